@@ -1,0 +1,92 @@
+//! Make it happen, part two: the load engine. Drives a plan's traffic at one address and keeps what came of it.
+//!
+//! It knows neither who runs behind the address nor what the figures will mean.
+//!
+//! Its one key decision: a thread shares nothing. Each engine thread owns a share of the users (user `n` belongs to
+//! thread `n mod threads`), their connections, timers, histograms and history; results are joined after the end.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use galo_plan::{ChallengeModel, Plan};
+use galo_record::round::{EngineRecord, StepRecord};
+use galo_record::{Events, Evidence, Operation, StepLatencies};
+
+/// How to drive.
+#[derive(Debug, Clone)]
+pub struct LoadOptions {
+    /// Engine threads, at least 1.
+    pub threads: usize,
+    /// Whether to keep the history (72 bytes an operation, in memory until the end).
+    pub history: bool,
+    /// After the last arrival, how long to wait for what is under way before it is counted as unfinished.
+    pub drain: Duration,
+    /// Set by the caller to break off; what is under way is then unfinished.
+    pub stop: Arc<AtomicBool>,
+    /// For the live view, about five times a second.
+    pub events: Events,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoadOutcome {
+    /// Time 0 of the history.
+    pub started_ns: u64,
+    /// When the last operation ended.
+    pub ended_ns: u64,
+    /// Whether it was broken off.
+    pub interrupted: bool,
+    /// By flat step number.
+    pub steps: Vec<StepRecord>,
+    /// By flat step number.
+    pub latencies: Vec<StepLatencies>,
+    /// In the order of `done_ns`; empty if it was not wanted.
+    pub history: Vec<Operation>,
+    /// The first few of each broken rule and kind of failure.
+    pub evidence: Vec<Evidence>,
+    /// galo's own part.
+    pub engine: EngineRecord,
+}
+
+/// Why the engine could not even begin.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// The kernel refused something.
+    #[error("cannot {action}: {source}")]
+    Os {
+        /// What was tried.
+        action: &'static str,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// An engine thread panicked: a bug in galo.
+    #[error("an engine thread panicked (a bug in galo): {0}")]
+    Panic(String),
+}
+
+/// Drives the whole of a plan's traffic at `target`.
+pub fn run(
+    _plan: &Plan,
+    _model: &dyn ChallengeModel,
+    _target: SocketAddr,
+    _options: &LoadOptions,
+) -> Result<LoadOutcome, LoadError> {
+    todo!()
+}
+
+/// One answer to [`get`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fetched {
+    /// HTTP status.
+    pub status: u16,
+    /// The body, cut at 64 KiB.
+    pub body: Vec<u8>,
+}
+
+/// One GET on a connection of its own, by the engine's own client path; for the count. The error is one line.
+pub fn get(_target: SocketAddr, _path: &str, _timeout: Duration) -> Result<Fetched, String> {
+    todo!()
+}

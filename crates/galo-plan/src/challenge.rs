@@ -1,0 +1,153 @@
+//! A challenge, resolved: its rules, traffic and policy as read from `challenge.toml`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::PlanError;
+use crate::injection::Injection;
+use crate::model::ChallengeModel;
+use crate::template::Template;
+
+/// The definition of a challenge, resolved against its model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Challenge {
+    /// Short name, e.g. `pessoas`.
+    pub name: String,
+    /// For people.
+    pub title: String,
+    /// Name of the [`ChallengeModel`].
+    pub model: String,
+    /// What every contender shares.
+    pub policy: Policy,
+    /// How the number of stored things is asked.
+    pub count: Count,
+    /// Bounds for every operation.
+    pub timeouts: Timeouts,
+    /// What a good answer is.
+    pub service_level: ServiceLevel,
+    /// Sent with every request, in this order, e.g. `User-Agent`.
+    pub headers: Vec<(String, String)>,
+    /// Traffic, by scenario.
+    pub scenarios: Vec<Scenario>,
+    /// Named shapes of the traffic.
+    pub profiles: Vec<Profile>,
+}
+
+/// The budget and the topology.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Policy {
+    /// Port of the load balancer on loopback.
+    pub port: u16,
+    /// CPU of all services together, in thousandths.
+    pub cpus_milli: u32,
+    /// Memory of all services together.
+    pub memory_bytes: u64,
+    /// Least number of API instances, i.e. of services that are neither the one that owns [`Policy::port`] nor a
+    /// database. Not enforced by the plan (a Compose file does not say what a service is); told in the report.
+    pub instances: u32,
+}
+
+/// The request for the count, and when it must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Count {
+    /// Path of a GET, e.g. `/contagem-pessoas`.
+    pub path: String,
+    /// After the traffic the count is read until it has not moved for this long.
+    pub settle_ns: u64,
+    /// ... or until this much time is over.
+    pub settle_max_ns: u64,
+}
+
+/// Bounds for every operation, in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Timeouts {
+    /// From the connection attempt to its success.
+    pub connect_ns: u64,
+    /// From sending to the last byte of the answer.
+    pub answer_ns: u64,
+}
+
+/// What a good answer is, and how answers are classed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServiceLevel {
+    /// An answer counts as "within the service level" up to this latency from its intended start.
+    pub latency_ns: u64,
+    /// Upper bounds of the classes of the distribution of latency, ascending; the last class is open.
+    pub classes_ns: Vec<u64>,
+}
+
+/// Which connection a step uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Connection {
+    /// One for the whole user, closed at its end.
+    PerUser,
+    /// A new one for every request.
+    PerRequest,
+}
+
+/// What one virtual user does.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Scenario {
+    /// E.g. `create and read`.
+    pub name: String,
+    /// Index into [`ChallengeModel::feeders`]; `None` where no row is used.
+    pub feeder: Option<usize>,
+    /// Which connections it opens.
+    pub connection: Connection,
+    /// Whether its operations belong to the figures that are compared. A probe's do not.
+    pub compared: bool,
+    /// In order.
+    pub steps: Vec<Step>,
+}
+
+/// One request of a scenario.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// E.g. `create`; unique in its scenario.
+    pub name: String,
+    /// Wait before it, after the previous step's end; drawn evenly from the two bounds by seed, user and step.
+    pub pause_ns: Option<(u64, u64)>,
+    /// E.g. `POST`.
+    pub method: String,
+    /// Path and query.
+    pub target: Template,
+    /// Sent with this request in addition to the challenge's.
+    pub headers: Vec<(String, String)>,
+    /// Request body, if any.
+    pub body: Option<Template>,
+    /// Statuses that are not wrong by themselves.
+    pub statuses: Vec<u16>,
+    /// Index into [`ChallengeModel::checks`], asked about each answer with one of those statuses.
+    pub check: Option<usize>,
+    /// Whether the step means to change the contender's state (then a timeout's effect is unknown).
+    pub creates: bool,
+    /// Whether its answer's `Location` is kept for later steps.
+    pub captures_location: bool,
+    /// Whether it is left out for a user that captured nothing; it is then not intended at all.
+    pub needs_location: bool,
+}
+
+/// A named shape of the traffic.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Profile {
+    /// E.g. `official`.
+    pub name: String,
+    /// By scenario index; `None`: the scenario is not part of this profile.
+    pub injections: Vec<Option<Injection>>,
+}
+
+impl Challenge {
+    /// All steps by flat number: scenarios in order, their steps in order. Histories and totals
+    /// use these numbers. At most 255.
+    pub fn steps(&self) -> impl Iterator<Item = (&Scenario, &Step)> {
+        self.scenarios.iter().flat_map(|scenario| scenario.steps.iter().map(move |step| (scenario, step)))
+    }
+
+    /// Reads and resolves a definition. `file` is only for messages.
+    ///
+    /// # Errors
+    /// A wrong key or value, told with file, line, the wrong word and the nearest right one.
+    pub fn parse(_file: &str, _text: &str, _model: &dyn ChallengeModel) -> Result<Self, PlanError> {
+        todo!()
+    }
+}

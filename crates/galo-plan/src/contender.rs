@@ -1,0 +1,113 @@
+//! A contender, resolved: its services in the order in which they start, each with its command and limits.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::challenge::Policy;
+use crate::error::PlanError;
+
+/// One implementation of a challenge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Contender {
+    /// Name of the Compose file's folder, e.g. `rust-sqlite`. Unique in a plan.
+    pub name: String,
+    /// For people; the name where the file has none.
+    pub title: String,
+    /// Programming language, if the file tells.
+    pub language: Option<String>,
+    /// The challenge that it is for.
+    pub challenge: String,
+    /// The Compose file, absolute.
+    pub file: PathBuf,
+    /// SHA-256 of the Compose file, in hex.
+    pub file_sha256: String,
+    /// In starting order: a service comes after all that it depends on.
+    pub services: Vec<Service>,
+}
+
+/// One part of a contender.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Service {
+    /// Name in the file, e.g. `api1`.
+    pub name: String,
+    /// Made ready once before the first round, by `sh -c` in [`Self::workdir`] with galo's own environment.
+    pub build: Option<String>,
+    /// Run to its end before the service in each round, by `sh -c`, in the service's group and environment.
+    pub setup: Option<String>,
+    /// Program and arguments; `${volume:NAME}` still stands in them.
+    pub command: Vec<String>,
+    /// The whole environment apart from PATH, HOME and LANG; `${volume:NAME}` still stands in it.
+    pub environment: BTreeMap<String, String>,
+    /// Absolute.
+    pub workdir: PathBuf,
+    /// User to become (galo must be root).
+    pub user: Option<String>,
+    /// When the services that depend on it may start.
+    pub ready: Ready,
+    /// How long it may take to become ready.
+    pub ready_timeout_ns: u64,
+    /// Services that must be ready before it starts.
+    pub depends_on: Vec<String>,
+    /// CPU limit in thousandths.
+    pub cpus_milli: u32,
+    /// Memory limit.
+    pub memory_bytes: u64,
+    /// Resource limits, e.g. `nofile`.
+    pub ulimits: BTreeMap<String, Ulimit>,
+    /// Names of the volumes that it uses.
+    pub volumes: Vec<String>,
+}
+
+/// One resource limit as in `setrlimit(2)`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ulimit {
+    /// Soft limit; `None` is unlimited.
+    pub soft: Option<u64>,
+    /// Hard limit; `None` is unlimited.
+    pub hard: Option<u64>,
+}
+
+/// How readiness is seen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ready {
+    /// It runs.
+    Started,
+    /// A GET of this address is answered by a 2xx.
+    Http(String),
+    /// This address (`host:port`) accepts a connection.
+    Tcp(String),
+    /// This command exits with 0 (a Compose `healthcheck`); run in the service's environment.
+    Command {
+        /// Program and arguments.
+        command: Vec<String>,
+        /// Time between tries, in nanoseconds.
+        interval_ns: u64,
+        /// Time for one try, in nanoseconds.
+        timeout_ns: u64,
+    },
+}
+
+impl Contender {
+    /// Reads a Compose file (or the `compose.yaml` of a folder), resolves it for the process runner, and holds it
+    /// against the budget.
+    ///
+    /// # Errors
+    /// Broken YAML, an unknown key (with file, line and the nearest right word), a missing limit, limits above the
+    /// budget, a dependency that is unknown or in a circle, a service without a command.
+    pub fn load(_path: &Path, _policy: &Policy) -> Result<Self, PlanError> {
+        todo!()
+    }
+
+    /// CPU of all services together, in thousandths.
+    pub fn cpus_milli(&self) -> u32 {
+        self.services.iter().map(|s| s.cpus_milli).sum()
+    }
+
+    /// Memory of all services together.
+    pub fn memory_bytes(&self) -> u64 {
+        self.services.iter().map(|s| s.memory_bytes).sum()
+    }
+}

@@ -1,0 +1,32 @@
+//! What will happen: files and options in, one validated and immutable [`Plan`] out.
+//!
+//! This crate is the vocabulary of the workspace: a [`Challenge`] (rules, traffic and data), a
+//! [`Contender`] (services and their limits), and the [`Plan`] that joins them. It starts nothing, opens no socket
+//! and reads no clock.
+//!
+//! Its one key decision: what was *written* (`RawChallenge`, `RawCompose`) and what was *resolved* are different
+//! types. Only the validating constructors make the second from the first, so whoever holds a [`Plan`] need not
+//! check it again. The same files, options and seed make the same plan, byte for byte.
+
+pub mod blame;
+pub mod challenge;
+pub mod compose;
+pub mod contender;
+pub mod error;
+pub mod injection;
+pub mod model;
+pub mod plan;
+pub mod rules;
+pub mod single;
+mod suggest;
+pub mod template;
+pub mod units;
+
+pub use blame::Blame;
+pub use challenge::{Challenge, Scenario, Step};
+pub use contender::{Contender, Ready, Service};
+pub use error::PlanError;
+pub use injection::Injection;
+pub use model::{ChallengeData, ChallengeModel};
+pub use plan::{Options, Plan};
+pub use rules::{Rule, RuleCode, Severity};

@@ -1,0 +1,121 @@
+//! What a challenge cannot say as data: its rows with their labels, and what to make of an answer.
+//!
+//! A challenge's model is a leaf crate that implements [`ChallengeModel`]; the command line registers it. Models are
+//! pure: no clock, no socket, no state that an answer changes. That is why one may be asked from any engine thread,
+//! and again by a judge, with the same result.
+
+use serde::{Deserialize, Serialize};
+
+use crate::rules::Rule;
+
+/// The identity that a contender gave to something that it created (for `pessoas` the UUID).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Id(pub u128);
+
+/// What an operation did to the contender's state. Never mixed with the operation's result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[repr(u8)]
+pub enum Effect {
+    /// The operation has none by its nature (a read).
+    None = 0,
+    /// It was refused, or never sent.
+    No = 1,
+    /// It was acknowledged.
+    Yes = 2,
+    /// It timed out or was cut after it was sent, or a gateway answered for it (502, 504).
+    Unknown = 3,
+}
+
+/// The number of creations that a correct contender acknowledges when every request of the plan is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ceiling {
+    /// Without any of the rows that may be accepted or refused.
+    pub min: u64,
+    /// With all of them.
+    pub max: u64,
+}
+
+/// A source of rows. Row `n` goes to user `n` of the scenario that names the feeder; a feeder that repeats itself
+/// does so by its own rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FeederSpec {
+    /// Name in `challenge.toml`, e.g. `people`.
+    pub name: &'static str,
+    /// Fields that templates may insert, e.g. `body`. At most 250.
+    pub fields: &'static [&'static str],
+}
+
+/// A challenge's model: names that `challenge.toml` may use, and the way from a seed to data.
+pub trait ChallengeModel: Send + Sync {
+    /// Name in `challenge.toml`, e.g. `pessoas`.
+    fn name(&self) -> &'static str;
+    /// The feeders that it supplies.
+    fn feeders(&self) -> &'static [FeederSpec];
+    /// Names of the checks that steps may ask for, e.g. `read`.
+    fn checks(&self) -> &'static [&'static str];
+    /// Its rules. [`Examination::broken`] indexes this list.
+    fn rules(&self) -> &'static [Rule];
+    /// Makes the data of one plan. `rows[i]` is how many rows of `feeders()[i]` the plan sends (0: unused).
+    /// Same arguments, same data, byte for byte.
+    fn prepare(&self, seed: u64, rows: &[u64]) -> Box<dyn ChallengeData>;
+}
+
+/// The data of one plan. Rows are functions of their number, not stored text, so memory does not grow with the plan
+/// (an index such as "which nicknames are contested" may, by a few bytes a row).
+pub trait ChallengeData: Send + Sync {
+    /// Appends field number `field` of row `row` of feeder number `feeder` to `out`, raw (templates encode it).
+    fn write_field(&self, feeder: usize, row: u64, field: usize, out: &mut Vec<u8>);
+    /// How many creations a correct contender acknowledges for the rows of the compared scenarios.
+    fn ceiling(&self) -> Ceiling;
+    /// Judges one complete answer whose status the step accepts. Must not panic, whatever the answer holds.
+    fn examine(&self, asked: &Asked, answer: &Answer<'_>) -> Examination;
+}
+
+/// What was asked, as far as the model needs to know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asked {
+    /// Index into [`ChallengeModel::checks`].
+    pub check: usize,
+    /// Index into [`ChallengeModel::feeders`].
+    pub feeder: usize,
+    /// The user's row.
+    pub row: u64,
+    /// What the same user's creation was given as identity, if it was acknowledged earlier in the scenario.
+    pub created: Option<Id>,
+}
+
+/// One complete answer.
+#[derive(Debug, Clone, Copy)]
+pub struct Answer<'a> {
+    /// HTTP status.
+    pub status: u16,
+    /// Value of `Location`, as received.
+    pub location: Option<&'a [u8]>,
+    /// Value of `Content-Type`, as received.
+    pub content_type: Option<&'a [u8]>,
+    /// The decoded body (chunks joined).
+    pub body: &'a [u8],
+}
+
+/// What the model makes of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Examination {
+    /// `None`: the answer is right. Otherwise the index into [`ChallengeModel::rules`] of the rule that it breaks.
+    pub broken: Option<usize>,
+    /// For a wrong answer: what was expected and what differed, in one line for a person, without the answer itself.
+    pub difference: Option<String>,
+    /// What the operation did. Whether the answer is right has no bearing on it: a person stored although
+    /// `Location` was missing has effect `yes`.
+    pub effect: Effect,
+    /// The identity that the answer gives to what was created.
+    pub created: Option<Id>,
+    /// How many things the answer lists (a search's results), else 0.
+    pub found: u32,
+}
+
+impl Examination {
+    /// A right answer without effect, identity or list.
+    pub const RIGHT: Self =
+        Self { broken: None, difference: None, effect: Effect::None, created: None, found: 0 };
+}

@@ -1,0 +1,1 @@
+//! The nearest right word for a wrong one.

@@ -1,0 +1,34 @@
+//! What happened: the run folder's types, its writer and its reader.
+//!
+//! Every stage that makes something happen writes here, every stage that judges or tells reads here, and nothing
+//! else passes between them. It also holds the two types that stages share while a round runs: [`Event`] (for the
+//! live view, which may drop) and [`Placement`] (which control group, port and log belongs to which service).
+//!
+//! Its one key decision: a run is write-once. A round's folder is complete when its `round.json` exists, which is
+//! written last and renamed into place; nothing is changed after that, so a report can be rebuilt at any time.
+//!
+//! All times named `*_ns` are nanoseconds of `CLOCK_MONOTONIC` ([`clock::now_ns`]) unless their documentation says
+//! "from the start of the load".
+
+pub mod clock;
+pub mod event;
+pub mod finding;
+pub mod history;
+pub mod latencies;
+pub mod ledger;
+pub mod machine;
+pub mod placement;
+pub mod round;
+pub mod run;
+pub mod sample;
+
+pub use event::{Event, Events};
+pub use finding::Finding;
+pub use history::{Evidence, Operation, OperationResult};
+pub use latencies::{Latencies, SecondLatencies, StepLatencies};
+pub use ledger::Ledger;
+pub use machine::Machine;
+pub use placement::{Placement, ServicePlacement};
+pub use round::{RoundData, RoundRecord};
+pub use run::{RecordError, Run, RunHeader, RunWriter};
+pub use sample::Sample;

@@ -1,0 +1,68 @@
+//! Where a running contender is: which control group, port and log belongs to which service.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use galo_plan::contender::Ulimit;
+use serde::{Deserialize, Serialize};
+
+/// A running contender, as the stages that may not know one another share it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Placement {
+    /// Contender's name.
+    pub contender: String,
+    /// Where the load goes.
+    pub target: SocketAddr,
+    /// Whether every limit of the file was set and read back. `false`: see [`Self::limits_note`].
+    pub limits_enforced: bool,
+    /// Why limits are not enforced, in one sentence; the first line of every report then.
+    pub limits_note: Option<String>,
+    /// In starting order. Empty for a server that galo did not start.
+    pub services: Vec<ServicePlacement>,
+}
+
+/// One running service.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServicePlacement {
+    /// Name in the Compose file.
+    pub name: String,
+    /// Its control group; `None` where the machine gives none.
+    pub group: Option<Group>,
+    /// First process.
+    pub pid: u32,
+    /// Its log in the run folder: standard output and error.
+    pub log: PathBuf,
+    /// CPU limit as read back from the kernel, in thousandths; `None`: no limit is set.
+    pub cpus_milli: Option<u32>,
+    /// Memory limit as read back from the kernel; `None`: no limit is set.
+    pub memory_bytes: Option<u64>,
+    /// Resource limits as set.
+    pub ulimits: BTreeMap<String, Ulimit>,
+    /// From start to readiness.
+    pub ready_after_ns: u64,
+}
+
+/// A control group's folders.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "version")]
+pub enum Group {
+    /// One folder in each hierarchy.
+    #[serde(rename = "v1")]
+    V1 {
+        /// Controller `cpu`: quota and throttling.
+        cpu: PathBuf,
+        /// Controller `cpuacct`: CPU used.
+        cpuacct: PathBuf,
+        /// Controller `memory`.
+        memory: PathBuf,
+        /// Controller `freezer`, for killing without a race; where the machine has it.
+        freezer: Option<PathBuf>,
+    },
+    /// One folder in the unified hierarchy.
+    #[serde(rename = "v2")]
+    V2 {
+        /// The folder.
+        path: PathBuf,
+    },
+}

@@ -1,0 +1,119 @@
+//! All that is kept of one round.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::finding::Finding;
+use crate::history::{Evidence, Operation};
+use crate::latencies::StepLatencies;
+use crate::ledger::Ledger;
+use crate::placement::Placement;
+use crate::sample::Sample;
+
+/// A round's facts: `round.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RoundRecord {
+    /// From 1, in the order in which rounds were driven, repeated ones included.
+    pub number: u32,
+    /// Index into the plan's contenders.
+    pub contender: usize,
+    /// Index into the plan's order; the repetition of a void round has the same.
+    pub slot: usize,
+    /// How far it came.
+    pub end: RoundEnd,
+    /// Where it ran; `None` where it did not start.
+    pub placement: Option<Placement>,
+    /// The count before the first request.
+    pub count_before: Option<CountReading>,
+    /// The count after the last, until it came to rest.
+    pub counts_after: Vec<CountReading>,
+    /// Start of the load: time 0 of the history.
+    pub load_started_ns: u64,
+    /// End of the load.
+    pub load_ended_ns: u64,
+    /// By flat step number.
+    pub steps: Vec<StepRecord>,
+    /// galo's own part.
+    pub engine: EngineRecord,
+    /// What the host saw: a service that died, something that had to be killed.
+    pub findings: Vec<Finding>,
+}
+
+/// How far a round came.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RoundEnd {
+    /// All of its traffic was driven (which says nothing about the answers).
+    Driven,
+    /// The contender did not start, or was not ready in time; why, in a sentence with a hint.
+    NotReady(String),
+    /// The caller broke it off.
+    Interrupted,
+}
+
+/// One reading of the count.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CountReading {
+    /// When the answer was complete.
+    pub at_ns: u64,
+    /// HTTP status; 0: no answer.
+    pub status: u16,
+    /// The start of the body, or the error.
+    pub text: String,
+    /// The integer in it: the first run of digits of a 2xx body. `None`: there is none.
+    pub value: Option<u64>,
+}
+
+/// One step's totals.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct StepRecord {
+    /// Operations by result.
+    pub ledger: Ledger,
+    /// Answers by status.
+    pub statuses: BTreeMap<u16, u64>,
+    /// Failures by kind in words, e.g. `connection refused`.
+    pub errors: BTreeMap<String, u64>,
+}
+
+/// galo's own part in a round.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct EngineRecord {
+    /// Engine threads.
+    pub threads: u32,
+    /// How late requests were sent (or begun to connect) after their intended start, by galo's own doing.
+    pub lag_us_p50: f64,
+    /// Same.
+    pub lag_us_p99: f64,
+    /// Same.
+    pub lag_us_p99_9: f64,
+    /// Same.
+    pub lag_us_max: f64,
+    /// CPU of the engine's threads, user and system.
+    pub cpu_ns: u64,
+    /// Connections opened.
+    pub connections: u64,
+    /// Bytes written to sockets.
+    pub sent_bytes: u64,
+    /// Bytes read from sockets.
+    pub received_bytes: u64,
+    /// Operations that galo could not even try, by reason, e.g. `no free local port`, `too many open files`.
+    pub own_errors: BTreeMap<String, u64>,
+    /// Scheduling priority (nice value) that the engine's threads ran with.
+    pub nice: i32,
+}
+
+/// A whole round: its facts and its bulk.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RoundData {
+    /// `round.json`.
+    pub record: RoundRecord,
+    /// `history.bin.zst`, in the order of `done_ns`.
+    pub history: Vec<Operation>,
+    /// `latencies.bin.zst`, by flat step number.
+    pub latencies: Vec<StepLatencies>,
+    /// `samples.jsonl.zst`, in order.
+    pub samples: Vec<Sample>,
+    /// `evidence.jsonl`.
+    pub evidence: Vec<Evidence>,
+}

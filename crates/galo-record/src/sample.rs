@@ -1,0 +1,54 @@
+//! What was seen of services and host every 100 ms. Counters are cumulative since the group's or machine's start.
+
+use serde::{Deserialize, Serialize};
+
+/// One look at everything.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Sample {
+    /// When.
+    pub at_ns: u64,
+    /// In the order of the placement.
+    pub services: Vec<ServiceSample>,
+    /// The machine.
+    pub host: HostSample,
+    /// CPU used by galo's own process, all threads, user and system.
+    pub galo_cpu_ns: u64,
+}
+
+/// One look at a service. A value that the kernel does not tell is 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ServiceSample {
+    /// CPU used, user and system.
+    pub cpu_ns: u64,
+    /// CPU quota periods that have passed while the group wanted to run.
+    pub periods: u64,
+    /// ... of these throttled.
+    pub throttled_periods: u64,
+    /// Time throttled.
+    pub throttled_ns: u64,
+    /// Memory in use, page cache included.
+    pub memory_bytes: u64,
+    /// Anonymous memory alone.
+    pub anonymous_bytes: u64,
+    /// Most memory in use so far, page cache included, by the kernel's own count.
+    pub memory_peak_bytes: u64,
+    /// Times that the kernel killed a process of the group for want of memory.
+    pub oom_kills: u64,
+    /// Processes and threads.
+    pub tasks: u32,
+}
+
+/// One look at the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct HostSample {
+    /// CPU time that a hypervisor took away, all cores.
+    pub steal_ns: u64,
+    /// CPU time not idle, all cores.
+    pub busy_ns: u64,
+    /// Connections dropped because an accept queue was full (`ListenOverflows`).
+    pub listen_overflows: u64,
+    /// Connections dropped at listening sockets for any reason (`ListenDrops`).
+    pub listen_drops: u64,
+    /// TCP segments sent again (`RetransSegs`).
+    pub retransmissions: u64,
+}

@@ -1,0 +1,7 @@
+//! Tell it: terminal, HTML and JSON from one [`Report`].
+//!
+//! Everything here is rebuilt from a run folder alone: no clock, no network, no contender. The same folder makes
+//! the same bytes.
+//!
+//! Its one key decision: the JSON report is the report. Terminal and HTML are views of it (HTML also of the series
+//! over time, which the JSON leaves out), so no figure can differ between them.
