@@ -1,12 +1,20 @@
 //! What one round was worth.
 
-use galo_plan::Plan;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use galo_plan::model::Ceiling;
+use galo_plan::{Blame, Plan};
+use galo_record::finding::Weight;
+use galo_record::round::RoundEnd;
 use galo_record::{Finding, Ledger, RoundData};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::account::Account;
 use crate::measure::Measures;
+use crate::rules;
+use crate::stress::stress_reasons;
+use crate::void::{VoidReason, void_reasons};
 
 /// Whether a round counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -67,6 +75,133 @@ pub struct Judgement {
 }
 
 /// Judges one round.
-pub fn judge_round(_plan: &Plan, _round: &RoundData) -> Judgement {
-    todo!()
+///
+/// A judge that crashes says "unknown", never "valid": the round is void then.
+pub fn judge_round(plan: &Plan, round: &RoundData) -> Judgement {
+    guarded(plan, round, judge)
 }
+
+fn guarded(plan: &Plan, round: &RoundData, judge: impl Fn(&Plan, &RoundData) -> Judgement) -> Judgement {
+    // Both arguments are shared and without inner state, so an unwinding judge leaves nothing half changed.
+    catch_unwind(AssertUnwindSafe(|| judge(plan, round))).unwrap_or_else(|panic| {
+        let said = panic
+            .downcast_ref::<&str>()
+            .map(|said| (*said).to_owned())
+            .or_else(|| panic.downcast_ref::<String>().cloned())
+            .unwrap_or_else(|| "it did not say why".to_owned());
+        let reason = format!("unknown: the judge failed (a bug in galo): {said}");
+        Judgement { standing: Standing::Void { reason }, ..Judgement::blank(plan, round) }
+    })
+}
+
+impl Judgement {
+    /// A judgement that says nothing yet.
+    fn blank(plan: &Plan, round: &RoundData) -> Self {
+        let record = &round.record;
+        Self {
+            number: record.number,
+            contender: record.contender,
+            slot: record.slot,
+            standing: Standing::Valid,
+            ledger: Ledger::default(),
+            probe_ledger: Ledger::default(),
+            created: 0,
+            probes: 0,
+            unknown: 0,
+            ceiling: plan.ceiling,
+            counted: None,
+            settled_after_s: None,
+            measures: Measures::default(),
+            stressed: false,
+            findings: record.findings.clone(),
+        }
+    }
+}
+
+fn judge(plan: &Plan, round: &RoundData) -> Judgement {
+    let record = &round.record;
+    if let RoundEnd::NotReady(reason) = &record.end {
+        let standing = Standing::NotReady { reason: reason.clone() };
+        return Judgement { standing, ..Judgement::blank(plan, round) };
+    }
+    let account = Account::of(plan, round);
+    let measures = Measures::of(plan, round, &account.ledger);
+    let stress = stress_reasons(plan, round, &account.ledger, &measures);
+    let mut findings = rules::findings(plan, round, &account);
+    let void = all_void_reasons(plan, round, &account);
+    findings.extend(void.iter().map(void_finding));
+    findings.extend((!stress.is_empty()).then(|| stress_finding(&stress)));
+    Judgement {
+        standing: standing(&void, &findings),
+        ledger: account.ledger,
+        probe_ledger: account.probe_ledger,
+        created: account.created,
+        probes: account.probes,
+        unknown: account.unknown,
+        counted: record.counts_after.last().and_then(|reading| reading.value),
+        settled_after_s: rules::settled_after_ns(round).map(|ns| ns as f64 / 1e9),
+        measures,
+        stressed: !stress.is_empty(),
+        findings,
+        ..Judgement::blank(plan, round)
+    }
+}
+
+/// Void comes first: what galo or the host spoiled disqualifies nobody, though its findings are still told.
+fn standing(void: &[VoidReason], findings: &[Finding]) -> Standing {
+    if !void.is_empty() {
+        let reasons: Vec<&str> = void.iter().map(|v| v.text.as_str()).collect();
+        return Standing::Void { reason: reasons.join("; ") };
+    }
+    let mut rules = Vec::new();
+    for finding in findings.iter().filter(|f| f.weight == Weight::Must && f.blame == Blame::Contender) {
+        if !rules.contains(&finding.name) {
+            rules.push(finding.name.clone());
+        }
+    }
+    if rules.is_empty() { Standing::Valid } else { Standing::Disqualified { rules } }
+}
+
+/// Reasons from galo's and the host's figures, and from records that contradict themselves.
+fn all_void_reasons(plan: &Plan, round: &RoundData, account: &Account) -> Vec<VoidReason> {
+    let mut reasons = void_reasons(round);
+    let interrupted = round.record.end == RoundEnd::Interrupted;
+    let mut bugs = account.contradictions.clone();
+    if rules::judges_the_count(plan) && !interrupted {
+        let record = &round.record;
+        if record.count_before.is_none() || record.counts_after.is_empty() {
+            bugs.push("the count was not read before and after the load".to_owned());
+        }
+    }
+    reasons.extend(bugs.into_iter().map(|text| VoidReason {
+        name: "records-contradict",
+        blame: Blame::Client,
+        text: format!("{text} (a bug in galo)"),
+    }));
+    reasons
+}
+
+fn void_finding(reason: &VoidReason) -> Finding {
+    Finding {
+        name: reason.name.to_owned(),
+        weight: Weight::Note,
+        blame: reason.blame,
+        text: format!("the round is void: {}", reason.text),
+        evidence: Vec::new(),
+        hint: None,
+    }
+}
+
+fn stress_finding(reasons: &[String]) -> Finding {
+    Finding {
+        name: "stressed".to_owned(),
+        weight: Weight::Note,
+        blame: Blame::Contender,
+        text: format!("it was near a limit: {}", reasons.join("; ")),
+        evidence: Vec::new(),
+        hint: None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -4,12 +4,26 @@
 //! seeded, so the same run folder is always judged alike.
 //!
 //! Its one key decision: rounds are the unit of comparison, never requests. Requests of one round share the
-//! round's luck; ratios are taken pair by pair and judged over pairs.
+//! round's luck; ratios are taken pair by pair and judged over pairs. Formulas, thresholds and their sources are in
+//! `docs/verdict.md`.
 
+mod account;
 pub mod judgement;
 pub mod measure;
+mod pairing;
+pub mod rules;
+mod sentence;
+pub mod stats;
+pub mod stress;
 pub mod verdict;
+pub mod void;
+mod window;
+mod words;
+
+#[cfg(test)]
+mod testing;
 
 pub use judgement::{Judgement, Standing, judge_round};
 pub use measure::{Measure, Measures};
-pub use verdict::{Comparison, Difference, Verdict, judge_fight};
+pub use sentence::one_sentence;
+pub use verdict::{Comparison, Difference, Verdict, judge_fight, noise_floor};

@@ -1,7 +1,12 @@
 //! The figures of a round that are compared between contenders.
 
+use galo_plan::Plan;
+use galo_record::sample::ServiceSample;
+use galo_record::{Latencies, Ledger, RoundData};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::window::Window;
 
 /// One kind of figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -44,4 +49,101 @@ pub struct Measures {
     pub anonymous_peak_bytes: Option<f64>,
     /// See [`Measure::ElapsedS`].
     pub elapsed_s: Option<f64>,
+}
+
+impl Measure {
+    /// All, the primary one first.
+    pub const ALL: [Self; 8] = [
+        Self::LatencyUsP99,
+        Self::CorrectWithinServiceLevel,
+        Self::LatencyUsP50,
+        Self::LatencyUsP999,
+        Self::CpuMsPer1000,
+        Self::MemoryPeakBytes,
+        Self::AnonymousPeakBytes,
+        Self::ElapsedS,
+    ];
+
+    /// The measure that decides.
+    pub const PRIMARY: Self = Self::LatencyUsP99;
+
+    /// Whether a lower figure is the better one.
+    pub const fn lower_is_better(self) -> bool {
+        !matches!(self, Self::CorrectWithinServiceLevel)
+    }
+
+    /// For people.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::CorrectWithinServiceLevel => "correct answers within the service level",
+            Self::LatencyUsP50 => "p50",
+            Self::LatencyUsP99 => "p99",
+            Self::LatencyUsP999 => "p99.9",
+            Self::CpuMsPer1000 => "CPU time per 1,000 correct answers",
+            Self::MemoryPeakBytes => "peak memory",
+            Self::AnonymousPeakBytes => "peak anonymous memory",
+            Self::ElapsedS => "elapsed time",
+        }
+    }
+}
+
+impl Measures {
+    /// The figures of one round. `ledger` is that of its compared scenarios.
+    pub(crate) fn of(plan: &Plan, round: &RoundData, ledger: &Ledger) -> Self {
+        let compared: Vec<bool> = plan.challenge.steps().map(|(scenario, _)| scenario.compared).collect();
+        let is_compared = |step: usize| compared.get(step).copied().unwrap_or(false);
+        let latencies = || {
+            round
+                .latencies
+                .iter()
+                .enumerate()
+                .filter(|(step, _)| is_compared(*step))
+                .map(|(_, latencies)| latencies)
+        };
+
+        let mut all = Latencies::new();
+        for step in latencies() {
+            all.add(&step.ok);
+            all.add(&step.not_ok);
+        }
+        let bound_ns = plan.challenge.service_level.latency_ns;
+        let within: u64 = latencies().map(|step| step.ok.count_up_to_ns(bound_ns)).sum();
+        let quantile = |q| (!all.is_empty()).then(|| all.quantile_us(q));
+
+        let window = Window::of(round);
+        let cpu_ms = window.and_then(Window::cpu_ns).map(|ns| ns as f64 / 1e6);
+        let peak =
+            |of: fn(&ServiceSample) -> u64| window.and_then(|w| w.memory_peak(of)).map(|bytes| bytes as f64);
+        Self {
+            correct_within_service_level: (!all.is_empty()).then_some(within as f64),
+            latency_us_p50: quantile(0.5),
+            latency_us_p99: quantile(0.99),
+            latency_us_p99_9: quantile(0.999),
+            cpu_ms_per_1000: cpu_ms.filter(|_| ledger.ok > 0).map(|ms| ms * 1000.0 / ledger.ok as f64),
+            memory_peak_bytes: peak(|s| s.memory_bytes),
+            anonymous_peak_bytes: peak(|s| s.anonymous_bytes),
+            elapsed_s: elapsed_ns(round, is_compared).map(|ns| ns as f64 / 1e9),
+        }
+    }
+
+    /// One of them.
+    pub const fn get(&self, measure: Measure) -> Option<f64> {
+        match measure {
+            Measure::CorrectWithinServiceLevel => self.correct_within_service_level,
+            Measure::LatencyUsP50 => self.latency_us_p50,
+            Measure::LatencyUsP99 => self.latency_us_p99,
+            Measure::LatencyUsP999 => self.latency_us_p99_9,
+            Measure::CpuMsPer1000 => self.cpu_ms_per_1000,
+            Measure::MemoryPeakBytes => self.memory_peak_bytes,
+            Measure::AnonymousPeakBytes => self.anonymous_peak_bytes,
+            Measure::ElapsedS => self.elapsed_s,
+        }
+    }
+}
+
+/// From the start of the load to the end of its last compared operation; to the end of the load where no history
+/// was kept.
+fn elapsed_ns(round: &RoundData, is_compared: impl Fn(usize) -> bool) -> Option<u64> {
+    let last = round.history.iter().filter(|o| is_compared(usize::from(o.step))).map(|o| o.done_ns).max();
+    last.or_else(|| round.record.load_ended_ns.checked_sub(round.record.load_started_ns).filter(|&ns| ns > 0))
 }

@@ -4,8 +4,24 @@ use galo_plan::Plan;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::judgement::Judgement;
+use crate::judgement::{Judgement, Standing};
 use crate::measure::Measure;
+use crate::pairing::compare;
+use crate::words::counted;
+
+mod decision;
+mod ranking;
+
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod tests;
+
+pub use decision::CORRECT_SHARE_MIN;
+use decision::decide;
+use ranking::{Ranked, ranked};
+
+pub use crate::pairing::{ALPHA, MIN_PAIRS};
 
 /// The answer for one measure of one pair of contenders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -17,7 +33,8 @@ pub enum Difference {
     Worse,
     /// The interval holds 1, or the difference is below the noise floor.
     NoDifference,
-    /// Fewer than six pairs.
+    /// Fewer pairs than the permutation test needs to reach the measure's level: six for the primary measure, nine
+    /// for the others.
     TooFewRounds,
 }
 
@@ -28,11 +45,14 @@ pub struct Comparison {
     pub measure: Measure,
     /// Whether it is the primary one.
     pub primary: bool,
+    /// Names of the first and the second contender.
+    pub contenders: [String; 2],
     /// Pairs of rounds that count.
     pub pairs: usize,
     /// First divided by second, geometric mean over pairs.
     pub ratio: Option<f64>,
-    /// Interval of the ratio: 95 % for the primary measure; for the others widened for being several.
+    /// Interval of the ratio: 95 % for the primary measure; for the others widened for being several. `None` below
+    /// [`MIN_PAIRS`] pairs.
     pub interval: Option<[f64; 2]>,
     /// P value of the sign-flip permutation test.
     pub p_value: Option<f64>,
@@ -55,6 +75,13 @@ pub enum Verdict {
         contenders: Vec<String>,
         /// Names of the rules that they broke.
         rules: Vec<String>,
+        /// Who is left, if anybody.
+        left: Option<String>,
+    },
+    /// Fewer than two contenders are left, because one did not start.
+    NotReady {
+        /// Who, by name.
+        contenders: Vec<String>,
         /// Who is left, if anybody.
         left: Option<String>,
     },
@@ -84,13 +111,69 @@ pub enum Verdict {
         measure: Measure,
         /// Winner's figure divided by the loser's.
         ratio: f64,
-        /// 95 % interval of the ratio.
+        /// Interval of the ratio, as in the comparison by this measure.
         interval: [f64; 2],
     },
 }
 
-/// Judges a fight from its rounds, in the order of their numbers. Also the comparisons of the first two contenders that may
-/// be ranked, primary first.
-pub fn judge_fight(_plan: &Plan, _rounds: &[Judgement]) -> (Verdict, Vec<Comparison>) {
-    todo!()
+/// Judges a fight from its rounds, in any order (they are taken by slot and number). Also the comparisons of the
+/// first two contenders that may be ranked, primary first; empty where there are no two.
+///
+/// Where more than two may be ranked, the two with the best geometric mean of the primary measure are compared.
+pub fn judge_fight(plan: &Plan, rounds: &[Judgement]) -> (Verdict, Vec<Comparison>) {
+    let all = in_order(rounds);
+    let rounds = last_of_each_slot(&all);
+    let ranked = ranked(plan, &all, &rounds);
+    let comparisons = match ranked {
+        Ranked::Two(contenders) => compare(plan, &rounds, contenders),
+        Ranked::Fewer(_) => Vec::new(),
+    };
+    let verdict = match (void_reason(plan, &rounds), ranked) {
+        (Some(reason), _) => Verdict::Void { reason },
+        (None, Ranked::Fewer(verdict)) => verdict,
+        (None, Ranked::Two(contenders)) => decide(plan, &rounds, contenders, &comparisons),
+    };
+    (verdict, comparisons)
+}
+
+/// The noise floor that a fight of a contender against itself measured: the larger distance of the primary interval's
+/// bounds from 1, as a ratio of at least 1. `None` where two different contenders fought, or too few rounds.
+pub fn noise_floor(plan: &Plan, comparisons: &[Comparison]) -> Option<f64> {
+    let primary = comparisons.iter().find(|c| c.primary)?;
+    let [first, second] =
+        primary.contenders.each_ref().map(|name| plan.contenders.iter().find(|c| c.name == *name));
+    let (first, second) = (first?, second?);
+    let same = first.file == second.file && first.file_sha256 == second.file_sha256;
+    let [low, high] = primary.interval.filter(|_| same)?;
+    Some(high.max(1.0 / low).max(1.0))
+}
+
+fn in_order(rounds: &[Judgement]) -> Vec<&Judgement> {
+    let mut rounds: Vec<_> = rounds.iter().collect();
+    rounds.sort_by_key(|round| (round.slot, round.number));
+    rounds
+}
+
+/// The rounds that stand: of each slot the last. `rounds` are in order.
+fn last_of_each_slot<'a>(rounds: &[&'a Judgement]) -> Vec<&'a Judgement> {
+    rounds.chunk_by(|a, b| a.slot == b.slot).filter_map(|slot| slot.last().copied()).collect()
+}
+
+fn void_reason(plan: &Plan, rounds: &[&Judgement]) -> Option<String> {
+    if rounds.is_empty() {
+        return Some("no round was driven".to_owned());
+    }
+    let void: Vec<_> = rounds.iter().filter(|r| matches!(r.standing, Standing::Void { .. })).collect();
+    let first = void.first()?;
+    let Standing::Void { reason } = &first.standing else { return None };
+    let others = match void.len() {
+        1 => String::new(),
+        more => format!(" (and {} more)", counted(more as u64 - 1, "void round")),
+    };
+    Some(format!("round {} of `{}`: {reason}{others}", first.number, name_of(plan, first.contender)))
+}
+
+/// Name of a contender; of a server that galo did not start there is none.
+pub(crate) fn name_of(plan: &Plan, contender: usize) -> String {
+    plan.contenders.get(contender).map_or_else(|| "the server".to_owned(), |c| c.name.clone())
 }

@@ -5,6 +5,25 @@
 //! Its one key decision: a thread shares nothing. Each engine thread owns a share of the users (user `n` belongs to
 //! thread `n mod threads`), their connections, timers, histograms and history; results are joined after the end.
 
+mod arrivals;
+mod ending;
+mod evidence;
+mod get;
+mod io;
+mod join;
+mod live;
+mod location;
+mod os;
+mod response;
+mod run;
+mod script;
+mod tally;
+#[cfg(test)]
+mod testing;
+mod timers;
+mod user;
+mod worker;
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -69,12 +88,12 @@ pub enum LoadError {
 
 /// Drives the whole of a plan's traffic at `target`.
 pub fn run(
-    _plan: &Plan,
-    _model: &dyn ChallengeModel,
-    _target: SocketAddr,
-    _options: &LoadOptions,
+    plan: &Plan,
+    model: &dyn ChallengeModel,
+    target: SocketAddr,
+    options: &LoadOptions,
 ) -> Result<LoadOutcome, LoadError> {
-    todo!()
+    run::run(plan, model, target, options)
 }
 
 /// One answer to [`get`].
@@ -87,6 +106,6 @@ pub struct Fetched {
 }
 
 /// One GET on a connection of its own, by the engine's own client path; for the count. The error is one line.
-pub fn get(_target: SocketAddr, _path: &str, _timeout: Duration) -> Result<Fetched, String> {
-    todo!()
+pub fn get(target: SocketAddr, path: &str, timeout: Duration) -> Result<Fetched, String> {
+    get::get(target, path, timeout)
 }

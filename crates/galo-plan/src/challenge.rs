@@ -1,10 +1,15 @@
 //! A challenge, resolved: its rules, traffic and policy as read from `challenge.toml`.
 
+mod raw;
+mod resolve;
+
+use raw::RawChallenge;
 use serde::{Deserialize, Serialize};
 
 use crate::error::PlanError;
 use crate::injection::Injection;
 use crate::model::ChallengeModel;
+use crate::source::Source;
 use crate::template::Template;
 
 /// The definition of a challenge, resolved against its model.
@@ -147,7 +152,11 @@ impl Challenge {
     ///
     /// # Errors
     /// A wrong key or value, told with file, line, the wrong word and the nearest right one.
-    pub fn parse(_file: &str, _text: &str, _model: &dyn ChallengeModel) -> Result<Self, PlanError> {
-        todo!()
+    pub fn parse(file: &str, text: &str, model: &dyn ChallengeModel) -> Result<Self, PlanError> {
+        let source = Source { file, text };
+        resolve::resolve(source, &RawChallenge::read(source)?, model)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,17 +1,20 @@
 //! A contender, resolved: its services in the order in which they start, each with its command and limits.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::challenge::Policy;
+use crate::compose;
 use crate::error::PlanError;
 
 /// One implementation of a challenge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contender {
-    /// Name of the Compose file's folder, e.g. `rust-sqlite`. Unique in a plan.
+    /// Name of the Compose file's folder, e.g. `rust-sqlite` (of the file itself where it is not called
+    /// `compose.yaml` or the like). Unique in a plan.
     pub name: String,
     /// For people; the name where the file has none.
     pub title: String,
@@ -19,9 +22,9 @@ pub struct Contender {
     pub language: Option<String>,
     /// The challenge that it is for.
     pub challenge: String,
-    /// The Compose file, absolute.
+    /// The Compose file, absolute; empty for a server that galo does not start.
     pub file: PathBuf,
-    /// SHA-256 of the Compose file, in hex.
+    /// SHA-256 of the Compose file, in hex; empty where there is none.
     pub file_sha256: String,
     /// In starting order: a service comes after all that it depends on.
     pub services: Vec<Service>,
@@ -34,7 +37,8 @@ pub struct Service {
     pub name: String,
     /// Made ready once before the first round, by `sh -c` in [`Self::workdir`] with galo's own environment.
     pub build: Option<String>,
-    /// Run to its end before the service in each round, by `sh -c`, in the service's group and environment.
+    /// Run to its end before the service in each round, by `sh -c`, in the service's group and environment;
+    /// `${volume:NAME}` still stands in it.
     pub setup: Option<String>,
     /// Program and arguments; `${volume:NAME}` still stands in them.
     pub command: Vec<String>,
@@ -56,7 +60,7 @@ pub struct Service {
     pub memory_bytes: u64,
     /// Resource limits, e.g. `nofile`.
     pub ulimits: BTreeMap<String, Ulimit>,
-    /// Names of the volumes that it uses.
+    /// Names of the volumes that it uses: all that its texts name by `${volume:NAME}`.
     pub volumes: Vec<String>,
 }
 
@@ -81,7 +85,7 @@ pub enum Ready {
     Tcp(String),
     /// This command exits with 0 (a Compose `healthcheck`); run in the service's environment.
     Command {
-        /// Program and arguments.
+        /// Program and arguments; `${volume:NAME}` still stands in them.
         command: Vec<String>,
         /// Time between tries, in nanoseconds.
         interval_ns: u64,
@@ -97,8 +101,21 @@ impl Contender {
     /// # Errors
     /// Broken YAML, an unknown key (with file, line and the nearest right word), a missing limit, limits above the
     /// budget, a dependency that is unknown or in a circle, a service without a command.
-    pub fn load(_path: &Path, _policy: &Policy) -> Result<Self, PlanError> {
-        todo!()
+    pub fn load(path: &Path, policy: &Policy) -> Result<Self, PlanError> {
+        compose::load(path, policy)
+    }
+
+    /// A server that already runs: it has an address instead of services, and so no limits.
+    pub fn at_address(address: SocketAddr, challenge: &str) -> Self {
+        Self {
+            name: address.to_string(),
+            title: format!("the server at {address}"),
+            language: None,
+            challenge: challenge.to_owned(),
+            file: PathBuf::new(),
+            file_sha256: String::new(),
+            services: Vec::new(),
+        }
     }
 
     /// CPU of all services together, in thousandths.

@@ -10,17 +10,22 @@
 
 pub mod blame;
 pub mod challenge;
-pub mod compose;
+mod compose;
 pub mod contender;
+mod contender_names;
 pub mod error;
+#[cfg(test)]
+mod fake;
 pub mod injection;
 pub mod model;
 pub mod plan;
 pub mod rules;
 pub mod single;
+mod source;
 mod suggest;
 pub mod template;
 pub mod units;
+mod written;
 
 pub use blame::Blame;
 pub use challenge::{Challenge, Scenario, Step};

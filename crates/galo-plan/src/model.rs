@@ -103,7 +103,12 @@ pub struct Answer<'a> {
 pub struct Examination {
     /// `None`: the answer is right. Otherwise the index into [`ChallengeModel::rules`] of the rule that it breaks.
     pub broken: Option<usize>,
-    /// For a wrong answer: what was expected and what differed, in one line for a person, without the answer itself.
+    /// A rule of severity `should` that an otherwise right answer breaks, as an index into
+    /// [`ChallengeModel::rules`]. The operation stays `ok`; whoever records it writes this rule where the broken one
+    /// would stand, so that it is counted. `None` wherever [`Self::broken`] is set.
+    pub advice: Option<usize>,
+    /// For a broken rule of either kind: what was expected and what differed, in one line for a person, without the
+    /// answer itself.
     pub difference: Option<String>,
     /// What the operation did. Whether the answer is right has no bearing on it: a person stored although
     /// `Location` was missing has effect `yes`.
@@ -117,5 +122,5 @@ pub struct Examination {
 impl Examination {
     /// A right answer without effect, identity or list.
     pub const RIGHT: Self =
-        Self { broken: None, difference: None, effect: Effect::None, created: None, found: 0 };
+        Self { broken: None, advice: None, difference: None, effect: Effect::None, created: None, found: 0 };
 }

@@ -3,16 +3,22 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use crate::challenge::{Challenge, Scenario};
 use crate::contender::Contender;
+use crate::contender_names;
 use crate::error::PlanError;
 use crate::injection::Injection;
-use crate::model::{Ceiling, ChallengeData, ChallengeModel};
-use crate::rules::Rule;
+use crate::model::{Ceiling, ChallengeData, ChallengeModel, FeederSpec};
+use crate::rules::{GENERIC, Rule};
+use crate::suggest;
 
 /// Version of the plan's written form.
 pub const FORMAT: u32 = 1;
+
+/// Factors on the arrival rates that make sense, in thousandths.
+const SCALES_MILLI: std::ops::RangeInclusive<u32> = 1..=1_000_000;
 
 /// What the caller chose.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,23 +88,58 @@ pub struct Traffic {
 
 impl Plan {
     /// Joins a challenge, contenders and options, and makes the data once to know its ceiling and its digest.
-    /// With no contender the order is empty (for `check URL` and tests).
+    /// With no contender the order is empty (for `check URL` and tests). Contenders of one name are renamed, so that
+    /// a contender may fight itself.
     ///
     /// # Errors
-    /// An unknown profile (with the nearest right word), a contender for another challenge, two contenders of one
-    /// name, no rounds, a scale out of range.
+    /// An unknown profile (with the nearest right word), a contender for another challenge, no rounds, a scale out of
+    /// range, more users than a history can number.
     pub fn new(
-        _challenge: Challenge,
-        _model: &dyn ChallengeModel,
-        _contenders: Vec<Contender>,
-        _options: &Options,
+        challenge: Challenge,
+        model: &dyn ChallengeModel,
+        mut contenders: Vec<Contender>,
+        options: &Options,
     ) -> Result<Self, PlanError> {
-        todo!()
+        let traffic = resolve_traffic(&challenge, options)?;
+        if options.rounds == 0 {
+            return invalid("there are no rounds to drive\nhint: ask for at least one, e.g. `--rounds 2`");
+        }
+        if let Some(stranger) = contenders.iter().find(|c| c.challenge != challenge.name) {
+            return invalid(format!(
+                "contender `{}` is for challenge `{}`, not for `{}`\nhint: see `x-galo` in {}",
+                stranger.name,
+                stranger.challenge,
+                challenge.name,
+                stranger.file.display()
+            ));
+        }
+        contender_names::make_unique(&mut contenders);
+        let rules: Vec<Rule> = GENERIC.iter().chain(model.rules()).cloned().collect();
+        if rules.len() > 256 {
+            return invalid(format!("the model `{}` has more rules than can be numbered", model.name()));
+        }
+        let rows = rows(&challenge, &traffic, model);
+        let data = model.prepare(options.seed, &rows);
+        Ok(Self {
+            format: FORMAT,
+            order: alternate(contenders.len(), options.rounds),
+            challenge,
+            rules,
+            profile: options.profile.clone(),
+            scale_milli: options.scale_milli,
+            seed: options.seed,
+            limited: options.limited,
+            contenders,
+            traffic,
+            ceiling: data.ceiling(),
+            data_sha256: data_sha256(&*data, model.feeders(), &rows),
+            noise_floor: options.noise_floor.clone(),
+        })
     }
 
     /// Makes the data that the plan sends.
-    pub fn prepare(&self, _model: &dyn ChallengeModel) -> Box<dyn ChallengeData> {
-        todo!()
+    pub fn prepare(&self, model: &dyn ChallengeModel) -> Box<dyn ChallengeData> {
+        model.prepare(self.seed, &rows(&self.challenge, &self.traffic, model))
     }
 
     /// Scenarios of the profile with their traffic, by scenario index.
@@ -117,18 +158,118 @@ impl Plan {
     }
 
     /// The pause before a step for one user, drawn by seed, scenario, step and user alone.
-    pub fn pause_ns(&self, _scenario: usize, _step: usize, _user: u64) -> u64 {
-        todo!()
+    pub fn pause_ns(&self, scenario: usize, step: usize, user: u64) -> u64 {
+        let bounds = self.challenge.scenarios.get(scenario).and_then(|s| s.steps.get(step)?.pause_ns);
+        let Some((least, most)) = bounds else { return 0 };
+        let mut drawn = self.seed;
+        for word in [scenario as u64, step as u64, user] {
+            drawn = mix(drawn ^ mix(word));
+        }
+        // The high half of a product maps 64 random bits evenly onto the range (off by less than 2^-30 for pauses of
+        // seconds), without a division.
+        let choices = u128::from(most.saturating_sub(least)) + 1;
+        least + ((u128::from(drawn) * choices) >> 64) as u64
     }
 
     /// The plan as stored in the run folder: pretty JSON with a newline at the end.
     pub fn to_json(&self) -> String {
-        todo!()
+        // No map in a plan has keys other than strings, so there is nothing that JSON could not write.
+        let mut json = serde_json::to_string_pretty(self).unwrap_or_default();
+        json.push('\n');
+        json
     }
 }
 
 /// Rounds in turn so that neither contender always goes first: A B B A A B B A ... (for more than two, the order is
 /// reversed every other time).
-pub fn alternate(_contenders: usize, _rounds: u32) -> Vec<usize> {
-    todo!()
+pub fn alternate(contenders: usize, rounds: u32) -> Vec<usize> {
+    (0..rounds)
+        .flat_map(|round| (0..contenders).map(move |i| if round % 2 == 0 { i } else { contenders - 1 - i }))
+        .collect()
 }
+
+/// One step of splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014, figure 17).
+fn mix(word: u64) -> u64 {
+    let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ (word >> 31)
+}
+
+fn invalid<T>(message: impl Into<String>) -> Result<T, PlanError> {
+    Err(PlanError::Invalid(message.into()))
+}
+
+fn resolve_traffic(challenge: &Challenge, options: &Options) -> Result<Vec<Option<Traffic>>, PlanError> {
+    let Some(profile) = challenge.profiles.iter().find(|p| p.name == options.profile) else {
+        let known: Vec<&str> = challenge.profiles.iter().map(|p| p.name.as_str()).collect();
+        let what = suggest::unknown("profile", &options.profile, &known);
+        return invalid(format!("challenge `{}`: {what}", challenge.name));
+    };
+    if !SCALES_MILLI.contains(&options.scale_milli) {
+        return invalid("the scale is out of range\nhint: choose one from 0.001 to 1000");
+    }
+    let too_many = |scenario: &Scenario, why: String| {
+        let scale = f64::from(options.scale_milli) / 1000.0;
+        let scenario = &scenario.name;
+        PlanError::Invalid(format!(
+            "scenario `{scenario}` at scale {scale}: {why}\nhint: choose a smaller scale"
+        ))
+    };
+    let each = challenge.scenarios.iter().zip(&profile.injections).map(|(scenario, injection)| {
+        let Some(injection) = injection else { return Ok(None) };
+        let injection =
+            injection.scaled(options.scale_milli).map_err(|error| too_many(scenario, error.to_string()))?;
+        let users = injection.users();
+        if users > u64::from(u32::MAX) {
+            return Err(too_many(scenario, format!("{users} users are more than a history can number")));
+        }
+        Ok(Some(Traffic { injection, users }))
+    });
+    each.collect()
+}
+
+/// How many rows of each of the model's feeders the traffic takes. Scenarios that share a feeder take the same rows.
+fn rows(challenge: &Challenge, traffic: &[Option<Traffic>], model: &dyn ChallengeModel) -> Vec<u64> {
+    let mut rows = vec![0; model.feeders().len()];
+    for (scenario, traffic) in challenge.scenarios.iter().zip(traffic) {
+        let taken = scenario.feeder.and_then(|feeder| rows.get_mut(feeder));
+        if let (Some(taken), Some(traffic)) = (taken, traffic) {
+            *taken = traffic.users.max(*taken);
+        }
+    }
+    rows
+}
+
+/// SHA-256 in hex over all rows: feeder by feeder, row by row, field by field, each with its length before it, so that
+/// no text can move from one field into the next unseen.
+pub(crate) fn data_sha256(data: &dyn ChallengeData, feeders: &[FeederSpec], rows: &[u64]) -> String {
+    const BATCH: usize = 1 << 16;
+    let mut digest = Sha256::new();
+    let mut batch = Vec::with_capacity(2 * BATCH);
+    let mut text = Vec::new();
+    for (feeder, (spec, rows)) in feeders.iter().zip(rows).enumerate() {
+        for row in 0..*rows {
+            for field in 0..spec.fields.len() {
+                text.clear();
+                data.write_field(feeder, row, field, &mut text);
+                batch.extend_from_slice(&(text.len() as u64).to_le_bytes());
+                batch.extend_from_slice(&text);
+            }
+            if batch.len() >= BATCH {
+                digest.update(&batch);
+                batch.clear();
+            }
+        }
+    }
+    digest.update(&batch);
+    hex(&digest.finalize())
+}
+
+/// Bytes in lower-case hex.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::ChallengeData;
+use crate::suggest;
+
+/// The name by which templates insert what was captured.
+pub(crate) const LOCATION: &str = "location";
 
 /// A template, parsed and resolved against its feeder's fields and its scenario's captures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +41,9 @@ pub enum TemplateError {
     /// A `{` without its `}`.
     #[error("`{{` is never closed in `{0}`")]
     Unclosed(String),
+    /// A `}` without its `{`.
+    #[error("`}}` has no `{{` in `{0}`; write `}}}}` for the brace itself")]
+    Unopened(String),
     /// A name that is neither a field of the feeder nor `location`.
     #[error("unknown name `{{{name}}}` (known: {known}){hint}")]
     Unknown {
@@ -52,8 +59,39 @@ pub enum TemplateError {
 impl Template {
     /// Parses `text`. `{{` and `}}` stand for the braces themselves; `{location}` is known only where
     /// `with_location` says that an earlier step captures it.
-    pub fn parse(_text: &str, _fields: &[&str], _with_location: bool) -> Result<Self, TemplateError> {
-        todo!()
+    pub fn parse(text: &str, fields: &[&str], with_location: bool) -> Result<Self, TemplateError> {
+        let mut parts = Vec::new();
+        let mut literal = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find(['{', '}']) {
+            literal.push_str(&rest[..at]);
+            let brace = &rest[at..=at];
+            rest = &rest[at + 1..];
+            if let Some(after) = rest.strip_prefix(brace) {
+                literal.push_str(brace);
+                rest = after;
+            } else if brace == "}" {
+                return Err(TemplateError::Unopened(text.to_owned()));
+            } else {
+                let (name, after) =
+                    rest.split_once('}').ok_or_else(|| TemplateError::Unclosed(text.to_owned()))?;
+                rest = after;
+                if !literal.is_empty() {
+                    parts.push(Part::Text(std::mem::take(&mut literal)));
+                }
+                parts.push(resolve(name, fields, with_location)?);
+            }
+        }
+        literal.push_str(rest);
+        if !literal.is_empty() {
+            parts.push(Part::Text(literal));
+        }
+        Ok(Self { parts })
+    }
+
+    /// Text without any places: braces stand for themselves.
+    pub fn literal(text: &str) -> Self {
+        Self { parts: vec![Part::Text(text.to_owned())] }
     }
 
     /// The pieces, in order.
@@ -64,13 +102,68 @@ impl Template {
     /// Appends the text for one row. `location` is empty where nothing was captured.
     pub fn write(
         &self,
-        _data: &dyn ChallengeData,
-        _feeder: usize,
-        _row: u64,
-        _location: &[u8],
-        _encoding: Encoding,
-        _out: &mut Vec<u8>,
+        data: &dyn ChallengeData,
+        feeder: usize,
+        row: u64,
+        location: &[u8],
+        encoding: Encoding,
+        out: &mut Vec<u8>,
     ) {
-        todo!()
+        for part in &self.parts {
+            match part {
+                Part::Text(text) => out.extend_from_slice(text.as_bytes()),
+                Part::Location => out.extend_from_slice(location),
+                Part::Field(field) => {
+                    let start = out.len();
+                    data.write_field(feeder, row, *field, out);
+                    if encoding == Encoding::Percent {
+                        percent_encode_from(out, start);
+                    }
+                }
+            }
+        }
     }
 }
+
+fn resolve(name: &str, fields: &[&str], with_location: bool) -> Result<Part, TemplateError> {
+    if let Some(field) = fields.iter().position(|field| *field == name) {
+        return Ok(Part::Field(field));
+    }
+    if with_location && name == LOCATION {
+        return Ok(Part::Location);
+    }
+    let mut known = fields.to_vec();
+    known.extend(with_location.then_some(LOCATION));
+    let hint = suggest::nearest(name, &known).map(|word| format!("; did you mean `{{{word}}}`?"));
+    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    Err(TemplateError::Unknown { name: name.to_owned(), known, hint: hint.unwrap_or_default() })
+}
+
+/// Percent-encodes what `out` holds from `start` on, in place: the engine writes requests into one buffer that it
+/// uses again and again, so nothing is allocated here once that buffer has grown.
+fn percent_encode_from(out: &mut Vec<u8>, start: usize) {
+    let unreserved = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_' | b'~');
+    let encoded = out[start..].iter().filter(|b| !unreserved(**b)).count();
+    if encoded == 0 {
+        return;
+    }
+    let mut read = out.len();
+    let mut write = read + 2 * encoded;
+    out.resize(write, 0);
+    // From the back, so that nothing is overwritten before it is read.
+    while read > start {
+        read -= 1;
+        let byte = out[read];
+        if unreserved(byte) {
+            write -= 1;
+            out[write] = byte;
+        } else {
+            write -= 3;
+            let digit = |half: u8| b"0123456789ABCDEF"[usize::from(half)];
+            out[write..write + 3].copy_from_slice(&[b'%', digit(byte >> 4), digit(byte & 15)]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

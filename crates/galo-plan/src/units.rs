@@ -2,20 +2,93 @@
 
 use std::time::Duration;
 
+const KIB: u128 = 1 << 10;
+const MIB: u128 = 1 << 20;
+const GIB: u128 = 1 << 30;
+const TIB: u128 = 1 << 40;
+
+/// A decimal number exactly: `digits / 10^places`.
+struct Decimal {
+    digits: u128,
+    places: u32,
+}
+
+impl Decimal {
+    /// Digits with at most one point among them; no sign, no exponent.
+    fn parse(text: &str) -> Result<Self, String> {
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        let fraction = fraction.trim_end_matches('0');
+        let digits = format!("{whole}{fraction}");
+        if text.bytes().filter(u8::is_ascii_digit).count() == 0 || !digits.bytes().all(|b| b.is_ascii_digit())
+        {
+            return Err(format!("`{text}` is not a number"));
+        }
+        // Callers multiply with checks; this keeps 10^places within 128 bits.
+        if digits.len() > 30 {
+            return Err(format!("`{text}` has too many digits"));
+        }
+        let places = fraction.len() as u32;
+        digits.parse().map(|digits| Self { digits, places }).map_err(|_| format!("`{text}` is not a number"))
+    }
+
+    /// The number times `factor`, if that is a whole number.
+    fn times_exactly(&self, factor: u128) -> Option<u64> {
+        let scaled = self.digits.checked_mul(factor)?;
+        let divisor = 10u128.pow(self.places);
+        if scaled % divisor != 0 { None } else { u64::try_from(scaled / divisor).ok() }
+    }
+}
+
+/// Parses a decimal number with at most six decimals into millionths, exactly.
+pub(crate) fn parse_micro(text: &str) -> Result<u64, String> {
+    let number = Decimal::parse(text)?;
+    if number.places > 6 {
+        return Err(format!("`{text}` has more than six decimals"));
+    }
+    number.times_exactly(1_000_000).ok_or_else(|| format!("`{text}` is too large"))
+}
+
 /// Parses a memory size as Compose does: a number and `b`, `k`, `kb`, `m`, `mb`, `g`, `gb` (any case), and also `KiB`,
 /// `MiB`, `GiB`; all binary. A bare number is bytes.
-pub fn parse_bytes(_text: &str) -> Result<u64, String> {
-    todo!()
+pub fn parse_bytes(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let factor = match unit.trim_start().to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "k" | "kb" | "kib" => KIB,
+        "m" | "mb" | "mib" => MIB,
+        "g" | "gb" | "gib" => GIB,
+        _ => return Err(format!("`{text}` is not a memory size; write for example `512MB` or `1.5GB`")),
+    };
+    let number = Decimal::parse(number)
+        .map_err(|_| format!("`{text}` is not a memory size; write for example `512MB` or `1.5GB`"))?;
+    // A fraction of a byte is dropped, as Compose does.
+    let bytes = number.digits.checked_mul(factor).map(|bytes| bytes / 10u128.pow(number.places));
+    bytes.and_then(|bytes| u64::try_from(bytes).ok()).ok_or_else(|| format!("`{text}` is too large"))
 }
 
 /// Parses a CPU share such as `0.45` or `1` into thousandths of a CPU, exactly. More than three decimals are refused.
-pub fn parse_cpus_milli(_text: &str) -> Result<u32, String> {
-    todo!()
+pub fn parse_cpus_milli(text: &str) -> Result<u32, String> {
+    let text = text.trim();
+    let number = Decimal::parse(text)
+        .map_err(|_| format!("`{text}` is not a number of CPUs; write for example `0.45`"))?;
+    if number.places > 3 {
+        return Err(format!("`{text}` has more than three decimals"));
+    }
+    let milli = number.times_exactly(1000).and_then(|milli| u32::try_from(milli).ok());
+    milli.ok_or_else(|| format!("`{text}` is too large"))
 }
 
 /// Parses a duration such as `30s`, `1m30s`, `100ms`.
-pub fn parse_duration(_text: &str) -> Result<Duration, String> {
-    todo!()
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text.trim())
+        .map_err(|_| format!("`{text}` is not a duration; write for example `30s`, `1m30s` or `100ms`"))
+}
+
+/// [`parse_duration`] in nanoseconds.
+pub(crate) fn parse_duration_ns(text: &str) -> Result<u64, String> {
+    u64::try_from(parse_duration(text)?.as_nanos()).map_err(|_| format!("`{text}` is too long"))
 }
 
 /// Writes thousandths of a CPU as people do: `0.45`.
@@ -25,6 +98,95 @@ pub fn format_cpus(milli: u32) -> String {
 }
 
 /// Writes bytes in binary units with at most one decimal: `512 MiB`, `1.5 GiB`.
-pub fn format_bytes(_bytes: u64) -> String {
-    todo!()
+pub fn format_bytes(bytes: u64) -> String {
+    let bytes = u128::from(bytes);
+    for (size, unit) in [(TIB, "TiB"), (GIB, "GiB"), (MIB, "MiB"), (KIB, "KiB")] {
+        let tenths = (bytes * 10 + size / 2) / size;
+        if tenths >= 10 {
+            return match (tenths / 10, tenths % 10) {
+                (whole, 0) => format!("{whole} {unit}"),
+                (whole, tenth) => format!("{whole}.{tenth} {unit}"),
+            };
+        }
+    }
+    format!("{bytes} B")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn memory_units_are_binary_whatever_their_spelling() {
+        for text in [
+            "1536m",
+            "1536MB",
+            "1536 MiB",
+            "1.5g",
+            "1.5GB",
+            "1.50gib",
+            "1572864k",
+            "1610612736",
+            "1610612736b",
+        ] {
+            assert_eq!(parse_bytes(text), Ok(1_610_612_736), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_memory_size_is_refused() {
+        for text in ["", "MB", "1.2.3g", "-1m", "1tb", "1e3", "99999999999999999999g", "."] {
+            assert!(parse_bytes(text).is_err(), "{text}");
+        }
+        insta::assert_snapshot!(parse_bytes("many").unwrap_err(), @"`many` is not a memory size; write for example `512MB` or `1.5GB`");
+    }
+
+    #[test]
+    fn cpu_shares_are_exact_thousandths() {
+        assert_eq!(parse_cpus_milli("0.45"), Ok(450));
+        assert_eq!(parse_cpus_milli("1"), Ok(1000));
+        assert_eq!(parse_cpus_milli("1.5000"), Ok(1500));
+        assert_eq!(parse_cpus_milli(".5"), Ok(500));
+        insta::assert_snapshot!(parse_cpus_milli("0.3333").unwrap_err(), @"`0.3333` has more than three decimals");
+        insta::assert_snapshot!(parse_cpus_milli("half").unwrap_err(), @"`half` is not a number of CPUs; write for example `0.45`");
+        insta::assert_snapshot!(parse_cpus_milli("5000000").unwrap_err(), @"`5000000` is too large");
+    }
+
+    #[test]
+    fn durations_may_have_several_units() {
+        assert_eq!(parse_duration("1m30s"), Ok(Duration::from_secs(90)));
+        assert_eq!(parse_duration("1500ms"), Ok(Duration::from_millis(1500)));
+        insta::assert_snapshot!(parse_duration("soon").unwrap_err(), @"`soon` is not a duration; write for example `30s`, `1m30s` or `100ms`");
+    }
+
+    #[test]
+    fn bytes_are_written_with_at_most_one_decimal() {
+        let written = |bytes: u64| format_bytes(bytes);
+        assert_eq!(written(0), "0 B");
+        assert_eq!(written(1023), "1 KiB");
+        assert_eq!(written(512 << 20), "512 MiB");
+        assert_eq!(written(1536 << 20), "1.5 GiB");
+        assert_eq!(written(3072 << 20), "3 GiB");
+        assert_eq!(written((1 << 30) - 1), "1 GiB");
+        assert_eq!(written(u64::MAX), "16777216 TiB");
+    }
+
+    proptest! {
+        #[test]
+        fn a_written_cpu_share_reads_back_as_itself(milli in any::<u32>()) {
+            prop_assert_eq!(parse_cpus_milli(&format_cpus(milli)), Ok(milli));
+        }
+
+        #[test]
+        fn arbitrary_text_never_panics(text in ".*") {
+            let _ = (parse_bytes(&text), parse_cpus_milli(&text), parse_duration(&text), parse_micro(&text));
+        }
+
+        #[test]
+        fn arbitrary_numbers_with_units_never_panic(text in "[0-9.]{0,40}[kmgbiKMGB]{0,3}") {
+            let _ = (parse_bytes(&text), parse_cpus_milli(&text), parse_duration(&text), parse_micro(&text));
+        }
+    }
 }

@@ -1,12 +1,12 @@
 //! One record per operation, kept in memory of fixed layout during a round and written compressed after it.
 
-use std::path::Path;
+mod file;
+
+pub use file::{read, write};
 
 use galo_plan::RuleCode;
 use galo_plan::model::{Effect, Id};
 use serde::{Deserialize, Serialize};
-
-use crate::run::RecordError;
 
 /// How an operation ended. A rightly refused creation is `Ok`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -75,12 +75,5 @@ pub struct Evidence {
     pub answer: String,
 }
 
-/// Writes a history to `path`, compressed.
-pub fn write(_path: &Path, _operations: &[Operation]) -> Result<(), RecordError> {
-    todo!()
-}
-
-/// Reads what [`write`] wrote.
-pub fn read(_path: &Path) -> Result<Vec<Operation>, RecordError> {
-    todo!()
-}
+#[cfg(test)]
+mod tests;

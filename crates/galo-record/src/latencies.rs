@@ -1,15 +1,43 @@
 //! Latency as HDR histograms of one fixed layout: mergeable without loss, bounded in memory.
 
+mod file;
+mod layout;
+
+pub use file::{read, write};
+
+use std::fmt;
+
 use hdrhistogram::Histogram;
 
+use layout::{HIGHEST_NS, SIGNIFICANT_DIGITS, bucket_of, highest_in, lowest_in};
+
+/// Number of buckets of a [`Latencies`]; bucket numbers are below it.
+pub const BUCKETS: u32 = layout::BUCKETS;
+
 /// A histogram of latencies from 100 ns (finer values are kept to 64 ns) to one hour, to three significant digits.
-/// Longer values are counted as one hour. About 110 KB.
-#[derive(Debug, Clone, PartialEq)]
+/// Longer values are counted as one hour; a bucket that is full (4,294,967,295) stays full. About 110 KB.
+#[derive(Clone)]
 pub struct Latencies(Histogram<u32>);
 
-/// The non-empty buckets of a [`Latencies`]: bucket number and count, ascending.
+/// The non-empty buckets of a [`Latencies`]: bucket number and count, ascending, each number once and below
+/// [`BUCKETS`]. Numbers are HdrHistogram's `countsArrayIndex` for this layout ([`lowest_ns`](Self::lowest_ns) gives
+/// the latency), the same on every machine and in every file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SparseLatencies(pub Vec<(u32, u32)>);
+
+/// Equal where all buckets are. (The histogram's own comparison tells an emptied one from a new one.)
+impl PartialEq for Latencies {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_sparse() == other.to_sparse()
+    }
+}
+
+/// The non-empty buckets: the histogram's own would print tens of thousands of zeros.
+impl fmt::Debug for Latencies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Latencies").field(&self.to_sparse().0).finish()
+    }
+}
 
 impl Default for Latencies {
     fn default() -> Self {
@@ -20,48 +48,153 @@ impl Default for Latencies {
 impl Latencies {
     /// An empty one.
     pub fn new() -> Self {
-        todo!()
+        // The bounds are constants, so this cannot fail at run time: a test makes one.
+        Self(
+            Histogram::new_with_bounds(layout::LOWEST_NS, HIGHEST_NS, SIGNIFICANT_DIGITS)
+                .expect("constant bounds"),
+        )
     }
+
     /// Counts one latency.
-    pub fn record_ns(&mut self, _ns: u64) {
-        todo!()
+    pub fn record_ns(&mut self, ns: u64) {
+        self.record_many(ns, 1);
     }
+
+    /// Values are kept from 1 ns on: for the histogram's maximum 0 is no value, though it shares a bucket with 1.
+    fn record_many(&mut self, ns: u64, count: u32) {
+        self.0.saturating_record_n(ns.clamp(1, HIGHEST_NS), count);
+    }
+
     /// Adds all of another's.
-    pub fn add(&mut self, _other: &Self) {
-        todo!()
+    pub fn add(&mut self, other: &Self) {
+        // Addition only fails for values out of range, and both have one layout.
+        self.0 += &other.0;
     }
+
     /// Adds all of a sparse one's.
-    pub fn add_sparse(&mut self, _other: &SparseLatencies) {
-        todo!()
+    pub fn add_sparse(&mut self, other: &SparseLatencies) {
+        for &(bucket, count) in &other.0 {
+            if count > 0 {
+                self.record_many(highest_in(bucket.min(BUCKETS - 1)), count);
+            }
+        }
     }
+
+    /// The non-empty buckets.
+    pub fn to_sparse(&self) -> SparseLatencies {
+        if self.is_empty() {
+            return SparseLatencies::default();
+        }
+        // Only from the smallest to the largest: engine threads ask every second, and most buckets are empty.
+        let buckets = bucket_of(self.0.min())..=bucket_of(self.0.max());
+        let counts = buckets.map(|bucket| (bucket, self.0.count_at(lowest_in(bucket))));
+        SparseLatencies(counts.filter(|&(_, count)| count > 0).collect())
+    }
+
     /// The non-empty buckets; `self` is emptied.
     pub fn take_sparse(&mut self) -> SparseLatencies {
-        todo!()
+        let sparse = self.to_sparse();
+        if !sparse.0.is_empty() {
+            self.0.reset();
+        }
+        sparse
     }
+
     /// Number of latencies.
     pub fn count(&self) -> u64 {
-        todo!()
+        self.0.len()
     }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.count() == 0
     }
-    /// The latency that a share `q` (0 to 1) of all does not exceed (the bucket's highest value), in microseconds;
-    /// 0 where there are none.
-    pub fn quantile_us(&self, _q: f64) -> f64 {
-        todo!()
+
+    /// The latency that a share `q` (0 to 1) of all does not exceed, in microseconds; 0 where there are none.
+    ///
+    /// As HdrHistogram defines it: the highest value of the bucket that holds the latency of rank `ceil(q * count)`,
+    /// at least 1, counted from the smallest.
+    pub fn quantile_us(&self, q: f64) -> f64 {
+        if self.is_empty() {
+            return 0.0;
+        }
+        let count = self.count() as f64;
+        // Half a rank less, so that rounding errors on the way to the histogram's own `ceil` cannot reach another.
+        let between = (rank(q, self.count()) as f64 - 0.5) / count;
+        match self.0.value_at_quantile(between) {
+            // No bucket reaches that rank: some bucket is full, and the ranks are beyond what buckets hold.
+            0 => self.max_us(),
+            ns => ns as f64 / 1e3,
+        }
     }
-    /// The largest, in microseconds.
+
+    /// The largest (its bucket's highest value), in microseconds; 0 where there are none.
     pub fn max_us(&self) -> f64 {
-        todo!()
+        if self.is_empty() { 0.0 } else { self.0.max() as f64 / 1e3 }
     }
-    /// The mean, in microseconds.
+
+    /// The mean (every latency taken as the middle of its bucket), in microseconds; 0 where there are none.
     pub fn mean_us(&self) -> f64 {
-        todo!()
+        self.0.mean() / 1e3
     }
-    /// How many do not exceed `bound_ns`.
-    pub fn count_up_to_ns(&self, _bound_ns: u64) -> u64 {
-        todo!()
+
+    /// How many do not exceed `bound_ns`, or share a bucket with it (a bucket is at most 0.1 % wide, or 64 ns).
+    pub fn count_up_to_ns(&self, bound_ns: u64) -> u64 {
+        if bound_ns >= HIGHEST_NS { self.count() } else { self.0.count_between(0, bound_ns) }
+    }
+}
+
+/// `ceil(q * count)`, from 1 to `count`. A product within rounding error of a whole number is that number: 0.07 of 100
+/// is 7, though in floating point it is a little more.
+fn rank(q: f64, count: u64) -> u64 {
+    let product = q.clamp(0.0, 1.0) * count as f64;
+    let whole = product.round();
+    let rank = if (product - whole).abs() <= whole * 1e-12 { whole } else { product.ceil() };
+    (rank as u64).clamp(1, count.max(1))
+}
+
+impl SparseLatencies {
+    /// Number of latencies.
+    pub fn count(&self) -> u64 {
+        self.0.iter().map(|&(_, count)| u64::from(count)).sum()
+    }
+
+    /// The smallest latency that bucket number `bucket` counts, in nanoseconds.
+    pub fn lowest_ns(bucket: u32) -> u64 {
+        lowest_in(bucket.min(BUCKETS - 1))
+    }
+
+    /// Adds all of another's.
+    pub fn add(&mut self, other: &Self) {
+        if self.0.is_empty() {
+            self.0.clone_from(&other.0);
+            return;
+        }
+        let mut sum = Vec::with_capacity(self.0.len() + other.0.len());
+        let (mut left, mut right) = (self.0.iter().peekable(), other.0.iter().peekable());
+        loop {
+            sum.push(match (left.peek(), right.peek()) {
+                (Some(&&(a, n)), Some(&&(b, m))) if a == b => {
+                    left.next();
+                    right.next();
+                    (a, n.saturating_add(m))
+                }
+                (Some(&&l), Some(&&r)) if l.0 > r.0 => {
+                    right.next();
+                    r
+                }
+                (Some(&&l), _) => {
+                    left.next();
+                    l
+                }
+                (None, Some(&&r)) => {
+                    right.next();
+                    r
+                }
+                (None, None) => break,
+            });
+        }
+        self.0 = sum;
     }
 }
 
@@ -96,6 +229,18 @@ pub struct SecondLatencies {
     pub timed_out: u32,
 }
 
+impl SecondLatencies {
+    /// Adds another thread's part of the same second.
+    pub fn add(&mut self, other: &Self) {
+        self.intended = self.intended.saturating_add(other.intended);
+        self.ok.add(&other.ok);
+        self.ok_service.add(&other.ok_service);
+        self.wrong = self.wrong.saturating_add(other.wrong);
+        self.failed = self.failed.saturating_add(other.failed);
+        self.timed_out = self.timed_out.saturating_add(other.timed_out);
+    }
+}
+
 impl StepLatencies {
     /// Everything that ended, from the intended start: what percentiles are taken of, so that failing is never fast.
     pub fn all(&self) -> Latencies {
@@ -105,7 +250,18 @@ impl StepLatencies {
     }
 
     /// Adds another thread's latencies of the same step.
-    pub fn add(&mut self, _other: &Self) {
-        todo!()
+    pub fn add(&mut self, other: &Self) {
+        self.ok.add(&other.ok);
+        self.ok_service.add(&other.ok_service);
+        self.not_ok.add(&other.not_ok);
+        if self.seconds.len() < other.seconds.len() {
+            self.seconds.resize_with(other.seconds.len(), SecondLatencies::default);
+        }
+        for (mine, theirs) in self.seconds.iter_mut().zip(&other.seconds) {
+            mine.add(theirs);
+        }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,6 +11,7 @@
 //! "from the start of the load".
 
 pub mod clock;
+mod codec;
 pub mod event;
 pub mod finding;
 pub mod history;
@@ -25,7 +26,7 @@ pub mod sample;
 pub use event::{Event, Events};
 pub use finding::Finding;
 pub use history::{Evidence, Operation, OperationResult};
-pub use latencies::{Latencies, SecondLatencies, StepLatencies};
+pub use latencies::{Latencies, SecondLatencies, SparseLatencies, StepLatencies};
 pub use ledger::Ledger;
 pub use machine::Machine;
 pub use placement::{Placement, ServicePlacement};

@@ -17,10 +17,10 @@ pub struct Machine {
     pub system: String,
     /// Virtualisation, as far as `/proc/cpuinfo` tells (`hypervisor` flag).
     pub virtual_machine: bool,
-    /// `v1`, `v2`, `hybrid` or `none`.
+    /// `v1`, `v2`, `hybrid` (v1 controllers, and an empty v2 hierarchy beside them) or `none`.
     pub cgroups: String,
     /// Clock source of the kernel.
     pub clock_source: String,
-    /// Kernel settings that bear on a fight, by name (somaxconn, local port range, tcp_tw_reuse).
+    /// Kernel settings that bear on a fight, by name, e.g. `net.core.somaxconn`.
     pub settings: std::collections::BTreeMap<String, String>,
 }

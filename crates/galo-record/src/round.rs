@@ -40,6 +40,26 @@ pub struct RoundRecord {
     pub findings: Vec<Finding>,
 }
 
+impl RoundRecord {
+    /// A round that was driven, with nothing in it yet.
+    pub fn new(number: u32, contender: usize, slot: usize) -> Self {
+        Self {
+            number,
+            contender,
+            slot,
+            end: RoundEnd::Driven,
+            placement: None,
+            count_before: None,
+            counts_after: Vec::new(),
+            load_started_ns: 0,
+            load_ended_ns: 0,
+            steps: Vec::new(),
+            engine: EngineRecord::default(),
+            findings: Vec::new(),
+        }
+    }
+}
+
 /// How far a round came.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -63,6 +83,17 @@ pub struct CountReading {
     pub text: String,
     /// The integer in it: the first run of digits of a 2xx body. `None`: there is none.
     pub value: Option<u64>,
+}
+
+impl CountReading {
+    /// Reads the integer in an answer: plain text by the rules, but it must only be readable, so the first run of
+    /// digits in a 2xx body counts.
+    pub fn new(at_ns: u64, status: u16, text: String) -> Self {
+        let digits = text.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+        let value = if (200..300).contains(&status) { digits[..end].parse().ok() } else { None };
+        Self { at_ns, status, text, value }
+    }
 }
 
 /// One step's totals.
@@ -116,4 +147,26 @@ pub struct RoundData {
     pub samples: Vec<Sample>,
     /// `evidence.jsonl`.
     pub evidence: Vec<Evidence>,
+}
+
+impl RoundData {
+    /// A round's facts, without any bulk yet.
+    pub const fn new(record: RoundRecord) -> Self {
+        Self { record, history: Vec::new(), latencies: Vec::new(), samples: Vec::new(), evidence: Vec::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_is_the_first_integer_of_a_good_answer() {
+        let value = |status, text: &str| CountReading::new(0, status, text.to_owned()).value;
+        assert_eq!(value(200, "46506"), Some(46_506));
+        assert_eq!(value(206, "{\"count\": 12, \"of\": 99}\n"), Some(12));
+        assert_eq!(value(200, "many"), None);
+        assert_eq!(value(200, "99999999999999999999"), None);
+        assert_eq!(value(500, "12"), None);
+    }
 }

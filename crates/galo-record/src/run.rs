@@ -10,6 +10,10 @@
 //! report.json report.html     derived; `galo report` makes the same bytes again
 //! ```
 
+pub(crate) mod files;
+
+use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use galo_plan::Plan;
@@ -17,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::machine::Machine;
 use crate::round::RoundData;
+use crate::{history, latencies};
 
 /// Version of the folder's form. A reader refuses a newer one.
 pub const FORMAT: u32 = 1;
@@ -26,7 +31,7 @@ pub const FORMAT: u32 = 1;
 #[non_exhaustive]
 pub enum RecordError {
     /// The file system refused (a full disk among others).
-    #[error("cannot {action} `{path}`: {source}")]
+    #[error("cannot {action} `{path}`: {source}\nhint: {}", hint(source))]
     Io {
         /// `write`, `read`, `create`.
         action: &'static str,
@@ -39,7 +44,9 @@ pub enum RecordError {
     #[error("run folder `{0}` is not empty\nhint: choose another with --out")]
     NotEmpty(PathBuf),
     /// The file is not what galo wrote.
-    #[error("`{path}` is damaged: {reason}")]
+    #[error(
+        "`{path}` is damaged: {reason}\nhint: copy the run folder again from where it was made, or fight again"
+    )]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -47,7 +54,9 @@ pub enum RecordError {
         reason: String,
     },
     /// No run there.
-    #[error("`{0}` is no run folder: it holds no run.json\nhint: give the folder that `galo fight` named at its end")]
+    #[error(
+        "`{0}` is no run folder: it holds no run.json\nhint: give the folder that `galo fight` named at its end"
+    )]
     NoRun(PathBuf),
     /// Written by a newer galo.
     #[error("`{path}` has format {found}, this galo reads up to {FORMAT}\nhint: use a newer galo")]
@@ -80,27 +89,108 @@ pub struct RunWriter {
     path: PathBuf,
 }
 
+/// What to do about the file system's refusal.
+fn hint(error: &io::Error) -> &'static str {
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            "make room on that disk, or choose a folder on another one with --out"
+        }
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            "change the folder's permissions, or choose another with --out"
+        }
+        ErrorKind::NotFound => "the file was moved or removed; copy the run folder again",
+        _ => "see whether the disk and the folder are as they should be, or choose another with --out",
+    }
+}
+
+const HEADER: &str = "run.json";
+const PLAN: &str = "plan.json";
+const ROUNDS: &str = "rounds";
+const LOGS: &str = "logs";
+const HISTORY: &str = "history.bin.zst";
+const LATENCIES: &str = "latencies.bin.zst";
+const SAMPLES: &str = "samples.jsonl.zst";
+const EVIDENCE: &str = "evidence.jsonl";
+const ROUND: &str = "round.json";
+
 impl RunWriter {
     /// Makes the folder (with its parents) and writes `run.json` and `plan.json`.
-    pub fn create(_path: &Path, _header: &RunHeader, _plan: &Plan) -> Result<Self, RecordError> {
-        todo!()
+    ///
+    /// # Errors
+    /// [`RecordError::NotEmpty`] if anything is in the folder, [`RecordError::Io`] for what the file system refuses.
+    pub fn create(path: &Path, header: &RunHeader, plan: &Plan) -> Result<Self, RecordError> {
+        let rounds = path.join(ROUNDS);
+        fs::create_dir_all(path).map_err(|e| files::io("create", path, e))?;
+        let mut entries = fs::read_dir(path).map_err(|e| files::io("read", path, e))?;
+        if entries.next().is_some() {
+            return Err(RecordError::NotEmpty(path.to_owned()));
+        }
+        // Not create_dir_all: of two runs that find one folder empty at the same time, only one makes this.
+        fs::create_dir(&rounds).map_err(|e| match e.kind() {
+            ErrorKind::AlreadyExists => RecordError::NotEmpty(path.to_owned()),
+            _ => files::io("create", &rounds, e),
+        })?;
+        files::write_whole(&path.join(PLAN), plan.to_json().as_bytes())?;
+        // Last, because it is what makes the folder a run.
+        files::write_json(&path.join(HEADER), header)?;
+        files::sync_folder(path)?;
+        Ok(Self { path: path.to_owned() })
     }
+
     /// The run folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
+
     /// Makes the folder of a round, with `logs/` in it, and returns it.
-    pub fn open_round(&self, _number: u32, _contender: &str) -> Result<PathBuf, RecordError> {
-        todo!()
+    ///
+    /// # Errors
+    /// [`RecordError::Io`], also where the round was opened before.
+    pub fn open_round(&self, number: u32, contender: &str) -> Result<PathBuf, RecordError> {
+        let folder = self.path.join(ROUNDS).join(round_folder(number, contender));
+        for new in [&folder, &folder.join(LOGS)] {
+            fs::create_dir(new).map_err(|e| files::io("create", new, e))?;
+        }
+        Ok(folder)
     }
+
     /// Writes all of a round into the folder that [`Self::open_round`] made, `round.json` last, synced.
-    pub fn close_round(&self, _folder: &Path, _round: &RoundData) -> Result<(), RecordError> {
-        todo!()
+    ///
+    /// # Errors
+    /// [`RecordError::Io`] with the file. The round is not closed then, and earlier ones are as they were.
+    pub fn close_round(&self, folder: &Path, round: &RoundData) -> Result<(), RecordError> {
+        history::write(&folder.join(HISTORY), &round.history)?;
+        latencies::write(&folder.join(LATENCIES), &round.latencies)?;
+        files::write_lines(&folder.join(SAMPLES), &round.samples)?;
+        files::write_lines(&folder.join(EVIDENCE), &round.evidence)?;
+        // The names of the bulk must last before the name that says they are there.
+        files::sync_folder(folder)?;
+        files::write_json(&folder.join(ROUND), &round.record)?;
+        files::sync_folder(folder)?;
+        files::sync_folder(&self.path.join(ROUNDS))
     }
-    /// Writes a derived file (`report.json`) whole.
-    pub fn write_derived(&self, _name: &str, _bytes: &[u8]) -> Result<PathBuf, RecordError> {
-        todo!()
+}
+
+/// `01-rust-sqlite`: the number, and what every file system takes of the name.
+fn round_folder(number: u32, contender: &str) -> String {
+    const MAX: usize = 64;
+    let mut folder = format!("{number:02}");
+    // Letters and digits as they are; whatever is between them becomes one hyphen (or stays, if it is one of these).
+    let mut between = Some('-');
+    for letter in contender.chars() {
+        if letter.is_ascii_alphanumeric() {
+            folder.extend(between.take());
+            folder.push(letter);
+        } else if between.is_none() {
+            between = Some(if matches!(letter, '_' | '.') { letter } else { '-' });
+        } else {
+            between = Some('-');
+        }
+        if folder.len() >= MAX {
+            break;
+        }
     }
+    folder
 }
 
 /// A run as read.
@@ -116,21 +206,92 @@ pub struct Run {
 }
 
 impl Run {
-    /// Opens a run folder. Rounds that were never closed are left out.
-    pub fn open(_path: &Path) -> Result<Self, RecordError> {
-        todo!()
+    /// Writes a derived file (`report.json`) whole, over the one that may be there.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`] with the file.
+    pub fn write_derived(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, RecordError> {
+        let path = self.path.join(name);
+        files::write_whole(&path, bytes)?;
+        Ok(path)
     }
+
+    /// Opens a run folder. Rounds that were never closed are left out.
+    ///
+    /// # Errors
+    /// [`RecordError::NoRun`], [`RecordError::Newer`], or what is wrong with `run.json` or `plan.json`.
+    pub fn open(path: &Path) -> Result<Self, RecordError> {
+        /// All that every format is sure to have.
+        #[derive(Deserialize)]
+        struct Format {
+            format: u32,
+        }
+        let header = path.join(HEADER);
+        if !header.is_file() {
+            return Err(RecordError::NoRun(path.to_owned()));
+        }
+        let Format { format: found } = files::read_json(&header)?;
+        if found > FORMAT {
+            return Err(RecordError::Newer { path: path.to_owned(), found });
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            header: files::read_json(&header)?,
+            plan: files::read_json(&path.join(PLAN))?,
+            rounds: closed_rounds(&path.join(ROUNDS))?,
+        })
+    }
+
     /// Number of closed rounds.
     pub fn len(&self) -> usize {
         self.rounds.len()
     }
+
     /// Whether no round was closed.
     pub fn is_empty(&self) -> bool {
         self.rounds.is_empty()
     }
+
+    /// Folder of a closed round, from 0 in the order of their numbers.
+    pub fn round_folder(&self, index: usize) -> Option<&Path> {
+        self.rounds.get(index).map(PathBuf::as_path)
+    }
+
     /// Reads the whole of one closed round, from 0 in the order of their numbers. One at a time, so that memory does
     /// not grow with the number of rounds.
-    pub fn round(&self, _index: usize) -> Result<RoundData, RecordError> {
-        todo!()
+    ///
+    /// # Errors
+    /// What is wrong with one of its files, or that there is no such round.
+    pub fn round(&self, index: usize) -> Result<RoundData, RecordError> {
+        let Some(folder) = self.round_folder(index) else {
+            let reason = format!("it has {} closed rounds, none with index {index}", self.len());
+            return Err(RecordError::Damaged { path: self.path.join(ROUNDS), reason });
+        };
+        Ok(RoundData {
+            record: files::read_json(&folder.join(ROUND))?,
+            history: history::read(&folder.join(HISTORY))?,
+            latencies: latencies::read(&folder.join(LATENCIES))?,
+            samples: files::read_lines(&folder.join(SAMPLES))?,
+            evidence: files::read_lines(&folder.join(EVIDENCE))?,
+        })
     }
 }
+
+/// Folders of closed rounds by number. Whatever else is there is none of galo's business.
+fn closed_rounds(folder: &Path) -> Result<Vec<PathBuf>, RecordError> {
+    let failed = |e| files::io("read", folder, e);
+    let mut rounds = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let number: Option<u32> = name.split('-').next().and_then(|digits| digits.parse().ok());
+        if let Some(number) = number.filter(|_| path.join(ROUND).is_file()) {
+            rounds.push((number, path));
+        }
+    }
+    rounds.sort();
+    Ok(rounds.into_iter().map(|(_, path)| path).collect())
+}
+
+#[cfg(test)]
+mod tests;

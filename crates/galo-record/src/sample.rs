@@ -30,7 +30,8 @@ pub struct ServiceSample {
     pub memory_bytes: u64,
     /// Anonymous memory alone.
     pub anonymous_bytes: u64,
-    /// Most memory in use so far, page cache included, by the kernel's own count.
+    /// Most memory in use so far, page cache included, by the kernel's own count; where it keeps none (v2 before
+    /// Linux 5.19), the most that a sample saw.
     pub memory_peak_bytes: u64,
     /// Times that the kernel killed a process of the group for want of memory.
     pub oom_kills: u64,
@@ -43,7 +44,7 @@ pub struct ServiceSample {
 pub struct HostSample {
     /// CPU time that a hypervisor took away, all cores.
     pub steal_ns: u64,
-    /// CPU time not idle, all cores.
+    /// CPU time neither idle, nor waiting for a disk, nor taken away, all cores.
     pub busy_ns: u64,
     /// Connections dropped because an accept queue was full (`ListenOverflows`).
     pub listen_overflows: u64,

@@ -5,3 +5,22 @@
 //!
 //! Its one key decision: the JSON report is the report. Terminal and HTML are views of it (HTML also of the series
 //! over time, which the JSON leaves out), so no figure can differ between them.
+
+mod build;
+mod digits;
+mod findings;
+mod html;
+mod load;
+pub mod report;
+mod series;
+mod summary;
+mod terminal;
+mod text;
+mod words;
+
+pub use build::build;
+pub use html::{HtmlError, html};
+pub use load::LoadReport;
+pub use report::{Report, schema};
+pub use series::RoundSeries;
+pub use terminal::{Look, terminal};

@@ -1,20 +1,39 @@
 //! See it happen: CPU, throttling and memory of every service, and the host's troubles, every 100 ms.
 //!
 //! It reads the kernel's files and nothing else; which file belongs to which service it learns from the
-//! [`Placement`]. Its one key decision: all files are found below two folders that the caller names
-//! (`/proc` and the groups'), so that tests hand in recorded ones.
+//! [`Placement`]. It judges nothing: counters are kept as the kernel tells them.
+//!
+//! Its one key decision: watching must not disturb what is watched. Every file is opened once and read again from its
+//! start with one system call, and all files are found below folders that the caller names (the groups' by the
+//! placement, and `/proc`), so that tests hand in recorded ones.
+
+mod files;
+mod group;
+mod host;
+mod machine;
+mod sampler;
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use galo_record::{Machine, Placement, Sample};
+use galo_record::{Placement, Sample};
+
+pub use machine::machine;
+use sampler::Sampler;
 
 /// Time between two samples.
 pub const INTERVAL: Duration = Duration::from_millis(100);
+const INTERVAL_NS: u64 = INTERVAL.as_nanos() as u64;
 
-/// A thread that samples until it is stopped.
+/// A thread that samples until it is stopped (or dropped).
 #[derive(Debug)]
-pub struct Watcher {}
+pub struct Watcher {
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<Vec<Sample>>>,
+}
 
 /// Why nothing can be watched.
 #[derive(Debug, thiserror::Error)]
@@ -22,18 +41,70 @@ pub struct Watcher {}
 pub struct WatchError(pub String);
 
 impl Watcher {
-    /// Starts sampling.
-    pub fn start(_placement: &Placement) -> Result<Self, WatchError> {
-        todo!()
+    /// Starts sampling, at once for the first time.
+    ///
+    /// # Errors
+    /// The host tells nothing of itself (no `/proc`), or gives no thread. A group that is not there is no error: its
+    /// values are 0.
+    pub fn start(placement: &Placement) -> Result<Self, WatchError> {
+        let sampler = Sampler::open(placement, Path::new("/proc"))?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        let thread = thread::Builder::new()
+            .name("galo-watch".into())
+            .spawn(move || watch(sampler, &stopped))
+            .map_err(|e| {
+                WatchError(format!("no thread: {e}\nhint: raise the limit of processes (ulimit -u)"))
+            })?;
+        Ok(Self { stop, thread: Some(thread) })
     }
 
     /// Takes one last sample and returns all, in order.
-    pub fn stop(self) -> Vec<Sample> {
-        todo!()
+    pub fn stop(mut self) -> Vec<Sample> {
+        match self.end() {
+            Some(Ok(samples)) => samples,
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
+            None => Vec::new(),
+        }
+    }
+
+    fn end(&mut self) -> Option<thread::Result<Vec<Sample>>> {
+        let thread = self.thread.take()?;
+        self.stop.store(true, Ordering::Release);
+        thread.thread().unpark();
+        Some(thread.join())
     }
 }
 
-/// Looks at the machine. `root` is `/` but in tests.
-pub fn machine(_root: &Path) -> Machine {
-    todo!()
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        let _ = self.end();
+    }
 }
+
+/// The thread: a sample at every multiple of [`INTERVAL`] since the first, so that a late one delays no other (those
+/// that it made impossible are left out), and one at the end.
+fn watch(mut sampler: Sampler, stop: &AtomicBool) -> Vec<Sample> {
+    let mut samples = vec![sampler.sample()];
+    let mut due_ns = samples[0].at_ns + INTERVAL_NS;
+    while !stop.load(Ordering::Acquire) {
+        let now_ns = galo_record::clock::now_ns();
+        if now_ns < due_ns {
+            // Not a sleep: `stop` ends it at once, so that the last sample tells of that moment.
+            thread::park_timeout(Duration::from_nanos(due_ns - now_ns));
+            continue;
+        }
+        samples.push(sampler.sample());
+        due_ns = next_due(due_ns, now_ns);
+    }
+    samples.push(sampler.sample());
+    samples
+}
+
+/// The first due time after `now_ns`, which is not before `due_ns`.
+const fn next_due(due_ns: u64, now_ns: u64) -> u64 {
+    due_ns + ((now_ns - due_ns) / INTERVAL_NS + 1) * INTERVAL_NS
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,63 @@
-fn main() {}
+//! galo stages a fair fight between HTTP backends and gives a verdict that can be trusted.
+//!
+//! This crate is the command line: it wires the stages together (plan, host, load, watch, record, judge, report),
+//! prints, and sets the exit code. It decides nothing about a fight itself. Its one key decision: standard output
+//! carries results alone, and everything that merely accompanies them goes to standard error, so that galo pipes.
+
+mod check;
+mod cli;
+mod doctor;
+mod exit;
+mod fight;
+mod live;
+mod load;
+mod registry;
+mod report;
+mod round;
+mod session;
+mod up;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use crate::cli::{Cli, Command};
+use crate::exit::Exit;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    run(cli.command).unwrap_or_else(|error| exit::report(&error)).into()
+}
+
+fn run(command: Command) -> anyhow::Result<Exit> {
+    match command {
+        Command::Fight(args) => fight::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Load(args) => load::run(&args),
+        Command::Up(args) => up::run(&args),
+        Command::Report(args) => report::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
+        Command::Clean => {
+            let removed = galo_host::clean()?;
+            for line in &removed {
+                println!("{line}");
+            }
+            if removed.is_empty() {
+                println!("nothing to remove");
+            }
+            Ok(Exit::Done)
+        }
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "galo", &mut std::io::stdout());
+            Ok(Exit::Done)
+        }
+        Command::Schema => {
+            print!("{}", galo_report::schema());
+            Ok(Exit::Done)
+        }
+        Command::Supervise { state } => {
+            galo_host::supervise(&state)?;
+            Ok(Exit::Done)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Answers to `POST /pessoas`.
+
+use galo_plan::model::{Answer, Effect, Examination, Id};
+
+use super::Findings;
+use crate::answer::parse_uuid;
+use crate::person::{Label, Person};
+use crate::rules::Broken;
+use crate::text::quoted;
+
+/// Examines the answer to the creation of `person`, whose nickname another row may take if it is `contested`.
+pub(crate) fn create(person: &Person, contested: bool, answer: &Answer<'_>) -> Examination {
+    let examination = observed(answer);
+    match (answer.status, person.label()) {
+        (201, Label::Accept) => examine_location(examination, answer),
+        (201, Label::Free) => {
+            let advice = || "expected 400 or 422 for 29 February of a common year, got 201".to_owned();
+            examine_location(examination.advise(Broken::ImpossibleDateAccepted, advice), answer)
+        }
+        (201, Label::Refuse) => examination.wrong(Broken::InvalidPersonAccepted, || {
+            format!("expected 400 or 422 for {}, got 201", fault(person))
+        }),
+        (422, Label::Accept) if contested => examination,
+        (400 | 422, Label::Accept) => examination.wrong(Broken::ValidPersonRefused, || {
+            let expected = if contested { "201, or 422 if the apelido is taken" } else { "201" };
+            format!("expected {expected}, got {}", answer.status)
+        }),
+        // A row with a taken nickname has two faults, and the rules do not say which one is told first.
+        (status @ (400 | 422), Label::Refuse) => match person.exact_refusal() {
+            Some(exact) if exact != status && !contested => examination.advise(Broken::ExactRefusal, || {
+                format!("expected {exact} for {}, got {status}", fault(person))
+            }),
+            _ => examination,
+        },
+        (400 | 422, Label::Free) => examination,
+        (status, _) => examination.wrong(Broken::CreateStatus, || unexpected(status)),
+    }
+}
+
+/// Examines the answer to a creation of which the model knows no row.
+pub(crate) fn create_of_unknown(answer: &Answer<'_>) -> Examination {
+    let examination = observed(answer);
+    match answer.status {
+        201 => examine_location(examination, answer),
+        400 | 422 => examination,
+        status => examination.wrong(Broken::CreateStatus, || unexpected(status)),
+    }
+}
+
+fn unexpected(status: u16) -> String {
+    format!("expected 201, 400 or 422, got {status}")
+}
+
+/// What the answer says that was done, right or wrong.
+fn observed(answer: &Answer<'_>) -> Examination {
+    let effect = match answer.status {
+        200..=299 => Effect::Yes,
+        502 | 504 => Effect::Unknown,
+        _ => Effect::No,
+    };
+    let location = answer.location.and_then(parse_location).filter(|_| effect == Effect::Yes);
+    Examination { effect, created: location.map(|location| location.id), ..Examination::RIGHT }
+}
+
+/// Asks for a Location that names the created person, relative if possible.
+fn examine_location(examination: Examination, answer: &Answer<'_>) -> Examination {
+    let Some(given) = answer.location else {
+        return examination.wrong(Broken::LocationMissing, || "expected a Location, got none".to_owned());
+    };
+    let shown = || quoted(&String::from_utf8_lossy(given));
+    match parse_location(given) {
+        None => examination
+            .wrong(Broken::LocationNoUuid, || format!("expected Location /pessoas/<UUID>, got {}", shown())),
+        Some(Location { absolute: true, .. }) => examination
+            .advise(Broken::LocationRelative, || format!("expected a relative Location, got {}", shown())),
+        Some(_) => examination,
+    }
+}
+
+/// A Location that names a person.
+struct Location {
+    id: Id,
+    absolute: bool,
+}
+
+/// Reads `/pessoas/<uuid>`, also after `http://host:port`.
+fn parse_location(given: &[u8]) -> Option<Location> {
+    let given = given.trim_ascii();
+    let after_scheme = [&b"http://"[..], b"https://"].iter().find_map(|scheme| {
+        let start = given.get(..scheme.len())?;
+        start.eq_ignore_ascii_case(scheme).then(|| &given[scheme.len()..])
+    });
+    let path = match after_scheme {
+        Some(rest) => match rest.iter().position(|b| *b == b'/')? {
+            0 => return None,
+            host => &rest[host..],
+        },
+        None => given,
+    };
+    let id = parse_uuid(path.strip_prefix(b"/pessoas/")?)?;
+    Some(Location { id, absolute: after_scheme.is_some() })
+}
+
+/// What is wrong with a row to be refused, in words.
+fn fault(person: &Person) -> &'static str {
+    use crate::person::Odd;
+    match person.odd {
+        Some(Odd::LongApelido) => "an apelido of 35 letters",
+        Some(Odd::LongNome) => "a nome of 120 characters",
+        Some(Odd::EncodedTwice) => "a nascimento that is no date",
+        Some(Odd::LongSkill) => "an element of stack with 40 digits",
+        Some(Odd::TextAsStack) => "a text as stack",
+        Some(Odd::NumberAsStack) => "a number as stack",
+        None => "a nascimento in month 13",
+    }
+}

@@ -1,0 +1,119 @@
+//! Answers to `GET /pessoas?t=<term>`.
+
+use super::*;
+
+fn person(id: &str, apelido: &str, nome: &str, stack: &str) -> String {
+    format!(
+        r#"{{"id":"{id}","apelido":"{apelido}","nome":"{nome}","nascimento":"1985-09-23","stack":{stack}}}"#
+    )
+}
+
+#[track_caller]
+fn told_of(term: &str, body: &str) -> String {
+    told(&search(term.as_bytes(), None, &json_answer(body)))
+}
+
+#[test]
+fn a_term_may_stand_in_any_field_in_any_case() {
+    let people = [
+        person(UUID, "xNoDe", "b", "null"),
+        person(OTHER_UUID, "a", "the node", "[]"),
+        person(&OTHER_UUID.replace('4', "5"), "a", "b", r#"["Go","NODE.js"]"#),
+    ];
+    let examination = search(b"Node", None, &json_answer(&format!("[{}]", people.join(","))));
+    assert_eq!(told(&examination), "ok");
+    assert_eq!((examination.found, examination.effect), (3, Effect::None));
+    assert_eq!(told_of("Node", "[]"), "ok");
+}
+
+#[test]
+fn somebody_without_the_term_is_a_phantom() {
+    let body = format!("[{},{}]", person(UUID, "node", "b", "null"), person(OTHER_UUID, "a", "nod", "null"));
+    insta::assert_snapshot!(told_of("node", &body), @r#"search-phantom: 00000000-0000-4000-8000-000000000000 has the term "node" in no field"#);
+}
+
+#[test]
+fn a_term_found_only_across_fields_is_advised_against() {
+    for (apelido, nome, stack) in [
+        ("xno", "dex", "null"),
+        ("dex", "no", "null"),
+        ("a", "xno", r#"["de"]"#),
+        ("a", "b", r#"["no","de"]"#),
+    ] {
+        let told = told_of("node", &format!("[{}]", person(UUID, apelido, nome, stack)));
+        assert!(told.starts_with("search-across-fields: ") && told.ends_with("only across two"), "{told}");
+    }
+    let joined_by_space = format!("[{}]", person(UUID, "ana", "maria", "null"));
+    assert!(told_of("a m", &joined_by_space).starts_with("search-across-fields: "));
+}
+
+#[test]
+fn nobody_is_listed_twice() {
+    let body = format!("[{},{}]", person(UUID, "node", "b", "null"), person(UUID, "node", "b", "null"));
+    insta::assert_snapshot!(told_of("node", &body), @"search-duplicate: 6ba7b810-9dad-11d1-80b4-00c04fd430c8 is listed twice");
+}
+
+#[test]
+fn what_is_no_list_of_people_has_the_wrong_shape() {
+    let good = person(UUID, "node", "b", "null");
+    for body in [
+        "",
+        "null",
+        "{}",
+        &good,
+        "[1]",
+        "[[]]",
+        "[{}]",
+        &format!("[{good}"),
+        &format!("[{good}] x"),
+        &format!("[{}]", good.replace("1985-09-23", "23/09/1985")),
+        &format!("[{}]", good.replace(UUID, "17")),
+        &format!("[{}]", person(UUID, "node", "b", "[1]")),
+        &format!("[{}]", person(UUID, "node", "b", r#""node""#)),
+    ] {
+        assert!(told_of("node", body).starts_with("search-shape: "), "{body}");
+    }
+    let not_found = Answer { status: 404, ..json_answer("[]") };
+    assert_eq!(told(&search(b"node", None, &not_found)), "search-shape: expected 200, got 404");
+}
+
+#[test]
+fn a_stack_left_out_and_another_content_type_are_advised_against() {
+    let body = format!("[{}]", person(UUID, "node", "b", "null").replace(r#","stack":null"#, ""));
+    assert_eq!(told_of("node", &body), "null-stack-kept: expected [0].stack, got none");
+    let plain = Answer { content_type: Some(b"text/html"), ..json_answer("[]") };
+    assert!(told(&search(b"node", None, &plain)).starts_with("content-type-json: "));
+}
+
+#[test]
+fn a_probe_must_be_found_at_once() {
+    let probe = Probe::of_row(1, 7);
+    let piece = probe.piece.as_bytes();
+    let found = format!("[{}]", stored(&probe.person, UUID));
+    assert_eq!(told(&search(piece, Some(ID), &json_answer(&found))), "ok");
+    let missed = told(&search(piece, Some(ID), &json_answer("[]")));
+    let piece_text = std::str::from_utf8(piece).unwrap();
+    assert_eq!(
+        missed,
+        format!("search-misses-acknowledged: expected {UUID} for term {piece_text:?}, got 0 others")
+    );
+}
+
+#[test]
+fn a_full_list_may_leave_somebody_out() {
+    let list = |length: u128| {
+        let ids = (1..=length).map(|n| uuid::Uuid::from_u128(n).to_string());
+        let people: Vec<String> = ids.map(|id| person(&id, "node", "b", "null")).collect();
+        format!("[{}]", people.join(","))
+    };
+    assert_eq!(told(&search(b"node", Some(ID), &json_answer(&list(50)))), "ok");
+    let short = told(&search(b"node", Some(ID), &json_answer(&list(49))));
+    assert!(short.starts_with("search-misses-acknowledged: "), "{short}");
+}
+
+#[test]
+fn a_wrong_answer_is_told_before_one_that_only_should_be_otherwise() {
+    let body = format!("[{},{}]", person(UUID, "xno", "de", "null"), person(OTHER_UUID, "a", "b", "null"));
+    let answer = Answer { content_type: None, ..json_answer(&body) };
+    assert!(told(&search(b"node", None, &answer)).starts_with("search-phantom: "));
+}

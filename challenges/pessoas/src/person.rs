@@ -1,0 +1,279 @@
+//! The people that are created: row `n` of the feeder `people`, drawn in the contest's proportions, and its label.
+
+use crate::draw::Draw;
+use crate::index;
+use crate::text::Text;
+
+/// Letters of a nickname.
+pub(crate) const LETTERS: &[u8; 52] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/// Letters of a name and of a term.
+pub(crate) const LETTERS_AND_SPACE: &[u8; 53] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz ";
+
+/// What a stack is drawn from. `C#` stands in it twice, as in the contest.
+pub(crate) const SKILLS: [&str; 25] = [
+    "Javascript",
+    "Python",
+    "Go",
+    "Java",
+    "Kotlin",
+    "PHP",
+    "C#",
+    "Swift",
+    "R",
+    "Ruby",
+    "C",
+    "C++",
+    "Matlab",
+    "TypeScript",
+    "Scala",
+    "SQL",
+    "HTML",
+    "CSS",
+    "NoSQL",
+    "Rust",
+    "Perl",
+    "C#",
+    "Clojure",
+    "MySQL",
+    "Postgres",
+];
+
+/// The most elements that a drawn stack has.
+const LONGEST_STACK: usize = 26;
+
+/// What stands between the quotes where a date belongs: JSON that was encoded once more.
+const ENCODED_TWICE: [&str; 3] = [r#"\"12-12-2000\""#, "null", "10"];
+
+/// What a row must get, as far as its validity goes. Whether its nickname is taken when it arrives is decided by time,
+/// so a row to be accepted may still be refused as a duplicate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Label {
+    /// It keeps all rules: a contender must create it.
+    Accept,
+    /// It breaks a rule: a contender must refuse it, and store nothing.
+    Refuse,
+    /// It is only wrong in that its date is 29 February of a common year: it should be refused, but may be created.
+    Free,
+}
+
+/// The label of row `row` of the feeder `people` for one seed.
+pub fn label(seed: u64, row: u64) -> Label {
+    Person::of_row(seed, row).label()
+}
+
+/// What is odd about a row, so that it breaks a rule: one row in 99 has an odd nickname, one an odd name, one an odd
+/// date, one an odd stack. The contest's words could also be read as one row in 99 for each of the three odd stacks;
+/// then its ceiling would be some 45,600 creations, but it was published as 46,576.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Odd {
+    /// A nickname of 35 letters.
+    LongApelido,
+    /// A name of 120 letters and spaces.
+    LongNome,
+    /// A date that was encoded twice.
+    EncodedTwice,
+    /// A stack with one element of 40 digits.
+    LongSkill,
+    /// A text as stack.
+    TextAsStack,
+    /// A number as stack.
+    NumberAsStack,
+}
+
+impl Odd {
+    fn draw(draw: &mut Draw) -> Option<Self> {
+        Some(match draw.below(99) {
+            0 => Self::LongApelido,
+            1 => Self::LongNome,
+            2 => Self::EncodedTwice,
+            3 => match draw.below(3) {
+                0 => Self::LongSkill,
+                1 => Self::TextAsStack,
+                _ => Self::NumberAsStack,
+            },
+            _ => return None,
+        })
+    }
+}
+
+/// A date of birth as sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Nascimento {
+    /// Year, month (13 included) and day.
+    Date(u32, u32, u32),
+    /// Text that is itself encoded JSON, escaped as it is sent.
+    EncodedTwice(&'static str),
+}
+
+/// A stack as sent.
+#[derive(Clone, Copy)]
+pub(crate) enum Stack {
+    /// `null`.
+    Null,
+    /// Numbers of [`SKILLS`], of which so many count.
+    Skills([u8; LONGEST_STACK], u8),
+    /// One element of digits.
+    Digits(Text<40>),
+    /// A text where an array belongs.
+    Text(&'static str),
+    /// A number where an array belongs.
+    Number(u32),
+}
+
+/// One row, made anew whenever it is needed.
+pub(crate) struct Person {
+    pub(crate) apelido: Text<35>,
+    pub(crate) nome: Text<120>,
+    pub(crate) nascimento: Nascimento,
+    pub(crate) stack: Stack,
+    pub(crate) odd: Option<Odd>,
+}
+
+impl Person {
+    /// Row `row` of the feeder `people`.
+    pub(crate) fn of_row(seed: u64, row: u64) -> Self {
+        let mut draw = Draw::new(seed, index::PEOPLE, row);
+        let odd = Odd::draw(&mut draw);
+        let length = 1 + draw.below(32) as usize;
+        let length = if odd == Some(Odd::LongApelido) { 35 } else { length };
+        let apelido = Text::filled(length, |out| draw.fill(out, LETTERS));
+        let length = 1 + draw.below(100) as usize;
+        let nome = draw_nome(&mut draw, if odd == Some(Odd::LongNome) { 120 } else { length });
+        let (year, month, day) = (1940 + draw.below(81), 1 + draw.below(13), 1 + draw.below(29));
+        let nascimento = match odd {
+            Some(Odd::EncodedTwice) => Nascimento::EncodedTwice(pick(&mut draw, &ENCODED_TWICE)),
+            _ => Nascimento::Date(year, month, day),
+        };
+        let stack = match odd {
+            Some(Odd::LongSkill) => Stack::Digits(Text::filled(40, |out| draw.fill(out, b"0123456789"))),
+            Some(Odd::TextAsStack) => Stack::Text(pick(&mut draw, &SKILLS)),
+            Some(Odd::NumberAsStack) => Stack::Number(draw.below(1000)),
+            _ => draw_stack(&mut draw),
+        };
+        Self { apelido, nome, nascimento, stack, odd }
+    }
+
+    /// What it must get, if its nickname is free.
+    pub(crate) fn label(&self) -> Label {
+        let date = match self.nascimento {
+            Nascimento::Date(year, month, day) => date_label(year, month, day),
+            Nascimento::EncodedTwice(_) => Label::Refuse,
+        };
+        if self.odd.is_some() { Label::Refuse } else { date }
+    }
+
+    /// The status with which the rules name its refusal, if they name one and nothing else is wrong with it. They name
+    /// 400 for a wrong JSON type; for what is too long, and for a bad date, they leave the choice of 400 and 422.
+    pub(crate) fn exact_refusal(&self) -> Option<u16> {
+        let wrong_type = matches!(self.stack, Stack::Text(_) | Stack::Number(_));
+        let good_date =
+            matches!(self.nascimento, Nascimento::Date(y, m, d) if date_label(y, m, d) == Label::Accept);
+        (wrong_type && good_date).then_some(400)
+    }
+
+    /// Appends it as compact JSON.
+    pub(crate) fn write_body(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"{\"apelido\":\"");
+        out.extend_from_slice(self.apelido.as_bytes());
+        out.extend_from_slice(b"\",\"nome\":\"");
+        out.extend_from_slice(self.nome.as_bytes());
+        out.extend_from_slice(b"\",\"nascimento\":\"");
+        match self.nascimento {
+            Nascimento::Date(year, month, day) => out.extend_from_slice(&date_text(year, month, day)),
+            Nascimento::EncodedTwice(escaped) => out.extend_from_slice(escaped.as_bytes()),
+        }
+        out.extend_from_slice(b"\",\"stack\":");
+        self.stack.write(out);
+        out.push(b'}');
+    }
+}
+
+impl Stack {
+    /// Its elements if it is a valid list, in order.
+    pub(crate) fn skills(&self) -> Option<impl ExactSizeIterator<Item = &'static str>> {
+        match self {
+            Self::Skills(numbers, count) => {
+                Some(numbers[..usize::from(*count)].iter().map(|number| SKILLS[usize::from(*number)]))
+            }
+            _ => None,
+        }
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Null => out.extend_from_slice(b"null"),
+            Self::Skills(..) => {
+                out.push(b'[');
+                for (place, skill) in self.skills().into_iter().flatten().enumerate() {
+                    out.extend_from_slice(if place == 0 { b"\"" } else { b",\"" });
+                    out.extend_from_slice(skill.as_bytes());
+                    out.push(b'"');
+                }
+                out.push(b']');
+            }
+            Self::Digits(digits) => {
+                out.extend_from_slice(b"[\"");
+                out.extend_from_slice(digits.as_bytes());
+                out.extend_from_slice(b"\"]");
+            }
+            Self::Text(text) => {
+                out.push(b'"');
+                out.extend_from_slice(text.as_bytes());
+                out.push(b'"');
+            }
+            Self::Number(number) => out.extend_from_slice(number.to_string().as_bytes()),
+        }
+    }
+}
+
+/// A name of `length` letters and spaces.
+pub(crate) fn draw_nome(draw: &mut Draw, length: usize) -> Text<120> {
+    Text::filled(length, |out| draw.fill(out, LETTERS_AND_SPACE))
+}
+
+/// A valid stack: null in 1 of 14, else 1 to 26 skills.
+pub(crate) fn draw_stack(draw: &mut Draw) -> Stack {
+    if draw.below(14) == 0 {
+        return Stack::Null;
+    }
+    let count = 1 + draw.below(LONGEST_STACK as u32) as usize;
+    let mut numbers = [0; LONGEST_STACK];
+    for number in &mut numbers[..count] {
+        *number = draw.below(SKILLS.len() as u32) as u8;
+    }
+    Stack::Skills(numbers, count as u8)
+}
+
+fn pick(draw: &mut Draw, from: &[&'static str]) -> &'static str {
+    from[draw.below(from.len() as u32) as usize]
+}
+
+/// `AAAA-MM-DD`. The numbers have at most four and two digits.
+pub(crate) fn date_text(year: u32, month: u32, day: u32) -> [u8; 10] {
+    let digit = |number: u32, place: u32| b'0' + (number / place % 10) as u8;
+    [
+        digit(year, 1000),
+        digit(year, 100),
+        digit(year, 10),
+        digit(year, 1),
+        b'-',
+        digit(month, 10),
+        digit(month, 1),
+        b'-',
+        digit(day, 10),
+        digit(day, 1),
+    ]
+}
+
+/// What the date alone asks for. Days go up to 29, so only February can be too short for one.
+fn date_label(year: u32, month: u32, day: u32) -> Label {
+    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    match (month, day) {
+        (13.., _) => Label::Refuse,
+        (2, 29) if !leap => Label::Free,
+        _ => Label::Accept,
+    }
+}
+
+#[cfg(test)]
+mod tests;

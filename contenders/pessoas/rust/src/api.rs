@@ -1,0 +1,131 @@
+//! The contest's API over a [`Store`]: routes, statuses and bodies. Refusals have no body, since nobody reads
+//! it.
+
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use hyper::body::{Body, Bytes};
+use hyper::header::{ALLOW, CONTENT_TYPE, HeaderValue, LOCATION};
+use hyper::{Method, Request, Response, StatusCode};
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::person::{Person, Refusal};
+use crate::query::{self, Term};
+use crate::store::{Creation, Store, StoreError};
+
+/// The longest request body; the longest valid person that the contest sends has some 600 bytes.
+const BODY_BYTES_MAX: usize = 64 * 1024;
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
+
+/// An answer: always complete, never streamed.
+pub type Answer = Response<Full<Bytes>>;
+
+/// Answers one request. An error of the store is logged and answered by 500.
+pub async fn handle<S, B>(store: &S, request: Request<B>) -> Answer
+where
+    S: Store,
+    B: Body,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    route(store, request).await.unwrap_or_else(|error| {
+        eprintln!("store: {error}");
+        empty(StatusCode::INTERNAL_SERVER_ERROR)
+    })
+}
+
+async fn route<S, B>(store: &S, request: Request<B>) -> Result<Answer, StoreError>
+where
+    S: Store,
+    B: Body,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let path = request.uri().path();
+    // hyper leaves the body out of an answer to HEAD, and keeps its length.
+    let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+    match path {
+        "/pessoas" if request.method() == Method::POST => create(store, request.into_body()).await,
+        "/pessoas" if reads => search(store, request.uri().query().unwrap_or_default()).await,
+        "/pessoas" => Ok(not_allowed("GET, HEAD, POST")),
+        "/contagem-pessoas" if reads => {
+            let count = store.count().await?;
+            Ok(with_body(TEXT, count.to_string().into_bytes()))
+        }
+        "/contagem-pessoas" => Ok(not_allowed("GET, HEAD")),
+        _ => match path.strip_prefix("/pessoas/") {
+            Some(id) if reads => find(store, id).await,
+            Some(_) => Ok(not_allowed("GET, HEAD")),
+            None => Ok(empty(StatusCode::NOT_FOUND)),
+        },
+    }
+}
+
+async fn create<S, B>(store: &S, body: B) -> Result<Answer, StoreError>
+where
+    S: Store,
+    B: Body,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let body = match Limited::new(body, BODY_BYTES_MAX).collect().await {
+        Ok(body) => body.to_bytes(),
+        Err(error) if error.is::<LengthLimitError>() => return Ok(empty(StatusCode::PAYLOAD_TOO_LARGE)),
+        Err(_) => return Ok(empty(StatusCode::BAD_REQUEST)),
+    };
+    let person = match Person::from_json(&body) {
+        Ok(person) => person,
+        Err(Refusal::Malformed) => return Ok(empty(StatusCode::BAD_REQUEST)),
+        Err(Refusal::Invalid) => return Ok(empty(StatusCode::UNPROCESSABLE_ENTITY)),
+    };
+    let id = person.id;
+    Ok(match store.create(person).await? {
+        Creation::Created => created(id),
+        Creation::Duplicate => empty(StatusCode::UNPROCESSABLE_ENTITY),
+    })
+}
+
+async fn find<S: Store>(store: &S, id: &str) -> Result<Answer, StoreError> {
+    let Ok(id) = Uuid::try_parse(id) else { return Ok(empty(StatusCode::NOT_FOUND)) };
+    match store.find(id).await? {
+        Some(person) => json(&person),
+        None => Ok(empty(StatusCode::NOT_FOUND)),
+    }
+}
+
+async fn search<S: Store>(store: &S, query: &str) -> Result<Answer, StoreError> {
+    match query::term(query) {
+        Term::Text(term) => json(&store.search(term).await?),
+        Term::Unusable => Ok(empty(StatusCode::BAD_REQUEST)),
+    }
+}
+
+fn empty(status: StatusCode) -> Answer {
+    let mut answer = Response::new(Full::default());
+    *answer.status_mut() = status;
+    answer
+}
+
+fn created(id: Uuid) -> Answer {
+    let mut answer = empty(StatusCode::CREATED);
+    // A UUID's text is always a valid header value.
+    if let Ok(location) = HeaderValue::from_str(&format!("/pessoas/{id}")) {
+        answer.headers_mut().insert(LOCATION, location);
+    }
+    answer
+}
+
+fn not_allowed(methods: &'static str) -> Answer {
+    let mut answer = empty(StatusCode::METHOD_NOT_ALLOWED);
+    answer.headers_mut().insert(ALLOW, HeaderValue::from_static(methods));
+    answer
+}
+
+fn with_body(content_type: HeaderValue, body: Vec<u8>) -> Answer {
+    let mut answer = Response::new(Full::from(body));
+    answer.headers_mut().insert(CONTENT_TYPE, content_type);
+    answer
+}
+
+fn json<T: Serialize>(value: &T) -> Result<Answer, StoreError> {
+    let body = serde_json::to_vec(value).map_err(|error| StoreError::new(format!("answer: {error}")))?;
+    Ok(with_body(JSON, body))
+}

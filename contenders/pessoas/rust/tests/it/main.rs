@@ -1,0 +1,10 @@
+//! Real instances on free ports, asked over plain sockets.
+
+#![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails its test")]
+
+mod durability;
+mod protocol;
+mod rules;
+mod search;
+mod support;
+mod two_instances;

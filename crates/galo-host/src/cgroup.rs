@@ -1,0 +1,266 @@
+//! Control groups: which way to make them this machine offers, and what is then done with one.
+//!
+//! Groups are made where galo's own limits hold for them too:
+//! - version 1: below galo's own group in each hierarchy;
+//! - version 2: *beside* galo's own group, since a group that has processes of its own may not hand controllers to its
+//!   children ("no internal processes"), and galo is in its own; below it only at the hierarchy's root, which the rule
+//!   exempts. galo never moves itself or others;
+//! - where systemd runs a version 2 machine, through `systemd-run`, since systemd takes the tree for its own.
+
+pub(crate) mod find;
+pub(crate) mod v1;
+pub(crate) mod v2;
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use galo_record::placement::Group;
+
+use crate::enclosure::Enclosure;
+use crate::error::HostError;
+use crate::system::System;
+use crate::systemd;
+
+/// What one service may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Limits {
+    /// CPU in thousandths.
+    pub(crate) cpus_milli: u32,
+    /// Memory.
+    pub(crate) memory_bytes: u64,
+}
+
+/// What the kernel says that a group may use; `None`: no limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct LimitsRead {
+    pub(crate) cpus_milli: Option<u32>,
+    pub(crate) memory_bytes: Option<u64>,
+}
+
+impl LimitsRead {
+    /// Whether these are the limits that were asked for. The kernel keeps memory in whole pages, rounded down.
+    pub(crate) fn are(&self, asked: &Limits) -> bool {
+        let page = rustix::param::page_size() as u64;
+        self.cpus_milli == Some(asked.cpus_milli)
+            && self.memory_bytes.is_some_and(|got| got / page == asked.memory_bytes / page)
+    }
+}
+
+/// The way in which this machine makes groups.
+#[derive(Debug, Clone)]
+pub(crate) enum Groups {
+    /// The kernel's files, version 1.
+    V1(v1::Hierarchies),
+    /// The kernel's files, version 2.
+    V2(v2::Parent),
+    /// systemd makes a scope.
+    Systemd(systemd::Manager),
+    /// None; why, with the command that mends it.
+    None(Lack),
+}
+
+/// Why there are no groups.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Lack {
+    pub(crate) why: String,
+    pub(crate) mend: String,
+}
+
+impl Groups {
+    /// Finds the way of this machine and tries it with a group called `probe`: made, limited, read back, removed.
+    /// `list` is told of the group before it is made.
+    pub(crate) fn choose(
+        system: &System,
+        probe: &str,
+        list: &dyn Fn(&Enclosure) -> Result<(), HostError>,
+    ) -> Self {
+        let found = match find::find(system) {
+            Ok(found) => found,
+            Err(lack) => return Self::None(lack),
+        };
+        let ways = match found {
+            find::Found::V1(hierarchies) => vec![Self::V1(hierarchies)],
+            find::Found::V2(parent) if system.systemd_booted() => {
+                vec![Self::Systemd(systemd::Manager::new(system)), Self::V2(parent)]
+            }
+            find::Found::V2(parent) => vec![Self::V2(parent)],
+        };
+        let mut reasons = Vec::new();
+        for way in ways {
+            match list(&way.planned(probe)).and_then(|()| way.probe(probe)) {
+                Ok(()) => return way,
+                Err(error) => reasons.push(first_line(&error.message).to_owned()),
+            }
+        }
+        Self::None(Lack { why: reasons.join("; "), mend: mend(system) })
+    }
+
+    fn probe(&self, name: &str) -> Result<(), HostError> {
+        let limits = Limits { cpus_milli: 250, memory_bytes: 64 << 20 };
+        if let Self::Systemd(manager) = self {
+            return manager.probe(name, &limits);
+        }
+        let enclosure = self.planned(name);
+        let made = self.make(&enclosure, Some(&limits)).and_then(|()| enclosure.verify(&limits));
+        // A group that could not be limited must go as well.
+        let removed = enclosure.remove();
+        made.and(removed)
+    }
+
+    /// Where the processes of a group called `name` will be, before it is made.
+    pub(crate) fn planned(&self, name: &str) -> Enclosure {
+        match self {
+            Self::V1(hierarchies) => Enclosure::Group(hierarchies.planned(name)),
+            Self::V2(parent) => Enclosure::Group(parent.planned(name)),
+            Self::Systemd(manager) => manager.planned(name),
+            Self::None(_) => Enclosure::Session { marker: name.to_owned(), leader: None },
+        }
+    }
+
+    /// The same for what is not limited and may live outside of systemd's scopes: a contender's build.
+    pub(crate) fn for_builds(&self) -> Self {
+        match self {
+            Self::Systemd(_) => {
+                Self::None(Lack { why: "systemd's scopes are for services".to_owned(), mend: String::new() })
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// Makes the group with these limits. systemd makes its scopes when the process starts.
+    pub(crate) fn make(&self, enclosure: &Enclosure, limits: Option<&Limits>) -> Result<(), HostError> {
+        match (self, enclosure) {
+            (Self::V1(_), Enclosure::Group(group)) => v1::make(group, limits),
+            (Self::V2(parent), Enclosure::Group(group)) => parent.make(group, limits),
+            _ => Ok(()),
+        }
+    }
+
+    /// A group that exists and in which the controllers are, where it is known.
+    pub(crate) fn example(&self) -> Option<&Path> {
+        match self {
+            Self::V1(h) => Some(&h.cpu),
+            Self::V2(p) => Some(&p.folder),
+            Self::Systemd(_) | Self::None(_) => None,
+        }
+    }
+
+    /// How limits are enforced, in words for `galo doctor`.
+    pub(crate) fn describe(&self) -> String {
+        match self {
+            Self::V1(h) => format!("version 1, below {}", h.cpu.display()),
+            Self::V2(p) => format!("version 2, in {}", p.folder.display()),
+            Self::Systemd(m) => m.describe(),
+            Self::None(lack) => lack.why.clone(),
+        }
+    }
+}
+
+/// What gives this machine's galo control groups.
+fn mend(system: &System) -> String {
+    if !crate::system::is_root() {
+        return "sudo galo ...  (or log in by a session that has a systemd user manager: loginctl enable-linger)"
+            .to_owned();
+    }
+    if system.systemd_booted() {
+        return "systemctl daemon-reexec  (then `galo doctor` again)".to_owned();
+    }
+    "docker run --privileged --cgroupns=host ...  (in a container: control groups must be writable)"
+        .to_owned()
+}
+
+/// All folders of a group, each once (a machine may join `cpu` and `cpuacct`).
+pub(crate) fn folders(group: &Group) -> Vec<PathBuf> {
+    let mut folders = match group {
+        Group::V1 { cpu, cpuacct, memory, freezer } => {
+            let mut all = vec![cpu.clone(), cpuacct.clone(), memory.clone()];
+            all.extend(freezer.clone());
+            all
+        }
+        Group::V2 { path } => vec![path.clone()],
+    };
+    folders.sort();
+    folders.dedup();
+    folders
+}
+
+/// The files through which a process joins, opened before it is forked.
+pub(crate) fn join_files(group: &Group) -> Result<Vec<File>, HostError> {
+    let open = |folder: PathBuf| {
+        let path = folder.join("cgroup.procs");
+        OpenOptions::new().write(true).open(&path).map_err(|e| HostError::io("open", &path, &e))
+    };
+    folders(group).into_iter().map(open).collect()
+}
+
+/// The limits of a group, read back.
+pub(crate) fn read_limits(group: &Group) -> LimitsRead {
+    match group {
+        Group::V1 { cpu, memory, .. } => v1::read_limits(cpu, memory),
+        Group::V2 { path } => v2::read_limits(path),
+    }
+}
+
+/// How often the kernel killed a process of the group for want of memory; 0 where it does not tell.
+pub(crate) fn oom_kills(group: &Group) -> u64 {
+    let path = match group {
+        Group::V1 { memory, .. } => memory.join("memory.oom_control"),
+        Group::V2 { path } => path.join("memory.events"),
+    };
+    std::fs::read_to_string(path).ok().and_then(|text| keyed(&text, "oom_kill")).unwrap_or(0)
+}
+
+/// Writes a value into a file of a group.
+pub(crate) fn write(path: &Path, value: &str) -> Result<(), HostError> {
+    std::fs::write(path, value).map_err(|error| {
+        let what = format!("cannot write `{value}` to `{}`: {error}", path.display());
+        HostError::host(format!("{what}\nhint: `galo doctor` tells what this machine can limit"))
+    })
+}
+
+/// Makes a group's folder, which must be new: a stranger's group is never taken over.
+pub(crate) fn make_folder(path: &Path) -> Result<(), HostError> {
+    std::fs::create_dir(path).map_err(|error| {
+        let what = format!("cannot make control group `{}`: {error}", path.display());
+        HostError::host(format!("{what}\nhint: `galo doctor` tells what this machine can limit"))
+    })
+}
+
+/// Removes a group's folder and what the service made below it. A group whose last process has only just died can
+/// still be busy for a moment, so this asks again for two seconds.
+pub(crate) fn remove_folder(path: &Path) -> io::Result<()> {
+    let mut tries = 0;
+    loop {
+        let result = subfolders(path).iter().rev().try_for_each(std::fs::remove_dir);
+        match result {
+            Ok(()) => return Ok(()),
+            Err(e) if e.kind() == io::ErrorKind::NotFound && !path.exists() => return Ok(()),
+            Err(e) if tries == 200 => return Err(e),
+            Err(_) => std::thread::sleep(std::time::Duration::from_millis(10)),
+        }
+        tries += 1;
+    }
+}
+
+/// The folder and all below it, parents first. A service that runs as root can make groups below its own.
+pub(crate) fn subfolders(folder: &Path) -> Vec<PathBuf> {
+    let mut found = vec![folder.to_owned()];
+    let mut next = 0;
+    while next < found.len() {
+        let entries = std::fs::read_dir(&found[next]);
+        let below = entries.into_iter().flatten().flatten();
+        found.extend(below.filter(|e| e.file_type().is_ok_and(|t| t.is_dir())).map(|e| e.path()));
+        next += 1;
+    }
+    found
+}
+
+/// The number after `key ` in a file of lines `key number`.
+pub(crate) fn keyed(text: &str, key: &str) -> Option<u64> {
+    text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' ')?.trim().parse().ok())
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}

@@ -1,0 +1,61 @@
+//! Control groups of version 1: one folder in each hierarchy.
+
+use std::path::{Path, PathBuf};
+
+use galo_record::placement::Group;
+
+use crate::cgroup::{Limits, LimitsRead, make_folder, write};
+use crate::error::HostError;
+
+/// The CPU quota's period. The kernel's default and Docker's; a shorter one throttles more often for less long.
+pub(crate) const PERIOD_US: u64 = 100_000;
+
+/// A memory limit that the kernel shows where none is set is near 2^63; nobody means as much.
+const NO_MEMORY_LIMIT: u64 = 1 << 60;
+
+/// galo's own group in each hierarchy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Hierarchies {
+    pub(crate) cpu: PathBuf,
+    pub(crate) cpuacct: PathBuf,
+    pub(crate) memory: PathBuf,
+    pub(crate) freezer: Option<PathBuf>,
+}
+
+impl Hierarchies {
+    /// The folders of a group called `name`.
+    pub(crate) fn planned(&self, name: &str) -> Group {
+        Group::V1 {
+            cpu: self.cpu.join(name),
+            cpuacct: self.cpuacct.join(name),
+            memory: self.memory.join(name),
+            freezer: self.freezer.as_ref().map(|folder| folder.join(name)),
+        }
+    }
+}
+
+/// Makes the folders and sets the limits.
+pub(crate) fn make(group: &Group, limits: Option<&Limits>) -> Result<(), HostError> {
+    for folder in crate::cgroup::folders(group) {
+        make_folder(&folder)?;
+    }
+    let (Group::V1 { cpu, memory, .. }, Some(limits)) = (group, limits) else { return Ok(()) };
+    write(&cpu.join("cpu.cfs_period_us"), &PERIOD_US.to_string())?;
+    let quota_us = u64::from(limits.cpus_milli) * PERIOD_US / 1000;
+    write(&cpu.join("cpu.cfs_quota_us"), &quota_us.to_string())?;
+    write(&memory.join("memory.limit_in_bytes"), &limits.memory_bytes.to_string())?;
+    // Memory and swap together get the same limit, so nothing is swapped. Not there without swap accounting.
+    let with_swap = memory.join("memory.memsw.limit_in_bytes");
+    if with_swap.exists() { write(&with_swap, &limits.memory_bytes.to_string()) } else { Ok(()) }
+}
+
+/// What the kernel says.
+pub(crate) fn read_limits(cpu: &Path, memory: &Path) -> LimitsRead {
+    let number = |path: PathBuf| std::fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
+    let quota_us = number(cpu.join("cpu.cfs_quota_us")); // -1, which is no u64, is "no limit"
+    let period_us = number(cpu.join("cpu.cfs_period_us")).filter(|&p| p > 0);
+    let memory_bytes = number(memory.join("memory.limit_in_bytes")).filter(|&bytes| bytes < NO_MEMORY_LIMIT);
+    let cpus_milli =
+        quota_us.zip(period_us).and_then(|(quota, period)| u32::try_from(quota * 1000 / period).ok());
+    LimitsRead { cpus_milli, memory_bytes }
+}

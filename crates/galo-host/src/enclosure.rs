@@ -1,0 +1,264 @@
+//! What holds a service's processes together, so that all of them can be found and killed: the control group, or what
+//! comes nearest to it. It is written into the state folder before it is made.
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use galo_record::placement::Group;
+use rustix::process::{Pid, Signal, kill_process};
+use serde::{Deserialize, Serialize};
+
+use crate::cgroup::{self, Limits, LimitsRead};
+use crate::error::HostError;
+use crate::session::{self, Leader};
+use crate::systemd::Scope;
+
+/// How long killing may take before galo gives up. A process in an uninterruptible wait (a dead disk) outlives it.
+const KILL_WITHIN: Duration = Duration::from_secs(10);
+/// How long a freezer may take before the kill goes on without it.
+const FREEZE_WITHIN: Duration = Duration::from_millis(200);
+const LOOK: Duration = Duration::from_millis(5);
+
+/// What holds a service's processes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Enclosure {
+    /// A control group of galo's own making.
+    Group(Group),
+    /// A scope of systemd's making.
+    Scope(Scope),
+    /// No control group: the processes of the first one's session, their descendants, and all that carry the marker in
+    /// their environment. A process can escape from this.
+    Session {
+        /// Value of the variable [`session::MARKER`].
+        marker: String,
+        /// The first process, once it runs.
+        leader: Option<Leader>,
+    },
+}
+
+/// How a kill went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Killed {
+    /// Processes found.
+    pub(crate) processes: usize,
+    /// Times that processes were found after all that were known had been killed.
+    pub(crate) repeats: u32,
+}
+
+impl Enclosure {
+    /// Its control group, where it has one.
+    pub(crate) fn group(&self) -> Option<Group> {
+        match self {
+            Self::Group(group) => Some(group.clone()),
+            Self::Scope(scope) => scope.folder.clone().map(|path| Group::V2 { path }),
+            Self::Session { .. } => None,
+        }
+    }
+
+    /// For messages.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Group(Group::V1 { cpu: path, .. } | Group::V2 { path }) => {
+                path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+            }
+            Self::Scope(scope) => scope.unit.clone(),
+            Self::Session { marker, .. } => marker.clone(),
+        }
+    }
+
+    /// The files through which a process joins before it becomes the service's program.
+    pub(crate) fn join_files(&self) -> Result<Vec<File>, HostError> {
+        match self {
+            Self::Group(group) => cgroup::join_files(group),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// The limits, read back.
+    pub(crate) fn limits(&self) -> LimitsRead {
+        self.group().map_or_else(LimitsRead::default, |group| cgroup::read_limits(&group))
+    }
+
+    /// Whether the limits are what was asked for.
+    pub(crate) fn verify(&self, asked: &Limits) -> Result<(), HostError> {
+        let got = self.limits();
+        if got.are(asked) {
+            return Ok(());
+        }
+        Err(HostError::host(format!(
+            "control group `{}` has other limits than were set: {got:?} instead of {asked:?}\n\
+             hint: something else on this machine manages control groups; `galo doctor` tells more",
+            self.name()
+        )))
+    }
+
+    /// How often the kernel killed one of its processes for want of memory.
+    pub(crate) fn oom_kills(&self) -> u64 {
+        self.group().map_or(0, |group| cgroup::oom_kills(&group))
+    }
+
+    /// Kills everything in it, until nothing is left.
+    pub(crate) fn kill(&self) -> Result<Killed, HostError> {
+        let give_up = Instant::now() + KILL_WITHIN;
+        let mut killed = Killed::default();
+        let mut known: Vec<i32> = Vec::new();
+        if let Self::Scope(scope) = self {
+            scope.stop();
+        }
+        loop {
+            let found = self.processes();
+            if found.is_empty() {
+                return Ok(killed);
+            }
+            if Instant::now() > give_up {
+                return Err(self.immortal(&found));
+            }
+            let new = found.iter().filter(|pid| !known.contains(pid)).count();
+            killed.repeats += u32::from(new > 0 && !known.is_empty());
+            killed.processes += new;
+            known.extend(&found);
+            self.kill_once(&found);
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// One pass: in one stroke where the kernel has one, else frozen, so that nothing can fork between reading the
+    /// list and killing what it names.
+    fn kill_once(&self, found: &[i32]) {
+        match self.group() {
+            Some(Group::V2 { path }) => {
+                let stroke = path.join("cgroup.kill");
+                if stroke.exists() && std::fs::write(stroke, "1").is_ok() {
+                    return;
+                }
+                let freeze = path.join("cgroup.freeze");
+                let _ = std::fs::write(&freeze, "1");
+                signal(&self.processes());
+                let _ = std::fs::write(&freeze, "0");
+            }
+            Some(Group::V1 { freezer: Some(freezer), .. }) => {
+                let state = freezer.join("freezer.state");
+                let frozen = std::fs::write(&state, "FROZEN").is_ok();
+                let until = Instant::now() + FREEZE_WITHIN;
+                while frozen && Instant::now() < until && !reads(&state, "FROZEN") {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                signal(&self.processes());
+                // Frozen processes die only when they are thawed.
+                let _ = std::fs::write(&state, "THAWED");
+            }
+            _ => signal(found),
+        }
+    }
+
+    /// Ids of the processes in it.
+    fn processes(&self) -> Vec<i32> {
+        let Some(group) = self.group() else {
+            return match self {
+                Self::Session { marker, leader } => session::processes(marker, leader.as_ref()),
+                _ => Vec::new(),
+            };
+        };
+        let folders: Vec<PathBuf> =
+            cgroup::folders(&group).iter().flat_map(|folder| cgroup::subfolders(folder)).collect();
+        let lists = folders.iter().filter_map(|f| std::fs::read_to_string(f.join("cgroup.procs")).ok());
+        let mut pids: Vec<i32> = lists
+            .flat_map(|list| list.lines().filter_map(|l| l.parse().ok()).collect::<Vec<i32>>())
+            .collect();
+        pids.sort_unstable();
+        pids.dedup();
+        pids
+    }
+
+    fn immortal(&self, found: &[i32]) -> HostError {
+        HostError::host(format!(
+            "control group `{}` still has processes {found:?} {} s after they were killed\n\
+             hint: see what they wait for: cat /proc/{}/stack; then `galo clean`",
+            self.name(),
+            KILL_WITHIN.as_secs(),
+            found.first().copied().unwrap_or_default(),
+        ))
+    }
+
+    /// Whether anything of it is left.
+    pub(crate) fn exists(&self) -> bool {
+        match self {
+            Self::Group(group) => cgroup::folders(group).iter().any(|folder| folder.exists()),
+            Self::Scope(scope) => scope.folder.as_ref().is_some_and(|folder| folder.exists()),
+            Self::Session { .. } => !self.processes().is_empty(),
+        }
+    }
+
+    /// Removes the group, which must be empty by now. What is not there is no error.
+    pub(crate) fn remove(&self) -> Result<(), HostError> {
+        let Self::Group(group) = self else { return Ok(()) };
+        for folder in cgroup::folders(group) {
+            if folder.exists() {
+                cgroup::remove_folder(&folder).map_err(|e| HostError::io("remove", &folder, &e))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn signal(pids: &[i32]) {
+    for &pid in pids {
+        // A version 1 list shows 0 for a process of an outer namespace; signalling 0 would hit galo itself.
+        if pid > 0
+            && let Some(pid) = Pid::from_raw(pid)
+        {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+    }
+}
+
+fn reads(path: &std::path::Path, value: &str) -> bool {
+    std::fs::read_to_string(path).is_ok_and(|text| text.trim() == value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    /// A version 2 folder whose list holds one real process; a thread does what the kernel does when it dies.
+    #[test]
+    fn without_the_kernels_stroke_every_listed_process_is_killed() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut child = Command::new("sleep").arg("600").spawn().unwrap();
+        let procs = folder.path().join("cgroup.procs");
+        std::fs::write(&procs, format!("0\n{}\n", child.id())).unwrap();
+        let list = procs.clone();
+        let kernel = std::thread::spawn(move || {
+            let status = child.wait().unwrap();
+            std::fs::write(list, "").unwrap();
+            status
+        });
+        let group = Enclosure::Group(Group::V2 { path: folder.path().to_owned() });
+        group.kill().unwrap();
+        let status = kernel.join().unwrap();
+        assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(9));
+        assert!(reads(&folder.path().join("cgroup.freeze"), "0"), "the group was left frozen");
+    }
+
+    #[test]
+    fn the_kernels_stroke_is_used_where_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let stroke = folder.path().join("cgroup.kill");
+        std::fs::write(&stroke, "").unwrap();
+        let procs = folder.path().join("cgroup.procs");
+        std::fs::write(&procs, "999999999\n").unwrap();
+        let kernel = std::thread::spawn(move || {
+            while !reads(&stroke, "1") {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            std::fs::write(procs, "").unwrap();
+        });
+        let group = Enclosure::Group(Group::V2 { path: folder.path().to_owned() });
+        assert_eq!(group.kill().unwrap(), Killed { processes: 1, repeats: 0 });
+        kernel.join().unwrap();
+        assert!(!folder.path().join("cgroup.freeze").exists(), "it was killed one by one");
+    }
+}

@@ -1,0 +1,176 @@
+//! A galo process's part of the machine: its state folder, its supervisor, its way to limit.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use galo_plan::Contender;
+use galo_record::Events;
+
+use crate::cgroup::{Groups, Limits};
+use crate::enclosure::Enclosure;
+use crate::error::HostError;
+use crate::running::Running;
+use crate::state::{self, StateFolder};
+use crate::supervisor::Supervisor;
+use crate::system::System;
+use crate::{building, remains, start};
+
+/// Everything of this galo process on this machine: its lock, its supervisor, the way it limits. Dropping it ends
+/// the supervisor and removes what is left (once the last [`Running`] is gone too).
+#[derive(Debug)]
+pub struct Host {
+    inner: Arc<Inner>,
+}
+
+/// How to start contenders.
+#[derive(Debug, Clone)]
+pub struct HostOptions {
+    /// Whether to set the files' limits.
+    pub limited: bool,
+    /// Set by the caller to break off whatever is under way.
+    pub stop: Arc<AtomicBool>,
+    /// For the live view.
+    pub events: Events,
+}
+
+/// What [`Host::open`] takes from its own process, for a caller that is not the galo program.
+#[derive(Debug, Clone)]
+pub struct Surroundings {
+    /// Where state folders are made.
+    pub state_root: PathBuf,
+    /// A program that calls [`crate::supervise`] with its second argument when its first is `__supervise`.
+    pub supervisor: PathBuf,
+}
+
+impl Default for Surroundings {
+    /// This user's state root, and this very program (also when its file was replaced meanwhile).
+    fn default() -> Self {
+        Self { state_root: state::state_root(), supervisor: PathBuf::from("/proc/self/exe") }
+    }
+}
+
+impl Host {
+    /// Takes a lock of its own, removes what dead galos left, starts the supervisor. The calling program must route
+    /// the hidden command `__supervise` to [`crate::supervise`].
+    ///
+    /// # Errors
+    /// The state folder or the supervisor cannot be made. A machine without control groups is no error: the
+    /// placement says so.
+    pub fn open(options: HostOptions) -> Result<Self, HostError> {
+        Self::open_in(options, &Surroundings::default())
+    }
+
+    /// The same in surroundings of the caller's.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_in(options: HostOptions, surroundings: &Surroundings) -> Result<Self, HostError> {
+        // What cannot be removed now is not in this galo's way; `galo clean` tells why.
+        let _ = remains::clean_below(&surroundings.state_root);
+        let state = StateFolder::create(&surroundings.state_root)?;
+        let supervisor = Supervisor::start(&surroundings.supervisor, state.path())?;
+        let probe = format!("galo-{}-probe", state.id());
+        let groups = Groups::choose(&System::real(), &probe, &|planned| state.add(planned));
+        state.change(|list| list.enclosures.retain(Enclosure::exists))?;
+        let inner = Inner {
+            options,
+            groups,
+            state,
+            supervisor: Mutex::new(supervisor),
+            built: Mutex::default(),
+            names: AtomicU32::new(0),
+        };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Runs the `build` of every service, once (equal commands are run once). It runs with galo's own environment but
+    /// for what `cargo run` adds, and but for `CARGO_TARGET_DIR`: the result must be where the Compose file says.
+    ///
+    /// # Errors
+    /// The build failed (with its last lines), or the caller broke it off.
+    pub fn build(&self, contender: &Contender) -> Result<(), HostError> {
+        building::build(&self.inner, contender)
+            .map_err(|e| e.about(&format!("contender `{}`: ", contender.name)))
+    }
+
+    /// Starts all services in order, each when those that it depends on are ready; logs go to `logs`, volumes to
+    /// fresh folders beside it. Fails at once if `port` (the challenge's) is taken already, or another port that a
+    /// service's readiness names. On an error nothing is left running.
+    ///
+    /// # Errors
+    /// A port is taken, a program is missing, a service ended or was not ready in time, the caller broke it off.
+    pub fn start(&self, contender: &Contender, port: u16, logs: &Path) -> Result<Running, HostError> {
+        start::start(&self.inner, contender, port, logs)
+            .map_err(|e| e.about(&format!("contender `{}`: ", contender.name)))
+    }
+}
+
+/// What a host and its running contenders share.
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub(crate) options: HostOptions,
+    pub(crate) groups: Groups,
+    pub(crate) state: StateFolder,
+    supervisor: Mutex<Supervisor>,
+    built: Mutex<BTreeSet<(PathBuf, String)>>,
+    /// How many group names were given.
+    names: AtomicU32,
+}
+
+impl Inner {
+    /// A name for a control group that no other has, for any galo of this machine.
+    pub(crate) fn new_name(&self, what: &str) -> String {
+        let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' };
+        let number = self.names.fetch_add(1, Ordering::Relaxed);
+        format!("galo-{}-{number}-{}", self.state.id(), what.chars().map(safe).collect::<String>())
+    }
+
+    /// An error if the caller has broken it off.
+    pub(crate) fn go_on(&self) -> Result<(), HostError> {
+        if self.options.stop.load(Ordering::Relaxed) { Err(HostError::interrupted()) } else { Ok(()) }
+    }
+
+    pub(crate) fn require_supervisor(&self) -> Result<(), HostError> {
+        self.supervisor.lock().unwrap_or_else(PoisonError::into_inner).require_alive()
+    }
+
+    /// Builds that are done: working directory and command.
+    pub(crate) fn built(&self) -> MutexGuard<'_, BTreeSet<(PathBuf, String)>> {
+        self.built.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The limits to set, if any.
+    pub(crate) fn limits(&self, limits: Limits) -> Option<Limits> {
+        (self.options.limited && !matches!(self.groups, Groups::None(_))).then_some(limits)
+    }
+
+    /// Why limits are not enforced; `None` where they are.
+    pub(crate) fn limits_note(&self) -> Option<String> {
+        let weak = "without control groups a process that hides from its session may outlive its round";
+        match &self.groups {
+            Groups::None(lack) if self.options.limited => {
+                Some(format!("{} (to mend it: {}), and {weak}", lack.why, lack.mend))
+            }
+            Groups::None(_) => Some(format!("limits were switched off (--unlimited), and {weak}")),
+            _ if !self.options.limited => Some("limits were switched off (--unlimited)".to_owned()),
+            _ => None,
+        }
+    }
+
+    /// Kills what is in an enclosure, removes it, and strikes it off the list.
+    pub(crate) fn discard(&self, enclosure: &Enclosure) -> Result<crate::enclosure::Killed, HostError> {
+        let killed = enclosure.kill()?;
+        enclosure.remove()?;
+        self.state.strike(enclosure)?;
+        Ok(killed)
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.state.close();
+        self.supervisor.get_mut().unwrap_or_else(PoisonError::into_inner).end();
+    }
+}

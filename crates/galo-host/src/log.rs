@@ -1,0 +1,99 @@
+//! A service's log: opened for it, and its end for messages.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::ExitStatus;
+
+use crate::error::HostError;
+
+/// Bytes of a log's end that are looked at.
+const TAIL_BYTES: u64 = 2048;
+
+/// Lines of a service's log that messages and findings show.
+pub(crate) const TAIL_LINES: usize = 10;
+
+/// Opens a log for appending: setup and service write into the same one.
+pub(crate) fn open(path: &Path) -> Result<File, HostError> {
+    OpenOptions::new().create(true).append(true).open(path).map_err(|e| HostError::io("write", path, &e))
+}
+
+/// The last lines of a log, bounded, with control characters made visible. An unreadable log has none.
+pub(crate) fn tail(path: &Path) -> Vec<String> {
+    tail_of(path, TAIL_LINES, TAIL_BYTES)
+}
+
+/// The same with bounds of the caller's.
+pub(crate) fn tail_of(path: &Path, lines: usize, bytes: u64) -> Vec<String> {
+    let read = || -> std::io::Result<(bool, Vec<u8>)> {
+        let mut file = File::open(path)?;
+        let start = file.metadata()?.len().saturating_sub(bytes);
+        file.seek(SeekFrom::Start(start))?;
+        let mut end = Vec::new();
+        file.take(bytes).read_to_end(&mut end)?;
+        Ok((start > 0, end))
+    };
+    let (cut, end) = read().unwrap_or_default();
+    let text = String::from_utf8_lossy(&end);
+    let mut all: Vec<String> = text.lines().map(visible).collect();
+    // The first line was cut in the middle, unless it is all there is.
+    if cut && all.len() > 1 {
+        all.remove(0);
+    }
+    all.split_off(all.len().saturating_sub(lines))
+}
+
+/// Escape sequences of a contender's log must not reach the terminal of whoever reads the message.
+fn visible(line: &str) -> String {
+    line.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect()
+}
+
+/// The end of a log as it stands below a message: nothing, or a line break and the indented lines.
+pub(crate) fn quoted(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("\n  | {line}")).collect()
+}
+
+/// An exit status in words.
+pub(crate) fn status_words(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit status {code}"),
+        (None, Some(signal)) => format!("killed by signal {signal}"),
+        (None, None) => status.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(bytes: &[u8]) -> tempfile::NamedTempFile {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), bytes).unwrap();
+        file
+    }
+
+    #[test]
+    fn the_last_lines_are_shown_whole() {
+        let text: String = (0..1000).map(|n| format!("line {n}\n")).collect();
+        let lines = tail(written(text.as_bytes()).path());
+        assert_eq!((lines.len(), lines[0].as_str(), lines[9].as_str()), (10, "line 990", "line 999"));
+    }
+
+    #[test]
+    fn a_line_without_end_is_bounded() {
+        let lines = tail(written(&[b'x'; 1 << 20]).path());
+        assert_eq!(lines, ["x".repeat(2048)]);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_and_escape_sequences_are_harmless() {
+        let lines = tail(written(b"\xff\x1b[2Jred\tgreen\r\n").path());
+        assert_eq!(lines, ["\u{fffd}\u{fffd}[2Jred\tgreen"]);
+    }
+
+    #[test]
+    fn a_log_that_is_not_there_has_no_lines() {
+        assert!(tail(Path::new("/nonexistent/api1.log")).is_empty());
+    }
+}

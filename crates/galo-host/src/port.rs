@@ -1,0 +1,157 @@
+//! Ports: whether one is free, and who has it if not.
+
+use std::fs;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use galo_plan::contender::{Ready, Service};
+use rustix::io::Errno;
+use rustix::net::sockopt::set_socket_reuseaddr;
+use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, socket_with};
+
+use crate::error::HostError;
+use crate::system::System;
+
+/// State `LISTEN` in `/proc/net/tcp`.
+const LISTEN: &str = "0A";
+
+/// The port that was asked for and every loopback port that a readiness check names, each once.
+pub(crate) fn of(services: &[Service], port: u16) -> Vec<u16> {
+    let mut ports = vec![port];
+    for service in services {
+        let authority = match &service.ready {
+            Ready::Http(url) => url.split_once("://").map_or(url.as_str(), |(_, rest)| rest),
+            Ready::Tcp(address) => address,
+            Ready::Started | Ready::Command { .. } => continue,
+        };
+        let authority = authority.split(['/', '?', '#']).next().unwrap_or_default();
+        let (host, port) = authority.rsplit_once(':').unwrap_or((authority, "80"));
+        let local = host.starts_with("127.") || matches!(host, "localhost" | "[::1]" | "0.0.0.0" | "[::]");
+        if let (true, Ok(port)) = (local, port.parse()) {
+            ports.push(port);
+        }
+    }
+    ports.sort_unstable();
+    ports.dedup();
+    ports
+}
+
+/// Whether a server could listen there now. What this galo may not try (a port below 1024) counts as free.
+pub(crate) fn is_free(port: u16) -> bool {
+    let addresses: [SocketAddr; 4] = [
+        (Ipv4Addr::LOCALHOST, port).into(),
+        (Ipv4Addr::UNSPECIFIED, port).into(),
+        (Ipv6Addr::LOCALHOST, port).into(),
+        (Ipv6Addr::UNSPECIFIED, port).into(),
+    ];
+    addresses.iter().all(|address| !matches!(try_bind(address), Err(Errno::ADDRINUSE)))
+}
+
+/// Binds without listening, as a server does before it listens: this neither accepts a connection by mistake nor
+/// stands in the way of another bind, also if a copy of the socket lives on in a process that is just being forked.
+fn try_bind(address: &SocketAddr) -> Result<(), Errno> {
+    let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
+    let socket = socket_with(family, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
+    // Connections that only wait for their end do not count, as for every server.
+    set_socket_reuseaddr(&socket, true)?;
+    bind(&socket, address)
+}
+
+/// An error for the first port that is taken.
+pub(crate) fn require_free(ports: &[u16]) -> Result<(), HostError> {
+    match ports.iter().find(|&&port| !is_free(port)) {
+        Some(&port) => Err(HostError::host(taken(&System::real(), port))),
+        None => Ok(()),
+    }
+}
+
+/// Waits until all are free; the ones that are not by then.
+pub(crate) fn wait_free(ports: &[u16], within: Duration) -> Vec<u16> {
+    let give_up = Instant::now() + within;
+    loop {
+        let taken: Vec<u16> = ports.iter().copied().filter(|&port| !is_free(port)).collect();
+        if taken.is_empty() || Instant::now() > give_up {
+            return taken;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Who has the port, and how to end it.
+pub(crate) fn taken(system: &System, port: u16) -> String {
+    match owner(system, port) {
+        Some((pid, program)) => {
+            format!("port {port} is taken by process {pid} (`{program}`)\nhint: end it: kill {pid}")
+        }
+        None => format!("port {port} is taken\nhint: find who has it as root: ss -ltnp 'sport = :{port}'"),
+    }
+}
+
+/// The process that listens on a port, where galo may see it.
+fn owner(system: &System, port: u16) -> Option<(u32, String)> {
+    let inodes: Vec<String> = ["/proc/net/tcp", "/proc/net/tcp6"]
+        .iter()
+        .flat_map(|table| listeners(&system.read(table).unwrap_or_default(), port))
+        .map(|inode| format!("socket:[{inode}]"))
+        .collect();
+    fs::read_dir(system.path("/proc")).ok()?.flatten().find_map(|entry| {
+        let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
+        let mut files = fs::read_dir(entry.path().join("fd")).ok()?.flatten();
+        files.any(|file| is_one_of(&file.path(), &inodes)).then(|| (pid, program(&entry.path())))
+    })
+}
+
+fn is_one_of(file: &Path, names: &[String]) -> bool {
+    fs::read_link(file).is_ok_and(|target| names.iter().any(|name| target.as_os_str() == name.as_str()))
+}
+
+fn program(process: &Path) -> String {
+    fs::read_to_string(process.join("comm")).map_or_else(|_| "?".to_owned(), |name| name.trim().to_owned())
+}
+
+/// Inodes of the sockets that listen on a port, from the text of `/proc/net/tcp` or `tcp6`.
+fn listeners(table: &str, port: u16) -> Vec<String> {
+    let wanted = format!(":{port:04X}");
+    let inode = |line: &str| {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let listens = fields.get(1)?.ends_with(&wanted) && *fields.get(3)? == LISTEN;
+        listens.then(|| fields.get(9).map(|&inode| inode.to_owned()))?
+    };
+    table.lines().skip(1).filter_map(inode).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+
+    #[test]
+    fn only_the_listening_socket_of_the_very_port_is_found() {
+        let table = "\
+  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+   0: 0100007F:270F 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4711 1 0 100 0 0 10 0
+   1: 0100007F:1F90 0100007F:270F 01 00000000:00000000 00:00000000 00000000     0        0 4712 1 0 100 0 0 10 0
+   2: 0100007F:270F 0100007F:1F90 01 00000000:00000000 00:00000000 00000000     0        0 4713 1 0 100 0 0 10 0
+";
+        assert_eq!(listeners(table, 9999), ["4711"]);
+    }
+
+    #[test]
+    fn the_owner_of_a_port_is_named() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        assert!(!is_free(port));
+        let message = taken(&System::real(), port);
+        assert!(message.contains(&format!("is taken by process {} (`", std::process::id())), "{message}");
+    }
+
+    #[test]
+    fn a_listener_on_all_addresses_or_on_ipv6_alone_takes_the_port_too() {
+        for address in ["0.0.0.0:0", "[::]:0", "[::1]:0"] {
+            // Not every machine has IPv6; one without it has nobody listening there.
+            let Ok(listener) = TcpListener::bind(address) else { continue };
+            assert!(!is_free(listener.local_addr().unwrap().port()), "{address}");
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! Starts one process of a service: in its group, its session, its user, its limits and its environment.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, PipeWriter, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use galo_plan::contender::Ulimit;
+use rustix::process::{Gid, Resource, Rlimit, Uid};
+
+use crate::account::Account;
+use crate::cgroup::{Groups, Limits};
+use crate::enclosure::Enclosure;
+use crate::error::HostError;
+use crate::session::{Leader, MARKER};
+
+/// One process to start.
+#[derive(Debug)]
+pub(crate) struct Launch<'a> {
+    /// Absolute.
+    pub(crate) program: &'a Path,
+    pub(crate) arguments: &'a [String],
+    /// The whole environment.
+    pub(crate) environment: &'a [(OsString, OsString)],
+    pub(crate) workdir: &'a Path,
+    pub(crate) account: Option<&'a Account>,
+    pub(crate) ulimits: &'a BTreeMap<String, Ulimit>,
+    pub(crate) limits: Option<&'a Limits>,
+    /// Gets standard output and error.
+    pub(crate) output: &'a File,
+}
+
+/// What is done between fork and exec. Each step has a letter, which the child writes into a pipe before the step, so
+/// that an error can be told with what it was about: the error number alone is all that comes back otherwise.
+const STEPS: [(u8, &str); 5] = [
+    (b'g', "cannot enter its control group"),
+    (b's', "cannot start a session"),
+    (b'l', "cannot get its `ulimits`"),
+    (b'u', "cannot become its user"),
+    (b'x', "cannot be executed"),
+];
+
+impl Launch<'_> {
+    /// Starts it in `enclosure`, and completes what is known of that.
+    pub(crate) fn start(&self, groups: &Groups, enclosure: &mut Enclosure) -> Result<Child, HostError> {
+        let mut command = self.command(groups, enclosure);
+        let output = || self.output.try_clone().map(Stdio::from);
+        let plain =
+            |e: io::Error| HostError::host(format!("cannot be started: {e}\nhint: see `galo doctor`"));
+        command.stdin(Stdio::null()).stdout(output().map_err(plain)?).stderr(output().map_err(plain)?);
+        command.current_dir(self.workdir);
+        let (mut steps, told) = io::pipe().map_err(plain)?;
+        let account = self.account.filter(|_| !matches!(groups, Groups::Systemd(_)));
+        let prepare = Preparation {
+            join: enclosure.join_files()?,
+            ulimits: self
+                .ulimits
+                .iter()
+                .map(|(name, limit)| resource(name, *limit))
+                .collect::<Result<_, _>>()?,
+            account: account.cloned(),
+            told,
+        };
+        arm(&mut command, prepare);
+        let spawned = command.spawn();
+        // The closure owns the child's end of the pipe; without it gone the read below would not end.
+        drop(command);
+        let mut child = spawned.map_err(|error| self.failed(&mut steps, &error))?;
+        match (&mut *enclosure, groups) {
+            (Enclosure::Scope(scope), Groups::Systemd(manager)) => {
+                if let Some(entered) = manager.entered(scope, &mut child)? {
+                    *scope = entered;
+                }
+            }
+            (Enclosure::Session { leader, .. }, _) => *leader = Leader::of(child.id()),
+            _ => {}
+        }
+        Ok(child)
+    }
+
+    fn command(&self, groups: &Groups, enclosure: &Enclosure) -> Command {
+        if let (Groups::Systemd(manager), Enclosure::Scope(scope)) = (groups, enclosure) {
+            let user = self.account.map(|account| (account.uid, account.gid));
+            let mut command = manager.wrap(scope, self.limits, user, self.environment);
+            command.arg(self.program).args(self.arguments);
+            return command;
+        }
+        let mut command = Command::new(self.program);
+        command.args(self.arguments).env_clear().envs(self.environment.iter().map(|(k, v)| (k, v)));
+        if let Enclosure::Session { marker, .. } = enclosure {
+            command.env(MARKER, marker);
+        }
+        command
+    }
+
+    fn failed(&self, steps: &mut impl Read, error: &io::Error) -> HostError {
+        let mut taken = Vec::new();
+        let _ = steps.read_to_end(&mut taken);
+        let program = self.program.display();
+        let what = taken.last().and_then(|last| STEPS.iter().find(|(letter, _)| letter == last));
+        match what {
+            Some((b'x', what)) if error.kind() == io::ErrorKind::NotFound => HostError::contender(format!(
+                "`{program}` {what}: {error}\nhint: the interpreter or loader that the file names is missing"
+            )),
+            Some((b'x', what)) => HostError::contender(format!(
+                "`{program}` {what}: {error}\nhint: see that its user may reach and execute it"
+            )),
+            Some((_, what)) => {
+                HostError::host(format!("{what}: {error}\nhint: `galo doctor` tells what galo may do here"))
+            }
+            None => HostError::contender(format!(
+                "cannot be started in `{}`: {error}\nhint: see that the folder is there",
+                self.workdir.display()
+            )),
+        }
+    }
+}
+
+/// What the child does before it becomes the program.
+struct Preparation {
+    /// Open `cgroup.procs` files.
+    join: Vec<File>,
+    ulimits: Vec<(Resource, Rlimit)>,
+    account: Option<Account>,
+    told: PipeWriter,
+}
+
+impl Preparation {
+    fn run(&self) -> io::Result<()> {
+        self.tell(b'g')?;
+        for mut file in &self.join {
+            // "0" is the writing process. From here on no child can be born outside of the group.
+            file.write_all(b"0")?;
+        }
+        self.tell(b's')?;
+        rustix::process::setsid()?;
+        self.tell(b'l')?;
+        for (resource, limit) in &self.ulimits {
+            rustix::process::setrlimit(*resource, *limit)?;
+        }
+        self.tell(b'u')?;
+        if let Some(account) = &self.account {
+            become_user(account)?;
+        }
+        keep_no_files();
+        self.tell(b'x')
+    }
+
+    fn tell(&self, step: u8) -> io::Result<()> {
+        (&self.told).write_all(&[step])
+    }
+}
+
+/// The child has one thread, so what these set for a thread holds for the process. The order matters: the groups need
+/// the rights that the user then gives up.
+fn become_user(account: &Account) -> io::Result<()> {
+    // At most a few dozen, and no allocation is allowed here.
+    let mut groups = [Gid::ROOT; 64];
+    let number = account.groups.len().min(groups.len());
+    for (slot, &gid) in groups.iter_mut().zip(&account.groups) {
+        *slot = Gid::from_raw(gid);
+    }
+    rustix::thread::set_thread_groups(&groups[..number])?;
+    let gid = Gid::from_raw(account.gid);
+    rustix::thread::set_thread_res_gid(gid, gid, gid)?;
+    let uid = Uid::from_raw(account.uid);
+    rustix::thread::set_thread_res_uid(uid, uid, uid)?;
+    Ok(())
+}
+
+/// Has exec close every file but the three standard ones: galo's own close anyway, but galo may have been started
+/// with files of its caller's. A kernel before 5.11 does not know this; nothing else depends on it.
+#[allow(unsafe_code)]
+pub(crate) fn keep_no_files() {
+    // SAFETY: the call takes plain numbers, touches no memory, and only marks files to be closed by exec.
+    unsafe {
+        libc::syscall(libc::SYS_close_range, 3_u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC);
+    }
+}
+
+#[allow(unsafe_code)]
+fn arm(command: &mut Command, prepare: Preparation) {
+    // SAFETY: `run` makes system calls only; it takes no lock and allocates nothing, so it is sound in the child of a
+    // process with several threads.
+    unsafe {
+        command.pre_exec(move || prepare.run());
+    }
+}
+
+/// The resource of a `ulimits` name, and its limit.
+fn resource(name: &str, limit: Ulimit) -> Result<(Resource, Rlimit), HostError> {
+    let resource = match name {
+        "as" => Resource::As,
+        "core" => Resource::Core,
+        "cpu" => Resource::Cpu,
+        "data" => Resource::Data,
+        "fsize" => Resource::Fsize,
+        "locks" => Resource::Locks,
+        "memlock" => Resource::Memlock,
+        "msgqueue" => Resource::Msgqueue,
+        "nice" => Resource::Nice,
+        "nofile" => Resource::Nofile,
+        "nproc" => Resource::Nproc,
+        "rss" => Resource::Rss,
+        "rtprio" => Resource::Rtprio,
+        "rttime" => Resource::Rttime,
+        "sigpending" => Resource::Sigpending,
+        "stack" => Resource::Stack,
+        _ => {
+            let known = "as core cpu data fsize locks memlock msgqueue nice nofile nproc rss rtprio rttime sigpending stack";
+            return Err(HostError::contender(format!("`ulimits` has no `{name}`\nhint: use one of {known}")));
+        }
+    };
+    let limit = Rlimit { current: limit.soft, maximum: limit.hard };
+    let own = rustix::process::getrlimit(resource);
+    let above = own.maximum.is_some_and(|own| limit.maximum.is_none_or(|asked| asked > own));
+    if above && !crate::system::is_root() {
+        let (asked, own) = (words(limit.maximum), words(own.maximum));
+        return Err(HostError::host(format!(
+            "`ulimits` `{name}` is {asked}, above galo's own hard limit of {own}\nhint: raise it as root: prlimit \
+             --pid $$ --{name}={asked}"
+        )));
+    }
+    Ok((resource, limit))
+}
+
+fn words(limit: Option<u64>) -> String {
+    limit.map_or_else(|| "unlimited".to_owned(), |limit| limit.to_string())
+}
+
+/// The file of a program: relative to the working directory where it has a `/`, else looked for along `PATH`.
+pub(crate) fn find_program(
+    program: &str,
+    workdir: &Path,
+    environment: &[(OsString, OsString)],
+) -> Result<PathBuf, HostError> {
+    if program.contains('/') {
+        let path = workdir.join(program);
+        return if path.is_file() {
+            Ok(path)
+        } else {
+            Err(HostError::contender(format!(
+                "no such command `{program}` (looked for `{}`)\nhint: does `x-galo.build` make it there?",
+                path.display()
+            )))
+        };
+    }
+    let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.clone());
+    let path = path.unwrap_or_default();
+    std::env::split_paths(&path)
+        .map(|folder| workdir.join(folder).join(program))
+        .find(|p| executable(p))
+        .ok_or_else(|| {
+            HostError::contender(format!(
+                "no such command `{program}` in PATH ({})\nhint: install it, or write a path with a `/`",
+                path.to_string_lossy()
+            ))
+        })
+}
+
+fn executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cgroup::Lack;
+
+    /// Starts a program and returns it with what holds it then.
+    fn started(groups: &Groups, arguments: &[&str]) -> (Child, Enclosure) {
+        let output = tempfile::tempfile().unwrap();
+        let arguments: Vec<String> = arguments.iter().map(|word| (*word).to_owned()).collect();
+        let launch = Launch {
+            program: Path::new("/bin/sleep"),
+            arguments: &arguments,
+            environment: &[("A".into(), "b".into())],
+            workdir: Path::new("/"),
+            account: None,
+            ulimits: &BTreeMap::new(),
+            limits: Some(&Limits { cpus_milli: 250, memory_bytes: 64 << 20 }),
+            output: &output,
+        };
+        let mut enclosure = groups.planned("galo-test-launch");
+        let child = launch.start(groups, &mut enclosure).unwrap();
+        (child, enclosure)
+    }
+
+    #[test]
+    fn without_control_groups_a_process_carries_the_marker_and_can_be_killed() {
+        let groups = Groups::None(Lack { why: String::new(), mend: String::new() });
+        let (mut child, enclosure) = started(&groups, &["600"]);
+        let environment = std::fs::read(format!("/proc/{}/environ", child.id())).unwrap();
+        assert_eq!(environment, b"A=b\0GALO_GROUP=galo-test-launch\0");
+        enclosure.kill().unwrap();
+        assert_eq!(std::os::unix::process::ExitStatusExt::signal(&child.wait().unwrap()), Some(9));
+    }
+
+    #[test]
+    fn by_systemd_the_process_is_in_its_scope_with_limits_that_read_back() {
+        let root = tempfile::tempdir().unwrap();
+        let groups = Groups::Systemd(crate::systemd::tests::fake(root.path(), ""));
+        let (mut child, enclosure) = started(&groups, &["600"]);
+        enclosure.verify(&Limits { cpus_milli: 250, memory_bytes: 64 << 20 }).unwrap();
+        let folder = "sys/fs/cgroup/user.slice/user-1000.slice/app.slice/galo-test-launch.scope";
+        let group = galo_record::placement::Group::V2 { path: root.path().join(folder) };
+        assert_eq!(enclosure.group(), Some(group));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    #[test]
+    fn every_ulimit_name_of_the_hint_is_known() {
+        let error = resource("nofiles", Ulimit { soft: Some(0), hard: Some(0) }).unwrap_err().message;
+        let names = error.rsplit_once("one of ").unwrap().1;
+        assert_eq!(names.split(' ').count(), 16);
+        for name in names.split(' ') {
+            assert!(resource(name, Ulimit { soft: Some(0), hard: Some(0) }).is_ok(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_program_with_a_slash_is_found_from_the_working_directory() {
+        let path = find_program("bin/sh", Path::new("/"), &[]).unwrap();
+        assert_eq!(path, Path::new("/bin/sh"));
+        let error = find_program("target/release/x", Path::new("/work"), &[]).unwrap_err();
+        assert!(
+            error
+                .message
+                .starts_with("no such command `target/release/x` (looked for `/work/target/release/x`)")
+        );
+    }
+
+    #[test]
+    fn a_plain_name_is_looked_for_along_the_services_path_alone() {
+        let environment = [("PATH".into(), "/nowhere:/bin".into())];
+        assert_eq!(find_program("sh", Path::new("/"), &environment).unwrap(), Path::new("/bin/sh"));
+        let environment = [("PATH".into(), "/nowhere".into())];
+        assert!(find_program("sh", Path::new("/"), &environment).is_err());
+    }
+}

@@ -1,0 +1,120 @@
+//! Readiness: one try of each kind. The waiting around it, which also watches for deaths, is [`crate::start`]'s.
+
+use std::net::{TcpStream, ToSocketAddrs};
+use std::time::Duration;
+
+/// How long one try may take.
+const TRY: Duration = Duration::from_secs(2);
+
+/// Time between two tries over the network.
+pub(crate) const INTERVAL: Duration = Duration::from_millis(25);
+
+/// Asks by HTTP: any 2xx is ready. Redirects are answers like others; of the body nothing is read.
+pub(crate) fn http(url: &str) -> Result<(), String> {
+    let agent = ureq::Agent::config_builder()
+        .timeout_global(Some(TRY))
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .http_status_as_error(false)
+        .proxy(None)
+        .max_idle_connections(0)
+        .user_agent("galo/ready")
+        .build()
+        .new_agent();
+    match agent.get(url).call() {
+        Ok(response) if response.status().is_success() => Ok(()),
+        Ok(response) => Err(format!("status {}", response.status().as_u16())),
+        Err(error) => Err(http_words(&error)),
+    }
+}
+
+/// The same words for the same failures as the load engine's, without addresses or numbers that change.
+fn http_words(error: &ureq::Error) -> String {
+    match error {
+        ureq::Error::Io(error) => io_words(error),
+        ureq::Error::ConnectionFailed => "connection refused".to_owned(),
+        ureq::Error::Timeout(_) => format!("no answer within {} s", TRY.as_secs()),
+        error => error.to_string(),
+    }
+}
+
+/// Asks by connecting.
+pub(crate) fn tcp(address: &str) -> Result<(), String> {
+    let mut last = format!("`{address}` has no address");
+    for address in address.to_socket_addrs().map_err(|e| io_words(&e))? {
+        match TcpStream::connect_timeout(&address, TRY) {
+            Ok(_) => return Ok(()),
+            Err(error) => last = io_words(&error),
+        }
+    }
+    Err(last)
+}
+
+fn io_words(error: &std::io::Error) -> String {
+    use std::io::ErrorKind;
+    match error.kind() {
+        ErrorKind::ConnectionRefused => "connection refused".to_owned(),
+        ErrorKind::ConnectionReset => "connection reset".to_owned(),
+        ErrorKind::UnexpectedEof => "connection closed before an answer".to_owned(),
+        ErrorKind::TimedOut | ErrorKind::WouldBlock => format!("no answer within {} s", TRY.as_secs()),
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+
+    /// Answers one connection with these bytes, and returns the address.
+    fn answering(bytes: &'static [u8]) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let _ = stream.read(&mut [0; 1024]);
+            let _ = stream.write_all(bytes);
+        });
+        address
+    }
+
+    fn asked(bytes: &'static [u8]) -> Result<(), String> {
+        http(&format!("http://{}/x", answering(bytes)))
+    }
+
+    #[test]
+    fn a_2xx_is_ready_and_every_other_status_is_told() {
+        assert_eq!(asked(b"HTTP/1.1 204 No Content\r\n\r\n"), Ok(()));
+        assert_eq!(asked(b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n"), Err("status 503".to_owned()));
+    }
+
+    #[test]
+    fn a_redirect_is_not_followed() {
+        let redirect = b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n";
+        assert_eq!(asked(redirect), Err("status 302".to_owned()));
+    }
+
+    #[test]
+    fn an_endless_body_does_not_keep_galo() {
+        assert_eq!(asked(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000000000\r\n\r\nx"), Ok(()));
+    }
+
+    #[test]
+    fn garbage_is_no_answer() {
+        assert!(asked(b"\x00\x01\x02 no HTTP\r\n\r\n").is_err());
+    }
+
+    #[test]
+    fn a_closed_port_is_refused_for_both_kinds() {
+        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+        assert_eq!(tcp(&address), Err("connection refused".to_owned()));
+        assert_eq!(http(&format!("http://{address}/")), Err("connection refused".to_owned()));
+    }
+
+    #[test]
+    fn an_open_port_is_ready() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        assert_eq!(tcp(&listener.local_addr().unwrap().to_string()), Ok(()));
+    }
+}

@@ -1,0 +1,206 @@
+//! A contender that runs: its placement, its deaths, its end.
+
+use std::path::PathBuf;
+use std::process::{Child, ExitStatus};
+use std::sync::Arc;
+use std::time::Duration;
+
+use galo_plan::Blame;
+use galo_plan::units::format_bytes;
+use galo_record::finding::Weight;
+use galo_record::{Event, Finding, Placement};
+
+use crate::cgroup::Limits;
+use crate::enclosure::Enclosure;
+use crate::error::HostError;
+use crate::host::Inner;
+use crate::log;
+use crate::port;
+use crate::remains::remove_volumes;
+use crate::system::System;
+
+/// How long a port may stay taken after all who could hold it were killed.
+const PORTS_WITHIN: Duration = Duration::from_secs(5);
+
+/// A running contender. Dropping it kills it.
+#[derive(Debug)]
+pub struct Running {
+    pub(crate) inner: Arc<Inner>,
+    pub(crate) placement: Placement,
+    pub(crate) services: Vec<Live>,
+    /// What setups and readiness checks ran in, where that is not the service's own.
+    pub(crate) asides: Vec<Enclosure>,
+    /// The folder of volumes, if there is one.
+    pub(crate) volumes: Option<PathBuf>,
+    pub(crate) ports: Vec<u16>,
+    pub(crate) ended: bool,
+}
+
+/// A service that was started, or is about to be.
+#[derive(Debug)]
+pub(crate) struct Live {
+    pub(crate) name: String,
+    pub(crate) enclosure: Enclosure,
+    pub(crate) child: Option<Child>,
+    pub(crate) log: PathBuf,
+    /// As set; `None`: not limited.
+    pub(crate) limits: Option<Limits>,
+    /// Its first process has ended and that was told.
+    pub(crate) told: bool,
+    /// Kills for want of memory that were told.
+    pub(crate) oom_told: u64,
+}
+
+impl Live {
+    /// How its first process ended, if it has.
+    pub(crate) fn status(&mut self) -> Option<ExitStatus> {
+        self.child.as_mut()?.try_wait().ok().flatten()
+    }
+
+    /// An ending in words, e.g. `exit status 1`.
+    pub(crate) fn status_words(&mut self, status: ExitStatus) -> String {
+        let words = log::status_words(status);
+        let kills = self.enclosure.oom_kills();
+        if kills == self.oom_told {
+            return words;
+        }
+        self.oom_told = kills;
+        format!("{words}; killed by the kernel: out of {}", self.memory_words())
+    }
+
+    fn memory_words(&self) -> String {
+        self.limits.map_or_else(|| "memory".to_owned(), |l| format!("its {}", format_bytes(l.memory_bytes)))
+    }
+}
+
+impl Running {
+    /// Where it is.
+    pub fn placement(&self) -> &Placement {
+        &self.placement
+    }
+
+    /// Services that died since the last call, each as a finding with exit status and last log lines.
+    pub fn deaths(&mut self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for live in self.services.iter_mut().filter(|live| !live.told) {
+            let Some(status) = live.status() else { continue };
+            live.told = true;
+            let status = live.status_words(status);
+            self.inner
+                .options
+                .events
+                .send(Event::ServiceDied { service: live.name.clone(), status: status.clone() });
+            findings.push(finding(
+                "service-died",
+                Weight::Should,
+                Blame::Contender,
+                format!("service `{}` died while it should have run ({status})", live.name),
+                log::tail(&live.log),
+                Some(format!("see {}", live.log.display())),
+            ));
+        }
+        findings
+    }
+
+    /// Kills all, waits until no process, group or port is left, removes the volumes, and tells what was remarkable
+    /// (deaths not yet told, kills for want of memory, limits that something changed, a group that did not die at
+    /// once).
+    ///
+    /// # Errors
+    /// Something could not be killed or removed; the rest is gone all the same.
+    pub fn stop(mut self) -> Result<Vec<Finding>, HostError> {
+        let mut findings = self.deaths();
+        for live in &mut self.services {
+            findings.extend(oom_finding(live));
+            findings.extend(limits_finding(live));
+        }
+        findings.extend(self.end()?);
+        Ok(findings)
+    }
+
+    /// Kills and removes everything. The first error is told, after all else was done.
+    pub(crate) fn end(&mut self) -> Result<Vec<Finding>, HostError> {
+        if std::mem::replace(&mut self.ended, true) {
+            return Ok(Vec::new());
+        }
+        let mut findings = Vec::new();
+        let mut result = Ok(());
+        // Killed backwards, so that nobody complains in its log that a service it depends on has gone.
+        for live in self.services.iter_mut().rev() {
+            let killed = live.enclosure.kill();
+            if let (Ok(killed), Some(child)) = (&killed, &mut live.child) {
+                let _ = child.wait();
+                findings.extend(restless_finding(&live.name, killed.repeats));
+            }
+            let discarded = killed.and_then(|_| self.inner.discard(&live.enclosure));
+            result = result.and(discarded.map(drop));
+        }
+        for enclosure in &self.asides {
+            result = result.and(self.inner.discard(enclosure).map(drop));
+        }
+        if let Some(folder) = &self.volumes {
+            let removed = remove_volumes(folder)
+                .and_then(|_| self.inner.state.change(|list| list.volumes.retain(|v| v != folder)));
+            result = result.and(removed);
+        }
+        let taken = port::wait_free(&self.ports, PORTS_WITHIN);
+        if let Some(&port) = taken.first() {
+            result = result.and(Err(HostError::host(port::taken(&System::real(), port))));
+        }
+        result.map(|()| findings).map_err(|e| e.about(&format!("contender `{}`: ", self.placement.contender)))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Whoever drops instead of stopping has another error to tell; what is left over is listed for the supervisor.
+        let _ = self.end();
+    }
+}
+
+fn finding(
+    name: &str,
+    weight: Weight,
+    blame: Blame,
+    text: String,
+    evidence: Vec<String>,
+    hint: Option<String>,
+) -> Finding {
+    Finding { name: name.to_owned(), weight, blame, text, evidence, hint }
+}
+
+/// The kernel killed something of a service that went on all the same.
+fn oom_finding(live: &mut Live) -> Option<Finding> {
+    let kills = live.enclosure.oom_kills();
+    let new = kills.saturating_sub(live.oom_told);
+    live.oom_told = kills;
+    let text = format!(
+        "service `{}`: the kernel killed {new} of its processes: out of {}",
+        live.name,
+        live.memory_words()
+    );
+    let hint = Some("give the service more of the budget's memory".to_owned());
+    let evidence = log::tail(&live.log);
+    (new > 0)
+        .then(|| finding("service-out-of-memory", Weight::Should, Blame::Contender, text, evidence, hint))
+}
+
+/// Limits can be lost to something else that manages control groups; then the round was not fair.
+fn limits_finding(live: &Live) -> Option<Finding> {
+    let asked = live.limits?;
+    // systemd removes a scope with its last process; there is nothing left to read then.
+    if !live.enclosure.exists() {
+        return None;
+    }
+    let error = live.enclosure.verify(&asked).err()?;
+    let text = format!("service `{}` no longer had its limits at the end of the round", live.name);
+    let hint = Some("find out what else on this machine manages control groups".to_owned());
+    Some(finding("limits-lost", Weight::Must, Blame::Host, text, vec![error.message], hint))
+}
+
+/// New processes appeared while the known ones were being killed.
+fn restless_finding(name: &str, repeats: u32) -> Option<Finding> {
+    let text = format!("service `{name}` made new processes while it was killed, {repeats} times");
+    (repeats > 0)
+        .then(|| finding("service-hard-to-kill", Weight::Note, Blame::Contender, text, Vec::new(), None))
+}

@@ -1,0 +1,127 @@
+//! Finding a service's processes where there is no control group: by session, by descent, and by a variable that they
+//! inherit. A process that leaves its session, loses its parents *and* drops its environment is not found.
+
+use serde::{Deserialize, Serialize};
+
+use crate::system::System;
+
+/// The variable that services carry where there is no control group, and only there.
+pub(crate) const MARKER: &str = "GALO_GROUP";
+
+/// A process, told apart from a later one of the same id by its start time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Leader {
+    pub(crate) pid: i32,
+    /// In clock ticks since the boot: field 22 of `/proc/PID/stat`.
+    pub(crate) started: u64,
+}
+
+impl Leader {
+    /// Looks a running process up.
+    pub(crate) fn of(pid: u32) -> Option<Self> {
+        let pid = i32::try_from(pid).ok()?;
+        Some(Self { pid, started: Stat::of(&System::real(), pid)?.started })
+    }
+}
+
+/// What is used of `/proc/PID/stat`.
+#[derive(Debug, PartialEq, Eq)]
+struct Stat {
+    pid: i32,
+    state: char,
+    parent: i32,
+    session: i32,
+    started: u64,
+}
+
+impl Stat {
+    fn of(system: &System, pid: i32) -> Option<Self> {
+        Self::parse(pid, &system.read(format!("/proc/{pid}/stat")).ok()?)
+    }
+
+    /// The name, in parentheses, can hold anything, so fields count from the last parenthesis.
+    fn parse(pid: i32, text: &str) -> Option<Self> {
+        let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
+        Some(Self {
+            pid,
+            state: fields.first()?.chars().next()?,
+            parent: fields.get(1)?.parse().ok()?,
+            session: fields.get(3)?.parse().ok()?,
+            started: fields.get(19)?.parse().ok()?,
+        })
+    }
+}
+
+/// The processes that belong to a service; dead ones that nobody has reaped are left out.
+pub(crate) fn processes(marker: &str, leader: Option<&Leader>) -> Vec<i32> {
+    let system = System::real();
+    let entries = std::fs::read_dir(system.path("/proc")).into_iter().flatten().flatten();
+    let all: Vec<Stat> = entries
+        .filter_map(|entry| Stat::of(&system, entry.file_name().to_str()?.parse().ok()?))
+        .filter(|stat| !matches!(stat.state, 'Z' | 'X'))
+        .collect();
+    // A session's number stays taken while a member lives; a process of that number with another start time means
+    // that all members are gone.
+    let session = leader.filter(|l| Stat::of(&system, l.pid).is_none_or(|stat| stat.started == l.started));
+    let wanted = format!("{MARKER}={marker}");
+    let mut found: Vec<i32> = all
+        .iter()
+        .filter(|s| session.is_some_and(|l| s.session == l.pid) || carries(&system, s.pid, &wanted))
+        .map(|s| s.pid)
+        .collect();
+    let mut next = 0;
+    while next < found.len() {
+        let parent = found[next];
+        let children = all.iter().filter(|s| s.parent == parent).map(|s| s.pid);
+        let new: Vec<i32> = children.filter(|pid| !found.contains(pid)).collect();
+        found.extend(new);
+        next += 1;
+    }
+    found
+}
+
+fn carries(system: &System, pid: i32, variable: &str) -> bool {
+    let environment = std::fs::read(system.path(format!("/proc/{pid}/environ"))).unwrap_or_default();
+    environment.split(|&b| b == 0).any(|entry| entry == variable.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::enclosure::Enclosure;
+    use std::process::{Command, Stdio};
+
+    #[test]
+    fn a_name_with_parentheses_and_spaces_does_not_shift_the_fields() {
+        let text = "7 (a) b (c) S 3 7 5 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4242 1 2";
+        let stat = Stat::parse(7, text).unwrap();
+        assert_eq!(stat, Stat { pid: 7, state: 'S', parent: 3, session: 5, started: 4242 });
+    }
+
+    #[test]
+    fn a_process_that_left_its_session_and_its_parent_is_found_by_its_environment() {
+        let marker = format!("galo-test-{}", std::process::id());
+        let mut shell = Command::new("sh")
+            .args(["-c", "setsid sleep 600 & sleep 0.2"])
+            .env(MARKER, &marker)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let leader = Leader::of(shell.id());
+        shell.wait().unwrap();
+        let session = Enclosure::Session { marker, leader };
+        assert!(session.exists(), "the process that left its session was not found");
+        session.kill().unwrap();
+        assert!(!session.exists());
+    }
+
+    #[test]
+    fn a_later_process_of_the_same_id_is_a_stranger() {
+        let mut stranger = Command::new("setsid").args(["sleep", "600"]).spawn().unwrap();
+        let mut leader = Leader::of(stranger.id()).unwrap();
+        leader.started -= 1;
+        assert_eq!(processes("no such marker", Some(&leader)), Vec::<i32>::new());
+        stranger.kill().unwrap();
+        stranger.wait().unwrap();
+    }
+}

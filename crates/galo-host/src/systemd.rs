@@ -1,0 +1,285 @@
+//! Control groups by systemd: an ordinary user's way to limits, and root's where systemd takes the whole tree for its
+//! own. `systemd-run --scope` makes a scope with the limits, moves itself into it, and becomes the program, so the
+//! process id stays and nothing of the program runs outside.
+//!
+//! Tested with a script in the place of `systemd-run` and recorded folders, not against a real systemd.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::cgroup::find::unified_folder;
+use crate::cgroup::{Limits, v2};
+use crate::enclosure::Enclosure;
+use crate::error::HostError;
+use crate::system::{System, is_root};
+
+/// How long systemd may take to make a scope.
+const SCOPE_WITHIN: Duration = Duration::from_secs(10);
+/// How long it may take to end one.
+const STOP_WITHIN: Duration = Duration::from_secs(5);
+
+/// A transient scope.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Scope {
+    /// E.g. `galo-12-ab-1-api1.scope`.
+    pub(crate) unit: String,
+    /// Whether the user's manager made it.
+    pub(crate) user: bool,
+    /// Its folder in the unified hierarchy, once its first process runs.
+    pub(crate) folder: Option<PathBuf>,
+}
+
+impl Scope {
+    /// Has systemd kill what is in it and forget it, by the unit's name alone: this works before the folder is known.
+    pub(crate) fn stop(&self) {
+        for verb in [&["kill", "--signal=KILL"][..], &["stop"][..]] {
+            let manager = if self.user { "--user" } else { "--system" };
+            let mut command = Command::new("systemctl");
+            command.arg(manager).args(verb).arg(&self.unit);
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            // A unit that is gone, or a manager that is gone with all its units, is what was wanted.
+            if let Ok(mut child) = command.spawn() {
+                wait_or_kill(&mut child, STOP_WITHIN);
+            }
+        }
+    }
+}
+
+/// A manager of systemd.
+#[derive(Debug, Clone)]
+pub(crate) struct Manager {
+    system: System,
+    /// `systemd-run`.
+    program: PathBuf,
+    /// The user's or the system's.
+    user: bool,
+}
+
+impl Manager {
+    /// The one that galo's user may ask.
+    pub(crate) fn new(system: &System) -> Self {
+        Self { system: system.clone(), program: PathBuf::from("systemd-run"), user: !is_root() }
+    }
+
+    pub(crate) fn describe(&self) -> String {
+        format!("version 2, by systemd-run {}", if self.user { "--user" } else { "--system" })
+    }
+
+    /// The scope for a name.
+    pub(crate) fn planned(&self, name: &str) -> Enclosure {
+        Enclosure::Scope(Scope { unit: format!("{name}.scope"), user: self.user, folder: None })
+    }
+
+    /// The command that puts a program into a scope. The environment is given as arguments, since `systemd-run`
+    /// itself needs another one (to find the manager) than the service gets.
+    pub(crate) fn wrap(
+        &self,
+        scope: &Scope,
+        limits: Option<&Limits>,
+        user: Option<(u32, u32)>,
+        environment: &[(OsString, OsString)],
+    ) -> Command {
+        let mut command = Command::new(&self.program);
+        command.arg(if self.user { "--user" } else { "--system" });
+        command.args(["--scope", "--quiet", "--collect"]).arg(format!("--unit={}", scope.unit));
+        if let Some(limits) = limits {
+            let percent = f64::from(limits.cpus_milli) / 10.0;
+            command.arg("-p").arg(format!("CPUQuota={percent}%"));
+            command
+                .arg("-p")
+                .arg(format!("MemoryMax={}", limits.memory_bytes))
+                .args(["-p", "MemorySwapMax=0"]);
+        }
+        if let Some((uid, gid)) = user {
+            command.arg(format!("--uid={uid}")).arg(format!("--gid={gid}"));
+        }
+        command.args(["--", "/usr/bin/env", "-i"]);
+        for (name, value) in environment {
+            let mut entry = name.clone();
+            entry.push("=");
+            entry.push(value);
+            command.arg(entry);
+        }
+        // The shell becomes the program; without it, `env` would take a path with `=` in it for a variable.
+        command.args(["/bin/sh", "-c", "exec \"$0\" \"$@\""]);
+        command
+    }
+
+    /// Waits until a started process is in its scope, and returns the scope with its folder; `None` where the process
+    /// ended before it was seen there.
+    pub(crate) fn entered(&self, scope: &Scope, child: &mut Child) -> Result<Option<Scope>, HostError> {
+        let give_up = Instant::now() + SCOPE_WITHIN;
+        loop {
+            let folder = unified_folder(&self.system, child.id());
+            if let Some(folder) =
+                folder.filter(|f| f.file_name().is_some_and(|name| name == scope.unit.as_str()))
+            {
+                return Ok(Some(Scope { folder: Some(folder), ..scope.clone() }));
+            }
+            if !matches!(child.try_wait(), Ok(None)) {
+                return Ok(None);
+            }
+            if Instant::now() > give_up {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(self.failed(scope, &format!("within {} s", SCOPE_WITHIN.as_secs())));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    fn failed(&self, scope: &Scope, how: &str) -> HostError {
+        let manager = if self.user { "--user" } else { "--system" };
+        HostError::host(format!(
+            "systemd-run made no scope `{}` ({how})\nhint: see that it works: systemd-run {manager} --scope true",
+            scope.unit
+        ))
+    }
+
+    /// Makes a scope with limits and reads them back.
+    pub(crate) fn probe(&self, name: &str, limits: &Limits) -> Result<(), HostError> {
+        let Enclosure::Scope(scope) = self.planned(name) else { return Ok(()) };
+        let mut command = self.wrap(&scope, Some(limits), None, &[]);
+        // Lives until its standard input, which galo holds, is closed.
+        command.args(["/bin/sh", "-c", "read line"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().map_err(|e| {
+            HostError::host(format!(
+                "cannot run `systemd-run`: {e}\nhint: install systemd, or run galo as root"
+            ))
+        })?;
+        let result = self.entered(&scope, &mut child).and_then(|entered| {
+            let Some(folder) = entered.and_then(|scope| scope.folder) else {
+                let how =
+                    child.try_wait().ok().flatten().map_or_else(String::new, |status| status.to_string());
+                return Err(self.failed(&scope, &how));
+            };
+            let verified = v2::read_limits(&folder).are(limits);
+            let unlimited = || {
+                HostError::host(format!(
+                    "systemd-run does not limit CPU and memory\n\
+                     hint: hand the controllers down: see Delegate= in systemd.resource-control(5) ({})",
+                    scope.unit
+                ))
+            };
+            if verified { Ok(()) } else { Err(unlimited()) }
+        });
+        drop(child.stdin.take());
+        wait_or_kill(&mut child, STOP_WITHIN);
+        result
+    }
+}
+
+fn wait_or_kill(child: &mut Child, within: Duration) {
+    let give_up = Instant::now() + within;
+    while Instant::now() < give_up {
+        if !matches!(child.try_wait(), Ok(None)) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+
+    /// Does what systemd does, in a recorded folder: makes the scope's files from `-p`, says where the process is,
+    /// and becomes the program.
+    const FAKE: &str = r#"#!/bin/sh
+root=@ROOT@
+cpu="max 100000"; memory=max; unit=
+while [ "$1" != -- ]; do
+  case "$1" in
+    --unit=*) unit=${1#--unit=} ;;
+    CPUQuota=*) percent=${1#CPUQuota=}; percent=${percent%\%}
+      cpu="$(awk "BEGIN { print $percent * 1000 }") 100000" ;;
+    MemoryMax=*) memory=${1#MemoryMax=} ;;
+  esac
+  echo "$1" >> $root/arguments
+  shift
+done
+shift
+group=/user.slice/user-1000.slice/app.slice/$unit
+mkdir -p $root/sys/fs/cgroup$group $root/proc/$$
+@BREAK@
+echo "$cpu" > $root/sys/fs/cgroup$group/cpu.max
+echo "$memory" > $root/sys/fs/cgroup$group/memory.max
+echo "0::$group" > $root/proc/$$/cgroup
+exec "$@"
+"#;
+
+    pub(crate) fn fake(root: &Path, broken: &str) -> Manager {
+        fs::create_dir_all(root.join("proc/self")).unwrap();
+        let mount = "30 25 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n";
+        fs::write(root.join("proc/self/mountinfo"), mount).unwrap();
+        let program = root.join("systemd-run");
+        let text = FAKE.replace("@ROOT@", &root.to_string_lossy()).replace("@BREAK@", broken);
+        // Written by another process: a program that any thread has open for writing when another forks is "busy".
+        let script = root.join("script");
+        fs::write(&script, text).unwrap();
+        assert!(Command::new("cp").arg(&script).arg(&program).status().unwrap().success());
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        Manager { system: System::at(root), program, user: true }
+    }
+
+    #[test]
+    fn a_scope_is_made_with_the_limits_and_they_are_read_back() {
+        let root = tempfile::tempdir().unwrap();
+        let limits = Limits { cpus_milli: 455, memory_bytes: 64 << 20 };
+        fake(root.path(), "").probe("galo-1-probe", &limits).unwrap();
+        let arguments = fs::read_to_string(root.path().join("arguments")).unwrap();
+        let expected = "--user\n--scope\n--quiet\n--collect\n--unit=galo-1-probe.scope\n-p\nCPUQuota=45.5%\n-p\n\
+                        MemoryMax=67108864\n-p\nMemorySwapMax=0\n";
+        assert_eq!(arguments, expected);
+    }
+
+    #[test]
+    fn a_systemd_that_ignores_the_limits_is_found_out() {
+        let root = tempfile::tempdir().unwrap();
+        let limits = Limits { cpus_milli: 250, memory_bytes: 64 << 20 };
+        let error = fake(root.path(), "cpu='max 100000'").probe("galo-1-probe", &limits).unwrap_err();
+        assert!(
+            error.message.starts_with("systemd-run does not limit CPU and memory\n"),
+            "{}",
+            error.message
+        );
+    }
+
+    #[test]
+    fn a_systemd_that_fails_is_told_with_its_status() {
+        let root = tempfile::tempdir().unwrap();
+        let limits = Limits { cpus_milli: 250, memory_bytes: 64 << 20 };
+        let error = fake(root.path(), "exit 3").probe("galo-1-probe", &limits).unwrap_err();
+        assert!(
+            error.message.contains("made no scope `galo-1-probe.scope` (exit status: 3)"),
+            "{}",
+            error.message
+        );
+    }
+
+    #[test]
+    fn the_program_gets_its_arguments_and_nothing_but_its_own_environment() {
+        let root = tempfile::tempdir().unwrap();
+        let manager = fake(root.path(), "");
+        let Enclosure::Scope(scope) = manager.planned("galo-1-api1") else { panic!("no scope") };
+        let environment = [("A".into(), "b c=d".into()), ("PATH".into(), "/usr/bin:/bin".into())];
+        let mut command = manager.wrap(&scope, None, None, &environment);
+        command.args(["/bin/sh", "-c", "env | sort; echo \"$1\"", "sh", "x y"]);
+        let output = command.output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        // The shell itself adds PWD (and some add OLDPWD, SHLVL and _).
+        let own = ["PWD=", "OLDPWD=", "SHLVL=", "_="];
+        let lines: Vec<&str> = text.lines().filter(|l| !own.iter().any(|o| l.starts_with(o))).collect();
+        assert_eq!(lines, ["A=b c=d", "PATH=/usr/bin:/bin", "x y"]);
+    }
+}

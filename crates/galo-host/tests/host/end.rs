@@ -1,0 +1,280 @@
+//! The end: no process, group, port or volume outlives a round, however the round or galo ends.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use crate::host::bench::{
+    self, BED, Bench, contender, eventually, free_port, get, group_folders, listener, lives, service, shell,
+    state_root,
+};
+use galo_host::Running;
+use galo_plan::Service;
+use galo_plan::contender::Ready;
+use galo_record::Placement;
+use galo_record::finding::Weight;
+
+/// Two processes that do what they can to escape: one forks twice, the other leaves its session as well. Their ids
+/// go to the log.
+const ESCAPE: &str = "(sleep 600 & echo $! ) & setsid sh -c 'echo $$; exec sleep 600' & wait; exec sleep 600";
+
+fn pids_in_log(log: &Path) -> Vec<u32> {
+    let text = fs::read_to_string(log).unwrap_or_default();
+    text.lines().filter_map(|line| line.parse().ok()).collect()
+}
+
+fn escaped(running: &Running) -> Vec<u32> {
+    let placed = &running.placement().services[0];
+    eventually("both processes run", || pids_in_log(&placed.log).len() == 2);
+    let mut pids = pids_in_log(&placed.log);
+    pids.push(placed.pid);
+    assert!(pids.iter().all(|&pid| lives(pid)), "{pids:?}");
+    pids
+}
+
+fn nothing_is_left(pids: &[u32], folders: &[std::path::PathBuf]) {
+    assert!(pids.iter().all(|&pid| !lives(pid)), "a process survived: {pids:?}");
+    assert!(folders.iter().all(|folder| !folder.exists()), "a group survived: {folders:?}");
+}
+
+#[test]
+fn processes_that_leave_their_parent_and_their_session_are_dead_after_stop() {
+    let bench = Bench::new();
+    let running = bench.start(vec![shell("api1", ESCAPE)]);
+    let (pids, folders) = (escaped(&running), group_folders(running.placement()));
+    running.stop().unwrap();
+    nothing_is_left(&pids, &folders);
+    assert!(bench.listed().contains("\"enclosures\": []"));
+}
+
+#[test]
+fn dropping_a_running_contender_does_the_same() {
+    let bench = Bench::new();
+    let running = bench.start(vec![shell("api1", ESCAPE)]);
+    let (pids, folders) = (escaped(&running), group_folders(running.placement()));
+    drop(running);
+    nothing_is_left(&pids, &folders);
+}
+
+#[test]
+fn a_service_that_forks_without_end_is_dead_after_stop() {
+    let bench = Bench::new();
+    // Each process makes its successor and dies, so that a list of processes is old when it is read.
+    let script = "f() { f & }; while :; do f; sleep 0.01; done";
+    let running = bench.start(vec![shell("fork", script)]);
+    let folders = group_folders(running.placement());
+    running.stop().unwrap();
+    nothing_is_left(&[], &folders);
+}
+
+#[test]
+fn a_group_that_the_service_made_below_its_own_goes_too() {
+    let bench = Bench::new();
+    let running = bench.start(vec![shell("api1", "exec sleep 600")]);
+    let folders = group_folders(running.placement());
+    let Some(folder) = folders.first() else {
+        eprintln!("SKIPPED, proves nothing here: there are no control groups");
+        return;
+    };
+    let below = folder.join("below/further");
+    fs::create_dir_all(&below).unwrap();
+    let mut inside = Command::new("sleep").arg("600").spawn().unwrap();
+    fs::write(below.join("cgroup.procs"), inside.id().to_string()).unwrap();
+    running.stop().unwrap();
+    assert!(inside.wait().unwrap().code().is_none(), "it was not killed");
+    nothing_is_left(&[], &folders);
+}
+
+#[test]
+fn a_failed_start_leaves_nothing() {
+    let bench = Bench::new();
+    let db = Service { volumes: vec!["db".to_owned()], ..shell("db", ESCAPE) };
+    let ready = Ready::Http(format!("http://127.0.0.1:{}/", free_port()));
+    bench.start_error(vec![db, Service { ready, ..shell("api1", "sleep 0.2; exit 1") }]);
+    let pids = pids_in_log(&bench.logs().join("db.log"));
+    assert!(!pids.is_empty());
+    nothing_is_left(&pids, &[bench.folder.path().join("volumes")]);
+    assert!(bench.listed().contains("\"enclosures\": []"));
+}
+
+#[test]
+fn a_port_is_free_again_after_stop() {
+    let bench = Bench::new();
+    let port = free_port();
+    for _round in 0..3 {
+        let running = bench.start(vec![listener("api1", port)]);
+        assert_eq!(get(port), "ok");
+        running.stop().unwrap();
+        drop(TcpListener::bind(("0.0.0.0", port)).unwrap());
+    }
+}
+
+#[test]
+fn a_service_that_dies_is_told_once_with_its_status_and_last_lines() {
+    let bench = Bench::new();
+    let mut running = bench.start(vec![shell("api1", "sleep 0.2; echo out of ideas; exit 4")]);
+    let mut deaths = Vec::new();
+    eventually("the death", || {
+        deaths.extend(running.deaths());
+        !deaths.is_empty()
+    });
+    assert_eq!(deaths.len(), 1);
+    assert_eq!((deaths[0].name.as_str(), deaths[0].weight), ("service-died", Weight::Should));
+    assert_eq!(deaths[0].text, "service `api1` died while it should have run (exit status 4)");
+    assert_eq!(deaths[0].evidence, ["out of ideas"]);
+    assert_eq!(running.deaths(), []);
+    assert_eq!(running.stop().unwrap(), []);
+}
+
+#[test]
+fn a_death_that_nobody_asked_about_is_told_by_stop() {
+    let bench = Bench::new();
+    let running = bench.start(vec![shell("api1", "sleep 0.2; kill -SEGV $$")]);
+    let pid = running.placement().services[0].pid;
+    eventually("the death", || !lives(pid));
+    let findings = running.stop().unwrap();
+    assert_eq!(findings[0].text, "service `api1` died while it should have run (killed by signal 11)");
+}
+
+#[test]
+fn an_orderly_end_leaves_no_state() {
+    let bench = Bench::new();
+    let root = state_root(bench.folder.path());
+    bench.start(vec![shell("api1", "exec sleep 600")]).stop().unwrap();
+    drop(bench.host);
+    assert_eq!(fs::read_dir(root).unwrap().count(), 0);
+}
+
+/// A galo of its own, in a process of its own, with a contender that runs.
+struct OtherGalo {
+    process: Child,
+    placement: Placement,
+}
+
+impl OtherGalo {
+    fn start(folder: &Path, services: Vec<Service>) -> Self {
+        let file = folder.join("contender.json");
+        fs::write(&file, serde_json::to_string(&contender(services)).unwrap()).unwrap();
+        let mut process = Command::new(BED)
+            .arg("hold")
+            .args([state_root(folder), folder.join("logs"), file])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let placement = serde_json::from_str(&line).expect("the other galo did not start its contender");
+        Self { process, placement }
+    }
+
+    /// Ids of its child processes: its service and its supervisor.
+    fn supervisor(&self) -> u32 {
+        let own = self.process.id();
+        let children = fs::read_to_string(format!("/proc/{own}/task/{own}/children")).unwrap();
+        let children: Vec<u32> = children.split_whitespace().filter_map(|pid| pid.parse().ok()).collect();
+        let is_supervisor = |pid: &&u32| {
+            fs::read(format!("/proc/{pid}/cmdline"))
+                .unwrap()
+                .split(|&b| b == 0)
+                .any(|word| word == b"__supervise")
+        };
+        *children.iter().find(is_supervisor).unwrap()
+    }
+}
+
+#[test]
+fn a_galo_that_is_killed_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let db = Service { volumes: vec!["db".to_owned()], ..shell("db", ESCAPE) };
+    let mut other = OtherGalo::start(folder.path(), vec![db, listener("api1", free_port())]);
+    let log = folder.path().join("logs/db.log");
+    eventually("both processes run", || pids_in_log(&log).len() == 2);
+    let mut pids = pids_in_log(&log);
+    pids.extend(other.placement.services.iter().map(|s| s.pid));
+    pids.push(other.supervisor());
+    let folders = group_folders(&other.placement);
+    assert!(folder.path().join("volumes/db").exists());
+    other.process.kill().unwrap();
+    other.process.wait().unwrap();
+    let root = state_root(folder.path());
+    eventually("the supervisor is done", || fs::read_dir(&root).unwrap().count() == 0);
+    nothing_is_left(&pids[..4], &folders);
+    assert!(!folder.path().join("volumes").exists());
+    eventually("the supervisor ends", || !lives(pids[4]));
+}
+
+#[test]
+fn the_supervisor_does_not_heed_a_terminals_signals() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut other = OtherGalo::start(folder.path(), vec![shell("api1", "exec sleep 600")]);
+    let supervisor = other.supervisor();
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        assert!(Command::new("kill").args([signal, &supervisor.to_string()]).status().unwrap().success());
+    }
+    let service = other.placement.services[0].pid;
+    other.process.kill().unwrap();
+    other.process.wait().unwrap();
+    eventually("the supervisor has done its work", || !lives(service) && !lives(supervisor));
+    nothing_is_left(&[service], &group_folders(&other.placement));
+}
+
+#[test]
+fn what_a_killed_galo_with_a_killed_supervisor_left_is_cleaned() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut other = OtherGalo::start(folder.path(), vec![shell("api1", ESCAPE)]);
+    let log = folder.path().join("logs/api1.log");
+    eventually("both processes run", || pids_in_log(&log).len() == 2);
+    let pids = pids_in_log(&log);
+    let supervisor = other.supervisor().to_string();
+    assert!(Command::new("kill").args(["-KILL", &supervisor]).status().unwrap().success());
+    other.process.kill().unwrap();
+    other.process.wait().unwrap();
+    assert!(pids.iter().all(|&pid| lives(pid)), "somebody cleaned already");
+    let lines = galo_host::clean_below(&state_root(folder.path())).unwrap();
+    nothing_is_left(&pids, &group_folders(&other.placement));
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].contains("-api1, with 3 processes that still ran"), "{lines:?}");
+    assert!(lines[1].starts_with("removed the state of galo "), "{lines:?}");
+    assert_eq!(galo_host::clean_below(&state_root(folder.path())).unwrap(), Vec::<String>::new());
+}
+
+#[test]
+fn the_next_galo_cleans_after_a_dead_one_and_spares_a_living_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut dead = OtherGalo::start(folder.path(), vec![shell("dead", "exec sleep 600")]);
+    let mut living = OtherGalo::start(folder.path(), vec![shell("living", "exec sleep 600")]);
+    let supervisor = dead.supervisor().to_string();
+    assert!(Command::new("kill").args(["-KILL", &supervisor]).status().unwrap().success());
+    dead.process.kill().unwrap();
+    dead.process.wait().unwrap();
+    let options = galo_host::HostOptions {
+        limited: true,
+        stop: std::sync::Arc::default(),
+        events: galo_record::Events::none(),
+    };
+    let host = galo_host::Host::open_in(options, &bench::surroundings(folder.path())).unwrap();
+    nothing_is_left(&[dead.placement.services[0].pid], &group_folders(&dead.placement));
+    assert!(lives(living.placement.services[0].pid), "a living galo's service was killed");
+    drop(host);
+    assert!(lives(living.placement.services[0].pid), "a living galo's service was killed");
+    living.process.kill().unwrap();
+    living.process.wait().unwrap();
+    eventually("its supervisor cleans", || !lives(living.placement.services[0].pid));
+}
+
+#[test]
+fn two_hosts_at_once_do_not_touch_each_other() {
+    let (first, second) = (Bench::new(), Bench::new());
+    let (one, two) = (free_port(), free_port());
+    let running_first = first.start(vec![service("api1", &[BED, "listen", &one.to_string(), "first"])]);
+    let mut api = listener("api1", two);
+    api.command = [BED, "listen", &two.to_string(), "second"].map(str::to_owned).to_vec();
+    let mut running_second = second.start(vec![api]);
+    running_first.stop().unwrap();
+    drop(first.host);
+    assert_eq!(get(two), "second");
+    assert_eq!(running_second.deaths(), []);
+    running_second.stop().unwrap();
+}

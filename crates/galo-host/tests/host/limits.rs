@@ -1,0 +1,162 @@
+//! Limits are the kernel's, not galo's word: what is set is read from the kernel's own files, and felt.
+
+use std::fs;
+
+use crate::host::bench::{BED, Bench, eventually, group_folders, limits_here, service, shell};
+use galo_plan::Service;
+use galo_plan::contender::Ulimit;
+use galo_record::placement::Group;
+
+fn cpu_stat(group: &Group, key: &str) -> u64 {
+    let folder = match group {
+        Group::V1 { cpu, .. } => cpu,
+        Group::V2 { path } => path,
+    };
+    let text = fs::read_to_string(folder.join("cpu.stat")).unwrap();
+    text.lines().find_map(|line| line.strip_prefix(key)?.trim().parse().ok()).unwrap()
+}
+
+#[test]
+fn each_service_gets_the_files_limits_and_they_are_read_back() {
+    let bench = Bench::new();
+    let small = Service { cpus_milli: 125, memory_bytes: 32 << 20, ..shell("small", "exec sleep 600") };
+    let running = bench.start(vec![small, shell("large", "exec sleep 600")]);
+    if !limits_here(&running, "limits are read back") {
+        return;
+    }
+    let services = &running.placement().services;
+    assert_eq!((services[0].cpus_milli, services[0].memory_bytes), (Some(125), Some(32 << 20)));
+    assert_eq!((services[1].cpus_milli, services[1].memory_bytes), (Some(450), Some(64 << 20)));
+    if let Some(Group::V1 { cpu, memory, .. }) = &services[0].group {
+        assert_eq!(fs::read_to_string(cpu.join("cpu.cfs_period_us")).unwrap(), "100000\n");
+        assert_eq!(fs::read_to_string(cpu.join("cpu.cfs_quota_us")).unwrap(), "12500\n");
+        assert_eq!(fs::read_to_string(memory.join("memory.limit_in_bytes")).unwrap(), "33554432\n");
+        let with_swap = fs::read_to_string(memory.join("memory.memsw.limit_in_bytes"));
+        assert!(with_swap.is_err() || with_swap.unwrap() == "33554432\n");
+    }
+    assert_eq!(running.stop().unwrap(), []);
+}
+
+#[test]
+fn the_first_process_is_in_its_group_in_every_hierarchy() {
+    let bench = Bench::new();
+    let running = bench.start(vec![shell("api1", "exec sleep 600")]);
+    let pid = running.placement().services[0].pid.to_string();
+    for folder in group_folders(running.placement()) {
+        let procs = fs::read_to_string(folder.join("cgroup.procs")).unwrap();
+        assert_eq!(procs.trim(), pid, "{}", folder.display());
+    }
+    running.stop().unwrap();
+}
+
+#[test]
+fn a_busy_service_is_throttled_and_the_kernel_counts_it() {
+    let bench = Bench::new();
+    let busy = Service { cpus_milli: 100, ..service("busy", &[BED, "spin"]) };
+    let running = bench.start(vec![busy]);
+    if !limits_here(&running, "a busy service is throttled") {
+        return;
+    }
+    let group = running.placement().services[0].group.clone().unwrap();
+    eventually("ten throttled periods", || cpu_stat(&group, "nr_throttled ") >= 10);
+    // One tenth of a core is used up in every period in which it wants to run.
+    assert!(cpu_stat(&group, "nr_throttled ") <= cpu_stat(&group, "nr_periods "));
+    running.stop().unwrap();
+}
+
+#[test]
+fn a_service_that_needs_more_memory_is_killed_and_the_death_says_so() {
+    let bench = Bench::new();
+    let greedy = service("greedy", &["sh", "-c", &format!("sleep 0.3; exec {BED} eat 200000000")]);
+    let mut running = bench.start(vec![greedy]);
+    if !limits_here(&running, "a service is killed for want of memory") {
+        return;
+    }
+    let mut deaths = Vec::new();
+    eventually("the death", || {
+        deaths.extend(running.deaths());
+        !deaths.is_empty()
+    });
+    assert_eq!(
+        deaths[0].text,
+        "service `greedy` died while it should have run \
+         (killed by signal 9; killed by the kernel: out of its 64 MiB)"
+    );
+    assert_eq!(running.stop().unwrap(), [], "a death is told once");
+}
+
+#[test]
+fn a_child_that_is_killed_for_want_of_memory_is_told_at_the_end() {
+    let bench = Bench::new();
+    let script = format!("{BED} eat 200000000; echo went on; exec sleep 600");
+    let mut running = bench.start(vec![shell("master", &script)]);
+    if !limits_here(&running, "a child is killed for want of memory") {
+        return;
+    }
+    eventually("the master goes on", || bench.log("master").contains("went on"));
+    assert_eq!(running.deaths(), []);
+    let findings = running.stop().unwrap();
+    let names: Vec<&str> = findings.iter().map(|f| f.name.as_str()).collect();
+    assert_eq!(names, ["service-out-of-memory"]);
+    assert!(
+        findings[0].text.contains("the kernel killed 1 of its processes: out of its 64 MiB"),
+        "{findings:?}"
+    );
+}
+
+#[test]
+fn limits_that_somebody_changes_during_the_round_are_told() {
+    let bench = Bench::new();
+    let running = bench.start(vec![shell("api1", "exec sleep 600")]);
+    if !limits_here(&running, "changed limits are told") {
+        return;
+    }
+    match running.placement().services[0].group.as_ref().unwrap() {
+        Group::V1 { cpu, .. } => fs::write(cpu.join("cpu.cfs_quota_us"), "-1").unwrap(),
+        Group::V2 { path } => fs::write(path.join("cpu.max"), "max").unwrap(),
+    }
+    let findings = running.stop().unwrap();
+    assert_eq!(findings[0].name, "limits-lost");
+    assert_eq!(findings[0].blame, galo_plan::Blame::Host);
+}
+
+#[test]
+fn unlimited_makes_groups_without_limits_and_says_so() {
+    let bench = Bench::with(false);
+    let running = bench.start(vec![shell("api1", "exec sleep 600")]);
+    let placement = running.placement();
+    assert!(!placement.limits_enforced);
+    assert!(placement.limits_note.as_deref().unwrap().starts_with("limits were switched off (--unlimited)"));
+    assert_eq!((placement.services[0].cpus_milli, placement.services[0].memory_bytes), (None, None));
+    let folders = group_folders(placement);
+    running.stop().unwrap();
+    assert!(folders.iter().all(|folder| !folder.exists()));
+}
+
+#[test]
+fn ulimits_are_set_and_recorded() {
+    let bench = Bench::new();
+    let mut api = shell("api1", "exec sleep 600");
+    let limit = Ulimit { soft: Some(321), hard: Some(654) };
+    api.ulimits.insert("nofile".to_owned(), limit);
+    api.ulimits.insert("core".to_owned(), Ulimit { soft: Some(0), hard: Some(0) });
+    let running = bench.start(vec![api]);
+    let placed = &running.placement().services[0];
+    assert_eq!(placed.ulimits.get("nofile"), Some(&limit));
+    let limits = fs::read_to_string(format!("/proc/{}/limits", placed.pid)).unwrap();
+    let line = limits.lines().find(|line| line.starts_with("Max open files")).unwrap();
+    assert_eq!(line.split_whitespace().collect::<Vec<_>>()[3..5], ["321", "654"]);
+    running.stop().unwrap();
+}
+
+#[test]
+fn an_unknown_ulimit_is_named_with_those_that_there_are() {
+    let bench = Bench::new();
+    let mut api = shell("api1", "exec sleep 600");
+    api.ulimits.insert("nofiles".to_owned(), Ulimit { soft: None, hard: None });
+    let message = bench.start_error(vec![api]);
+    assert!(
+        message.starts_with("contender `subject`: service `api1`: `ulimits` has no `nofiles`\nhint: "),
+        "{message}"
+    );
+}

@@ -1,0 +1,176 @@
+//! The books of a round: ledgers, and what the history says of effects and broken rules.
+
+use std::collections::BTreeMap;
+
+use galo_plan::model::Effect;
+use galo_plan::{Plan, RuleCode};
+use galo_record::{Ledger, Operation, RoundData, RoundRecord};
+
+use crate::words::counted;
+
+/// What a round's records add up to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Account {
+    /// Of the compared scenarios.
+    pub(crate) ledger: Ledger,
+    /// Of the others.
+    pub(crate) probe_ledger: Ledger,
+    /// Creations acknowledged in the compared scenarios.
+    pub(crate) created: u64,
+    /// Creations acknowledged in the others.
+    pub(crate) probes: u64,
+    /// Creations of unknown effect in any.
+    pub(crate) unknown: u64,
+    /// Operations that broke a rule, by rule and flat step number.
+    pub(crate) broken: BTreeMap<RuleCode, BTreeMap<usize, u64>>,
+    /// Where the books contradict themselves: a bug in galo, or a damaged run.
+    pub(crate) contradictions: Vec<String>,
+}
+
+impl Account {
+    /// Adds up a round.
+    pub(crate) fn of(plan: &Plan, round: &RoundData) -> Self {
+        let mut account = Self::default();
+        for ((scenario, _), step) in plan.challenge.steps().zip(&round.record.steps) {
+            let ledger = if scenario.compared { &mut account.ledger } else { &mut account.probe_ledger };
+            ledger.add(&step.ledger);
+        }
+        let steps: Vec<StepKind> = plan
+            .challenge
+            .steps()
+            .map(|(scenario, step)| StepKind { compared: scenario.compared, creates: step.creates })
+            .collect();
+        account.check_ledgers(plan, &round.record);
+        account.read_history(plan, &steps, &round.history);
+        account.check_history(plan, round);
+        account.check_latencies(plan, round);
+        account
+    }
+
+    /// Operations of all steps.
+    pub(crate) fn intended(&self) -> u64 {
+        self.ledger.intended + self.probe_ledger.intended
+    }
+
+    fn check_ledgers(&mut self, plan: &Plan, record: &RoundRecord) {
+        for (number, step) in record.steps.iter().enumerate() {
+            if !step.ledger.adds_up() {
+                self.contradictions.push(format!(
+                    "the ledger of {} does not add up: {}",
+                    step_name(plan, number),
+                    ledger_text(&step.ledger)
+                ));
+            }
+        }
+        let planned = plan.challenge.steps().count();
+        if !record.steps.is_empty() && record.steps.len() != planned {
+            self.contradictions.push(format!(
+                "the challenge has {}, but the round recorded {}",
+                counted(planned as u64, "step"),
+                record.steps.len()
+            ));
+        }
+    }
+
+    fn read_history(&mut self, plan: &Plan, steps: &[StepKind], history: &[Operation]) {
+        let (mut strange_steps, mut strange_rules, mut unexplained) = (0, 0, 0);
+        for operation in history {
+            let number = usize::from(operation.step);
+            let Some(step) = steps.get(number) else {
+                strange_steps += 1;
+                continue;
+            };
+            match operation.effect {
+                Effect::Yes if step.creates && step.compared => self.created += 1,
+                Effect::Yes if step.creates => self.probes += 1,
+                Effect::Unknown if step.creates => self.unknown += 1,
+                _ => {}
+            }
+            match operation.broken {
+                Some(code) if usize::from(code.0) < plan.rules.len() => {
+                    *self.broken.entry(code).or_default().entry(number).or_default() += 1;
+                }
+                Some(_) => strange_rules += 1,
+                None if operation.result == galo_record::OperationResult::Wrong => unexplained += 1,
+                None => {}
+            }
+        }
+        for (number, what) in [
+            (strange_steps, "of a step that the challenge does not have"),
+            (strange_rules, "with a broken rule that the plan does not have"),
+            (unexplained, "with a wrong answer but no rule that it breaks"),
+        ] {
+            if number > 0 {
+                self.contradictions.push(format!("the history has {} {what}", counted(number, "operation")));
+            }
+        }
+    }
+
+    /// The history and the ledgers are kept apart on purpose; they must tell the same.
+    fn check_history(&mut self, plan: &Plan, round: &RoundData) {
+        let creates = plan.challenge.steps().any(|(_, step)| step.creates);
+        if round.history.is_empty() {
+            if creates && self.intended() > 0 {
+                self.contradictions.push(format!(
+                    "the ledger has {}, but the history is empty",
+                    counted(self.intended(), "operation")
+                ));
+            }
+            return;
+        }
+        let mut told = vec![Ledger::default(); round.record.steps.len()];
+        for operation in &round.history {
+            if let Some(ledger) = told.get_mut(usize::from(operation.step)) {
+                ledger.intended += 1;
+                ledger.end(operation.result);
+            }
+        }
+        for (number, (told, step)) in told.iter().zip(&round.record.steps).enumerate() {
+            if *told != step.ledger && step.ledger.adds_up() {
+                self.contradictions.push(format!(
+                    "ledger and history of {} differ: {}, and {}",
+                    step_name(plan, number),
+                    ledger_text(&step.ledger),
+                    ledger_text(told)
+                ));
+            }
+        }
+    }
+
+    /// A latency that was not counted would make every percentile better than it was.
+    fn check_latencies(&mut self, plan: &Plan, round: &RoundData) {
+        for (number, (latencies, step)) in round.latencies.iter().zip(&round.record.steps).enumerate() {
+            let (ok, not_ok) = (latencies.ok.count(), latencies.not_ok.count());
+            let l = &step.ledger;
+            if l.adds_up() && (ok != l.ok || not_ok != l.intended - l.ok) {
+                self.contradictions.push(format!(
+                    "{}: the ledger has {} right and {} other operations, but latencies of {ok} and {not_ok}",
+                    step_name(plan, number),
+                    l.ok,
+                    l.intended - l.ok
+                ));
+            }
+        }
+    }
+}
+
+/// What the account needs to know of a step.
+struct StepKind {
+    compared: bool,
+    creates: bool,
+}
+
+fn ledger_text(l: &Ledger) -> String {
+    format!(
+        "{} intended, {} ok + {} wrong + {} failed + {} timed out + {} unfinished",
+        l.intended, l.ok, l.wrong, l.failed, l.timed_out, l.unfinished
+    )
+}
+
+/// A step as people find it: `` `create and read: create` ``.
+pub(crate) fn step_name(plan: &Plan, number: usize) -> String {
+    match plan.challenge.steps().nth(number) {
+        Some((scenario, step)) => format!("`{}: {}`", scenario.name, step.name),
+        None => format!("step number {number}"),
+    }
+}

@@ -1,0 +1,389 @@
+use galo_plan::model::Effect;
+use galo_record::OperationResult::{Failed, Ok as Right, TimedOut, Wrong};
+
+use super::*;
+use crate::testing::*;
+
+fn judged(round: &RoundBuilder) -> Judgement {
+    judge_round(&plan(), &round.0)
+}
+
+fn names(judgement: &Judgement) -> Vec<&str> {
+    judgement.findings.iter().map(|f| f.name.as_str()).collect()
+}
+
+fn text_of<'a>(judgement: &'a Judgement, name: &str) -> &'a str {
+    &judgement.findings.iter().find(|f| f.name == name).expect(name).text
+}
+
+fn disqualified(rules: &[&str]) -> Standing {
+    Standing::Disqualified { rules: rules.iter().map(|&rule| rule.to_owned()).collect() }
+}
+
+fn void_reason(judgement: &Judgement) -> &str {
+    match &judgement.standing {
+        Standing::Void { reason } => reason,
+        other => panic!("not void: {other:?}"),
+    }
+}
+
+#[test]
+fn a_round_that_is_right_in_everything_is_valid_and_light() {
+    let judgement = judged(&RoundBuilder::clean());
+    insta::assert_debug_snapshot!(judgement);
+}
+
+#[test]
+fn a_database_that_kept_rows_starts_dirty_and_counts_more_than_it_acknowledged() {
+    let mut round = RoundBuilder::clean().counts_after(&[(1, "623")]);
+    round.0.record.count_before = Some(reading(START_NS - 1, "513"));
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, disqualified(&["dirty-start", "count-differs"]));
+    insta::assert_snapshot!(text_of(&judgement, "dirty-start"), @"the count was 513 before the first request");
+    insta::assert_snapshot!(text_of(&judgement, "count-differs"), @"it counts 513 more than it acknowledged (513 were there before the first request): 623 counted, 110 acknowledged (100 and 10 by probes), 0 of unknown effect");
+}
+
+#[test]
+fn lost_creations_disqualify_and_are_numbered() {
+    let judgement = judged(&RoundBuilder::clean().counts_after(&[(1, "98")]));
+    assert_eq!(judgement.standing, disqualified(&["count-differs"]));
+    assert_eq!(judgement.counted, Some(98));
+    insta::assert_snapshot!(text_of(&judgement, "count-differs"), @"it lost 12 acknowledged creations: 98 counted, 110 acknowledged (100 and 10 by probes), 0 of unknown effect");
+}
+
+#[test]
+fn a_timed_out_creation_is_indeterminate() {
+    for (counted, fits) in [("107", false), ("108", true), ("109", true), ("110", true), ("111", false)] {
+        let mut round = RoundBuilder::clean().counts_after(&[(1, counted)]);
+        round.change(CREATE, 2, |o| (o.result, o.effect) = (TimedOut, Effect::Unknown));
+        let judgement = judged(&round);
+        assert_eq!((judgement.created, judgement.probes, judgement.unknown), (98, 10, 2));
+        assert_eq!(judgement.standing == Standing::Valid, fits, "{counted}");
+    }
+}
+
+#[test]
+fn a_creation_whose_answer_is_wrong_still_counts_as_created() {
+    let mut round = RoundBuilder::clean();
+    round.change(CREATE, 1, |o| (o.result, o.broken) = (Wrong, Some(STALE)));
+    let judgement = judged(&round);
+    assert_eq!(judgement.created, 100);
+    assert_eq!(judgement.standing, disqualified(&["search-misses-acknowledged"]));
+}
+
+#[test]
+fn a_count_without_a_number_disqualifies_before_and_after() {
+    let mut round = RoundBuilder::clean().counts_after(&[(1, "many")]);
+    round.0.record.count_before = Some(reading(1, ""));
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, disqualified(&["count-unreadable"]));
+    let evidence: Vec<_> = judgement.findings.iter().flat_map(|f| &f.evidence).collect();
+    assert_eq!(evidence, ["no answer: connection refused", "status 200: many"]);
+}
+
+#[test]
+fn two_acknowledgements_of_one_nickname_pass_the_ceiling() {
+    let mut round = RoundBuilder::clean().counts_after(&[(1, "111")]);
+    round.operations(CREATE, 1, Right);
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, disqualified(&["above-ceiling"]));
+    insta::assert_snapshot!(text_of(&judgement, "above-ceiling"), @"it acknowledged 101 creations, 1 too many (the ceiling is 98 to 100)");
+}
+
+#[test]
+fn valid_people_that_were_refused_fall_below_the_ceiling() {
+    let mut round = RoundBuilder::clean().counts_after(&[(1, "107")]);
+    round.change(CREATE, 3, |o| o.effect = Effect::No);
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, disqualified(&["below-ceiling"]));
+    insta::assert_snapshot!(text_of(&judgement, "below-ceiling"), @"it acknowledged 97 creations although none went without an answer, 1 too few (the ceiling is 98 to 100)");
+}
+
+#[test]
+fn creations_that_failed_excuse_a_number_below_the_ceiling() {
+    let mut round = RoundBuilder::clean().counts_after(&[(1, "107")]);
+    round.change(CREATE, 1, |o| (o.result, o.effect) = (Failed, Effect::No));
+    round.change(CREATE, 2, |o| o.effect = Effect::No);
+    round.0.record.steps[0].errors.insert("connection reset".to_owned(), 1);
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, Standing::Valid);
+    insta::assert_snapshot!(text_of(&judgement, "operations-failed"), @"of 270 operations, 1 failed; mostly connection reset: 1");
+}
+
+#[test]
+fn a_stale_search_is_one_finding_with_three_pieces_of_evidence() {
+    let mut round = RoundBuilder::clean();
+    round.change(PROBE_SEARCH, 8, |o| (o.result, o.broken) = (Wrong, Some(STALE)));
+    for number in 0..5 {
+        round.evidence(Some(STALE), PROBE_SEARCH, &format!("person {number} is missing"));
+    }
+    round.evidence(None, READ, "connection reset");
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, disqualified(&["search-misses-acknowledged"]));
+    insta::assert_debug_snapshot!(judgement.findings, @r#"
+[
+    Finding {
+        name: "search-misses-acknowledged",
+        weight: Must,
+        blame: Contender,
+        text: "8 of 10 operations of `probe: search` broke the rule: a search finds whoever was acknowledged before it",
+        evidence: [
+            "GET /search\nperson 0 is missing\n200 []",
+            "GET /search\nperson 1 is missing\n200 []",
+            "GET /search\nperson 2 is missing\n200 []",
+        ],
+        hint: None,
+    },
+]
+"#);
+}
+
+#[test]
+fn a_broken_should_is_reported_and_does_not_disqualify() {
+    let mut round = RoundBuilder::clean();
+    round.change(CREATE, 4, |o| o.broken = Some(EXACT));
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, Standing::Valid);
+    assert_eq!(judgement.ledger.ok, 250);
+    insta::assert_snapshot!(text_of(&judgement, "exact-refusal"), @"4 of 100 operations of `create and read: create` broke the rule: a refusal has the status that the rules name");
+}
+
+#[test]
+fn musts_come_before_shoulds_and_more_operations_before_fewer() {
+    let mut round = RoundBuilder::clean().counts_after(&[(1, "109")]);
+    round.change(CREATE, 9, |o| o.broken = Some(EXACT));
+    round.change(READ, 1, |o| (o.result, o.broken) = (Wrong, Some(STALE)));
+    round.change(READ, 3, |o| (o.result, o.broken) = (Wrong, Some(galo_plan::rules::UNEXPECTED_STATUS)));
+    let judgement = judged(&round);
+    assert_eq!(
+        judgement.standing,
+        disqualified(&["count-differs", "unexpected-status", "search-misses-acknowledged"])
+    );
+    assert_eq!(
+        names(&judgement),
+        ["count-differs", "unexpected-status", "search-misses-acknowledged", "exact-refusal"]
+    );
+}
+
+#[test]
+fn a_count_that_hid_acknowledged_people_for_two_seconds_settled_late() {
+    let round = RoundBuilder::clean().counts_after(&[
+        (5_000_000, "70"),
+        (1_000_000_000, "90"),
+        (2_100_000_000, "110"),
+    ]);
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, Standing::Valid);
+    assert_eq!(judgement.settled_after_s, Some(2.1));
+    assert_eq!(judgement.findings[0].weight, Weight::Should);
+    insta::assert_snapshot!(text_of(&judgement, "settled-late"), @"the count lacked 20 acknowledged creations until 2.1 s after the end of the load");
+}
+
+#[test]
+fn a_count_that_moved_by_unknown_creations_alone_is_only_noted() {
+    let mut round = RoundBuilder::clean().counts_after(&[(5_000_000, "109"), (2_100_000_000, "110")]);
+    round.change(CREATE, 1, |o| (o.result, o.effect) = (TimedOut, Effect::Unknown));
+    let judgement = judged(&round);
+    let late = judgement.findings.iter().find(|f| f.name == "settled-late").expect("told");
+    assert_eq!(late.weight, Weight::Note);
+}
+
+#[test]
+fn repeated_readings_of_the_last_value_do_not_make_it_late() {
+    let round = RoundBuilder::clean().counts_after(&[(5_000_000, "110"), (3_000_000_000, "110")]);
+    let judgement = judged(&round);
+    assert_eq!(judgement.settled_after_s, Some(0.005));
+    assert_eq!(names(&judgement), Vec::<&str>::new());
+}
+
+#[test]
+fn galo_being_late_voids_a_round_and_wins_over_wrong_answers() {
+    let mut round = RoundBuilder::clean();
+    round.change(PROBE_SEARCH, 1, |o| (o.result, o.broken) = (Wrong, Some(STALE)));
+    round.0.record.engine.lag_us_p99 = 5_100.0;
+    let judgement = judged(&round);
+    insta::assert_snapshot!(void_reason(&judgement), @"galo itself was late: p99 of its lag is 5.1 ms, over 5 ms");
+    assert_eq!(judgement.findings[0].name, "search-misses-acknowledged");
+    round.0.record.engine.lag_us_p99 = 5_000.0;
+    assert_eq!(judged(&round).standing, disqualified(&["search-misses-acknowledged"]));
+}
+
+#[test]
+fn a_lag_above_the_goal_is_noted() {
+    let mut round = RoundBuilder::clean();
+    round.0.record.engine.lag_us_p99 = 2_400.0;
+    let judgement = judged(&round);
+    assert_eq!((judgement.standing.clone(), names(&judgement)), (Standing::Valid, vec!["galo-lag"]));
+}
+
+#[test]
+fn every_cause_of_a_void_round_names_its_numbers_and_who_is_to_blame() {
+    let mut round = RoundBuilder::clean();
+    round.0.record.engine.own_errors.insert("no free local port".to_owned(), 1234);
+    round.0.record.engine.cpu_ns = 18_200_000_000;
+    let stolen_from = START_NS + 1;
+    for sample in &mut round.0.samples {
+        sample.host.steal_ns = sample.at_ns.saturating_sub(stolen_from) / 8;
+    }
+    let judgement = judged(&round);
+    insta::assert_snapshot!(void_reason(&judgement), @"galo could not even try some operations (no free local port: 1,234); galo was the bottleneck: its load engine (1 thread) was busy 91 % of the time, over 90 %; the hypervisor took 20 % of the CPU time that this machine wanted, over 10 %");
+    let blamed: Vec<_> = judgement.findings.iter().map(|f| (f.name.as_str(), f.blame)).collect();
+    let expected =
+        [("galo-could-not-send", Blame::Client), ("galo-busy", Blame::Client), ("host-steal", Blame::Host)];
+    assert_eq!(blamed, expected);
+}
+
+#[test]
+fn an_interrupted_round_is_void_and_accuses_nobody_of_missing_rows() {
+    let mut round = RoundBuilder::clean();
+    round.0.record.end = RoundEnd::Interrupted;
+    round.0.record.counts_after.clear();
+    round.change(CREATE, 50, |o| o.effect = Effect::No);
+    let judgement = judged(&round);
+    assert_eq!(void_reason(&judgement), "the caller broke it off");
+    assert_eq!(names(&judgement), ["interrupted"]);
+}
+
+#[test]
+fn a_contender_that_did_not_start_is_not_ready_with_the_reason() {
+    let mut data = galo_record::RoundData::new(galo_record::RoundRecord::new(3, 1, 2));
+    data.record.end = RoundEnd::NotReady("service `api` was not ready after 30 s".to_owned());
+    let judgement = judge_round(&plan(), &data);
+    let reason = "service `api` was not ready after 30 s".to_owned();
+    assert_eq!(judgement.standing, Standing::NotReady { reason });
+    assert_eq!((judgement.number, judgement.contender, judgement.slot), (3, 1, 2));
+}
+
+#[test]
+fn a_ledger_that_does_not_add_up_voids_the_round() {
+    let mut round = RoundBuilder::clean();
+    round.0.record.steps[0].ledger.intended += 1;
+    insta::assert_snapshot!(void_reason(&judged(&round)), @"the ledger of `create and read: create` does not add up: 101 intended, 100 ok + 0 wrong + 0 failed + 0 timed out + 0 unfinished (a bug in galo)");
+}
+
+#[test]
+fn a_history_that_lost_an_operation_voids_the_round() {
+    let mut round = RoundBuilder::clean();
+    let lost = round.0.history.iter().position(|o| o.step == READ).expect("a read");
+    round.0.history.remove(lost);
+    insta::assert_snapshot!(void_reason(&judged(&round)), @"ledger and history of `create and read: read` differ: 100 intended, 100 ok + 0 wrong + 0 failed + 0 timed out + 0 unfinished, and 99 intended, 99 ok + 0 wrong + 0 failed + 0 timed out + 0 unfinished (a bug in galo)");
+}
+
+#[test]
+fn a_lost_history_is_never_valid() {
+    let mut round = RoundBuilder::clean();
+    round.0.history.clear();
+    insta::assert_snapshot!(void_reason(&judged(&round)), @"the ledger has 270 operations, but the history is empty (a bug in galo)");
+}
+
+#[test]
+fn a_latency_that_was_not_counted_voids_the_round() {
+    let mut round = RoundBuilder::clean();
+    round.0.latencies[1].ok.record_ns(1_000_000);
+    insta::assert_snapshot!(void_reason(&judged(&round)), @"`create and read: read`: the ledger has 100 right and 0 other operations, but latencies of 101 and 0 (a bug in galo)");
+}
+
+#[test]
+fn an_operation_that_breaks_an_unknown_rule_or_none_voids_the_round() {
+    let mut round = RoundBuilder::clean();
+    round.change(READ, 1, |o| (o.result, o.broken) = (Wrong, Some(galo_plan::RuleCode(9))));
+    round.change(READ, 2, |o| (o.result, o.broken) = (Wrong, None));
+    insta::assert_snapshot!(void_reason(&judged(&round)), @"the history has 1 operation with a broken rule that the plan does not have (a bug in galo); the history has 2 operations with a wrong answer but no rule that it breaks (a bug in galo)");
+}
+
+#[test]
+fn a_count_that_galo_did_not_read_voids_the_round() {
+    let mut round = RoundBuilder::clean();
+    round.0.record.counts_after.clear();
+    insta::assert_snapshot!(void_reason(&judged(&round)), @"the count was not read before and after the load (a bug in galo)");
+}
+
+#[test]
+fn a_judge_that_panics_says_unknown_and_never_valid() {
+    let round = RoundBuilder::clean();
+    let judgement = guarded(&plan(), &round.0, |_, _| panic!("index {} out of range", 7));
+    assert_eq!(void_reason(&judgement), "unknown: the judge failed (a bug in galo): index 7 out of range");
+}
+
+#[test]
+fn limits_that_are_not_enforced_are_the_hosts_and_unlimited_is_the_callers() {
+    let mut round = RoundBuilder::clean();
+    let placement = round.0.record.placement.as_mut().expect("placed");
+    placement.limits_enforced = false;
+    placement.limits_note = Some("no control groups can be made".to_owned());
+    let judgement = judged(&round);
+    assert_eq!(names(&judgement), ["limits-not-enforced"]);
+    assert_eq!((judgement.findings[0].blame, judgement.standing), (Blame::Host, Standing::Valid));
+    let unlimited = judge_round(&Plan { limited: false, ..plan() }, &round.0);
+    assert_eq!(names(&unlimited), ["unlimited"]);
+    assert_eq!(unlimited.findings[0].blame, Blame::Client);
+}
+
+#[test]
+fn what_the_host_saw_is_passed_on_in_its_place() {
+    let mut round = RoundBuilder::clean().counts_after(&[(1, "98")]);
+    let died = Finding {
+        name: "service-died".to_owned(),
+        weight: Weight::Should,
+        blame: Blame::Contender,
+        text: "service `db` died".to_owned(),
+        evidence: Vec::new(),
+        hint: None,
+    };
+    round.0.record.findings.push(died.clone());
+    round.0.record.engine.lag_us_p99 = 3_000.0;
+    let judgement = judged(&round);
+    assert_eq!(names(&judgement), ["count-differs", "service-died", "galo-lag"]);
+    assert_eq!(judgement.findings[1], died);
+}
+
+#[test]
+fn a_plan_that_creates_nothing_has_no_count_to_judge() {
+    let mut round = RoundBuilder::clean();
+    let mut plan = plan();
+    for scenario in &mut plan.challenge.scenarios {
+        scenario.steps.iter_mut().for_each(|step| step.creates = false);
+    }
+    round.0.record.count_before = None;
+    round.0.record.counts_after.clear();
+    round.0.history.clear();
+    assert_eq!(judge_round(&plan, &round.0).standing, Standing::Valid);
+}
+
+#[test]
+fn measures_are_of_compared_steps_and_of_the_loads_window_alone() {
+    let mut round = RoundBuilder::clean();
+    round.operations_of_ms(PROBE_SEARCH, 1, Right, 30_000);
+    let plain = judged(&round).measures;
+    assert_eq!(plain.correct_within_service_level, Some(250.0));
+    // Two services with 10 ms of CPU every 100 ms, over 20 s: 4 s for 250 right answers.
+    assert_eq!(plain.cpu_ms_per_1000, Some(16_000.0));
+    assert_eq!(plain.memory_peak_bytes, Some(f64::from(200 << 20)));
+    assert_eq!(plain.anonymous_peak_bytes, Some(f64::from(120 << 20)));
+    assert_eq!(plain.elapsed_s, Some(2.5));
+    let p99_ms = plain.latency_us_p99.expect("seen") / 1000.0;
+    assert!((p99_ms - 10.0).abs() < 0.02, "{p99_ms}");
+}
+
+#[test]
+fn slow_and_failed_answers_count_in_percentiles_with_the_latency_that_they_had() {
+    let mut round = RoundBuilder::clean();
+    round.operations_of_ms(READ, 3, TimedOut, 60_000);
+    round.operations_of_ms(READ, 3, Right, 1_300);
+    let measures = judged(&round).measures;
+    assert_eq!(measures.correct_within_service_level, Some(250.0));
+    assert!(measures.latency_us_p99.expect("seen") > 59_000_000.0);
+    assert!(measures.latency_us_p50.expect("seen") < 10_100.0);
+}
+
+#[test]
+fn figures_that_nobody_saw_are_none_and_never_zero() {
+    let mut round = RoundBuilder::clean();
+    for sample in &mut round.0.samples {
+        sample.services[1] = galo_record::sample::ServiceSample::default();
+    }
+    let measures = judged(&round).measures;
+    assert_eq!((measures.cpu_ms_per_1000, measures.memory_peak_bytes), (None, None));
+    round.0.samples.clear();
+    assert_eq!(judged(&round).measures.anonymous_peak_bytes, None);
+}

@@ -1,0 +1,329 @@
+//! What the judge makes findings of: its own rules of the count and the ceiling, broken rules of the challenge, and
+//! what else is worth telling.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use galo_plan::{Blame, Plan, Rule, Severity};
+use galo_record::finding::Weight;
+use galo_record::round::{CountReading, RoundEnd};
+use galo_record::{Finding, RoundData};
+
+use crate::account::{Account, step_name};
+use crate::void::LAG_US_P99_GOAL;
+use crate::words::{counted, grouped, listed, unanswered};
+
+/// The judge's own rules, gravest first. They hold for every challenge that creates something.
+pub const RULES: &[Rule] = &[
+    Rule::must("dirty-start", "the count is 0 before the first request"),
+    Rule::must("count-unreadable", "an integer can be read in the count"),
+    Rule::must(
+        "count-differs",
+        "the count at rest is the number of acknowledged creations, plus at most those of unknown effect",
+    ),
+    Rule::must("above-ceiling", "no more creations are acknowledged than the rows that were sent allow"),
+    Rule::must("below-ceiling", "every creation that is valid is acknowledged"),
+    Rule::should(
+        "settled-late",
+        "the count shows every acknowledged creation within 1 s of the end of the load",
+    ),
+];
+
+/// How long after the end of the load the count may still move before it is told.
+pub const SETTLE_NS: u64 = 1_000_000_000;
+
+/// Pieces of evidence that a finding shows.
+const EVIDENCE_MAX: usize = 3;
+
+/// All findings of a driven round, worst first: by weight, then the judge's own rules before the challenge's and
+/// what the host saw, then by how many operations are concerned.
+pub(crate) fn findings(plan: &Plan, round: &RoundData, account: &Account) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    // What was broken off sent neither all rows nor waited for the count.
+    if judges_the_count(plan) && round.record.end == RoundEnd::Driven {
+        findings.extend(count_findings(round, account));
+        findings.extend(ceiling_findings(plan, round, account));
+    }
+    findings.extend(broken_rules(plan, round, account));
+    findings.extend(failures(round, account));
+    findings.extend(round.record.findings.iter().cloned());
+    findings.extend(limit_findings(plan, round));
+    findings.extend(lag_note(round));
+    findings.sort_by_key(|f| f.weight);
+    findings
+}
+
+/// Whether the plan creates anything, so that the count and the ceiling mean something.
+pub(crate) fn judges_the_count(plan: &Plan) -> bool {
+    plan.scenarios().any(|(_, scenario, _)| scenario.steps.iter().any(|step| step.creates))
+}
+
+/// A finding about the contender by one of [`RULES`].
+fn by_own_rule(name: &'static str, fact: String, evidence: Vec<String>) -> Finding {
+    let weight =
+        RULES.iter().find(|rule| rule.name == name).map_or(Weight::Note, |rule| weight_of(rule.severity));
+    let (name, hint) = (name.to_owned(), hint(name));
+    Finding { name, weight, blame: Blame::Contender, text: fact, evidence, hint }
+}
+
+fn hint(name: &str) -> Option<String> {
+    let hint = match name {
+        "dirty-start" => "store data in a volume of the Compose file: galo gives each round a fresh one",
+        "count-unreadable" => "answer the count with a 2xx and the number as plain text",
+        "count-differs" => "acknowledge a creation only after it is stored, and only then",
+        "above-ceiling" => "refuse duplicates and invalid data; a check before the insertion is not enough",
+        "below-ceiling" => "look at the creations that were answered 400 or 422",
+        "settled-late" => "store before acknowledging, not from a queue",
+        _ => return None,
+    };
+    Some(hint.to_owned())
+}
+
+const fn weight_of(severity: Severity) -> Weight {
+    match severity {
+        Severity::Must => Weight::Must,
+        Severity::Should => Weight::Should,
+    }
+}
+
+fn count_findings(round: &RoundData, account: &Account) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let before = round.record.count_before.as_ref();
+    let after = round.record.counts_after.last();
+    let started_with = before.and_then(|reading| reading.value);
+    if let Some(left @ 1..) = started_with {
+        let fact = format!("the count was {} before the first request", grouped(left));
+        findings.push(by_own_rule("dirty-start", fact, readings(before)));
+    }
+    for (reading, when) in [(before, "before the first request"), (after, "after the load")] {
+        if let Some(reading) = reading.filter(|r| r.value.is_none()) {
+            let fact = format!("no integer could be read in the count {when}");
+            findings.push(by_own_rule("count-unreadable", fact, readings(Some(reading))));
+        }
+    }
+    if let Some(counted) = after.and_then(|reading| reading.value) {
+        if let Some(fact) = count_difference(counted, started_with.unwrap_or(0), account) {
+            findings.push(by_own_rule("count-differs", fact, readings(after)));
+        }
+        findings.extend(settled_late(round, account));
+    }
+    findings
+}
+
+/// Which way the count at rest differs from what was acknowledged, if it does.
+fn count_difference(at_rest: u64, started_with: u64, account: &Account) -> Option<String> {
+    let least = account.created + account.probes;
+    let most = least + account.unknown;
+    let numbers = format!(
+        "{} counted, {} acknowledged ({} and {} by probes), {} of unknown effect",
+        grouped(at_rest),
+        grouped(least),
+        grouped(account.created),
+        grouped(account.probes),
+        grouped(account.unknown)
+    );
+    if at_rest < least {
+        return Some(format!("it lost {}: {numbers}", counted(least - at_rest, "acknowledged creation")));
+    }
+    (at_rest > most).then(|| {
+        let left = if started_with > 0 {
+            format!(" ({} were there before the first request)", grouped(started_with))
+        } else {
+            String::new()
+        };
+        format!("it counts {} more than it acknowledged{left}: {numbers}", grouped(at_rest - most))
+    })
+}
+
+/// From the end of the load until the count had its last value, in nanoseconds.
+pub(crate) fn settled_after_ns(round: &RoundData) -> Option<u64> {
+    let readings = &round.record.counts_after;
+    let last = readings.last()?;
+    let first_of_it = readings.iter().rev().take_while(|r| r.value == last.value).last()?;
+    last.value.is_some().then(|| first_of_it.at_ns.saturating_sub(round.record.load_ended_ns))
+}
+
+/// A count that comes to rest late is a defect where it hid acknowledged creations until then. Otherwise creations
+/// of unknown effect may have ended late, or the answer to the count itself was slow: good to know.
+fn settled_late(round: &RoundData, account: &Account) -> Option<Finding> {
+    let after_ns = settled_after_ns(round).filter(|&ns| ns > SETTLE_NS)?;
+    let readings_after = &round.record.counts_after;
+    let last = readings_after.last()?.value;
+    let earlier = readings_after.iter().rev().find(|r| r.value != last).and_then(|r| r.value);
+    let hidden = earlier.map_or(0, |value| (account.created + account.probes).saturating_sub(value));
+    let took = format!("{:.1} s after the end of the load", after_ns as f64 / 1e9);
+    let texts = readings_after.iter().rev().take(EVIDENCE_MAX).rev().map(reading_text).collect();
+    Some(if hidden > 0 {
+        let fact = format!("the count lacked {} until {took}", counted(hidden, "acknowledged creation"));
+        by_own_rule("settled-late", fact, texts)
+    } else {
+        let fact =
+            format!("the count had its last value only {took}, but lacked nothing acknowledged before");
+        Finding {
+            weight: Weight::Note,
+            text: fact,
+            hint: None,
+            ..by_own_rule("settled-late", String::new(), texts)
+        }
+    })
+}
+
+fn readings(reading: Option<&CountReading>) -> Vec<String> {
+    reading.map(reading_text).into_iter().collect()
+}
+
+fn reading_text(reading: &CountReading) -> String {
+    match reading.status {
+        0 => format!("no answer: {}", reading.text),
+        status => format!("status {status}: {}", reading.text),
+    }
+}
+
+fn ceiling_findings(plan: &Plan, round: &RoundData, account: &Account) -> Option<Finding> {
+    let (created, ceiling) = (account.created, plan.ceiling);
+    let bounds = if ceiling.min == ceiling.max {
+        grouped(ceiling.max)
+    } else {
+        format!("{} to {}", grouped(ceiling.min), grouped(ceiling.max))
+    };
+    if created > ceiling.max {
+        let fact = format!(
+            "it acknowledged {}, {} too many (the ceiling is {bounds})",
+            counted(created, "creation"),
+            grouped(created - ceiling.max)
+        );
+        return Some(by_own_rule("above-ceiling", fact, Vec::new()));
+    }
+    // Where a creation got no answer, its row may be one of those that are missing.
+    let all_answered = plan.challenge.steps().zip(&round.record.steps).all(|((scenario, step), record)| {
+        let l = &record.ledger;
+        !(scenario.compared && step.creates) || l.failed + l.timed_out + l.unfinished == 0
+    });
+    let possible = created + account.unknown;
+    (all_answered && possible < ceiling.min).then(|| {
+        let fact = format!(
+            "it acknowledged {} although none went without an answer, {} too few (the ceiling is {bounds})",
+            counted(created, "creation"),
+            grouped(ceiling.min - possible)
+        );
+        by_own_rule("below-ceiling", fact, Vec::new())
+    })
+}
+
+/// One finding for each rule of the plan that operations broke, most operations first.
+fn broken_rules(plan: &Plan, round: &RoundData, account: &Account) -> Vec<Finding> {
+    let mut rules: Vec<_> = account.broken.iter().collect();
+    rules.sort_by_key(|(code, steps)| (Reverse(steps.values().sum::<u64>()), **code));
+    let findings = rules.into_iter().filter_map(|(code, steps)| {
+        let rule = plan.rules.get(usize::from(code.0))?;
+        let counts: Vec<String> = steps
+            .iter()
+            .map(|(&step, &number)| {
+                let of = round.record.steps.get(step).map_or(0, |s| s.ledger.intended);
+                format!("{} of {} of {}", grouped(number), counted(of, "operation"), step_name(plan, step))
+            })
+            .collect();
+        let evidence =
+            round.evidence.iter().filter(|e| e.broken == Some(*code)).take(EVIDENCE_MAX).map(evidence_text);
+        Some(Finding {
+            name: rule.name.to_string(),
+            weight: weight_of(rule.severity),
+            blame: Blame::Contender,
+            text: format!("{} broke the rule: {}", listed(&counts), rule.text),
+            evidence: evidence.collect(),
+            hint: None,
+        })
+    });
+    findings.collect()
+}
+
+fn evidence_text(evidence: &galo_record::Evidence) -> String {
+    let parts = [&evidence.request, &evidence.difference, &evidence.answer];
+    parts.into_iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join("\n")
+}
+
+/// Operations without a complete answer. They break no rule: an overloaded contender that fails is honest.
+fn failures(round: &RoundData, account: &Account) -> Option<Finding> {
+    let mut total = account.ledger;
+    total.add(&account.probe_ledger);
+    if total.failed + total.timed_out + total.unfinished == 0 {
+        return None;
+    }
+    let mut kinds = BTreeMap::<&str, u64>::new();
+    for (kind, number) in round.record.steps.iter().flat_map(|step| &step.errors) {
+        *kinds.entry(kind).or_default() += number;
+    }
+    let mut kinds: Vec<_> = kinds.into_iter().collect();
+    kinds.sort_by_key(|(_, number)| Reverse(*number));
+    let kinds: Vec<String> = kinds
+        .iter()
+        .take(EVIDENCE_MAX)
+        .map(|(kind, number)| format!("{kind}: {}", grouped(*number)))
+        .collect();
+    let mostly = if kinds.is_empty() { String::new() } else { format!("; mostly {}", kinds.join(", ")) };
+    let all = counted(account.intended(), "operation");
+    Some(Finding {
+        name: "operations-failed".to_owned(),
+        weight: Weight::Should,
+        blame: Blame::Contender,
+        text: format!("of {all}, {}{mostly}", unanswered(&total)),
+        evidence: round
+            .evidence
+            .iter()
+            .filter(|e| e.broken.is_none())
+            .take(EVIDENCE_MAX)
+            .map(evidence_text)
+            .collect(),
+        hint: None,
+    })
+}
+
+fn limit_findings(plan: &Plan, round: &RoundData) -> Option<Finding> {
+    let note = |name: &str, blame, text: String, hint: Option<&str>| Finding {
+        name: name.to_owned(),
+        weight: Weight::Note,
+        blame,
+        text,
+        evidence: Vec::new(),
+        hint: hint.map(str::to_owned),
+    };
+    if !plan.limited {
+        let text = "limits were switched off, so this says nothing about the budget".to_owned();
+        return Some(note("unlimited", Blame::Client, text, None));
+    }
+    let placement = round.record.placement.as_ref().filter(|p| !p.limits_enforced)?;
+    let why = placement.limits_note.as_deref().unwrap_or("the machine gives no reason");
+    let hint = "galo doctor says what is missing on this machine";
+    Some(note("limits-not-enforced", Blame::Host, format!("limits are not enforced: {why}"), Some(hint)))
+}
+
+fn lag_note(round: &RoundData) -> Option<Finding> {
+    let lag = round.record.engine.lag_us_p99;
+    (lag > LAG_US_P99_GOAL).then(|| Finding {
+        name: "galo-lag".to_owned(),
+        weight: Weight::Note,
+        blame: Blame::Client,
+        text: format!(
+            "galo's own lag is {:.1} ms at p99, above its goal of {:.0} ms; latencies hold it",
+            lag / 1000.0,
+            LAG_US_P99_GOAL / 1000.0
+        ),
+        evidence: Vec::new(),
+        hint: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_of_the_judge_is_explained_in_the_docs() {
+        let page = include_str!("../../../docs/verdict.md");
+        for rule in RULES {
+            let severity = if rule.severity == Severity::Must { "must" } else { "should" };
+            assert!(page.contains(&format!("| `{}` | {severity} |", rule.name)), "{}", rule.name);
+            assert!(hint(&rule.name).is_some(), "{}", rule.name);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! A verdict in one sentence, for people.
+
+use galo_plan::Plan;
+
+use crate::measure::Measure;
+use crate::pairing::alpha_of;
+use crate::stats;
+use crate::verdict::{Comparison, Difference, Verdict};
+use crate::words::{counted, listed};
+
+/// Words a verdict in one sentence: lower case, without a full stop, one line.
+pub fn one_sentence(verdict: &Verdict, plan: &Plan, comparisons: &[Comparison]) -> String {
+    match verdict {
+        Verdict::Void { reason } => format!("void: {}", one_line(reason)),
+        Verdict::Disqualified { contenders, rules, left } => {
+            let why = format!("{} disqualified ({})", is_or_are(contenders), rules.join(", "));
+            without(plan, contenders, left.as_deref(), &why, "wins")
+        }
+        Verdict::NotReady { contenders, left } => {
+            let why = format!("{} did not start", listed(contenders));
+            without(plan, contenders, left.as_deref(), &why, "is left alone")
+        }
+        Verdict::Alone { contender } => format!("{contender} fought alone: nothing to compare"),
+        Verdict::NeitherWasStressed => {
+            "neither was stressed: no round came near a limit, and a light load ties everybody (raise --scale)".to_owned()
+        }
+        Verdict::TooFewRounds { pairs, needed } => {
+            format!("too few rounds: {}, {needed} are needed (--rounds {needed})", counted(*pairs as u64, "pair"))
+        }
+        Verdict::NoDifference => no_difference(plan, comparisons),
+        Verdict::Better { winner, loser, measure, ratio, interval: [low, high] } => format!(
+            "{winner} is better than {loser}: {} {} {} times ({} to {}) {loser}'s",
+            measure.label(),
+            if *measure == Measure::CorrectWithinServiceLevel { "are" } else { "is" },
+            factor(*ratio),
+            factor(*low),
+            factor(*high)
+        ),
+    }
+}
+
+/// The sentence of a fight in which fewer than two could be ranked.
+fn without(plan: &Plan, out: &[String], left: Option<&str>, why: &str, left_does: &str) -> String {
+    match left {
+        Some(left) => format!("{left} {left_does}: {why}"),
+        None => {
+            let others: Vec<String> =
+                plan.contenders.iter().map(|c| c.name.clone()).filter(|n| !out.contains(n)).collect();
+            match others.len() {
+                0 if out.len() < 2 => why.to_owned(),
+                0 => format!("nobody is left: {why}"),
+                _ => format!("nobody is left: {why}, and {} had no valid round", listed(&others)),
+            }
+        }
+    }
+}
+
+fn is_or_are(names: &[String]) -> String {
+    format!("{} {}", listed(names), if names.len() == 1 { "is" } else { "are" })
+}
+
+fn no_difference(plan: &Plan, comparisons: &[Comparison]) -> String {
+    let mut text = "no difference".to_owned();
+    let Some((primary, ratio, [low, high])) = comparisons.iter().find_map(|c| {
+        c.primary.then_some(())?;
+        Some((c, c.ratio?, c.interval?))
+    }) else {
+        return text;
+    };
+    let [first, second] = &primary.contenders;
+    let label = primary.measure.label();
+    text += &format!(
+        ": {label} of {first} is {} times ({} to {}) {second}'s",
+        factor(ratio),
+        factor(low),
+        factor(high)
+    );
+    if let Some(floor) = plan.noise_floor.as_ref().map(|f| f.ratio)
+        && (1.0 / floor..=floor).contains(&ratio)
+        && (low > 1.0 || high < 1.0)
+    {
+        text += &format!(", within the noise floor of {}", factor(floor));
+    }
+    let cpu = comparisons.iter().find(|c| c.measure == Measure::CpuMsPer1000);
+    if cpu.is_some_and(|c| c.difference == Difference::TooFewRounds && c.pairs > 0) {
+        let needed = stats::pairs_needed(alpha_of(Measure::CpuMsPer1000));
+        text += &format!(
+            "; CPU time, which decides between equals within the service level, needs {needed} pairs (--rounds {needed})"
+        );
+    }
+    text
+}
+
+/// A ratio with as many decimals as it needs to differ from 1 or from 0.
+fn factor(ratio: f64) -> String {
+    let decimals = if (ratio - 1.0).abs() < 0.05 || ratio < 0.095 { 3 } else { 2 };
+    format!("{ratio:.decimals$}")
+}
+
+/// A reason may hold lines of a log.
+fn one_line(text: &str) -> String {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,111 @@
+//! From the comparisons of two contenders to the verdict.
+
+use galo_plan::Plan;
+
+use super::ranking::primary_mean;
+use super::{Comparison, Difference, MIN_PAIRS, Verdict};
+use crate::judgement::{Judgement, Standing};
+use crate::measure::Measure;
+use crate::pairing::{alpha_of, total_correct};
+use crate::stats;
+
+/// By how much fewer correct answers within the service level a contender may give and still win by its latency or
+/// CPU time. An answer that fails at once is fast, so those alone would reward failing.
+pub const CORRECT_SHARE_MIN: f64 = 0.99;
+
+/// Decides between two contenders that may be ranked.
+///
+/// The primary measure decides. Where it sees no difference and both are within the service level at p99, CPU time
+/// per 1,000 correct answers does, at the stricter level of a secondary measure (a second chance at the full level
+/// would nearly double the chance of a false verdict). Neither may contradict [`CORRECT_SHARE_MIN`]: then
+/// the correct answers themselves decide.
+pub(super) fn decide(
+    plan: &Plan,
+    rounds: &[&Judgement],
+    contenders: [usize; 2],
+    comparisons: &[Comparison],
+) -> Verdict {
+    let is_stressed =
+        |r: &&Judgement| contenders.contains(&r.contender) && r.standing == Standing::Valid && r.stressed;
+    if !rounds.iter().any(is_stressed) {
+        return Verdict::NeitherWasStressed;
+    }
+    let by = |measure| comparisons.iter().find(|c| c.measure == measure);
+    let Some(primary) = by(Measure::PRIMARY).filter(|c| c.difference != Difference::TooFewRounds) else {
+        let pairs = by(Measure::PRIMARY).map_or(0, |c| c.pairs);
+        return Verdict::TooFewRounds { pairs, needed: MIN_PAIRS };
+    };
+    let tie_break = || by(Measure::CpuMsPer1000).filter(|_| within_service_level(plan, rounds, contenders));
+    let decisive = better(primary).or_else(|| tie_break().and_then(better));
+    let more_correct = clearly_more_correct(rounds, contenders);
+    match (decisive, more_correct) {
+        (Some(verdict), None) => verdict.into(),
+        (Some(verdict), Some(side)) if verdict.winner == side => verdict.into(),
+        (None, None) => Verdict::NoDifference,
+        (_, Some(_)) => {
+            by(Measure::CorrectWithinServiceLevel).map_or(Verdict::NoDifference, by_correct_answers)
+        }
+    }
+}
+
+fn by_correct_answers(comparison: &Comparison) -> Verdict {
+    match comparison.difference {
+        Difference::TooFewRounds => Verdict::TooFewRounds {
+            pairs: comparison.pairs,
+            needed: stats::pairs_needed(alpha_of(comparison.measure)),
+        },
+        _ => better(comparison).map_or(Verdict::NoDifference, Into::into),
+    }
+}
+
+/// A comparison that has a winner.
+struct Won<'a> {
+    /// Which of the two.
+    winner: usize,
+    comparison: &'a Comparison,
+    /// First divided by second.
+    ratio: f64,
+    interval: [f64; 2],
+}
+
+fn better(comparison: &Comparison) -> Option<Won<'_>> {
+    let winner = match comparison.difference {
+        Difference::Better => 0,
+        Difference::Worse => 1,
+        Difference::NoDifference | Difference::TooFewRounds => return None,
+    };
+    Some(Won { winner, comparison, ratio: comparison.ratio?, interval: comparison.interval? })
+}
+
+impl From<Won<'_>> for Verdict {
+    fn from(won: Won<'_>) -> Self {
+        let Won { winner, comparison, ratio, interval: [low, high] } = won;
+        let (ratio, interval) =
+            if winner == 0 { (ratio, [low, high]) } else { (1.0 / ratio, [1.0 / high, 1.0 / low]) };
+        Self::Better {
+            winner: comparison.contenders[winner].clone(),
+            loser: comparison.contenders[1 - winner].clone(),
+            measure: comparison.measure,
+            ratio,
+            interval,
+        }
+    }
+}
+
+/// Whether both contenders' p99, as the geometric mean over their rounds, is within the service level.
+fn within_service_level(plan: &Plan, rounds: &[&Judgement], contenders: [usize; 2]) -> bool {
+    let bound_us = plan.challenge.service_level.latency_ns as f64 / 1000.0;
+    contenders.iter().all(|&contender| primary_mean(rounds, contender).exp() <= bound_us)
+}
+
+/// Which of the two gave clearly more correct answers within the service level, if either did.
+fn clearly_more_correct(rounds: &[&Judgement], contenders: [usize; 2]) -> Option<usize> {
+    let [first, second] = total_correct(rounds, contenders)?;
+    if first < CORRECT_SHARE_MIN * second {
+        Some(1)
+    } else if second < CORRECT_SHARE_MIN * first {
+        Some(0)
+    } else {
+        None
+    }
+}

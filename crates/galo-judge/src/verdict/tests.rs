@@ -1,0 +1,343 @@
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use galo_plan::plan::NoiseFloor;
+
+use super::*;
+use crate::judge_round;
+use crate::measure::Measures;
+use crate::one_sentence;
+use crate::testing::{RoundBuilder, plan, plan_of};
+
+/// A valid and stressed round. Its slot says whose it is: 0, 2, 4 ... the first contender's, 1, 3, 5 ... the second's.
+pub(super) fn round(slot: usize, p99_ms: f64) -> Judgement {
+    static CLEAN: LazyLock<Judgement> = LazyLock::new(|| judge_round(&plan(), &RoundBuilder::clean().0));
+    let mut judgement = CLEAN.clone();
+    assert_eq!(judgement.standing, Standing::Valid);
+    (judgement.slot, judgement.number, judgement.contender) = (slot, slot as u32 + 1, slot % 2);
+    judgement.stressed = true;
+    judgement.measures = Measures {
+        latency_us_p99: Some(p99_ms * 1000.0),
+        cpu_ms_per_1000: Some(300.0),
+        correct_within_service_level: Some(1000.0),
+        ..Measures::default()
+    };
+    judgement
+}
+
+/// Rounds in turn with these figures: first contender's, second contender's, and so on.
+fn fight(p99_ms: &[[f64; 2]]) -> Vec<Judgement> {
+    let figures = p99_ms.iter().flatten();
+    figures.enumerate().map(|(slot, &ms)| round(slot, ms)).collect()
+}
+
+fn told(plan: &Plan, rounds: &[Judgement]) -> (Verdict, String) {
+    let (verdict, comparisons) = judge_fight(plan, rounds);
+    let sentence = one_sentence(&verdict, plan, &comparisons);
+    (verdict, sentence)
+}
+
+fn sentence(rounds: &[Judgement]) -> String {
+    told(&plan(), rounds).1
+}
+
+const CLEAR: [[f64; 2]; 6] = [[7.0, 10.0], [7.2, 10.1], [6.9, 9.8], [7.1, 10.3], [7.0, 9.9], [7.3, 10.2]];
+const EQUAL: [[f64; 2]; 6] = [[9.9, 10.0], [10.2, 10.1], [9.7, 9.8], [10.3, 10.2], [10.0, 9.9], [10.1, 10.2]];
+
+fn disqualify(round: &mut Judgement, rule: &str) {
+    round.standing = Standing::Disqualified { rules: vec![rule.to_owned()] };
+}
+
+fn spoil(round: &mut Judgement, reason: &str) {
+    round.standing = Standing::Void { reason: reason.to_owned() };
+}
+
+#[test]
+fn a_clear_difference_in_six_pairs_has_a_winner() {
+    let (verdict, comparisons) = judge_fight(&plan(), &fight(&CLEAR));
+    insta::assert_debug_snapshot!(verdict, @r#"
+Better {
+    winner: "a",
+    loser: "b",
+    measure: LatencyUsP99,
+    ratio: 0.7047847082276948,
+    interval: [
+        0.69484519339649,
+        0.7148664043044758,
+    ],
+}
+"#);
+    insta::assert_debug_snapshot!(comparisons[0], @r#"
+Comparison {
+    measure: LatencyUsP99,
+    primary: true,
+    contenders: [
+        "a",
+        "b",
+    ],
+    pairs: 6,
+    ratio: Some(
+        0.7047847082276948,
+    ),
+    interval: Some(
+        [
+            0.69484519339649,
+            0.7148664043044758,
+        ],
+    ),
+    p_value: Some(
+        0.03125,
+    ),
+    difference: Better,
+}
+"#);
+    insta::assert_snapshot!(sentence(&fight(&CLEAR)), @"a is better than b: p99 is 0.70 times (0.69 to 0.71) b's");
+}
+
+#[test]
+fn the_second_contender_wins_by_the_inverse_ratio() {
+    let swapped = CLEAR.map(|[a, b]| [b, a]);
+    insta::assert_snapshot!(sentence(&fight(&swapped)), @"b is better than a: p99 is 0.70 times (0.69 to 0.71) a's");
+}
+
+#[test]
+fn five_pairs_are_too_few_however_clear() {
+    let (verdict, sentence) = told(&plan(), &fight(&CLEAR[..5]));
+    assert_eq!(verdict, Verdict::TooFewRounds { pairs: 5, needed: 6 });
+    insta::assert_snapshot!(sentence, @"too few rounds: 5 pairs, 6 are needed (--rounds 6)");
+}
+
+#[test]
+fn equals_have_no_difference() {
+    let (verdict, sentence) = told(&plan(), &fight(&EQUAL));
+    assert_eq!(verdict, Verdict::NoDifference);
+    insta::assert_snapshot!(sentence, @"no difference: p99 of a is 1.000 times (0.989 to 1.011) b's; CPU time, which decides between equals within the service level, needs 9 pairs (--rounds 9)");
+}
+
+#[test]
+fn the_very_same_figures_have_no_difference_and_not_a_number_nowhere() {
+    let (verdict, comparisons) = judge_fight(&plan(), &fight(&[[10.0, 10.0]; 6]));
+    assert_eq!(verdict, Verdict::NoDifference);
+    let primary = &comparisons[0];
+    assert_eq!((primary.ratio, primary.interval, primary.p_value), (Some(1.0), Some([1.0, 1.0]), Some(1.0)));
+}
+
+#[test]
+fn a_constant_ratio_without_any_spread_is_a_difference() {
+    let (verdict, _) = judge_fight(&plan(), &fight(&[[5.0, 10.0]; 6]));
+    assert!(matches!(verdict, Verdict::Better { winner, .. } if winner == "a"));
+}
+
+#[test]
+fn a_difference_within_the_noise_floor_is_none() {
+    let floor = |ratio| NoiseFloor { ratio, from_run: PathBuf::from("earlier") };
+    let rounds = fight(&CLEAR.map(|[_, b]| [b * 0.97, b]));
+    let wide = Plan { noise_floor: Some(floor(1.05)), ..plan() };
+    let (verdict, sentence) = told(&wide, &rounds);
+    assert_eq!(verdict, Verdict::NoDifference);
+    insta::assert_snapshot!(sentence, @"no difference: p99 of a is 0.970 times (0.970 to 0.970) b's, within the noise floor of 1.05; CPU time, which decides between equals within the service level, needs 9 pairs (--rounds 9)");
+    let narrow = Plan { noise_floor: Some(floor(1.02)), ..plan() };
+    assert!(matches!(judge_fight(&narrow, &rounds).0, Verdict::Better { .. }));
+}
+
+#[test]
+fn rounds_in_which_nobody_came_near_a_limit_make_no_winner() {
+    let mut rounds = fight(&CLEAR);
+    rounds.iter_mut().for_each(|r| r.stressed = false);
+    let (verdict, sentence) = told(&plan(), &rounds);
+    assert_eq!(verdict, Verdict::NeitherWasStressed);
+    insta::assert_snapshot!(sentence, @"neither was stressed: no round came near a limit, and a light load ties everybody (raise --scale)");
+    rounds[3].stressed = true;
+    assert!(matches!(judge_fight(&plan(), &rounds).0, Verdict::Better { .. }));
+}
+
+#[test]
+fn one_broken_rule_in_one_round_disqualifies_for_the_fight() {
+    let mut rounds = fight(&CLEAR);
+    disqualify(&mut rounds[0], "search-misses-acknowledged");
+    let (verdict, sentence) = told(&plan(), &rounds);
+    let expected = Verdict::Disqualified {
+        contenders: vec!["a".to_owned()],
+        rules: vec!["search-misses-acknowledged".to_owned()],
+        left: Some("b".to_owned()),
+    };
+    assert_eq!(verdict, expected);
+    insta::assert_snapshot!(sentence, @"b wins: a is disqualified (search-misses-acknowledged)");
+    assert_eq!(judge_fight(&plan(), &rounds).1, []);
+}
+
+#[test]
+fn a_disqualification_is_not_undone_by_driving_the_slot_again() {
+    let mut rounds = fight(&CLEAR);
+    let mut again = rounds[0].clone();
+    again.number = 100;
+    rounds.push(again);
+    disqualify(&mut rounds[0], "dirty-start");
+    assert!(matches!(judge_fight(&plan(), &rounds).0, Verdict::Disqualified { .. }));
+}
+
+#[test]
+fn when_both_are_disqualified_nobody_is_left() {
+    let mut rounds = fight(&CLEAR);
+    disqualify(&mut rounds[1], "dirty-start");
+    disqualify(&mut rounds[2], "count-differs");
+    insta::assert_snapshot!(sentence(&rounds), @"nobody is left: a and b are disqualified (dirty-start, count-differs)");
+}
+
+#[test]
+fn whoever_is_left_without_a_valid_round_has_not_won() {
+    let mut rounds = fight(&CLEAR[..1]);
+    rounds.truncate(1);
+    disqualify(&mut rounds[0], "dirty-start");
+    insta::assert_snapshot!(sentence(&rounds), @"nobody is left: a is disqualified (dirty-start), and b had no valid round");
+}
+
+#[test]
+fn a_contender_that_did_not_start_is_out_and_the_other_has_not_won() {
+    let mut rounds = fight(&CLEAR);
+    rounds[1].standing = Standing::NotReady { reason: "connection refused".to_owned() };
+    let (verdict, sentence) = told(&plan(), &rounds);
+    let expected = Verdict::NotReady { contenders: vec!["b".to_owned()], left: Some("a".to_owned()) };
+    assert_eq!(verdict, expected);
+    insta::assert_snapshot!(sentence, @"a is left alone: b did not start");
+}
+
+#[test]
+fn a_slot_whose_last_round_is_void_voids_the_fight() {
+    let mut rounds = fight(&CLEAR);
+    spoil(&mut rounds[3], "galo itself was late:\n p99 of its lag is 8.0 ms");
+    disqualify(&mut rounds[0], "dirty-start");
+    let (verdict, sentence) = told(&plan(), &rounds);
+    assert!(matches!(verdict, Verdict::Void { .. }));
+    insta::assert_snapshot!(sentence, @"void: round 4 of `b`: galo itself was late: p99 of its lag is 8.0 ms");
+}
+
+#[test]
+fn a_repeated_round_takes_the_place_of_the_void_one() {
+    let mut rounds = fight(&CLEAR);
+    let mut again = rounds[3].clone();
+    again.number = 100;
+    spoil(&mut rounds[3], "late");
+    rounds[3].measures.latency_us_p99 = Some(1.0);
+    rounds.push(again);
+    assert_eq!(judge_fight(&plan(), &rounds), judge_fight(&plan(), &fight(&CLEAR)));
+}
+
+#[test]
+fn a_fight_without_rounds_is_void() {
+    assert_eq!(sentence(&[]), "void: no round was driven");
+}
+
+#[test]
+fn one_contender_fights_alone() {
+    let alone = plan_of(&["a"], 1);
+    let mut rounds = fight(&CLEAR[..1]);
+    rounds.truncate(1);
+    let (verdict, sentence) = told(&alone, &rounds);
+    assert_eq!(verdict, Verdict::Alone { contender: "a".to_owned() });
+    insta::assert_snapshot!(sentence, @"a fought alone: nothing to compare");
+    disqualify(&mut rounds[0], "dirty-start");
+    insta::assert_snapshot!(told(&alone, &rounds).1, @"a is disqualified (dirty-start)");
+}
+
+#[test]
+fn of_three_the_two_best_by_the_primary_measure_are_compared() {
+    let three = plan_of(&["slow", "a", "b"], 6);
+    let mut rounds = fight(&CLEAR);
+    for (slot, round) in rounds.iter_mut().enumerate() {
+        round.contender = slot % 2 + 1;
+    }
+    for slot in 12..18 {
+        let mut slow = round(slot, 50.0);
+        slow.contender = 0;
+        rounds.push(slow);
+    }
+    let (verdict, comparisons) = judge_fight(&three, &rounds);
+    assert_eq!(comparisons[0].contenders, ["a", "b"].map(str::to_owned));
+    assert!(matches!(verdict, Verdict::Better { winner, .. } if winner == "a"));
+}
+
+#[test]
+fn at_equal_p99_cpu_time_decides_at_its_stricter_level() {
+    let cpu = |pairs: usize, p99_ms: f64| {
+        let mut rounds = fight(&EQUAL.repeat(2)[..pairs]);
+        for round in &mut rounds {
+            let noise = 1.0 + 0.01 * (round.slot % 5) as f64;
+            round.measures.cpu_ms_per_1000 = Some(if round.contender == 0 { 200.0 } else { 300.0 } * noise);
+            let p99 = round.measures.latency_us_p99.expect("set");
+            round.measures.latency_us_p99 = Some(p99 * p99_ms / 10.0);
+        }
+        sentence(&rounds)
+    };
+    insta::assert_snapshot!(cpu(8, 10.0), @"no difference: p99 of a is 1.000 times (0.991 to 1.009) b's; CPU time, which decides between equals within the service level, needs 9 pairs (--rounds 9)");
+    insta::assert_snapshot!(cpu(9, 10.0), @"a is better than b: CPU time per 1,000 correct answers is 0.67 times (0.65 to 0.68) b's");
+    // Beyond the service level nobody is good enough for a tie-break.
+    insta::assert_snapshot!(cpu(9, 2000.0), @"no difference: p99 of a is 0.999 times (0.991 to 1.007) b's");
+}
+
+#[test]
+fn a_contender_that_fails_fast_does_not_win_by_its_latency() {
+    let fails = |pairs: usize| {
+        let mut rounds = fight(&CLEAR.repeat(2)[..pairs]);
+        for round in rounds.iter_mut().filter(|r| r.contender == 0) {
+            round.measures.correct_within_service_level = Some(500.0 + round.slot as f64);
+        }
+        told(&plan(), &rounds)
+    };
+    assert_eq!(fails(6).0, Verdict::TooFewRounds { pairs: 6, needed: 9 });
+    insta::assert_snapshot!(fails(9).1, @"b is better than a: correct answers within the service level are 1.97 times (1.94 to 1.99) a's");
+}
+
+#[test]
+fn half_a_percent_fewer_correct_answers_does_not_take_the_win_away() {
+    let mut rounds = fight(&CLEAR);
+    for round in rounds.iter_mut().filter(|r| r.contender == 0) {
+        round.measures.correct_within_service_level = Some(995.0);
+    }
+    assert!(matches!(judge_fight(&plan(), &rounds).0, Verdict::Better { winner, .. } if winner == "a"));
+}
+
+#[test]
+fn secondary_measures_need_nine_pairs_and_have_wider_intervals() {
+    let with_cpu = |pairs: usize| {
+        let mut rounds = fight(&CLEAR.repeat(2)[..pairs]);
+        for round in &mut rounds {
+            round.measures.cpu_ms_per_1000 = round.measures.latency_us_p99;
+        }
+        let (_, comparisons) = judge_fight(&plan(), &rounds);
+        let by = |measure| comparisons.iter().find(|c| c.measure == measure).expect("compared").clone();
+        [by(Measure::LatencyUsP99), by(Measure::CpuMsPer1000)]
+    };
+    let [p99, cpu] = with_cpu(8);
+    assert_eq!((p99.difference, cpu.difference), (Difference::Better, Difference::TooFewRounds));
+    let [p99, cpu] = with_cpu(9);
+    assert_eq!((p99.difference, cpu.difference), (Difference::Better, Difference::Better));
+    let width = |c: &Comparison| c.interval.map(|[low, high]| high / low).expect("an interval");
+    assert!(width(&cpu) > width(&p99));
+    assert_eq!(p99.ratio, cpu.ratio);
+}
+
+#[test]
+fn a_figure_that_was_not_seen_or_is_zero_makes_no_pair() {
+    let mut rounds = fight(&CLEAR);
+    rounds[0].measures.latency_us_p99 = None;
+    rounds[3].measures.latency_us_p99 = Some(0.0);
+    let (verdict, comparisons) = judge_fight(&plan(), &rounds);
+    assert_eq!(verdict, Verdict::TooFewRounds { pairs: 4, needed: 6 });
+    let memory = comparisons.iter().find(|c| c.measure == Measure::MemoryPeakBytes).expect("compared");
+    assert_eq!((memory.pairs, memory.ratio, memory.difference), (0, None, Difference::TooFewRounds));
+}
+
+#[test]
+fn the_noise_floor_is_the_farther_bound_of_a_contender_against_itself() {
+    let mut itself = plan_of(&["a", "a (2)"], 6);
+    let comparisons = judge_fight(&itself, &fight(&EQUAL)).1;
+    assert_eq!(noise_floor(&itself, &comparisons), None, "two different files");
+    itself.contenders[1].file = itself.contenders[0].file.clone();
+    itself.contenders[1].file_sha256 = itself.contenders[0].file_sha256.clone();
+    let [low, high] = comparisons[0].interval.expect("an interval");
+    assert!(low < 1.0 && high > 1.0);
+    assert_eq!(noise_floor(&itself, &comparisons), Some(high.max(1.0 / low)));
+    let few = judge_fight(&itself, &fight(&EQUAL[..5])).1;
+    assert_eq!(noise_floor(&itself, &few), None);
+}

@@ -1,0 +1,112 @@
+//! When a round is void: spoiled by galo or the host, so that it says nothing about the contender.
+
+use galo_plan::Blame;
+use galo_record::round::RoundEnd;
+use galo_record::{RoundData, RoundRecord};
+
+use crate::window::Window;
+use crate::words::{counted, grouped};
+
+/// galo's own lag (99 %) above which a round is void, in microseconds. Latency is counted from the intended start,
+/// so galo's lateness is charged to the contender; more than this would be seen in its percentiles.
+pub const LAG_US_P99_MAX: f64 = 5_000.0;
+/// galo's goal for the same: above it the round counts, but the report says so.
+pub const LAG_US_P99_GOAL: f64 = 2_000.0;
+/// Share of the CPU time wanted on the machine that a hypervisor took away, above which a round is void.
+pub const STEAL_SHARE_MAX: f64 = 0.10;
+/// Share of their wall time that galo's engine threads may be busy; above it they were the bottleneck, or about to
+/// be: the arrivals of the next moment would have waited for them.
+pub const ENGINE_BUSY_MAX: f64 = 0.90;
+
+/// One reason for a round to be void.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VoidReason {
+    /// Name of the finding that it becomes.
+    pub name: &'static str,
+    /// Who is to blame: galo (or its caller), or the host.
+    pub blame: Blame,
+    /// With its numbers, without a full stop.
+    pub text: String,
+}
+
+/// Why a round is void, gravest first; empty where it is not. Contradictions of its records are judged elsewhere.
+pub fn void_reasons(round: &RoundData) -> Vec<VoidReason> {
+    let record = &round.record;
+    let interrupted = (record.end == RoundEnd::Interrupted).then(|| VoidReason {
+        name: "interrupted",
+        blame: Blame::Client,
+        text: "the caller broke it off".to_owned(),
+    });
+    let own_errors = own_errors(record);
+    interrupted
+        .into_iter()
+        .chain(own_errors)
+        .chain(late(record))
+        .chain(busy(record))
+        .chain(stolen(round))
+        .collect()
+}
+
+fn own_errors(record: &RoundRecord) -> Option<VoidReason> {
+    let errors = &record.engine.own_errors;
+    (!errors.is_empty()).then(|| {
+        let kinds: Vec<String> = errors.iter().map(|(kind, n)| format!("{kind}: {}", grouped(*n))).collect();
+        VoidReason {
+            name: "galo-could-not-send",
+            blame: Blame::Client,
+            text: format!("galo could not even try some operations ({})", kinds.join(", ")),
+        }
+    })
+}
+
+fn late(record: &RoundRecord) -> Option<VoidReason> {
+    let lag = record.engine.lag_us_p99;
+    // Not `lag > MAX`: a figure that is no number must not pass.
+    let in_time = lag <= LAG_US_P99_MAX;
+    (!in_time).then(|| VoidReason {
+        name: "galo-late",
+        blame: Blame::Client,
+        text: format!(
+            "galo itself was late: p99 of its lag is {:.1} ms, over {:.0} ms",
+            lag / 1000.0,
+            LAG_US_P99_MAX / 1000.0
+        ),
+    })
+}
+
+fn busy(record: &RoundRecord) -> Option<VoidReason> {
+    let wall_ns =
+        record.load_ended_ns.saturating_sub(record.load_started_ns) as f64 * f64::from(record.engine.threads);
+    let share = record.engine.cpu_ns as f64 / wall_ns;
+    (wall_ns > 0.0 && share > ENGINE_BUSY_MAX).then(|| VoidReason {
+        name: "galo-busy",
+        blame: Blame::Client,
+        text: format!(
+            "galo was the bottleneck: its load engine ({}) was busy {:.0} % of the time, over {:.0} %",
+            counted(u64::from(record.engine.threads), "thread"),
+            share * 100.0,
+            ENGINE_BUSY_MAX * 100.0
+        ),
+    })
+}
+
+fn stolen(round: &RoundData) -> Option<VoidReason> {
+    let (first, last) = Window::of(round)?.host_ends()?;
+    let steal_ns = last.steal_ns.saturating_sub(first.steal_ns) as f64;
+    let busy_ns = last.busy_ns.saturating_sub(first.busy_ns) as f64;
+    let share = steal_share(steal_ns, busy_ns);
+    (share > STEAL_SHARE_MAX).then(|| VoidReason {
+        name: "host-steal",
+        blame: Blame::Host,
+        text: format!(
+            "the hypervisor took {:.0} % of the CPU time that this machine wanted, over {:.0} %",
+            share * 100.0,
+            STEAL_SHARE_MAX * 100.0
+        ),
+    })
+}
+
+/// Stolen time as a share of the time that something wanted to run, which does not depend on how many cores idled.
+fn steal_share(steal_ns: f64, busy_ns: f64) -> f64 {
+    if steal_ns > 0.0 { steal_ns / (steal_ns + busy_ns) } else { 0.0 }
+}

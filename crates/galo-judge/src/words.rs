@@ -1,0 +1,63 @@
+//! Numbers as people read them.
+
+use galo_record::Ledger;
+
+/// Writes a number with a comma after every three digits: `54,635`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Writes a number of things, singular for one: `1 operation`, `54,635 operations`.
+pub(crate) fn counted(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+/// Joins names as in a sentence: `a`, `a and b`, `a, b and c`.
+pub(crate) fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// The operations without a complete answer: `300 failed and 12 timed out`; empty where there are none.
+pub(crate) fn unanswered(ledger: &Ledger) -> String {
+    let kinds =
+        [(ledger.failed, "failed"), (ledger.timed_out, "timed out"), (ledger.unfinished, "never ended")];
+    let kinds: Vec<String> = kinds
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, what)| format!("{} {what}", grouped(*number)))
+        .collect();
+    listed(&kinds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comma_stands_after_every_three_digits() {
+        assert_eq!(
+            [0, 999, 1000, 54_635, 1_234_567].map(grouped),
+            ["0", "999", "1,000", "54,635", "1,234,567"]
+        );
+    }
+
+    #[test]
+    fn the_last_two_names_are_joined_by_and() {
+        let names = ["a", "b", "c"].map(str::to_owned);
+        assert_eq!(listed(&names), "a, b and c");
+        assert_eq!(listed(&names[..2]), "a and b");
+        assert_eq!(listed(&names[..1]), "a");
+    }
+}

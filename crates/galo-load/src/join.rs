@@ -1,0 +1,76 @@
+//! What the engine threads hand over becomes one outcome.
+
+use std::collections::BTreeMap;
+
+use galo_record::round::{EngineRecord, StepRecord};
+use galo_record::{Latencies, Operation, SecondLatencies, StepLatencies};
+
+use crate::LoadOutcome;
+use crate::evidence::EvidenceByKind;
+use crate::worker::Share;
+
+/// Joins the shares of a load that began at `started_ns`.
+pub(crate) fn outcome(started_ns: u64, steps: usize, shares: Vec<Share>) -> LoadOutcome {
+    let mut records = vec![StepRecord::default(); steps];
+    let mut latencies: Vec<StepLatencies> =
+        std::iter::repeat_with(StepLatencies::default).take(steps).collect();
+    let mut history: Vec<Operation> = Vec::new();
+    let mut evidence = EvidenceByKind::default();
+    let mut lag = Latencies::new();
+    let mut engine = EngineRecord { threads: shares.len() as u32, nice: i32::MIN, ..EngineRecord::default() };
+    let (mut last_end_ns, mut interrupted) = (0, false);
+    for mut share in shares {
+        interrupted |= share.interrupted;
+        last_end_ns = last_end_ns.max(share.tally.last_end_ns);
+        engine.connections += share.connections;
+        engine.sent_bytes += share.sent_bytes;
+        engine.received_bytes += share.received_bytes;
+        engine.cpu_ns += share.cpu_ns;
+        // The least favoured thread is the one that would be late.
+        engine.nice = engine.nice.max(share.nice);
+        lag.add(&share.tally.lag);
+        evidence.add(std::mem::take(&mut share.tally.evidence));
+        let own_errors = std::mem::take(&mut share.tally.own_errors);
+        add_counts(&mut engine.own_errors, own_errors.into_iter().map(|(kind, n)| (kind.into_owned(), n)));
+        let mut its_history = share.tally.history.take().unwrap_or_default();
+        if history.is_empty() {
+            history = its_history;
+        } else {
+            history.append(&mut its_history);
+        }
+        for (step, (record, its_latencies)) in share.tally.into_steps().enumerate() {
+            records[step].ledger.add(&record.ledger);
+            add_counts(&mut records[step].statuses, record.statuses);
+            add_counts(&mut records[step].errors, record.errors);
+            latencies[step].add(&its_latencies);
+        }
+    }
+    history.sort_by_key(|operation| operation.done_ns);
+    same_seconds(&mut latencies);
+    (engine.lag_us_p50, engine.lag_us_p99) = (lag.quantile_us(0.5), lag.quantile_us(0.99));
+    (engine.lag_us_p99_9, engine.lag_us_max) = (lag.quantile_us(0.999), lag.max_us());
+    LoadOutcome {
+        started_ns,
+        ended_ns: started_ns + last_end_ns,
+        interrupted,
+        steps: records,
+        latencies,
+        history,
+        evidence: evidence.into_sorted(),
+        engine,
+    }
+}
+
+fn add_counts<K: Ord>(counts: &mut BTreeMap<K, u64>, others: impl IntoIterator<Item = (K, u64)>) {
+    for (key, n) in others {
+        *counts.entry(key).or_default() += n;
+    }
+}
+
+/// Every step gets an entry for every second of the load, so that they can be laid beside each other.
+fn same_seconds(latencies: &mut [StepLatencies]) {
+    let seconds = latencies.iter().map(|step| step.seconds.len()).max().unwrap_or(0);
+    for step in latencies {
+        step.seconds.resize_with(seconds, SecondLatencies::default);
+    }
+}

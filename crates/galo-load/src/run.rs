@@ -1,0 +1,114 @@
+//! Starts the engine threads, tells where they are, and waits for them.
+
+use std::any::Any;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use galo_plan::{ChallengeModel, Plan};
+use galo_record::Event;
+use galo_record::clock::now_ns;
+
+use crate::live::{Live, Reporter};
+use crate::worker::{Share, Shared, Worker};
+use crate::{LoadError, LoadOptions, LoadOutcome, arrivals, join, os, script};
+
+/// Time 0 lies this far ahead, so that all threads are there when it comes.
+const AHEAD_NS: u64 = 50_000_000;
+/// Between two pieces of news.
+const REPORT_EVERY: Duration = Duration::from_millis(200);
+
+pub(crate) fn run(
+    plan: &Plan,
+    model: &dyn ChallengeModel,
+    target: SocketAddr,
+    options: &LoadOptions,
+) -> Result<LoadOutcome, LoadError> {
+    os::raise_open_files();
+    let data = plan.prepare(model);
+    let scenarios = script::scenarios(&plan.challenge, target);
+    let threads = options.threads.max(1);
+    let lives: Vec<Live> = std::iter::repeat_with(Live::new).take(threads).collect();
+    let tcp_tw_reuse = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_tw_reuse").unwrap_or_default();
+    let abandoned = AtomicBool::new(false);
+    let drain_ns = u64::try_from(options.drain.as_nanos()).unwrap_or(u64::MAX);
+    let start_ns = now_ns() + AHEAD_NS;
+    let shared = Shared {
+        plan,
+        data: &*data,
+        scenarios: &scenarios,
+        target,
+        sources_in_turn: !os::reuses_ports(&tcp_tw_reuse),
+        threads,
+        history: options.history,
+        start_ns,
+        cut_ns: (start_ns + arrivals::last_ns(plan)).saturating_add(drain_ns),
+        stop: &options.stop,
+        abandoned: &abandoned,
+    };
+    let shares = drive(shared, &lives, options)?;
+    Ok(join::outcome(start_ns, plan.challenge.steps().count(), shares))
+}
+
+/// Runs all threads to their end, and reports from the calling one.
+fn drive(shared: Shared<'_>, lives: &[Live], options: &LoadOptions) -> Result<Vec<Share>, LoadError> {
+    let (ended, all_ended) = channel::<()>();
+    std::thread::scope(|scope| {
+        let mut handles = Vec::with_capacity(lives.len());
+        for (thread, live) in lives.iter().enumerate() {
+            let ended = ended.clone();
+            let name = format!("galo-load-{thread}");
+            let work = move || {
+                // Dropped at the end of this thread, however it ends: the last one ends the reporting below.
+                let _ended = ended;
+                let _abandon = AbandonOnPanic(shared.abandoned);
+                let share = Worker::new(shared, thread, live).and_then(Worker::drive);
+                if share.is_err() {
+                    shared.abandoned.store(true, Ordering::Relaxed);
+                }
+                share
+            };
+            match std::thread::Builder::new().name(name).spawn_scoped(scope, work) {
+                Ok(handle) => handles.push(handle),
+                Err(source) => {
+                    shared.abandoned.store(true, Ordering::Relaxed);
+                    return Err(LoadError::Os { action: "start an engine thread", source });
+                }
+            }
+        }
+        drop(ended);
+        let mut reporter = Reporter::new(shared.plan, lives);
+        while all_ended.recv_timeout(REPORT_EVERY) == Err(RecvTimeoutError::Timeout) {
+            let elapsed_ns = now_ns().saturating_sub(shared.start_ns);
+            options.events.send(Event::Progress(reporter.progress(elapsed_ns)));
+        }
+        // All are joined before the first failure is told: the scope itself panics for a panic that nobody took.
+        let joined: Vec<_> = handles.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
+        joined.into_iter().map(share).collect()
+    })
+}
+
+fn share(joined: std::thread::Result<rustix::io::Result<Share>>) -> Result<Share, LoadError> {
+    match joined {
+        Ok(Ok(share)) => Ok(share),
+        Ok(Err(errno)) => Err(LoadError::Os { action: "wait for events of sockets", source: errno.into() }),
+        Err(panic) => Err(LoadError::Panic(panic_text(&*panic))),
+    }
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("no message").to_owned()
+}
+
+/// Tells the other threads to stop when one of them panics: its share is lost, and with it the round.
+struct AbandonOnPanic<'a>(&'a AtomicBool);
+
+impl Drop for AbandonOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}

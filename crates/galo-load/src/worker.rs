@@ -1,0 +1,207 @@
+//! One engine thread: waits for what is due and for what happened, and leads its users through their steps.
+
+mod answers;
+mod steps;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use galo_plan::Plan;
+use galo_plan::model::ChallengeData;
+use galo_record::clock::now_ns;
+use std::net::SocketAddr;
+
+use crate::arrivals::Arrivals;
+use crate::ending::Ending;
+use crate::io::Io;
+use crate::live::Live;
+use crate::os;
+use crate::script::ScenarioScript;
+use crate::tally::Tally;
+use crate::timers::{Pauses, Timeouts};
+use crate::user::Users;
+
+/// The stop flag is looked at this often at least.
+const STOP_CHECK_NS: u64 = 100_000_000;
+/// Steps begun before completions are looked at again, so that neither waits for the other when both are many.
+const STARTS_IN_A_ROW: usize = 16;
+
+/// What all engine threads see and none changes, but for the flags.
+#[derive(Clone, Copy)]
+pub(crate) struct Shared<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) data: &'a dyn ChallengeData,
+    pub(crate) scenarios: &'a [ScenarioScript<'a>],
+    pub(crate) target: SocketAddr,
+    /// Whether connections come from several local addresses in turn.
+    pub(crate) sources_in_turn: bool,
+    pub(crate) threads: usize,
+    pub(crate) history: bool,
+    /// Time 0 of the load.
+    pub(crate) start_ns: u64,
+    /// When what is still under way is unfinished.
+    pub(crate) cut_ns: u64,
+    /// Set by the caller.
+    pub(crate) stop: &'a AtomicBool,
+    /// Set by an engine thread that cannot go on.
+    pub(crate) abandoned: &'a AtomicBool,
+}
+
+/// What one thread has to hand over.
+#[derive(Debug)]
+pub(crate) struct Share {
+    pub(crate) tally: Tally,
+    pub(crate) interrupted: bool,
+    pub(crate) connections: u64,
+    pub(crate) sent_bytes: u64,
+    pub(crate) received_bytes: u64,
+    pub(crate) cpu_ns: u64,
+    pub(crate) nice: i32,
+}
+
+/// See the module.
+pub(crate) struct Worker<'a> {
+    shared: Shared<'a>,
+    thread: usize,
+    live: &'a Live,
+    io: Io,
+    users: Users,
+    arrivals: Arrivals<'a>,
+    pauses: Pauses,
+    /// From the connection attempt to the first byte written.
+    connect_timeouts: Timeouts,
+    /// From the first byte written to the end of the answer.
+    answer_timeouts: Timeouts,
+    tally: Tally,
+    connections: u64,
+    /// Only for reuse of its memory.
+    scratch: Vec<u8>,
+}
+
+impl<'a> Worker<'a> {
+    pub(crate) fn new(shared: Shared<'a>, thread: usize, live: &'a Live) -> rustix::io::Result<Self> {
+        let plan = shared.plan;
+        let operations =
+            |users: u64, steps: usize| (users / shared.threads as u64 + 1).saturating_mul(steps as u64);
+        let expected = plan.scenarios().map(|(_, s, t)| operations(t.users, s.steps.len())).sum();
+        let timeouts = &plan.challenge.timeouts;
+        Ok(Self {
+            thread,
+            live,
+            io: Io::new(shared.target, shared.sources_in_turn)?,
+            users: Users::default(),
+            arrivals: Arrivals::new(plan, thread, shared.threads),
+            pauses: Pauses::default(),
+            connect_timeouts: Timeouts::new(timeouts.connect_ns),
+            answer_timeouts: Timeouts::new(timeouts.answer_ns),
+            tally: Tally::new(plan.challenge.steps().count(), shared.history.then_some(expected)),
+            connections: 0,
+            scratch: Vec::new(),
+            shared,
+        })
+    }
+
+    /// Drives this thread's share of the load to its end.
+    pub(crate) fn drive(mut self) -> rustix::io::Result<Share> {
+        let nice = os::prepare_thread();
+        let interrupted = loop {
+            let now = now_ns();
+            let stopped = self.is_stopped();
+            if stopped || now >= self.shared.cut_ns {
+                self.cut(now);
+                break stopped;
+            }
+            self.expire(now);
+            self.start_due(now);
+            self.drain();
+            if self.arrivals.next().is_none() && self.users.present() == 0 {
+                break false;
+            }
+            self.io.wait(self.wake_ns(now))?;
+            self.drain();
+        };
+        Ok(Share {
+            tally: self.tally,
+            interrupted,
+            connections: self.connections,
+            sent_bytes: self.io.sent_bytes,
+            received_bytes: self.io.received_bytes,
+            cpu_ns: os::thread_cpu_ns(),
+            nice,
+        })
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.shared.stop.load(Ordering::Relaxed) || self.shared.abandoned.load(Ordering::Relaxed)
+    }
+
+    /// Handles all that happened. What falls due meanwhile is begun in between, lest it wait for the end of a long
+    /// batch.
+    fn drain(&mut self) {
+        while let Some(completion) = self.io.next() {
+            self.complete(completion);
+            self.start_due(completion.at_ns);
+        }
+    }
+
+    /// When there is something to do even if nothing happens.
+    fn wake_ns(&self, now: u64) -> u64 {
+        let arrival = self.arrivals.next().map(|arrival| self.shared.start_ns + arrival.offset_ns);
+        let timers = [self.pauses.next_ns(), self.connect_timeouts.next_ns(), self.answer_timeouts.next_ns()];
+        let first = timers.into_iter().chain([arrival]).flatten().min().unwrap_or(u64::MAX);
+        first.min(self.shared.cut_ns).min(now + STOP_CHECK_NS)
+    }
+
+    /// Begins what fell due by `by_ns`, in the order of time, up to [`STARTS_IN_A_ROW`].
+    fn start_due(&mut self, by_ns: u64) {
+        for _ in 0..STARTS_IN_A_ROW {
+            let Some(slot) = self.take_due(by_ns) else { return };
+            self.start(slot);
+        }
+    }
+
+    /// The user whose step falls due first, if that is by `by_ns`.
+    fn take_due(&mut self, by_ns: u64) -> Option<u32> {
+        let start_ns = self.shared.start_ns;
+        loop {
+            let paused_until = self.pauses.next_ns().unwrap_or(u64::MAX);
+            let by_offset_ns = by_ns.min(paused_until).checked_sub(start_ns);
+            let Some(arrival) = by_offset_ns.and_then(|by| self.arrivals.pop_due(by)) else {
+                return self.pauses.pop_due(by_ns).map(|(_, slot)| slot);
+            };
+            if let Some(slot) = self.enter(arrival) {
+                return Some(slot);
+            }
+        }
+    }
+
+    /// Ends the operations whose time is over. Called when all that had happened was handled, so an answer that only
+    /// waited for galo to read it is not taken for missing.
+    fn expire(&mut self, now: u64) {
+        while let Some(slot) = self.connect_timeouts.due(now) {
+            self.time_out(slot, now);
+        }
+        while let Some(slot) = self.answer_timeouts.due(now) {
+            self.time_out(slot, now);
+        }
+    }
+
+    /// Ends the load here: what is under way is unfinished, what fell due but was not begun as well; what was still
+    /// to come is not intended at all.
+    fn cut(&mut self, now: u64) {
+        for slot in self.users.under_way() {
+            self.leave_unfinished(slot, now);
+        }
+        while let Some(slot) = self.take_due(now) {
+            self.fall_due(slot);
+            self.leave_unfinished(slot, now);
+        }
+    }
+
+    fn leave_unfinished(&mut self, slot: u32, now: u64) {
+        let script = self.script(slot);
+        let user = self.users.get(slot);
+        let ending = Ending::unfinished(script, user.sent_ns.is_some(), user.response.status());
+        self.record(slot, now, ending);
+        self.leave(slot);
+    }
+}

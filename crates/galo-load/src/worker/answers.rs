@@ -1,0 +1,161 @@
+//! What comes back: completions become the ends of operations, and ends are entered in the accounts.
+
+use std::time::Duration;
+
+use galo_plan::model::Asked;
+use galo_record::{Evidence, Operation, OperationResult};
+use rustix::io::Errno;
+
+use super::Worker;
+use crate::ending::Ending;
+use crate::evidence;
+use crate::io::{Completion, Happened};
+use crate::location;
+use crate::response::AnswerError;
+use crate::user::Phase;
+
+impl Worker<'_> {
+    pub(super) fn complete(&mut self, completion: Completion) {
+        let Completion { slot, at_ns, what } = completion;
+        match (what, self.users.get(slot).phase) {
+            (_, Phase::Absent) => {}
+            (Happened::Sent, Phase::Sending) => {
+                let user = self.users.get(slot);
+                user.phase = Phase::Awaiting;
+                user.sent_ns = Some(at_ns);
+                self.connect_timeouts.disarm(slot);
+                self.answer_timeouts.arm(slot, at_ns);
+            }
+            (Happened::Sent, _) => {}
+            (Happened::Received { last }, Phase::Awaiting) => self.received(slot, at_ns, last),
+            (Happened::Received { .. }, Phase::Pausing) => {
+                self.users.get(slot).poisoned = true;
+                self.close(slot);
+            }
+            // The peer talks before it was asked.
+            (Happened::Received { .. }, Phase::Sending) => {
+                self.unreadable(slot, at_ns, AnswerError::UnexpectedBytes);
+            }
+            (Happened::Closed | Happened::Broken(_), Phase::Pausing) => self.close(slot),
+            (Happened::Closed, Phase::Sending) => self.refuse(slot, at_ns, Errno::CONNRESET),
+            (Happened::Closed, Phase::Awaiting) => self.closed(slot, at_ns),
+            (Happened::Broken(errno), Phase::Sending | Phase::Awaiting) => self.refuse(slot, at_ns, errno),
+        }
+    }
+
+    fn received(&mut self, slot: u32, at_ns: u64, last: bool) {
+        match self.users.get(slot).response.feed(self.io.received(), at_ns) {
+            Ok(false) => {}
+            Ok(true) => self.answered(slot, at_ns, !last),
+            Err(error) => self.unreadable(slot, at_ns, error),
+        }
+    }
+
+    fn closed(&mut self, slot: u32, at_ns: u64) {
+        match self.users.get(slot).response.end() {
+            Ok(()) => self.answered(slot, at_ns, false),
+            Err(cut) => self.fail(slot, at_ns, cut.text()),
+        }
+    }
+
+    /// The answer is complete. `open`: the peer has not closed yet, as far as is known.
+    fn answered(&mut self, slot: u32, at_ns: u64, open: bool) {
+        let script = self.script(slot);
+        let user = self.users.get(slot);
+        let feeder = self.shared.scenarios[user.scenario].feeder;
+        let asked =
+            script.step.check.map(|check| Asked { check, feeder, row: user.number, created: user.created });
+        let ending = Ending::answered(script, self.shared.data, asked.as_ref(), &user.response);
+        if script.step.creates {
+            user.created = ending.created.or(user.created);
+        }
+        if script.step.captures_location && matches!(ending.status, 200..=399) {
+            let request = self.io.request(slot);
+            let target = request.split(|&b| b == b' ').nth(1).unwrap_or_default();
+            location::capture(user.response.location().unwrap_or_default(), target, &mut user.location);
+        }
+        let reusable = open && user.response.keeps_connection() && self.io.is_sent(slot);
+        self.end(slot, at_ns, ending, reusable);
+    }
+
+    fn unreadable(&mut self, slot: u32, at_ns: u64, error: AnswerError) {
+        self.fail(slot, at_ns, error.text());
+    }
+
+    fn fail(&mut self, slot: u32, at_ns: u64, kind: &'static str) {
+        let script = self.script(slot);
+        let user = self.users.get(slot);
+        let ending = Ending::failed(script, user.sent_ns.is_some(), user.response.status(), kind.into());
+        self.end(slot, at_ns, ending, false);
+    }
+
+    /// The kernel reports an error.
+    pub(super) fn refuse(&mut self, slot: u32, at_ns: u64, errno: Errno) {
+        let script = self.script(slot);
+        let user = self.users.get(slot);
+        let ending = Ending::refused(script, user.sent_ns.is_some(), user.response.status(), errno);
+        self.end(slot, at_ns, ending, false);
+    }
+
+    pub(super) fn time_out(&mut self, slot: u32, at_ns: u64) {
+        let timeouts = self.shared.plan.challenge.timeouts;
+        let script = self.script(slot);
+        let user = self.users.get(slot);
+        let sent = user.sent_ns.is_some();
+        let (what, length_ns) = match (sent, user.response.first_byte_ns()) {
+            (false, _) => ("no connection", timeouts.connect_ns),
+            (true, None) => ("no answer", timeouts.answer_ns),
+            (true, Some(_)) => ("answer not complete", timeouts.answer_ns),
+        };
+        let kind = format!("{what} within {:?}", Duration::from_nanos(length_ns));
+        let ending = Ending::timed_out(script, sent, user.response.status(), kind);
+        self.end(slot, at_ns, ending, false);
+    }
+
+    /// Enters the end of the user's operation in the accounts.
+    pub(super) fn record(&mut self, slot: u32, at_ns: u64, ending: Ending) {
+        self.connect_timeouts.disarm(slot);
+        self.answer_timeouts.disarm(slot);
+        let script = self.script(slot);
+        let start_ns = self.shared.start_ns;
+        let since_start = |at_ns: u64| at_ns.saturating_sub(start_ns);
+        let user = self.users.get(slot);
+        let operation = Operation {
+            intended_ns: since_start(user.intended_ns),
+            sent_ns: user.sent_ns.map(since_start),
+            first_byte_ns: user.response.first_byte_ns().map(since_start),
+            done_ns: since_start(at_ns),
+            id: ending.created.or(user.created),
+            user: user.number as u32,
+            connection: user.connection,
+            found: ending.found,
+            status: ending.status,
+            step: script.flat,
+            result: ending.result,
+            effect: ending.effect,
+            broken: ending.broken,
+        };
+        self.tally.end(&operation, &ending);
+        self.live.end(operation.result, operation.done_ns.saturating_sub(operation.intended_ns));
+        let ended_well = matches!(operation.result, OperationResult::Ok | OperationResult::Unfinished);
+        if !ended_well || operation.broken.is_some() {
+            self.keep_evidence(slot, &operation, ending);
+        }
+    }
+
+    fn keep_evidence(&mut self, slot: u32, operation: &Operation, ending: Ending) {
+        let kind = ending.kind.unwrap_or_default();
+        let difference = ending.difference.unwrap_or_else(|| kind.clone().into_owned());
+        let request = self.io.request(slot);
+        let response = &self.users.get(slot).response;
+        self.tally.evidence.offer((operation.broken, kind), || Evidence {
+            broken: operation.broken,
+            step: operation.step,
+            user: operation.user,
+            done_ns: operation.done_ns,
+            request: evidence::request_text(request),
+            difference,
+            answer: evidence::text(response.status_line(), response.body()),
+        });
+    }
+}

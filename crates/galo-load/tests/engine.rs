@@ -1,0 +1,440 @@
+//! The engine against real sockets: servers that are right, wrong, rude and broken.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "what a test sets up itself; clippy takes only the test functions for tests"
+)]
+
+#[path = "engine/plans.rs"]
+mod plans;
+#[path = "engine/server.rs"]
+mod server;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::TcpListener;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use galo_load::{LoadError, LoadOutcome};
+use galo_plan::model::{Effect, Id};
+use galo_plan::rules;
+use galo_plan::single::no_model;
+use galo_record::{Event, Events, OperationResult};
+use plans::{Things, burst, create_and_read, one_get, one_request, options, run, run_with};
+use server::Server;
+
+const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+const SECOND: Duration = Duration::from_secs(1);
+
+/// All operations of a plan of one request ended in this one way.
+fn assert_all_failed(outcome: &LoadOutcome, kind: &str) {
+    let step = &outcome.steps[0];
+    assert_eq!((step.ledger.failed, step.ledger.intended), (20, 20), "{step:?}");
+    assert_eq!(step.errors, BTreeMap::from([(kind.to_owned(), 20)]));
+    assert_eq!(outcome.evidence.len(), 5);
+    assert!(
+        outcome.evidence.iter().all(|e| e.broken.is_none() && e.difference == kind),
+        "{:?}",
+        outcome.evidence
+    );
+    assert!(outcome.engine.own_errors.is_empty());
+}
+
+#[test]
+fn right_answers_are_ok_and_users_start_at_the_plans_offsets() {
+    let server = Server::answering(OK);
+    let plan = one_get();
+    let outcome = run(&plan, &server);
+    assert_eq!(outcome.steps[0].ledger.ok, 20);
+    assert_eq!(outcome.steps[0].statuses, BTreeMap::from([(200, 20)]));
+    let injection = &plan.traffic[0].as_ref().unwrap().injection;
+    let mut users = BTreeSet::new();
+    for o in &outcome.history {
+        assert_eq!(Some(o.intended_ns), injection.offset_ns(o.user.into()));
+        assert_eq!((o.status, o.result, o.effect, o.broken), (200, OperationResult::Ok, Effect::None, None));
+        users.insert(o.user);
+    }
+    assert_eq!(users, (0..20).collect());
+    assert_eq!((server.connections(), outcome.engine.connections), (20, 20));
+    assert_eq!(outcome.engine.received_bytes, 20 * OK.len() as u64);
+    assert_eq!(outcome.engine.threads, 2);
+    assert!(outcome.engine.cpu_ns > 0 && outcome.engine.lag_us_max >= outcome.engine.lag_us_p50);
+    assert!(outcome.evidence.is_empty() && !outcome.interrupted);
+    assert_eq!(outcome.ended_ns - outcome.started_ns, outcome.history.last().unwrap().done_ns);
+    let request =
+        format!("GET /thing HTTP/1.1\r\nHost: {}\r\nUser-Agent: test\r\nX-Test: yes\r\n\r\n", server.address);
+    assert_eq!(server.requests(), vec![request; 20]);
+}
+
+#[test]
+fn a_status_that_the_step_does_not_accept_is_wrong() {
+    let server = Server::answering("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\ngone");
+    let outcome = run(&one_get(), &server);
+    assert_eq!(outcome.steps[0].ledger.wrong, 20);
+    assert_eq!(outcome.steps[0].statuses, BTreeMap::from([(404, 20)]));
+    assert!(outcome.history.iter().all(|o| o.broken == Some(rules::UNEXPECTED_STATUS)));
+    let evidence = &outcome.evidence[0];
+    assert_eq!(evidence.request, "GET /thing HTTP/1.1");
+    assert_eq!(evidence.answer, "HTTP/1.1 404 Not Found\n\ngone");
+    assert_eq!(evidence.difference, "status 404, expected 200, 201, 204");
+}
+
+#[test]
+fn a_server_error_has_failed_and_its_status_is_counted() {
+    let server = Server::answering("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n");
+    let outcome = run(&one_get(), &server);
+    assert_all_failed(&outcome, "status 503");
+    assert_eq!(outcome.steps[0].statuses, BTreeMap::from([(503, 20)]));
+}
+
+#[test]
+fn broken_answers_have_failed_by_their_kind() {
+    for (answer, kind) in [
+        ("", "closed before the answer"),
+        ("HTTP/1.1 200 OK\r\nContent-", "closed within the headers"),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello", "closed within the body"),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n", "closed within the body"),
+        ("not HTTP at all", "unreadable answer: not HTTP/1.x"),
+        ("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", "unreadable answer: Content-Length is not a number"),
+        ("HTTP/1.1 204 OK\r\n\r\nand more", "unexpected bytes after the answer"),
+    ] {
+        let server = Server::answering_once(answer);
+        assert_all_failed(&run(&one_get(), &server), kind);
+    }
+}
+
+#[test]
+fn endless_answers_are_given_up_at_the_limits() {
+    let chunk = format!("{:x}\r\n{}\r\n", 100_000, "x".repeat(100_000));
+    for (start, piece, kind) in [
+        ("HTTP/1.1 200 OK\r\n", "X-Padding: for ever\r\n", "unreadable answer: headers over 64 KiB"),
+        ("HTTP/1.1 200 OK\r\n\r\n", &"for ever ".repeat(10_000), "body over 16 MiB"),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", &chunk, "body over 16 MiB"),
+        (
+            "HTTP/1.1 100 Continue\r\n\r\n",
+            "HTTP/1.1 100 Continue\r\n\r\n",
+            "unreadable answer: headers over 64 KiB",
+        ),
+    ] {
+        let piece = piece.to_owned();
+        let server = Server::start(move |peer| {
+            if peer.request().is_some() && peer.send(start.as_bytes()) {
+                peer.send_for_ever(piece.as_bytes());
+            }
+        });
+        assert_all_failed(&run(&one_get(), &server), kind);
+    }
+}
+
+#[test]
+fn a_contender_that_is_not_there_refuses() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    drop(listener);
+    let outcome = galo_load::run(&one_get(), no_model(), address, &options()).unwrap();
+    plans::check_books(&one_get(), &outcome, true);
+    assert_all_failed(&outcome, "connection refused");
+    assert!(outcome.history.iter().all(|o| o.sent_ns.is_none() && o.status == 0));
+}
+
+#[test]
+fn no_answer_times_out_with_the_latency_that_it_had() {
+    let server = Server::start(|peer| peer.be_silent());
+    let timeout = Duration::from_millis(300);
+    let outcome = run(&one_request(false, burst(20), timeout), &server);
+    assert_eq!(outcome.steps[0].ledger.timed_out, 20);
+    for o in &outcome.history {
+        assert!(o.done_ns - o.sent_ns.unwrap() >= 300_000_000, "given up before its time: {o:?}");
+    }
+    assert_eq!(outcome.evidence.len(), 5);
+    assert_eq!(outcome.evidence[0].difference, "no answer within 300ms");
+}
+
+#[test]
+fn an_answer_that_trickles_on_is_still_bounded_by_the_timeout() {
+    let server = Server::start(|peer| {
+        peer.request();
+        peer.send(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n");
+        while peer.send(b"x") {
+            peer.wait_ms(10);
+        }
+    });
+    let outcome = run(&one_request(false, burst(20), Duration::from_millis(300)), &server);
+    assert_eq!(outcome.steps[0].ledger.timed_out, 20);
+    assert!(outcome.history.iter().all(|o| o.status == 200 && o.first_byte_ns.is_some()));
+    assert!(outcome.steps[0].statuses.is_empty(), "none was answered");
+}
+
+#[test]
+fn an_answer_in_small_pieces_is_right() {
+    let server = Server::start(|peer| {
+        while peer.request().is_some() {
+            for byte in OK.bytes() {
+                peer.send(&[byte]);
+            }
+        }
+    });
+    assert_eq!(run(&one_get(), &server).steps[0].ledger.ok, 20);
+}
+
+#[test]
+fn a_new_connection_for_every_request_where_the_plan_says_so() {
+    let server = Server::answering(OK);
+    let outcome = run(&one_request(true, burst(20), SECOND * 20), &server);
+    assert_eq!(outcome.steps[0].ledger.ok, 20);
+    let connections: BTreeSet<u32> = outcome.history.iter().map(|o| o.connection).collect();
+    assert_eq!((connections.len(), server.connections()), (20, 20));
+}
+
+/// Answers creations and reads as `Things` expects, with `end` after every answer's head.
+fn thing_answer(request: &str, extra: &str) -> String {
+    let row = |text: &str| text.split_whitespace().nth(1).unwrap().to_owned();
+    if request.starts_with("POST") {
+        let row = row(request.rsplit("\r\n\r\n").next().unwrap());
+        format!("HTTP/1.1 201 Created\r\nLocation: /things/{row}\r\nContent-Length: 0\r\n{extra}\r\n")
+    } else {
+        let row = row(request).rsplit('/').next().unwrap().to_owned();
+        let body = format!("thing {row} of 7");
+        format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n{extra}\r\n{body}", body.len())
+    }
+}
+
+#[test]
+fn what_was_created_is_read_back_on_the_same_connection() {
+    let server = Server::start(|peer| {
+        while let Some(request) = peer.request() {
+            peer.send(thing_answer(&request, "").as_bytes());
+        }
+    });
+    let plan = create_and_read(20, SECOND * 20);
+    let outcome = run_with(&plan, &Things, &server, &options());
+    assert_eq!((outcome.steps[0].ledger.ok, outcome.steps[1].ledger.ok), (20, 20), "{:?}", outcome.evidence);
+    assert_eq!(outcome.engine.connections, 20);
+    for user in 0..20 {
+        let own: Vec<_> = outcome.history.iter().filter(|o| o.user == user).collect();
+        let [create, read] = own[..] else { panic!("{own:?}") };
+        assert_eq!((create.effect, read.effect), (Effect::Yes, Effect::None));
+        assert_eq!((create.id, read.id), (Some(Id(user.into())), Some(Id(user.into()))));
+        assert_eq!((create.found, read.found), (0, 1));
+        assert_eq!(create.connection, read.connection);
+        assert_eq!(read.intended_ns, create.done_ns + plan.pause_ns(0, 1, user.into()));
+    }
+}
+
+#[test]
+fn a_closed_connection_is_replaced_by_a_new_one_for_the_next_step() {
+    for extra in ["Connection: close\r\n", ""] {
+        let server = Server::start(move |peer| {
+            if let Some(request) = peer.request() {
+                peer.send(thing_answer(&request, extra).as_bytes());
+            }
+        });
+        let mut plan = create_and_read(20, SECOND * 20);
+        // Long enough for the closing to arrive, which nobody has announced in the second case.
+        plan.challenge.scenarios[0].steps[1].pause_ns = Some((300_000_000, 300_000_000));
+        let outcome = run_with(&plan, &Things, &server, &options());
+        assert_eq!(
+            (outcome.steps[0].ledger.ok, outcome.steps[1].ledger.ok),
+            (20, 20),
+            "{:?}",
+            outcome.evidence
+        );
+        assert_eq!(outcome.engine.connections, 40);
+    }
+}
+
+#[test]
+fn bytes_that_nobody_asked_for_fail_the_next_step() {
+    let server = Server::start(|peer| {
+        if let Some(request) = peer.request() {
+            peer.send(thing_answer(&request, "").as_bytes());
+            peer.wait_ms(50);
+            peer.send(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+            peer.be_silent();
+        }
+    });
+    let mut plan = create_and_read(20, SECOND * 20);
+    plan.challenge.scenarios[0].steps[1].pause_ns = Some((500_000_000, 500_000_000));
+    let outcome = run_with(&plan, &Things, &server, &options());
+    assert_eq!(outcome.steps[0].ledger.ok, 20);
+    assert_eq!(
+        outcome.steps[1].errors,
+        BTreeMap::from([("unexpected bytes after the answer".to_owned(), 20)])
+    );
+}
+
+#[test]
+fn a_read_without_a_location_is_not_intended() {
+    let server = Server::answering("HTTP/1.1 422 No\r\nContent-Length: 0\r\n\r\n");
+    let outcome = run_with(&create_and_read(20, SECOND * 20), &Things, &server, &options());
+    assert_eq!((outcome.steps[0].ledger.ok, outcome.steps[1].ledger.intended), (20, 0));
+    assert!(outcome.history.iter().all(|o| o.effect == Effect::No));
+}
+
+#[test]
+fn the_models_rule_and_difference_are_kept_for_a_wrong_answer() {
+    for (body, result, rule, difference) in [
+        ("something", OperationResult::Wrong, 0, "another thing"),
+        ("rude", OperationResult::Ok, 1, "no please"),
+    ] {
+        let server = Server::start(move |peer| {
+            while let Some(request) = peer.request() {
+                let read = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+                peer.send(
+                    if request.starts_with("POST") { thing_answer(&request, "") } else { read }.as_bytes(),
+                );
+            }
+        });
+        let outcome = run_with(&create_and_read(20, SECOND * 20), &Things, &server, &options());
+        let broken = Some(rules::model_rule(rule));
+        let reads = || outcome.history.iter().filter(|o| o.step == 1);
+        assert_eq!(reads().count(), 20);
+        assert!(reads().all(|o| o.result == result && o.broken == broken), "{:?}", outcome.history);
+        assert_eq!(outcome.evidence.len(), 5);
+        assert!(outcome.evidence.iter().all(|e| e.broken == broken && e.difference == difference));
+        assert!(outcome.evidence[0].answer.ends_with(body), "{:?}", outcome.evidence[0]);
+    }
+}
+
+#[test]
+fn the_effect_of_a_creation_is_known_only_where_it_was_answered() {
+    let answers = [
+        ("HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n", Effect::No),
+        ("HTTP/1.1 502 Gateway\r\nContent-Length: 0\r\n\r\n", Effect::Unknown),
+        ("HTTP/1.1 504 Gateway\r\nContent-Length: 0\r\n\r\n", Effect::Unknown),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", Effect::Yes),
+        ("HTTP/1.1 400 No\r\nContent-Length: 0\r\n\r\n", Effect::No),
+        ("HTTP/1.1 201 Created\r\nContent-Length: 9\r\n\r\n", Effect::Unknown),
+        ("garbage", Effect::Unknown),
+        ("", Effect::Unknown),
+    ];
+    for (answer, effect) in answers {
+        let server = Server::answering_once(answer);
+        let outcome = run_with(&create_and_read(20, SECOND * 20), &Things, &server, &options());
+        assert_eq!(outcome.history.len(), 20);
+        assert!(outcome.history.iter().all(|o| o.effect == effect), "{answer:?}: {:?}", outcome.history[0]);
+        let evidence = &outcome.evidence[0];
+        assert_eq!(evidence.request, format!("POST /things HTTP/1.1\n\nthing {} of 7", evidence.user));
+    }
+    let server = Server::start(|peer| peer.be_silent());
+    let outcome = run_with(&create_and_read(20, SECOND / 10), &Things, &server, &options());
+    assert!(
+        outcome.history.iter().all(|o| (o.result, o.effect) == (OperationResult::TimedOut, Effect::Unknown))
+    );
+    let address = server.address;
+    drop(server);
+    let outcome = galo_load::run(&create_and_read(20, SECOND), &Things, address, &options()).unwrap();
+    assert_eq!(outcome.history.len(), 20);
+    assert!(outcome.history.iter().all(|o| (o.result, o.effect) == (OperationResult::Failed, Effect::No)));
+}
+
+#[test]
+fn two_loads_of_one_plan_send_the_same_bytes() {
+    let sent = |threads: usize| {
+        let server = Server::start(|peer| {
+            while let Some(request) = peer.request() {
+                peer.send(thing_answer(&request, "").as_bytes());
+            }
+        });
+        let options = galo_load::LoadOptions { threads, ..options() };
+        run_with(&create_and_read(50, SECOND * 20), &Things, &server, &options);
+        let port = server.address.to_string();
+        server.requests().iter().map(|request| request.replace(&port, "HOST")).collect::<Vec<_>>()
+    };
+    let first = sent(2);
+    assert_eq!(first.len(), 100);
+    assert!(first.iter().collect::<BTreeSet<_>>().len() == 100, "every user sends a row of its own");
+    assert_eq!(first, sent(2));
+    assert_eq!(first, sent(1), "whatever the number of threads");
+}
+
+#[test]
+fn stopping_leaves_what_is_under_way_unfinished_and_the_rest_unintended() {
+    let server = Server::start(|peer| peer.be_silent());
+    let options = options();
+    let stop = options.stop.clone();
+    let plan = one_request(false, burst(1_000_000 / 50), SECOND * 60);
+    let plan = galo_plan::Plan {
+        traffic: vec![Some(galo_plan::plan::Traffic {
+            injection: galo_plan::injection::Injection::constant(100_000_000, SECOND * 100),
+            users: 10_000,
+        })],
+        ..plan
+    };
+    let stopper = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(400));
+        stop.store(true, Ordering::Relaxed);
+    });
+    let outcome = run_with(&plan, no_model(), &server, &options);
+    stopper.join().unwrap();
+    let ledger = outcome.steps[0].ledger;
+    assert!(outcome.interrupted);
+    assert_eq!(ledger.intended, ledger.unfinished);
+    assert!((1..10_000).contains(&ledger.intended), "{ledger:?}");
+}
+
+#[test]
+fn what_outlasts_the_drain_is_unfinished() {
+    let server = Server::start(|peer| peer.be_silent());
+    let options = galo_load::LoadOptions { drain: Duration::from_millis(100), ..options() };
+    let outcome = run_with(&create_and_read(20, SECOND * 60), &Things, &server, &options);
+    assert_eq!(outcome.steps[0].ledger.unfinished, 20);
+    assert!(!outcome.interrupted);
+    assert!(outcome.history.iter().all(|o| o.effect == Effect::Unknown));
+}
+
+#[test]
+fn the_live_view_hears_of_the_load() {
+    let server = Server::answering(OK);
+    let (events, news) = Events::channel();
+    let options = galo_load::LoadOptions { events, history: false, ..options() };
+    let injection = galo_plan::injection::Injection::constant(50_000_000, SECOND);
+    let outcome = run_with(&one_request(false, injection, SECOND * 20), no_model(), &server, &options);
+    assert_eq!(outcome.steps[0].ledger.ok, 50);
+    assert!(outcome.history.is_empty());
+    drop(options);
+    let progress: Vec<_> = news.iter().collect();
+    let Some(Event::Progress(last)) = progress.last() else { panic!("{progress:?}") };
+    assert_eq!((last.duration_ns, last.wrong, last.failed), (1_000_000_000, 0, 0));
+    assert!((1..=50).contains(&last.done), "{last:?}");
+}
+
+#[test]
+fn a_model_that_panics_is_told_as_a_bug_and_ends_the_load() {
+    let server = Server::start(|peer| {
+        while let Some(request) = peer.request() {
+            let panic = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\npanic";
+            peer.send(
+                if request.starts_with("POST") { thing_answer(&request, "") } else { panic.to_owned() }
+                    .as_bytes(),
+            );
+        }
+    });
+    let outcome = galo_load::run(&create_and_read(20, SECOND), &Things, server.address, &options());
+    assert!(matches!(&outcome, Err(LoadError::Panic(text)) if text == "told to panic"), "{outcome:?}");
+}
+
+#[test]
+fn a_single_get_is_answered_or_told_in_one_line() {
+    let get = |server: &Server| galo_load::get(server.address, "/count", SECOND / 4);
+    let server =
+        Server::answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n12\r\n0\r\n\r\n");
+    let fetched = get(&server).unwrap();
+    assert_eq!((fetched.status, fetched.body), (200, b"12".to_vec()));
+    assert_eq!(server.requests(), [format!("GET /count HTTP/1.1\r\nHost: {}\r\n\r\n", server.address)]);
+    let long = Server::answering(&format!(
+        "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n{}",
+        "x".repeat(100_000)
+    ));
+    assert_eq!(get(&long).unwrap().body.len(), 64 * 1024);
+    assert_eq!(get(&Server::answering_once("")), Err("GET /count: closed before the answer".to_owned()));
+    assert_eq!(
+        get(&Server::answering_once("x")),
+        Err("GET /count: unreadable answer: not HTTP/1.x".to_owned())
+    );
+    let silent = Server::start(|peer| peer.be_silent());
+    assert_eq!(get(&silent), Err("GET /count: no answer within 250ms".to_owned()));
+    let address = silent.address;
+    drop(silent);
+    assert_eq!(galo_load::get(address, "/", SECOND), Err("GET /: connection refused".to_owned()));
+}

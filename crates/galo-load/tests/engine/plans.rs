@@ -1,0 +1,199 @@
+//! Plans and a model for these tests.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use galo_load::{LoadOptions, LoadOutcome};
+use galo_plan::challenge::Connection;
+use galo_plan::injection::Injection;
+use galo_plan::model::{Answer, Asked, Ceiling, ChallengeData, Effect, Examination, FeederSpec, Id};
+use galo_plan::plan::Traffic;
+use galo_plan::rules::Rule;
+use galo_plan::single::{SingleRequest, no_model};
+use galo_plan::template::Template;
+use galo_plan::{ChallengeModel, Plan, Scenario, Step};
+use galo_record::Events;
+
+use super::server::Server;
+
+/// Users that arrive within 50 ms.
+pub(crate) fn burst(users: u64) -> Injection {
+    Injection::constant(users * 20_000_000, Duration::from_millis(50))
+}
+
+/// A GET of `/thing`, by 20 users.
+pub(crate) fn one_get() -> Plan {
+    one_request(false, burst(20), Duration::from_secs(20))
+}
+
+pub(crate) fn one_request(connection_per_request: bool, injection: Injection, timeout: Duration) -> Plan {
+    let request = SingleRequest {
+        method: "GET".to_owned(),
+        target: "/thing".to_owned(),
+        headers: vec![("X-Test".to_owned(), "yes".to_owned())],
+        body: None,
+        statuses: vec![200, 201, 204],
+        timeout,
+        connection_per_request,
+    };
+    let mut plan = Plan::of_one_request(&request, injection, 7);
+    plan.challenge.headers = vec![("User-Agent".to_owned(), "test".to_owned())];
+    plan
+}
+
+/// Creates something, then reads it back at the `Location` that it was given.
+pub(crate) fn create_and_read(users: u64, timeout: Duration) -> Plan {
+    let mut plan = one_request(false, burst(users), timeout);
+    let common = plan.challenge.scenarios[0].steps[0].clone();
+    let create = Step {
+        name: "create".to_owned(),
+        method: "POST".to_owned(),
+        target: Template::parse("/things", &["body"], false).unwrap(),
+        body: Some(Template::parse("{body}", &["body"], false).unwrap()),
+        statuses: vec![201, 422],
+        check: Some(0),
+        creates: true,
+        captures_location: true,
+        ..common.clone()
+    };
+    let read = Step {
+        name: "read".to_owned(),
+        pause_ns: Some((1_000_000, 5_000_000)),
+        target: Template::parse("{location}", &["body"], true).unwrap(),
+        statuses: vec![200],
+        check: Some(1),
+        needs_location: true,
+        ..common
+    };
+    plan.challenge.scenarios = vec![Scenario {
+        name: "create and read".to_owned(),
+        feeder: Some(0),
+        connection: Connection::PerUser,
+        compared: true,
+        steps: vec![create, read],
+    }];
+    plan.traffic = vec![Some(Traffic { injection: burst(users), users })];
+    plan
+}
+
+/// Rows are `thing <row> of <seed>`; a creation is right if it is given a Location that ends in its row.
+pub(crate) struct Things;
+
+struct ThingData {
+    seed: u64,
+}
+
+impl ChallengeModel for Things {
+    fn name(&self) -> &'static str {
+        "things"
+    }
+    fn feeders(&self) -> &'static [FeederSpec] {
+        &[FeederSpec { name: "things", fields: &["body"] }]
+    }
+    fn checks(&self) -> &'static [&'static str] {
+        &["create", "read"]
+    }
+    fn rules(&self) -> &'static [Rule] {
+        const {
+            &[
+                Rule::must("reads-what-was-created", "a read gives what was created"),
+                Rule::should("polite", "it says please"),
+            ]
+        }
+    }
+    fn prepare(&self, seed: u64, _rows: &[u64]) -> Box<dyn ChallengeData> {
+        Box::new(ThingData { seed })
+    }
+}
+
+impl ThingData {
+    fn text(&self, row: u64) -> String {
+        format!("thing {row} of {}", self.seed)
+    }
+}
+
+impl ChallengeData for ThingData {
+    fn write_field(&self, _feeder: usize, row: u64, _field: usize, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.text(row).as_bytes());
+    }
+    fn ceiling(&self) -> Ceiling {
+        Ceiling { min: 0, max: 0 }
+    }
+    fn examine(&self, asked: &Asked, answer: &Answer<'_>) -> Examination {
+        assert!(!answer.body.starts_with(b"panic"), "told to panic");
+        let right = Examination::RIGHT;
+        match (asked.check, answer.status) {
+            (0, 201) => {
+                let location = String::from_utf8_lossy(answer.location.unwrap_or_default());
+                let id = location.rsplit('/').next().and_then(|id| id.parse().ok()).map(Id);
+                Examination { effect: Effect::Yes, created: id, ..right }
+            }
+            (0, _) => Examination { effect: Effect::No, ..right },
+            (_, _)
+                if answer.body == self.text(asked.row).as_bytes()
+                    && asked.created == Some(Id(asked.row.into())) =>
+            {
+                Examination { found: 1, ..right }
+            }
+            (_, _) if answer.body == b"rude" => {
+                Examination { advice: Some(1), difference: Some("no please".to_owned()), ..right }
+            }
+            _ => Examination { broken: Some(0), difference: Some("another thing".to_owned()), ..right },
+        }
+    }
+}
+
+pub(crate) fn options() -> LoadOptions {
+    LoadOptions {
+        threads: 2,
+        history: true,
+        drain: Duration::from_secs(30),
+        stop: Arc::new(AtomicBool::new(false)),
+        events: Events::none(),
+    }
+}
+
+/// Drives a plan of one request and holds its books against each other.
+pub(crate) fn run(plan: &Plan, server: &Server) -> LoadOutcome {
+    run_with(plan, no_model(), server, &options())
+}
+
+pub(crate) fn run_with(
+    plan: &Plan,
+    model: &dyn ChallengeModel,
+    server: &Server,
+    options: &LoadOptions,
+) -> LoadOutcome {
+    let outcome = galo_load::run(plan, model, server.address, options).unwrap();
+    check_books(plan, &outcome, options.history);
+    outcome
+}
+
+/// What must agree in every outcome, whatever the contender did.
+pub(crate) fn check_books(plan: &Plan, outcome: &LoadOutcome, history: bool) {
+    for (number, (step, latencies)) in outcome.steps.iter().zip(&outcome.latencies).enumerate() {
+        let ledger = step.ledger;
+        assert!(ledger.adds_up(), "{ledger:?}");
+        assert_eq!(latencies.ok.count(), ledger.ok);
+        assert_eq!(latencies.ok_service.count(), ledger.ok);
+        assert_eq!(latencies.not_ok.count(), ledger.intended - ledger.ok);
+        assert_eq!(step.errors.values().sum::<u64>(), ledger.failed);
+        let seconds = &latencies.seconds;
+        assert_eq!(seconds.iter().map(|s| u64::from(s.intended)).sum::<u64>(), ledger.intended);
+        assert_eq!(seconds.iter().flat_map(|s| &s.ok.0).map(|(_, n)| u64::from(*n)).sum::<u64>(), ledger.ok);
+        assert_eq!(seconds.iter().map(|s| u64::from(s.wrong)).sum::<u64>(), ledger.wrong);
+        assert_eq!(seconds.iter().map(|s| u64::from(s.failed)).sum::<u64>(), ledger.failed);
+        assert_eq!(seconds.iter().map(|s| u64::from(s.timed_out)).sum::<u64>(), ledger.timed_out);
+        if history {
+            let recorded = outcome.history.iter().filter(|o| usize::from(o.step) == number).count();
+            assert_eq!(recorded as u64, ledger.intended);
+        }
+    }
+    assert_eq!(outcome.steps.len(), plan.challenge.steps().count());
+    assert!(outcome.history.is_sorted_by_key(|o| o.done_ns));
+    for o in &outcome.history {
+        let times = [Some(o.intended_ns), o.sent_ns, o.first_byte_ns, Some(o.done_ns)];
+        assert!(times.iter().flatten().is_sorted(), "{o:?}");
+    }
+}

@@ -1,0 +1,46 @@
+//! Alone in its process, because it takes away the process's files.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use galo_load::LoadOptions;
+use galo_plan::Plan;
+use galo_plan::injection::Injection;
+use galo_plan::single::{SingleRequest, no_model};
+use galo_record::Events;
+use rustix::process::{Resource, Rlimit, setrlimit};
+
+#[test]
+fn what_galo_cannot_even_try_is_its_own_error() {
+    // Nobody accepts: connections stand in the queue, unanswered.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let request = SingleRequest {
+        method: "GET".to_owned(),
+        target: "/".to_owned(),
+        headers: Vec::new(),
+        body: None,
+        statuses: Vec::new(),
+        timeout: Duration::from_millis(200),
+        connection_per_request: false,
+    };
+    let injection = Injection::constant(2_000_000_000, Duration::from_millis(50));
+    let plan = Plan::of_one_request(&request, injection, 1);
+    let options = LoadOptions {
+        threads: 1,
+        history: true,
+        drain: Duration::from_secs(10),
+        stop: Arc::new(AtomicBool::new(false)),
+        events: Events::none(),
+    };
+    setrlimit(Resource::Nofile, Rlimit { current: Some(32), maximum: Some(64) }).unwrap();
+    let outcome = galo_load::run(&plan, no_model(), listener.local_addr().unwrap(), &options).unwrap();
+    let step = &outcome.steps[0];
+    assert!(step.ledger.adds_up());
+    assert_eq!(step.ledger.intended, 100);
+    assert!(step.ledger.failed > 36, "64 files are too few for 100 users: {step:?}");
+    assert!(step.ledger.timed_out > 32, "the limit was not raised: {step:?}");
+    assert_eq!(step.errors["too many open files"], step.ledger.failed);
+    assert_eq!(outcome.engine.own_errors, step.errors);
+}

@@ -1,0 +1,143 @@
+//! A challenge as written in `challenge.toml`. Values stay text with their place in the file, so that whatever turns
+//! out to be wrong with one later can be told with its line.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use toml::Spanned;
+
+use super::Connection;
+use crate::error::PlanError;
+use crate::source::Source;
+use crate::suggest;
+use crate::written::Amount;
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct RawChallenge {
+    pub(super) name: Spanned<String>,
+    pub(super) title: String,
+    pub(super) model: Spanned<String>,
+    pub(super) policy: RawPolicy,
+    pub(super) count: RawCount,
+    pub(super) timeouts: RawTimeouts,
+    pub(super) service_level: RawServiceLevel,
+    #[serde(default)]
+    pub(super) headers: Entries<Spanned<String>>,
+    pub(super) scenario: Vec<RawScenario>,
+    pub(super) profile: Entries<Entries<Vec<Spanned<String>>>>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct RawPolicy {
+    pub(super) port: Spanned<u16>,
+    pub(super) cpus: Spanned<Amount>,
+    pub(super) memory: Spanned<String>,
+    pub(super) instances: u32,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct RawCount {
+    pub(super) path: Spanned<String>,
+    pub(super) settle: Spanned<String>,
+    pub(super) settle_max: Spanned<String>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct RawTimeouts {
+    pub(super) connect: Spanned<String>,
+    pub(super) answer: Spanned<String>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct RawServiceLevel {
+    pub(super) latency: Spanned<String>,
+    pub(super) classes: Vec<Spanned<String>>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct RawScenario {
+    pub(super) name: Spanned<String>,
+    pub(super) feeder: Option<Spanned<String>>,
+    pub(super) connection: Connection,
+    #[serde(default = "yes")]
+    pub(super) compared: bool,
+    pub(super) step: Vec<RawStep>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct RawStep {
+    pub(super) name: Spanned<String>,
+    pub(super) pause: Option<Spanned<String>>,
+    pub(super) request: Spanned<String>,
+    #[serde(default)]
+    pub(super) headers: Entries<Spanned<String>>,
+    pub(super) body: Option<Spanned<String>>,
+    pub(super) statuses: Vec<Spanned<u16>>,
+    pub(super) check: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(super) creates: bool,
+    pub(super) captures: Option<Capture>,
+    pub(super) needs: Option<Spanned<Capture>>,
+}
+
+/// What a step can keep of its answer for later steps.
+#[derive(serde::Deserialize, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Capture {
+    Location,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl RawChallenge {
+    pub(super) fn read(source: Source<'_>) -> Result<Self, PlanError> {
+        toml::from_str(source.text).map_err(|error| {
+            let offset = error.span().map_or(0, |span| span.start);
+            source.error_at(offset, suggest::explain(error.message()))
+        })
+    }
+}
+
+/// A table's entries in the order of the file, which TOML itself does not keep: scenarios, profiles and headers have one.
+pub(super) struct Entries<V>(pub(super) Vec<(Spanned<String>, V)>);
+
+impl<V> Default for Entries<V> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<'de, V: Deserialize<'de>> Deserialize<'de> for Entries<V> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct EntriesVisitor<V>(PhantomData<V>);
+
+        impl<'de, V: Deserialize<'de>> Visitor<'de> for EntriesVisitor<V> {
+            type Value = Entries<V>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a table")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut entries: Vec<(Spanned<String>, V)> = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                entries.sort_by_key(|(key, _)| key.span().start);
+                Ok(Entries(entries))
+            }
+        }
+
+        deserializer.deserialize_map(EntriesVisitor(PhantomData))
+    }
+}

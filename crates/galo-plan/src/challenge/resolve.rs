@@ -1,0 +1,304 @@
+//! From a challenge as written to the validated one.
+
+use toml::Spanned;
+
+use super::raw::{Capture, Entries, RawChallenge, RawScenario, RawStep};
+use super::{Challenge, Count, Policy, Profile, Scenario, ServiceLevel, Step, Timeouts};
+use crate::error::PlanError;
+use crate::injection::Injection;
+use crate::model::ChallengeModel;
+use crate::source::Source;
+use crate::template::{Part, Template};
+use crate::{suggest, units};
+
+/// Flat step numbers are kept in one byte.
+const MAX_STEPS: usize = 255;
+
+/// Headers that belong to the engine, since they follow from the connection and the body.
+const ENGINE_HEADERS: [&str; 4] = ["host", "content-length", "transfer-encoding", "connection"];
+
+pub(super) fn resolve(
+    source: Source<'_>,
+    raw: &RawChallenge,
+    model: &dyn ChallengeModel,
+) -> Result<Challenge, PlanError> {
+    let resolver = Resolver { source, model };
+    if raw.model.get_ref() != model.name() {
+        return Err(resolver.at(&raw.model, suggest::unknown("model", raw.model.get_ref(), &[model.name()])));
+    }
+    let scenarios = resolver.scenarios(raw)?;
+    Ok(Challenge {
+        name: resolver.name(&raw.name)?,
+        title: raw.title.clone(),
+        model: model.name().to_owned(),
+        policy: resolver.policy(raw)?,
+        count: resolver.count(raw)?,
+        timeouts: Timeouts {
+            connect_ns: resolver.some_time(&raw.timeouts.connect)?,
+            answer_ns: resolver.some_time(&raw.timeouts.answer)?,
+        },
+        service_level: resolver.service_level(raw)?,
+        headers: resolver.headers(&raw.headers)?,
+        profiles: resolver.profiles(raw, &scenarios)?,
+        scenarios,
+    })
+}
+
+struct Resolver<'a> {
+    source: Source<'a>,
+    model: &'a dyn ChallengeModel,
+}
+
+impl Resolver<'_> {
+    fn at<T>(&self, place: &Spanned<T>, message: impl std::fmt::Display) -> PlanError {
+        self.source.error_at(place.span().start, message)
+    }
+
+    fn name(&self, name: &Spanned<String>) -> Result<String, PlanError> {
+        if name.get_ref().trim().is_empty() {
+            return Err(self.at(name, "a name may not be empty"));
+        }
+        Ok(name.get_ref().clone())
+    }
+
+    /// A duration in nanoseconds that is not 0.
+    fn some_time(&self, text: &Spanned<String>) -> Result<u64, PlanError> {
+        match units::parse_duration_ns(text.get_ref()) {
+            Ok(0) => Err(self.at(text, "this duration may not be 0")),
+            parsed => parsed.map_err(|error| self.at(text, error)),
+        }
+    }
+
+    fn policy(&self, raw: &RawChallenge) -> Result<Policy, PlanError> {
+        let raw = &raw.policy;
+        if *raw.port.get_ref() == 0 {
+            return Err(self.at(&raw.port, "the port may not be 0"));
+        }
+        let cpus = units::parse_cpus_milli(&raw.cpus.get_ref().0);
+        Ok(Policy {
+            port: *raw.port.get_ref(),
+            cpus_milli: cpus.map_err(|error| self.at(&raw.cpus, error))?,
+            memory_bytes: units::parse_bytes(raw.memory.get_ref())
+                .map_err(|error| self.at(&raw.memory, error))?,
+            instances: raw.instances,
+        })
+    }
+
+    fn count(&self, raw: &RawChallenge) -> Result<Count, PlanError> {
+        let raw = &raw.count;
+        let (settle_ns, settle_max_ns) = (self.some_time(&raw.settle)?, self.some_time(&raw.settle_max)?);
+        if settle_max_ns < settle_ns {
+            return Err(self.at(&raw.settle_max, "`settle-max` is shorter than `settle`"));
+        }
+        if !is_target(raw.path.get_ref()) {
+            return Err(self.at(&raw.path, not_a_target(raw.path.get_ref())));
+        }
+        Ok(Count { path: raw.path.get_ref().clone(), settle_ns, settle_max_ns })
+    }
+
+    fn service_level(&self, raw: &RawChallenge) -> Result<ServiceLevel, PlanError> {
+        let raw = &raw.service_level;
+        let mut classes_ns: Vec<u64> = Vec::new();
+        for class in &raw.classes {
+            let bound = self.some_time(class)?;
+            if classes_ns.last().is_some_and(|last| *last >= bound) {
+                return Err(self.at(class, "each class must be longer than the one before it"));
+            }
+            classes_ns.push(bound);
+        }
+        Ok(ServiceLevel { latency_ns: self.some_time(&raw.latency)?, classes_ns })
+    }
+
+    fn headers(&self, raw: &Entries<Spanned<String>>) -> Result<Vec<(String, String)>, PlanError> {
+        let token = |b: u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b);
+        let mut headers = Vec::new();
+        for (name, value) in &raw.0 {
+            let lower = name.get_ref().to_ascii_lowercase();
+            if lower.is_empty() || !lower.bytes().all(token) {
+                return Err(self.at(name, format!("`{}` is not a header name", name.get_ref())));
+            }
+            if ENGINE_HEADERS.contains(&lower.as_str()) {
+                return Err(
+                    self.at(name, format!("the header `{}` is set by the load engine", name.get_ref()))
+                );
+            }
+            if value.get_ref().chars().any(char::is_control) {
+                return Err(self.at(value, "a header's value may not hold control characters"));
+            }
+            headers.push((name.get_ref().clone(), value.get_ref().clone()));
+        }
+        Ok(headers)
+    }
+
+    fn scenarios(&self, raw: &RawChallenge) -> Result<Vec<Scenario>, PlanError> {
+        let mut scenarios: Vec<Scenario> = Vec::new();
+        let mut steps = 0;
+        for raw in &raw.scenario {
+            if scenarios.iter().any(|earlier| earlier.name == *raw.name.get_ref()) {
+                return Err(
+                    self.at(&raw.name, format!("there is already a scenario `{}`", raw.name.get_ref()))
+                );
+            }
+            let scenario = self.scenario(raw)?;
+            steps += scenario.steps.len();
+            if steps > MAX_STEPS {
+                let message = format!("all scenarios together may have {MAX_STEPS} steps at most");
+                return Err(self.at(&raw.name, message));
+            }
+            scenarios.push(scenario);
+        }
+        if scenarios.is_empty() {
+            return Err(self
+                .source
+                .error("there is no scenario\nhint: write `[[scenario]]` with at least one step"));
+        }
+        Ok(scenarios)
+    }
+
+    fn scenario(&self, raw: &RawScenario) -> Result<Scenario, PlanError> {
+        let feeders = self.model.feeders();
+        let names: Vec<&str> = feeders.iter().map(|feeder| feeder.name).collect();
+        let feeder = raw.feeder.as_ref().map(|name| self.index("feeder", name, &names)).transpose()?;
+        let fields = feeder.map_or(&[][..], |feeder| feeders[feeder].fields);
+        let mut steps: Vec<Step> = Vec::new();
+        for raw in &raw.step {
+            let step = self.step(raw, fields, &steps)?;
+            steps.push(step);
+        }
+        if steps.is_empty() {
+            return Err(
+                self.at(&raw.name, "this scenario has no steps\nhint: write `[[scenario.step]]` below it")
+            );
+        }
+        let name = self.name(&raw.name)?;
+        Ok(Scenario { name, feeder, connection: raw.connection, compared: raw.compared, steps })
+    }
+
+    fn step(&self, raw: &RawStep, fields: &[&str], earlier: &[Step]) -> Result<Step, PlanError> {
+        let name = self.name(&raw.name)?;
+        if earlier.iter().any(|step| step.name == name) {
+            return Err(self.at(&raw.name, format!("there is already a step `{name}` in this scenario")));
+        }
+        let captured = earlier.iter().any(|step| step.captures_location);
+        if let (Some(needs), false) = (&raw.needs, captured) {
+            let message = "no earlier step captures a location\nhint: write `captures = \"location\"` in the step that gets it";
+            return Err(self.at(needs, message));
+        }
+        let template = |text: &Spanned<String>, part: &str| {
+            let template = Template::parse(part, fields, captured).map_err(|error| self.at(text, error))?;
+            if template.parts().contains(&Part::Location) && raw.needs.is_none() {
+                let hint =
+                    "hint: write `needs = \"location\"`, so that it is left out for a user who has none";
+                return Err(
+                    self.at(text, format!("this step uses `{{location}}` without needing it\n{hint}"))
+                );
+            }
+            Ok(template)
+        };
+        let (method, target) = self.request(&raw.request)?;
+        Ok(Step {
+            name,
+            pause_ns: raw.pause.as_ref().map(|pause| self.pause(pause)).transpose()?,
+            method: method.to_owned(),
+            target: template(&raw.request, target)?,
+            headers: self.headers(&raw.headers)?,
+            body: raw.body.as_ref().map(|body| template(body, body.get_ref())).transpose()?,
+            statuses: self.statuses(raw)?,
+            check: raw
+                .check
+                .as_ref()
+                .map(|check| self.index("check", check, self.model.checks()))
+                .transpose()?,
+            creates: raw.creates,
+            captures_location: raw.captures == Some(Capture::Location),
+            needs_location: raw.needs.is_some(),
+        })
+    }
+
+    fn request<'r>(&self, raw: &'r Spanned<String>) -> Result<(&'r str, &'r str), PlanError> {
+        let text = raw.get_ref();
+        let parts = text
+            .split_once(' ')
+            .filter(|(method, _)| !method.is_empty() && method.bytes().all(|b| b.is_ascii_uppercase()));
+        let Some((method, target)) = parts else {
+            let message = format!("`{text}` is not a request; write for example `GET /path` or `POST /path`");
+            return Err(self.at(raw, message));
+        };
+        if !target.starts_with("{location}") && !is_target(target) {
+            return Err(self.at(raw, not_a_target(target)));
+        }
+        Ok((method, target))
+    }
+
+    fn pause(&self, raw: &Spanned<String>) -> Result<(u64, u64), PlanError> {
+        let parse = |text: &str| units::parse_duration_ns(text).map_err(|error| self.at(raw, error));
+        let (least, most) = raw.get_ref().split_once(" to ").unwrap_or((raw.get_ref(), raw.get_ref()));
+        let (least, most) = (parse(least)?, parse(most)?);
+        if least > most {
+            return Err(self.at(raw, format!("the pause `{}` ends before it begins", raw.get_ref())));
+        }
+        Ok((least, most))
+    }
+
+    fn statuses(&self, raw: &RawStep) -> Result<Vec<u16>, PlanError> {
+        for status in &raw.statuses {
+            let message = match status.get_ref() {
+                200..=499 => continue,
+                500..=599 => "cannot be accepted: every 5xx counts as failed",
+                _ => "is not the status of a whole answer; write one from 200 to 499",
+            };
+            return Err(self.at(status, format!("status {} {message}", status.get_ref())));
+        }
+        if raw.statuses.is_empty() {
+            let message = "this step accepts no status\nhint: write for example `statuses = [200]`";
+            return Err(self.at(&raw.name, message));
+        }
+        Ok(raw.statuses.iter().map(|status| *status.get_ref()).collect())
+    }
+
+    fn profiles(&self, raw: &RawChallenge, scenarios: &[Scenario]) -> Result<Vec<Profile>, PlanError> {
+        let names: Vec<&str> = scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
+        let mut profiles = Vec::new();
+        for (name, traffic) in &raw.profile.0 {
+            let mut injections = vec![None; scenarios.len()];
+            for (scenario, phases) in &traffic.0 {
+                injections[self.index("scenario", scenario, &names)?] =
+                    Some(self.injection(scenario, phases)?);
+            }
+            if traffic.0.is_empty() {
+                return Err(self.at(name, format!("the profile `{}` has no traffic", name.get_ref())));
+            }
+            profiles.push(Profile { name: self.name(name)?, injections });
+        }
+        if profiles.is_empty() {
+            return Err(self.source.error("there is no profile\nhint: write for example `[profile.quick]`"));
+        }
+        Ok(profiles)
+    }
+
+    fn injection(
+        &self,
+        scenario: &Spanned<String>,
+        phases: &[Spanned<String>],
+    ) -> Result<Injection, PlanError> {
+        // One by one first, so that the message has the line of the phase that is wrong.
+        for phase in phases {
+            Injection::parse(&[phase.get_ref()]).map_err(|error| self.at(phase, error))?;
+        }
+        let texts: Vec<&str> = phases.iter().map(|phase| phase.get_ref().as_str()).collect();
+        Injection::parse(&texts).map_err(|error| self.at(scenario, error))
+    }
+
+    fn index(&self, kind: &str, name: &Spanned<String>, known: &[&str]) -> Result<usize, PlanError> {
+        let found = known.iter().position(|word| word == name.get_ref());
+        found.ok_or_else(|| self.at(name, suggest::unknown(kind, name.get_ref(), known)))
+    }
+}
+
+fn is_target(text: &str) -> bool {
+    text.starts_with('/') && text.bytes().all(|b| b.is_ascii_graphic())
+}
+
+fn not_a_target(text: &str) -> String {
+    format!("`{text}` is not a path; it must begin with `/` and hold no spaces (write `%20` for one)")
+}

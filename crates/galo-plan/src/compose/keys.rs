@@ -1,0 +1,158 @@
+//! The keys that Compose knows (compose-spec, `schema/compose-spec.json`), and galo's own.
+
+/// At the top.
+pub(super) const TOP: &[&str] =
+    &["configs", "include", "models", "name", "networks", "secrets", "services", "version", "volumes"];
+
+/// In a service. Those that nothing here reads have no meaning where services are plain processes on loopback.
+pub(super) const SERVICE: &[&str] = &[
+    "annotations",
+    "attach",
+    "blkio_config",
+    "build",
+    "cap_add",
+    "cap_drop",
+    "cgroup",
+    "cgroup_parent",
+    "command",
+    "configs",
+    "container_name",
+    "cpu_count",
+    "cpu_percent",
+    "cpu_period",
+    "cpu_quota",
+    "cpu_rt_period",
+    "cpu_rt_runtime",
+    "cpu_shares",
+    "cpus",
+    "cpuset",
+    "credential_spec",
+    "depends_on",
+    "deploy",
+    "develop",
+    "device_cgroup_rules",
+    "devices",
+    "dns",
+    "dns_opt",
+    "dns_search",
+    "domainname",
+    "driver_opts",
+    "entrypoint",
+    "env_file",
+    "environment",
+    "expose",
+    "extends",
+    "external_links",
+    "extra_hosts",
+    "gpus",
+    "group_add",
+    "healthcheck",
+    "hostname",
+    "image",
+    "init",
+    "ipc",
+    "isolation",
+    "label_file",
+    "labels",
+    "links",
+    "logging",
+    "mac_address",
+    "mem_limit",
+    "mem_reservation",
+    "mem_swappiness",
+    "memswap_limit",
+    "models",
+    "network_mode",
+    "networks",
+    "oom_kill_disable",
+    "oom_score_adj",
+    "pid",
+    "pids_limit",
+    "platform",
+    "ports",
+    "post_start",
+    "pre_stop",
+    "privileged",
+    "profiles",
+    "provider",
+    "pull_policy",
+    "pull_refresh_after",
+    "read_only",
+    "restart",
+    "runtime",
+    "scale",
+    "secrets",
+    "security_opt",
+    "shm_size",
+    "stdin_open",
+    "stop_grace_period",
+    "stop_signal",
+    "storage_opt",
+    "sysctls",
+    "tmpfs",
+    "tty",
+    "ulimits",
+    "use_api_socket",
+    "user",
+    "userns_mode",
+    "uts",
+    "volumes",
+    "volumes_from",
+    "working_dir",
+];
+
+/// In `deploy`.
+pub(super) const DEPLOY: &[&str] = &[
+    "endpoint_mode",
+    "labels",
+    "mode",
+    "placement",
+    "replicas",
+    "resources",
+    "restart_policy",
+    "rollback_config",
+    "update_config",
+];
+
+/// In `deploy.resources`.
+pub(super) const RESOURCES: &[&str] = &["limits", "reservations"];
+
+/// In `deploy.resources.limits`.
+pub(super) const LIMITS: &[&str] = &["cpus", "memory", "pids"];
+
+/// In one entry of `depends_on`.
+pub(super) const DEPENDENCY: &[&str] = &["condition", "required", "restart"];
+
+/// In `healthcheck`.
+pub(super) const HEALTHCHECK: &[&str] =
+    &["disable", "interval", "retries", "start_interval", "start_period", "test", "timeout"];
+
+/// In `ulimits`.
+pub(super) const ULIMITS: &[&str] = &[
+    "as",
+    "core",
+    "cpu",
+    "data",
+    "fsize",
+    "locks",
+    "memlock",
+    "msgqueue",
+    "nice",
+    "nofile",
+    "nproc",
+    "rss",
+    "rtprio",
+    "rttime",
+    "sigpending",
+    "stack",
+];
+
+/// In one entry of `ulimits`.
+pub(super) const ULIMIT: &[&str] = &["hard", "soft"];
+
+/// In `x-galo` at the top.
+pub(super) const GALO_TOP: &[&str] = &["challenge", "language", "title"];
+
+/// In `x-galo` of a service.
+pub(super) const GALO_SERVICE: &[&str] =
+    &["build", "command", "environment", "ready", "ready_timeout", "setup", "user", "workdir"];

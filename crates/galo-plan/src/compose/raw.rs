@@ -1,0 +1,221 @@
+//! A Compose file as written: which keys stand where. Values are read later, since one that `x-galo` overrides need
+//! not make sense outside of a container.
+
+use super::keys;
+use super::node::{Entry, Node, Value};
+use super::reader::{Pair, Reader, describe, get};
+use crate::error::PlanError;
+use crate::suggest;
+
+/// The parts of a file that mean something here.
+pub(super) struct RawCompose {
+    pub(super) challenge: String,
+    pub(super) title: Option<String>,
+    pub(super) language: Option<String>,
+    /// Names declared at the top.
+    pub(super) volumes: Vec<String>,
+    /// In the order of the file.
+    pub(super) services: Vec<RawService>,
+}
+
+/// One service. `None` and empty where the file says nothing.
+pub(super) struct RawService {
+    pub(super) name: String,
+    pub(super) line: u64,
+    pub(super) entrypoint: Option<Node>,
+    pub(super) command: Option<Node>,
+    pub(super) environment: Vec<Pair>,
+    pub(super) depends_on: Vec<Dependency>,
+    pub(super) cpus: Option<Node>,
+    pub(super) memory: Option<Node>,
+    pub(super) ulimits: Vec<Entry>,
+    pub(super) healthcheck: Option<Node>,
+    pub(super) galo: RawGalo,
+}
+
+/// `x-galo` of one service.
+#[derive(Default)]
+pub(super) struct RawGalo {
+    pub(super) build: Option<Node>,
+    pub(super) setup: Option<Node>,
+    pub(super) command: Option<Node>,
+    pub(super) environment: Vec<Pair>,
+    pub(super) workdir: Option<Node>,
+    pub(super) user: Option<Node>,
+    pub(super) ready: Option<Node>,
+    pub(super) ready_timeout: Option<Node>,
+}
+
+/// A service that another needs.
+pub(super) struct Dependency {
+    pub(super) name: String,
+    pub(super) line: u64,
+}
+
+impl RawCompose {
+    pub(super) fn read(reader: Reader<'_>) -> Result<Self, PlanError> {
+        let root = Node::read(reader.source)?;
+        let top = match &root.value {
+            Value::Map(_) => reader.known_map(&root, "the Compose file", keys::TOP)?,
+            other => {
+                return reader
+                    .error(root.line, format!("a Compose file must be a map, not {}", describe(other)));
+            }
+        };
+        if let Some(include) = get(top, "include") {
+            return reader
+                .error(include.line, "`include` is not supported\nhint: write the services into one file");
+        }
+        let hint = "hint: write `x-galo: { challenge: pessoas }` at the top";
+        let Some(galo) = get(top, "x-galo") else {
+            return Err(reader
+                .source
+                .error(format!("the file does not say which challenge it is for\n{hint}")));
+        };
+        let galo_entries = reader.known_map(galo, "x-galo", keys::GALO_TOP)?;
+        let text = |key: &str| get(galo_entries, key).map(|node| reader.text(node, key)).transpose();
+        let Some(challenge) = text("challenge")? else {
+            return reader
+                .error(galo.line, format!("`x-galo` does not say which challenge it is for\n{hint}"));
+        };
+        let volumes =
+            get(top, "volumes").map(|node| reader.map(node, "volumes")).transpose()?.unwrap_or_default();
+        let services =
+            get(top, "services").map(|node| reader.map(node, "services")).transpose()?.unwrap_or_default();
+        let services: Result<Vec<_>, _> =
+            services.iter().map(|entry| RawService::read(reader, entry)).collect();
+        Ok(Self {
+            challenge,
+            title: text("title")?,
+            language: text("language")?,
+            volumes: volumes.iter().map(|entry| entry.key.clone()).collect(),
+            services: services?.into_iter().flatten().collect(),
+        })
+    }
+}
+
+impl RawService {
+    /// `None` for a service that Compose does not start by itself, because it belongs to a profile.
+    fn read(reader: Reader<'_>, entry: &Entry) -> Result<Option<Self>, PlanError> {
+        let name = entry.key.clone();
+        // The name becomes part of a log's and a control group's path.
+        let good = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
+        if !name.starts_with(|c: char| c.is_ascii_alphanumeric()) || !name.chars().all(good) {
+            let message =
+                format!("`{name}` is not a name for a service; use letters, digits, `_`, `.` and `-`");
+            return reader.error(entry.line, message);
+        }
+        let place = format!("services.{name}");
+        let entries = reader.known_map(&entry.node, &place, keys::SERVICE)?;
+        for (key, hint) in [
+            ("extends", "write the service out, or use a YAML anchor"),
+            ("env_file", "write its variables into `environment`"),
+        ] {
+            if let Some(node) = get(entries, key) {
+                return reader
+                    .error(node.line, format!("`{key}` is not supported (in `{place}`)\nhint: {hint}"));
+            }
+        }
+        if matches!(get(entries, "profiles").map(|node| &node.value), Some(Value::List(names)) if !names.is_empty())
+        {
+            return Ok(None);
+        }
+        let node = |key: &str| get(entries, key).cloned();
+        let pairs = |key: &str| get(entries, key).map(|node| reader.pairs(node, key)).transpose();
+        let (cpus, memory) = limits(reader, entries)?;
+        let ulimits = get(entries, "ulimits")
+            .map(|node| reader.known_map(node, "ulimits", keys::ULIMITS))
+            .transpose()?;
+        Ok(Some(Self {
+            line: entry.line,
+            entrypoint: node("entrypoint"),
+            command: node("command"),
+            environment: pairs("environment")?.unwrap_or_default(),
+            depends_on: get(entries, "depends_on")
+                .map(|node| dependencies(reader, node))
+                .transpose()?
+                .unwrap_or_default(),
+            cpus,
+            memory,
+            ulimits: ulimits.unwrap_or_default().to_vec(),
+            healthcheck: node("healthcheck"),
+            galo: get(entries, "x-galo")
+                .map(|node| RawGalo::read(reader, node))
+                .transpose()?
+                .unwrap_or_default(),
+            name,
+        }))
+    }
+}
+
+impl RawGalo {
+    fn read(reader: Reader<'_>, node: &Node) -> Result<Self, PlanError> {
+        let entries = reader.known_map(node, "x-galo", keys::GALO_SERVICE)?;
+        let node = |key: &str| get(entries, key).cloned();
+        let environment = entries.iter().find(|entry| entry.key == "environment");
+        Ok(Self {
+            build: node("build"),
+            setup: node("setup"),
+            command: node("command"),
+            environment: environment
+                .map(|e| reader.pairs(&e.node, "environment"))
+                .transpose()?
+                .unwrap_or_default(),
+            workdir: node("workdir"),
+            user: node("user"),
+            ready: node("ready"),
+            ready_timeout: node("ready_timeout"),
+        })
+    }
+}
+
+/// CPU and memory from `deploy.resources.limits`, else from the older keys of the service itself.
+fn limits(reader: Reader<'_>, service: &[Entry]) -> Result<(Option<Node>, Option<Node>), PlanError> {
+    let child = |entries: &[Entry], key: &str, known: &[&str]| -> Result<Vec<Entry>, PlanError> {
+        let child = get(entries, key).map(|node| reader.known_map(node, key, known)).transpose()?;
+        Ok(child.unwrap_or_default().to_vec())
+    };
+    let deploy = child(service, "deploy", keys::DEPLOY)?;
+    for copies in [get(&deploy, "replicas"), get(service, "scale")].into_iter().flatten() {
+        if reader.text(copies, "replicas")? != "1" {
+            let hint = "hint: write each copy as a service with its own port and limits";
+            return reader.error(copies.line, format!("a service runs once here\n{hint}"));
+        }
+    }
+    let resources = child(&deploy, "resources", keys::RESOURCES)?;
+    let limits = child(&resources, "limits", keys::LIMITS)?;
+    let limit = |new: &str, old: &str| get(&limits, new).or_else(|| get(service, old)).cloned();
+    Ok((limit("cpus", "cpus"), limit("memory", "mem_limit")))
+}
+
+fn dependencies(reader: Reader<'_>, node: &Node) -> Result<Vec<Dependency>, PlanError> {
+    if let Value::List(names) = &node.value {
+        let name = |node: &Node| Ok(Dependency { name: reader.text(node, "depends_on")?, line: node.line });
+        return names.iter().map(name).collect();
+    }
+    let mut dependencies = Vec::new();
+    for entry in reader.map(node, "depends_on")? {
+        let details = reader.known_map(&entry.node, "depends_on", keys::DEPENDENCY)?;
+        if let Some(condition) = get(details, "condition") {
+            check_condition(reader, condition)?;
+        }
+        dependencies.push(Dependency { name: entry.key.clone(), line: entry.line });
+    }
+    Ok(dependencies)
+}
+
+fn check_condition(reader: Reader<'_>, node: &Node) -> Result<(), PlanError> {
+    match reader.text(node, "condition")?.as_str() {
+        // Both mean the same here: a service that has a health check or `x-galo.ready` is waited for.
+        "service_started" | "service_healthy" => Ok(()),
+        "service_completed_successfully" => {
+            let message = "no service of a contender may end before the round does";
+            reader.error(
+                node.line,
+                format!("{message}\nhint: run it as `x-galo: {{ setup: ... }}` of the service that needs it"),
+            )
+        }
+        other => reader
+            .error(node.line, suggest::unknown("condition", other, &["service_started", "service_healthy"])),
+    }
+}

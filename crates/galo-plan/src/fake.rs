@@ -1,0 +1,46 @@
+//! A model for this crate's tests: the names of `pessoas`, and rows that are short texts.
+
+use crate::model::{Answer, Asked, Ceiling, ChallengeData, ChallengeModel, Examination, FeederSpec};
+use crate::rules::Rule;
+
+pub(crate) struct FakeModel;
+
+struct FakeData {
+    seed: u64,
+    rows: Vec<u64>,
+}
+
+impl ChallengeModel for FakeModel {
+    fn name(&self) -> &'static str {
+        "pessoas"
+    }
+    fn feeders(&self) -> &'static [FeederSpec] {
+        &[
+            FeederSpec { name: "people", fields: &["body"] },
+            FeederSpec { name: "terms", fields: &["term"] },
+            FeederSpec { name: "probes", fields: &["body", "piece"] },
+        ]
+    }
+    fn checks(&self) -> &'static [&'static str] {
+        &["create", "read", "search", "probe-search"]
+    }
+    fn rules(&self) -> &'static [Rule] {
+        const RULES: &[Rule] = &[Rule::must("read-differs", "a read returns what was created")];
+        RULES
+    }
+    fn prepare(&self, seed: u64, rows: &[u64]) -> Box<dyn ChallengeData> {
+        Box::new(FakeData { seed, rows: rows.to_vec() })
+    }
+}
+
+impl ChallengeData for FakeData {
+    fn write_field(&self, feeder: usize, row: u64, field: usize, out: &mut Vec<u8>) {
+        out.extend_from_slice(format!("{}-{feeder}-{row}-{field}", self.seed).as_bytes());
+    }
+    fn ceiling(&self) -> Ceiling {
+        Ceiling { min: self.rows[0] / 2, max: self.rows[0] }
+    }
+    fn examine(&self, _: &Asked, _: &Answer<'_>) -> Examination {
+        Examination::RIGHT
+    }
+}

@@ -1,0 +1,171 @@
+use std::path::PathBuf;
+
+use super::*;
+use crate::fake::FakeModel;
+
+const PESSOAS: &str = include_str!("../../../../challenges/pessoas/challenge.toml");
+
+fn challenge() -> Challenge {
+    Challenge::parse("challenge.toml", PESSOAS, &FakeModel).unwrap()
+}
+
+fn options() -> Options {
+    let profile = "official".to_owned();
+    Options { profile, scale_milli: 1000, rounds: 3, seed: 7, limited: true, noise_floor: None }
+}
+
+fn contender(file: &str) -> Contender {
+    let file = PathBuf::from(file);
+    Contender {
+        name: file.parent().unwrap().file_name().unwrap().to_string_lossy().into_owned(),
+        title: String::new(),
+        language: None,
+        challenge: "pessoas".to_owned(),
+        file,
+        file_sha256: String::new(),
+        services: Vec::new(),
+    }
+}
+
+fn plan(contenders: &[&str], options: &Options) -> Result<Plan, PlanError> {
+    Plan::new(challenge(), &FakeModel, contenders.iter().map(|file| contender(file)).collect(), options)
+}
+
+fn names(contenders: &[&str]) -> Vec<String> {
+    plan(contenders, &options()).unwrap().contenders.into_iter().map(|c| c.name).collect()
+}
+
+#[test]
+fn one_seed_makes_one_plan_byte_for_byte_and_another_seed_another() {
+    let json = |seed| plan(&["/c/a/compose.yaml"], &Options { seed, ..options() }).unwrap().to_json();
+    assert_eq!(json(7), json(7));
+    assert_ne!(json(7), json(8));
+}
+
+#[test]
+fn a_plan_reads_back_from_its_json() {
+    let plan = plan(&["/c/a/compose.yaml", "/c/b/compose.yaml"], &options()).unwrap();
+    assert_eq!(serde_json::from_str::<Plan>(&plan.to_json()).unwrap(), plan);
+}
+
+#[test]
+fn the_plan_knows_its_users_and_its_ceiling() {
+    let plan = plan(&[], &options()).unwrap();
+    let users: Vec<u64> = plan.scenarios().map(|(_, _, traffic)| traffic.users).collect();
+    assert_eq!(users, [54_635, 9_590, 4_190, 205]);
+    assert_eq!(plan.ceiling, Ceiling { min: 27_317, max: 54_635 });
+    assert_eq!(plan.duration_ns(), 205_000_000_000);
+    assert!(plan.order.is_empty());
+}
+
+#[test]
+fn a_scale_multiplies_the_users() {
+    let plan = plan(&[], &Options { scale_milli: 3000, ..options() }).unwrap();
+    assert_eq!(plan.traffic[0].as_ref().unwrap().users, 163_905);
+    assert_eq!(plan.duration_ns(), 205_000_000_000);
+}
+
+#[test]
+fn the_digest_covers_every_row_of_every_used_feeder() {
+    let digest = |options: &Options| plan(&[], options).unwrap().data_sha256;
+    let first = digest(&options());
+    assert_eq!(first, digest(&options()));
+    assert_ne!(first, digest(&Options { seed: 8, ..options() }));
+    assert_ne!(first, digest(&Options { profile: "quick".to_owned(), ..options() }));
+    // By hand, for two feeders of which one is not used.
+    let feeders = &FakeModel.feeders()[..2];
+    let data = FakeModel.prepare(7, &[2, 0]);
+    let expected = Sha256::digest(b"\x07\0\0\0\0\0\0\x007-0-0-0\x07\0\0\0\0\0\0\x007-0-1-0");
+    assert_eq!(data_sha256(&*data, feeders, &[2, 0]), hex(&expected));
+}
+
+#[test]
+fn rounds_take_turns_so_that_nobody_always_goes_first() {
+    assert_eq!(alternate(2, 4), [0, 1, 1, 0, 0, 1, 1, 0]);
+    assert_eq!(alternate(3, 2), [0, 1, 2, 2, 1, 0]);
+    assert_eq!(alternate(1, 3), [0, 0, 0]);
+    assert_eq!(alternate(0, 3), [0usize; 0]);
+}
+
+#[test]
+fn pauses_are_drawn_evenly_and_again_the_same() {
+    let plan = plan(&[], &options()).unwrap();
+    let pauses: Vec<u64> = (0..10_000).map(|user| plan.pause_ns(0, 1, user)).collect();
+    assert!(pauses.iter().all(|pause| (1_000_000..=30_000_000).contains(pause)));
+    let mean = pauses.iter().sum::<u64>() / 10_000;
+    assert!((15_200_000..15_800_000).contains(&mean), "{mean}");
+    let low = pauses.iter().filter(|pause| **pause < 8_250_000).count();
+    assert!((2_300..2_700).contains(&low), "{low} of 10,000 in the lowest quarter");
+    assert!(pauses.iter().enumerate().all(|(user, pause)| plan.pause_ns(0, 1, user as u64) == *pause));
+    let other = Plan { seed: 8, ..plan };
+    assert!(
+        pauses
+            .iter()
+            .enumerate()
+            .filter(|(user, pause)| other.pause_ns(0, 1, *user as u64) == **pause)
+            .count()
+            < 10
+    );
+}
+
+#[test]
+fn a_step_without_a_pause_follows_at_once() {
+    let plan = plan(&[], &options()).unwrap();
+    assert_eq!(plan.pause_ns(0, 0, 5), 0);
+    assert_eq!(plan.pause_ns(9, 9, 5), 0);
+}
+
+#[test]
+fn contenders_of_one_name_are_told_apart() {
+    assert_eq!(names(&["/c/a/compose.yaml", "/c/b/compose.yaml"]), ["a", "b"]);
+    assert_eq!(names(&["/c/a/compose.yaml", "/c/a/compose.yaml"]), ["a", "a (2)"]);
+    assert_eq!(names(&["/c/a/compose.yaml", "/d/a/compose.yaml"]), ["a (c)", "a (d)"]);
+    assert_eq!(
+        names(&["/c/a/compose.yaml", "/d/a/compose.yaml", "/d/a/compose.yaml"]),
+        ["a (c)", "a (d)", "a (d) (2)"]
+    );
+    assert_eq!(names(&["/x/c/a/compose.yaml", "/y/c/a/compose.yaml"]), ["a", "a (2)"]);
+}
+
+#[test]
+fn wrong_options_are_told_with_what_to_do() {
+    let error = |options: &Options| plan(&["/c/a/compose.yaml"], options).unwrap_err().to_string();
+    insta::assert_snapshot!(error(&Options { profile: "quik".to_owned(), ..options() }), @"challenge `pessoas`: unknown profile `quik`; did you mean `quick`?");
+    insta::assert_snapshot!(error(&Options { profile: "full".to_owned(), ..options() }), @"challenge `pessoas`: unknown profile `full`; known: `official`, `quick`, `check`");
+    insta::assert_snapshot!(error(&Options { rounds: 0, ..options() }), @r"
+    there are no rounds to drive
+    hint: ask for at least one, e.g. `--rounds 2`
+    ");
+    insta::assert_snapshot!(error(&Options { scale_milli: 0, ..options() }), @r"
+    the scale is out of range
+    hint: choose one from 0.001 to 1000
+    ");
+}
+
+#[test]
+fn a_contender_for_another_challenge_is_refused() {
+    let stranger = Contender { challenge: "posts".to_owned(), ..contender("/c/a/compose.yaml") };
+    let error = Plan::new(challenge(), &FakeModel, vec![stranger], &options()).unwrap_err().to_string();
+    insta::assert_snapshot!(error, @r"
+    contender `a` is for challenge `posts`, not for `pessoas`
+    hint: see `x-galo` in /c/a/compose.yaml
+    ");
+}
+
+#[test]
+fn more_users_than_a_history_can_number_are_refused() {
+    let text = PESSOAS.replacen("\"2/s for 10s\"", "\"20000000/s for 10s\"", 1);
+    let challenge = Challenge::parse("challenge.toml", &text, &FakeModel).unwrap();
+    let error = |scale_milli| {
+        let options = Options { scale_milli, ..options() };
+        Plan::new(challenge.clone(), &FakeModel, Vec::new(), &options).unwrap_err().to_string()
+    };
+    insta::assert_snapshot!(error(30_000), @r"
+    scenario `create and read` at scale 30: 6001638450 users are more than a history can number
+    hint: choose a smaller scale
+    ");
+    insta::assert_snapshot!(error(100_000), @r"
+    scenario `create and read` at scale 100: `2000000000/s for 10s` is too long or too fast: a rate may be 1000000000/s at most
+    hint: choose a smaller scale
+    ");
+}

@@ -1,0 +1,211 @@
+//! What the binary files have in common: a header, one compressed frame, and numbers of variable length.
+//!
+//! ```text
+//! 8 bytes  magic
+//! 4 bytes  version, little-endian
+//! 8 bytes  number of entries, little-endian
+//! rest     one zstd frame with a checksum
+//! ```
+//!
+//! Reading never trusts a length: memory grows only with what was really decompressed, and that is bounded by a
+//! multiple of the file's own size. Whatever is wrong with the bytes is an error of kind `InvalidData` or
+//! `UnexpectedEof`, never a panic.
+
+use std::io::{self, BufReader, Read, Write};
+
+/// zstd's default. Higher levels cost seconds between rounds and save little.
+pub(crate) const LEVEL: i32 = 3;
+const HEADER: usize = 8 + 4 + 8;
+/// Real files expand to at most some 100 times their size; a file beyond these is no record.
+const EXPANSION: u64 = 1024;
+const ALWAYS_ALLOWED: u64 = 4 << 20;
+
+pub(crate) fn invalid(reason: impl Into<String>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, reason.into())
+}
+
+/// A whole file: header and the frame that `body` writes.
+pub(crate) fn encode(
+    magic: &[u8; 8],
+    version: u32,
+    entries: u64,
+    body: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<Vec<u8>> {
+    let mut file = Vec::with_capacity(HEADER);
+    file.extend_from_slice(magic);
+    file.extend_from_slice(&version.to_le_bytes());
+    file.extend_from_slice(&entries.to_le_bytes());
+    compress(&mut file, body)?;
+    Ok(file)
+}
+
+/// Appends one zstd frame with a checksum.
+pub(crate) fn compress(
+    file: &mut Vec<u8>,
+    body: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut encoder = zstd::Encoder::new(file, LEVEL)?;
+    encoder.include_checksum(true)?;
+    let mut buffered = io::BufWriter::with_capacity(64 << 10, encoder);
+    body(&mut buffered)?;
+    buffered.into_inner().map_err(io::IntoInnerError::into_error)?.finish()?;
+    Ok(())
+}
+
+/// A reader of what `frame` holds, which ends with an error rather than give more than a record can hold.
+pub(crate) fn decompress(frame: &[u8]) -> io::Result<BufReader<Bounded<'_>>> {
+    let allowed = allowed(frame.len());
+    if frame.is_empty() {
+        // Without a first byte the decoder sees no frame, and nothing wrong.
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    let decoder = zstd::Decoder::with_buffer(frame)?;
+    Ok(BufReader::with_capacity(64 << 10, Bounded { decoder, allowed }))
+}
+
+/// How many bytes a file or frame of `length` bytes may expand to.
+pub(crate) const fn allowed(length: usize) -> u64 {
+    ALWAYS_ALLOWED + EXPANSION * length as u64
+}
+
+/// See [`decompress`].
+pub(crate) struct Bounded<'a> {
+    decoder: zstd::Decoder<'static, &'a [u8]>,
+    allowed: u64,
+}
+
+impl Read for Bounded<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.decoder.read(buffer)?;
+        self.allowed = self
+            .allowed
+            .checked_sub(count as u64)
+            .ok_or_else(|| invalid("it expands to more than any record holds"))?;
+        Ok(count)
+    }
+}
+
+/// Checks the header and gives the number of entries and the frame's reader.
+pub(crate) fn open<'a>(
+    bytes: &'a [u8],
+    magic: &[u8; 8],
+    version: u32,
+) -> io::Result<(u64, BufReader<Bounded<'a>>)> {
+    let (header, frame) =
+        bytes.split_at_checked(HEADER).ok_or_else(|| invalid("it is too short for its header"))?;
+    if header[..8] != *magic {
+        return Err(invalid("it does not begin as such a file does"));
+    }
+    let found = u32::from_le_bytes([header[8], header[9], header[10], header[11]]);
+    if found != version {
+        return Err(invalid(format!("it has version {found}, this galo reads version {version}")));
+    }
+    let mut entries = [0; 8];
+    entries.copy_from_slice(&header[12..]);
+    Ok((u64::from_le_bytes(entries), decompress(frame)?))
+}
+
+/// Checks that nothing follows (which also makes zstd check its checksum).
+pub(crate) fn close(reader: &mut impl Read) -> io::Result<()> {
+    match reader.read(&mut [0])? {
+        0 => Ok(()),
+        _ => Err(invalid("there is more in it than it should hold")),
+    }
+}
+
+/// LEB128: seven bits a byte, lowest first.
+pub(crate) fn put(out: &mut dyn Write, mut value: u64) -> io::Result<()> {
+    let mut bytes = [0; 10];
+    let mut length = 0;
+    loop {
+        bytes[length] = (value & 0x7f) as u8 | if value > 0x7f { 0x80 } else { 0 };
+        length += 1;
+        value >>= 7;
+        if value == 0 {
+            return out.write_all(&bytes[..length]);
+        }
+    }
+}
+
+/// Reads what [`put`] wrote.
+pub(crate) fn get(from: &mut impl Read) -> io::Result<u64> {
+    let mut value = 0;
+    for shift in (0..64).step_by(7) {
+        let mut byte = [0];
+        from.read_exact(&mut byte)?;
+        let bits = u64::from(byte[0] & 0x7f);
+        if shift == 63 && bits > 1 {
+            break;
+        }
+        value |= bits << shift;
+        if byte[0] < 0x80 {
+            return Ok(value);
+        }
+    }
+    Err(invalid("it holds a number that is too large"))
+}
+
+/// Reads a number that must fit 32 bits.
+pub(crate) fn get_u32(from: &mut impl Read) -> io::Result<u32> {
+    u32::try_from(get(from)?).map_err(|_| invalid("it holds a number that is too large"))
+}
+
+/// A difference, small in either direction as a small number (zigzag).
+pub(crate) const fn difference(value: u64, from: u64) -> u64 {
+    let signed = value.wrapping_sub(from).cast_signed();
+    ((signed << 1) ^ (signed >> 63)).cast_unsigned()
+}
+
+/// The value that [`difference`] was taken of.
+pub(crate) const fn apply(difference: u64, from: u64) -> u64 {
+    let signed = (difference >> 1).cast_signed() ^ -((difference & 1).cast_signed());
+    from.wrapping_add(signed.cast_unsigned())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_small_frame_that_expands_without_end_is_refused() {
+        let zeros = vec![0; 1 << 20];
+        let mut frame = Vec::new();
+        compress(&mut frame, |out| (0..40).try_for_each(|_| out.write_all(&zeros))).unwrap();
+        let mut expanded = Vec::new();
+        let error = decompress(&frame).unwrap().read_to_end(&mut expanded).unwrap_err();
+        assert!(error.to_string().contains("expands to more"), "{error}");
+        assert!((expanded.len() as u64) <= allowed(frame.len()));
+    }
+
+    #[test]
+    fn another_kind_or_version_of_file_is_refused() {
+        let file = encode(b"galoHIST", 1, 0, |_| Ok(())).unwrap();
+        assert!(open(&file, b"galoHIST", 1).is_ok());
+        assert!(open(&file, b"galoLATE", 1).is_err());
+        assert!(open(&file, b"galoHIST", 2).is_err_and(|e| e.to_string().contains("version 1")));
+    }
+
+    #[test]
+    fn a_number_of_more_than_64_bits_is_refused() {
+        assert_eq!(
+            get(&mut [0xff; 9].iter().chain(&[1]).copied().collect::<Vec<_>>().as_slice()).unwrap(),
+            u64::MAX
+        );
+        assert!(get(&mut [0xff; 9].iter().chain(&[2]).copied().collect::<Vec<_>>().as_slice()).is_err());
+        assert!(get(&mut [0x80; 20].as_slice()).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_and_distances_come_back(value: u64, from: u64, shift in 0..64_u32) {
+            let mut bytes = Vec::new();
+            put(&mut bytes, value >> shift).unwrap();
+            prop_assert_eq!(get(&mut bytes.as_slice()).unwrap(), value >> shift);
+            prop_assert_eq!(apply(difference(value, from), from), value);
+            let near = from.wrapping_add(value >> 40);
+            prop_assert!(difference(near, from) < 1 << 25 && difference(from, near) < 1 << 25);
+        }
+    }
+}

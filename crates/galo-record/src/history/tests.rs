@@ -1,0 +1,185 @@
+use galo_plan::RuleCode;
+use galo_plan::model::{Effect, Id};
+use proptest::prelude::*;
+
+use super::file::{decode, encode};
+use super::*;
+use crate::RecordError;
+
+fn operation() -> impl Strategy<Value = Operation> {
+    let result = prop_oneof![
+        Just(OperationResult::Ok),
+        Just(OperationResult::Wrong),
+        Just(OperationResult::Failed),
+        Just(OperationResult::TimedOut),
+        Just(OperationResult::Unfinished),
+    ];
+    let effect = prop_oneof![Just(Effect::None), Just(Effect::No), Just(Effect::Yes), Just(Effect::Unknown)];
+    let times = (any::<u64>(), any::<Option<u64>>(), any::<Option<u64>>(), any::<u64>());
+    let numbers = (any::<[u32; 3]>(), any::<u16>(), any::<u8>(), any::<Option<u128>>(), any::<Option<u8>>());
+    (times, numbers, result, effect).prop_map(
+        |((intended_ns, sent_ns, first_byte_ns, done_ns), (n, status, step, id, broken), result, effect)| {
+            Operation {
+                intended_ns,
+                sent_ns,
+                first_byte_ns,
+                done_ns,
+                id: id.map(Id),
+                user: n[0],
+                connection: n[1],
+                found: n[2],
+                status,
+                step,
+                result,
+                effect,
+                broken: broken.map(RuleCode),
+            }
+        },
+    )
+}
+
+/// Numbers that look random and are the same every time (splitmix64; Steele, Lea and Flood 2014).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A latency of around a millisecond with a long tail, to the nanosecond.
+    fn latency_ns(&mut self) -> u64 {
+        let tail = 1 << (self.next() % 5);
+        200_000 * tail + self.next() % (600_000 * tail)
+    }
+}
+
+/// As the contest's traffic leaves it: arrivals that speed up, creations with an identity, most of them read.
+fn contest() -> Vec<Operation> {
+    let mut random = Random(7);
+    let mut history = Vec::new();
+    for (step, users) in [(0, 54_635_u32), (2, 9_590), (3, 4_190)] {
+        for user in 0..users {
+            let intended_ns = (f64::from(user) / f64::from(users)).sqrt() * 205e9;
+            let id = u128::from(random.next()) << 64 | u128::from(random.next());
+            let accepted = step == 0 && !random.next().is_multiple_of(7);
+            let mut operation = Operation {
+                intended_ns: intended_ns as u64,
+                sent_ns: Some(intended_ns as u64 + 20_000 + random.next() % 100_000),
+                first_byte_ns: None,
+                done_ns: 0,
+                id: accepted.then_some(Id(id)),
+                user,
+                connection: history.len() as u32,
+                found: if step == 2 && random.next().is_multiple_of(16) { 50 } else { 0 },
+                status: if accepted { 201 } else { 422 },
+                step,
+                result: OperationResult::Ok,
+                effect: if accepted { Effect::Yes } else { Effect::None },
+                broken: None,
+            };
+            end(&mut operation, random.latency_ns(), random.next() % 30_000);
+            history.push(operation);
+            if accepted {
+                operation.intended_ns = operation.done_ns + 1_000_000 + random.next() % 29_000_000;
+                operation.sent_ns = Some(operation.intended_ns + random.next() % 100_000);
+                operation.step = 1;
+                operation.status = 200;
+                operation.effect = Effect::None;
+                end(&mut operation, random.latency_ns(), random.next() % 30_000);
+                history.push(operation);
+            }
+        }
+    }
+    history.sort_by_key(|o| o.done_ns);
+    history
+}
+
+fn end(operation: &mut Operation, latency_ns: u64, reading_ns: u64) {
+    operation.done_ns = operation.intended_ns + 120_000 + latency_ns;
+    operation.first_byte_ns = Some(operation.done_ns - reading_ns);
+}
+
+#[test]
+fn a_history_of_the_contest_takes_less_than_40_bytes_an_operation() {
+    let history = contest();
+    assert!(history.len() > 110_000);
+    let bytes = encode(&history).unwrap();
+    let each = bytes.len() as f64 / history.len() as f64;
+    assert!(each < 40.0, "{each} bytes an operation");
+    assert_eq!(decode(&bytes).unwrap(), history);
+}
+
+#[test]
+fn a_damaged_file_is_told_with_its_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("history.bin.zst");
+    write(&path, &contest()[..100]).unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+    let error = read(&path).unwrap_err();
+    assert!(matches!(&error, RecordError::Damaged { path: told, .. } if *told == path), "{error}");
+    assert!(error.to_string().contains("is damaged: it is cut off\nhint: "), "{error}");
+}
+
+#[test]
+fn a_number_of_operations_that_the_file_cannot_hold_is_refused() {
+    let mut bytes = encode(&contest()[..100]).unwrap();
+    for count in [101, 1 << 40, u64::MAX] {
+        bytes[12..20].copy_from_slice(&count.to_le_bytes());
+        assert!(decode(&bytes).is_err(), "{count}");
+    }
+}
+
+#[test]
+fn what_follows_the_history_is_damage() {
+    let mut bytes = encode(&contest()[..100]).unwrap();
+    bytes.push(0);
+    assert!(decode(&bytes).is_err());
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_back_equal(history in proptest::collection::vec(operation(), 0..50)) {
+        prop_assert_eq!(decode(&encode(&history).unwrap()).unwrap(), history);
+    }
+
+    #[test]
+    fn a_file_cut_anywhere_is_an_error(
+        history in proptest::collection::vec(operation(), 0..20),
+        at in any::<proptest::sample::Index>(),
+    ) {
+        let whole = encode(&history).unwrap();
+        prop_assert!(decode(&whole[..at.index(whole.len())]).is_err());
+    }
+
+    #[test]
+    fn a_changed_byte_is_an_error_or_changes_nothing(
+        history in proptest::collection::vec(operation(), 1..20),
+        at in any::<proptest::sample::Index>(),
+        change in 1..=255_u8,
+    ) {
+        let mut bytes = encode(&history).unwrap();
+        let at = at.index(bytes.len());
+        bytes[at] ^= change;
+        // zstd has bits that mean nothing; its checksum covers all that do.
+        if let Ok(read) = decode(&bytes) {
+            prop_assert_eq!(read, history);
+        }
+    }
+
+    #[test]
+    fn arbitrary_bytes_are_refused(bytes in any::<Vec<u8>>()) {
+        prop_assert!(decode(&bytes).is_err());
+    }
+
+    #[test]
+    fn a_frame_of_any_content_is_read_or_refused(count in any::<u8>(), body in any::<Vec<u8>>()) {
+        let bytes = crate::codec::encode(b"galoHIST", 1, u64::from(count), |out| out.write_all(&body)).unwrap();
+        if let Ok(history) = decode(&bytes) {
+            prop_assert_eq!(history.len(), usize::from(count));
+        }
+    }
+}

@@ -1,0 +1,336 @@
+use std::collections::BTreeMap;
+use std::process::Command;
+
+use galo_plan::challenge::{Challenge, Count, Policy, ServiceLevel, Timeouts};
+use galo_plan::model::{Ceiling, Effect, Id};
+use galo_plan::plan::NoiseFloor;
+use galo_plan::{Blame, RuleCode};
+use proptest::prelude::*;
+
+use super::*;
+use crate::finding::{Finding, Weight};
+use crate::placement::{Group, Placement, ServicePlacement};
+use crate::round::{CountReading, RoundEnd, RoundRecord, StepRecord};
+use crate::sample::{HostSample, ServiceSample};
+use crate::{Evidence, Ledger, Operation, OperationResult, Sample, StepLatencies};
+
+fn plan() -> Plan {
+    Plan {
+        format: galo_plan::plan::FORMAT,
+        challenge: Challenge {
+            name: "pessoas".into(),
+            title: "Rinha de Backend".into(),
+            model: "pessoas".into(),
+            policy: Policy { port: 9999, cpus_milli: 1500, memory_bytes: 3 << 30, instances: 2 },
+            count: Count { path: "/contagem-pessoas".into(), settle_ns: 1, settle_max_ns: 2 },
+            timeouts: Timeouts { connect_ns: 10, answer_ns: 60 },
+            service_level: ServiceLevel { latency_ns: 800, classes_ns: vec![800, 1200] },
+            headers: vec![],
+            scenarios: vec![],
+            profiles: vec![],
+        },
+        rules: galo_plan::rules::GENERIC.to_vec(),
+        profile: "quick".into(),
+        scale_milli: 1000,
+        seed: 7,
+        limited: true,
+        contenders: vec![],
+        order: vec![],
+        traffic: vec![],
+        ceiling: Ceiling { min: 1, max: 2 },
+        data_sha256: "00".into(),
+        noise_floor: Some(NoiseFloor { ratio: 1.023_456_789_012_345_7, from_run: "runs/a".into() }),
+    }
+}
+
+fn header() -> RunHeader {
+    RunHeader {
+        format: FORMAT,
+        galo: "0.1.0".into(),
+        command: vec!["galo".into(), "fight".into()],
+        started: "2026-11-20T11:00:00Z".into(),
+        machine: Machine {
+            cores: 2,
+            settings: BTreeMap::from([("a".into(), "b".into())]),
+            ..Machine::default()
+        },
+    }
+}
+
+fn operation(done_ns: u64) -> Operation {
+    Operation {
+        intended_ns: 5,
+        sent_ns: Some(6),
+        first_byte_ns: None,
+        done_ns,
+        id: Some(Id(1 << 100)),
+        user: 3,
+        connection: 4,
+        found: 0,
+        status: 201,
+        step: 0,
+        result: OperationResult::Ok,
+        effect: Effect::Yes,
+        broken: None,
+    }
+}
+
+fn placement() -> Placement {
+    let group = |name: &str| PathBuf::from("/sys/fs/cgroup").join(name);
+    let v1 =
+        Group::V1 { cpu: group("cpu"), cpuacct: group("cpuacct"), memory: group("memory"), freezer: None };
+    let service = |name: &str, group| ServicePlacement {
+        name: name.into(),
+        group,
+        pid: 42,
+        log: "logs/api1.log".into(),
+        cpus_milli: Some(450),
+        memory_bytes: None,
+        ulimits: BTreeMap::new(),
+        ready_after_ns: 1,
+    };
+    Placement {
+        contender: "rust-sqlite".into(),
+        target: ([127, 0, 0, 1], 9999).into(),
+        limits_enforced: false,
+        limits_note: Some("no control groups".into()),
+        services: vec![
+            service("api1", Some(v1)),
+            service("api2", Some(Group::V2 { path: group("api2") })),
+            service("db", None),
+        ],
+    }
+}
+
+/// A round with something in every field, figures from `lag`.
+fn round(number: u32, lag: f64) -> RoundData {
+    let mut record = RoundRecord::new(number, 1, 2);
+    record.end = RoundEnd::NotReady("it was not ready".into());
+    record.placement = Some(placement());
+    let reading = CountReading { at_ns: u64::MAX, status: 200, text: "0\n\"".into(), value: Some(0) };
+    record.count_before = Some(reading.clone());
+    record.counts_after =
+        vec![reading, CountReading { at_ns: 1, status: 0, text: String::new(), value: None }];
+    record.steps = vec![StepRecord {
+        ledger: Ledger { intended: 3, ok: 2, wrong: 1, ..Ledger::default() },
+        statuses: BTreeMap::from([(201, 2), (500, 1)]),
+        errors: BTreeMap::from([("connection refused".into(), 1)]),
+    }];
+    record.engine.lag_us_p99 = lag;
+    record.engine.nice = -5;
+    record.findings = vec![Finding {
+        name: "service-died".into(),
+        weight: Weight::Note,
+        blame: Blame::Contender,
+        text: "it died".into(),
+        evidence: vec!["a line".into()],
+        hint: None,
+    }];
+    let mut data = RoundData::new(record);
+    data.history = (0..100).map(operation).collect();
+    let mut step = StepLatencies::default();
+    step.ok.record_ns(123_456);
+    data.latencies = vec![step];
+    let sample = Sample {
+        at_ns: 1,
+        services: vec![ServiceSample { cpu_ns: 5, tasks: 2, ..ServiceSample::default() }],
+        host: HostSample { steal_ns: 6, ..HostSample::default() },
+        galo_cpu_ns: 7,
+    };
+    data.samples = vec![sample; 3];
+    data.evidence = vec![Evidence {
+        broken: Some(RuleCode(0)),
+        step: 0,
+        user: 9,
+        done_ns: 1,
+        request: "GET /pessoas?t=a\nb".into(),
+        difference: "é".into(),
+        answer: "HTTP/1.1 200 OK".into(),
+    }];
+    data
+}
+
+fn write_round(writer: &RunWriter, data: &RoundData) -> Result<PathBuf, RecordError> {
+    let folder = writer.open_round(data.record.number, "rust-sqlite")?;
+    writer.close_round(&folder, data)?;
+    Ok(folder)
+}
+
+#[test]
+fn a_run_is_read_back_as_it_was_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runs/1");
+    let writer = RunWriter::create(&path, &header(), &plan()).unwrap();
+    // More than nine, so that an order by name alone would show.
+    for number in [1, 2, 100, 11] {
+        write_round(&writer, &round(number, 0.1)).unwrap();
+    }
+    let run = Run::open(&path).unwrap();
+    assert_eq!((&run.header, &run.plan), (&header(), &plan()));
+    assert_eq!(std::fs::read_to_string(path.join("plan.json")).unwrap(), plan().to_json());
+    assert_eq!(run.len(), 4);
+    for (index, number) in [1, 2, 11, 100].into_iter().enumerate() {
+        assert_eq!(run.round(index).unwrap(), round(number, 0.1));
+    }
+    assert!(run.round(4).is_err());
+}
+
+#[test]
+fn nothing_temporary_is_left_and_every_file_has_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let writer = RunWriter::create(&path, &header(), &plan()).unwrap();
+    let round = write_round(&writer, &round(1, 0.1)).unwrap();
+    let run = Run::open(&path).unwrap();
+    assert_eq!(run.write_derived("report.json", b"{}").unwrap(), path.join("report.json"));
+    let names = |path: &Path| {
+        let mut names: Vec<_> =
+            std::fs::read_dir(path).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&path), ["plan.json", "report.json", "rounds", "run.json"]);
+    assert_eq!(round, path.join("rounds/01-rust-sqlite"));
+    assert_eq!(
+        names(&round),
+        ["evidence.jsonl", "history.bin.zst", "latencies.bin.zst", "logs", "round.json", "samples.jsonl.zst"]
+    );
+}
+
+#[test]
+fn a_folder_with_anything_in_it_is_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("mine.txt"), "mine").unwrap();
+    let refused = RunWriter::create(folder.path(), &header(), &plan());
+    assert!(matches!(refused, Err(RecordError::NotEmpty(_))), "{refused:?}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_round_that_was_never_closed_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let writer = RunWriter::create(&path, &header(), &plan()).unwrap();
+    write_round(&writer, &round(1, 0.1)).unwrap();
+    writer.open_round(2, "other").unwrap();
+    assert_eq!(Run::open(&path).unwrap().len(), 1);
+}
+
+#[test]
+fn a_round_is_opened_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let writer = RunWriter::create(&path, &header(), &plan()).unwrap();
+    writer.open_round(1, "a").unwrap();
+    assert!(matches!(writer.open_round(1, "a"), Err(RecordError::Io { action: "create", .. })));
+}
+
+#[test]
+fn round_folders_hold_only_what_every_file_system_takes() {
+    let cases = [
+        ("rust-sqlite", "01-rust-sqlite"),
+        ("rust-sqlite (2)", "01-rust-sqlite-2"),
+        ("../../etc/passwd", "01-etc-passwd"),
+        ("a__b..c", "01-a-b-c"),
+        ("v1.2_final", "01-v1.2_final"),
+        ("é", "01"),
+        ("", "01"),
+    ];
+    for (name, folder) in cases {
+        assert_eq!(round_folder(1, name), folder);
+    }
+    assert_eq!(round_folder(123, "a"), "123-a");
+    assert_eq!(round_folder(1, &"a".repeat(1000)).len(), 64);
+}
+
+#[test]
+fn what_is_no_run_or_too_new_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(matches!(Run::open(folder.path()), Err(RecordError::NoRun(_))));
+    // A newer format may have other fields; only `format` is looked at.
+    std::fs::write(folder.path().join("run.json"), r#"{"format": 2, "new": true}"#).unwrap();
+    assert!(matches!(Run::open(folder.path()), Err(RecordError::Newer { found: 2, .. })));
+    std::fs::write(folder.path().join("run.json"), "{").unwrap();
+    assert!(matches!(Run::open(folder.path()), Err(RecordError::Damaged { .. })));
+}
+
+#[test]
+fn damage_to_any_file_of_a_round_names_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let writer = RunWriter::create(&path, &header(), &plan()).unwrap();
+    let round = write_round(&writer, &round(1, 0.1)).unwrap();
+    let run = Run::open(&path).unwrap();
+    for name in [HISTORY, LATENCIES, SAMPLES, EVIDENCE, ROUND] {
+        let file = round.join(name);
+        let whole = std::fs::read(&file).unwrap();
+        for cut in [whole.len() - 2, 1] {
+            std::fs::write(&file, &whole[..cut]).unwrap();
+            let error = run.round(0).unwrap_err();
+            assert!(matches!(&error, RecordError::Damaged { path, .. } if *path == file), "{error}");
+        }
+        std::fs::write(&file, &whole).unwrap();
+        run.round(0).unwrap();
+    }
+    std::fs::remove_file(round.join(HISTORY)).unwrap();
+    assert!(matches!(run.round(0), Err(RecordError::Io { action: "read", .. })));
+}
+
+/// A file system of 64 KiB; `None` where this process may not mount one.
+struct Tiny(tempfile::TempDir);
+
+impl Tiny {
+    fn mount() -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"]).arg(folder.path());
+        let mounted = mount.output().is_ok_and(|output| output.status.success());
+        mounted.then(|| Self(folder))
+    }
+}
+
+impl Drop for Tiny {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(self.0.path()).status();
+    }
+}
+
+#[test]
+fn a_full_disk_is_told_and_leaves_earlier_rounds_readable() {
+    let Some(tiny) = Tiny::mount() else {
+        eprintln!("SKIPPED: a small tmpfs cannot be mounted here (needs root)");
+        return;
+    };
+    let path = tiny.0.path().join("run");
+    let writer = RunWriter::create(&path, &header(), &plan()).unwrap();
+    write_round(&writer, &round(1, 0.1)).unwrap();
+    let mut large = round(2, 0.1);
+    // Identities that do not compress.
+    large.history = (0..10_000_u64)
+        .map(|n| Operation {
+            id: Some(Id(u128::from(n).wrapping_mul(u128::MAX / 0x1_0001_0005))),
+            ..operation(n)
+        })
+        .collect();
+    let error = write_round(&writer, &large).unwrap_err();
+    let text = error.to_string();
+    assert!(matches!(&error, RecordError::Io { action: "write", .. }), "{text}");
+    assert!(text.contains("history.bin.zst") && text.contains("hint: make room"), "{text}");
+    let run = Run::open(&path).unwrap();
+    assert_eq!((run.len(), run.round(0).unwrap()), (1, round(1, 0.1)));
+    // Nothing half-written takes the room that is left.
+    write_round(&writer, &round(3, 0.1)).unwrap();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn figures_come_back_to_the_last_bit(lag in -1e12..1e12_f64) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("round.json");
+        let record = round(1, lag).record;
+        files::write_json(&path, &record).unwrap();
+        prop_assert_eq!(files::read_json::<RoundRecord>(&path).unwrap(), record);
+    }
+}

@@ -1,0 +1,156 @@
+//! From a run folder to the report: judge each round, then the fight, then write it all down in rounded figures.
+//!
+//! One round is in memory at a time; what stays of it are its figures and its series.
+
+mod round;
+mod usage;
+
+use galo_judge::{Comparison, Measures, Verdict, judge_fight, judge_round};
+use galo_plan::Plan;
+use galo_record::{Machine, RecordError, Run, RunHeader};
+
+use crate::digits::{decimals, significant};
+use crate::report::{
+    BudgetReport, ContenderReport, FORMAT, MachineReport, PlannedService, Report, RoundReport, VerdictReport,
+};
+use crate::series::RoundSeries;
+use crate::summary::summaries;
+
+/// What `limits_note` says where the caller switched the limits off.
+const UNLIMITED: &str = "limits were switched off (--unlimited)";
+
+/// Rebuilds the report of a run, and the series for its charts, from the run folder alone.
+///
+/// # Errors
+/// A file of the folder that cannot be read or is damaged.
+pub fn build(run: &Run) -> Result<(Report, Vec<RoundSeries>), RecordError> {
+    let plan = &run.plan;
+    let mut judgements = Vec::with_capacity(run.len());
+    let mut rounds = Vec::with_capacity(run.len());
+    let mut series = Vec::with_capacity(run.len());
+    let mut notes = Vec::new();
+    for index in 0..run.len() {
+        let data = run.round(index)?;
+        let judgement = judge_round(plan, &data);
+        let unenforced = data.record.placement.as_ref().filter(|p| !p.limits_enforced);
+        notes.extend(unenforced.map(|p| p.limits_note.clone().unwrap_or_else(|| UNLIMITED.to_owned())));
+        rounds.push(RoundReport::new(plan, &data, &judgement));
+        series.push(RoundSeries::new(plan, &data));
+        judgements.push(judgement);
+    }
+    let (verdict, comparisons) = judge_fight(plan, &judgements);
+    let text = galo_judge::one_sentence(&verdict, plan, &comparisons);
+    let outcome = rounded_verdict(verdict);
+    let mut report = head(&run.header, plan, VerdictReport { outcome, text });
+    report.limits_note = if plan.limited { notes.into_iter().next() } else { Some(UNLIMITED.to_owned()) };
+    report.limits_enforced = report.limits_note.is_none();
+    report.comparisons = comparisons.into_iter().map(rounded_comparison).collect();
+    for (contender, summary) in report.contenders.iter_mut().zip(summaries(plan, &rounds)) {
+        contender.summary = summary;
+    }
+    report.rounds = rounds;
+    Ok((report, series))
+}
+
+/// The part of a report that is known without any round.
+fn head(header: &RunHeader, plan: &Plan, verdict: VerdictReport) -> Report {
+    let policy = &plan.challenge.policy;
+    Report {
+        format: FORMAT,
+        galo: header.galo.clone(),
+        challenge: plan.challenge.name.clone(),
+        profile: plan.profile.clone(),
+        scale: f64::from(plan.scale_milli) / 1e3,
+        seed: plan.seed,
+        data_sha256: plan.data_sha256.clone(),
+        command: header.command.clone(),
+        started: header.started.clone(),
+        machine: machine(&header.machine),
+        limits_enforced: true,
+        limits_note: None,
+        budget: BudgetReport { cpus: cpus(policy.cpus_milli), memory_bytes: policy.memory_bytes },
+        service_level_ms: plan.challenge.service_level.latency_ns as f64 / 1e6,
+        verdict,
+        comparisons: Vec::new(),
+        contenders: plan.contenders.iter().map(contender).collect(),
+        rounds: Vec::new(),
+    }
+}
+
+fn contender(contender: &galo_plan::Contender) -> ContenderReport {
+    let services = contender.services.iter();
+    ContenderReport {
+        name: contender.name.clone(),
+        title: contender.title.clone(),
+        language: contender.language.clone(),
+        file_sha256: contender.file_sha256.clone(),
+        services: services
+            .map(|s| PlannedService {
+                name: s.name.clone(),
+                cpus: cpus(s.cpus_milli),
+                memory_bytes: s.memory_bytes,
+            })
+            .collect(),
+        summary: crate::report::Summary::default(),
+    }
+}
+
+fn machine(machine: &Machine) -> MachineReport {
+    MachineReport {
+        cpu: machine.cpu.clone(),
+        cores: machine.cores,
+        memory_bytes: machine.memory_bytes,
+        kernel: machine.kernel.clone(),
+        system: machine.system.clone(),
+        virtual_machine: machine.virtual_machine,
+        cgroups: machine.cgroups.clone(),
+        clock_source: machine.clock_source.clone(),
+        settings: machine.settings.clone(),
+    }
+}
+
+/// Thousandths of a CPU as CPUs.
+fn cpus(milli: u32) -> f64 {
+    f64::from(milli) / 1e3
+}
+
+/// By flat step number: whether the step belongs to the compared figures of this plan.
+pub(crate) fn compared_steps(plan: &Plan) -> Vec<bool> {
+    plan.challenge.steps().map(|(scenario, _)| scenario.compared).collect()
+}
+
+/// Name of the contender with this index; a run folder of another making may name one that is not there.
+pub(crate) fn contender_name(plan: &Plan, index: usize) -> String {
+    plan.contenders.get(index).map_or_else(|| format!("contender {index}"), |c| c.name.clone())
+}
+
+fn rounded_verdict(mut verdict: Verdict) -> Verdict {
+    if let Verdict::Better { ratio, interval, .. } = &mut verdict {
+        *ratio = significant(*ratio, 4);
+        *interval = interval.map(|bound| significant(bound, 4));
+    }
+    verdict
+}
+
+fn rounded_comparison(mut comparison: Comparison) -> Comparison {
+    comparison.ratio = comparison.ratio.map(|ratio| significant(ratio, 4));
+    comparison.interval = comparison.interval.map(|bounds| bounds.map(|bound| significant(bound, 4)));
+    comparison.p_value = comparison.p_value.map(|p| significant(p, 4));
+    comparison
+}
+
+/// Measures with as many digits as the histograms have to give.
+pub(crate) fn rounded_measures(measures: &Measures) -> Measures {
+    let whole = |value: Option<f64>| value.map(|v| decimals(v, 0));
+    let tenths = |value: Option<f64>| value.map(|v| decimals(v, 1));
+    Measures {
+        correct_within_service_level: whole(measures.correct_within_service_level),
+        latency_us_p50: tenths(measures.latency_us_p50),
+        latency_us_p99: tenths(measures.latency_us_p99),
+        latency_us_p99_9: tenths(measures.latency_us_p99_9),
+        cpu_ms_per_1000: measures.cpu_ms_per_1000.map(|v| decimals(v, 2)),
+        memory_peak_bytes: whole(measures.memory_peak_bytes),
+        anonymous_peak_bytes: whole(measures.anonymous_peak_bytes),
+        elapsed_s: measures.elapsed_s.map(|v| decimals(v, 3)),
+    }
+}

@@ -1,0 +1,161 @@
+//! One round's report.
+
+use galo_judge::Judgement;
+use galo_plan::Plan;
+use galo_record::round::EngineRecord;
+use galo_record::{Finding, Latencies, Ledger, RoundData, StepLatencies};
+
+use super::{compared_steps, contender_name, rounded_measures, usage};
+use crate::digits::{decimals, seconds, share};
+use crate::report::{
+    CeilingReport, ClassReport, EngineReport, FindingReport, LatencyReport, LedgerReport, RoundReport,
+    StepReport,
+};
+
+impl RoundReport {
+    pub(crate) fn new(plan: &Plan, round: &RoundData, judgement: &Judgement) -> Self {
+        let record = &round.record;
+        let window = usage::window(record, &round.samples);
+        let mut compared = StepLatencies::default();
+        for (latencies, _) in
+            round.latencies.iter().zip(compared_steps(plan)).filter(|(_, compared)| *compared)
+        {
+            compared.ok.add(&latencies.ok);
+            compared.ok_service.add(&latencies.ok_service);
+            compared.not_ok.add(&latencies.not_ok);
+        }
+        Self {
+            number: record.number,
+            contender: contender_name(plan, record.contender),
+            standing: judgement.standing.clone(),
+            ledger: (&judgement.ledger).into(),
+            probe_ledger: (&judgement.probe_ledger).into(),
+            created: judgement.created,
+            probes: judgement.probes,
+            unknown: judgement.unknown,
+            ceiling: CeilingReport { min: judgement.ceiling.min, max: judgement.ceiling.max },
+            counted: judgement.counted,
+            settled_after_s: judgement.settled_after_s.map(|s| decimals(s, 3)),
+            load_s: seconds(record.load_ended_ns.saturating_sub(record.load_started_ns)),
+            engine: (&record.engine).into(),
+            limits_enforced: record.placement.as_ref().is_some_and(|p| p.limits_enforced),
+            services: usage::services(record, window),
+            host: usage::host(window),
+            latency: (&compared.all()).into(),
+            service_time: (&compared.ok_service).into(),
+            classes: classes(plan, &compared.ok, judgement.ledger.intended),
+            steps: steps(plan, round),
+            measures: rounded_measures(&judgement.measures),
+            stressed: judgement.stressed,
+            findings: judgement.findings.iter().map(Into::into).collect(),
+        }
+    }
+}
+
+/// The steps of the profile. Those of a scenario that it leaves out have nothing to tell.
+fn steps(plan: &Plan, round: &RoundData) -> Vec<StepReport> {
+    let planned = plan.challenge.scenarios.iter().zip(&plan.traffic);
+    let in_profile = planned.flat_map(|(s, traffic)| s.steps.iter().map(move |_| traffic.is_some()));
+    let steps = plan.challenge.steps().zip(in_profile).enumerate();
+    steps
+        .filter(|(_, (_, in_profile))| *in_profile)
+        .filter_map(|(index, ((scenario, step), _))| {
+            let record = round.record.steps.get(index)?;
+            let latencies = round.latencies.get(index);
+            Some(StepReport {
+                scenario: scenario.name.clone(),
+                step: step.name.clone(),
+                compared: scenario.compared,
+                ledger: (&record.ledger).into(),
+                statuses: record.statuses.clone(),
+                errors: record.errors.clone(),
+                latency: latencies.map(|l| (&l.all()).into()).unwrap_or_default(),
+                service_time: latencies.map(|l| (&l.ok_service).into()).unwrap_or_default(),
+            })
+        })
+        .collect()
+}
+
+/// Right answers by class; the last class is open.
+fn classes(plan: &Plan, ok: &Latencies, intended: u64) -> Vec<ClassReport> {
+    let bounds = &plan.challenge.service_level.classes_ns;
+    let mut classes = Vec::with_capacity(bounds.len() + 1);
+    let (mut above_ns, mut below) = (0, 0);
+    for bound in bounds.iter().map(|b| Some(*b)).chain([None]) {
+        let up_to = bound.map_or(ok.count(), |bound| ok.count_up_to_ns(bound));
+        let count = up_to.saturating_sub(below);
+        classes.push(ClassReport {
+            above_ms: above_ns as f64 / 1e6,
+            up_to_ms: bound.map(|b| b as f64 / 1e6),
+            count,
+            share: share(count, intended),
+        });
+        (above_ns, below) = (bound.unwrap_or(above_ns), up_to);
+    }
+    classes
+}
+
+impl From<&Ledger> for LedgerReport {
+    fn from(ledger: &Ledger) -> Self {
+        Self {
+            intended: ledger.intended,
+            ok: ledger.ok,
+            wrong: ledger.wrong,
+            failed: ledger.failed,
+            timed_out: ledger.timed_out,
+            unfinished: ledger.unfinished,
+        }
+    }
+}
+
+impl From<&EngineRecord> for EngineReport {
+    fn from(engine: &EngineRecord) -> Self {
+        Self {
+            lag_us_p50: decimals(engine.lag_us_p50, 1),
+            lag_us_p99: decimals(engine.lag_us_p99, 1),
+            lag_us_p99_9: decimals(engine.lag_us_p99_9, 1),
+            lag_us_max: decimals(engine.lag_us_max, 1),
+            cpu_s: seconds(engine.cpu_ns),
+            threads: engine.threads,
+            nice: engine.nice,
+            connections: engine.connections,
+            sent_bytes: engine.sent_bytes,
+            received_bytes: engine.received_bytes,
+            own_errors: engine.own_errors.clone(),
+        }
+    }
+}
+
+impl From<&Latencies> for LatencyReport {
+    fn from(latencies: &Latencies) -> Self {
+        let quantile = |q| decimals(latencies.quantile_us(q), 1);
+        if latencies.is_empty() {
+            return Self::default();
+        }
+        Self {
+            count: latencies.count(),
+            p50: quantile(0.5),
+            p75: quantile(0.75),
+            p90: quantile(0.9),
+            p95: quantile(0.95),
+            p99: quantile(0.99),
+            p99_9: quantile(0.999),
+            p99_99: quantile(0.9999),
+            max: decimals(latencies.max_us(), 1),
+            mean: decimals(latencies.mean_us(), 1),
+        }
+    }
+}
+
+impl From<&Finding> for FindingReport {
+    fn from(finding: &Finding) -> Self {
+        Self {
+            name: finding.name.clone(),
+            weight: finding.weight,
+            blame: finding.blame,
+            text: finding.text.clone(),
+            evidence: finding.evidence.clone(),
+            hint: finding.hint.clone(),
+        }
+    }
+}

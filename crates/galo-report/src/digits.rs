@@ -1,0 +1,58 @@
+//! Rounding for the JSON: enough digits to work with, few enough to read and to compare.
+
+/// Rounds to a number of decimals. What is not finite becomes 0, and there is no negative zero: both would make
+/// JSON that is not stable or not JSON.
+pub(crate) fn decimals(value: f64, digits: i32) -> f64 {
+    let factor = 10_f64.powi(digits);
+    finite((value * factor).round() / factor)
+}
+
+/// Rounds to a number of significant digits.
+pub(crate) fn significant(value: f64, digits: i32) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return 0.0;
+    }
+    // Through text, because a power of ten with a negative exponent is not exact: 0.07 would gain a tail.
+    let precision = usize::try_from(digits - 1).unwrap_or(0);
+    finite(format!("{value:.precision$e}").parse().unwrap_or(value))
+}
+
+/// Nanoseconds as seconds, to the millisecond.
+pub(crate) fn seconds(ns: u64) -> f64 {
+    decimals(ns as f64 / 1e9, 3)
+}
+
+/// A part of a whole, to a hundredth of a percent; 0 where there is no whole.
+pub(crate) fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { decimals(part as f64 / whole as f64, 4) }
+}
+
+fn finite(value: f64) -> f64 {
+    if value.is_finite() && value != 0.0 { value } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn significant_digits_leave_no_binary_tail() {
+        assert_eq!(significant(0.071_449, 3), 0.0714);
+        assert_eq!(significant(123_456.0, 4), 123_500.0);
+        assert_eq!(significant(1.0, 4), 1.0);
+        assert_eq!(significant(f64::NAN, 4), 0.0);
+    }
+
+    #[test]
+    fn decimals_never_make_a_negative_zero() {
+        assert!(decimals(-0.000_4, 3).is_sign_positive());
+        assert_eq!(decimals(1.234_56, 3), 1.235);
+        assert_eq!(decimals(f64::INFINITY, 3), 0.0);
+    }
+
+    #[test]
+    fn a_share_of_nothing_is_nothing() {
+        assert_eq!(share(1, 0), 0.0);
+        assert_eq!(share(1, 3), 0.3333);
+    }
+}

@@ -1,0 +1,93 @@
+//! The same finding of several rounds told once.
+
+use galo_judge::Standing;
+use galo_plan::Blame;
+use galo_record::finding::Weight;
+
+use crate::report::{FindingReport, Report};
+use crate::words::counted;
+
+/// A finding and the rounds in which it was made.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FindingGroup<'a> {
+    /// Of the first of these rounds.
+    pub(crate) finding: &'a FindingReport,
+    /// Contender's name.
+    pub(crate) contender: &'a str,
+    /// Numbers of the rounds.
+    pub(crate) rounds: Vec<u32>,
+    /// How many rounds the contender had.
+    pub(crate) of: usize,
+}
+
+impl FindingGroup<'_> {
+    /// `must`, `should` or `note`.
+    pub(crate) fn weight(&self) -> &'static str {
+        match self.finding.weight {
+            Weight::Must => "must",
+            Weight::Should => "should",
+            Weight::Note => "note",
+        }
+    }
+
+    /// Who is to blame, by name.
+    pub(crate) fn who(&self) -> &str {
+        match self.finding.blame {
+            Blame::Contender => self.contender,
+            Blame::Client => "galo",
+            Blame::Host => "machine",
+        }
+    }
+
+    /// In how many rounds of how many.
+    pub(crate) fn how_often(&self) -> String {
+        if self.of == 1 {
+            return "in its round".to_owned();
+        }
+        format!("in {} of {}", self.rounds.len(), counted(self.of, "round"))
+    }
+}
+
+/// All findings: what disqualifies first, then in the order of the rounds.
+pub(crate) fn groups(report: &Report) -> Vec<FindingGroup<'_>> {
+    let mut groups: Vec<FindingGroup<'_>> = Vec::new();
+    for round in &report.rounds {
+        for finding in &round.findings {
+            let same = |group: &&mut FindingGroup<'_>| {
+                let known = group.finding;
+                known.name == finding.name
+                    && known.weight == finding.weight
+                    && known.blame == finding.blame
+                    && group.contender == round.contender
+            };
+            match groups.iter_mut().find(same) {
+                Some(group) => {
+                    if group.rounds.last() != Some(&round.number) {
+                        group.rounds.push(round.number);
+                    }
+                }
+                None => groups.push(FindingGroup {
+                    finding,
+                    contender: &round.contender,
+                    rounds: vec![round.number],
+                    of: report.rounds.iter().filter(|r| r.contender == round.contender).count(),
+                }),
+            }
+        }
+    }
+    groups.sort_by_key(|group| group.finding.weight);
+    groups
+}
+
+/// Void rounds of which no finding tells why, each in a sentence.
+pub(crate) fn untold_void_rounds(report: &Report) -> Vec<String> {
+    let untold = report.rounds.iter().filter_map(|round| match &round.standing {
+        Standing::Void { reason } => {
+            // A reason may be several, each with a finding of its own.
+            let told = reason.split("; ").all(|part| round.findings.iter().any(|f| f.text.contains(part)));
+            (!told).then(|| format!("round {} of {} is void: {reason}", round.number, round.contender))
+        }
+        _ => None,
+    });
+    untold.collect()
+}

@@ -1,0 +1,391 @@
+//! The report as data: what `report.json` holds.
+//!
+//! Times are in the unit that their name ends with; latencies are in microseconds, counted from the intended start
+//! unless they are called service time. Floats are rounded (see [`crate::build`]), so the same run makes the same bytes.
+
+use std::collections::BTreeMap;
+
+use galo_judge::{Comparison, Measures, Standing, Verdict};
+use galo_plan::Blame;
+use galo_record::finding::Weight;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Version of the report's written form.
+pub const FORMAT: u32 = 1;
+
+/// The report of one run.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Report {
+    /// Version of this form: 1.
+    pub format: u32,
+    /// Version of galo that drove the run.
+    pub galo: String,
+    /// Short name of the challenge.
+    pub challenge: String,
+    /// Name of the profile.
+    pub profile: String,
+    /// Factor on every arrival rate.
+    pub scale: f64,
+    /// Seed of all that was drawn.
+    pub seed: u64,
+    /// SHA-256 over all rows that the plan sends, in hex.
+    pub data_sha256: String,
+    /// The command line, for doing it again.
+    pub command: Vec<String>,
+    /// UTC, RFC 3339, to the second.
+    pub started: String,
+    /// Where it ran.
+    pub machine: MachineReport,
+    /// Whether every limit was set and read back in every round that started.
+    pub limits_enforced: bool,
+    /// Why not, in one sentence.
+    pub limits_note: Option<String>,
+    /// What all services of a contender share.
+    pub budget: BudgetReport,
+    /// What a good answer is: the longest latency that it may have.
+    pub service_level_ms: f64,
+    /// The outcome.
+    pub verdict: VerdictReport,
+    /// Measures of the first two contenders that may be ranked, primary first.
+    pub comparisons: Vec<Comparison>,
+    /// Who fought.
+    pub contenders: Vec<ContenderReport>,
+    /// Every round, in the order in which they were driven, void ones included.
+    pub rounds: Vec<RoundReport>,
+}
+
+/// The machine of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MachineReport {
+    /// Model of the processor.
+    pub cpu: String,
+    /// Logical cores.
+    pub cores: u32,
+    /// Memory.
+    pub memory_bytes: u64,
+    /// Kernel and its release.
+    pub kernel: String,
+    /// Distribution and its version.
+    pub system: String,
+    /// Whether it is a virtual machine.
+    pub virtual_machine: bool,
+    /// Control groups: `v1`, `v2`, `hybrid` or `none`.
+    pub cgroups: String,
+    /// Clock source of the kernel.
+    pub clock_source: String,
+    /// Kernel settings that bear on a fight.
+    pub settings: BTreeMap<String, String>,
+}
+
+/// The CPU and memory that all services of a contender share.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct BudgetReport {
+    /// CPUs.
+    pub cpus: f64,
+    /// Memory.
+    pub memory_bytes: u64,
+}
+
+/// The outcome with its sentence.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct VerdictReport {
+    /// The outcome, told by its `kind`.
+    #[serde(flatten)]
+    pub outcome: Verdict,
+    /// The outcome in one sentence.
+    pub text: String,
+}
+
+/// One contender over all of its rounds.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ContenderReport {
+    /// Name.
+    pub name: String,
+    /// For people.
+    pub title: String,
+    /// Programming language, if the file tells.
+    pub language: Option<String>,
+    /// SHA-256 of the Compose file, in hex.
+    pub file_sha256: String,
+    /// In starting order, with the limits that the file asks for.
+    pub services: Vec<PlannedService>,
+    /// Its rounds, summed up.
+    pub summary: Summary,
+}
+
+/// One service as planned.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PlannedService {
+    /// Name in the Compose file.
+    pub name: String,
+    /// CPU limit.
+    pub cpus: f64,
+    /// Memory limit.
+    pub memory_bytes: u64,
+}
+
+/// The rounds of a contender, summed up.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
+pub struct Summary {
+    /// Rounds driven, repeated ones included.
+    pub rounds: usize,
+    /// ... of these valid.
+    pub valid: usize,
+    /// ... disqualified.
+    pub disqualified: usize,
+    /// ... void.
+    pub void: usize,
+    /// ... in which it did not start.
+    pub not_ready: usize,
+    /// Whether it may be ranked: at least one valid round, and no other kind but void ones.
+    pub ranked: bool,
+    /// Geometric means over its valid rounds; where it may not be ranked, over its valid and disqualified ones.
+    pub measures: Measures,
+    /// Share of the quota periods in which the most throttled service was throttled, over the same rounds.
+    pub throttled_share: Option<f64>,
+    /// That service.
+    pub throttled_service: Option<String>,
+}
+
+/// One round.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct RoundReport {
+    /// From 1, in the order in which rounds were driven.
+    pub number: u32,
+    /// Contender's name.
+    pub contender: String,
+    /// Whether it counts, told by its `kind`.
+    pub standing: Standing,
+    /// Operations of the compared scenarios.
+    pub ledger: LedgerReport,
+    /// Operations of the probes.
+    pub probe_ledger: LedgerReport,
+    /// Creations acknowledged in the compared scenarios.
+    pub created: u64,
+    /// Creations acknowledged by probes.
+    pub probes: u64,
+    /// Creations whose effect is unknown, probes included.
+    pub unknown: u64,
+    /// How many creations a correct contender acknowledges in the compared scenarios.
+    pub ceiling: CeilingReport,
+    /// The count at rest.
+    pub counted: Option<u64>,
+    /// From the end of the load until the count had its last value.
+    pub settled_after_s: Option<f64>,
+    /// From the start to the end of the load.
+    pub load_s: f64,
+    /// galo's own part.
+    pub engine: EngineReport,
+    /// Whether every limit was set and read back.
+    pub limits_enforced: bool,
+    /// What each service used between the start and the end of the load.
+    pub services: Vec<ServiceReport>,
+    /// What the machine saw between the start and the end of the load.
+    pub host: HostReport,
+    /// Latency from the intended start, of everything that ended in the compared scenarios.
+    pub latency: LatencyReport,
+    /// Latency from the actual send, of the right answers of the compared scenarios.
+    pub service_time: LatencyReport,
+    /// Right answers of the compared scenarios by latency from the intended start.
+    pub classes: Vec<ClassReport>,
+    /// By step, in the challenge's order.
+    pub steps: Vec<StepReport>,
+    /// The figures that are compared.
+    pub measures: Measures,
+    /// Whether it was anywhere near a limit.
+    pub stressed: bool,
+    /// Everything worth telling, worst first.
+    pub findings: Vec<FindingReport>,
+}
+
+/// Operations by result: intended = ok + wrong + failed + timed out + unfinished.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
+pub struct LedgerReport {
+    /// Operations that fell due.
+    pub intended: u64,
+    /// Right answers.
+    pub ok: u64,
+    /// Complete answers that are not right.
+    pub wrong: u64,
+    /// No complete answer, or a 5xx.
+    pub failed: u64,
+    /// No complete answer within the timeout.
+    pub timed_out: u64,
+    /// Still under way, or not even sent, at the end.
+    pub unfinished: u64,
+}
+
+/// An interval of creations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CeilingReport {
+    /// Without any of the rows that may be accepted or refused.
+    pub min: u64,
+    /// With all of them.
+    pub max: u64,
+}
+
+/// galo's own part in a round.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct EngineReport {
+    /// How late requests were sent after their intended start, by galo's own doing: median.
+    pub lag_us_p50: f64,
+    /// Same, 99 %.
+    pub lag_us_p99: f64,
+    /// Same, 99.9 %.
+    pub lag_us_p99_9: f64,
+    /// Same, the most.
+    pub lag_us_max: f64,
+    /// CPU of the engine's threads.
+    pub cpu_s: f64,
+    /// Engine threads.
+    pub threads: u32,
+    /// Scheduling priority (nice value) of the engine's threads.
+    pub nice: i32,
+    /// Connections opened.
+    pub connections: u64,
+    /// Bytes written to sockets.
+    pub sent_bytes: u64,
+    /// Bytes read from sockets.
+    pub received_bytes: u64,
+    /// Operations that galo could not even try, by reason.
+    pub own_errors: BTreeMap<String, u64>,
+}
+
+/// What a service used.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ServiceReport {
+    /// Name in the Compose file.
+    pub name: String,
+    /// CPU used, user and system.
+    pub cpu_s: f64,
+    /// Time throttled.
+    pub throttled_s: f64,
+    /// Quota periods throttled.
+    pub throttled_periods: u64,
+    /// Quota periods.
+    pub periods: u64,
+    /// Most memory in use, page cache included.
+    pub memory_peak_bytes: u64,
+    /// Most anonymous memory in use.
+    pub anonymous_peak_bytes: u64,
+    /// Processes killed by the kernel for want of memory.
+    pub oom_kills: u64,
+    /// CPU limit as read back; null: no limit was set.
+    pub cpus: Option<f64>,
+    /// Memory limit as read back; null: no limit was set.
+    pub memory_bytes: Option<u64>,
+}
+
+/// What the machine saw.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
+pub struct HostReport {
+    /// CPU time that a hypervisor took away, all cores.
+    pub steal_s: f64,
+    /// Connections dropped because an accept queue was full.
+    pub listen_overflows: u64,
+    /// Connections dropped at listening sockets for any reason.
+    pub listen_drops: u64,
+    /// TCP segments sent again.
+    pub retransmissions: u64,
+}
+
+/// Percentiles in microseconds; all 0 where the count is 0.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
+pub struct LatencyReport {
+    /// How many operations they are taken of.
+    pub count: u64,
+    /// Median.
+    pub p50: f64,
+    /// 75 %.
+    pub p75: f64,
+    /// 90 %.
+    pub p90: f64,
+    /// 95 %.
+    pub p95: f64,
+    /// 99 %.
+    pub p99: f64,
+    /// 99.9 %.
+    pub p99_9: f64,
+    /// 99.99 %.
+    pub p99_99: f64,
+    /// The longest.
+    pub max: f64,
+    /// Mean.
+    pub mean: f64,
+}
+
+/// One class of the distribution of latency.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct ClassReport {
+    /// Latencies above this ...
+    pub above_ms: f64,
+    /// ... and up to this; null: without end.
+    pub up_to_ms: Option<f64>,
+    /// Right answers in it.
+    pub count: u64,
+    /// Their share of all intended operations. What is missing to 1 over all classes was not answered rightly.
+    pub share: f64,
+}
+
+/// One step of a scenario in one round.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct StepReport {
+    /// Scenario's name.
+    pub scenario: String,
+    /// Step's name.
+    pub step: String,
+    /// Whether it belongs to the compared figures; a probe's does not.
+    pub compared: bool,
+    /// Operations by result.
+    pub ledger: LedgerReport,
+    /// Answers by status.
+    pub statuses: BTreeMap<u16, u64>,
+    /// Failures by kind.
+    pub errors: BTreeMap<String, u64>,
+    /// Latency from the intended start, of everything that ended.
+    pub latency: LatencyReport,
+    /// Latency from the actual send, of right answers.
+    pub service_time: LatencyReport,
+}
+
+/// One fact with its evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FindingReport {
+    /// Stable: a rule's name, or e.g. `service-died`.
+    pub name: String,
+    /// `must` disqualifies, `should` is a defect, `note` is good to know.
+    #[schemars(with = "String", extend("enum" = ["must", "should", "note"]))]
+    pub weight: Weight,
+    /// Who is to blame: the contender, galo (`client`) or the machine (`host`).
+    #[schemars(with = "String", extend("enum" = ["contender", "client", "host"]))]
+    pub blame: Blame,
+    /// One sentence with the numbers in it.
+    pub text: String,
+    /// Requests, answers, log lines.
+    pub evidence: Vec<String>,
+    /// What to do about it, if anything.
+    pub hint: Option<String>,
+}
+
+impl Report {
+    /// The report as `report.json` holds it: pretty JSON with a newline at the end, the same for the same run.
+    pub fn to_json(&self) -> String {
+        pretty(self)
+    }
+}
+
+/// The JSON schema of [`Report`], pretty, with a newline at the end.
+pub fn schema() -> String {
+    pretty(&schemars::schema_for!(Report))
+}
+
+/// Pretty JSON with a newline at the end.
+///
+/// Serialising cannot fail here: the types of this module have neither map keys that are not text nor a serialiser
+/// of their own, and writing to memory does not fail.
+pub(crate) fn pretty<T: Serialize>(value: &T) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text.push('\n');
+    text
+}

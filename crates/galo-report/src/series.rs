@@ -1,0 +1,197 @@
+//! What the charts need: one round over time, second by second from the start of the load.
+
+use galo_plan::Plan;
+use galo_record::sample::ServiceSample;
+use galo_record::{Latencies, RoundData, Sample};
+
+/// One second.
+const SECOND_NS: u64 = 1_000_000_000;
+
+/// One round over time. All lists of seconds start at the start of the load.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RoundSeries {
+    /// The round's number.
+    pub number: u32,
+    /// Contender's name.
+    pub contender: String,
+    /// The compared scenarios.
+    pub seconds: Vec<Second>,
+    /// In the order of the placement.
+    pub services: Vec<ServiceSeries>,
+    /// Latency from the intended start of everything that ended, by share.
+    pub latency: Vec<Percentile>,
+    /// Latency from the actual send of right answers, by share.
+    pub service_time: Vec<Percentile>,
+}
+
+/// One second of the compared scenarios.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Second {
+    /// Operations that fell due.
+    pub arrivals: u64,
+    /// Right answers.
+    pub ok: u64,
+    /// Wrong answers, failures and timeouts.
+    pub not_ok: u64,
+    /// Median of the right answers from the intended start; `None`: there was none.
+    pub latency_us_p50: Option<f64>,
+    /// Same, 99 %.
+    pub latency_us_p99: Option<f64>,
+}
+
+/// One service over time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ServiceSeries {
+    /// Name in the Compose file.
+    pub name: String,
+    /// CPU limit as read back.
+    pub cpus: Option<f64>,
+    /// Memory limit as read back.
+    pub memory_bytes: Option<u64>,
+    /// What was seen in each second.
+    pub seconds: Vec<ServiceSecond>,
+}
+
+/// One second of a service; `None`: nothing was seen.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ServiceSecond {
+    /// CPUs used on average.
+    pub cpus: Option<f64>,
+    /// Share of the quota periods that were throttled.
+    pub throttled_share: Option<f64>,
+    /// Most memory in use, page cache included.
+    pub memory_bytes: Option<u64>,
+    /// Most anonymous memory in use.
+    pub anonymous_bytes: Option<u64>,
+}
+
+/// One point of a percentile curve.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Percentile {
+    /// One divided by the share of operations that took longer: 100 stands for 99 %.
+    pub one_in: f64,
+    /// Latency in microseconds.
+    pub us: f64,
+}
+
+impl RoundSeries {
+    pub(crate) fn new(plan: &Plan, round: &RoundData) -> Self {
+        let record = &round.record;
+        let compared = crate::build::compared_steps(plan);
+        let steps: Vec<_> =
+            round.latencies.iter().zip(compared).filter(|(_, compared)| *compared).map(|(l, _)| l).collect();
+        let mut scratch = Latencies::new();
+        let length = steps.iter().map(|s| s.seconds.len()).max().unwrap_or(0);
+        let seconds = (0..length)
+            .map(|second| one_second(steps.iter().filter_map(|s| s.seconds.get(second)), &mut scratch))
+            .collect();
+        let mut all = Latencies::new();
+        let mut service_time = Latencies::new();
+        for step in &steps {
+            all.add(&step.ok);
+            all.add(&step.not_ok);
+            service_time.add(&step.ok_service);
+        }
+        Self {
+            number: record.number,
+            contender: crate::build::contender_name(plan, record.contender),
+            seconds,
+            services: services(round),
+            latency: curve(&all),
+            service_time: curve(&service_time),
+        }
+    }
+
+    /// Whether there is nothing to draw.
+    pub fn is_empty(&self) -> bool {
+        self.seconds.is_empty()
+    }
+}
+
+fn one_second<'a>(
+    steps: impl Iterator<Item = &'a galo_record::SecondLatencies>,
+    scratch: &mut Latencies,
+) -> Second {
+    let mut out = Second::default();
+    for step in steps {
+        out.arrivals += u64::from(step.intended);
+        out.not_ok += u64::from(step.wrong) + u64::from(step.failed) + u64::from(step.timed_out);
+        scratch.add_sparse(&step.ok);
+    }
+    out.ok = scratch.count();
+    if !scratch.is_empty() {
+        out.latency_us_p50 = Some(scratch.quantile_us(0.5));
+        out.latency_us_p99 = Some(scratch.quantile_us(0.99));
+    }
+    // One histogram serves all seconds: taking its buckets out is what empties it.
+    scratch.take_sparse();
+    out
+}
+
+/// Eight points for every further nine, from "all but none" to the last one.
+fn curve(latencies: &Latencies) -> Vec<Percentile> {
+    let count = latencies.count();
+    if count == 0 {
+        return Vec::new();
+    }
+    let mut points: Vec<_> = (0..)
+        .map(|i| 10_f64.powf(f64::from(i) / 8.0))
+        .take_while(|one_in| *one_in < count as f64)
+        .map(|one_in| Percentile { one_in, us: latencies.quantile_us(1.0 - 1.0 / one_in) })
+        .collect();
+    points.push(Percentile { one_in: count as f64, us: latencies.max_us() });
+    points
+}
+
+fn services(round: &RoundData) -> Vec<ServiceSeries> {
+    let record = &round.record;
+    let placed = record.placement.iter().flat_map(|p| &p.services).enumerate();
+    let length = record.load_ended_ns.saturating_sub(record.load_started_ns).div_ceil(SECOND_NS);
+    placed
+        .map(|(index, service)| ServiceSeries {
+            name: service.name.clone(),
+            cpus: service.cpus_milli.map(|milli| f64::from(milli) / 1e3),
+            memory_bytes: service.memory_bytes,
+            seconds: (0..length)
+                .map(|second| {
+                    service_second(&round.samples, index, record.load_started_ns + second * SECOND_NS)
+                })
+                .collect(),
+        })
+        .collect()
+}
+
+fn service_second(samples: &[Sample], service: usize, from_ns: u64) -> ServiceSecond {
+    let to_ns = from_ns + SECOND_NS;
+    let grown = |counter: fn(&ServiceSample) -> u64| {
+        Some((at(samples, service, to_ns, counter)? - at(samples, service, from_ns, counter)?).max(0.0))
+    };
+    let inside = samples
+        .iter()
+        .skip(samples.partition_point(|s| s.at_ns < from_ns))
+        .take_while(|s| s.at_ns <= to_ns)
+        .filter_map(|s| s.services.get(service));
+    let periods = grown(|s| s.periods);
+    ServiceSecond {
+        cpus: grown(|s| s.cpu_ns).map(|ns| ns / SECOND_NS as f64),
+        throttled_share: periods
+            .filter(|periods| *periods > 0.0)
+            .and_then(|periods| Some((grown(|s| s.throttled_periods)? / periods).min(1.0))),
+        memory_bytes: inside.clone().map(|s| s.memory_bytes).max(),
+        anonymous_bytes: inside.map(|s| s.anonymous_bytes).max(),
+    }
+}
+
+/// A counter's value at a moment, on the straight line between the two samples around it; `None` outside of them.
+fn at(samples: &[Sample], service: usize, at_ns: u64, counter: fn(&ServiceSample) -> u64) -> Option<f64> {
+    let next = samples.partition_point(|s| s.at_ns < at_ns);
+    let after = samples.get(next)?;
+    let value = |sample: &Sample| Some(counter(sample.services.get(service)?) as f64);
+    if after.at_ns == at_ns {
+        return value(after);
+    }
+    let before = samples.get(next.checked_sub(1)?)?;
+    let part = (at_ns - before.at_ns) as f64 / (after.at_ns - before.at_ns) as f64;
+    let (low, high) = (value(before)?, value(after)?);
+    Some(low + (high - low) * part)
+}

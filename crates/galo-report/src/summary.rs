@@ -1,0 +1,105 @@
+//! The rounds of each contender, summed up.
+
+use std::collections::BTreeMap;
+
+use galo_judge::{Measures, Standing};
+use galo_plan::Plan;
+
+use crate::build::rounded_measures;
+use crate::digits::share;
+use crate::report::{RoundReport, Summary};
+
+/// One for each contender of the plan, in its order.
+pub(crate) fn summaries(plan: &Plan, rounds: &[RoundReport]) -> Vec<Summary> {
+    plan.contenders
+        .iter()
+        .map(|contender| {
+            let own: Vec<_> = rounds.iter().filter(|r| r.contender == contender.name).collect();
+            summary(&own)
+        })
+        .collect()
+}
+
+fn summary(rounds: &[&RoundReport]) -> Summary {
+    let of = |wanted: fn(&Standing) -> bool| rounds.iter().filter(|r| wanted(&r.standing)).count();
+    let mut summary = Summary {
+        rounds: rounds.len(),
+        valid: of(|s| matches!(s, Standing::Valid)),
+        disqualified: of(|s| matches!(s, Standing::Disqualified { .. })),
+        void: of(|s| matches!(s, Standing::Void { .. })),
+        not_ready: of(|s| matches!(s, Standing::NotReady { .. })),
+        ..Summary::default()
+    };
+    summary.ranked = summary.valid > 0 && summary.disqualified + summary.not_ready == 0;
+    // A round that does not count is no part of any figure. Those of a disqualified contender are shown struck
+    // through, so that it can be seen what the lie would have brought.
+    let told: Vec<_> = rounds
+        .iter()
+        .copied()
+        .filter(|r| matches!(r.standing, Standing::Valid | Standing::Disqualified { .. }))
+        .collect();
+    summary.measures = mean_measures(&told);
+    if let Some((name, share)) = most_throttled(told.iter().copied()) {
+        summary.throttled_service = Some(name);
+        summary.throttled_share = Some(share);
+    }
+    summary
+}
+
+fn mean_measures(rounds: &[&RoundReport]) -> Measures {
+    let mean = |figure: fn(&Measures) -> Option<f64>| {
+        geometric_mean(rounds.iter().filter_map(|r| figure(&r.measures)))
+    };
+    rounded_measures(&Measures {
+        correct_within_service_level: mean(|m| m.correct_within_service_level),
+        latency_us_p50: mean(|m| m.latency_us_p50),
+        latency_us_p99: mean(|m| m.latency_us_p99),
+        latency_us_p99_9: mean(|m| m.latency_us_p99_9),
+        cpu_ms_per_1000: mean(|m| m.cpu_ms_per_1000),
+        memory_peak_bytes: mean(|m| m.memory_peak_bytes),
+        anonymous_peak_bytes: mean(|m| m.anonymous_peak_bytes),
+        elapsed_s: mean(|m| m.elapsed_s),
+    })
+}
+
+/// The mean that fits ratios: two contenders' geometric means differ by exactly the geometric mean of their ratios.
+fn geometric_mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let values: Vec<f64> = values.collect();
+    match values.as_slice() {
+        [] => None,
+        // The way over the logarithm would change the last digits of a figure that is exact.
+        [one] => Some(*one),
+        many if many.iter().any(|v| *v <= 0.0) => Some(0.0),
+        many => Some((many.iter().map(|v| v.ln()).sum::<f64>() / many.len() as f64).exp()),
+    }
+}
+
+/// The service that was throttled in the largest share of its periods, over all of these rounds.
+fn most_throttled<'a>(rounds: impl Iterator<Item = &'a RoundReport>) -> Option<(String, f64)> {
+    let mut totals: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    for service in rounds.flat_map(|r| &r.services) {
+        let total = totals.entry(&service.name).or_default();
+        total.0 += service.throttled_periods;
+        total.1 += service.periods;
+    }
+    totals
+        .into_iter()
+        .filter(|(_, (_, periods))| *periods > 0)
+        .map(|(name, (throttled, periods))| (name.to_owned(), share(throttled, periods)))
+        .max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_geometric_mean_keeps_the_ratio_of_two_contenders() {
+        let mean = |values: &[f64]| geometric_mean(values.iter().copied()).unwrap();
+        let (a, b) = (mean(&[1.0, 4.0]), mean(&[2.0, 8.0]));
+        assert!((b / a - 2.0).abs() < 1e-12);
+        assert_eq!(mean(&[0.1]), 0.1);
+        assert_eq!(mean(&[0.0, 5.0]), 0.0);
+        assert_eq!(geometric_mean(std::iter::empty()), None);
+    }
+}

@@ -1,0 +1,67 @@
+//! Findings in a terminal: one line each, the first evidence shortened, what to do about it.
+
+use galo_record::finding::Weight;
+
+use super::Look;
+use crate::findings::{FindingGroup, groups, untold_void_rounds};
+use crate::report::Report;
+use crate::text::{clean, shorten, wrap};
+
+/// Appends the findings, as many as fit into `budget` lines.
+pub(super) fn lines(report: &Report, look: Look, budget: usize, lines: &mut Vec<String>) {
+    for text in untold_void_rounds(report).iter().take(VOID_TOLD) {
+        lines.extend(wrap(&clean(text), look.width, "  "));
+    }
+    let groups = groups(report);
+    let mut untold = 0;
+    for (index, group) in groups.iter().enumerate() {
+        let told = finding(group, look);
+        // The first one is always told: a disqualification without its reason would be worth nothing.
+        if index > 0 && lines.len() + told.len() >= budget {
+            untold += 1;
+        } else {
+            lines.extend(told);
+        }
+    }
+    if untold > 0 {
+        lines.push(format!("{untold} more in the report"));
+    }
+    while lines.last().is_some_and(String::is_empty) {
+        lines.pop();
+    }
+}
+
+/// Most void rounds that are told; their number is in the first lines anyhow.
+const VOID_TOLD: usize = 3;
+/// Most lines of a note. What disqualifies or is a defect is told whole.
+const NOTE_LINES: usize = 2;
+
+fn finding(group: &FindingGroup<'_>, look: Look) -> Vec<String> {
+    let finding = group.finding;
+    let weight = group.weight();
+    let head = format!("{weight}: {}: {} ({})", group.who(), finding.name, group.how_often());
+    let mut lines: Vec<_> = wrap(&clean(&head), look.width, "  ")
+        .iter()
+        .map(|line| if finding.weight == Weight::Must { look.warning(line) } else { look.bold(line) })
+        .collect();
+    let mut text = wrap_in(&clean(&finding.text), look.width);
+    if finding.weight == Weight::Note && text.len() > NOTE_LINES {
+        text.truncate(NOTE_LINES);
+        if let Some(last) = text.last_mut() {
+            *last = shorten(&format!("{last} ..."), look.width);
+        }
+    }
+    lines.extend(text);
+    if let Some(evidence) = finding.evidence.first() {
+        let line = format!("  {}", shorten(&clean(evidence), look.width.saturating_sub(2)));
+        lines.push(look.dim(&line));
+    }
+    if let Some(hint) = &finding.hint {
+        lines.extend(wrap_in(&clean(&format!("hint: {}", hint.trim_start_matches("hint: "))), look.width));
+    }
+    lines
+}
+
+fn wrap_in(text: &str, limit: usize) -> Vec<String> {
+    wrap(text, limit.saturating_sub(2), "").into_iter().map(|line| format!("  {line}")).collect()
+}

@@ -1,0 +1,165 @@
+//! `report.json` and its schema.
+
+use galo_report::{build, schema};
+use serde_json::Value;
+
+use crate::runs::{all, alone, decided, hostile, stale, stale_rounds};
+use crate::synthetic::folder;
+
+fn json(told: &crate::runs::Told) -> Value {
+    serde_json::from_str(&told.report.to_json()).unwrap()
+}
+
+#[test]
+fn the_report_of_one_round_holds_all_of_it() {
+    insta::assert_snapshot!(alone().report.to_json());
+}
+
+#[test]
+fn the_published_schema_is_that_of_the_report() {
+    let published = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema/report-v1.json");
+    let text = std::fs::read_to_string(published).unwrap_or_default();
+    assert!(
+        text == schema(),
+        "docs/schema/report-v1.json is stale\nhint: galo schema > docs/schema/report-v1.json"
+    );
+}
+
+#[test]
+fn two_builds_of_one_folder_are_byte_for_byte_the_same() {
+    let folder = folder(&["rust-sqlite", "queued"], &stale_rounds());
+    let (first, first_series) = build(&folder.run).unwrap();
+    let (second, second_series) = build(&folder.run).unwrap();
+    assert_eq!(first.to_json(), second.to_json());
+    let pages =
+        [(&first, &first_series), (&second, &second_series)].map(|(r, s)| galo_report::html(r, s).unwrap());
+    assert_eq!(pages[0], pages[1]);
+}
+
+#[test]
+fn every_ledger_adds_up_and_the_classes_hold_all_right_answers() {
+    for told in all() {
+        for round in &told.report.rounds {
+            for l in
+                [&round.ledger, &round.probe_ledger].into_iter().chain(round.steps.iter().map(|s| &s.ledger))
+            {
+                assert_eq!(l.intended, l.ok + l.wrong + l.failed + l.timed_out + l.unfinished);
+            }
+            let classes: u64 = round.classes.iter().map(|c| c.count).sum();
+            assert_eq!(classes, round.ledger.ok);
+        }
+    }
+}
+
+#[test]
+fn the_verdict_is_an_object_with_kind_and_sentence() {
+    let report = json(stale());
+    assert_eq!(report["verdict"]["kind"], "disqualified");
+    assert!(report["verdict"]["text"].as_str().unwrap().contains("queued is disqualified"));
+    assert_eq!(json(decided())["verdict"]["kind"], "better");
+    assert_eq!(report["rounds"][0]["standing"]["kind"], "void");
+}
+
+#[test]
+fn summaries_count_every_round_once_and_rank_no_one_who_broke_a_rule() {
+    let summary = |index: usize| &stale().report.contenders[index].summary;
+    let (honest, queued) = (summary(0), summary(1));
+    assert_eq!((honest.rounds, honest.valid, honest.void, honest.ranked), (3, 2, 1, true));
+    assert_eq!((queued.rounds, queued.disqualified, queued.valid, queued.ranked), (2, 2, 0, false));
+    assert!(queued.measures.latency_us_p99 < honest.measures.latency_us_p99, "the lie would have won");
+}
+
+#[test]
+fn a_round_that_did_not_start_has_no_figures() {
+    let report = json(hostile());
+    let round = &report["rounds"][1];
+    assert_eq!(round["standing"]["kind"], "not_ready");
+    assert_eq!(round["latency"]["count"], 0);
+    assert_eq!(round["measures"]["latency_us_p99"], Value::Null);
+    assert_eq!(round["services"], Value::Array(Vec::new()));
+    assert_eq!(hostile().report.contenders[1].summary.not_ready, 1);
+}
+
+#[test]
+fn steps_that_the_profile_leaves_out_are_not_told() {
+    let steps: Vec<_> =
+        alone().report.rounds[0].steps.iter().map(|s| (s.step.as_str(), s.compared)).collect();
+    let expected = [("create", true), ("read", true), ("search", true), ("create", false), ("find", false)];
+    assert_eq!(steps, expected);
+}
+
+#[test]
+fn services_are_told_over_the_window_of_the_load_alone() {
+    let round = &alone().report.rounds[0];
+    let db = round.services.iter().find(|s| s.name == "db").unwrap();
+    // 20 s of load, one quota period each 100 ms, of which the last ones wanted more than the limit.
+    assert_eq!(db.periods, 200);
+    assert_eq!(db.cpus, Some(0.45));
+    assert!(db.throttled_periods > 0 && db.throttled_periods < 200);
+    assert!(db.cpu_s > 4.0 && db.cpu_s < 0.45 * 20.0);
+}
+
+#[test]
+fn series_have_a_value_for_every_second_of_the_load() {
+    let series = &alone().series[0];
+    assert!(series.seconds.len() >= 19);
+    let arrivals: u64 = series.seconds.iter().map(|s| s.arrivals).sum();
+    let ok: u64 = series.seconds.iter().map(|s| s.ok).sum();
+    let ledger = &alone().report.rounds[0].ledger;
+    assert_eq!((arrivals, ok), (ledger.intended, ledger.ok));
+    for service in &series.services {
+        assert_eq!(service.seconds.len(), 20);
+        assert!(service.seconds.iter().all(|s| s.cpus.is_some() && s.memory_bytes.is_some()));
+    }
+    let db = &series.services[3];
+    let last = db.seconds[18].cpus.unwrap();
+    assert!((last - 0.45).abs() < 1e-6, "at the end it runs at its limit, not at {last}");
+}
+
+#[test]
+fn percentile_curves_rise() {
+    for told in all() {
+        for series in &told.series {
+            for curve in [&series.latency, &series.service_time] {
+                assert!(curve.windows(2).all(|w| w[0].one_in <= w[1].one_in && w[0].us <= w[1].us));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_run_without_any_round_still_has_a_report() {
+    let mut plan = crate::synthetic::plan(&["rust-sqlite", "queued"], &stale_rounds());
+    plan.order.clear();
+    let (report, series) = build(&crate::synthetic::folder_of(&plan, &[]).run).unwrap();
+    assert!(report.rounds.is_empty() && !report.verdict.text.is_empty());
+    assert!(galo_report::html(&report, &series).unwrap().contains("<h1"));
+    let look = galo_report::Look { width: 80, colour: false };
+    assert!(galo_report::terminal(&report, look).starts_with(&report.verdict.text));
+}
+
+#[test]
+fn the_report_of_a_load_adds_up() {
+    let record = galo_record::round::StepRecord {
+        ledger: galo_record::Ledger { intended: 3, ok: 2, failed: 1, ..Default::default() },
+        statuses: [(200, 2)].into(),
+        errors: [("connection refused".to_owned(), 1)].into(),
+    };
+    let mut latencies = galo_record::StepLatencies::default();
+    for (ns, ok) in [(1_000_000, true), (2_000_000, true), (3_000_000, false)] {
+        if ok { latencies.ok.record_ns(ns) } else { latencies.not_ok.record_ns(ns) }
+    }
+    let engine = galo_record::round::EngineRecord::default();
+    let load =
+        galo_report::LoadReport::new("http://127.0.0.1:1/x", 2_000_000_000, &record, &latencies, &engine);
+    assert_eq!((load.ok_per_s, load.latency.count), (1.0, 3));
+    insta::assert_snapshot!(load.terminal(galo_report::Look { width: 80, colour: false }));
+}
+
+#[test]
+fn a_load_that_took_no_time_has_no_rate() {
+    let (record, latencies) = Default::default();
+    let load =
+        galo_report::LoadReport::new("http://127.0.0.1:1/", 0, &record, &latencies, &Default::default());
+    assert_eq!(load.ok_per_s, 0.0);
+}

@@ -1,0 +1,11 @@
+//! From a run folder to every word of its report.
+
+// Clippy's `allow-unwrap-in-tests` sees only functions marked as tests, not the helpers that they share.
+#![allow(clippy::unwrap_used)]
+
+mod json;
+mod page;
+mod runs;
+mod summary;
+mod synthetic;
+mod traffic;

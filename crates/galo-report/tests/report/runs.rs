@@ -1,0 +1,85 @@
+//! The runs that the tests share, each built once.
+
+use std::sync::OnceLock;
+
+use galo_report::{Look, Report, RoundSeries, build};
+
+use crate::synthetic::{Fate, Made, fair, folder, folder_of, plan};
+
+/// A report with all of its views.
+pub(crate) struct Told {
+    pub(crate) report: Report,
+    pub(crate) series: Vec<RoundSeries>,
+}
+
+impl Told {
+    fn of(folder: &crate::synthetic::Folder) -> Self {
+        let (report, series) = build(&folder.run).unwrap();
+        Self { report, series }
+    }
+
+    pub(crate) fn terminal(&self, width: usize, colour: bool) -> String {
+        galo_report::terminal(&self.report, Look { width, colour })
+    }
+
+    pub(crate) fn html(&self) -> String {
+        galo_report::html(&self.report, &self.series).unwrap()
+    }
+}
+
+/// Six pairs, so that there can be a winner.
+pub(crate) fn decided() -> &'static Told {
+    static TOLD: OnceLock<Told> = OnceLock::new();
+    TOLD.get_or_init(|| Told::of(&folder(&["rust-sqlite", "go-postgres"], &fair(6, 1.6))))
+}
+
+/// Two pairs.
+pub(crate) fn few() -> &'static Told {
+    static TOLD: OnceLock<Told> = OnceLock::new();
+    TOLD.get_or_init(|| Told::of(&folder(&["rust-sqlite", "go-postgres"], &fair(2, 1.6))))
+}
+
+/// The faster one lies, and the first round was void and repeated.
+pub(crate) fn stale() -> &'static Told {
+    static TOLD: OnceLock<Told> = OnceLock::new();
+    TOLD.get_or_init(|| Told::of(&folder(&["rust-sqlite", "queued"], &stale_rounds())))
+}
+
+pub(crate) fn stale_rounds() -> Vec<Made> {
+    let mut rounds = fair(2, 0.6);
+    for made in rounds.iter_mut().filter(|made| made.contender == 1) {
+        made.fate = Fate::Stale;
+    }
+    rounds.insert(0, Made { fate: Fate::Late, ..rounds[0] });
+    rounds
+}
+
+/// One contender, one round.
+pub(crate) fn alone() -> &'static Told {
+    static TOLD: OnceLock<Told> = OnceLock::new();
+    TOLD.get_or_init(|| Told::of(&folder(&["rust-sqlite"], &fair(1, 1.0)[..1])))
+}
+
+/// Nothing that a name or a rule may hold is left out, limits are off, and one does not start.
+pub(crate) fn hostile() -> &'static Told {
+    static TOLD: OnceLock<Told> = OnceLock::new();
+    TOLD.get_or_init(|| {
+        let long = "a-name-that-is-much-too-long-for-its-column-\u{202e}-<img src=x onerror=alert(1)>";
+        let names = [long, "日本語の名前の長い長い長い名前", "c\u{1b}[31m", "d", "e"];
+        let rounds: Vec<_> = (0..5)
+            .map(|i| Made {
+                contender: i,
+                slot: i,
+                slowness: 1.0,
+                fate: [Fate::Stale, Fate::NotReady, Fate::Right][i.min(2)],
+            })
+            .collect();
+        let mut plan = plan(&names, &rounds);
+        plan.limited = false;
+        Told::of(&folder_of(&plan, &rounds))
+    })
+}
+
+pub(crate) fn all() -> [&'static Told; 5] {
+    [decided(), few(), stale(), alone(), hostile()]
+}

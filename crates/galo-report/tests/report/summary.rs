@@ -1,0 +1,86 @@
+//! The terminal.
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::runs::{all, alone, decided, few, hostile, stale};
+
+/// Text without its colours: ESC [ ... m.
+fn plain(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let first = parts.next().unwrap().to_owned();
+    parts.fold(first, |text, part| text + part.split_once('m').unwrap().1)
+}
+
+#[test]
+fn a_decided_fight_reads_well() {
+    insta::assert_snapshot!(decided().terminal(80, false));
+}
+
+#[test]
+fn a_fight_of_too_few_rounds_says_so() {
+    insta::assert_snapshot!(few().terminal(80, false));
+}
+
+#[test]
+fn a_disqualified_contender_is_in_brackets_without_colour() {
+    insta::assert_snapshot!(stale().terminal(80, false));
+}
+
+#[test]
+fn a_disqualified_contender_is_struck_through_with_colour() {
+    let text = stale().terminal(80, true).replace('\u{1b}', "ESC");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn one_round_of_one_contender_is_told_in_detail() {
+    insta::assert_snapshot!(alone().terminal(80, false));
+}
+
+#[test]
+fn no_line_passes_the_width() {
+    for told in all() {
+        for (width, colour) in [(80, false), (80, true), (100, false), (132, true)] {
+            for line in plain(&told.terminal(width, colour)).lines() {
+                assert!(line.width() <= width, "{width}: {line:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_summary_of_two_contenders_fits_on_a_screen() {
+    for told in [decided(), few(), stale(), alone()] {
+        let text = told.terminal(80, false);
+        assert!(text.lines().count() <= 40, "{text}");
+    }
+}
+
+#[test]
+fn without_colour_there_is_no_escape_sequence() {
+    for told in all() {
+        assert!(!told.terminal(80, false).contains('\u{1b}'));
+    }
+}
+
+#[test]
+fn what_a_contender_sent_cannot_steer_the_terminal() {
+    for told in [stale(), hostile()] {
+        let text = told.terminal(80, true);
+        assert!(!text.contains("\u{1b}[2J") && !text.contains("\u{1b}[31m") && !text.contains('\u{202e}'));
+    }
+}
+
+#[test]
+fn colour_changes_no_word_but_the_brackets() {
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    for told in [decided(), few(), alone()] {
+        assert_eq!(words(&plain(&told.terminal(80, true))), words(&told.terminal(80, false)));
+    }
+}
+
+#[test]
+fn missing_limits_are_the_first_thing_told() {
+    let text = hostile().terminal(80, false);
+    assert!(text.starts_with("limits are not enforced: limits were switched off (--unlimited)"), "{text}");
+}

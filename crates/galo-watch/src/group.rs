@@ -1,0 +1,116 @@
+//! One service's control group, of either version.
+
+use galo_record::placement::Group;
+use galo_record::sample::ServiceSample;
+
+use crate::files::{Buffer, Reread, value};
+
+/// The files of one service, and what they told last.
+#[derive(Debug)]
+pub(crate) struct GroupFiles {
+    files: Files,
+    last: ServiceSample,
+}
+
+#[derive(Debug)]
+enum Files {
+    /// The service has no group.
+    None,
+    V1 {
+        usage: Reread,
+        cpu: Reread,
+        memory: Reread,
+        memory_peak: Reread,
+        memory_stat: Reread,
+        oom: Reread,
+        tasks: Reread,
+    },
+    V2 {
+        cpu: Reread,
+        memory: Reread,
+        memory_peak: Reread,
+        memory_stat: Reread,
+        events: Reread,
+        tasks: Reread,
+    },
+}
+
+impl GroupFiles {
+    pub(crate) fn open(group: Option<&Group>) -> Self {
+        let files = match group {
+            None => Files::None,
+            Some(Group::V1 { cpu, cpuacct, memory, freezer: _ }) => Files::V1 {
+                usage: Reread::open(&cpuacct.join("cpuacct.usage")),
+                cpu: Reread::open(&cpu.join("cpu.stat")),
+                memory: Reread::open(&memory.join("memory.usage_in_bytes")),
+                memory_peak: Reread::open(&memory.join("memory.max_usage_in_bytes")),
+                memory_stat: Reread::open(&memory.join("memory.stat")),
+                oom: Reread::open(&memory.join("memory.oom_control")),
+                tasks: Reread::open(&cpu.join("tasks")),
+            },
+            Some(Group::V2 { path }) => Files::V2 {
+                cpu: Reread::open(&path.join("cpu.stat")),
+                memory: Reread::open(&path.join("memory.current")),
+                memory_peak: Reread::open(&path.join("memory.peak")),
+                memory_stat: Reread::open(&path.join("memory.stat")),
+                events: Reread::open(&path.join("memory.events")),
+                tasks: Reread::open(&path.join("pids.current")),
+            },
+        };
+        Self { files, last: ServiceSample::default() }
+    }
+
+    /// What the files tell now. A file that tells nothing (any more) leaves its values as they were, so that the
+    /// counters of a contender that was killed do not fall back to 0.
+    pub(crate) fn sample(&mut self, buffer: &mut Buffer) -> ServiceSample {
+        let last = &mut self.last;
+        match &self.files {
+            Files::None => {}
+            Files::V1 { usage, cpu, memory, memory_peak, memory_stat, oom, tasks } => {
+                keep(&mut last.cpu_ns, usage.number(buffer));
+                if let Some(text) = cpu.read(buffer) {
+                    quota(last, text);
+                    keep(&mut last.throttled_ns, value(text, "throttled_time"));
+                }
+                keep(&mut last.memory_bytes, memory.number(buffer));
+                keep(&mut last.memory_peak_bytes, memory_peak.number(buffer));
+                if let Some(text) = memory_stat.read(buffer) {
+                    // Groups below this one included, as in all other figures.
+                    keep(&mut last.anonymous_bytes, value(text, "total_rss"));
+                }
+                keep(&mut last.oom_kills, oom.read(buffer).and_then(|text| value(text, "oom_kill")));
+                keep(&mut last.tasks, tasks.lines(buffer));
+            }
+            Files::V2 { cpu, memory, memory_peak, memory_stat, events, tasks } => {
+                if let Some(text) = cpu.read(buffer) {
+                    quota(last, text);
+                    let ns = |key| value(text, key).map(|us| us.saturating_mul(1000));
+                    keep(&mut last.cpu_ns, ns("usage_usec"));
+                    keep(&mut last.throttled_ns, ns("throttled_usec"));
+                }
+                keep(&mut last.memory_bytes, memory.number(buffer));
+                let seen = last.memory_peak_bytes.max(last.memory_bytes);
+                last.memory_peak_bytes = memory_peak.number(buffer).unwrap_or(seen);
+                if let Some(text) = memory_stat.read(buffer) {
+                    keep(&mut last.anonymous_bytes, value(text, "anon"));
+                }
+                keep(&mut last.oom_kills, events.read(buffer).and_then(|text| value(text, "oom_kill")));
+                let tasks = tasks.number(buffer).and_then(|tasks| u32::try_from(tasks).ok());
+                keep(&mut last.tasks, tasks);
+            }
+        }
+        *last
+    }
+}
+
+/// What both versions call alike.
+fn quota(last: &mut ServiceSample, text: &str) {
+    keep(&mut last.periods, value(text, "nr_periods"));
+    keep(&mut last.throttled_periods, value(text, "nr_throttled"));
+}
+
+fn keep<T>(last: &mut T, now: Option<T>) {
+    if let Some(now) = now {
+        *last = now;
+    }
+}

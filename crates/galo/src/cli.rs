@@ -1,0 +1,226 @@
+//! The command line as clap reads it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+
+/// Stages a fair fight between HTTP backends and gives a verdict that can be trusted.
+#[derive(Debug, Parser)]
+#[command(name = "galo", version, max_term_width = 100, after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 done (a disqualified contender is a result, not an error), 1 a check failed, 2 wrong use,
+3 the run is void, 4 a contender did not start, 5 galo itself failed, 130 interrupted.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Let contenders fight: rounds in turn, then judge and report
+    Fight(FightArgs),
+    /// Is it right? Drive a contender, or a server that already runs, lightly and judge its answers
+    Check(CheckArgs),
+    /// The load engine by itself, at any URL, at a given arrival rate (open model)
+    Load(LoadArgs),
+    /// Start a contender under its limits and keep it up until Ctrl-C, for any outside tool to drive
+    Up(UpArgs),
+    /// Rebuild the reports of a run from its folder
+    Report(ReportArgs),
+    /// What this machine can enforce and measure, and the command that mends each lack
+    Doctor(DoctorArgs),
+    /// Remove what a killed galo left: processes, control groups, volumes
+    Clean,
+    /// Print a completion script for a shell
+    #[command(after_help = "Example:\n  galo completions bash > /etc/bash_completion.d/galo")]
+    Completions {
+        /// Which shell
+        shell: Shell,
+    },
+    /// Print the JSON schema of report.json
+    Schema,
+    /// The supervisor process: kills a dead galo's contenders
+    #[command(name = "__supervise", hide = true)]
+    Supervise {
+        /// State folder of the galo that it watches
+        state: PathBuf,
+    },
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  galo fight                                          the built-in contenders, on the embedded store
+  galo fight contenders/a contenders/b --rounds 8     two of your own
+  galo fight contenders/a --profile official --rounds 1 --json - | jq .rounds[0].ledger
+  galo fight contenders/a contenders/a --rounds 10    the noise floor of this machine")]
+pub(crate) struct FightArgs {
+    /// Compose files, or folders with one; none: the built-in contenders
+    #[arg(value_name = "CONTENDER")]
+    pub(crate) contenders: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) traffic: TrafficArgs,
+    /// Rounds for each contender [default: up to 6, fewer once the outcome can no longer change]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) rounds: Option<u32>,
+    /// Start services without their limits: the control
+    #[arg(long)]
+    pub(crate) unlimited: bool,
+    /// Take the noise floor from this earlier run, a fight of a contender against itself
+    #[arg(long, value_name = "RUN")]
+    pub(crate) noise_floor: Option<PathBuf>,
+    /// Where the run goes [default: galo-runs/ and the time]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// Which traffic.
+#[derive(Debug, Args)]
+pub(crate) struct TrafficArgs {
+    /// Shape of the traffic, by the challenge: for `pessoas` quick (20 s) or official (205 s)
+    #[arg(long, value_name = "NAME", default_value = "quick")]
+    pub(crate) profile: String,
+    /// Factor on every arrival rate, to three decimals
+    #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = parse_scale)]
+    pub(crate) scale: u32,
+    /// Seed of all that is drawn: same seed, same requests at the same offsets
+    #[arg(long, value_name = "N", default_value_t = 2023)]
+    pub(crate) seed: u64,
+    /// Threads of the load engine [default: the cores that the budget leaves, 1 to 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(crate) threads: Option<u16>,
+}
+
+/// Where results go.
+#[derive(Debug, Args)]
+pub(crate) struct OutputArgs {
+    /// Write the report as JSON to a file, or to standard output (-) instead of the summary
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) json: Option<PathBuf>,
+    /// No progress and no summary
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  galo check contenders/pessoas/rust-sqlite
+  galo check http://127.0.0.1:9999     a server that already runs; its count should be 0")]
+pub(crate) struct CheckArgs {
+    /// A Compose file, a folder with one, or the address of a server
+    #[arg(value_name = "CONTENDER|URL")]
+    pub(crate) subject: String,
+    /// The challenge whose rules hold, for an address
+    #[arg(long, value_name = "NAME", default_value = "pessoas")]
+    pub(crate) challenge: String,
+    /// Seed of all that is drawn
+    #[arg(long, value_name = "N", default_value_t = 2023)]
+    pub(crate) seed: u64,
+    /// Where the run goes [default: galo-runs/ and the time]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  galo load http://127.0.0.1:8080/ --rate 500 --for 10s
+  galo load http://127.0.0.1:8080/ --inject 'ramp 1/s to 2000/s over 30s' --inject '2000/s for 30s'
+  galo load http://127.0.0.1:8080/ -X POST -d '{\"a\":1}' -H 'Content-Type: application/json' --status 201")]
+pub(crate) struct LoadArgs {
+    /// Address; http only
+    pub(crate) url: String,
+    /// Arrivals per second
+    #[arg(long, value_name = "N", default_value = "100", conflicts_with = "inject")]
+    pub(crate) rate: String,
+    /// How long, e.g. 30s or 2m
+    #[arg(long = "for", value_name = "TIME", default_value = "10s", conflicts_with = "inject")]
+    pub(crate) duration: String,
+    /// A phase, e.g. '5/s for 10s' or 'ramp 6/s to 600/s over 3m'; may be given several times
+    #[arg(long, value_name = "PHASE")]
+    pub(crate) inject: Vec<String>,
+    /// Method [default: GET, or POST with --data]
+    #[arg(long, short = 'X', value_name = "METHOD")]
+    pub(crate) request: Option<String>,
+    /// A header line; may be given several times
+    #[arg(long, short = 'H', value_name = "NAME: VALUE")]
+    pub(crate) header: Vec<String>,
+    /// Request body
+    #[arg(long, short = 'd', value_name = "TEXT")]
+    pub(crate) data: Option<String>,
+    /// Statuses that are right [default: every 2xx and 3xx]
+    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    pub(crate) status: Vec<u16>,
+    /// Bound for connecting, and for an answer
+    #[arg(long, value_name = "TIME", default_value = "10s")]
+    pub(crate) timeout: String,
+    /// Threads of the load engine
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(crate) threads: u16,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  galo up contenders/pessoas/rust-sqlite    then drive http://127.0.0.1:9999")]
+pub(crate) struct UpArgs {
+    /// A Compose file, or a folder with one
+    #[arg(value_name = "CONTENDER")]
+    pub(crate) contender: PathBuf,
+    /// Start services without their limits
+    #[arg(long)]
+    pub(crate) unlimited: bool,
+    /// Where logs and volumes go [default: galo-runs/ and the time]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// The run folder
+    #[arg(value_name = "RUN")]
+    pub(crate) run: PathBuf,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// Port that the challenge's balancer would take
+    #[arg(long, default_value_t = 9999)]
+    pub(crate) port: u16,
+}
+
+/// A scale such as `3` or `0.25`, in thousandths.
+fn parse_scale(text: &str) -> Result<u32, String> {
+    match galo_plan::units::parse_cpus_milli(text) {
+        Ok(milli @ 1..=1_000_000) => Ok(milli),
+        _ => Err("write a number from 0.001 to 1000 with at most three decimals".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_scale_is_exact_to_three_decimals() {
+        assert_eq!(parse_scale("1.25"), Ok(1250));
+        assert!(parse_scale("0").is_err());
+        assert!(parse_scale("1.0001").is_err());
+    }
+}

@@ -1,0 +1,59 @@
+//! Exit codes, all of them.
+
+use std::process::ExitCode;
+
+use galo_host::HostError;
+use galo_plan::PlanError;
+
+/// How galo ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// All was done. A disqualified contender in a fight is a result, not an error.
+    Done = 0,
+    /// A `check` failed.
+    CheckFailed = 1,
+    /// Wrong use: options, files, names. (clap also exits with 2.)
+    WrongUse = 2,
+    /// The run is void.
+    Void = 3,
+    /// A contender did not start.
+    NotStarted = 4,
+    /// galo itself failed.
+    Failed = 5,
+    /// Broken off by Ctrl-C or SIGTERM, after cleaning up (128 + SIGINT, as shells expect).
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// An error that is the caller's to mend, with exit code 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct WrongUse(pub(crate) String);
+
+/// Prints an error with its hint and says which exit code it has.
+pub(crate) fn report(error: &anyhow::Error) -> Exit {
+    if let Some(HostError { interrupted: true, .. }) = error.downcast_ref() {
+        eprintln!("interrupted; nothing is left running");
+        return Exit::Interrupted;
+    }
+    if is_broken_pipe(error) {
+        return Exit::Done;
+    }
+    eprintln!("error: {error:#}");
+    if error.is::<PlanError>() || error.is::<WrongUse>() {
+        Exit::WrongUse
+    } else if error.is::<HostError>() {
+        Exit::NotStarted
+    } else {
+        Exit::Failed
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,151 @@
+//! `galo fight`: options, plan, rounds, judge, report.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use galo_host::{Host, HostOptions};
+use galo_judge::{Judgement, Standing, judge_fight, judge_round};
+use galo_plan::plan::NoiseFloor;
+use galo_plan::{Contender, Options, Plan};
+use galo_record::{Run, RunWriter};
+
+use crate::cli::FightArgs;
+use crate::exit::{Exit, WrongUse};
+use crate::live::Live;
+use crate::registry::{self, BuiltIn};
+use crate::report;
+use crate::round::Driver;
+use crate::session::{engine_threads, header, run_folder, stop_flag, stopped};
+
+/// Rounds for each contender where the caller does not say: the fewest that can make a verdict.
+const ROUNDS: u32 = 6;
+/// ... of which at least so many are driven, even if the outcome is clear before.
+const LEAST_ROUNDS: usize = 2;
+/// The challenge whose budget contenders are held against; there is one so far.
+const CHALLENGE: &str = "pessoas";
+
+/// Runs the command.
+pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
+    let stop = stop_flag()?;
+    let BuiltIn { challenge, model } = registry::challenge(CHALLENGE)?;
+    let threads = engine_threads(args.traffic.threads, &challenge.policy);
+    let contenders = load_contenders(args, &challenge.policy)?;
+    let plan = Plan::new(challenge, model, contenders, &options(args)?)?;
+
+    let live = Live::start(args.output.quiet);
+    let host =
+        Host::open(HostOptions { limited: plan.limited, stop: stop.clone(), events: live.events() })?;
+    for contender in &plan.contenders {
+        host.build(contender)?;
+    }
+
+    let machine = galo_watch::machine(Path::new("/"));
+    let writer = RunWriter::create(&run_folder(args.out.as_deref()), &header(machine), &plan)?;
+    let driver = Driver { plan: &plan, model, writer: &writer, threads, stop, events: live.events() };
+    let judgements = drive_rounds(&driver, &host, args.rounds.is_none(), &live);
+    drop(host);
+    live.end();
+    let judgements = judgements.with_context(|| keeps(&writer))?;
+
+    if stopped(&driver.stop) {
+        eprintln!("interrupted; nothing is left running\n{}", keeps(&writer));
+        return Ok(Exit::Interrupted);
+    }
+    report::tell(&Run::open(writer.path())?, &args.output)?;
+    Ok(exit_of(&plan, &judgements))
+}
+
+fn keeps(writer: &RunWriter) -> String {
+    format!("the rounds that were closed are kept: galo report {}", writer.path().display())
+}
+
+fn load_contenders(args: &FightArgs, policy: &galo_plan::challenge::Policy) -> Result<Vec<Contender>> {
+    let built_in;
+    let paths = if args.contenders.is_empty() {
+        built_in = registry::default_contenders()?;
+        &built_in
+    } else {
+        &args.contenders
+    };
+    paths.iter().map(|path| Ok(Contender::load(path, policy)?)).collect()
+}
+
+fn options(args: &FightArgs) -> Result<Options> {
+    Ok(Options {
+        profile: args.traffic.profile.clone(),
+        scale_milli: args.traffic.scale,
+        rounds: args.rounds.unwrap_or(ROUNDS),
+        seed: args.traffic.seed,
+        limited: !args.unlimited,
+        noise_floor: args.noise_floor.as_deref().map(noise_floor).transpose()?,
+    })
+}
+
+/// The noise floor that an earlier run measured by letting a contender fight itself.
+fn noise_floor(path: &Path) -> Result<NoiseFloor> {
+    let run = Run::open(path)?;
+    let judgements =
+        (0..run.len()).map(|i| Ok(judge_round(&run.plan, &run.round(i)?))).collect::<Result<Vec<_>>>()?;
+    let (_, comparisons) = judge_fight(&run.plan, &judgements);
+    let ratio = galo_judge::noise_floor(&run.plan, &comparisons).ok_or_else(|| {
+        WrongUse(format!(
+            "`{}` measured no noise floor\nhint: make one with at least 6 rounds of a contender against itself: \
+             galo fight DIR DIR --rounds 6",
+            path.display()
+        ))
+    })?;
+    Ok(NoiseFloor { ratio, from_run: path.to_path_buf() })
+}
+
+/// Drives the plan's rounds in turn. A void round is driven again, in at most one slot of ten. With `may_end_early`
+/// the fight ends when fewer than two contenders can still be ranked, since further rounds cannot change that.
+fn drive_rounds(driver: &Driver<'_>, host: &Host, may_end_early: bool, live: &Live) -> Result<Vec<Judgement>> {
+    let plan = driver.plan;
+    let mut repetitions_left = plan.order.len().div_ceil(10);
+    let mut judgements = Vec::new();
+    let mut number = 0;
+    for slot in 0..plan.order.len() {
+        loop {
+            number += 1;
+            live.round(number, plan, slot);
+            let judgement = judge_round(plan, &driver.round(host, number, slot)?);
+            live.judged(plan, &judgement);
+            let void = matches!(judgement.standing, Standing::Void { .. });
+            judgements.push(judgement);
+            if stopped(&driver.stop) {
+                return Ok(judgements);
+            }
+            if !void || repetitions_left == 0 {
+                break;
+            }
+            repetitions_left -= 1;
+        }
+        if may_end_early && is_decided(plan, &judgements) {
+            break;
+        }
+    }
+    Ok(judgements)
+}
+
+/// Whether every contender had its least number of rounds and fewer than two can still be ranked.
+fn is_decided(plan: &Plan, judgements: &[Judgement]) -> bool {
+    let rounds_of = |contender: usize| judgements.iter().filter(move |j| j.contender == contender);
+    let contenders = 0..plan.contenders.len();
+    let out = |contender: usize| {
+        rounds_of(contender)
+            .any(|j| matches!(j.standing, Standing::Disqualified { .. } | Standing::NotReady { .. }))
+    };
+    contenders.clone().all(|c| rounds_of(c).count() >= LEAST_ROUNDS)
+        && contenders.filter(|&c| !out(c)).count() < 2.min(plan.contenders.len())
+}
+
+fn exit_of(plan: &Plan, judgements: &[Judgement]) -> Exit {
+    let (verdict, _) = judge_fight(plan, judgements);
+    if judgements.iter().any(|j| matches!(j.standing, Standing::NotReady { .. })) {
+        Exit::NotStarted
+    } else if matches!(verdict, galo_judge::Verdict::Void { .. }) {
+        Exit::Void
+    } else {
+        Exit::Done
+    }
+}

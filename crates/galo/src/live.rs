@@ -1,0 +1,156 @@
+//! The live view on standard error: one line that is redrawn on a terminal, a line every few seconds elsewhere.
+
+use std::io::IsTerminal;
+use std::sync::mpsc::Receiver;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use galo_judge::{Judgement, Standing};
+use galo_plan::Plan;
+use galo_record::event::Progress;
+use galo_record::{Event, Events};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Time between two lines where there is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(5);
+
+/// Shows events as they come, until it is ended.
+pub(crate) struct Live {
+    events: Events,
+    screen: Screen,
+    thread: JoinHandle<()>,
+}
+
+/// Where news goes.
+#[derive(Clone)]
+enum Screen {
+    Nowhere,
+    Lines,
+    Terminal(ProgressBar),
+}
+
+impl Live {
+    /// Starts the view; a quiet one shows nothing.
+    pub(crate) fn start(quiet: bool) -> Self {
+        let screen = if quiet {
+            Screen::Nowhere
+        } else if std::io::stderr().is_terminal() {
+            Screen::Terminal(bar())
+        } else {
+            Screen::Lines
+        };
+        let (events, news) = Events::channel();
+        let thread = std::thread::spawn({
+            let screen = screen.clone();
+            move || show(&news, &screen)
+        });
+        Self { events, screen, thread }
+    }
+
+    /// Where stages send their news.
+    pub(crate) fn events(&self) -> Events {
+        self.events.clone()
+    }
+
+    /// Tells that a round begins.
+    pub(crate) fn round(&self, number: u32, plan: &Plan, slot: usize) {
+        let name = &plan.contenders[plan.order[slot]].name;
+        self.screen.line(&format!("round {number} (of up to {}): {name}", plan.order.len()));
+    }
+
+    /// Tells what a round was worth.
+    pub(crate) fn judged(&self, plan: &Plan, judgement: &Judgement) {
+        self.screen.line(&format!("  {}", worth(plan, judgement)));
+    }
+
+    /// Ends the view. Senders that are still about are not waited for.
+    pub(crate) fn end(self) {
+        if let Screen::Terminal(bar) = &self.screen {
+            bar.finish_and_clear();
+        }
+        drop(self.events);
+        if self.thread.is_finished() {
+            let _ = self.thread.join();
+        }
+    }
+}
+
+impl Screen {
+    fn line(&self, text: &str) {
+        match self {
+            Self::Nowhere => {}
+            Self::Lines => eprintln!("{text}"),
+            Self::Terminal(bar) => bar.println(text),
+        }
+    }
+
+    /// Shows where things are; `due` says whether a line is due where lines stay.
+    fn state(&self, text: String, due: bool) {
+        match self {
+            Self::Terminal(bar) => bar.set_message(text),
+            Self::Lines if due => eprintln!("  {text}"),
+            Self::Lines | Self::Nowhere => {}
+        }
+    }
+}
+
+fn bar() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+fn show(news: &Receiver<Event>, screen: &Screen) {
+    let mut last_line = Instant::now();
+    for event in news {
+        match event {
+            Event::Building { contender, command } => screen.line(&format!("building {contender}: {command}")),
+            Event::ServiceStarted { service } => screen.state(format!("starting {service}"), false),
+            Event::ServiceReady { service, after_ns } => {
+                screen.state(format!("{service} ready after {} ms", after_ns / 1_000_000), false);
+            }
+            Event::ServiceDied { service, status } => screen.line(&format!("  {service} died: {status}")),
+            Event::Progress(progress) => {
+                let due = last_line.elapsed() >= LINE_EVERY;
+                if due {
+                    last_line = Instant::now();
+                }
+                screen.state(where_it_is(&progress), due);
+            }
+            Event::Counted { value: Some(value) } => screen.state(format!("counted {value}"), false),
+            _ => {}
+        }
+    }
+}
+
+fn where_it_is(p: &Progress) -> String {
+    format!(
+        "{:>3} of {} s  {:>5.0}/s  {:>4} in flight  {} wrong  {} failed  p99 {:.1} ms",
+        p.elapsed_ns / 1_000_000_000,
+        p.duration_ns / 1_000_000_000,
+        p.arrival_rate,
+        p.in_flight,
+        p.wrong,
+        p.failed,
+        p.latency_us_p99 as f64 / 1000.0,
+    )
+}
+
+/// One line on a judged round.
+fn worth(plan: &Plan, judgement: &Judgement) -> String {
+    match &judgement.standing {
+        Standing::Valid => {
+            let ledger = &judgement.ledger;
+            let p99_ms = judgement.measures.latency_us_p99.unwrap_or_default() / 1000.0;
+            format!("valid: {} of {} right, p99 {p99_ms:.1} ms", ledger.ok, ledger.intended)
+        }
+        Standing::Disqualified { rules } => {
+            format!("{} is disqualified: {}", plan.contenders[judgement.contender].name, rules.join(", "))
+        }
+        Standing::Void { reason } => format!("void: {reason}"),
+        Standing::NotReady { reason } => format!("did not start: {reason}"),
+    }
+}

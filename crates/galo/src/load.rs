@@ -1,0 +1,85 @@
+//! `galo load URL`: the engine by itself.
+
+use anyhow::{Context, Result};
+use galo_load::LoadOptions;
+use galo_plan::single::{SingleRequest, no_model};
+use galo_plan::units::parse_duration;
+use galo_plan::{Injection, Plan};
+use galo_report::{LoadReport, Look};
+
+use crate::check::resolve;
+use crate::cli::LoadArgs;
+use crate::exit::{Exit, WrongUse};
+use crate::live::Live;
+use crate::report::{colour, write_json};
+use crate::session::{stop_flag, stopped};
+
+/// The engine needs no seed here: nothing is drawn.
+const SEED: u64 = 0;
+
+/// Runs the command.
+pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
+    let stop = stop_flag()?;
+    let (authority, target) = split_url(&args.url)?;
+    let address = resolve(authority)?;
+    let request = request(args, target)?;
+    let plan = Plan::of_one_request(&request, injection(args)?, SEED);
+
+    let live = Live::start(args.output.quiet);
+    let options = LoadOptions {
+        threads: usize::from(args.threads),
+        history: false,
+        drain: request.timeout,
+        stop: stop.clone(),
+        events: live.events(),
+    };
+    let outcome = galo_load::run(&plan, no_model(), address, &options)?;
+    live.end();
+
+    let elapsed_ns = outcome.ended_ns - outcome.started_ns;
+    let report =
+        LoadReport::new(&args.url, elapsed_ns, &outcome.steps[0], &outcome.latencies[0], &outcome.engine);
+    if !write_json(args.output.json.as_deref(), &report.to_json())? && !args.output.quiet {
+        print!("{}", report.terminal(Look { width: 80, colour: colour() }));
+    }
+    Ok(if stopped(&stop) { Exit::Interrupted } else { Exit::Done })
+}
+
+/// `http://host:port/path?query` as authority and target.
+fn split_url(url: &str) -> Result<(&str, &str)> {
+    let rest = url
+        .strip_prefix("http://")
+        .ok_or_else(|| WrongUse(format!("`{url}` is no http address\nhint: write http://host:port/path")))?;
+    let at = rest.find(['/', '?']).unwrap_or(rest.len());
+    let (authority, target) = rest.split_at(at);
+    Ok((authority, if target.is_empty() { "/" } else { target }))
+}
+
+fn request(args: &LoadArgs, target: &str) -> Result<SingleRequest> {
+    let headers = args
+        .header
+        .iter()
+        .map(|line| {
+            let (name, value) = line
+                .split_once(':')
+                .ok_or_else(|| WrongUse(format!("header `{line}` has no colon\nhint: write 'Name: value'")))?;
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let method = args.request.clone().unwrap_or_else(|| if args.data.is_some() { "POST" } else { "GET" }.into());
+    Ok(SingleRequest {
+        method,
+        target: target.to_owned(),
+        headers,
+        body: args.data.clone(),
+        statuses: args.status.clone(),
+        timeout: parse_duration(&args.timeout).map_err(WrongUse)?,
+        connection_per_request: false,
+    })
+}
+
+fn injection(args: &LoadArgs) -> Result<Injection> {
+    let constant = [format!("{}/s for {}", args.rate, args.duration)];
+    let phases = if args.inject.is_empty() { &constant[..] } else { &args.inject };
+    Injection::parse(phases).map_err(|e| WrongUse(e.to_string())).context("cannot plan the load")
+}

@@ -1,0 +1,162 @@
+//! One round: a contender driven once by the whole profile, from clean start to removed remains.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use galo_host::{Host, Running};
+use galo_load::{LoadOptions, LoadOutcome};
+use galo_plan::{ChallengeModel, Plan};
+use galo_record::clock::now_ns;
+use galo_record::round::{CountReading, RoundEnd};
+use galo_record::{Event, Events, Finding, Placement, RoundData, RoundRecord, RunWriter, Sample};
+use galo_watch::Watcher;
+
+use crate::session::stopped;
+
+/// Time between two looks at the services, and at the count while it comes to rest.
+const LOOK: Duration = Duration::from_millis(200);
+/// Bound for one answer to the count.
+const COUNT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long the last operations may take after the last arrival before they count as unfinished. Longer than any
+/// timeout of a challenge, so that those come first.
+const DRAIN: Duration = Duration::from_secs(90);
+
+/// What a round needs and rounds share.
+pub(crate) struct Driver<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) model: &'a dyn ChallengeModel,
+    pub(crate) writer: &'a RunWriter,
+    pub(crate) threads: usize,
+    pub(crate) stop: Arc<AtomicBool>,
+    pub(crate) events: Events,
+}
+
+impl Driver<'_> {
+    /// Starts the contender of a slot, drives it, removes it, and writes everything down.
+    pub(crate) fn round(&self, host: &Host, number: u32, slot: usize) -> Result<RoundData> {
+        let index = self.plan.order[slot];
+        let contender = &self.plan.contenders[index];
+        let mut data = RoundData::new(RoundRecord::new(number, index, slot));
+        let folder = self.writer.open_round(number, &contender.name)?;
+        match host.start(contender, self.plan.challenge.policy.port, &folder.join("logs")) {
+            Ok(running) => self.drive(running, &mut data)?,
+            Err(error) if error.interrupted => data.record.end = RoundEnd::Interrupted,
+            Err(error) => data.record.end = RoundEnd::NotReady(error.to_string()),
+        }
+        self.close(&folder, data)
+    }
+
+    /// Drives the plan's only contender, a server that galo did not start: nothing to limit, watch or remove.
+    pub(crate) fn round_at(&self, target: SocketAddr) -> Result<RoundData> {
+        let name = &self.plan.contenders[0].name;
+        let mut data = RoundData::new(RoundRecord::new(1, 0, 0));
+        let folder = self.writer.open_round(1, name)?;
+        data.record.placement = Some(Placement {
+            contender: name.clone(),
+            target,
+            limits_enforced: false,
+            limits_note: Some("the server was already running, so galo set no limits".to_owned()),
+            services: Vec::new(),
+        });
+        self.traffic(target, &mut data, Vec::new)?;
+        self.close(&folder, data)
+    }
+
+    fn drive(&self, mut running: Running, data: &mut RoundData) -> Result<()> {
+        let placement = running.placement().clone();
+        let watcher = Watcher::start(&placement)?;
+        let target = placement.target;
+        data.record.placement = Some(placement);
+        let driven = self.traffic(target, data, || running.deaths());
+        data.samples = within(watcher.stop(), data);
+        data.record.findings.extend(running.stop()?);
+        driven
+    }
+
+    /// Count, load, count until it is at rest.
+    fn traffic(
+        &self,
+        target: SocketAddr,
+        data: &mut RoundData,
+        mut deaths: impl FnMut() -> Vec<Finding>,
+    ) -> Result<()> {
+        data.record.count_before = Some(self.count(target));
+        let outcome = self.load(target, || data.record.findings.extend(deaths()))?;
+        data.record.end = if outcome.interrupted { RoundEnd::Interrupted } else { RoundEnd::Driven };
+        if !outcome.interrupted {
+            data.record.counts_after = self.counts_until_rest(target);
+        }
+        data.record.load_started_ns = outcome.started_ns;
+        data.record.load_ended_ns = outcome.ended_ns;
+        data.record.steps = outcome.steps;
+        data.record.engine = outcome.engine;
+        data.history = outcome.history;
+        data.latencies = outcome.latencies;
+        data.evidence = outcome.evidence;
+        Ok(())
+    }
+
+    /// Runs the load engine, and looks after the services meanwhile.
+    fn load(&self, target: SocketAddr, mut look: impl FnMut()) -> Result<LoadOutcome> {
+        let options = LoadOptions {
+            threads: self.threads,
+            history: true,
+            drain: DRAIN,
+            stop: Arc::clone(&self.stop),
+            events: self.events.clone(),
+        };
+        std::thread::scope(|scope| {
+            let engine = scope.spawn(|| galo_load::run(self.plan, self.model, target, &options));
+            while !engine.is_finished() {
+                look();
+                std::thread::sleep(LOOK);
+            }
+            engine.join().map_err(|_| anyhow::anyhow!("the load engine panicked (a bug in galo)"))?.map_err(Into::into)
+        })
+    }
+
+    /// Reads the count until it has not moved for the challenge's settling time, or its bound is over.
+    fn counts_until_rest(&self, target: SocketAddr) -> Vec<CountReading> {
+        let rest = &self.plan.challenge.count;
+        let start = now_ns();
+        let mut readings = vec![self.count(target)];
+        let mut moved_ns = start;
+        while now_ns() < (moved_ns + rest.settle_ns).min(start + rest.settle_max_ns) && !stopped(&self.stop) {
+            std::thread::sleep(LOOK);
+            let reading = self.count(target);
+            if readings.last().is_some_and(|last| last.value != reading.value) {
+                moved_ns = reading.at_ns;
+                readings.push(reading);
+            }
+        }
+        readings
+    }
+
+    fn count(&self, target: SocketAddr) -> CountReading {
+        let (status, text) = match galo_load::get(target, &self.plan.challenge.count.path, COUNT_TIMEOUT) {
+            Ok(answer) => (answer.status, String::from_utf8_lossy(&answer.body).chars().take(200).collect()),
+            Err(error) => (0, error),
+        };
+        let reading = CountReading::new(now_ns(), status, text);
+        self.events.send(Event::Counted { value: reading.value });
+        reading
+    }
+
+    fn close(&self, folder: &Path, data: RoundData) -> Result<RoundData> {
+        self.writer.close_round(folder, &data).context("the round is lost")?;
+        Ok(data)
+    }
+}
+
+/// The samples from one before the load to one after it: what the services did while they came up and were counted
+/// is no part of the round.
+fn within(samples: Vec<Sample>, data: &RoundData) -> Vec<Sample> {
+    let (start, end) = (data.record.load_started_ns, data.record.load_ended_ns);
+    let first = samples.iter().rposition(|s| s.at_ns <= start).unwrap_or(0);
+    let last = samples.iter().position(|s| s.at_ns >= end).unwrap_or(samples.len().saturating_sub(1));
+    samples.into_iter().take(last + 1).skip(first).collect()
+}

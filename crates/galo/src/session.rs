@@ -1,0 +1,58 @@
+//! What every command that drives something shares: the stop flag, the run folder, the engine's threads.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, Result};
+use galo_plan::challenge::Policy;
+use galo_record::run::FORMAT;
+use galo_record::{Machine, RunHeader};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+/// Makes a flag that SIGINT, SIGTERM and SIGHUP set. The second such signal ends galo at once (the supervisor then
+/// kills the contender).
+pub(crate) fn stop_flag() -> Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        // Registered first, so it sees the flag only from an earlier signal.
+        signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&stop))
+            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&stop)))
+            .context("cannot handle signals")?;
+    }
+    Ok(stop)
+}
+
+/// Whether the caller wants to stop.
+pub(crate) fn stopped(stop: &AtomicBool) -> bool {
+    stop.load(Ordering::Relaxed)
+}
+
+/// The folder of a new run: as given, or `galo-runs/` and the time.
+pub(crate) fn run_folder(out: Option<&Path>) -> PathBuf {
+    out.map_or_else(
+        || {
+            let now = humantime::format_rfc3339_millis(std::time::SystemTime::now()).to_string();
+            PathBuf::from("galo-runs").join(now.replace(':', "-"))
+        },
+        Path::to_path_buf,
+    )
+}
+
+/// The header of a run that starts now.
+pub(crate) fn header(machine: Machine) -> RunHeader {
+    RunHeader {
+        format: FORMAT,
+        galo: env!("CARGO_PKG_VERSION").to_owned(),
+        command: std::iter::once("galo".to_owned()).chain(std::env::args().skip(1)).collect(),
+        started: humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string(),
+        machine,
+    }
+}
+
+/// Threads of the load engine: as asked, or the cores that the budget leaves, 1 to 4.
+pub(crate) fn engine_threads(asked: Option<u16>, policy: &Policy) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let taken = policy.cpus_milli.div_ceil(1000) as usize;
+    asked.map_or_else(|| cores.saturating_sub(taken).clamp(1, 4), usize::from)
+}

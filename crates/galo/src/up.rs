@@ -1,0 +1,57 @@
+//! `galo up`: a contender under its limits, for any outside tool to drive.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use galo_host::{Host, HostOptions};
+use galo_plan::Contender;
+use galo_plan::units::{format_bytes, format_cpus};
+use galo_record::Placement;
+
+use crate::cli::UpArgs;
+use crate::exit::Exit;
+use crate::live::Live;
+use crate::registry;
+use crate::session::{run_folder, stop_flag, stopped};
+
+/// Runs the command.
+pub(crate) fn run(args: &UpArgs) -> Result<Exit> {
+    let stop = stop_flag()?;
+    let policy = registry::challenge("pessoas")?.challenge.policy;
+    let contender = Contender::load(&args.contender, &policy)?;
+    let live = Live::start(false);
+    let host =
+        Host::open(HostOptions { limited: !args.unlimited, stop: stop.clone(), events: live.events() })?;
+    host.build(&contender)?;
+    let logs = run_folder(args.out.as_deref()).join("logs");
+    std::fs::create_dir_all(&logs)?;
+    let mut running = host.start(&contender, policy.port, &logs)?;
+    live.end();
+    print!("{}", describe(running.placement()));
+    println!("logs: {}\nCtrl-C ends it", logs.display());
+    while !stopped(&stop) {
+        for death in running.deaths() {
+            eprintln!("{}", death.text);
+            death.evidence.iter().for_each(|line| eprintln!("  {line}"));
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    for finding in running.stop()? {
+        eprintln!("{}", finding.text);
+    }
+    Ok(Exit::Done)
+}
+
+fn describe(placement: &Placement) -> String {
+    let mut text = String::new();
+    if let Some(note) = &placement.limits_note {
+        text += &format!("limits are NOT enforced: {note}\n");
+    }
+    text += &format!("{} is up at http://{}\n", placement.contender, placement.target);
+    for service in &placement.services {
+        let cpus = service.cpus_milli.map_or("unlimited".to_owned(), format_cpus);
+        let memory = service.memory_bytes.map_or("unlimited".to_owned(), format_bytes);
+        text += &format!("  {:<12} pid {:<8} {cpus} CPU, {memory}\n", service.name, service.pid);
+    }
+    text
+}

@@ -1,0 +1,128 @@
+//! Holds the invariants of ARCHITECTURE.md that can be read from `cargo metadata`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
+
+fn metadata() -> Metadata {
+    MetadataCommand::new().exec().expect("cargo metadata runs")
+}
+
+/// Direct dependencies inside of the workspace (tests' own apart), by package name.
+fn inner_dependencies(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
+    let packages = metadata.workspace_packages();
+    let names: BTreeSet<String> = packages.iter().map(|p| p.name.to_string()).collect();
+    packages
+        .iter()
+        .map(|package| {
+            let inner = package
+                .dependencies
+                .iter()
+                .filter(|d| d.kind != DependencyKind::Development && names.contains(&d.name))
+                .map(|d| d.name.clone())
+                .collect();
+            (package.name.to_string(), inner)
+        })
+        .collect()
+}
+
+/// What each crate of galo may depend on: the data flows definition, run, observe, judge, report.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("galo-plan", &[]),
+    ("galo-record", &["galo-plan"]),
+    ("galo-host", &["galo-plan", "galo-record"]),
+    ("galo-load", &["galo-plan", "galo-record"]),
+    ("galo-watch", &["galo-plan", "galo-record"]),
+    ("galo-judge", &["galo-plan", "galo-record"]),
+    ("galo-report", &["galo-plan", "galo-record", "galo-judge"]),
+    ("galo-challenge-pessoas", &["galo-plan"]),
+];
+
+#[test]
+fn data_flows_one_way() {
+    let inner = inner_dependencies(&metadata());
+    for (name, allowed) in ALLOWED {
+        let found = &inner[*name];
+        let allowed: BTreeSet<String> = allowed.iter().map(ToString::to_string).collect();
+        assert!(found.is_subset(&allowed), "{name} depends on {found:?}, allowed are {allowed:?}");
+    }
+}
+
+#[test]
+fn every_crate_of_galo_has_its_place_in_the_flow() {
+    let inner = inner_dependencies(&metadata());
+    let placed: BTreeSet<&str> = ALLOWED.iter().map(|(name, _)| *name).chain(["galo"]).collect();
+    for name in inner.keys().filter(|name| name.starts_with("galo")) {
+        assert!(placed.contains(name.as_str()), "{name} is new: give it its place in ALLOWED");
+    }
+}
+
+#[test]
+fn contenders_and_galo_never_depend_on_each_other() {
+    for (name, found) in inner_dependencies(&metadata()) {
+        for other in found {
+            assert_eq!(
+                name.starts_with("galo"),
+                other.starts_with("galo"),
+                "{name} depends on {other}: one shared parser bug would cancel itself out"
+            );
+        }
+    }
+}
+
+#[test]
+fn judging_and_telling_need_no_network_and_no_clock() {
+    let metadata = metadata();
+    let direct: BTreeMap<String, Vec<String>> = metadata
+        .workspace_packages()
+        .iter()
+        .map(|p| {
+            let normal = p.dependencies.iter().filter(|d| d.kind == DependencyKind::Normal);
+            (p.name.to_string(), normal.map(|d| d.name.clone()).collect())
+        })
+        .collect();
+    for name in ["galo-plan", "galo-judge", "galo-report", "galo-challenge-pessoas"] {
+        for reach in ["rustix", "libc", "ureq", "hyper", "tokio", "signal-hook"] {
+            assert!(!direct[name].iter().any(|d| d == reach), "{name} must not reach for {reach}");
+        }
+    }
+}
+
+/// Licences that may come with galo: permissive ones only.
+const LICENCES: &[&str] = &[
+    "MIT", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "ISC", "Unicode-3.0",
+    "Unlicense", "Zlib", "0BSD", "CC0-1.0", "BSL-1.0", "MIT-0",
+];
+
+#[test]
+fn every_dependency_has_a_permissive_licence() {
+    for package in metadata().packages {
+        let licence = package.license.clone().unwrap_or_default();
+        // `A OR B` and the older `A/B` let us choose; `A AND B` binds us to both.
+        let permissive = licence.replace('/', " OR ").split(" OR ").any(|choice| {
+            choice
+                .trim_matches(|c| c == '(' || c == ')')
+                .split(" AND ")
+                .all(|one| LICENCES.contains(&one.trim_matches(|c| c == '(' || c == ')' || c == ' ')))
+        });
+        assert!(permissive, "{} {} has licence `{licence}`", package.name, package.version);
+    }
+}
+
+#[test]
+fn every_dependency_of_galo_has_its_reason_in_the_architecture() {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../ARCHITECTURE.md"))
+        .expect("ARCHITECTURE.md is there");
+    let metadata = metadata();
+    let workspace: BTreeSet<String> = metadata.workspace_packages().iter().map(|p| p.name.to_string()).collect();
+    for package in metadata.workspace_packages() {
+        for dependency in package.dependencies.iter().filter(|d| !workspace.contains(&d.name)) {
+            assert!(
+                text.contains(&format!("`{}`", dependency.name)),
+                "`{}` (of {}) has no reason in ARCHITECTURE.md",
+                dependency.name,
+                package.name
+            );
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! galo as its users meet it: the built binary, real contenders, real control groups.
+//!
+//! Contenders share port 9999, so tests that start one take their turn by [`support::turn`].
+
+#[path = "cli/support.rs"]
+mod support;
+
+#[path = "cli/bad_input.rs"]
+mod bad_input;
+#[path = "cli/death.rs"]
+mod death;
+#[path = "cli/fight.rs"]
+mod fight;
+#[path = "cli/strange_servers.rs"]
+mod strange_servers;
+#[path = "cli/words.rs"]
+mod words;

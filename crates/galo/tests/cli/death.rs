@@ -1,0 +1,90 @@
+//! However galo ends, nothing of a contender is left, and no other galo is hurt.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::support::{PORT, assert_nothing_is_left, galo, groups_left, is_served, run, turn};
+
+/// A fight that will take a while, with its contender serving.
+fn start_fight(out: &std::path::Path) -> Child {
+    let child = galo(&["fight", "contenders/pessoas/rust-sqlite", "--rounds", "1", "--quiet", "--out"])
+        .arg(out)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    assert!(within_a_minute(is_served), "the contender never served");
+    child
+}
+
+fn within_a_minute(mut condition: impl FnMut() -> bool) -> bool {
+    let end = Instant::now() + Duration::from_secs(60);
+    while Instant::now() < end {
+        if condition() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    false
+}
+
+fn send(signal: i32, child: &Child) {
+    // `kill` of the shell, so that the test needs no unsafe code.
+    let status =
+        std::process::Command::new("kill").arg(format!("-{signal}")).arg(child.id().to_string()).status().unwrap();
+    assert!(status.success());
+}
+
+#[test]
+fn after_ctrl_c_nothing_is_left_and_the_exit_code_says_so() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = start_fight(&folder.path().join("run"));
+    send(2, &child);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_nothing_is_left();
+}
+
+#[test]
+fn after_kill_9_the_supervisor_leaves_nothing() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = start_fight(&folder.path().join("run"));
+    send(9, &child);
+    assert_eq!(child.wait().unwrap().signal(), Some(9));
+    assert!(within_a_minute(|| !is_served() && groups_left().is_empty()), "something is left");
+    assert_nothing_is_left();
+}
+
+#[test]
+fn a_second_galo_is_told_who_has_the_port_and_does_not_hurt_the_first() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let mut first = start_fight(&folder.path().join("first"));
+    let second_out = folder.path().join("second");
+    let second = run(galo(&["check", "contenders/pessoas/rust-sqlite", "--quiet", "--out"]).arg(second_out));
+    assert_eq!(second.code, Some(4), "{}", second.stderr);
+    assert!(run(&mut galo(&["clean"])).expect(0).stdout.contains("nothing to remove"));
+    assert!(is_served(), "the first galo's contender is gone");
+    assert!(groups_left().len() > 1);
+    send(2, &first);
+    assert_eq!(first.wait().unwrap().code(), Some(130));
+    assert_nothing_is_left();
+}
+
+#[test]
+fn up_serves_the_port_until_it_is_told_to_stop() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let mut up = galo(&["up", "contenders/pessoas/rust-sqlite", "--out"])
+        .arg(folder.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    assert!(within_a_minute(is_served), "port {PORT} is not served");
+    send(15, &up);
+    assert_eq!(up.wait().unwrap().code(), Some(0));
+    assert_nothing_is_left();
+}

@@ -1,0 +1,83 @@
+//! The main job, from files to verdict.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::{assert_nothing_is_left, galo, run, turn};
+
+fn fight(out: &Path, more: &[&str]) -> Value {
+    let mut arguments = vec!["fight", "--json", "-", "--out", out.to_str().unwrap()];
+    arguments.extend(more);
+    run(&mut galo(&arguments)).expect(0).json()
+}
+
+fn standing(round: &Value) -> &str {
+    round["standing"]["kind"].as_str().unwrap()
+}
+
+#[test]
+fn the_built_in_fight_disqualifies_the_one_that_lies() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let report = fight(&out, &["--profile", "check", "--rounds", "1"]);
+    assert_nothing_is_left();
+
+    assert_eq!(report["verdict"]["kind"], "disqualified", "{}", report["verdict"]);
+    for round in report["rounds"].as_array().unwrap() {
+        let ledger = &round["ledger"];
+        let sum: u64 = ["ok", "wrong", "failed", "timed_out", "unfinished"]
+            .iter()
+            .map(|result| ledger[*result].as_u64().unwrap())
+            .sum();
+        assert_eq!(ledger["intended"].as_u64().unwrap(), sum);
+        match round["contender"].as_str().unwrap() {
+            "queued" => {
+                assert_eq!(standing(round), "disqualified");
+                assert!(round["standing"]["rules"].to_string().contains("search-misses-acknowledged"));
+            }
+            "rust-sqlite" => honest(round),
+            other => panic!("nobody named {other} was asked to fight"),
+        }
+    }
+    rebuilding_changes_nothing(&out);
+}
+
+/// What must hold of a round of the honest contender.
+fn honest(round: &Value) {
+    assert_eq!(standing(round), "valid", "{}", round["findings"]);
+    let number = |key: &str| round[key].as_u64().unwrap();
+    assert_eq!(round["ledger"]["ok"], round["ledger"]["intended"]);
+    assert_eq!(number("counted"), number("created") + number("probes"));
+    let ceiling = &round["ceiling"];
+    assert!((ceiling["min"].as_u64()..=ceiling["max"].as_u64()).contains(&round["created"].as_u64()));
+    for service in round["services"].as_array().unwrap() {
+        assert!(service["cpu_s"].as_f64().unwrap() > 0.0, "{service}");
+        assert!(service["memory_peak_bytes"].as_u64().unwrap() > 0, "{service}");
+    }
+}
+
+fn rebuilding_changes_nothing(out: &Path) {
+    let read = |name: &str| std::fs::read(out.join(name)).unwrap();
+    let (json, html) = (read("report.json"), read("report.html"));
+    std::fs::remove_file(out.join("report.json")).unwrap();
+    std::fs::remove_file(out.join("report.html")).unwrap();
+    run(&mut galo(&["report", out.to_str().unwrap(), "--quiet"])).expect(0);
+    assert_eq!(read("report.json"), json);
+    assert_eq!(read("report.html"), html);
+}
+
+#[test]
+fn two_plans_from_one_seed_are_byte_for_byte_the_same() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let plan = |name: &str, seed: &str| {
+        let out = folder.path().join(name);
+        fight(&out, &["contenders/pessoas/rust-sqlite", "--profile", "check", "--rounds", "1", "--seed", seed]);
+        std::fs::read(out.join("plan.json")).unwrap()
+    };
+    let first = plan("a", "7");
+    assert_eq!(plan("b", "7"), first);
+    assert_ne!(plan("c", "8"), first);
+}

@@ -1,0 +1,114 @@
+//! Running the binary, and looking at what it leaves.
+
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The port that contenders of `pessoas` serve.
+pub(crate) const PORT: u16 = 9999;
+
+/// The only contender at a time.
+pub(crate) fn turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The repository.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_path_buf()
+}
+
+/// The binary with arguments, in the repository.
+pub(crate) fn galo(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_galo"));
+    command.args(arguments).current_dir(root()).env("NO_COLOR", "1").stdin(Stdio::null());
+    command
+}
+
+/// A finished galo.
+pub(crate) struct Ended {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// Runs to the end.
+pub(crate) fn run(command: &mut Command) -> Ended {
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    Ended {
+        code: status.code(),
+        stdout: String::from_utf8(stdout).unwrap(),
+        stderr: String::from_utf8(stderr).unwrap(),
+    }
+}
+
+impl Ended {
+    /// Fails with all that was printed unless galo ended with `code`.
+    #[track_caller]
+    pub(crate) fn expect(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "stdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
+        self
+    }
+
+    /// Standard output as JSON.
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("{e}\n{}", self.stdout))
+    }
+}
+
+/// A contender of one shell command, with limits, in a folder of its own.
+pub(crate) fn contender(command: &str, more: &str) -> TempDir {
+    compose(&format!(
+        "x-galo: {{ challenge: pessoas }}\n\
+         services:\n\
+         \x20 api:\n\
+         \x20   deploy: {{ resources: {{ limits: {{ cpus: \"0.5\", memory: 64MB }} }} }}\n\
+         \x20   x-galo:\n\
+         \x20     command: [sh, -c, {command:?}]\n\
+         {more}"
+    ))
+}
+
+/// A folder with this Compose file.
+pub(crate) fn compose(text: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("compose.yaml"), text).unwrap();
+    folder
+}
+
+/// Whether anything accepts connections at [`PORT`].
+pub(crate) fn is_served() -> bool {
+    TcpStream::connect(("127.0.0.1", PORT)).is_ok()
+}
+
+/// Control groups of galo that are left anywhere.
+pub(crate) fn groups_left() -> Vec<PathBuf> {
+    fn walk(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if !entry.file_type().is_ok_and(|t| t.is_dir()) {
+                continue;
+            }
+            if entry.file_name().to_string_lossy().starts_with("galo-") {
+                found.push(path);
+            } else if depth > 0 {
+                walk(&path, depth - 1, found);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    walk(Path::new("/sys/fs/cgroup"), 4, &mut found);
+    found
+}
+
+/// Fails if a process, port or control group of a contender is left.
+#[track_caller]
+pub(crate) fn assert_nothing_is_left() {
+    assert!(!is_served(), "port {PORT} is still served");
+    assert_eq!(groups_left(), Vec::<PathBuf>::new(), "control groups are left");
+}
