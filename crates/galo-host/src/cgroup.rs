@@ -15,6 +15,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use galo_plan::units::format_cpus;
 use galo_record::placement::Group;
 
 use crate::enclosure::Enclosure;
@@ -29,6 +30,24 @@ pub(crate) struct Limits {
     pub(crate) cpus_milli: u32,
     /// Memory.
     pub(crate) memory_bytes: u64,
+}
+
+/// The kernel's least quota is 1 ms, in a period of 100 ms.
+const LEAST_CPUS_MILLI: u32 = 10;
+
+impl Limits {
+    /// An error for what no kernel enforces, before one says "invalid argument".
+    pub(crate) fn require_enforceable(&self) -> Result<(), HostError> {
+        if self.cpus_milli >= LEAST_CPUS_MILLI {
+            return Ok(());
+        }
+        Err(HostError::contender(format!(
+            "its CPU limit of {} is below the least that a kernel enforces, {}\n\
+             hint: give it more of the budget in `cpus`",
+            format_cpus(self.cpus_milli),
+            format_cpus(LEAST_CPUS_MILLI)
+        )))
+    }
 }
 
 /// What the kernel says that a group may use; `None`: no limit.
@@ -200,6 +219,15 @@ pub(crate) fn read_limits(group: &Group) -> LimitsRead {
         Group::V1 { cpu, memory, .. } => v1::read_limits(cpu, memory),
         Group::V2 { path } => v2::read_limits(path),
     }
+}
+
+/// Lifts a group's CPU limit, so that what is being killed dies at once: a throttled process has to wait for its quota
+/// to give its memory back. Fails where there is no limit to lift, which is as good.
+pub(crate) fn lift_cpu_limit(group: &Group) {
+    let _ = match group {
+        Group::V1 { cpu, .. } => std::fs::write(cpu.join("cpu.cfs_quota_us"), "-1"),
+        Group::V2 { path } => std::fs::write(path.join("cpu.max"), "max"),
+    };
 }
 
 /// How often the kernel killed a process of the group for want of memory; 0 where it does not tell.

@@ -1,6 +1,7 @@
 //! What holds a service's processes together, so that all of them can be found and killed: the control group, or what
 //! comes nearest to it. It is written into the state folder before it is made.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -107,6 +108,9 @@ impl Enclosure {
         if let Self::Scope(scope) = self {
             scope.stop();
         }
+        if let Some(group) = self.group().filter(|_| self.exists()) {
+            cgroup::lift_cpu_limit(&group);
+        }
         loop {
             let found = self.processes();
             if found.is_empty() {
@@ -115,41 +119,54 @@ impl Enclosure {
             if Instant::now() > give_up {
                 return Err(self.immortal(&found));
             }
-            let new = found.iter().filter(|pid| !known.contains(pid)).count();
-            killed.repeats += u32::from(new > 0 && !known.is_empty());
-            killed.processes += new;
-            known.extend(&found);
-            self.kill_once(&found);
+            killed.repeats += u32::from(!known.is_empty() && found.iter().any(|pid| !known.contains(pid)));
+            let mut dying = self.kill_once(found);
+            dying.retain(|pid| !known.contains(pid));
+            killed.processes += dying.len();
+            known.extend(dying);
             std::thread::sleep(LOOK);
         }
     }
 
     /// One pass: in one stroke where the kernel has one, else frozen, so that nothing can fork between reading the
-    /// list and killing what it names.
-    fn kill_once(&self, found: &[i32]) {
+    /// list and killing what it names. Returns what it killed.
+    fn kill_once(&self, found: Vec<i32>) -> Vec<i32> {
         match self.group() {
             Some(Group::V2 { path }) => {
                 let stroke = path.join("cgroup.kill");
                 if stroke.exists() && std::fs::write(stroke, "1").is_ok() {
-                    return;
+                    return self
+                        .processes()
+                        .into_iter()
+                        .chain(found)
+                        .collect::<BTreeSet<_>>()
+                        .into_iter()
+                        .collect();
                 }
                 let freeze = path.join("cgroup.freeze");
                 let _ = std::fs::write(&freeze, "1");
-                signal(&self.processes());
+                let frozen = self.processes();
+                signal(&frozen);
                 let _ = std::fs::write(&freeze, "0");
+                frozen
             }
             Some(Group::V1 { freezer: Some(freezer), .. }) => {
                 let state = freezer.join("freezer.state");
-                let frozen = std::fs::write(&state, "FROZEN").is_ok();
+                let freezes = std::fs::write(&state, "FROZEN").is_ok();
                 let until = Instant::now() + FREEZE_WITHIN;
-                while frozen && Instant::now() < until && !reads(&state, "FROZEN") {
+                while freezes && Instant::now() < until && !reads(&state, "FROZEN") {
                     std::thread::sleep(Duration::from_millis(1));
                 }
-                signal(&self.processes());
+                let frozen = self.processes();
+                signal(&frozen);
                 // Frozen processes die only when they are thawed.
                 let _ = std::fs::write(&state, "THAWED");
+                frozen
             }
-            _ => signal(found),
+            _ => {
+                signal(&found);
+                found
+            }
         }
     }
 

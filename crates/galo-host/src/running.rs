@@ -200,7 +200,8 @@ fn limits_finding(live: &Live) -> Option<Finding> {
 
 /// New processes appeared while the known ones were being killed.
 fn restless_finding(name: &str, repeats: u32) -> Option<Finding> {
-    let text = format!("service `{name}` made new processes while it was killed, {repeats} times");
+    let text =
+        format!("service `{name}` went on making processes while it was killed ({repeats} more passes)");
     (repeats > 0)
         .then(|| finding("service-hard-to-kill", Weight::Note, Blame::Contender, text, Vec::new(), None))
 }

@@ -143,8 +143,9 @@ impl<'a> Starter<'a> {
     ) -> Result<Self, HostError> {
         let inner = Arc::clone(&running.inner);
         inner.go_on()?;
-        let limits =
-            inner.limits(Limits { cpus_milli: service.cpus_milli, memory_bytes: service.memory_bytes });
+        let limits = Limits { cpus_milli: service.cpus_milli, memory_bytes: service.memory_bytes };
+        limits.require_enforceable()?;
+        let limits = inner.limits(limits);
         let enclosure = inner.groups.planned(&inner.new_name(&service.name));
         let log = logs.join(format!("{}.log", service.name));
         inner.state.add(&enclosure)?;

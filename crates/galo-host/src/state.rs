@@ -53,6 +53,8 @@ impl StateFolder {
     /// dead galo's.
     pub(crate) fn create(root: &Path) -> Result<Self, HostError> {
         require_root(root)?;
+        // The supervisor's working directory is another one.
+        let root = root.canonicalize().map_err(|e| HostError::io("read", root, &e))?;
         let random = std::hash::RandomState::new().build_hasher().finish() as u32;
         let id = format!("{}-{random:08x}", std::process::id());
         let (unnamed, folder) = (root.join(format!(".{id}")), root.join(&id));

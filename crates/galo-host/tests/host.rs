@@ -1,7 +1,10 @@
 //! galo-host against the real kernel: groups, limits, processes, users, ports. Without control groups (an ordinary
 //! user, a container) the tests of limits print `SKIPPED` and prove nothing; all others hold there as well.
 
-#![allow(clippy::unwrap_used, reason = "in a test, also in what tests share, a panic is the failure's report")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "in a test, also in what tests share, a panic is the failure's report"
+)]
 
 mod host {
     pub(crate) mod bench;

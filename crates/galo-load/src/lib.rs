@@ -74,7 +74,9 @@ pub struct LoadOutcome {
 #[non_exhaustive]
 pub enum LoadError {
     /// The kernel refused something.
-    #[error("cannot {action}: {source}")]
+    #[error(
+        "cannot {action}: {source}\nhint: galo needs Linux 5.11 or newer and room for threads; see `galo doctor`"
+    )]
     Os {
         /// What was tried.
         action: &'static str,

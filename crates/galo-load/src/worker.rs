@@ -3,12 +3,12 @@
 mod answers;
 mod steps;
 
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use galo_plan::Plan;
 use galo_plan::model::ChallengeData;
 use galo_record::clock::now_ns;
-use std::net::SocketAddr;
 
 use crate::arrivals::Arrivals;
 use crate::ending::Ending;

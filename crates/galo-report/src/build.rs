@@ -18,6 +18,8 @@ use crate::summary::summaries;
 
 /// What `limits_note` says where the caller switched the limits off.
 const UNLIMITED: &str = "limits were switched off (--unlimited)";
+/// ... and where a round was not limited without saying why.
+const UNEXPLAINED: &str = "not every limit was set, and the round does not say why";
 
 /// Rebuilds the report of a run, and the series for its charts, from the run folder alone.
 ///
@@ -33,7 +35,7 @@ pub fn build(run: &Run) -> Result<(Report, Vec<RoundSeries>), RecordError> {
         let data = run.round(index)?;
         let judgement = judge_round(plan, &data);
         let unenforced = data.record.placement.as_ref().filter(|p| !p.limits_enforced);
-        notes.extend(unenforced.map(|p| p.limits_note.clone().unwrap_or_else(|| UNLIMITED.to_owned())));
+        notes.extend(unenforced.map(|p| p.limits_note.clone().unwrap_or_else(|| UNEXPLAINED.to_owned())));
         rounds.push(RoundReport::new(plan, &data, &judgement));
         series.push(RoundSeries::new(plan, &data));
         judgements.push(judgement);

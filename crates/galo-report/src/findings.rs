@@ -4,7 +4,7 @@ use galo_judge::Standing;
 use galo_plan::Blame;
 use galo_record::finding::Weight;
 
-use crate::report::{FindingReport, Report};
+use crate::report::{FindingReport, Report, RoundReport};
 use crate::words::counted;
 
 /// A finding and the rounds in which it was made.
@@ -12,11 +12,11 @@ use crate::words::counted;
 pub(crate) struct FindingGroup<'a> {
     /// Of the first of these rounds.
     pub(crate) finding: &'a FindingReport,
-    /// Contender's name.
+    /// Name of the contender in whose round it was first made.
     pub(crate) contender: &'a str,
     /// Numbers of the rounds.
     pub(crate) rounds: Vec<u32>,
-    /// How many rounds the contender had.
+    /// How many rounds there were in which it could have been made: the contender's, or all where it is not to blame.
     pub(crate) of: usize,
 }
 
@@ -48,6 +48,11 @@ impl FindingGroup<'_> {
     }
 }
 
+/// Whether a finding of one round could have been made in another too.
+fn could_be_made(finding: &FindingReport, of: &RoundReport, other: &RoundReport) -> bool {
+    finding.blame != Blame::Contender || of.contender == other.contender
+}
+
 /// All findings: what disqualifies first, then in the order of the rounds.
 pub(crate) fn groups(report: &Report) -> Vec<FindingGroup<'_>> {
     let mut groups: Vec<FindingGroup<'_>> = Vec::new();
@@ -58,7 +63,7 @@ pub(crate) fn groups(report: &Report) -> Vec<FindingGroup<'_>> {
                 known.name == finding.name
                     && known.weight == finding.weight
                     && known.blame == finding.blame
-                    && group.contender == round.contender
+                    && (known.blame != Blame::Contender || group.contender == round.contender)
             };
             match groups.iter_mut().find(same) {
                 Some(group) => {
@@ -70,7 +75,7 @@ pub(crate) fn groups(report: &Report) -> Vec<FindingGroup<'_>> {
                     finding,
                     contender: &round.contender,
                     rounds: vec![round.number],
-                    of: report.rounds.iter().filter(|r| r.contender == round.contender).count(),
+                    of: report.rounds.iter().filter(|r| could_be_made(finding, round, r)).count(),
                 }),
             }
         }

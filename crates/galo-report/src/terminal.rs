@@ -74,7 +74,7 @@ fn opening(report: &Report, look: Look) -> Vec<String> {
 
 /// What comes before everything else where limits are not enforced.
 pub(crate) fn limits_warning(report: &Report) -> Option<String> {
-    let note = report.limits_note.as_deref().unwrap_or("the reason was not recorded");
+    let note = report.limits_note.as_deref().unwrap_or_default();
     (!report.limits_enforced).then(|| format!("limits are not enforced: {}", clean(note)))
 }
 

@@ -44,6 +44,9 @@ impl Source {
     /// A socket that is connecting.
     pub(super) fn connect(&mut self) -> rustix::io::Result<OwnedFd> {
         let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
+        if self.in_turn {
+            self.advance();
+        }
         for _ in 1..self.addresses {
             match self.attempt(flags) {
                 Err(Errno::ADDRNOTAVAIL | Errno::ADDRINUSE) => self.advance(),
@@ -70,5 +73,27 @@ impl Source {
             Ok(()) | Err(Errno::INPROGRESS | Errno::INTR) => Ok(socket),
             Err(errno) => Err(errno),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    fn local_addresses(in_turn: bool) -> Vec<IpAddr> {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut source = Source::new(listener.local_addr().unwrap(), in_turn);
+        let sockets: Vec<OwnedFd> = (0..18).map(|_| source.connect().unwrap()).collect();
+        let address = |_| listener.accept().unwrap().1.ip();
+        sockets.iter().map(address).collect()
+    }
+
+    #[test]
+    fn connections_come_from_one_address_or_from_sixteen_in_turn() {
+        assert_eq!(local_addresses(false), [IpAddr::from([127, 0, 0, 1]); 18]);
+        let expected: Vec<IpAddr> = (1..19).map(|n| IpAddr::from([127, 0, 0, n % 16 + 1])).collect();
+        assert_eq!(local_addresses(true), expected);
     }
 }

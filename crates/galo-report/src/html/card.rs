@@ -85,7 +85,9 @@ impl Card {
         for measure in CARD_MEASURES.iter().chain([&Measure::AnonymousPeakBytes, &Measure::ElapsedS]) {
             rows.push(measure_row(report, *measure, axis));
         }
-        rows.push(row(report, "throttled periods (worst service)", throttled));
+        let cells = report.contenders.iter().map(|c| figure(&c.summary, throttled(&c.summary))).collect();
+        let name = "throttled periods (worst service)".to_owned();
+        rows.push(Row { name, primary: false, cells, ratio: None });
         let struck = rows.iter().flat_map(|r| &r.cells).any(|cell| cell.struck);
         let against = report.comparisons.first().map(|c| clean(&c.contenders.join(" divided by ")));
         Self { heads: report.contenders.iter().enumerate().map(head).collect(), against, rows, struck }
@@ -109,12 +111,15 @@ fn row(report: &Report, name: &str, cell: impl Fn(&Summary) -> String) -> Row {
     Row { name: name.to_owned(), primary: false, cells, ratio: None }
 }
 
+/// A figure, struck through where its contender is disqualified.
+fn figure(summary: &Summary, text: String) -> Cell {
+    Cell { struck: summary.disqualified > 0 && text != words::UNSEEN, text }
+}
+
 fn measure_row(report: &Report, measure: Measure, axis: Option<f64>) -> Row {
     let comparison = report.comparisons.iter().find(|c| c.measure == measure);
-    let cells = report.contenders.iter().map(|c| {
-        let text = words::figure(measure, &c.summary.measures);
-        Cell { struck: c.summary.disqualified > 0 && text != words::UNSEEN, text }
-    });
+    let cells =
+        report.contenders.iter().map(|c| figure(&c.summary, words::figure(measure, &c.summary.measures)));
     Row {
         name: words::measure(measure, report.service_level_ms),
         primary: comparison.is_some_and(|c| c.primary),

@@ -101,3 +101,10 @@ fn the_embedded_values_are_json_of_as_many_charts_as_there_are() {
     assert_eq!(latency["names"].as_array().unwrap().len(), 4);
     assert_eq!(latency["values"][0].as_array().unwrap().len(), decided().series[0].seconds.len());
 }
+
+#[test]
+fn what_nobody_of_the_contenders_is_to_blame_for_is_told_once() {
+    let page = hostile().html();
+    assert_eq!(page.matches("galo: unlimited").count(), 1);
+    assert!(page.contains("in 4 of 5 rounds"), "the one that did not start had no limits to miss");
+}

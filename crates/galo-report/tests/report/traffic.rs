@@ -156,7 +156,7 @@ fn samples(made: Made) -> Vec<Sample> {
     let mut samples = Vec::new();
     for tick in 0..(SECONDS + 4) * 10 {
         let load = (tick.saturating_sub(10) as f64 / (SECONDS * 10) as f64).min(1.0);
-        let running = tick >= 10 && tick < (SECONDS + 1) * 10;
+        let running = (10..(SECONDS + 1) * 10).contains(&tick);
         for (index, (total, (_, cpus, memory))) in totals.iter_mut().zip(SERVICES).enumerate() {
             let wanted = if running { load * made.slowness * (1.1 + index as f64 * 0.05) } else { 0.01 };
             total.cpu_ns += (wanted.min(1.0) * f64::from(cpus) * 1e5) as u64;

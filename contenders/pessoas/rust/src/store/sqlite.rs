@@ -1,10 +1,10 @@
 //! One SQLite file in WAL mode that all instances open.
 //!
 //! - A creation is acknowledged after a commit with `synchronous=FULL`, which means after the log's fsync.
-//! - One thread of each instance writes, and takes all creations that wait into one transaction ([`writer`]).
+//! - One thread of each instance writes, and takes all creations that wait into one transaction (`writer`).
 //! - Reads see the last commit of either instance, because both read the same file: nothing is cached above
 //!   SQLite.
-//! - Searches use a trigram index, and every candidate is held against the whole term ([`search`]).
+//! - Searches use a trigram index, and every candidate is held against the whole term (`search`).
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
