@@ -98,7 +98,7 @@ pub fn run(
     run::run(plan, model, target, options)
 }
 
-/// One answer to [`get`].
+/// One answer to [`get()`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetched {
     /// HTTP status.

@@ -5,6 +5,8 @@
     reason = "what a test sets up itself; clippy takes only the test functions for tests"
 )]
 
+#[path = "engine/breaking_off.rs"]
+mod breaking_off;
 #[path = "engine/plans.rs"]
 mod plans;
 #[path = "engine/server.rs"]
@@ -12,16 +14,15 @@ mod server;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::TcpListener;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use galo_load::{LoadError, LoadOutcome};
+use galo_load::LoadOutcome;
 use galo_plan::model::{Effect, Id};
 use galo_plan::rules;
 use galo_plan::single::no_model;
-use galo_record::{Event, Events, OperationResult};
+use galo_record::OperationResult;
 use plans::{Things, burst, create_and_read, one_get, one_request, options, run, run_with};
-use server::Server;
+use server::{Peer, Server};
 
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
 const SECOND: Duration = Duration::from_secs(1);
@@ -139,7 +140,7 @@ fn a_contender_that_is_not_there_refuses() {
 
 #[test]
 fn no_answer_times_out_with_the_latency_that_it_had() {
-    let server = Server::start(|peer| peer.be_silent());
+    let server = Server::start(Peer::be_silent);
     let timeout = Duration::from_millis(300);
     let outcome = run(&one_request(false, burst(20), timeout), &server);
     assert_eq!(outcome.steps[0].ledger.timed_out, 20);
@@ -316,7 +317,7 @@ fn the_effect_of_a_creation_is_known_only_where_it_was_answered() {
         let evidence = &outcome.evidence[0];
         assert_eq!(evidence.request, format!("POST /things HTTP/1.1\n\nthing {} of 7", evidence.user));
     }
-    let server = Server::start(|peer| peer.be_silent());
+    let server = Server::start(Peer::be_silent);
     let outcome = run_with(&create_and_read(20, SECOND / 10), &Things, &server, &options());
     assert!(
         outcome.history.iter().all(|o| (o.result, o.effect) == (OperationResult::TimedOut, Effect::Unknown))
@@ -346,95 +347,4 @@ fn two_loads_of_one_plan_send_the_same_bytes() {
     assert!(first.iter().collect::<BTreeSet<_>>().len() == 100, "every user sends a row of its own");
     assert_eq!(first, sent(2));
     assert_eq!(first, sent(1), "whatever the number of threads");
-}
-
-#[test]
-fn stopping_leaves_what_is_under_way_unfinished_and_the_rest_unintended() {
-    let server = Server::start(|peer| peer.be_silent());
-    let options = options();
-    let stop = options.stop.clone();
-    let plan = one_request(false, burst(1_000_000 / 50), SECOND * 60);
-    let plan = galo_plan::Plan {
-        traffic: vec![Some(galo_plan::plan::Traffic {
-            injection: galo_plan::injection::Injection::constant(100_000_000, SECOND * 100),
-            users: 10_000,
-        })],
-        ..plan
-    };
-    let stopper = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(400));
-        stop.store(true, Ordering::Relaxed);
-    });
-    let outcome = run_with(&plan, no_model(), &server, &options);
-    stopper.join().unwrap();
-    let ledger = outcome.steps[0].ledger;
-    assert!(outcome.interrupted);
-    assert_eq!(ledger.intended, ledger.unfinished);
-    assert!((1..10_000).contains(&ledger.intended), "{ledger:?}");
-}
-
-#[test]
-fn what_outlasts_the_drain_is_unfinished() {
-    let server = Server::start(|peer| peer.be_silent());
-    let options = galo_load::LoadOptions { drain: Duration::from_millis(100), ..options() };
-    let outcome = run_with(&create_and_read(20, SECOND * 60), &Things, &server, &options);
-    assert_eq!(outcome.steps[0].ledger.unfinished, 20);
-    assert!(!outcome.interrupted);
-    assert!(outcome.history.iter().all(|o| o.effect == Effect::Unknown));
-}
-
-#[test]
-fn the_live_view_hears_of_the_load() {
-    let server = Server::answering(OK);
-    let (events, news) = Events::channel();
-    let options = galo_load::LoadOptions { events, history: false, ..options() };
-    let injection = galo_plan::injection::Injection::constant(50_000_000, SECOND);
-    let outcome = run_with(&one_request(false, injection, SECOND * 20), no_model(), &server, &options);
-    assert_eq!(outcome.steps[0].ledger.ok, 50);
-    assert!(outcome.history.is_empty());
-    drop(options);
-    let progress: Vec<_> = news.iter().collect();
-    let Some(Event::Progress(last)) = progress.last() else { panic!("{progress:?}") };
-    assert_eq!((last.duration_ns, last.wrong, last.failed), (1_000_000_000, 0, 0));
-    assert!((1..=50).contains(&last.done), "{last:?}");
-}
-
-#[test]
-fn a_model_that_panics_is_told_as_a_bug_and_ends_the_load() {
-    let server = Server::start(|peer| {
-        while let Some(request) = peer.request() {
-            let panic = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\npanic";
-            peer.send(
-                if request.starts_with("POST") { thing_answer(&request, "") } else { panic.to_owned() }
-                    .as_bytes(),
-            );
-        }
-    });
-    let outcome = galo_load::run(&create_and_read(20, SECOND), &Things, server.address, &options());
-    assert!(matches!(&outcome, Err(LoadError::Panic(text)) if text == "told to panic"), "{outcome:?}");
-}
-
-#[test]
-fn a_single_get_is_answered_or_told_in_one_line() {
-    let get = |server: &Server| galo_load::get(server.address, "/count", SECOND / 4);
-    let server =
-        Server::answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n12\r\n0\r\n\r\n");
-    let fetched = get(&server).unwrap();
-    assert_eq!((fetched.status, fetched.body), (200, b"12".to_vec()));
-    assert_eq!(server.requests(), [format!("GET /count HTTP/1.1\r\nHost: {}\r\n\r\n", server.address)]);
-    let long = Server::answering(&format!(
-        "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n{}",
-        "x".repeat(100_000)
-    ));
-    assert_eq!(get(&long).unwrap().body.len(), 64 * 1024);
-    assert_eq!(get(&Server::answering_once("")), Err("GET /count: closed before the answer".to_owned()));
-    assert_eq!(
-        get(&Server::answering_once("x")),
-        Err("GET /count: unreadable answer: not HTTP/1.x".to_owned())
-    );
-    let silent = Server::start(|peer| peer.be_silent());
-    assert_eq!(get(&silent), Err("GET /count: no answer within 250ms".to_owned()));
-    let address = silent.address;
-    drop(silent);
-    assert_eq!(galo_load::get(address, "/", SECOND), Err("GET /: connection refused".to_owned()));
 }

@@ -22,7 +22,7 @@ fn what_galo_cannot_even_try_is_its_own_error() {
         headers: Vec::new(),
         body: None,
         statuses: Vec::new(),
-        timeout: Duration::from_millis(200),
+        timeout: Duration::from_secs(1),
         connection_per_request: false,
     };
     let injection = Injection::constant(2_000_000_000, Duration::from_millis(50));

@@ -140,6 +140,7 @@ pub(crate) fn limits_here(running: &Running, test: &str) -> bool {
 }
 
 /// Says that a test proves nothing on this machine, past the test harness, which keeps what passing tests print.
+#[allow(clippy::explicit_write, reason = "the harness keeps what `eprintln` writes")]
 pub(crate) fn skipped(why: &str) {
     use std::io::Write;
     writeln!(std::io::stderr(), "SKIPPED, proves nothing here: {why}").unwrap();
