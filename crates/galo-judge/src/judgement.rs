@@ -14,7 +14,7 @@ use crate::account::Account;
 use crate::measure::Measures;
 use crate::rules;
 use crate::stress::stress_reasons;
-use crate::void::{VoidReason, void_reasons};
+use crate::void::{Spoils, VoidReason, void_reasons};
 
 /// Whether a round counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -147,19 +147,24 @@ fn judge(plan: &Plan, round: &RoundData) -> Judgement {
     }
 }
 
-/// Void comes first: what galo or the host spoiled disqualifies nobody, though its findings are still told.
+/// A broken `must` rule disqualifies even where galo was late or the host stole time: that spoils figures, but cannot
+/// make an answer wrong. Only an account that may be wrong itself is held against nobody.
 fn standing(void: &[VoidReason], findings: &[Finding]) -> Standing {
-    if !void.is_empty() {
-        let reasons: Vec<&str> = void.iter().map(|v| v.text.as_str()).collect();
-        return Standing::Void { reason: reasons.join("; ") };
-    }
     let mut rules = Vec::new();
     for finding in findings.iter().filter(|f| f.weight == Weight::Must && f.blame == Blame::Contender) {
         if !rules.contains(&finding.name) {
             rules.push(finding.name.clone());
         }
     }
-    if rules.is_empty() { Standing::Valid } else { Standing::Disqualified { rules } }
+    let is_believed = void.iter().all(|reason| reason.spoils == Spoils::Figures);
+    if is_believed && !rules.is_empty() {
+        Standing::Disqualified { rules }
+    } else if void.is_empty() {
+        Standing::Valid
+    } else {
+        let reasons: Vec<&str> = void.iter().map(|v| v.text.as_str()).collect();
+        Standing::Void { reason: reasons.join("; ") }
+    }
 }
 
 /// Reasons from galo's and the host's figures, and from records that contradict themselves.
@@ -177,6 +182,7 @@ fn all_void_reasons(plan: &Plan, round: &RoundData, account: &Account) -> Vec<Vo
         name: "records-contradict",
         blame: Blame::Client,
         text: format!("{text} (a bug in galo)"),
+        spoils: Spoils::Account,
     }));
     reasons
 }

@@ -129,6 +129,8 @@ pub fn judge_fight(plan: &Plan, rounds: &[Judgement]) -> (Verdict, Vec<Compariso
         Ranked::Fewer(_) => Vec::new(),
     };
     let verdict = match (void_reason(plan, &rounds), ranked) {
+        // Proven in rounds that count; a void one elsewhere cannot bring anybody back.
+        (_, Ranked::Fewer(verdict @ Verdict::Disqualified { left: Some(_), .. })) => verdict,
         (Some(reason), _) => Verdict::Void { reason },
         (None, Ranked::Fewer(verdict)) => verdict,
         (None, Ranked::Two(contenders)) => decide(plan, &rounds, contenders, &comparisons),

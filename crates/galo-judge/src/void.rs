@@ -1,8 +1,9 @@
 //! When a round is void: spoiled by galo or the host, so that it says nothing about the contender.
 
 use galo_plan::Blame;
+use galo_record::finding::Weight;
 use galo_record::round::RoundEnd;
-use galo_record::{RoundData, RoundRecord};
+use galo_record::{Finding, RoundData, RoundRecord};
 
 use crate::window::Window;
 use crate::words::{counted, grouped};
@@ -27,6 +28,17 @@ pub struct VoidReason {
     pub blame: Blame,
     /// With its numbers, without a full stop.
     pub text: String,
+    /// What it spoils.
+    pub spoils: Spoils,
+}
+
+/// How far a void round may still be believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spoils {
+    /// Its times and rates. An answer is as wrong as ever, however late it was asked for.
+    Figures,
+    /// The account itself: nothing in it may be held against anybody.
+    Account,
 }
 
 /// Why a round is void, gravest first; empty where it is not. Contradictions of its records are judged elsewhere.
@@ -36,6 +48,7 @@ pub fn void_reasons(round: &RoundData) -> Vec<VoidReason> {
         name: "interrupted",
         blame: Blame::Client,
         text: "the caller broke it off".to_owned(),
+        spoils: Spoils::Account,
     });
     let own_errors = own_errors(record);
     interrupted
@@ -44,7 +57,19 @@ pub fn void_reasons(round: &RoundData) -> Vec<VoidReason> {
         .chain(late(record))
         .chain(busy(record))
         .chain(stolen(round))
+        .chain(unequal(record))
         .collect()
+}
+
+/// What the host found and must not have been, such as limits that did not hold to the end: the fight was not fair.
+fn unequal(record: &RoundRecord) -> impl Iterator<Item = VoidReason> + '_ {
+    let is_unequal = |f: &&Finding| f.weight == Weight::Must && f.blame == Blame::Host;
+    record.findings.iter().filter(is_unequal).map(|finding| VoidReason {
+        name: "unequal-terms",
+        blame: Blame::Host,
+        text: finding.text.clone(),
+        spoils: Spoils::Figures,
+    })
 }
 
 fn own_errors(record: &RoundRecord) -> Option<VoidReason> {
@@ -55,6 +80,7 @@ fn own_errors(record: &RoundRecord) -> Option<VoidReason> {
             name: "galo-could-not-send",
             blame: Blame::Client,
             text: format!("galo could not even try some operations ({})", kinds.join(", ")),
+            spoils: Spoils::Figures,
         }
     })
 }
@@ -71,6 +97,7 @@ fn late(record: &RoundRecord) -> Option<VoidReason> {
             lag / 1000.0,
             LAG_US_P99_MAX / 1000.0
         ),
+        spoils: Spoils::Figures,
     })
 }
 
@@ -87,6 +114,7 @@ fn busy(record: &RoundRecord) -> Option<VoidReason> {
             share * 100.0,
             ENGINE_BUSY_MAX * 100.0
         ),
+        spoils: Spoils::Figures,
     })
 }
 
@@ -103,6 +131,7 @@ fn stolen(round: &RoundData) -> Option<VoidReason> {
             share * 100.0,
             STEAL_SHARE_MAX * 100.0
         ),
+        spoils: Spoils::Figures,
     })
 }
 

@@ -61,6 +61,7 @@ fn drive(
     let options = LoadOptions {
         threads: 1,
         history: true,
+        real_time: false,
         drain: Duration::from_secs(10),
         stop: Arc::new(AtomicBool::new(false)),
         events: Events::none(),
@@ -72,8 +73,8 @@ fn drive(
     println!("{ok} of {intended} right on {} connections", engine.connections);
     println!("{:.2} us of CPU a request", engine.cpu_ns as f64 / 1000.0 / intended as f64);
     println!(
-        "lag: p50 {:.0} us, p99 {:.0} us, p99.9 {:.0} us, max {:.0} us; nice {}",
-        engine.lag_us_p50, engine.lag_us_p99, engine.lag_us_p99_9, engine.lag_us_max, engine.nice
+        "lag: p50 {:.0} us, p99 {:.0} us, p99.9 {:.0} us, max {:.0} us; {}",
+        engine.lag_us_p50, engine.lag_us_p99, engine.lag_us_p99_9, engine.lag_us_max, engine.priority
     );
     println!(
         "latency: p50 {:.0} us, p99 {:.0} us",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use galo_record::round::{EngineRecord, StepRecord};
+use galo_record::round::{EngineRecord, Priority, StepRecord};
 use galo_record::{Latencies, Operation, SecondLatencies, StepLatencies};
 
 use crate::LoadOutcome;
@@ -17,7 +17,11 @@ pub(crate) fn outcome(started_ns: u64, steps: usize, shares: Vec<Share>) -> Load
     let mut history: Vec<Operation> = Vec::new();
     let mut evidence = EvidenceByKind::default();
     let mut lag = Latencies::new();
-    let mut engine = EngineRecord { threads: shares.len() as u32, nice: i32::MIN, ..EngineRecord::default() };
+    let mut engine = EngineRecord {
+        threads: shares.len() as u32,
+        priority: Priority::RealTime,
+        ..EngineRecord::default()
+    };
     let (mut last_end_ns, mut interrupted) = (0, false);
     for mut share in shares {
         interrupted |= share.interrupted;
@@ -27,7 +31,7 @@ pub(crate) fn outcome(started_ns: u64, steps: usize, shares: Vec<Share>) -> Load
         engine.received_bytes += share.received_bytes;
         engine.cpu_ns += share.cpu_ns;
         // The least favoured thread is the one that would be late.
-        engine.nice = engine.nice.max(share.nice);
+        engine.priority = engine.priority.max(share.priority);
         lag.add(&share.tally.lag);
         evidence.add(std::mem::take(&mut share.tally.evidence));
         let own_errors = std::mem::take(&mut share.tally.own_errors);

@@ -40,6 +40,10 @@ pub struct LoadOptions {
     pub threads: usize,
     /// Whether to keep the history (72 bytes an operation, in memory until the end).
     pub history: bool,
+    /// Whether engine threads ask to run before everything else on the machine. For traffic whose rate a plan bounds,
+    /// on cores that the contender's budget may take whole: there galo would otherwise be late by the contender's
+    /// doing, and overload would read as a void round.
+    pub real_time: bool,
     /// After the last arrival, how long to wait for what is under way before it is counted as unfinished.
     pub drain: Duration,
     /// Set by the caller to break off; what is under way is then unfinished.
@@ -86,6 +90,13 @@ pub enum LoadError {
     /// An engine thread panicked: a bug in galo.
     #[error("an engine thread panicked (a bug in galo): {0}")]
     Panic(String),
+}
+
+/// Raises the number of files that this process may open to what it is allowed to. To be called once, before
+/// anything is started: contenders inherit it, and all rounds must be alike. Sockets that do not fit all the same are
+/// galo's own errors.
+pub fn raise_open_files() {
+    os::raise_open_files();
 }
 
 /// Drives the whole of a plan's traffic at `target`.

@@ -2,31 +2,49 @@
 
 use std::num::NonZeroU64;
 
+use galo_record::round::Priority;
 use rustix::process::{Resource, Rlimit, getpriority_process, getrlimit, setpriority_process, setrlimit};
 use rustix::thread::{gettid, set_current_timer_slack};
 use rustix::time::{ClockId, clock_gettime};
 
-/// Asked for every engine thread. On a machine whose cores are all taken by the contender's budget, galo would
-/// otherwise be late by the contender's doing, and overload would read as a void round.
+/// Asked for engine threads that are not, or must not be, real-time.
 const NICE: i32 = -10;
+/// The lowest real-time priority: before all ordinary threads, after the kernel's own.
+const REAL_TIME_PRIORITY: i32 = 1;
 
-/// Raises the number of files that this process may open to what it is allowed to. Sockets that do not fit all the
-/// same are galo's own errors.
+/// See [`crate::raise_open_files`].
 pub(crate) fn raise_open_files() {
     let limit = getrlimit(Resource::Nofile);
     // A refusal leaves the limit as it was, and that shows as own errors if it matters.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
 }
 
-/// Makes the calling thread as punctual as the kernel allows, and returns the nice value that it then runs with.
-pub(crate) fn prepare_thread() -> i32 {
+/// Makes the calling thread as punctual as the kernel allows, and returns the priority that it then runs with.
+pub(crate) fn prepare_thread(real_time: bool) -> Priority {
     // Timers may otherwise fire 50 us late, to save energy.
     let _ = set_current_timer_slack(NonZeroU64::new(1));
+    if real_time && make_real_time().is_ok() {
+        return Priority::RealTime;
+    }
     // On Linux a nice value belongs to a thread, not to its process.
     let thread = Some(gettid());
     // Refused to ordinary users, who then run with what they have.
     let _ = setpriority_process(thread, NICE);
-    getpriority_process(thread).unwrap_or(0)
+    Priority::Nice(getpriority_process(thread).unwrap_or(0))
+}
+
+/// Needs `CAP_SYS_NICE` or `RLIMIT_RTPRIO`, and a control group with real-time bandwidth. A nice value would not do:
+/// with autogroups or control groups it counts only within galo's own.
+#[allow(unsafe_code)]
+fn make_real_time() -> std::io::Result<()> {
+    let parameters = libc::sched_param { sched_priority: REAL_TIME_PRIORITY };
+    // Nothing that the thread might start inherits it.
+    let policy = libc::SCHED_RR | libc::SCHED_RESET_ON_FORK;
+    // SAFETY: the pointer is to a live local that the call only reads; 0 names the calling thread.
+    match unsafe { libc::sched_setscheduler(0, policy, &raw const parameters) } {
+        0 => Ok(()),
+        _ => Err(std::io::Error::last_os_error()),
+    }
 }
 
 /// Whether the kernel reuses a port in TIME_WAIT for a new connection on loopback, by the content of

@@ -25,7 +25,6 @@ pub(crate) fn run(
     target: SocketAddr,
     options: &LoadOptions,
 ) -> Result<LoadOutcome, LoadError> {
-    os::raise_open_files();
     let data = plan.prepare(model);
     let scenarios = script::scenarios(&plan.challenge, target);
     let threads = options.threads.max(1);
@@ -42,6 +41,7 @@ pub(crate) fn run(
         sources_in_turn: !os::reuses_ports(&tcp_tw_reuse),
         threads,
         history: options.history,
+        real_time: options.real_time,
         start_ns,
         cut_ns: (start_ns + arrivals::last_ns(plan)).saturating_add(drain_ns),
         stop: &options.stop,

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use galo_plan::Plan;
 use galo_plan::model::ChallengeData;
 use galo_record::clock::now_ns;
+use galo_record::round::Priority;
 
 use crate::arrivals::Arrivals;
 use crate::ending::Ending;
@@ -36,6 +37,7 @@ pub(crate) struct Shared<'a> {
     pub(crate) sources_in_turn: bool,
     pub(crate) threads: usize,
     pub(crate) history: bool,
+    pub(crate) real_time: bool,
     /// Time 0 of the load.
     pub(crate) start_ns: u64,
     /// When what is still under way is unfinished.
@@ -55,7 +57,7 @@ pub(crate) struct Share {
     pub(crate) sent_bytes: u64,
     pub(crate) received_bytes: u64,
     pub(crate) cpu_ns: u64,
-    pub(crate) nice: i32,
+    pub(crate) priority: Priority,
 }
 
 /// See the module.
@@ -102,7 +104,7 @@ impl<'a> Worker<'a> {
 
     /// Drives this thread's share of the load to its end.
     pub(crate) fn drive(mut self) -> rustix::io::Result<Share> {
-        let nice = os::prepare_thread();
+        let priority = os::prepare_thread(self.shared.real_time);
         let interrupted = loop {
             let now = now_ns();
             let stopped = self.is_stopped();
@@ -126,7 +128,7 @@ impl<'a> Worker<'a> {
             sent_bytes: self.io.sent_bytes,
             received_bytes: self.io.received_bytes,
             cpu_ns: os::thread_cpu_ns(),
-            nice,
+            priority,
         })
     }
 

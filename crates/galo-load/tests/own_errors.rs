@@ -30,6 +30,7 @@ fn what_galo_cannot_even_try_is_its_own_error() {
     let options = LoadOptions {
         threads: 1,
         history: true,
+        real_time: false,
         drain: Duration::from_secs(10),
         stop: Arc::new(AtomicBool::new(false)),
         events: Events::none(),

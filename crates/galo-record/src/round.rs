@@ -130,8 +130,33 @@ pub struct EngineRecord {
     pub received_bytes: u64,
     /// Operations that galo could not even try, by reason, e.g. `no free local port`, `too many open files`.
     pub own_errors: BTreeMap<String, u64>,
-    /// Scheduling priority (nice value) that the engine's threads ran with.
-    pub nice: i32,
+    /// How the kernel scheduled the engine's threads; of several the worst.
+    pub priority: Priority,
+}
+
+/// How the kernel schedules a thread, best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Priority {
+    /// Before everything that is not real-time itself (`SCHED_RR`).
+    RealTime,
+    /// In turn with all others, by this nice value.
+    Nice(i32),
+}
+
+impl Default for Priority {
+    fn default() -> Self {
+        Self::Nice(0)
+    }
+}
+
+impl std::fmt::Display for Priority {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::RealTime => f.write_str("real-time"),
+            Self::Nice(nice) => write!(f, "nice {nice}"),
+        }
+    }
 }
 
 /// A whole round: its facts and its bulk.

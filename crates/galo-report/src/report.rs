@@ -240,8 +240,8 @@ pub struct EngineReport {
     pub cpu_s: f64,
     /// Engine threads.
     pub threads: u32,
-    /// Scheduling priority (nice value) of the engine's threads.
-    pub nice: i32,
+    /// How the kernel scheduled the engine's threads: `real-time`, or `nice` and the value.
+    pub priority: String,
     /// Connections opened.
     pub connections: u64,
     /// Bytes written to sockets.

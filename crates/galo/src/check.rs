@@ -48,8 +48,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     let data = match address {
         Some(target) => driver.round_at(target)?,
         None => {
-            let host =
-                Host::open(HostOptions { limited: true, stop: stop.clone(), events: live.events() })?;
+            let host = Host::open(HostOptions { limited: true, stop: stop.clone(), events: live.events() })?;
             host.build(&plan.contenders[0])?;
             driver.round(&host, 1, 0)?
         }
@@ -80,12 +79,14 @@ fn parse_address(subject: &str) -> Result<Option<SocketAddr>> {
 
 /// The first IPv4 or IPv6 address of `host[:port]` (port 80 where none is written).
 pub(crate) fn resolve(authority: &str) -> Result<SocketAddr> {
-    let with_port =
-        if authority.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok()) {
-            authority.to_owned()
-        } else {
-            format!("{authority}:80")
-        };
+    let with_port = if authority
+        .rsplit_once(':')
+        .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
+    {
+        authority.to_owned()
+    } else {
+        format!("{authority}:80")
+    };
     with_port
         .to_socket_addrs()
         .with_context(|| format!("cannot resolve `{authority}`"))?

@@ -169,7 +169,9 @@ pub(crate) struct LoadArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  galo up contenders/pessoas/rust-sqlite    then drive http://127.0.0.1:9999")]
+#[command(
+    after_help = "Example:\n  galo up contenders/pessoas/rust-sqlite    then drive http://127.0.0.1:9999"
+)]
 pub(crate) struct UpArgs {
     /// A Compose file, or a folder with one
     #[arg(value_name = "CONTENDER")]

@@ -33,8 +33,7 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     let plan = Plan::new(challenge, model, contenders, &options(args)?)?;
 
     let live = Live::start(args.output.quiet);
-    let host =
-        Host::open(HostOptions { limited: plan.limited, stop: stop.clone(), events: live.events() })?;
+    let host = Host::open(HostOptions { limited: plan.limited, stop: stop.clone(), events: live.events() })?;
     for contender in &plan.contenders {
         host.build(contender)?;
     }
@@ -99,7 +98,12 @@ fn noise_floor(path: &Path) -> Result<NoiseFloor> {
 
 /// Drives the plan's rounds in turn. A void round is driven again, in at most one slot of ten. With `may_end_early`
 /// the fight ends when fewer than two contenders can still be ranked, since further rounds cannot change that.
-fn drive_rounds(driver: &Driver<'_>, host: &Host, may_end_early: bool, live: &Live) -> Result<Vec<Judgement>> {
+fn drive_rounds(
+    driver: &Driver<'_>,
+    host: &Host,
+    may_end_early: bool,
+    live: &Live,
+) -> Result<Vec<Judgement>> {
     let plan = driver.plan;
     let mut repetitions_left = plan.order.len().div_ceil(10);
     let mut judgements = Vec::new();

@@ -107,7 +107,9 @@ fn show(news: &Receiver<Event>, screen: &Screen) {
     let mut last_line = Instant::now();
     for event in news {
         match event {
-            Event::Building { contender, command } => screen.line(&format!("building {contender}: {command}")),
+            Event::Building { contender, command } => {
+                screen.line(&format!("building {contender}: {command}"))
+            }
             Event::ServiceStarted { service } => screen.state(format!("starting {service}"), false),
             Event::ServiceReady { service, after_ns } => {
                 screen.state(format!("{service} ready after {} ms", after_ns / 1_000_000), false);

@@ -29,6 +29,7 @@ pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
     let options = LoadOptions {
         threads: usize::from(args.threads),
         history: false,
+        real_time: false,
         drain: request.timeout,
         stop: stop.clone(),
         events: live.events(),
@@ -60,13 +61,14 @@ fn request(args: &LoadArgs, target: &str) -> Result<SingleRequest> {
         .header
         .iter()
         .map(|line| {
-            let (name, value) = line
-                .split_once(':')
-                .ok_or_else(|| WrongUse(format!("header `{line}` has no colon\nhint: write 'Name: value'")))?;
+            let (name, value) = line.split_once(':').ok_or_else(|| {
+                WrongUse(format!("header `{line}` has no colon\nhint: write 'Name: value'"))
+            })?;
             Ok((name.trim().to_owned(), value.trim().to_owned()))
         })
         .collect::<Result<Vec<_>>>()?;
-    let method = args.request.clone().unwrap_or_else(|| if args.data.is_some() { "POST" } else { "GET" }.into());
+    let method =
+        args.request.clone().unwrap_or_else(|| if args.data.is_some() { "POST" } else { "GET" }.into());
     Ok(SingleRequest {
         method,
         target: target.to_owned(),

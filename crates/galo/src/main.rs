@@ -26,6 +26,7 @@ use crate::exit::Exit;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    galo_load::raise_open_files();
     run(cli.command).unwrap_or_else(|error| exit::report(&error)).into()
 }
 

@@ -105,6 +105,7 @@ impl Driver<'_> {
         let options = LoadOptions {
             threads: self.threads,
             history: true,
+            real_time: true,
             drain: DRAIN,
             stop: Arc::clone(&self.stop),
             events: self.events.clone(),
@@ -115,7 +116,10 @@ impl Driver<'_> {
                 look();
                 std::thread::sleep(LOOK);
             }
-            engine.join().map_err(|_| anyhow::anyhow!("the load engine panicked (a bug in galo)"))?.map_err(Into::into)
+            engine
+                .join()
+                .map_err(|_| anyhow::anyhow!("the load engine panicked (a bug in galo)"))?
+                .map_err(Into::into)
         })
     }
 

@@ -90,8 +90,19 @@ fn judging_and_telling_need_no_network_and_no_clock() {
 
 /// Licences that may come with galo: permissive ones only.
 const LICENCES: &[&str] = &[
-    "MIT", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "ISC", "Unicode-3.0",
-    "Unlicense", "Zlib", "0BSD", "CC0-1.0", "BSL-1.0", "MIT-0",
+    "MIT",
+    "Apache-2.0",
+    "Apache-2.0 WITH LLVM-exception",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "ISC",
+    "Unicode-3.0",
+    "Unlicense",
+    "Zlib",
+    "0BSD",
+    "CC0-1.0",
+    "BSL-1.0",
+    "MIT-0",
 ];
 
 #[test]
@@ -114,7 +125,8 @@ fn every_dependency_of_galo_has_its_reason_in_the_architecture() {
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../ARCHITECTURE.md"))
         .expect("ARCHITECTURE.md is there");
     let metadata = metadata();
-    let workspace: BTreeSet<String> = metadata.workspace_packages().iter().map(|p| p.name.to_string()).collect();
+    let workspace: BTreeSet<String> =
+        metadata.workspace_packages().iter().map(|p| p.name.to_string()).collect();
     for package in metadata.workspace_packages() {
         for dependency in package.dependencies.iter().filter(|d| !workspace.contains(&d.name)) {
             assert!(

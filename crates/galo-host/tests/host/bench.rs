@@ -5,7 +5,7 @@ use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 
 use galo_host::{Host, HostError, HostOptions, Running, Surroundings};
 use galo_plan::contender::Ready;
@@ -60,9 +60,18 @@ pub(crate) fn contender(services: Vec<Service>) -> Contender {
     }
 }
 
-/// A free port, given to nobody else by the kernel for a while.
+/// A free port that no other test of this process gets, and that the kernel gives to no outgoing connection: from
+/// below its range of local ports.
 pub(crate) fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let start = std::process::id() % 200 * 100;
+    loop {
+        let offset = u32::from(NEXT.fetch_add(1, Ordering::Relaxed));
+        let port = u16::try_from(11_000 + (start + offset) % 20_000).unwrap();
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
 }
 
 /// A host with a state root and a run folder of its own.

@@ -267,9 +267,9 @@ fn a_readiness_command_that_hangs_is_killed_and_its_last_line_told() {
     let ready = Ready::Command {
         command: words.iter().map(|w| (*w).to_owned()).collect(),
         interval_ns: 10_000_000,
-        timeout_ns: 100_000_000,
+        timeout_ns: 1_000_000_000,
     };
-    let db = Service { ready, ready_timeout_ns: 600_000_000, ..shell("db", "exec sleep 600") };
+    let db = Service { ready, ready_timeout_ns: 1_200_000_000, ..shell("db", "exec sleep 600") };
     let message = bench.start_error(vec![db]);
     assert!(message.contains("(last answer: not done in time: waiting for recovery)"), "{message}");
 }

@@ -206,10 +206,17 @@ fn a_contender_that_did_not_start_is_out_and_the_other_has_not_won() {
 fn a_slot_whose_last_round_is_void_voids_the_fight() {
     let mut rounds = fight(&CLEAR);
     spoil(&mut rounds[3], "galo itself was late:\n p99 of its lag is 8.0 ms");
-    disqualify(&mut rounds[0], "dirty-start");
     let (verdict, sentence) = told(&plan(), &rounds);
     assert!(matches!(verdict, Verdict::Void { .. }));
     insta::assert_snapshot!(sentence, @"void: round 4 of `b`: galo itself was late: p99 of its lag is 8.0 ms");
+}
+
+#[test]
+fn a_void_round_brings_nobody_back_who_broke_a_rule_in_another() {
+    let mut rounds = fight(&CLEAR);
+    spoil(&mut rounds[3], "galo itself was late");
+    disqualify(&mut rounds[0], "dirty-start");
+    insta::assert_snapshot!(told(&plan(), &rounds).1, @"b wins: a is disqualified (dirty-start)");
 }
 
 #[test]

@@ -148,6 +148,7 @@ pub(crate) fn options() -> LoadOptions {
     LoadOptions {
         threads: 2,
         history: true,
+        real_time: false,
         drain: Duration::from_secs(30),
         stop: Arc::new(AtomicBool::new(false)),
         events: Events::none(),

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::finding::{Finding, Weight};
 use crate::placement::{Group, Placement, ServicePlacement};
-use crate::round::{CountReading, RoundEnd, RoundRecord, StepRecord};
+use crate::round::{CountReading, Priority, RoundEnd, RoundRecord, StepRecord};
 use crate::sample::{HostSample, ServiceSample};
 use crate::{Evidence, Ledger, Operation, OperationResult, Sample, StepLatencies};
 
@@ -117,7 +117,7 @@ fn round(number: u32, lag: f64) -> RoundData {
         errors: BTreeMap::from([("connection refused".into(), 1)]),
     }];
     record.engine.lag_us_p99 = lag;
-    record.engine.nice = -5;
+    record.engine.priority = Priority::Nice(-5);
     record.findings = vec![Finding {
         name: "service-died".into(),
         weight: Weight::Note,

@@ -117,7 +117,7 @@ impl From<&EngineRecord> for EngineReport {
             lag_us_max: decimals(engine.lag_us_max, 1),
             cpu_s: seconds(engine.cpu_ns),
             threads: engine.threads,
-            nice: engine.nice,
+            priority: engine.priority.to_string(),
             connections: engine.connections,
             sent_bytes: engine.sent_bytes,
             received_bytes: engine.received_bytes,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use galo_plan::Plan;
 use galo_plan::rules::model_rule;
-use galo_record::round::{CountReading, RoundEnd, StepRecord};
+use galo_record::round::{CountReading, Priority, RoundEnd, StepRecord};
 use galo_record::sample::{HostSample, ServiceSample};
 use galo_record::{
     Evidence, Latencies, Operation, OperationResult, Placement, RoundData, RoundRecord, Sample,
@@ -48,7 +48,7 @@ pub(crate) fn round(plan: &Plan, number: u32, made: Made) -> RoundData {
     data.record.counts_after = vec![reading(data.record.load_ended_ns + 8 * MS_NS, 1600)];
     let engine = &mut data.record.engine;
     engine.threads = 1;
-    engine.nice = -5;
+    engine.priority = Priority::Nice(-5);
     engine.lag_us_p50 = 31.44;
     engine.lag_us_p99 = if made.fate == Fate::Late { 41_234.56 } else { 184.26 };
     engine.lag_us_p99_9 = 402.7;

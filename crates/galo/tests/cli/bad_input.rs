@@ -18,9 +18,8 @@ fn fight(folder: &Path) -> (Option<i32>, String) {
         .arg("--out")
         .arg(&run_folder)
         .arg(folder));
-    let told = std::fs::read_to_string(out.path().join("report.json"))
-        .map(|json| reason(&json))
-        .unwrap_or_default();
+    let told =
+        std::fs::read_to_string(out.path().join("report.json")).map(|json| reason(&json)).unwrap_or_default();
     let text = (stderr + &told)
         .replace(&*run_folder.to_string_lossy(), "RUN")
         .replace(&*folder.to_string_lossy(), "DIR");
@@ -42,9 +41,10 @@ fn broken_yaml_is_told_with_its_line() {
 
 #[test]
 fn an_unknown_key_is_told_with_the_nearest_right_one() {
-    let (code, text) = fight(compose(
-        "x-galo: { challenge: pessoas }\nservices:\n  api:\n    x-galo:\n      comand: ./api\n",
-    ).path());
+    let (code, text) = fight(
+        compose("x-galo: { challenge: pessoas }\nservices:\n  api:\n    x-galo:\n      comand: ./api\n")
+            .path(),
+    );
     assert_eq!(code, Some(2));
     assert!(text.contains("`comand`") && text.contains("`command`"), "{text}");
 }
@@ -60,8 +60,9 @@ fn limits_above_the_budget_are_refused() {
 
 #[test]
 fn a_service_without_a_limit_is_refused() {
-    let (code, text) =
-        fight(compose("x-galo: { challenge: pessoas }\nservices:\n  api:\n    x-galo: { command: ./api }\n").path());
+    let (code, text) = fight(
+        compose("x-galo: { challenge: pessoas }\nservices:\n  api:\n    x-galo: { command: ./api }\n").path(),
+    );
     assert_eq!(code, Some(2));
     assert!(text.contains("`api`"), "{text}");
 }
@@ -91,8 +92,7 @@ fn a_command_that_exits_at_once_is_told_with_its_last_words() {
 #[test]
 fn a_command_that_never_listens_is_told_with_the_last_answer() {
     let _turn = turn();
-    let folder =
-        contender("sleep 60", "      ready: http://127.0.0.1:9999/\n      ready_timeout: 2s\n");
+    let folder = contender("sleep 60", "      ready: http://127.0.0.1:9999/\n      ready_timeout: 2s\n");
     let (code, text) = fight(folder.path());
     assert_eq!(code, Some(4));
     assert!(text.contains("was not ready after 2 s") && text.contains("connection refused"), "{text}");
@@ -124,8 +124,9 @@ fn a_full_disk_fails_galo_and_leaves_nothing_running() {
         return;
     }
     let out = disk.path().join("run");
-    let ended = run(galo(&["fight", "fixtures/faulty/queued", "--rounds", "1", "--profile", "check", "--out"])
-        .arg(&out));
+    let ended =
+        run(galo(&["fight", "fixtures/faulty/queued", "--rounds", "1", "--profile", "check", "--out"])
+            .arg(&out));
     let unmounted = Command::new("umount").arg(disk.path()).status().unwrap();
     assert!(unmounted.success());
     assert!(matches!(ended.code, Some(4 | 5)), "{:?} {}", ended.code, ended.stderr);

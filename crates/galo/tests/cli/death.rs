@@ -31,8 +31,11 @@ fn within_a_minute(mut condition: impl FnMut() -> bool) -> bool {
 
 fn send(signal: i32, child: &Child) {
     // `kill` of the shell, so that the test needs no unsafe code.
-    let status =
-        std::process::Command::new("kill").arg(format!("-{signal}")).arg(child.id().to_string()).status().unwrap();
+    let status = std::process::Command::new("kill")
+        .arg(format!("-{signal}"))
+        .arg(child.id().to_string())
+        .status()
+        .unwrap();
     assert!(status.success());
 }
 

@@ -74,7 +74,10 @@ fn two_plans_from_one_seed_are_byte_for_byte_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let plan = |name: &str, seed: &str| {
         let out = folder.path().join(name);
-        fight(&out, &["contenders/pessoas/rust-sqlite", "--profile", "check", "--rounds", "1", "--seed", seed]);
+        fight(
+            &out,
+            &["contenders/pessoas/rust-sqlite", "--profile", "check", "--rounds", "1", "--seed", seed],
+        );
         std::fs::read(out.join("plan.json")).unwrap()
     };
     let first = plan("a", "7");

@@ -28,7 +28,8 @@ fn serve(answer: fn(&mut TcpStream)) -> SocketAddr {
 /// Loads the server lightly, and returns the report.
 fn load(answer: fn(&mut TcpStream)) -> Value {
     let url = format!("http://{}/", serve(answer));
-    let arguments = ["load", &url, "--rate", "20", "--for", "1s", "--timeout", "500ms", "--json", "-", "--quiet"];
+    let arguments =
+        ["load", &url, "--rate", "20", "--for", "1s", "--timeout", "500ms", "--json", "-", "--quiet"];
     let report = run(&mut galo(&arguments)).expect(0).json();
     let ledger = &report["ledger"];
     assert_eq!(ledger["intended"], 20, "{report}");

@@ -22,12 +22,16 @@ fn help_of_load_has_examples() {
 #[test]
 fn completions_are_made_for_every_shell() {
     for shell in ["bash", "zsh", "fish"] {
-        assert!(run(&mut galo(&["completions", shell])).expect(0).stdout.contains("--noise-floor"), "{shell}");
+        assert!(
+            run(&mut galo(&["completions", shell])).expect(0).stdout.contains("--noise-floor"),
+            "{shell}"
+        );
     }
 }
 
 #[test]
 fn the_published_schema_is_the_one_that_galo_prints() {
-    let published = std::fs::read_to_string(crate::support::root().join("docs/schema/report-v1.json")).unwrap();
+    let published =
+        std::fs::read_to_string(crate::support::root().join("docs/schema/report-v1.json")).unwrap();
     assert_eq!(run(&mut galo(&["schema"])).expect(0).stdout, published);
 }
