@@ -53,7 +53,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
             driver.round(&host, 1, 0)?
         }
     };
-    live.end();
+    drop(live);
     if stopped(&stop) {
         return Ok(Exit::Interrupted);
     }

@@ -7,15 +7,16 @@ use clap_complete::Shell;
 
 /// Stages a fair fight between HTTP backends and gives a verdict that can be trusted.
 #[derive(Debug, Parser)]
-#[command(name = "galo", version, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(name = "galo", version, max_term_width = 80, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 done (a disqualified contender is a result, not an error), 1 a check failed, 2 wrong use,
-3 the run is void, 4 a contender did not start, 5 galo itself failed, 130 interrupted.";
+Exit codes: 0 done (a disqualified contender is a result, not an error),
+1 a check failed, 2 wrong use, 3 the run is void, 4 a contender did not start,
+5 galo itself failed, 130 interrupted.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -52,10 +53,10 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  galo fight                                          the built-in contenders, on the embedded store
-  galo fight contenders/a contenders/b --rounds 8     two of your own
-  galo fight contenders/a --profile official --rounds 1 --json - | jq .rounds[0].ledger
-  galo fight contenders/a contenders/a --rounds 10    the noise floor of this machine")]
+  galo fight                       the built-in contenders, on the embedded store
+  galo fight mine yours --rounds 8            two folders with a Compose file
+  galo fight mine mine --rounds 10            the noise floor of this machine
+  galo fight mine --profile official --rounds 1 --json - | jq .rounds[0].ledger")]
 pub(crate) struct FightArgs {
     /// Compose files, or folders with one; none: the built-in contenders
     #[arg(value_name = "CONTENDER")]
@@ -110,7 +111,7 @@ pub(crate) struct OutputArgs {
 #[command(after_help = "\
 Examples:
   galo check contenders/pessoas/rust-sqlite
-  galo check http://127.0.0.1:9999     a server that already runs; its count should be 0")]
+  galo check http://127.0.0.1:9999   a server that runs; its count should be 0")]
 pub(crate) struct CheckArgs {
     /// A Compose file, a folder with one, or the address of a server
     #[arg(value_name = "CONTENDER|URL")]
@@ -132,8 +133,10 @@ pub(crate) struct CheckArgs {
 #[command(after_help = "\
 Examples:
   galo load http://127.0.0.1:8080/ --rate 500 --for 10s
-  galo load http://127.0.0.1:8080/ --inject 'ramp 1/s to 2000/s over 30s' --inject '2000/s for 30s'
-  galo load http://127.0.0.1:8080/ -X POST -d '{\"a\":1}' -H 'Content-Type: application/json' --status 201")]
+  galo load http://127.0.0.1:8080/ \\
+    --inject 'ramp 1/s to 2000/s over 30s' --inject '2000/s for 30s'
+  galo load http://127.0.0.1:8080/ -d '{\"a\":1}' \\
+    -H 'Content-Type: application/json' --status 201")]
 pub(crate) struct LoadArgs {
     /// Address; http only
     pub(crate) url: String,
@@ -170,7 +173,7 @@ pub(crate) struct LoadArgs {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  galo up contenders/pessoas/rust-sqlite    then drive http://127.0.0.1:9999"
+    after_help = "Example:\n  galo up contenders/pessoas/rust-sqlite   then drive http://127.0.0.1:9999"
 )]
 pub(crate) struct UpArgs {
     /// A Compose file, or a folder with one

@@ -5,13 +5,12 @@ use galo_host::{Check, CheckState};
 
 use crate::cli::DoctorArgs;
 use crate::exit::Exit;
+use crate::output::print;
 
 /// Runs the command.
 pub(crate) fn run(args: &DoctorArgs) -> Result<Exit> {
     let checks = galo_host::doctor(args.port);
-    for check in &checks {
-        println!("{}", line(check));
-    }
+    print(&checks.iter().map(line).collect::<String>())?;
     let broken = checks.iter().any(|c| c.state == CheckState::Broken);
     Ok(if broken { Exit::CheckFailed } else { Exit::Done })
 }
@@ -23,5 +22,5 @@ fn line(check: &Check) -> String {
         CheckState::Broken => "FAIL",
     };
     let mend = check.mend.as_ref().map_or(String::new(), |mend| format!("\n       mend: {mend}"));
-    format!("{mark}   {:<18} {}{mend}", check.name, check.found)
+    format!("{mark}   {:<18} {}{mend}\n", check.name, check.found)
 }

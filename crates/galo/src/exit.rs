@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use galo_host::HostError;
 use galo_plan::PlanError;
+use galo_record::RecordError;
 
 /// How galo ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +46,11 @@ pub(crate) fn report(error: &anyhow::Error) -> Exit {
         return Exit::Done;
     }
     eprintln!("error: {error:#}");
-    if error.is::<PlanError>() || error.is::<WrongUse>() {
+    let wrong_folder = matches!(
+        error.downcast_ref(),
+        Some(RecordError::NoRun(_) | RecordError::NotEmpty(_) | RecordError::Newer { .. })
+    );
+    if wrong_folder || error.is::<PlanError>() || error.is::<WrongUse>() {
         Exit::WrongUse
     } else if error.is::<HostError>() {
         Exit::NotStarted

@@ -21,13 +21,11 @@ use crate::session::{engine_threads, header, run_folder, stop_flag, stopped};
 const ROUNDS: u32 = 6;
 /// ... of which at least so many are driven, even if the outcome is clear before.
 const LEAST_ROUNDS: usize = 2;
-/// The challenge whose budget contenders are held against; there is one so far.
-const CHALLENGE: &str = "pessoas";
 
 /// Runs the command.
 pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     let stop = stop_flag()?;
-    let BuiltIn { challenge, model } = registry::challenge(CHALLENGE)?;
+    let BuiltIn { challenge, model } = registry::challenge(registry::ONLY_CHALLENGE)?;
     let threads = engine_threads(args.traffic.threads, &challenge.policy);
     let contenders = load_contenders(args, &challenge.policy)?;
     let plan = Plan::new(challenge, model, contenders, &options(args)?)?;
@@ -43,7 +41,7 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     let driver = Driver { plan: &plan, model, writer: &writer, threads, stop, events: live.events() };
     let judgements = drive_rounds(&driver, &host, args.rounds.is_none(), &live);
     drop(host);
-    live.end();
+    drop(live);
     let judgements = judgements.with_context(|| keeps(&writer))?;
 
     if stopped(&driver.stop) {

@@ -2,7 +2,6 @@
 
 use std::io::IsTerminal;
 use std::sync::mpsc::Receiver;
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use galo_judge::{Judgement, Standing};
@@ -14,11 +13,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 /// Time between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(5);
 
-/// Shows events as they come, until it is ended.
+/// Shows events as they come, until it is dropped.
 pub(crate) struct Live {
     events: Events,
     screen: Screen,
-    thread: JoinHandle<()>,
 }
 
 /// Where news goes.
@@ -40,11 +38,11 @@ impl Live {
             Screen::Lines
         };
         let (events, news) = Events::channel();
-        let thread = std::thread::spawn({
+        std::thread::spawn({
             let screen = screen.clone();
             move || show(&news, &screen)
         });
-        Self { events, screen, thread }
+        Self { events, screen }
     }
 
     /// Where stages send their news.
@@ -55,22 +53,20 @@ impl Live {
     /// Tells that a round begins.
     pub(crate) fn round(&self, number: u32, plan: &Plan, slot: usize) {
         let name = &plan.contenders[plan.order[slot]].name;
-        self.screen.line(&format!("round {number} (of up to {}): {name}", plan.order.len()));
+        self.screen.line(&format!("round {number} ({} planned): {name}", plan.order.len()));
     }
 
     /// Tells what a round was worth.
     pub(crate) fn judged(&self, plan: &Plan, judgement: &Judgement) {
         self.screen.line(&format!("  {}", worth(plan, judgement)));
     }
+}
 
-    /// Ends the view. Senders that are still about are not waited for.
-    pub(crate) fn end(self) {
+impl Drop for Live {
+    /// Leaves the terminal as it was. The thread ends with the last sender; nobody waits for it.
+    fn drop(&mut self) {
         if let Screen::Terminal(bar) = &self.screen {
             bar.finish_and_clear();
-        }
-        drop(self.events);
-        if self.thread.is_finished() {
-            let _ = self.thread.join();
         }
     }
 }
@@ -108,7 +104,7 @@ fn show(news: &Receiver<Event>, screen: &Screen) {
     for event in news {
         match event {
             Event::Building { contender, command } => {
-                screen.line(&format!("building {contender}: {command}"))
+                screen.line(&format!("building {contender}: {command}"));
             }
             Event::ServiceStarted { service } => screen.state(format!("starting {service}"), false),
             Event::ServiceReady { service, after_ns } => {

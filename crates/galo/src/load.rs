@@ -1,17 +1,19 @@
 //! `galo load URL`: the engine by itself.
 
+use std::time::Duration;
+
 use anyhow::{Context, Result};
 use galo_load::LoadOptions;
 use galo_plan::single::{SingleRequest, no_model};
 use galo_plan::units::parse_duration;
 use galo_plan::{Injection, Plan};
-use galo_report::{LoadReport, Look};
+use galo_report::LoadReport;
 
 use crate::check::resolve;
 use crate::cli::LoadArgs;
 use crate::exit::{Exit, WrongUse};
 use crate::live::Live;
-use crate::report::{colour, write_json};
+use crate::output::{look, print, write_json};
 use crate::session::{stop_flag, stopped};
 
 /// The engine needs no seed here: nothing is drawn.
@@ -30,18 +32,19 @@ pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
         threads: usize::from(args.threads),
         history: false,
         real_time: false,
-        drain: request.timeout,
+        // After the last arrival: to connect, to be answered, and a second more, so that timeouts come first.
+        drain: 2 * request.timeout + Duration::from_secs(1),
         stop: stop.clone(),
         events: live.events(),
     };
     let outcome = galo_load::run(&plan, no_model(), address, &options)?;
-    live.end();
+    drop(live);
 
     let elapsed_ns = outcome.ended_ns - outcome.started_ns;
     let report =
         LoadReport::new(&args.url, elapsed_ns, &outcome.steps[0], &outcome.latencies[0], &outcome.engine);
     if !write_json(args.output.json.as_deref(), &report.to_json())? && !args.output.quiet {
-        print!("{}", report.terminal(Look { width: 80, colour: colour() }));
+        print(&report.terminal(look()))?;
     }
     Ok(if stopped(&stop) { Exit::Interrupted } else { Exit::Done })
 }

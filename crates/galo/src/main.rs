@@ -11,6 +11,7 @@ mod exit;
 mod fight;
 mod live;
 mod load;
+mod output;
 mod registry;
 mod report;
 mod round;
@@ -40,20 +41,18 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Doctor(args) => doctor::run(&args),
         Command::Clean => {
             let removed = galo_host::clean()?;
-            for line in &removed {
-                println!("{line}");
-            }
-            if removed.is_empty() {
-                println!("nothing to remove");
-            }
+            let text = if removed.is_empty() { "nothing to remove".to_owned() } else { removed.join("\n") };
+            output::print(&(text + "\n"))?;
             Ok(Exit::Done)
         }
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Cli::command(), "galo", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "galo", &mut script);
+            output::print(&String::from_utf8_lossy(&script))?;
             Ok(Exit::Done)
         }
         Command::Schema => {
-            print!("{}", galo_report::schema());
+            output::print(&galo_report::schema())?;
             Ok(Exit::Done)
         }
         Command::Supervise { state } => {

@@ -7,6 +7,9 @@ use galo_plan::{Challenge, ChallengeModel};
 
 use crate::exit::WrongUse;
 
+/// The challenge whose budget contenders are held against: there is one so far.
+pub(crate) const ONLY_CHALLENGE: &str = "pessoas";
+
 /// A challenge and the Rust that it needs.
 pub(crate) struct BuiltIn {
     pub(crate) challenge: Challenge,
@@ -16,7 +19,7 @@ pub(crate) struct BuiltIn {
 /// The challenge of this name.
 pub(crate) fn challenge(name: &str) -> Result<BuiltIn> {
     let (file, text, model) = match name {
-        "pessoas" => (
+        ONLY_CHALLENGE => (
             "challenges/pessoas/challenge.toml",
             galo_challenge_pessoas::CHALLENGE_TOML,
             galo_challenge_pessoas::model(),

@@ -1,17 +1,12 @@
 //! `galo report`, and the telling at the end of every run: everything comes from the run folder.
 
-use std::io::{IsTerminal, Write};
-use std::path::Path;
-
-use anyhow::{Context, Result};
+use anyhow::Result;
 use galo_record::Run;
-use galo_report::{Look, Report};
+use galo_report::Report;
 
 use crate::cli::{OutputArgs, ReportArgs};
 use crate::exit::Exit;
-
-/// Widest line of a summary.
-const WIDTH: usize = 80;
+use crate::output::{look, print, write_json};
 
 /// Runs the command.
 pub(crate) fn run(args: &ReportArgs) -> Result<Exit> {
@@ -27,30 +22,7 @@ pub(crate) fn tell(run: &Run, output: &OutputArgs) -> Result<Report> {
     let page = run.write_derived("report.html", galo_report::html(&report, &series)?.as_bytes())?;
     let to_stdout = write_json(output.json.as_deref(), &json)?;
     if !output.quiet && !to_stdout {
-        let look = Look { width: WIDTH, colour: colour() };
-        let mut out = std::io::stdout().lock();
-        write!(out, "{}", galo_report::terminal(&report, look))?;
-        writeln!(out, "\nreport: {}", page.display())?;
+        print(&format!("{}\nreport: {}\n", galo_report::terminal(&report, look()), page.display()))?;
     }
     Ok(report)
-}
-
-/// Writes the JSON where the caller wants it, and says whether that was standard output.
-pub(crate) fn write_json(target: Option<&Path>, json: &str) -> Result<bool> {
-    match target {
-        None => Ok(false),
-        Some(path) if path == Path::new("-") => {
-            std::io::stdout().lock().write_all(json.as_bytes())?;
-            Ok(true)
-        }
-        Some(path) => {
-            std::fs::write(path, json).with_context(|| format!("cannot write `{}`", path.display()))?;
-            Ok(false)
-        }
-    }
-}
-
-/// Whether standard output takes colour: a terminal, without `NO_COLOR` (no-color.org).
-pub(crate) fn colour() -> bool {
-    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
 }

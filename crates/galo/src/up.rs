@@ -11,13 +11,14 @@ use galo_record::Placement;
 use crate::cli::UpArgs;
 use crate::exit::Exit;
 use crate::live::Live;
+use crate::output::print;
 use crate::registry;
 use crate::session::{run_folder, stop_flag, stopped};
 
 /// Runs the command.
 pub(crate) fn run(args: &UpArgs) -> Result<Exit> {
     let stop = stop_flag()?;
-    let policy = registry::challenge("pessoas")?.challenge.policy;
+    let policy = registry::challenge(registry::ONLY_CHALLENGE)?.challenge.policy;
     let contender = Contender::load(&args.contender, &policy)?;
     let live = Live::start(false);
     let host =
@@ -26,9 +27,8 @@ pub(crate) fn run(args: &UpArgs) -> Result<Exit> {
     let logs = run_folder(args.out.as_deref()).join("logs");
     std::fs::create_dir_all(&logs)?;
     let mut running = host.start(&contender, policy.port, &logs)?;
-    live.end();
-    print!("{}", describe(running.placement()));
-    println!("logs: {}\nCtrl-C ends it", logs.display());
+    drop(live);
+    print(&format!("{}logs: {}\nCtrl-C ends it\n", describe(running.placement()), logs.display()))?;
     while !stopped(&stop) {
         for death in running.deaths() {
             eprintln!("{}", death.text);

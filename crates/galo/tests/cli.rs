@@ -2,6 +2,9 @@
 //!
 //! Contenders share port 9999, so tests that start one take their turn by [`support::turn`].
 
+// Helpers of tests are tests to people, but not to clippy.
+#![allow(clippy::unwrap_used)]
+
 #[path = "cli/support.rs"]
 mod support;
 

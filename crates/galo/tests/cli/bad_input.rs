@@ -1,12 +1,19 @@
 //! Bad files, options and contenders: a clear error, nothing lost, nothing left behind.
 
+use std::io::Write;
 use std::net::TcpListener;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use insta::assert_snapshot;
 
-use crate::support::{Ended, PORT, assert_nothing_is_left, compose, contender, galo, run, turn};
+use crate::strange_servers::serve;
+use crate::support::{
+    Ended, PORT, assert_nothing_is_left, compose, contender, galo, is_served, run, turn, within_a_minute,
+};
+
+/// An answer that is right for nothing that galo asks.
+const EMPTY_ARRAY: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]";
 
 /// Fights this one contender, and returns what galo said with the folder's name left out.
 fn fight(folder: &Path) -> (Option<i32>, String) {
@@ -111,11 +118,10 @@ fn a_port_that_is_taken_is_told_with_its_owner() {
 }
 
 #[test]
-fn a_full_disk_fails_galo_and_leaves_nothing_running() {
-    let _turn = turn();
+fn a_full_disk_is_told_with_the_file_that_could_not_be_written() {
     let disk = tempfile::tempdir().unwrap();
     let mounted = Command::new("mount")
-        .args(["-t", "tmpfs", "-o", "size=256k", "tmpfs"])
+        .args(["-t", "tmpfs", "-o", "size=128k", "tmpfs"])
         .arg(disk.path())
         .status()
         .is_ok_and(|s| s.success());
@@ -124,19 +130,27 @@ fn a_full_disk_fails_galo_and_leaves_nothing_running() {
         return;
     }
     let out = disk.path().join("run");
-    let ended =
-        run(galo(&["fight", "fixtures/faulty/queued", "--rounds", "1", "--profile", "check", "--out"])
-            .arg(&out));
+    let url = format!("http://{}", serve(|s| drop(s.write_all(EMPTY_ARRAY))));
+    let child = galo(&["check", &url, "--out"])
+        .arg(&out)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    assert!(within_a_minute(|| out.join("rounds").exists()), "the round never began");
+    let _ = std::fs::write(disk.path().join("filler"), vec![0; 1 << 20]);
+    let ended = child.wait_with_output().unwrap();
     let unmounted = Command::new("umount").arg(disk.path()).status().unwrap();
     assert!(unmounted.success());
-    assert!(matches!(ended.code, Some(4 | 5)), "{:?} {}", ended.code, ended.stderr);
-    assert_nothing_is_left();
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(5), "{said}");
+    assert!(said.contains("No space left on device") && said.contains("rounds/01-"), "{said}");
 }
 
 #[test]
 fn wrong_words_on_the_command_line_are_told() {
     let profile = run(&mut galo(&["fight", "--profile", "oficial"])).expect(2);
-    assert_snapshot!(profile.stderr.trim(), @"");
+    assert_snapshot!(profile.stderr.trim(), @"error: challenge `pessoas`: unknown profile `oficial`; did you mean `official`?");
     let scale = run(&mut galo(&["fight", "--scale", "0"])).expect(2);
     assert!(scale.stderr.contains("from 0.001 to 1000"), "{}", scale.stderr);
     let no_run = run(&mut galo(&["report", "/nowhere"])).expect(2);

@@ -1,10 +1,12 @@
 //! However galo ends, nothing of a contender is left, and no other galo is hurt.
 
+use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
 
-use crate::support::{PORT, assert_nothing_is_left, galo, groups_left, is_served, run, turn};
+use crate::support::{
+    PORT, assert_nothing_is_left, galo, groups_left, is_served, run, turn, within_a_minute,
+};
 
 /// A fight that will take a while, with its contender serving.
 fn start_fight(out: &std::path::Path) -> Child {
@@ -16,17 +18,6 @@ fn start_fight(out: &std::path::Path) -> Child {
         .unwrap();
     assert!(within_a_minute(is_served), "the contender never served");
     child
-}
-
-fn within_a_minute(mut condition: impl FnMut() -> bool) -> bool {
-    let end = Instant::now() + Duration::from_secs(60);
-    while Instant::now() < end {
-        if condition() {
-            return true;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    false
 }
 
 fn send(signal: i32, child: &Child) {
@@ -82,11 +73,13 @@ fn up_serves_the_port_until_it_is_told_to_stop() {
     let folder = tempfile::tempdir().unwrap();
     let mut up = galo(&["up", "contenders/pessoas/rust-sqlite", "--out"])
         .arg(folder.path())
-        .stdout(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    assert!(within_a_minute(is_served), "port {PORT} is not served");
+    let told = BufReader::new(up.stdout.take().unwrap()).lines().map_while(Result::ok);
+    assert!(told.into_iter().any(|line| line == "Ctrl-C ends it"), "it never came up");
+    assert!(is_served(), "port {PORT} is not served");
     send(15, &up);
     assert_eq!(up.wait().unwrap().code(), Some(0));
     assert_nothing_is_left();

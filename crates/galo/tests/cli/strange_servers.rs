@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::support::{galo, run};
 
 /// Serves every connection by `answer`, in a thread each, until the test process ends.
-fn serve(answer: fn(&mut TcpStream)) -> SocketAddr {
+pub(crate) fn serve(answer: fn(&mut TcpStream)) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {

@@ -22,10 +22,7 @@ fn help_of_load_has_examples() {
 #[test]
 fn completions_are_made_for_every_shell() {
     for shell in ["bash", "zsh", "fish"] {
-        assert!(
-            run(&mut galo(&["completions", shell])).expect(0).stdout.contains("--noise-floor"),
-            "{shell}"
-        );
+        assert!(run(&mut galo(&["completions", shell])).expect(0).stdout.contains("noise-floor"), "{shell}");
     }
 }
 
@@ -33,5 +30,6 @@ fn completions_are_made_for_every_shell() {
 fn the_published_schema_is_the_one_that_galo_prints() {
     let published =
         std::fs::read_to_string(crate::support::root().join("docs/schema/report-v1.json")).unwrap();
-    assert_eq!(run(&mut galo(&["schema"])).expect(0).stdout, published);
+    let same = run(&mut galo(&["schema"])).expect(0).stdout == published;
+    assert!(same, "make it again: galo schema > docs/schema/report-v1.json");
 }

@@ -1,0 +1,34 @@
+//! Standard output: results alone, so that galo pipes.
+
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use galo_report::Look;
+
+/// Widest line of a summary.
+const WIDTH: usize = 80;
+
+/// Prints a result. A reader that has gone away (`| head`) is an error, which [`crate::exit::report`] takes calmly;
+/// `print!` would panic.
+pub(crate) fn print(text: &str) -> Result<()> {
+    Ok(std::io::stdout().lock().write_all(text.as_bytes())?)
+}
+
+/// How summaries look: in colour on a terminal without `NO_COLOR` (no-color.org).
+pub(crate) fn look() -> Look {
+    let colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+    Look { width: WIDTH, colour }
+}
+
+/// Writes the JSON where the caller wants it, and says whether that was standard output.
+pub(crate) fn write_json(target: Option<&Path>, json: &str) -> Result<bool> {
+    match target {
+        None => Ok(false),
+        Some(path) if path == Path::new("-") => print(json).map(|()| true),
+        Some(path) => {
+            std::fs::write(path, json).with_context(|| format!("cannot write `{}`", path.display()))?;
+            Ok(false)
+        }
+    }
+}
