@@ -138,7 +138,7 @@ fn judge(plan: &Plan, round: &RoundData) -> Judgement {
         created: account.created,
         probes: account.probes,
         unknown: account.unknown,
-        counted: record.counts_after.last().and_then(|reading| reading.value),
+        counted: record.count_at_rest().and_then(|reading| reading.value),
         settled_after_s: rules::settled_after_ns(round).map(|ns| ns as f64 / 1e9),
         measures,
         stressed: !stress.is_empty(),

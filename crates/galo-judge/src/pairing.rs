@@ -81,10 +81,14 @@ fn difference(measure: Measure, ratio: f64, [low, high]: [f64; 2], p: f64, floor
     }
 }
 
-/// Correct answers within the service level over all pairs, first and second; `None` where they were not seen.
-pub(crate) fn total_correct(rounds: &[&Judgement], contenders: [usize; 2]) -> Option<[f64; 2]> {
+/// A figure summed over all pairs, first and second; `None` where it was not seen in all of them.
+pub(crate) fn total(
+    rounds: &[&Judgement],
+    contenders: [usize; 2],
+    figure: impl Fn(&Judgement) -> Option<f64>,
+) -> Option<[f64; 2]> {
     pairs(rounds, contenders).into_iter().try_fold([0.0, 0.0], |[first, second], pair| {
-        let [a, b] = pair.map(|round| round.measures.correct_within_service_level);
+        let [a, b] = pair.map(&figure);
         Some([first + a?, second + b?])
     })
 }

@@ -89,7 +89,7 @@ const fn weight_of(severity: Severity) -> Weight {
 fn count_findings(round: &RoundData, account: &Account) -> Vec<Finding> {
     let mut findings = Vec::new();
     let before = round.record.count_before.as_ref();
-    let after = round.record.counts_after.last();
+    let after = round.record.count_at_rest().or(round.record.counts_after.last());
     let started_with = before.and_then(|reading| reading.value);
     if let Some(left @ 1..) = started_with {
         let fact = format!("the count was {} before the first request", grouped(left));
@@ -138,9 +138,10 @@ fn count_difference(at_rest: u64, started_with: u64, account: &Account) -> Optio
 /// From the end of the load until the count had its last value, in nanoseconds.
 pub(crate) fn settled_after_ns(round: &RoundData) -> Option<u64> {
     let readings = &round.record.counts_after;
-    let last = readings.last()?;
-    let first_of_it = readings.iter().rev().take_while(|r| r.value == last.value).last()?;
-    last.value.is_some().then(|| first_of_it.at_ns.saturating_sub(round.record.load_ended_ns))
+    let number = round.record.count_at_rest()?.value;
+    let with_number = readings.iter().rev().filter(|r| r.value.is_some());
+    let first_of_it = with_number.take_while(|r| r.value == number).last()?;
+    Some(first_of_it.at_ns.saturating_sub(round.record.load_ended_ns))
 }
 
 /// A count that comes to rest late is a defect where it hid acknowledged creations until then. Otherwise creations
@@ -148,8 +149,9 @@ pub(crate) fn settled_after_ns(round: &RoundData) -> Option<u64> {
 fn settled_late(round: &RoundData, account: &Account) -> Option<Finding> {
     let after_ns = settled_after_ns(round).filter(|&ns| ns > SETTLE_NS)?;
     let readings_after = &round.record.counts_after;
-    let last = readings_after.last()?.value;
-    let earlier = readings_after.iter().rev().find(|r| r.value != last).and_then(|r| r.value);
+    let last = round.record.count_at_rest()?.value;
+    let earlier =
+        readings_after.iter().rev().find(|r| r.value.is_some() && r.value != last).and_then(|r| r.value);
     let hidden = earlier.map_or(0, |value| (account.created + account.probes).saturating_sub(value));
     let took = format!("{:.1} s after the end of the load", after_ns as f64 / 1e9);
     let texts = readings_after.iter().rev().take(EVIDENCE_MAX).rev().map(reading_text).collect();
@@ -195,15 +197,17 @@ fn ceiling_findings(plan: &Plan, round: &RoundData, account: &Account) -> Option
         return Some(by_own_rule("above-ceiling", fact, Vec::new()));
     }
     // Where a creation got no answer, its row may be one of those that are missing.
-    let all_answered = plan.challenge.steps().zip(&round.record.steps).all(|((scenario, step), record)| {
-        let l = &record.ledger;
-        !(scenario.compared && step.creates) || l.failed + l.timed_out + l.unfinished == 0
-    });
-    let possible = created + account.unknown;
-    (all_answered && possible < ceiling.min).then(|| {
+    let compared_creations = plan.challenge.steps().zip(&round.record.steps);
+    let unanswered: u64 = compared_creations
+        .filter(|((scenario, step), _)| scenario.compared && step.creates)
+        .map(|(_, record)| record.ledger.failed + record.ledger.timed_out + record.ledger.unfinished)
+        .sum();
+    let possible = created + unanswered;
+    (possible < ceiling.min).then(|| {
         let fact = format!(
-            "it acknowledged {} although none went without an answer, {} too few (the ceiling is {bounds})",
+            "it acknowledged {} and left {} without an answer, {} too few (the ceiling is {bounds})",
             counted(created, "creation"),
+            grouped(unanswered),
             grouped(ceiling.min - possible)
         );
         by_own_rule("below-ceiling", fact, Vec::new())

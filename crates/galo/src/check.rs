@@ -4,7 +4,6 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use galo_host::{Host, HostOptions};
 use galo_judge::{Standing, judge_round};
 use galo_plan::{Contender, Options, Plan};
 use galo_record::{Run, RunWriter};
@@ -15,7 +14,7 @@ use crate::live::Live;
 use crate::registry::{self, BuiltIn};
 use crate::report;
 use crate::round::Driver;
-use crate::session::{engine_threads, header, run_folder, stop_flag, stopped};
+use crate::session::{engine_threads, header, open_host, run_folder, stop_flag, stopped};
 
 /// The profile of a challenge that is driven.
 const PROFILE: &str = "check";
@@ -48,7 +47,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     let data = match address {
         Some(target) => driver.round_at(target)?,
         None => {
-            let host = Host::open(HostOptions { limited: true, stop: stop.clone(), events: live.events() })?;
+            let host = open_host(true, &stop, &live)?;
             host.build(&plan.contenders[0])?;
             driver.round(&host, 1, 0)?
         }

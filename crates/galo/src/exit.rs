@@ -6,6 +6,8 @@ use galo_host::HostError;
 use galo_plan::PlanError;
 use galo_record::RecordError;
 
+use crate::output::say;
+
 /// How galo ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -39,13 +41,13 @@ pub(crate) struct WrongUse(pub(crate) String);
 /// Prints an error with its hint and says which exit code it has.
 pub(crate) fn report(error: &anyhow::Error) -> Exit {
     if let Some(HostError { interrupted: true, .. }) = error.downcast_ref() {
-        eprintln!("interrupted; nothing is left running");
+        say("interrupted; nothing is left running");
         return Exit::Interrupted;
     }
     if is_broken_pipe(error) {
         return Exit::Done;
     }
-    eprintln!("error: {error:#}");
+    say(&format!("error: {error:#}"));
     let wrong_folder = matches!(
         error.downcast_ref(),
         Some(RecordError::NoRun(_) | RecordError::NotEmpty(_) | RecordError::Newer { .. })

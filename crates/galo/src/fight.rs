@@ -3,19 +3,21 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use galo_host::{Host, HostOptions};
+use galo_host::Host;
 use galo_judge::{Judgement, Standing, judge_fight, judge_round};
 use galo_plan::plan::NoiseFloor;
-use galo_plan::{Contender, Options, Plan};
+use galo_plan::units::format_cpus;
+use galo_plan::{Challenge, Contender, Options, Plan};
 use galo_record::{Run, RunWriter};
 
 use crate::cli::FightArgs;
 use crate::exit::{Exit, WrongUse};
 use crate::live::Live;
+use crate::output::say;
 use crate::registry::{self, BuiltIn};
 use crate::report;
 use crate::round::Driver;
-use crate::session::{engine_threads, header, run_folder, stop_flag, stopped};
+use crate::session::{engine_threads, header, open_host, run_folder, stop_flag, stopped};
 
 /// Rounds for each contender where the caller does not say: the fewest that can make a verdict.
 const ROUNDS: u32 = 6;
@@ -28,10 +30,11 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     let BuiltIn { challenge, model } = registry::challenge(registry::ONLY_CHALLENGE)?;
     let threads = engine_threads(args.traffic.threads, &challenge.policy);
     let contenders = load_contenders(args, &challenge.policy)?;
-    let plan = Plan::new(challenge, model, contenders, &options(args)?)?;
+    let options = options(args, &challenge)?;
+    let plan = Plan::new(challenge, model, contenders, &options)?;
 
     let live = Live::start(args.output.quiet);
-    let host = Host::open(HostOptions { limited: plan.limited, stop: stop.clone(), events: live.events() })?;
+    let host = open_host(plan.limited, &stop, &live)?;
     for contender in &plan.contenders {
         host.build(contender)?;
     }
@@ -45,7 +48,7 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     let judgements = judgements.with_context(|| keeps(&writer))?;
 
     if stopped(&driver.stop) {
-        eprintln!("interrupted; nothing is left running\n{}", keeps(&writer));
+        say(&format!("interrupted; nothing is left running\n{}", keeps(&writer)));
         return Ok(Exit::Interrupted);
     }
     report::tell(&Run::open(writer.path())?, &args.output)?;
@@ -67,20 +70,34 @@ fn load_contenders(args: &FightArgs, policy: &galo_plan::challenge::Policy) -> R
     paths.iter().map(|path| Ok(Contender::load(path, policy)?)).collect()
 }
 
-fn options(args: &FightArgs) -> Result<Options> {
+fn options(args: &FightArgs, challenge: &Challenge) -> Result<Options> {
+    let asked = (&challenge.name, &args.traffic.profile, args.traffic.scale, !args.unlimited);
     Ok(Options {
         profile: args.traffic.profile.clone(),
         scale_milli: args.traffic.scale,
         rounds: args.rounds.unwrap_or(ROUNDS),
         seed: args.traffic.seed,
         limited: !args.unlimited,
-        noise_floor: args.noise_floor.as_deref().map(noise_floor).transpose()?,
+        noise_floor: args.noise_floor.as_deref().map(|run| noise_floor(run, asked)).transpose()?,
     })
 }
 
 /// The noise floor that an earlier run measured by letting a contender fight itself.
-fn noise_floor(path: &Path) -> Result<NoiseFloor> {
+fn noise_floor(path: &Path, asked: (&String, &String, u32, bool)) -> Result<NoiseFloor> {
     let run = Run::open(path)?;
+    let measured = &run.plan;
+    if (&measured.challenge.name, &measured.profile, measured.scale_milli, measured.limited) != asked {
+        return Err(WrongUse(format!(
+            "`{}` measured the noise floor of other traffic ({}, profile {}, scale {}{})\nhint: measure it with the \
+             same --profile, --scale and limits",
+            path.display(),
+            measured.challenge.name,
+            measured.profile,
+            format_cpus(measured.scale_milli),
+            if measured.limited { "" } else { ", unlimited" }
+        ))
+        .into());
+    }
     let judgements =
         (0..run.len()).map(|i| Ok(judge_round(&run.plan, &run.round(i)?))).collect::<Result<Vec<_>>>()?;
     let (_, comparisons) = judge_fight(&run.plan, &judgements);
@@ -94,7 +111,7 @@ fn noise_floor(path: &Path) -> Result<NoiseFloor> {
     Ok(NoiseFloor { ratio, from_run: path.to_path_buf() })
 }
 
-/// Drives the plan's rounds in turn. A void round is driven again, in at most one slot of ten. With `may_end_early`
+/// Drives the plan's rounds in turn. A void round is driven again, with at most one repetition for every ten rounds begun. With `may_end_early`
 /// the fight ends when fewer than two contenders can still be ranked, since further rounds cannot change that.
 fn drive_rounds(
     driver: &Driver<'_>,

@@ -10,6 +10,8 @@ use galo_record::event::Progress;
 use galo_record::{Event, Events};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::output::say;
+
 /// Time between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(5);
 
@@ -50,6 +52,11 @@ impl Live {
         self.events.clone()
     }
 
+    /// Tells something that stays.
+    pub(crate) fn line(&self, text: &str) {
+        self.screen.line(text);
+    }
+
     /// Tells that a round begins.
     pub(crate) fn round(&self, number: u32, plan: &Plan, slot: usize) {
         let name = &plan.contenders[plan.order[slot]].name;
@@ -75,7 +82,7 @@ impl Screen {
     fn line(&self, text: &str) {
         match self {
             Self::Nowhere => {}
-            Self::Lines => eprintln!("{text}"),
+            Self::Lines => say(text),
             Self::Terminal(bar) => bar.println(text),
         }
     }
@@ -84,7 +91,7 @@ impl Screen {
     fn state(&self, text: String, due: bool) {
         match self {
             Self::Terminal(bar) => bar.set_message(text),
-            Self::Lines if due => eprintln!("  {text}"),
+            Self::Lines if due => say(&format!("  {text}")),
             Self::Lines | Self::Nowhere => {}
         }
     }

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
         history: false,
         real_time: false,
         // After the last arrival: to connect, to be answered, and a second more, so that timeouts come first.
-        drain: 2 * request.timeout + Duration::from_secs(1),
+        drain: request.timeout.saturating_mul(2).saturating_add(Duration::from_secs(1)),
         stop: stop.clone(),
         events: live.events(),
     };

@@ -1,4 +1,4 @@
-//! Standard output: results alone, so that galo pipes.
+//! Standard output for results alone, so that galo pipes; standard error for what accompanies them.
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -13,6 +13,11 @@ const WIDTH: usize = 80;
 /// `print!` would panic.
 pub(crate) fn print(text: &str) -> Result<()> {
     Ok(std::io::stdout().lock().write_all(text.as_bytes())?)
+}
+
+/// Says something that is no result. Nobody need listen: a closed standard error is no error.
+pub(crate) fn say(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
 /// How summaries look: in colour on a terminal without `NO_COLOR` (no-color.org).

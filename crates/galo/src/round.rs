@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use galo_host::{Host, Running};
 use galo_load::{LoadOptions, LoadOutcome};
-use galo_plan::{ChallengeModel, Plan};
+use galo_plan::{Blame, ChallengeModel, Plan};
 use galo_record::clock::now_ns;
 use galo_record::round::{CountReading, RoundEnd};
 use galo_record::{Event, Events, Finding, Placement, RoundData, RoundRecord, RunWriter, Sample};
@@ -20,10 +20,9 @@ use crate::session::stopped;
 /// Time between two looks at the services, and at the count while it comes to rest.
 const LOOK: Duration = Duration::from_millis(200);
 /// Bound for one answer to the count.
-const COUNT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long the last operations may take after the last arrival before they count as unfinished. Longer than any
-/// timeout of a challenge, so that those come first.
-const DRAIN: Duration = Duration::from_secs(90);
+const COUNT_TIMEOUT: Duration = Duration::from_secs(5);
+/// A contender that became ready must answer the count within this time, or it was not ready.
+const FIRST_COUNT_WITHIN_NS: u64 = 15_000_000_000;
 
 /// What a round needs and rounds share.
 pub(crate) struct Driver<'a> {
@@ -42,12 +41,22 @@ impl Driver<'_> {
         let contender = &self.plan.contenders[index];
         let mut data = RoundData::new(RoundRecord::new(number, index, slot));
         let folder = self.writer.open_round(number, &contender.name)?;
-        match host.start(contender, self.plan.challenge.policy.port, &folder.join("logs")) {
-            Ok(running) => self.drive(running, &mut data)?,
-            Err(error) if error.interrupted => data.record.end = RoundEnd::Interrupted,
-            Err(error) => data.record.end = RoundEnd::NotReady(error.to_string()),
-        }
-        self.close(&folder, data)
+        let driven = match host.start(contender, self.plan.challenge.policy.port, &folder.join("logs")) {
+            Ok(running) => self.drive(running, &mut data),
+            Err(error) if error.interrupted => {
+                data.record.end = RoundEnd::Interrupted;
+                Ok(())
+            }
+            Err(error) if error.blame == Blame::Contender => {
+                data.record.end = RoundEnd::NotReady(error.to_string());
+                Ok(())
+            }
+            // Not the contender's doing: nothing may be recorded against it.
+            Err(error) => return Err(error.into()),
+        };
+        // Whatever went wrong, what was recorded is kept.
+        let data = self.close(&folder, data)?;
+        driven.map(|()| data)
     }
 
     /// Drives the plan's only contender, a server that galo did not start: nothing to limit, watch or remove.
@@ -62,8 +71,9 @@ impl Driver<'_> {
             limits_note: Some("the server was already running, so galo set no limits".to_owned()),
             services: Vec::new(),
         });
-        self.traffic(target, &mut data, Vec::new)?;
-        self.close(&folder, data)
+        let driven = self.traffic(target, &mut data, Vec::new);
+        let data = self.close(&folder, data)?;
+        driven.map(|()| data)
     }
 
     fn drive(&self, mut running: Running, data: &mut RoundData) -> Result<()> {
@@ -73,7 +83,10 @@ impl Driver<'_> {
         data.record.placement = Some(placement);
         let driven = self.traffic(target, data, || running.deaths());
         data.samples = within(watcher.stop(), data);
-        data.record.findings.extend(running.stop()?);
+        match running.stop() {
+            Ok(findings) => data.record.findings.extend(findings),
+            Err(error) => bail!("what was started could not be removed: {error}"),
+        }
         driven
     }
 
@@ -84,11 +97,25 @@ impl Driver<'_> {
         data: &mut RoundData,
         mut deaths: impl FnMut() -> Vec<Finding>,
     ) -> Result<()> {
-        data.record.count_before = Some(self.count(target));
+        data.record.end = RoundEnd::Interrupted;
+        let before = self.first_count(target);
+        if stopped(&self.stop) {
+            return Ok(());
+        }
+        if !before.is_answered() {
+            let path = &self.plan.challenge.count.path;
+            let reason = format!("it never answered the count at {path} by a 2xx (last: {})", before.text);
+            data.record.end = RoundEnd::NotReady(reason);
+            return Ok(());
+        }
+        data.record.count_before = Some(before);
         let outcome = self.load(target, || data.record.findings.extend(deaths()))?;
-        data.record.end = if outcome.interrupted { RoundEnd::Interrupted } else { RoundEnd::Driven };
         if !outcome.interrupted {
             data.record.counts_after = self.counts_until_rest(target);
+        }
+        // A count that was not waited for says nothing either.
+        if !stopped(&self.stop) {
+            data.record.end = RoundEnd::Driven;
         }
         data.record.load_started_ns = outcome.started_ns;
         data.record.load_ended_ns = outcome.ended_ns;
@@ -106,7 +133,7 @@ impl Driver<'_> {
             threads: self.threads,
             history: true,
             real_time: true,
-            drain: DRAIN,
+            drain: self.drain(),
             stop: Arc::clone(&self.stop),
             events: self.events.clone(),
         };
@@ -123,17 +150,42 @@ impl Driver<'_> {
         })
     }
 
-    /// Reads the count until it has not moved for the challenge's settling time, or its bound is over.
+    /// How long the last operations may take after the last arrival before they count as unfinished: as long as one
+    /// user's timeouts may, so that those come first.
+    fn drain(&self) -> Duration {
+        let timeouts = &self.plan.challenge.timeouts;
+        let steps = self.plan.scenarios().map(|(_, scenario, _)| scenario.steps.len()).max().unwrap_or(0);
+        Duration::from_nanos((timeouts.connect_ns + timeouts.answer_ns) * steps as u64)
+    }
+
+    /// The count before the first request. A contender may have said that it is ready a moment too early.
+    fn first_count(&self, target: SocketAddr) -> CountReading {
+        let end_ns = now_ns() + FIRST_COUNT_WITHIN_NS;
+        loop {
+            let reading = self.count(target);
+            if reading.is_answered() || now_ns() >= end_ns || stopped(&self.stop) {
+                return reading;
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// Reads the count until it has not moved for the challenge's settling time, or its bound is over. A reading
+    /// without a number is kept, but is no movement.
     fn counts_until_rest(&self, target: SocketAddr) -> Vec<CountReading> {
         let rest = &self.plan.challenge.count;
         let start = now_ns();
         let mut readings = vec![self.count(target)];
+        let mut number = readings[0].value;
         let mut moved_ns = start;
         while now_ns() < (moved_ns + rest.settle_ns).min(start + rest.settle_max_ns) && !stopped(&self.stop) {
             std::thread::sleep(LOOK);
             let reading = self.count(target);
-            if readings.last().is_some_and(|last| last.value != reading.value) {
+            if reading.value.is_some() && reading.value != number {
+                number = reading.value;
                 moved_ns = reading.at_ns;
+            }
+            if readings.last().is_some_and(|last| last.value != reading.value) {
                 readings.push(reading);
             }
         }

@@ -5,10 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result};
+use galo_host::{Host, HostOptions};
 use galo_plan::challenge::Policy;
 use galo_record::run::FORMAT;
 use galo_record::{Machine, RunHeader};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+use crate::live::Live;
 
 /// Makes a flag that SIGINT, SIGTERM and SIGHUP set. The second such signal ends galo at once (the supervisor then
 /// kills the contender).
@@ -26,6 +29,15 @@ pub(crate) fn stop_flag() -> Result<Arc<AtomicBool>> {
 /// Whether the caller wants to stop.
 pub(crate) fn stopped(stop: &AtomicBool) -> bool {
     stop.load(Ordering::Relaxed)
+}
+
+/// Opens the host, and says first of all if it will not enforce limits.
+pub(crate) fn open_host(limited: bool, stop: &Arc<AtomicBool>, live: &Live) -> Result<Host> {
+    let host = Host::open(HostOptions { limited, stop: Arc::clone(stop), events: live.events() })?;
+    if let Some(note) = host.limits_note() {
+        live.line(&format!("limits are NOT enforced: {note}"));
+    }
+    Ok(host)
 }
 
 /// The folder of a new run: as given, or `galo-runs/` and the time.

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use anyhow::Result;
-use galo_host::{Host, HostOptions};
 use galo_plan::Contender;
 use galo_plan::units::{format_bytes, format_cpus};
 use galo_record::Placement;
@@ -11,9 +10,9 @@ use galo_record::Placement;
 use crate::cli::UpArgs;
 use crate::exit::Exit;
 use crate::live::Live;
-use crate::output::print;
+use crate::output::{print, say};
 use crate::registry;
-use crate::session::{run_folder, stop_flag, stopped};
+use crate::session::{open_host, run_folder, stop_flag, stopped};
 
 /// Runs the command.
 pub(crate) fn run(args: &UpArgs) -> Result<Exit> {
@@ -21,8 +20,7 @@ pub(crate) fn run(args: &UpArgs) -> Result<Exit> {
     let policy = registry::challenge(registry::ONLY_CHALLENGE)?.challenge.policy;
     let contender = Contender::load(&args.contender, &policy)?;
     let live = Live::start(false);
-    let host =
-        Host::open(HostOptions { limited: !args.unlimited, stop: stop.clone(), events: live.events() })?;
+    let host = open_host(!args.unlimited, &stop, &live)?;
     host.build(&contender)?;
     let logs = run_folder(args.out.as_deref()).join("logs");
     std::fs::create_dir_all(&logs)?;
@@ -31,22 +29,19 @@ pub(crate) fn run(args: &UpArgs) -> Result<Exit> {
     print(&format!("{}logs: {}\nCtrl-C ends it\n", describe(running.placement()), logs.display()))?;
     while !stopped(&stop) {
         for death in running.deaths() {
-            eprintln!("{}", death.text);
-            death.evidence.iter().for_each(|line| eprintln!("  {line}"));
+            say(&death.text);
+            death.evidence.iter().for_each(|line| say(&format!("  {line}")));
         }
         std::thread::sleep(Duration::from_millis(100));
     }
     for finding in running.stop()? {
-        eprintln!("{}", finding.text);
+        say(&finding.text);
     }
     Ok(Exit::Done)
 }
 
 fn describe(placement: &Placement) -> String {
     let mut text = String::new();
-    if let Some(note) = &placement.limits_note {
-        text += &format!("limits are NOT enforced: {note}\n");
-    }
     text += &format!("{} is up at http://{}\n", placement.contender, placement.target);
     for service in &placement.services {
         let cpus = service.cpus_milli.map_or("unlimited".to_owned(), format_cpus);

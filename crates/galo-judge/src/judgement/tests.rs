@@ -96,7 +96,7 @@ fn valid_people_that_were_refused_fall_below_the_ceiling() {
     round.change(CREATE, 3, |o| o.effect = Effect::No);
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified(&["below-ceiling"]));
-    insta::assert_snapshot!(text_of(&judgement, "below-ceiling"), @"it acknowledged 97 creations although none went without an answer, 1 too few (the ceiling is 98 to 100)");
+    insta::assert_snapshot!(text_of(&judgement, "below-ceiling"), @"it acknowledged 97 creations and left 0 without an answer, 1 too few (the ceiling is 98 to 100)");
 }
 
 #[test]

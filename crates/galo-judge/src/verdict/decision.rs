@@ -6,10 +6,10 @@ use super::ranking::primary_mean;
 use super::{Comparison, Difference, MIN_PAIRS, Verdict};
 use crate::judgement::{Judgement, Standing};
 use crate::measure::Measure;
-use crate::pairing::{alpha_of, total_correct};
+use crate::pairing::{alpha_of, total};
 use crate::stats;
 
-/// By how much fewer correct answers within the service level a contender may give and still win by its latency or
+/// By how much fewer correct answers (within the service level, or at all) a contender may give and still win by its latency or
 /// CPU time. An answer that fails at once is fast, so those alone would reward failing.
 pub const CORRECT_SHARE_MIN: f64 = 0.99;
 
@@ -98,9 +98,16 @@ fn within_service_level(plan: &Plan, rounds: &[&Judgement], contenders: [usize; 
     contenders.iter().all(|&contender| primary_mean(rounds, contender).exp() <= bound_us)
 }
 
-/// Which of the two gave clearly more correct answers within the service level, if either did.
+/// Which of the two gave clearly more correct answers, within the service level or (where that says nothing) at all:
+/// failing what would have been late anyway costs no answer within the level.
 fn clearly_more_correct(rounds: &[&Judgement], contenders: [usize; 2]) -> Option<usize> {
-    let [first, second] = total_correct(rounds, contenders)?;
+    let within_level = |round: &Judgement| round.measures.correct_within_service_level;
+    let at_all = |round: &Judgement| Some(round.ledger.ok as f64);
+    clearly_more(total(rounds, contenders, within_level)?)
+        .or_else(|| clearly_more(total(rounds, contenders, at_all)?))
+}
+
+fn clearly_more([first, second]: [f64; 2]) -> Option<usize> {
     if first < CORRECT_SHARE_MIN * second {
         Some(1)
     } else if second < CORRECT_SHARE_MIN * first {

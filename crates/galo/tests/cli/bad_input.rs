@@ -9,7 +9,7 @@ use insta::assert_snapshot;
 
 use crate::strange_servers::serve;
 use crate::support::{
-    Ended, PORT, assert_nothing_is_left, compose, contender, galo, is_served, run, turn, within_a_minute,
+    Ended, PORT, assert_nothing_is_left, compose, contender, galo, run, turn, within_a_minute,
 };
 
 /// An answer that is right for nothing that galo asks.

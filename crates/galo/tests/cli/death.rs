@@ -2,7 +2,11 @@
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
+
+use std::time::Duration;
+
+use serde_json::Value;
 
 use crate::support::{
     PORT, assert_nothing_is_left, galo, groups_left, is_served, run, turn, within_a_minute,
@@ -21,12 +25,12 @@ fn start_fight(out: &std::path::Path) -> Child {
 }
 
 fn send(signal: i32, child: &Child) {
-    // `kill` of the shell, so that the test needs no unsafe code.
-    let status = std::process::Command::new("kill")
-        .arg(format!("-{signal}"))
-        .arg(child.id().to_string())
-        .status()
-        .unwrap();
+    kill(signal, child.id());
+}
+
+/// By the program of this name, so that the test needs no unsafe code.
+fn kill(signal: i32, pid: u32) {
+    let status = Command::new("kill").arg(format!("-{signal}")).arg(pid.to_string()).status().unwrap();
     assert!(status.success());
 }
 
@@ -83,4 +87,40 @@ fn up_serves_the_port_until_it_is_told_to_stop() {
     send(15, &up);
     assert_eq!(up.wait().unwrap().code(), Some(0));
     assert_nothing_is_left();
+}
+
+/// A process of this program.
+fn process_of(program: &str) -> Option<u32> {
+    std::fs::read_dir("/proc").unwrap().flatten().find_map(|entry| {
+        let pid = entry.file_name().to_str()?.parse().ok()?;
+        let command = std::fs::read(entry.path().join("cmdline")).ok()?;
+        let name = command.split(|byte| *byte == 0).next()?;
+        name.ends_with(program.as_bytes()).then_some(pid)
+    })
+}
+
+#[test]
+fn a_service_that_dies_in_the_middle_is_told_and_the_round_goes_on() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let arguments =
+        ["fight", "contenders/pessoas/rust-sqlite", "--rounds", "1", "--profile", "check", "--json", "-"];
+    let fight =
+        galo(&arguments).arg("--out").arg(&out).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    // The count before the load is read at once; after two seconds the load is under way.
+    assert!(within_a_minute(is_served), "the contender never served");
+    std::thread::sleep(Duration::from_secs(2));
+    kill(9, process_of("target/release/pessoas-rust").unwrap());
+    let ended = fight.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(0));
+    assert_nothing_is_left();
+
+    let report: Value = serde_json::from_slice(&ended.stdout).unwrap();
+    let round = &report["rounds"][0];
+    assert!(round["ledger"]["ok"].as_u64() > Some(0), "{}", round["ledger"]);
+    let findings = round["findings"].as_array().unwrap();
+    let died = findings.iter().find(|finding| finding["name"] == "service-died").unwrap();
+    assert_eq!(died["blame"], "contender");
+    assert!(died["text"].as_str().unwrap().contains("signal 9"), "{died}");
 }
