@@ -1,7 +1,7 @@
 //! Who shares a nickname with whom: the ceiling of creations, and one bit per row.
 //!
 //! Rows are sent from many connections at once, so which of several rows of one nickname is created is up to time. Only
-//! a row whose nickname no other row can take must be created.
+//! a row whose nickname no other row can take must be created. Nicknames that differ in letter case alone are different.
 
 use galo_plan::model::Ceiling;
 
@@ -125,6 +125,22 @@ mod tests {
         let census = Census::take(1, 5000);
         let contested = (0..5000).filter(|row| census.is_contested(*row)).count();
         assert!((100..600).contains(&contested), "{contested} of 5000");
+    }
+
+    #[test]
+    fn nicknames_that_differ_in_letter_case_are_not_the_same() {
+        let census = Census::take(1, 5000);
+        let people: Vec<_> = (0..5000).map(|row| Person::of_row(1, row)).collect();
+        // Rows whose nickname another row has in another letter case, and none has as it is.
+        let folded = people.iter().enumerate().filter(|(_, person)| {
+            let own = person.apelido.as_bytes();
+            let others = || people.iter().map(|other| other.apelido.as_bytes());
+            others().any(|other| other != own && other.eq_ignore_ascii_case(own))
+                && others().filter(|other| *other == own).count() == 1
+        });
+        let rows: Vec<usize> = folded.map(|(row, _)| row).collect();
+        assert!(rows.len() > 20, "{rows:?}");
+        assert!(rows.iter().all(|row| !census.is_contested(*row as u64)));
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub(crate) const RULES: &[Rule] = &[
     ),
     Rule::must("create-status", "a creation is answered with 201, 400 or 422"),
     Rule::must("location-missing", "a creation's 201 has a Location"),
-    Rule::must("location-no-uuid", "a creation's Location is /pessoas/<id>, where the id is a UUID"),
+    Rule::must("location-no-uuid", "a creation's Location leads to /pessoas/<id>, where the id is a UUID"),
     Rule::must(
         "read-shape",
         "a read answers 200 and one JSON object with id, apelido, nome, nascimento and stack of the right types",
@@ -61,7 +61,7 @@ pub(crate) const RULES: &[Rule] = &[
     ),
     Rule::should("exact-refusal", "a stack that is no array is refused with 400"),
     Rule::should("impossible-date-accepted", "29 February of a common year is refused"),
-    Rule::should("location-relative", "a creation's Location is relative"),
+    Rule::should("location-relative", "a creation's Location is relative: it names no host"),
     Rule::should("null-stack-kept", "a stack of null is answered as null, neither as [] nor left out"),
     Rule::should(
         "search-across-fields",

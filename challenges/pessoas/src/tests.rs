@@ -30,8 +30,8 @@ fn digest(seed: u64) -> String {
 
 #[test]
 fn a_seed_stands_for_its_bytes_for_ever() {
-    assert_eq!(digest(1), "a4a4466a3043a8c7bb824fd74839a5402aebff9c6e94063500c01d86c8828ad5");
-    assert_eq!(digest(u64::MAX), "b74ca3185166ef5fc6ab0b9f32c981ec43d16a875b32ef4edaee4288a567ba61");
+    assert_eq!(digest(1), "9b7fff6ec551df4160af63c05272fd0aeaedb43873689e9a958d487c2c8feab7");
+    assert_eq!(digest(u64::MAX), "7f00d32b03f4f67cebd611a98ad8b7f0bdfe32f3c98b8faf05cc831d282ad28b");
 }
 
 #[test]
@@ -176,6 +176,9 @@ fn a_contender_that_keeps_all_rules_is_right_throughout() {
         right(Asked { check: SEARCH, feeder: TERMS, row, created: None }, json(&body));
         if row % 10 == 0 {
             let row = row / 10;
+            let body = honest.search(&field(&*data, PROBES, row, PIECE));
+            let asked = Asked { check: SEARCH, feeder: PROBES, row, created: None };
+            assert_eq!(right(asked, json(&body)).found, 0);
             let id = create(&mut honest, PROBES, row);
             assert!(id.is_some());
             let body = honest.search(&field(&*data, PROBES, row, PIECE));
@@ -184,6 +187,62 @@ fn a_contender_that_keeps_all_rules_is_right_throughout() {
         }
     }
     assert_eq!(created, data.ceiling().min);
+}
+
+/// Names of the rules that a contender breaks as the definition's probes of so many rows go, `search` being its way
+/// to search.
+fn told_by_probes(rows: u64, mut search: impl FnMut(&Honest, &str) -> String) -> Vec<String> {
+    let challenge = Challenge::parse("challenge.toml", CHALLENGE_TOML, model()).unwrap();
+    let probe = challenge.scenarios.iter().find(|scenario| scenario.name == "probe").unwrap();
+    let data = model().prepare(5, &[0, 0, rows]);
+    let mut honest = Honest::default();
+    let mut told = Vec::new();
+    for row in 0..rows {
+        let mut created = None;
+        for step in &probe.steps {
+            let asked = Asked { check: step.check.unwrap(), feeder: probe.feeder.unwrap(), row, created };
+            let examination = if step.creates {
+                let (status, location) = honest.create(&field(&*data, PROBES, row, BODY));
+                let location = location.as_ref().map(String::as_bytes);
+                data.examine(&asked, &Answer { status, location, content_type: None, body: b"" })
+            } else {
+                data.examine(&asked, &json(&search(&honest, &field(&*data, PROBES, row, PIECE))))
+            };
+            created = examination.created.or(created);
+            told.extend(examination.broken.map(|rule| model().rules()[rule].name.to_string()));
+        }
+    }
+    told
+}
+
+/// People as a search sees them that does not look at one field.
+fn without(field: &str, honest: &Honest) -> Honest {
+    let mut people = honest.people.clone();
+    let empty = if field == "stack" { serde_json::Value::Null } else { "".into() };
+    people.iter_mut().for_each(|(_, person)| person[field] = empty.clone());
+    Honest { people }
+}
+
+#[test]
+fn probes_find_nothing_wrong_with_a_search_that_is_right() {
+    assert_eq!(told_by_probes(30, Honest::search), [""; 0]);
+}
+
+#[test]
+fn probes_tell_of_a_search_that_is_answered_from_a_cache() {
+    let mut cache = std::collections::HashMap::new();
+    let told = told_by_probes(9, |honest, term| {
+        cache.entry(term.to_owned()).or_insert_with(|| honest.search(term)).clone()
+    });
+    assert_eq!(told, ["search-misses-acknowledged"; 9]);
+}
+
+#[test]
+fn probes_tell_of_a_search_that_leaves_out_a_field() {
+    for left_out in ["apelido", "nome", "stack"] {
+        let told = told_by_probes(9, |honest, term| without(left_out, honest).search(term));
+        assert_eq!(told, ["search-misses-acknowledged"; 3], "{left_out}");
+    }
 }
 
 proptest! {

@@ -27,6 +27,12 @@ impl<const N: usize> Text<N> {
         Self { bytes, length: length as u8 }
     }
 
+    /// The text.
+    pub(crate) fn as_str(&self) -> &str {
+        // Never fails: all characters are ASCII.
+        std::str::from_utf8(self.as_bytes()).unwrap_or_default()
+    }
+
     /// The text as bytes.
     pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length)]

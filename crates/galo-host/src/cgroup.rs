@@ -66,6 +66,37 @@ impl LimitsRead {
     }
 }
 
+/// Whether a group's memory limit holds for what it could swap out, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SwapLimit {
+    /// Nothing of the group is swapped.
+    Set,
+    /// The kernel has no such limit: booted without swap accounting.
+    Lacking,
+}
+
+impl SwapLimit {
+    /// Why memory is not wholly limited, given the text of `/proc/swaps`: a table with one line of heads.
+    pub(crate) fn lack(self, swaps: &str) -> Option<Lack> {
+        let on = swaps.lines().skip(1).any(|line| !line.trim().is_empty());
+        (on && self == Self::Lacking).then(|| Lack {
+            why: "swap is on and cannot be limited".to_owned(),
+            mend: "swapoff -a".to_owned(),
+        })
+    }
+}
+
+/// Reads back whether a group that has its limits may swap.
+pub(crate) fn swap_limit(group: &Group) -> SwapLimit {
+    let set = match group {
+        Group::V1 { memory, .. } => memory.join("memory.memsw.limit_in_bytes").exists(),
+        Group::V2 { path } => {
+            std::fs::read_to_string(path.join("memory.swap.max")).is_ok_and(|text| text.trim() == "0")
+        }
+    };
+    if set { SwapLimit::Set } else { SwapLimit::Lacking }
+}
+
 /// The way in which this machine makes groups.
 #[derive(Debug, Clone)]
 pub(crate) enum Groups {
@@ -88,15 +119,15 @@ pub(crate) struct Lack {
 
 impl Groups {
     /// Finds the way of this machine and tries it with a group called `probe`: made, limited, read back, removed.
-    /// `list` is told of the group before it is made.
+    /// `list` is told of the group before it is made. Tells also whether the way keeps services from swapping.
     pub(crate) fn choose(
         system: &System,
         probe: &str,
         list: &dyn Fn(&Enclosure) -> Result<(), HostError>,
-    ) -> Self {
+    ) -> (Self, SwapLimit) {
         let found = match find::find(system) {
             Ok(found) => found,
-            Err(lack) => return Self::None(lack),
+            Err(lack) => return (Self::None(lack), SwapLimit::Lacking),
         };
         let ways = match found {
             find::Found::V1(hierarchies) => vec![Self::V1(hierarchies)],
@@ -108,14 +139,14 @@ impl Groups {
         let mut reasons = Vec::new();
         for way in ways {
             match list(&way.planned(probe)).and_then(|()| way.probe(probe)) {
-                Ok(()) => return way,
+                Ok(swap) => return (way, swap),
                 Err(error) => reasons.push(first_line(&error.message).to_owned()),
             }
         }
-        Self::None(Lack { why: reasons.join("; "), mend: mend(system) })
+        (Self::None(Lack { why: reasons.join("; "), mend: mend(system) }), SwapLimit::Lacking)
     }
 
-    fn probe(&self, name: &str) -> Result<(), HostError> {
+    fn probe(&self, name: &str) -> Result<SwapLimit, HostError> {
         let limits = Limits { cpus_milli: 250, memory_bytes: 64 << 20 };
         if let Self::Systemd(manager) = self {
             return manager.probe(name, &limits);
@@ -123,8 +154,9 @@ impl Groups {
         let enclosure = self.planned(name);
         let made = self.make(&enclosure, Some(&limits)).and_then(|()| enclosure.verify(&limits));
         // A group that could not be limited must go as well.
-        let removed = enclosure.remove();
-        made.and(removed)
+        let swap = enclosure.group().map_or(SwapLimit::Lacking, |group| swap_limit(&group));
+        enclosure.remove()?;
+        made.map(|()| swap)
     }
 
     /// Where the processes of a group called `name` will be, before it is made.
@@ -291,4 +323,38 @@ pub(crate) fn keyed(text: &str, key: &str) -> Option<u64> {
 
 fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NONE: &str = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n";
+
+    #[test]
+    fn swap_that_is_on_and_cannot_be_limited_is_a_lack() {
+        let on = format!("{NONE}/dev/sda2                               partition\t8388604\t0\t-2\n");
+        let lack = SwapLimit::Lacking.lack(&on).unwrap();
+        assert_eq!(
+            (lack.why.as_str(), lack.mend.as_str()),
+            ("swap is on and cannot be limited", "swapoff -a")
+        );
+        assert_eq!(SwapLimit::Set.lack(&on), None);
+        assert_eq!(SwapLimit::Lacking.lack(NONE), None);
+        assert_eq!(SwapLimit::Lacking.lack(""), None);
+    }
+
+    #[test]
+    fn whether_swap_is_limited_is_read_from_the_group() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_owned();
+        let v1 = Group::V1 { cpu: path.clone(), cpuacct: path.clone(), memory: path.clone(), freezer: None };
+        let v2 = Group::V2 { path: path.clone() };
+        assert_eq!((swap_limit(&v1), swap_limit(&v2)), (SwapLimit::Lacking, SwapLimit::Lacking));
+        std::fs::write(path.join("memory.memsw.limit_in_bytes"), "67108864\n").unwrap();
+        std::fs::write(path.join("memory.swap.max"), "max\n").unwrap();
+        assert_eq!((swap_limit(&v1), swap_limit(&v2)), (SwapLimit::Set, SwapLimit::Lacking));
+        std::fs::write(path.join("memory.swap.max"), "0\n").unwrap();
+        assert_eq!(swap_limit(&v2), SwapLimit::Set);
+    }
 }

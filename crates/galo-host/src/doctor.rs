@@ -3,6 +3,8 @@
 mod limits;
 mod machine;
 
+use std::path::Path;
+
 use crate::port;
 use crate::remains;
 use crate::state::state_root;
@@ -64,7 +66,7 @@ pub fn doctor(port: u16) -> Vec<Check> {
         machine::clock_source(&system),
         machine::frequency(&system),
     ]);
-    checks.extend(galos());
+    checks.extend(galos(&state_root()));
     checks
 }
 
@@ -79,8 +81,14 @@ fn port_check(system: &System, number: u16) -> Check {
 }
 
 /// Other galos of this user: living ones disturb measurements, dead ones leave remains.
-fn galos() -> [Check; 2] {
-    let (dead, living) = remains::count(&state_root());
+fn galos(root: &Path) -> Vec<Check> {
+    let (dead, living) = match remains::count(root) {
+        Ok(counted) => counted,
+        Err(error) => {
+            let (found, mend) = error.message.split_once("\nhint: ").unwrap_or((&error.message, ""));
+            return vec![Check::broken("other galos", found, mend)];
+        }
+    };
     let others = match living {
         0 => Check::good("other galos", "none runs"),
         n => Check::lacking("other galos", format!("{n} run now and share the cores"), "wait for their end"),
@@ -89,5 +97,5 @@ fn galos() -> [Check; 2] {
         0 => Check::good("remains", "nothing is left of a dead galo"),
         n => Check::lacking("remains", format!("{n} dead galos left something"), "galo clean"),
     };
-    [others, remains]
+    vec![others, remains]
 }

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::cgroup::{self, Limits, LimitsRead};
 use crate::error::HostError;
 use crate::session::{self, Leader};
+use crate::system::System;
 use crate::systemd::Scope;
 
 /// How long killing may take before galo gives up. A process in an uninterruptible wait (a dead disk) outlives it.
@@ -175,7 +176,8 @@ impl Enclosure {
         let Some(group) = self.group() else {
             return match self {
                 Self::Session { marker, leader } => session::processes(marker, leader.as_ref()),
-                _ => Vec::new(),
+                Self::Scope(scope) => scope.processes(&System::real()),
+                Self::Group(_) => Vec::new(),
             };
         };
         let folders: Vec<PathBuf> =
@@ -203,8 +205,8 @@ impl Enclosure {
     pub(crate) fn exists(&self) -> bool {
         match self {
             Self::Group(group) => cgroup::folders(group).iter().any(|folder| folder.exists()),
-            Self::Scope(scope) => scope.folder.as_ref().is_some_and(|folder| folder.exists()),
-            Self::Session { .. } => !self.processes().is_empty(),
+            Self::Scope(Scope { folder: Some(folder), .. }) => folder.exists(),
+            Self::Scope(_) | Self::Session { .. } => !self.processes().is_empty(),
         }
     }
 
@@ -258,6 +260,33 @@ mod tests {
         let status = kernel.join().unwrap();
         assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(9));
         assert!(reads(&folder.path().join("cgroup.freeze"), "0"), "the group was left frozen");
+    }
+
+    /// The group of a scope, made by hand: what `systemctl` does not kill (it knows no such unit) must die all the same.
+    #[test]
+    fn a_scope_whose_folder_is_not_known_is_killed_also_where_systemctl_fails() {
+        let name = format!("galo-{}-aside.scope", std::process::id());
+        let folder = match cgroup::find::find(&System::real()) {
+            Ok(cgroup::find::Found::V1(hierarchies)) => hierarchies.cpu.join(&name),
+            Ok(cgroup::find::Found::V2(parent)) => parent.folder.join(&name),
+            Err(_) => return,
+        };
+        if std::fs::create_dir(&folder).is_err() {
+            return;
+        }
+        let mut child = Command::new("sleep").arg("600").spawn().unwrap();
+        let joined = std::fs::write(folder.join("cgroup.procs"), child.id().to_string());
+        let scope = Enclosure::Scope(Scope { unit: name, user: false, folder: None });
+        let found = scope.processes();
+        let killed = scope.kill();
+        let _ = child.kill();
+        let status = child.wait().unwrap();
+        cgroup::remove_folder(&folder).unwrap();
+        if joined.is_ok() {
+            assert_eq!(found, [i32::try_from(child.id()).unwrap()]);
+            assert_eq!(killed.unwrap().processes, 1);
+            assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(9));
+        }
     }
 
     #[test]

@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use galo_plan::Contender;
 use galo_record::Events;
 
-use crate::cgroup::{Groups, Limits};
+use crate::cgroup::{Groups, Lack, Limits};
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
 use crate::running::Running;
 use crate::state::{self, StateFolder};
 use crate::supervisor::Supervisor;
-use crate::system::System;
+use crate::system::{System, raise_open_files};
 use crate::{building, remains, start};
 
 /// Everything of this galo process on this machine: its lock, its supervisor, the way it limits. Dropping it ends
@@ -52,7 +52,8 @@ impl Default for Surroundings {
 }
 
 impl Host {
-    /// Takes a lock of its own, removes what dead galos left, starts the supervisor. The calling program must route
+    /// Takes a lock of its own, removes what dead galos left, starts the supervisor, raises the limit of open files
+    /// of its process (which services inherit) as far as it may. The calling program must route
     /// the hidden command `__supervise` to [`crate::supervise`].
     ///
     /// # Errors
@@ -67,22 +68,29 @@ impl Host {
     /// # Errors
     /// As [`Self::open`].
     pub fn open_in(options: HostOptions, surroundings: &Surroundings) -> Result<Self, HostError> {
+        raise_open_files();
         // What cannot be removed now is not in this galo's way; `galo clean` tells why.
         let _ = remains::clean_below(&surroundings.state_root);
         let state = StateFolder::create(&surroundings.state_root)?;
         let supervisor = Supervisor::start(&surroundings.supervisor, state.path())?;
         let probe = format!("galo-{}-probe", state.id());
-        let groups = Groups::choose(&System::real(), &probe, &|planned| state.add(planned));
+        let (groups, swap) = Groups::choose(&System::real(), &probe, &|planned| state.add(planned));
         state.change(|list| list.enclosures.retain(Enclosure::exists))?;
         let inner = Inner {
             options,
             groups,
+            swap_lack: swap.lack(&System::real().read("/proc/swaps").unwrap_or_default()),
             state,
             supervisor: Mutex::new(supervisor),
             built: Mutex::default(),
             names: AtomicU32::new(0),
         };
         Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Why limits will not be enforced, in one sentence; `None` where they will be.
+    pub fn limits_note(&self) -> Option<String> {
+        self.inner.limits_note()
     }
 
     /// Runs the `build` of every service, once (equal commands are run once). It runs with galo's own environment but
@@ -112,6 +120,8 @@ impl Host {
 pub(crate) struct Inner {
     pub(crate) options: HostOptions,
     pub(crate) groups: Groups,
+    /// Why a memory limit is not the whole truth here.
+    swap_lack: Option<Lack>,
     pub(crate) state: StateFolder,
     supervisor: Mutex<Supervisor>,
     built: Mutex<BTreeSet<(PathBuf, String)>>,
@@ -155,7 +165,7 @@ impl Inner {
             }
             Groups::None(_) => Some(format!("limits were switched off (--unlimited), and {weak}")),
             _ if !self.options.limited => Some("limits were switched off (--unlimited)".to_owned()),
-            _ => None,
+            _ => self.swap_lack.as_ref().map(|lack| format!("{}; {}", lack.why, lack.mend)),
         }
     }
 

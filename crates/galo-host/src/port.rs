@@ -1,7 +1,8 @@
 //! Ports: whether one is free, and who has it if not.
 
-use std::fs;
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -16,7 +17,7 @@ use crate::system::System;
 /// State `LISTEN` in `/proc/net/tcp`.
 const LISTEN: &str = "0A";
 
-/// The port that was asked for and every loopback port that a readiness check names, each once.
+/// The port that was asked for and every loopback port that a readiness check names, each once. Port 0 is none.
 pub(crate) fn of(services: &[Service], port: u16) -> Vec<u16> {
     let mut ports = vec![port];
     for service in services {
@@ -32,9 +33,49 @@ pub(crate) fn of(services: &[Service], port: u16) -> Vec<u16> {
             ports.push(port);
         }
     }
+    ports.retain(|&port| port != 0);
     ports.sort_unstable();
     ports.dedup();
     ports
+}
+
+/// Ports that are this galo's as long as it lives, for all galos of this user. A look at the port itself tells only
+/// what is there at that moment: two galos that look at once would both start, and one would drive the other's
+/// contender.
+#[derive(Debug, Default)]
+pub(crate) struct Held {
+    locks: Vec<File>,
+}
+
+impl Held {
+    /// Takes a lock for each of the ports, in a state root. The files stay there: to remove one while another galo
+    /// is about to lock it would give that galo a lock that nobody else sees.
+    pub(crate) fn take(root: &Path, ports: &[u16]) -> Result<Self, HostError> {
+        let mut held = Self::default();
+        for port in ports {
+            let path = root.join(format!("port-{port}.lock"));
+            let fail = |e: std::io::Error| HostError::io("lock", &path, &e);
+            let lock = OpenOptions::new().create(true).append(true).mode(0o600).open(&path).map_err(fail)?;
+            match lock.try_lock() {
+                Ok(()) => held.locks.push(lock),
+                Err(TryLockError::WouldBlock) => {
+                    let hint = "wait for its end, or end it";
+                    return Err(HostError::host(format!("another galo uses port {port}\nhint: {hint}")));
+                }
+                Err(TryLockError::Error(e)) => return Err(fail(e)),
+            }
+        }
+        Ok(held)
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // Closing alone would leave it locked while a process that is just being forked has a copy.
+        for lock in &self.locks {
+            let _ = lock.unlock();
+        }
+    }
 }
 
 /// Whether a server could listen there now. What this galo may not try (a port below 1024) counts as free.
@@ -135,6 +176,22 @@ mod tests {
    2: 0100007F:270F 0100007F:1F90 01 00000000:00000000 00:00000000 00000000     0        0 4713 1 0 100 0 0 10 0
 ";
         assert_eq!(listeners(table, 9999), ["4711"]);
+    }
+
+    #[test]
+    fn a_port_is_one_galos_until_it_lets_go() {
+        let root = tempfile::tempdir().unwrap();
+        let first = Held::take(root.path(), &[8081, 9999]).unwrap();
+        let error = Held::take(root.path(), &[8080, 9999]).unwrap_err();
+        assert_eq!(error.blame, galo_plan::Blame::Host);
+        assert_eq!(error.message, "another galo uses port 9999\nhint: wait for its end, or end it");
+        // The attempt that failed has kept nothing.
+        let other = Held::take(root.path(), &[8080]).unwrap();
+        drop(first);
+        Held::take(root.path(), &[8081, 9999]).unwrap();
+        drop(other);
+        let mode = root.path().join("port-9999.lock").metadata().unwrap().permissions();
+        assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o600);
     }
 
     #[test]

@@ -16,6 +16,7 @@ use crate::cgroup::{Groups, Limits};
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
 use crate::session::{Leader, MARKER};
+use crate::system::open_files;
 
 /// One process to start.
 #[derive(Debug)]
@@ -188,6 +189,13 @@ fn arm(command: &mut Command, prepare: Preparation) {
     unsafe {
         command.pre_exec(move || prepare.run());
     }
+}
+
+/// What the file names, and the limit of open files in any case: it decides how many connections a service takes.
+pub(crate) fn ulimits_in_force(named: &BTreeMap<String, Ulimit>) -> BTreeMap<String, Ulimit> {
+    let mut ulimits = named.clone();
+    ulimits.entry("nofile".to_owned()).or_insert_with(open_files);
+    ulimits
 }
 
 /// The resource of a `ulimits` name, and its limit.

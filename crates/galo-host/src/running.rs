@@ -33,6 +33,8 @@ pub struct Running {
     /// The folder of volumes, if there is one.
     pub(crate) volumes: Option<PathBuf>,
     pub(crate) ports: Vec<u16>,
+    /// No other galo gets these ports until this one is gone.
+    pub(crate) _held: port::Held,
     pub(crate) ended: bool,
 }
 
@@ -188,6 +190,7 @@ fn oom_finding(live: &mut Live) -> Option<Finding> {
 /// Limits can be lost to something else that manages control groups; then the round was not fair.
 fn limits_finding(live: &Live) -> Option<Finding> {
     let asked = live.limits?;
+    live.enclosure.group()?;
     // systemd removes a scope with its last process; there is nothing left to read then.
     if !live.enclosure.exists() {
         return None;

@@ -60,10 +60,15 @@ pub(crate) fn processes(marker: &str, leader: Option<&Leader>) -> Vec<i32> {
         .filter_map(|entry| Stat::of(&system, entry.file_name().to_str()?.parse().ok()?))
         .filter(|stat| !matches!(stat.state, 'Z' | 'X'))
         .collect();
-    // A session's number stays taken while a member lives; a process of that number with another start time means
-    // that all members are gone.
-    let session = leader.filter(|l| Stat::of(&system, l.pid).is_none_or(|stat| stat.started == l.started));
     let wanted = format!("{MARKER}={marker}");
+    // A session's number stays taken while a member lives; a process of that number with another start time means
+    // that all members are gone. Where there is no such process, the number can be that of a stranger's session whose
+    // leader has ended like ours; only a member that carries the marker tells that it is not.
+    let marked = |session: i32| all.iter().any(|s| s.session == session && carries(&system, s.pid, &wanted));
+    let session = leader.filter(|l| match Stat::of(&system, l.pid) {
+        Some(stat) => stat.started == l.started,
+        None => marked(l.pid),
+    });
     let mut found: Vec<i32> = all
         .iter()
         .filter(|s| session.is_some_and(|l| s.session == l.pid) || carries(&system, s.pid, &wanted))
@@ -113,6 +118,39 @@ mod tests {
         assert!(session.exists(), "the process that left its session was not found");
         session.kill().unwrap();
         assert!(!session.exists());
+    }
+
+    /// A session of two processes whose leader has ended; its number and the ids of the two.
+    fn leaderless(script: &str, marker: &str) -> (Leader, Vec<i32>) {
+        let output = Command::new("setsid").args(["sh", "-c", script]).env(MARKER, marker).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let mut pids: Vec<i32> = text.split_whitespace().map(|pid| pid.parse().unwrap()).collect();
+        let leader = Leader { pid: pids.remove(0), started: 1 };
+        (leader, pids)
+    }
+
+    #[test]
+    fn a_session_whose_leader_is_gone_is_a_services_own_only_where_a_member_carries_the_marker() {
+        let bare = "echo $$; for _ in 1 2; do env -i sleep 600 > /dev/null 2>&1 & echo $!; done";
+        let half =
+            "echo $$; sleep 600 > /dev/null 2>&1 & echo $!; env -i sleep 600 > /dev/null 2>&1 & echo $!";
+        let marker = format!("galo-test-leaderless-{}", std::process::id());
+        let (strangers, unmarked) = leaderless(bare, &marker);
+        let (ours, half_marked) = leaderless(half, &marker);
+        // The second member of each has exec'd when its environment is empty.
+        let emptied =
+            |pid: &i32| std::fs::read(format!("/proc/{pid}/environ")).is_ok_and(|text| text.is_empty());
+        let members = [&unmarked[..], &half_marked[1..]].concat();
+        while !members.iter().all(emptied) {
+            std::thread::yield_now();
+        }
+        let found = (processes(&marker, Some(&strangers)), processes(&marker, Some(&ours)));
+        for pid in unmarked.iter().chain(&half_marked) {
+            let _ = Command::new("kill").args(["-KILL", &pid.to_string()]).status();
+        }
+        // By its marker alone, one process of the other session is found; the first session gives none.
+        assert_eq!(found.0, half_marked[..1]);
+        assert_eq!(found.1, half_marked);
     }
 
     #[test]

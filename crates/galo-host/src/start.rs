@@ -18,7 +18,7 @@ use crate::cgroup::{Groups, Limits};
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
 use crate::host::Inner;
-use crate::process::{Launch, find_program};
+use crate::process::{Launch, find_program, ulimits_in_force};
 use crate::running::{Live, Running};
 use crate::system::System;
 use crate::volumes::Volumes;
@@ -40,6 +40,7 @@ pub(crate) fn start(
     inner.go_on()?;
     inner.require_supervisor()?;
     let ports = port::of(&contender.services, port);
+    let held = port::Held::take(inner.state.root(), &ports)?;
     port::require_free(&ports)?;
     std::fs::create_dir_all(logs).map_err(|e| HostError::io("make", logs, &e))?;
     let logs = logs.canonicalize().map_err(|e| HostError::io("read", logs, &e))?;
@@ -55,6 +56,7 @@ pub(crate) fn start(
         asides: Vec::new(),
         volumes: None,
         ports,
+        _held: held,
         ended: false,
     };
     if contender.services.iter().any(|s| !s.volumes.is_empty()) {
@@ -189,7 +191,7 @@ impl<'a> Starter<'a> {
             log: self.log.clone(),
             cpus_milli: read.cpus_milli,
             memory_bytes: read.memory_bytes,
-            ulimits: self.service.ulimits.clone(),
+            ulimits: ulimits_in_force(&self.service.ulimits),
             ready_after_ns,
         });
         Ok(())
@@ -259,13 +261,20 @@ impl<'a> Starter<'a> {
     ) -> Result<Option<std::process::ExitStatus>, HostError> {
         let inner = Arc::clone(&self.running.inner);
         let mut enclosure = self.running.services[self.index].enclosure.clone();
-        if matches!(inner.groups, Groups::Systemd(_)) {
+        let aside = matches!(inner.groups, Groups::Systemd(_));
+        if aside {
             // A scope is made by the process that starts in it, so each has one of its own.
             enclosure = inner.groups.planned(&inner.new_name(&self.service.name));
             inner.state.add(&enclosure)?;
             self.running.asides.push(enclosure.clone());
         }
+        let planned = enclosure.clone();
         let mut child = self.launch(command, output, &mut enclosure)?;
+        if aside {
+            inner.state.replace(&planned, &enclosure)?;
+            self.running.asides.retain(|listed| *listed != planned);
+            self.running.asides.push(enclosure);
+        }
         let give_up = Instant::now() + within;
         let result = loop {
             if let Ok(Some(status)) = child.try_wait() {

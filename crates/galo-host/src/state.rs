@@ -5,6 +5,7 @@
 //! <state root>/<pid>-<random>/
 //!   lock         held by galo; free means dead
 //!   state.json   control groups and volume folders
+//! <state root>/port-<n>.lock   held while a contender of a galo uses the port
 //! ```
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -14,20 +15,28 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use rustix::fs::{Access, access};
 use serde::{Deserialize, Serialize};
 
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
 use crate::system::System;
 
-/// Where locks and lists of what runs are kept: one folder a galo process. `$XDG_RUNTIME_DIR/galo`, or
-/// `/tmp/galo-<uid>` where there is no such folder.
+/// Where locks and lists of what runs are kept: one folder a galo process. For root `/run/galo`, whatever the
+/// environment says (with `sudo` it can be another user's); for others `$XDG_RUNTIME_DIR/galo` where that folder is
+/// their own; `/tmp/galo-<uid>` where there is no such folder, or root cannot write to it.
 pub fn state_root() -> PathBuf {
-    let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|folder| folder.is_dir());
-    runtime.map_or_else(
-        || PathBuf::from(format!("/tmp/galo-{}", rustix::process::geteuid().as_raw())),
-        |folder| folder.join("galo"),
-    )
+    let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
+    state_root_of(rustix::process::geteuid().as_raw(), Path::new("/run"), runtime.as_deref())
+}
+
+fn state_root_of(uid: u32, run: &Path, runtime: Option<&Path>) -> PathBuf {
+    let writable = |folder: &&Path| folder.is_dir() && access(*folder, Access::WRITE_OK).is_ok();
+    let own = |folder: &&Path| {
+        folder.is_absolute() && folder.metadata().is_ok_and(|m| m.is_dir() && m.uid() == uid)
+    };
+    let folder = if uid == 0 { Some(run).filter(writable) } else { runtime.filter(own) };
+    folder.map_or_else(|| PathBuf::from(format!("/tmp/galo-{uid}")), |folder| folder.join("galo"))
 }
 
 /// All that must go when galo does.
@@ -66,6 +75,11 @@ impl StateFolder {
         write(&unnamed, &state)?;
         fs::rename(&unnamed, &folder).map_err(fail)?;
         Ok(Self { folder, lock: Some(lock), state: Mutex::new(state) })
+    }
+
+    /// The folder that all galos of this user share.
+    pub(crate) fn root(&self) -> &Path {
+        self.folder.parent().unwrap_or(&self.folder)
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -123,10 +137,22 @@ impl StateFolder {
     }
 }
 
-/// Reads a list. One that is not there, or was never finished, lists nothing.
-pub(crate) fn read(folder: &Path) -> State {
-    let text = fs::read_to_string(folder.join("state.json")).unwrap_or_default();
-    serde_json::from_str(&text).unwrap_or_default()
+/// Reads a list. One that is not there lists nothing; one that cannot be understood could list anything, so it is an
+/// error, and its folder has to stay.
+pub(crate) fn read(folder: &Path) -> Result<State, HostError> {
+    let path = folder.join("state.json");
+    let unknown = |error: &dyn std::fmt::Display| {
+        let (path, folder) = (path.display(), folder.display());
+        HostError::host(format!(
+            "cannot read what a galo left, `{path}`: {error}\n\
+             hint: end and remove by hand what it lists, then: rm -r {folder}"
+        ))
+    };
+    match fs::read_to_string(&path) {
+        Ok(text) => serde_json::from_str(&text).map_err(|e| unknown(&e)),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(State::default()),
+        Err(e) => Err(unknown(&e)),
+    }
 }
 
 fn write(folder: &Path, state: &State) -> Result<(), HostError> {
@@ -137,28 +163,47 @@ fn write(folder: &Path, state: &State) -> Result<(), HostError> {
         .map_err(|e| HostError::io("write", &path, &e))
 }
 
-/// Makes the root, or sees that it is galo's user's own: whoever may write there could have galo kill as root.
+/// Makes the root, or sees that it is galo's user's own.
 fn require_root(root: &Path) -> Result<(), HostError> {
     match DirBuilder::new().mode(0o700).create(root) {
         Ok(()) => {}
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
         Err(e) => return Err(HostError::io("make", root, &e)),
     }
-    let meta = fs::symlink_metadata(root).map_err(|e| HostError::io("read", root, &e))?;
+    is_own(root).map(drop)
+}
+
+/// Whether there is a root. An error if it is not galo's user's own: whoever may write there could have galo kill and
+/// remove as root.
+fn is_own(root: &Path) -> Result<bool, HostError> {
+    let meta = match fs::symlink_metadata(root) {
+        Ok(meta) => meta,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(e) => return Err(HostError::io("read", root, &e)),
+    };
     let own = meta.uid() == rustix::process::geteuid().as_raw();
     if meta.is_dir() && own && meta.mode() & 0o077 == 0 {
-        return Ok(());
+        return Ok(true);
     }
     let path = root.display();
     Err(HostError::host(format!("state folder `{path}` is not galo's own\nhint: remove it: rm -r {path}")))
 }
 
-/// The state folders below a root that could be a dead galo's: all but this process's own unnamed ones.
-pub(crate) fn folders(root: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(root).into_iter().flatten().flatten();
-    let mut folders: Vec<PathBuf> = entries.map(|e| e.path()).filter(|path| !is_being_made(path)).collect();
+/// The state folders below a root that could be a dead galo's: all but those that are just being made. None where
+/// there is no root.
+///
+/// # Errors
+/// The root is not galo's user's own: nothing below it may be believed.
+pub(crate) fn folders(root: &Path) -> Result<Vec<PathBuf>, HostError> {
+    if !is_own(root)? {
+        return Ok(Vec::new());
+    }
+    let entries = fs::read_dir(root).map_err(|e| HostError::io("read", root, &e))?.flatten();
+    // Beside the folders are the locks of ports.
+    let folders = entries.filter(|e| e.file_type().is_ok_and(|t| t.is_dir())).map(|e| e.path());
+    let mut folders: Vec<PathBuf> = folders.filter(|path| !is_being_made(path)).collect();
     folders.sort();
-    folders
+    Ok(folders)
 }
 
 /// An unnamed folder of a process that lives may be about to be locked.
@@ -197,10 +242,10 @@ mod tests {
         let folder = StateFolder::create(&root.path().join("galo")).unwrap();
         folder.add(&session("a")).unwrap();
         folder.add(&session("b")).unwrap();
-        assert_eq!(read(folder.path()).enclosures, [session("a"), session("b")]);
+        assert_eq!(read(folder.path()).unwrap().enclosures, [session("a"), session("b")]);
         folder.replace(&session("b"), &session("c")).unwrap();
         folder.strike(&session("a")).unwrap();
-        assert_eq!(read(folder.path()).enclosures, [session("c")]);
+        assert_eq!(read(folder.path()).unwrap().enclosures, [session("c")]);
         assert!(!folder.is_empty());
     }
 
@@ -223,17 +268,48 @@ mod tests {
     }
 
     #[test]
-    fn a_half_written_list_is_an_empty_one() {
+    fn a_list_that_is_not_there_is_an_empty_one_and_one_that_cannot_be_understood_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
+        assert_eq!(read(folder.path()).unwrap(), State::default());
         fs::write(folder.path().join("state.json"), "{\"boot_id\":\"x\",\"encl").unwrap();
-        assert_eq!(read(folder.path()), State::default());
+        let message = read(folder.path()).unwrap_err().message;
+        let path = folder.path().display();
+        assert!(
+            message.starts_with(&format!("cannot read what a galo left, `{path}/state.json`: ")),
+            "{message}"
+        );
+        assert!(message.ends_with(&format!("then: rm -r {path}")), "{message}");
+    }
+
+    #[test]
+    fn root_keeps_its_state_in_run_whatever_the_environment_says() {
+        let (run, runtime) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let expected = run.path().join("galo");
+        assert_eq!(state_root_of(0, run.path(), Some(runtime.path())), expected);
+        assert_eq!(state_root_of(0, run.path(), None), expected);
+        assert_eq!(
+            state_root_of(0, &run.path().join("none"), Some(runtime.path())),
+            Path::new("/tmp/galo-0")
+        );
+    }
+
+    #[test]
+    fn a_user_keeps_state_in_the_runtime_folder_only_where_it_is_the_users_own() {
+        let (run, runtime) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let owner = runtime.path().metadata().unwrap().uid().max(1);
+        std::os::unix::fs::chown(runtime.path(), Some(owner), None).unwrap();
+        assert_eq!(state_root_of(owner, run.path(), Some(runtime.path())), runtime.path().join("galo"));
+        let stranger = PathBuf::from(format!("/tmp/galo-{}", owner + 1));
+        assert_eq!(state_root_of(owner + 1, run.path(), Some(runtime.path())), stranger);
+        assert_eq!(state_root_of(owner + 1, run.path(), None), stranger);
     }
 
     #[test]
     fn a_folder_that_is_just_being_made_is_left_alone() {
         let root = tempfile::tempdir().unwrap();
+        fs::set_permissions(root.path(), fs::Permissions::from_mode(0o700)).unwrap();
         fs::create_dir(root.path().join(format!(".{}-ab", std::process::id()))).unwrap();
         fs::create_dir(root.path().join(".999999999-ab")).unwrap();
-        assert_eq!(folders(root.path()), [root.path().join(".999999999-ab")]);
+        assert_eq!(folders(root.path()).unwrap(), [root.path().join(".999999999-ab")]);
     }
 }

@@ -3,6 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use galo_plan::contender::Ulimit;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
 /// The root below which `/proc`, `/sys` and `/etc` are looked for.
 #[derive(Debug, Clone)]
 pub(crate) struct System {
@@ -47,6 +50,20 @@ impl System {
     pub(crate) fn boot_id(&self) -> String {
         self.setting("kernel/random/boot_id").unwrap_or_default()
     }
+}
+
+/// Raises galo's own soft limit of open files to the hard one, before anything is started: what galo starts inherits
+/// it, and each round must get the same, whichever part of galo raised its own limit before.
+pub(crate) fn raise_open_files() {
+    let limit = getrlimit(Resource::Nofile);
+    // A refusal leaves the limit as it was, and the placement tells it.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
+}
+
+/// galo's own limit of open files, which a service has that names none.
+pub(crate) fn open_files() -> Ulimit {
+    let limit = getrlimit(Resource::Nofile);
+    Ulimit { soft: limit.current, hard: limit.maximum }
 }
 
 /// Whether galo's process is root.

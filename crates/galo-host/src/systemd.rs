@@ -9,10 +9,11 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use galo_record::placement::Group;
 use serde::{Deserialize, Serialize};
 
 use crate::cgroup::find::unified_folder;
-use crate::cgroup::{Limits, v2};
+use crate::cgroup::{Limits, SwapLimit, swap_limit, v2};
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
 use crate::system::{System, is_root};
@@ -34,7 +35,19 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
-    /// Has systemd kill what is in it and forget it, by the unit's name alone: this works before the folder is known.
+    /// The processes in it and in groups below it, by what each process says of its own group: this needs neither the
+    /// folder nor systemd. A unit's name is never given twice.
+    pub(crate) fn processes(&self, system: &System) -> Vec<i32> {
+        let entries = std::fs::read_dir(system.path("/proc")).into_iter().flatten().flatten();
+        let inside = |pid: &i32| {
+            let groups = system.read(format!("/proc/{pid}/cgroup")).unwrap_or_default();
+            groups.lines().any(|line| line.split('/').any(|part| part == self.unit))
+        };
+        entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(inside).collect()
+    }
+
+    /// Has systemd kill what is in it and forget it, by the unit's name alone. It may fail: what is left then is found
+    /// by [`Self::processes`].
     pub(crate) fn stop(&self) {
         for verb in [&["kill", "--signal=KILL"][..], &["stop"][..]] {
             let manager = if self.user { "--user" } else { "--system" };
@@ -71,7 +84,11 @@ impl Manager {
 
     /// The scope for a name.
     pub(crate) fn planned(&self, name: &str) -> Enclosure {
-        Enclosure::Scope(Scope { unit: format!("{name}.scope"), user: self.user, folder: None })
+        Enclosure::Scope(self.scope(name))
+    }
+
+    fn scope(&self, name: &str) -> Scope {
+        Scope { unit: format!("{name}.scope"), user: self.user, folder: None }
     }
 
     /// The command that puts a program into a scope. The environment is given as arguments, since `systemd-run`
@@ -110,7 +127,7 @@ impl Manager {
     }
 
     /// Waits until a started process is in its scope, and returns the scope with its folder; `None` where the process
-    /// ended before it was seen there.
+    /// ended before it was seen there and has left nobody in it.
     pub(crate) fn entered(&self, scope: &Scope, child: &mut Child) -> Result<Option<Scope>, HostError> {
         let give_up = Instant::now() + SCOPE_WITHIN;
         loop {
@@ -121,7 +138,9 @@ impl Manager {
                 return Ok(Some(Scope { folder: Some(folder), ..scope.clone() }));
             }
             if !matches!(child.try_wait(), Ok(None)) {
-                return Ok(None);
+                let left = scope.processes(&self.system).into_iter().find_map(|pid| u32::try_from(pid).ok());
+                let folder = left.and_then(|pid| unified_folder(&self.system, pid));
+                return Ok(folder.map(|folder| Scope { folder: Some(folder), ..scope.clone() }));
             }
             if Instant::now() > give_up {
                 let _ = child.kill();
@@ -141,8 +160,8 @@ impl Manager {
     }
 
     /// Makes a scope with limits and reads them back.
-    pub(crate) fn probe(&self, name: &str, limits: &Limits) -> Result<(), HostError> {
-        let Enclosure::Scope(scope) = self.planned(name) else { return Ok(()) };
+    pub(crate) fn probe(&self, name: &str, limits: &Limits) -> Result<SwapLimit, HostError> {
+        let scope = self.scope(name);
         let mut command = self.wrap(&scope, Some(limits), None, &[]);
         // Lives until its standard input, which galo holds, is closed.
         command.args(["/bin/sh", "-c", "read line"]);
@@ -166,7 +185,8 @@ impl Manager {
                     scope.unit
                 ))
             };
-            if verified { Ok(()) } else { Err(unlimited()) }
+            let swap = swap_limit(&Group::V2 { path: folder });
+            if verified { Ok(swap) } else { Err(unlimited()) }
         });
         drop(child.stdin.take());
         wait_or_kill(&mut child, STOP_WITHIN);
@@ -241,6 +261,44 @@ exec "$@"
         let expected = "--user\n--scope\n--quiet\n--collect\n--unit=galo-1-probe.scope\n-p\nCPUQuota=45.5%\n-p\n\
                         MemoryMax=67108864\n-p\nMemorySwapMax=0\n";
         assert_eq!(arguments, expected);
+    }
+
+    #[test]
+    fn processes_of_a_scope_are_found_without_its_folder() {
+        let root = tempfile::tempdir().unwrap();
+        let scope = "/user.slice/user-1000.slice/app.slice/galo-1-api1.scope";
+        for (pid, groups) in [
+            ("11", format!("0::{scope}\n")),
+            ("12", format!("1:name=systemd:{scope}\n0::{scope}/below\n")),
+            ("13", "0::/user.slice/galo-1-api1.scopes\n".to_owned()),
+            ("self", format!("0::{scope}\n")),
+        ] {
+            fs::create_dir_all(root.path().join("proc").join(pid)).unwrap();
+            fs::write(root.path().join("proc").join(pid).join("cgroup"), groups).unwrap();
+        }
+        let scope = Scope { unit: "galo-1-api1.scope".to_owned(), user: true, folder: None };
+        let mut found = scope.processes(&System::at(root.path()));
+        found.sort_unstable();
+        assert_eq!(found, [11, 12]);
+    }
+
+    #[test]
+    fn a_scope_whose_first_process_has_ended_is_found_by_those_it_left() {
+        let root = tempfile::tempdir().unwrap();
+        let manager = fake(root.path(), "");
+        let scope = manager.scope("galo-1-api1");
+        let group = "/user.slice/galo-1-api1.scope";
+        fs::create_dir_all(root.path().join("proc/77")).unwrap();
+        fs::write(root.path().join("proc/77/cgroup"), format!("0::{group}\n")).unwrap();
+        let ended = || {
+            let mut child = Command::new("true").spawn().unwrap();
+            child.wait().unwrap();
+            manager.entered(&scope, &mut child).unwrap()
+        };
+        let folder = root.path().join("sys/fs/cgroup").join(&group[1..]);
+        assert_eq!(ended().and_then(|scope| scope.folder), Some(folder));
+        fs::remove_dir_all(root.path().join("proc/77")).unwrap();
+        assert_eq!(ended(), None);
     }
 
     #[test]

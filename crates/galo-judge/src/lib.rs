@@ -17,7 +17,6 @@ pub mod stats;
 pub mod stress;
 pub mod verdict;
 pub mod void;
-mod window;
 mod words;
 
 #[cfg(test)]

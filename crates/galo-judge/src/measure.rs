@@ -1,12 +1,9 @@
 //! The figures of a round that are compared between contenders.
 
 use galo_plan::Plan;
-use galo_record::sample::ServiceSample;
-use galo_record::{Latencies, Ledger, RoundData};
+use galo_record::{Ledger, RoundData, Window};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use crate::window::Window;
 
 /// One kind of figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -22,9 +19,10 @@ pub enum Measure {
     LatencyUsP999,
     /// CPU of all services per 1,000 correct answers, in milliseconds.
     CpuMsPer1000,
-    /// Most memory of all services at one moment, page cache included.
+    /// Most memory of all services at one moment, page cache included: the largest sum that a sample saw, but never
+    /// less than one service had alone by the kernel's own count.
     MemoryPeakBytes,
-    /// Same, anonymous memory alone.
+    /// Most anonymous memory of all services at one moment that a sample saw.
     AnonymousPeakBytes,
     /// From the start of the load to the end of its last operation, in seconds.
     ElapsedS,
@@ -92,36 +90,22 @@ impl Measures {
     pub(crate) fn of(plan: &Plan, round: &RoundData, ledger: &Ledger) -> Self {
         let compared: Vec<bool> = plan.challenge.steps().map(|(scenario, _)| scenario.compared).collect();
         let is_compared = |step: usize| compared.get(step).copied().unwrap_or(false);
-        let latencies = || {
-            round
-                .latencies
-                .iter()
-                .enumerate()
-                .filter(|(step, _)| is_compared(*step))
-                .map(|(_, latencies)| latencies)
-        };
-
-        let mut all = Latencies::new();
-        for step in latencies() {
-            all.add(&step.ok);
-            all.add(&step.not_ok);
-        }
-        let bound_ns = plan.challenge.service_level.latency_ns;
-        let within: u64 = latencies().map(|step| step.ok.count_up_to_ns(bound_ns)).sum();
+        let latencies = round.compared_latencies(plan);
+        let within = latencies.ok.count_up_to_ns(plan.challenge.service_level.latency_ns);
+        let all = latencies.all();
         let quantile = |q| (!all.is_empty()).then(|| all.quantile_us(q));
 
-        let window = Window::of(round);
+        let window = round.window();
         let cpu_ms = window.and_then(Window::cpu_ns).map(|ns| ns as f64 / 1e6);
-        let peak =
-            |of: fn(&ServiceSample) -> u64| window.and_then(|w| w.memory_peak(of)).map(|bytes| bytes as f64);
+        let bytes = |peak: Option<u64>| peak.map(|bytes| bytes as f64);
         Self {
             correct_within_service_level: (!all.is_empty()).then_some(within as f64),
             latency_us_p50: quantile(0.5),
             latency_us_p99: quantile(0.99),
             latency_us_p99_9: quantile(0.999),
             cpu_ms_per_1000: cpu_ms.filter(|_| ledger.ok > 0).map(|ms| ms * 1000.0 / ledger.ok as f64),
-            memory_peak_bytes: peak(|s| s.memory_bytes),
-            anonymous_peak_bytes: peak(|s| s.anonymous_bytes),
+            memory_peak_bytes: bytes(window.and_then(Window::memory_peak_bytes)),
+            anonymous_peak_bytes: bytes(window.and_then(Window::anonymous_peak_bytes)),
             elapsed_s: elapsed_ns(round, is_compared).map(|ns| ns as f64 / 1e9),
         }
     }

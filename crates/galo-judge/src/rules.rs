@@ -241,9 +241,13 @@ fn broken_rules(plan: &Plan, round: &RoundData, account: &Account) -> Vec<Findin
     findings.collect()
 }
 
+/// The request in the first line, what differs in the second, then the answer: who has room for little shows the
+/// first two lines.
 fn evidence_text(evidence: &galo_record::Evidence) -> String {
-    let parts = [&evidence.request, &evidence.difference, &evidence.answer];
-    parts.into_iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join("\n")
+    let in_one_line =
+        |text: &str| text.lines().filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join(" ");
+    let parts = [in_one_line(&evidence.request), in_one_line(&evidence.difference), evidence.answer.clone()];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 /// Operations without a complete answer. They break no rule: an overloaded contender that fails is honest.

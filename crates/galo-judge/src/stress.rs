@@ -4,11 +4,10 @@
 
 use galo_plan::units::{format_bytes, format_cpus};
 use galo_plan::{Plan, Service};
-use galo_record::{Ledger, RoundData, Sample};
+use galo_record::{Ledger, RoundData, Sample, ServiceUsage};
 
 use crate::measure::Measures;
-use crate::window::Window;
-use crate::words::{counted, grouped, unanswered};
+use crate::words::{counted, unanswered};
 
 /// Share of its CPU limit that a service must use over a whole second. Below it, queueing at the limit is rare.
 pub const CPU_SHARE: f64 = 0.80;
@@ -22,17 +21,23 @@ pub const THROTTLED_PERIODS_MIN: u64 = 10;
 /// fills any limit with it.
 pub const ANONYMOUS_SHARE: f64 = 0.90;
 
-/// Why a round is stressed, one sentence each; empty where it is not. Without a limit in force the contender's file
+/// Why a round is stressed: one clause for each service that was near a limit, with all that it was near, one for what
+/// failed, and one for a p99 over the service level; empty where it is not. Without a limit in force the contender's file
 /// says what a service would have had. `ledger` and `measures` are those of the compared scenarios.
 pub fn stress_reasons(plan: &Plan, round: &RoundData, ledger: &Ledger, measures: &Measures) -> Vec<String> {
     let mut reasons = Vec::new();
-    if let (Some(window), Some(placement)) = (Window::of(round), &round.record.placement) {
+    if let (Some(window), Some(placement)) = (round.window(), &round.record.placement) {
         let written = plan.contenders.get(round.record.contender).map_or(&[][..], |c| &c.services);
-        for (index, service) in placement.services.iter().enumerate().take(window.services()) {
+        for (index, service) in placement.services.iter().enumerate() {
+            let Some(usage) = window.usage(index) else { continue };
             let limits = Limits::of(service, written);
-            reasons.extend(cpu_reason(&service.name, index, window, limits));
-            reasons.extend(throttled_reason(&service.name, index, window));
-            reasons.extend(memory_reason(&service.name, index, window, limits));
+            let near = [
+                cpu_reason(most_cpus(window.samples(), index), limits),
+                throttled_reason(usage),
+                memory_reason(usage, limits),
+            ];
+            let near: Vec<String> = near.into_iter().flatten().collect();
+            reasons.extend((!near.is_empty()).then(|| format!("`{}` {}", service.name, near.join(", "))));
         }
     }
     reasons.extend(failure_reason(ledger));
@@ -57,12 +62,10 @@ impl Limits {
     }
 }
 
-fn cpu_reason(name: &str, service: usize, window: Window<'_>, limits: Limits) -> Option<String> {
-    let limit_milli = limits.cpus_milli?;
-    let used = most_cpus(window.samples(), service)?;
-    (used >= CPU_SHARE * f64::from(limit_milli) / 1000.0).then(|| {
-        format!("`{name}` used {used:.2} of its {} CPUs over a whole second", format_cpus(limit_milli))
-    })
+fn cpu_reason(used: Option<f64>, limits: Limits) -> Option<String> {
+    let (used, limit_milli) = (used?, limits.cpus_milli?);
+    (used >= CPU_SHARE * f64::from(limit_milli) / 1000.0)
+        .then(|| format!("CPU {used:.2} of {}", format_cpus(limit_milli)))
 }
 
 /// Most CPUs used over any stretch of samples of at least [`CPU_OVER_NS`].
@@ -81,27 +84,16 @@ fn most_cpus(samples: &[Sample], service: usize) -> Option<f64> {
     most
 }
 
-fn throttled_reason(name: &str, service: usize, window: Window<'_>) -> Option<String> {
-    let (first, last) = window.ends_of(service)?;
-    let periods = last.periods.saturating_sub(first.periods);
-    let throttled = last.throttled_periods.saturating_sub(first.throttled_periods);
-    let share = throttled as f64 / periods as f64;
-    (periods >= THROTTLED_PERIODS_MIN && share >= THROTTLED_SHARE).then(|| {
-        format!(
-            "`{name}` was throttled in {} of its {} quota periods ({:.0} %)",
-            grouped(throttled),
-            grouped(periods),
-            share * 100.0
-        )
-    })
+fn throttled_reason(usage: ServiceUsage) -> Option<String> {
+    let share = usage.throttled_periods as f64 / usage.periods as f64;
+    (usage.periods >= THROTTLED_PERIODS_MIN && share >= THROTTLED_SHARE)
+        .then(|| format!("throttled {:.0} %", share * 100.0))
 }
 
-fn memory_reason(name: &str, service: usize, window: Window<'_>, limits: Limits) -> Option<String> {
-    let limit = limits.memory_bytes?;
-    let most = window.samples().iter().map(|s| s.services[service].anonymous_bytes).max()?;
-    (most as f64 >= ANONYMOUS_SHARE * limit as f64).then(|| {
-        format!("`{name}` filled {} of its {} with anonymous memory", format_bytes(most), format_bytes(limit))
-    })
+fn memory_reason(usage: ServiceUsage, limits: Limits) -> Option<String> {
+    let (most, limit) = (usage.anonymous_peak_bytes?, limits.memory_bytes?);
+    (most as f64 >= ANONYMOUS_SHARE * limit as f64)
+        .then(|| format!("anonymous memory {} of {}", format_bytes(most), format_bytes(limit)))
 }
 
 fn failure_reason(ledger: &Ledger) -> Option<String> {
@@ -145,7 +137,7 @@ mod tests {
         let almost = database_cpu(|_| 79_000_000);
         assert_eq!(stress(&almost), "");
         let second = database_cpu(|number| if (100..110).contains(&number) { 81_000_000 } else { 0 });
-        insta::assert_snapshot!(stress(&second), @"it was near a limit: `db` used 0.81 of its 1 CPUs over a whole second");
+        insta::assert_snapshot!(stress(&second), @"it was near a limit: `db` CPU 0.81 of 1");
     }
 
     #[test]
@@ -170,7 +162,7 @@ mod tests {
             stress(&round)
         };
         assert_eq!(throttled(11), "");
-        insta::assert_snapshot!(throttled(9), @"it was near a limit: `api` was throttled in 22 of its 200 quota periods (11 %)");
+        insta::assert_snapshot!(throttled(9), @"it was near a limit: `api` throttled 11 %");
     }
 
     #[test]
@@ -181,7 +173,19 @@ mod tests {
         }
         assert_eq!(stress(&round), "");
         round.0.samples[100].services[0].anonymous_bytes = 231 << 20;
-        insta::assert_snapshot!(stress(&round), @"it was near a limit: `api` filled 231 MiB of its 256 MiB with anonymous memory");
+        insta::assert_snapshot!(stress(&round), @"it was near a limit: `api` anonymous memory 231 MiB of 256 MiB");
+    }
+
+    #[test]
+    fn a_service_near_several_limits_is_one_clause() {
+        let mut round = database_cpu(|_| 90_000_000);
+        for (number, sample) in round.0.samples.iter_mut().enumerate() {
+            sample.services[1].anonymous_bytes = 500 << 20;
+            for service in &mut sample.services {
+                (service.periods, service.throttled_periods) = (number as u64, number as u64 / 2);
+            }
+        }
+        insta::assert_snapshot!(stress(&round), @"it was near a limit: `api` throttled 50 %; `db` CPU 0.90 of 1, throttled 50 %, anonymous memory 500 MiB of 512 MiB");
     }
 
     #[test]
@@ -200,6 +204,6 @@ mod tests {
         for service in &mut round.0.record.placement.as_mut().expect("placed").services {
             (service.cpus_milli, service.memory_bytes) = (None, None);
         }
-        insta::assert_snapshot!(stress(&round), @"it was near a limit: `db` used 0.90 of its 1 CPUs over a whole second");
+        insta::assert_snapshot!(stress(&round), @"it was near a limit: `db` CPU 0.90 of 1");
     }
 }

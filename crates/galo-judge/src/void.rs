@@ -5,7 +5,6 @@ use galo_record::finding::Weight;
 use galo_record::round::RoundEnd;
 use galo_record::{Finding, RoundData, RoundRecord};
 
-use crate::window::Window;
 use crate::words::{counted, grouped};
 
 /// galo's own lag (99 %) above which a round is void, in microseconds. Latency is counted from the intended start,
@@ -119,10 +118,8 @@ fn busy(record: &RoundRecord) -> Option<VoidReason> {
 }
 
 fn stolen(round: &RoundData) -> Option<VoidReason> {
-    let (first, last) = Window::of(round)?.host_ends()?;
-    let steal_ns = last.steal_ns.saturating_sub(first.steal_ns) as f64;
-    let busy_ns = last.busy_ns.saturating_sub(first.busy_ns) as f64;
-    let share = steal_share(steal_ns, busy_ns);
+    let host = round.window()?.host();
+    let share = steal_share(host.steal_ns as f64, host.busy_ns as f64);
     (share > STEAL_SHARE_MAX).then(|| VoidReason {
         name: "host-steal",
         blame: Blame::Host,

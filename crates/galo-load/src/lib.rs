@@ -12,7 +12,6 @@ mod get;
 mod io;
 mod join;
 mod live;
-mod location;
 mod os;
 mod response;
 mod run;

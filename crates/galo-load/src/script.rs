@@ -64,13 +64,16 @@ pub(crate) fn scenarios(challenge: &Challenge, target: SocketAddr) -> Vec<Scenar
 
 impl<'p> StepScript<'p> {
     fn new(step: &'p Step, flat: u8, headers: &[(String, String)], target: SocketAddr) -> Self {
-        let mut common = String::from(" HTTP/1.1\r\n");
-        let all = || headers.iter().chain(&step.headers);
-        let given = |name: &str| all().any(|(given, _)| given.eq_ignore_ascii_case(name));
-        if !given("host") {
-            common.push_str(&format!("Host: {target}\r\n"));
-        }
-        for (name, value) in all() {
+        let own = |name: &str| step.headers.iter().any(|(own, _)| own.eq_ignore_ascii_case(name));
+        // What a step sends of its own takes the place of what all steps send.
+        let all = || headers.iter().filter(|(name, _)| !own(name)).chain(&step.headers);
+        let given = |wanted: &str| {
+            all().filter(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, value)| value).next_back()
+        };
+        // A request has exactly one Host (RFC 9112, section 3.2), so the last one that the plan gives counts alone.
+        let host = given("host").cloned().unwrap_or_else(|| target.to_string());
+        let mut common = format!(" HTTP/1.1\r\nHost: {host}\r\n");
+        for (name, value) in all().filter(|(name, _)| !name.eq_ignore_ascii_case("host")) {
             common.push_str(&format!("{name}: {value}\r\n"));
         }
         let mut accepted = vec![false; STATUSES];
@@ -87,7 +90,7 @@ impl<'p> StepScript<'p> {
             is_head: step.method == "HEAD",
             start: format!("{} ", step.method),
             common,
-            sized: (step.body.is_some() || expects_body) && !given("content-length"),
+            sized: (step.body.is_some() || expects_body) && given("content-length").is_none(),
             accepted,
         }
     }

@@ -9,6 +9,8 @@
 mod breaking_off;
 #[path = "engine/plans.rs"]
 mod plans;
+#[path = "engine/requests.rs"]
+mod requests;
 #[path = "engine/server.rs"]
 mod server;
 
@@ -109,8 +111,8 @@ fn endless_answers_are_given_up_at_the_limits() {
     let chunk = format!("{:x}\r\n{}\r\n", 100_000, "x".repeat(100_000));
     for (start, piece, kind) in [
         ("HTTP/1.1 200 OK\r\n", "X-Padding: for ever\r\n", "unreadable answer: headers over 64 KiB"),
-        ("HTTP/1.1 200 OK\r\n\r\n", &"for ever ".repeat(10_000), "body over 16 MiB"),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", &chunk, "body over 16 MiB"),
+        ("HTTP/1.1 200 OK\r\n\r\n", &"for ever ".repeat(10_000), "body over 4 MiB"),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", &chunk, "body over 4 MiB"),
         (
             "HTTP/1.1 100 Continue\r\n\r\n",
             "HTTP/1.1 100 Continue\r\n\r\n",
@@ -125,6 +127,12 @@ fn endless_answers_are_given_up_at_the_limits() {
         });
         assert_all_failed(&run(&one_get(), &server), kind);
     }
+}
+
+#[test]
+fn a_body_that_is_announced_as_too_long_is_not_read() {
+    let server = Server::answering("HTTP/1.1 200 OK\r\nContent-Length: 4194305\r\n\r\nx");
+    assert_all_failed(&run(&one_get(), &server), "body over 4 MiB");
 }
 
 #[test]

@@ -36,6 +36,7 @@ fn what_galo_cannot_even_try_is_its_own_error() {
         events: Events::none(),
     };
     setrlimit(Resource::Nofile, Rlimit { current: Some(32), maximum: Some(64) }).unwrap();
+    galo_load::raise_open_files();
     let outcome = galo_load::run(&plan, no_model(), listener.local_addr().unwrap(), &options).unwrap();
     let step = &outcome.steps[0];
     assert!(step.ledger.adds_up());

@@ -37,7 +37,7 @@ pub struct Challenge {
     pub profiles: Vec<Profile>,
 }
 
-/// The budget and the topology.
+/// The budget, and where the load goes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Policy {
     /// Port of the load balancer on loopback.
@@ -46,9 +46,6 @@ pub struct Policy {
     pub cpus_milli: u32,
     /// Memory of all services together.
     pub memory_bytes: u64,
-    /// Least number of API instances, i.e. of services that are neither the one that owns [`Policy::port`] nor a
-    /// database. Not enforced by the plan (a Compose file does not say what a service is); told in the report.
-    pub instances: u32,
 }
 
 /// The request for the count, and when it must hold.

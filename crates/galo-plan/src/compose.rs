@@ -2,9 +2,11 @@
 //! [`crate::Contender::load`] is the way in.
 //!
 //! A contest's own file may say much that has no meaning where services are plain processes on loopback (images,
-//! networks, labels). All keys that Compose knows are accepted and the meaningless ones left alone; a key that Compose
-//! does not know, or galo does not know inside of `x-galo`, is an error. What would change the fight if it were left
-//! alone (`extends`, `env_file`, several replicas) is refused.
+//! networks, labels): keys that Compose knows and that are meaningless here are left alone. A key that Compose does not
+//! know, or galo does not know inside of `x-galo`, is an error. What would change the fight if it were left alone is
+//! refused with a hint: the keys of `keys::REFUSED` (text from other files, and limits other than CPU and memory),
+//! `include`, `deploy.resources.limits.pids`, and more than one replica. Swap is never given, so the keys that speak of
+//! it (`memswap_limit`, `mem_swappiness`) are among the meaningless.
 
 mod interpolate;
 mod keys;

@@ -17,6 +17,7 @@ pub mod error;
 #[cfg(test)]
 mod fake;
 pub mod injection;
+pub mod location;
 pub mod model;
 pub mod plan;
 pub mod rules;

@@ -80,7 +80,7 @@ fn one_request(request: &SingleRequest, injection: &Injection) -> Challenge {
         name: NAME.to_owned(),
         title: format!("{} {}", request.method, request.target),
         model: no_model().name().to_owned(),
-        policy: Policy { port: 0, cpus_milli: 0, memory_bytes: 0, instances: 0 },
+        policy: Policy { port: 0, cpus_milli: 0, memory_bytes: 0 },
         count: Count { path: String::new(), settle_ns: 0, settle_max_ns: 0 },
         timeouts: Timeouts { connect_ns: timeout_ns, answer_ns: timeout_ns },
         service_level: ServiceLevel { latency_ns: 800_000_000, classes_ns: vec![800_000_000, 1_200_000_000] },

@@ -22,6 +22,7 @@ pub mod placement;
 pub mod round;
 pub mod run;
 pub mod sample;
+pub mod window;
 
 pub use event::{Event, Events};
 pub use finding::Finding;
@@ -33,3 +34,4 @@ pub use placement::{Placement, ServicePlacement};
 pub use round::{RoundData, RoundRecord};
 pub use run::{RecordError, Run, RunHeader, RunWriter};
 pub use sample::Sample;
+pub use window::{ServiceUsage, Window};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use galo_plan::Plan;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Finding;
@@ -10,6 +11,7 @@ use crate::latencies::StepLatencies;
 use crate::ledger::Ledger;
 use crate::placement::Placement;
 use crate::sample::Sample;
+use crate::window::{self, Window};
 
 /// A round's facts: `round.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -58,6 +60,11 @@ impl RoundRecord {
             findings: Vec::new(),
         }
     }
+
+    /// The count at rest: the last reading that holds a number. A balancer may answer for an instance that died.
+    pub fn count_at_rest(&self) -> Option<&CountReading> {
+        self.counts_after.iter().rev().find(|reading| reading.value.is_some())
+    }
 }
 
 /// How far a round came.
@@ -91,8 +98,15 @@ impl CountReading {
     pub fn new(at_ns: u64, status: u16, text: String) -> Self {
         let digits = text.trim_start_matches(|c: char| !c.is_ascii_digit());
         let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
-        let value = if (200..300).contains(&status) { digits[..end].parse().ok() } else { None };
-        Self { at_ns, status, text, value }
+        let number = digits[..end].parse().ok();
+        let mut reading = Self { at_ns, status, text, value: None };
+        reading.value = number.filter(|_| reading.is_answered());
+        reading
+    }
+
+    /// Whether the question was answered at all, with a number or without.
+    pub fn is_answered(&self) -> bool {
+        (200..300).contains(&self.status)
     }
 }
 
@@ -179,6 +193,31 @@ impl RoundData {
     pub const fn new(record: RoundRecord) -> Self {
         Self { record, history: Vec::new(), latencies: Vec::new(), samples: Vec::new(), evidence: Vec::new() }
     }
+
+    /// The samples of the load, and what they say; `None` where there are fewer than two.
+    pub fn window(&self) -> Option<Window<'_>> {
+        Window::of(&self.samples, self.record.load_started_ns, self.record.load_ended_ns)
+    }
+
+    /// Drops the samples that are not the load's: what the services did while they came up and were counted is no
+    /// part of the round.
+    pub fn keep_window(&mut self) {
+        let range = window::range(&self.samples, self.record.load_started_ns, self.record.load_ended_ns);
+        self.samples.truncate(range.end);
+        self.samples.drain(..range.start);
+    }
+
+    /// All latencies of the compared scenarios as those of one step. Whatever is said of a round's latency, by the
+    /// judge or in the report, is said of these.
+    pub fn compared_latencies(&self, plan: &Plan) -> StepLatencies {
+        let mut sum = StepLatencies::default();
+        for ((scenario, _), latencies) in plan.challenge.steps().zip(&self.latencies) {
+            if scenario.compared {
+                sum.add(latencies);
+            }
+        }
+        sum
+    }
 }
 
 #[cfg(test)]
@@ -193,5 +232,24 @@ mod tests {
         assert_eq!(value(200, "many"), None);
         assert_eq!(value(200, "99999999999999999999"), None);
         assert_eq!(value(500, "12"), None);
+    }
+
+    #[test]
+    fn a_round_keeps_the_samples_of_its_load_and_its_window_stays_the_same() {
+        let mut data = RoundData::new(RoundRecord::new(1, 0, 0));
+        (data.record.load_started_ns, data.record.load_ended_ns) = (100, 200);
+        data.samples = [80, 90, 110, 190, 210, 220].map(|at_ns| Sample { at_ns, ..Sample::default() }).into();
+        let before = data.window().map(|w| w.samples().to_vec());
+        data.keep_window();
+        assert_eq!(data.samples.iter().map(|s| s.at_ns).collect::<Vec<_>>(), [90, 110, 190, 210]);
+        assert_eq!(data.window().map(|w| w.samples().to_vec()), before);
+    }
+
+    #[test]
+    fn a_round_without_a_load_keeps_no_sample() {
+        let mut data = RoundData::new(RoundRecord::new(1, 0, 0));
+        data.samples = vec![Sample { at_ns: 5, ..Sample::default() }];
+        data.keep_window();
+        assert_eq!(data.samples, []);
     }
 }

@@ -7,7 +7,7 @@ mod usage;
 
 use galo_judge::{Comparison, Measures, Verdict, judge_fight, judge_round};
 use galo_plan::Plan;
-use galo_record::{Machine, RecordError, Run, RunHeader};
+use galo_record::{Machine, Placement, RecordError, Run, RunHeader};
 
 use crate::digits::{decimals, significant};
 use crate::report::{
@@ -20,6 +20,8 @@ use crate::summary::summaries;
 const UNLIMITED: &str = "limits were switched off (--unlimited)";
 /// ... and where a round was not limited without saying why.
 const UNEXPLAINED: &str = "not every limit was set, and the round does not say why";
+/// ... and where there is no round that could tell.
+const UNPLACED: &str = "no contender came up, so no limit could be read back";
 
 /// Rebuilds the report of a run, and the series for its charts, from the run folder alone.
 ///
@@ -30,12 +32,11 @@ pub fn build(run: &Run) -> Result<(Report, Vec<RoundSeries>), RecordError> {
     let mut judgements = Vec::with_capacity(run.len());
     let mut rounds = Vec::with_capacity(run.len());
     let mut series = Vec::with_capacity(run.len());
-    let mut notes = Vec::new();
+    let mut limits = Limits::default();
     for index in 0..run.len() {
         let data = run.round(index)?;
         let judgement = judge_round(plan, &data);
-        let unenforced = data.record.placement.as_ref().filter(|p| !p.limits_enforced);
-        notes.extend(unenforced.map(|p| p.limits_note.clone().unwrap_or_else(|| UNEXPLAINED.to_owned())));
+        limits.see(data.record.placement.as_ref());
         rounds.push(RoundReport::new(plan, &data, &judgement));
         series.push(RoundSeries::new(plan, &data));
         judgements.push(judgement);
@@ -44,7 +45,7 @@ pub fn build(run: &Run) -> Result<(Report, Vec<RoundSeries>), RecordError> {
     let text = galo_judge::one_sentence(&verdict, plan, &comparisons);
     let outcome = rounded_verdict(verdict);
     let mut report = head(&run.header, plan, VerdictReport { outcome, text });
-    report.limits_note = if plan.limited { notes.into_iter().next() } else { Some(UNLIMITED.to_owned()) };
+    report.limits_note = limits.note(plan);
     report.limits_enforced = report.limits_note.is_none();
     report.comparisons = comparisons.into_iter().map(rounded_comparison).collect();
     for (contender, summary) in report.contenders.iter_mut().zip(summaries(plan, &rounds)) {
@@ -52,6 +53,33 @@ pub fn build(run: &Run) -> Result<(Report, Vec<RoundSeries>), RecordError> {
     }
     report.rounds = rounds;
     Ok((report, series))
+}
+
+/// What the rounds tell of their limits.
+#[derive(Default)]
+struct Limits {
+    /// Whether any contender came up.
+    placed: bool,
+    /// Why limits are not enforced, by the first round in which they are not.
+    unenforced: Option<String>,
+}
+
+impl Limits {
+    fn see(&mut self, placement: Option<&Placement>) {
+        let Some(placement) = placement else { return };
+        self.placed = true;
+        if !placement.limits_enforced && self.unenforced.is_none() {
+            self.unenforced = Some(placement.limits_note.clone().unwrap_or_else(|| UNEXPLAINED.to_owned()));
+        }
+    }
+
+    /// Why limits are not enforced; `None` where they are.
+    fn note(self, plan: &Plan) -> Option<String> {
+        if !plan.limited {
+            return Some(UNLIMITED.to_owned());
+        }
+        if self.placed { self.unenforced } else { Some(UNPLACED.to_owned()) }
+    }
 }
 
 /// The part of a report that is known without any round.
@@ -68,7 +96,7 @@ fn head(header: &RunHeader, plan: &Plan, verdict: VerdictReport) -> Report {
         command: header.command.clone(),
         started: header.started.clone(),
         machine: machine(&header.machine),
-        limits_enforced: true,
+        limits_enforced: false,
         limits_note: None,
         budget: BudgetReport { cpus: cpus(policy.cpus_milli), memory_bytes: policy.memory_bytes },
         service_level_ms: plan.challenge.service_level.latency_ns as f64 / 1e6,
@@ -114,11 +142,6 @@ fn machine(machine: &Machine) -> MachineReport {
 /// Thousandths of a CPU as CPUs.
 fn cpus(milli: u32) -> f64 {
     f64::from(milli) / 1e3
-}
-
-/// By flat step number: whether the step belongs to the compared figures of this plan.
-pub(crate) fn compared_steps(plan: &Plan) -> Vec<bool> {
-    plan.challenge.steps().map(|(scenario, _)| scenario.compared).collect()
 }
 
 /// Name of the contender with this index; a run folder of another making may name one that is not there.

@@ -24,3 +24,4 @@ pub use load::LoadReport;
 pub use report::{Report, schema};
 pub use series::RoundSeries;
 pub use terminal::{Look, terminal};
+pub use text::clean;

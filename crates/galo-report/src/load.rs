@@ -55,7 +55,7 @@ impl LoadReport {
             errors: step.errors.clone(),
             latency: (&latencies.all()).into(),
             service_time: (&latencies.ok_service).into(),
-            engine: engine.into(),
+            engine: EngineReport::new(engine, None),
         }
     }
 

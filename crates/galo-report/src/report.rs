@@ -37,7 +37,8 @@ pub struct Report {
     pub started: String,
     /// Where it ran.
     pub machine: MachineReport,
-    /// Whether every limit was set and read back in every round that started.
+    /// Whether limits were asked for, and every one was set and read back in every round whose contender came up, of
+    /// which there must be one at least.
     pub limits_enforced: bool,
     /// Why not, in one sentence.
     pub limits_note: Option<String>,
@@ -236,8 +237,11 @@ pub struct EngineReport {
     pub lag_us_p99_9: f64,
     /// Same, the most.
     pub lag_us_max: f64,
-    /// CPU of the engine's threads.
+    /// CPU of the engine's threads alone, user and system: what the load itself cost.
     pub cpu_s: f64,
+    /// CPU of galo's whole process, user and system, from the last sample before the load to the first one after it:
+    /// with the engine's threads also sampling and watching over the services. null: nothing was sampled.
+    pub process_cpu_s: Option<f64>,
     /// Engine threads.
     pub threads: u32,
     /// How the kernel scheduled the engine's threads: `real-time`, or `nice` and the value.
@@ -257,7 +261,7 @@ pub struct EngineReport {
 pub struct ServiceReport {
     /// Name in the Compose file.
     pub name: String,
-    /// CPU used, user and system.
+    /// CPU used, user and system; 0 where nothing was seen.
     pub cpu_s: f64,
     /// Time throttled.
     pub throttled_s: f64,
@@ -265,10 +269,12 @@ pub struct ServiceReport {
     pub throttled_periods: u64,
     /// Quota periods.
     pub periods: u64,
-    /// Most memory in use, page cache included.
-    pub memory_peak_bytes: u64,
-    /// Most anonymous memory in use.
-    pub anonymous_peak_bytes: u64,
+    /// Most memory in use, page cache included: the kernel's own peak where it rose during the load, or else the most
+    /// that a sample saw. null: nothing was seen. `measures` tells the most of all services at one moment, which for
+    /// a contender with one service is this.
+    pub memory_peak_bytes: Option<u64>,
+    /// Most anonymous memory in use that a sample saw; null: nothing was seen.
+    pub anonymous_peak_bytes: Option<u64>,
     /// Processes killed by the kernel for want of memory.
     pub oom_kills: u64,
     /// CPU limit as read back; null: no limit was set.

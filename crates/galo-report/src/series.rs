@@ -2,7 +2,7 @@
 
 use galo_plan::Plan;
 use galo_record::sample::ServiceSample;
-use galo_record::{Latencies, RoundData, Sample};
+use galo_record::{Latencies, RoundData, Sample, SecondLatencies};
 
 /// One second.
 const SECOND_NS: u64 = 1_000_000_000;
@@ -14,7 +14,8 @@ pub struct RoundSeries {
     pub number: u32,
     /// Contender's name.
     pub contender: String,
-    /// The compared scenarios.
+    /// The compared scenarios. Latencies by second are of right answers alone, other than [`Self::latency`]: of what
+    /// ended otherwise a second keeps only the number.
     pub seconds: Vec<Second>,
     /// In the order of the placement.
     pub services: Vec<ServiceSeries>,
@@ -34,9 +35,9 @@ pub struct Second {
     /// Wrong answers, failures and timeouts.
     pub not_ok: u64,
     /// Median of the right answers from the intended start; `None`: there was none.
-    pub latency_us_p50: Option<f64>,
+    pub ok_latency_us_p50: Option<f64>,
     /// Same, 99 %.
-    pub latency_us_p99: Option<f64>,
+    pub ok_latency_us_p99: Option<f64>,
 }
 
 /// One service over time.
@@ -77,28 +78,16 @@ pub struct Percentile {
 impl RoundSeries {
     pub(crate) fn new(plan: &Plan, round: &RoundData) -> Self {
         let record = &round.record;
-        let compared = crate::build::compared_steps(plan);
-        let steps: Vec<_> =
-            round.latencies.iter().zip(compared).filter(|(_, compared)| *compared).map(|(l, _)| l).collect();
+        let compared = round.compared_latencies(plan);
         let mut scratch = Latencies::new();
-        let length = steps.iter().map(|s| s.seconds.len()).max().unwrap_or(0);
-        let seconds = (0..length)
-            .map(|second| one_second(steps.iter().filter_map(|s| s.seconds.get(second)), &mut scratch))
-            .collect();
-        let mut all = Latencies::new();
-        let mut service_time = Latencies::new();
-        for step in &steps {
-            all.add(&step.ok);
-            all.add(&step.not_ok);
-            service_time.add(&step.ok_service);
-        }
+        let seconds = compared.seconds.iter().map(|second| one_second(second, &mut scratch)).collect();
         Self {
             number: record.number,
             contender: crate::build::contender_name(plan, record.contender),
             seconds,
             services: services(round),
-            latency: curve(&all),
-            service_time: curve(&service_time),
+            latency: curve(&compared.all()),
+            service_time: curve(&compared.ok_service),
         }
     }
 
@@ -108,20 +97,17 @@ impl RoundSeries {
     }
 }
 
-fn one_second<'a>(
-    steps: impl Iterator<Item = &'a galo_record::SecondLatencies>,
-    scratch: &mut Latencies,
-) -> Second {
-    let mut out = Second::default();
-    for step in steps {
-        out.arrivals += u64::from(step.intended);
-        out.not_ok += u64::from(step.wrong) + u64::from(step.failed) + u64::from(step.timed_out);
-        scratch.add_sparse(&step.ok);
-    }
+fn one_second(second: &SecondLatencies, scratch: &mut Latencies) -> Second {
+    let mut out = Second {
+        arrivals: u64::from(second.intended),
+        not_ok: u64::from(second.wrong) + u64::from(second.failed) + u64::from(second.timed_out),
+        ..Second::default()
+    };
+    scratch.add_sparse(&second.ok);
     out.ok = scratch.count();
     if !scratch.is_empty() {
-        out.latency_us_p50 = Some(scratch.quantile_us(0.5));
-        out.latency_us_p99 = Some(scratch.quantile_us(0.99));
+        out.ok_latency_us_p50 = Some(scratch.quantile_us(0.5));
+        out.ok_latency_us_p99 = Some(scratch.quantile_us(0.99));
     }
     // One histogram serves all seconds: taking its buckets out is what empties it.
     scratch.take_sparse();

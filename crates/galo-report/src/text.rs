@@ -2,9 +2,14 @@
 
 use unicode_width::UnicodeWidthChar;
 
-/// Makes text harmless: line breaks and tabs become spaces, what would steer a terminal (or turn the direction of
-/// writing) is spelled out.
-pub(crate) fn clean(text: &str) -> String {
+/// Makes text of unknown origin harmless for one line of a terminal: line breaks and tabs become spaces; every other
+/// control character, and what would turn the direction of writing, is spelled out. Whatever a contender sent or a file
+/// holds goes through here before it is printed.
+///
+/// ```
+/// assert_eq!(galo_report::clean("a\u{1b}[2Jb\nc\u{202e}d"), r"a\u{1b}[2Jb c\u{202e}d");
+/// ```
+pub fn clean(text: &str) -> String {
     clean_but(text, |_| false)
 }
 

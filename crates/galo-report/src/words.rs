@@ -5,6 +5,11 @@ use galo_judge::{Comparison, Difference, Measure, Measures};
 /// What stands where something was not seen.
 pub(crate) const UNSEEN: &str = "-";
 
+/// Latency and service time where they stand beside each other: they are not of the same operations.
+pub(crate) const LATENCY: &str = "latency (all that ended)";
+/// See [`LATENCY`].
+pub(crate) const SERVICE_TIME: &str = "service time (right answers)";
+
 /// A count with commas between thousands.
 pub(crate) fn count(value: u64) -> String {
     let digits = value.to_string();
@@ -83,8 +88,8 @@ pub(crate) fn measure(measure: Measure, service_level_ms: f64) -> String {
         Measure::LatencyUsP99 => "p99".to_owned(),
         Measure::LatencyUsP999 => "p99.9".to_owned(),
         Measure::CpuMsPer1000 => "CPU per 1,000 correct".to_owned(),
-        Measure::MemoryPeakBytes => "memory peak".to_owned(),
-        Measure::AnonymousPeakBytes => "anonymous memory peak".to_owned(),
+        Measure::MemoryPeakBytes => "total memory peak".to_owned(),
+        Measure::AnonymousPeakBytes => "total anonymous peak".to_owned(),
         Measure::ElapsedS => "elapsed".to_owned(),
     }
 }

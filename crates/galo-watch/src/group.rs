@@ -32,6 +32,7 @@ enum Files {
         memory_stat: Reread,
         events: Reread,
         tasks: Reread,
+        threads: Reread,
     },
 }
 
@@ -55,6 +56,8 @@ impl GroupFiles {
                 memory_stat: Reread::open(&path.join("memory.stat")),
                 events: Reread::open(&path.join("memory.events")),
                 tasks: Reread::open(&path.join("pids.current")),
+                // Without the `pids` controller. Groups below this one are not in it, but services seldom make any.
+                threads: Reread::open(&path.join("cgroup.threads")),
             },
         };
         Self { files, last: ServiceSample::default() }
@@ -81,7 +84,7 @@ impl GroupFiles {
                 keep(&mut last.oom_kills, oom.read(buffer).and_then(|text| value(text, "oom_kill")));
                 keep(&mut last.tasks, tasks.lines(buffer));
             }
-            Files::V2 { cpu, memory, memory_peak, memory_stat, events, tasks } => {
+            Files::V2 { cpu, memory, memory_peak, memory_stat, events, tasks, threads } => {
                 if let Some(text) = cpu.read(buffer) {
                     quota(last, text);
                     let ns = |key| value(text, key).map(|us| us.saturating_mul(1000));
@@ -96,7 +99,7 @@ impl GroupFiles {
                 }
                 keep(&mut last.oom_kills, events.read(buffer).and_then(|text| value(text, "oom_kill")));
                 let tasks = tasks.number(buffer).and_then(|tasks| u32::try_from(tasks).ok());
-                keep(&mut last.tasks, tasks);
+                keep(&mut last.tasks, tasks.or_else(|| threads.lines(buffer)));
             }
         }
         *last

@@ -191,6 +191,14 @@ fn without_the_kernels_peak_the_most_that_was_seen_is_kept() {
 }
 
 #[test]
+fn without_the_pids_controller_the_threads_are_counted() {
+    let (files, group) = recorded_v2();
+    fs::remove_file(files.path("pids.current")).unwrap();
+    files.write("cgroup.threads", "101\n102\n103\n104\n");
+    assert_eq!(sampler(&host(), [group]).sample().services[0].tasks, 4);
+}
+
+#[test]
 fn a_group_that_is_not_there_is_no_error() {
     let group = Group::V2 { path: "/nowhere".into() };
     assert_eq!(sampler(&host(), [Some(group)]).sample().services, [ServiceSample::default()]);

@@ -10,7 +10,7 @@ use galo_record::event::Progress;
 use galo_record::{Event, Events};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::output::say;
+use crate::output::{plain, say};
 
 /// Time between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(5);
@@ -83,7 +83,7 @@ impl Screen {
         match self {
             Self::Nowhere => {}
             Self::Lines => say(text),
-            Self::Terminal(bar) => bar.println(text),
+            Self::Terminal(bar) => bar.println(plain(text)),
         }
     }
 
@@ -111,7 +111,7 @@ fn show(news: &Receiver<Event>, screen: &Screen) {
     for event in news {
         match event {
             Event::Building { contender, command } => {
-                screen.line(&format!("building {contender}: {command}"));
+                screen.line(&cut(&format!("building {contender}: {command}")));
             }
             Event::ServiceStarted { service } => screen.state(format!("starting {service}"), false),
             Event::ServiceReady { service, after_ns } => {
@@ -128,6 +128,14 @@ fn show(news: &Receiver<Event>, screen: &Screen) {
             Event::Counted { value: Some(value) } => screen.state(format!("counted {value}"), false),
             _ => {}
         }
+    }
+}
+
+/// One line of a terminal of 80 columns.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(80) {
+        Some(_) => text.chars().take(79).chain(['…']).collect(),
+        None => text.to_owned(),
     }
 }
 

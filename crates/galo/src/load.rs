@@ -24,7 +24,7 @@ pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
     let stop = stop_flag()?;
     let (authority, target) = split_url(&args.url)?;
     let address = resolve(authority)?;
-    let request = request(args, target)?;
+    let request = request(args, authority, target)?;
     let plan = Plan::of_one_request(&request, injection(args)?, SEED);
 
     let live = Live::start(args.output.quiet);
@@ -59,17 +59,21 @@ fn split_url(url: &str) -> Result<(&str, &str)> {
     Ok((authority, if target.is_empty() { "/" } else { target }))
 }
 
-fn request(args: &LoadArgs, target: &str) -> Result<SingleRequest> {
-    let headers = args
+fn request(args: &LoadArgs, authority: &str, target: &str) -> Result<SingleRequest> {
+    let mut headers = args
         .header
         .iter()
         .map(|line| {
-            let (name, value) = line.split_once(':').ok_or_else(|| {
-                WrongUse(format!("header `{line}` has no colon\nhint: write 'Name: value'"))
-            })?;
+            let (name, value) =
+                line.split_once(':').filter(|_| !line.contains(['\r', '\n'])).ok_or_else(|| {
+                    WrongUse(format!("header `{line}` is no header line\nhint: write 'Name: value'"))
+                })?;
             Ok((name.trim().to_owned(), value.trim().to_owned()))
         })
         .collect::<Result<Vec<_>>>()?;
+    if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
+        headers.insert(0, ("Host".to_owned(), authority.to_owned()));
+    }
     let method =
         args.request.clone().unwrap_or_else(|| if args.data.is_some() { "POST" } else { "GET" }.into());
     Ok(SingleRequest {

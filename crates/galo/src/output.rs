@@ -15,9 +15,15 @@ pub(crate) fn print(text: &str) -> Result<()> {
     Ok(std::io::stdout().lock().write_all(text.as_bytes())?)
 }
 
-/// Says something that is no result. Nobody need listen: a closed standard error is no error.
+/// Says something that is no result. Nobody need listen: a closed standard error is no error. It may hold text of a
+/// contender's, so control characters are spelled out.
 pub(crate) fn say(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    let _ = writeln!(std::io::stderr().lock(), "{}", plain(text));
+}
+
+/// Text of any number of lines without control characters.
+pub(crate) fn plain(text: &str) -> String {
+    text.lines().map(galo_report::clean).collect::<Vec<_>>().join("\n")
 }
 
 /// How summaries look: in colour on a terminal without `NO_COLOR` (no-color.org).

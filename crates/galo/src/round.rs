@@ -12,7 +12,7 @@ use galo_load::{LoadOptions, LoadOutcome};
 use galo_plan::{Blame, ChallengeModel, Plan};
 use galo_record::clock::now_ns;
 use galo_record::round::{CountReading, RoundEnd};
-use galo_record::{Event, Events, Finding, Placement, RoundData, RoundRecord, RunWriter, Sample};
+use galo_record::{Event, Events, Finding, Placement, RoundData, RoundRecord, RunWriter};
 use galo_watch::Watcher;
 
 use crate::session::stopped;
@@ -82,7 +82,8 @@ impl Driver<'_> {
         let target = placement.target;
         data.record.placement = Some(placement);
         let driven = self.traffic(target, data, || running.deaths());
-        data.samples = within(watcher.stop(), data);
+        data.samples = watcher.stop();
+        data.keep_window();
         match running.stop() {
             Ok(findings) => data.record.findings.extend(findings),
             Err(error) => bail!("what was started could not be removed: {error}"),
@@ -206,13 +207,4 @@ impl Driver<'_> {
         self.writer.close_round(folder, &data).context("the round is lost")?;
         Ok(data)
     }
-}
-
-/// The samples from one before the load to one after it: what the services did while they came up and were counted
-/// is no part of the round.
-fn within(samples: Vec<Sample>, data: &RoundData) -> Vec<Sample> {
-    let (start, end) = (data.record.load_started_ns, data.record.load_ended_ns);
-    let first = samples.iter().rposition(|s| s.at_ns <= start).unwrap_or(0);
-    let last = samples.iter().position(|s| s.at_ns >= end).unwrap_or(samples.len().saturating_sub(1));
-    samples.into_iter().take(last + 1).skip(first).collect()
 }

@@ -1,5 +1,6 @@
 //! Answers to `POST /pessoas`.
 
+use galo_plan::location::{self, Form};
 use galo_plan::model::{Answer, Effect, Examination, Id};
 
 use super::Findings;
@@ -59,10 +60,10 @@ fn observed(answer: &Answer<'_>) -> Examination {
         _ => Effect::No,
     };
     let location = answer.location.and_then(parse_location).filter(|_| effect == Effect::Yes);
-    Examination { effect, created: location.map(|location| location.id), ..Examination::RIGHT }
+    Examination { effect, created: location.map(|(id, _)| id), ..Examination::RIGHT }
 }
 
-/// Asks for a Location that names the created person, relative if possible.
+/// Asks for a Location that leads to the created person, and names no host if possible.
 fn examine_location(examination: Examination, answer: &Answer<'_>) -> Examination {
     let Some(given) = answer.location else {
         return examination.wrong(Broken::LocationMissing, || "expected a Location, got none".to_owned());
@@ -71,34 +72,18 @@ fn examine_location(examination: Examination, answer: &Answer<'_>) -> Examinatio
     match parse_location(given) {
         None => examination
             .wrong(Broken::LocationNoUuid, || format!("expected Location /pessoas/<UUID>, got {}", shown())),
-        Some(Location { absolute: true, .. }) => examination
+        Some((_, Form::NamesHost)) => examination
             .advise(Broken::LocationRelative, || format!("expected a relative Location, got {}", shown())),
-        Some(_) => examination,
+        Some((_, Form::Relative)) => examination,
     }
 }
 
-/// A Location that names a person.
-struct Location {
-    id: Id,
-    absolute: bool,
-}
-
-/// Reads `/pessoas/<uuid>`, also after `http://host:port`.
-fn parse_location(given: &[u8]) -> Option<Location> {
-    let given = given.trim_ascii();
-    let after_scheme = [&b"http://"[..], b"https://"].iter().find_map(|scheme| {
-        let start = given.get(..scheme.len())?;
-        start.eq_ignore_ascii_case(scheme).then(|| &given[scheme.len()..])
-    });
-    let path = match after_scheme {
-        Some(rest) => match rest.iter().position(|b| *b == b'/')? {
-            0 => return None,
-            host => &rest[host..],
-        },
-        None => given,
-    };
-    let id = parse_uuid(path.strip_prefix(b"/pessoas/")?)?;
-    Some(Location { id, absolute: after_scheme.is_some() })
+/// The person to whom a Location leads, in whichever of its legal forms: resolved against the request's own target it
+/// is `/pessoas/<uuid>`, without a query.
+fn parse_location(given: &[u8]) -> Option<(Id, Form)> {
+    let mut target = Vec::new();
+    let form = location::resolve(given, b"/pessoas", &mut target)?;
+    Some((parse_uuid(target.strip_prefix(b"/pessoas/")?)?, form))
 }
 
 /// What is wrong with a row to be refused, in words.

@@ -138,7 +138,7 @@ fn rows_are_drawn_in_the_contest_s_proportions() {
         nulls += u32::from(matches!(person.stack, Stack::Null));
         if let Some(list) = person.stack.skills() {
             stacks[list.len()] += 1;
-            list.for_each(|skill| *skills.entry(skill).or_insert(0u32) += 1);
+            list.for_each(|skill| *skills.entry(skill.to_owned()).or_insert(0u32) += 1);
         }
     }
     let near = |what: &str, count: u32, share: f64| {

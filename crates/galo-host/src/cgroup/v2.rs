@@ -39,7 +39,7 @@ impl Parent {
         let quota_us = u64::from(limits.cpus_milli) * PERIOD_US / 1000;
         write(&path.join("cpu.max"), &format!("{quota_us} {PERIOD_US}"))?;
         write(&path.join("memory.max"), &limits.memory_bytes.to_string())?;
-        // Not there without swap accounting.
+        // Not there without swap accounting; `swap_limit` reads it back.
         let _ = std::fs::write(path.join("memory.swap.max"), "0");
         Ok(())
     }

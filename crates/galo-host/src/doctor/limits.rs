@@ -14,10 +14,13 @@ const KILLING: &str = "killing";
 pub(super) fn checks(system: &System) -> Vec<Check> {
     let user =
         Check::good("user", if is_root() { "root" } else { "not root: services cannot have a `user`" });
-    let groups = Groups::choose(system, &format!("galo-{}-doctor", std::process::id()), &|_| Ok(()));
+    let (groups, swap) = Groups::choose(system, &format!("galo-{}-doctor", std::process::id()), &|_| Ok(()));
     let Groups::None(lack) = &groups else {
         let tried = "0.25 CPU and 64 MiB were set and read back";
-        let enforced = Check::good(ENFORCE, format!("control groups of {}: {tried}", groups.describe()));
+        let enforced = match swap.lack(&system.read("/proc/swaps").unwrap_or_default()) {
+            Some(lack) => Check::lacking(ENFORCE, lack.why, lack.mend),
+            None => Check::good(ENFORCE, format!("control groups of {}: {tried}", groups.describe())),
+        };
         return vec![user, enforced, throttling(&groups), killing(&groups)];
     };
     let found = format!("cannot be enforced: {}", lack.why);

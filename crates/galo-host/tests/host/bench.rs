@@ -123,11 +123,16 @@ impl Bench {
 
     /// What the host lists as being there.
     pub(crate) fn listed(&self) -> String {
-        let root = state_root(self.folder.path());
-        let folders: Vec<_> = fs::read_dir(root).unwrap().flatten().collect();
+        let folders = state_folders(self.folder.path());
         assert_eq!(folders.len(), 1, "one galo, one state folder");
-        fs::read_to_string(folders[0].path().join("state.json")).unwrap()
+        fs::read_to_string(folders[0].join("state.json")).unwrap()
     }
+}
+
+/// The state folders of all galos, without the locks of ports, which stay.
+pub(crate) fn state_folders(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(state_root(folder)).unwrap().flatten();
+    entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
 }
 
 pub(crate) fn state_root(folder: &Path) -> PathBuf {

@@ -141,10 +141,9 @@ fn a_death_that_nobody_asked_about_is_told_by_stop() {
 #[test]
 fn an_orderly_end_leaves_no_state() {
     let bench = Bench::new();
-    let root = state_root(bench.folder.path());
     bench.start(vec![shell("api1", "exec sleep 600")]).stop().unwrap();
     drop(bench.host);
-    assert_eq!(fs::read_dir(root).unwrap().count(), 0);
+    assert_eq!(bench::state_folders(bench.folder.path()), Vec::<std::path::PathBuf>::new());
 }
 
 /// A galo of its own, in a process of its own, with a contender that runs.
@@ -157,8 +156,9 @@ impl OtherGalo {
     fn start(folder: &Path, services: Vec<Service>) -> Self {
         let file = folder.join("contender.json");
         fs::write(&file, serde_json::to_string(&contender(services)).unwrap()).unwrap();
-        let mut process = Command::new(BED)
-            .arg("hold")
+        // Its soft limit of open files is low, as most shells' is.
+        let mut process = Command::new("sh")
+            .args(["-c", "ulimit -Sn 256; exec \"$@\"", "sh", BED, "hold"])
             .args([state_root(folder), folder.join("logs"), file])
             .stdout(Stdio::piped())
             .spawn()
@@ -198,8 +198,7 @@ fn a_galo_that_is_killed_leaves_nothing() {
     assert!(folder.path().join("volumes/db").exists());
     other.process.kill().unwrap();
     other.process.wait().unwrap();
-    let root = state_root(folder.path());
-    eventually("the supervisor is done", || fs::read_dir(&root).unwrap().count() == 0);
+    eventually("the supervisor is done", || bench::state_folders(folder.path()).is_empty());
     nothing_is_left(&pids[..4], &folders);
     assert!(!folder.path().join("volumes").exists());
     eventually("the supervisor ends", || !lives(pids[4]));
@@ -277,4 +276,49 @@ fn two_hosts_at_once_do_not_touch_each_other() {
     assert_eq!(get(two), "second");
     assert_eq!(running_second.deaths(), []);
     running_second.stop().unwrap();
+}
+
+#[test]
+fn a_galo_does_not_start_on_a_port_that_another_galo_is_about_to_listen_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let port = free_port();
+    // Neither listens: the port is free to look at all the while.
+    let ready = Ready::Tcp(format!("127.0.0.1:{port}"));
+    let silent = Service { ready, ..shell("api1", "exec sleep 600") };
+    let options = || galo_host::HostOptions {
+        limited: true,
+        stop: std::sync::Arc::default(),
+        events: galo_record::Events::none(),
+    };
+    let open = || galo_host::Host::open_in(options(), &bench::surroundings(folder.path())).unwrap();
+    let (one, two) = (open(), open());
+    let running =
+        one.start(&contender(vec![shell("api1", "exec sleep 600")]), port, &folder.path().join("1")).unwrap();
+    let error = two.start(&contender(vec![silent]), port + 1, &folder.path().join("2")).unwrap_err();
+    assert_eq!(
+        error.message,
+        format!("contender `subject`: another galo uses port {port}\nhint: wait for its end, or end it")
+    );
+    running.stop().unwrap();
+    two.start(&contender(vec![shell("api1", "exec sleep 600")]), port, &folder.path().join("3"))
+        .unwrap()
+        .stop()
+        .unwrap();
+}
+
+#[test]
+fn a_service_gets_as_many_open_files_as_galo_may_give_and_that_is_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut other = OtherGalo::start(folder.path(), vec![shell("api1", "exec sleep 600")]);
+    let service = &other.placement.services[0];
+    let limits = fs::read_to_string(format!("/proc/{}/limits", service.pid)).unwrap();
+    let line = limits.lines().find(|line| line.starts_with("Max open files")).unwrap();
+    let hard = line.split_whitespace().nth(4).unwrap();
+    let expected = ["Max", "open", "files", hard, hard, "files"];
+    assert_eq!(line.split_whitespace().collect::<Vec<_>>(), expected);
+    let limit = service.ulimits["nofile"];
+    assert_eq!((limit.soft, limit.hard), (hard.parse().ok(), hard.parse().ok()));
+    other.process.kill().unwrap();
+    other.process.wait().unwrap();
+    eventually("its supervisor cleans", || !lives(service.pid));
 }

@@ -4,6 +4,8 @@ use galo_record::OperationResult::{Failed, Ok as Right, TimedOut, Wrong};
 use super::*;
 use crate::testing::*;
 
+mod figures;
+
 fn judged(round: &RoundBuilder) -> Judgement {
     judge_round(&plan(), &round.0)
 }
@@ -136,6 +138,19 @@ fn a_stale_search_is_one_finding_with_three_pieces_of_evidence() {
     },
 ]
 "#);
+}
+
+#[test]
+fn evidence_has_the_request_in_its_first_line_and_what_differs_in_its_second() {
+    let mut round = RoundBuilder::clean();
+    round.change(PROBE_SEARCH, 1, |o| (o.result, o.broken) = (Wrong, Some(STALE)));
+    round.evidence(Some(STALE), PROBE_SEARCH, "nobody\nis found");
+    round.0.evidence[0].request = "POST /people HTTP/1.1\n\n{\n  \"name\": \"a  b\"\n}".to_owned();
+    round.0.evidence[0].answer = "HTTP/1.1 200 OK\n\n[]".to_owned();
+    assert_eq!(
+        judged(&round).findings[0].evidence,
+        ["POST /people HTTP/1.1 {   \"name\": \"a  b\" }\nnobody is found\nHTTP/1.1 200 OK\n\n[]"]
+    );
 }
 
 #[test]
@@ -361,42 +376,4 @@ fn a_plan_that_creates_nothing_has_no_count_to_judge() {
     round.0.record.counts_after.clear();
     round.0.history.clear();
     assert_eq!(judge_round(&plan, &round.0).standing, Standing::Valid);
-}
-
-#[test]
-fn measures_are_of_compared_steps_and_of_the_loads_window_alone() {
-    let mut round = RoundBuilder::clean();
-    round.operations_of_ms(PROBE_SEARCH, 1, Right, 30_000);
-    let plain = judged(&round).measures;
-    assert_eq!(plain.correct_within_service_level, Some(250.0));
-    // Two services with 10 ms of CPU every 100 ms, over 20 s: 4 s for 250 right answers.
-    assert_eq!(plain.cpu_ms_per_1000, Some(16_000.0));
-    assert_eq!(plain.memory_peak_bytes, Some(f64::from(200 << 20)));
-    assert_eq!(plain.anonymous_peak_bytes, Some(f64::from(120 << 20)));
-    assert_eq!(plain.elapsed_s, Some(2.5));
-    let p99_ms = plain.latency_us_p99.expect("seen") / 1000.0;
-    assert!((p99_ms - 10.0).abs() < 0.02, "{p99_ms}");
-}
-
-#[test]
-fn slow_and_failed_answers_count_in_percentiles_with_the_latency_that_they_had() {
-    let mut round = RoundBuilder::clean();
-    round.operations_of_ms(READ, 3, TimedOut, 60_000);
-    round.operations_of_ms(READ, 3, Right, 1_300);
-    let measures = judged(&round).measures;
-    assert_eq!(measures.correct_within_service_level, Some(250.0));
-    assert!(measures.latency_us_p99.expect("seen") > 59_000_000.0);
-    assert!(measures.latency_us_p50.expect("seen") < 10_100.0);
-}
-
-#[test]
-fn figures_that_nobody_saw_are_none_and_never_zero() {
-    let mut round = RoundBuilder::clean();
-    for sample in &mut round.0.samples {
-        sample.services[1] = galo_record::sample::ServiceSample::default();
-    }
-    let measures = judged(&round).measures;
-    assert_eq!((measures.cpu_ms_per_1000, measures.memory_peak_bytes), (None, None));
-    round.0.samples.clear();
-    assert_eq!(judged(&round).measures.anonymous_peak_bytes, None);
 }

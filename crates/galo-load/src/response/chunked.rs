@@ -2,8 +2,8 @@
 
 use super::{AnswerError, BODY_LIMIT, HEAD_LIMIT};
 
-/// Sizes, extensions and line ends together; a body of one-byte chunks stays far below.
-const OVERHEAD_LIMIT: u64 = 16 * 1024 * 1024;
+/// Sizes, extensions and line ends together: as much as of the body itself. One of 800 KB may come in chunks of one byte.
+const OVERHEAD_LIMIT: u64 = BODY_LIMIT;
 
 /// What was found.
 #[derive(Debug, PartialEq, Eq)]

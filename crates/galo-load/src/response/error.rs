@@ -33,9 +33,9 @@ impl AnswerError {
             Self::LengthAndChunked => "unreadable answer: both Content-Length and Transfer-Encoding",
             Self::UnknownEncoding => "unreadable answer: Transfer-Encoding other than chunked",
             Self::BadChunk => "unreadable answer: malformed chunk",
-            Self::ChunkOverhead => "unreadable answer: over 16 MiB around its chunks",
+            Self::ChunkOverhead => "unreadable answer: over 4 MiB around its chunks",
             Self::TrailersTooLarge => "unreadable answer: trailers over 64 KiB",
-            Self::BodyTooLarge => "body over 16 MiB",
+            Self::BodyTooLarge => "body over 4 MiB",
             Self::UnexpectedBytes => "unexpected bytes after the answer",
         }
     }

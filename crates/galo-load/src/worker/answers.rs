@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use galo_plan::location;
 use galo_plan::model::Asked;
 use galo_record::{Evidence, Operation, OperationResult};
 use rustix::io::Errno;
@@ -10,7 +11,6 @@ use super::Worker;
 use crate::ending::Ending;
 use crate::evidence;
 use crate::io::{Completion, Happened};
-use crate::location;
 use crate::response::AnswerError;
 use crate::user::Phase;
 
@@ -72,7 +72,8 @@ impl Worker<'_> {
         if script.step.captures_location && matches!(ending.status, 200..=399) {
             let request = self.io.request(slot);
             let target = request.split(|&b| b == b' ').nth(1).unwrap_or_default();
-            location::capture(user.response.location().unwrap_or_default(), target, &mut user.location);
+            // Where it leads nowhere, nothing is captured.
+            location::resolve(user.response.location().unwrap_or_default(), target, &mut user.location);
         }
         let reusable = open && user.response.keeps_connection() && self.io.is_sent(slot);
         self.end(slot, at_ns, ending, reusable);

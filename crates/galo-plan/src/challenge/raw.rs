@@ -35,7 +35,6 @@ pub(super) struct RawPolicy {
     pub(super) port: Spanned<u16>,
     pub(super) cpus: Spanned<Amount>,
     pub(super) memory: Spanned<String>,
-    pub(super) instances: u32,
 }
 
 #[derive(serde::Deserialize)]

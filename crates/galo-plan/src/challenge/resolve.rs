@@ -80,7 +80,6 @@ impl Resolver<'_> {
             cpus_milli: cpus.map_err(|error| self.at(&raw.cpus, error))?,
             memory_bytes: units::parse_bytes(raw.memory.get_ref())
                 .map_err(|error| self.at(&raw.memory, error))?,
-            instances: raw.instances,
         })
     }
 

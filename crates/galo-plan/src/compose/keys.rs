@@ -101,6 +101,33 @@ pub(super) const SERVICE: &[&str] = &[
     "working_dir",
 ];
 
+/// Keys of a service that would change the fight if they were left alone, with what to do instead.
+pub(super) const REFUSED: &[(&str, &str)] = &[
+    ("blkio_config", "leave it out: galo limits no disk"),
+    ("cpu_count", INSTEAD_CPUS),
+    ("cpu_percent", INSTEAD_CPUS),
+    ("cpu_period", INSTEAD_CPUS),
+    ("cpu_quota", INSTEAD_CPUS),
+    ("cpu_rt_period", INSTEAD_CPUS),
+    ("cpu_rt_runtime", INSTEAD_CPUS),
+    ("cpu_shares", INSTEAD_CPUS),
+    ("cpuset", INSTEAD_CPUS),
+    ("env_file", "write its variables into `environment`"),
+    ("extends", "write the service out, or use a YAML anchor"),
+    ("oom_kill_disable", "leave it out: a service that is out of memory loses a process"),
+    ("pids_limit", INSTEAD_PIDS),
+    ("post_start", "run it before the service, as `x-galo: { setup: ... }`"),
+    (
+        "sysctls",
+        "leave it out: a plain process has the machine's settings, which are the same for all contenders",
+    ),
+];
+
+const INSTEAD_CPUS: &str = "say how much CPU it gets by `deploy.resources.limits.cpus` alone";
+
+/// For every way of limiting the number of processes.
+pub(super) const INSTEAD_PIDS: &str = "leave it out: galo limits CPU and memory, not the number of processes";
+
 /// In `deploy`.
 pub(super) const DEPLOY: &[&str] = &[
     "endpoint_mode",

@@ -5,8 +5,21 @@ use super::reader::Reader;
 use crate::error::PlanError;
 use crate::suggest;
 
-/// Sorts services so that each comes after all that it depends on, and otherwise in the order of the file.
-pub(super) fn sort(reader: Reader<'_>, mut services: Vec<RawService>) -> Result<Vec<RawService>, PlanError> {
+/// Sorts services so that each comes after all that it depends on, and otherwise in the order of the file. A
+/// dependency on one of `left_out` that is not required is dropped, as Compose does; no other may name one.
+pub(super) fn sort(
+    reader: Reader<'_>,
+    mut services: Vec<RawService>,
+    left_out: &[String],
+) -> Result<Vec<RawService>, PlanError> {
+    for service in &mut services {
+        service.depends_on.retain(|dependency| dependency.required || !left_out.contains(&dependency.name));
+        if let Some(missing) = service.depends_on.iter().find(|d| left_out.contains(&d.name)) {
+            let what = format!("`{}` depends on `{}`, which is left out", service.name, missing.name);
+            let hint = "hint: write `required: false` at the dependency, or take its `profiles` away";
+            return reader.error(missing.line, format!("{what}: it belongs to a profile\n{hint}"));
+        }
+    }
     let names: Vec<String> = services.iter().map(|service| service.name.clone()).collect();
     for service in &services {
         if let Some(unknown) = service.depends_on.iter().find(|dependency| !names.contains(&dependency.name))

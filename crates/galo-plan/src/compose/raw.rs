@@ -16,6 +16,8 @@ pub(super) struct RawCompose {
     pub(super) volumes: Vec<String>,
     /// In the order of the file.
     pub(super) services: Vec<RawService>,
+    /// Names of services that are not started, because they belong to a profile.
+    pub(super) left_out: Vec<String>,
 }
 
 /// One service. `None` and empty where the file says nothing.
@@ -50,6 +52,8 @@ pub(super) struct RawGalo {
 pub(super) struct Dependency {
     pub(super) name: String,
     pub(super) line: u64,
+    /// Whether it must be there; else the dependency counts only where it is.
+    pub(super) required: bool,
 }
 
 impl RawCompose {
@@ -82,14 +86,20 @@ impl RawCompose {
             get(top, "volumes").map(|node| reader.map(node, "volumes")).transpose()?.unwrap_or_default();
         let services =
             get(top, "services").map(|node| reader.map(node, "services")).transpose()?.unwrap_or_default();
-        let services: Result<Vec<_>, _> =
-            services.iter().map(|entry| RawService::read(reader, entry)).collect();
+        let (mut started, mut left_out) = (Vec::new(), Vec::new());
+        for entry in services {
+            match RawService::read(reader, entry)? {
+                Some(service) => started.push(service),
+                None => left_out.push(entry.key.clone()),
+            }
+        }
         Ok(Self {
             challenge,
             title: text("title")?,
             language: text("language")?,
             volumes: volumes.iter().map(|entry| entry.key.clone()).collect(),
-            services: services?.into_iter().flatten().collect(),
+            services: started,
+            left_out,
         })
     }
 }
@@ -107,22 +117,16 @@ impl RawService {
         }
         let place = format!("services.{name}");
         let entries = reader.known_map(&entry.node, &place, keys::SERVICE)?;
-        for (key, hint) in [
-            ("extends", "write the service out, or use a YAML anchor"),
-            ("env_file", "write its variables into `environment`"),
-        ] {
-            if let Some(node) = get(entries, key) {
-                return reader
-                    .error(node.line, format!("`{key}` is not supported (in `{place}`)\nhint: {hint}"));
-            }
-        }
         if matches!(get(entries, "profiles").map(|node| &node.value), Some(Value::List(names)) if !names.is_empty())
         {
             return Ok(None);
         }
+        for (key, hint) in keys::REFUSED {
+            refuse(reader, entries, key, &place, hint)?;
+        }
         let node = |key: &str| get(entries, key).cloned();
         let pairs = |key: &str| get(entries, key).map(|node| reader.pairs(node, key)).transpose();
-        let (cpus, memory) = limits(reader, entries)?;
+        let (cpus, memory) = limits(reader, entries, &place)?;
         let ulimits = get(entries, "ulimits")
             .map(|node| reader.known_map(node, "ulimits", keys::ULIMITS))
             .transpose()?;
@@ -170,7 +174,11 @@ impl RawGalo {
 }
 
 /// CPU and memory from `deploy.resources.limits`, else from the older keys of the service itself.
-fn limits(reader: Reader<'_>, service: &[Entry]) -> Result<(Option<Node>, Option<Node>), PlanError> {
+fn limits(
+    reader: Reader<'_>,
+    service: &[Entry],
+    place: &str,
+) -> Result<(Option<Node>, Option<Node>), PlanError> {
     let child = |entries: &[Entry], key: &str, known: &[&str]| -> Result<Vec<Entry>, PlanError> {
         let child = get(entries, key).map(|node| reader.known_map(node, key, known)).transpose()?;
         Ok(child.unwrap_or_default().to_vec())
@@ -184,13 +192,28 @@ fn limits(reader: Reader<'_>, service: &[Entry]) -> Result<(Option<Node>, Option
     }
     let resources = child(&deploy, "resources", keys::RESOURCES)?;
     let limits = child(&resources, "limits", keys::LIMITS)?;
+    refuse(reader, &limits, "pids", &format!("{place}.deploy.resources.limits"), keys::INSTEAD_PIDS)?;
     let limit = |new: &str, old: &str| get(&limits, new).or_else(|| get(service, old)).cloned();
     Ok((limit("cpus", "cpus"), limit("memory", "mem_limit")))
 }
 
+/// An error where there is such a key.
+fn refuse(
+    reader: Reader<'_>,
+    entries: &[Entry],
+    key: &str,
+    place: &str,
+    hint: &str,
+) -> Result<(), PlanError> {
+    let Some(node) = get(entries, key) else { return Ok(()) };
+    reader.error(node.line, format!("`{key}` is not supported (in `{place}`)\nhint: {hint}"))
+}
+
 fn dependencies(reader: Reader<'_>, node: &Node) -> Result<Vec<Dependency>, PlanError> {
     if let Value::List(names) = &node.value {
-        let name = |node: &Node| Ok(Dependency { name: reader.text(node, "depends_on")?, line: node.line });
+        let name = |node: &Node| {
+            Ok(Dependency { name: reader.text(node, "depends_on")?, line: node.line, required: true })
+        };
         return names.iter().map(name).collect();
     }
     let mut dependencies = Vec::new();
@@ -199,7 +222,18 @@ fn dependencies(reader: Reader<'_>, node: &Node) -> Result<Vec<Dependency>, Plan
         if let Some(condition) = get(details, "condition") {
             check_condition(reader, condition)?;
         }
-        dependencies.push(Dependency { name: entry.key.clone(), line: entry.line });
+        let required = match get(details, "required") {
+            None => true,
+            Some(node) => match reader.text(node, "required")?.as_str() {
+                "true" => true,
+                "false" => false,
+                other => {
+                    return reader
+                        .error(node.line, format!("`required` must be `true` or `false`, not `{other}`"));
+                }
+            },
+        };
+        dependencies.push(Dependency { name: entry.key.clone(), line: entry.line, required });
     }
     Ok(dependencies)
 }

@@ -26,7 +26,7 @@ pub(super) fn services(
         return Err(reader.source.error("there is no service\nhint: write at least one below `services:`"));
     }
     let volumes = raw.volumes;
-    order::sort(reader, raw.services)?
+    order::sort(reader, raw.services, &raw.left_out)?
         .iter()
         .map(|raw| Resolver { reader, raw, folder }.service(&volumes))
         .collect()

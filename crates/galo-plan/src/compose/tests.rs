@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::contender::{Ready, Service, Ulimit};
 
-const POLICY: Policy = Policy { port: 9999, cpus_milli: 1500, memory_bytes: 3072 << 20, instances: 2 };
+const POLICY: Policy = Policy { port: 9999, cpus_milli: 1500, memory_bytes: 3072 << 20 };
 
 /// A contender with the ways of writing that contests' files have.
 const COMPOSE: &str = r#"

@@ -21,7 +21,7 @@ fn plan() -> Plan {
             name: "pessoas".into(),
             title: "Rinha de Backend".into(),
             model: "pessoas".into(),
-            policy: Policy { port: 9999, cpus_milli: 1500, memory_bytes: 3 << 30, instances: 2 },
+            policy: Policy { port: 9999, cpus_milli: 1500, memory_bytes: 3 << 30 },
             count: Count { path: "/contagem-pessoas".into(), settle_ns: 1, settle_max_ns: 2 },
             timeouts: Timeouts { connect_ns: 10, answer_ns: 60 },
             service_level: ServiceLevel { latency_ns: 800, classes_ns: vec![800, 1200] },

@@ -3,9 +3,9 @@
 use galo_judge::Judgement;
 use galo_plan::Plan;
 use galo_record::round::EngineRecord;
-use galo_record::{Finding, Latencies, Ledger, RoundData, StepLatencies};
+use galo_record::{Finding, Latencies, Ledger, RoundData, Window};
 
-use super::{compared_steps, contender_name, rounded_measures, usage};
+use super::{contender_name, rounded_measures, usage};
 use crate::digits::{decimals, seconds, share};
 use crate::report::{
     CeilingReport, ClassReport, EngineReport, FindingReport, LatencyReport, LedgerReport, RoundReport,
@@ -15,15 +15,8 @@ use crate::report::{
 impl RoundReport {
     pub(crate) fn new(plan: &Plan, round: &RoundData, judgement: &Judgement) -> Self {
         let record = &round.record;
-        let window = usage::window(record, &round.samples);
-        let mut compared = StepLatencies::default();
-        for (latencies, _) in
-            round.latencies.iter().zip(compared_steps(plan)).filter(|(_, compared)| *compared)
-        {
-            compared.ok.add(&latencies.ok);
-            compared.ok_service.add(&latencies.ok_service);
-            compared.not_ok.add(&latencies.not_ok);
-        }
+        let compared = round.compared_latencies(plan);
+        let process_cpu_ns = round.window().and_then(Window::galo_cpu_ns);
         Self {
             number: record.number,
             contender: contender_name(plan, record.contender),
@@ -37,10 +30,10 @@ impl RoundReport {
             counted: judgement.counted,
             settled_after_s: judgement.settled_after_s.map(|s| decimals(s, 3)),
             load_s: seconds(record.load_ended_ns.saturating_sub(record.load_started_ns)),
-            engine: (&record.engine).into(),
+            engine: EngineReport::new(&record.engine, process_cpu_ns),
             limits_enforced: record.placement.as_ref().is_some_and(|p| p.limits_enforced),
-            services: usage::services(record, window),
-            host: usage::host(window),
+            services: usage::services(round),
+            host: usage::host(round),
             latency: (&compared.all()).into(),
             service_time: (&compared.ok_service).into(),
             classes: classes(plan, &compared.ok, judgement.ledger.intended),
@@ -108,14 +101,16 @@ impl From<&Ledger> for LedgerReport {
     }
 }
 
-impl From<&EngineRecord> for EngineReport {
-    fn from(engine: &EngineRecord) -> Self {
+impl EngineReport {
+    /// `process_cpu_ns` is the CPU of galo's whole process, where it was seen.
+    pub(crate) fn new(engine: &EngineRecord, process_cpu_ns: Option<u64>) -> Self {
         Self {
             lag_us_p50: decimals(engine.lag_us_p50, 1),
             lag_us_p99: decimals(engine.lag_us_p99, 1),
             lag_us_p99_9: decimals(engine.lag_us_p99_9, 1),
             lag_us_max: decimals(engine.lag_us_max, 1),
             cpu_s: seconds(engine.cpu_ns),
+            process_cpu_s: process_cpu_ns.map(seconds),
             threads: engine.threads,
             priority: engine.priority.to_string(),
             connections: engine.connections,

@@ -7,7 +7,7 @@ use super::scale::Scale;
 use crate::digits::significant;
 use crate::series::{Percentile, RoundSeries, Second, ServiceSecond, ServiceSeries};
 use crate::text::clean;
-use crate::words;
+use crate::words::{self, LATENCY, SERVICE_TIME};
 
 /// A chart as the page shows it.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,17 +53,27 @@ pub(crate) struct Charts {
 pub(crate) type Shown<'a> = (usize, &'a RoundSeries);
 
 impl Charts {
-    /// Median and 99 % by second.
+    /// Median and 99 % of the right answers by second.
     pub(crate) fn latency(&mut self, shown: &[Shown<'_>]) -> Figure {
         let mut lines = Vec::new();
         for (contender, series) in shown {
             let name = clean(&series.contender);
             let over = |f: fn(&Second) -> Option<f64>| by_second(&series.seconds, |s| f(s).map(to_ms));
-            lines.push(line(format!("{name} p50"), *contender, true, over(|s| s.latency_us_p50)));
-            lines.push(line(format!("{name} p99"), *contender, false, over(|s| s.latency_us_p99)));
+            lines.push(line(
+                format!("{name} p50 of right answers"),
+                *contender,
+                true,
+                over(|s| s.ok_latency_us_p50),
+            ));
+            lines.push(line(
+                format!("{name} p99 of right answers"),
+                *contender,
+                false,
+                over(|s| s.ok_latency_us_p99),
+            ));
         }
         let up = Scale::log(values(&lines));
-        let title = "Latency by second, from the intended start".to_owned();
+        let title = "Latency of right answers by second, from the intended start".to_owned();
         self.figure(title, "ms", Size::Large, seconds(shown), up, lines)
     }
 
@@ -101,12 +111,13 @@ impl Charts {
             let points = |curve: &[Percentile]| {
                 curve.iter().map(|p| (p.one_in, Some(to_ms(p.us)))).collect::<Vec<_>>()
             };
-            lines.push(line(format!("{name} service time"), *contender, true, points(&series.service_time)));
-            lines.push(line(format!("{name} latency"), *contender, false, points(&series.latency)));
+            let (service_time, latency) = (points(&series.service_time), points(&series.latency));
+            lines.push(line(format!("{name} {SERVICE_TIME}"), *contender, true, service_time));
+            lines.push(line(format!("{name} {LATENCY}"), *contender, false, latency));
             most = series.latency.iter().map(|p| p.one_in).fold(most, f64::max);
         }
         let up = Scale::log(values(&lines));
-        let title = "Latency percentiles".to_owned();
+        let title = "Percentiles of latency and of service time".to_owned();
         self.figure(title, "ms", Size::Large, Across::Shares { one_in: most }, up, lines)
     }
 

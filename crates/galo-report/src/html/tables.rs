@@ -3,7 +3,7 @@
 use crate::report::{LatencyReport, LedgerReport, Report, RoundReport, StepReport};
 use crate::terminal::{class_name, standing};
 use crate::text::clean;
-use crate::words::{self, count, ms, percent};
+use crate::words::{self, LATENCY, SERVICE_TIME, UNSEEN, count, ms, percent};
 
 /// A table: heads and rows of text, the first column of which names the row.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,8 +29,8 @@ pub(crate) fn ledgers(report: &Report) -> Table {
             ceiling(round),
             count(round.probes),
             count(round.unknown),
-            round.counted.map_or_else(|| words::UNSEEN.to_owned(), count),
-            round.settled_after_s.map_or_else(|| words::UNSEEN.to_owned(), words::seconds),
+            round.counted.map_or_else(|| UNSEEN.to_owned(), count),
+            round.settled_after_s.map_or_else(|| UNSEEN.to_owned(), words::seconds),
         ]);
         row
     });
@@ -79,6 +79,7 @@ pub(crate) fn engine(report: &Report) -> Table {
             ms(engine.lag_us_p99),
             ms(engine.lag_us_max),
             words::seconds(engine.cpu_s),
+            engine.process_cpu_s.map_or_else(|| UNSEEN.to_owned(), words::seconds),
             engine.threads.to_string(),
             engine.priority.clone(),
             count(engine.connections),
@@ -96,7 +97,8 @@ pub(crate) fn engine(report: &Report) -> Table {
             "lag p50",
             "lag p99",
             "lag max",
-            "CPU",
+            "CPU of engine threads",
+            "CPU of all of galo",
             "threads",
             "priority",
             "connections",
@@ -113,7 +115,7 @@ pub(crate) fn engine(report: &Report) -> Table {
 pub(crate) fn percentiles(rounds: &[&RoundReport]) -> Table {
     let mut rows = Vec::new();
     for round in rounds {
-        for (what, latency) in [("latency", &round.latency), ("service time", &round.service_time)] {
+        for (what, latency) in [(LATENCY, &round.latency), (SERVICE_TIME, &round.service_time)] {
             let mut row = vec![format!("{} {what}", clean(&round.contender))];
             row.extend(quantiles(latency));
             rows.push(row);
@@ -122,8 +124,8 @@ pub(crate) fn percentiles(rounds: &[&RoundReport]) -> Table {
     Table {
         class: "percentiles",
         caption:
-            "Latency from the intended start (all operations) and service time from the actual send (right \
-                  answers)"
+            "Latency of everything that ended, from the intended start, and service time of right answers only, \
+             from the actual send"
                 .to_owned(),
         heads: vec!["", "p50", "p75", "p90", "p95", "p99", "p99.9", "p99.99", "max", "mean"],
         rows,
@@ -132,7 +134,7 @@ pub(crate) fn percentiles(rounds: &[&RoundReport]) -> Table {
 
 fn quantiles(l: &LatencyReport) -> Vec<String> {
     if l.count == 0 {
-        return vec![words::UNSEEN.to_owned(); 9];
+        return vec![UNSEEN.to_owned(); 9];
     }
     [l.p50, l.p75, l.p90, l.p95, l.p99, l.p99_9, l.p99_99, l.max, l.mean].map(ms).to_vec()
 }
@@ -148,8 +150,8 @@ pub(crate) fn services(rounds: &[&RoundReport]) -> Table {
                 words::cpu_limit(service.cpus),
                 percent(crate::digits::share(service.throttled_periods, service.periods)),
                 words::seconds(service.throttled_s),
-                words::mib(service.memory_peak_bytes as f64),
-                words::mib(service.anonymous_peak_bytes as f64),
+                memory(service.memory_peak_bytes),
+                memory(service.anonymous_peak_bytes),
                 words::memory_limit(service.memory_bytes),
                 service.oom_kills.to_string(),
             ]);
@@ -157,7 +159,9 @@ pub(crate) fn services(rounds: &[&RoundReport]) -> Table {
     }
     Table {
         class: "services",
-        caption: "CPU and memory of each service during the load".to_owned(),
+        caption: "CPU and memory of each service during the load, each by itself: their peaks need not fall into one \
+                  moment, as the score's does"
+            .to_owned(),
         heads: vec![
             "service",
             "CPU used",
@@ -173,6 +177,10 @@ pub(crate) fn services(rounds: &[&RoundReport]) -> Table {
     }
 }
 
+fn memory(bytes: Option<u64>) -> String {
+    bytes.map_or_else(|| UNSEEN.to_owned(), |bytes| words::mib(bytes as f64))
+}
+
 /// Steps of the rounds that the charts show.
 pub(crate) fn steps(round: &RoundReport) -> Table {
     let rows = round.steps.iter().map(|step| {
@@ -186,7 +194,11 @@ pub(crate) fn steps(round: &RoundReport) -> Table {
     });
     Table {
         class: "steps",
-        caption: format!("Steps of round {}, {}", round.number, clean(&round.contender)),
+        caption: format!(
+            "Steps of round {}, {}: latency of everything that ended, service time of right answers only",
+            round.number,
+            clean(&round.contender)
+        ),
         heads: vec![
             "step",
             "intended",
@@ -196,12 +208,12 @@ pub(crate) fn steps(round: &RoundReport) -> Table {
             "timed out",
             "unfinished",
             "answers",
-            "p50",
-            "p99",
-            "p99.9",
-            "max",
-            "service p50",
-            "service p99",
+            "latency p50",
+            "latency p99",
+            "latency p99.9",
+            "latency max",
+            "service time p50 (right)",
+            "service time p99 (right)",
         ],
         rows: rows.collect(),
     }

@@ -15,7 +15,7 @@ pub(super) fn lines(round: &RoundReport, look: Look, lines: &mut Vec<String>) {
     ledgers(&[("compared", &round.ledger), ("probes", &round.probe_ledger)], look, lines);
     lines.extend(wrap(&creations(round), look.width, "  "));
     lines.push(String::new());
-    latencies(&[("latency", &round.latency), ("service time", &round.service_time)], look, lines);
+    latencies(&round.latency, &round.service_time, look, lines);
     lines.extend(wrap(&classes(round), look.width, "  "));
     lines.push(String::new());
     services(&round.services, look, lines);
@@ -34,14 +34,21 @@ pub(super) fn ledgers(rows: &[(&str, &LedgerReport)], look: Look, lines: &mut Ve
     }
 }
 
-/// Percentiles in milliseconds, a row each.
-pub(super) fn latencies(rows: &[(&str, &LatencyReport)], look: Look, lines: &mut Vec<String>) {
+/// Percentiles in milliseconds: of latency and of service time, with what each is taken of.
+pub(super) fn latencies(
+    latency: &LatencyReport,
+    service_time: &LatencyReport,
+    look: Look,
+    lines: &mut Vec<String>,
+) {
     let columns = ["p50", "p90", "p95", "p99", "p99.9", "p99.99", "max", "mean"];
     lines.push(look.dim(&row("milliseconds", &columns.map(str::to_owned), 8)));
-    for (name, l) in rows {
+    for (name, l) in [("latency", latency), ("service time", service_time)] {
         let values = [l.p50, l.p90, l.p95, l.p99, l.p99_9, l.p99_99, l.max, l.mean];
         lines.push(row(name, &values.map(narrow_ms), 8));
     }
+    let of = "latency is of everything that ended, service time of right answers only";
+    lines.extend(wrap(of, look.width, "  ").iter().map(|line| look.dim(line)));
 }
 
 /// Milliseconds for a narrow column: from a second on, decimals say nothing.
@@ -113,7 +120,7 @@ fn services(services: &[ServiceReport], look: Look, lines: &mut Vec<String>) {
             words::seconds(service.cpu_s),
             words::cpu_limit(service.cpus),
             percent(throttled),
-            words::mib(service.memory_peak_bytes as f64),
+            service.memory_peak_bytes.map_or_else(|| words::UNSEEN.to_owned(), |b| words::mib(b as f64)),
             words::memory_limit(service.memory_bytes),
         ]);
         lines.push(format!("{}{values}", left(&clean(&service.name), LABEL)));
@@ -122,13 +129,15 @@ fn services(services: &[ServiceReport], look: Look, lines: &mut Vec<String>) {
 
 /// galo's own part in one sentence.
 pub(super) fn engine(engine: &EngineReport) -> String {
+    let process =
+        engine.process_cpu_s.map_or_else(String::new, |s| format!(", {} with all else", words::seconds(s)));
     format!(
-        "galo: lag p50 {}, p99 {}, most {}; {} of CPU on {}; {} connections",
+        "galo: lag p50 {}, p99 {}, most {}; {} of CPU on {}{process}; {} connections",
         words::ms(engine.lag_us_p50),
         words::ms(engine.lag_us_p99),
         words::ms(engine.lag_us_max),
         words::seconds(engine.cpu_s),
-        words::counted(engine.threads as usize, "thread"),
+        words::counted(engine.threads as usize, "engine thread"),
         count(engine.connections),
     )
 }

@@ -19,11 +19,7 @@ impl LoadReport {
         lines.push(String::new());
         detail::ledgers(&[("all", &self.ledger)], look, &mut lines);
         lines.push(String::new());
-        detail::latencies(
-            &[("latency", &self.latency), ("service time", &self.service_time)],
-            look,
-            &mut lines,
-        );
+        detail::latencies(&self.latency, &self.service_time, look, &mut lines);
         lines.push(String::new());
         self.answers(look, &mut lines);
         lines.extend(wrap(&detail::engine(&self.engine), look.width, "  "));

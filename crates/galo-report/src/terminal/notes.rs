@@ -34,7 +34,10 @@ pub(super) fn lines(report: &Report, look: Look, budget: usize, lines: &mut Vec<
 /// Most void rounds that are told; their number is in the first lines anyhow.
 const VOID_TOLD: usize = 3;
 /// Most lines of a note. What disqualifies or is a defect is told whole.
-const NOTE_LINES: usize = 2;
+const NOTE_LINES: usize = 3;
+/// Lines of the first evidence: the judge writes the request in the first and what differs in the second. The answer
+/// is in the report.
+const EVIDENCE_LINES: usize = 2;
 
 fn finding(group: &FindingGroup<'_>, look: Look) -> Vec<String> {
     let finding = group.finding;
@@ -52,14 +55,17 @@ fn finding(group: &FindingGroup<'_>, look: Look) -> Vec<String> {
         }
     }
     lines.extend(text);
-    if let Some(evidence) = finding.evidence.first() {
-        let line = format!("  {}", shorten(&clean(evidence), look.width.saturating_sub(2)));
-        lines.push(look.dim(&line));
-    }
+    lines.extend(finding.evidence.first().into_iter().flat_map(|text| evidence(text, look)));
     if let Some(hint) = &finding.hint {
         lines.extend(wrap_in(&clean(&format!("hint: {}", hint.trim_start_matches("hint: "))), look.width));
     }
     lines
+}
+
+/// The request and what differs, a line each, cut to the width. What was not asked for by a request has one line.
+fn evidence(text: &str, look: Look) -> impl Iterator<Item = String> + '_ {
+    let told = text.lines().filter(|line| !line.trim().is_empty()).take(EVIDENCE_LINES);
+    told.map(move |line| look.dim(&format!("  {}", shorten(&clean(line), look.width.saturating_sub(2)))))
 }
 
 fn wrap_in(text: &str, limit: usize) -> Vec<String> {

@@ -3,6 +3,7 @@
 // Clippy's `allow-unwrap-in-tests` sees only functions marked as tests, not the helpers that they share.
 #![allow(clippy::unwrap_used)]
 
+mod agreement;
 mod json;
 mod page;
 mod runs;

@@ -11,7 +11,7 @@ use galo_plan::plan::Traffic;
 use galo_plan::rules::{GENERIC, model_rule};
 use galo_plan::template::Template;
 use galo_plan::{Challenge, Contender, Injection, Plan, Ready, Rule, Scenario, Service, Step};
-use galo_record::{Machine, Run, RunHeader, RunWriter};
+use galo_record::{Machine, RoundData, Run, RunHeader, RunWriter};
 use tempfile::TempDir;
 
 use crate::traffic;
@@ -59,6 +59,11 @@ pub(crate) fn folder(names: &[&str], rounds: &[Made]) -> Folder {
 
 /// The same with a plan of one's own.
 pub(crate) fn folder_of(plan: &Plan, rounds: &[Made]) -> Folder {
+    folder_but(plan, rounds, |_| {})
+}
+
+/// The same with rounds that are changed before they are written.
+pub(crate) fn folder_but(plan: &Plan, rounds: &[Made], change: impl Fn(&mut RoundData)) -> Folder {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("run");
     let writer = RunWriter::create(&path, &header(), plan).unwrap();
@@ -66,7 +71,9 @@ pub(crate) fn folder_of(plan: &Plan, rounds: &[Made]) -> Folder {
         let number = index as u32 + 1;
         let name = &plan.contenders[made.contender].name;
         let folder = writer.open_round(number, name).unwrap();
-        writer.close_round(&folder, &traffic::round(plan, number, *made)).unwrap();
+        let mut data = traffic::round(plan, number, *made);
+        change(&mut data);
+        writer.close_round(&folder, &data).unwrap();
     }
     let run = Run::open(&path).unwrap();
     Folder { _root: root, run }
@@ -147,7 +154,7 @@ fn challenge() -> Challenge {
         name: "pessoas".to_owned(),
         title: "Rinha de Backend 2023 Q3".to_owned(),
         model: "pessoas".to_owned(),
-        policy: Policy { port: 9999, cpus_milli: 1500, memory_bytes: 3 << 30, instances: 2 },
+        policy: Policy { port: 9999, cpus_milli: 1500, memory_bytes: 3 << 30 },
         count: Count {
             path: "/contagem-pessoas".to_owned(),
             settle_ns: 1_000_000_000,

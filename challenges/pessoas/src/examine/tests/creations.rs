@@ -81,15 +81,33 @@ fn a_location_must_name_the_created_person() {
     {
         assert!(told_of(Some(wrong)).starts_with("location-no-uuid: "), "{wrong}");
     }
-    for path in ["http://", "http:/", "https://localhost:9999/x"] {
+    for behind in ["/", "?", "?a=b", "/.", "/x", "%20"] {
+        assert!(told_of(Some(&format!("{LOCATION}{behind}"))).starts_with("location-no-uuid: "), "{behind}");
+    }
+    for path in ["http://", "http:/", "/", "//", "ftp://localhost", "https://localhost:9999/x"] {
         assert!(told_of(Some(&format!("{path}{LOCATION}"))).starts_with("location-no-uuid: "), "{path}");
     }
 }
 
 #[test]
-fn an_absolute_location_is_right_but_should_be_relative() {
+fn a_location_is_resolved_against_the_target_of_the_creation() {
     let person = labelled(Label::Accept);
-    for host in ["http://localhost:9999", "https://api1", "HTTP://127.0.0.1"] {
+    for before in ["", ".", "./pessoas/..", "/api/..", "/./a/b/../.."] {
+        let location = match before {
+            "" => LOCATION[1..].to_owned(),
+            _ => format!("{before}{LOCATION}"),
+        };
+        let examination = create(&person, false, &create_answer(201, Some(&location)));
+        assert_eq!(told(&examination), "ok", "{location}");
+        assert_eq!((examination.effect, examination.created), (Effect::Yes, Some(ID)), "{location}");
+    }
+}
+
+#[test]
+fn a_location_with_a_host_is_right_but_should_be_relative() {
+    let person = labelled(Label::Accept);
+    for host in ["http://localhost:9999", "https://api1", "HTTP://127.0.0.1", "//host:9999", "//host/api/.."]
+    {
         let location = format!("{host}{LOCATION}");
         let examination = create(&person, false, &create_answer(201, Some(&location)));
         assert_eq!(

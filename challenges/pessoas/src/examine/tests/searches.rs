@@ -48,6 +48,31 @@ fn a_term_found_only_across_fields_is_advised_against() {
 }
 
 #[test]
+fn fields_may_be_joined_for_a_search_in_any_order() {
+    let body = |long: &str| {
+        let (apelido, nome) = (format!("ab{long}CD"), format!("ef{long}GH"));
+        format!("[{}]", person(UUID, &apelido, &nome, &format!(r#"["ij","{long}","KL"]"#)))
+    };
+    // Texts longer than a term are looked at by their ends alone; in an `İ` a lower case is longer than the letter.
+    for body in [body("-"), body(&"x".repeat(200)), body(&"İé".repeat(100))] {
+        for ends in ["cdef", "cdij", "ghab", "ghij", "klab", "klef"] {
+            let (left, right) = ends.split_at(2);
+            for term in [ends.to_owned(), format!("{left} {right}")] {
+                assert!(told_of(&term, &body).starts_with("search-across-fields: "), "{term} in {body}");
+            }
+        }
+        for inside_out in ["abgh", "cdgh", "cd  ef", "efab", "ijcd", "cdx"] {
+            assert!(told_of(inside_out, &body).starts_with("search-phantom: "), "{inside_out} in {body}");
+        }
+    }
+    let skills = |term: &str| told_of(term, &format!("[{}]", person(UUID, "x", "y", r#"["Go","R","C"]"#)));
+    for joined in ["xgorcy", "gorc", "go r c", "o,r", "y go, r, c x"] {
+        assert!(skills(joined).starts_with("search-across-fields: "), "{joined}");
+    }
+    assert!(skills("goc").starts_with("search-phantom: "));
+}
+
+#[test]
 fn nobody_is_listed_twice() {
     let body = format!("[{},{}]", person(UUID, "node", "b", "null"), person(UUID, "node", "b", "null"));
     insta::assert_snapshot!(told_of("node", &body), @"search-duplicate: 6ba7b810-9dad-11d1-80b4-00c04fd430c8 is listed twice");
@@ -109,6 +134,28 @@ fn a_full_list_may_leave_somebody_out() {
     assert_eq!(told(&search(b"node", Some(ID), &json_answer(&list(50)))), "ok");
     let short = told(&search(b"node", Some(ID), &json_answer(&list(49))));
     assert!(short.starts_with("search-misses-acknowledged: "), "{short}");
+}
+
+#[test]
+fn of_a_very_long_list_the_first_thousand_are_examined_and_all_are_counted() {
+    let list = |length: u128, last: &str| {
+        let ids = (1..=length).map(|n| uuid::Uuid::from_u128(n).to_string());
+        let people: Vec<String> = ids.map(|id| person(&id, "node", "b", "null")).collect();
+        format!("[{},{last}]", people.join(","))
+    };
+    let phantom = person(UUID, "a", "b", "null");
+    assert!(told_of("node", &list(999, &phantom)).starts_with("search-phantom: "));
+    assert!(told_of("node", &list(999, "17")).starts_with("search-shape: "));
+    for unexamined in [&phantom, "17"] {
+        let body = list(1000, unexamined);
+        let examination = search(b"node", Some(ID), &json_answer(&body));
+        assert_eq!((told(&examination).as_str(), examination.found), ("ok", 1001));
+    }
+    // It is still no right answer if it is no JSON.
+    for broken in ["", "{", "nul"] {
+        assert!(told_of("node", &list(1000, broken)).starts_with("search-shape: "), "{broken}");
+    }
+    assert!(told_of("node", &(list(1000, "1") + "]")).starts_with("search-shape: "));
 }
 
 #[test]

@@ -154,9 +154,58 @@ fn what_would_silently_change_the_fight_is_refused() {
 }
 
 #[test]
+fn a_limit_other_than_cpu_and_memory_is_refused_with_its_place() {
+    insta::assert_snapshot!(error("cpuset: '0'"), @r"
+    compose.yaml:4: `cpuset` is not supported (in `services.api`)
+    hint: say how much CPU it gets by `deploy.resources.limits.cpus` alone
+    ");
+    insta::assert_snapshot!(example_error("cpus: 0.15,", "pids: 5, cpus: 0.15,"), @r"
+    compose.yaml:35: `pids` is not supported (in `services.nginx.deploy.resources.limits`)
+    hint: leave it out: galo limits CPU and memory, not the number of processes
+    ");
+    for key in ["cpu_shares: 5", "pids_limit: 5", "sysctls: { net.core.somaxconn: 5 }", "cpu_quota: 50000"] {
+        let name = key.split(':').next().unwrap();
+        let message = error(&format!("command: a\n{key}"));
+        let start = format!("compose.yaml:5: `{name}` is not supported (in `services.api`)\nhint: ");
+        assert!(message.starts_with(&start), "{message}");
+    }
+    let disk = "blkio_config: { device_read_bps: [{ path: /dev/sda, rate: 12mb }] }";
+    assert!(error(disk).starts_with("compose.yaml:4: `blkio_config` is not supported"));
+}
+
+#[test]
+fn every_refused_key_is_one_that_compose_knows() {
+    assert!(keys::REFUSED.iter().all(|(key, _)| keys::SERVICE.contains(key)));
+}
+
+#[test]
+fn keys_about_swap_and_reservations_mean_nothing_here() {
+    let service = service("command: a\nmemswap_limit: 1gb\nmem_swappiness: 60\nmem_reservation: 1mb");
+    assert_eq!(service.command, ["a"]);
+}
+
+#[test]
 fn a_service_of_a_profile_is_not_started() {
-    let extra = "  tools: { image: adminer, profiles: [dev] }\n\nvolumes:";
+    let extra = "  tools: { image: adminer, profiles: [dev], pids_limit: 5 }\n\nvolumes:";
     assert_eq!(resolve(&COMPOSE.replacen("\nvolumes:", extra, 1)), resolve(COMPOSE));
+}
+
+#[test]
+fn a_dependency_on_a_service_left_out_is_dropped_only_where_it_is_not_required() {
+    let with = |dependency: &str| {
+        let tools = "  tools: { image: adminer, profiles: [dev] }\n\nvolumes:";
+        let text = COMPOSE.replacen("\nvolumes:", tools, 1);
+        resolve(&text.replacen("depends_on: [api1, api2]", dependency, 1))
+    };
+    let services = with("depends_on: { api1: {}, api2: {}, tools: { required: false } }").unwrap();
+    assert_eq!(services[3].depends_on, ["api1", "api2"]);
+    insta::assert_snapshot!(with("depends_on: [tools]").unwrap_err(), @r"
+    compose.yaml:33: `nginx` depends on `tools`, which is left out: it belongs to a profile
+    hint: write `required: false` at the dependency, or take its `profiles` away
+    ");
+    // As in Compose, a service that is nowhere in the file is a mistake also where it is not required.
+    insta::assert_snapshot!(with("depends_on: { tool: { required: false } }").unwrap_err(), @"compose.yaml:33: `nginx` depends on an unknown service `tool`; known: `nginx`, `api1`, `api2`, `db`");
+    insta::assert_snapshot!(with("depends_on: { tools: { required: no! } }").unwrap_err(), @"compose.yaml:33: `required` must be `true` or `false`, not `no!`");
 }
 
 #[test]

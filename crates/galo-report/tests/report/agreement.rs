@@ -1,0 +1,132 @@
+//! What stands in several places is the same there, and says of what it is.
+
+use galo_record::RoundData;
+use galo_report::{Report, RoundSeries, build};
+
+use crate::runs::{all, alone, decided, hostile, stale};
+use crate::synthetic::{Fate, fair, folder_but, plan};
+
+/// One contender, one round, changed before it was written.
+fn told_but(change: impl Fn(&mut RoundData)) -> (Report, RoundSeries) {
+    let rounds = &fair(1, 1.0)[..1];
+    let (report, mut series) =
+        build(&folder_but(&plan(&["rust-sqlite"], rounds), rounds, change).run).unwrap();
+    (report, series.remove(0))
+}
+
+#[test]
+fn measures_table_and_curve_tell_one_latency() {
+    for told in all() {
+        for (round, series) in told.report.rounds.iter().zip(&told.series) {
+            let Some(p99) = round.measures.latency_us_p99 else { continue };
+            assert_eq!(round.latency.p99, p99);
+            assert_eq!(round.latency.count, round.ledger.intended);
+            assert_eq!(round.service_time.count, round.ledger.ok);
+            let last = series.latency.last().unwrap();
+            assert_eq!(last.one_in, round.latency.count as f64);
+            assert!((last.us - round.latency.max).abs() < 0.1, "the table has one decimal");
+        }
+    }
+}
+
+#[test]
+fn a_probe_that_was_slow_is_no_part_of_any_latency() {
+    let usual = told_but(|_| {});
+    let slow = told_but(|data| {
+        let probe = &mut data.latencies[5];
+        probe.ok = galo_record::Latencies::new();
+        (0..100).for_each(|_| probe.ok.record_ns(50_000_000_000));
+    });
+    assert_eq!(slow.0.rounds[0].latency, usual.0.rounds[0].latency);
+    assert_eq!(slow.0.rounds[0].measures, usual.0.rounds[0].measures);
+    assert_eq!(slow.1.latency, usual.1.latency);
+    assert!(slow.0.rounds[0].steps[4].latency.p50 > 49e6, "its own step tells it");
+}
+
+#[test]
+fn the_memory_of_a_contender_with_one_service_is_that_of_its_service() {
+    let (report, _) = told_but(|data| {
+        data.record.placement.as_mut().unwrap().services.truncate(1);
+        let samples = data.samples.len();
+        for (number, sample) in data.samples.iter_mut().enumerate() {
+            sample.services.truncate(1);
+            // A peak between two samples, which only the kernel saw.
+            sample.services[0].memory_peak_bytes = if number > samples / 2 { 60 << 20 } else { 1 << 20 };
+        }
+    });
+    let round = &report.rounds[0];
+    assert_eq!(round.services[0].memory_peak_bytes, Some(60 << 20));
+    assert_eq!(round.measures.memory_peak_bytes, Some(f64::from(60 << 20)));
+    let anonymous = round.services[0].anonymous_peak_bytes.unwrap();
+    assert_eq!(round.measures.anonymous_peak_bytes, Some(anonymous as f64));
+}
+
+#[test]
+fn memory_that_nobody_saw_is_null_in_both_places() {
+    let (report, _) = told_but(|data| data.samples.clear());
+    let round = &report.rounds[0];
+    assert_eq!((round.services[0].memory_peak_bytes, round.measures.memory_peak_bytes), (None, None));
+    assert!(galo_report::html(&report, &[]).unwrap().contains("<caption>CPU and memory of each service"));
+}
+
+#[test]
+fn the_cpu_of_galo_is_told_of_its_engine_and_of_all_of_it() {
+    // The samples say 10 ms every 100 ms, over the 20 s of the load.
+    let engine = &alone().report.rounds[0].engine;
+    assert_eq!((engine.cpu_s, engine.process_cpu_s), (1.235, Some(2.0)));
+    let page = alone().html();
+    assert!(page.contains("CPU of engine threads</th><th scope=\"col\">CPU of all of galo</th>"));
+    assert!(page.contains("<td>1.2 s</td><td>2.0 s</td>"));
+    assert_eq!(told_but(|data| data.samples.clear()).0.rounds[0].engine.process_cpu_s, None);
+}
+
+#[test]
+fn limits_are_enforced_only_where_a_round_came_so_far_and_all_did() {
+    let limits = |report: &Report| (report.limits_enforced, report.limits_note.clone());
+    let no = |note: &str| (false, Some(note.to_owned()));
+    assert_eq!(limits(&decided().report), (true, None));
+    assert_eq!(limits(&hostile().report), no("limits were switched off (--unlimited)"));
+
+    let mut rounds = fair(1, 1.0);
+    let of = |rounds: &[_], change: fn(&mut RoundData)| {
+        let plan = plan(&["rust-sqlite", "queued"], rounds);
+        limits(&build(&folder_but(&plan, rounds, change).run).unwrap().0)
+    };
+    let unexplained = |data: &mut RoundData| {
+        if data.record.number == 2 {
+            data.record.placement.as_mut().unwrap().limits_enforced = false;
+        }
+    };
+    assert_eq!(of(&rounds, unexplained), no("not every limit was set, and the round does not say why"));
+    rounds[0].fate = Fate::NotReady;
+    assert_eq!(of(&rounds, |_| {}), (true, None), "what did not start had no limits to miss");
+    rounds[1].fate = Fate::NotReady;
+    assert_eq!(of(&rounds, |_| {}), no("no contender came up, so no limit could be read back"));
+}
+
+#[test]
+fn what_is_of_right_answers_only_says_so() {
+    let page = decided().html();
+    let by_second = "Latency of right answers by second, from the intended start";
+    assert!(page.contains(&format!("<figcaption>{by_second}</figcaption>")));
+    assert!(page.contains(&format!("aria-label=\"{by_second} in ms: rust-sqlite p50 of right answers, ")));
+    assert!(
+        page.contains("go-postgres service time (right answers), go-postgres latency (all that ended)\"")
+    );
+    for text in [alone().html(), alone().terminal(80, false)] {
+        assert!(
+            text.contains("everything that ended, ") && text.contains("service time of right answers only")
+        );
+    }
+}
+
+#[test]
+fn evidence_shows_the_request_and_then_what_differs_each_on_a_line_of_its_own() {
+    let text = stale().terminal(80, false);
+    let mut lines = text.lines().skip_while(|line| !line.starts_with("  GET "));
+    assert_eq!(lines.next(), Some("  GET /pessoas?t=galo1 HTTP/1.1"));
+    let difference = "  the person who was acknowledged 3 ms before is not among the 0 found";
+    assert_eq!(lines.next(), Some(difference));
+    let narrow = stale().terminal(40, false);
+    assert!(narrow.contains("\n  the person who was acknowledged 3 ms …\n"), "{narrow}");
+}
