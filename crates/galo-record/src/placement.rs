@@ -37,7 +37,7 @@ pub struct ServicePlacement {
     pub cpus_milli: Option<u32>,
     /// Memory limit as read back from the kernel; `None`: no limit is set.
     pub memory_bytes: Option<u64>,
-    /// Resource limits as set.
+    /// Resource limits in force; `nofile` always.
     pub ulimits: BTreeMap<String, Ulimit>,
     /// From start to readiness.
     pub ready_after_ns: u64,

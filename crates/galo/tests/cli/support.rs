@@ -99,8 +99,17 @@ pub(crate) fn is_served() -> bool {
     TcpStream::connect(("127.0.0.1", PORT)).is_ok()
 }
 
-/// Control groups of galo that are left anywhere.
+/// Control groups of galos that are dead. (Another galo may be alive on this machine, and its groups with it.)
 pub(crate) fn groups_left() -> Vec<PathBuf> {
+    let is_dead = |group: &PathBuf| {
+        let name = group.file_name().unwrap().to_string_lossy();
+        name.split('-').nth(1).is_none_or(|pid| !Path::new("/proc").join(pid).exists())
+    };
+    groups().into_iter().filter(is_dead).collect()
+}
+
+/// Control groups of galos: `galo-`, the galo's process id, and more.
+pub(crate) fn groups() -> Vec<PathBuf> {
     fn walk(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();
