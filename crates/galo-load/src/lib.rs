@@ -37,7 +37,7 @@ use galo_record::{Events, Evidence, Operation, StepLatencies};
 pub struct LoadOptions {
     /// Engine threads, at least 1.
     pub threads: usize,
-    /// Whether to keep the history (72 bytes an operation, in memory until the end).
+    /// Whether to keep the history (112 bytes an operation, in memory until the end).
     pub history: bool,
     /// Whether engine threads ask to run before everything else on the machine. For traffic whose rate a plan bounds,
     /// on cores that the contender's budget may take whole: there galo would otherwise be late by the contender's

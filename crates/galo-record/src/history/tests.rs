@@ -183,3 +183,9 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn an_operation_takes_112_bytes_in_memory() {
+    // Told in ARCHITECTURE.md and galo-load: an official round keeps some 115,000 of them.
+    assert_eq!(size_of::<Operation>(), 112);
+}
