@@ -30,7 +30,7 @@ pub struct Challenge {
     /// What a good answer is.
     pub service_level: ServiceLevel,
     /// Sent with every request, in this order, e.g. `User-Agent`.
-    pub headers: Vec<(String, String)>,
+    pub headers: Vec<Header>,
     /// Traffic, by scenario.
     pub scenarios: Vec<Scenario>,
     /// Named shapes of the traffic.
@@ -85,6 +85,8 @@ pub enum Connection {
     PerUser,
     /// A new one for every request.
     PerRequest,
+    /// Any that is free of those that all users share; a new one where none is, up to a bound.
+    Shared,
 }
 
 /// What one virtual user does.
@@ -114,7 +116,7 @@ pub struct Step {
     /// Path and query.
     pub target: Template,
     /// Sent with this request in addition to the challenge's.
-    pub headers: Vec<(String, String)>,
+    pub headers: Vec<Header>,
     /// Request body, if any.
     pub body: Option<Template>,
     /// Statuses that are not wrong by themselves.
@@ -127,6 +129,22 @@ pub struct Step {
     pub captures_location: bool,
     /// Whether it is left out for a user that captured nothing; it is then not intended at all.
     pub needs_location: bool,
+}
+
+/// A header of a request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    /// As written; compared without regard to case.
+    pub name: String,
+    /// At least one. Of several, each request takes one, drawn by seed and user.
+    pub values: Vec<Template>,
+}
+
+impl Header {
+    /// A header with one value, sent as it stands.
+    pub fn new(name: &str, value: &str) -> Self {
+        Self { name: name.to_owned(), values: vec![Template::literal(value)] }
+    }
 }
 
 /// A named shape of the traffic.

@@ -17,6 +17,7 @@ pub mod error;
 #[cfg(test)]
 mod fake;
 pub mod injection;
+pub mod load;
 pub mod location;
 pub mod model;
 pub mod plan;
@@ -33,6 +34,7 @@ pub use challenge::{Challenge, Scenario, Step};
 pub use contender::{Contender, Ready, Service};
 pub use error::PlanError;
 pub use injection::Injection;
+pub use load::LoadPlan;
 pub use model::{ChallengeData, ChallengeModel};
 pub use plan::{Options, Plan};
 pub use rules::{Rule, RuleCode, Severity};

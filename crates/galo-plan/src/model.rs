@@ -90,6 +90,8 @@ pub struct Asked {
 pub struct Answer<'a> {
     /// HTTP status.
     pub status: u16,
+    /// Status line and headers as received, to the empty line; an HTTP/2 head in the form of HTTP/1.1.
+    pub head: &'a [u8],
     /// Value of `Location`, as received.
     pub location: Option<&'a [u8]>,
     /// Value of `Content-Type`, as received.

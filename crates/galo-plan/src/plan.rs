@@ -157,20 +157,6 @@ impl Plan {
         self.scenarios().map(|(_, _, t)| t.injection.duration_ns()).max().unwrap_or(0)
     }
 
-    /// The pause before a step for one user, drawn by seed, scenario, step and user alone.
-    pub fn pause_ns(&self, scenario: usize, step: usize, user: u64) -> u64 {
-        let bounds = self.challenge.scenarios.get(scenario).and_then(|s| s.steps.get(step)?.pause_ns);
-        let Some((least, most)) = bounds else { return 0 };
-        let mut drawn = self.seed;
-        for word in [scenario as u64, step as u64, user] {
-            drawn = mix(drawn ^ mix(word));
-        }
-        // The high half of a product maps 64 random bits evenly onto the range (off by less than 2^-30 for pauses of
-        // seconds), without a division.
-        let choices = u128::from(most.saturating_sub(least)) + 1;
-        least + ((u128::from(drawn) * choices) >> 64) as u64
-    }
-
     /// The plan as stored in the run folder: pretty JSON with a newline at the end.
     pub fn to_json(&self) -> String {
         // No map in a plan has keys other than strings, so there is nothing that JSON could not write.
@@ -186,14 +172,6 @@ pub fn alternate(contenders: usize, rounds: u32) -> Vec<usize> {
     (0..rounds)
         .flat_map(|round| (0..contenders).map(move |i| if round % 2 == 0 { i } else { contenders - 1 - i }))
         .collect()
-}
-
-/// One step of splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014, figure 17).
-fn mix(word: u64) -> u64 {
-    let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ (word >> 31)
 }
 
 fn invalid<T>(message: impl Into<String>) -> Result<T, PlanError> {

@@ -24,6 +24,8 @@ pub enum Part {
     Field(usize),
     /// The path of the captured `Location`.
     Location,
+    /// Bytes as they stand, that need not be text.
+    Bytes(Vec<u8>),
 }
 
 /// How inserted fields are written. Literal text and a captured location are never changed.
@@ -94,6 +96,21 @@ impl Template {
         Self { parts: vec![Part::Text(text.to_owned())] }
     }
 
+    /// Bytes without any places.
+    pub fn bytes(bytes: Vec<u8>) -> Self {
+        Self { parts: vec![Part::Bytes(bytes)] }
+    }
+
+    /// The bytes that it always writes, where it inserts nothing.
+    pub fn constant(&self) -> Option<&[u8]> {
+        match self.parts.as_slice() {
+            [] => Some(b""),
+            [Part::Text(text)] => Some(text.as_bytes()),
+            [Part::Bytes(bytes)] => Some(bytes),
+            _ => None,
+        }
+    }
+
     /// The pieces, in order.
     pub fn parts(&self) -> &[Part] {
         &self.parts
@@ -112,6 +129,7 @@ impl Template {
         for part in &self.parts {
             match part {
                 Part::Text(text) => out.extend_from_slice(text.as_bytes()),
+                Part::Bytes(bytes) => out.extend_from_slice(bytes),
                 Part::Location => out.extend_from_slice(location),
                 Part::Field(field) => {
                     let start = out.len();

@@ -3,7 +3,7 @@
 use toml::Spanned;
 
 use super::raw::{Capture, Entries, RawChallenge, RawScenario, RawStep};
-use super::{Challenge, Count, Policy, Profile, Scenario, ServiceLevel, Step, Timeouts};
+use super::{Challenge, Count, Header, Policy, Profile, Scenario, ServiceLevel, Step, Timeouts};
 use crate::error::PlanError;
 use crate::injection::Injection;
 use crate::model::ChallengeModel;
@@ -108,7 +108,7 @@ impl Resolver<'_> {
         Ok(ServiceLevel { latency_ns: self.some_time(&raw.latency)?, classes_ns })
     }
 
-    fn headers(&self, raw: &Entries<Spanned<String>>) -> Result<Vec<(String, String)>, PlanError> {
+    fn headers(&self, raw: &Entries<Spanned<String>>) -> Result<Vec<Header>, PlanError> {
         let token = |b: u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b);
         let mut headers = Vec::new();
         for (name, value) in &raw.0 {
@@ -124,7 +124,7 @@ impl Resolver<'_> {
             if value.get_ref().chars().any(char::is_control) {
                 return Err(self.at(value, "a header's value may not hold control characters"));
             }
-            headers.push((name.get_ref().clone(), value.get_ref().clone()));
+            headers.push(Header::new(name.get_ref(), value.get_ref()));
         }
         Ok(headers)
     }

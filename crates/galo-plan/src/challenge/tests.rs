@@ -63,7 +63,7 @@ fn a_step_is_resolved_against_the_models_feeders_and_checks() {
     let challenge = pessoas();
     let [create, read] = &challenge.scenarios[0].steps[..] else { panic!("two steps") };
     assert_eq!(create.body.as_ref().unwrap().parts(), [Part::Field(0)]);
-    assert_eq!(create.headers, [("Content-Type".to_owned(), "application/json".to_owned())]);
+    assert_eq!(create.headers, [Header::new("Content-Type", "application/json")]);
     assert!(create.creates && create.captures_location && !create.needs_location);
     assert_eq!((create.check, read.check), (Some(0), Some(1)));
     assert_eq!(read.target.parts(), [Part::Location]);

@@ -88,34 +88,6 @@ fn rounds_take_turns_so_that_nobody_always_goes_first() {
 }
 
 #[test]
-fn pauses_are_drawn_evenly_and_again_the_same() {
-    let plan = plan(&[], &options()).unwrap();
-    let pauses: Vec<u64> = (0..10_000).map(|user| plan.pause_ns(0, 1, user)).collect();
-    assert!(pauses.iter().all(|pause| (1_000_000..=30_000_000).contains(pause)));
-    let mean = pauses.iter().sum::<u64>() / 10_000;
-    assert!((15_200_000..15_800_000).contains(&mean), "{mean}");
-    let low = pauses.iter().filter(|pause| **pause < 8_250_000).count();
-    assert!((2_300..2_700).contains(&low), "{low} of 10,000 in the lowest quarter");
-    assert!(pauses.iter().enumerate().all(|(user, pause)| plan.pause_ns(0, 1, user as u64) == *pause));
-    let other = Plan { seed: 8, ..plan };
-    assert!(
-        pauses
-            .iter()
-            .enumerate()
-            .filter(|(user, pause)| other.pause_ns(0, 1, *user as u64) == **pause)
-            .count()
-            < 10
-    );
-}
-
-#[test]
-fn a_step_without_a_pause_follows_at_once() {
-    let plan = plan(&[], &options()).unwrap();
-    assert_eq!(plan.pause_ns(0, 0, 5), 0);
-    assert_eq!(plan.pause_ns(9, 9, 5), 0);
-}
-
-#[test]
 fn contenders_of_one_name_are_told_apart() {
     assert_eq!(names(&["/c/a/compose.yaml", "/c/b/compose.yaml"]), ["a", "b"]);
     assert_eq!(names(&["/c/a/compose.yaml", "/c/a/compose.yaml"]), ["a", "a (2)"]);

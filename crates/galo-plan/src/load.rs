@@ -1,0 +1,286 @@
+//! What the load engine is to drive: who sends which requests when, where to, and over what.
+//!
+//! A fight's [`Plan`] becomes one for each round; `galo load` makes one from its options.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use crate::challenge::{Header, Scenario, Timeouts};
+use crate::injection::Injection;
+use crate::model::{ChallengeData, ChallengeModel};
+use crate::plan::Plan;
+
+/// Everything that the engine does, given the machine's clock and sockets.
+pub struct LoadPlan {
+    /// Seed of all that the engine draws: pauses, header values, Poisson arrivals, targets.
+    pub seed: u64,
+    /// Sent with every request, in this order; a step's own header takes the place of one of the same name.
+    pub headers: Vec<Header>,
+    /// Bounds for every operation.
+    pub timeouts: Timeouts,
+    /// What a user does.
+    pub scenarios: Vec<Scenario>,
+    /// Who arrives when, and for which scenario.
+    pub sources: Vec<Source>,
+    /// Where each scenario's requests go, by scenario index.
+    pub targets: Vec<Target>,
+    /// How requests travel.
+    pub transport: Transport,
+    /// Bounds of the connections that scenarios with [`crate::challenge::Connection::Shared`] share.
+    pub pool: Pool,
+    /// An answer with one of these statuses ends the load.
+    pub stop_statuses: Vec<u16>,
+    /// The rows that templates insert, and the examiner of answers.
+    pub data: Box<dyn ChallengeData>,
+}
+
+/// Users that arrive by one rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// When they arrive.
+    pub arrivals: Arrivals,
+    /// Indices into the plan's scenarios, at least one. User `n` takes one of them.
+    pub scenarios: Vec<usize>,
+    /// Which of them.
+    pub pick: Pick,
+}
+
+/// How one of several is chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pick {
+    /// Number `n mod count`.
+    InTurn,
+    /// Drawn evenly by seed and `n`.
+    Random,
+}
+
+/// When users arrive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Arrivals {
+    /// Open model: whatever the server does, by the injection's arrival rate.
+    Open {
+        /// The arrival rate over time.
+        injection: Injection,
+        /// How the single arrivals lie in it.
+        spacing: Spacing,
+    },
+    /// Closed model: always this many users at once; where one leaves, the next enters.
+    Closed {
+        /// At once, at least 1.
+        users: u32,
+        /// How many enter in all; `None`: no bound.
+        total: Option<u64>,
+        /// How long new ones enter; `None`: no bound.
+        duration_ns: Option<u64>,
+    },
+}
+
+/// How arrivals lie in an arrival rate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spacing {
+    /// User `n` at the earliest time at which the integral of the rate reaches `n`.
+    Even,
+    /// A Poisson process of that rate, drawn by the plan's seed.
+    Poisson,
+}
+
+/// A server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// `host` or `host:port` as the `Host` header and `:authority` give it.
+    pub authority: String,
+    /// The host alone: the name that its certificate must have.
+    pub host: String,
+    /// Whether requests travel encrypted.
+    pub tls: bool,
+    /// Where it listens.
+    pub address: Address,
+}
+
+/// Where a server listens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Address {
+    /// TCP (QUIC: UDP).
+    Ip(SocketAddr),
+    /// A Unix socket.
+    Unix(PathBuf),
+}
+
+/// How requests travel.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Transport {
+    /// Which HTTP.
+    pub protocol: Protocol,
+    /// For encrypted targets.
+    pub tls: TlsSettings,
+    /// An HTTP proxy that tunnels every connection (`CONNECT`).
+    pub proxy: Option<Proxy>,
+}
+
+/// An HTTP proxy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proxy {
+    /// Where it listens.
+    pub address: Address,
+    /// `host:port` for messages.
+    pub authority: String,
+    /// Value of `Proxy-Authorization`, if any.
+    pub authorization: Option<String>,
+}
+
+/// Which HTTP is spoken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Protocol {
+    /// HTTP/1.1.
+    #[default]
+    Http1,
+    /// HTTP/2: by ALPN where encrypted, by prior knowledge where not.
+    Http2,
+    /// HTTP/3, over QUIC.
+    Http3,
+}
+
+/// Whom to trust, and who galo says it is.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TlsSettings {
+    /// PEM file of certificates to trust instead of the machine's own.
+    pub roots: Option<PathBuf>,
+    /// Whether any certificate will do.
+    pub insecure: bool,
+    /// PEM files of galo's own certificates and their key.
+    pub client: Option<(PathBuf, PathBuf)>,
+}
+
+/// Bounds of shared connections, for each target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pool {
+    /// Connections at most, at least 1. A request that finds all of them busy waits, and its latency counts that.
+    pub connections: u32,
+    /// Requests at once on one connection, at least 1 (more than 1 only by HTTP/2 and HTTP/3).
+    pub streams: u32,
+}
+
+impl Default for Pool {
+    fn default() -> Self {
+        Self { connections: 64, streams: 1 }
+    }
+}
+
+impl Target {
+    /// A server on an IP address, unencrypted.
+    pub fn plain(address: SocketAddr) -> Self {
+        Self {
+            authority: address.to_string(),
+            host: address.ip().to_string(),
+            tls: false,
+            address: Address::Ip(address),
+        }
+    }
+}
+
+impl Source {
+    /// Users of one scenario, evenly spaced.
+    pub fn open(scenario: usize, injection: Injection) -> Self {
+        Self {
+            arrivals: Arrivals::Open { injection, spacing: Spacing::Even },
+            scenarios: vec![scenario],
+            pick: Pick::InTurn,
+        }
+    }
+
+    /// Which scenario user `n` takes.
+    pub fn scenario(&self, seed: u64, n: u64) -> usize {
+        let count = self.scenarios.len() as u64;
+        let index = match self.pick {
+            _ if count <= 1 => 0,
+            Pick::InTurn => n % count,
+            Pick::Random => mix(seed ^ mix(n)) % count,
+        };
+        self.scenarios[index as usize]
+    }
+}
+
+impl Arrivals {
+    /// Users in all; `None`: as many as there is time for.
+    pub fn users(&self) -> Option<u64> {
+        match self {
+            Self::Open { injection, .. } => Some(injection.users()),
+            Self::Closed { total, .. } => *total,
+        }
+    }
+
+    /// How long users arrive at most, in nanoseconds; `None`: no bound in time.
+    pub fn duration_ns(&self) -> Option<u64> {
+        match self {
+            Self::Open { injection, .. } => Some(injection.duration_ns()),
+            Self::Closed { duration_ns, .. } => *duration_ns,
+        }
+    }
+
+    /// Arrival rate at `at_ns` in users a second; `None`: the server's answers decide.
+    pub fn rate_at(&self, at_ns: u64) -> Option<f64> {
+        match self {
+            Self::Open { injection, .. } => Some(injection.rate_at(at_ns)),
+            Self::Closed { .. } => None,
+        }
+    }
+}
+
+impl LoadPlan {
+    /// What one round of a fight sends, to a contender at `target`.
+    pub fn of_round(plan: &Plan, model: &dyn ChallengeModel, target: SocketAddr) -> Self {
+        let challenge = &plan.challenge;
+        Self {
+            seed: plan.seed,
+            headers: challenge.headers.clone(),
+            timeouts: challenge.timeouts,
+            scenarios: challenge.scenarios.clone(),
+            sources: plan.scenarios().map(|(i, _, t)| Source::open(i, t.injection.clone())).collect(),
+            targets: vec![Target::plain(target); challenge.scenarios.len()],
+            transport: Transport::default(),
+            pool: Pool::default(),
+            stop_statuses: Vec::new(),
+            data: plan.prepare(model),
+        }
+    }
+
+    /// Number of steps of all scenarios: flat step numbers are below it.
+    pub fn steps(&self) -> usize {
+        self.scenarios.iter().map(|scenario| scenario.steps.len()).sum()
+    }
+
+    /// How long users arrive, in nanoseconds; `None`: no bound in time.
+    pub fn duration_ns(&self) -> Option<u64> {
+        self.sources
+            .iter()
+            .map(|source| source.arrivals.duration_ns())
+            .try_fold(0, |max, next| Some(next?.max(max)))
+    }
+
+    /// The pause before a step for one user, drawn by seed, scenario, step and user alone.
+    pub fn pause_ns(&self, scenario: usize, step: usize, user: u64) -> u64 {
+        let bounds = self.scenarios.get(scenario).and_then(|s| s.steps.get(step)?.pause_ns);
+        let Some((least, most)) = bounds else { return 0 };
+        let drawn = draw(self.seed, &[scenario as u64, step as u64, user]);
+        // The high half of a product maps 64 random bits evenly onto the range (off by less than 2^-30 for pauses of
+        // seconds), without a division.
+        let choices = u128::from(most.saturating_sub(least)) + 1;
+        least + ((u128::from(drawn) * choices) >> 64) as u64
+    }
+}
+
+/// 64 bits drawn by a seed and some words.
+pub fn draw(seed: u64, words: &[u64]) -> u64 {
+    words.iter().fold(seed, |drawn, word| mix(drawn ^ mix(*word)))
+}
+
+/// One step of splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014, figure 17).
+fn mix(word: u64) -> u64 {
+    let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ (word >> 31)
+}
+
+#[cfg(test)]
+mod tests;
