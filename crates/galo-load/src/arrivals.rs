@@ -1,75 +1,163 @@
-//! When one engine thread's users arrive: each offset by its closed form, so that nothing is drawn up beforehand.
+//! When one engine thread's users arrive: in the open model each by the closed form of its offset, so that nothing is
+//! drawn up beforehand; in the closed model whenever one has left.
 
-use galo_plan::Plan;
-use galo_plan::injection::Injection;
+use galo_plan::Injection;
+use galo_plan::LoadPlan;
+use galo_plan::load::{Arrivals as Rule, Source};
 
-/// The users of one scenario that belong to this thread.
-#[derive(Debug)]
-struct Source<'p> {
-    scenario: usize,
-    injection: &'p Injection,
-    users: u64,
-    next: Arrival,
-}
+use crate::net::share;
 
 /// One user's arrival.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Arrival {
-    /// Index into the challenge's scenarios.
+    /// Index into the plan's sources.
+    pub(crate) source: usize,
+    /// Index into the plan's scenarios.
     pub(crate) scenario: usize,
-    /// Number in the scenario.
+    /// Number in the source, which is also its row.
     pub(crate) user: u64,
     /// From the start of the load.
     pub(crate) offset_ns: u64,
 }
 
+/// The users of one source that belong to this thread.
+#[derive(Debug)]
+struct Stream<'p> {
+    source: &'p Source,
+    index: usize,
+    /// Number of the next user; `None`: there is none.
+    next: Option<u64>,
+    pace: Pace<'p>,
+}
+
+#[derive(Debug)]
+enum Pace<'p> {
+    /// The next one's offset is known.
+    Open { injection: &'p Injection, offset_ns: u64 },
+    /// As many may enter now as there is room for, until this offset.
+    Closed { room: u32, until_ns: u64, total: u64 },
+}
+
 /// All arrivals of one thread, in the order of time.
 #[derive(Debug)]
 pub(crate) struct Arrivals<'p> {
-    sources: Vec<Source<'p>>,
+    seed: u64,
+    streams: Vec<Stream<'p>>,
     threads: u64,
 }
 
 impl<'p> Arrivals<'p> {
-    /// User `n` of each scenario belongs to thread `n mod threads`.
-    pub(crate) fn new(plan: &'p Plan, thread: usize, threads: usize) -> Self {
-        let sources = plan
-            .scenarios()
-            .filter(|(_, scenario, _)| !scenario.steps.is_empty())
-            .filter_map(|(scenario, _, traffic)| {
-                let next = Arrival { scenario, user: thread as u64, offset_ns: 0 };
-                let source = Source { scenario, injection: &traffic.injection, users: traffic.users, next };
-                source.at(thread as u64)
+    /// User `n` of each source belongs to thread `n mod threads`.
+    pub(crate) fn new(plan: &'p LoadPlan, thread: usize, threads: usize) -> Self {
+        let does_something = |source: &&Source| {
+            source.scenarios.iter().any(|scenario| !plan.scenarios[*scenario].steps.is_empty())
+        };
+        let streams = plan
+            .sources
+            .iter()
+            .enumerate()
+            .filter(|(_, source)| does_something(source))
+            .map(|(index, source)| {
+                let pace = match &source.arrivals {
+                    Rule::Open { injection, .. } => Pace::Open { injection, offset_ns: 0 },
+                    Rule::Closed { users, total, duration_ns } => Pace::Closed {
+                        room: share(u64::from(*users), thread, threads) as u32,
+                        until_ns: duration_ns.unwrap_or(u64::MAX),
+                        total: total.unwrap_or(u64::MAX),
+                    },
+                };
+                let mut stream = Stream { source, index, next: None, pace };
+                stream.go_to(thread as u64);
+                stream
             })
             .collect();
-        Self { sources, threads: threads as u64 }
+        Self { seed: plan.seed, streams, threads: threads as u64 }
     }
 
-    /// The next arrival, if any is left.
-    pub(crate) fn next(&self) -> Option<Arrival> {
-        self.sources.iter().map(|source| source.next).min_by_key(|arrival| arrival.offset_ns)
+    /// When the next arrival is due, if any is left or may come.
+    pub(crate) fn next_ns(&self) -> Option<u64> {
+        self.streams.iter().filter_map(Stream::due_ns).min()
+    }
+
+    /// Whether nobody will arrive after `now_ns`, whoever leaves.
+    pub(crate) fn are_over(&self, now_ns: u64) -> bool {
+        self.streams.iter().all(|stream| stream.is_over(now_ns))
+    }
+
+    /// The scenario of the next arrival, if that is due by `by_ns`.
+    pub(crate) fn peek_due(&self, by_ns: u64) -> Option<usize> {
+        let stream = &self.streams[self.first_due(by_ns)?];
+        Some(stream.source.scenario(self.seed, stream.next?))
     }
 
     /// Takes the next arrival, if it is due by `by_ns`.
     pub(crate) fn pop_due(&mut self, by_ns: u64) -> Option<Arrival> {
-        let next = self.next().filter(|arrival| arrival.offset_ns <= by_ns)?;
-        let index = self.sources.iter().position(|source| source.scenario == next.scenario)?;
-        let source = self.sources.swap_remove(index);
-        self.sources.extend(source.at(next.user + self.threads));
-        Some(next)
+        let first = self.first_due(by_ns)?;
+        let stream = &mut self.streams[first];
+        let user = stream.next?;
+        let offset_ns = match &mut stream.pace {
+            Pace::Open { offset_ns, .. } => *offset_ns,
+            Pace::Closed { room, .. } => {
+                *room -= 1;
+                by_ns
+            }
+        };
+        let scenario = stream.source.scenario(self.seed, user);
+        let source = stream.index;
+        stream.go_to(user + self.threads);
+        Some(Arrival { source, scenario, user, offset_ns })
+    }
+
+    fn first_due(&self, by_ns: u64) -> Option<usize> {
+        let due = |(index, stream): (usize, &Stream<'_>)| {
+            stream
+                .due_ns()
+                .filter(|due_ns| *due_ns <= by_ns && !stream.is_over(by_ns))
+                .map(|due_ns| (due_ns, index))
+        };
+        self.streams.iter().enumerate().filter_map(due).min().map(|(_, index)| index)
+    }
+
+    /// Whether this source is of the closed model.
+    pub(crate) fn is_closed(&self, source: usize) -> bool {
+        self.streams.iter().any(|stream| stream.index == source && matches!(stream.pace, Pace::Closed { .. }))
+    }
+
+    /// A user of this source left.
+    pub(crate) fn left(&mut self, source: usize) {
+        for stream in &mut self.streams {
+            if let (Pace::Closed { room, .. }, true) = (&mut stream.pace, stream.index == source) {
+                *room += 1;
+            }
+        }
     }
 }
 
-impl Source<'_> {
-    /// The same at another user; `None` where there is no such user.
-    fn at(mut self, user: u64) -> Option<Self> {
-        let offset_ns = if user < self.users { self.injection.offset_ns(user)? } else { return None };
-        self.next = Arrival { scenario: self.scenario, user, offset_ns };
-        Some(self)
+impl Stream<'_> {
+    /// Makes `user` the next one, if there is such a user.
+    fn go_to(&mut self, user: u64) {
+        self.next = match &mut self.pace {
+            Pace::Open { injection, offset_ns } => injection.offset_ns(user).map(|at_ns| {
+                *offset_ns = at_ns;
+                user
+            }),
+            Pace::Closed { total, .. } => (user < *total).then_some(user),
+        };
     }
-}
 
-/// Offset of the last arrival of all threads; 0 where nobody arrives.
-pub(crate) fn last_ns(plan: &Plan) -> u64 {
-    plan.scenarios().filter_map(|(_, _, t)| t.injection.offset_ns(t.users.checked_sub(1)?)).max().unwrap_or(0)
+    /// When its next user may enter; `None`: not before one leaves, or never.
+    fn due_ns(&self) -> Option<u64> {
+        self.next?;
+        match self.pace {
+            Pace::Open { offset_ns, .. } => Some(offset_ns),
+            Pace::Closed { room, .. } => (room > 0).then_some(0),
+        }
+    }
+
+    fn is_over(&self, now_ns: u64) -> bool {
+        match self.pace {
+            Pace::Open { .. } => self.next.is_none(),
+            Pace::Closed { until_ns, .. } => self.next.is_none() || now_ns >= until_ns,
+        }
+    }
 }

@@ -1,35 +1,30 @@
 //! The only part that talks to the kernel about sockets: open, send, close, wait; what happened comes back as
 //! completions.
 //!
-//! A connection is named by the slot of the user who owns it; a user has at most one at a time. The bytes to send
-//! are written into the connection's own buffer and stay there until the next request, so a backend that hands
-//! buffers to the kernel and hears of them later (io_uring) fits behind the same calls.
+//! Two backends behind one set of calls: io_uring, and epoll where the kernel has or allows no io_uring. A connection
+//! is a number. The bytes to send are written into its own buffer, and handed over by [`Io::send`].
 
-mod connection;
+mod connections;
+mod epoll;
 mod source;
+mod uring;
 
-use std::collections::VecDeque;
-use std::net::SocketAddr;
-
+use galo_plan::load::Address;
 use galo_record::clock::now_ns;
-use rustix::event::Timespec;
-use rustix::event::epoll::{self, CreateFlags, Event, EventFlags};
 use rustix::io::Errno;
-use rustix::net::RecvFlags;
 
-use connection::{Connection, Pushed};
+use connections::Connections;
+use epoll::Epoll;
 use source::Source;
+use uring::Uring;
 
-/// Read in one go. Longer answers take several reads.
-const READ_BUFFER: usize = 64 * 1024;
-/// Events fetched in one go.
-const EVENTS: usize = 256;
+/// Number of a connection. Used again for another one only when nothing more can be heard of the first.
+pub(crate) type Conn = u32;
 
 /// What happened on a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Completion {
-    /// Whose connection.
-    pub(crate) slot: u32,
+    pub(crate) conn: Conn,
     /// When: for [`Happened::Sent`] right before the write, otherwise right after the read or the failure.
     pub(crate) at_ns: u64,
     pub(crate) what: Happened,
@@ -38,7 +33,7 @@ pub(crate) struct Completion {
 /// See [`Completion`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Happened {
-    /// The first bytes of the request were handed to the kernel.
+    /// The first bytes of what was to be sent were handed to the kernel.
     Sent,
     /// Bytes arrived; [`Io::received`] holds them until the next call of [`Io::next`].
     Received {
@@ -51,155 +46,162 @@ pub(crate) enum Happened {
     Broken(Errno),
 }
 
+/// Which of the kernel's interfaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Backend {
+    /// io_uring, or epoll where the kernel has or allows none.
+    #[default]
+    Auto,
+    /// io_uring or nothing.
+    IoUring,
+    /// epoll.
+    Epoll,
+}
+
+/// How to wait for the last microseconds before something falls due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Waiting {
+    /// Asleep: the kernel wakes some 30 us late.
+    Asleep,
+    /// Asleep until this long before, then awake.
+    SpinningFor(u64),
+}
+
 /// One engine thread's connections.
 pub(crate) struct Io {
-    epoll: rustix::fd::OwnedFd,
-    source: Source,
-    connections: Vec<Connection>,
-    events: Vec<Event>,
-    /// Next of `events` to be looked at.
-    next_event: usize,
-    /// What happened within a call already, with the generation of its connection.
-    ready: VecDeque<(u32, Completion)>,
-    buffer: Vec<u8>,
-    received: usize,
-    /// Bytes written so far.
-    pub(crate) sent_bytes: u64,
-    /// Bytes read so far.
-    pub(crate) received_bytes: u64,
+    kernel: Kernel,
+    connections: Connections,
+    sources: Vec<Source>,
+    waiting: Waiting,
+}
+
+enum Kernel {
+    Uring(Box<Uring>),
+    Epoll(Epoll),
 }
 
 impl Io {
-    /// `in_turn`: see [`source`].
-    pub(crate) fn new(target: SocketAddr, in_turn: bool) -> rustix::io::Result<Self> {
-        Ok(Self {
-            epoll: epoll::create(CreateFlags::CLOEXEC)?,
-            source: Source::new(target, in_turn),
-            connections: Vec::new(),
-            events: Vec::with_capacity(EVENTS),
-            next_event: 0,
-            ready: VecDeque::new(),
-            buffer: vec![0; READ_BUFFER],
-            received: 0,
-            sent_bytes: 0,
-            received_bytes: 0,
-        })
+    /// For connections to the given addresses. `in_turn`: see [`source`].
+    pub(crate) fn new(
+        addresses: &[Address],
+        in_turn: bool,
+        backend: Backend,
+        waiting: Waiting,
+    ) -> std::io::Result<Self> {
+        let kernel = match backend {
+            Backend::Epoll => Kernel::Epoll(Epoll::new()?),
+            Backend::IoUring => Kernel::Uring(Box::new(Uring::new()?)),
+            Backend::Auto => match Uring::new() {
+                Ok(uring) => Kernel::Uring(Box::new(uring)),
+                Err(_) => Kernel::Epoll(Epoll::new()?),
+            },
+        };
+        let sources = addresses.iter().map(|address| Source::new(address.clone(), in_turn)).collect();
+        Ok(Self { kernel, connections: Connections::default(), sources, waiting })
     }
 
-    /// The buffer for the slot's next request. Its content is sent by [`Self::send`] and stays until it is cleared.
-    pub(crate) fn request(&mut self, slot: u32) -> &mut Vec<u8> {
-        let index = slot as usize;
-        if index >= self.connections.len() {
-            self.connections.resize_with(index + 1, Connection::default);
+    /// Name of the interface in use.
+    pub(crate) fn name(&self) -> &'static str {
+        match self.kernel {
+            Kernel::Uring(_) => "io_uring",
+            Kernel::Epoll(_) => "epoll",
         }
-        &mut self.connections[index].out
     }
 
-    /// Begins to connect. [`Self::send`] may follow at once; a failure that shows later is a completion.
-    pub(crate) fn open(&mut self, slot: u32) -> rustix::io::Result<()> {
-        let socket = self.source.connect()?;
-        self.connections[slot as usize].begin(socket);
+    /// Begins to connect to the address of this index. [`Self::send`] may follow at once; a failure that shows later
+    /// is a completion.
+    pub(crate) fn open(&mut self, address: usize) -> rustix::io::Result<Conn> {
+        let socket = self.sources[address].connect()?;
+        let conn = self.connections.begin(socket);
+        match &mut self.kernel {
+            Kernel::Uring(uring) => uring.open(conn, &mut self.connections),
+            Kernel::Epoll(_) => {}
+        }
+        Ok(conn)
+    }
+
+    /// Where bytes to send are put.
+    pub(crate) fn out(&mut self, conn: Conn) -> &mut Vec<u8> {
+        &mut self.connections.get(conn).out
+    }
+
+    /// Sends what was put into [`Self::out`], as soon as it can be sent.
+    pub(crate) fn send(&mut self, conn: Conn) {
+        match &mut self.kernel {
+            Kernel::Uring(uring) => uring.send(conn, &mut self.connections),
+            Kernel::Epoll(epoll) => epoll.send(conn, &mut self.connections),
+        }
+    }
+
+    /// Whether all that was to be sent was handed to the kernel.
+    pub(crate) fn is_sent(&mut self, conn: Conn) -> bool {
+        self.connections.get(conn).is_sent()
+    }
+
+    /// Closes a connection. Nothing more is heard of it.
+    pub(crate) fn close(&mut self, conn: Conn) {
+        match &mut self.kernel {
+            Kernel::Uring(uring) => uring.close(conn, &mut self.connections),
+            Kernel::Epoll(_) => self.connections.end(conn),
+        }
+    }
+
+    /// Waits until something happens, at most until `until_ns`.
+    pub(crate) fn wait(&mut self, until_ns: u64) -> rustix::io::Result<()> {
+        let Waiting::SpinningFor(spin_ns) = self.waiting else { return self.sleep(until_ns) };
+        self.sleep(until_ns.saturating_sub(spin_ns))?;
+        while !self.has_news() && now_ns() < until_ns {
+            self.sleep(0)?;
+        }
         Ok(())
     }
 
-    /// Sends the slot's request as soon as it can be sent.
-    pub(crate) fn send(&mut self, slot: u32) {
-        self.connections[slot as usize].written = 0;
-        self.push(slot);
-    }
-
-    fn push(&mut self, slot: u32) {
-        let connection = &mut self.connections[slot as usize];
-        let at_ns = now_ns();
-        let first = connection.written == 0;
-        let pushed = connection.push(&self.epoll, slot);
-        let what = match pushed {
-            Ok(Pushed::Bytes(n)) => {
-                self.sent_bytes += n;
-                first.then_some(Happened::Sent)
-            }
-            Ok(Pushed::Nothing) => None,
-            Err(errno) => Some(Happened::Broken(errno)),
-        };
-        if let Some(what) = what {
-            self.ready.push_back((connection.generation, Completion { slot, at_ns, what }));
+    /// To the nanosecond as far as the kernel's timers go; a time that is past only looks.
+    fn sleep(&mut self, until_ns: u64) -> rustix::io::Result<()> {
+        match &mut self.kernel {
+            Kernel::Uring(uring) => uring.wait(until_ns, &mut self.connections),
+            Kernel::Epoll(epoll) => epoll.wait(until_ns),
         }
     }
 
-    /// Whether the whole request was handed to the kernel.
-    pub(crate) fn is_sent(&self, slot: u32) -> bool {
-        let connection = &self.connections[slot as usize];
-        connection.written == connection.out.len()
-    }
-
-    /// Closes the slot's connection, if it has one. Nothing more is heard of it.
-    pub(crate) fn close(&mut self, slot: u32) {
-        if let Some(connection) = self.connections.get_mut(slot as usize) {
-            connection.close();
-        }
-    }
-
-    /// Waits until something happens, at most until `until_ns`; to the nanosecond as far as the kernel's timers go
-    /// (`epoll_pwait2`, Linux 5.11).
-    pub(crate) fn wait(&mut self, until_ns: u64) -> rustix::io::Result<()> {
-        let left = until_ns.saturating_sub(now_ns());
-        let timeout =
-            Timespec { tv_sec: (left / 1_000_000_000) as i64, tv_nsec: (left % 1_000_000_000) as _ };
-        self.events.clear();
-        self.next_event = 0;
-        match epoll::wait(&self.epoll, rustix::buffer::spare_capacity(&mut self.events), Some(&timeout)) {
-            Ok(_) | Err(Errno::INTR) => Ok(()),
-            Err(errno) => Err(errno),
+    fn has_news(&mut self) -> bool {
+        match &mut self.kernel {
+            Kernel::Uring(uring) => uring.has_news(),
+            Kernel::Epoll(epoll) => epoll.has_news(),
         }
     }
 
     /// The next thing that happened, without waiting.
     pub(crate) fn next(&mut self) -> Option<Completion> {
-        loop {
-            while let Some((generation, completion)) = self.ready.pop_front() {
-                if self.connections[completion.slot as usize].generation == generation {
-                    return Some(completion);
-                }
-            }
-            let event = *self.events.get(self.next_event)?;
-            self.next_event += 1;
-            let (slot, generation) = connection::owner(event.data.u64());
-            if self.connections[slot as usize].generation != generation {
-                continue; // closed while this event was waiting its turn
-            }
-            if let Some(completion) = self.look(slot, event.flags) {
-                return Some(completion);
-            }
+        match &mut self.kernel {
+            Kernel::Uring(uring) => uring.next(&mut self.connections),
+            Kernel::Epoll(epoll) => epoll.next(&mut self.connections),
         }
-    }
-
-    fn look(&mut self, slot: u32, flags: EventFlags) -> Option<Completion> {
-        let over = EventFlags::HUP | EventFlags::ERR | EventFlags::RDHUP;
-        let connection = &mut self.connections[slot as usize];
-        // Reading first: an early answer may be followed by a reset that a write would run into.
-        if connection.connected && flags.intersects(EventFlags::IN | over) {
-            let what = match connection.receive(&mut self.buffer, RecvFlags::empty()) {
-                Ok(0) => Some(Happened::Closed),
-                Ok(n) => {
-                    self.received = n;
-                    self.received_bytes += n as u64;
-                    Some(Happened::Received { last: flags.intersects(over) && n < READ_BUFFER })
-                }
-                Err(Errno::AGAIN) => None,
-                Err(errno) => Some(Happened::Broken(errno)),
-            };
-            if let Some(what) = what {
-                return Some(Completion { slot, at_ns: now_ns(), what });
-            }
-        }
-        if !self.is_sent(slot) && flags.intersects(EventFlags::OUT | over) {
-            self.push(slot);
-        }
-        None
     }
 
     /// What the last [`Happened::Received`] brought.
     pub(crate) fn received(&self) -> &[u8] {
-        &self.buffer[..self.received]
+        match &self.kernel {
+            Kernel::Uring(uring) => uring.received(),
+            Kernel::Epoll(epoll) => epoll.received(),
+        }
+    }
+
+    /// Bytes handed to the kernel so far.
+    pub(crate) fn sent_bytes(&self) -> u64 {
+        self.connections.sent_bytes
+    }
+
+    /// Bytes read so far.
+    pub(crate) fn received_bytes(&self) -> u64 {
+        self.connections.received_bytes
+    }
+}
+
+impl Drop for Io {
+    fn drop(&mut self) {
+        if let Kernel::Uring(uring) = &mut self.kernel {
+            uring.finish(&mut self.connections);
+        }
     }
 }

@@ -16,7 +16,7 @@ pub(crate) fn outcome(started_ns: u64, steps: usize, shares: Vec<Share>) -> Load
         std::iter::repeat_with(StepLatencies::default).take(steps).collect();
     let mut history: Vec<Operation> = Vec::new();
     let mut evidence = EvidenceByKind::default();
-    let mut lag = Latencies::new();
+    let (mut lag, mut connects) = (Latencies::new(), Latencies::new());
     let mut engine = EngineRecord {
         threads: shares.len() as u32,
         priority: Priority::RealTime,
@@ -30,6 +30,12 @@ pub(crate) fn outcome(started_ns: u64, steps: usize, shares: Vec<Share>) -> Load
         engine.sent_bytes += share.sent_bytes;
         engine.received_bytes += share.received_bytes;
         engine.cpu_ns += share.cpu_ns;
+        engine.thread_cpu_ns.push(share.cpu_ns);
+        engine.run_queue_ns.push(share.run_queue_ns);
+        share.backend.clone_into(&mut engine.backend);
+        engine.retries += share.tally.retries;
+        engine.waited += share.tally.waited;
+        connects.add(&share.tally.connects);
         // The least favoured thread is the one that would be late.
         engine.priority = engine.priority.max(share.priority);
         lag.add(&share.tally.lag);
@@ -51,12 +57,14 @@ pub(crate) fn outcome(started_ns: u64, steps: usize, shares: Vec<Share>) -> Load
     }
     history.sort_by_key(|operation| operation.done_ns);
     same_seconds(&mut latencies);
+    engine.connects = connects.to_sparse();
     (engine.lag_us_p50, engine.lag_us_p99) = (lag.quantile_us(0.5), lag.quantile_us(0.99));
     (engine.lag_us_p99_9, engine.lag_us_max) = (lag.quantile_us(0.999), lag.max_us());
     LoadOutcome {
         started_ns,
         ended_ns: started_ns + last_end_ns,
         interrupted,
+        stopped_by: None,
         steps: records,
         latencies,
         history,

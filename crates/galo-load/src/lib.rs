@@ -12,6 +12,7 @@ mod get;
 mod io;
 mod join;
 mod live;
+mod net;
 mod os;
 mod response;
 mod run;
@@ -28,9 +29,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use galo_plan::{ChallengeModel, Plan};
+use galo_plan::LoadPlan;
 use galo_record::round::{EngineRecord, StepRecord};
 use galo_record::{Events, Evidence, Operation, StepLatencies};
+
+pub use io::Backend;
 
 /// How to drive.
 #[derive(Debug, Clone)]
@@ -43,6 +46,11 @@ pub struct LoadOptions {
     /// on cores that the contender's budget may take whole: there galo would otherwise be late by the contender's
     /// doing, and overload would read as a void round.
     pub real_time: bool,
+    /// Which of the kernel's interfaces to use.
+    pub backend: Backend,
+    /// Whether an engine thread stays awake for the last microseconds before a request falls due. Takes a core whole
+    /// where the rate is high.
+    pub spin: bool,
     /// After the last arrival, how long to wait for what is under way before it is counted as unfinished.
     pub drain: Duration,
     /// Set by the caller to break off; what is under way is then unfinished.
@@ -60,6 +68,8 @@ pub struct LoadOutcome {
     pub ended_ns: u64,
     /// Whether it was broken off.
     pub interrupted: bool,
+    /// The status that ended it, if one did ([`LoadPlan::stop_statuses`]).
+    pub stopped_by: Option<u16>,
     /// By flat step number.
     pub steps: Vec<StepRecord>,
     /// By flat step number.
@@ -98,14 +108,9 @@ pub fn raise_open_files() {
     os::raise_open_files();
 }
 
-/// Drives the whole of a plan's traffic at `target`.
-pub fn run(
-    plan: &Plan,
-    model: &dyn ChallengeModel,
-    target: SocketAddr,
-    options: &LoadOptions,
-) -> Result<LoadOutcome, LoadError> {
-    run::run(plan, model, target, options)
+/// Drives the whole of a plan's traffic.
+pub fn run(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadOutcome, LoadError> {
+    run::run(plan, options)
 }
 
 /// One answer to [`get()`].

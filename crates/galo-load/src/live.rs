@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-use galo_plan::Plan;
+use galo_plan::LoadPlan;
 use galo_record::OperationResult;
 use galo_record::event::Progress;
 
@@ -71,15 +71,14 @@ fn upper_us(index: usize) -> u64 {
 }
 
 /// Reads all threads' counters, time after time.
-#[derive(Debug)]
 pub(crate) struct Reporter<'a> {
-    plan: &'a Plan,
+    plan: &'a LoadPlan,
     lives: &'a [Live],
     before: Vec<u32>,
 }
 
 impl<'a> Reporter<'a> {
-    pub(crate) fn new(plan: &'a Plan, lives: &'a [Live]) -> Self {
+    pub(crate) fn new(plan: &'a LoadPlan, lives: &'a [Live]) -> Self {
         Self { plan, lives, before: vec![0; BUCKETS] }
     }
 
@@ -102,11 +101,7 @@ impl<'a> Reporter<'a> {
         Progress {
             elapsed_ns,
             duration_ns: self.plan.duration_ns(),
-            arrival_rate: self
-                .plan
-                .scenarios()
-                .map(|(_, _, traffic)| traffic.injection.rate_at(elapsed_ns))
-                .sum(),
+            arrival_rate: self.plan.sources.iter().map(|source| source.arrivals.rate_at(elapsed_ns)).sum(),
             in_flight,
             done,
             wrong,

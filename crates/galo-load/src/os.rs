@@ -53,6 +53,12 @@ pub(crate) fn reuses_ports(tcp_tw_reuse: &str) -> bool {
     tcp_tw_reuse.trim() != "0"
 }
 
+/// How long the calling thread was ready to run but had no core, since it began; 0 where the kernel does not tell.
+pub(crate) fn thread_run_queue_ns() -> u64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    text.split_whitespace().nth(1).and_then(|word| word.parse().ok()).unwrap_or(0)
+}
+
 /// CPU used by the calling thread, user and system.
 pub(crate) fn thread_cpu_ns() -> u64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);

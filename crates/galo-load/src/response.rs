@@ -219,6 +219,11 @@ impl Response {
         }
     }
 
+    /// Whether nothing of it came yet.
+    pub(crate) fn is_untouched(&self) -> bool {
+        self.state == State::Head && self.raw.is_empty() && self.interim == 0
+    }
+
     /// When the first byte of the final answer was read.
     pub(crate) fn first_byte_ns(&self) -> Option<u64> {
         self.first_byte_ns
@@ -254,6 +259,7 @@ impl Response {
     pub(crate) fn answer(&self) -> Answer<'_> {
         Answer {
             status: self.head.status,
+            head: &self.raw,
             location: self.location(),
             content_type: self.head.content_type.clone().map(|range| &self.raw[range]),
             body: &self.body,

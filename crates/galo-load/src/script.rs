@@ -1,12 +1,12 @@
 //! The plan as the engine threads use it: what every request of a step has in common is written once.
 
 use std::io::Write as _;
-use std::net::SocketAddr;
 
-use galo_plan::challenge::Connection;
+use galo_plan::challenge::{Connection, Header};
+use galo_plan::load::{Target, draw};
 use galo_plan::model::ChallengeData;
-use galo_plan::template::{Encoding, Part, Template};
-use galo_plan::{Challenge, Step};
+use galo_plan::template::Encoding;
+use galo_plan::{LoadPlan, Step};
 
 /// Statuses up to this one can be accepted.
 const STATUSES: usize = 600;
@@ -28,32 +28,45 @@ pub(crate) struct StepScript<'p> {
     pub(crate) flat: u8,
     /// Whether its answers have no body.
     pub(crate) is_head: bool,
+    /// Whether a request whose fate is unknown may be sent again (RFC 9110, section 9.2.2).
+    pub(crate) is_idempotent: bool,
+    /// The whole request, where nothing in it changes.
+    constant: Option<Vec<u8>>,
     /// `METHOD `.
     start: String,
-    /// From behind the target to the end of the constant headers.
-    common: String,
+    /// From behind the target to the end of the headers.
+    head: Vec<HeadPart<'p>>,
     /// Whether a `Content-Length` is to be written.
     sized: bool,
     accepted: Vec<bool>,
 }
 
+#[derive(Debug)]
+enum HeadPart<'p> {
+    Text(String),
+    /// A header whose value is drawn or filled in for each request.
+    Varying(&'p Header),
+}
+
 /// Who asks: what a request needs to know of its user.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(crate) struct Asker<'u> {
+    pub(crate) data: &'u dyn ChallengeData,
+    pub(crate) seed: u64,
     pub(crate) feeder: usize,
     pub(crate) row: u64,
     /// Empty where nothing was captured.
     pub(crate) location: &'u [u8],
 }
 
-/// All scenarios, by the challenge's index.
-pub(crate) fn scenarios(challenge: &Challenge, target: SocketAddr) -> Vec<ScenarioScript<'_>> {
+/// All scenarios, by the plan's index.
+pub(crate) fn scenarios(plan: &LoadPlan) -> Vec<ScenarioScript<'_>> {
     let mut flat = 0u8;
-    let mut scripts = Vec::with_capacity(challenge.scenarios.len());
-    for scenario in &challenge.scenarios {
+    let mut scripts = Vec::with_capacity(plan.scenarios.len());
+    for (scenario, target) in plan.scenarios.iter().zip(&plan.targets) {
         let mut steps = Vec::with_capacity(scenario.steps.len());
         for step in &scenario.steps {
-            steps.push(StepScript::new(step, flat, &challenge.headers, target));
+            steps.push(StepScript::new(step, flat, &plan.headers, target));
             flat = flat.wrapping_add(1);
         }
         let feeder = scenario.feeder.unwrap_or(0);
@@ -63,18 +76,20 @@ pub(crate) fn scenarios(challenge: &Challenge, target: SocketAddr) -> Vec<Scenar
 }
 
 impl<'p> StepScript<'p> {
-    fn new(step: &'p Step, flat: u8, headers: &[(String, String)], target: SocketAddr) -> Self {
-        let own = |name: &str| step.headers.iter().any(|(own, _)| own.eq_ignore_ascii_case(name));
+    fn new(step: &'p Step, flat: u8, headers: &'p [Header], target: &Target) -> Self {
+        let own = |name: &str| step.headers.iter().any(|own| own.name.eq_ignore_ascii_case(name));
         // What a step sends of its own takes the place of what all steps send.
-        let all = || headers.iter().filter(|(name, _)| !own(name)).chain(&step.headers);
-        let given = |wanted: &str| {
-            all().filter(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, value)| value).next_back()
-        };
+        let all = || headers.iter().filter(|header| !own(&header.name)).chain(&step.headers);
+        let given =
+            |wanted: &str| all().filter(|header| header.name.eq_ignore_ascii_case(wanted)).next_back();
+        let mut head = vec![HeadPart::Text(" HTTP/1.1\r\n".to_owned())];
         // A request has exactly one Host (RFC 9112, section 3.2), so the last one that the plan gives counts alone.
-        let host = given("host").cloned().unwrap_or_else(|| target.to_string());
-        let mut common = format!(" HTTP/1.1\r\nHost: {host}\r\n");
-        for (name, value) in all().filter(|(name, _)| !name.eq_ignore_ascii_case("host")) {
-            common.push_str(&format!("{name}: {value}\r\n"));
+        match given("host") {
+            Some(header) => add_header(&mut head, "Host", header),
+            None => add_text(&mut head, &format!("Host: {}\r\n", target.authority)),
+        }
+        for header in all().filter(|header| !header.name.eq_ignore_ascii_case("host")) {
+            add_header(&mut head, &header.name, header);
         }
         let mut accepted = vec![false; STATUSES];
         for &status in &step.statuses {
@@ -84,15 +99,31 @@ impl<'p> StepScript<'p> {
         }
         // RFC 9110, section 8.6: methods that expect a body say so even where it is empty.
         let expects_body = matches!(step.method.as_str(), "POST" | "PUT" | "PATCH");
-        Self {
+        let mut script = Self {
             step,
             flat,
             is_head: step.method == "HEAD",
+            is_idempotent: matches!(
+                step.method.as_str(),
+                "GET" | "HEAD" | "PUT" | "DELETE" | "OPTIONS" | "TRACE"
+            ),
+            constant: None,
             start: format!("{} ", step.method),
-            common,
+            head,
             sized: (step.body.is_some() || expects_body) && given("content-length").is_none(),
             accepted,
-        }
+        };
+        script.constant = script.as_constant();
+        script
+    }
+
+    fn as_constant(&self) -> Option<Vec<u8>> {
+        let target = self.step.target.constant()?;
+        let body = self.step.body.as_ref().map_or(Some(&b""[..]), |body| body.constant())?;
+        let [HeadPart::Text(head)] = self.head.as_slice() else { return None };
+        let mut whole = [self.start.as_bytes(), target, head.as_bytes()].concat();
+        self.finish(body, &mut whole);
+        Some(whole)
     }
 
     /// Whether the step accepts this status.
@@ -101,21 +132,42 @@ impl<'p> StepScript<'p> {
     }
 
     /// Replaces `out` by the whole request. `body` is only for reuse of its memory.
-    pub(crate) fn write(
-        &self,
-        data: &dyn ChallengeData,
-        asker: Asker<'_>,
-        body: &mut Vec<u8>,
-        out: &mut Vec<u8>,
-    ) {
+    pub(crate) fn write(&self, asker: Asker<'_>, body: &mut Vec<u8>, out: &mut Vec<u8>) {
         out.clear();
+        if let Some(whole) = &self.constant {
+            return out.extend_from_slice(whole);
+        }
+        let Asker { data, seed, feeder, row, location } = asker;
         out.extend_from_slice(self.start.as_bytes());
-        write_template(&self.step.target, data, asker, Encoding::Percent, out);
-        out.extend_from_slice(self.common.as_bytes());
+        self.step.target.write(data, feeder, row, location, Encoding::Percent, out);
+        for (index, part) in self.head.iter().enumerate() {
+            match part {
+                HeadPart::Text(text) => out.extend_from_slice(text.as_bytes()),
+                HeadPart::Varying(header) => {
+                    out.extend_from_slice(header.name.as_bytes());
+                    out.extend_from_slice(b": ");
+                    let start = out.len();
+                    let drawn = draw(seed, &[row, index as u64]) % header.values.len().max(1) as u64;
+                    if let Some(value) = header.values.get(drawn as usize) {
+                        value.write(data, feeder, row, location, Encoding::Raw, out);
+                    }
+                    // A row's text must not end the header, or begin another.
+                    out[start..]
+                        .iter_mut()
+                        .filter(|byte| byte.is_ascii_control())
+                        .for_each(|byte| *byte = b' ');
+                    out.extend_from_slice(b"\r\n");
+                }
+            }
+        }
         body.clear();
         if let Some(template) = &self.step.body {
-            write_template(template, data, asker, Encoding::Raw, body);
+            template.write(data, feeder, row, location, Encoding::Raw, body);
         }
+        self.finish(body, out);
+    }
+
+    fn finish(&self, body: &[u8], out: &mut Vec<u8>) {
         if self.sized {
             // Writing to a Vec cannot fail.
             let _ = write!(out, "Content-Length: {}\r\n", body.len());
@@ -125,15 +177,19 @@ impl<'p> StepScript<'p> {
     }
 }
 
-fn write_template(
-    template: &Template,
-    data: &dyn ChallengeData,
-    asker: Asker<'_>,
-    encoding: Encoding,
-    out: &mut Vec<u8>,
-) {
-    match template.parts() {
-        [Part::Text(text)] => out.extend_from_slice(text.as_bytes()),
-        _ => template.write(data, asker.feeder, asker.row, asker.location, encoding, out),
+fn add_header<'p>(head: &mut Vec<HeadPart<'p>>, name: &str, header: &'p Header) {
+    match header.values.as_slice() {
+        [value] if value.constant().is_some() => {
+            let value = String::from_utf8_lossy(value.constant().unwrap_or_default());
+            add_text(head, &format!("{name}: {value}\r\n"));
+        }
+        _ => head.push(HeadPart::Varying(header)),
+    }
+}
+
+fn add_text(head: &mut Vec<HeadPart<'_>>, text: &str) {
+    match head.last_mut() {
+        Some(HeadPart::Text(last)) => last.push_str(text),
+        _ => head.push(HeadPart::Text(text.to_owned())),
     }
 }

@@ -19,6 +19,12 @@ pub(crate) struct Tally {
     steps: Vec<StepTally>,
     /// How late operations were begun by galo's own doing.
     pub(crate) lag: Latencies,
+    /// From the attempt to connect to the first byte written.
+    pub(crate) connects: Latencies,
+    /// Requests sent again because a kept connection was closed under them.
+    pub(crate) retries: u64,
+    /// Operations that were begun late because every connection was busy.
+    pub(crate) waited: u64,
     /// `None`: not wanted.
     pub(crate) history: Option<Vec<Operation>>,
     pub(crate) evidence: EvidenceByKind,
@@ -46,6 +52,9 @@ impl Tally {
         Self {
             steps: std::iter::repeat_with(StepTally::default).take(steps).collect(),
             lag: Latencies::new(),
+            connects: Latencies::new(),
+            retries: 0,
+            waited: 0,
             history: expected_operations.map(|expected| Vec::with_capacity(room(expected))),
             evidence: EvidenceByKind::default(),
             own_errors: BTreeMap::new(),

@@ -16,14 +16,14 @@ impl Pauses {
         self.0.push(Reverse((at_ns, slot)));
     }
 
-    /// When the first is due.
-    pub(crate) fn next_ns(&self) -> Option<u64> {
-        self.0.peek().map(|Reverse((at_ns, _))| *at_ns)
+    /// The first: when, and who.
+    pub(crate) fn peek(&self) -> Option<(u64, u32)> {
+        self.0.peek().map(|Reverse(entry)| *entry)
     }
 
     /// Takes the first, if it is due by `now_ns`.
     pub(crate) fn pop_due(&mut self, now_ns: u64) -> Option<(u64, u32)> {
-        self.next_ns().filter(|&at_ns| at_ns <= now_ns)?;
+        self.peek().filter(|(at_ns, _)| *at_ns <= now_ns)?;
         self.0.pop().map(|Reverse(entry)| entry)
     }
 }
@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(pauses.pop_due(20), Some((10, 1)));
         assert_eq!(pauses.pop_due(20), Some((20, 2)));
         assert_eq!(pauses.pop_due(20), None);
-        assert_eq!(pauses.next_ns(), Some(30));
+        assert_eq!(pauses.peek(), Some((30, 0)));
     }
 
     proptest! {

@@ -1,8 +1,10 @@
 //! The users that are there: who they are, where they are in their scenario, what they have captured.
 
-use galo_plan::Plan;
+use galo_plan::LoadPlan;
 use galo_plan::model::Id;
 
+use crate::arrivals::Arrival;
+use crate::io::Conn;
 use crate::response::Response;
 
 /// What a user is doing.
@@ -12,6 +14,8 @@ pub(crate) enum Phase {
     Absent,
     /// Between two steps.
     Pausing,
+    /// Done, but its place is not free yet.
+    Resting,
     /// Connecting, or waiting for room to write: nothing is sent yet.
     Sending,
     /// Waiting for the answer, or for the rest of it.
@@ -22,16 +26,24 @@ pub(crate) enum Phase {
 #[derive(Debug)]
 pub(crate) struct User {
     pub(crate) phase: Phase,
-    /// Index into the challenge's scenarios.
+    /// Index into the plan's sources.
+    pub(crate) source: usize,
+    /// Index into the plan's scenarios.
     pub(crate) scenario: usize,
-    /// Number in the scenario, which is also its row.
+    /// Number in the source, which is also its row.
     pub(crate) number: u64,
     /// Index into the scenario's steps.
     pub(crate) step: usize,
     pub(crate) intended_ns: u64,
     pub(crate) sent_ns: Option<u64>,
-    /// Whether it has a connection.
-    pub(crate) connected: bool,
+    /// The connection that its request is on, or that it keeps between two.
+    pub(crate) conn: Option<Conn>,
+    /// When the connection that its request is on was begun, if that was for this request.
+    pub(crate) opened_ns: Option<u64>,
+    /// From when on galo could have sent its request.
+    pub(crate) possible_ns: u64,
+    /// Whether its request was sent again already.
+    pub(crate) retried: bool,
     /// Whether bytes came that nobody had asked for.
     pub(crate) poisoned: bool,
     /// Number of its last connection in the round.
@@ -40,6 +52,8 @@ pub(crate) struct User {
     pub(crate) created: Option<Id>,
     /// Path and query of the captured `Location`; empty: nothing was captured.
     pub(crate) location: Vec<u8>,
+    /// The request that is under way, or was last.
+    pub(crate) request: Vec<u8>,
     pub(crate) response: Response,
 }
 
@@ -47,23 +61,28 @@ impl User {
     fn absent() -> Self {
         Self {
             phase: Phase::Absent,
+            source: 0,
             scenario: 0,
             number: 0,
             step: 0,
             intended_ns: 0,
             sent_ns: None,
-            connected: false,
+            conn: None,
+            opened_ns: None,
+            possible_ns: 0,
+            retried: false,
             poisoned: false,
             connection: 0,
             created: None,
             location: Vec::new(),
+            request: Vec::new(),
             response: Response::new(),
         }
     }
 
     /// The first step from `from` on that is meant for this user.
-    pub(crate) fn step_from(&self, plan: &Plan, from: usize) -> Option<usize> {
-        let steps = &plan.challenge.scenarios[self.scenario].steps;
+    pub(crate) fn step_from(&self, plan: &LoadPlan, from: usize) -> Option<usize> {
+        let steps = &plan.scenarios[self.scenario].steps;
         (from..steps.len()).find(|&index| !steps[index].needs_location || !self.location.is_empty())
     }
 }
@@ -77,16 +96,17 @@ pub(crate) struct Users {
 
 impl Users {
     /// A slot for a new user.
-    pub(crate) fn enter(&mut self, scenario: usize, number: u64) -> u32 {
+    pub(crate) fn enter(&mut self, arrival: Arrival) -> u32 {
         let slot = self.free.pop().unwrap_or_else(|| {
             self.slots.push(User::absent());
             (self.slots.len() - 1) as u32
         });
         let user = self.get(slot);
-        let (mut location, response) =
-            (std::mem::take(&mut user.location), std::mem::replace(&mut user.response, Response::new()));
-        location.clear();
-        *user = User { phase: Phase::Pausing, scenario, number, location, response, ..User::absent() };
+        user.phase = Phase::Pausing;
+        (user.source, user.scenario, user.number) = (arrival.source, arrival.scenario, arrival.user);
+        user.step = 0;
+        (user.conn, user.poisoned, user.created) = (None, false, None);
+        user.location.clear();
         slot
     }
 

@@ -3,23 +3,23 @@
 mod answers;
 mod steps;
 
-use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 
-use galo_plan::Plan;
-use galo_plan::model::ChallengeData;
+use galo_plan::LoadPlan;
+use galo_plan::load::Source;
 use galo_record::clock::now_ns;
 use galo_record::round::Priority;
 
 use crate::arrivals::Arrivals;
 use crate::ending::Ending;
-use crate::io::Io;
+use crate::io::{Backend, Waiting};
 use crate::live::Live;
+use crate::net::Net;
 use crate::os;
 use crate::script::ScenarioScript;
 use crate::tally::Tally;
 use crate::timers::{Pauses, Timeouts};
-use crate::user::Users;
+use crate::user::{Phase, Users};
 
 /// The stop flag is looked at this often at least.
 const STOP_CHECK_NS: u64 = 100_000_000;
@@ -29,15 +29,15 @@ const STARTS_IN_A_ROW: usize = 16;
 /// What all engine threads see and none changes, but for the flags.
 #[derive(Clone, Copy)]
 pub(crate) struct Shared<'a> {
-    pub(crate) plan: &'a Plan,
-    pub(crate) data: &'a dyn ChallengeData,
+    pub(crate) plan: &'a LoadPlan,
     pub(crate) scenarios: &'a [ScenarioScript<'a>],
-    pub(crate) target: SocketAddr,
     /// Whether connections come from several local addresses in turn.
     pub(crate) sources_in_turn: bool,
     pub(crate) threads: usize,
     pub(crate) history: bool,
     pub(crate) real_time: bool,
+    pub(crate) backend: Backend,
+    pub(crate) waiting: Waiting,
     /// Time 0 of the load.
     pub(crate) start_ns: u64,
     /// When what is still under way is unfinished.
@@ -46,6 +46,8 @@ pub(crate) struct Shared<'a> {
     pub(crate) stop: &'a AtomicBool,
     /// Set by an engine thread that cannot go on.
     pub(crate) abandoned: &'a AtomicBool,
+    /// The status that ended the load; 0: none did.
+    pub(crate) stopped_by: &'a AtomicU16,
 }
 
 /// What one thread has to hand over.
@@ -57,6 +59,9 @@ pub(crate) struct Share {
     pub(crate) sent_bytes: u64,
     pub(crate) received_bytes: u64,
     pub(crate) cpu_ns: u64,
+    /// Ready to run, but waiting for a core.
+    pub(crate) run_queue_ns: u64,
+    pub(crate) backend: &'static str,
     pub(crate) priority: Priority,
 }
 
@@ -65,7 +70,7 @@ pub(crate) struct Worker<'a> {
     shared: Shared<'a>,
     thread: usize,
     live: &'a Live,
-    io: Io,
+    net: Net,
     users: Users,
     arrivals: Arrivals<'a>,
     pauses: Pauses,
@@ -74,37 +79,44 @@ pub(crate) struct Worker<'a> {
     /// From the first byte written to the end of the answer.
     answer_timeouts: Timeouts,
     tally: Tally,
-    connections: u64,
+    /// Whether something is due that waits for a connection; and since when one is free again.
+    blocked: bool,
+    unblocked_ns: u64,
     /// Only for reuse of its memory.
     scratch: Vec<u8>,
 }
 
 impl<'a> Worker<'a> {
-    pub(crate) fn new(shared: Shared<'a>, thread: usize, live: &'a Live) -> rustix::io::Result<Self> {
+    pub(crate) fn new(shared: Shared<'a>, thread: usize, live: &'a Live) -> std::io::Result<Self> {
         let plan = shared.plan;
-        let operations =
-            |users: u64, steps: usize| (users / shared.threads as u64 + 1).saturating_mul(steps as u64);
-        let expected = plan.scenarios().map(|(_, s, t)| operations(t.users, s.steps.len())).sum();
-        let timeouts = &plan.challenge.timeouts;
+        let timeouts = &plan.timeouts;
         Ok(Self {
             thread,
             live,
-            io: Io::new(shared.target, shared.sources_in_turn)?,
+            net: Net::new(
+                plan,
+                (thread, shared.threads),
+                shared.sources_in_turn,
+                shared.backend,
+                shared.waiting,
+            )?,
             users: Users::default(),
             arrivals: Arrivals::new(plan, thread, shared.threads),
             pauses: Pauses::default(),
             connect_timeouts: Timeouts::new(timeouts.connect_ns),
             answer_timeouts: Timeouts::new(timeouts.answer_ns),
-            tally: Tally::new(plan.challenge.steps().count(), shared.history.then_some(expected)),
-            connections: 0,
+            tally: Tally::new(plan.steps(), shared.history.then(|| expected_operations(&shared))),
+            blocked: false,
+            unblocked_ns: 0,
             scratch: Vec::new(),
             shared,
         })
     }
 
     /// Drives this thread's share of the load to its end.
-    pub(crate) fn drive(mut self) -> rustix::io::Result<Share> {
+    pub(crate) fn drive(mut self) -> std::io::Result<Share> {
         let priority = os::prepare_thread(self.shared.real_time);
+        let waited_before_ns = os::thread_run_queue_ns();
         let interrupted = loop {
             let now = now_ns();
             let stopped = self.is_stopped();
@@ -115,19 +127,22 @@ impl<'a> Worker<'a> {
             self.expire(now);
             self.start_due(now);
             self.drain();
-            if self.arrivals.next().is_none() && self.users.present() == 0 {
+            if self.users.present() == 0 && self.arrivals.are_over(now.saturating_sub(self.shared.start_ns)) {
                 break false;
             }
-            self.io.wait(self.wake_ns(now))?;
+            self.net.wait(self.wake_ns(now))?;
             self.drain();
         };
+        let (sent_bytes, received_bytes) = self.net.bytes();
         Ok(Share {
             tally: self.tally,
             interrupted,
-            connections: self.connections,
-            sent_bytes: self.io.sent_bytes,
-            received_bytes: self.io.received_bytes,
+            connections: self.net.opened,
+            sent_bytes,
+            received_bytes,
             cpu_ns: os::thread_cpu_ns(),
+            run_queue_ns: os::thread_run_queue_ns().saturating_sub(waited_before_ns),
+            backend: self.net.backend(),
             priority,
         })
     }
@@ -139,16 +154,19 @@ impl<'a> Worker<'a> {
     /// Handles all that happened. What falls due meanwhile is begun in between, lest it wait for the end of a long
     /// batch.
     fn drain(&mut self) {
-        while let Some(completion) = self.io.next() {
-            self.complete(completion);
-            self.start_due(completion.at_ns);
+        while let Some(news) = self.net.next() {
+            self.hear(news);
+            self.start_due(news.at_ns);
         }
     }
 
     /// When there is something to do even if nothing happens.
     fn wake_ns(&self, now: u64) -> u64 {
-        let arrival = self.arrivals.next().map(|arrival| self.shared.start_ns + arrival.offset_ns);
-        let timers = [self.pauses.next_ns(), self.connect_timeouts.next_ns(), self.answer_timeouts.next_ns()];
+        // What waits for a connection is woken by the answer that frees one.
+        let arrival = self.arrivals.next_ns().filter(|_| !self.blocked);
+        let arrival = arrival.map(|offset_ns| self.shared.start_ns + offset_ns);
+        let paused = self.pauses.peek().filter(|_| !self.blocked).map(|(at_ns, _)| at_ns);
+        let timers = [paused, self.connect_timeouts.next_ns(), self.answer_timeouts.next_ns()];
         let first = timers.into_iter().chain([arrival]).flatten().min().unwrap_or(u64::MAX);
         first.min(self.shared.cut_ns).min(now + STOP_CHECK_NS)
     }
@@ -156,19 +174,48 @@ impl<'a> Worker<'a> {
     /// Begins what fell due by `by_ns`, in the order of time, up to [`STARTS_IN_A_ROW`].
     fn start_due(&mut self, by_ns: u64) {
         for _ in 0..STARTS_IN_A_ROW {
-            let Some(slot) = self.take_due(by_ns) else { return };
-            self.start(slot);
+            let Some(slot) = self.next_due(by_ns) else { return };
+            self.start(slot, by_ns);
         }
+    }
+
+    /// The user whose step falls due first, if that is by `by_ns` and there is room for its request.
+    fn next_due(&mut self, by_ns: u64) -> Option<u32> {
+        let paused = self.pauses.peek().filter(|(at_ns, _)| *at_ns <= by_ns);
+        let by_offset_ns =
+            by_ns.min(paused.map_or(u64::MAX, |(at_ns, _)| at_ns)).checked_sub(self.shared.start_ns);
+        let arriving = by_offset_ns.and_then(|by| self.arrivals.peek_due(by));
+        let scenario = match (arriving, paused) {
+            (Some(scenario), _) => scenario,
+            (None, Some((_, slot))) => self.users.get(slot).scenario,
+            (None, None) => return self.unblock(),
+        };
+        if !self.net.has_room(scenario, self.shared.scenarios[scenario].connection) {
+            self.blocked = true;
+            return None;
+        }
+        self.take_due(by_ns)
+    }
+
+    /// Nothing is due any more.
+    fn unblock(&mut self) -> Option<u32> {
+        self.blocked = false;
+        None
     }
 
     /// The user whose step falls due first, if that is by `by_ns`.
     fn take_due(&mut self, by_ns: u64) -> Option<u32> {
         let start_ns = self.shared.start_ns;
         loop {
-            let paused_until = self.pauses.next_ns().unwrap_or(u64::MAX);
+            let paused_until = self.pauses.peek().map_or(u64::MAX, |(at_ns, _)| at_ns);
             let by_offset_ns = by_ns.min(paused_until).checked_sub(start_ns);
             let Some(arrival) = by_offset_ns.and_then(|by| self.arrivals.pop_due(by)) else {
-                return self.pauses.pop_due(by_ns).map(|(_, slot)| slot);
+                let (_, slot) = self.pauses.pop_due(by_ns)?;
+                if self.users.get(slot).phase == Phase::Resting {
+                    self.leave(slot);
+                    continue;
+                }
+                return Some(slot);
             };
             if let Some(slot) = self.enter(arrival) {
                 return Some(slot);
@@ -206,4 +253,14 @@ impl<'a> Worker<'a> {
         self.record(slot, now, ending);
         self.leave(slot);
     }
+}
+
+/// How many operations one thread will have, as far as that is known.
+fn expected_operations(shared: &Shared<'_>) -> u64 {
+    let each = |source: &Source| {
+        let steps = source.scenarios.iter().map(|&scenario| shared.scenarios[scenario].steps.len()).max();
+        let users = source.arrivals.users().unwrap_or(0) / shared.threads as u64 + 1;
+        users.saturating_mul(steps.unwrap_or(0) as u64)
+    };
+    shared.plan.sources.iter().map(each).sum()
 }

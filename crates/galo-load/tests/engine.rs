@@ -19,11 +19,11 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 use galo_load::LoadOutcome;
+use galo_plan::challenge::Connection;
 use galo_plan::model::{Effect, Id};
 use galo_plan::rules;
-use galo_plan::single::no_model;
 use galo_record::OperationResult;
-use plans::{Things, burst, create_and_read, one_get, one_request, options, run, run_with};
+use plans::{burst, create_and_read, one_get, one_request, options, run, run_with, towards};
 use server::{Peer, Server};
 
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
@@ -46,11 +46,10 @@ fn assert_all_failed(outcome: &LoadOutcome, kind: &str) {
 #[test]
 fn right_answers_are_ok_and_users_start_at_the_plans_offsets() {
     let server = Server::answering(OK);
-    let plan = one_get();
-    let outcome = run(&plan, &server);
+    let outcome = run(one_get(), &server);
     assert_eq!(outcome.steps[0].ledger.ok, 20);
     assert_eq!(outcome.steps[0].statuses, BTreeMap::from([(200, 20)]));
-    let injection = &plan.traffic[0].as_ref().unwrap().injection;
+    let injection = burst(20);
     let mut users = BTreeSet::new();
     for o in &outcome.history {
         assert_eq!(Some(o.intended_ns), injection.offset_ns(o.user.into()));
@@ -72,7 +71,7 @@ fn right_answers_are_ok_and_users_start_at_the_plans_offsets() {
 #[test]
 fn a_status_that_the_step_does_not_accept_is_wrong() {
     let server = Server::answering("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\ngone");
-    let outcome = run(&one_get(), &server);
+    let outcome = run(one_get(), &server);
     assert_eq!(outcome.steps[0].ledger.wrong, 20);
     assert_eq!(outcome.steps[0].statuses, BTreeMap::from([(404, 20)]));
     assert!(outcome.history.iter().all(|o| o.broken == Some(rules::UNEXPECTED_STATUS)));
@@ -85,7 +84,7 @@ fn a_status_that_the_step_does_not_accept_is_wrong() {
 #[test]
 fn a_server_error_has_failed_and_its_status_is_counted() {
     let server = Server::answering("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n");
-    let outcome = run(&one_get(), &server);
+    let outcome = run(one_get(), &server);
     assert_all_failed(&outcome, "status 503");
     assert_eq!(outcome.steps[0].statuses, BTreeMap::from([(503, 20)]));
 }
@@ -102,7 +101,7 @@ fn broken_answers_have_failed_by_their_kind() {
         ("HTTP/1.1 204 OK\r\n\r\nand more", "unexpected bytes after the answer"),
     ] {
         let server = Server::answering_once(answer);
-        assert_all_failed(&run(&one_get(), &server), kind);
+        assert_all_failed(&run(one_get(), &server), kind);
     }
 }
 
@@ -125,14 +124,14 @@ fn endless_answers_are_given_up_at_the_limits() {
                 peer.send_for_ever(piece.as_bytes());
             }
         });
-        assert_all_failed(&run(&one_get(), &server), kind);
+        assert_all_failed(&run(one_get(), &server), kind);
     }
 }
 
 #[test]
 fn a_body_that_is_announced_as_too_long_is_not_read() {
     let server = Server::answering("HTTP/1.1 200 OK\r\nContent-Length: 4194305\r\n\r\nx");
-    assert_all_failed(&run(&one_get(), &server), "body over 4 MiB");
+    assert_all_failed(&run(one_get(), &server), "body over 4 MiB");
 }
 
 #[test]
@@ -140,8 +139,8 @@ fn a_contender_that_is_not_there_refuses() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
-    let outcome = galo_load::run(&one_get(), no_model(), address, &options()).unwrap();
-    plans::check_books(&one_get(), &outcome, true);
+    let outcome = galo_load::run(&towards(address, one_get()), &options()).unwrap();
+    plans::check_books(1, &outcome, true);
     assert_all_failed(&outcome, "connection refused");
     assert!(outcome.history.iter().all(|o| o.sent_ns.is_none() && o.status == 0));
 }
@@ -150,7 +149,7 @@ fn a_contender_that_is_not_there_refuses() {
 fn no_answer_times_out_with_the_latency_that_it_had() {
     let server = Server::start(Peer::be_silent);
     let timeout = Duration::from_millis(300);
-    let outcome = run(&one_request(false, burst(20), timeout), &server);
+    let outcome = run(one_request(Connection::PerUser, burst(20), timeout), &server);
     assert_eq!(outcome.steps[0].ledger.timed_out, 20);
     for o in &outcome.history {
         assert!(o.done_ns - o.sent_ns.unwrap() >= 300_000_000, "given up before its time: {o:?}");
@@ -168,7 +167,7 @@ fn an_answer_that_trickles_on_is_still_bounded_by_the_timeout() {
             peer.wait_ms(10);
         }
     });
-    let outcome = run(&one_request(false, burst(20), Duration::from_millis(300)), &server);
+    let outcome = run(one_request(Connection::PerUser, burst(20), Duration::from_millis(300)), &server);
     assert_eq!(outcome.steps[0].ledger.timed_out, 20);
     assert!(outcome.history.iter().all(|o| o.status == 200 && o.first_byte_ns.is_some()));
     assert!(outcome.steps[0].statuses.is_empty(), "none was answered");
@@ -183,13 +182,13 @@ fn an_answer_in_small_pieces_is_right() {
             }
         }
     });
-    assert_eq!(run(&one_get(), &server).steps[0].ledger.ok, 20);
+    assert_eq!(run(one_get(), &server).steps[0].ledger.ok, 20);
 }
 
 #[test]
 fn a_new_connection_for_every_request_where_the_plan_says_so() {
     let server = Server::answering(OK);
-    let outcome = run(&one_request(true, burst(20), SECOND * 20), &server);
+    let outcome = run(one_request(Connection::PerRequest, burst(20), SECOND * 20), &server);
     assert_eq!(outcome.steps[0].ledger.ok, 20);
     let connections: BTreeSet<u32> = outcome.history.iter().map(|o| o.connection).collect();
     assert_eq!((connections.len(), server.connections()), (20, 20));
@@ -216,7 +215,8 @@ fn what_was_created_is_read_back_on_the_same_connection() {
         }
     });
     let plan = create_and_read(20, SECOND * 20);
-    let outcome = run_with(&plan, &Things, &server, &options());
+    let pause_ns = (0..20).map(|user| plan.pause_ns(0, 1, user)).collect::<Vec<_>>();
+    let outcome = run_with(plan, &server, &options());
     assert_eq!((outcome.steps[0].ledger.ok, outcome.steps[1].ledger.ok), (20, 20), "{:?}", outcome.evidence);
     assert_eq!(outcome.engine.connections, 20);
     for user in 0..20 {
@@ -226,7 +226,7 @@ fn what_was_created_is_read_back_on_the_same_connection() {
         assert_eq!((create.id, read.id), (Some(Id(user.into())), Some(Id(user.into()))));
         assert_eq!((create.found, read.found), (0, 1));
         assert_eq!(create.connection, read.connection);
-        assert_eq!(read.intended_ns, create.done_ns + plan.pause_ns(0, 1, user.into()));
+        assert_eq!(read.intended_ns, create.done_ns + pause_ns[user as usize]);
     }
 }
 
@@ -240,8 +240,8 @@ fn a_closed_connection_is_replaced_by_a_new_one_for_the_next_step() {
         });
         let mut plan = create_and_read(20, SECOND * 20);
         // Long enough for the closing to arrive, which nobody has announced in the second case.
-        plan.challenge.scenarios[0].steps[1].pause_ns = Some((300_000_000, 300_000_000));
-        let outcome = run_with(&plan, &Things, &server, &options());
+        plan.scenarios[0].steps[1].pause_ns = Some((300_000_000, 300_000_000));
+        let outcome = run_with(plan, &server, &options());
         assert_eq!(
             (outcome.steps[0].ledger.ok, outcome.steps[1].ledger.ok),
             (20, 20),
@@ -263,8 +263,8 @@ fn bytes_that_nobody_asked_for_fail_the_next_step() {
         }
     });
     let mut plan = create_and_read(20, SECOND * 20);
-    plan.challenge.scenarios[0].steps[1].pause_ns = Some((500_000_000, 500_000_000));
-    let outcome = run_with(&plan, &Things, &server, &options());
+    plan.scenarios[0].steps[1].pause_ns = Some((500_000_000, 500_000_000));
+    let outcome = run_with(plan, &server, &options());
     assert_eq!(outcome.steps[0].ledger.ok, 20);
     assert_eq!(
         outcome.steps[1].errors,
@@ -275,7 +275,7 @@ fn bytes_that_nobody_asked_for_fail_the_next_step() {
 #[test]
 fn a_read_without_a_location_is_not_intended() {
     let server = Server::answering("HTTP/1.1 422 No\r\nContent-Length: 0\r\n\r\n");
-    let outcome = run_with(&create_and_read(20, SECOND * 20), &Things, &server, &options());
+    let outcome = run_with(create_and_read(20, SECOND * 20), &server, &options());
     assert_eq!((outcome.steps[0].ledger.ok, outcome.steps[1].ledger.intended), (20, 0));
     assert!(outcome.history.iter().all(|o| o.effect == Effect::No));
 }
@@ -294,7 +294,7 @@ fn the_models_rule_and_difference_are_kept_for_a_wrong_answer() {
                 );
             }
         });
-        let outcome = run_with(&create_and_read(20, SECOND * 20), &Things, &server, &options());
+        let outcome = run_with(create_and_read(20, SECOND * 20), &server, &options());
         let broken = Some(rules::model_rule(rule));
         let reads = || outcome.history.iter().filter(|o| o.step == 1);
         assert_eq!(reads().count(), 20);
@@ -319,20 +319,20 @@ fn the_effect_of_a_creation_is_known_only_where_it_was_answered() {
     ];
     for (answer, effect) in answers {
         let server = Server::answering_once(answer);
-        let outcome = run_with(&create_and_read(20, SECOND * 20), &Things, &server, &options());
+        let outcome = run_with(create_and_read(20, SECOND * 20), &server, &options());
         assert_eq!(outcome.history.len(), 20);
         assert!(outcome.history.iter().all(|o| o.effect == effect), "{answer:?}: {:?}", outcome.history[0]);
         let evidence = &outcome.evidence[0];
         assert_eq!(evidence.request, format!("POST /things HTTP/1.1\n\nthing {} of 7", evidence.user));
     }
     let server = Server::start(Peer::be_silent);
-    let outcome = run_with(&create_and_read(20, SECOND / 10), &Things, &server, &options());
+    let outcome = run_with(create_and_read(20, SECOND / 10), &server, &options());
     assert!(
         outcome.history.iter().all(|o| (o.result, o.effect) == (OperationResult::TimedOut, Effect::Unknown))
     );
     let address = server.address;
     drop(server);
-    let outcome = galo_load::run(&create_and_read(20, SECOND), &Things, address, &options()).unwrap();
+    let outcome = galo_load::run(&towards(address, create_and_read(20, SECOND)), &options()).unwrap();
     assert_eq!(outcome.history.len(), 20);
     assert!(outcome.history.iter().all(|o| (o.result, o.effect) == (OperationResult::Failed, Effect::No)));
 }
@@ -346,7 +346,7 @@ fn two_loads_of_one_plan_send_the_same_bytes() {
             }
         });
         let options = galo_load::LoadOptions { threads, ..options() };
-        run_with(&create_and_read(50, SECOND * 20), &Things, &server, &options);
+        run_with(create_and_read(50, SECOND * 20), &server, &options);
         let port = server.address.to_string();
         server.requests().iter().map(|request| request.replace(&port, "HOST")).collect::<Vec<_>>()
     };

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use galo_load::LoadOptions;
-use galo_plan::Plan;
+use galo_load::{Backend, LoadOptions};
+use galo_plan::LoadPlan;
+use galo_plan::challenge::Connection;
 use galo_plan::injection::Injection;
-use galo_plan::single::{SingleRequest, no_model};
+use galo_plan::load::{Arrivals, Spacing, Target};
+use galo_plan::single::SingleRequest;
 use galo_record::Events;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
@@ -23,21 +25,24 @@ fn what_galo_cannot_even_try_is_its_own_error() {
         body: None,
         statuses: Vec::new(),
         timeout: Duration::from_secs(1),
-        connection_per_request: false,
+        connection: Connection::PerUser,
     };
     let injection = Injection::constant(2_000_000_000, Duration::from_millis(50));
-    let plan = Plan::of_one_request(&request, injection, 1);
+    let arrivals = Arrivals::Open { injection, spacing: Spacing::Even };
+    let plan = LoadPlan::of_one_request(&request, arrivals, Target::plain(listener.local_addr().unwrap()));
     let options = LoadOptions {
         threads: 1,
         history: true,
         real_time: false,
+        backend: Backend::Auto,
+        spin: false,
         drain: Duration::from_secs(10),
         stop: Arc::new(AtomicBool::new(false)),
         events: Events::none(),
     };
     setrlimit(Resource::Nofile, Rlimit { current: Some(32), maximum: Some(64) }).unwrap();
     galo_load::raise_open_files();
-    let outcome = galo_load::run(&plan, no_model(), listener.local_addr().unwrap(), &options).unwrap();
+    let outcome = galo_load::run(&plan, &options).unwrap();
     let step = &outcome.steps[0];
     assert!(step.ledger.adds_up());
     assert_eq!(step.ledger.intended, 100);

@@ -46,10 +46,10 @@ pub enum Event {
 pub struct Progress {
     /// Since the start of the load.
     pub elapsed_ns: u64,
-    /// Of the whole injection.
-    pub duration_ns: u64,
-    /// Arrival rate now, users per second over all scenarios.
-    pub arrival_rate: f64,
+    /// How long users arrive; `None`: until enough have.
+    pub duration_ns: Option<u64>,
+    /// Arrival rate now, users per second over all scenarios; `None`: the closed model, where answers decide.
+    pub arrival_rate: Option<f64>,
     /// Operations under way.
     pub in_flight: u64,
     /// Operations ended.

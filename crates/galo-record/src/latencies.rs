@@ -8,6 +8,7 @@ pub use file::{read, write};
 use std::fmt;
 
 use hdrhistogram::Histogram;
+use serde::{Deserialize, Serialize};
 
 use layout::{HIGHEST_NS, SIGNIFICANT_DIGITS, bucket_of, highest_in, lowest_in};
 
@@ -22,7 +23,7 @@ pub struct Latencies(Histogram<u32>);
 /// The non-empty buckets of a [`Latencies`]: bucket number and count, ascending, each number once and below
 /// [`BUCKETS`]. Numbers are HdrHistogram's `countsArrayIndex` for this layout ([`lowest_ns`](Self::lowest_ns) gives
 /// the latency), the same on every machine and in every file.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SparseLatencies(pub Vec<(u32, u32)>);
 
 /// Equal where all buckets are. (The histogram's own comparison tells an emptied one from a new one.)

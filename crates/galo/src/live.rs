@@ -140,11 +140,11 @@ fn cut(text: &str) -> String {
 }
 
 fn where_it_is(p: &Progress) -> String {
+    let seconds = p.elapsed_ns / 1_000_000_000;
+    let length = p.duration_ns.map_or("?".to_owned(), |length_ns| (length_ns / 1_000_000_000).to_string());
     format!(
-        "{:>3} of {} s  {:>5.0}/s  {:>4} in flight  {} wrong  {} failed  p99 {:.1} ms",
-        p.elapsed_ns / 1_000_000_000,
-        p.duration_ns / 1_000_000_000,
-        p.arrival_rate,
+        "{seconds:>3} of {length} s  {:>5.0}/s  {:>4} in flight  {} wrong  {} failed  p99 {:.1} ms",
+        p.arrival_rate.unwrap_or_default(),
         p.in_flight,
         p.wrong,
         p.failed,

@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use galo_load::LoadOptions;
-use galo_plan::single::{SingleRequest, no_model};
+use galo_load::{Backend, LoadOptions};
+use galo_plan::challenge::Connection;
+use galo_plan::load::{Arrivals, Spacing, Target};
+use galo_plan::single::SingleRequest;
 use galo_plan::units::parse_duration;
-use galo_plan::{Injection, Plan};
+use galo_plan::{Injection, LoadPlan};
 use galo_report::LoadReport;
 
 use crate::check::resolve;
@@ -16,28 +18,28 @@ use crate::live::Live;
 use crate::output::{look, print, write_json};
 use crate::session::{stop_flag, stopped};
 
-/// The engine needs no seed here: nothing is drawn.
-const SEED: u64 = 0;
-
 /// Runs the command.
 pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
     let stop = stop_flag()?;
     let (authority, target) = split_url(&args.url)?;
     let address = resolve(authority)?;
     let request = request(args, authority, target)?;
-    let plan = Plan::of_one_request(&request, injection(args)?, SEED);
+    let arrivals = Arrivals::Open { injection: injection(args)?, spacing: Spacing::Even };
+    let plan = LoadPlan::of_one_request(&request, arrivals, Target::plain(address));
 
     let live = Live::start(args.output.quiet);
     let options = LoadOptions {
         threads: usize::from(args.threads),
         history: false,
         real_time: false,
+        backend: Backend::Auto,
+        spin: false,
         // After the last arrival: to connect, to be answered, and a second more, so that timeouts come first.
         drain: request.timeout.saturating_mul(2).saturating_add(Duration::from_secs(1)),
         stop: stop.clone(),
         events: live.events(),
     };
-    let outcome = galo_load::run(&plan, no_model(), address, &options)?;
+    let outcome = galo_load::run(&plan, &options)?;
     drop(live);
 
     let elapsed_ns = outcome.ended_ns - outcome.started_ns;
@@ -83,7 +85,7 @@ fn request(args: &LoadArgs, authority: &str, target: &str) -> Result<SingleReque
         body: args.data.clone(),
         statuses: args.status.clone(),
         timeout: parse_duration(&args.timeout).map_err(WrongUse)?,
-        connection_per_request: false,
+        connection: Connection::PerUser,
     })
 }
 

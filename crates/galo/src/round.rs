@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use galo_host::{Host, Running};
-use galo_load::{LoadOptions, LoadOutcome};
-use galo_plan::{Blame, ChallengeModel, Plan};
+use galo_load::{Backend, LoadOptions, LoadOutcome};
+use galo_plan::{Blame, ChallengeModel, LoadPlan, Plan};
 use galo_record::clock::now_ns;
 use galo_record::round::{CountReading, RoundEnd};
 use galo_record::{Event, Events, Finding, Placement, RoundData, RoundRecord, RunWriter};
@@ -134,12 +134,15 @@ impl Driver<'_> {
             threads: self.threads,
             history: true,
             real_time: true,
+            backend: Backend::Auto,
+            spin: false,
             drain: self.drain(),
             stop: Arc::clone(&self.stop),
             events: self.events.clone(),
         };
+        let plan = LoadPlan::of_round(self.plan, self.model, target);
         std::thread::scope(|scope| {
-            let engine = scope.spawn(|| galo_load::run(self.plan, self.model, target, &options));
+            let engine = scope.spawn(|| galo_load::run(&plan, &options));
             while !engine.is_finished() {
                 look();
                 std::thread::sleep(LOOK);

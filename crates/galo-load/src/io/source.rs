@@ -8,11 +8,15 @@
 //! 127.0.0.2, 127.0.0.3 and so on in turn, from the beginning. In either case an address without a free port is
 //! passed over for the next.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{Ipv4Addr, SocketAddr};
+
+use galo_plan::load::Address;
 
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, ipproto, socket_with, sockopt};
+use rustix::net::{
+    AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, connect, ipproto, socket_with, sockopt,
+};
 
 /// Local addresses tried on loopback, the default one included.
 const ADDRESSES: u8 = 16;
@@ -20,8 +24,7 @@ const ADDRESSES: u8 = 16;
 /// Makes sockets to one target.
 #[derive(Debug)]
 pub(super) struct Source {
-    target: SocketAddr,
-    family: AddressFamily,
+    target: Address,
     addresses: u8,
     /// Whether every connection comes from another address than the one before.
     in_turn: bool,
@@ -30,15 +33,9 @@ pub(super) struct Source {
 }
 
 impl Source {
-    pub(super) fn new(target: SocketAddr, in_turn: bool) -> Self {
-        let on_loopback = matches!(target.ip(), IpAddr::V4(ip) if ip.is_loopback());
-        Self {
-            target,
-            family: if target.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 },
-            addresses: if on_loopback { ADDRESSES } else { 1 },
-            in_turn,
-            current: 0,
-        }
+    pub(super) fn new(target: Address, in_turn: bool) -> Self {
+        let on_loopback = matches!(target, Address::Ip(SocketAddr::V4(ip)) if ip.ip().is_loopback());
+        Self { target, addresses: if on_loopback { ADDRESSES } else { 1 }, in_turn, current: 0 }
     }
 
     /// A socket that is connecting.
@@ -63,13 +60,22 @@ impl Source {
     }
 
     fn attempt(&self, flags: SocketFlags) -> rustix::io::Result<OwnedFd> {
-        let socket = socket_with(self.family, SocketType::STREAM, flags, Some(ipproto::TCP))?;
+        let ip = match &self.target {
+            Address::Ip(ip) => ip,
+            Address::Unix(path) => {
+                let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
+                connect(&socket, &SocketAddrUnix::new(path)?)?;
+                return Ok(socket);
+            }
+        };
+        let family = if ip.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
+        let socket = socket_with(family, SocketType::STREAM, flags, Some(ipproto::TCP))?;
         // A request longer than one segment must not wait for the acknowledgement of its first part.
         sockopt::set_tcp_nodelay(&socket, true)?;
         if self.current > 0 {
             bind(&socket, &SocketAddr::from((Ipv4Addr::new(127, 0, 0, self.current + 1), 0)))?;
         }
-        match connect(&socket, &self.target) {
+        match connect(&socket, ip) {
             Ok(()) | Err(Errno::INPROGRESS | Errno::INTR) => Ok(socket),
             Err(errno) => Err(errno),
         }
@@ -78,13 +84,13 @@ impl Source {
 
 #[cfg(test)]
 mod tests {
-    use std::net::TcpListener;
+    use std::net::{IpAddr, TcpListener};
 
     use super::*;
 
     fn local_addresses(in_turn: bool) -> Vec<IpAddr> {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let mut source = Source::new(listener.local_addr().unwrap(), in_turn);
+        let mut source = Source::new(Address::Ip(listener.local_addr().unwrap()), in_turn);
         let sockets: Vec<OwnedFd> = (0..18).map(|_| source.connect().unwrap()).collect();
         let address = |_| listener.accept().unwrap().1.ip();
         sockets.iter().map(address).collect()

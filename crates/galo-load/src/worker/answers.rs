@@ -1,5 +1,6 @@
 //! What comes back: completions become the ends of operations, and ends are entered in the accounts.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use galo_plan::location;
@@ -10,25 +11,20 @@ use rustix::io::Errno;
 use super::Worker;
 use crate::ending::Ending;
 use crate::evidence;
-use crate::io::{Completion, Happened};
+use crate::io::Happened;
+use crate::net::News;
 use crate::response::AnswerError;
 use crate::user::Phase;
 
 impl Worker<'_> {
-    pub(super) fn complete(&mut self, completion: Completion) {
-        let Completion { slot, at_ns, what } = completion;
+    pub(super) fn hear(&mut self, news: News) {
+        let News { slot, at_ns, what } = news;
         match (what, self.users.get(slot).phase) {
             (_, Phase::Absent) => {}
-            (Happened::Sent, Phase::Sending) => {
-                let user = self.users.get(slot);
-                user.phase = Phase::Awaiting;
-                user.sent_ns = Some(at_ns);
-                self.connect_timeouts.disarm(slot);
-                self.answer_timeouts.arm(slot, at_ns);
-            }
+            (Happened::Sent, Phase::Sending) => self.sent(slot, at_ns),
             (Happened::Sent, _) => {}
             (Happened::Received { last }, Phase::Awaiting) => self.received(slot, at_ns, last),
-            (Happened::Received { .. }, Phase::Pausing) => {
+            (Happened::Received { .. }, Phase::Pausing | Phase::Resting) => {
                 self.users.get(slot).poisoned = true;
                 self.close(slot);
             }
@@ -36,15 +32,47 @@ impl Worker<'_> {
             (Happened::Received { .. }, Phase::Sending) => {
                 self.unreadable(slot, at_ns, AnswerError::UnexpectedBytes);
             }
-            (Happened::Closed | Happened::Broken(_), Phase::Pausing) => self.close(slot),
+            (Happened::Closed | Happened::Broken(_), Phase::Pausing | Phase::Resting) => self.close(slot),
+            (Happened::Closed | Happened::Broken(_), _) if self.may_retry(slot) => self.retry(slot, at_ns),
             (Happened::Closed, Phase::Sending) => self.refuse(slot, at_ns, Errno::CONNRESET),
             (Happened::Closed, Phase::Awaiting) => self.closed(slot, at_ns),
             (Happened::Broken(errno), Phase::Sending | Phase::Awaiting) => self.refuse(slot, at_ns, errno),
         }
     }
 
+    fn sent(&mut self, slot: u32, at_ns: u64) {
+        let user = self.users.get(slot);
+        user.phase = Phase::Awaiting;
+        user.sent_ns.get_or_insert(at_ns);
+        match user.opened_ns {
+            Some(opened_ns) => {
+                self.tally.connects.record_ns(at_ns.saturating_sub(opened_ns));
+                self.connect_timeouts.disarm(slot);
+                self.answer_timeouts.arm(slot, at_ns);
+            }
+            None => self.tally.lag.record_ns(at_ns.saturating_sub(user.possible_ns)),
+        }
+    }
+
+    /// A server may close a connection that it kept alive just when it is used again. Nothing of the answer came, so
+    /// a request that may be repeated is (RFC 9112, section 9.3.1), once and on a new connection.
+    fn may_retry(&mut self, slot: u32) -> bool {
+        let is_idempotent = self.script(slot).is_idempotent;
+        let user = self.users.get(slot);
+        is_idempotent && user.opened_ns.is_none() && !user.retried && user.response.is_untouched()
+    }
+
+    fn retry(&mut self, slot: u32, at_ns: u64) {
+        self.answer_timeouts.disarm(slot);
+        self.close(slot);
+        self.tally.retries += 1;
+        let user = self.users.get(slot);
+        (user.retried, user.phase) = (true, Phase::Sending);
+        self.send(slot, at_ns);
+    }
+
     fn received(&mut self, slot: u32, at_ns: u64, last: bool) {
-        match self.users.get(slot).response.feed(self.io.received(), at_ns) {
+        match self.users.get(slot).response.feed(self.net.received(), at_ns) {
             Ok(false) => {}
             Ok(true) => self.answered(slot, at_ns, !last),
             Err(error) => self.unreadable(slot, at_ns, error),
@@ -65,17 +93,21 @@ impl Worker<'_> {
         let feeder = self.shared.scenarios[user.scenario].feeder;
         let asked =
             script.step.check.map(|check| Asked { check, feeder, row: user.number, created: user.created });
-        let ending = Ending::answered(script, self.shared.data, asked.as_ref(), &user.response);
+        let ending = Ending::answered(script, &*self.shared.plan.data, asked.as_ref(), &user.response);
         if script.step.creates {
             user.created = ending.created.or(user.created);
         }
         if script.step.captures_location && matches!(ending.status, 200..=399) {
-            let request = self.io.request(slot);
-            let target = request.split(|&b| b == b' ').nth(1).unwrap_or_default();
+            let target = user.request.split(|&b| b == b' ').nth(1).unwrap_or_default();
             // Where it leads nowhere, nothing is captured.
             location::resolve(user.response.location().unwrap_or_default(), target, &mut user.location);
         }
-        let reusable = open && user.response.keeps_connection() && self.io.is_sent(slot);
+        let is_sent = user.conn.is_some_and(|conn| self.net.is_sent(conn));
+        let reusable = open && user.response.keeps_connection() && is_sent;
+        if self.shared.plan.stop_statuses.contains(&ending.status) {
+            self.shared.stopped_by.store(ending.status, Ordering::Relaxed);
+            self.shared.abandoned.store(true, Ordering::Relaxed);
+        }
         self.end(slot, at_ns, ending, reusable);
     }
 
@@ -99,7 +131,7 @@ impl Worker<'_> {
     }
 
     pub(super) fn time_out(&mut self, slot: u32, at_ns: u64) {
-        let timeouts = self.shared.plan.challenge.timeouts;
+        let timeouts = self.shared.plan.timeouts;
         let script = self.script(slot);
         let user = self.users.get(slot);
         let sent = user.sent_ns.is_some();
@@ -147,8 +179,8 @@ impl Worker<'_> {
     fn keep_evidence(&mut self, slot: u32, operation: &Operation, ending: Ending) {
         let kind = ending.kind.unwrap_or_default();
         let difference = ending.difference.unwrap_or_else(|| kind.clone().into_owned());
-        let request = self.io.request(slot);
-        let response = &self.users.get(slot).response;
+        let user = self.users.get(slot);
+        let (request, response) = (&user.request, &user.response);
         self.tally.evidence.offer((operation.broken, kind), || Evidence {
             broken: operation.broken,
             step: operation.step,

@@ -1,9 +1,5 @@
 //! From arrival to arrival: a user enters, begins its steps one after another, and leaves.
 
-use galo_plan::challenge::Connection;
-use galo_record::clock::now_ns;
-use rustix::io::Errno;
-
 use super::Worker;
 use crate::arrivals::Arrival;
 use crate::ending::Ending;
@@ -11,11 +7,17 @@ use crate::evidence::BODY_BYTES;
 use crate::response::{AnswerError, BODY_LIMIT};
 use crate::script::{Asker, StepScript};
 use crate::user::Phase;
+use galo_plan::challenge::Connection;
+use galo_record::OperationResult;
+use galo_record::clock::now_ns;
+
+/// How long a user of the closed model who got no connection waits before the next takes its place.
+const REST_NS: u64 = 100_000_000;
 
 impl<'a> Worker<'a> {
     /// A user arrives. `None`: its first step is not due with it, or it has none.
     pub(super) fn enter(&mut self, arrival: Arrival) -> Option<u32> {
-        let slot = self.users.enter(arrival.scenario, arrival.user);
+        let slot = self.users.enter(arrival);
         let at_ns = self.shared.start_ns + arrival.offset_ns;
         let user = self.users.get(slot);
         if user.step_from(self.shared.plan, 0) == Some(0) {
@@ -45,12 +47,15 @@ impl<'a> Worker<'a> {
     /// The user is done.
     pub(super) fn leave(&mut self, slot: u32) {
         self.close(slot);
+        let source = self.users.get(slot).source;
         self.users.leave(slot);
+        self.arrivals.left(source);
     }
 
     pub(super) fn close(&mut self, slot: u32) {
-        self.io.close(slot);
-        self.users.get(slot).connected = false;
+        if let Some(conn) = self.users.get(slot).conn.take() {
+            self.net.close(conn);
+        }
     }
 
     /// The step that the user is at.
@@ -64,55 +69,88 @@ impl<'a> Worker<'a> {
         let script = self.script(slot);
         let user = self.users.get(slot);
         user.phase = Phase::Sending;
-        user.sent_ns = None;
+        (user.sent_ns, user.opened_ns, user.retried) = (None, None, false);
         // Without a check nobody reads more of the body than the evidence shows.
         let keep = if script.step.check.is_some() { BODY_LIMIT as usize } else { BODY_BYTES + 1 };
         user.response.begin(script.is_head, keep);
         let scenario = &self.shared.scenarios[user.scenario];
-        let asker = Asker { feeder: scenario.feeder, row: user.number, location: &user.location };
-        script.write(self.shared.data, asker, &mut self.scratch, self.io.request(slot));
+        let plan = self.shared.plan;
+        let asker = Asker {
+            data: &*plan.data,
+            seed: plan.seed,
+            feeder: scenario.feeder,
+            row: user.number,
+            location: &user.location,
+        };
+        script.write(asker, &mut self.scratch, &mut user.request);
         self.tally.fall_due(script.flat, user.intended_ns.saturating_sub(self.shared.start_ns));
         self.live.begin();
     }
 
-    /// Begins the user's step.
-    pub(super) fn start(&mut self, slot: u32) {
+    /// Begins the user's step at `now`.
+    pub(super) fn start(&mut self, slot: u32, now: u64) {
         self.fall_due(slot);
-        let now = now_ns();
+        let unblocked_ns = if self.blocked { self.unblocked_ns } else { 0 };
+        self.tally.waited += u64::from(self.blocked);
         let user = self.users.get(slot);
-        self.tally.lag.record_ns(now.saturating_sub(user.intended_ns));
+        user.possible_ns = user.intended_ns.max(unblocked_ns);
         if std::mem::take(&mut user.poisoned) {
             let script = self.script(slot);
             let kind = AnswerError::UnexpectedBytes.text().into();
             return self.end(slot, now, Ending::failed(script, false, 0, kind), false);
         }
-        if !user.connected
-            && let Err(errno) = self.open(slot)
-        {
-            return self.refuse(slot, now_ns(), errno);
-        }
-        self.connect_timeouts.arm(slot, now);
-        self.io.send(slot);
+        self.send(slot, now);
     }
 
-    fn open(&mut self, slot: u32) -> Result<(), Errno> {
+    /// Sends the user's request on a connection of its own, an idle one, or a new one.
+    pub(super) fn send(&mut self, slot: u32, now: u64) {
         let user = self.users.get(slot);
-        // Unique in the round, whichever thread opened it.
-        user.connection = (self.connections * self.shared.threads as u64 + self.thread as u64) as u32;
-        self.connections += 1;
-        self.io.open(slot)?;
-        user.connected = true;
-        Ok(())
+        let policy = self.shared.scenarios[user.scenario].connection;
+        let taken = match self.net.take(
+            slot,
+            user.scenario,
+            policy,
+            user.conn.filter(|_| !user.retried),
+            user.retried,
+        ) {
+            Ok(taken) => taken,
+            Err(errno) => return self.refuse(slot, now_ns(), errno),
+        };
+        user.conn = Some(taken.conn);
+        user.possible_ns = user.possible_ns.max(taken.idle_since_ns);
+        if taken.fresh {
+            // Unique in the round, whichever thread opened it.
+            let (thread, threads) = (self.thread as u64, self.shared.threads as u64);
+            user.connection = ((self.net.opened - 1) * threads + thread) as u32;
+            user.opened_ns = Some(now);
+            self.tally.lag.record_ns(now.saturating_sub(user.possible_ns));
+            self.connect_timeouts.arm(slot, now);
+        } else {
+            self.answer_timeouts.arm(slot, now);
+        }
+        self.net.send(taken.conn, &user.request);
     }
 
     /// The user's operation ends; it goes on to its next step. `reusable`: the connection may carry another request.
     pub(super) fn end(&mut self, slot: u32, at_ns: u64, ending: Ending, reusable: bool) {
+        let unreached = ending.result == OperationResult::Failed && self.users.get(slot).sent_ns.is_none();
         self.record(slot, at_ns, ending);
         let user = self.users.get(slot);
-        let per_user = self.shared.scenarios[user.scenario].connection == Connection::PerUser;
-        let next = user.step + 1;
-        if !(reusable && per_user) {
-            self.close(slot);
+        let (next, source) = (user.step + 1, user.source);
+        let per_request = self.shared.scenarios[user.scenario].connection == Connection::PerRequest;
+        match user.conn {
+            Some(conn) if reusable && !per_request => {
+                if !self.net.give_back(conn, at_ns) {
+                    user.conn = None;
+                }
+            }
+            _ => self.close(slot),
+        }
+        self.unblocked_ns = at_ns;
+        if unreached && self.arrivals.is_closed(source) {
+            // In the closed model a server that refuses connections would be asked as fast as galo can.
+            self.users.get(slot).phase = Phase::Resting;
+            return self.pauses.push(at_ns + REST_NS, slot);
         }
         self.schedule_from(slot, next, at_ns);
     }

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use galo_load::LoadError;
 use galo_plan::model::Effect;
-use galo_plan::single::no_model;
 use galo_record::{Event, Events};
 
-use super::plans::{Things, burst, create_and_read, one_request, options, run_with};
+use galo_plan::challenge::Connection;
+
+use super::plans::{create_and_read, one_request, options, run_with, towards};
 use super::server::{Peer, Server};
 use super::{OK, SECOND, thing_answer};
 
@@ -17,19 +18,13 @@ fn stopping_leaves_what_is_under_way_unfinished_and_the_rest_unintended() {
     let server = Server::start(Peer::be_silent);
     let options = options();
     let stop = options.stop.clone();
-    let plan = one_request(false, burst(1), SECOND * 60);
-    let plan = galo_plan::Plan {
-        traffic: vec![Some(galo_plan::plan::Traffic {
-            injection: galo_plan::injection::Injection::constant(100_000_000, SECOND * 100),
-            users: 10_000,
-        })],
-        ..plan
-    };
+    let injection = galo_plan::injection::Injection::constant(100_000_000, SECOND * 100);
+    let plan = one_request(Connection::PerUser, injection, SECOND * 60);
     let stopper = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(400));
         stop.store(true, Ordering::Relaxed);
     });
-    let outcome = run_with(&plan, no_model(), &server, &options);
+    let outcome = run_with(plan, &server, &options);
     stopper.join().unwrap();
     let ledger = outcome.steps[0].ledger;
     assert!(outcome.interrupted);
@@ -41,7 +36,7 @@ fn stopping_leaves_what_is_under_way_unfinished_and_the_rest_unintended() {
 fn what_outlasts_the_drain_is_unfinished() {
     let server = Server::start(Peer::be_silent);
     let options = galo_load::LoadOptions { drain: SECOND, ..options() };
-    let outcome = run_with(&create_and_read(20, SECOND * 60), &Things, &server, &options);
+    let outcome = run_with(create_and_read(20, SECOND * 60), &server, &options);
     assert_eq!(outcome.steps[0].ledger.unfinished, 20);
     assert!(!outcome.interrupted);
     assert!(outcome.history.iter().all(|o| o.effect == Effect::Unknown));
@@ -53,13 +48,13 @@ fn the_live_view_hears_of_the_load() {
     let (events, news) = Events::channel();
     let options = galo_load::LoadOptions { events, history: false, ..options() };
     let injection = galo_plan::injection::Injection::constant(50_000_000, SECOND);
-    let outcome = run_with(&one_request(false, injection, SECOND * 20), no_model(), &server, &options);
+    let outcome = run_with(one_request(Connection::PerUser, injection, SECOND * 20), &server, &options);
     assert_eq!(outcome.steps[0].ledger.ok, 50);
     assert!(outcome.history.is_empty());
     drop(options);
     let progress: Vec<_> = news.iter().collect();
     let Some(Event::Progress(last)) = progress.last() else { panic!("{progress:?}") };
-    assert_eq!((last.duration_ns, last.wrong, last.failed), (1_000_000_000, 0, 0));
+    assert_eq!((last.duration_ns, last.wrong, last.failed), (Some(1_000_000_000), 0, 0));
     assert!((1..=50).contains(&last.done), "{last:?}");
 }
 
@@ -74,7 +69,7 @@ fn a_model_that_panics_is_told_as_a_bug_and_ends_the_load() {
             );
         }
     });
-    let outcome = galo_load::run(&create_and_read(20, SECOND), &Things, server.address, &options());
+    let outcome = galo_load::run(&towards(server.address, create_and_read(20, SECOND)), &options());
     assert!(matches!(&outcome, Err(LoadError::Panic(text)) if text == "told to panic"), "{outcome:?}");
 }
 

@@ -1,21 +1,23 @@
 //! Plans and a model for these tests.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use galo_load::{LoadOptions, LoadOutcome};
-use galo_plan::challenge::Connection;
+use galo_load::{Backend, LoadOptions, LoadOutcome};
+use galo_plan::challenge::{Connection, Header};
 use galo_plan::injection::Injection;
-use galo_plan::model::{Answer, Asked, Ceiling, ChallengeData, Effect, Examination, FeederSpec, Id};
-use galo_plan::plan::Traffic;
-use galo_plan::rules::Rule;
-use galo_plan::single::{SingleRequest, no_model};
+use galo_plan::load::{Arrivals, Spacing, Target};
+use galo_plan::model::{Answer, Asked, Ceiling, ChallengeData, Effect, Examination, Id};
+use galo_plan::single::SingleRequest;
 use galo_plan::template::Template;
-use galo_plan::{ChallengeModel, Plan, Scenario, Step};
+use galo_plan::{LoadPlan, Scenario, Step};
 use galo_record::Events;
 
 use super::server::Server;
+
+const SEED: u64 = 7;
 
 /// Users that arrive within 50 ms.
 pub(crate) fn burst(users: u64) -> Injection {
@@ -23,11 +25,11 @@ pub(crate) fn burst(users: u64) -> Injection {
 }
 
 /// A GET of `/thing`, by 20 users.
-pub(crate) fn one_get() -> Plan {
-    one_request(false, burst(20), Duration::from_secs(20))
+pub(crate) fn one_get() -> LoadPlan {
+    one_request(Connection::PerUser, burst(20), Duration::from_secs(20))
 }
 
-pub(crate) fn one_request(connection_per_request: bool, injection: Injection, timeout: Duration) -> Plan {
+pub(crate) fn one_request(connection: Connection, injection: Injection, timeout: Duration) -> LoadPlan {
     let request = SingleRequest {
         method: "GET".to_owned(),
         target: "/thing".to_owned(),
@@ -35,17 +37,26 @@ pub(crate) fn one_request(connection_per_request: bool, injection: Injection, ti
         body: None,
         statuses: vec![200, 201, 204],
         timeout,
-        connection_per_request,
+        connection,
     };
-    let mut plan = Plan::of_one_request(&request, injection, 7);
-    plan.challenge.headers = vec![("User-Agent".to_owned(), "test".to_owned())];
+    let arrivals = Arrivals::Open { injection, spacing: Spacing::Even };
+    let nowhere = Target::plain(SocketAddr::from(([127, 0, 0, 1], 0)));
+    let mut plan = LoadPlan::of_one_request(&request, arrivals, nowhere);
+    plan.seed = SEED;
+    plan.headers = vec![Header::new("User-Agent", "test")];
+    plan
+}
+
+/// The same plan for a server at this address.
+pub(crate) fn towards(address: SocketAddr, mut plan: LoadPlan) -> LoadPlan {
+    plan.targets = vec![Target::plain(address)];
     plan
 }
 
 /// Creates something, then reads it back at the `Location` that it was given.
-pub(crate) fn create_and_read(users: u64, timeout: Duration) -> Plan {
-    let mut plan = one_request(false, burst(users), timeout);
-    let common = plan.challenge.scenarios[0].steps[0].clone();
+pub(crate) fn create_and_read(users: u64, timeout: Duration) -> LoadPlan {
+    let mut plan = one_request(Connection::PerUser, burst(users), timeout);
+    let common = plan.scenarios[0].steps[0].clone();
     let create = Step {
         name: "create".to_owned(),
         method: "POST".to_owned(),
@@ -66,45 +77,21 @@ pub(crate) fn create_and_read(users: u64, timeout: Duration) -> Plan {
         needs_location: true,
         ..common
     };
-    plan.challenge.scenarios = vec![Scenario {
+    plan.scenarios = vec![Scenario {
         name: "create and read".to_owned(),
         feeder: Some(0),
         connection: Connection::PerUser,
         compared: true,
         steps: vec![create, read],
     }];
-    plan.traffic = vec![Some(Traffic { injection: burst(users), users })];
+    plan.data = Box::new(ThingData { seed: SEED });
     plan
 }
 
-/// Rows are `thing <row> of <seed>`; a creation is right if it is given a Location that ends in its row.
-pub(crate) struct Things;
-
+/// Rows are `thing <row> of <seed>`; a creation is right if it is given a Location that ends in its row. It breaks
+/// rule 0 of its model otherwise, and rule 1 is advice.
 struct ThingData {
     seed: u64,
-}
-
-impl ChallengeModel for Things {
-    fn name(&self) -> &'static str {
-        "things"
-    }
-    fn feeders(&self) -> &'static [FeederSpec] {
-        &[FeederSpec { name: "things", fields: &["body"] }]
-    }
-    fn checks(&self) -> &'static [&'static str] {
-        &["create", "read"]
-    }
-    fn rules(&self) -> &'static [Rule] {
-        const {
-            &[
-                Rule::must("reads-what-was-created", "a read gives what was created"),
-                Rule::should("polite", "it says please"),
-            ]
-        }
-    }
-    fn prepare(&self, seed: u64, _rows: &[u64]) -> Box<dyn ChallengeData> {
-        Box::new(ThingData { seed })
-    }
 }
 
 impl ThingData {
@@ -149,30 +136,29 @@ pub(crate) fn options() -> LoadOptions {
         threads: 2,
         history: true,
         real_time: false,
+        // These tests are compiled once for each interface: see `epoll.rs`.
+        backend: if module_path!().starts_with("epoll") { Backend::Epoll } else { Backend::IoUring },
+        spin: false,
         drain: Duration::from_secs(30),
         stop: Arc::new(AtomicBool::new(false)),
         events: Events::none(),
     }
 }
 
-/// Drives a plan of one request and holds its books against each other.
-pub(crate) fn run(plan: &Plan, server: &Server) -> LoadOutcome {
-    run_with(plan, no_model(), server, &options())
+/// Drives a plan and holds its books against each other.
+pub(crate) fn run(plan: LoadPlan, server: &Server) -> LoadOutcome {
+    run_with(plan, server, &options())
 }
 
-pub(crate) fn run_with(
-    plan: &Plan,
-    model: &dyn ChallengeModel,
-    server: &Server,
-    options: &LoadOptions,
-) -> LoadOutcome {
-    let outcome = galo_load::run(plan, model, server.address, options).unwrap();
-    check_books(plan, &outcome, options.history);
+pub(crate) fn run_with(plan: LoadPlan, server: &Server, options: &LoadOptions) -> LoadOutcome {
+    let plan = towards(server.address, plan);
+    let outcome = galo_load::run(&plan, options).unwrap();
+    check_books(plan.steps(), &outcome, options.history);
     outcome
 }
 
 /// What must agree in every outcome, whatever the contender did.
-pub(crate) fn check_books(plan: &Plan, outcome: &LoadOutcome, history: bool) {
+pub(crate) fn check_books(steps: usize, outcome: &LoadOutcome, history: bool) {
     for (number, (step, latencies)) in outcome.steps.iter().zip(&outcome.latencies).enumerate() {
         let ledger = step.ledger;
         assert!(ledger.adds_up(), "{ledger:?}");
@@ -191,7 +177,7 @@ pub(crate) fn check_books(plan: &Plan, outcome: &LoadOutcome, history: bool) {
             assert_eq!(recorded as u64, ledger.intended);
         }
     }
-    assert_eq!(outcome.steps.len(), plan.challenge.steps().count());
+    assert_eq!(outcome.steps.len(), steps);
     assert!(outcome.history.is_sorted_by_key(|o| o.done_ns));
     for o in &outcome.history {
         let times = [Some(o.intended_ns), o.sent_ns, o.first_byte_ns, Some(o.done_ns)];

@@ -1,6 +1,8 @@
 //! What is sent: the head of a request, and where a `Location` leads.
 
-use super::plans::{Things, create_and_read, one_get, options, run, run_with};
+use galo_plan::challenge::Header;
+
+use super::plans::{create_and_read, one_get, options, run, run_with};
 use super::server::Server;
 use super::{OK, SECOND, thing_answer};
 
@@ -14,10 +16,10 @@ fn the_plans_own_host_is_sent_and_only_one() {
     ] {
         let server = Server::answering(OK);
         let mut plan = one_get();
-        plan.challenge.headers.extend(common.map(|host: &str| ("host".to_owned(), host.to_owned())));
-        let step = &mut plan.challenge.scenarios[0].steps[0];
-        step.headers.extend(own.iter().map(|host| ("HOST".to_owned(), (*host).to_owned())));
-        assert_eq!(run(&plan, &server).steps[0].ledger.ok, 20);
+        plan.headers.extend(common.map(|host: &str| Header::new("host", host)));
+        let step = &mut plan.scenarios[0].steps[0];
+        step.headers.extend(own.iter().map(|host| Header::new("HOST", host)));
+        assert_eq!(run(plan, &server).steps[0].ledger.ok, 20);
         let request =
             format!("GET /thing HTTP/1.1\r\nHost: {expected}\r\nUser-Agent: test\r\nX-Test: yes\r\n\r\n");
         assert_eq!(server.requests(), vec![request; 20]);
@@ -28,10 +30,10 @@ fn the_plans_own_host_is_sent_and_only_one() {
 fn a_header_of_a_step_takes_the_place_of_the_common_one() {
     let server = Server::answering(OK);
     let mut plan = one_get();
-    let step = &mut plan.challenge.scenarios[0].steps[0];
-    step.headers = vec![("user-agent".to_owned(), "own".to_owned()), ("A".to_owned(), "1".to_owned())];
-    step.headers.push(("A".to_owned(), "2".to_owned()));
-    run(&plan, &server);
+    let step = &mut plan.scenarios[0].steps[0];
+    step.headers = vec![Header::new("user-agent", "own"), Header::new("A", "1")];
+    step.headers.push(Header::new("A", "2"));
+    run(plan, &server);
     let head = format!("GET /thing HTTP/1.1\r\nHost: {}\r\n", server.address);
     assert_eq!(server.requests(), vec![head + "user-agent: own\r\nA: 1\r\nA: 2\r\n\r\n"; 20]);
 }
@@ -45,7 +47,7 @@ fn a_location_is_resolved_against_the_target_of_the_creation() {
                 peer.send(answer.as_bytes());
             }
         });
-        let outcome = run_with(&create_and_read(20, SECOND * 20), &Things, &server, &options());
+        let outcome = run_with(create_and_read(20, SECOND * 20), &server, &options());
         assert_eq!((outcome.steps[0].ledger.ok, outcome.steps[1].ledger.ok), (20, 20), "{before}");
         let requests = server.requests();
         let reads: Vec<_> = requests.iter().filter(|request| request.starts_with("GET ")).collect();
