@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::finding::Finding;
 use crate::history::{Evidence, Operation};
-use crate::latencies::StepLatencies;
+use crate::latencies::{SparseLatencies, StepLatencies};
 use crate::ledger::Ledger;
 use crate::placement::Placement;
 use crate::sample::Sample;
@@ -146,6 +146,27 @@ pub struct EngineRecord {
     pub own_errors: BTreeMap<String, u64>,
     /// How the kernel scheduled the engine's threads; of several the worst.
     pub priority: Priority,
+    /// CPU of each engine thread, user and system.
+    #[serde(default)]
+    pub thread_cpu_ns: Vec<u64>,
+    /// How long each engine thread was ready to run and had no core.
+    #[serde(default)]
+    pub run_queue_ns: Vec<u64>,
+    /// What the engine waited with: `io_uring` or `epoll`.
+    #[serde(default)]
+    pub backend: String,
+    /// Requests sent again because a kept connection was closed under them.
+    #[serde(default)]
+    pub retries: u64,
+    /// Operations that began late because every connection was busy.
+    #[serde(default)]
+    pub waited: u64,
+    /// TCP segments that the kernel sent again on galo's connections.
+    #[serde(default)]
+    pub retransmitted_segments: u64,
+    /// Successful connection attempts, from the attempt to the first byte that could be written.
+    #[serde(default)]
+    pub connects: SparseLatencies,
 }
 
 /// How the kernel schedules a thread, best first.
@@ -232,6 +253,24 @@ mod tests {
         assert_eq!(value(200, "many"), None);
         assert_eq!(value(200, "99999999999999999999"), None);
         assert_eq!(value(500, "12"), None);
+    }
+
+    #[test]
+    fn an_engine_that_knew_less_is_still_read() {
+        let whole = EngineRecord {
+            thread_cpu_ns: vec![7, 8],
+            backend: "epoll".to_owned(),
+            connects: SparseLatencies(vec![(3, 2)]),
+            ..EngineRecord::default()
+        };
+        let mut json = serde_json::to_value(&whole).unwrap();
+        assert_eq!(serde_json::from_value::<EngineRecord>(json.clone()).unwrap(), whole);
+        let later =
+            "thread_cpu_ns run_queue_ns backend retries waited retransmitted_segments connects".split(' ');
+        for key in later {
+            json.as_object_mut().unwrap().remove(key).unwrap();
+        }
+        assert_eq!(serde_json::from_value::<EngineRecord>(json).unwrap(), EngineRecord::default());
     }
 
     #[test]
