@@ -1,5 +1,6 @@
 //! Latency as HDR histograms of one fixed layout: mergeable without loss, bounded in memory.
 
+mod figures;
 mod file;
 mod layout;
 
@@ -92,6 +93,11 @@ impl Latencies {
         SparseLatencies(counts.filter(|&(_, count)| count > 0).collect())
     }
 
+    /// The histogram itself, for writing it in HdrHistogram's own formats.
+    pub const fn as_hdr(&self) -> &Histogram<u32> {
+        &self.0
+    }
+
     /// The non-empty buckets; `self` is emptied.
     pub fn take_sparse(&mut self) -> SparseLatencies {
         let sparse = self.to_sparse();
@@ -127,16 +133,6 @@ impl Latencies {
             0 => self.max_us(),
             ns => ns as f64 / 1e3,
         }
-    }
-
-    /// The largest (its bucket's highest value), in microseconds; 0 where there are none.
-    pub fn max_us(&self) -> f64 {
-        if self.is_empty() { 0.0 } else { self.0.max() as f64 / 1e3 }
-    }
-
-    /// The mean (every latency taken as the middle of its bucket), in microseconds; 0 where there are none.
-    pub fn mean_us(&self) -> f64 {
-        self.0.mean() / 1e3
     }
 
     /// How many do not exceed `bound_ns`, or share a bucket with it (a bucket is at most 0.1 % wide, or 64 ns).

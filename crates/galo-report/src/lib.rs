@@ -10,7 +10,7 @@ mod build;
 mod digits;
 mod findings;
 mod html;
-mod load;
+pub mod load;
 pub mod report;
 mod series;
 mod summary;
@@ -20,7 +20,7 @@ mod words;
 
 pub use build::build;
 pub use html::{HtmlError, html};
-pub use load::LoadReport;
+pub use load::{LoadReport, load_schema};
 pub use report::{Report, schema};
 pub use series::RoundSeries;
 pub use terminal::{Look, terminal};

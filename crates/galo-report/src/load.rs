@@ -1,25 +1,51 @@
-//! The report of `galo load`: one request, repeated, without contender or verdict.
+//! `galo load`: requests to addresses, without contender or verdict. Its report, and all that is written while it runs.
+//!
+//! Whatever is told second by second ([`SecondsCsv`], [`IntervalLog`]) is written as it comes and not kept, so memory
+//! does not grow with the length of a load.
+
+mod amount;
+mod assertion;
+mod figures;
+mod hdr_log;
+mod metrics;
+mod parts;
+mod seconds;
+mod spark;
 
 use std::collections::BTreeMap;
 
-use galo_record::StepLatencies;
 use galo_record::round::{EngineRecord, StepRecord};
+use galo_record::{Ledger, StepLatencies};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::digits::{decimals, seconds};
-use crate::report::{EngineReport, FORMAT, LatencyReport, LedgerReport, pretty};
+pub use assertion::{Assertion, AssertionError, Assertions, Outcome};
+pub use figures::Figures;
+pub use hdr_log::IntervalLog;
+pub use metrics::Metrics;
+pub use parts::{HighestRate, LoadEngine, LoadLatency, Probe, RateStep, UrlReport};
+pub use seconds::SecondsCsv;
+pub use spark::{Glyphs, Scale, Sparkline};
 
-/// What one address answered.
+use crate::digits::{decimals, seconds as in_seconds};
+use crate::report::{FORMAT, LedgerReport, pretty};
+
+/// What one load found. Latencies and rates are in the units that their names end with, percentiles in microseconds.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct LoadReport {
     /// Version of this form: 1.
     pub format: u32,
-    /// The address.
+    /// The address; of several the first.
     pub url: String,
+    /// Why this run says nothing; empty where it is fine.
+    pub void: Vec<String>,
+    /// Whether the caller wanted the figures of a void run all the same.
+    pub forced: bool,
     /// From the start of the load to the end of its last operation.
     pub elapsed_s: f64,
-    /// Right answers per second of it.
+    /// Arrival rate asked for, where it was one rate; null: a closed loop, a ramp or steps.
+    pub asked_per_s: Option<f64>,
+    /// Right answers per second of the elapsed time.
     pub ok_per_s: f64,
     /// Operations by result.
     pub ledger: LedgerReport,
@@ -28,15 +54,36 @@ pub struct LoadReport {
     /// Failures by kind.
     pub errors: BTreeMap<String, u64>,
     /// Latency from the intended start, of everything that ended.
-    pub latency: LatencyReport,
+    pub latency: LoadLatency,
     /// Latency from the actual send, of right answers.
-    pub service_time: LatencyReport,
+    pub service_time: LoadLatency,
+    /// Successful connection attempts, from the attempt to the first byte that could be written.
+    pub connects: LoadLatency,
     /// galo's own part.
-    pub engine: EngineReport,
+    pub engine: LoadEngine,
+    /// By address, where there are several.
+    pub urls: Vec<UrlReport>,
+    /// By step of the rate, where it rose in steps.
+    pub steps_of_rate: Vec<RateStep>,
+    /// The highest rate, where it was looked for.
+    pub highest_rate: Option<HighestRate>,
+    /// What was to hold, and whether it did.
+    pub assertions: Vec<Outcome>,
+}
+
+/// What one address answered in a load.
+#[derive(Debug, Clone, Copy)]
+pub struct UrlOutcome<'a> {
+    /// The address.
+    pub url: &'a str,
+    /// Its totals.
+    pub step: &'a StepRecord,
+    /// Its latencies.
+    pub latencies: &'a StepLatencies,
 }
 
 impl LoadReport {
-    /// Sums up one load.
+    /// Sums up a load of one address.
     pub fn new(
         url: &str,
         elapsed_ns: u64,
@@ -44,18 +91,33 @@ impl LoadReport {
         latencies: &StepLatencies,
         engine: &EngineRecord,
     ) -> Self {
-        let per_second = step.ledger.ok as f64 * 1e9 / elapsed_ns as f64;
+        Self::of(elapsed_ns, &[UrlOutcome { url, step, latencies }], engine)
+    }
+
+    /// Sums up a load. What only its caller knows is to be set afterwards: the rate asked for, why it is void, steps
+    /// of the rate, the highest rate, and what was to hold ([`Assertions::evaluate`]).
+    pub fn of(elapsed_ns: u64, outcomes: &[UrlOutcome<'_>], engine: &EngineRecord) -> Self {
+        let sum = Sum::of(outcomes);
+        let urls = if outcomes.len() > 1 { outcomes.iter().map(Into::into).collect() } else { Vec::new() };
         Self {
             format: FORMAT,
-            url: url.to_owned(),
-            elapsed_s: seconds(elapsed_ns),
-            ok_per_s: decimals(per_second, 1),
-            ledger: (&step.ledger).into(),
-            statuses: step.statuses.clone(),
-            errors: step.errors.clone(),
-            latency: (&latencies.all()).into(),
-            service_time: (&latencies.ok_service).into(),
-            engine: EngineReport::new(engine, None),
+            url: outcomes.first().map_or_else(String::new, |first| first.url.to_owned()),
+            void: Vec::new(),
+            forced: false,
+            elapsed_s: in_seconds(elapsed_ns),
+            asked_per_s: None,
+            ok_per_s: per_second(sum.ledger.ok, elapsed_ns),
+            ledger: (&sum.ledger).into(),
+            statuses: sum.statuses,
+            errors: sum.errors,
+            latency: (&sum.latencies.all()).into(),
+            service_time: (&sum.latencies.ok_service).into(),
+            connects: (&engine.connects).into(),
+            engine: LoadEngine::new(engine, &sum.ledger),
+            urls,
+            steps_of_rate: Vec::new(),
+            highest_rate: None,
+            assertions: Vec::new(),
         }
     }
 
@@ -63,4 +125,48 @@ impl LoadReport {
     pub fn to_json(&self) -> String {
         pretty(self)
     }
+}
+
+/// The JSON schema of [`LoadReport`], pretty, with a newline at the end.
+pub fn load_schema() -> String {
+    pretty(&schemars::schema_for!(LoadReport))
+}
+
+/// All addresses together.
+#[derive(Default)]
+struct Sum {
+    ledger: Ledger,
+    statuses: BTreeMap<u16, u64>,
+    errors: BTreeMap<String, u64>,
+    latencies: StepLatencies,
+}
+
+impl Sum {
+    fn of(outcomes: &[UrlOutcome<'_>]) -> Self {
+        let mut sum = Self::default();
+        for UrlOutcome { step, latencies, .. } in outcomes {
+            sum.ledger.add(&step.ledger);
+            for (&status, n) in &step.statuses {
+                *sum.statuses.entry(status).or_default() += n;
+            }
+            for (error, n) in &step.errors {
+                *sum.errors.entry(error.clone()).or_default() += n;
+            }
+            // Not its seconds: they are told elsewhere.
+            sum.latencies.ok.add(&latencies.ok);
+            sum.latencies.ok_service.add(&latencies.ok_service);
+            sum.latencies.not_ok.add(&latencies.not_ok);
+        }
+        sum
+    }
+}
+
+/// So many in this time, per second; 0 where there was no time.
+fn per_second(count: u64, elapsed_ns: u64) -> f64 {
+    decimals(count as f64 * 1e9 / elapsed_ns as f64, 1)
+}
+
+/// All that is no right answer: wrong, failed, timed out, unfinished.
+pub(crate) const fn errors(ledger: &LedgerReport) -> u64 {
+    ledger.wrong + ledger.failed + ledger.timed_out + ledger.unfinished
 }

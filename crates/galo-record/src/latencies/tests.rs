@@ -30,6 +30,7 @@ fn bucket_numbers_are_those_of_the_histogram_in_every_bucket() {
 fn nothing_has_no_quantiles() {
     let none = Latencies::new();
     assert_eq!((none.count(), none.quantile_us(0.99), none.max_us(), none.mean_us()), (0, 0.0, 0.0, 0.0));
+    assert_eq!((none.min_us(), none.standard_deviation_us(), none.trimmed_mean_us(0.95)), (0.0, 0.0, 0.0));
     assert_eq!(none.to_sparse(), SparseLatencies::default());
 }
 
@@ -61,6 +62,26 @@ fn a_full_bucket_stays_full_and_quantiles_remain_in_range() {
     for q in [0.0, 0.5, 0.99, 1.0] {
         assert!((full.quantile_us(q) - 5000.0).abs() < 5.0, "at {q}");
     }
+}
+
+#[test]
+fn a_trimmed_mean_counts_the_latency_in_which_it_ends_in_part() {
+    let mut ten = vec![1_000_000; 9];
+    ten.push(20_000_000);
+    // Nine of 1 ms and half of 20 ms: 19 ms over 9.5.
+    assert!((of(&ten).trimmed_mean_us(0.95) - 2000.0).abs() < 2.0);
+    assert!((of(&ten).trimmed_mean_us(0.9) - 1000.0).abs() < 1.0);
+    assert_eq!(of(&[5_000_000]).trimmed_mean_us(0.95), of(&[5_000_000]).mean_us());
+    assert_eq!(of(&ten).trimmed_mean_us(0.0), 0.0);
+}
+
+#[test]
+fn a_full_bucket_does_not_shift_a_trimmed_mean() {
+    let mut full = of(&[5_000_000]);
+    for _ in 0..3 {
+        full.add_sparse(&SparseLatencies(vec![(bucket_of(5_000_000), u32::MAX)]));
+    }
+    assert!((full.trimmed_mean_us(0.999) - 5000.0).abs() < 5.0);
 }
 
 #[test]
@@ -145,6 +166,40 @@ proptest! {
         let rank = ((q * all.len() as f64).ceil() as usize).max(1);
         let expected = highest_in(bucket_of(all[rank - 1].min(HIGHEST_NS))) as f64 / 1e3;
         prop_assert_eq!(of(&all).quantile_us(q), expected);
+    }
+
+    #[test]
+    fn ends_means_and_deviation_are_those_of_the_list_within_a_bucket(
+        mut all in values(300),
+        share in 0.001..=1.0_f64,
+    ) {
+        prop_assume!(!all.is_empty());
+        all.iter_mut().for_each(|ns| *ns = (*ns).min(HIGHEST_NS));
+        all.sort_unstable();
+        let latencies = of(&all);
+        prop_assert_eq!(latencies.min_us(), lowest_in(bucket_of(all[0])) as f64 / 1e3);
+        let us: Vec<f64> = all.iter().map(|&ns| ns as f64 / 1e3).collect();
+        // Half a bucket: the middle of a bucket stands for all of it. (And what adding up in floating point costs.)
+        let near = |found: f64, exact: f64| (found - exact).abs() <= 0.033 + exact * 0.0006;
+        let mean = us.iter().sum::<f64>() / us.len() as f64;
+        prop_assert!(near(latencies.mean_us(), mean), "{} is not {mean}", latencies.mean_us());
+        let variance = us.iter().map(|us| (us - mean).powi(2)).sum::<f64>() / us.len() as f64;
+        // A bucket's half moves every latency by up to 0.05 % of itself, so the deviation by that of their root mean
+        // square.
+        let off = 0.033 + 0.001 * us.iter().map(|us| us * us).sum::<f64>().sqrt() / (us.len() as f64).sqrt();
+        prop_assert!((latencies.standard_deviation_us() - variance.sqrt()).abs() <= off);
+        let fastest = share * us.len() as f64;
+        let (whole, part) = (fastest.floor() as usize, fastest.fract());
+        let sum = us[..whole].iter().sum::<f64>() + us.get(whole).map_or(0.0, |us| us * part);
+        let found = latencies.trimmed_mean_us(share);
+        prop_assert!(near(found, sum / fastest), "{found} is not {}", sum / fastest);
+    }
+
+    #[test]
+    fn a_trimmed_mean_rises_with_its_share_up_to_the_mean(all in values(100), a in 0.0..=1.0_f64, b in 0.0..=1.0_f64) {
+        let latencies = of(&all);
+        let [less, more] = [a.min(b), a.max(b)].map(|share| latencies.trimmed_mean_us(share));
+        prop_assert!(less <= more * (1.0 + 1e-9) && more <= latencies.mean_us() * (1.0 + 1e-9));
     }
 
     #[test]

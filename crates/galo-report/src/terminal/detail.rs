@@ -35,12 +35,7 @@ pub(super) fn ledgers(rows: &[(&str, &LedgerReport)], look: Look, lines: &mut Ve
 }
 
 /// Percentiles in milliseconds: of latency and of service time, with what each is taken of.
-pub(super) fn latencies(
-    latency: &LatencyReport,
-    service_time: &LatencyReport,
-    look: Look,
-    lines: &mut Vec<String>,
-) {
+fn latencies(latency: &LatencyReport, service_time: &LatencyReport, look: Look, lines: &mut Vec<String>) {
     let columns = ["p50", "p90", "p95", "p99", "p99.9", "p99.99", "max", "mean"];
     lines.push(look.dim(&row("milliseconds", &columns.map(str::to_owned), 8)));
     for (name, l) in [("latency", latency), ("service time", service_time)] {
@@ -128,7 +123,7 @@ fn services(services: &[ServiceReport], look: Look, lines: &mut Vec<String>) {
 }
 
 /// galo's own part in one sentence.
-pub(super) fn engine(engine: &EngineReport) -> String {
+fn engine(engine: &EngineReport) -> String {
     let process =
         engine.process_cpu_s.map_or_else(String::new, |s| format!(", {} with all else", words::seconds(s)));
     format!(

@@ -139,29 +139,3 @@ fn a_run_without_any_round_still_has_a_report() {
     assert!(text.starts_with("limits are not enforced: no contender came up"), "{text}");
     assert!(text.contains(&report.verdict.text));
 }
-
-#[test]
-fn the_report_of_a_load_adds_up() {
-    let record = galo_record::round::StepRecord {
-        ledger: galo_record::Ledger { intended: 3, ok: 2, failed: 1, ..Default::default() },
-        statuses: [(200, 2)].into(),
-        errors: [("connection refused".to_owned(), 1)].into(),
-    };
-    let mut latencies = galo_record::StepLatencies::default();
-    for (ns, ok) in [(1_000_000, true), (2_000_000, true), (3_000_000, false)] {
-        if ok { latencies.ok.record_ns(ns) } else { latencies.not_ok.record_ns(ns) }
-    }
-    let engine = galo_record::round::EngineRecord::default();
-    let load =
-        galo_report::LoadReport::new("http://127.0.0.1:1/x", 2_000_000_000, &record, &latencies, &engine);
-    assert_eq!((load.ok_per_s, load.latency.count), (1.0, 3));
-    insta::assert_snapshot!(load.terminal(galo_report::Look { width: 80, colour: false }));
-}
-
-#[test]
-fn a_load_that_took_no_time_has_no_rate() {
-    let (record, latencies) = Default::default();
-    let load =
-        galo_report::LoadReport::new("http://127.0.0.1:1/", 0, &record, &latencies, &Default::default());
-    assert_eq!(load.ok_per_s, 0.0);
-}

@@ -5,6 +5,7 @@
 
 mod agreement;
 mod json;
+mod load;
 mod page;
 mod runs;
 mod summary;

@@ -1,0 +1,85 @@
+//! Amounts as people write and read them in assertions: `50ms`, `0.1%`, `49,900/s`.
+
+use crate::digits::significant;
+use crate::words::number;
+
+/// Units of time and their length in microseconds, longest name first where one ends like another.
+const TIMES: [(&str, f64); 6] = [("ns", 1e-3), ("us", 1.0), ("µs", 1.0), ("ms", 1e3), ("s", 1e6), ("m", 6e7)];
+
+/// What a figure is counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    /// Microseconds.
+    Time,
+    /// Operations.
+    Count,
+    /// A share of all intended operations, 0 to 1.
+    Share,
+    /// Operations per second.
+    Rate,
+}
+
+impl Unit {
+    /// The amount for people. Four significant digits of a time: the histograms have three.
+    pub(super) fn show(self, amount: f64) -> String {
+        match self {
+            Self::Time => time(amount),
+            Self::Count => plain(amount),
+            Self::Share => format!("{} %", significant(amount * 100.0, 4)),
+            Self::Rate => format!("{}/s", plain(amount)),
+        }
+    }
+}
+
+/// With as many decimals as it has, at most one.
+fn plain(amount: f64) -> String {
+    number(amount, usize::from(amount.fract() != 0.0))
+}
+
+/// Microseconds in the unit that suits them.
+fn time(us: f64) -> String {
+    let us = significant(us, 4);
+    match us {
+        us if us < 1e3 => format!("{us} us"),
+        us if us < 1e6 => format!("{} ms", significant(us / 1e3, 4)),
+        us => format!("{} s", significant(us / 1e6, 4)),
+    }
+}
+
+/// A time such as `50ms` in microseconds.
+pub(super) fn parse_time(text: &str) -> Option<f64> {
+    let (digits, unit) = split(text);
+    let (_, us) = TIMES.iter().find(|(name, _)| *name == unit)?;
+    Some(parse_number(digits)? * us)
+}
+
+/// A share such as `0.1%`, as a part of one.
+pub(super) fn parse_share(text: &str) -> Option<f64> {
+    let (digits, unit) = split(text);
+    (unit == "%").then(|| parse_number(digits)).flatten().map(|percent| percent / 100.0)
+}
+
+/// A rate such as `49900` or `49900/s`.
+pub(super) fn parse_rate(text: &str) -> Option<f64> {
+    let (digits, unit) = split(text);
+    matches!(unit, "" | "/s").then(|| parse_number(digits)).flatten()
+}
+
+/// A whole number.
+pub(super) fn parse_count(text: &str) -> Option<f64> {
+    let whole = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    whole.then(|| parse_number(text)).flatten()
+}
+
+/// Number and unit.
+fn split(text: &str) -> (&str, &str) {
+    let at = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (digits, unit) = text.split_at(at);
+    (digits, unit.trim_start())
+}
+
+/// Digits with at most one point: no sign, no exponent, and nothing that is no number.
+fn parse_number(digits: &str) -> Option<f64> {
+    let number: f64 = digits.parse().ok()?;
+    (digits.bytes().any(|b| b.is_ascii_digit()) && number < 1e15).then_some(number)
+}

@@ -1,0 +1,206 @@
+//! What is to hold of a load: `p99<50ms`, `errors<0.1%`, `rate>=49900`; several are parted by commas.
+//!
+//! Figures are those of [`LoadReport`](super::LoadReport): `p99` is of latency from the intended start,
+//! `service.p99` of service time, `lag.p99` of galo's own lag, `rate` is of right answers per second, and `errors` is
+//! all that is no right answer (wrong, failed, timed out, unfinished). A count may also be bounded as a share of all
+//! intended operations.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Figures;
+use super::amount::{Unit, parse_count, parse_rate, parse_share, parse_time};
+use super::figures::Figure;
+
+/// One figure and its bound.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Assertion {
+    figure: Figure,
+    operator: Operator,
+    bound: f64,
+    unit: Unit,
+}
+
+/// Several that must all hold; at least one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assertions(Vec<Assertion>);
+
+/// What became of an assertion.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Outcome {
+    /// What was to hold, e.g. `p99 < 50 ms`.
+    pub assertion: String,
+    /// What the figure was, e.g. `61.3 ms`; null: there was nothing to take it of, which meets no bound.
+    pub actual: Option<String>,
+    /// Whether it held.
+    pub met: bool,
+}
+
+/// What is wrong with the text of an assertion.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct AssertionError(String);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operator {
+    Less,
+    AtMost,
+    More,
+    AtLeast,
+    Equal,
+    Unequal,
+}
+
+/// Longer ones first: `<=` begins with `<`.
+const OPERATORS: [(&str, Operator); 6] = [
+    ("<=", Operator::AtMost),
+    (">=", Operator::AtLeast),
+    ("==", Operator::Equal),
+    ("!=", Operator::Unequal),
+    ("<", Operator::Less),
+    (">", Operator::More),
+];
+
+impl Operator {
+    fn holds(self, actual: f64, bound: f64) -> bool {
+        match self {
+            Self::Less => actual < bound,
+            Self::AtMost => actual <= bound,
+            Self::More => actual > bound,
+            Self::AtLeast => actual >= bound,
+            Self::Equal => actual == bound,
+            Self::Unequal => actual != bound,
+        }
+    }
+
+    fn text(self) -> &'static str {
+        OPERATORS.iter().find(|(_, known)| *known == self).map_or("", |(text, _)| text)
+    }
+}
+
+impl Assertion {
+    /// Whether it holds of these figures.
+    pub fn evaluate(&self, figures: &Figures) -> Outcome {
+        let actual = figures.get(self.figure, self.unit);
+        Outcome {
+            assertion: self.to_string(),
+            actual: actual.map(|actual| self.unit.show(actual)),
+            met: actual.is_some_and(|actual| self.operator.holds(actual, self.bound)),
+        }
+    }
+}
+
+impl Assertions {
+    /// What became of each, in the order in which they were written.
+    pub fn evaluate(&self, figures: &Figures) -> Vec<Outcome> {
+        self.0.iter().map(|assertion| assertion.evaluate(figures)).collect()
+    }
+
+    /// Whether all hold.
+    pub fn met(&self, figures: &Figures) -> bool {
+        self.0.iter().all(|assertion| assertion.evaluate(figures).met)
+    }
+}
+
+impl FromStr for Assertion {
+    type Err = AssertionError;
+
+    fn from_str(text: &str) -> Result<Self, AssertionError> {
+        let at = text.find(['<', '>', '=', '!']).ok_or_else(|| no_comparison(text))?;
+        let (name, rest) = text.split_at(at);
+        let (sign, operator) = OPERATORS
+            .iter()
+            .find(|(sign, _)| rest.starts_with(sign))
+            .ok_or_else(|| wrong_operator(text, rest))?;
+        let name = name.trim().to_lowercase();
+        let figure = Figure::named(&name).ok_or_else(|| unknown(text, &name))?;
+        let bound = rest[sign.len()..].trim();
+        let (bound, unit) = parse_bound(figure, bound).ok_or_else(|| wrong_bound(text, figure, bound))?;
+        Ok(Self { figure, operator: *operator, bound, unit })
+    }
+}
+
+impl FromStr for Assertions {
+    type Err = AssertionError;
+
+    fn from_str(text: &str) -> Result<Self, AssertionError> {
+        text.split(',').map(|one| one.trim().parse()).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+impl fmt::Display for Assertion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.figure.name(), self.operator.text(), self.unit.show(self.bound))
+    }
+}
+
+impl fmt::Display for Assertions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        f.write_str(&all.join(", "))
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let actual = self.actual.as_deref().unwrap_or("nothing to take it of");
+        write!(f, "{}: {actual}, {}", self.assertion, if self.met { "met" } else { "not met" })
+    }
+}
+
+fn parse_bound(figure: Figure, text: &str) -> Option<(f64, Unit)> {
+    match figure.unit() {
+        Unit::Time => parse_time(text).map(|us| (us, Unit::Time)),
+        Unit::Rate => parse_rate(text).map(|rate| (rate, Unit::Rate)),
+        Unit::Count | Unit::Share => {
+            let share = parse_share(text).map(|share| (share, Unit::Share));
+            share.or_else(|| parse_count(text).map(|count| (count, Unit::Count)))
+        }
+    }
+}
+
+fn no_comparison(text: &str) -> AssertionError {
+    if text.is_empty() {
+        return AssertionError("there is nothing to assert\nhint: write for example `p99<50ms`".to_owned());
+    }
+    AssertionError(format!("`{text}` compares nothing\nhint: write for example `p99<50ms` or `errors==0`"))
+}
+
+fn wrong_operator(text: &str, rest: &str) -> AssertionError {
+    let wrong = if rest.starts_with('=') { "=" } else { "!" };
+    let right = if wrong == "=" { "==" } else { "!=" };
+    AssertionError(format!("`{text}`: `{wrong}` compares nothing\nhint: did you mean `{right}`?"))
+}
+
+fn unknown(text: &str, name: &str) -> AssertionError {
+    let names = || Figure::all().map(Figure::name);
+    let near = names()
+        .map(|known| (strsim::damerau_levenshtein(name, &known), known))
+        .filter(|(distance, known)| *distance <= (known.len() / 3).max(1))
+        .min_by_key(|(distance, _)| *distance);
+    let hint = near.map_or_else(known, |(_, known)| format!("did you mean `{known}`?"));
+    AssertionError(format!("`{text}`: there is no figure `{name}`\nhint: {hint}"))
+}
+
+/// All names, those of service time only by their common beginning.
+fn known() -> String {
+    let names = Figure::all().filter(|figure| !matches!(figure, Figure::ServiceTime(_)));
+    let names: Vec<_> = names.map(|figure| format!("`{}`", figure.name())).collect();
+    format!("known: {}; of service time as `service.p99`", names.join(", "))
+}
+
+fn wrong_bound(text: &str, figure: Figure, bound: &str) -> AssertionError {
+    let name = figure.name();
+    let (what, example) = match figure.unit() {
+        Unit::Time => ("a time with its unit", format!("`{name}<50ms`, `{name}<800us` or `{name}<1s`")),
+        Unit::Rate => ("a rate", format!("`{name}>=49900`")),
+        Unit::Count | Unit::Share => ("a whole number or a share", format!("`{name}<10` or `{name}<0.1%`")),
+    };
+    AssertionError(format!("`{text}`: `{bound}` is not {what}\nhint: write for example {example}"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,136 @@
+use galo_record::{Latencies, Ledger, StepLatencies};
+use proptest::prelude::*;
+
+use super::*;
+
+/// 1,000 requests in 1 s: 996 right ones from 1 to 996 ms, in half of which service, and one each of the others,
+/// which took 2 s.
+fn figures() -> Figures {
+    let ledger = Ledger { intended: 1000, ok: 996, wrong: 1, failed: 1, timed_out: 1, unfinished: 1 };
+    let mut latencies = StepLatencies::default();
+    for ms in 1..=996 {
+        latencies.ok.record_ns(ms * 1_000_000);
+        latencies.ok_service.record_ns(ms * 500_000);
+    }
+    (0..4).for_each(|_| latencies.not_ok.record_ns(2_000_000_000));
+    let mut lag = Latencies::new();
+    lag.record_ns(148_200);
+    Figures::of_interval(1_000_000_000, &ledger, &latencies, &lag)
+}
+
+fn told(text: &str) -> String {
+    text.parse::<Assertion>().unwrap().evaluate(&figures()).to_string()
+}
+
+fn refused(text: &str) -> String {
+    text.parse::<Assertions>().unwrap_err().to_string()
+}
+
+#[test]
+fn every_kind_of_figure_is_told_with_its_bound_and_its_unit() {
+    let all = [
+        "p99<50ms",
+        "p99.9 <= 3s",
+        "min>900us",
+        "max<1s",
+        "mean<3ms",
+        "tm99<0.6s",
+        "deviation<1m",
+        "service.p50<300ms",
+        "service.max>=498ms",
+        "lag.p99<150us",
+        "lag.max<1ms",
+        "rate>=49900",
+        "rate>990/s",
+        "ok>=1000",
+        "ok>=99.6%",
+        "errors==0",
+        "errors<0.1%",
+        "errors<=0.4 %",
+        "wrong==0",
+        "failed!=0",
+        "timed_out==1",
+        "unfinished>1",
+        "intended==1000",
+        " P50 < 500.5 ms ",
+    ];
+    insta::assert_snapshot!(all.map(told).join("\n"));
+}
+
+#[test]
+fn what_is_no_assertion_is_refused_with_the_word_and_the_nearest_right_one() {
+    let all = [
+        "",
+        "p99",
+        "p99=5ms",
+        "p99!5ms",
+        "p9<5ms",
+        "servce.p99<5ms",
+        "eror==0",
+        "elephant<1",
+        "p99<50",
+        "p99<50 parsecs",
+        "p99<",
+        "<5ms",
+        "rate>=fast",
+        "errors<0.1",
+        "errors<-1",
+        "errors<1ms",
+        "p99<1e3ms",
+        "p99<5ms,",
+        "p99<.ms",
+        "p99<<5ms",
+        "lag.mean<1ms",
+    ];
+    insta::assert_snapshot!(
+        all.map(|text| format!("{text}\n    {}", refused(text).replace('\n', "\n    "))).join("\n")
+    );
+}
+
+#[test]
+fn several_hold_only_together() {
+    let met = |text: &str| text.parse::<Assertions>().unwrap().met(&figures());
+    assert!(met("p99<1s,errors<1%"));
+    assert!(!met("p99<1s,errors<0.1%"));
+    assert!(!met("p99<1ms, errors<1%"));
+}
+
+#[test]
+fn a_load_in_which_nothing_happened_meets_no_bound() {
+    let nothing = Figures::of_interval(0, &Ledger::default(), &StepLatencies::default(), &Latencies::new());
+    for figure in Figure::all() {
+        let bound = if figure.unit() == Unit::Time { "0ms" } else { "0" };
+        let assertion: Assertion = format!("{}>={bound}", figure.name()).parse().unwrap();
+        assert_eq!(assertion.evaluate(&nothing).actual, None, "{assertion}");
+        assert!(!assertion.evaluate(&nothing).met, "{assertion}");
+    }
+    let outcome = "p99<50ms".parse::<Assertion>().unwrap().evaluate(&nothing);
+    assert_eq!(outcome.to_string(), "p99 < 50 ms: nothing to take it of, not met");
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_an_assertion_or_an_error_with_a_hint(text in ".*", name in "[a-z0-9._]{0,8}", bound in "[0-9.]{0,6}[a-z%/ ]{0,3}") {
+        for text in [text, format!("{name}<{bound}"), format!("p99<={bound}"), format!("errors!={bound},rate>{bound}")] {
+            if let Err(error) = text.parse::<Assertions>() {
+                prop_assert!(error.to_string().contains("\nhint: "));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_shown_reads_back_as_the_same(figure in 0..40_usize, sign in 0..6_usize, bound in 0..100_000_u32, percent: bool) {
+        let Some(figure) = Figure::all().nth(figure) else { return Ok(()) };
+        let unit = match figure.unit() {
+            Unit::Time => "us",
+            Unit::Count if percent => "%",
+            _ => "",
+        };
+        // Shown are four digits.
+        let bound = bound / 10 * 10;
+        let assertion: Assertion = format!("{}{}{bound}{unit}", figure.name(), OPERATORS[sign].0).parse().unwrap();
+        let again: Assertion = assertion.to_string().replace(',', "").parse().unwrap();
+        prop_assert_eq!((again.figure, again.operator, again.unit), (assertion.figure, assertion.operator, assertion.unit));
+        prop_assert!((again.bound - assertion.bound).abs() <= assertion.bound * 1e-9);
+    }
+}

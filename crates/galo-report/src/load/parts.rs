@@ -1,0 +1,176 @@
+//! The parts of a [`LoadReport`](super::LoadReport).
+
+use galo_record::round::EngineRecord;
+use galo_record::{Latencies, Ledger, SparseLatencies, StepLatencies};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{UrlOutcome, errors, per_second};
+use crate::digits::{decimals, seconds};
+use crate::report::{EngineReport, LatencyReport, LedgerReport};
+
+/// Percentiles, ends, means and deviation in microseconds; all 0 where the count is 0.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
+pub struct LoadLatency {
+    /// Count, percentiles, the longest, the mean.
+    #[serde(flatten)]
+    pub percentiles: LatencyReport,
+    /// The shortest.
+    pub min: f64,
+    /// Standard deviation of these latencies themselves (divided by their count).
+    pub standard_deviation: f64,
+    /// Mean of the fastest 95 %. The operation in which such a share ends counts in part, so it is defined for any
+    /// count.
+    pub tm95: f64,
+    /// Same, 99 %.
+    pub tm99: f64,
+    /// Same, 99.9 %.
+    pub tm99_9: f64,
+}
+
+impl From<&Latencies> for LoadLatency {
+    fn from(latencies: &Latencies) -> Self {
+        let trimmed = |share| decimals(latencies.trimmed_mean_us(share), 1);
+        Self {
+            percentiles: latencies.into(),
+            min: decimals(latencies.min_us(), 1),
+            standard_deviation: decimals(latencies.standard_deviation_us(), 1),
+            tm95: trimmed(0.95),
+            tm99: trimmed(0.99),
+            tm99_9: trimmed(0.999),
+        }
+    }
+}
+
+impl From<&SparseLatencies> for LoadLatency {
+    fn from(sparse: &SparseLatencies) -> Self {
+        let mut latencies = Latencies::new();
+        latencies.add_sparse(sparse);
+        (&latencies).into()
+    }
+}
+
+/// galo's own part in a load.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct LoadEngine {
+    /// What every load has; there is no sampling beside this one, so `process_cpu_s` is null.
+    #[serde(flatten)]
+    pub all: EngineReport,
+    /// CPU of the engine's threads for one operation that ended; null: none did.
+    pub cpu_us_per_operation: Option<f64>,
+    /// CPU of each engine thread, user and system.
+    pub thread_cpu_s: Vec<f64>,
+    /// How long each engine thread was ready to run and had no core.
+    pub thread_run_queue_ms: Vec<f64>,
+    /// What the engine waited with: `io_uring` or `epoll`.
+    pub backend: String,
+    /// Requests sent again because a kept connection was closed under them.
+    pub retries: u64,
+    /// Operations that began late because every connection was busy. The waiting is in their latency.
+    pub waited: u64,
+    /// TCP segments that the kernel sent again on galo's connections.
+    pub retransmitted_segments: u64,
+}
+
+impl LoadEngine {
+    pub(super) fn new(engine: &EngineRecord, ledger: &Ledger) -> Self {
+        let ended = ledger.intended.saturating_sub(ledger.unfinished);
+        let cpu_us = engine.cpu_ns as f64 / 1e3;
+        Self {
+            all: EngineReport::new(engine, None),
+            cpu_us_per_operation: (ended > 0).then(|| decimals(cpu_us / ended as f64, 3)),
+            thread_cpu_s: engine.thread_cpu_ns.iter().map(|&ns| seconds(ns)).collect(),
+            thread_run_queue_ms: engine.run_queue_ns.iter().map(|&ns| decimals(ns as f64 / 1e6, 3)).collect(),
+            backend: engine.backend.clone(),
+            retries: engine.retries,
+            waited: engine.waited,
+            retransmitted_segments: engine.retransmitted_segments,
+        }
+    }
+}
+
+/// One of several addresses.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct UrlReport {
+    /// The address.
+    pub url: String,
+    /// Operations by result.
+    pub ledger: LedgerReport,
+    /// Latency from the intended start, of everything that ended.
+    pub latency: LoadLatency,
+    /// Latency from the actual send, of right answers.
+    pub service_time: LoadLatency,
+}
+
+impl From<&UrlOutcome<'_>> for UrlReport {
+    fn from(outcome: &UrlOutcome<'_>) -> Self {
+        Self {
+            url: outcome.url.to_owned(),
+            ledger: (&outcome.step.ledger).into(),
+            latency: (&outcome.latencies.all()).into(),
+            service_time: (&outcome.latencies.ok_service).into(),
+        }
+    }
+}
+
+/// One step of a rate that rises in steps. Latencies are from the intended start, of everything that ended.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct RateStep {
+    /// Arrival rate asked for.
+    pub asked_per_s: f64,
+    /// Right answers per second.
+    pub ok_per_s: f64,
+    /// Right answers.
+    pub ok: u64,
+    /// Everything else: wrong, failed, timed out, unfinished.
+    pub errors: u64,
+    /// Median.
+    pub latency_us_p50: f64,
+    /// 99 %.
+    pub latency_us_p99: f64,
+    /// 99.9 %.
+    pub latency_us_p99_9: f64,
+}
+
+impl RateStep {
+    /// Sums up one step, which took `elapsed_ns`.
+    pub fn new(asked_per_s: f64, elapsed_ns: u64, ledger: &Ledger, latencies: &StepLatencies) -> Self {
+        let latency = LatencyReport::from(&latencies.all());
+        Self {
+            asked_per_s: decimals(asked_per_s, 1),
+            ok_per_s: per_second(ledger.ok, elapsed_ns),
+            ok: ledger.ok,
+            errors: errors(&ledger.into()),
+            latency_us_p50: latency.p50,
+            latency_us_p99: latency.p99,
+            latency_us_p99_9: latency.p99_9,
+        }
+    }
+}
+
+/// The highest rate under a criterion.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct HighestRate {
+    /// The highest rate at which the criterion was met.
+    pub rate_per_s: f64,
+    /// The true one is at least this ...
+    pub low_per_s: f64,
+    /// ... and below this, the lowest rate at which it was not met.
+    pub high_per_s: f64,
+    /// Whether a longer hold at that rate met it too.
+    pub held: bool,
+    /// What was to hold.
+    pub criterion: String,
+    /// All rates tried, in that order.
+    pub probes: Vec<Probe>,
+}
+
+/// One rate that was tried.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct Probe {
+    /// What it found.
+    #[serde(flatten)]
+    pub step: RateStep,
+    /// Whether the criterion was met.
+    pub met: bool,
+}

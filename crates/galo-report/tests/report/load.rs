@@ -1,0 +1,212 @@
+//! The report of `galo load`: its JSON, its schema, its summary.
+
+use galo_record::round::{EngineRecord, Priority, StepRecord};
+use galo_record::{Latencies, Ledger, StepLatencies};
+use galo_report::load::{
+    Assertions, Figures, HighestRate, LoadReport, Probe, RateStep, UrlOutcome, load_schema,
+};
+use galo_report::{Look, load};
+use serde_json::Value;
+
+const LOOK: Look = Look { width: 80, colour: false };
+const SECOND: u64 = 1_000_000_000;
+
+fn step(ok: u64) -> StepRecord {
+    StepRecord {
+        ledger: Ledger { intended: ok + 6, ok, wrong: 1, failed: 2, timed_out: 3, unfinished: 0 },
+        statuses: [(200, ok), (503, 1)].into(),
+        errors: [("connection refused".to_owned(), 2)].into(),
+    }
+}
+
+/// `ok` right answers from 100 us on, a microsecond apart, and six others of 5 s.
+fn latencies(ok: u64) -> StepLatencies {
+    let mut latencies = StepLatencies::default();
+    for n in 0..ok {
+        latencies.ok.record_ns(100_000 + n * 1_000);
+        latencies.ok_service.record_ns(80_000 + n * 500);
+    }
+    (0..6).for_each(|_| latencies.not_ok.record_ns(5 * SECOND));
+    latencies
+}
+
+fn engine() -> EngineRecord {
+    let mut connects = Latencies::new();
+    (1..=64).for_each(|n| connects.record_ns(n * 10_000));
+    EngineRecord {
+        threads: 2,
+        lag_us_p50: 31.4,
+        lag_us_p99: 88.8,
+        lag_us_p99_9: 140.0,
+        lag_us_max: 2_210.0,
+        cpu_ns: 71_000_000,
+        connections: 65,
+        sent_bytes: 1_500_000,
+        received_bytes: 9_000_000,
+        own_errors: [("no free local port".to_owned(), 4)].into(),
+        priority: Priority::Nice(-5),
+        thread_cpu_ns: vec![40_000_000, 31_000_000],
+        run_queue_ns: vec![1_250_000, 0],
+        backend: "io_uring".to_owned(),
+        retries: 1,
+        waited: 12_000,
+        retransmitted_segments: 3,
+        connects: connects.to_sparse(),
+    }
+}
+
+fn report() -> LoadReport {
+    let mut report =
+        LoadReport::new("http://127.0.0.1:1/x", 2 * SECOND, &step(10_000), &latencies(10_000), &engine());
+    report.asked_per_s = Some(5_003.0);
+    report
+}
+
+fn small() -> LoadReport {
+    let step = StepRecord {
+        ledger: Ledger { intended: 3, ok: 3, ..Ledger::default() },
+        statuses: [(200, 3)].into(),
+        ..StepRecord::default()
+    };
+    let mut latencies = StepLatencies::default();
+    (1..=3).for_each(|ms| latencies.ok.record_ns(ms * 1_000_000));
+    latencies.ok_service = latencies.ok.clone();
+    LoadReport::new("http://127.0.0.1:1/", SECOND / 2, &step, &latencies, &EngineRecord::default())
+}
+
+fn rate_step(asked_per_s: f64) -> RateStep {
+    RateStep::new(asked_per_s, 2 * SECOND, &step(2_000).ledger, &latencies(2_000))
+}
+
+#[test]
+fn the_report_of_a_load_holds_all_of_it() {
+    insta::assert_snapshot!(report().to_json());
+}
+
+#[test]
+fn the_published_schema_is_that_of_the_loads_report() {
+    let published = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema/load-v1.json");
+    let text = std::fs::read_to_string(published).unwrap_or_default();
+    assert!(
+        text == load_schema(),
+        "docs/schema/load-v1.json is stale\nhint: galo schema load > docs/schema/load-v1.json"
+    );
+}
+
+#[test]
+fn every_key_of_the_report_is_in_the_schema() {
+    let schema: Value = serde_json::from_str(&load_schema()).unwrap();
+    let report: Value = serde_json::from_str(&report().to_json()).unwrap();
+    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(keys(&report), keys(&schema["properties"]));
+    assert_eq!(keys(&report["latency"]), keys(&schema["$defs"]["LoadLatency"]["properties"]));
+    assert_eq!(keys(&report["engine"]), keys(&schema["$defs"]["LoadEngine"]["properties"]));
+}
+
+#[test]
+fn a_load_is_summed_up_at_once() {
+    insta::assert_snapshot!(report().terminal(LOOK));
+}
+
+#[test]
+fn a_load_without_trouble_tells_of_none() {
+    insta::assert_snapshot!(small().terminal(LOOK));
+}
+
+#[test]
+fn a_void_load_says_so_before_everything_else() {
+    let mut report = report();
+    report.void = vec![
+        "galo itself was late: p99 of its lag is 12.0 ms, more than 1.0 ms".to_owned(),
+        "the machine ran out of local ports".to_owned(),
+    ];
+    let text = report.terminal(LOOK);
+    assert!(text.starts_with("VOID: galo itself was late"), "{text}");
+    report.forced = true;
+    let colour = Look { colour: true, ..LOOK };
+    let top: Vec<_> = report.terminal(colour).lines().take(4).map(str::to_owned).collect();
+    insta::assert_snapshot!(top.join("\n").replace('\u{1b}', "ESC"));
+}
+
+#[test]
+fn several_addresses_are_added_up_and_told_apart() {
+    let (one, two) = (step(1_000), step(3_000));
+    let (fast, slow) = (latencies(1_000), latencies(3_000));
+    let long = format!("http://[::1]:8080/{}", "a-long-path/".repeat(6));
+    let outcomes = [
+        UrlOutcome { url: "http://127.0.0.1:1/one", step: &one, latencies: &fast },
+        UrlOutcome { url: &long, step: &two, latencies: &slow },
+    ];
+    let report = LoadReport::of(2 * SECOND, &outcomes, &engine());
+    assert_eq!(
+        (report.ledger.ok, report.latency.percentiles.count, report.statuses[&200]),
+        (4_000, 4_012, 4_000)
+    );
+    assert_eq!(report.urls.iter().map(|url| url.ledger.ok).sum::<u64>(), report.ledger.ok);
+    insta::assert_snapshot!(report.terminal(LOOK));
+}
+
+#[test]
+fn steps_of_the_rate_are_a_table() {
+    let mut report = report();
+    report.steps_of_rate = [1_000.0, 2_000.0, 12_500.0].map(rate_step).to_vec();
+    insta::assert_snapshot!(report.terminal(LOOK));
+}
+
+#[test]
+fn the_highest_rate_comes_with_its_interval_and_the_rates_tried() {
+    let mut report = report();
+    let criterion: Assertions = "p99<10ms,errors<0.1%".parse().unwrap();
+    let probe = |rate, met| Probe { step: rate_step(rate), met };
+    report.highest_rate = Some(HighestRate {
+        rate_per_s: 12_500.0,
+        low_per_s: 12_400.0,
+        high_per_s: 12_800.0,
+        held: true,
+        criterion: criterion.to_string(),
+        probes: vec![probe(10_000.0, true), probe(20_000.0, false), probe(12_500.0, true)],
+    });
+    report.assertions = criterion.evaluate(&Figures::from(&report));
+    insta::assert_snapshot!(report.terminal(LOOK));
+    report.highest_rate.as_mut().unwrap().held = false;
+    assert!(report.terminal(LOOK).contains("NOT held"));
+}
+
+#[test]
+fn no_line_passes_the_width_and_no_address_steers_the_terminal() {
+    let mut report = report();
+    report.url = format!("http://127.0.0.1/\u{1b}[2J{}", "x".repeat(200));
+    report.void = vec!["v".repeat(300)];
+    report.errors = [("e".repeat(100), u64::MAX), ("tls\u{202e}".to_owned(), 1)].into();
+    report.latency.percentiles.max = 3.6e9;
+    report.steps_of_rate = vec![rate_step(1_000_000.0)];
+    let text = report.terminal(LOOK);
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert!(!text.contains(['\u{1b}', '\u{202e}']));
+}
+
+#[test]
+fn a_load_that_took_no_time_or_had_nothing_to_do_has_no_rate() {
+    let report = LoadReport::new(
+        "http://127.0.0.1:1/",
+        0,
+        &StepRecord::default(),
+        &Default::default(),
+        &Default::default(),
+    );
+    assert_eq!((report.ok_per_s, report.engine.cpu_us_per_operation), (0.0, None));
+    assert!(report.terminal(LOOK).starts_with("0.0/s right for 0.0 s; no request fell due\n"));
+    assert_eq!(LoadReport::of(0, &[], &EngineRecord::default()).url, "");
+}
+
+#[test]
+fn an_interval_has_the_same_figures_as_the_report_of_it() {
+    let (record, latencies, engine) = (step(500), latencies(500), engine());
+    let report = LoadReport::new("http://127.0.0.1:1/", SECOND, &record, &latencies, &engine);
+    let interval = load::Figures::of_interval(SECOND, &record.ledger, &latencies, &Latencies::new());
+    let told = |figures: &Figures| {
+        let all: Assertions = "p99<1s,service.tm99<1s,rate>1,errors<50%,wrong==1,max<9s".parse().unwrap();
+        all.evaluate(figures)
+    };
+    assert_eq!(told(&interval), told(&Figures::from(&report)));
+}
