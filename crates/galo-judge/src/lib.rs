@@ -8,6 +8,7 @@
 //! `docs/verdict.md`.
 
 mod account;
+pub mod capacity;
 pub mod judgement;
 pub mod measure;
 mod pairing;
@@ -22,6 +23,7 @@ mod words;
 #[cfg(test)]
 mod testing;
 
+pub use capacity::{Capacity, Search};
 pub use judgement::{Judgement, Standing, judge_round};
 pub use measure::{Measure, Measures};
 pub use sentence::one_sentence;

@@ -32,6 +32,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("galo-record", &["galo-plan"]),
     ("galo-host", &["galo-plan", "galo-record"]),
     ("galo-load", &["galo-plan", "galo-record"]),
+    ("galo-null", &[]),
     ("galo-watch", &["galo-plan", "galo-record"]),
     ("galo-judge", &["galo-plan", "galo-record"]),
     ("galo-report", &["galo-plan", "galo-record", "galo-judge"]),
