@@ -62,7 +62,7 @@ fn feeders_fields_and_checks_have_the_numbers_that_the_code_uses() {
 #[test]
 fn a_probe_is_a_valid_person_whose_nickname_nobody_else_has() {
     let data = model().prepare(3, &[0, 0, 5]);
-    let refused = Answer { status: 422, location: None, content_type: None, body: b"" };
+    let refused = Answer { status: 422, location: None, content_type: None, head: b"", body: b"" };
     let asked = Asked { check: CREATE, feeder: PROBES, row: 4, created: None };
     let broken = data.examine(&asked, &refused).broken.map(|rule| &*model().rules()[rule].name);
     assert_eq!(broken, Some("valid-person-refused"));
@@ -144,7 +144,7 @@ impl Honest {
 }
 
 fn json(body: &str) -> Answer<'_> {
-    Answer { status: 200, location: None, content_type: Some(b"application/json"), body: body.as_bytes() }
+    Answer { status: 200, location: None, content_type: Some(b"application/json"), head: b"", body: body.as_bytes() }
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn a_contender_that_keeps_all_rules_is_right_throughout() {
     let mut create = |honest: &mut Honest, feeder, row| {
         let (status, location) = honest.create(&field(&*data, feeder, row, BODY));
         let location = location.as_ref().map(String::as_bytes);
-        let answer = Answer { status, location, content_type: None, body: b"" };
+        let answer = Answer { status, location, content_type: None, head: b"", body: b"" };
         let examination = right(Asked { check: CREATE, feeder, row, created: None }, answer);
         assert_eq!(examination.effect, if status == 201 { Effect::Yes } else { Effect::No });
         created += u64::from(feeder == PEOPLE && status == 201);
@@ -204,7 +204,7 @@ fn told_by_probes(rows: u64, mut search: impl FnMut(&Honest, &str) -> String) ->
             let examination = if step.creates {
                 let (status, location) = honest.create(&field(&*data, PROBES, row, BODY));
                 let location = location.as_ref().map(String::as_bytes);
-                data.examine(&asked, &Answer { status, location, content_type: None, body: b"" })
+                data.examine(&asked, &Answer { status, location, content_type: None, head: b"", body: b"" })
             } else {
                 data.examine(&asked, &json(&search(&honest, &field(&*data, PROBES, row, PIECE))))
             };
@@ -262,6 +262,7 @@ proptest! {
             status,
             location: location.as_deref(),
             content_type: content_type.as_deref(),
+            head: b"",
             body: &body,
         };
         let examination = data.examine(&asked, &answer);
@@ -280,7 +281,7 @@ proptest! {
     ) {
         let data = model().prepare(1, &[100]);
         let asked = Asked { check, feeder: check % 3, row, created: Some(Id(1)) };
-        let answer = Answer { status: 200, location: None, content_type: None, body: body.as_bytes() };
+        let answer = Answer { status: 200, location: None, content_type: None, head: b"", body: body.as_bytes() };
         let examination = data.examine(&asked, &answer);
         prop_assert!(examination.broken.is_some() || examination.advice.is_some());
     }

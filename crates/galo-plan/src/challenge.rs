@@ -140,6 +140,35 @@ pub struct Header {
     pub values: Vec<Template>,
 }
 
+impl Scenario {
+    /// Users who do one thing, whose name it bears.
+    pub(crate) fn of_one_step(step: Step, connection: Connection) -> Self {
+        Self { name: step.name.clone(), feeder: None, connection, compared: true, steps: vec![step] }
+    }
+}
+
+impl Step {
+    /// Statuses of answers that serve, or lead elsewhere.
+    pub(crate) const ANY_GOOD_STATUS: std::ops::RangeInclusive<u16> = 200..=399;
+
+    /// A request with nothing but its first line, without a name, which any 2xx and 3xx answers rightly.
+    pub(crate) fn plain(method: &str, target: Template) -> Self {
+        Self {
+            name: String::new(),
+            pause_ns: None,
+            method: method.to_owned(),
+            target,
+            headers: Vec::new(),
+            body: None,
+            statuses: Self::ANY_GOOD_STATUS.collect(),
+            check: None,
+            creates: false,
+            captures_location: false,
+            needs_location: false,
+        }
+    }
+}
+
 impl Header {
     /// A header with one value, sent as it stands.
     pub fn new(name: &str, value: &str) -> Self {

@@ -2,7 +2,14 @@
 //!
 //! The arrival rate is a piecewise linear function of time. User `n` (from 0) starts at the earliest `t` at which its
 //! integral reaches `n`, floored to a nanosecond. This is computed in integers, never by adding up floating-point
-//! steps, so offset `n` does not depend on the offsets before it.
+//! steps, so offset `n` does not depend on the offsets before it. [`Poisson`] draws arrivals instead of spacing them
+//! evenly; [`RateSteps`] climbs.
+
+mod poisson;
+mod steps;
+
+pub use poisson::Poisson;
+pub use steps::{Climb, RateStep, RateSteps};
 
 use std::time::Duration;
 
@@ -64,6 +71,9 @@ pub enum InjectionError {
         /// The limit that it passes.
         limit: String,
     },
+    /// Steps that cannot be climbed. The message is whole.
+    #[error("{0}")]
+    Steps(String),
 }
 
 impl TryFrom<Unchecked> for Injection {
@@ -187,7 +197,8 @@ impl Phase {
         let straight = 2 * u128::from(self.from_micro) * t;
         let slope = u128::from(self.from_micro.abs_diff(self.to_micro));
         // slope * t^2 / d without the product of all three: t^2 = whole * d + rest.
-        let (whole, rest) = (t * t / d, slope * (t * t % d));
+        let whole = t * t / d;
+        let rest = slope * (t * t - whole * d);
         if self.to_micro >= self.from_micro {
             straight + slope * whole + rest.div_ceil(d) <= wanted
         } else {

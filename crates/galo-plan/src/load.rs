@@ -6,9 +6,12 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use crate::challenge::{Header, Scenario, Timeouts};
-use crate::injection::Injection;
+use crate::injection::{Injection, Poisson};
 use crate::model::{ChallengeData, ChallengeModel};
 use crate::plan::Plan;
+
+/// First word of what is drawn for Poisson arrivals, so that they share no draw with anything else.
+const POISSON: u64 = u64::from_be_bytes(*b"poisson\0");
 
 /// Everything that the engine does, given the machine's clock and sockets.
 pub struct LoadPlan {
@@ -201,7 +204,7 @@ impl Source {
 }
 
 impl Arrivals {
-    /// Users in all; `None`: as many as there is time for.
+    /// Users in all (by [`Spacing::Poisson`]: on average); `None`: as many as there is time for.
     pub fn users(&self) -> Option<u64> {
         match self {
             Self::Open { injection, .. } => Some(injection.users()),
@@ -257,16 +260,29 @@ impl LoadPlan {
             .try_fold(0, |max, next| Some(next?.max(max)))
     }
 
+    /// The arrivals of a source with [`Spacing::Poisson`], each source with its own; `None` for any other source.
+    pub fn poisson(&self, source: usize) -> Option<Poisson> {
+        match &self.sources.get(source)?.arrivals {
+            Arrivals::Open { injection, spacing: Spacing::Poisson } => {
+                Some(injection.poisson(draw(self.seed, &[POISSON, source as u64])))
+            }
+            _ => None,
+        }
+    }
+
     /// The pause before a step for one user, drawn by seed, scenario, step and user alone.
     pub fn pause_ns(&self, scenario: usize, step: usize, user: u64) -> u64 {
         let bounds = self.scenarios.get(scenario).and_then(|s| s.steps.get(step)?.pause_ns);
         let Some((least, most)) = bounds else { return 0 };
         let drawn = draw(self.seed, &[scenario as u64, step as u64, user]);
-        // The high half of a product maps 64 random bits evenly onto the range (off by less than 2^-30 for pauses of
-        // seconds), without a division.
-        let choices = u128::from(most.saturating_sub(least)) + 1;
-        least + ((u128::from(drawn) * choices) >> 64) as u64
+        least + below(drawn, u128::from(most.saturating_sub(least)) + 1)
     }
+}
+
+/// Maps 64 random bits evenly onto the numbers below `choices`, which is at most 2^64: by the high half of a product,
+/// without a division. Each number is drawn as often as the others but for one part in `2^64 / choices`.
+pub(crate) fn below(drawn: u64, choices: u128) -> u64 {
+    ((u128::from(drawn) * choices) >> 64) as u64
 }
 
 /// 64 bits drawn by a seed and some words.

@@ -100,6 +100,19 @@ pub struct Answer<'a> {
     pub body: &'a [u8],
 }
 
+impl<'a> Answer<'a> {
+    /// Values of a header, in the order of the head, without the white space around them. `name` is compared without
+    /// regard to case. Nothing is allocated.
+    pub fn header<'n>(&self, name: &'n str) -> impl Iterator<Item = &'a [u8]> + use<'a, 'n> {
+        // The first line is the status; after the empty line, which has no colon either, nothing follows.
+        self.head.split(|b| *b == b'\n').skip(1).filter_map(move |line| {
+            let colon = line.iter().position(|b| *b == b':')?;
+            let (own, value) = line.split_at(colon);
+            own.eq_ignore_ascii_case(name.as_bytes()).then(|| value[1..].trim_ascii())
+        })
+    }
+}
+
 /// What the model makes of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Examination {
@@ -125,4 +138,19 @@ impl Examination {
     /// A right answer without effect, identity or list.
     pub const RIGHT: Self =
         Self { broken: None, advice: None, difference: None, effect: Effect::None, created: None, found: 0 };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_headers_values_are_found_whatever_its_case_and_in_order() {
+        let head = b"HTTP/1.1 200 X-A: status\r\nx-a: 1\r\nX-AB: 2\r\nX-A:\t3 : 4 \r\nbroken\r\nX-A:\r\n\r\n";
+        let answer = Answer { status: 200, head, location: None, content_type: None, body: b"" };
+        let values: Vec<&[u8]> = answer.header("X-a").collect();
+        assert_eq!(values, [&b"1"[..], b"3 : 4", b""]);
+        assert_eq!(answer.header("X").count(), 0);
+        assert_eq!(answer.header("").count(), 0);
+    }
 }

@@ -1,10 +1,11 @@
-//! A plan of one request, for `galo load URL` and tests: no rows, no rules of a challenge's own.
+//! A plan of one request that is sent as it stands, for tests and measurements. What people write is read by
+//! [`crate::request`].
 
 use std::time::Duration;
 
 use crate::challenge::{Connection, Header, Scenario, Step, Timeouts};
 use crate::load::{Arrivals, LoadPlan, Pick, Pool, Source, Target, Transport};
-use crate::model::{Answer, Asked, Ceiling, ChallengeData, Examination};
+use crate::request::RequestData;
 use crate::template::Template;
 
 /// The name of its scenario and step.
@@ -43,40 +44,22 @@ impl LoadPlan {
             transport: Transport::default(),
             pool: Pool::default(),
             stop_statuses: Vec::new(),
-            data: Box::new(NoData),
+            data: Box::new(RequestData::default()),
         }
     }
 }
 
 fn scenario(request: &SingleRequest) -> Scenario {
-    let statuses = if request.statuses.is_empty() { (200..=399).collect() } else { request.statuses.clone() };
-    let step = Step {
+    let mut step = Step {
         name: NAME.to_owned(),
-        pause_ns: None,
-        method: request.method.clone(),
-        target: Template::literal(&request.target),
         headers: request.headers.iter().map(|(name, value)| Header::new(name, value)).collect(),
         body: request.body.as_deref().map(Template::literal),
-        statuses,
-        check: None,
-        creates: false,
-        captures_location: false,
-        needs_location: false,
+        ..Step::plain(&request.method, Template::literal(&request.target))
     };
-    let connection = request.connection;
-    Scenario { name: NAME.to_owned(), feeder: None, connection, compared: true, steps: vec![step] }
-}
-
-struct NoData;
-
-impl ChallengeData for NoData {
-    fn write_field(&self, _feeder: usize, _row: u64, _field: usize, _out: &mut Vec<u8>) {}
-    fn ceiling(&self) -> Ceiling {
-        Ceiling { min: 0, max: 0 }
+    if !request.statuses.is_empty() {
+        step.statuses.clone_from(&request.statuses);
     }
-    fn examine(&self, _asked: &Asked, _answer: &Answer<'_>) -> Examination {
-        Examination::RIGHT
-    }
+    Scenario::of_one_step(step, request.connection)
 }
 
 #[cfg(test)]

@@ -56,12 +56,41 @@ pub enum TemplateError {
         /// `; did you mean ...`, or empty.
         hint: String,
     },
+    /// A `{random:...}` without two whole numbers in order.
+    #[error("`{{{0}}}` is no range; write two whole numbers, the smaller first, such as `{{random:1:100}}`")]
+    Range(String),
+}
+
+impl TemplateError {
+    /// An unknown name, with those that would do.
+    pub(crate) fn unknown(name: &str, known: &[&str]) -> Self {
+        let hint = suggest::nearest(name, known).map(|word| format!("; did you mean `{{{word}}}`?"));
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        Self::Unknown { name: name.to_owned(), known, hint: hint.unwrap_or_default() }
+    }
 }
 
 impl Template {
     /// Parses `text`. `{{` and `}}` stand for the braces themselves; `{location}` is known only where
     /// `with_location` says that an earlier step captures it.
     pub fn parse(text: &str, fields: &[&str], with_location: bool) -> Result<Self, TemplateError> {
+        Self::parse_with(text, |name| {
+            if let Some(field) = fields.iter().position(|field| *field == name) {
+                return Ok(Part::Field(field));
+            }
+            if with_location && name == LOCATION {
+                return Ok(Part::Location);
+            }
+            let location = with_location.then_some(LOCATION);
+            Err(TemplateError::unknown(name, &fields.iter().copied().chain(location).collect::<Vec<_>>()))
+        })
+    }
+
+    /// Parses `text`, with `resolve` to say what each name between braces stands for.
+    pub(crate) fn parse_with(
+        text: &str,
+        mut resolve: impl FnMut(&str) -> Result<Part, TemplateError>,
+    ) -> Result<Self, TemplateError> {
         let mut parts = Vec::new();
         let mut literal = String::new();
         let mut rest = text;
@@ -81,7 +110,7 @@ impl Template {
                 if !literal.is_empty() {
                     parts.push(Part::Text(std::mem::take(&mut literal)));
                 }
-                parts.push(resolve(name, fields, with_location)?);
+                parts.push(resolve(name)?);
             }
         }
         literal.push_str(rest);
@@ -141,20 +170,6 @@ impl Template {
             }
         }
     }
-}
-
-fn resolve(name: &str, fields: &[&str], with_location: bool) -> Result<Part, TemplateError> {
-    if let Some(field) = fields.iter().position(|field| *field == name) {
-        return Ok(Part::Field(field));
-    }
-    if with_location && name == LOCATION {
-        return Ok(Part::Location);
-    }
-    let mut known = fields.to_vec();
-    known.extend(with_location.then_some(LOCATION));
-    let hint = suggest::nearest(name, &known).map(|word| format!("; did you mean `{{{word}}}`?"));
-    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-    Err(TemplateError::Unknown { name: name.to_owned(), known, hint: hint.unwrap_or_default() })
 }
 
 /// Percent-encodes what `out` holds from `start` on, in place: the engine writes requests into one buffer that it

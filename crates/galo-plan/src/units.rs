@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::injection::MAX_RATE_MICRO;
+
 const KIB: u128 = 1 << 10;
 const MIB: u128 = 1 << 20;
 const GIB: u128 = 1 << 30;
@@ -46,6 +48,36 @@ pub(crate) fn parse_micro(text: &str) -> Result<u64, String> {
         return Err(format!("`{text}` has more than six decimals"));
     }
     number.times_exactly(1_000_000).ok_or_else(|| format!("`{text}` is too large"))
+}
+
+/// Parses an arrival rate as `galo load --rate` takes it: `50000`, `50k`, `1.5M/s`, `600/m`, `36/h`; without a unit it is
+/// per second. The result is in millionths of a user per second, rounded to the nearest where minutes or hours do not
+/// divide (`100/m`), and never 0.
+pub fn parse_rate_micro(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let unreadable =
+        || format!("`{text}` is not a rate; write for example `50000`, `50k`, `1000/s` or `600/m`");
+    let (amount, unit) = text.split_once('/').unwrap_or((text, "s"));
+    let seconds: u128 = match unit.trim() {
+        "s" | "sec" => 1,
+        "m" | "min" => 60,
+        "h" => 3600,
+        _ => return Err(unreadable()),
+    };
+    let amount = amount.trim_end();
+    let (number, factor) = match amount.strip_suffix(['k', 'K', 'M']) {
+        Some(number) if amount.ends_with('M') => (number, 1_000_000),
+        Some(number) => (number, 1_000),
+        None => (amount, 1u128),
+    };
+    let number = Decimal::parse(number).map_err(|_| unreadable())?;
+    let divisor = seconds * 10u128.pow(number.places);
+    let micro = number.digits.checked_mul(factor * 1_000_000).map(|micro| (micro + divisor / 2) / divisor);
+    match micro.and_then(|micro| u64::try_from(micro).ok()) {
+        Some(0) => Err(format!("the rate `{text}` is nothing; write at least `0.000001/s`")),
+        Some(micro) if micro <= MAX_RATE_MICRO => Ok(micro),
+        _ => Err(format!("the rate `{text}` is too fast; write at most `1000M/s`")),
+    }
 }
 
 /// Parses a memory size as Compose does: a number and `b`, `k`, `kb`, `m`, `mb`, `g`, `gb` (any case), and also `KiB`,
@@ -136,6 +168,34 @@ mod tests {
     }
 
     #[test]
+    fn rates_may_have_a_unit_and_a_suffix() {
+        for (text, micro) in [
+            ("50000", 50_000_000_000),
+            ("50k", 50_000_000_000),
+            ("1.5M/s", 1_500_000_000_000),
+            ("1000/s", 1_000_000_000),
+            ("600/m", 10_000_000),
+            ("100/m", 1_666_667),
+            ("36 / h", 10_000),
+            ("0.5", 500_000),
+            ("1000M", MAX_RATE_MICRO),
+        ] {
+            assert_eq!(parse_rate_micro(text), Ok(micro), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_rate_is_refused() {
+        insta::assert_snapshot!(parse_rate_micro("fast").unwrap_err(), @"`fast` is not a rate; write for example `50000`, `50k`, `1000/s` or `600/m`");
+        insta::assert_snapshot!(parse_rate_micro("5/day").unwrap_err(), @"`5/day` is not a rate; write for example `50000`, `50k`, `1000/s` or `600/m`");
+        insta::assert_snapshot!(parse_rate_micro("0").unwrap_err(), @"the rate `0` is nothing; write at least `0.000001/s`");
+        insta::assert_snapshot!(parse_rate_micro("1001M").unwrap_err(), @"the rate `1001M` is too fast; write at most `1000M/s`");
+        for text in ["", "k", "/s", "-5", "5k/", "5kk", "1e3", "5 5"] {
+            assert!(parse_rate_micro(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
     fn what_is_no_memory_size_is_refused() {
         for text in ["", "MB", "1.2.3g", "-1m", "1tb", "1e3", "99999999999999999999g", "."] {
             assert!(parse_bytes(text).is_err(), "{text}");
@@ -180,12 +240,20 @@ mod tests {
         }
 
         #[test]
-        fn arbitrary_text_never_panics(text in ".*") {
-            let _ = (parse_bytes(&text), parse_cpus_milli(&text), parse_duration(&text), parse_micro(&text));
+        fn a_written_rate_reads_back_as_itself(micro in 1..=MAX_RATE_MICRO) {
+            let text = format!("{}.{:06}/s", micro / 1_000_000, micro % 1_000_000);
+            prop_assert_eq!(parse_rate_micro(&text), Ok(micro));
         }
 
         #[test]
-        fn arbitrary_numbers_with_units_never_panic(text in "[0-9.]{0,40}[kmgbiKMGB]{0,3}") {
+        fn arbitrary_text_never_panics(text in ".*") {
+            let _ = (parse_bytes(&text), parse_cpus_milli(&text), parse_duration(&text), parse_micro(&text));
+            let _ = parse_rate_micro(&text);
+        }
+
+        #[test]
+        fn arbitrary_numbers_with_units_never_panic(text in "[0-9.]{0,40}[kmgbiKMGB]{0,3}(/[smh])?") {
+            let _ = parse_rate_micro(&text);
             let _ = (parse_bytes(&text), parse_cpus_milli(&text), parse_duration(&text), parse_micro(&text));
         }
     }

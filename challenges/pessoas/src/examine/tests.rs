@@ -27,11 +27,11 @@ fn labelled(label: Label) -> Person {
 }
 
 fn json_answer(body: &str) -> Answer<'_> {
-    Answer { status: 200, location: None, content_type: Some(b"application/json"), body: body.as_bytes() }
+    Answer { status: 200, location: None, content_type: Some(b"application/json"), head: b"", body: body.as_bytes() }
 }
 
 fn create_answer(status: u16, location: Option<&str>) -> Answer<'_> {
-    Answer { status, location: location.map(str::as_bytes), content_type: None, body: b"" }
+    Answer { status, location: location.map(str::as_bytes), content_type: None, head: b"", body: b"" }
 }
 
 /// What a correct contender answers to a read.

@@ -9,13 +9,10 @@ use crate::injection::Injection;
 use crate::model::ChallengeModel;
 use crate::source::Source;
 use crate::template::{Part, Template};
-use crate::{suggest, units};
+use crate::{http, suggest, units};
 
 /// Flat step numbers are kept in one byte.
 const MAX_STEPS: usize = 255;
-
-/// Headers that belong to the engine, since they follow from the connection and the body.
-const ENGINE_HEADERS: [&str; 4] = ["host", "content-length", "transfer-encoding", "connection"];
 
 pub(super) fn resolve(
     source: Source<'_>,
@@ -89,9 +86,7 @@ impl Resolver<'_> {
         if settle_max_ns < settle_ns {
             return Err(self.at(&raw.settle_max, "`settle-max` is shorter than `settle`"));
         }
-        if !is_target(raw.path.get_ref()) {
-            return Err(self.at(&raw.path, not_a_target(raw.path.get_ref())));
-        }
+        http::check_target(raw.path.get_ref()).map_err(|error| self.at(&raw.path, error))?;
         Ok(Count { path: raw.path.get_ref().clone(), settle_ns, settle_max_ns })
     }
 
@@ -109,21 +104,10 @@ impl Resolver<'_> {
     }
 
     fn headers(&self, raw: &Entries<Spanned<String>>) -> Result<Vec<Header>, PlanError> {
-        let token = |b: u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b);
         let mut headers = Vec::new();
         for (name, value) in &raw.0 {
-            let lower = name.get_ref().to_ascii_lowercase();
-            if lower.is_empty() || !lower.bytes().all(token) {
-                return Err(self.at(name, format!("`{}` is not a header name", name.get_ref())));
-            }
-            if ENGINE_HEADERS.contains(&lower.as_str()) {
-                return Err(
-                    self.at(name, format!("the header `{}` is set by the load engine", name.get_ref()))
-                );
-            }
-            if value.get_ref().chars().any(char::is_control) {
-                return Err(self.at(value, "a header's value may not hold control characters"));
-            }
+            http::check_header_name(name.get_ref()).map_err(|error| self.at(name, error))?;
+            http::check_header_value(value.get_ref()).map_err(|error| self.at(value, error))?;
             headers.push(Header::new(name.get_ref(), value.get_ref()));
         }
         Ok(headers)
@@ -223,8 +207,8 @@ impl Resolver<'_> {
             let message = format!("`{text}` is not a request; write for example `GET /path` or `POST /path`");
             return Err(self.at(raw, message));
         };
-        if !target.starts_with("{location}") && !is_target(target) {
-            return Err(self.at(raw, not_a_target(target)));
+        if !target.starts_with("{location}") {
+            http::check_target(target).map_err(|error| self.at(raw, error))?;
         }
         Ok((method, target))
     }
@@ -241,12 +225,7 @@ impl Resolver<'_> {
 
     fn statuses(&self, raw: &RawStep) -> Result<Vec<u16>, PlanError> {
         for status in &raw.statuses {
-            let message = match status.get_ref() {
-                200..=499 => continue,
-                500..=599 => "cannot be accepted: every 5xx counts as failed",
-                _ => "is not the status of a whole answer; write one from 200 to 499",
-            };
-            return Err(self.at(status, format!("status {} {message}", status.get_ref())));
+            http::check_status(*status.get_ref()).map_err(|error| self.at(status, error))?;
         }
         if raw.statuses.is_empty() {
             let message = "this step accepts no status\nhint: write for example `statuses = [200]`";
@@ -292,12 +271,4 @@ impl Resolver<'_> {
         let found = known.iter().position(|word| word == name.get_ref());
         found.ok_or_else(|| self.at(name, suggest::unknown(kind, name.get_ref(), known)))
     }
-}
-
-fn is_target(text: &str) -> bool {
-    text.starts_with('/') && text.bytes().all(|b| b.is_ascii_graphic())
-}
-
-fn not_a_target(text: &str) -> String {
-    format!("`{text}` is not a path; it must begin with `/` and hold no spaces (write `%20` for one)")
 }

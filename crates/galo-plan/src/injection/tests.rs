@@ -2,36 +2,10 @@ use proptest::prelude::*;
 
 use super::*;
 
+mod exact;
+
 fn injection(phases: &[&str]) -> Injection {
     Injection::parse(phases).unwrap()
-}
-
-/// The integral over all phases up to `at_ns`, times `2 * d` of the phase that holds `at_ns`, and that factor: straight
-/// products without any of the crate's rearrangements. Only for small phases.
-fn naive_reached(phases: &[Phase], at_ns: u64, user: u64) -> bool {
-    let (mut before, mut start) = (0i128, 0i128);
-    for phase in phases {
-        let (from, to, d) = (phase.from_micro as i128, phase.to_micro as i128, phase.duration_ns as i128);
-        let t = i128::from(at_ns) - start;
-        if t <= d {
-            let here = 2 * from * t * d + (to - from) * t * t;
-            return before * d + here <= i128::from(user) * 2_000_000_000_000_000 * d;
-        }
-        before += (from + to) * d;
-        start += d;
-    }
-    false
-}
-
-/// By bisection over the whole timeline: the largest whole nanosecond that does not pass user `n`.
-fn naive_offset(phases: &[Phase], n: u64) -> u64 {
-    let end: u64 = phases.iter().map(|p| p.duration_ns).sum();
-    let (mut low, mut high) = (0, end + 1);
-    while high - low > 1 {
-        let middle = low + (high - low) / 2;
-        if naive_reached(phases, middle, n) { low = middle } else { high = middle }
-    }
-    low
 }
 
 #[test]
@@ -156,24 +130,6 @@ fn phases() -> impl Strategy<Value = Vec<Phase>> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
-
-    #[test]
-    fn every_offset_is_the_one_that_naive_arithmetic_finds(phases in phases(), share in 0.0..1.0f64) {
-        let all = Injection::checked(phases.clone()).unwrap();
-        let users = all.users();
-        prop_assert_eq!(all.offset_ns(users), None);
-        prop_assume!(users > 0);
-        let picked = ((users as f64 * share) as u64).min(users - 1);
-        for n in [0, picked, (picked + 1).min(users - 1), users - 1] {
-            let offset = all.offset_ns(n);
-            prop_assert!(offset.is_some_and(|o| o <= all.duration_ns()), "{n} of {users}: {offset:?}");
-            let naive = naive_offset(&phases, n);
-            let offset = offset.unwrap();
-            // Where nobody arrives for a while, the naive search finds that while's end and not its start.
-            let quiet = offset < naive && naive_reached(&phases, naive, n) && all.rate_at(offset + 1) == 0.0;
-            prop_assert!(offset == naive || quiet, "{n} of {users}: {offset} and not {naive}");
-        }
-    }
 
     #[test]
     fn offsets_never_decrease(phases in phases(), share in 0.0..1.0f64) {

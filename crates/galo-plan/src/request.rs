@@ -1,0 +1,285 @@
+//! The requests of `galo load`: from what a person writes to scenarios that are known to be right.
+//!
+//! [`RequestOptions`] is what was written, [`Requests`] what it means: one scenario of one step for each address, all
+//! with the same method, headers, body and checks. Files are read here; names of hosts are the caller's to look up,
+//! which [`Requests::into_plan`] asks for.
+
+mod body;
+mod checks;
+mod headers;
+mod places;
+mod statuses;
+mod table;
+mod url;
+
+use std::path::PathBuf;
+
+use crate::challenge::{Connection, Header, Scenario, Step, Timeouts};
+use crate::error::PlanError;
+use crate::load::{Address, Arrivals, LoadPlan, Pick, Pool, Source, Transport};
+use crate::model::{Answer, Asked, Ceiling, ChallengeData, Examination};
+use crate::template::Template;
+use crate::{http, units};
+
+use checks::Check;
+use places::Places;
+use table::Table;
+
+pub use checks::RULES;
+pub use table::DataFormat;
+pub use url::Url;
+
+/// Flat step numbers are kept in one byte.
+const MAX_URLS: usize = 255;
+
+/// What was written. [`Default`] is a request without anything: it lacks only an address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestOptions {
+    /// Addresses, at least one, e.g. `http://localhost:8080/path?q={term}`. An address may stand several times, to be
+    /// asked more often than others.
+    pub urls: Vec<String>,
+    /// E.g. `PUT`. `None`: `POST` with a body, else `GET`.
+    pub method: Option<String>,
+    /// Lines `Name: value`, each sent with every request; the values are templates. `Host` takes the place of the one
+    /// that follows from the address.
+    pub headers: Vec<String>,
+    /// Lines `Name: one|another|third`, of which each request sends one, drawn by seed; `||` stands for `|`.
+    pub headers_any: Vec<String>,
+    /// A text (a template), `@file` (a template if it is UTF-8), `random:N` bytes with a unit or none, `base64:...`,
+    /// or `text:...` for a text that begins like one of these.
+    pub body: Option<String>,
+    /// Whether texts are templates although there is no data file. Names are those of columns, `seq` (the request's
+    /// number, from 0), `uuid`, and `random:LEAST:MOST`; the same name is the same value all over one request. `{{`
+    /// and `}}` stand for braces. Values are percent-encoded in addresses, and inserted as they are elsewhere.
+    pub template: bool,
+    /// Where the columns come from. With it, texts are templates.
+    pub data: Option<DataOptions>,
+    /// Statuses that are right, e.g. `200,201,300-399,2xx`. `None`: every 2xx and 3xx.
+    pub statuses: Option<String>,
+    /// Statuses that end the load, written in the same way.
+    pub stop_statuses: Option<String>,
+    /// Texts that every body must hold.
+    pub body_holds: Vec<String>,
+    /// `/a/b = 3`: values that every body must have at a JSON pointer (RFC 6901). What is no JSON is taken as a string.
+    pub json_is: Vec<String>,
+    /// `Name = value`, or `Name ~ text` for a part of the value.
+    pub header_is: Vec<String>,
+    /// Bound for an answer, e.g. `10s`.
+    pub timeout: String,
+    /// Bound for connecting. `None`: the same.
+    pub connect_timeout: Option<String>,
+    /// Which connection each request takes.
+    pub connection: Connection,
+    /// Seed of all that is drawn.
+    pub seed: u64,
+}
+
+/// A data file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DataOptions {
+    /// Where it is.
+    pub file: PathBuf,
+    /// How it is written. `None`: as its extension says.
+    pub format: Option<DataFormat>,
+    /// Which row a request takes: row `n mod rows` for request `n`, or one drawn by seed and `n`.
+    pub pick: Pick,
+}
+
+/// What the options mean.
+pub struct Requests {
+    /// One for each address, with one step.
+    pub scenarios: Vec<Scenario>,
+    /// The addresses, by scenario index. Where a `Host` was written, it is their authority.
+    pub urls: Vec<Url>,
+    /// Bounds for every operation.
+    pub timeouts: Timeouts,
+    /// Statuses that end the load.
+    pub stop_statuses: Vec<u16>,
+    /// What templates insert, and the checks. Its examinations index [`RULES`].
+    pub data: Box<dyn ChallengeData>,
+    /// Seed of all that is drawn.
+    pub seed: u64,
+}
+
+impl Default for RequestOptions {
+    fn default() -> Self {
+        Self {
+            urls: Vec::new(),
+            method: None,
+            headers: Vec::new(),
+            headers_any: Vec::new(),
+            body: None,
+            template: false,
+            data: None,
+            statuses: None,
+            stop_statuses: None,
+            body_holds: Vec::new(),
+            json_is: Vec::new(),
+            header_is: Vec::new(),
+            timeout: "10s".to_owned(),
+            connect_timeout: None,
+            connection: Connection::Shared,
+            seed: 0,
+        }
+    }
+}
+
+impl RequestOptions {
+    /// Validates everything, and reads the data file and the body's.
+    ///
+    /// # Errors
+    /// What is wrong, named as it was written, with what to do.
+    pub fn resolve(&self) -> Result<Requests, PlanError> {
+        let mut urls = self.parse_urls()?;
+        let data = match &self.data {
+            Some(data) => Some((Table::read(&data.file, data.format)?, data.pick)),
+            None => None,
+        };
+        let mut places = Places::new(self.template || data.is_some(), self.seed, data);
+        let targets = urls.iter().zip(&self.urls).map(|(url, text)| {
+            places.template(&url.path).map_err(|error| invalid(&format!("`{text}`"), error))
+        });
+        let targets = targets.collect::<Result<Vec<_>, _>>()?;
+        let (host, headers) = headers::resolve(&self.headers, &self.headers_any, &mut places)?;
+        if let Some(host) = host {
+            urls.iter_mut().for_each(|url| url.authority.clone_from(&host));
+        }
+        let body =
+            self.body.as_deref().map(|text| body::resolve(text, self.seed, &mut places)).transpose()?;
+        let (method, statuses, checks) = (self.method()?, self.statuses()?, self.checks()?);
+        let check = (!checks.is_empty()).then_some(0);
+        let feeder = places.is_used().then_some(0);
+        let scenario = |(url, target): (&Url, Template)| {
+            let (headers, body, statuses) = (headers.clone(), body.clone(), statuses.clone());
+            let name = format!("{method} {}", url.path);
+            let step = Step { name, headers, body, statuses, check, ..Step::plain(&method, target) };
+            Scenario { feeder, ..Scenario::of_one_step(step, self.connection) }
+        };
+        Ok(Requests {
+            scenarios: urls.iter().zip(targets).map(scenario).collect(),
+            urls,
+            timeouts: self.timeouts()?,
+            stop_statuses: self.stop_statuses()?,
+            data: Box::new(RequestData { places, checks }),
+            seed: self.seed,
+        })
+    }
+
+    fn parse_urls(&self) -> Result<Vec<Url>, PlanError> {
+        if self.urls.is_empty() || self.urls.len() > MAX_URLS {
+            let message = format!("{} addresses are given\nhint: give 1 to {MAX_URLS}", self.urls.len());
+            return Err(PlanError::Invalid(message));
+        }
+        self.urls.iter().map(|text| Url::parse(text).map_err(PlanError::Invalid)).collect()
+    }
+
+    fn method(&self) -> Result<String, PlanError> {
+        let Some(method) = &self.method else {
+            return Ok(if self.body.is_some() { "POST" } else { "GET" }.to_owned());
+        };
+        let wrong = |what: &str| Err(PlanError::Invalid(format!("the method `{method}` {what}")));
+        if !http::is_token(method) {
+            return wrong("cannot be sent\nhint: write for example `PUT`");
+        }
+        if method.bytes().any(|b| b.is_ascii_lowercase()) {
+            return wrong(
+                "has small letters, which servers do not take for large ones\nhint: write for example `PUT`",
+            );
+        }
+        if method == "CONNECT" {
+            return wrong("asks for a tunnel\nhint: to go through a proxy, name it as one");
+        }
+        Ok(method.clone())
+    }
+
+    fn statuses(&self) -> Result<Vec<u16>, PlanError> {
+        let parsed = self.statuses.as_deref().map(statuses::parse_expected).transpose();
+        let parsed = parsed.map_err(|error| invalid("expected statuses", error))?;
+        Ok(parsed.unwrap_or_else(|| Step::ANY_GOOD_STATUS.collect()))
+    }
+
+    fn stop_statuses(&self) -> Result<Vec<u16>, PlanError> {
+        let parsed = self.stop_statuses.as_deref().map(statuses::parse_stop).transpose();
+        Ok(parsed.map_err(|error| invalid("statuses to stop at", error))?.unwrap_or_default())
+    }
+
+    fn checks(&self) -> Result<Vec<Check>, PlanError> {
+        let headers = self.header_is.iter().map(|text| Check::header(text));
+        let texts = self.body_holds.iter().map(|text| Check::text(text));
+        let json = self.json_is.iter().map(|text| Check::json(text));
+        // The dearest come last.
+        headers.chain(texts).chain(json).collect::<Result<_, _>>().map_err(PlanError::Invalid)
+    }
+
+    fn timeouts(&self) -> Result<Timeouts, PlanError> {
+        let parse = |text: &str| match units::parse_duration_ns(text) {
+            Ok(0) => {
+                Err(invalid("timeout", format!("`{text}` is no time at all\nhint: write for example `10s`")))
+            }
+            parsed => parsed.map_err(|error| invalid("timeout", error)),
+        };
+        let answer_ns = parse(&self.timeout)?;
+        let connect_ns = self.connect_timeout.as_deref().map_or(Ok(answer_ns), parse)?;
+        Ok(Timeouts { connect_ns, answer_ns })
+    }
+}
+
+impl Requests {
+    /// The plan of sending them: user `n` sends one request, to the address that `pick` gives. `address` says where the
+    /// server of an address listens; it is asked once for each, and only by what it says can this fail.
+    pub fn into_plan<E>(
+        self,
+        arrivals: Arrivals,
+        pick: Pick,
+        transport: Transport,
+        pool: Pool,
+        mut address: impl FnMut(&Url) -> Result<Address, E>,
+    ) -> Result<LoadPlan, E> {
+        let targets = self.urls.iter().map(|url| Ok(url.target(address(url)?)));
+        Ok(LoadPlan {
+            seed: self.seed,
+            headers: vec![Header::new("User-Agent", "galo")],
+            timeouts: self.timeouts,
+            sources: vec![Source { arrivals, scenarios: (0..self.scenarios.len()).collect(), pick }],
+            targets: targets.collect::<Result<_, E>>()?,
+            scenarios: self.scenarios,
+            transport,
+            pool,
+            stop_statuses: self.stop_statuses,
+            data: self.data,
+        })
+    }
+}
+
+/// What requests insert, and what answers must hold.
+#[derive(Default)]
+pub(crate) struct RequestData {
+    places: Places,
+    checks: Vec<Check>,
+}
+
+impl ChallengeData for RequestData {
+    fn write_field(&self, _feeder: usize, row: u64, field: usize, out: &mut Vec<u8>) {
+        self.places.write(field, row, out);
+    }
+
+    fn ceiling(&self) -> Ceiling {
+        Ceiling { min: 0, max: 0 }
+    }
+
+    fn examine(&self, _asked: &Asked, answer: &Answer<'_>) -> Examination {
+        match checks::first_broken(&self.checks, answer) {
+            None => Examination::RIGHT,
+            Some((rule, difference)) => {
+                Examination { broken: Some(rule), difference: Some(difference), ..Examination::RIGHT }
+            }
+        }
+    }
+}
+
+fn invalid(what: &str, error: impl std::fmt::Display) -> PlanError {
+    PlanError::Invalid(format!("{what}: {error}"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,211 @@
+//! Addresses as people write them: `http://host:port/path?query`.
+//!
+//! Read here and not by the `url` crate, since that one follows the WHATWG's rules for browsers: it resolves dot
+//! segments, turns `\` into `/`, drops tabs and percent-encodes what it finds odd. A load tool has to send the path and
+//! query that were written, byte for byte.
+
+use std::net::Ipv6Addr;
+
+use crate::http;
+use crate::load::{Address, Target};
+
+/// What an address consists of. Nothing is looked up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Url {
+    /// Whether it is `https`.
+    pub tls: bool,
+    /// The host as written, an IPv6 address without its brackets.
+    pub host: String,
+    /// The port, 80 or 443 where none is written.
+    pub port: u16,
+    /// `host` or `host:port`, an IPv6 address in brackets; the scheme's own port is left out (RFC 9110, section 4.2.3).
+    pub authority: String,
+    /// Path and query as written, beginning with `/`; a fragment, which is never sent, left out.
+    pub path: String,
+}
+
+impl Url {
+    /// Reads an address.
+    ///
+    /// # Errors
+    /// What is wrong with it, with what to write.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let refused = |what: &str| Err(format!("`{text}` {what}"));
+        let Some((scheme, rest)) = text.split_once("://") else {
+            return refused("is no address\nhint: write for example `http://localhost:8080/path`");
+        };
+        let tls = match scheme.to_ascii_lowercase().as_str() {
+            "http" => false,
+            "https" => true,
+            _ => return refused("has an unknown scheme\nhint: galo speaks `http` and `https`"),
+        };
+        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+        let (place, path) = rest.split_at(end);
+        let path = path.split('#').next().unwrap_or_default();
+        let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
+        http::check_target(&path).map_err(|error| format!("`{text}`: {error}"))?;
+
+        let (host, port) = split_place(place).map_err(|what| format!("`{text}` {what}"))?;
+        let own_port = if tls { 443 } else { 80 };
+        let port = port.unwrap_or(own_port);
+        let bracketed = if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
+        let authority = if port == own_port { bracketed } else { format!("{bracketed}:{port}") };
+        Ok(Self { tls, host: host.to_owned(), port, authority, path })
+    }
+
+    /// The server, listening at `address`.
+    pub fn target(&self, address: Address) -> Target {
+        Target { authority: self.authority.clone(), host: self.host.clone(), tls: self.tls, address }
+    }
+}
+
+/// `host`, `host:port`, `[IPv6]` or `[IPv6]:port` as host and port.
+fn split_place(place: &str) -> Result<(&str, Option<u16>), String> {
+    if place.contains('@') {
+        return Err("names a user\nhint: leave out what stands before `@`, and send the header `Authorization: Basic ...`".to_owned());
+    }
+    let (host, port) = if let Some(rest) = place.strip_prefix('[') {
+        let (host, port) = rest.split_once(']').ok_or("has a `[` that is never closed")?;
+        if host.parse::<Ipv6Addr>().is_err() {
+            return Err(format!("has no IPv6 address in its brackets: `{host}`"));
+        }
+        (host, port)
+    } else {
+        let (host, port) = place.split_at(place.find(':').unwrap_or(place.len()));
+        if port[port.len().min(1)..].contains(':') {
+            return Err("has an IPv6 address without brackets\nhint: write `http://[::1]:8080/`".to_owned());
+        }
+        check_name(host)?;
+        (host, port)
+    };
+    let port = match port.strip_prefix(':') {
+        None if port.is_empty() => None,
+        None => return Err(format!("has `{port}` behind its host")),
+        Some(digits) => {
+            let number = digits.parse().ok().filter(|port| *port > 0 && !digits.starts_with('+'));
+            let refused = || format!("has no port in `:{digits}`\nhint: a port is a number from 1 to 65535");
+            Some(number.ok_or_else(refused)?)
+        }
+    };
+    Ok((host, port))
+}
+
+/// A host's name, or an IPv4 address.
+fn check_name(host: &str) -> Result<(), String> {
+    if host.is_empty() {
+        return Err("has no host\nhint: write for example `http://localhost:8080/path`".to_owned());
+    }
+    if !host.is_ascii() {
+        return Err(format!(
+            "has a host with other letters than ASCII: `{host}`\nhint: write its form that begins with `xn--`"
+        ));
+    }
+    if host.len() > 253 || !host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b)) {
+        return Err(format!("has a host that no server can have: `{host}`"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn parts(text: &str) -> (bool, String, u16, String, String) {
+        let url = Url::parse(text).unwrap();
+        (url.tls, url.host, url.port, url.authority, url.path)
+    }
+
+    #[test]
+    fn an_address_is_taken_apart() {
+        let expect = |text: &str, tls, host: &str, port, authority: &str, path: &str| {
+            assert_eq!(parts(text), (tls, host.into(), port, authority.into(), path.into()), "{text}");
+        };
+        expect("http://localhost", false, "localhost", 80, "localhost", "/");
+        expect("http://localhost:80/", false, "localhost", 80, "localhost", "/");
+        expect("https://a.b-c_d:80/x", true, "a.b-c_d", 80, "a.b-c_d:80", "/x");
+        expect("HTTPS://A/x", true, "A", 443, "A", "/x");
+        expect("http://127.0.0.1:9999?a=b", false, "127.0.0.1", 9999, "127.0.0.1:9999", "/?a=b");
+        expect("http://[::1]:8080/x", false, "::1", 8080, "[::1]:8080", "/x");
+        expect("https://[2001:db8::1]", true, "2001:db8::1", 443, "[2001:db8::1]", "/");
+    }
+
+    #[test]
+    fn path_and_query_stay_byte_for_byte_and_a_fragment_is_left_out() {
+        for path in ["/a/../b/./c//d", "/a\\b", "/%7e%zz", "/{x}?y={z}&u=http://v:1/@", "/?", "/a;b=c'd|e"] {
+            assert_eq!(parts(&format!("http://h{path}")).4, path);
+        }
+        assert_eq!(parts("http://h/a?b#c/d?e").4, "/a?b");
+        assert_eq!(parts("http://h#c").4, "/");
+    }
+
+    #[test]
+    fn a_wrong_address_is_told_with_what_to_write() {
+        let error = |text: &str| Url::parse(text).unwrap_err();
+        insta::assert_snapshot!(error("localhost:8080/x"), @"
+        `localhost:8080/x` is no address
+        hint: write for example `http://localhost:8080/path`
+        ");
+        insta::assert_snapshot!(error("ftp://localhost"), @"
+        `ftp://localhost` has an unknown scheme
+        hint: galo speaks `http` and `https`
+        ");
+        insta::assert_snapshot!(error("http://"), @"
+        `http://` has no host
+        hint: write for example `http://localhost:8080/path`
+        ");
+        insta::assert_snapshot!(error("http://u:p@h/"), @"
+        `http://u:p@h/` names a user
+        hint: leave out what stands before `@`, and send the header `Authorization: Basic ...`
+        ");
+        insta::assert_snapshot!(error("http://::1:8080/"), @"
+        `http://::1:8080/` has an IPv6 address without brackets
+        hint: write `http://[::1]:8080/`
+        ");
+        insta::assert_snapshot!(error("http://[::1"), @"`http://[::1` has a `[` that is never closed");
+        insta::assert_snapshot!(error("http://[::1%eth0]/"), @"`http://[::1%eth0]/` has no IPv6 address in its brackets: `::1%eth0`");
+        insta::assert_snapshot!(error("http://[::1]8080/"), @"`http://[::1]8080/` has `8080` behind its host");
+        insta::assert_snapshot!(error("http://h:/"), @"
+        `http://h:/` has no port in `:`
+        hint: a port is a number from 1 to 65535
+        ");
+        insta::assert_snapshot!(error("http://h:65536/"), @"
+        `http://h:65536/` has no port in `:65536`
+        hint: a port is a number from 1 to 65535
+        ");
+        insta::assert_snapshot!(error("http://josé/"), @"
+        `http://josé/` has a host with other letters than ASCII: `josé`
+        hint: write its form that begins with `xn--`
+        ");
+        insta::assert_snapshot!(error("http://a b/"), @"`http://a b/` has a host that no server can have: `a b`");
+        insta::assert_snapshot!(error("http://h/a b"), @"`http://h/a b`: `/a b` is not a path; it must begin with `/` and hold no spaces (write `%20` for one)");
+        for text in
+            ["", "http:", "http:/h", "http:///x", "http://:80/", "http://h:0/", "http://h:+80/", "http://h/é"]
+        {
+            assert!(Url::parse(text).is_err(), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn an_address_made_of_its_parts_reads_back_as_itself(
+            tls: bool,
+            host in "[a-z0-9][a-z0-9.-]{0,20}|[0-9a-f]{1,4}(:[0-9a-f]{1,4}){7}",
+            port in 1..=u16::MAX,
+            path in "/[!-\"$-~]{0,30}",
+        ) {
+            let bracketed = if host.contains(':') { format!("[{host}]") } else { host.clone() };
+            let scheme = if tls { "https" } else { "http" };
+            let url = Url::parse(&format!("{scheme}://{bracketed}:{port}{path}")).unwrap();
+            let again = Url::parse(&format!("{scheme}://{}{}", url.authority, url.path)).unwrap();
+            prop_assert_eq!(&again, &url);
+            prop_assert_eq!((url.tls, url.host, url.port, url.path), (tls, host, port, path));
+        }
+
+        #[test]
+        fn arbitrary_text_never_panics(text in ".*", near in "https?://[\\[\\]:@a-f0-9.é]{0,12}[/?#]?.{0,8}") {
+            let _ = (Url::parse(&text), Url::parse(&near));
+        }
+    }
+}
