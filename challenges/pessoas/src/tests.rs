@@ -144,7 +144,13 @@ impl Honest {
 }
 
 fn json(body: &str) -> Answer<'_> {
-    Answer { status: 200, location: None, content_type: Some(b"application/json"), head: b"", body: body.as_bytes() }
+    Answer {
+        status: 200,
+        location: None,
+        content_type: Some(b"application/json"),
+        head: b"",
+        body: body.as_bytes(),
+    }
 }
 
 #[test]

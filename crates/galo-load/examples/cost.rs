@@ -42,6 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         drain: Duration::from_secs(10),
         stop: Arc::new(AtomicBool::new(false)),
         events: Events::none(),
+        seconds: None,
     };
     let outcome = galo_load::run(&plan, &options)?;
     let l = outcome.steps[0].ledger;

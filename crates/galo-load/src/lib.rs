@@ -27,11 +27,12 @@ mod worker;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use galo_plan::LoadPlan;
 use galo_record::round::{EngineRecord, StepRecord};
-use galo_record::{Events, Evidence, Operation, StepLatencies};
+use galo_record::{Events, Evidence, Operation, SecondLatencies, StepLatencies};
 
 pub use io::Backend;
 
@@ -57,6 +58,9 @@ pub struct LoadOptions {
     pub stop: Arc<AtomicBool>,
     /// For the live view, about five times a second.
     pub events: Events,
+    /// Where each second's latencies go, all steps together, in order and without gaps, two seconds or more after its
+    /// end. With it [`LoadOutcome::latencies`] keep no seconds of their own, and memory does not grow with the length.
+    pub seconds: Option<Sender<SecondLatencies>>,
 }
 
 /// What came of it.

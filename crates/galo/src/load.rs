@@ -38,6 +38,7 @@ pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
         drain: request.timeout.saturating_mul(2).saturating_add(Duration::from_secs(1)),
         stop: stop.clone(),
         events: live.events(),
+        seconds: None,
     };
     let outcome = galo_load::run(&plan, &options)?;
     drop(live);

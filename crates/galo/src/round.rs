@@ -139,6 +139,7 @@ impl Driver<'_> {
             drain: self.drain(),
             stop: Arc::clone(&self.stop),
             events: self.events.clone(),
+            seconds: None,
         };
         let plan = LoadPlan::of_round(self.plan, self.model, target);
         std::thread::scope(|scope| {

@@ -27,7 +27,13 @@ fn labelled(label: Label) -> Person {
 }
 
 fn json_answer(body: &str) -> Answer<'_> {
-    Answer { status: 200, location: None, content_type: Some(b"application/json"), head: b"", body: body.as_bytes() }
+    Answer {
+        status: 200,
+        location: None,
+        content_type: Some(b"application/json"),
+        head: b"",
+        body: body.as_bytes(),
+    }
 }
 
 fn create_answer(status: u16, location: Option<&str>) -> Answer<'_> {

@@ -142,6 +142,7 @@ pub(crate) fn options() -> LoadOptions {
         drain: Duration::from_secs(30),
         stop: Arc::new(AtomicBool::new(false)),
         events: Events::none(),
+        seconds: None,
     }
 }
 
