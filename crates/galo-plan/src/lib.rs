@@ -26,7 +26,7 @@ pub mod request;
 pub mod rules;
 pub mod single;
 mod source;
-mod suggest;
+pub mod suggest;
 pub mod template;
 pub mod units;
 mod written;

@@ -1,13 +1,13 @@
 //! The nearest right word for a wrong one, and one sentence for what serde says of a key or a value.
 
 /// The known word nearest to `wrong`, if one is near enough to be meant.
-pub(crate) fn nearest<S: AsRef<str>>(wrong: &str, known: impl IntoIterator<Item = S>) -> Option<String> {
+pub fn nearest<S: AsRef<str>>(wrong: &str, known: impl IntoIterator<Item = S>) -> Option<String> {
     let wrong = wrong.to_lowercase();
-    let bound = (wrong.chars().count() / 3).max(1);
+    let bound = |word: &str| (word.len().max(wrong.len()) / 3).max(1);
     known
         .into_iter()
         .map(|word| (strsim::damerau_levenshtein(&wrong, &word.as_ref().to_lowercase()), word))
-        .filter(|(distance, _)| *distance <= bound)
+        .filter(|(distance, word)| *distance <= bound(word.as_ref()))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, word)| word.as_ref().to_owned())
 }

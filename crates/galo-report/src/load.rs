@@ -5,8 +5,10 @@
 
 mod amount;
 mod assertion;
+mod example;
 mod figures;
 mod hdr_log;
+mod highest;
 mod metrics;
 mod parts;
 mod seconds;
@@ -20,10 +22,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use assertion::{Assertion, AssertionError, Assertions, Outcome};
+pub use example::Example;
 pub use figures::Figures;
 pub use hdr_log::IntervalLog;
+pub use highest::{HighestRate, Probe};
 pub use metrics::Metrics;
-pub use parts::{HighestRate, LoadEngine, LoadLatency, Probe, RateStep, UrlReport};
+pub use parts::{LoadEngine, LoadLatency, RateStep, UrlReport};
 pub use seconds::SecondsCsv;
 pub use spark::{Glyphs, Scale, Sparkline};
 
@@ -41,6 +45,12 @@ pub struct LoadReport {
     pub void: Vec<String>,
     /// Whether the caller wanted the figures of a void run all the same.
     pub forced: bool,
+    /// Whether the caller broke it off; the figures are of what was done until then.
+    pub interrupted: bool,
+    /// The status that ended it, where one was to.
+    pub stopped_by: Option<u16>,
+    /// What is good to know about it.
+    pub notes: Vec<String>,
     /// From the start of the load to the end of its last operation.
     pub elapsed_s: f64,
     /// Arrival rate asked for, where it was one rate; null: a closed loop, a ramp or steps.
@@ -53,6 +63,8 @@ pub struct LoadReport {
     pub statuses: BTreeMap<u16, u64>,
     /// Failures by kind.
     pub errors: BTreeMap<String, u64>,
+    /// The first of each kind of answer that was wrong, and of each kind of failure.
+    pub examples: Vec<Example>,
     /// Latency from the intended start, of everything that ended.
     pub latency: LoadLatency,
     /// Latency from the actual send, of right answers.
@@ -94,8 +106,9 @@ impl LoadReport {
         Self::of(elapsed_ns, &[UrlOutcome { url, step, latencies }], engine)
     }
 
-    /// Sums up a load. What only its caller knows is to be set afterwards: the rate asked for, why it is void, steps
-    /// of the rate, the highest rate, and what was to hold ([`Assertions::evaluate`]).
+    /// Sums up a load. What only its caller knows is to be set afterwards: the rate asked for, why it is void, how it
+    /// ended, examples ([`Example::first_of_each`]), steps of the rate, the highest rate, and what was to hold
+    /// ([`Assertions::evaluate`]).
     pub fn of(elapsed_ns: u64, outcomes: &[UrlOutcome<'_>], engine: &EngineRecord) -> Self {
         let sum = Sum::of(outcomes);
         let urls = if outcomes.len() > 1 { outcomes.iter().map(Into::into).collect() } else { Vec::new() };
@@ -104,12 +117,16 @@ impl LoadReport {
             url: outcomes.first().map_or_else(String::new, |first| first.url.to_owned()),
             void: Vec::new(),
             forced: false,
+            interrupted: false,
+            stopped_by: None,
+            notes: Vec::new(),
             elapsed_s: in_seconds(elapsed_ns),
             asked_per_s: None,
             ok_per_s: per_second(sum.ledger.ok, elapsed_ns),
             ledger: (&sum.ledger).into(),
             statuses: sum.statuses,
             errors: sum.errors,
+            examples: Vec::new(),
             latency: (&sum.latencies.all()).into(),
             service_time: (&sum.latencies.ok_service).into(),
             connects: (&engine.connects).into(),

@@ -1,9 +1,13 @@
 //! The command line as clap reads it.
 
+mod load;
+
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+
+pub(crate) use load::{AmountArgs, BackendArg, ConnectionArg, LoadArgs, PickArg, TellArgs, WayArgs};
 
 /// Stages a fair fight between HTTP backends and gives a verdict that can be trusted.
 #[derive(Debug, Parser)]
@@ -15,8 +19,8 @@ pub(crate) struct Cli {
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 done (a disqualified contender is a result, not an error),
-1 a check failed, 2 wrong use, 3 the run is void, 4 a contender did not start,
-5 galo itself failed, 130 interrupted.";
+1 a check failed or an --assert was not met, 2 wrong use, 3 the run is void,
+4 a contender did not start, 5 galo itself failed, 130 interrupted.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -24,8 +28,8 @@ pub(crate) enum Command {
     Fight(FightArgs),
     /// Is it right? Drive a contender, or a server that already runs, lightly and judge its answers
     Check(CheckArgs),
-    /// The load engine by itself, at any URL, at a given arrival rate (open model)
-    Load(LoadArgs),
+    /// The load engine by itself, at any URL: closed loop, fixed rate, ramps, steps, the highest rate
+    Load(Box<LoadArgs>),
     /// Start a contender under its limits and keep it up until Ctrl-C, for any outside tool to drive
     Up(UpArgs),
     /// Rebuild the reports of a run from its folder
@@ -40,8 +44,15 @@ pub(crate) enum Command {
         /// Which shell
         shell: Shell,
     },
-    /// Print the JSON schema of report.json
-    Schema,
+    /// Print the JSON schema of a report
+    Schema {
+        /// Of which: a fight's report.json, or what `galo load --json` writes
+        #[arg(value_enum, default_value_t = SchemaArg::Report)]
+        of: SchemaArg,
+    },
+    /// The null server: what `doctor --calibrate` drives. Ends with its standard input
+    #[command(name = "__null", hide = true)]
+    Null,
     /// The supervisor process: kills a dead galo's contenders
     #[command(name = "__supervise", hide = true)]
     Supervise {
@@ -130,48 +141,6 @@ pub(crate) struct CheckArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  galo load http://127.0.0.1:8080/ --rate 500 --for 10s
-  galo load http://127.0.0.1:8080/ \\
-    --inject 'ramp 1/s to 2000/s over 30s' --inject '2000/s for 30s'
-  galo load http://127.0.0.1:8080/ -d '{\"a\":1}' \\
-    -H 'Content-Type: application/json' --status 201")]
-pub(crate) struct LoadArgs {
-    /// Address; http only
-    pub(crate) url: String,
-    /// Arrivals per second
-    #[arg(long, value_name = "N", default_value = "100", conflicts_with = "inject")]
-    pub(crate) rate: String,
-    /// How long, e.g. 30s or 2m
-    #[arg(long = "for", value_name = "TIME", default_value = "10s", conflicts_with = "inject")]
-    pub(crate) duration: String,
-    /// A phase, e.g. '5/s for 10s' or 'ramp 6/s to 600/s over 3m'; may be given several times
-    #[arg(long, value_name = "PHASE")]
-    pub(crate) inject: Vec<String>,
-    /// Method [default: GET, or POST with --data]
-    #[arg(long, short = 'X', value_name = "METHOD")]
-    pub(crate) request: Option<String>,
-    /// A header line; may be given several times
-    #[arg(long, short = 'H', value_name = "NAME: VALUE")]
-    pub(crate) header: Vec<String>,
-    /// Request body
-    #[arg(long, short = 'd', value_name = "TEXT")]
-    pub(crate) data: Option<String>,
-    /// Statuses that are right [default: every 2xx and 3xx]
-    #[arg(long, value_name = "CODE", value_delimiter = ',')]
-    pub(crate) status: Vec<u16>,
-    /// Bound for connecting, and for an answer
-    #[arg(long, value_name = "TIME", default_value = "10s")]
-    pub(crate) timeout: String,
-    /// Threads of the load engine
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
-    pub(crate) threads: u16,
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
-}
-
-#[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  galo up contenders/pessoas/rust-sqlite   then drive http://127.0.0.1:9999"
 )]
@@ -201,6 +170,18 @@ pub(crate) struct DoctorArgs {
     /// Port that the challenge's balancer would take
     #[arg(long, default_value_t = 9999)]
     pub(crate) port: u16,
+    /// Measure what the load engine can reach here, against a server that does nothing (about 15 s)
+    #[arg(long)]
+    pub(crate) calibrate: bool,
+}
+
+/// Which schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemaArg {
+    /// Of `fight`, `check` and `report`
+    Report,
+    /// Of `load`
+    Load,
 }
 
 /// A scale such as `3` or `0.25`, in thousandths.

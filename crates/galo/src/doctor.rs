@@ -11,6 +11,9 @@ use crate::output::print;
 pub(crate) fn run(args: &DoctorArgs) -> Result<Exit> {
     let checks = galo_host::doctor(args.port);
     print(&checks.iter().map(line).collect::<String>())?;
+    if args.calibrate {
+        print(&crate::calibrate::run()?)?;
+    }
     let broken = checks.iter().any(|c| c.state == CheckState::Broken);
     Ok(if broken { Exit::CheckFailed } else { Exit::Done })
 }

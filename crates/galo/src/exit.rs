@@ -13,7 +13,7 @@ use crate::output::say;
 pub(crate) enum Exit {
     /// All was done. A disqualified contender in a fight is a result, not an error.
     Done = 0,
-    /// A `check` failed.
+    /// A `check` failed, or an `--assert` was not met.
     CheckFailed = 1,
     /// Wrong use: options, files, names. (clap also exits with 2.)
     WrongUse = 2,

@@ -21,6 +21,15 @@ pub(crate) struct Live {
     screen: Screen,
 }
 
+/// What a line about the load is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Where {
+    /// One that is redrawn on a terminal.
+    Redrawn,
+    /// One of several that stay.
+    Line,
+}
+
 /// Where news goes.
 #[derive(Clone)]
 enum Screen {
@@ -30,8 +39,13 @@ enum Screen {
 }
 
 impl Live {
-    /// Starts the view; a quiet one shows nothing.
+    /// Starts the view of a fight; a quiet one shows nothing.
     pub(crate) fn start(quiet: bool) -> Self {
+        Self::with(quiet, |progress, _| where_it_is(progress))
+    }
+
+    /// Starts a view that shows of a load what `tell` says of it. A quiet one shows nothing, but asks all the same.
+    pub(crate) fn with(quiet: bool, tell: impl FnMut(&Progress, Where) -> String + Send + 'static) -> Self {
         let screen = if quiet {
             Screen::Nowhere
         } else if std::io::stderr().is_terminal() {
@@ -42,7 +56,7 @@ impl Live {
         let (events, news) = Events::channel();
         std::thread::spawn({
             let screen = screen.clone();
-            move || show(&news, &screen)
+            move || show(&news, &screen, tell)
         });
         Self { events, screen }
     }
@@ -106,7 +120,7 @@ fn bar() -> ProgressBar {
     bar
 }
 
-fn show(news: &Receiver<Event>, screen: &Screen) {
+fn show(news: &Receiver<Event>, screen: &Screen, mut tell: impl FnMut(&Progress, Where) -> String) {
     let mut last_line = Instant::now();
     for event in news {
         match event {
@@ -123,7 +137,8 @@ fn show(news: &Receiver<Event>, screen: &Screen) {
                 if due {
                     last_line = Instant::now();
                 }
-                screen.state(where_it_is(&progress), due);
+                let place = if matches!(screen, Screen::Terminal(_)) { Where::Redrawn } else { Where::Line };
+                screen.state(tell(&progress, place), due);
             }
             Event::Counted { value: Some(value) } => screen.state(format!("counted {value}"), false),
             _ => {}

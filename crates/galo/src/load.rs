@@ -1,97 +1,91 @@
-//! `galo load URL`: the engine by itself.
+//! `galo load URL...`: the engine by itself. Options, loads, report.
 
-use std::time::Duration;
+mod address;
+mod drive;
+mod highest;
+mod measured;
+mod outputs;
+mod push;
+mod scrape;
+mod setup;
+mod steps;
+mod totals;
+mod view;
+mod void;
 
-use anyhow::{Context, Result};
-use galo_load::{Backend, LoadOptions};
-use galo_plan::challenge::Connection;
-use galo_plan::load::{Arrivals, Spacing, Target};
-use galo_plan::single::SingleRequest;
-use galo_plan::units::parse_duration;
-use galo_plan::{Injection, LoadPlan};
+use std::sync::Arc;
+
+use anyhow::Result;
+use galo_plan::load::Arrivals;
 use galo_report::LoadReport;
 
-use crate::check::resolve;
 use crate::cli::LoadArgs;
-use crate::exit::{Exit, WrongUse};
+use crate::exit::Exit;
 use crate::live::Live;
 use crate::output::{look, print, write_json};
-use crate::session::{stop_flag, stopped};
+use crate::session::stop_flag;
+
+use drive::Driver;
+use measured::assert_all;
+use outputs::Outputs;
+use setup::{Model, Setup};
+use view::View;
 
 /// Runs the command.
 pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
     let stop = stop_flag()?;
-    let (authority, target) = split_url(&args.url)?;
-    let address = resolve(authority)?;
-    let request = request(args, authority, target)?;
-    let arrivals = Arrivals::Open { injection: injection(args)?, spacing: Spacing::Even };
-    let plan = LoadPlan::of_one_request(&request, arrivals, Target::plain(address));
-
-    let live = Live::start(args.output.quiet);
-    let options = LoadOptions {
-        threads: usize::from(args.threads),
-        history: false,
-        real_time: false,
-        backend: Backend::Auto,
-        spin: false,
-        // After the last arrival: to connect, to be answered, and a second more, so that timeouts come first.
-        drain: request.timeout.saturating_mul(2).saturating_add(Duration::from_secs(1)),
-        stop: stop.clone(),
-        events: live.events(),
-        seconds: None,
-    };
-    let outcome = galo_load::run(&plan, &options)?;
+    let setup = Setup::new(args)?;
+    let outputs = Outputs::open(&args.tell)?;
+    let mut view = View::new(view::is_unicode());
+    let totals = outputs.totals();
+    let live = Live::with(args.tell.output.quiet, move |progress, place| {
+        totals.set_in_flight(progress.in_flight);
+        view.tell(progress, place)
+    });
+    let mut driver = Driver { setup, urls: args.urls.clone(), live, stop: Arc::clone(&stop) };
+    let mut report = drive(&mut driver, outputs)?;
+    let Driver { setup, live, .. } = driver;
     drop(live);
 
-    let elapsed_ns = outcome.ended_ns - outcome.started_ns;
-    let report =
-        LoadReport::new(&args.url, elapsed_ns, &outcome.steps[0], &outcome.latencies[0], &outcome.engine);
-    if !write_json(args.output.json.as_deref(), &report.to_json())? && !args.output.quiet {
+    report.forced = args.engine.force && !report.void.is_empty();
+    let met = assert_all(&mut report, &setup.assertions);
+    let output = &args.tell.output;
+    if !write_json(output.json.as_deref(), &report.to_json())? && !output.quiet {
         print(&report.terminal(look()))?;
     }
-    Ok(if stopped(&stop) { Exit::Interrupted } else { Exit::Done })
+    Ok(exit_of(&report, met))
 }
 
-/// `http://host:port/path?query` as authority and target.
-fn split_url(url: &str) -> Result<(&str, &str)> {
-    let rest = url
-        .strip_prefix("http://")
-        .ok_or_else(|| WrongUse(format!("`{url}` is no http address\nhint: write http://host:port/path")))?;
-    let at = rest.find(['/', '?']).unwrap_or(rest.len());
-    let (authority, target) = rest.split_at(at);
-    Ok((authority, if target.is_empty() { "/" } else { target }))
-}
-
-fn request(args: &LoadArgs, authority: &str, target: &str) -> Result<SingleRequest> {
-    let mut headers = args
-        .header
-        .iter()
-        .map(|line| {
-            let (name, value) =
-                line.split_once(':').filter(|_| !line.contains(['\r', '\n'])).ok_or_else(|| {
-                    WrongUse(format!("header `{line}` is no header line\nhint: write 'Name: value'"))
-                })?;
-            Ok((name.trim().to_owned(), value.trim().to_owned()))
-        })
-        .collect::<Result<Vec<_>>>()?;
-    if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
-        headers.insert(0, ("Host".to_owned(), authority.to_owned()));
+/// Drives all that was asked for.
+fn drive(driver: &mut Driver, outputs: Outputs) -> Result<LoadReport> {
+    match driver.setup.model {
+        Model::One { asked_per_s } => one(driver, outputs, asked_per_s),
+        Model::Steps { .. } => steps::drive(driver, outputs),
+        Model::Highest(_) => highest::drive(driver),
     }
-    let method =
-        args.request.clone().unwrap_or_else(|| if args.data.is_some() { "POST" } else { "GET" }.into());
-    Ok(SingleRequest {
-        method,
-        target: target.to_owned(),
-        headers,
-        body: args.data.clone(),
-        statuses: args.status.clone(),
-        timeout: parse_duration(&args.timeout).map_err(WrongUse)?,
-        connection: Connection::PerUser,
-    })
 }
 
-fn injection(args: &LoadArgs) -> Result<Injection> {
-    let constant = [format!("{}/s for {}", args.rate, args.duration)];
-    let phases = if args.inject.is_empty() { &constant[..] } else { &args.inject };
-    Injection::parse(phases).map_err(|e| WrongUse(e.to_string())).context("cannot plan the load")
+fn one(driver: &Driver, outputs: Outputs, asked_per_s: Option<f64>) -> Result<LoadReport> {
+    let setup = &driver.setup;
+    let open = setup.plan.sources.iter().all(|source| matches!(source.arrivals, Arrivals::Open { .. }));
+    let measured = driver.drive(Some(outputs.seconds()))?;
+    let mut report = measured.report(&driver.urls);
+    report.asked_per_s = asked_per_s;
+    report.void = void::reasons(&report, open);
+    report.notes = void::notes(&report, open, setup.spin);
+    outputs.close(&measured)?;
+    Ok(report)
+}
+
+/// The gravest of what happened. What the caller broke off is neither void nor held against an assertion.
+fn exit_of(report: &LoadReport, met: bool) -> Exit {
+    if report.interrupted {
+        Exit::Interrupted
+    } else if !report.void.is_empty() && !report.forced {
+        Exit::Void
+    } else if !met {
+        Exit::CheckFailed
+    } else {
+        Exit::Done
+    }
 }

@@ -4,6 +4,7 @@
 //! prints, and sets the exit code. It decides nothing about a fight itself. Its one key decision: standard output
 //! carries results alone, and everything that merely accompanies them goes to standard error, so that galo pipes.
 
+mod calibrate;
 mod check;
 mod cli;
 mod doctor;
@@ -22,7 +23,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
-use crate::cli::{Cli, Command};
+use crate::cli::{Cli, Command, SchemaArg};
 use crate::exit::Exit;
 
 fn main() -> ExitCode {
@@ -51,10 +52,14 @@ fn run(command: Command) -> anyhow::Result<Exit> {
             output::print(&String::from_utf8_lossy(&script))?;
             Ok(Exit::Done)
         }
-        Command::Schema => {
-            output::print(&galo_report::schema())?;
+        Command::Schema { of } => {
+            output::print(&match of {
+                SchemaArg::Report => galo_report::schema(),
+                SchemaArg::Load => galo_report::load_schema(),
+            })?;
             Ok(Exit::Done)
         }
+        Command::Null => calibrate::serve_null(),
         Command::Supervise { state } => {
             galo_host::supervise(&state)?;
             Ok(Exit::Done)

@@ -8,6 +8,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use galo_plan::suggest::nearest;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -176,12 +177,8 @@ fn wrong_operator(text: &str, rest: &str) -> AssertionError {
 }
 
 fn unknown(text: &str, name: &str) -> AssertionError {
-    let names = || Figure::all().map(Figure::name);
-    let near = names()
-        .map(|known| (strsim::damerau_levenshtein(name, &known), known))
-        .filter(|(distance, known)| *distance <= (known.len() / 3).max(1))
-        .min_by_key(|(distance, _)| *distance);
-    let hint = near.map_or_else(known, |(_, known)| format!("did you mean `{known}`?"));
+    let near = nearest(name, Figure::all().map(Figure::name));
+    let hint = near.map_or_else(known, |near| format!("did you mean `{near}`?"));
     AssertionError(format!("`{text}`: there is no figure `{name}`\nhint: {hint}"))
 }
 

@@ -26,12 +26,12 @@ pub struct Metrics<'a> {
     pub errors: &'a BTreeMap<String, u64>,
     /// Operations under way.
     pub in_flight: u64,
-    /// Latency from the intended start, of everything that ended.
+    /// Latency from the intended start, of right answers.
     pub latency: &'a Latencies,
     /// Latency from the actual send, of right answers.
     pub service_time: &'a Latencies,
-    /// galo's own part.
-    pub engine: &'a EngineRecord,
+    /// galo's own part; `None`: it is not known yet.
+    pub engine: Option<&'a EngineRecord>,
 }
 
 impl Metrics<'_> {
@@ -39,17 +39,15 @@ impl Metrics<'_> {
     pub fn to_text(&self) -> String {
         let mut text = Text::default();
         self.operations(&mut text);
-        text.histogram(
-            "latency_seconds",
-            "Latency from the intended start, of everything that ended.",
-            self.latency,
-        );
+        text.histogram("latency_seconds", "Latency from the intended start, of right answers.", self.latency);
         text.histogram(
             "service_time_seconds",
             "Latency from the actual send, of right answers.",
             self.service_time,
         );
-        self.own_part(&mut text);
+        if let Some(engine) = self.engine {
+            text.own_part(engine);
+        }
         text.0
     }
 
@@ -80,31 +78,6 @@ impl Metrics<'_> {
         }
         text.head("in_flight_requests", "gauge", "Requests under way.");
         text.value("in_flight_requests", &[], self.in_flight);
-    }
-
-    fn own_part(&self, text: &mut Text) {
-        let engine = self.engine;
-        text.head("lag_seconds", "summary", "How late requests were sent, by galo's own doing.");
-        let quantiles = [
-            ("0.5", engine.lag_us_p50),
-            ("0.99", engine.lag_us_p99),
-            ("0.999", engine.lag_us_p99_9),
-            ("1", engine.lag_us_max),
-        ];
-        for (quantile, us) in quantiles {
-            text.value("lag_seconds", &[("quantile", &quantile)], us / 1e6);
-        }
-        text.head("cpu_seconds_total", "counter", "CPU of the engine's threads, user and system.");
-        text.value("cpu_seconds_total", &[], engine.cpu_ns as f64 / 1e9);
-        let counters = [
-            ("connections_total", "Connections opened.", engine.connections),
-            ("sent_bytes_total", "Bytes written to sockets.", engine.sent_bytes),
-            ("received_bytes_total", "Bytes read from sockets.", engine.received_bytes),
-        ];
-        for (name, help, n) in counters {
-            text.head(name, "counter", help);
-            text.value(name, &[], n);
-        }
     }
 }
 
@@ -137,6 +110,30 @@ impl Text {
         self.value(&bucket, &[("le", &"+Inf")], latencies.count());
         self.value(&format!("{name}_sum"), &[], latencies.mean_us() * latencies.count() as f64 / 1e6);
         self.value(&format!("{name}_count"), &[], latencies.count());
+    }
+
+    fn own_part(&mut self, engine: &EngineRecord) {
+        self.head("lag_seconds", "summary", "How late requests were sent, by galo's own doing.");
+        let quantiles = [
+            ("0.5", engine.lag_us_p50),
+            ("0.99", engine.lag_us_p99),
+            ("0.999", engine.lag_us_p99_9),
+            ("1", engine.lag_us_max),
+        ];
+        for (quantile, us) in quantiles {
+            self.value("lag_seconds", &[("quantile", &quantile)], us / 1e6);
+        }
+        self.head("cpu_seconds_total", "counter", "CPU of the engine's threads, user and system.");
+        self.value("cpu_seconds_total", &[], engine.cpu_ns as f64 / 1e9);
+        let counters = [
+            ("connections_total", "Connections opened.", engine.connections),
+            ("sent_bytes_total", "Bytes written to sockets.", engine.sent_bytes),
+            ("received_bytes_total", "Bytes read from sockets.", engine.received_bytes),
+        ];
+        for (name, help, n) in counters {
+            self.head(name, "counter", help);
+            self.value(name, &[], n);
+        }
     }
 }
 

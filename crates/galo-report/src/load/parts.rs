@@ -147,30 +147,3 @@ impl RateStep {
         }
     }
 }
-
-/// The highest rate under a criterion.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct HighestRate {
-    /// The highest rate at which the criterion was met.
-    pub rate_per_s: f64,
-    /// The true one is at least this ...
-    pub low_per_s: f64,
-    /// ... and below this, the lowest rate at which it was not met.
-    pub high_per_s: f64,
-    /// Whether a longer hold at that rate met it too.
-    pub held: bool,
-    /// What was to hold.
-    pub criterion: String,
-    /// All rates tried, in that order.
-    pub probes: Vec<Probe>,
-}
-
-/// One rate that was tried.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
-pub struct Probe {
-    /// What it found.
-    #[serde(flatten)]
-    pub step: RateStep,
-    /// Whether the criterion was met.
-    pub met: bool,
-}

@@ -6,7 +6,7 @@ mod rates;
 use super::{Look, detail};
 use crate::load::{LoadLatency, LoadReport};
 use crate::report::LedgerReport;
-use crate::text::{clean, left, right, wrap};
+use crate::text::{clean, left, right, shorten, wrap};
 use crate::words::{self, count, number, percent};
 
 /// Columns of labels, as in a round's detail.
@@ -22,11 +22,13 @@ impl LoadReport {
         lines.extend(wrap(&self.outcome(), look.width, "  ").iter().map(|line| look.bold(line)));
         lines.extend(wrap(&clean(&self.addresses()), look.width, "  ").iter().map(|line| look.dim(line)));
         self.asserted(look, &mut lines);
+        self.noted(look, &mut lines);
         lines.push(String::new());
         latencies(&self.latency, &self.service_time, look, &mut lines);
         lines.push(String::new());
         detail::ledgers(&[("all", &self.ledger)], look, &mut lines);
         self.answers(look, &mut lines);
+        self.shown_wrong(look, &mut lines);
         lines.push(String::new());
         rates::lines(self, look, &mut lines);
         self.by_address(look, &mut lines);
@@ -68,6 +70,28 @@ impl LoadReport {
         for outcome in &self.assertions {
             for line in wrap(&clean(&outcome.to_string()), look.width, "  ") {
                 lines.push(if outcome.met { line } else { look.warning(&line) });
+            }
+        }
+    }
+
+    /// How it ended, where that was before its time, and what is good to know.
+    fn noted(&self, look: Look, lines: &mut Vec<String>) {
+        let broken_off =
+            self.interrupted.then(|| "broken off: the figures are of what was done until then".to_owned());
+        let stopped = self.stopped_by.map(|status| format!("ended by an answer with status {status}"));
+        let notes = self.notes.iter().map(|note| format!("note: {}", clean(note)));
+        for note in broken_off.into_iter().chain(stopped).chain(notes) {
+            lines.extend(wrap(&note, look.width, "  "));
+        }
+    }
+
+    /// The first of each kind of wrong answer: the request and what differed. Failures are told by their kind.
+    fn shown_wrong(&self, look: Look, lines: &mut Vec<String>) {
+        for example in &self.examples {
+            let Some(rule) = &example.rule else { continue };
+            let request = example.request.lines().next().unwrap_or_default();
+            for text in [format!("wrong ({rule}): {request}"), format!("  {}", example.difference)] {
+                lines.push(look.dim(&shorten(&clean(&text), look.width)));
             }
         }
     }

@@ -1,9 +1,11 @@
 //! The report of `galo load`: its JSON, its schema, its summary.
 
+use galo_judge::Capacity;
+use galo_judge::capacity::Limit;
 use galo_record::round::{EngineRecord, Priority, StepRecord};
 use galo_record::{Latencies, Ledger, StepLatencies};
 use galo_report::load::{
-    Assertions, Figures, HighestRate, LoadReport, Probe, RateStep, UrlOutcome, load_schema,
+    Assertions, Example, Figures, HighestRate, LoadReport, Probe, RateStep, UrlOutcome, load_schema,
 };
 use galo_report::{Look, load};
 use serde_json::Value;
@@ -157,19 +159,84 @@ fn steps_of_the_rate_are_a_table() {
 fn the_highest_rate_comes_with_its_interval_and_the_rates_tried() {
     let mut report = report();
     let criterion: Assertions = "p99<10ms,errors<0.1%".parse().unwrap();
-    let probe = |rate, met| Probe { step: rate_step(rate), met };
-    report.highest_rate = Some(HighestRate {
-        rate_per_s: 12_500.0,
-        low_per_s: 12_400.0,
-        high_per_s: 12_800.0,
+    let probe = |rate, met| Probe { step: rate_step(rate), length_s: 3.0, hold: false, met, valid: true };
+    let capacity = Capacity::Highest {
+        rate_milli: 12_500_000,
+        low_milli: 12_400_000,
+        high_milli: Some(12_800_000),
         held: true,
-        criterion: criterion.to_string(),
-        probes: vec![probe(10_000.0, true), probe(20_000.0, false), probe(12_500.0, true)],
-    });
+        limit: Limit::Criterion,
+        probes: 3,
+    };
+    let probes = vec![
+        probe(10_000.0, true),
+        probe(20_000.0, false),
+        Probe { valid: false, ..probe(15_000.0, true) },
+        Probe { hold: true, ..probe(12_500.0, true) },
+    ];
+    report.highest_rate = Some(HighestRate::of(&capacity, criterion.to_string(), probes));
     report.assertions = criterion.evaluate(&Figures::from(&report));
     insta::assert_snapshot!(report.terminal(LOOK));
     report.highest_rate.as_mut().unwrap().held = false;
     assert!(report.terminal(LOOK).contains("NOT held"));
+}
+
+#[test]
+fn a_search_that_found_no_rate_or_no_end_says_why() {
+    let told = |capacity: &Capacity| {
+        let mut report = report();
+        report.highest_rate = Some(HighestRate::of(capacity, "p99 < 10 ms".to_owned(), Vec::new()));
+        let text = report.terminal(LOOK).replace("\n  ", " ");
+        text.lines().find(|line| line.contains("p99 < 10 ms")).unwrap().to_owned()
+    };
+    let galo = Limit::Client { rate_milli: 90_000_000 };
+    insta::assert_snapshot!(told(&Capacity::Nothing { lowest_milli: 1000, limit: Limit::Criterion, probes: 9 }), @"no rate that was tried met p99 < 10 ms");
+    let highest = |limit| Capacity::Highest {
+        rate_milli: 80_000_000,
+        low_milli: 79_000_000,
+        high_milli: None,
+        held: true,
+        limit,
+        probes: 9,
+    };
+    insta::assert_snapshot!(told(&highest(galo)), @"highest rate: 80,000/s (79,000/s or more) under p99 < 10 ms; held; galo itself did not keep up with 90,000/s, the server might");
+    insta::assert_snapshot!(told(&highest(Limit::Asked)), @"highest rate: 80,000/s (79,000/s or more) under p99 < 10 ms; held; nothing higher was to be tried");
+}
+
+#[test]
+fn an_end_before_its_time_notes_and_wrong_answers_are_told() {
+    let mut report = report();
+    report.interrupted = true;
+    report.stopped_by = Some(503);
+    report.notes = vec!["galo was busy 97 % of the time".to_owned()];
+    report.examples = vec![
+        Example {
+            rule: Some("body-differs".to_owned()),
+            difference: "/a is 1, expected 2".to_owned(),
+            request: "GET /x HTTP/1.1\n\nbody".to_owned(),
+            answer: "HTTP/1.1 200 OK".to_owned(),
+        },
+        Example {
+            rule: None,
+            difference: "connection refused".to_owned(),
+            request: "GET /y HTTP/1.1".to_owned(),
+            answer: String::new(),
+        },
+    ];
+    let text = report.terminal(LOOK);
+    let told: Vec<_> = text
+        .lines()
+        .filter(|line| {
+            ["broken", "ended", "note", "wrong (", "  /a"].iter().any(|start| line.starts_with(start))
+        })
+        .collect();
+    insta::assert_snapshot!(told.join("\n"), @"
+    broken off: the figures are of what was done until then
+    ended by an answer with status 503
+    note: galo was busy 97 % of the time
+    wrong (body-differs): GET /x HTTP/1.1
+      /a is 1, expected 2
+    ");
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn text() -> String {
         in_flight: 2,
         latency: &latency,
         service_time: &Latencies::new(),
-        engine: &engine,
+        engine: Some(&engine),
     }
     .to_text()
 }

@@ -1,0 +1,253 @@
+//! The highest rate that meets a criterion: [`Search`] says what to try, this drives it.
+
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use galo_judge::capacity::{Length, Limit, Probe as Asked, ProbeOutcome, SearchOptions};
+use galo_judge::{Capacity, Search};
+use galo_plan::Injection;
+use galo_plan::load::Arrivals;
+use galo_record::{SecondLatencies, StepLatencies};
+use galo_report::LoadReport;
+use galo_report::load::{Figures, HighestRate, Probe, RateStep};
+
+use super::drive::Driver;
+use super::setup::{Highest, Model};
+use super::void;
+
+/// Length of a probe that is no hold.
+const SHORT: Duration = Duration::from_secs(3);
+/// Length of the closed loop that says where to begin; it also warms the server up.
+const SCOUT: Duration = Duration::from_secs(2);
+/// At once in that closed loop.
+const SCOUT_USERS: u32 = 64;
+/// How long the server rests after a probe that was not met.
+const REST: Duration = Duration::from_secs(1);
+
+/// One probe, driven.
+struct Driven {
+    asked: Asked,
+    report: LoadReport,
+    row: Probe,
+    outcome: ProbeOutcome,
+}
+
+/// Drives the search until it is over or the caller stops. The report's own figures are those of the probe that stands
+/// for the highest rate (its hold, if there was one), or else of the last one.
+///
+/// # Errors
+/// What kept the engine from running.
+pub(super) fn drive(driver: &mut Driver) -> Result<LoadReport> {
+    let options = search_options(driver)?;
+    let mut search = Search::new(options);
+    let mut driven: Vec<Driven> = Vec::new();
+    while let Some(asked) = search.next().filter(|_| !driver.is_stopped()) {
+        if asked.rest_before {
+            rest(driver);
+        }
+        let probe = probe(driver, asked)?;
+        let (interrupted, stopped) = (probe.report.interrupted, probe.report.stopped_by.is_some());
+        // What was broken off says nothing about its rate.
+        if !interrupted {
+            search.tell(probe.outcome);
+            driver.live.line(&line(&probe));
+        }
+        driven.push(probe);
+        if interrupted || stopped {
+            break;
+        }
+    }
+    Ok(report(driver, &search.result(), driven))
+}
+
+fn highest(driver: &Driver) -> Option<&Highest> {
+    match &driver.setup.model {
+        Model::Highest(highest) => Some(highest),
+        Model::One { .. } | Model::Steps { .. } => None,
+    }
+}
+
+/// Where to search: as asked, else near what a short closed loop reaches.
+fn search_options(driver: &mut Driver) -> Result<SearchOptions> {
+    let bounds = highest(driver).map(|highest| (highest.start_micro, highest.max_micro));
+    let (start_micro, max_micro) = bounds.unwrap_or_default();
+    let mut options = SearchOptions::default();
+    options.max_milli = max_micro.map_or(options.max_milli, |micro| micro / 1000);
+    if let Some(start) = start_micro {
+        options.start_milli = start / 1000;
+        return Ok(options);
+    }
+    let users = driver.setup.plan.pool.connections.min(SCOUT_USERS);
+    let duration_ns = Some(SCOUT.as_nanos() as u64);
+    driver.setup.set_arrivals(Arrivals::Closed { users, total: None, duration_ns });
+    let scouted = driver.drive(None)?.report(&driver.urls);
+    if scouted.ledger.ok == 0 {
+        return Ok(options);
+    }
+    driver.live.line(&format!("a closed loop of {users} reaches {:.0}/s", scouted.ok_per_s));
+    Ok(options.near(scouted.ok_per_s))
+}
+
+/// Drives one probe.
+fn probe(driver: &mut Driver, asked: Asked) -> Result<Driven> {
+    let hold = asked.length == Length::Hold;
+    let (long, spacing) =
+        highest(driver).map_or((SHORT, galo_plan::load::Spacing::Even), |h| (h.hold, h.spacing));
+    let length = if hold { long } else { SHORT.min(long) };
+    let injection = Injection::constant(asked.rate_milli.saturating_mul(1000), length);
+    driver.setup.set_arrivals(Arrivals::Open { injection, spacing });
+    let measured = driver.drive(None)?;
+    let (ledger, latencies) = (measured.ledger(), measured.all_latencies());
+    let mut report = measured.report(&driver.urls);
+    let per_s = asked.rate_milli as f64 / 1e3;
+    report.asked_per_s = Some(per_s);
+    report.void = void::reasons(&report, true);
+    report.notes = void::notes(&report, true, driver.setup.spin);
+    let met = highest(driver).is_some_and(|highest| highest.criterion.met(&Figures::from(&report)));
+    if met && report.engine.all.own_errors.is_empty() {
+        // Latency holds galo's lateness too: what is met in spite of it is met.
+        report.void.clear();
+    }
+    let offered_per_s = ledger.intended as f64 / length.as_secs_f64();
+    let outcome = ProbeOutcome {
+        met,
+        valid: report.void.is_empty(),
+        offered_per_s,
+        achieved_per_s: achieved_per_s(&latencies, length, offered_per_s),
+    };
+    let row = Probe {
+        step: RateStep::new(per_s, measured.elapsed_ns, &ledger, &latencies),
+        length_s: length.as_secs_f64(),
+        hold,
+        met: met && kept_up(&outcome),
+        valid: outcome.valid,
+    };
+    Ok(Driven { asked, report, row, outcome })
+}
+
+fn kept_up(outcome: &ProbeOutcome) -> bool {
+    outcome.achieved_per_s >= SearchOptions::default().min_answered * outcome.offered_per_s
+}
+
+/// What was answered per second while requests fell due: all that was offered, less what the number under way grew by
+/// from the end of the first second to the end of the last. At a rate that is kept up with, that number is the rate
+/// times the latency all along, however long the latency is; where a queue grows, it grows. It moves by a request or so
+/// without meaning anything, and by its square root where arrivals or answers come at random.
+fn achieved_per_s(latencies: &StepLatencies, length: Duration, offered_per_s: f64) -> f64 {
+    let seconds = length.as_secs() as usize;
+    let under_way = |until: usize| {
+        let of = |second: &SecondLatencies| {
+            let ended = second.ok.count() as f64
+                + f64::from(second.wrong)
+                + f64::from(second.failed)
+                + f64::from(second.timed_out);
+            f64::from(second.intended) - ended
+        };
+        latencies.seconds.iter().take(until).map(of).sum::<f64>()
+    };
+    if seconds < 2 {
+        return offered_per_s;
+    }
+    let first = under_way(1);
+    let by_chance = 1.0 + 2.0 * first.max(0.0).sqrt();
+    let growth = (under_way(seconds) - first - by_chance).max(0.0);
+    offered_per_s - growth / (seconds - 1) as f64
+}
+
+/// Lets the server work off what is left, unless the caller wants to stop.
+fn rest(driver: &Driver) {
+    let begun = Instant::now();
+    while begun.elapsed() < REST && !driver.is_stopped() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// One line on a probe.
+fn line(driven: &Driven) -> String {
+    let Driven { asked, report, row, outcome } = driven;
+    let kind = if asked.length == Length::Hold { "hold" } else { "probe" };
+    let errors = row.step.errors;
+    let worth = match (outcome.valid, outcome.met, kept_up(outcome)) {
+        (false, ..) => "says nothing: galo did not keep up",
+        (true, true, true) => "met",
+        (true, true, false) => "not met: its queue grew",
+        (true, false, _) => "not met",
+    };
+    let p99_ms = report.latency.percentiles.p99 / 1e3;
+    format!(
+        "{kind} {:.0}/s for {:.0} s: {worth} (p99 {p99_ms:.1} ms, {errors} errors)",
+        row.step.asked_per_s, row.length_s
+    )
+}
+
+fn report(driver: &Driver, capacity: &Capacity, mut driven: Vec<Driven>) -> LoadReport {
+    let rows = driven.iter().map(|probe| probe.row).collect();
+    let criterion = highest(driver).map_or_else(String::new, |highest| highest.criterion.to_string());
+    let interrupted = driver.is_stopped();
+    let stopped_by = driven.last().and_then(|last| last.report.stopped_by);
+    let stands = match capacity {
+        Capacity::Highest { rate_milli, .. } => driven
+            .iter()
+            .rposition(|probe| probe.asked.rate_milli == *rate_milli && probe.row.met && probe.row.valid),
+        Capacity::Nothing { .. } => None,
+    };
+    let last = driven.len().saturating_sub(1);
+    let mut report = match driven.is_empty() {
+        true => LoadReport::of(0, &[], &Default::default()),
+        false => driven.swap_remove(stands.unwrap_or(last)).report,
+    };
+    // Probes that galo spoiled do not spoil the result, unless there is none because of them.
+    if !matches!(capacity, Capacity::Nothing { limit: Limit::Client { .. }, .. }) {
+        report.void.clear();
+    }
+    (report.interrupted, report.stopped_by) = (interrupted, stopped_by);
+    report.highest_rate = Some(HighestRate::of(capacity, criterion, rows));
+    report
+}
+
+#[cfg(test)]
+mod tests {
+    use galo_record::Latencies;
+
+    use super::*;
+
+    /// Seconds in which so many fell due, and so many were answered.
+    fn seconds(each: &[(u32, u32)]) -> StepLatencies {
+        let second = |&(intended, ok): &(u32, u32)| {
+            let mut latencies = Latencies::new();
+            (0..ok).for_each(|_| latencies.record_ns(1_000_000));
+            SecondLatencies { intended, ok: latencies.to_sparse(), ..SecondLatencies::default() }
+        };
+        StepLatencies { seconds: each.iter().map(second).collect(), ..StepLatencies::default() }
+    }
+
+    fn achieved(each: &[(u32, u32)], offered_per_s: f64) -> f64 {
+        achieved_per_s(&seconds(each), Duration::from_secs(3), offered_per_s)
+    }
+
+    #[test]
+    fn a_long_latency_is_no_growing_queue() {
+        // 500 ms at 1,000/s: half a second's requests are under way at the end of every second.
+        assert_eq!(achieved(&[(1000, 500), (1000, 1000), (1000, 1000), (0, 500)], 1000.0), 1000.0);
+        assert_eq!(achieved(&[(10, 9), (10, 10), (10, 9), (0, 2)], 10.0), 10.0);
+    }
+
+    #[test]
+    fn a_server_that_falls_behind_shows_by_how_much() {
+        let per_s = achieved(&[(1000, 900), (1000, 900), (1000, 900), (0, 300)], 1000.0);
+        assert!((900.0..=912.0).contains(&per_s), "{per_s}");
+        let nothing = achieved(&[(1000, 0), (1000, 0), (1000, 0)], 1000.0);
+        assert!(nothing < 100.0, "{nothing}");
+    }
+
+    #[test]
+    fn answers_that_are_wrong_or_fail_are_answers() {
+        let mut latencies = seconds(&[(100, 90), (100, 80), (100, 80)]);
+        latencies
+            .seconds
+            .iter_mut()
+            .for_each(|second| (second.wrong, second.failed, second.timed_out) = (5, 4, 1));
+        assert!(achieved_per_s(&latencies, Duration::from_secs(3), 100.0) > 89.0);
+        assert_eq!(achieved_per_s(&latencies, Duration::from_secs(1), 100.0), 100.0);
+    }
+}

@@ -1,0 +1,133 @@
+//! What is written while a load runs: a row a second, the histograms of each second, and metrics for others.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::SystemTime;
+
+use anyhow::{Context, Result, anyhow};
+use galo_record::SecondLatencies;
+use galo_report::load::{IntervalLog, SecondsCsv};
+
+use super::address::listening;
+use super::measured::Measured;
+use super::push::Pusher;
+use super::scrape;
+use super::totals::Totals;
+use crate::cli::TellArgs;
+use crate::output::say;
+
+/// Everything that follows a load.
+pub(super) struct Outputs {
+    seconds: Sender<SecondLatencies>,
+    follower: JoinHandle<Result<()>>,
+    totals: Arc<Totals>,
+    pusher: Option<Pusher>,
+}
+
+impl Outputs {
+    /// Opens all that was asked for, so that what cannot be written is known before the load.
+    ///
+    /// # Errors
+    /// What cannot be opened, named.
+    pub(super) fn open(tell: &TellArgs) -> Result<Self> {
+        if let Some(path) = tell.output.json.as_deref().filter(|path| *path != Path::new("-")) {
+            // Written at the end; what stands in it is left until then.
+            OpenOptions::new().create(true).append(true).open(path).with_context(|| cannot_write(path))?;
+        }
+        let files = Files::open(tell)?;
+        let totals = Arc::new(Totals::new());
+        if let Some(address) = &tell.prometheus {
+            let address = scrape::serve(listening(address)?, Arc::clone(&totals))?;
+            if !tell.output.quiet {
+                say(&format!("metrics: http://{address}/metrics"));
+            }
+        }
+        let push = |gateway: &String| Pusher::start(gateway, Arc::clone(&totals));
+        let pusher = tell.push_gateway.as_ref().map(push).transpose()?;
+        let (seconds, news) = channel();
+        let follower = std::thread::spawn({
+            let totals = Arc::clone(&totals);
+            move || follow(&news, files, &totals)
+        });
+        Ok(Self { seconds, follower, totals, pusher })
+    }
+
+    /// Where a load is to send its seconds. Those of a later load come after those of an earlier one.
+    pub(super) fn seconds(&self) -> Sender<SecondLatencies> {
+        self.seconds.clone()
+    }
+
+    /// The load so far.
+    pub(super) fn totals(&self) -> Arc<Totals> {
+        Arc::clone(&self.totals)
+    }
+
+    /// Writes the rest. All senders of [`Self::seconds`] must be gone.
+    ///
+    /// # Errors
+    /// The first thing that could not be written, at whatever time.
+    pub(super) fn close(self, measured: &Measured) -> Result<()> {
+        drop(self.seconds);
+        let written =
+            self.follower.join().map_err(|_| anyhow!("the writer of seconds panicked (a bug in galo)"))?;
+        self.totals.finish(measured);
+        if let Some(pusher) = self.pusher {
+            pusher.finish();
+        }
+        written
+    }
+}
+
+struct Files {
+    csv: Option<(PathBuf, SecondsCsv<File>)>,
+    hdr: Option<(PathBuf, IntervalLog<BufWriter<File>>)>,
+}
+
+impl Files {
+    fn open(tell: &TellArgs) -> Result<Self> {
+        let csv = tell.csv.as_ref().map(|path| {
+            let csv = File::create(path).and_then(SecondsCsv::new).with_context(|| cannot_write(path))?;
+            anyhow::Ok((path.clone(), csv))
+        });
+        let hdr = tell.hdr.as_ref().map(|path| {
+            let file = File::create(path).map(BufWriter::new);
+            let log = file.and_then(|file| IntervalLog::new(file, SystemTime::now()));
+            anyhow::Ok((path.clone(), log.with_context(|| cannot_write(path))?))
+        });
+        Ok(Self { csv: csv.transpose()?, hdr: hdr.transpose()? })
+    }
+
+    fn row(&mut self, number: u32, second: &SecondLatencies) -> Result<()> {
+        if let Some((path, csv)) = &mut self.csv {
+            named(path, csv.row(number, second))?;
+        }
+        if let Some((path, log)) = &mut self.hdr {
+            named(path, log.row(number, second))?;
+        }
+        Ok(())
+    }
+}
+
+/// Takes every second until the last sender is gone, whether it can be written or not.
+fn follow(news: &Receiver<SecondLatencies>, mut files: Files, totals: &Totals) -> Result<()> {
+    let mut written = Ok(());
+    for (second, number) in news.iter().zip(0..) {
+        totals.add(&second);
+        if written.is_ok() {
+            written = files.row(number, &second);
+        }
+    }
+    written
+}
+
+fn named(path: &Path, written: io::Result<()>) -> Result<()> {
+    written.with_context(|| cannot_write(path))
+}
+
+fn cannot_write(path: &Path) -> String {
+    format!("cannot write `{}`", path.display())
+}

@@ -1,0 +1,273 @@
+//! From what was written to what is to be driven.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use galo_load::Backend;
+use galo_plan::challenge::Connection;
+use galo_plan::injection::{Climb, RateSteps};
+use galo_plan::load::{Arrivals, Pick, Pool, Protocol, Spacing, TlsSettings, Transport};
+use galo_plan::request::{DataOptions, RequestOptions};
+use galo_plan::units::{parse_duration, parse_rate_micro};
+use galo_plan::{Injection, LoadPlan};
+use galo_report::load::Assertions;
+
+use super::address::Resolver;
+use crate::cli::{AmountArgs, BackendArg, ConnectionArg, LoadArgs, PickArg, WayArgs};
+use crate::exit::WrongUse;
+
+/// At once in a closed loop.
+const CLOSED_CONNECTIONS: u32 = 64;
+/// Connections at most in the open model: what a server of a small machine still takes well.
+const OPEN_CONNECTIONS: u32 = 512;
+/// Requests at once on a connection of HTTP/2 or HTTP/3 in the open model, as browsers and servers allow.
+const OPEN_STREAMS: u32 = 100;
+const LENGTH: Duration = Duration::from_secs(10);
+/// After the last arrival, beside the timeouts, so that those come first.
+const DRAIN_MORE: Duration = Duration::from_secs(1);
+
+/// All that the options mean.
+pub(super) struct Setup {
+    /// What is driven. The arrivals are those of [`Self::model`] where there is one load, else placeholders.
+    pub(super) plan: LoadPlan,
+    pub(super) model: Model,
+    pub(super) threads: usize,
+    pub(super) backend: Backend,
+    pub(super) spin: bool,
+    /// After the last arrival, how long to wait for answers.
+    pub(super) drain: Duration,
+    pub(super) assertions: Vec<Assertions>,
+}
+
+/// Which loads, and how they arrive.
+pub(super) enum Model {
+    /// One, as the plan says. `asked_per_s`: where it is of one rate.
+    One { asked_per_s: Option<f64> },
+    /// One for each step of the rate.
+    Steps { rates: RateSteps, spacing: Spacing },
+    /// As many as it takes to find the highest rate.
+    Highest(Highest),
+}
+
+/// The search for the highest rate.
+pub(super) struct Highest {
+    pub(super) criterion: Assertions,
+    /// Where to begin, in millionths of a request per second; `None`: near what a closed loop reaches.
+    pub(super) start_micro: Option<u64>,
+    pub(super) max_micro: Option<u64>,
+    /// Length of a hold, in whole seconds.
+    pub(super) hold: Duration,
+    pub(super) spacing: Spacing,
+}
+
+impl Setup {
+    /// Validates all options, reads the files that they name and looks up the hosts.
+    ///
+    /// # Errors
+    /// What is wrong, with what to do.
+    pub(super) fn new(args: &LoadArgs) -> Result<Self> {
+        let requests = request_options(args).resolve()?;
+        let (arrivals, model) = model(&args.amount, &args.way)?;
+        let mut assertions = Vec::with_capacity(args.tell.assertions.len());
+        for text in &args.tell.assertions {
+            assertions.push(parse_assertions(text)?);
+        }
+        let mut resolver = Resolver::new(&args.way)?;
+        let transport = transport(&args.way, &resolver)?;
+        let pool = pool(&args.amount, &args.way, matches!(arrivals, Arrivals::Closed { .. }));
+        let timeouts = requests.timeouts;
+        let pick = pick(args.amount.pick);
+        let plan = requests.into_plan(arrivals, pick, transport, pool, |url| resolver.address(url))?;
+        Ok(Self {
+            plan,
+            model,
+            threads: usize::from(args.engine.threads),
+            backend: match args.engine.backend {
+                BackendArg::Auto => Backend::Auto,
+                BackendArg::IoUring => Backend::IoUring,
+                BackendArg::Epoll => Backend::Epoll,
+            },
+            spin: args.engine.spin,
+            drain: Duration::from_nanos(timeouts.connect_ns.saturating_add(timeouts.answer_ns))
+                .saturating_add(DRAIN_MORE),
+            assertions,
+        })
+    }
+
+    /// Has the plan's users arrive in this way.
+    pub(super) fn set_arrivals(&mut self, arrivals: Arrivals) {
+        if let Some(source) = self.plan.sources.first_mut() {
+            source.arrivals = arrivals;
+        }
+    }
+}
+
+/// `p99<50ms`, or several with commas.
+fn parse_assertions(text: &str) -> Result<Assertions, WrongUse> {
+    text.parse().map_err(|error: galo_report::load::AssertionError| WrongUse(error.to_string()))
+}
+
+fn request_options(args: &LoadArgs) -> RequestOptions {
+    let (request, right) = (&args.request, &args.right);
+    let data = request.feed.as_ref().map(|file| DataOptions {
+        file: file.clone(),
+        format: None,
+        pick: pick(request.feed_pick),
+    });
+    RequestOptions {
+        urls: args.urls.clone(),
+        method: request.method.clone(),
+        headers: request.header.clone(),
+        headers_any: request.header_any.clone(),
+        body: request.data.clone(),
+        template: request.template,
+        data,
+        statuses: right.status.clone(),
+        stop_statuses: right.stop_on.clone(),
+        body_holds: right.expect_body.clone(),
+        json_is: right.expect_json.clone(),
+        header_is: right.expect_header.clone(),
+        timeout: right.timeout.clone(),
+        connect_timeout: right.connect_timeout.clone(),
+        connection: match args.way.connection {
+            ConnectionArg::Shared => Connection::Shared,
+            ConnectionArg::PerUser => Connection::PerUser,
+            ConnectionArg::PerRequest => Connection::PerRequest,
+        },
+        seed: args.amount.seed,
+    }
+}
+
+const fn pick(arg: PickArg) -> Pick {
+    match arg {
+        PickArg::Turn => Pick::InTurn,
+        PickArg::Random => Pick::Random,
+    }
+}
+
+/// Which loads, and the arrivals of the first.
+fn model(amount: &AmountArgs, way: &WayArgs) -> Result<(Arrivals, Model)> {
+    let spacing = if amount.poisson { Spacing::Poisson } else { Spacing::Even };
+    let open = |injection| Arrivals::Open { injection, spacing };
+    let length = amount.duration.as_deref().map_or(Ok(LENGTH), length)?;
+    let rate = amount.rate.as_deref().map(rate).transpose()?;
+    let max_micro = amount.rate_max.as_deref().map(self::rate).transpose()?;
+    if let Some(criterion) = &amount.max_under {
+        let hold = Duration::from_secs(length.as_secs_f64().ceil() as u64);
+        let criterion = parse_assertions(criterion)?;
+        let highest = Highest { criterion, start_micro: rate, max_micro, hold, spacing };
+        // The search sets each probe's own.
+        return Ok((open(Injection::constant(0, hold)), Model::Highest(highest)));
+    }
+    if let (Some(step), Some(max_micro)) = (&amount.rate_step, max_micro) {
+        let rates = steps(amount, rate, self::rate(step)?, max_micro)?;
+        return Ok((open(rates.injection.clone()), Model::Steps { rates, spacing }));
+    }
+    if max_micro.is_some() {
+        return Err(WrongUse(
+            "--rate-max bounds nothing\nhint: give --rate-step or --max-under with it".into(),
+        )
+        .into());
+    }
+    if !amount.inject.is_empty() {
+        let injection = Injection::parse(&amount.inject).map_err(|error| WrongUse(error.to_string()))?;
+        return Ok((open(injection), Model::One { asked_per_s: None }));
+    }
+    let Some(rate_micro) = rate else {
+        if amount.poisson {
+            return Err(
+                WrongUse("--poisson needs a rate\nhint: give for example `--rate 1000`".into()).into()
+            );
+        }
+        return Ok((closed(amount, way, length), Model::One { asked_per_s: None }));
+    };
+    let length = amount.requests.map_or(length, |requests| length_of(requests, rate_micro));
+    let asked_per_s = Some(rate_micro as f64 / 1e6);
+    Ok((open(Injection::constant(rate_micro, length)), Model::One { asked_per_s }))
+}
+
+fn steps(amount: &AmountArgs, rate: Option<u64>, step_micro: u64, max_micro: u64) -> Result<RateSteps> {
+    let length = amount.step.as_deref().map_or(Ok(LENGTH), length)?;
+    let climb = Climb {
+        start_micro: rate.unwrap_or(step_micro),
+        step_micro,
+        max_micro,
+        length_ns: nanoseconds(length),
+        repeats_of_last: amount.max_steps.unwrap_or(1) - 1,
+    };
+    Ok(RateSteps::new(&climb).map_err(|error| WrongUse(error.to_string()))?)
+}
+
+/// So many at once, for a time or until so many were sent.
+fn closed(amount: &AmountArgs, way: &WayArgs, length: Duration) -> Arrivals {
+    let connections = amount.connections.unwrap_or(CLOSED_CONNECTIONS);
+    let bounded_by_number = amount.requests.is_some() && amount.duration.is_none();
+    Arrivals::Closed {
+        users: connections.saturating_mul(way.streams.unwrap_or(1)),
+        total: amount.requests,
+        duration_ns: (!bounded_by_number).then(|| nanoseconds(length)),
+    }
+}
+
+/// Connections and streams at most.
+fn pool(amount: &AmountArgs, way: &WayArgs, closed: bool) -> Pool {
+    let many_streams = way.http2 || way.http3;
+    let (connections, streams) = match closed {
+        true => (CLOSED_CONNECTIONS, 1),
+        false => (OPEN_CONNECTIONS, if many_streams { OPEN_STREAMS } else { 1 }),
+    };
+    Pool { connections: amount.connections.unwrap_or(connections), streams: way.streams.unwrap_or(streams) }
+}
+
+fn transport(way: &WayArgs, resolver: &Resolver) -> Result<Transport> {
+    if way.http3 && !cfg!(feature = "http3") {
+        let hint = "build one that has it: cargo build --release -p galo --features http3";
+        return Err(WrongUse(format!("this galo was built without HTTP/3\nhint: {hint}")).into());
+    }
+    if way.streams.is_some_and(|streams| streams > 1) && !way.http2 && !way.http3 {
+        let hint = "add --http2, or raise --connections";
+        return Err(WrongUse(format!("HTTP/1.1 has one stream on each connection\nhint: {hint}")).into());
+    }
+    let protocol = match (way.http2, way.http3) {
+        (true, _) => Protocol::Http2,
+        (_, true) => Protocol::Http3,
+        _ => Protocol::Http1,
+    };
+    let tls = TlsSettings {
+        roots: way.cacert.clone(),
+        insecure: way.insecure,
+        client: way.cert.clone().zip(way.key.clone()),
+    };
+    let proxy = way.proxy.as_deref().map(|text| resolver.proxy(text)).transpose()?;
+    Ok(Transport { protocol, tls, proxy })
+}
+
+fn rate(text: &str) -> Result<u64, WrongUse> {
+    parse_rate_micro(text).map_err(WrongUse)
+}
+
+fn length(text: &str) -> Result<Duration, WrongUse> {
+    let length = parse_duration(text).map_err(WrongUse)?;
+    if length.is_zero() {
+        return Err(WrongUse(format!("`{text}` is no time at all\nhint: write for example `10s`")));
+    }
+    if length.as_nanos() > u128::from(galo_plan::injection::MAX_DURATION_NS) {
+        return Err(WrongUse(format!("`{text}` is too long\nhint: 30 days are the most")));
+    }
+    Ok(length)
+}
+
+/// Only of lengths that [`length`] let pass.
+fn nanoseconds(length: Duration) -> u64 {
+    u64::try_from(length.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// The longest time in which exactly so many fall due at a rate: of `n` users the last one starts at `(n - 1) / rate`,
+/// and the one after it, at `n / rate`, is none.
+fn length_of(requests: u64, rate_micro: u64) -> Duration {
+    let ns = u128::from(requests) * 1_000_000_000_000_000 / u128::from(rate_micro);
+    Duration::from_nanos(u64::try_from(ns).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests;

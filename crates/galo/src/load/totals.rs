@@ -1,0 +1,93 @@
+//! A load so far, for whoever asks while it runs: the seconds that are over, and at its end all of it.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use galo_record::round::EngineRecord;
+use galo_record::{Latencies, Ledger, SecondLatencies};
+use galo_report::load::Metrics;
+
+use super::measured::Measured;
+
+/// See the module.
+pub(super) struct Totals {
+    started: Instant,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    ledger: Ledger,
+    statuses: BTreeMap<u16, u64>,
+    errors: BTreeMap<String, u64>,
+    in_flight: u64,
+    latency: Latencies,
+    service_time: Latencies,
+    /// Known at the end.
+    engine: Option<EngineRecord>,
+}
+
+impl Totals {
+    /// Of a load that begins now.
+    pub(super) fn new() -> Self {
+        Self { started: Instant::now(), state: Mutex::default() }
+    }
+
+    /// One more second is over.
+    pub(super) fn add(&self, second: &SecondLatencies) {
+        let mut state = self.state();
+        let ledger = &mut state.ledger;
+        ledger.intended += u64::from(second.intended);
+        ledger.ok += second.ok.count();
+        ledger.wrong += u64::from(second.wrong);
+        ledger.failed += u64::from(second.failed);
+        ledger.timed_out += u64::from(second.timed_out);
+        state.latency.add_sparse(&second.ok);
+        state.service_time.add_sparse(&second.ok_service);
+    }
+
+    /// So many requests are under way.
+    pub(super) fn set_in_flight(&self, in_flight: u64) {
+        self.state().in_flight = in_flight;
+    }
+
+    /// All is over: what was added up from seconds gives way to what it came to.
+    pub(super) fn finish(&self, measured: &Measured) {
+        let latencies = measured.all_latencies();
+        let (mut statuses, mut errors) = (BTreeMap::new(), BTreeMap::new());
+        for step in &measured.steps {
+            step.statuses.iter().for_each(|(status, n)| *statuses.entry(*status).or_default() += n);
+            step.errors.iter().for_each(|(kind, n)| *errors.entry(kind.clone()).or_default() += n);
+        }
+        *self.state() = State {
+            ledger: measured.ledger(),
+            statuses,
+            errors,
+            in_flight: 0,
+            latency: latencies.ok,
+            service_time: latencies.ok_service,
+            engine: Some(measured.engine.clone()),
+        };
+    }
+
+    /// As Prometheus reads it.
+    pub(super) fn to_text(&self) -> String {
+        let state = self.state();
+        Metrics {
+            elapsed_ns: u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX),
+            ledger: &state.ledger,
+            statuses: &state.statuses,
+            errors: &state.errors,
+            in_flight: state.in_flight,
+            latency: &state.latency,
+            service_time: &state.service_time,
+            engine: state.engine.as_ref(),
+        }
+        .to_text()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
