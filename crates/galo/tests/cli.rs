@@ -14,6 +14,14 @@ mod bad_input;
 mod death;
 #[path = "cli/fight.rs"]
 mod fight;
+#[path = "cli/load.rs"]
+mod load;
+#[path = "cli/load_outputs.rs"]
+mod load_outputs;
+#[path = "cli/servers.rs"]
+mod servers;
+#[path = "cli/stall.rs"]
+mod stall;
 #[path = "cli/strange_servers.rs"]
 mod strange_servers;
 #[path = "cli/words.rs"]

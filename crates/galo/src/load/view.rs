@@ -114,8 +114,8 @@ mod tests {
             view.tell(&progress(tenths, tenths * 5_000, p99_us), Where::Redrawn);
         }
         let last = progress(30, 140_000, 1_250);
-        insta::assert_snapshot!(view.tell(&last, Where::Redrawn), @"");
-        insta::assert_snapshot!(view.tell(&last, Where::Line), @"");
+        insta::assert_snapshot!(view.tell(&last, Where::Redrawn), @" 3 of 10 s  40000 of 50000/s  p50 625 us  p99 1.2 ms  3 errors  ▁█▂");
+        insta::assert_snapshot!(view.tell(&last, Where::Line), @" 3 of 10 s  40000 of 50000/s  p50 625 us  p99 1.2 ms  3 errors");
     }
 
     #[test]

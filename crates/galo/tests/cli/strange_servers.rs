@@ -28,8 +28,20 @@ pub(crate) fn serve(answer: fn(&mut TcpStream)) -> SocketAddr {
 /// Loads the server lightly, and returns the report.
 fn load(answer: fn(&mut TcpStream)) -> Value {
     let url = format!("http://{}/", serve(answer));
-    let arguments =
-        ["load", &url, "--rate", "20", "--for", "1s", "--timeout", "500ms", "--json", "-", "--quiet"];
+    let arguments = [
+        "load",
+        &url,
+        "--rate",
+        "20",
+        "--for",
+        "1s",
+        "--timeout",
+        "500ms",
+        "--json",
+        "-",
+        "--quiet",
+        "--force",
+    ];
     let report = run(&mut galo(&arguments)).expect(0).json();
     let ledger = &report["ledger"];
     assert_eq!(ledger["intended"], 20, "{report}");
@@ -84,7 +96,7 @@ fn an_honest_server_is_right() {
 fn a_server_that_nobody_started_is_a_failure() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let url = format!("http://{free}/");
-    let arguments = ["load", &url, "--rate", "20", "--for", "1s", "--json", "-", "--quiet"];
+    let arguments = ["load", &url, "--rate", "20", "--for", "1s", "--json", "-", "--quiet", "--force"];
     all(&run(&mut galo(&arguments)).expect(0).json(), "failed");
 }
 

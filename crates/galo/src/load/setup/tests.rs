@@ -87,15 +87,39 @@ fn how_requests_travel_is_kept() {
 
 #[test]
 fn what_does_not_go_together_is_told() {
-    insta::assert_snapshot!(error("--poisson"), @"");
-    insta::assert_snapshot!(error("--rate-max 5"), @"");
-    insta::assert_snapshot!(error("--streams 5"), @"");
-    insta::assert_snapshot!(error("-d 0s"), @"");
-    insta::assert_snapshot!(error("-d 40days"), @"");
-    insta::assert_snapshot!(error("--assert p98<1s"), @"");
-    insta::assert_snapshot!(error("--rate-step 1 --rate 5 --rate-max 4"), @"");
+    insta::assert_snapshot!(error("--poisson"), @"
+    --poisson needs a rate
+    hint: give for example `--rate 1000`
+    ");
+    insta::assert_snapshot!(error("--rate-max 5"), @"
+    --rate-max bounds nothing
+    hint: give --rate-step or --max-under with it
+    ");
+    insta::assert_snapshot!(error("--streams 5"), @"
+    HTTP/1.1 has one stream on each connection
+    hint: add --http2, or raise --connections
+    ");
+    insta::assert_snapshot!(error("-d 0s"), @"
+    `0s` is no time at all
+    hint: write for example `10s`
+    ");
+    insta::assert_snapshot!(error("-d 40days"), @"
+    `40days` is too long
+    hint: 30 days are the most
+    ");
+    insta::assert_snapshot!(error("--assert p98<1s"), @"
+    `p98<1s`: there is no figure `p98`
+    hint: did you mean `p90`?
+    ");
+    insta::assert_snapshot!(error("--rate-step 1 --rate 5 --rate-max 4"), @"
+    the steps go down, from 5/s to 4/s
+    hint: choose a highest rate above the first
+    ");
     if !cfg!(feature = "http3") {
-        insta::assert_snapshot!(error("--http3"), @"");
+        insta::assert_snapshot!(error("--http3"), @"
+        this galo was built without HTTP/3
+        hint: build one that has it: cargo build --release -p galo --features http3
+        ");
     }
     for line in [
         "--rate 5 --inject x",

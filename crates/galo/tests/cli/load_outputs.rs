@@ -1,0 +1,215 @@
+//! What `galo load` writes beside its report, and how it ends.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use galo_null::Options;
+use hdrhistogram::Histogram;
+use hdrhistogram::serialization::Deserializer;
+use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
+use insta::assert_snapshot;
+
+use crate::load::load;
+use crate::servers::{Recorder, json, null, null_url};
+use crate::support::{galo, run, within_a_minute};
+
+/// All latencies from the intended start that an HdrHistogram log holds, in nanoseconds.
+pub(crate) fn logged(path: &std::path::Path) -> Histogram<u64> {
+    let text = std::fs::read(path).unwrap();
+    let mut sum = Histogram::new(3).unwrap();
+    for entry in IntervalLogIterator::new(&text) {
+        let LogEntry::Interval(interval) = entry.unwrap() else { continue };
+        if interval.tag().is_some_and(|tag| tag.as_str() == "intended") {
+            let bytes = STANDARD.decode(interval.encoded_histogram()).unwrap();
+            let histogram: Histogram<u64> = Deserializer::new().deserialize(&mut &bytes[..]).unwrap();
+            sum.add(histogram).unwrap();
+        }
+    }
+    sum
+}
+
+#[test]
+fn every_second_is_a_row_of_the_csv_and_an_interval_of_the_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let [csv, hdr] = ["load.csv", "load.hlog"].map(|name| folder.path().join(name));
+    let files = ["--csv", csv.to_str().unwrap(), "--hdr", hdr.to_str().unwrap()];
+    let url = null_url();
+    load(&[&[url.as_str(), "--rate", "200", "-d", "3s"], &files[..]].concat()).expect(0);
+    let csv = std::fs::read_to_string(csv).unwrap();
+    let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    assert_eq!(lines.next().unwrap()[..3], ["second", "intended", "ok"]);
+    let rows: Vec<_> = lines.collect();
+    assert!(rows.len() >= 3, "{csv}");
+    assert!(rows.iter().enumerate().all(|(number, row)| row[0] == number.to_string()), "{csv}");
+    let sum = |column: usize| rows.iter().map(|row| row[column].parse::<u64>().unwrap()).sum::<u64>();
+    assert_eq!((sum(1), sum(2)), (600, 600));
+    assert_eq!(logged(&hdr).len(), 600);
+}
+
+/// What is at `/metrics` of this address.
+fn scrape(address: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    text
+}
+
+#[test]
+fn prometheus_is_answered_while_it_runs() {
+    let arguments =
+        ["load", &null_url(), "--rate", "100", "-d", "60s", "--force", "--prometheus", "127.0.0.1:0"];
+    let mut child = galo(&arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut told = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let line = told.find(|line| line.starts_with("metrics: ")).unwrap();
+    let address = line.trim_start_matches("metrics: http://").trim_end_matches("/metrics").to_owned();
+    let has_begun = || {
+        let text = scrape(&address);
+        let intended = text.lines().find_map(|line| line.strip_prefix("galo_load_intended_total "));
+        assert!(text.starts_with("HTTP/1.1 200 OK") && intended.is_some(), "{text}");
+        intended.is_some_and(|n| n != "0")
+    };
+    let began = within_a_minute(has_begun);
+    interrupt(child.id());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(began, "no second was ever counted");
+}
+
+fn interrupt(pid: u32) {
+    assert!(Command::new("kill").arg("-2").arg(pid.to_string()).status().unwrap().success());
+}
+
+#[test]
+fn a_push_gateway_gets_the_whole_load_at_its_end() {
+    let (gateway, address) = Recorder::start(|_| json(200, ""));
+    load(&[&null_url(), "-n", "70", "-c", "2", "--push-gateway", &format!("http://{address}")]).expect(0);
+    let asked = gateway.asked();
+    let last = asked.last().unwrap();
+    assert_eq!(last.line, "PUT /metrics/job/galo_load");
+    assert!(last.body.contains("galo_load_requests_total{result=\"ok\"} 70\n"), "{}", last.body);
+    assert!(last.body.contains("galo_load_responses_total{status=\"200\"} 70\n"), "{}", last.body);
+    assert!(last.body.contains("galo_load_lag_seconds"), "{}", last.body);
+}
+
+#[test]
+fn a_gateway_that_is_not_there_is_told_and_spoils_nothing() {
+    let (_, address) = Recorder::start(|_| json(500, ""));
+    let ended = load(&[&null_url(), "-n", "10", "--push-gateway", &format!("http://{address}")]).expect(0);
+    assert!(
+        ended.stderr.contains("cannot push to") && ended.stderr.contains("status 500"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn after_ctrl_c_what_was_done_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let csv = folder.path().join("load.csv");
+    let arguments =
+        ["load", &null_url(), "--rate", "100", "-d", "60s", "--quiet", "--force", "--json", "-", "--csv"];
+    let mut child = galo(&arguments).arg(&csv).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    // The file is opened before the load, so this is soon after its start at the earliest.
+    assert!(within_a_minute(|| csv.exists()), "the load never began");
+    std::thread::sleep(Duration::from_millis(700));
+    interrupt(child.id());
+    let mut told = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut told).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let report: serde_json::Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(report["interrupted"], true);
+    let intended = report["ledger"]["intended"].as_u64().unwrap();
+    assert!((1..6000).contains(&intended), "{report}");
+}
+
+#[test]
+fn a_load_that_galo_spoiled_is_void_and_force_only_marks_it() {
+    // More connections than galo may open files: no answer comes before all are wanted.
+    let url =
+        format!("http://{}/", null(Options { delay: Duration::from_millis(500), ..Options::default() }));
+    let limited = |more: &str| {
+        let galo = env!("CARGO_BIN_EXE_galo");
+        let command = format!("ulimit -n 24; exec {galo} load {url} -n 200 -c 100 --quiet --json - {more}");
+        run(Command::new("sh").args(["-c", &command]).stdin(Stdio::null()))
+    };
+    let void = limited("").expect(3).json();
+    let reason = void["void"][0].as_str().unwrap();
+    assert!(reason.contains("too many open files") && reason.contains("ulimit -n"), "{reason}");
+    assert_eq!(void["forced"], false);
+    let forced = limited("--force").expect(0).json();
+    assert!(!forced["void"].as_array().unwrap().is_empty());
+    assert_eq!(forced["forced"], true);
+}
+
+/// The summary without figures, units and what a machine may add to it: its form.
+fn form(summary: &str) -> String {
+    let line = |line: &str| {
+        let is_word =
+            |word: &&str| !word.chars().any(|c| c.is_ascii_digit()) && !matches!(*word, "us" | "ms" | "s");
+        line.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ")
+    };
+    let told = summary.lines().filter(|line| !line.starts_with("VOID") && !line.starts_with("  "));
+    told.map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_summary_in_a_pipe_has_no_colour_and_no_line_of_the_live_view() {
+    let url = null_url();
+    let ended =
+        run(&mut galo(&["load", &url, "--rate", "100", "-n", "100", "--assert", "errors==0", "--force"]));
+    let ended = ended.expect(0);
+    assert!(!ended.stdout.contains('\u{1b}') && !ended.stderr.contains('\u{1b}'), "{}", ended.stdout);
+    assert!(ended.stdout.lines().all(|line| line.chars().count() <= 80), "{}", ended.stdout);
+    assert!(ended.stdout.contains(&url) && ended.stdout.contains("errors == 0: 0, met"), "{}", ended.stdout);
+    assert_snapshot!(form(&ended.stdout), @"");
+}
+
+#[test]
+fn wrong_words_are_told_before_anything_is_sent() {
+    let told = |arguments: &[&str]| {
+        let all = [&["load"], arguments].concat();
+        run(&mut galo(&all)).expect(2).stderr.trim().to_owned()
+    };
+    let url = "http://127.0.0.1:1/";
+    assert_snapshot!(told(&["localhost:8080"]), @"");
+    assert_snapshot!(told(&["ftp://localhost/"]), @"");
+    assert_snapshot!(told(&["http://no-such-host.invalid/"]).split(": ").take(2).collect::<Vec<_>>().join(": "), @"");
+    assert_snapshot!(told(&["http://127.0.0.1/", "-6"]), @"");
+    assert_snapshot!(told(&[url, "--rate", "fast"]), @"");
+    assert_snapshot!(told(&[url, "--inject", "5/s"]), @"");
+    assert_snapshot!(told(&[url, "-H", "no header"]), @"");
+    assert_snapshot!(told(&[url, "--status", "5xx"]), @"");
+    assert_snapshot!(told(&[url, "--expect-json", "a = 3"]), @"");
+    assert_snapshot!(told(&[url, "--assert", "p99<50"]), @"");
+    assert_snapshot!(told(&[url, "--assert", "error==0"]), @"");
+    assert_snapshot!(told(&[url, "--max-under", "p99"]), @"");
+    assert_snapshot!(told(&[url, "--feed", "/no/such.csv"]), @"");
+    assert_snapshot!(told(&[url, "--template", "--data", "{nam}"]), @"");
+    assert_snapshot!(told(&[url, "--prometheus", "here"]), @"");
+    assert_snapshot!(told(&[url, "--push-gateway", "https://gateway"]), @"");
+    assert_snapshot!(told(&[url, "--unix-socket", "/no/such"]), @"");
+    assert_snapshot!(told(&[url, "--proxy", "socks5://here"]), @"");
+    assert_snapshot!(told(&[url, "--timeout", "0s"]), @"");
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_told_before_the_load() {
+    for option in ["--csv", "--hdr", "--json"] {
+        let ended =
+            run(&mut galo(&["load", "http://127.0.0.1:1/", "-d", "60s", option, "/no/such/file"])).expect(5);
+        assert!(ended.stderr.contains("cannot write `/no/such/file`"), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn a_server_that_refuses_is_told_in_the_summary() {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let url = format!("http://{free}/");
+    let ended = run(&mut galo(&["load", &url, "-n", "20", "-c", "20", "--force"])).expect(0);
+    assert!(ended.stdout.contains("20 not right (100 %)"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("failures: connection refused: 20"), "{}", ended.stdout);
+}
