@@ -1,9 +1,11 @@
 //! When one engine thread's users arrive: in the open model each by the closed form of its offset, so that nothing is
 //! drawn up beforehand; in the closed model whenever one has left.
 
-use galo_plan::Injection;
-use galo_plan::LoadPlan;
+use std::iter::{Skip, StepBy};
+
+use galo_plan::injection::Poisson;
 use galo_plan::load::{Arrivals as Rule, Source};
+use galo_plan::{Injection, LoadPlan};
 
 use crate::net::share;
 
@@ -33,9 +35,18 @@ struct Stream<'p> {
 #[derive(Debug)]
 enum Pace<'p> {
     /// The next one's offset is known.
-    Open { injection: &'p Injection, offset_ns: u64 },
+    Open { offsets: Offsets<'p>, offset_ns: u64 },
     /// As many may enter now as there is room for, until this offset.
     Closed { room: u32, until_ns: u64, total: u64 },
+}
+
+/// Where the offsets of the open model come from.
+#[derive(Debug)]
+enum Offsets<'p> {
+    /// Each from its number.
+    Even(&'p Injection),
+    /// One after another; those of other threads are left out.
+    Poisson(Box<StepBy<Skip<Poisson>>>),
 }
 
 /// All arrivals of one thread, in the order of time.
@@ -59,7 +70,14 @@ impl<'p> Arrivals<'p> {
             .filter(|(_, source)| does_something(source))
             .map(|(index, source)| {
                 let pace = match &source.arrivals {
-                    Rule::Open { injection, .. } => Pace::Open { injection, offset_ns: 0 },
+                    Rule::Open { injection, .. } => {
+                        let even = || Offsets::Even(injection);
+                        let drawn = |all: Poisson| all.skip(thread).step_by(threads);
+                        let offsets = plan
+                            .poisson(index)
+                            .map_or_else(even, |all| Offsets::Poisson(Box::new(drawn(all))));
+                        Pace::Open { offsets, offset_ns: 0 }
+                    }
                     Rule::Closed { users, total, duration_ns } => Pace::Closed {
                         room: share(u64::from(*users), thread, threads) as u32,
                         until_ns: duration_ns.unwrap_or(u64::MAX),
@@ -133,11 +151,20 @@ impl<'p> Arrivals<'p> {
     }
 }
 
+impl Offsets<'_> {
+    fn next(&mut self, user: u64) -> Option<u64> {
+        match self {
+            Self::Even(injection) => injection.offset_ns(user),
+            Self::Poisson(offsets) => offsets.next(),
+        }
+    }
+}
+
 impl Stream<'_> {
     /// Makes `user` the next one, if there is such a user.
     fn go_to(&mut self, user: u64) {
         self.next = match &mut self.pace {
-            Pace::Open { injection, offset_ns } => injection.offset_ns(user).map(|at_ns| {
+            Pace::Open { offsets, offset_ns } => offsets.next(user).map(|at_ns| {
                 *offset_ns = at_ns;
                 user
             }),

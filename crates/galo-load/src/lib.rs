@@ -17,6 +17,7 @@ mod os;
 mod response;
 mod run;
 mod script;
+mod seconds;
 mod tally;
 #[cfg(test)]
 mod testing;

@@ -11,6 +11,8 @@ use galo_record::clock::now_ns;
 
 use crate::io::Waiting;
 use crate::live::{Live, Reporter};
+use crate::seconds::Collector;
+use crate::tally::Seconds;
 use crate::worker::{Share, Shared, Worker};
 use crate::{LoadError, LoadOptions, LoadOutcome, join, os, script};
 
@@ -46,8 +48,12 @@ pub(crate) fn run(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadOutcome,
         abandoned: &abandoned,
         stopped_by: &stopped_by,
     };
-    let shares = drive(shared, &lives, options)?;
+    let (shares, collector) = drive(shared, &lives, options)?;
     let mut outcome = join::outcome(start_ns, plan.steps(), shares);
+    // The last second of each thread was closed just now.
+    if let Some(collector) = collector {
+        collector.finish();
+    }
     if let status @ 1.. = stopped_by.into_inner() {
         outcome.stopped_by = Some(status);
         outcome.interrupted = options.stop.load(Ordering::Relaxed);
@@ -56,18 +62,24 @@ pub(crate) fn run(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadOutcome,
 }
 
 /// Runs all threads to their end, and reports from the calling one.
-fn drive(shared: Shared<'_>, lives: &[Live], options: &LoadOptions) -> Result<Vec<Share>, LoadError> {
+fn drive(
+    shared: Shared<'_>,
+    lives: &[Live],
+    options: &LoadOptions,
+) -> Result<(Vec<Share>, Option<Collector>), LoadError> {
     let (ended, all_ended) = channel::<()>();
+    let (mut collector, parts) = options.seconds.clone().map(Collector::new).unzip();
+    let seconds = parts.map_or(Seconds::Kept, Seconds::Sent);
     std::thread::scope(|scope| {
         let mut handles = Vec::with_capacity(lives.len());
         for (thread, live) in lives.iter().enumerate() {
-            let ended = ended.clone();
+            let (ended, seconds) = (ended.clone(), seconds.clone());
             let name = format!("galo-load-{thread}");
             let work = move || {
                 // Dropped at the end of this thread, however it ends: the last one ends the reporting below.
                 let _ended = ended;
                 let _abandon = AbandonOnPanic(shared.abandoned);
-                let share = Worker::new(shared, thread, live).and_then(Worker::drive);
+                let share = Worker::new(shared, thread, live, seconds).and_then(Worker::drive);
                 if share.is_err() {
                     shared.abandoned.store(true, Ordering::Relaxed);
                 }
@@ -86,10 +98,13 @@ fn drive(shared: Shared<'_>, lives: &[Live], options: &LoadOptions) -> Result<Ve
         while all_ended.recv_timeout(REPORT_EVERY) == Err(RecvTimeoutError::Timeout) {
             let elapsed_ns = now_ns().saturating_sub(shared.start_ns);
             options.events.send(Event::Progress(reporter.progress(elapsed_ns)));
+            if let Some(collector) = &mut collector {
+                collector.collect((elapsed_ns / 1_000_000_000) as usize);
+            }
         }
         // All are joined before the first failure is told: the scope itself panics for a panic that nobody took.
         let joined: Vec<_> = handles.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
-        joined.into_iter().map(share).collect()
+        joined.into_iter().map(share).collect::<Result<Vec<_>, _>>().map(|shares| (shares, collector))
     })
 }
 

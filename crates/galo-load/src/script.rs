@@ -80,8 +80,7 @@ impl<'p> StepScript<'p> {
         let own = |name: &str| step.headers.iter().any(|own| own.name.eq_ignore_ascii_case(name));
         // What a step sends of its own takes the place of what all steps send.
         let all = || headers.iter().filter(|header| !own(&header.name)).chain(&step.headers);
-        let given =
-            |wanted: &str| all().filter(|header| header.name.eq_ignore_ascii_case(wanted)).next_back();
+        let given = |wanted: &str| all().rfind(|header| header.name.eq_ignore_ascii_case(wanted));
         let mut head = vec![HeadPart::Text(" HTTP/1.1\r\n".to_owned())];
         // A request has exactly one Host (RFC 9112, section 3.2), so the last one that the plan gives counts alone.
         match given("host") {

@@ -17,7 +17,7 @@ use crate::live::Live;
 use crate::net::Net;
 use crate::os;
 use crate::script::ScenarioScript;
-use crate::tally::Tally;
+use crate::tally::{Seconds, Tally};
 use crate::timers::{Pauses, Timeouts};
 use crate::user::{Phase, Users};
 
@@ -87,7 +87,12 @@ pub(crate) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub(crate) fn new(shared: Shared<'a>, thread: usize, live: &'a Live) -> std::io::Result<Self> {
+    pub(crate) fn new(
+        shared: Shared<'a>,
+        thread: usize,
+        live: &'a Live,
+        seconds: Seconds,
+    ) -> std::io::Result<Self> {
         let plan = shared.plan;
         let timeouts = &plan.timeouts;
         Ok(Self {
@@ -105,7 +110,7 @@ impl<'a> Worker<'a> {
             pauses: Pauses::default(),
             connect_timeouts: Timeouts::new(timeouts.connect_ns),
             answer_timeouts: Timeouts::new(timeouts.answer_ns),
-            tally: Tally::new(plan.steps(), shared.history.then(|| expected_operations(&shared))),
+            tally: Tally::new(plan.steps(), shared.history.then(|| expected_operations(&shared)), seconds),
             blocked: false,
             unblocked_ns: 0,
             scratch: Vec::new(),
@@ -125,6 +130,7 @@ impl<'a> Worker<'a> {
                 break stopped;
             }
             self.expire(now);
+            self.tally.close_one(now.saturating_sub(self.shared.start_ns));
             self.start_due(now);
             self.drain();
             if self.users.present() == 0 && self.arrivals.are_over(now.saturating_sub(self.shared.start_ns)) {
