@@ -5,7 +5,7 @@
 //! because galo gave them up) are ignored, as far as their part in the connection's state allows.
 //!
 //! One key decision: nothing is done twice. Servers send the same head again and again, so a block of headers that is
-//! the same as the last one, byte for byte, with nothing changed in between, is not decompressed again (see `answers`);
+//! the same as the last one, byte for byte, is not decompressed again where it must mean the same (see `answers`);
 //! requests are alike, so what is constant in them is found where it was the last time (see `hpack`); the places of
 //! streams follow from their numbers (see `streams`).
 

@@ -2,7 +2,7 @@
 
 use super::error::{H2Error, StreamFault};
 use super::head::HeadText;
-use super::hpack::Decoder;
+use super::hpack::{Decoder, Effect, MOST_ENTRIES};
 use super::streams::Stream;
 
 /// Blocks up to this length are remembered.
@@ -18,35 +18,53 @@ pub(super) enum Meaning {
     Trailers,
 }
 
-/// Decompresses blocks. Servers repeat themselves: the last block is remembered with its head, and means the same if it
-/// comes again, unless it changed the table.
+/// Decompresses blocks. Servers repeat themselves: the last block is remembered with its head, and if it comes again
+/// only its additions to the table are noted. They are made good before another block is read.
 #[derive(Debug)]
 pub(super) struct Answers {
     decoder: Decoder,
     head: HeadText,
-    last_block: Vec<u8>,
-    /// Whether `head` is what `last_block` means still.
-    is_remembered: bool,
+    /// The last block; meaningless where it is not remembered.
+    block: Vec<u8>,
+    /// `Other`: not remembered.
+    effect: Effect,
+    /// How often the block came again without its additions. Once it has filled the table with nothing else, more of
+    /// the same changes nothing.
+    owed: u32,
 }
 
 impl Answers {
     pub(super) fn new() -> Self {
-        Self { decoder: Decoder::new(), head: HeadText::new(), last_block: Vec::new(), is_remembered: false }
+        Self {
+            decoder: Decoder::new(),
+            head: HeadText::new(),
+            block: Vec::new(),
+            effect: Effect::Other,
+            owed: 0,
+        }
     }
 
     /// Decompresses a whole block. To be done with every block, even if nobody waits for it.
     pub(super) fn read(&mut self, block: &[u8]) -> Result<&HeadText, H2Error> {
-        if self.is_remembered && self.last_block == block {
+        if self.effect != Effect::Other && self.block == block {
+            if self.effect == Effect::Adds {
+                self.owed = MOST_ENTRIES.min(self.owed + 1);
+            }
             return Ok(&self.head);
         }
-        self.is_remembered = false;
+        for _ in 0..std::mem::take(&mut self.owed) {
+            self.head.begin();
+            self.decoder.decode(&self.block, &mut self.head).map_err(|_| H2Error::Compression)?;
+        }
         self.head.begin();
-        let unchanged = self.decoder.decode(block, &mut self.head).map_err(|_| H2Error::Compression)?;
+        self.effect = self.decoder.decode(block, &mut self.head).map_err(|_| H2Error::Compression)?;
         self.head.end();
-        if unchanged && block.len() <= KEPT_BLOCK {
-            self.is_remembered = true;
-            self.last_block.clear();
-            self.last_block.extend_from_slice(block);
+        if block.len() > KEPT_BLOCK {
+            self.effect = Effect::Other;
+        }
+        if self.effect != Effect::Other {
+            self.block.clear();
+            self.block.extend_from_slice(block);
         }
         Ok(&self.head)
     }

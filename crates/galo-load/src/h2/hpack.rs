@@ -17,13 +17,16 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub(super) use decoder::Decoder;
+pub(super) use decoder::{Decoder, Effect};
 pub(super) use encoder::Encoder;
 
 /// Size of a dynamic table unless settings say otherwise (RFC 9113, section 6.5.2). galo says nothing.
 const DEFAULT_TABLE_SIZE: u32 = 4_096;
 /// What every entry of a dynamic table counts beside its name and value (RFC 7541, section 4.1).
 const ENTRY_OVERHEAD: usize = 32;
+
+/// More entries than these never fit into a table.
+pub(super) const MOST_ENTRIES: u32 = DEFAULT_TABLE_SIZE / ENTRY_OVERHEAD as u32;
 
 /// A block that cannot be decompressed: the tables of both sides differ from now on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::super::answers::Answers;
 use super::super::error::StreamFault;
 use super::super::head::HeadText;
 use super::*;
@@ -12,11 +13,11 @@ fn hex(text: &str) -> Vec<u8> {
     digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect()
 }
 
-fn decode(decoder: &mut Decoder, block: &[u8]) -> Result<(String, bool), CompressionError> {
+fn decode(decoder: &mut Decoder, block: &[u8]) -> Result<(String, Effect), CompressionError> {
     let mut head = HeadText::new();
     head.begin();
-    let unchanged = decoder.decode(block, &mut head)?;
-    Ok((String::from_utf8_lossy(head.text()).into_owned(), unchanged))
+    let effect = decoder.decode(block, &mut head)?;
+    Ok((String::from_utf8_lossy(head.text()).into_owned(), effect))
 }
 
 fn table(decoder: &Decoder) -> Vec<String> {
@@ -49,10 +50,13 @@ fn an_endless_integer_is_refused() {
 fn literals_are_those_of_appendix_c_2() {
     let mut decoder = Decoder::new();
     let indexed = hex("400a 6375 7374 6f6d 2d6b 6579 0d63 7573 746f 6d2d 6865 6164 6572");
-    assert_eq!(decode(&mut decoder, &indexed), Ok(("custom-key: custom-header\r\n".to_owned(), false)));
+    assert_eq!(
+        decode(&mut decoder, &indexed),
+        Ok(("custom-key: custom-header\r\n".to_owned(), Effect::Adds))
+    );
     assert_eq!(table(&decoder), ["custom-key: custom-header"]);
     let never = hex("1008 7061 7373 776f 7264 0673 6563 7265 74");
-    assert_eq!(decode(&mut decoder, &never), Ok(("password: secret\r\n".to_owned(), true)));
+    assert_eq!(decode(&mut decoder, &never), Ok(("password: secret\r\n".to_owned(), Effect::None)));
     assert_eq!(table(&decoder), ["custom-key: custom-header"]);
 }
 
@@ -119,14 +123,21 @@ fn answers_are_those_of_appendices_c_5_and_c_6() {
 }
 
 #[test]
-fn a_block_that_changes_nothing_is_known_as_such() {
+fn what_a_block_does_to_the_table_is_known() {
     let mut decoder = Decoder::new();
-    assert_eq!(decode(&mut decoder, &hex("88")).map(|seen| seen.1), Ok(true));
-    assert_eq!(decode(&mut decoder, &hex("88 5801 61")).map(|seen| seen.1), Ok(false));
-    assert_eq!(decode(&mut decoder, &hex("88 be")).map(|seen| seen.1), Ok(true));
-    // A size of 0 is a change; an entry that then has no room is none.
-    assert_eq!(decode(&mut decoder, &hex("20 88 5801 61")).map(|seen| seen.1), Ok(false));
-    assert_eq!(decode(&mut decoder, &hex("88 5801 61")).map(|seen| seen.1), Ok(true));
+    for (block, effect) in [
+        ("88", Effect::None),
+        ("88 5801 61", Effect::Adds),
+        ("88 be", Effect::None),
+        ("88 0f 2f 01 61", Effect::None),
+        ("be 5801 61", Effect::Other),
+        ("7e 01 62", Effect::Other),
+        // A size of 0 is a change; an entry that then has no room is none.
+        ("20 88 5801 61", Effect::Other),
+        ("88 5801 61", Effect::None),
+    ] {
+        assert_eq!(decode(&mut decoder, &hex(block)).map(|seen| seen.1), Ok(effect), "{block}");
+    }
 }
 
 #[test]
@@ -161,7 +172,7 @@ fn too_large_a_head_leaves_the_table_right() {
     block.extend([0xbe; 4_000]);
     block.extend(hex("5901 62"));
     let mut head = HeadText::new();
-    assert_eq!(decoder.decode(&block, &mut head), Ok(false));
+    assert_eq!(decoder.decode(&block, &mut head), Ok(Effect::Other));
     assert_eq!(head.fault(), Some(StreamFault::HeadTooLarge));
     assert!(head.text().len() <= 64 * 1024);
     assert_eq!(table(&decoder)[0], "content-disposition: b");
@@ -229,6 +240,24 @@ proptest! {
             }
             prop_assert_eq!(decode(&mut decoder, &block).map(|seen| seen.0), Ok(expected));
             chunk.iter().filter_map(|field| field.3).for_each(|size| encoder.resize(size));
+        }
+    }
+
+    #[test]
+    fn what_is_remembered_is_what_would_be_decoded(
+        blocks in prop::collection::vec((0usize..9, prop_oneof![4 => 1usize..4, 1 => 1usize..300]), 0..30),
+    ) {
+        let known = ["88", "88 7601 61", "7601 61 5901 62", "88 be", "88 c8", "88 fe", "ff20", "3fe101 7601 62", "7f0001 63"];
+        let (mut answers, mut decoder) = (Answers::new(), Decoder::new());
+        for (block, times) in blocks {
+            for _ in 0..times {
+                let block = hex(known[block]);
+                let decoded = decode(&mut decoder, &block).map(|seen| seen.0 + "\r\n");
+                let answer = answers.read(&block).map(|head| String::from_utf8_lossy(head.text()).into_owned());
+                prop_assert_eq!(answer.is_ok(), decoded.is_ok());
+                let (Ok(answer), Ok(decoded)) = (answer, decoded) else { return Ok(()) };
+                prop_assert_eq!(answer, decoded);
+            }
         }
     }
 
