@@ -24,6 +24,8 @@ mod tally;
 #[cfg(test)]
 mod testing;
 mod timers;
+mod tls;
+mod tunnel;
 mod user;
 mod worker;
 
