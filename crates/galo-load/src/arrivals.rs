@@ -55,6 +55,10 @@ pub(crate) struct Arrivals<'p> {
     seed: u64,
     streams: Vec<Stream<'p>>,
     threads: u64,
+    /// Offset of the last arrival of the open model.
+    last_ns: u64,
+    /// Between the last two of them; `None`: there were none.
+    gap_ns: Option<u64>,
 }
 
 impl<'p> Arrivals<'p> {
@@ -89,7 +93,7 @@ impl<'p> Arrivals<'p> {
                 stream
             })
             .collect();
-        Self { seed: plan.seed, streams, threads: threads as u64 }
+        Self { seed: plan.seed, streams, threads: threads as u64, last_ns: 0, gap_ns: None }
     }
 
     /// When the next arrival is due, if any is left or may come.
@@ -114,7 +118,11 @@ impl<'p> Arrivals<'p> {
         let stream = &mut self.streams[first];
         let user = stream.next?;
         let offset_ns = match &mut stream.pace {
-            Pace::Open { offset_ns, .. } => *offset_ns,
+            Pace::Open { offset_ns, .. } => {
+                self.gap_ns = Some(offset_ns.saturating_sub(self.last_ns));
+                self.last_ns = *offset_ns;
+                *offset_ns
+            }
             Pace::Closed { room, .. } => {
                 *room -= 1;
                 by_ns
@@ -139,6 +147,11 @@ impl<'p> Arrivals<'p> {
     /// Whether this source is of the closed model.
     pub(crate) fn is_closed(&self, source: usize) -> bool {
         self.streams.iter().any(|stream| stream.index == source && matches!(stream.pace, Pace::Closed { .. }))
+    }
+
+    /// How far apart the last two arrivals of the open model were; `None`: there were none.
+    pub(crate) const fn gap_ns(&self) -> Option<u64> {
+        self.gap_ns
     }
 
     /// A user of this source left.

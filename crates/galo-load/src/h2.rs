@@ -187,11 +187,6 @@ impl H2 {
         self.is_draining
     }
 
-    /// Requests under way.
-    pub(crate) const fn open(&self) -> usize {
-        self.streams.open()
-    }
-
     fn close(&mut self, id: u32) -> Option<Stream> {
         let stream = self.streams.close(id)?;
         self.sending.forget(&stream);

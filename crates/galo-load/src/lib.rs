@@ -9,7 +9,6 @@ mod arrivals;
 mod ending;
 mod evidence;
 mod get;
-#[cfg_attr(not(test), expect(dead_code, reason = "no plan asks for HTTP/2 yet"))]
 mod h2;
 mod io;
 mod join;
@@ -105,6 +104,9 @@ pub enum LoadError {
         /// Why not.
         source: std::io::Error,
     },
+    /// TLS cannot be set up.
+    #[error("{0}")]
+    Tls(String),
     /// An engine thread panicked: a bug in galo.
     #[error("an engine thread panicked (a bug in galo): {0}")]
     Panic(String),

@@ -13,8 +13,9 @@ use crate::io::Waiting;
 use crate::live::{Live, Reporter};
 use crate::seconds::Collector;
 use crate::tally::Seconds;
+use crate::tls::{TlsClient, TlsError};
 use crate::worker::{Share, Shared, Worker};
-use crate::{LoadError, LoadOptions, LoadOutcome, join, os, script};
+use crate::{LoadError, LoadOptions, LoadOutcome, join, net, os, script};
 
 /// Time 0 lies this far ahead, so that all threads are there when it comes.
 const AHEAD_NS: u64 = 50_000_000;
@@ -31,8 +32,10 @@ pub(crate) fn run(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadOutcome,
     let (abandoned, stopped_by) = (AtomicBool::new(false), AtomicU16::new(0));
     let drain_ns = u64::try_from(options.drain.as_nanos()).unwrap_or(u64::MAX);
     let start_ns = now_ns() + AHEAD_NS;
+    let tls = check_tls(plan)?;
     let shared = Shared {
         plan,
+        tls: tls.as_ref(),
         scenarios: &scenarios,
         sources_in_turn: !os::reuses_ports(&tcp_tw_reuse),
         threads,
@@ -59,6 +62,18 @@ pub(crate) fn run(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadOutcome,
         outcome.interrupted = options.stop.load(Ordering::Relaxed);
     }
     Ok(outcome)
+}
+
+/// What all connections need to know of TLS, which then fails for none by the plan's own fault.
+fn check_tls(plan: &LoadPlan) -> Result<Option<TlsClient>, LoadError> {
+    let told = |error: TlsError| LoadError::Tls(error.to_string());
+    let client = net::tls_client(plan).map_err(told)?;
+    if let Some(client) = &client {
+        for target in plan.targets.iter().filter(|target| target.tls) {
+            client.connect(&target.host).map_err(told)?;
+        }
+    }
+    Ok(client)
 }
 
 /// Runs all threads to their end, and reports from the calling one.

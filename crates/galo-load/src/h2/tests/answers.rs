@@ -18,7 +18,7 @@ fn a_head_and_its_body_are_told() {
             data(1, "abcdefg", true),
         ]
     );
-    assert_eq!((talk.said(), talk.h2.open()), (vec![], 0));
+    assert_eq!((talk.said(), talk.h2.streams.open()), (vec![], 0));
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn interim_heads_and_trailers_are_swallowed() {
     talk.hear(&body(0, 1, "abc")).unwrap();
     talk.hear(&headers(END_STREAM, 1, "grpc-status: 0")).unwrap();
     assert_eq!(talk.told(), [head(0, "HTTP/2 200\n\n", false), data(0, "abc", true)]);
-    assert_eq!((talk.said(), talk.h2.open()), (vec![], 0));
+    assert_eq!((talk.said(), talk.h2.streams.open()), (vec![], 0));
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn an_ending_connection_gives_back_what_it_did_not_look_at() {
     talk.hear(&headers(END_STREAM, 3, ":status: 200")).unwrap();
     talk.hear(&goaway(0)).unwrap();
     assert_eq!(talk.told(), [head(1, "HTTP/2 200\n\n", true), Told::Failed(0, ResetKind::GoneAway)]);
-    assert_eq!((talk.said(), talk.h2.open()), (vec![], 0));
+    assert_eq!((talk.said(), talk.h2.streams.open()), (vec![], 0));
     assert!(ResetKind::GoneAway.is_unprocessed());
 }
 

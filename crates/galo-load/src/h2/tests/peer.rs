@@ -145,7 +145,7 @@ fn a_server_answers_many_requests_with_bodies() {
         for exchange in round * 10..round * 10 + 10 {
             client.request(exchange, "POST", "/echo", &body(exchange));
         }
-        client.until(|h2| h2.open() == 0);
+        client.until(|h2| h2.streams.open() == 0);
         let told = client.talk.told();
         for exchange in round * 10..round * 10 + 10 {
             let (head, echoed) = answered(&told, exchange);
@@ -169,7 +169,7 @@ fn a_server_that_refuses_or_is_asked_for_heads_is_understood() {
     let given_up = client.request(2, "POST", "/echo", &[b'x'; 100_000]);
     client.talk.h2.abandon(given_up, &mut client.talk.out);
     client.request(3, "GET", "/", b"");
-    client.until(|h2| h2.open() == 0);
+    client.until(|h2| h2.streams.open() == 0);
     let told = client.talk.told();
     assert!(told.contains(&Told::Failed(1, ResetKind::Peer(7))), "{told:?}");
     assert_eq!(answered(&told, 0).1, b"");
@@ -184,7 +184,7 @@ fn a_server_that_ends_the_connection_still_answers() {
     client.request(0, "GET", "/", b"");
     client.request(1, "POST", "/last", b"goodbye");
     client.until(H2::is_draining);
-    client.until(|h2| h2.open() == 0);
+    client.until(|h2| h2.streams.open() == 0);
     let told = client.talk.told();
     assert_eq!(answered(&told, 0).1, b"");
     assert_eq!(answered(&told, 1).1, b"goodbye");

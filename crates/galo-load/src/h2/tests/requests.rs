@@ -99,7 +99,7 @@ fn there_is_room_for_what_both_sides_allow() {
     assert_eq!(talk.h2.request(2, &parts(b""), [], &mut talk.out), Err(NoRoom));
     talk.hear(&headers(END_STREAM, 1, ":status: 200")).unwrap();
     talk.hear(&headers(END_STREAM, 3, ":status: 200")).unwrap();
-    assert_eq!((talk.h2.room(), talk.h2.open()), (1, 0));
+    assert_eq!((talk.h2.room(), talk.h2.streams.open()), (1, 0));
 }
 
 #[test]
