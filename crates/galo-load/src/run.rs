@@ -51,8 +51,11 @@ pub(crate) fn run(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadOutcome,
         abandoned: &abandoned,
         stopped_by: &stopped_by,
     };
+    let retransmitted_before = os::retransmitted_segments();
     let (shares, collector) = drive(shared, &lives, options)?;
+    let retransmitted = os::retransmitted_segments().saturating_sub(retransmitted_before);
     let mut outcome = join::outcome(start_ns, plan.steps(), shares);
+    outcome.engine.retransmitted_segments = retransmitted;
     // The last second of each thread was closed just now.
     if let Some(collector) = collector {
         collector.finish();
