@@ -128,6 +128,17 @@ def rate(chosen, nginx, _folder, subject, others):
         row([label, len(runs), spread([off(run) for run in runs], 3), cpu, *(spread(lag, 1) for lag in lags)])
 
 
+def users(chosen, nginx, _folder, subject, others):
+    """Every request on a connection of its own, at a rate: what users cost who come and go."""
+    table(columns(subject, "requests/s"))
+    for count in chosen.connections:
+
+        def how(tool, count=count):
+            return tool.users(nginx.url, count, chosen.seconds, chosen.rate)
+
+        compare(chosen, nginx, subject, others, chosen.rate, how)
+
+
 def memory(chosen, nginx, _folder, subject, others):
     """Peak memory with so many connections open, and how many nginx really had."""
     table(["connections", "tool", "runs", "peak RSS MB", "open at most", "requests/s", "failed"])
@@ -147,4 +158,4 @@ def memory(chosen, nginx, _folder, subject, others):
             ])
 
 
-SCENARIOS = {"closed": closed, "tls": closed, "h2": h2, "rate": rate, "memory": memory}
+SCENARIOS = {"closed": closed, "tls": closed, "h2": h2, "rate": rate, "users": users, "memory": memory}

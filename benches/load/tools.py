@@ -44,6 +44,10 @@ class Tool:
     def h2(self, url, connections, seconds, streams):
         return None
 
+    def users(self, url, connections, seconds, rate):
+        """A new connection for every request, at a rate."""
+        return None
+
     def read(self, told):
         raise NotImplementedError
 
@@ -76,6 +80,9 @@ class Galo(Tool):
 
     def h2(self, url, connections, seconds, streams):
         return self.closed(url, connections, seconds) + ["--http2", "--streams", str(streams)]
+
+    def users(self, url, connections, seconds, rate):
+        return self.rate(url, connections, seconds, rate) + ["--connection", "per-request"]
 
     def read(self, told):
         said = json.loads(told)
@@ -166,6 +173,9 @@ class Oha(Tool):
     def h2(self, url, connections, seconds, streams):
         return self.closed(url, connections, seconds)[:-1] + ["--http2", "-p", str(streams), url]
 
+    def users(self, url, connections, seconds, rate):
+        return self.rate(url, connections, seconds, rate)[:-1] + ["--disable-keepalive", url]
+
     def read(self, told):
         said = json.loads(told)
         answers = said["statusCodeDistribution"]
@@ -196,14 +206,14 @@ class K6(Tool):
     name, version_flag = "k6", "version"
     SCRIPT = """import http from 'k6/http';
 export const options = { scenarios: { one: JSON.parse(__ENV.SCENARIO) }, discardResponseBodies: true,
-    insecureSkipTLSVerify: true };
+    insecureSkipTLSVerify: true, noConnectionReuse: __ENV.FRESH === 'yes' };
 export default function () { http.get(__ENV.URL); }
 """
 
     def __init__(self):
         self.folder = None
 
-    def command(self, url, scenario):
+    def command(self, url, scenario, fresh=False):
         # Lives as long as this object, so to the end.
         self.folder = self.folder or tempfile.TemporaryDirectory(prefix="galo-benches-k6-")
         script = os.path.join(self.folder.name, "script.js")
@@ -211,15 +221,19 @@ export default function () { http.get(__ENV.URL); }
             file.write(self.SCRIPT)
         self.summary = os.path.join(self.folder.name, "summary.json")
         variables = ["-e", f"URL={url}", "-e", f"SCENARIO={json.dumps(scenario)}"]
+        variables += ["-e", "FRESH=yes"] if fresh else []
         return ["k6", "run", "-q", "--no-usage-report", "--summary-export", self.summary, *variables, script]
 
     def closed(self, url, connections, seconds):
         return self.command(url, {"executor": "constant-vus", "vus": connections, "duration": f"{seconds}s"})
 
-    def rate(self, url, connections, seconds, rate):
+    def rate(self, url, connections, seconds, rate, fresh=False):
         arrivals = {"executor": "constant-arrival-rate", "rate": rate, "timeUnit": "1s"}
         users = {"preAllocatedVUs": connections, "maxVUs": connections, "duration": f"{seconds}s"}
-        return self.command(url, arrivals | users)
+        return self.command(url, arrivals | users, fresh)
+
+    def users(self, url, connections, seconds, rate):
+        return self.rate(url, connections, seconds, rate, fresh=True)
 
     def read(self, told):
         with open(self.summary, encoding="utf-8") as file:

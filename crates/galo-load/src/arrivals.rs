@@ -1,9 +1,11 @@
 //! When one engine thread's users arrive: in the open model each by the closed form of its offset, so that nothing is
 //! drawn up beforehand; in the closed model whenever one has left.
 
-use galo_plan::Injection;
-use galo_plan::LoadPlan;
+use std::iter::{Skip, StepBy};
+
+use galo_plan::injection::Poisson;
 use galo_plan::load::{Arrivals as Rule, Source};
+use galo_plan::{Injection, LoadPlan};
 
 use crate::net::share;
 
@@ -33,9 +35,18 @@ struct Stream<'p> {
 #[derive(Debug)]
 enum Pace<'p> {
     /// The next one's offset is known.
-    Open { injection: &'p Injection, offset_ns: u64 },
+    Open { offsets: Offsets<'p>, offset_ns: u64 },
     /// As many may enter now as there is room for, until this offset.
     Closed { room: u32, until_ns: u64, total: u64 },
+}
+
+/// Where the offsets of the open model come from.
+#[derive(Debug)]
+enum Offsets<'p> {
+    /// Each from its number.
+    Even(&'p Injection),
+    /// One after another; those of other threads are left out.
+    Poisson(Box<StepBy<Skip<Poisson>>>),
 }
 
 /// All arrivals of one thread, in the order of time.
@@ -44,6 +55,10 @@ pub(crate) struct Arrivals<'p> {
     seed: u64,
     streams: Vec<Stream<'p>>,
     threads: u64,
+    /// Offset of the last arrival of the open model.
+    last_ns: u64,
+    /// Between the last two of them; `None`: there were none.
+    gap_ns: Option<u64>,
 }
 
 impl<'p> Arrivals<'p> {
@@ -59,7 +74,14 @@ impl<'p> Arrivals<'p> {
             .filter(|(_, source)| does_something(source))
             .map(|(index, source)| {
                 let pace = match &source.arrivals {
-                    Rule::Open { injection, .. } => Pace::Open { injection, offset_ns: 0 },
+                    Rule::Open { injection, .. } => {
+                        let even = || Offsets::Even(injection);
+                        let drawn = |all: Poisson| all.skip(thread).step_by(threads);
+                        let offsets = plan
+                            .poisson(index)
+                            .map_or_else(even, |all| Offsets::Poisson(Box::new(drawn(all))));
+                        Pace::Open { offsets, offset_ns: 0 }
+                    }
                     Rule::Closed { users, total, duration_ns } => Pace::Closed {
                         room: share(u64::from(*users), thread, threads) as u32,
                         until_ns: duration_ns.unwrap_or(u64::MAX),
@@ -71,7 +93,7 @@ impl<'p> Arrivals<'p> {
                 stream
             })
             .collect();
-        Self { seed: plan.seed, streams, threads: threads as u64 }
+        Self { seed: plan.seed, streams, threads: threads as u64, last_ns: 0, gap_ns: None }
     }
 
     /// When the next arrival is due, if any is left or may come.
@@ -96,7 +118,11 @@ impl<'p> Arrivals<'p> {
         let stream = &mut self.streams[first];
         let user = stream.next?;
         let offset_ns = match &mut stream.pace {
-            Pace::Open { offset_ns, .. } => *offset_ns,
+            Pace::Open { offset_ns, .. } => {
+                self.gap_ns = Some(offset_ns.saturating_sub(self.last_ns));
+                self.last_ns = *offset_ns;
+                *offset_ns
+            }
             Pace::Closed { room, .. } => {
                 *room -= 1;
                 by_ns
@@ -123,6 +149,11 @@ impl<'p> Arrivals<'p> {
         self.streams.iter().any(|stream| stream.index == source && matches!(stream.pace, Pace::Closed { .. }))
     }
 
+    /// How far apart the last two arrivals of the open model were; `None`: there were none.
+    pub(crate) const fn gap_ns(&self) -> Option<u64> {
+        self.gap_ns
+    }
+
     /// A user of this source left.
     pub(crate) fn left(&mut self, source: usize) {
         for stream in &mut self.streams {
@@ -133,11 +164,20 @@ impl<'p> Arrivals<'p> {
     }
 }
 
+impl Offsets<'_> {
+    fn next(&mut self, user: u64) -> Option<u64> {
+        match self {
+            Self::Even(injection) => injection.offset_ns(user),
+            Self::Poisson(offsets) => offsets.next(),
+        }
+    }
+}
+
 impl Stream<'_> {
     /// Makes `user` the next one, if there is such a user.
     fn go_to(&mut self, user: u64) {
         self.next = match &mut self.pace {
-            Pace::Open { injection, offset_ns } => injection.offset_ns(user).map(|at_ns| {
+            Pace::Open { offsets, offset_ns } => offsets.next(user).map(|at_ns| {
                 *offset_ns = at_ns;
                 user
             }),

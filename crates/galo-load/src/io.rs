@@ -67,6 +67,21 @@ pub(crate) enum Waiting {
     SpinningFor(u64),
 }
 
+/// What the kernel may let gather before it wakes galo, as network cards do for kernels: half of the CPU of a wake-up
+/// is the machine's, whatever it is for. (io_uring of Linux 6.12 and newer; elsewhere nothing gathers.)
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Gather {
+    /// At most so long.
+    pub(crate) ns: u64,
+    /// ... or so many completions.
+    pub(crate) count: usize,
+}
+
+impl Gather {
+    /// Every completion wakes.
+    pub(crate) const NOTHING: Self = Self { ns: 0, count: 1 };
+}
+
 /// One engine thread's connections.
 pub(crate) struct Io {
     kernel: Kernel,
@@ -147,19 +162,19 @@ impl Io {
     }
 
     /// Waits until something happens, at most until `until_ns`.
-    pub(crate) fn wait(&mut self, until_ns: u64) -> rustix::io::Result<()> {
-        let Waiting::SpinningFor(spin_ns) = self.waiting else { return self.sleep(until_ns) };
-        self.sleep(until_ns.saturating_sub(spin_ns))?;
+    pub(crate) fn wait(&mut self, until_ns: u64, gather: Gather) -> rustix::io::Result<()> {
+        let Waiting::SpinningFor(spin_ns) = self.waiting else { return self.sleep(until_ns, gather) };
+        self.sleep(until_ns.saturating_sub(spin_ns), Gather::NOTHING)?;
         while !self.has_news() && now_ns() < until_ns {
-            self.sleep(0)?;
+            self.sleep(0, Gather::NOTHING)?;
         }
         Ok(())
     }
 
     /// To the nanosecond as far as the kernel's timers go; a time that is past only looks.
-    fn sleep(&mut self, until_ns: u64) -> rustix::io::Result<()> {
+    fn sleep(&mut self, until_ns: u64, gather: Gather) -> rustix::io::Result<()> {
         match &mut self.kernel {
-            Kernel::Uring(uring) => uring.wait(until_ns, &mut self.connections),
+            Kernel::Uring(uring) => uring.wait(until_ns, gather, &mut self.connections),
             Kernel::Epoll(epoll) => epoll.wait(until_ns),
         }
     }
@@ -184,6 +199,14 @@ impl Io {
         match &self.kernel {
             Kernel::Uring(uring) => uring.received(),
             Kernel::Epoll(epoll) => epoll.received(),
+        }
+    }
+
+    /// The same, to be changed in place.
+    pub(crate) fn received_mut(&mut self) -> &mut [u8] {
+        match &mut self.kernel {
+            Kernel::Uring(uring) => uring.received_mut(),
+            Kernel::Epoll(epoll) => epoll.received_mut(),
         }
     }
 

@@ -9,6 +9,7 @@ mod arrivals;
 mod ending;
 mod evidence;
 mod get;
+mod h2;
 mod io;
 mod join;
 mod live;
@@ -17,10 +18,13 @@ mod os;
 mod response;
 mod run;
 mod script;
+mod seconds;
 mod tally;
 #[cfg(test)]
 mod testing;
 mod timers;
+mod tls;
+mod tunnel;
 mod user;
 mod worker;
 
@@ -100,6 +104,9 @@ pub enum LoadError {
         /// Why not.
         source: std::io::Error,
     },
+    /// TLS cannot be set up.
+    #[error("{0}")]
+    Tls(String),
     /// An engine thread panicked: a bug in galo.
     #[error("an engine thread panicked (a bug in galo): {0}")]
     Panic(String),

@@ -1,26 +1,66 @@
-//! Connections as users see them: taken for a request, given back after its answer, opened where none is free.
+//! Connections as users see them: taken for a request, given back after its answer, opened where none is free; and
+//! what happens on them, told to whose request it concerns.
 //!
 //! Below lies [`Io`], which moves bytes; above it the worker, which knows users and their operations by slot. A
-//! connection belongs to one user, to one request, or to all (a pool), as the scenario says.
+//! connection belongs to one user, to one request, or to all (a pool), as the scenario says. Plain HTTP/1.1 goes
+//! straight through; everything else has [`layers`] in between.
 
+mod layers;
+mod outgoing;
 mod pool;
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::ops::Range;
 
 use galo_plan::LoadPlan;
 use galo_plan::challenge::Connection;
-use galo_plan::load::Address;
+use galo_plan::load::{Address, Protocol, Target, Transport};
+use galo_record::clock::now_ns;
 use rustix::io::Errno;
 
-use crate::io::{Backend, Completion, Conn, Happened, Io, Waiting};
+use crate::io::{Backend, Completion, Conn, Gather, Happened, Io, Waiting};
+use crate::tls::{TlsClient, TlsError};
+use layers::Layers;
+pub(crate) use outgoing::{HeaderName, Outgoing};
 use pool::Pool;
 
 /// What a slot is told of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct News {
     /// Whose operation, or (between two of them) whose connection.
     pub(crate) slot: u32,
+    /// On which connection.
+    pub(crate) conn: Conn,
     /// When; see [`Completion`].
     pub(crate) at_ns: u64,
-    pub(crate) what: Happened,
+    pub(crate) what: What,
+}
+
+/// See [`News`]. Bytes that are told of are in [`Net::received`] until the next call of [`Net::next`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum What {
+    /// The connection is made: the request may be sent.
+    Ready,
+    /// The first bytes of the request were handed to the kernel.
+    Sent,
+    /// Bytes of HTTP/1.1 arrived.
+    Bytes {
+        /// The peer is known to send nothing after them.
+        last: bool,
+    },
+    /// The head of an answer arrived, as text; after it nothing if it is the `end`.
+    Head { status: u16, end: bool },
+    /// A piece of the body of such an answer arrived.
+    Data { end: bool },
+    /// The peer closed its end in an orderly way.
+    Closed,
+    /// The connection failed, or could not be made.
+    Broken(Errno),
+    /// There will be no whole answer, in words of a bounded set.
+    Failed(Cow<'static, str>),
+    /// The same, and the server did not look at the request.
+    Unprocessed(Cow<'static, str>),
 }
 
 /// A connection that was found for a request.
@@ -29,28 +69,49 @@ pub(crate) struct Taken {
     pub(crate) conn: Conn,
     /// Whether it was opened for it.
     pub(crate) fresh: bool,
+    /// Whether the request may be sent at once; otherwise [`What::Ready`] will tell.
+    pub(crate) ready: bool,
     /// Since when it could have been taken.
     pub(crate) idle_since_ns: u64,
 }
 
 /// One connection.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Default)]
 struct Link {
-    address: u16,
-    /// Whose request is on it, or whose it is.
-    slot: Option<u32>,
+    /// Index into the endpoints.
+    endpoint: u16,
     shared: bool,
+    /// Whose request is on it, or whose it is. With HTTP/2 the layers know.
+    slot: Option<u32>,
+    /// Requests that it was taken for.
+    load: u32,
     idle_since_ns: u64,
+    layers: Option<Box<Layers>>,
+}
+
+/// A server and the connections to it.
+struct Endpoint {
+    target: Target,
+    pool: Pool,
 }
 
 /// One engine thread's connections.
 pub(crate) struct Net {
     io: Io,
+    transport: Transport,
+    /// `None`: no target is encrypted.
+    tls: Option<TlsClient>,
+    streams: u32,
     links: Vec<Link>,
-    /// By address.
-    pools: Vec<Pool>,
-    /// By scenario.
-    addresses: Vec<u16>,
+    endpoints: Vec<Endpoint>,
+    /// By scenario, an index into the endpoints.
+    endpoint_of: Vec<u16>,
+    /// What was found out but not told yet.
+    news: VecDeque<(News, Range<usize>)>,
+    /// The bytes that the news are of.
+    bytes: Vec<u8>,
+    /// Which of them the last news were of; `None`: of what the kernel received.
+    told: Option<Range<usize>>,
     /// Opened so far.
     pub(crate) opened: u64,
 }
@@ -59,33 +120,44 @@ impl Net {
     /// For one of so many threads, which share the bounds of the pools.
     pub(crate) fn new(
         plan: &LoadPlan,
+        tls: Option<TlsClient>,
         (thread, threads): (usize, usize),
         in_turn: bool,
-        backend: Backend,
-        waiting: Waiting,
+        (backend, waiting): (Backend, Waiting),
     ) -> std::io::Result<Self> {
-        let mut distinct: Vec<Address> = Vec::new();
-        let mut addresses = Vec::with_capacity(plan.targets.len());
+        let bound = share(u64::from(plan.pool.connections), thread, threads).max(1) as usize;
+        let mut endpoints: Vec<Endpoint> = Vec::new();
+        let mut endpoint_of = Vec::with_capacity(plan.targets.len());
         for target in &plan.targets {
-            let known = distinct.iter().position(|address| *address == target.address);
-            addresses.push(known.unwrap_or(distinct.len()) as u16);
+            let known = endpoints.iter().position(|endpoint| endpoint.target == *target);
+            endpoint_of.push(known.unwrap_or(endpoints.len()) as u16);
             if known.is_none() {
-                distinct.push(target.address.clone());
+                endpoints.push(Endpoint { target: target.clone(), pool: Pool::new(bound) });
             }
         }
-        let bound = share(u64::from(plan.pool.connections), thread, threads).max(1) as usize;
+        let through = plan.transport.proxy.as_ref().map(|proxy| &proxy.address);
+        let address = |endpoint: &Endpoint| through.unwrap_or(&endpoint.target.address).clone();
+        let addresses: Vec<Address> = endpoints.iter().map(address).collect();
+        let streams = if plan.transport.protocol == Protocol::Http1 { 1 } else { plan.pool.streams };
         Ok(Self {
-            io: Io::new(&distinct, in_turn, backend, waiting)?,
+            io: Io::new(&addresses, in_turn, backend, waiting)?,
+            transport: plan.transport.clone(),
+            tls,
+            streams: streams.max(1),
             links: Vec::new(),
-            pools: vec![Pool::new(bound); distinct.len()],
-            addresses,
+            endpoints,
+            endpoint_of,
+            news: VecDeque::new(),
+            bytes: Vec::new(),
+            told: None,
             opened: 0,
         })
     }
 
     /// Whether a request of this scenario would find a connection, or may open one.
     pub(crate) fn has_room(&self, scenario: usize, policy: Connection) -> bool {
-        policy != Connection::Shared || self.pools[usize::from(self.addresses[scenario])].has_room()
+        let endpoint = usize::from(self.endpoint_of[scenario]);
+        policy != Connection::Shared || self.endpoints[endpoint].pool.has_room()
     }
 
     /// Finds a connection for a request. `own`: the user's own one; `anew`: a new one in any case.
@@ -97,83 +169,214 @@ impl Net {
         own: Option<Conn>,
         anew: bool,
     ) -> Result<Taken, Errno> {
-        let address = self.addresses[scenario];
         let shared = policy == Connection::Shared;
-        let idle = match (anew, shared) {
+        let endpoint = self.endpoint_of[scenario];
+        let found = match (anew, shared) {
             (true, _) => None,
-            (false, true) => self.pools[usize::from(address)].take(),
+            (false, true) => self.pooled(endpoint),
             (false, false) => own,
         };
-        if let Some(conn) = idle {
-            let link = &mut self.links[conn as usize];
-            link.slot = Some(slot);
-            return Ok(Taken { conn, fresh: false, idle_since_ns: link.idle_since_ns });
+        let (conn, fresh) = match found {
+            Some(conn) => (conn, false),
+            None => (self.open(endpoint, shared)?, true),
+        };
+        let link = &mut self.links[conn as usize];
+        link.load += 1;
+        let ready = match &mut link.layers {
+            None => {
+                link.slot = Some(slot);
+                true
+            }
+            Some(layers) => layers.add(slot),
+        };
+        let has_room = link.layers.as_ref().is_some_and(|layers| layers.has_room(link.load));
+        if shared && has_room {
+            self.endpoints[usize::from(endpoint)].pool.give_back(conn, self.streams > 1);
         }
-        let conn = self.io.open(usize::from(address))?;
+        Ok(Taken { conn, fresh, ready, idle_since_ns: self.links[conn as usize].idle_since_ns })
+    }
+
+    /// A connection of the pool with room; rather a new one than one that is at work.
+    fn pooled(&mut self, endpoint: u16) -> Option<Conn> {
+        let pool = &mut self.endpoints[usize::from(endpoint)].pool;
+        let first = pool.first()?;
+        if self.links[first as usize].load > 0 && pool.may_open() {
+            return None;
+        }
+        pool.take()
+    }
+
+    fn open(&mut self, endpoint: u16, shared: bool) -> Result<Conn, Errno> {
+        let Endpoint { target, pool } = &mut self.endpoints[usize::from(endpoint)];
+        let layers = Layers::new(target, &self.transport, self.tls.as_ref(), self.streams);
+        let conn = self.io.open(usize::from(endpoint))?;
         self.opened += 1;
         if shared {
-            self.pools[usize::from(address)].opened();
+            pool.opened();
         }
         let index = conn as usize;
         if index >= self.links.len() {
-            self.links.resize(index + 1, Link::default());
+            self.links.resize_with(index + 1, Link::default);
         }
-        self.links[index] = Link { address, slot: Some(slot), shared, idle_since_ns: 0 };
-        Ok(Taken { conn, fresh: true, idle_since_ns: 0 })
+        let layers = layers.map(|(layers, hello)| {
+            self.io.out(conn).extend_from_slice(&hello);
+            Box::new(layers)
+        });
+        if layers.is_some() {
+            self.io.send(conn);
+        }
+        self.links[index] = Link { endpoint, shared, layers, ..Link::default() };
+        Ok(conn)
     }
 
-    /// Sends a request.
-    pub(crate) fn send(&mut self, conn: Conn, request: &[u8]) {
-        self.io.out(conn).extend_from_slice(request);
+    /// Sends a request on a connection that is ready.
+    pub(crate) fn send(&mut self, conn: Conn, slot: u32, request: &Outgoing<'_>) {
+        let link = &mut self.links[conn as usize];
+        match &mut link.layers {
+            None => self.io.out(conn).extend_from_slice(request.text),
+            Some(layers) => {
+                let target = &self.endpoints[usize::from(link.endpoint)].target;
+                if let Err(why) = layers.send(slot, target, request, self.io.out(conn)) {
+                    let news = News { slot, conn, at_ns: now_ns(), what: What::Failed(why) };
+                    return self.news.push_back((news, 0..0));
+                }
+            }
+        }
         self.io.send(conn);
     }
 
     /// Whether the whole request was handed to the kernel.
-    pub(crate) fn is_sent(&mut self, conn: Conn) -> bool {
-        self.io.is_sent(conn)
+    pub(crate) fn is_sent(&mut self, conn: Conn, slot: u32) -> bool {
+        match &self.links[conn as usize].layers {
+            Some(layers) if layers.is_multiplexed() => layers.is_sent(slot),
+            _ => self.io.is_sent(conn),
+        }
     }
 
     /// The request on it is over at `at_ns`, and the connection may carry another one. `true`: the user keeps it.
-    pub(crate) fn give_back(&mut self, conn: Conn, at_ns: u64) -> bool {
+    pub(crate) fn give_back(&mut self, conn: Conn, slot: u32, at_ns: u64) -> bool {
+        let streams = self.streams;
         let link = &mut self.links[conn as usize];
         link.idle_since_ns = at_ns;
+        link.load -= 1;
+        let retired = match &mut link.layers {
+            None => false,
+            Some(layers) => {
+                layers.remove(slot, !link.shared);
+                link.load == 0 && layers.is_draining()
+            }
+        };
+        if retired {
+            self.close(conn);
+            return false;
+        }
         if link.shared {
             link.slot = None;
-            self.pools[usize::from(link.address)].give_back(conn);
+            let has_room = link.layers.as_ref().is_none_or(|layers| layers.has_room(link.load));
+            if has_room {
+                self.endpoints[usize::from(link.endpoint)].pool.give_back(conn, streams > 1);
+            }
         }
         !link.shared
     }
 
+    /// The request is given up: its stream is reset, or its connection closed.
+    pub(crate) fn give_up(&mut self, conn: Conn, slot: u32, at_ns: u64) {
+        let link = &mut self.links[conn as usize];
+        match &mut link.layers {
+            Some(layers) if layers.is_multiplexed() && link.load > 0 => {
+                layers.abandon(slot, self.io.out(conn));
+                self.io.send(conn);
+                if self.give_back(conn, slot, at_ns) {
+                    self.close(conn);
+                }
+            }
+            _ => self.close(conn),
+        }
+    }
+
     /// Closes a connection. Nothing more is heard of it.
-    pub(crate) fn close(&mut self, conn: Conn) {
+    fn close(&mut self, conn: Conn) {
         let link = std::mem::take(&mut self.links[conn as usize]);
         if link.shared {
-            self.pools[usize::from(link.address)].closed(conn, link.slot.is_none());
+            self.endpoints[usize::from(link.endpoint)].pool.closed(conn);
         }
+        self.news.retain(|(news, _)| news.conn != conn);
         self.io.close(conn);
     }
 
-    /// Waits until something happens, at most until `until_ns`.
-    pub(crate) fn wait(&mut self, until_ns: u64) -> rustix::io::Result<()> {
-        self.io.wait(until_ns)
+    /// Waits until something happens, at most until `until_ns`; see [`Io::wait`].
+    pub(crate) fn wait(&mut self, until_ns: u64, gather: Gather) -> rustix::io::Result<()> {
+        let until_ns = if self.news.is_empty() { until_ns } else { 0 };
+        self.io.wait(until_ns, gather)
     }
 
     /// The next thing that happened, without waiting.
     pub(crate) fn next(&mut self) -> Option<News> {
         loop {
-            let Completion { conn, at_ns, what } = self.io.next()?;
-            match self.links[conn as usize].slot {
-                Some(slot) => return Some(News { slot, at_ns, what }),
+            if let Some((news, bytes)) = self.news.pop_front() {
+                self.told = Some(bytes);
+                return Some(news);
+            }
+            self.bytes.clear();
+            let completion = self.io.next()?;
+            let link = &self.links[completion.conn as usize];
+            if link.layers.is_some() {
+                self.look_within(completion);
+                continue;
+            }
+            self.told = None;
+            let Completion { conn, at_ns, what } = completion;
+            let what = match what {
+                Happened::Sent => What::Sent,
+                Happened::Received { last } => What::Bytes { last },
+                Happened::Closed => What::Closed,
+                Happened::Broken(errno) => What::Broken(errno),
+            };
+            match link.slot {
+                Some(slot) => return Some(News { slot, conn, at_ns, what }),
                 // Nobody's: the server ends it, and may say so before (408) without having been asked.
-                None if what == Happened::Sent => {}
+                None if what == What::Sent => {}
                 None => self.close(conn),
             }
         }
     }
 
-    /// What the last [`Happened::Received`] brought.
+    /// What happened to a connection with layers, as news for whom it concerns.
+    fn look_within(&mut self, completion: Completion) {
+        let Completion { conn, at_ns, what } = completion;
+        let link = &mut self.links[conn as usize];
+        let Some(layers) = &mut link.layers else { return };
+        let mut tell = layers::Tell { conn, at_ns, news: &mut self.news, bytes: &mut self.bytes };
+        let mut reply = Vec::new();
+        let goes_on = match what {
+            Happened::Sent => {
+                layers.sent(&mut tell);
+                true
+            }
+            Happened::Received { .. } => layers.receive(self.io.received_mut(), &mut reply, &mut tell),
+            Happened::Closed => layers.closed(&mut tell),
+            Happened::Broken(errno) => layers.broken(errno, &mut tell),
+        };
+        if !reply.is_empty() {
+            self.io.out(conn).extend_from_slice(&reply);
+            self.io.send(conn);
+        }
+        let link = &mut self.links[conn as usize];
+        if !goes_on && link.load == 0 && link.shared {
+            self.close(conn);
+        } else if link.layers.as_ref().is_some_and(|layers| !goes_on || layers.is_draining()) && link.shared {
+            // Whoever has a request on it hears of its end; nobody else takes it.
+            self.endpoints[usize::from(link.endpoint)].pool.retire(conn);
+        }
+    }
+
+    /// The bytes of the last news.
     pub(crate) fn received(&self) -> &[u8] {
-        self.io.received()
+        match &self.told {
+            Some(range) => &self.bytes[range.clone()],
+            None => self.io.received(),
+        }
     }
 
     /// Name of the kernel's interface in use.
@@ -185,6 +388,12 @@ impl Net {
     pub(crate) fn bytes(&self) -> (u64, u64) {
         (self.io.sent_bytes(), self.io.received_bytes())
     }
+}
+
+/// What the connections of a plan need to know of TLS; `None`: nothing is encrypted.
+pub(crate) fn tls_client(plan: &LoadPlan) -> Result<Option<TlsClient>, TlsError> {
+    let encrypted = plan.targets.iter().any(|target| target.tls);
+    encrypted.then(|| TlsClient::new(&plan.transport.tls, plan.transport.protocol)).transpose()
 }
 
 /// The share of one thread in a whole: all together make it up.

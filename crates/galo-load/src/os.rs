@@ -53,6 +53,19 @@ pub(crate) fn reuses_ports(tcp_tw_reuse: &str) -> bool {
     tcp_tw_reuse.trim() != "0"
 }
 
+/// TCP segments that were sent again by anybody in this network namespace; 0 where the kernel does not tell.
+pub(crate) fn retransmitted_segments() -> u64 {
+    retransmitted(&std::fs::read_to_string("/proc/net/snmp").unwrap_or_default()).unwrap_or(0)
+}
+
+/// The table holds a line of names and a line of values for each protocol.
+fn retransmitted(snmp: &str) -> Option<u64> {
+    let mut lines = snmp.lines().filter_map(|line| line.strip_prefix("Tcp:"));
+    let (names, values) = (lines.next()?, lines.next()?);
+    let place = names.split_whitespace().position(|name| name == "RetransSegs")?;
+    values.split_whitespace().nth(place)?.parse().ok()
+}
+
 /// How long the calling thread was ready to run but had no core, since it began; 0 where the kernel does not tell.
 pub(crate) fn thread_run_queue_ns() -> u64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
@@ -68,6 +81,13 @@ pub(crate) fn thread_cpu_ns() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn retransmissions_are_found_by_their_name() {
+        let snmp = "Ip: Forwarding\nIp: 1\nTcp: RtoMin InErrs RetransSegs OutRsts\nTcp: 200 3 17 9\n";
+        assert_eq!(retransmitted(snmp), Some(17));
+        assert_eq!(retransmitted("Tcp: RetransSegs\n"), None);
+    }
 
     #[test]
     fn ports_are_reused_unless_the_kernel_is_told_not_to() {

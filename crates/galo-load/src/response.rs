@@ -205,6 +205,25 @@ impl Response {
         Ok(complete)
     }
 
+    /// Takes the final head of an answer that other means than its text delimit (HTTP/2), as text.
+    pub(crate) fn take_head(&mut self, status: u16, text: &[u8], at_ns: u64) {
+        self.first_byte_ns.get_or_insert(at_ns);
+        self.raw.clear();
+        self.raw.extend_from_slice(text);
+        self.head = Head::of_text(status, text);
+        self.state = State::UntilClose;
+    }
+
+    /// Takes a piece of the body of such an answer.
+    pub(crate) fn take_data(&mut self, data: &[u8]) -> Result<(), AnswerError> {
+        self.append(data)
+    }
+
+    /// Such an answer is complete.
+    pub(crate) fn complete(&mut self) {
+        self.state = State::Complete;
+    }
+
     /// The peer closed: complete if only that was missing.
     pub(crate) fn end(&mut self) -> Result<(), CutError> {
         match self.state {

@@ -11,8 +11,11 @@ use galo_record::clock::now_ns;
 
 use crate::io::Waiting;
 use crate::live::{Live, Reporter};
+use crate::seconds::Collector;
+use crate::tally::Seconds;
+use crate::tls::{TlsClient, TlsError};
 use crate::worker::{Share, Shared, Worker};
-use crate::{LoadError, LoadOptions, LoadOutcome, join, os, script};
+use crate::{LoadError, LoadOptions, LoadOutcome, join, net, os, script};
 
 /// Time 0 lies this far ahead, so that all threads are there when it comes.
 const AHEAD_NS: u64 = 50_000_000;
@@ -29,8 +32,10 @@ pub(crate) fn run(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadOutcome,
     let (abandoned, stopped_by) = (AtomicBool::new(false), AtomicU16::new(0));
     let drain_ns = u64::try_from(options.drain.as_nanos()).unwrap_or(u64::MAX);
     let start_ns = now_ns() + AHEAD_NS;
+    let tls = check_tls(plan)?;
     let shared = Shared {
         plan,
+        tls: tls.as_ref(),
         scenarios: &scenarios,
         sources_in_turn: !os::reuses_ports(&tcp_tw_reuse),
         threads,
@@ -46,8 +51,15 @@ pub(crate) fn run(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadOutcome,
         abandoned: &abandoned,
         stopped_by: &stopped_by,
     };
-    let shares = drive(shared, &lives, options)?;
+    let retransmitted_before = os::retransmitted_segments();
+    let (shares, collector) = drive(shared, &lives, options)?;
+    let retransmitted = os::retransmitted_segments().saturating_sub(retransmitted_before);
     let mut outcome = join::outcome(start_ns, plan.steps(), shares);
+    outcome.engine.retransmitted_segments = retransmitted;
+    // The last second of each thread was closed just now.
+    if let Some(collector) = collector {
+        collector.finish();
+    }
     if let status @ 1.. = stopped_by.into_inner() {
         outcome.stopped_by = Some(status);
         outcome.interrupted = options.stop.load(Ordering::Relaxed);
@@ -55,19 +67,37 @@ pub(crate) fn run(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadOutcome,
     Ok(outcome)
 }
 
+/// What all connections need to know of TLS, which then fails for none by the plan's own fault.
+fn check_tls(plan: &LoadPlan) -> Result<Option<TlsClient>, LoadError> {
+    let told = |error: TlsError| LoadError::Tls(error.to_string());
+    let client = net::tls_client(plan).map_err(told)?;
+    if let Some(client) = &client {
+        for target in plan.targets.iter().filter(|target| target.tls) {
+            client.connect(&target.host).map_err(told)?;
+        }
+    }
+    Ok(client)
+}
+
 /// Runs all threads to their end, and reports from the calling one.
-fn drive(shared: Shared<'_>, lives: &[Live], options: &LoadOptions) -> Result<Vec<Share>, LoadError> {
+fn drive(
+    shared: Shared<'_>,
+    lives: &[Live],
+    options: &LoadOptions,
+) -> Result<(Vec<Share>, Option<Collector>), LoadError> {
     let (ended, all_ended) = channel::<()>();
+    let (mut collector, parts) = options.seconds.clone().map(Collector::new).unzip();
+    let seconds = parts.map_or(Seconds::Kept, Seconds::Sent);
     std::thread::scope(|scope| {
         let mut handles = Vec::with_capacity(lives.len());
         for (thread, live) in lives.iter().enumerate() {
-            let ended = ended.clone();
+            let (ended, seconds) = (ended.clone(), seconds.clone());
             let name = format!("galo-load-{thread}");
             let work = move || {
                 // Dropped at the end of this thread, however it ends: the last one ends the reporting below.
                 let _ended = ended;
                 let _abandon = AbandonOnPanic(shared.abandoned);
-                let share = Worker::new(shared, thread, live).and_then(Worker::drive);
+                let share = Worker::new(shared, thread, live, seconds).and_then(Worker::drive);
                 if share.is_err() {
                     shared.abandoned.store(true, Ordering::Relaxed);
                 }
@@ -86,10 +116,13 @@ fn drive(shared: Shared<'_>, lives: &[Live], options: &LoadOptions) -> Result<Ve
         while all_ended.recv_timeout(REPORT_EVERY) == Err(RecvTimeoutError::Timeout) {
             let elapsed_ns = now_ns().saturating_sub(shared.start_ns);
             options.events.send(Event::Progress(reporter.progress(elapsed_ns)));
+            if let Some(collector) = &mut collector {
+                collector.collect((elapsed_ns / 1_000_000_000) as usize);
+            }
         }
         // All are joined before the first failure is told: the scope itself panics for a panic that nobody took.
         let joined: Vec<_> = handles.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
-        joined.into_iter().map(share).collect()
+        joined.into_iter().map(share).collect::<Result<Vec<_>, _>>().map(|shares| (shares, collector))
     })
 }
 

@@ -8,6 +8,8 @@ use galo_plan::model::ChallengeData;
 use galo_plan::template::Encoding;
 use galo_plan::{LoadPlan, Step};
 
+use crate::net::{HeaderName, Outgoing};
+
 /// Statuses up to this one can be accepted.
 const STATUSES: usize = 600;
 
@@ -36,6 +38,8 @@ pub(crate) struct StepScript<'p> {
     start: String,
     /// From behind the target to the end of the headers.
     head: Vec<HeadPart<'p>>,
+    /// What is known of each header line.
+    names: Vec<HeaderName>,
     /// Whether a `Content-Length` is to be written.
     sized: bool,
     accepted: Vec<bool>,
@@ -80,8 +84,7 @@ impl<'p> StepScript<'p> {
         let own = |name: &str| step.headers.iter().any(|own| own.name.eq_ignore_ascii_case(name));
         // What a step sends of its own takes the place of what all steps send.
         let all = || headers.iter().filter(|header| !own(&header.name)).chain(&step.headers);
-        let given =
-            |wanted: &str| all().filter(|header| header.name.eq_ignore_ascii_case(wanted)).next_back();
+        let given = |wanted: &str| all().rfind(|header| header.name.eq_ignore_ascii_case(wanted));
         let mut head = vec![HeadPart::Text(" HTTP/1.1\r\n".to_owned())];
         // A request has exactly one Host (RFC 9112, section 3.2), so the last one that the plan gives counts alone.
         match given("host") {
@@ -91,14 +94,23 @@ impl<'p> StepScript<'p> {
         for header in all().filter(|header| !header.name.eq_ignore_ascii_case("host")) {
             add_header(&mut head, &header.name, header);
         }
+        let sized = (step.body.is_some() || expects_body(&step.method)) && given("content-length").is_none();
+        let mut names = vec![HeaderName::new("Host", true)];
+        for header in all().filter(|header| !header.name.eq_ignore_ascii_case("host")) {
+            names.push(HeaderName::new(&header.name, constant_value(header).is_some()));
+        }
+        if sized {
+            names.push(HeaderName::new(
+                "Content-Length",
+                step.body.as_ref().is_none_or(|b| b.constant().is_some()),
+            ));
+        }
         let mut accepted = vec![false; STATUSES];
         for &status in &step.statuses {
             if let Some(place) = accepted.get_mut(usize::from(status)) {
                 *place = true;
             }
         }
-        // RFC 9110, section 8.6: methods that expect a body say so even where it is empty.
-        let expects_body = matches!(step.method.as_str(), "POST" | "PUT" | "PATCH");
         let mut script = Self {
             step,
             flat,
@@ -110,7 +122,8 @@ impl<'p> StepScript<'p> {
             constant: None,
             start: format!("{} ", step.method),
             head,
-            sized: (step.body.is_some() || expects_body) && given("content-length").is_none(),
+            names,
+            sized,
             accepted,
         };
         script.constant = script.as_constant();
@@ -167,6 +180,12 @@ impl<'p> StepScript<'p> {
         self.finish(body, out);
     }
 
+    /// What [`Self::write`] wrote, as it is handed on.
+    pub(crate) fn outgoing<'a>(&'a self, text: &'a [u8]) -> Outgoing<'a> {
+        let target_is_constant = self.step.target.constant().is_some();
+        Outgoing { method: &self.step.method, text, names: &self.names, target_is_constant }
+    }
+
     fn finish(&self, body: &[u8], out: &mut Vec<u8>) {
         if self.sized {
             // Writing to a Vec cannot fail.
@@ -178,13 +197,23 @@ impl<'p> StepScript<'p> {
 }
 
 fn add_header<'p>(head: &mut Vec<HeadPart<'p>>, name: &str, header: &'p Header) {
-    match header.values.as_slice() {
-        [value] if value.constant().is_some() => {
-            let value = String::from_utf8_lossy(value.constant().unwrap_or_default());
-            add_text(head, &format!("{name}: {value}\r\n"));
-        }
-        _ => head.push(HeadPart::Varying(header)),
+    match constant_value(header) {
+        Some(value) => add_text(head, &format!("{name}: {}\r\n", String::from_utf8_lossy(value))),
+        None => head.push(HeadPart::Varying(header)),
     }
+}
+
+/// Its value, where all requests have the same.
+fn constant_value(header: &Header) -> Option<&[u8]> {
+    match header.values.as_slice() {
+        [value] => value.constant(),
+        _ => None,
+    }
+}
+
+/// RFC 9110, section 8.6: methods that expect a body say so even where it is empty.
+fn expects_body(method: &str) -> bool {
+    matches!(method, "POST" | "PUT" | "PATCH")
 }
 
 fn add_text(head: &mut Vec<HeadPart<'_>>, text: &str) {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::mpsc::Sender;
 
 use galo_record::round::StepRecord;
 use galo_record::{Latencies, Ledger, Operation, OperationResult, SecondLatencies, StepLatencies};
@@ -17,7 +18,8 @@ const HISTORY_ROOM: u64 = 4_000_000;
 #[derive(Debug)]
 pub(crate) struct Tally {
     steps: Vec<StepTally>,
-    /// How late operations were begun by galo's own doing.
+    seconds: Seconds,
+    /// How late requests were sent by galo's own doing.
     pub(crate) lag: Latencies,
     /// From the attempt to connect to the first byte written.
     pub(crate) connects: Latencies,
@@ -33,24 +35,39 @@ pub(crate) struct Tally {
     pub(crate) last_end_ns: u64,
 }
 
-/// One step's.
+/// What becomes of a second that is over.
+#[derive(Debug, Clone)]
+pub(crate) enum Seconds {
+    /// It is kept with its step.
+    Kept,
+    /// It is handed over with its number.
+    Sent(Sender<(usize, SecondLatencies)>),
+}
+
+/// One step's. A latency is counted in the second that is open, and becomes part of the whole when that is over: so
+/// there is one histogram to count it in, not two.
 #[derive(Debug, Default)]
 struct StepTally {
     ledger: Ledger,
     statuses: BTreeMap<u16, u64>,
     errors: BTreeMap<Cow<'static, str>, u64>,
+    /// Up to the open second.
     latencies: StepLatencies,
-    /// The second that the next two are of.
+    /// Number of the second that is open.
     second: usize,
-    second_ok: Latencies,
-    second_ok_service: Latencies,
+    /// Its counts; its latencies are in the histograms below.
+    counts: SecondLatencies,
+    ok: Latencies,
+    ok_service: Latencies,
+    not_ok: Latencies,
 }
 
 impl Tally {
-    pub(crate) fn new(steps: usize, expected_operations: Option<u64>) -> Self {
+    pub(crate) fn new(steps: usize, expected_operations: Option<u64>, seconds: Seconds) -> Self {
         let room = |expected: u64| usize::try_from(expected.min(HISTORY_ROOM)).unwrap_or(0);
         Self {
             steps: std::iter::repeat_with(StepTally::default).take(steps).collect(),
+            seconds,
             lag: Latencies::new(),
             connects: Latencies::new(),
             retries: 0,
@@ -66,7 +83,8 @@ impl Tally {
     pub(crate) fn fall_due(&mut self, step: u8, intended_ns: u64) {
         let step = &mut self.steps[usize::from(step)];
         step.ledger.intended += 1;
-        second_of(&mut step.latencies, intended_ns).intended += 1;
+        step.go_to(intended_ns, &self.seconds);
+        step.counts.intended += 1;
     }
 
     /// An operation ends.
@@ -82,6 +100,7 @@ impl Tally {
                 count(&mut self.own_errors, kind.clone());
             }
         }
+        step.go_to(operation.done_ns, &self.seconds);
         step.end(operation);
         self.last_end_ns = self.last_end_ns.max(operation.done_ns);
         if let Some(history) = &mut self.history {
@@ -89,10 +108,18 @@ impl Tally {
         }
     }
 
+    /// Closes the second of one step that nothing has closed yet, if there is one. Called when the thread has time.
+    pub(crate) fn close_one(&mut self, now_ns: u64) {
+        let second = (now_ns / SECOND_NS) as usize;
+        if let Some(step) = self.steps.iter_mut().find(|step| step.second < second) {
+            step.go_to(now_ns, &self.seconds);
+        }
+    }
+
     /// The accounts by flat step, complete.
     pub(crate) fn into_steps(self) -> impl Iterator<Item = (StepRecord, StepLatencies)> {
-        self.steps.into_iter().map(|mut step| {
-            step.close_second();
+        self.steps.into_iter().map(move |mut step| {
+            step.close_second(&self.seconds);
             let errors = step.errors.into_iter().map(|(kind, n)| (kind.into_owned(), n)).collect();
             (StepRecord { ledger: step.ledger, statuses: step.statuses, errors }, step.latencies)
         })
@@ -102,51 +129,49 @@ impl Tally {
 impl StepTally {
     fn end(&mut self, operation: &Operation) {
         let latency_ns = operation.done_ns.saturating_sub(operation.intended_ns);
-        let second = second_of(&mut self.latencies, operation.done_ns);
         match operation.result {
             OperationResult::Ok => {
                 let service_ns =
                     operation.done_ns.saturating_sub(operation.sent_ns.unwrap_or(operation.done_ns));
-                self.open_second((operation.done_ns / SECOND_NS) as usize);
-                self.second_ok.record_ns(latency_ns);
-                self.second_ok_service.record_ns(service_ns);
-                self.latencies.ok.record_ns(latency_ns);
-                self.latencies.ok_service.record_ns(service_ns);
+                self.ok.record_ns(latency_ns);
+                self.ok_service.record_ns(service_ns);
                 return;
             }
-            OperationResult::Wrong => second.wrong += 1,
-            OperationResult::Failed => second.failed += 1,
-            OperationResult::TimedOut => second.timed_out += 1,
+            OperationResult::Wrong => self.counts.wrong += 1,
+            OperationResult::Failed => self.counts.failed += 1,
+            OperationResult::TimedOut => self.counts.timed_out += 1,
             OperationResult::Unfinished => {}
         }
-        self.latencies.not_ok.record_ns(latency_ns);
+        self.not_ok.record_ns(latency_ns);
     }
 
-    /// Each step goes on to a new second by itself, when something of it ends there: so the work of it is spread
-    /// out, instead of making the thread late once a second.
-    fn open_second(&mut self, second: usize) {
-        if second != self.second {
-            self.close_second();
+    /// Opens the second in which `at_ns` lies, unless it is over already. Each step goes on by itself, when something
+    /// of it happens there: so the work of it is spread out, instead of making the thread late once a second.
+    fn go_to(&mut self, at_ns: u64, seconds: &Seconds) {
+        let second = (at_ns / SECOND_NS) as usize;
+        if second > self.second {
+            self.close_second(seconds);
             self.second = second;
         }
     }
 
-    fn close_second(&mut self) {
-        if !self.second_ok.is_empty() {
-            let entry = &mut self.latencies.seconds[self.second];
-            entry.ok = self.second_ok.take_sparse();
-            entry.ok_service = self.second_ok_service.take_sparse();
+    fn close_second(&mut self, seconds: &Seconds) {
+        let mut closed = std::mem::take(&mut self.counts);
+        closed.ok = self.ok.take_sparse();
+        closed.ok_service = self.ok_service.take_sparse();
+        closed.not_ok = self.not_ok.take_sparse();
+        self.latencies.ok.add_sparse(&closed.ok);
+        self.latencies.ok_service.add_sparse(&closed.ok_service);
+        self.latencies.not_ok.add_sparse(&closed.not_ok);
+        match seconds {
+            Seconds::Kept => {
+                self.latencies.seconds.resize_with(self.second, SecondLatencies::default);
+                self.latencies.seconds.push(closed);
+            }
+            // A listener that is gone wants nothing more.
+            Seconds::Sent(listener) => _ = listener.send((self.second, closed)),
         }
     }
-}
-
-/// The second in which `at_ns` lies, made if need be, with all before it.
-fn second_of(latencies: &mut StepLatencies, at_ns: u64) -> &mut SecondLatencies {
-    let index = (at_ns / SECOND_NS) as usize;
-    if index >= latencies.seconds.len() {
-        latencies.seconds.resize_with(index + 1, SecondLatencies::default);
-    }
-    &mut latencies.seconds[index]
 }
 
 fn count(counts: &mut BTreeMap<Cow<'static, str>, u64>, kind: Cow<'static, str>) {

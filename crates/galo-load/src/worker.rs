@@ -12,13 +12,14 @@ use galo_record::round::Priority;
 
 use crate::arrivals::Arrivals;
 use crate::ending::Ending;
-use crate::io::{Backend, Waiting};
+use crate::io::{Backend, Gather, Waiting};
 use crate::live::Live;
 use crate::net::Net;
 use crate::os;
 use crate::script::ScenarioScript;
-use crate::tally::Tally;
+use crate::tally::{Seconds, Tally};
 use crate::timers::{Pauses, Timeouts};
+use crate::tls::TlsClient;
 use crate::user::{Phase, Users};
 
 /// The stop flag is looked at this often at least.
@@ -26,10 +27,18 @@ const STOP_CHECK_NS: u64 = 100_000_000;
 /// Steps begun before completions are looked at again, so that neither waits for the other when both are many.
 const STARTS_IN_A_ROW: usize = 16;
 
+/// Arrivals that are closer than this gather, so that none is begun later than this by intent; and answers gather at
+/// most this long. Measured against nginx at 50,000 requests a second: a third less CPU, schedule error 28 us at the
+/// median and 90 to 130 us at p99.
+const GATHER_NS: u64 = 40_000;
+/// As many completions wake galo in any case.
+const GATHERED: usize = 32;
+
 /// What all engine threads see and none changes, but for the flags.
 #[derive(Clone, Copy)]
 pub(crate) struct Shared<'a> {
     pub(crate) plan: &'a LoadPlan,
+    pub(crate) tls: Option<&'a TlsClient>,
     pub(crate) scenarios: &'a [ScenarioScript<'a>],
     /// Whether connections come from several local addresses in turn.
     pub(crate) sources_in_turn: bool,
@@ -87,7 +96,12 @@ pub(crate) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub(crate) fn new(shared: Shared<'a>, thread: usize, live: &'a Live) -> std::io::Result<Self> {
+    pub(crate) fn new(
+        shared: Shared<'a>,
+        thread: usize,
+        live: &'a Live,
+        seconds: Seconds,
+    ) -> std::io::Result<Self> {
         let plan = shared.plan;
         let timeouts = &plan.timeouts;
         Ok(Self {
@@ -95,17 +109,17 @@ impl<'a> Worker<'a> {
             live,
             net: Net::new(
                 plan,
+                shared.tls.cloned(),
                 (thread, shared.threads),
                 shared.sources_in_turn,
-                shared.backend,
-                shared.waiting,
+                (shared.backend, shared.waiting),
             )?,
             users: Users::default(),
             arrivals: Arrivals::new(plan, thread, shared.threads),
             pauses: Pauses::default(),
             connect_timeouts: Timeouts::new(timeouts.connect_ns),
             answer_timeouts: Timeouts::new(timeouts.answer_ns),
-            tally: Tally::new(plan.steps(), shared.history.then(|| expected_operations(&shared))),
+            tally: Tally::new(plan.steps(), shared.history.then(|| expected_operations(&shared)), seconds),
             blocked: false,
             unblocked_ns: 0,
             scratch: Vec::new(),
@@ -125,12 +139,14 @@ impl<'a> Worker<'a> {
                 break stopped;
             }
             self.expire(now);
+            self.tally.close_one(now.saturating_sub(self.shared.start_ns));
             self.start_due(now);
             self.drain();
             if self.users.present() == 0 && self.arrivals.are_over(now.saturating_sub(self.shared.start_ns)) {
                 break false;
             }
-            self.net.wait(self.wake_ns(now))?;
+            let gather = self.gather();
+            self.net.wait(self.wake_ns(now, gather), gather)?;
             self.drain();
         };
         let (sent_bytes, received_bytes) = self.net.bytes();
@@ -155,16 +171,30 @@ impl<'a> Worker<'a> {
     /// batch.
     fn drain(&mut self) {
         while let Some(news) = self.net.next() {
+            let at_ns = news.at_ns;
             self.hear(news);
-            self.start_due(news.at_ns);
+            self.start_due(at_ns);
+        }
+    }
+
+    /// What to let gather: nothing, unless so much happens that galo would be woken for each of it.
+    fn gather(&self) -> Gather {
+        if self.shared.waiting != Waiting::Asleep {
+            return Gather::NOTHING;
+        }
+        match self.arrivals.gap_ns() {
+            Some(gap_ns) if gap_ns < GATHER_NS => Gather { ns: GATHER_NS, count: GATHERED },
+            Some(_) => Gather::NOTHING,
+            // The closed model: a part of the users, so that the others keep the server busy meanwhile.
+            None => Gather { ns: GATHER_NS, count: (self.users.present() / 4).clamp(1, GATHERED) },
         }
     }
 
     /// When there is something to do even if nothing happens.
-    fn wake_ns(&self, now: u64) -> u64 {
+    fn wake_ns(&self, now: u64, gather: Gather) -> u64 {
         // What waits for a connection is woken by the answer that frees one.
         let arrival = self.arrivals.next_ns().filter(|_| !self.blocked);
-        let arrival = arrival.map(|offset_ns| self.shared.start_ns + offset_ns);
+        let arrival = arrival.map(|offset_ns| self.shared.start_ns + offset_ns + gather.ns);
         let paused = self.pauses.peek().filter(|_| !self.blocked).map(|(at_ns, _)| at_ns);
         let timers = [paused, self.connect_timeouts.next_ns(), self.answer_timeouts.next_ns()];
         let first = timers.into_iter().chain([arrival]).flatten().min().unwrap_or(u64::MAX);

@@ -218,6 +218,8 @@ pub struct SecondLatencies {
     pub ok: SparseLatencies,
     /// Right answers in this second, from the actual send.
     pub ok_service: SparseLatencies,
+    /// Everything else that ended in this second, from the intended start.
+    pub not_ok: SparseLatencies,
     /// Wrong answers in this second.
     pub wrong: u32,
     /// Failures in this second.
@@ -227,11 +229,19 @@ pub struct SecondLatencies {
 }
 
 impl SecondLatencies {
+    /// Everything that ended in this second, from the intended start.
+    pub fn all(&self) -> SparseLatencies {
+        let mut all = self.ok.clone();
+        all.add(&self.not_ok);
+        all
+    }
+
     /// Adds another thread's part of the same second.
     pub fn add(&mut self, other: &Self) {
         self.intended = self.intended.saturating_add(other.intended);
         self.ok.add(&other.ok);
         self.ok_service.add(&other.ok_service);
+        self.not_ok.add(&other.not_ok);
         self.wrong = self.wrong.saturating_add(other.wrong);
         self.failed = self.failed.saturating_add(other.failed);
         self.timed_out = self.timed_out.saturating_add(other.timed_out);

@@ -161,7 +161,7 @@ pub struct EngineRecord {
     /// Operations that began late because every connection was busy.
     #[serde(default)]
     pub waited: u64,
-    /// TCP segments that the kernel sent again on galo's connections.
+    /// TCP segments that were sent again while the load ran, by anybody in galo's network namespace.
     #[serde(default)]
     pub retransmitted_segments: u64,
     /// Successful connection attempts, from the attempt to the first byte that could be written.

@@ -21,6 +21,8 @@ pub(super) struct Connection {
     /// For the backend alone: operations that the kernel has not completed (io_uring), or the events that are
     /// watched (epoll).
     pub(super) under_way: u8,
+    /// Whether it waits to be handed over with others (io_uring).
+    pub(super) queued: bool,
     /// When the bytes last handed over were.
     pub(super) sent_ns: u64,
 }
@@ -63,7 +65,7 @@ impl Connections {
         connection.socket = Some(socket);
         connection.out.clear();
         connection.sending.clear();
-        (connection.written, connection.under_way) = (0, 0);
+        (connection.written, connection.under_way, connection.queued) = (0, 0, false);
         conn
     }
 

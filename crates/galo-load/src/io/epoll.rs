@@ -137,6 +137,10 @@ impl Epoll {
         None
     }
 
+    pub(super) fn received_mut(&mut self) -> &mut [u8] {
+        &mut self.buffer[..self.received]
+    }
+
     pub(super) fn received(&self) -> &[u8] {
         &self.buffer[..self.received]
     }

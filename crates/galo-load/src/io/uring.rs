@@ -13,7 +13,7 @@ use rustix::fd::{AsRawFd, IntoRawFd};
 use rustix::io::Errno;
 
 use super::connections::Connections;
-use super::{Completion, Conn, Happened};
+use super::{Completion, Conn, Gather, Happened};
 use buffers::Buffers;
 
 /// Sends handed over together. More save next to nothing (measured: 4 and more cost the same), and every one of them
@@ -49,9 +49,9 @@ pub(super) struct Uring {
     /// Taken from the kernel, to be looked at from `next` on.
     reaped: Vec<Reaped>,
     next: usize,
-    /// Connections with a send that was queued but not handed over.
+    /// Connections with something to send that is not queued yet.
     batch: Vec<Conn>,
-    /// How many of these send for the first time.
+    /// How many of the queued sends are the first of their connection.
     fresh: usize,
     /// The buffer that the last received bytes are in, and how many they are.
     received: Option<(u16, usize)>,
@@ -86,16 +86,41 @@ impl Uring {
         let Some(socket) = &connection.socket else { return };
         connection.under_way |= RECEIVING;
         let entry = receive(socket.as_raw_fd(), conn);
-        self.push(&entry, connections);
+        self.push(&entry);
     }
 
+    /// What is put into the connection's buffer before the hand-over goes out in one piece.
     pub(super) fn send(&mut self, conn: Conn, connections: &mut Connections) {
-        if connections.get(conn).take_up() {
-            self.hand_over(conn, connections);
+        let connection = connections.get(conn);
+        // What is being sent completes first, and then takes the rest with it.
+        if connection.under_way & SENDING == 0 && !std::mem::replace(&mut connection.queued, true) {
+            self.batch.push(conn);
+            if self.batch.len() >= BATCH {
+                self.submit(connections);
+            }
         }
     }
 
-    fn hand_over(&mut self, conn: Conn, connections: &mut Connections) {
+    /// Queues the sends of the batch, which are about to be handed over.
+    fn fill(&mut self, connections: &mut Connections) {
+        if self.batch.is_empty() {
+            return;
+        }
+        let now = now_ns();
+        let mut batch = std::mem::take(&mut self.batch);
+        for conn in batch.drain(..) {
+            let connection = connections.get(conn);
+            connection.queued = false;
+            if connection.take_up() {
+                connection.sent_ns = now;
+                self.fresh += usize::from(!connection.connected);
+                self.queue_send(conn, connections);
+            }
+        }
+        self.batch = batch;
+    }
+
+    fn queue_send(&mut self, conn: Conn, connections: &mut Connections) {
         let connection = connections.get(conn);
         let Some(socket) = &connection.socket else { return };
         let left = &connection.sending[connection.written..];
@@ -104,12 +129,7 @@ impl Uring {
             .build()
             .user_data(SEND | u64::from(conn));
         connection.under_way |= SENDING;
-        self.fresh += usize::from(!connection.connected);
-        self.batch.push(conn);
-        self.push(&entry, connections);
-        if self.batch.len() >= BATCH {
-            self.submit(connections);
-        }
+        self.push(&entry);
     }
 
     /// Closing a socket does not end what the kernel has under way on it: that is cancelled first. The connection's
@@ -120,10 +140,10 @@ impl Uring {
         for (bit, name) in [(SENDING, SEND), (RECEIVING, RECEIVE)] {
             if under_way & bit != 0 {
                 let which = types::CancelBuilder::user_data(name | u64::from(conn));
-                self.push(&quietly(opcode::AsyncCancel2::new(which).build()), connections);
+                self.push(&quietly(opcode::AsyncCancel2::new(which).build()));
             }
         }
-        self.push(&quietly(opcode::Close::new(types::Fd(socket.into_raw_fd())).build()), connections);
+        self.push(&quietly(opcode::Close::new(types::Fd(socket.into_raw_fd())).build()));
         if under_way == 0 {
             connections.release(conn);
         }
@@ -141,7 +161,9 @@ impl Uring {
             if connections.in_use().is_empty() && self.ring.submission().is_empty() {
                 return;
             }
-            if now_ns() >= end_ns || self.wait(now_ns() + FINISH_NS / 10, connections).is_err() {
+            if now_ns() >= end_ns
+                || self.wait(now_ns() + FINISH_NS / 10, Gather::NOTHING, connections).is_err()
+            {
                 connections.leak();
                 return self.buffers.leak();
             }
@@ -150,59 +172,61 @@ impl Uring {
 
     /// Queues an entry.
     #[allow(unsafe_code)]
-    fn push(&mut self, entry: &squeue::Entry, connections: &mut Connections) {
+    fn push(&mut self, entry: &squeue::Entry) {
         loop {
             // SAFETY: a send reads from `Connection::sending`, which is left alone (and whose connection's number is
             // not used again) until that send completes; the other entries point to nothing.
             if unsafe { self.ring.submission().push(entry) }.is_ok() {
                 return;
             }
-            self.submit(connections);
+            // Fails only where the kernel is out of memory or interrupted; then it is tried again.
+            let _ = self.ring.submit();
         }
     }
 
     /// Hands over what is queued, without waiting. The kernel tries each send at once; what it completes now was sent
     /// now.
     fn submit(&mut self, connections: &mut Connections) {
-        self.stamp(connections);
+        self.fill(connections);
         // Fails only where the kernel is out of memory or interrupted: what was not taken stays queued.
         let _ = self.ring.submit();
         if std::mem::take(&mut self.fresh) == 0 {
             return;
         }
-        let before = self.reaped.len();
+        let known = self.reaped.len() - self.next;
         self.reap();
-        for reaped in &self.reaped[before..] {
+        for reaped in &self.reaped[self.next + known..] {
             if reaped.name & !u64::from(u32::MAX) == SEND && reaped.result > 0 {
                 connections.get(reaped.name as Conn).connected = true;
             }
         }
     }
 
-    /// What was queued is about to be sent.
-    fn stamp(&mut self, connections: &mut Connections) {
-        if self.batch.is_empty() {
-            return;
-        }
-        let now = now_ns();
-        for conn in self.batch.drain(..) {
-            connections.get(conn).sent_ns = now;
-        }
-    }
-
     /// Hands over what is queued, and waits.
-    pub(super) fn wait(&mut self, until_ns: u64, connections: &mut Connections) -> rustix::io::Result<()> {
+    pub(super) fn wait(
+        &mut self,
+        until_ns: u64,
+        gather: Gather,
+        connections: &mut Connections,
+    ) -> rustix::io::Result<()> {
+        self.fill(connections);
         if self.fresh > 0 {
             self.submit(connections);
         }
-        self.stamp(connections);
         let left = if self.has_news() { 0 } else { until_ns.saturating_sub(now_ns()) };
         let done = if left == 0 {
             self.look()
         } else {
             let (sec, nsec) = (left / 1_000_000_000, (left % 1_000_000_000) as u32);
             let timeout = types::Timespec::new().sec(sec).nsec(nsec);
-            self.ring.submitter().submit_with_args(1, &types::SubmitArgs::new().timespec(&timeout)).map(drop)
+            let arguments = types::SubmitArgs::new().timespec(&timeout);
+            let done = if gather.count > 1 && self.ring.params().is_feature_min_timeout() {
+                let arguments = arguments.min_wait_usec((gather.ns / 1000) as u32);
+                self.ring.submitter().submit_with_args(gather.count, &arguments)
+            } else {
+                self.ring.submitter().submit_with_args(1, &arguments)
+            };
+            done.map(drop)
         };
         match done.map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO)) {
             Ok(()) | Err(Errno::TIME | Errno::INTR | Errno::AGAIN | Errno::BUSY) => Ok(()),
@@ -279,11 +303,12 @@ impl Uring {
         let at_ns = if connection.connected { connection.sent_ns } else { now_ns() };
         connection.connected = true;
         connection.written += n;
-        let more = connection.written < connection.sending.len() || connection.take_up();
-        connections.sent_bytes += n as u64;
-        if more {
-            self.hand_over(conn, connections);
+        if connection.written < connection.sending.len() {
+            self.queue_send(conn, connections);
+        } else if !connection.out.is_empty() {
+            self.send(conn, connections);
         }
+        connections.sent_bytes += n as u64;
         first.then_some(Completion { conn, at_ns, what: Happened::Sent })
     }
 
@@ -328,6 +353,11 @@ impl Uring {
             connections.release(conn);
         }
         closed
+    }
+
+    pub(super) fn received_mut(&mut self) -> &mut [u8] {
+        let Some((buffer, length)) = self.received else { return &mut [] };
+        self.buffers.bytes_mut(buffer, length)
     }
 
     pub(super) fn received(&self) -> &[u8] {

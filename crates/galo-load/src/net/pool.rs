@@ -1,4 +1,6 @@
-//! The connections to one address that all users share.
+//! The connections to one server that all users share.
+
+use std::collections::VecDeque;
 
 use crate::io::Conn;
 
@@ -7,22 +9,31 @@ use crate::io::Conn;
 pub(super) struct Pool {
     bound: usize,
     open: usize,
-    /// The one given back last is taken first: its memory is still in the cache, and what is not needed ages.
-    idle: Vec<Conn>,
+    /// Those with room, each once.
+    free: VecDeque<Conn>,
 }
 
 impl Pool {
     /// With at most so many connections.
     pub(super) const fn new(bound: usize) -> Self {
-        Self { bound, open: 0, idle: Vec::new() }
+        Self { bound, open: 0, free: VecDeque::new() }
     }
 
-    pub(super) const fn has_room(&self) -> bool {
-        !self.idle.is_empty() || self.open < self.bound
+    pub(super) fn has_room(&self) -> bool {
+        !self.free.is_empty() || self.may_open()
+    }
+
+    pub(super) const fn may_open(&self) -> bool {
+        self.open < self.bound
+    }
+
+    /// The one that would be taken.
+    pub(super) fn first(&self) -> Option<Conn> {
+        self.free.front().copied()
     }
 
     pub(super) fn take(&mut self) -> Option<Conn> {
-        self.idle.pop()
+        self.free.pop_front()
     }
 
     /// One more was opened, and is taken.
@@ -30,15 +41,25 @@ impl Pool {
         self.open += 1;
     }
 
-    pub(super) fn give_back(&mut self, conn: Conn) {
-        self.idle.push(conn);
+    /// One has room. `in_turn`: the others are taken before it; otherwise it is the next to be taken, since its memory
+    /// is still in the cache.
+    pub(super) fn give_back(&mut self, conn: Conn, in_turn: bool) {
+        if !in_turn {
+            return self.free.push_front(conn);
+        }
+        if !self.free.contains(&conn) {
+            self.free.push_back(conn);
+        }
     }
 
-    /// One was closed, while it was taken or `idle`.
-    pub(super) fn closed(&mut self, conn: Conn, idle: bool) {
+    /// One is not to be taken any more.
+    pub(super) fn retire(&mut self, conn: Conn) {
+        self.free.retain(|other| *other != conn);
+    }
+
+    /// One was closed.
+    pub(super) fn closed(&mut self, conn: Conn) {
         self.open -= 1;
-        if idle {
-            self.idle.retain(|other| *other != conn);
-        }
+        self.retire(conn);
     }
 }

@@ -91,6 +91,22 @@ impl Head {
         Ok(head)
     }
 
+    /// A head that was checked already, as lines of text.
+    pub(super) fn of_text(status: u16, text: &[u8]) -> Self {
+        let mut head = Self { status, keeps_connection: true, ..Self::default() };
+        for line in text.split(|&b| b == b'\n').skip(1) {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            let Some(colon) = memchr::memchr(b':', line) else { continue };
+            let (name, value) = (&line[..colon], line[colon + 1..].trim_ascii());
+            if name.eq_ignore_ascii_case(b"location") {
+                head.location = Some(place(text, value));
+            } else if name.eq_ignore_ascii_case(b"content-type") {
+                head.content_type = Some(place(text, value));
+            }
+        }
+        head
+    }
+
     /// Whether the answer is still to come.
     pub(super) const fn is_interim(&self) -> bool {
         self.status < 200

@@ -1,5 +1,6 @@
 //! What comes back: completions become the ends of operations, and ends are entered in the accounts.
 
+use std::borrow::Cow;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -11,32 +12,63 @@ use rustix::io::Errno;
 use super::Worker;
 use crate::ending::Ending;
 use crate::evidence;
-use crate::io::Happened;
-use crate::net::News;
+use crate::net::{News, What};
 use crate::response::AnswerError;
 use crate::user::Phase;
 
 impl Worker<'_> {
     pub(super) fn hear(&mut self, news: News) {
-        let News { slot, at_ns, what } = news;
-        match (what, self.users.get(slot).phase) {
+        let News { slot, conn, at_ns, what } = news;
+        let user = self.users.get(slot);
+        if user.conn != Some(conn) {
+            return; // what was told of this connection before led to its end
+        }
+        match (what, user.phase) {
             (_, Phase::Absent) => {}
-            (Happened::Sent, Phase::Sending) => self.sent(slot, at_ns),
-            (Happened::Sent, _) => {}
-            (Happened::Received { last }, Phase::Awaiting) => self.received(slot, at_ns, last),
-            (Happened::Received { .. }, Phase::Pausing | Phase::Resting) => {
+            (What::Ready, Phase::Sending) => self.hand_over(slot),
+            (What::Sent, Phase::Sending) => self.sent(slot, at_ns),
+            (What::Ready | What::Sent, _) => {}
+            (What::Bytes { last }, Phase::Awaiting) => self.received(slot, at_ns, last),
+            (What::Bytes { .. }, Phase::Pausing | Phase::Resting) => {
                 self.users.get(slot).poisoned = true;
                 self.close(slot);
             }
+            (What::Head { status, end }, Phase::Sending | Phase::Awaiting) => {
+                let user = self.users.get(slot);
+                user.response.take_head(status, self.net.received(), at_ns);
+                self.took(slot, at_ns, end);
+            }
+            (What::Data { end }, Phase::Sending | Phase::Awaiting) => {
+                let user = self.users.get(slot);
+                match user.response.take_data(self.net.received()) {
+                    Ok(()) => self.took(slot, at_ns, end),
+                    Err(error) => self.unreadable(slot, at_ns, error),
+                }
+            }
+            (What::Head { .. } | What::Data { .. }, _) => {}
             // The peer talks before it was asked.
-            (Happened::Received { .. }, Phase::Sending) => {
+            (What::Bytes { .. }, Phase::Sending) => {
                 self.unreadable(slot, at_ns, AnswerError::UnexpectedBytes);
             }
-            (Happened::Closed | Happened::Broken(_), Phase::Pausing | Phase::Resting) => self.close(slot),
-            (Happened::Closed | Happened::Broken(_), _) if self.may_retry(slot) => self.retry(slot, at_ns),
-            (Happened::Closed, Phase::Sending) => self.refuse(slot, at_ns, Errno::CONNRESET),
-            (Happened::Closed, Phase::Awaiting) => self.closed(slot, at_ns),
-            (Happened::Broken(errno), Phase::Sending | Phase::Awaiting) => self.refuse(slot, at_ns, errno),
+            (_, Phase::Pausing | Phase::Resting) => self.close(slot),
+            (What::Closed | What::Broken(_) | What::Failed(_), _) if self.may_retry(slot) => {
+                self.retry(slot, at_ns);
+            }
+            (What::Unprocessed(_), _) if !self.users.get(slot).retried => self.retry(slot, at_ns),
+            (What::Closed, Phase::Sending) => self.refuse(slot, at_ns, Errno::CONNRESET),
+            (What::Closed, Phase::Awaiting) => self.closed(slot, at_ns),
+            (What::Broken(errno), Phase::Sending | Phase::Awaiting) => self.refuse(slot, at_ns, errno),
+            (What::Failed(kind) | What::Unprocessed(kind), Phase::Sending | Phase::Awaiting) => {
+                self.fail(slot, at_ns, kind);
+            }
+        }
+    }
+
+    /// A piece of an answer was taken, the last one if it is the `end`.
+    fn took(&mut self, slot: u32, at_ns: u64, end: bool) {
+        if end {
+            self.users.get(slot).response.complete();
+            self.answered(slot, at_ns, true);
         }
     }
 
@@ -82,7 +114,7 @@ impl Worker<'_> {
     fn closed(&mut self, slot: u32, at_ns: u64) {
         match self.users.get(slot).response.end() {
             Ok(()) => self.answered(slot, at_ns, false),
-            Err(cut) => self.fail(slot, at_ns, cut.text()),
+            Err(cut) => self.fail(slot, at_ns, cut.text().into()),
         }
     }
 
@@ -102,7 +134,7 @@ impl Worker<'_> {
             // Where it leads nowhere, nothing is captured.
             location::resolve(user.response.location().unwrap_or_default(), target, &mut user.location);
         }
-        let is_sent = user.conn.is_some_and(|conn| self.net.is_sent(conn));
+        let is_sent = user.conn.is_some_and(|conn| self.net.is_sent(conn, slot));
         let reusable = open && user.response.keeps_connection() && is_sent;
         if self.shared.plan.stop_statuses.contains(&ending.status) {
             self.shared.stopped_by.store(ending.status, Ordering::Relaxed);
@@ -112,13 +144,13 @@ impl Worker<'_> {
     }
 
     fn unreadable(&mut self, slot: u32, at_ns: u64, error: AnswerError) {
-        self.fail(slot, at_ns, error.text());
+        self.fail(slot, at_ns, error.text().into());
     }
 
-    fn fail(&mut self, slot: u32, at_ns: u64, kind: &'static str) {
+    fn fail(&mut self, slot: u32, at_ns: u64, kind: Cow<'static, str>) {
         let script = self.script(slot);
         let user = self.users.get(slot);
-        let ending = Ending::failed(script, user.sent_ns.is_some(), user.response.status(), kind.into());
+        let ending = Ending::failed(script, user.sent_ns.is_some(), user.response.status(), kind);
         self.end(slot, at_ns, ending, false);
     }
 

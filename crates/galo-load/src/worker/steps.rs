@@ -54,7 +54,7 @@ impl<'a> Worker<'a> {
 
     pub(super) fn close(&mut self, slot: u32) {
         if let Some(conn) = self.users.get(slot).conn.take() {
-            self.net.close(conn);
+            self.net.give_up(conn, slot, now_ns());
         }
     }
 
@@ -128,7 +128,18 @@ impl<'a> Worker<'a> {
         } else {
             self.answer_timeouts.arm(slot, now);
         }
-        self.net.send(taken.conn, &user.request);
+        if taken.ready {
+            self.hand_over(slot);
+        }
+    }
+
+    /// The user's request goes out on its connection.
+    pub(super) fn hand_over(&mut self, slot: u32) {
+        let script = self.script(slot);
+        let user = self.users.get(slot);
+        if let Some(conn) = user.conn {
+            self.net.send(conn, slot, &script.outgoing(&user.request));
+        }
     }
 
     /// The user's operation ends; it goes on to its next step. `reusable`: the connection may carry another request.
@@ -140,7 +151,7 @@ impl<'a> Worker<'a> {
         let per_request = self.shared.scenarios[user.scenario].connection == Connection::PerRequest;
         match user.conn {
             Some(conn) if reusable && !per_request => {
-                if !self.net.give_back(conn, at_ns) {
+                if !self.net.give_back(conn, slot, at_ns) {
                     user.conn = None;
                 }
             }

@@ -1,6 +1,6 @@
 //! `latencies.bin.zst`: the header of [`crate::codec`] (entries are steps), then for each step `ok`, `ok_service`
-//! and `not_ok`, the number of seconds, and for each second `intended`, `wrong`, `failed`, `timed_out`, `ok` and
-//! `ok_service`. A histogram is the number of its non-empty buckets, then for each the distance from the previous
+//! and `not_ok`, the number of seconds, and for each second `intended`, `wrong`, `failed`, `timed_out`, `ok`,
+//! `ok_service` and `not_ok`. A histogram is the number of its non-empty buckets, then for each the distance from the previous
 //! bucket number and the count. All numbers are of variable length.
 
 use std::io::{self, Read, Write};
@@ -11,7 +11,7 @@ use crate::codec::{self, get, get_u32, invalid, put};
 use crate::run::{RecordError, files};
 
 const MAGIC: &[u8; 8] = b"galoLATE";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// A flat step number is one byte.
 const MAX_STEPS: u64 = 256;
 
@@ -48,6 +48,7 @@ pub(super) fn encode(steps: &[StepLatencies]) -> io::Result<Vec<u8>> {
                 }
                 put_sparse(out, &second.ok)?;
                 put_sparse(out, &second.ok_service)?;
+                put_sparse(out, &second.not_ok)?;
             }
         }
         Ok(())
@@ -78,6 +79,7 @@ fn get_step(from: &mut impl Read) -> io::Result<StepLatencies> {
             timed_out: get_u32(from)?,
             ok: get_sparse(from)?,
             ok_service: get_sparse(from)?,
+            not_ok: get_sparse(from)?,
         });
     }
     Ok(StepLatencies { ok, ok_service, not_ok, seconds })

@@ -138,13 +138,16 @@ fn values(most: usize) -> impl Strategy<Value = Vec<u64>> {
 
 fn step() -> impl Strategy<Value = StepLatencies> {
     let second =
-        (any::<[u32; 4]>(), values(5), values(5)).prop_map(|(counts, ok, service)| SecondLatencies {
-            intended: counts[0],
-            ok: of(&ok).to_sparse(),
-            ok_service: of(&service).to_sparse(),
-            wrong: counts[1],
-            failed: counts[2],
-            timed_out: counts[3],
+        (any::<[u32; 4]>(), values(5), values(5), values(5)).prop_map(|(counts, ok, service, not_ok)| {
+            SecondLatencies {
+                intended: counts[0],
+                ok: of(&ok).to_sparse(),
+                ok_service: of(&service).to_sparse(),
+                not_ok: of(&not_ok).to_sparse(),
+                wrong: counts[1],
+                failed: counts[2],
+                timed_out: counts[3],
+            }
         });
     (values(50), values(50), values(50), proptest::collection::vec(second, 0..4)).prop_map(
         |(ok, service, not_ok, seconds)| StepLatencies {

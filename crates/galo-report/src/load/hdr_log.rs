@@ -17,8 +17,8 @@ use hdrhistogram::serialization::{Serializer, V2DeflateSerializer};
 /// Nanoseconds in the unit of `Interval_Max`.
 const MAX_VALUE_UNIT_RATIO: f64 = 1e6;
 
-/// Writes two histograms for each second as it comes: of right answers from the intended start (tag `intended`), and
-/// from the actual send (tag `service`). `HistogramLogProcessor` wants to be told which: `-tag intended`.
+/// Writes two histograms for each second as it comes: of all that ended, from the intended start (tag `intended`), and
+/// of right answers, from the actual send (tag `service`). `HistogramLogProcessor` wants to be told which: `-tag intended`.
 pub struct IntervalLog<W: Write> {
     out: W,
     serializer: V2DeflateSerializer,
@@ -31,7 +31,7 @@ impl<W: Write> IntervalLog<W> {
     /// What `out` refuses.
     pub fn new(mut out: W, started: SystemTime) -> io::Result<Self> {
         let epoch_s = started.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
-        writeln!(out, "#[Logged with galo: latencies of right answers in nanoseconds, Interval_Max in ms]")?;
+        writeln!(out, "#[Logged with galo: latencies in nanoseconds, Interval_Max in ms]")?;
         writeln!(out, "#[Histogram log format version 1.3]")?;
         // Times of intervals are from the base time on.
         writeln!(out, "#[StartTime: {epoch_s:.3} (seconds since epoch)]")?;
@@ -48,7 +48,7 @@ impl<W: Write> IntervalLog<W> {
     /// # Errors
     /// What the output refuses.
     pub fn row(&mut self, second: u32, all: &SecondLatencies) -> io::Result<()> {
-        self.interval("intended", second, &all.ok)?;
+        self.interval("intended", second, &all.all())?;
         self.interval("service", second, &all.ok_service)?;
         self.out.flush()
     }

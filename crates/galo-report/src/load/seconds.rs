@@ -9,9 +9,9 @@ use crate::digits::decimals;
 const HEADER: &str = "second,intended,ok,wrong,failed,timed_out,latency_us_p50,latency_us_p90,latency_us_p99,\
                       latency_us_p99_9,latency_us_max,service_time_us_p50,service_time_us_p99";
 
-/// Writes a header, and then a row for each second as it comes. Percentiles are of the right answers of that second,
-/// in microseconds, latency from the intended start and service time from the actual send; where there is no right
-/// answer they are empty. Lines end as RFC 4180 allows and every tool reads: with `\n`.
+/// Writes a header, and then a row for each second as it comes. Percentiles are of that second, in microseconds:
+/// latency from the intended start, of everything that ended, and service time from the actual send, of right
+/// answers; where there is nothing they are empty. Lines end as RFC 4180 allows and every tool reads: with `\n`.
 #[derive(Debug)]
 pub struct SecondsCsv<W: Write> {
     out: W,
@@ -32,9 +32,9 @@ impl<W: Write> SecondsCsv<W> {
     /// # Errors
     /// What the output refuses.
     pub fn row(&mut self, second: u32, all: &SecondLatencies) -> io::Result<()> {
-        let SecondLatencies { intended, wrong, failed, timed_out, ok, ok_service } = all;
+        let SecondLatencies { intended, wrong, failed, timed_out, ok, ok_service, .. } = all;
         write!(self.out, "{second},{intended},{},{wrong},{failed},{timed_out}", ok.count())?;
-        self.percentiles(ok, &[0.5, 0.9, 0.99, 0.999, 1.0])?;
+        self.percentiles(&all.all(), &[0.5, 0.9, 0.99, 0.999, 1.0])?;
         self.percentiles(ok_service, &[0.5, 0.99])?;
         writeln!(self.out)?;
         self.out.flush()
@@ -71,6 +71,7 @@ mod tests {
             intended: 1003,
             ok: sparse(1..=1000),
             ok_service: sparse((1..=1000).map(|us| us / 2)),
+            not_ok: sparse([2000, 2000, 9000]),
             wrong: 1,
             failed: 2,
             timed_out: 0,

@@ -58,6 +58,12 @@ impl Buffers {
         }
     }
 
+    /// The same, to be changed in place.
+    pub(super) fn bytes_mut(&mut self, buffer: u16, length: usize) -> &mut [u8] {
+        let start = usize::from(buffer) * LENGTH;
+        &mut self.bytes[start..start + length.min(LENGTH)]
+    }
+
     /// Gives up the memory that the kernel may still write to.
     pub(super) fn leak(&mut self) {
         std::mem::forget(std::mem::take(&mut self.ring));

@@ -1,0 +1,366 @@
+//! What lies between the bytes of a connection and the requests on it, where that is more than HTTP/1.1: the tunnel of
+//! a proxy, then TLS, then HTTP/2; each of them optional.
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use galo_plan::load::{Protocol, Target, Transport};
+use rustix::io::Errno;
+
+use super::{News, Outgoing, What};
+use crate::h2::{self, H2, RequestParts, ResetKind, StreamId};
+use crate::io::Conn;
+use crate::tls::{Tls, TlsClient};
+use crate::tunnel::{Tunnel, TunnelError, write_connect};
+
+/// Why a connection ends, in words of a bounded set.
+type Why = Cow<'static, str>;
+
+/// See the module.
+pub(super) struct Layers {
+    stage: Stage,
+    tls: Option<Tls>,
+    protocol: Protocol,
+    /// From the moment on at which requests may be sent, where that is the protocol.
+    h2: Option<H2>,
+    max_streams: u32,
+    requests: Vec<Request>,
+    /// Whose connection it is between two requests, if it is not shared.
+    owner: Option<u32>,
+    /// Those whose request was given to the kernel, as far as is known not yet taken by it.
+    unsent: Vec<u32>,
+    /// Whether it came to an end, and all were told.
+    is_over: bool,
+    /// Only for reuse of their memory.
+    plain: Vec<u8>,
+    frames: Vec<u8>,
+}
+
+/// How far a connection came.
+enum Stage {
+    Tunnel(Tunnel),
+    Handshake,
+    Ready,
+}
+
+/// A request that a connection was taken for.
+struct Request {
+    slot: u32,
+    state: State,
+}
+
+enum State {
+    /// For the connection, or for room on it.
+    Waiting,
+    /// It may be sent, and its user was told.
+    Allowed,
+    Sent(Option<StreamId>),
+}
+
+/// Where news go.
+pub(super) struct Tell<'a> {
+    pub(super) conn: Conn,
+    pub(super) at_ns: u64,
+    pub(super) news: &'a mut VecDeque<(News, Range<usize>)>,
+    pub(super) bytes: &'a mut Vec<u8>,
+}
+
+impl Tell<'_> {
+    fn say(&mut self, slot: u32, what: What, bytes: &[u8]) {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        self.news
+            .push_back((News { slot, conn: self.conn, at_ns: self.at_ns, what }, start..self.bytes.len()));
+    }
+}
+
+impl h2::Sink for Tell<'_> {
+    fn head(&mut self, exchange: u32, status: u16, head: &[u8], end: bool) {
+        self.say(exchange, What::Head { status, end }, head);
+    }
+
+    fn data(&mut self, exchange: u32, data: &[u8], end: bool) {
+        self.say(exchange, What::Data { end }, data);
+    }
+
+    fn failed(&mut self, exchange: u32, why: ResetKind) {
+        let kind = why.text().into();
+        let what = if why.is_unprocessed() { What::Unprocessed(kind) } else { What::Failed(kind) };
+        self.say(exchange, what, &[]);
+    }
+}
+
+impl Layers {
+    /// What a new connection needs, and its first bytes; `None`: it needs nothing.
+    pub(super) fn new(
+        target: &Target,
+        transport: &Transport,
+        client: Option<&TlsClient>,
+        max_streams: u32,
+    ) -> Option<(Self, Vec<u8>)> {
+        if transport.protocol == Protocol::Http1 && transport.proxy.is_none() && !target.tls {
+            return None;
+        }
+        let client = client.filter(|_| target.tls);
+        let mut layers = Self {
+            stage: Stage::Handshake,
+            // A host that no certificate can have was refused before the load began.
+            tls: client.and_then(|client| client.connect(&target.host).ok()),
+            protocol: transport.protocol,
+            h2: None,
+            max_streams,
+            requests: Vec::new(),
+            owner: None,
+            unsent: Vec::new(),
+            is_over: false,
+            plain: Vec::new(),
+            frames: Vec::new(),
+        };
+        let mut hello = Vec::new();
+        match &transport.proxy {
+            Some(proxy) => {
+                write_connect(target, proxy, &mut hello);
+                layers.stage = Stage::Tunnel(Tunnel::default());
+            }
+            None => layers.begin(&mut hello),
+        }
+        Some((layers, hello))
+    }
+
+    /// The bytes are the target's from now on.
+    fn begin(&mut self, out: &mut Vec<u8>) {
+        self.stage = Stage::Handshake;
+        match &mut self.tls {
+            Some(tls) => tls.start(out),
+            None => self.become_ready(out),
+        }
+    }
+
+    /// Requests may be sent from now on.
+    fn become_ready(&mut self, out: &mut Vec<u8>) {
+        self.stage = Stage::Ready;
+        if self.protocol == Protocol::Http2 {
+            self.h2 = Some(H2::start(self.max_streams, &mut self.frames));
+            // A session that is ready takes what is to be sent.
+            let _ = self.pass_frames(out);
+        }
+    }
+
+    /// Adds a request. Whether it may be sent at once.
+    pub(super) fn add(&mut self, slot: u32) -> bool {
+        let allowed = matches!(self.stage, Stage::Ready) && self.room() > 0;
+        self.owner = Some(slot);
+        let state = if allowed { State::Allowed } else { State::Waiting };
+        self.requests.push(Request { slot, state });
+        allowed
+    }
+
+    /// A request is over. `kept`: the connection stays its user's.
+    pub(super) fn remove(&mut self, slot: u32, kept: bool) {
+        self.requests.retain(|request| request.slot != slot);
+        self.unsent.retain(|other| *other != slot);
+        self.owner = kept.then_some(slot);
+    }
+
+    /// How many more requests may be sent now.
+    fn room(&self) -> usize {
+        let allowed = self.requests.iter().filter(|r| matches!(r.state, State::Allowed)).count();
+        self.h2.as_ref().map_or(1, |h2| h2.room().saturating_sub(allowed))
+    }
+
+    /// Whether another request may be added to so many.
+    pub(super) fn has_room(&self, load: u32) -> bool {
+        match &self.h2 {
+            _ if self.is_draining() || load >= self.max_streams => false,
+            Some(_) => self.room() > 0,
+            None => true,
+        }
+    }
+
+    /// Whether it carries several requests at once.
+    pub(super) fn is_multiplexed(&self) -> bool {
+        self.protocol == Protocol::Http2
+    }
+
+    /// Whether it takes no more requests.
+    pub(super) fn is_draining(&self) -> bool {
+        self.is_over || self.h2.as_ref().is_some_and(H2::is_draining)
+    }
+
+    /// Appends a request to `out`, as it travels.
+    pub(super) fn send(
+        &mut self,
+        slot: u32,
+        target: &Target,
+        request: &Outgoing<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Why> {
+        let Some(entry) = self.requests.iter_mut().find(|entry| entry.slot == slot) else { return Ok(()) };
+        let Some(h2) = &mut self.h2 else {
+            entry.state = State::Sent(None);
+            self.unsent.push(slot);
+            return match &mut self.tls {
+                Some(tls) => tls.send(request.text, out).map_err(|error| error.text().into()),
+                None => {
+                    out.extend_from_slice(request.text);
+                    Ok(())
+                }
+            };
+        };
+        let parts = request.parts();
+        let request = RequestParts {
+            method: request.method,
+            scheme: if target.tls { "https" } else { "http" },
+            authority: std::str::from_utf8(parts.authority).unwrap_or(&target.authority),
+            path: parts.path,
+            path_constant: request.target_is_constant,
+            body: parts.body,
+        };
+        match h2.request(slot, &request, parts.fields(), &mut self.frames) {
+            Ok(stream) => entry.state = State::Sent(Some(stream)),
+            // The server takes fewer than it seemed: it waits.
+            Err(_) => entry.state = State::Waiting,
+        }
+        self.unsent.push(slot);
+        self.pass_frames(out)
+    }
+
+    /// Frames that were written go to `out`, encrypted where need be.
+    fn pass_frames(&mut self, out: &mut Vec<u8>) -> Result<(), Why> {
+        let passed = match &mut self.tls {
+            _ if self.frames.is_empty() => Ok(()),
+            Some(tls) => tls.send(&self.frames, out).map_err(|error| error.text().into()),
+            None => {
+                out.extend_from_slice(&self.frames);
+                Ok(())
+            }
+        };
+        self.frames.clear();
+        passed
+    }
+
+    /// Gives up a request; what tells the server is appended to `out`.
+    pub(super) fn abandon(&mut self, slot: u32, out: &mut Vec<u8>) {
+        let entry = self.requests.iter().find(|entry| entry.slot == slot);
+        let Some(Request { state: State::Sent(Some(stream)), .. }) = entry else { return };
+        if let (Some(h2), false) = (&mut self.h2, self.is_over) {
+            h2.abandon(*stream, &mut self.frames);
+            // If that cannot be sent any more, its end will be told.
+            let _ = self.pass_frames(out);
+        }
+    }
+
+    /// Whether the whole request was handed over.
+    pub(super) fn is_sent(&self, slot: u32) -> bool {
+        match (self.requests.iter().find(|entry| entry.slot == slot), &self.h2) {
+            (Some(Request { state: State::Sent(Some(stream)), .. }), Some(h2)) => h2.is_sent(*stream),
+            _ => true,
+        }
+    }
+
+    /// The kernel took what was given to it.
+    pub(super) fn sent(&mut self, tell: &mut Tell<'_>) {
+        for slot in self.unsent.drain(..) {
+            tell.say(slot, What::Sent, &[]);
+        }
+    }
+
+    /// Takes what arrived. `false`: the connection is of no more use, and all were told.
+    pub(super) fn receive(&mut self, bytes: &mut [u8], reply: &mut Vec<u8>, tell: &mut Tell<'_>) -> bool {
+        if !self.is_over
+            && let Err(why) = self.take(bytes, reply, tell)
+        {
+            self.end(&What::Failed(why), tell);
+        }
+        !self.is_over
+    }
+
+    fn take(&mut self, mut bytes: &mut [u8], reply: &mut Vec<u8>, tell: &mut Tell<'_>) -> Result<(), Why> {
+        if let Stage::Tunnel(tunnel) = &mut self.stage {
+            let Some(used) = tunnel.receive(bytes).map_err(TunnelError::text)? else { return Ok(()) };
+            bytes = &mut bytes[used..];
+            self.begin(reply);
+        }
+        let mut plain = std::mem::take(&mut self.plain);
+        plain.clear();
+        let taken = match &mut self.tls {
+            None => self.deliver(bytes, tell),
+            Some(tls) => {
+                let received = tls.receive(bytes, &mut plain, reply);
+                if matches!(self.stage, Stage::Handshake) && tls.is_ready() && received.is_ok() {
+                    self.become_ready(reply);
+                }
+                received.map_err(|error| error.text().into()).and_then(|()| self.deliver(&plain, tell))
+            }
+        };
+        self.plain = plain;
+        taken?;
+        self.pass_frames(reply)?;
+        self.allow(tell);
+        if self.tls.as_ref().is_some_and(Tls::peer_closed) {
+            self.end(&What::Closed, tell);
+        }
+        Ok(())
+    }
+
+    /// Takes what arrived, decrypted.
+    fn deliver(&mut self, bytes: &[u8], tell: &mut Tell<'_>) -> Result<(), Why> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        if let Some(h2) = &mut self.h2 {
+            return h2.receive(bytes, &mut self.frames, tell).map_err(|error| error.text().into());
+        }
+        match self.requests.first().map(|request| request.slot).or(self.owner) {
+            Some(slot) => tell.say(slot, What::Bytes { last: false }, bytes),
+            // Nobody's: the server ends it, and may say so before (408) without having been asked.
+            None => self.is_over = true,
+        }
+        Ok(())
+    }
+
+    /// Tells those who wait, as far as there is room for them now.
+    fn allow(&mut self, tell: &mut Tell<'_>) {
+        if !matches!(self.stage, Stage::Ready) {
+            return;
+        }
+        let mut room = self.room();
+        for request in &mut self.requests {
+            if room > 0 && matches!(request.state, State::Waiting) {
+                request.state = State::Allowed;
+                tell.say(request.slot, What::Ready, &[]);
+                room -= 1;
+            }
+        }
+    }
+
+    /// The peer closed its end. `false`, as it is of no more use.
+    pub(super) fn closed(&mut self, tell: &mut Tell<'_>) -> bool {
+        let why = match (&self.stage, &self.tls) {
+            (Stage::Tunnel(_), _) => Some(TunnelError::Cut.text()),
+            (_, Some(tls)) => tls.end().err().map(|error| error.text()),
+            (_, None) => None,
+        };
+        self.end(&why.map_or(What::Closed, |why| What::Failed(why.into())), tell);
+        false
+    }
+
+    /// The connection failed. `false`, as it is of no more use.
+    pub(super) fn broken(&mut self, errno: Errno, tell: &mut Tell<'_>) -> bool {
+        self.end(&What::Broken(errno), tell);
+        false
+    }
+
+    fn end(&mut self, what: &What, tell: &mut Tell<'_>) {
+        if std::mem::replace(&mut self.is_over, true) {
+            return;
+        }
+        for request in &self.requests {
+            tell.say(request.slot, what.clone(), &[]);
+        }
+        if let (true, Some(owner)) = (self.requests.is_empty(), self.owner) {
+            tell.say(owner, what.clone(), &[]);
+        }
+    }
+}
