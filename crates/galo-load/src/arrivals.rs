@@ -29,6 +29,8 @@ struct Stream<'p> {
     index: usize,
     /// Number of the next user; `None`: there is none.
     next: Option<u64>,
+    /// Threads that share its users.
+    threads: u64,
     pace: Pace<'p>,
 }
 
@@ -54,7 +56,6 @@ enum Offsets<'p> {
 pub(crate) struct Arrivals<'p> {
     seed: u64,
     streams: Vec<Stream<'p>>,
-    threads: u64,
     /// Offset of the last arrival of the open model.
     last_ns: u64,
     /// Between the last two of them; `None`: there were none.
@@ -67,38 +68,14 @@ impl<'p> Arrivals<'p> {
         let does_something = |source: &&Source| {
             source.scenarios.iter().any(|scenario| !plan.scenarios[*scenario].steps.is_empty())
         };
-        let streams = plan
-            .sources
-            .iter()
-            .enumerate()
-            .filter(|(_, source)| does_something(source))
-            .map(|(index, source)| {
-                let pace = match &source.arrivals {
-                    Rule::Open { injection, .. } => {
-                        let even = || Offsets::Even(injection);
-                        let drawn = |all: Poisson| all.skip(thread).step_by(threads);
-                        let offsets = plan
-                            .poisson(index)
-                            .map_or_else(even, |all| Offsets::Poisson(Box::new(drawn(all))));
-                        Pace::Open { offsets, offset_ns: 0 }
-                    }
-                    Rule::Closed { users, total, duration_ns } => Pace::Closed {
-                        room: share(u64::from(*users), thread, threads) as u32,
-                        until_ns: duration_ns.unwrap_or(u64::MAX),
-                        total: total.unwrap_or(u64::MAX),
-                    },
-                };
-                let mut stream = Stream { source, index, next: None, pace };
-                stream.go_to(thread as u64);
-                stream
-            })
-            .collect();
-        Self { seed: plan.seed, streams, threads: threads as u64, last_ns: 0, gap_ns: None }
+        let sources = plan.sources.iter().enumerate().filter(|(_, source)| does_something(source));
+        let streams = sources.filter_map(|(index, source)| Stream::new(plan, index, source, thread, threads));
+        Self { seed: plan.seed, streams: streams.collect(), last_ns: 0, gap_ns: None }
     }
 
     /// When the next arrival is due, if any is left or may come.
-    pub(crate) fn next_ns(&self) -> Option<u64> {
-        self.streams.iter().filter_map(Stream::due_ns).min()
+    pub(crate) fn next_ns(&self, now_ns: u64) -> Option<u64> {
+        self.streams.iter().filter(|stream| !stream.is_over(now_ns)).filter_map(Stream::due_ns).min()
     }
 
     /// Whether nobody will arrive after `now_ns`, whoever leaves.
@@ -112,8 +89,8 @@ impl<'p> Arrivals<'p> {
         Some(stream.source.scenario(self.seed, stream.next?))
     }
 
-    /// Takes the next arrival, if it is due by `by_ns`.
-    pub(crate) fn pop_due(&mut self, by_ns: u64) -> Option<Arrival> {
+    /// Takes the next arrival, if it is due by `by_ns`, which is not after `now_ns`.
+    pub(crate) fn pop_due(&mut self, by_ns: u64, now_ns: u64) -> Option<Arrival> {
         let first = self.first_due(by_ns)?;
         let stream = &mut self.streams[first];
         let user = stream.next?;
@@ -125,12 +102,12 @@ impl<'p> Arrivals<'p> {
             }
             Pace::Closed { room, .. } => {
                 *room -= 1;
-                by_ns
+                now_ns
             }
         };
         let scenario = stream.source.scenario(self.seed, user);
         let source = stream.index;
-        stream.go_to(user + self.threads);
+        stream.go_to(user + stream.threads);
         Some(Arrival { source, scenario, user, offset_ns })
     }
 
@@ -147,6 +124,15 @@ impl<'p> Arrivals<'p> {
     /// Whether this source is of the closed model.
     pub(crate) fn is_closed(&self, source: usize) -> bool {
         self.streams.iter().any(|stream| stream.index == source && matches!(stream.pace, Pace::Closed { .. }))
+    }
+
+    /// Nobody enters the closed model any more: what is broken off is not followed by others.
+    pub(crate) fn end_closed(&mut self) {
+        for stream in &mut self.streams {
+            if matches!(stream.pace, Pace::Closed { .. }) {
+                stream.next = None;
+            }
+        }
     }
 
     /// How far apart the last two arrivals of the open model were; `None`: there were none.
@@ -173,7 +159,36 @@ impl Offsets<'_> {
     }
 }
 
-impl Stream<'_> {
+impl<'p> Stream<'p> {
+    /// The users of a source that belong to this thread. `None`: in the closed model there are more threads than users.
+    fn new(
+        plan: &'p LoadPlan,
+        index: usize,
+        source: &'p Source,
+        thread: usize,
+        threads: usize,
+    ) -> Option<Self> {
+        let (pace, threads) = match &source.arrivals {
+            Rule::Open { injection, .. } => {
+                let drawn = |all: Poisson| Offsets::Poisson(Box::new(all.skip(thread).step_by(threads)));
+                let offsets = plan.poisson(index).map_or(Offsets::Even(injection), drawn);
+                (Pace::Open { offsets, offset_ns: 0 }, threads)
+            }
+            Rule::Closed { users, total, duration_ns } => {
+                let threads = threads.min(*users as usize);
+                if thread >= threads {
+                    return None;
+                }
+                let room = share(u64::from(*users), thread, threads) as u32;
+                let (until_ns, total) = (duration_ns.unwrap_or(u64::MAX), total.unwrap_or(u64::MAX));
+                (Pace::Closed { room, until_ns, total }, threads)
+            }
+        };
+        let mut stream = Self { source, index, next: None, threads: threads as u64, pace };
+        stream.go_to(thread as u64);
+        Some(stream)
+    }
+
     /// Makes `user` the next one, if there is such a user.
     fn go_to(&mut self, user: u64) {
         self.next = match &mut self.pace {

@@ -157,6 +157,8 @@ fn connection_error(errno: Errno) -> Cow<'static, str> {
         Errno::CONNREFUSED => "connection refused".into(),
         Errno::CONNRESET | Errno::PIPE | Errno::CONNABORTED => "connection reset".into(),
         Errno::TIMEDOUT => "connection given up by the kernel".into(),
+        // Of a Unix socket, which does not wait.
+        Errno::AGAIN => "the server's queue of connections is full".into(),
         Errno::HOSTUNREACH | Errno::NETUNREACH => "no route to the contender".into(),
         other => format!("connection failed: {other}").into(),
     }

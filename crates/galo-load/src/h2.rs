@@ -182,9 +182,10 @@ impl H2 {
         self.streams.get(stream.0).is_none_or(|stream| stream.sent)
     }
 
-    /// Whether the peer ends the connection (GOAWAY): no more requests, but answers to those that did not fail.
-    pub(crate) const fn is_draining(&self) -> bool {
-        self.is_draining
+    /// Whether the connection takes no more requests, but brings answers: the peer ends it (GOAWAY), or the numbers of
+    /// streams are used up.
+    pub(crate) fn is_draining(&self) -> bool {
+        self.is_draining || !self.streams.has_numbers()
     }
 
     fn close(&mut self, id: u32) -> Option<Stream> {

@@ -25,6 +25,11 @@ use layers::Layers;
 pub(crate) use outgoing::{HeaderName, Outgoing};
 use pool::Pool;
 
+/// Completions looked at for one piece of news: those of a handshake bring none.
+const LOOKS_IN_A_ROW: usize = 64;
+/// What may wait to be sent on a connection beyond requests: answers to what a server asks of HTTP/2.
+const MOST_UNREAD: usize = 64 * 1024 * 1024;
+
 /// What a slot is told of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct News {
@@ -59,6 +64,8 @@ pub(crate) enum What {
     Broken(Errno),
     /// There will be no whole answer, in words of a bounded set.
     Failed(Cow<'static, str>),
+    /// The same, of this request alone, whose connection goes on.
+    Reset(Cow<'static, str>),
     /// The same, and the server did not look at the request.
     Unprocessed(Cow<'static, str>),
 }
@@ -71,8 +78,10 @@ pub(crate) struct Taken {
     pub(crate) fresh: bool,
     /// Whether the request may be sent at once; otherwise [`What::Ready`] will tell.
     pub(crate) ready: bool,
-    /// Since when it could have been taken.
-    pub(crate) idle_since_ns: u64,
+    /// When it was begun; or since when it could have been taken.
+    pub(crate) since_ns: u64,
+    /// Its number among all that this thread opened.
+    pub(crate) number: u64,
 }
 
 /// One connection.
@@ -85,7 +94,9 @@ struct Link {
     slot: Option<u32>,
     /// Requests that it was taken for.
     load: u32,
-    idle_since_ns: u64,
+    /// When it was begun, then when its last request was over.
+    since_ns: u64,
+    number: u64,
     layers: Option<Box<Layers>>,
 }
 
@@ -172,9 +183,11 @@ impl Net {
         let shared = policy == Connection::Shared;
         let endpoint = self.endpoint_of[scenario];
         let found = match (anew, shared) {
+            // With several requests on each, one that ended is not in the pool any more.
+            (true, true) if self.streams > 1 => self.pooled(endpoint),
             (true, _) => None,
             (false, true) => self.pooled(endpoint),
-            (false, false) => own,
+            (false, false) => own.filter(|conn| !self.close_if_draining(*conn)),
         };
         let (conn, fresh) = match found {
             Some(conn) => (conn, false),
@@ -193,7 +206,8 @@ impl Net {
         if shared && has_room {
             self.endpoints[usize::from(endpoint)].pool.give_back(conn, self.streams > 1);
         }
-        Ok(Taken { conn, fresh, ready, idle_since_ns: self.links[conn as usize].idle_since_ns })
+        let Link { since_ns, number, .. } = self.links[conn as usize];
+        Ok(Taken { conn, fresh, ready, since_ns, number })
     }
 
     /// A connection of the pool with room; rather a new one than one that is at work.
@@ -206,7 +220,17 @@ impl Net {
         pool.take()
     }
 
+    /// Whether the connection takes no more requests, and is closed for that.
+    fn close_if_draining(&mut self, conn: Conn) -> bool {
+        let draining = self.links[conn as usize].layers.as_ref().is_some_and(|layers| layers.is_draining());
+        if draining {
+            self.close(conn);
+        }
+        draining
+    }
+
     fn open(&mut self, endpoint: u16, shared: bool) -> Result<Conn, Errno> {
+        let since_ns = now_ns();
         let Endpoint { target, pool } = &mut self.endpoints[usize::from(endpoint)];
         let layers = Layers::new(target, &self.transport, self.tls.as_ref(), self.streams);
         let conn = self.io.open(usize::from(endpoint))?;
@@ -225,7 +249,8 @@ impl Net {
         if layers.is_some() {
             self.io.send(conn);
         }
-        self.links[index] = Link { endpoint, shared, layers, ..Link::default() };
+        self.links[index] =
+            Link { endpoint, shared, since_ns, number: self.opened - 1, layers, ..Link::default() };
         Ok(conn)
     }
 
@@ -257,13 +282,13 @@ impl Net {
     pub(crate) fn give_back(&mut self, conn: Conn, slot: u32, at_ns: u64) -> bool {
         let streams = self.streams;
         let link = &mut self.links[conn as usize];
-        link.idle_since_ns = at_ns;
+        link.since_ns = at_ns;
         link.load -= 1;
         let retired = match &mut link.layers {
             None => false,
             Some(layers) => {
                 layers.remove(slot, !link.shared);
-                link.load == 0 && layers.is_draining()
+                link.load == 0 && !layers.is_usable()
             }
         };
         if retired {
@@ -287,6 +312,8 @@ impl Net {
             Some(layers) if layers.is_multiplexed() && link.load > 0 => {
                 layers.abandon(slot, self.io.out(conn));
                 self.io.send(conn);
+                // What came of it in the same read must not meet the next request of this slot.
+                self.news.retain(|(news, _)| (news.conn, news.slot) != (conn, slot));
                 if self.give_back(conn, slot, at_ns) {
                     self.close(conn);
                 }
@@ -313,7 +340,7 @@ impl Net {
 
     /// The next thing that happened, without waiting.
     pub(crate) fn next(&mut self) -> Option<News> {
-        loop {
+        for _ in 0..LOOKS_IN_A_ROW {
             if let Some((news, bytes)) = self.news.pop_front() {
                 self.told = Some(bytes);
                 return Some(news);
@@ -340,6 +367,7 @@ impl Net {
                 None => self.close(conn),
             }
         }
+        None
     }
 
     /// What happened to a connection with layers, as news for whom it concerns.
@@ -358,16 +386,29 @@ impl Net {
             Happened::Closed => layers.closed(&mut tell),
             Happened::Broken(errno) => layers.broken(errno, &mut tell),
         };
+        let out = self.io.out(conn);
+        out.extend_from_slice(&reply);
+        let goes_on = goes_on && (out.len() <= MOST_UNREAD || layers.give_up_on_reader(&mut tell));
         if !reply.is_empty() {
-            self.io.out(conn).extend_from_slice(&reply);
             self.io.send(conn);
         }
-        let link = &mut self.links[conn as usize];
-        if !goes_on && link.load == 0 && link.shared {
+        self.rearrange(conn, goes_on);
+    }
+
+    /// A shared connection with layers has more room than before, or less, or is of no more use.
+    fn rearrange(&mut self, conn: Conn, goes_on: bool) {
+        let link = &self.links[conn as usize];
+        let Some(layers) = link.layers.as_ref().filter(|_| link.shared) else { return };
+        let pool = &mut self.endpoints[usize::from(link.endpoint)].pool;
+        if goes_on && !layers.is_draining() {
+            if layers.is_multiplexed() && layers.has_room(link.load) {
+                pool.give_back(conn, true);
+            }
+        } else if link.load == 0 {
             self.close(conn);
-        } else if link.layers.as_ref().is_some_and(|layers| !goes_on || layers.is_draining()) && link.shared {
+        } else {
             // Whoever has a request on it hears of its end; nobody else takes it.
-            self.endpoints[usize::from(link.endpoint)].pool.retire(conn);
+            pool.retire(conn);
         }
     }
 

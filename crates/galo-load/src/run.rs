@@ -31,8 +31,8 @@ pub(crate) fn run(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadOutcome,
     let tcp_tw_reuse = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_tw_reuse").unwrap_or_default();
     let (abandoned, stopped_by) = (AtomicBool::new(false), AtomicU16::new(0));
     let drain_ns = u64::try_from(options.drain.as_nanos()).unwrap_or(u64::MAX);
-    let start_ns = now_ns() + AHEAD_NS;
     let tls = check_tls(plan)?;
+    let start_ns = now_ns() + AHEAD_NS;
     let shared = Shared {
         plan,
         tls: tls.as_ref(),

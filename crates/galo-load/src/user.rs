@@ -4,8 +4,10 @@ use galo_plan::LoadPlan;
 use galo_plan::model::Id;
 
 use crate::arrivals::Arrival;
+use crate::evidence::BODY_BYTES;
 use crate::io::Conn;
-use crate::response::Response;
+use crate::response::{BODY_LIMIT, Response};
+use crate::script::StepScript;
 
 /// What a user is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +44,8 @@ pub(crate) struct User {
     pub(crate) opened_ns: Option<u64>,
     /// From when on galo could have sent its request.
     pub(crate) possible_ns: u64,
+    /// Whether that connection is made.
+    pub(crate) ready: bool,
     /// Whether its request was sent again already.
     pub(crate) retried: bool,
     /// Whether bytes came that nobody had asked for.
@@ -70,6 +74,7 @@ impl User {
             conn: None,
             opened_ns: None,
             possible_ns: 0,
+            ready: false,
             retried: false,
             poisoned: false,
             connection: 0,
@@ -78,6 +83,13 @@ impl User {
             request: Vec::new(),
             response: Response::new(),
         }
+    }
+
+    /// Makes ready for the answer to a step's request.
+    pub(crate) fn expect(&mut self, script: &StepScript<'_>) {
+        // Without a check nobody reads more of the body than the evidence shows.
+        let keep = if script.step.check.is_some() { BODY_LIMIT as usize } else { BODY_BYTES + 1 };
+        self.response.begin(script.is_head, keep);
     }
 
     /// The first step from `from` on that is meant for this user.

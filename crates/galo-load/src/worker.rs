@@ -34,6 +34,9 @@ const GATHER_NS: u64 = 40_000;
 /// As many completions wake galo in any case.
 const GATHERED: usize = 32;
 
+/// News handled before the clock, timeouts and flags are looked at again.
+const NEWS_IN_A_ROW: usize = 1024;
+
 /// What all engine threads see and none changes, but for the flags.
 #[derive(Clone, Copy)]
 pub(crate) struct Shared<'a> {
@@ -88,9 +91,11 @@ pub(crate) struct Worker<'a> {
     /// From the first byte written to the end of the answer.
     answer_timeouts: Timeouts,
     tally: Tally,
-    /// Whether something is due that waits for a connection; and since when one is free again.
+    /// Whether something is due for which there was no connection, and since when there is one again.
     blocked: bool,
     unblocked_ns: u64,
+    /// Whether there is none now, as far as is known.
+    no_room: bool,
     /// Only for reuse of its memory.
     scratch: Vec<u8>,
 }
@@ -122,6 +127,7 @@ impl<'a> Worker<'a> {
             tally: Tally::new(plan.steps(), shared.history.then(|| expected_operations(&shared)), seconds),
             blocked: false,
             unblocked_ns: 0,
+            no_room: false,
             scratch: Vec::new(),
             shared,
         })
@@ -139,10 +145,10 @@ impl<'a> Worker<'a> {
                 break stopped;
             }
             self.expire(now);
-            self.tally.close_one(now.saturating_sub(self.shared.start_ns));
+            self.tally.close_one(self.offset_ns(now));
             self.start_due(now);
             self.drain();
-            if self.users.present() == 0 && self.arrivals.are_over(now.saturating_sub(self.shared.start_ns)) {
+            if self.users.present() == 0 && self.arrivals.are_over(self.offset_ns(now)) {
                 break false;
             }
             let gather = self.gather();
@@ -167,10 +173,11 @@ impl<'a> Worker<'a> {
         self.shared.stop.load(Ordering::Relaxed) || self.shared.abandoned.load(Ordering::Relaxed)
     }
 
-    /// Handles all that happened. What falls due meanwhile is begun in between, lest it wait for the end of a long
-    /// batch.
+    /// Handles what happened. What falls due meanwhile is begun in between, lest it wait for the end of a long batch;
+    /// and the batch ends somewhere, lest timeouts and the end of the load wait for a server that is faster than galo.
     fn drain(&mut self) {
-        while let Some(news) = self.net.next() {
+        for _ in 0..NEWS_IN_A_ROW {
+            let Some(news) = self.net.next() else { return };
             let at_ns = news.at_ns;
             self.hear(news);
             self.start_due(at_ns);
@@ -192,13 +199,18 @@ impl<'a> Worker<'a> {
 
     /// When there is something to do even if nothing happens.
     fn wake_ns(&self, now: u64, gather: Gather) -> u64 {
-        // What waits for a connection is woken by the answer that frees one.
-        let arrival = self.arrivals.next_ns().filter(|_| !self.blocked);
+        // What waits for a connection is woken by whatever frees one.
+        let arrival = self.arrivals.next_ns(self.offset_ns(now)).filter(|_| !self.no_room);
         let arrival = arrival.map(|offset_ns| self.shared.start_ns + offset_ns + gather.ns);
-        let paused = self.pauses.peek().filter(|_| !self.blocked).map(|(at_ns, _)| at_ns);
+        let paused = self.pauses.peek().filter(|_| !self.no_room).map(|(at_ns, _)| at_ns);
         let timers = [paused, self.connect_timeouts.next_ns(), self.answer_timeouts.next_ns()];
         let first = timers.into_iter().chain([arrival]).flatten().min().unwrap_or(u64::MAX);
         first.min(self.shared.cut_ns).min(now + STOP_CHECK_NS)
+    }
+
+    /// Time since the start of the load.
+    fn offset_ns(&self, at_ns: u64) -> u64 {
+        at_ns.saturating_sub(self.shared.start_ns)
     }
 
     /// Begins what fell due by `by_ns`, in the order of time, up to [`STARTS_IN_A_ROW`].
@@ -211,46 +223,45 @@ impl<'a> Worker<'a> {
 
     /// The user whose step falls due first, if that is by `by_ns` and there is room for its request.
     fn next_due(&mut self, by_ns: u64) -> Option<u32> {
-        let paused = self.pauses.peek().filter(|(at_ns, _)| *at_ns <= by_ns);
-        let by_offset_ns =
-            by_ns.min(paused.map_or(u64::MAX, |(at_ns, _)| at_ns)).checked_sub(self.shared.start_ns);
-        let arriving = by_offset_ns.and_then(|by| self.arrivals.peek_due(by));
-        let scenario = match (arriving, paused) {
-            (Some(scenario), _) => scenario,
-            (None, Some((_, slot))) => self.users.get(slot).scenario,
-            (None, None) => return self.unblock(),
-        };
-        if !self.net.has_room(scenario, self.shared.scenarios[scenario].connection) {
-            self.blocked = true;
-            return None;
-        }
-        self.take_due(by_ns)
-    }
-
-    /// Nothing is due any more.
-    fn unblock(&mut self) -> Option<u32> {
-        self.blocked = false;
-        None
-    }
-
-    /// The user whose step falls due first, if that is by `by_ns`.
-    fn take_due(&mut self, by_ns: u64) -> Option<u32> {
-        let start_ns = self.shared.start_ns;
+        self.no_room = false;
         loop {
-            let paused_until = self.pauses.peek().map_or(u64::MAX, |(at_ns, _)| at_ns);
-            let by_offset_ns = by_ns.min(paused_until).checked_sub(start_ns);
-            let Some(arrival) = by_offset_ns.and_then(|by| self.arrivals.pop_due(by)) else {
-                let (_, slot) = self.pauses.pop_due(by_ns)?;
-                if self.users.get(slot).phase == Phase::Resting {
-                    self.leave(slot);
-                    continue;
+            let paused = self.pauses.peek().filter(|(at_ns, _)| *at_ns <= by_ns);
+            let before_ns = paused.map_or(by_ns, |(at_ns, _)| at_ns);
+            let arriving =
+                before_ns.checked_sub(self.shared.start_ns).and_then(|by| self.arrivals.peek_due(by));
+            let scenario = match (arriving, paused) {
+                (Some(scenario), _) => scenario,
+                (None, Some((_, slot))) => self.users.get(slot).scenario,
+                (None, None) => {
+                    self.blocked = false;
+                    return None;
                 }
-                return Some(slot);
             };
-            if let Some(slot) = self.enter(arrival) {
+            if !self.net.has_room(scenario, self.shared.scenarios[scenario].connection) {
+                (self.blocked, self.no_room) = (true, true);
+                return None;
+            }
+            if let Some(slot) = self.take_due(by_ns)? {
                 return Some(slot);
             }
         }
+    }
+
+    /// Takes what falls due first, if that is by `by_ns`: the user whose step it is, or nobody's (a user who rests is
+    /// gone now, one who arrives waits for its first step).
+    fn take_due(&mut self, by_ns: u64) -> Option<Option<u32>> {
+        let paused_until = self.pauses.peek().map_or(u64::MAX, |(at_ns, _)| at_ns);
+        let before = by_ns.min(paused_until).checked_sub(self.shared.start_ns);
+        let now = self.offset_ns(by_ns);
+        if let Some(arrival) = before.and_then(|before| self.arrivals.pop_due(before, now)) {
+            return Some(self.enter(arrival));
+        }
+        let (_, slot) = self.pauses.pop_due(by_ns)?;
+        if self.users.get(slot).phase == Phase::Resting {
+            self.leave(slot);
+            return Some(None);
+        }
+        Some(Some(slot))
     }
 
     /// Ends the operations whose time is over. Called when all that had happened was handled, so an answer that only
@@ -267,12 +278,15 @@ impl<'a> Worker<'a> {
     /// Ends the load here: what is under way is unfinished, what fell due but was not begun as well; what was still
     /// to come is not intended at all.
     fn cut(&mut self, now: u64) {
+        self.arrivals.end_closed();
         for slot in self.users.under_way() {
             self.leave_unfinished(slot, now);
         }
-        while let Some(slot) = self.take_due(now) {
-            self.fall_due(slot);
-            self.leave_unfinished(slot, now);
+        while let Some(taken) = self.take_due(now) {
+            if let Some(slot) = taken {
+                self.fall_due(slot);
+                self.leave_unfinished(slot, now);
+            }
         }
     }
 

@@ -65,7 +65,8 @@ impl Connections {
         connection.socket = Some(socket);
         connection.out.clear();
         connection.sending.clear();
-        (connection.written, connection.under_way, connection.queued) = (0, 0, false);
+        (connection.written, connection.under_way) = (0, 0);
+        (connection.connected, connection.queued) = (false, false);
         conn
     }
 

@@ -75,6 +75,9 @@ impl Epoll {
     }
 
     pub(super) fn wait(&mut self, until_ns: u64) -> rustix::io::Result<()> {
+        if self.has_news() {
+            return Ok(()); // what was fetched is looked at first
+        }
         let left = until_ns.saturating_sub(now_ns());
         let timeout =
             Timespec { tv_sec: (left / 1_000_000_000) as i64, tv_nsec: (left % 1_000_000_000) as _ };

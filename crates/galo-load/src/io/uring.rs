@@ -53,6 +53,8 @@ pub(super) struct Uring {
     batch: Vec<Conn>,
     /// How many of the queued sends are the first of their connection.
     fresh: usize,
+    /// The stamp of the sends that were queued last.
+    filled_ns: u64,
     /// The buffer that the last received bytes are in, and how many they are.
     received: Option<(u16, usize)>,
 }
@@ -76,6 +78,7 @@ impl Uring {
             next: 0,
             batch: Vec::with_capacity(BATCH),
             fresh: 0,
+            filled_ns: 0,
             received: None,
         })
     }
@@ -107,6 +110,7 @@ impl Uring {
             return;
         }
         let now = now_ns();
+        self.filled_ns = now;
         let mut batch = std::mem::take(&mut self.batch);
         for conn in batch.drain(..) {
             let connection = connections.get(conn);
@@ -196,8 +200,10 @@ impl Uring {
         let known = self.reaped.len() - self.next;
         self.reap();
         for reaped in &self.reaped[self.next + known..] {
-            if reaped.name & !u64::from(u32::MAX) == SEND && reaped.result > 0 {
-                connections.get(reaped.name as Conn).connected = true;
+            let connection = connections.get(reaped.name as Conn);
+            let of_these = connection.socket.is_some() && connection.sent_ns == self.filled_ns;
+            if reaped.name & !u64::from(u32::MAX) == SEND && reaped.result > 0 && of_these {
+                connection.connected = true;
             }
         }
     }
@@ -254,8 +260,8 @@ impl Uring {
     }
 
     fn reap(&mut self) {
-        if self.next == self.reaped.len() {
-            self.reaped.clear();
+        if self.next == self.reaped.len() || self.next > COMPLETIONS as usize {
+            self.reaped.drain(..self.next);
             self.next = 0;
         }
         let entries = self.ring.completion();
@@ -293,6 +299,11 @@ impl Uring {
             return None;
         }
         let connection = connections.get(conn);
+        // An early answer may wait in front of the reset that a long request ran into: what is received tells.
+        let reset = matches!(-reaped.result, libc::EPIPE | libc::ECONNRESET);
+        if reset && connection.under_way & RECEIVING != 0 {
+            return None;
+        }
         if reaped.result < 0 {
             let what = Happened::Broken(Errno::from_raw_os_error(-reaped.result));
             return Some(Completion { conn, at_ns: now_ns(), what });
@@ -333,7 +344,10 @@ impl Uring {
         }
         let what = match (reaped.result, buffer) {
             _ if out_of_buffers => return None,
-            (0, _) => Happened::Closed,
+            (0, unused) => {
+                unused.into_iter().for_each(|buffer| self.buffers.give_back(buffer));
+                Happened::Closed
+            }
             (n, Some(buffer)) if n > 0 => {
                 connections.received_bytes += n as u64;
                 self.received = Some((buffer, n as usize));

@@ -86,7 +86,7 @@ impl h2::Sink for Tell<'_> {
 
     fn failed(&mut self, exchange: u32, why: ResetKind) {
         let kind = why.text().into();
-        let what = if why.is_unprocessed() { What::Unprocessed(kind) } else { What::Failed(kind) };
+        let what = if why.is_unprocessed() { What::Unprocessed(kind) } else { What::Reset(kind) };
         self.say(exchange, what, &[]);
     }
 }
@@ -174,13 +174,19 @@ impl Layers {
         match &self.h2 {
             _ if self.is_draining() || load >= self.max_streams => false,
             Some(_) => self.room() > 0,
-            None => true,
+            // Others may wait for it too, while somebody looks after its becoming ready.
+            None => load > 0 || self.is_usable(),
         }
     }
 
     /// Whether it carries several requests at once.
     pub(super) fn is_multiplexed(&self) -> bool {
         self.protocol == Protocol::Http2
+    }
+
+    /// Whether a request could be sent now, were there room.
+    pub(super) fn is_usable(&self) -> bool {
+        matches!(self.stage, Stage::Ready) && !self.is_draining()
     }
 
     /// Whether it takes no more requests.
@@ -218,11 +224,13 @@ impl Layers {
             body: parts.body,
         };
         match h2.request(slot, &request, parts.fields(), &mut self.frames) {
-            Ok(stream) => entry.state = State::Sent(Some(stream)),
+            Ok(stream) => {
+                entry.state = State::Sent(Some(stream));
+                self.unsent.push(slot);
+            }
             // The server takes fewer than it seemed: it waits.
             Err(_) => entry.state = State::Waiting,
         }
-        self.unsent.push(slot);
         self.pass_frames(out)
     }
 
@@ -325,9 +333,12 @@ impl Layers {
         if !matches!(self.stage, Stage::Ready) {
             return;
         }
-        let mut room = self.room();
-        for request in &mut self.requests {
-            if room > 0 && matches!(request.state, State::Waiting) {
+        let (mut room, draining) = (self.room(), self.is_draining());
+        for request in self.requests.iter_mut().filter(|request| matches!(request.state, State::Waiting)) {
+            if draining {
+                request.state = State::Allowed;
+                tell.say(request.slot, What::Unprocessed(ResetKind::GoneAway.text().into()), &[]);
+            } else if room > 0 {
                 request.state = State::Allowed;
                 tell.say(request.slot, What::Ready, &[]);
                 room -= 1;
@@ -349,6 +360,12 @@ impl Layers {
     /// The connection failed. `false`, as it is of no more use.
     pub(super) fn broken(&mut self, errno: Errno, tell: &mut Tell<'_>) -> bool {
         self.end(&What::Broken(errno), tell);
+        false
+    }
+
+    /// The peer does not read what it asks for. `false`, as it is of no more use.
+    pub(super) fn give_up_on_reader(&mut self, tell: &mut Tell<'_>) -> bool {
+        self.end(&What::Failed("the server does not read what is sent to it".into()), tell);
         false
     }
 

@@ -25,7 +25,12 @@ impl Worker<'_> {
         }
         match (what, user.phase) {
             (_, Phase::Absent) => {}
-            (What::Ready, Phase::Sending) => self.hand_over(slot),
+            (What::Ready, Phase::Sending) => {
+                user.ready = true;
+                // Until now it was the connection that the request waited for.
+                user.possible_ns = user.possible_ns.max(at_ns);
+                self.hand_over(slot);
+            }
             (What::Sent, Phase::Sending) => self.sent(slot, at_ns),
             (What::Ready | What::Sent, _) => {}
             (What::Bytes { last }, Phase::Awaiting) => self.received(slot, at_ns, last),
@@ -58,7 +63,10 @@ impl Worker<'_> {
             (What::Closed, Phase::Sending) => self.refuse(slot, at_ns, Errno::CONNRESET),
             (What::Closed, Phase::Awaiting) => self.closed(slot, at_ns),
             (What::Broken(errno), Phase::Sending | Phase::Awaiting) => self.refuse(slot, at_ns, errno),
-            (What::Failed(kind) | What::Unprocessed(kind), Phase::Sending | Phase::Awaiting) => {
+            (
+                What::Failed(kind) | What::Reset(kind) | What::Unprocessed(kind),
+                Phase::Sending | Phase::Awaiting,
+            ) => {
                 self.fail(slot, at_ns, kind);
             }
         }
@@ -75,7 +83,7 @@ impl Worker<'_> {
     fn sent(&mut self, slot: u32, at_ns: u64) {
         let user = self.users.get(slot);
         user.phase = Phase::Awaiting;
-        user.sent_ns.get_or_insert(at_ns);
+        user.sent_ns.get_or_insert(at_ns.max(user.intended_ns));
         match user.opened_ns {
             Some(opened_ns) => {
                 self.tally.connects.record_ns(at_ns.saturating_sub(opened_ns));
@@ -91,15 +99,18 @@ impl Worker<'_> {
     fn may_retry(&mut self, slot: u32) -> bool {
         let is_idempotent = self.script(slot).is_idempotent;
         let user = self.users.get(slot);
-        is_idempotent && user.opened_ns.is_none() && !user.retried && user.response.is_untouched()
+        let kept = user.opened_ns.is_none() && user.ready;
+        is_idempotent && kept && !user.retried && user.response.is_untouched()
     }
 
     fn retry(&mut self, slot: u32, at_ns: u64) {
         self.answer_timeouts.disarm(slot);
         self.close(slot);
         self.tally.retries += 1;
+        let script = self.script(slot);
         let user = self.users.get(slot);
-        (user.retried, user.phase) = (true, Phase::Sending);
+        (user.retried, user.phase, user.possible_ns) = (true, Phase::Sending, at_ns);
+        user.expect(script);
         self.send(slot, at_ns);
     }
 

@@ -3,8 +3,7 @@
 use super::Worker;
 use crate::arrivals::Arrival;
 use crate::ending::Ending;
-use crate::evidence::BODY_BYTES;
-use crate::response::{AnswerError, BODY_LIMIT};
+use crate::response::AnswerError;
 use crate::script::{Asker, StepScript};
 use crate::user::Phase;
 use galo_plan::challenge::Connection;
@@ -70,9 +69,7 @@ impl<'a> Worker<'a> {
         let user = self.users.get(slot);
         user.phase = Phase::Sending;
         (user.sent_ns, user.opened_ns, user.retried) = (None, None, false);
-        // Without a check nobody reads more of the body than the evidence shows.
-        let keep = if script.step.check.is_some() { BODY_LIMIT as usize } else { BODY_BYTES + 1 };
-        user.response.begin(script.is_head, keep);
+        user.expect(script);
         let scenario = &self.shared.scenarios[user.scenario];
         let plan = self.shared.plan;
         let asker = Asker {
@@ -117,15 +114,15 @@ impl<'a> Worker<'a> {
             Err(errno) => return self.refuse(slot, now_ns(), errno),
         };
         user.conn = Some(taken.conn);
-        user.possible_ns = user.possible_ns.max(taken.idle_since_ns);
+        user.ready = taken.ready;
+        // Unique in the round, whichever thread opened it.
+        user.connection = (taken.number * self.shared.threads as u64 + self.thread as u64) as u32;
         if taken.fresh {
-            // Unique in the round, whichever thread opened it.
-            let (thread, threads) = (self.thread as u64, self.shared.threads as u64);
-            user.connection = ((self.net.opened - 1) * threads + thread) as u32;
-            user.opened_ns = Some(now);
-            self.tally.lag.record_ns(now.saturating_sub(user.possible_ns));
+            user.opened_ns = Some(taken.since_ns);
+            self.tally.lag.record_ns(taken.since_ns.saturating_sub(user.possible_ns));
             self.connect_timeouts.arm(slot, now);
         } else {
+            user.possible_ns = user.possible_ns.max(taken.since_ns);
             self.answer_timeouts.arm(slot, now);
         }
         if taken.ready {
