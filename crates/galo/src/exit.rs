@@ -47,7 +47,7 @@ pub(crate) fn report(error: &anyhow::Error) -> Exit {
     if is_broken_pipe(error) {
         return Exit::Done;
     }
-    say(&format!("error: {error:#}"));
+    say(&format!("error: {}", in_words(error)));
     let wrong_folder = matches!(
         error.downcast_ref(),
         Some(RecordError::NoRun(_) | RecordError::NotEmpty(_) | RecordError::Newer { .. })
@@ -59,6 +59,14 @@ pub(crate) fn report(error: &anyhow::Error) -> Exit {
     } else {
         Exit::Failed
     }
+}
+
+/// The error and its causes, without those that it has told itself.
+fn in_words(error: &anyhow::Error) -> String {
+    error.chain().skip(1).fold(error.to_string(), |told, cause| {
+        let cause = cause.to_string();
+        if told.contains(&cause) { told } else { format!("{told}: {cause}") }
+    })
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -174,21 +174,28 @@ fn each_step_of_the_rate_is_a_row() {
 }
 
 #[test]
-fn the_highest_rate_under_a_criterion_is_found_and_held() {
-    // One connection that is answered after 10 ms or more: at most 100 a second.
-    let slow = galo_null::Options { delay: std::time::Duration::from_millis(10), ..Default::default() };
-    let url = format!("http://{}/", crate::servers::null(slow));
-    let ended = load(&[&url, "--max-under", "p50<200ms,errors==0", "--rate", "20", "-c", "1", "-d", "3s"]);
-    let report = ended.expect(0).json();
+fn the_highest_rate_that_was_to_be_tried_is_held() {
+    let criterion = ["--max-under", "p50<9s,errors==0", "--rate", "20", "--rate-max", "40", "-d", "2s"];
+    let report = report(&[&[null_url().as_str()], &criterion[..]].concat());
     let highest = &report["highest_rate"];
-    let rate = highest["rate_per_s"].as_f64().unwrap();
-    assert!((10.0..=101.0).contains(&rate), "{highest}");
-    assert_eq!(highest["criterion"], "p50 < 200 ms, errors == 0");
-    let probes = highest["probes"].as_array().unwrap();
-    assert!(probes.iter().any(|probe| probe["met"] == false), "{highest}");
-    assert!(probes.iter().any(|probe| probe["hold"] == true), "{highest}");
-    // The report's own figures are of the hold: one rate, rounded to a decimal where it is a row.
-    assert!((report["asked_per_s"].as_f64().unwrap() - rate).abs() < 0.1, "{report}");
+    assert_eq!((&highest["rate_per_s"], &highest["held"]), (&40.0.into(), &true.into()), "{highest}");
+    assert_eq!((&highest["limit"]["kind"], &highest["high_per_s"]), (&"asked".into(), &Value::Null));
+    assert_eq!(highest["criterion"], "p50 < 9 s, errors == 0");
+    let rates: Vec<_> =
+        highest["probes"].as_array().unwrap().iter().map(|probe| &probe["asked_per_s"]).collect();
+    assert_eq!((rates.first(), rates.last()), (Some(&&20.0.into()), Some(&&40.0.into())), "{highest}");
+    // The report's own figures are of the hold.
+    assert_eq!((&report["asked_per_s"], &report["ledger"]["ok"]), (&40.0.into(), &80.into()));
+}
+
+#[test]
+fn a_criterion_that_no_rate_meets_has_no_highest_rate() {
+    let criterion = ["--max-under", "errors==0", "--status", "404", "--rate", "2", "-d", "1s"];
+    let report = report(&[&[null_url().as_str()], &criterion[..]].concat());
+    let highest = &report["highest_rate"];
+    assert_eq!((&highest["rate_per_s"], &highest["held"]), (&Value::Null, &false.into()), "{highest}");
+    assert_eq!(highest["limit"]["kind"], "criterion");
+    assert!(highest["probes"].as_array().unwrap().iter().all(|probe| probe["met"] == false), "{highest}");
 }
 
 #[test]

@@ -148,8 +148,10 @@ fn a_load_that_galo_spoiled_is_void_and_force_only_marks_it() {
 /// The summary without figures, units and what a machine may add to it: its form.
 fn form(summary: &str) -> String {
     let line = |line: &str| {
-        let is_word =
-            |word: &&str| !word.chars().any(|c| c.is_ascii_digit()) && !matches!(*word, "us" | "ms" | "s");
+        let is_word = |word: &&str| {
+            !word.chars().any(|c| c.is_ascii_digit())
+                && !matches!(word.trim_end_matches(','), "us" | "ms" | "s")
+        };
         line.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ")
     };
     let told = summary.lines().filter(|line| !line.starts_with("VOID") && !line.starts_with("  "));
@@ -165,7 +167,30 @@ fn a_summary_in_a_pipe_has_no_colour_and_no_line_of_the_live_view() {
     assert!(!ended.stdout.contains('\u{1b}') && !ended.stderr.contains('\u{1b}'), "{}", ended.stdout);
     assert!(ended.stdout.lines().all(|line| line.chars().count() <= 80), "{}", ended.stdout);
     assert!(ended.stdout.contains(&url) && ended.stdout.contains("errors == 0: 0, met"), "{}", ended.stdout);
-    assert_snapshot!(form(&ended.stdout), @"");
+    assert_snapshot!(form(&ended.stdout), @"
+    right of asked for
+
+    errors == met
+
+    milliseconds intended service milliseconds intended service
+    min mean
+    deviation
+
+
+
+
+
+
+    max
+    intended: from intended start, all that ended; service: from sending, right only
+
+    operations intended ok wrong failed timed out unfinished
+    all
+    statuses:
+    bytes: MiB sent, MiB received
+
+    galo: lag most
+    ");
 }
 
 #[test]
@@ -175,25 +200,64 @@ fn wrong_words_are_told_before_anything_is_sent() {
         run(&mut galo(&all)).expect(2).stderr.trim().to_owned()
     };
     let url = "http://127.0.0.1:1/";
-    assert_snapshot!(told(&["localhost:8080"]), @"");
-    assert_snapshot!(told(&["ftp://localhost/"]), @"");
-    assert_snapshot!(told(&["http://no-such-host.invalid/"]).split(": ").take(2).collect::<Vec<_>>().join(": "), @"");
-    assert_snapshot!(told(&["http://127.0.0.1/", "-6"]), @"");
-    assert_snapshot!(told(&[url, "--rate", "fast"]), @"");
-    assert_snapshot!(told(&[url, "--inject", "5/s"]), @"");
-    assert_snapshot!(told(&[url, "-H", "no header"]), @"");
-    assert_snapshot!(told(&[url, "--status", "5xx"]), @"");
-    assert_snapshot!(told(&[url, "--expect-json", "a = 3"]), @"");
-    assert_snapshot!(told(&[url, "--assert", "p99<50"]), @"");
-    assert_snapshot!(told(&[url, "--assert", "error==0"]), @"");
-    assert_snapshot!(told(&[url, "--max-under", "p99"]), @"");
-    assert_snapshot!(told(&[url, "--feed", "/no/such.csv"]), @"");
-    assert_snapshot!(told(&[url, "--template", "--data", "{nam}"]), @"");
-    assert_snapshot!(told(&[url, "--prometheus", "here"]), @"");
-    assert_snapshot!(told(&[url, "--push-gateway", "https://gateway"]), @"");
-    assert_snapshot!(told(&[url, "--unix-socket", "/no/such"]), @"");
-    assert_snapshot!(told(&[url, "--proxy", "socks5://here"]), @"");
-    assert_snapshot!(told(&[url, "--timeout", "0s"]), @"");
+    assert_snapshot!(told(&["localhost:8080"]), @"
+    error: `localhost:8080` is no address
+    hint: write for example `http://localhost:8080/path`
+    ");
+    assert_snapshot!(told(&["ftp://localhost/"]), @"
+    error: `ftp://localhost/` has an unknown scheme
+    hint: galo speaks `http` and `https`
+    ");
+    assert_snapshot!(told(&["http://no-such-host.invalid/"]).split(": ").take(2).collect::<Vec<_>>().join(": "), @"error: the host `no-such-host.invalid` cannot be found");
+    assert_snapshot!(told(&["http://127.0.0.1/", "-6"]), @"
+    error: the host `127.0.0.1` has no IPv6 address
+    hint: leave out -6
+    ");
+    assert_snapshot!(told(&[url, "--rate", "fast"]), @"error: `fast` is not a rate; write for example `50000`, `50k`, `1000/s` or `600/m`");
+    assert_snapshot!(told(&[url, "--inject", "5/s"]), @"error: cannot read `5/s`: it has neither of the two forms; write `5/s for 10s` or `ramp 6/s to 600/s over 3m`");
+    assert_snapshot!(told(&[url, "-H", "no header"]), @"
+    error: `no header` is no header line
+    hint: write `Name: value`
+    ");
+    assert_snapshot!(told(&[url, "--status", "5xx"]), @"error: expected statuses: status 500 cannot be accepted: every 5xx counts as failed");
+    assert_snapshot!(told(&[url, "--expect-json", "a = 3"]), @"error: `a = 3` is no check of JSON; write a JSON pointer and a value, for example `/items/0/name = Ana`");
+    assert_snapshot!(told(&[url, "--assert", "p99<50"]), @"
+    error: `p99<50`: `50` is not a time with its unit
+    hint: write for example `p99<50ms`, `p99<800us` or `p99<1s`
+    ");
+    assert_snapshot!(told(&[url, "--assert", "error==0"]), @"
+    error: `error==0`: there is no figure `error`
+    hint: did you mean `errors`?
+    ");
+    assert_snapshot!(told(&[url, "--max-under", "p99"]), @"
+    error: `p99` compares nothing
+    hint: write for example `p99<50ms` or `errors==0`
+    ");
+    assert_snapshot!(told(&[url, "--feed", "/no/such.csv"]), @"error: cannot read `/no/such.csv`: No such file or directory (os error 2)");
+    assert_snapshot!(told(&[url, "--template", "--data", "{nam}"]), @"
+    error: request body: unknown name `{nam}` (known: seq, uuid, random:1:100)
+    hint: write `{{` and `}}` for braces that are sent, such as those of JSON
+    ");
+    assert_snapshot!(told(&[url, "--prometheus", "here"]), @"
+    error: `here` is no address to listen on
+    hint: write for example `127.0.0.1:9100`
+    ");
+    assert_snapshot!(told(&[url, "--push-gateway", "https://gateway"]), @"
+    error: `https://gateway` is no push gateway
+    hint: write for example `http://localhost:9091`; galo pushes without TLS
+    ");
+    assert_snapshot!(told(&[url, "--unix-socket", "/no/such"]), @"
+    error: `/no/such` cannot be used: No such file or directory (os error 2)
+    hint: name the Unix socket that the server listens on
+    ");
+    assert_snapshot!(told(&[url, "--proxy", "socks5://here"]), @"
+    error: the proxy `socks5://here` is none that galo can use
+    hint: write for example `http://localhost:3128`
+    ");
+    assert_snapshot!(told(&[url, "--timeout", "0s"]), @"
+    error: timeout: `0s` is no time at all
+    hint: write for example `10s`
+    ");
 }
 
 #[test]
