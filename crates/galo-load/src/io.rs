@@ -68,7 +68,8 @@ pub(crate) enum Waiting {
 }
 
 /// What the kernel may let gather before it wakes galo, as network cards do for kernels: half of the CPU of a wake-up
-/// is the machine's, whatever it is for. (io_uring of Linux 6.12 and newer; elsewhere nothing gathers.)
+/// is the machine's, whatever it is for. (Completions gather with io_uring of Linux 6.12
+/// and newer; arrivals everywhere.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Gather {
     /// At most so long.

@@ -6,7 +6,7 @@ use anyhow::Result;
 use galo_judge::capacity::{Length, Limit, Probe as Asked, ProbeOutcome, SearchOptions};
 use galo_judge::{Capacity, Search};
 use galo_plan::Injection;
-use galo_plan::load::Arrivals;
+use galo_plan::load::{Arrivals, Spacing};
 use galo_record::{SecondLatencies, StepLatencies};
 use galo_report::LoadReport;
 use galo_report::load::{Figures, HighestRate, Probe, RateStep};
@@ -91,8 +91,7 @@ fn search_options(driver: &mut Driver) -> Result<SearchOptions> {
 /// Drives one probe.
 fn probe(driver: &mut Driver, asked: Asked) -> Result<Driven> {
     let hold = asked.length == Length::Hold;
-    let (long, spacing) =
-        highest(driver).map_or((SHORT, galo_plan::load::Spacing::Even), |h| (h.hold, h.spacing));
+    let (long, spacing) = highest(driver).map_or((SHORT, Spacing::Even), |h| (h.hold, h.spacing));
     let length = if hold { long } else { SHORT.min(long) };
     let injection = Injection::constant(asked.rate_milli.saturating_mul(1000), length);
     driver.setup.set_arrivals(Arrivals::Open { injection, spacing });
@@ -113,7 +112,7 @@ fn probe(driver: &mut Driver, asked: Asked) -> Result<Driven> {
         met,
         valid: report.void.is_empty(),
         offered_per_s,
-        achieved_per_s: achieved_per_s(&latencies, length, offered_per_s),
+        achieved_per_s: achieved_per_s(&latencies, length, offered_per_s, spacing),
     };
     let row = Probe {
         step: RateStep::new(per_s, measured.elapsed_ns, &ledger, &latencies),
@@ -129,28 +128,32 @@ fn kept_up(outcome: &ProbeOutcome) -> bool {
     outcome.achieved_per_s >= SearchOptions::default().min_answered * outcome.offered_per_s
 }
 
-/// What was answered per second while requests fell due: all that was offered, less what the number under way grew by
-/// from the end of the first second to the end of the last. At a rate that is kept up with, that number is the rate
-/// times the latency all along, however long the latency is; where a queue grows, it grows. It moves by a request or so
-/// without meaning anything, and by its square root where arrivals or answers come at random.
-fn achieved_per_s(latencies: &StepLatencies, length: Duration, offered_per_s: f64) -> f64 {
+/// What was answered per second while requests fell due: all that was offered, less what the number of those due but not
+/// answered grew by from the end of the first second to the end of the last. At a rate that is kept up with, that number
+/// is the rate times the latency all along, however long the latency is; where a queue grows, it grows, be it on
+/// connections or before them. It moves by a request or so without meaning anything, and by its square root where
+/// answers come at random, or by that of all arrivals where these do.
+fn achieved_per_s(latencies: &StepLatencies, length: Duration, offered_per_s: f64, spacing: Spacing) -> f64 {
     let seconds = length.as_secs() as usize;
-    let under_way = |until: usize| {
-        let of = |second: &SecondLatencies| {
-            let ended = second.ok.count() as f64
+    let open = |until: usize| {
+        let ended = |second: &SecondLatencies| {
+            second.ok.count() as f64
                 + f64::from(second.wrong)
                 + f64::from(second.failed)
-                + f64::from(second.timed_out);
-            f64::from(second.intended) - ended
+                + f64::from(second.timed_out)
         };
-        latencies.seconds.iter().take(until).map(of).sum::<f64>()
+        offered_per_s * until as f64 - latencies.seconds.iter().take(until).map(ended).sum::<f64>()
     };
     if seconds < 2 {
         return offered_per_s;
     }
-    let first = under_way(1);
-    let by_chance = 1.0 + 2.0 * first.max(0.0).sqrt();
-    let growth = (under_way(seconds) - first - by_chance).max(0.0);
+    let first = open(1);
+    let arrivals = match spacing {
+        Spacing::Even => 0.0,
+        Spacing::Poisson => offered_per_s * seconds as f64,
+    };
+    let by_chance = 1.0 + 2.0 * (first.max(0.0) + arrivals).sqrt();
+    let growth = (open(seconds) - first - by_chance).max(0.0);
     offered_per_s - growth / (seconds - 1) as f64
 }
 
@@ -222,7 +225,7 @@ mod tests {
     }
 
     fn achieved(each: &[(u32, u32)], offered_per_s: f64) -> f64 {
-        achieved_per_s(&seconds(each), Duration::from_secs(3), offered_per_s)
+        achieved_per_s(&seconds(each), Duration::from_secs(3), offered_per_s, Spacing::Even)
     }
 
     #[test]
@@ -241,13 +244,20 @@ mod tests {
     }
 
     #[test]
+    fn what_waits_for_a_connection_is_a_growing_queue_too() {
+        // Only what was begun is counted as intended.
+        let per_s = achieved(&[(900, 880), (900, 900), (900, 900), (300, 320)], 1000.0);
+        assert!((900.0..=915.0).contains(&per_s), "{per_s}");
+    }
+
+    #[test]
     fn answers_that_are_wrong_or_fail_are_answers() {
         let mut latencies = seconds(&[(100, 90), (100, 80), (100, 80)]);
         latencies
             .seconds
             .iter_mut()
             .for_each(|second| (second.wrong, second.failed, second.timed_out) = (5, 4, 1));
-        assert!(achieved_per_s(&latencies, Duration::from_secs(3), 100.0) > 89.0);
-        assert_eq!(achieved_per_s(&latencies, Duration::from_secs(1), 100.0), 100.0);
+        assert!(achieved_per_s(&latencies, Duration::from_secs(3), 100.0, Spacing::Even) > 89.0);
+        assert_eq!(achieved_per_s(&latencies, Duration::from_secs(1), 100.0, Spacing::Even), 100.0);
     }
 }
