@@ -9,6 +9,8 @@ mod arrivals;
 mod ending;
 mod evidence;
 mod get;
+#[cfg(feature = "http3")]
+mod h3;
 mod io;
 mod join;
 mod live;
