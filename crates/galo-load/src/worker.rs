@@ -138,6 +138,8 @@ impl<'a> Worker<'a> {
                 self.cut(now);
                 break stopped;
             }
+            #[cfg(feature = "http3")]
+            self.net.on_time(now);
             self.expire(now);
             self.tally.close_one(now.saturating_sub(self.shared.start_ns));
             self.start_due(now);
@@ -197,6 +199,8 @@ impl<'a> Worker<'a> {
         let arrival = arrival.map(|offset_ns| self.shared.start_ns + offset_ns + gather.ns);
         let paused = self.pauses.peek().filter(|_| !self.blocked).map(|(at_ns, _)| at_ns);
         let timers = [paused, self.connect_timeouts.next_ns(), self.answer_timeouts.next_ns()];
+        #[cfg(feature = "http3")]
+        let arrival = arrival.into_iter().chain(self.net.next_timeout_ns()).min();
         let first = timers.into_iter().chain([arrival]).flatten().min().unwrap_or(u64::MAX);
         first.min(self.shared.cut_ns).min(now + STOP_CHECK_NS)
     }
