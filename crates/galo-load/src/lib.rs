@@ -10,6 +10,8 @@ mod ending;
 mod evidence;
 mod get;
 mod h2;
+#[cfg(feature = "http3")]
+mod h3;
 mod io;
 mod join;
 mod live;
@@ -107,6 +109,9 @@ pub enum LoadError {
     /// TLS cannot be set up.
     #[error("{0}")]
     Tls(String),
+    /// The plan wants HTTP/3 where there cannot be any.
+    #[error("{0}")]
+    Http3(&'static str),
     /// An engine thread panicked: a bug in galo.
     #[error("an engine thread panicked (a bug in galo): {0}")]
     Panic(String),

@@ -6,10 +6,12 @@
 //! straight through; everything else has [`layers`] in between.
 
 mod layers;
+mod news;
 mod outgoing;
 mod pool;
+#[cfg(feature = "http3")]
+mod quic;
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -22,67 +24,16 @@ use rustix::io::Errno;
 use crate::io::{Backend, Completion, Conn, Gather, Happened, Io, Waiting};
 use crate::tls::{TlsClient, TlsError};
 use layers::Layers;
+pub(crate) use news::{News, Taken, What};
 pub(crate) use outgoing::{HeaderName, Outgoing};
 use pool::Pool;
+#[cfg(feature = "http3")]
+use quic::Quic;
 
 /// Completions looked at for one piece of news: those of a handshake bring none.
 const LOOKS_IN_A_ROW: usize = 64;
 /// What may wait to be sent on a connection beyond requests: answers to what a server asks of HTTP/2.
 const MOST_UNREAD: usize = 64 * 1024 * 1024;
-
-/// What a slot is told of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct News {
-    /// Whose operation, or (between two of them) whose connection.
-    pub(crate) slot: u32,
-    /// On which connection.
-    pub(crate) conn: Conn,
-    /// When; see [`Completion`].
-    pub(crate) at_ns: u64,
-    pub(crate) what: What,
-}
-
-/// See [`News`]. Bytes that are told of are in [`Net::received`] until the next call of [`Net::next`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum What {
-    /// The connection is made: the request may be sent.
-    Ready,
-    /// The first bytes of the request were handed to the kernel.
-    Sent,
-    /// Bytes of HTTP/1.1 arrived.
-    Bytes {
-        /// The peer is known to send nothing after them.
-        last: bool,
-    },
-    /// The head of an answer arrived, as text; after it nothing if it is the `end`.
-    Head { status: u16, end: bool },
-    /// A piece of the body of such an answer arrived.
-    Data { end: bool },
-    /// The peer closed its end in an orderly way.
-    Closed,
-    /// The connection failed, or could not be made.
-    Broken(Errno),
-    /// There will be no whole answer, in words of a bounded set.
-    Failed(Cow<'static, str>),
-    /// The same, of this request alone, whose connection goes on.
-    Reset(Cow<'static, str>),
-    /// The same, and the server did not look at the request.
-    Unprocessed(Cow<'static, str>),
-}
-
-/// A connection that was found for a request.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Taken {
-    pub(crate) conn: Conn,
-    /// Whether it was opened for it.
-    pub(crate) fresh: bool,
-    /// Whether the request may be sent at once; otherwise [`What::Ready`] will tell.
-    pub(crate) ready: bool,
-    /// When it was begun; or since when it could have been taken.
-    pub(crate) since_ns: u64,
-    /// Its number among all that this thread opened.
-    pub(crate) number: u64,
-}
 
 /// One connection.
 #[derive(Default)]
@@ -112,6 +63,9 @@ pub(crate) struct Net {
     transport: Transport,
     /// `None`: no target is encrypted.
     tls: Option<TlsClient>,
+    /// `None`: the protocol is another one.
+    #[cfg(feature = "http3")]
+    quic: Option<Quic>,
     streams: u32,
     links: Vec<Link>,
     endpoints: Vec<Endpoint>,
@@ -150,8 +104,12 @@ impl Net {
         let address = |endpoint: &Endpoint| through.unwrap_or(&endpoint.target.address).clone();
         let addresses: Vec<Address> = endpoints.iter().map(address).collect();
         let streams = if plan.transport.protocol == Protocol::Http1 { 1 } else { plan.pool.streams };
+        #[cfg_attr(not(feature = "http3"), allow(unused_mut, reason = "QUIC has other sockets"))]
+        let mut io = Io::new(&addresses, in_turn, backend, waiting)?;
         Ok(Self {
-            io: Io::new(&addresses, in_turn, backend, waiting)?,
+            #[cfg(feature = "http3")]
+            quic: Quic::new(plan, tls.as_ref(), &addresses, &mut io)?,
+            io,
             transport: plan.transport.clone(),
             tls,
             streams: streams.max(1),
@@ -231,27 +189,48 @@ impl Net {
 
     fn open(&mut self, endpoint: u16, shared: bool) -> Result<Conn, Errno> {
         let since_ns = now_ns();
-        let Endpoint { target, pool } = &mut self.endpoints[usize::from(endpoint)];
-        let layers = Layers::new(target, &self.transport, self.tls.as_ref(), self.streams);
-        let conn = self.io.open(usize::from(endpoint))?;
+        let (conn, layers) = self.connect(endpoint)?;
         self.opened += 1;
         if shared {
-            pool.opened();
+            self.endpoints[usize::from(endpoint)].pool.opened();
         }
         let index = conn as usize;
         if index >= self.links.len() {
             self.links.resize_with(index + 1, Link::default);
         }
+        let says_hello = layers.is_some();
+        let number = self.opened - 1;
+        self.links[index] = Link { endpoint, shared, since_ns, number, layers, ..Link::default() };
+        if says_hello {
+            self.pass_on(conn);
+        }
+        Ok(conn)
+    }
+
+    /// A socket that is connecting, and what lies above it.
+    fn connect(&mut self, endpoint: u16) -> Result<(Conn, Option<Box<Layers>>), Errno> {
+        let target = &self.endpoints[usize::from(endpoint)].target;
+        #[cfg(feature = "http3")]
+        if let Some(quic) = &self.quic {
+            let layers = quic.connect(target, self.streams)?;
+            return Ok((self.io.open_datagrams(usize::from(endpoint))?, Some(Box::new(layers))));
+        }
+        let layers = Layers::new(target, &self.transport, self.tls.as_ref(), self.streams);
+        let conn = self.io.open(usize::from(endpoint))?;
         let layers = layers.map(|(layers, hello)| {
             self.io.out(conn).extend_from_slice(&hello);
             Box::new(layers)
         });
-        if layers.is_some() {
-            self.io.send(conn);
+        Ok((conn, layers))
+    }
+
+    /// Sends what a connection has to say.
+    fn pass_on(&mut self, conn: Conn) {
+        #[cfg(feature = "http3")]
+        if self.quic.is_some() {
+            return self.send_datagrams(conn);
         }
-        self.links[index] =
-            Link { endpoint, shared, since_ns, number: self.opened - 1, layers, ..Link::default() };
-        Ok(conn)
+        self.io.send(conn);
     }
 
     /// Sends a request on a connection that is ready.
@@ -267,7 +246,7 @@ impl Net {
                 }
             }
         }
-        self.io.send(conn);
+        self.pass_on(conn);
     }
 
     /// Whether the whole request was handed to the kernel.
@@ -311,9 +290,8 @@ impl Net {
         match &mut link.layers {
             Some(layers) if layers.is_multiplexed() && link.load > 0 => {
                 layers.abandon(slot, self.io.out(conn));
-                self.io.send(conn);
-                // What came of it in the same read must not meet the next request of this slot.
                 self.news.retain(|(news, _)| (news.conn, news.slot) != (conn, slot));
+                self.pass_on(conn);
                 if self.give_back(conn, slot, at_ns) {
                     self.close(conn);
                 }
@@ -324,6 +302,8 @@ impl Net {
 
     /// Closes a connection. Nothing more is heard of it.
     fn close(&mut self, conn: Conn) {
+        #[cfg(feature = "http3")]
+        self.say_goodbye(conn);
         let link = std::mem::take(&mut self.links[conn as usize]);
         if link.shared {
             self.endpoints[usize::from(link.endpoint)].pool.closed(conn);
@@ -392,11 +372,14 @@ impl Net {
         if !reply.is_empty() {
             self.io.send(conn);
         }
-        self.rearrange(conn, goes_on);
+        #[cfg(feature = "http3")]
+        self.send_datagrams(conn);
+        self.settle(conn, goes_on);
     }
 
-    /// A shared connection with layers has more room than before, or less, or is of no more use.
-    fn rearrange(&mut self, conn: Conn, goes_on: bool) {
+    /// Something happened on a connection with layers, which may have more room than before, or less. `goes_on`: it is
+    /// of use still.
+    fn settle(&mut self, conn: Conn, goes_on: bool) {
         let link = &self.links[conn as usize];
         let Some(layers) = link.layers.as_ref().filter(|_| link.shared) else { return };
         let pool = &mut self.endpoints[usize::from(link.endpoint)].pool;

@@ -10,7 +10,7 @@ const KEPT_BLOCK: usize = 4 * 1024;
 
 /// What a block means on its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(crate) enum Meaning {
     /// A head before the final one.
     Interim,
     /// The final head.
@@ -37,7 +37,7 @@ impl Answers {
     pub(super) fn new() -> Self {
         Self {
             decoder: Decoder::new(),
-            head: HeadText::new(),
+            head: HeadText::new(b"HTTP/2 "),
             block: Vec::new(),
             effect: Effect::Other,
             owed: 0,
@@ -71,7 +71,7 @@ impl Answers {
 }
 
 /// What `head` means on `stream`, where `end` says that nothing follows.
-pub(super) fn take_head(stream: &mut Stream, head: &HeadText, end: bool) -> Result<Meaning, StreamFault> {
+pub(crate) fn take_head(stream: &mut Stream, head: &HeadText, end: bool) -> Result<Meaning, StreamFault> {
     if let Some(fault) = head.fault() {
         return Err(fault);
     }
@@ -97,7 +97,7 @@ pub(super) fn take_head(stream: &mut Stream, head: &HeadText, end: bool) -> Resu
 }
 
 /// Counts `length` bytes of body, where `end` says that nothing follows.
-pub(super) fn take_body(stream: &mut Stream, length: u32, end: bool) -> Result<(), StreamFault> {
+pub(crate) fn take_body(stream: &mut Stream, length: u32, end: bool) -> Result<(), StreamFault> {
     if !stream.answered {
         return Err(StreamFault::DataBeforeHead);
     }

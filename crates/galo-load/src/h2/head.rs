@@ -11,7 +11,7 @@ const KEPT_CAPACITY: usize = 64 * 1024;
 
 /// What a field is, known as soon as it is read and kept with it in the dynamic table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FieldKind {
+pub(crate) enum FieldKind {
     Plain,
     Status,
     ContentLength,
@@ -21,7 +21,7 @@ pub(super) enum FieldKind {
 
 impl FieldKind {
     /// Of any field.
-    pub(super) fn of(name: &[u8], value: &[u8]) -> Self {
+    pub(crate) fn of(name: &[u8], value: &[u8]) -> Self {
         if !is_value(value) {
             return Self::Malformed;
         }
@@ -40,7 +40,7 @@ impl FieldKind {
     }
 
     /// Of an entry of the static table: RFC 7541, appendix A.
-    pub(super) const fn of_static(index: usize) -> Self {
+    pub(crate) const fn of_static(index: usize) -> Self {
         match index {
             8..=14 => Self::Status,
             28 => Self::ContentLength,
@@ -76,7 +76,8 @@ fn is_status(value: &[u8]) -> bool {
 
 /// A head that is being written. Its text is `HTTP/2 200\r\n`, a line `name: value\r\n` for each field, and `\r\n`.
 #[derive(Debug)]
-pub(super) struct HeadText {
+pub(crate) struct HeadText {
+    version: &'static [u8],
     text: Vec<u8>,
     /// How much of the text is kept; behind it is at most one field.
     kept: usize,
@@ -89,12 +90,13 @@ pub(super) struct HeadText {
 }
 
 impl HeadText {
-    pub(super) const fn new() -> Self {
-        Self { text: Vec::new(), kept: 0, fields: 0, status: 0, content_length: None, fault: None }
+    /// `version` is what the text begins with, its space included.
+    pub(crate) const fn new(version: &'static [u8]) -> Self {
+        Self { version, text: Vec::new(), kept: 0, fields: 0, status: 0, content_length: None, fault: None }
     }
 
     /// Forgets the last head.
-    pub(super) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         self.text.clear();
         if self.text.capacity() > KEPT_CAPACITY {
             self.text.shrink_to(0);
@@ -107,28 +109,28 @@ impl HeadText {
     }
 
     /// Ends the head.
-    pub(super) fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         self.text.extend_from_slice(b"\r\n");
     }
 
     /// Where the next field's name is to be written, and then (behind [`Self::begin_value`]) its value.
-    pub(super) fn begin_field(&mut self) -> &mut Vec<u8> {
+    pub(crate) fn begin_field(&mut self) -> &mut Vec<u8> {
         &mut self.text
     }
 
     /// Writes what is between name and value.
-    pub(super) fn begin_value(&mut self) {
+    pub(crate) fn begin_value(&mut self) {
         self.text.extend_from_slice(b": ");
     }
 
     /// Name and value of the field behind the kept text.
-    pub(super) fn pending(&self, name_len: usize) -> (&[u8], &[u8]) {
+    pub(crate) fn pending(&self, name_len: usize) -> (&[u8], &[u8]) {
         let (name, rest) = self.text[self.kept..].split_at(name_len);
         (name, &rest[2..])
     }
 
     /// Takes a whole field.
-    pub(super) fn field(&mut self, name: &[u8], value: &[u8], kind: FieldKind) {
+    pub(crate) fn field(&mut self, name: &[u8], value: &[u8], kind: FieldKind) {
         self.text.extend_from_slice(name);
         self.begin_value();
         self.text.extend_from_slice(value);
@@ -136,7 +138,7 @@ impl HeadText {
     }
 
     /// Takes the field behind the kept text into it, or notes why it cannot be.
-    pub(super) fn keep(&mut self, name_len: usize, kind: FieldKind) {
+    pub(crate) fn keep(&mut self, name_len: usize, kind: FieldKind) {
         if self.fault.is_none() {
             let taken = match kind {
                 FieldKind::Plain => Ok(()),
@@ -175,7 +177,7 @@ impl HeadText {
         let digits = [hundreds, tens, ones];
         self.status = digits.iter().fold(0, |sum, digit| sum * 10 + u16::from(digit - b'0'));
         self.text.truncate(self.kept);
-        self.text.extend_from_slice(b"HTTP/2 ");
+        self.text.extend_from_slice(self.version);
         self.text.extend_from_slice(&digits);
         Ok(())
     }
@@ -196,20 +198,20 @@ impl HeadText {
     }
 
     /// The whole text.
-    pub(super) fn text(&self) -> &[u8] {
+    pub(crate) fn text(&self) -> &[u8] {
         &self.text
     }
 
     /// 0 where there is none.
-    pub(super) const fn status(&self) -> u16 {
+    pub(crate) const fn status(&self) -> u16 {
         self.status
     }
 
-    pub(super) const fn content_length(&self) -> Option<u64> {
+    pub(crate) const fn content_length(&self) -> Option<u64> {
         self.content_length
     }
 
-    pub(super) const fn fault(&self) -> Option<StreamFault> {
+    pub(crate) const fn fault(&self) -> Option<StreamFault> {
         self.fault
     }
 }

@@ -10,8 +10,8 @@
 
 mod decoder;
 mod encoder;
-mod huffman;
-mod integer;
+pub(crate) mod huffman;
+pub(crate) mod integer;
 mod statics;
 mod table;
 #[cfg(test)]
@@ -30,4 +30,4 @@ pub(super) const MOST_ENTRIES: u32 = DEFAULT_TABLE_SIZE / ENTRY_OVERHEAD as u32;
 
 /// A block that cannot be decompressed: the tables of both sides differ from now on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct CompressionError;
+pub(crate) struct CompressionError;

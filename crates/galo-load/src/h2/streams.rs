@@ -11,25 +11,25 @@ const FEWEST: usize = 16;
 
 /// One request and its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Stream {
+pub(crate) struct Stream {
     /// 0 in an empty place.
-    pub(super) id: u32,
+    pub(crate) id: u32,
     /// How the caller calls it.
-    pub(super) exchange: u32,
+    pub(crate) exchange: u32,
     /// Whether the whole request was handed over.
-    pub(super) sent: bool,
+    pub(crate) sent: bool,
     /// Whether the request was a HEAD, whose answer has no body.
-    pub(super) head_request: bool,
+    pub(crate) head_request: bool,
     /// Whether the final head has come.
-    pub(super) answered: bool,
+    pub(crate) answered: bool,
     /// How much may be sent; less than 0 after a setting that took back what was given.
-    pub(super) send_window: i64,
+    pub(crate) send_window: i64,
     /// Received since its window was last opened.
-    pub(super) received: u32,
+    pub(crate) received: u32,
     /// Length of the body so far.
-    pub(super) body_len: u64,
+    pub(crate) body_len: u64,
     /// Length that the head announced.
-    pub(super) expected: Option<u64>,
+    pub(crate) expected: Option<u64>,
 }
 
 /// See the module.

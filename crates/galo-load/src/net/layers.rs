@@ -1,18 +1,23 @@
 //! What lies between the bytes of a connection and the requests on it, where that is more than HTTP/1.1: the tunnel of
-//! a proxy, then TLS, then HTTP/2; each of them optional.
+//! a proxy, then TLS, then HTTP/2, each of them optional; or HTTP/3.
+
+#[cfg(feature = "http3")]
+mod http3;
+mod session;
+mod tell;
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
-use std::ops::Range;
 
 use galo_plan::load::{Protocol, Target, Transport};
 use rustix::io::Errno;
 
-use super::{News, Outgoing, What};
-use crate::h2::{self, H2, RequestParts, ResetKind, StreamId};
-use crate::io::Conn;
+use super::{Outgoing, What};
+use crate::h2::ResetKind::GoneAway;
+use crate::h2::{H2, RequestParts};
 use crate::tls::{Tls, TlsClient};
 use crate::tunnel::{Tunnel, TunnelError, write_connect};
+use session::{Session, Stream};
+pub(super) use tell::Tell;
 
 /// Why a connection ends, in words of a bounded set.
 type Why = Cow<'static, str>;
@@ -22,8 +27,8 @@ pub(super) struct Layers {
     stage: Stage,
     tls: Option<Tls>,
     protocol: Protocol,
-    /// From the moment on at which requests may be sent, where that is the protocol.
-    h2: Option<H2>,
+    /// HTTP/2 from the moment on at which requests may be sent, or HTTP/3.
+    session: Option<Session>,
     max_streams: u32,
     requests: Vec<Request>,
     /// Whose connection it is between two requests, if it is not shared.
@@ -55,40 +60,7 @@ enum State {
     Waiting,
     /// It may be sent, and its user was told.
     Allowed,
-    Sent(Option<StreamId>),
-}
-
-/// Where news go.
-pub(super) struct Tell<'a> {
-    pub(super) conn: Conn,
-    pub(super) at_ns: u64,
-    pub(super) news: &'a mut VecDeque<(News, Range<usize>)>,
-    pub(super) bytes: &'a mut Vec<u8>,
-}
-
-impl Tell<'_> {
-    fn say(&mut self, slot: u32, what: What, bytes: &[u8]) {
-        let start = self.bytes.len();
-        self.bytes.extend_from_slice(bytes);
-        self.news
-            .push_back((News { slot, conn: self.conn, at_ns: self.at_ns, what }, start..self.bytes.len()));
-    }
-}
-
-impl h2::Sink for Tell<'_> {
-    fn head(&mut self, exchange: u32, status: u16, head: &[u8], end: bool) {
-        self.say(exchange, What::Head { status, end }, head);
-    }
-
-    fn data(&mut self, exchange: u32, data: &[u8], end: bool) {
-        self.say(exchange, What::Data { end }, data);
-    }
-
-    fn failed(&mut self, exchange: u32, why: ResetKind) {
-        let kind = why.text().into();
-        let what = if why.is_unprocessed() { What::Unprocessed(kind) } else { What::Reset(kind) };
-        self.say(exchange, what, &[]);
-    }
+    Sent(Option<Stream>),
 }
 
 impl Layers {
@@ -108,7 +80,7 @@ impl Layers {
             // A host that no certificate can have was refused before the load began.
             tls: client.and_then(|client| client.connect(&target.host).ok()),
             protocol: transport.protocol,
-            h2: None,
+            session: None,
             max_streams,
             requests: Vec::new(),
             owner: None,
@@ -141,7 +113,7 @@ impl Layers {
     fn become_ready(&mut self, out: &mut Vec<u8>) {
         self.stage = Stage::Ready;
         if self.protocol == Protocol::Http2 {
-            self.h2 = Some(H2::start(self.max_streams, &mut self.frames));
+            self.session = Some(Session::Http2(H2::start(self.max_streams, &mut self.frames)));
             // A session that is ready takes what is to be sent.
             let _ = self.pass_frames(out);
         }
@@ -166,14 +138,14 @@ impl Layers {
     /// How many more requests may be sent now.
     fn room(&self) -> usize {
         let allowed = self.requests.iter().filter(|r| matches!(r.state, State::Allowed)).count();
-        self.h2.as_ref().map_or(1, |h2| h2.room().saturating_sub(allowed))
+        self.session.as_ref().map_or(1, |session| session.room().saturating_sub(allowed))
     }
 
     /// Whether another request may be added to so many.
     pub(super) fn has_room(&self, load: u32) -> bool {
-        match &self.h2 {
+        match &self.session {
             _ if self.is_draining() || load >= self.max_streams => false,
-            Some(_) => self.room() > 0,
+            Some(session) => session.lets_wait() || self.room() > 0,
             // Others may wait for it too, while somebody looks after its becoming ready.
             None => load > 0 || self.is_usable(),
         }
@@ -181,7 +153,7 @@ impl Layers {
 
     /// Whether it carries several requests at once.
     pub(super) fn is_multiplexed(&self) -> bool {
-        self.protocol == Protocol::Http2
+        self.protocol != Protocol::Http1
     }
 
     /// Whether a request could be sent now, were there room.
@@ -191,7 +163,7 @@ impl Layers {
 
     /// Whether it takes no more requests.
     pub(super) fn is_draining(&self) -> bool {
-        self.is_over || self.h2.as_ref().is_some_and(H2::is_draining)
+        self.is_over || self.session.as_ref().is_some_and(Session::is_draining)
     }
 
     /// Appends a request to `out`, as it travels.
@@ -203,7 +175,7 @@ impl Layers {
         out: &mut Vec<u8>,
     ) -> Result<(), Why> {
         let Some(entry) = self.requests.iter_mut().find(|entry| entry.slot == slot) else { return Ok(()) };
-        let Some(h2) = &mut self.h2 else {
+        let Some(session) = &mut self.session else {
             entry.state = State::Sent(None);
             self.unsent.push(slot);
             return match &mut self.tls {
@@ -223,7 +195,7 @@ impl Layers {
             path_constant: request.target_is_constant,
             body: parts.body,
         };
-        match h2.request(slot, &request, parts.fields(), &mut self.frames) {
+        match session.request(slot, &request, parts.fields(), &mut self.frames) {
             Ok(stream) => {
                 entry.state = State::Sent(Some(stream));
                 self.unsent.push(slot);
@@ -252,8 +224,8 @@ impl Layers {
     pub(super) fn abandon(&mut self, slot: u32, out: &mut Vec<u8>) {
         let entry = self.requests.iter().find(|entry| entry.slot == slot);
         let Some(Request { state: State::Sent(Some(stream)), .. }) = entry else { return };
-        if let (Some(h2), false) = (&mut self.h2, self.is_over) {
-            h2.abandon(*stream, &mut self.frames);
+        if let (Some(session), false) = (&mut self.session, self.is_over) {
+            session.abandon(*stream, &mut self.frames);
             // If that cannot be sent any more, its end will be told.
             let _ = self.pass_frames(out);
         }
@@ -261,8 +233,10 @@ impl Layers {
 
     /// Whether the whole request was handed over.
     pub(super) fn is_sent(&self, slot: u32) -> bool {
-        match (self.requests.iter().find(|entry| entry.slot == slot), &self.h2) {
-            (Some(Request { state: State::Sent(Some(stream)), .. }), Some(h2)) => h2.is_sent(*stream),
+        match (self.requests.iter().find(|entry| entry.slot == slot), &self.session) {
+            (Some(Request { state: State::Sent(Some(stream)), .. }), Some(session)) => {
+                session.is_sent(*stream)
+            }
             _ => true,
         }
     }
@@ -285,6 +259,10 @@ impl Layers {
     }
 
     fn take(&mut self, mut bytes: &mut [u8], reply: &mut Vec<u8>, tell: &mut Tell<'_>) -> Result<(), Why> {
+        #[cfg(feature = "http3")]
+        if self.protocol == Protocol::Http3 {
+            return self.take_datagram(bytes, tell);
+        }
         if let Stage::Tunnel(tunnel) = &mut self.stage {
             let Some(used) = tunnel.receive(bytes).map_err(TunnelError::text)? else { return Ok(()) };
             bytes = &mut bytes[used..];
@@ -317,7 +295,7 @@ impl Layers {
         if bytes.is_empty() {
             return Ok(());
         }
-        if let Some(h2) = &mut self.h2 {
+        if let Some(Session::Http2(h2)) = &mut self.session {
             return h2.receive(bytes, &mut self.frames, tell).map_err(|error| error.text().into());
         }
         match self.requests.first().map(|request| request.slot).or(self.owner) {
@@ -337,7 +315,7 @@ impl Layers {
         for request in self.requests.iter_mut().filter(|request| matches!(request.state, State::Waiting)) {
             if draining {
                 request.state = State::Allowed;
-                tell.say(request.slot, What::Unprocessed(ResetKind::GoneAway.text().into()), &[]);
+                tell.say(request.slot, What::Unprocessed(GoneAway.text().into()), &[]);
             } else if room > 0 {
                 request.state = State::Allowed;
                 tell.say(request.slot, What::Ready, &[]);

@@ -16,7 +16,7 @@ const STEP: u32 = 11;
 
 /// Length of each symbol's code in bits: RFC 7541, appendix B.
 #[rustfmt::skip]
-pub(super) const LENGTHS: [u8; SYMBOLS] = [
+pub(crate) const LENGTHS: [u8; SYMBOLS] = [
     13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28,
     28, 28, 28, 28, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 28,
      6, 10, 10, 12, 13,  6,  8, 11, 10, 10,  8, 11,  8,  6,  6,  6,
@@ -108,7 +108,7 @@ const fn steps() -> [u32; 1 << STEP] {
 }
 
 /// Decodes a whole string and appends it to `out`.
-pub(super) fn decode(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), CompressionError> {
+pub(crate) fn decode(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), CompressionError> {
     let begin = out.len();
     // One more than the shortest code could make: the second letter of a step is written before it is known to count.
     out.resize(begin + bytes.len() * 8 / SHORTEST as usize + 1, 0);

@@ -6,7 +6,7 @@ use super::{CompressionError, huffman};
 const MOST_BYTES: u32 = 4;
 
 /// Reads an integer with a prefix of `bits` and moves `bytes` behind it.
-pub(super) fn read(bytes: &mut &[u8], bits: u32) -> Result<u32, CompressionError> {
+pub(crate) fn read(bytes: &mut &[u8], bits: u32) -> Result<u32, CompressionError> {
     let (&first, mut rest) = bytes.split_first().ok_or(CompressionError)?;
     let most = (1u32 << bits) - 1;
     let mut value = u32::from(first) & most;
@@ -30,7 +30,7 @@ pub(super) fn read(bytes: &mut &[u8], bits: u32) -> Result<u32, CompressionError
 }
 
 /// Reads a string, appends it to `out` and moves `bytes` behind it.
-pub(super) fn read_string(bytes: &mut &[u8], out: &mut Vec<u8>) -> Result<(), CompressionError> {
+pub(crate) fn read_string(bytes: &mut &[u8], out: &mut Vec<u8>) -> Result<(), CompressionError> {
     let is_huffman = bytes.first().is_some_and(|first| first & 0x80 != 0);
     let length = read(bytes, 7)? as usize;
     let (string, rest) = bytes.split_at_checked(length).ok_or(CompressionError)?;
@@ -44,7 +44,7 @@ pub(super) fn read_string(bytes: &mut &[u8], out: &mut Vec<u8>) -> Result<(), Co
 }
 
 /// Writes an integer with a prefix of `bits`, `pattern` in the bits before it.
-pub(super) fn write(out: &mut Vec<u8>, pattern: u8, bits: u32, value: usize) {
+pub(crate) fn write(out: &mut Vec<u8>, pattern: u8, bits: u32, value: usize) {
     let most = (1usize << bits) - 1;
     if value < most {
         out.push(pattern | value as u8);
@@ -60,7 +60,7 @@ pub(super) fn write(out: &mut Vec<u8>, pattern: u8, bits: u32, value: usize) {
 }
 
 /// Writes a string as it is.
-pub(super) fn write_string(out: &mut Vec<u8>, string: &[u8]) {
+pub(crate) fn write_string(out: &mut Vec<u8>, string: &[u8]) {
     write(out, 0, 7, string.len());
     out.extend_from_slice(string);
 }
