@@ -154,6 +154,13 @@ impl<'p> Arrivals<'p> {
         self.gap_ns
     }
 
+    /// In the closed model nobody enters any more, whoever leaves.
+    pub(crate) fn end_closed(&mut self) {
+        for stream in self.streams.iter_mut().filter(|stream| matches!(stream.pace, Pace::Closed { .. })) {
+            stream.next = None;
+        }
+    }
+
     /// A user of this source left.
     pub(crate) fn left(&mut self, source: usize) {
         for stream in &mut self.streams {

@@ -267,6 +267,7 @@ impl<'a> Worker<'a> {
     /// Ends the load here: what is under way is unfinished, what fell due but was not begun as well; what was still
     /// to come is not intended at all.
     fn cut(&mut self, now: u64) {
+        self.arrivals.end_closed();
         for slot in self.users.under_way() {
             self.leave_unfinished(slot, now);
         }
