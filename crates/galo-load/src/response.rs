@@ -35,6 +35,8 @@ enum State {
     Length(u64),
     Chunked(Chunks),
     UntilClose,
+    /// By other means than its text, until [`Response::complete`].
+    Framed,
     Complete,
 }
 
@@ -158,7 +160,7 @@ impl Response {
             State::Head => Ok(false),
             State::Complete if bytes.is_empty() => Ok(true),
             State::Complete => Err(AnswerError::UnexpectedBytes),
-            State::UntilClose => self.append(bytes).map(|()| false),
+            State::UntilClose | State::Framed => self.append(bytes).map(|()| false),
             State::Length(left) => {
                 let (now, beyond) =
                     bytes.split_at(bytes.len().min(usize::try_from(*left).unwrap_or(usize::MAX)));
@@ -211,7 +213,7 @@ impl Response {
         self.raw.clear();
         self.raw.extend_from_slice(text);
         self.head = Head::of_text(status, text);
-        self.state = State::UntilClose;
+        self.state = State::Framed;
     }
 
     /// Takes a piece of the body of such an answer.
@@ -234,7 +236,7 @@ impl Response {
             State::Complete => Ok(()),
             State::Head if self.raw.is_empty() => Err(CutError::BeforeAnswer),
             State::Head => Err(CutError::WithinHead),
-            State::Length(_) | State::Chunked(_) => Err(CutError::WithinBody),
+            State::Length(_) | State::Chunked(_) | State::Framed => Err(CutError::WithinBody),
         }
     }
 
