@@ -57,6 +57,8 @@ pub(crate) enum What {
     Closed,
     /// The connection failed, or could not be made.
     Broken(Errno),
+    /// The peer closed its end in another way, in words of a bounded set.
+    Cut(Cow<'static, str>),
     /// There will be no whole answer, in words of a bounded set.
     Failed(Cow<'static, str>),
     /// The same, and the server did not look at the request.
@@ -160,7 +162,8 @@ impl Net {
         policy != Connection::Shared || self.endpoints[endpoint].pool.has_room()
     }
 
-    /// Finds a connection for a request. `own`: the user's own one; `anew`: a new one in any case.
+    /// Finds a connection for a request. `own`: the user's own one; `anew`: rather a new one, which it is in any case
+    /// unless the bound of shared ones forbids it.
     pub(crate) fn take(
         &mut self,
         slot: u32,
@@ -171,7 +174,8 @@ impl Net {
     ) -> Result<Taken, Errno> {
         let shared = policy == Connection::Shared;
         let endpoint = self.endpoint_of[scenario];
-        let found = match (anew, shared) {
+        let may_open = self.endpoints[usize::from(endpoint)].pool.may_open();
+        let found = match (anew && (!shared || may_open), shared) {
             (true, _) => None,
             (false, true) => self.pooled(endpoint),
             (false, false) => own,

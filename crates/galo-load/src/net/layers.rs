@@ -342,7 +342,7 @@ impl Layers {
             (_, Some(tls)) => tls.end().err().map(|error| error.text()),
             (_, None) => None,
         };
-        self.end(&why.map_or(What::Closed, |why| What::Failed(why.into())), tell);
+        self.end(&why.map_or(What::Closed, |why| What::Cut(why.into())), tell);
         false
     }
 
