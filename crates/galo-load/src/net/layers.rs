@@ -320,9 +320,15 @@ impl Layers {
         Ok(())
     }
 
-    /// Tells those who wait, as far as there is room for them now.
+    /// Tells those who wait, as far as there is room for them now, or that there will be none.
     fn allow(&mut self, tell: &mut Tell<'_>) {
         if !matches!(self.stage, Stage::Ready) {
+            return;
+        }
+        if self.is_draining() {
+            for request in self.requests.iter().filter(|request| matches!(request.state, State::Waiting)) {
+                tell.say(request.slot, What::Unprocessed(ResetKind::GoneAway.text().into()), &[]);
+            }
             return;
         }
         let mut room = self.room();
