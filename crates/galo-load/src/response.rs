@@ -133,6 +133,7 @@ impl Response {
         if self.head.is_interim() {
             // Not the answer yet: the next head is, and its first byte is the answer's first.
             self.interim += end;
+            self.head = Head::default();
             self.raw.clear();
             self.searched = 0;
             self.first_byte_ns = None;
