@@ -29,8 +29,6 @@ struct Stream<'p> {
     index: usize,
     /// Number of the next user; `None`: there is none.
     next: Option<u64>,
-    /// Threads that share its users.
-    threads: u64,
     pace: Pace<'p>,
 }
 
@@ -56,6 +54,7 @@ enum Offsets<'p> {
 pub(crate) struct Arrivals<'p> {
     seed: u64,
     streams: Vec<Stream<'p>>,
+    threads: u64,
     /// Offset of the last arrival of the open model.
     last_ns: u64,
     /// Between the last two of them; `None`: there were none.
@@ -69,8 +68,14 @@ impl<'p> Arrivals<'p> {
             source.scenarios.iter().any(|scenario| !plan.scenarios[*scenario].steps.is_empty())
         };
         let sources = plan.sources.iter().enumerate().filter(|(_, source)| does_something(source));
-        let streams = sources.filter_map(|(index, source)| Stream::new(plan, index, source, thread, threads));
-        Self { seed: plan.seed, streams: streams.collect(), last_ns: 0, gap_ns: None }
+        let streams = sources.map(|(index, source)| Stream::new(plan, index, source, thread, threads));
+        Self {
+            seed: plan.seed,
+            streams: streams.collect(),
+            threads: threads as u64,
+            last_ns: 0,
+            gap_ns: None,
+        }
     }
 
     /// When the next arrival is due, if any is left or may come.
@@ -107,7 +112,7 @@ impl<'p> Arrivals<'p> {
         };
         let scenario = stream.source.scenario(self.seed, user);
         let source = stream.index;
-        stream.go_to(user + stream.threads);
+        stream.go_to(user + self.threads);
         Some(Arrival { source, scenario, user, offset_ns })
     }
 
@@ -160,33 +165,23 @@ impl Offsets<'_> {
 }
 
 impl<'p> Stream<'p> {
-    /// The users of a source that belong to this thread. `None`: in the closed model there are more threads than users.
-    fn new(
-        plan: &'p LoadPlan,
-        index: usize,
-        source: &'p Source,
-        thread: usize,
-        threads: usize,
-    ) -> Option<Self> {
-        let (pace, threads) = match &source.arrivals {
+    /// The users of a source that belong to this thread.
+    fn new(plan: &'p LoadPlan, index: usize, source: &'p Source, thread: usize, threads: usize) -> Self {
+        let pace = match &source.arrivals {
             Rule::Open { injection, .. } => {
                 let drawn = |all: Poisson| Offsets::Poisson(Box::new(all.skip(thread).step_by(threads)));
                 let offsets = plan.poisson(index).map_or(Offsets::Even(injection), drawn);
-                (Pace::Open { offsets, offset_ns: 0 }, threads)
+                Pace::Open { offsets, offset_ns: 0 }
             }
             Rule::Closed { users, total, duration_ns } => {
-                let threads = threads.min(*users as usize);
-                if thread >= threads {
-                    return None;
-                }
                 let room = share(u64::from(*users), thread, threads) as u32;
                 let (until_ns, total) = (duration_ns.unwrap_or(u64::MAX), total.unwrap_or(u64::MAX));
-                (Pace::Closed { room, until_ns, total }, threads)
+                Pace::Closed { room, until_ns, total }
             }
         };
-        let mut stream = Self { source, index, next: None, threads: threads as u64, pace };
+        let mut stream = Self { source, index, next: None, pace };
         stream.go_to(thread as u64);
-        Some(stream)
+        stream
     }
 
     /// Makes `user` the next one, if there is such a user.

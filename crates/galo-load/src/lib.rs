@@ -8,6 +8,8 @@
 mod arrivals;
 mod ending;
 mod evidence;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod get;
 mod h2;
 #[cfg(feature = "http3")]
@@ -45,7 +47,7 @@ pub use io::Backend;
 /// How to drive.
 #[derive(Debug, Clone)]
 pub struct LoadOptions {
-    /// Engine threads, at least 1.
+    /// Engine threads, at least 1; fewer are started where there are fewer users (closed model) or shared connections.
     pub threads: usize,
     /// Whether to keep the history (112 bytes an operation, in memory until the end).
     pub history: bool,

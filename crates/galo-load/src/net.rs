@@ -129,7 +129,8 @@ impl Net {
         policy != Connection::Shared || self.endpoints[endpoint].pool.has_room()
     }
 
-    /// Finds a connection for a request. `own`: the user's own one; `anew`: a new one in any case.
+    /// Finds a connection for a request. `own`: the user's own one; `anew`: rather a new one, which it is in any case
+    /// unless the bound of shared ones forbids it.
     pub(crate) fn take(
         &mut self,
         slot: u32,
@@ -140,7 +141,8 @@ impl Net {
     ) -> Result<Taken, Errno> {
         let shared = policy == Connection::Shared;
         let endpoint = self.endpoint_of[scenario];
-        let found = match (anew, shared) {
+        let may_open = self.endpoints[usize::from(endpoint)].pool.may_open();
+        let found = match (anew && (!shared || may_open), shared) {
             // With several requests on each, one that ended is not in the pool any more.
             (true, true) if self.streams > 1 => self.pooled(endpoint),
             (true, _) => None,

@@ -35,6 +35,8 @@ enum State {
     Length(u64),
     Chunked(Chunks),
     UntilClose,
+    /// By other means than its text, until [`Response::complete`].
+    Framed,
     Complete,
 }
 
@@ -131,6 +133,7 @@ impl Response {
         if self.head.is_interim() {
             // Not the answer yet: the next head is, and its first byte is the answer's first.
             self.interim += end;
+            self.head = Head::default();
             self.raw.clear();
             self.searched = 0;
             self.first_byte_ns = None;
@@ -158,7 +161,7 @@ impl Response {
             State::Head => Ok(false),
             State::Complete if bytes.is_empty() => Ok(true),
             State::Complete => Err(AnswerError::UnexpectedBytes),
-            State::UntilClose => self.append(bytes).map(|()| false),
+            State::UntilClose | State::Framed => self.append(bytes).map(|()| false),
             State::Length(left) => {
                 let (now, beyond) =
                     bytes.split_at(bytes.len().min(usize::try_from(*left).unwrap_or(usize::MAX)));
@@ -211,7 +214,7 @@ impl Response {
         self.raw.clear();
         self.raw.extend_from_slice(text);
         self.head = Head::of_text(status, text);
-        self.state = State::UntilClose;
+        self.state = State::Framed;
     }
 
     /// Takes a piece of the body of such an answer.
@@ -234,7 +237,7 @@ impl Response {
             State::Complete => Ok(()),
             State::Head if self.raw.is_empty() => Err(CutError::BeforeAnswer),
             State::Head => Err(CutError::WithinHead),
-            State::Length(_) | State::Chunked(_) => Err(CutError::WithinBody),
+            State::Length(_) | State::Chunked(_) | State::Framed => Err(CutError::WithinBody),
         }
     }
 

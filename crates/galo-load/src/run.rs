@@ -6,7 +6,8 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use galo_plan::LoadPlan;
-use galo_plan::load::{Address, Protocol};
+use galo_plan::challenge::Connection;
+use galo_plan::load::{Address, Arrivals, Protocol};
 use galo_record::Event;
 use galo_record::clock::now_ns;
 
@@ -27,7 +28,7 @@ const REPORT_EVERY: Duration = Duration::from_millis(200);
 
 pub(crate) fn run(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadOutcome, LoadError> {
     let scenarios = script::scenarios(plan);
-    let threads = options.threads.max(1);
+    let threads = useful_threads(plan, options.threads);
     let lives: Vec<Live> = std::iter::repeat_with(Live::new).take(threads).collect();
     let tcp_tw_reuse = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_tw_reuse").unwrap_or_default();
     let (abandoned, stopped_by) = (AtomicBool::new(false), AtomicU16::new(0));
@@ -85,6 +86,18 @@ fn check_http3(plan: &LoadPlan) -> Result<(), LoadError> {
     } else {
         return Ok(());
     }))
+}
+
+/// As many threads as were asked for, but none without a connection of the pool, or without a user of the closed model:
+/// it could do nothing, and the users that belong to it would never enter.
+fn useful_threads(plan: &LoadPlan, wanted: usize) -> usize {
+    let shares = plan.scenarios.iter().any(|scenario| scenario.connection == Connection::Shared);
+    let users = plan.sources.iter().filter_map(|source| match source.arrivals {
+        Arrivals::Closed { users, .. } => Some(users),
+        Arrivals::Open { .. } => None,
+    });
+    let most = users.chain(shares.then_some(plan.pool.connections)).min().unwrap_or(u32::MAX);
+    wanted.min(most as usize).max(1)
 }
 
 /// What all connections need to know of TLS, which then fails for none by the plan's own fault.

@@ -5,14 +5,38 @@
     reason = "what a test sets up itself; clippy takes only the test functions for tests"
 )]
 
+#[path = "engine/bad_servers.rs"]
+mod bad_servers;
+#[path = "engine/bodies.rs"]
+mod bodies;
 #[path = "engine/breaking_off.rs"]
 mod breaking_off;
+#[path = "engine/endings.rs"]
+mod endings;
+#[path = "engine/frames.rs"]
+mod frames;
+#[path = "engine/identity.rs"]
+mod identity;
 #[path = "engine/plans.rs"]
 mod plans;
+#[path = "engine/pool.rs"]
+mod pool;
+#[path = "engine/proxy.rs"]
+mod proxy;
 #[path = "engine/requests.rs"]
 mod requests;
+#[path = "engine/retries.rs"]
+mod retries;
 #[path = "engine/server.rs"]
 mod server;
+#[path = "engine/serving.rs"]
+mod serving;
+#[path = "engine/traffic.rs"]
+mod traffic;
+#[path = "engine/transports.rs"]
+mod transports;
+#[path = "engine/web.rs"]
+mod web;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::TcpListener;

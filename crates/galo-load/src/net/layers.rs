@@ -306,7 +306,7 @@ impl Layers {
         Ok(())
     }
 
-    /// Tells those who wait, as far as there is room for them now.
+    /// Tells those who wait, as far as there is room for them now, or that there will be none.
     fn allow(&mut self, tell: &mut Tell<'_>) {
         if !matches!(self.stage, Stage::Ready) {
             return;
@@ -331,7 +331,7 @@ impl Layers {
             (_, Some(tls)) => tls.end().err().map(|error| error.text()),
             (_, None) => None,
         };
-        self.end(&why.map_or(What::Closed, |why| What::Failed(why.into())), tell);
+        self.end(&why.map_or(What::Closed, |why| What::Cut(why.into())), tell);
         false
     }
 

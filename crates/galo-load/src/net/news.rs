@@ -38,10 +38,10 @@ pub(crate) enum What {
     Closed,
     /// The connection failed, or could not be made.
     Broken(Errno),
+    /// The peer closed its end in another way, in words of a bounded set.
+    Cut(Cow<'static, str>),
     /// There will be no whole answer, in words of a bounded set.
     Failed(Cow<'static, str>),
-    /// The same, of this request alone, whose connection goes on.
-    Reset(Cow<'static, str>),
     /// The same, and the server did not look at the request.
     Unprocessed(Cow<'static, str>),
 }

@@ -283,3 +283,12 @@ proptest! {
         prop_assert_eq!(read(bytes.chunks(1), head_request), expected);
     }
 }
+
+#[test]
+fn what_an_interim_head_says_is_forgotten_with_it() {
+    let mut response = Response::new();
+    response.begin(false, 0);
+    let interim = b"HTTP/1.1 103 Early Hints\r\nLocation: /early\r\nContent-Type: a/b\r\n\r\n";
+    assert_eq!(response.feed(interim, 1), Ok(false));
+    assert_eq!((response.location(), response.answer().content_type), (None, None));
+}

@@ -56,7 +56,7 @@ impl Worker<'_> {
                 self.unreadable(slot, at_ns, AnswerError::UnexpectedBytes);
             }
             (_, Phase::Pausing | Phase::Resting) => self.close(slot),
-            (What::Closed | What::Broken(_) | What::Failed(_), _) if self.may_retry(slot) => {
+            (What::Closed | What::Broken(_) | What::Cut(_), _) if self.may_retry(slot) => {
                 self.retry(slot, at_ns);
             }
             (What::Unprocessed(_), _) if !self.users.get(slot).retried => self.retry(slot, at_ns),
@@ -64,7 +64,7 @@ impl Worker<'_> {
             (What::Closed, Phase::Awaiting) => self.closed(slot, at_ns),
             (What::Broken(errno), Phase::Sending | Phase::Awaiting) => self.refuse(slot, at_ns, errno),
             (
-                What::Failed(kind) | What::Reset(kind) | What::Unprocessed(kind),
+                What::Cut(kind) | What::Failed(kind) | What::Unprocessed(kind),
                 Phase::Sending | Phase::Awaiting,
             ) => {
                 self.fail(slot, at_ns, kind);

@@ -152,8 +152,12 @@ pub(crate) fn run(plan: LoadPlan, server: &Server) -> LoadOutcome {
 }
 
 pub(crate) fn run_with(plan: LoadPlan, server: &Server, options: &LoadOptions) -> LoadOutcome {
-    let plan = towards(server.address, plan);
-    let outcome = galo_load::run(&plan, options).unwrap();
+    drive(&towards(server.address, plan), options)
+}
+
+/// The same with a plan that says where to.
+pub(crate) fn drive(plan: &LoadPlan, options: &LoadOptions) -> LoadOutcome {
+    let outcome = galo_load::run(plan, options).unwrap();
     check_books(plan.steps(), &outcome, options.history);
     outcome
 }

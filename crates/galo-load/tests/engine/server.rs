@@ -7,8 +7,28 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+
 /// What a connection's thread does.
 type Handler = dyn Fn(&mut Peer) + Send + Sync;
+
+/// What carries a connection's bytes.
+trait Wire: Read + Write + Send {
+    /// Says that nothing follows, where that can be said.
+    fn end(&mut self) {}
+}
+
+impl Wire for TcpStream {}
+
+impl Wire for std::io::Empty {}
+
+impl Wire for StreamOwned<ServerConnection, Box<dyn Wire>> {
+    fn end(&mut self) {
+        self.conn.send_close_notify();
+        // The peer may be gone.
+        let _ = self.flush();
+    }
+}
 
 /// A server that ends with its value.
 pub(crate) struct Server {
@@ -21,9 +41,10 @@ pub(crate) struct Server {
 
 /// The server's end of one connection.
 pub(crate) struct Peer {
-    stream: TcpStream,
+    stream: Box<dyn Wire>,
     requests: Arc<Mutex<Vec<String>>>,
     over: Arc<AtomicBool>,
+    in_pieces: bool,
 }
 
 impl Server {
@@ -42,7 +63,10 @@ impl Server {
                         break;
                     }
                     *connections.lock().unwrap() += 1;
-                    let mut peer = Peer { stream, requests: requests.clone(), over: over.clone() };
+                    stream.set_nodelay(true).unwrap();
+                    let stream = Box::new(stream);
+                    let (requests, over) = (requests.clone(), over.clone());
+                    let mut peer = Peer { stream, requests, over, in_pieces: false };
                     let handler = handler.clone();
                     threads.push(std::thread::spawn(move || handler(&mut peer)));
                 }
@@ -98,23 +122,40 @@ impl Drop for Server {
 }
 
 impl Peer {
+    /// Speaks TLS from now on.
+    pub(crate) fn encrypt(&mut self, config: Arc<ServerConfig>) {
+        let stream = std::mem::replace(&mut self.stream, Box::new(std::io::empty()));
+        self.stream = Box::new(StreamOwned::new(ServerConnection::new(config).unwrap(), stream));
+    }
+
+    /// Ends TLS in an orderly way.
+    pub(crate) fn end(&mut self) {
+        self.stream.end();
+    }
+
+    /// So many bytes, or nothing when the client has closed.
+    pub(crate) fn bytes(&mut self, length: usize) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; length];
+        self.stream.read_exact(&mut bytes).ok().map(|()| bytes)
+    }
+
+    /// The head of the next request.
+    pub(crate) fn head(&mut self) -> Option<String> {
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            head.extend(self.bytes(1)?);
+        }
+        Some(String::from_utf8(head).unwrap())
+    }
+
     /// The next request, or nothing when the client has closed.
     pub(crate) fn request(&mut self) -> Option<String> {
-        let mut request = Vec::new();
-        let mut byte = [0; 1];
-        while !request.ends_with(b"\r\n\r\n") {
-            match self.stream.read(&mut byte) {
-                Ok(1) => request.push(byte[0]),
-                _ => return None,
-            }
-        }
-        let head = String::from_utf8(request).unwrap();
+        let head = self.head()?;
         let length = head
             .lines()
             .find_map(|line| line.strip_prefix("Content-Length: "))
             .map_or(0, |n| n.parse().unwrap());
-        let mut body = vec![0; length];
-        self.stream.read_exact(&mut body).ok()?;
+        let body = self.bytes(length)?;
         let request = head + &String::from_utf8(body).unwrap();
         self.requests.lock().unwrap().push(request.clone());
         Some(request)
@@ -122,7 +163,15 @@ impl Peer {
 
     /// Whether the client took it.
     pub(crate) fn send(&mut self, bytes: &[u8]) -> bool {
+        if self.in_pieces {
+            return bytes.iter().all(|byte| self.stream.write_all(&[*byte]).is_ok());
+        }
         self.stream.write_all(bytes).is_ok()
+    }
+
+    /// Sends byte by byte from now on.
+    pub(crate) fn in_pieces(&mut self) {
+        self.in_pieces = true;
     }
 
     /// The same bytes until the client has closed or the server ends.

@@ -27,7 +27,7 @@ impl Tell<'_> {
 
     fn give_up(&mut self, slot: u32, why: &'static str, unprocessed: bool) {
         let why = why.into();
-        self.say(slot, if unprocessed { What::Unprocessed(why) } else { What::Reset(why) }, &[]);
+        self.say(slot, if unprocessed { What::Unprocessed(why) } else { What::Failed(why) }, &[]);
     }
 }
 

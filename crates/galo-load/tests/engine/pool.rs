@@ -1,0 +1,172 @@
+//! Connections that all share, and who enters when.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use galo_plan::challenge::Connection;
+use galo_plan::injection::Injection;
+use galo_plan::load::{Arrivals, Pick, Pool, Protocol, Spacing};
+use galo_record::Operation;
+
+use super::SECOND;
+use super::plans::{burst, drive, options};
+use super::serving::Place;
+use super::traffic::{SINGLE_FILE, asking, closed, closed_for, echoing, open};
+use super::web::{Answer, Web, echo};
+
+const MS: u64 = 1_000_000;
+
+/// Answers after so many milliseconds.
+fn slow(ms: u64) -> Web {
+    Web::plain(move |_| Answer { after: Duration::from_millis(ms), ..Answer::ok("late") })
+}
+
+#[test]
+fn waiting_for_the_only_connection_is_in_the_latency_and_nothing_is_dropped() {
+    let web = slow(20);
+    let mut plan = asking("GET", open(burst(20)), &web.target);
+    plan.pool = SINGLE_FILE;
+    let outcome = drive(&plan, &galo_load::LoadOptions { threads: 1, ..options() });
+    assert_eq!(outcome.steps[0].ledger.ok, 20);
+    assert_eq!((web.connections(), outcome.engine.connections, web.busiest()), (1, 1, 1));
+    assert_eq!(outcome.engine.waited, 19);
+    for (n, o) in outcome.history.iter().enumerate() {
+        assert_eq!(Some(o.intended_ns), burst(20).offset_ns(n as u64), "served in the order of arrival");
+        assert!(o.done_ns >= (n as u64 + 1) * 20 * MS, "{n}: {o:?}");
+    }
+    assert!(
+        outcome.engine.lag_us_p50 < 20_000.0,
+        "the server's doing is no lag of galo's: {:?}",
+        outcome.engine
+    );
+}
+
+#[test]
+fn there_are_never_more_connections_than_the_bound() {
+    for connections in [1, 3, 5] {
+        let web = slow(5);
+        let mut plan = asking("GET", open(burst(60)), &web.target);
+        plan.pool = Pool { connections, streams: 1 };
+        let outcome = drive(&plan, &galo_load::LoadOptions { threads: 3, ..options() });
+        assert_eq!(outcome.steps[0].ledger.ok, 60);
+        assert_eq!(web.connections(), connections as usize, "{:?}", outcome.engine);
+        assert!(web.busiest() <= connections as usize);
+        assert!(outcome.engine.waited > 0);
+    }
+}
+
+#[test]
+fn streams_of_http_2_are_bounded_too() {
+    let web = Web::start(&Place::V4, Protocol::Http2, None, |_| Answer {
+        after: Duration::from_millis(20),
+        ..Answer::ok("late")
+    });
+    let mut plan = asking("GET", open(burst(60)), &web.target);
+    plan.pool = Pool { connections: 2, streams: 3 };
+    plan.transport.protocol = Protocol::Http2;
+    let outcome = drive(&plan, &options());
+    assert_eq!(outcome.steps[0].ledger.ok, 60);
+    assert_eq!((web.connections(), web.busiest()), (2, 6));
+    assert!(outcome.engine.waited > 0);
+}
+
+#[test]
+fn the_closed_model_makes_exactly_the_total_and_never_more_at_once_than_its_users() {
+    for connection in [Connection::Shared, Connection::PerUser, Connection::PerRequest] {
+        for (users, threads, total) in [(7, 3, 500), (1, 2, 20), (2, 3, 1), (5, 2, 3)] {
+            let web = slow(1);
+            let mut plan = asking("GET", closed(users, total), &web.target);
+            plan.scenarios[0].connection = connection;
+            let outcome = drive(&plan, &galo_load::LoadOptions { threads, ..options() });
+            let ledger = outcome.steps[0].ledger;
+            assert_eq!((ledger.intended, ledger.ok), (total, total), "{connection:?} {users} {threads}");
+            let numbers: BTreeSet<u64> = outcome.history.iter().map(|o| o.user.into()).collect();
+            assert_eq!(numbers, (0..total).collect());
+            assert!(web.busiest() <= users as usize);
+            assert!(at_once(&outcome.history) <= users as usize);
+        }
+    }
+}
+
+/// The most operations that were under way at a time.
+fn at_once(history: &[Operation]) -> usize {
+    let mut changes: Vec<(u64, i64)> =
+        history.iter().flat_map(|o| [(o.intended_ns, 1), (o.done_ns, -1)]).collect();
+    changes.sort_unstable();
+    let under_way = changes.iter().scan(0, |sum, (_, change)| {
+        *sum += change;
+        Some(*sum)
+    });
+    under_way.max().unwrap_or(0) as usize
+}
+
+#[test]
+fn the_closed_model_ends_by_its_duration() {
+    let web = slow(1);
+    let plan = asking("GET", closed_for(4, SECOND / 4), &web.target);
+    let outcome = drive(&plan, &options());
+    let ledger = outcome.steps[0].ledger;
+    assert!(ledger.intended > 8 && ledger.ok == ledger.intended, "{ledger:?}");
+    assert!(outcome.history.iter().all(|o| o.intended_ns < 250 * MS));
+    assert!(!outcome.interrupted);
+}
+
+#[test]
+fn scenarios_are_taken_in_turn_or_at_random_by_the_seed() {
+    for pick in [Pick::InTurn, Pick::Random] {
+        let web = Web::plain(echo);
+        let mut plan = echoing(closed(4, 301), &web.target);
+        plan.seed = 11;
+        plan.sources[0].pick = pick;
+        let outcome = drive(&plan, &options());
+        let mut expected = [0, 0];
+        for o in &outcome.history {
+            assert_eq!(usize::from(o.step), plan.sources[0].scenario(11, o.user.into()));
+            expected[usize::from(o.step)] += 1;
+        }
+        assert_eq!([0, 1].map(|step: usize| outcome.steps[step].ledger.ok), expected);
+        assert_eq!(pick == Pick::InTurn, expected == [151, 150]);
+        assert!(expected[0] > 100 && expected[1] > 100, "{expected:?}");
+    }
+}
+
+#[test]
+fn each_target_has_a_pool_of_its_own() {
+    let webs = [Web::plain(echo), Web::plain(echo)];
+    let mut plan = echoing(closed(8, 200), &webs[0].target);
+    plan.targets[1] = webs[1].target.clone();
+    plan.pool = Pool { connections: 2, streams: 1 };
+    let outcome = drive(&plan, &galo_load::LoadOptions { threads: 1, ..options() });
+    assert_eq!([0, 1].map(|step: usize| outcome.steps[step].ledger.ok), [100, 100]);
+    assert_eq!(webs.each_ref().map(Web::connections), [2, 2]);
+    assert_eq!(outcome.engine.connections, 4);
+}
+
+#[test]
+fn one_target_of_several_scenarios_has_one_pool() {
+    let web = Web::plain(echo);
+    let mut plan = echoing(closed(8, 200), &web.target);
+    plan.pool = Pool { connections: 2, streams: 1 };
+    let outcome = drive(&plan, &options());
+    assert_eq!([0, 1].map(|step: usize| outcome.steps[step].ledger.ok), [100, 100]);
+    assert_eq!(web.connections(), 2);
+}
+
+#[test]
+fn poisson_arrivals_are_the_same_whatever_the_number_of_threads() {
+    let web = Web::plain(echo);
+    let injection = Injection::constant(400_000_000, SECOND / 2);
+    let arrivals = Arrivals::Open { injection, spacing: Spacing::Poisson };
+    let mut plan = asking("GET", arrivals, &web.target);
+    plan.seed = 3;
+    let expected: BTreeMap<u64, u64> = (0..).zip(plan.poisson(0).unwrap()).collect();
+    let gaps: BTreeSet<u64> = expected.values().zip(expected.values().skip(1)).map(|(a, b)| b - a).collect();
+    assert!(expected.len() > 100 && gaps.len() > 90, "{} arrivals, {} gaps", expected.len(), gaps.len());
+    for threads in [1, 3] {
+        let outcome = drive(&plan, &galo_load::LoadOptions { threads, ..options() });
+        assert_eq!(outcome.steps[0].ledger.ok, expected.len() as u64);
+        let offsets: BTreeMap<u64, u64> =
+            outcome.history.iter().map(|o| (o.user.into(), o.intended_ns)).collect();
+        assert_eq!(offsets, expected, "{threads} threads");
+    }
+}
