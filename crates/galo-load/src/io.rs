@@ -99,17 +99,18 @@ enum Kernel {
 }
 
 impl Io {
-    /// For connections to the given addresses. `in_turn`: see [`source`].
+    /// For about so many connections to the given addresses. `in_turn`: see [`source`].
     pub(crate) fn new(
         addresses: &[Address],
+        connections: usize,
         in_turn: bool,
         backend: Backend,
         waiting: Waiting,
     ) -> std::io::Result<Self> {
         let kernel = match backend {
             Backend::Epoll => Kernel::Epoll(Epoll::new()?),
-            Backend::IoUring => Kernel::Uring(Box::new(Uring::new()?)),
-            Backend::Auto => match Uring::new() {
+            Backend::IoUring => Kernel::Uring(Box::new(Uring::new(connections)?)),
+            Backend::Auto => match Uring::new(connections) {
                 Ok(uring) => Kernel::Uring(Box::new(uring)),
                 Err(_) => Kernel::Epoll(Epoll::new()?),
             },

@@ -105,7 +105,7 @@ impl Net {
         let addresses: Vec<Address> = endpoints.iter().map(address).collect();
         let streams = if plan.transport.protocol == Protocol::Http1 { 1 } else { plan.pool.streams };
         #[cfg_attr(not(feature = "http3"), allow(unused_mut, reason = "QUIC has other sockets"))]
-        let mut io = Io::new(&addresses, in_turn, backend, waiting)?;
+        let mut io = Io::new(&addresses, bound * addresses.len(), in_turn, backend, waiting)?;
         Ok(Self {
             #[cfg(feature = "http3")]
             quic: Quic::new(plan, tls.as_ref(), &addresses, &mut io)?,

@@ -60,8 +60,8 @@ pub(super) struct Uring {
 }
 
 impl Uring {
-    /// Fails where the kernel lacks what is needed (6.1), or forbids it.
-    pub(super) fn new() -> std::io::Result<Self> {
+    /// For about so many connections. Fails where the kernel lacks what is needed (6.1), or forbids it.
+    pub(super) fn new(connections: usize) -> std::io::Result<Self> {
         let ring = IoUring::builder()
             .setup_single_issuer()
             .setup_defer_taskrun()
@@ -70,7 +70,7 @@ impl Uring {
             .build(SUBMISSIONS)?;
         // Saves the kernel a look-up in each call; refused for no reason that matters.
         let _ = ring.submitter().register_ring_fd();
-        let buffers = Buffers::register(&ring)?;
+        let buffers = Buffers::register(&ring, connections)?;
         Ok(Self {
             ring,
             buffers,
