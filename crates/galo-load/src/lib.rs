@@ -1,6 +1,6 @@
-//! Make it happen, part two: the load engine. Drives a plan's traffic at one address and keeps what came of it.
+//! Make it happen, part two: the load engine. Drives a plan's traffic at its targets and keeps what came of it.
 //!
-//! It knows neither who runs behind the address nor what the figures will mean.
+//! It knows neither who runs behind them nor what the figures will mean.
 //!
 //! Its one key decision: a thread shares nothing. Each engine thread owns a share of the users (user `n` belongs to
 //! thread `n mod threads`), their connections, timers, histograms and history; results are joined after the end.

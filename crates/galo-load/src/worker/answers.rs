@@ -104,12 +104,15 @@ impl Worker<'_> {
     }
 
     fn retry(&mut self, slot: u32, at_ns: u64) {
+        self.connect_timeouts.disarm(slot);
         self.answer_timeouts.disarm(slot);
         self.close(slot);
         self.tally.retries += 1;
         let script = self.script(slot);
         let user = self.users.get(slot);
         (user.retried, user.phase, user.possible_ns) = (true, Phase::Sending, at_ns);
+        // The next connection may be an old one.
+        user.opened_ns = None;
         user.expect(script);
         self.send(slot, at_ns);
     }

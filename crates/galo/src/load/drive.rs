@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::Sender;
 
 use anyhow::Result;
 use galo_load::LoadOptions;
 use galo_record::SecondLatencies;
-
-use std::sync::mpsc::Sender;
 
 use super::measured::Measured;
 use super::setup::Setup;
