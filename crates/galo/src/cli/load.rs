@@ -155,7 +155,7 @@ pub(crate) struct RightArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How it travels")]
 pub(crate) struct WayArgs {
-    /// Which connection a request takes: any that is free, or a new one (a user of `galo load` sends one request)
+    /// Which connection a request takes: any that is free, or a new one for each
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = ConnectionArg::Shared)]
     pub(crate) connection: ConnectionArg,
     /// HTTP/1.1: the default
@@ -253,8 +253,6 @@ pub(crate) enum PickArg {
 pub(crate) enum ConnectionArg {
     // Any that is free
     Shared,
-    // One for each user, who closes it (in `galo load` a user sends one request)
-    PerUser,
     // A new one for every request
     PerRequest,
 }

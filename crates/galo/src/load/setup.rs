@@ -131,7 +131,6 @@ fn request_options(args: &LoadArgs) -> RequestOptions {
         connect_timeout: right.connect_timeout.clone(),
         connection: match args.way.connection {
             ConnectionArg::Shared => Connection::Shared,
-            ConnectionArg::PerUser => Connection::PerUser,
             ConnectionArg::PerRequest => Connection::PerRequest,
         },
         seed: args.amount.seed,
