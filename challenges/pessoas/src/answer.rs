@@ -2,8 +2,11 @@
 
 use std::borrow::Cow;
 
-use galo_plan::model::Id;
+use galo_plan::model::{Id, Seen};
 use serde::{Deserialize, Deserializer};
+
+use crate::digest;
+use crate::person::{date_text, impossible_february};
 
 /// A person as answered. Keys that galo does not know are allowed.
 #[derive(Deserialize)]
@@ -45,6 +48,15 @@ impl<'de: 'a, 'a> Deserialize<'de> for AnsweredStack<'a> {
 }
 
 impl Answered<'_> {
+    /// Who it is and what it looks like, by meaning.
+    pub(crate) fn seen(&self) -> Seen {
+        let replaced = impossible_february(&self.nascimento).map(|year| date_text(year, 3, 1));
+        let nascimento = replaced.as_ref().map_or(self.nascimento.as_bytes(), |text| text.as_slice());
+        let skills = self.skills().iter().map(|skill| &*skill.0);
+        let digest = digest::person(self.apelido.as_bytes(), self.nome.as_bytes(), nascimento, skills);
+        Seen { id: self.id, digest }
+    }
+
     /// The elements of its stack; none where it has no list.
     pub(crate) fn skills(&self) -> &[Skill<'_>] {
         match &self.stack {

@@ -5,7 +5,8 @@
 
 use galo_plan::model::Ceiling;
 
-use crate::person::{Label, Person};
+use crate::person::Person;
+use galo_plan::model::Label;
 
 /// What is known of all people of a plan before any is sent.
 pub(crate) struct Census {

@@ -1,13 +1,14 @@
 //! The data of one plan.
 
-use galo_plan::model::{Answer, Asked, Ceiling, ChallengeData, Examination};
+use galo_plan::model::{Answer, Asked, Ceiling, ChallengeData, Examination, Row, Seen, Thing};
 
 use crate::census::Census;
 use crate::examine;
-use crate::index::{BODY, CREATE, PEOPLE, PIECE, PROBE_SEARCH, PROBES, READ, SEARCH, TERM, TERMS};
+use crate::index::{BODY, CREATE, PEOPLE, PIECE, PROBES, READ, SEARCH, TERM, TERMS};
 use crate::person::Person;
 use crate::probe::Probe;
 use crate::term::term;
+use crate::text::quoted;
 
 /// A seed, and what the census of its people told.
 pub(crate) struct PessoasData {
@@ -24,9 +25,15 @@ impl PessoasData {
     /// Who was sent, for a creation or a read, and whether another row may take the same nickname. `None` for a feeder
     /// without people: then there is nobody to compare an answer with.
     fn person(&self, asked: &Asked) -> Option<(Person, bool)> {
-        match asked.feeder {
-            PEOPLE => Some((Person::of_row(self.seed, asked.row), self.census.is_contested(asked.row))),
-            PROBES => Some((Probe::of_row(self.seed, asked.row).person, false)),
+        let contested = asked.feeder == PEOPLE && self.census.is_contested(asked.row);
+        Some((self.created(Row { feeder: asked.feeder, number: asked.row })?, contested))
+    }
+
+    /// The person whom a row stands for.
+    fn created(&self, row: Row) -> Option<Person> {
+        match row.feeder {
+            PEOPLE => Some(Person::of_row(self.seed, row.number)),
+            PROBES => Some(Probe::of_row(self.seed, row.number).person),
             _ => None,
         }
     }
@@ -47,27 +54,39 @@ impl ChallengeData for PessoasData {
         self.census.ceiling()
     }
 
-    fn examine(&self, asked: &Asked, answer: &Answer<'_>) -> Examination {
+    fn examine(&self, asked: &Asked, answer: &Answer<'_>, seen: &mut Vec<Seen>) -> Examination {
         match (asked.check, asked.feeder) {
             (CREATE, _) => match self.person(asked) {
                 Some((person, contested)) => examine::create(&person, contested, answer),
                 None => examine::create_of_unknown(answer),
             },
             (READ, _) => {
-                examine::read(self.person(asked).map(|(person, _)| person).as_ref(), asked.created, answer)
+                let person = self.person(asked).map(|(person, _)| person);
+                examine::read(person.as_ref(), asked.created, answer, seen)
             }
-            (SEARCH | PROBE_SEARCH, TERMS) => {
-                examine::search(term(self.seed, asked.row).as_bytes(), None, answer)
-            }
+            (SEARCH, TERMS) => examine::search(term(self.seed, asked.row).as_bytes(), answer, seen),
             (SEARCH, PROBES) => {
-                examine::search(Probe::of_row(self.seed, asked.row).piece.as_bytes(), None, answer)
-            }
-            (PROBE_SEARCH, PROBES) => {
-                examine::search(Probe::of_row(self.seed, asked.row).piece.as_bytes(), asked.created, answer)
+                examine::search(Probe::of_row(self.seed, asked.row).piece.as_bytes(), answer, seen)
             }
             // Every text contains the empty one: only the answer's form is examined.
-            (SEARCH | PROBE_SEARCH, _) => examine::search(b"", None, answer),
+            (SEARCH, _) => examine::search(b"", answer, seen),
             _ => Examination::RIGHT,
+        }
+    }
+
+    fn thing(&self, row: Row) -> Option<Thing> {
+        let person = self.created(row)?;
+        let (key, digest, label) = (person.key(), person.digest(), person.label());
+        Some(Thing { key, digest, label })
+    }
+
+    fn words(&self, row: Row) -> String {
+        match row.feeder {
+            TERMS => format!("t={}", quoted(term(self.seed, row.number).as_str())),
+            _ => match self.created(row) {
+                Some(person) => format!("apelido {}", quoted(person.apelido.as_str())),
+                None => format!("row {}", row.number),
+            },
         }
     }
 }

@@ -8,7 +8,7 @@ use galo_plan::model::{Answer, Examination};
 
 pub(crate) use create::{create, create_of_unknown};
 pub(crate) use read::read;
-pub(crate) use search::search;
+pub(crate) use search::{MAY_STOP_AT, search};
 
 use crate::rules::Broken;
 use crate::text::quoted;

@@ -11,6 +11,7 @@
 mod answer;
 mod census;
 mod data;
+mod digest;
 mod draw;
 mod examine;
 mod person;
@@ -20,11 +21,11 @@ mod term;
 mod text;
 
 use galo_plan::Rule;
-use galo_plan::model::{ChallengeData, ChallengeModel, FeederSpec};
+use galo_plan::model::{ChallengeData, ChallengeModel, CheckKind, CheckSpec, FeederSpec};
 
 use crate::data::PessoasData;
 
-pub use crate::person::{Label, label};
+pub use crate::person::label;
 
 /// The definition that belongs to this model, as text.
 pub const CHALLENGE_TOML: &str = include_str!("../challenge.toml");
@@ -49,8 +50,6 @@ pub(crate) mod index {
     pub(crate) const READ: usize = 1;
     /// Check of a search.
     pub(crate) const SEARCH: usize = 2;
-    /// Check of a search that must find a probe.
-    pub(crate) const PROBE_SEARCH: usize = 3;
 
     /// Field `body`, of people and of probes.
     pub(crate) const BODY: usize = 0;
@@ -66,7 +65,11 @@ const FEEDERS: &[FeederSpec] = &[
     FeederSpec { name: "probes", fields: &["body", "piece"] },
 ];
 
-const CHECKS: &[&str] = &["create", "read", "search", "probe-search"];
+const CHECKS: &[CheckSpec] = &[
+    CheckSpec { name: "create", kind: CheckKind::Create },
+    CheckSpec { name: "read", kind: CheckKind::Read },
+    CheckSpec { name: "search", kind: CheckKind::Search { full_at: examine::MAY_STOP_AT as u32 } },
+];
 
 struct Pessoas;
 
@@ -79,7 +82,7 @@ impl ChallengeModel for Pessoas {
         FEEDERS
     }
 
-    fn checks(&self) -> &'static [&'static str] {
+    fn checks(&self) -> &'static [CheckSpec] {
         CHECKS
     }
 

@@ -1,5 +1,8 @@
 //! The people that are created: row `n` of the feeder `people`, drawn in the contest's proportions, and its label.
 
+use galo_plan::model::Label;
+
+use crate::digest;
 use crate::draw::Draw;
 use crate::index;
 use crate::text::Text;
@@ -43,18 +46,6 @@ const LONGEST_STACK: usize = 26;
 
 /// What stands between the quotes where a date belongs: JSON that was encoded once more.
 const ENCODED_TWICE: [&str; 3] = [r#"\"12-12-2000\""#, "null", "10"];
-
-/// What a row must get, as far as its validity goes. Whether its nickname is taken when it arrives is decided by time,
-/// so a row to be accepted may still be refused as a duplicate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Label {
-    /// It keeps all rules: a contender must create it.
-    Accept,
-    /// It breaks a rule: a contender must refuse it, and store nothing.
-    Refuse,
-    /// It is only wrong in that its date is 29 February of a common year: it should be refused, but may be created.
-    Free,
-}
 
 /// The label of row `row` of the feeder `people` for one seed.
 pub fn label(seed: u64, row: u64) -> Label {
@@ -173,6 +164,22 @@ impl Person {
         (wrong_type && good_date).then_some(400)
     }
 
+    /// Stands for its nickname.
+    pub(crate) fn key(&self) -> u64 {
+        digest::key(self.apelido.as_bytes())
+    }
+
+    /// Stands for all of it, by meaning; equal to [`crate::answer::Answered::seen`]'s if it is answered as sent.
+    pub(crate) fn digest(&self) -> u64 {
+        let date = match self.nascimento {
+            Nascimento::Date(year, 2, 29) if self.label() == Label::Free => date_text(year, 3, 1),
+            Nascimento::Date(year, month, day) => date_text(year, month, day),
+            Nascimento::EncodedTwice(_) => [0; 10],
+        };
+        let skills = self.stack.skills().into_iter().flatten();
+        digest::person(self.apelido.as_bytes(), self.nome.as_bytes(), &date, skills)
+    }
+
     /// Appends it as compact JSON.
     pub(crate) fn write_body(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(b"{\"apelido\":\"");
@@ -279,6 +286,12 @@ pub(crate) fn date_text(year: u32, month: u32, day: u32) -> [u8; 10] {
         digit(day, 10),
         digit(day, 1),
     ]
+}
+
+/// Whether a date as answered is 29 February of a common year, and its year then.
+pub(crate) fn impossible_february(nascimento: &str) -> Option<u32> {
+    let year = nascimento.strip_suffix("-02-29")?.parse().ok()?;
+    (date_label(year, 2, 29) == Label::Free).then_some(year)
 }
 
 /// What the date alone asks for. Days go up to 29, so only February can be too short for one.

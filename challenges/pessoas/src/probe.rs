@@ -119,8 +119,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::person::Label;
     use crate::text::contains_ignoring_case;
+    use galo_plan::model::Label;
 
     /// In which fields a search for `piece` finds the person.
     fn fields_with(person: &Person, piece: &str) -> Vec<Carrier> {

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use galo_plan::model::Ceiling;
-use galo_plan::{Blame, Plan};
+use galo_plan::{Blame, ChallengeData, Plan};
 use galo_record::finding::Weight;
 use galo_record::round::RoundEnd;
 use galo_record::{Finding, Ledger, RoundData};
@@ -77,8 +77,10 @@ pub struct Judgement {
 /// Judges one round.
 ///
 /// A judge that crashes says "unknown", never "valid": the round is void then.
-pub fn judge_round(plan: &Plan, round: &RoundData) -> Judgement {
-    guarded(plan, round, judge)
+///
+/// `data` is what the plan sends, made again ([`Plan::prepare`]).
+pub fn judge_round(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement {
+    guarded(plan, round, |plan, round| judge(plan, data, round))
 }
 
 fn guarded(plan: &Plan, round: &RoundData, judge: impl Fn(&Plan, &RoundData) -> Judgement) -> Judgement {
@@ -118,7 +120,7 @@ impl Judgement {
     }
 }
 
-fn judge(plan: &Plan, round: &RoundData) -> Judgement {
+fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement {
     let record = &round.record;
     if let RoundEnd::NotReady(reason) = &record.end {
         let standing = Standing::NotReady { reason: reason.clone() };
@@ -127,7 +129,7 @@ fn judge(plan: &Plan, round: &RoundData) -> Judgement {
     let account = Account::of(plan, round);
     let measures = Measures::of(plan, round, &account.ledger);
     let stress = stress_reasons(plan, round, &account.ledger, &measures);
-    let mut findings = rules::findings(plan, round, &account);
+    let mut findings = rules::findings(plan, data, round, &account);
     let void = all_void_reasons(plan, round, &account);
     findings.extend(void.iter().map(void_finding));
     findings.extend((!stress.is_empty()).then(|| stress_finding(&stress)));

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use galo_plan::{Blame, Plan, Rule, Severity};
+use galo_plan::{Blame, ChallengeData, Plan, Rule, Severity};
 use galo_record::finding::Weight;
 use galo_record::round::{CountReading, RoundEnd};
 use galo_record::{Finding, RoundData};
@@ -37,7 +37,12 @@ const EVIDENCE_MAX: usize = 3;
 
 /// All findings of a driven round, worst first: by weight, then the judge's own rules before the challenge's and
 /// what the host saw, then by how many operations are concerned.
-pub(crate) fn findings(plan: &Plan, round: &RoundData, account: &Account) -> Vec<Finding> {
+pub(crate) fn findings(
+    plan: &Plan,
+    _data: &dyn ChallengeData,
+    round: &RoundData,
+    account: &Account,
+) -> Vec<Finding> {
     let mut findings = Vec::new();
     // What was broken off sent neither all rows nor waited for the count.
     if judges_the_count(plan) && round.record.end == RoundEnd::Driven {

@@ -111,11 +111,13 @@ fn slow_reason(plan: &Plan, measures: &Measures) -> Option<String> {
 mod tests {
     use galo_record::OperationResult;
 
+    use galo_plan::model::NoRows;
+
     use crate::judge_round;
     use crate::testing::*;
 
     fn stress(round: &RoundBuilder) -> String {
-        let judgement = judge_round(&plan(), &round.0);
+        let judgement = judge_round(&plan(), &NoRows, &round.0);
         let finding = judgement.findings.into_iter().find(|f| f.name == "stressed");
         assert_eq!(judgement.stressed, finding.is_some());
         finding.map_or_else(String::new, |f| f.text)

@@ -191,6 +191,8 @@ impl RoundBuilder {
                 user: 0,
                 connection: 0,
                 found: 0,
+                seen: 0,
+                kept: 0,
                 status: 0,
                 step,
                 result,

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use galo_plan::model::{Asked, ChallengeData, Effect, Id};
+use galo_plan::model::{Asked, ChallengeData, Effect, Id, SEEN_MAX, Seen};
 use galo_plan::{RuleCode, rules};
 use galo_record::OperationResult;
 use rustix::io::Errno;
@@ -53,6 +53,7 @@ impl Ending {
         data: &dyn ChallengeData,
         asked: Option<&Asked>,
         response: &Response,
+        seen: &mut Vec<Seen>,
     ) -> Self {
         let status = response.status();
         let effect = effect_of_status(script, status);
@@ -66,15 +67,16 @@ impl Ending {
                 ..Self::new(OperationResult::Wrong, effect, status)
             }
         } else if let Some(asked) = asked {
-            Self::examined(data, asked, response)
+            Self::examined(data, asked, response, seen)
         } else {
             Self::new(OperationResult::Ok, effect, status)
         };
         Self { answered: true, ..ending }
     }
 
-    fn examined(data: &dyn ChallengeData, asked: &Asked, response: &Response) -> Self {
-        let examination = data.examine(asked, &response.answer());
+    fn examined(data: &dyn ChallengeData, asked: &Asked, response: &Response, seen: &mut Vec<Seen>) -> Self {
+        let examination = data.examine(asked, &response.answer(), seen);
+        seen.truncate(SEEN_MAX);
         let result = if examination.broken.is_some() { OperationResult::Wrong } else { OperationResult::Ok };
         Self {
             // A right answer may still go against advice: a rule that is only a `should`.

@@ -15,6 +15,7 @@ pub(crate) fn outcome(started_ns: u64, steps: usize, shares: Vec<Share>) -> Load
     let mut latencies: Vec<StepLatencies> =
         std::iter::repeat_with(StepLatencies::default).take(steps).collect();
     let mut history: Vec<Operation> = Vec::new();
+    let mut seen = Vec::new();
     let mut evidence = EvidenceByKind::default();
     let (mut lag, mut connects) = (Latencies::new(), Latencies::new());
     let mut engine = EngineRecord {
@@ -42,10 +43,13 @@ pub(crate) fn outcome(started_ns: u64, steps: usize, shares: Vec<Share>) -> Load
         evidence.add(std::mem::take(&mut share.tally.evidence));
         let own_errors = std::mem::take(&mut share.tally.own_errors);
         add_counts(&mut engine.own_errors, own_errors.into_iter().map(|(kind, n)| (kind.into_owned(), n)));
+        let first_seen = seen.len() as u32;
+        seen.append(&mut share.tally.seen);
         let mut its_history = share.tally.history.take().unwrap_or_default();
         if history.is_empty() {
             history = its_history;
         } else {
+            its_history.iter_mut().for_each(|operation| operation.seen += first_seen);
             history.append(&mut its_history);
         }
         for (step, (record, its_latencies)) in share.tally.into_steps().enumerate() {
@@ -68,6 +72,7 @@ pub(crate) fn outcome(started_ns: u64, steps: usize, shares: Vec<Share>) -> Load
         steps: records,
         latencies,
         history,
+        seen,
         evidence: evidence.into_sorted(),
         engine,
     }

@@ -39,6 +39,7 @@ use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use galo_plan::LoadPlan;
+use galo_plan::model::Seen;
 use galo_record::round::{EngineRecord, StepRecord};
 use galo_record::{Events, Evidence, Operation, SecondLatencies, StepLatencies};
 
@@ -88,6 +89,8 @@ pub struct LoadOutcome {
     pub latencies: Vec<StepLatencies>,
     /// In the order of `done_ns`; empty if it was not wanted.
     pub history: Vec<Operation>,
+    /// What their answers showed ([`Operation::seen`]).
+    pub seen: Vec<Seen>,
     /// The first few of each broken rule and kind of failure.
     pub evidence: Vec<Evidence>,
     /// galo's own part.

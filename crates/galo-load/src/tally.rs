@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::mpsc::Sender;
 
+use galo_plan::model::Seen;
 use galo_record::round::StepRecord;
 use galo_record::{Latencies, Ledger, Operation, OperationResult, SecondLatencies, StepLatencies};
 
@@ -29,6 +30,10 @@ pub(crate) struct Tally {
     pub(crate) waited: u64,
     /// `None`: not wanted.
     pub(crate) history: Option<Vec<Operation>>,
+    /// What the answers of the history showed.
+    pub(crate) seen: Vec<Seen>,
+    /// What the answer showed that ends now.
+    pub(crate) seen_now: Vec<Seen>,
     pub(crate) evidence: EvidenceByKind,
     pub(crate) own_errors: BTreeMap<Cow<'static, str>, u64>,
     /// From the start of the load.
@@ -73,6 +78,8 @@ impl Tally {
             retries: 0,
             waited: 0,
             history: expected_operations.map(|expected| Vec::with_capacity(room(expected))),
+            seen: Vec::new(),
+            seen_now: Vec::new(),
             evidence: EvidenceByKind::default(),
             own_errors: BTreeMap::new(),
             last_end_ns: 0,
@@ -104,8 +111,12 @@ impl Tally {
         step.end(operation);
         self.last_end_ns = self.last_end_ns.max(operation.done_ns);
         if let Some(history) = &mut self.history {
-            history.push(*operation);
+            // A position beyond 32 bits would take 100 GB of things seen.
+            let (seen, kept) = (self.seen.len() as u32, self.seen_now.len() as u8);
+            history.push(Operation { seen, kept, ..*operation });
+            self.seen.append(&mut self.seen_now);
         }
+        self.seen_now.clear();
     }
 
     /// Closes the second of one step that nothing has closed yet, if there is one. Called when the thread has time.

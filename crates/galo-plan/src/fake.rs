@@ -1,6 +1,9 @@
 //! A model for this crate's tests: the names of `pessoas`, and rows that are short texts.
 
-use crate::model::{Answer, Asked, Ceiling, ChallengeData, ChallengeModel, Examination, FeederSpec};
+use crate::model::{
+    Answer, Asked, Ceiling, ChallengeData, ChallengeModel, CheckKind, CheckSpec, Examination, FeederSpec,
+    Seen,
+};
 use crate::rules::Rule;
 
 pub(crate) struct FakeModel;
@@ -21,8 +24,12 @@ impl ChallengeModel for FakeModel {
             FeederSpec { name: "probes", fields: &["body", "piece"] },
         ]
     }
-    fn checks(&self) -> &'static [&'static str] {
-        &["create", "read", "search", "probe-search"]
+    fn checks(&self) -> &'static [CheckSpec] {
+        &[
+            CheckSpec { name: "create", kind: CheckKind::Create },
+            CheckSpec { name: "read", kind: CheckKind::Read },
+            CheckSpec { name: "search", kind: CheckKind::Search { full_at: 50 } },
+        ]
     }
     fn rules(&self) -> &'static [Rule] {
         const RULES: &[Rule] = &[Rule::must("read-differs", "a read returns what was created")];
@@ -40,7 +47,7 @@ impl ChallengeData for FakeData {
     fn ceiling(&self) -> Ceiling {
         Ceiling { min: self.rows[0] / 2, max: self.rows[0] }
     }
-    fn examine(&self, _: &Asked, _: &Answer<'_>) -> Examination {
+    fn examine(&self, _: &Asked, _: &Answer<'_>, _: &mut Vec<Seen>) -> Examination {
         Examination::RIGHT
     }
 }

@@ -12,6 +12,18 @@ use crate::rules::Rule;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Id(pub u128);
 
+/// One thing as an answer showed it: who it is said to be, and what it looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Seen {
+    /// Its identity.
+    pub id: Id,
+    /// All of its fields by meaning, as one number: equal to [`Thing::digest`] of the row that it was made of.
+    pub digest: u64,
+}
+
+/// So many things of one answer are kept in the history; that an answer showed more is known by its count.
+pub const SEEN_MAX: usize = 100;
+
 /// What an operation did to the contender's state. Never mixed with the operation's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -46,14 +58,69 @@ pub struct FeederSpec {
     pub fields: &'static [&'static str],
 }
 
+/// A row of a feeder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Row {
+    /// Index into [`ChallengeModel::feeders`].
+    pub feeder: usize,
+    /// Its number.
+    pub number: u64,
+}
+
+/// What must become of a row, as far as its validity goes. Whether its key is taken when it arrives is decided by time,
+/// so a row to be accepted may still be refused as a duplicate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Label {
+    /// It keeps all rules: a contender must create it.
+    Accept,
+    /// It breaks a rule: a contender must refuse it, and store nothing.
+    Refuse,
+    /// The rules leave it open: it may be created or refused.
+    Free,
+}
+
+/// What a row becomes in the contender's state, once it is created.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Thing {
+    /// Stands for what may be there only once (for `pessoas` the nickname): rows of equal keys exclude one another.
+    pub key: u64,
+    /// All of its fields by meaning, as one number.
+    pub digest: u64,
+    /// What must become of it.
+    pub label: Label,
+}
+
+/// A check that steps may ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CheckSpec {
+    /// Name in `challenge.toml`, e.g. `read`.
+    pub name: &'static str,
+    /// What a judge of the whole history makes of the operation.
+    pub kind: CheckKind,
+}
+
+/// What an operation is to a judge who sees the whole history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CheckKind {
+    /// It makes the thing of its user's row, unless there is one of the same key.
+    Create,
+    /// It shows the thing that its user created, by identity.
+    Read,
+    /// It shows every thing that its row matches ([`ChallengeData::listed`]), or at least `full_at` of them.
+    Search {
+        /// An answer that shows so many may have left others out.
+        full_at: u32,
+    },
+}
+
 /// A challenge's model: names that `challenge.toml` may use, and the way from a seed to data.
 pub trait ChallengeModel: Send + Sync {
     /// Name in `challenge.toml`, e.g. `pessoas`.
     fn name(&self) -> &'static str;
     /// The feeders that it supplies.
     fn feeders(&self) -> &'static [FeederSpec];
-    /// Names of the checks that steps may ask for, e.g. `read`.
-    fn checks(&self) -> &'static [&'static str];
+    /// The checks that steps may ask for.
+    fn checks(&self) -> &'static [CheckSpec];
     /// Its rules. [`Examination::broken`] indexes this list.
     fn rules(&self) -> &'static [Rule];
     /// Makes the data of one plan. `rows[i]` is how many rows of `feeders()[i]` the plan sends (0: unused).
@@ -68,8 +135,38 @@ pub trait ChallengeData: Send + Sync {
     fn write_field(&self, feeder: usize, row: u64, field: usize, out: &mut Vec<u8>);
     /// How many creations a correct contender acknowledges for the rows of the compared scenarios.
     fn ceiling(&self) -> Ceiling;
-    /// Judges one complete answer whose status the step accepts. Must not panic, whatever the answer holds.
-    fn examine(&self, asked: &Asked, answer: &Answer<'_>) -> Examination;
+    /// Judges one complete answer whose status the step accepts, and adds to `seen` the things that it shows, at most
+    /// [`SEEN_MAX`]. Must not panic, whatever the answer holds.
+    fn examine(&self, asked: &Asked, answer: &Answer<'_>, seen: &mut Vec<Seen>) -> Examination;
+    /// What a row becomes; `None` where it is nothing that is created.
+    fn thing(&self, _row: Row) -> Option<Thing> {
+        None
+    }
+    /// For each of `queries` (rows of searches) the first `most` of `things` (rows of creations) that an answer to it
+    /// must list, as ascending indices into `things`.
+    fn listed(&self, queries: &[Row], _things: &[Row], _most: usize) -> Vec<Vec<u32>> {
+        vec![Vec::new(); queries.len()]
+    }
+    /// A row in a few words, for evidence: `apelido "joana"`, `t="jo"`.
+    fn words(&self, row: Row) -> String {
+        format!("row {}", row.number)
+    }
+}
+
+/// The data of a plan without rows, whose answers are all right.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoRows;
+
+impl ChallengeData for NoRows {
+    fn write_field(&self, _feeder: usize, _row: u64, _field: usize, _out: &mut Vec<u8>) {}
+
+    fn ceiling(&self) -> Ceiling {
+        Ceiling { min: 0, max: 0 }
+    }
+
+    fn examine(&self, _asked: &Asked, _answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
+        Examination::RIGHT
+    }
 }
 
 /// What was asked, as far as the model needs to know.

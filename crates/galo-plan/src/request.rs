@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use crate::challenge::{Connection, Header, Scenario, Step, Timeouts};
 use crate::error::PlanError;
 use crate::load::{Address, Arrivals, LoadPlan, Pick, Pool, Source, Transport};
-use crate::model::{Answer, Asked, Ceiling, ChallengeData, Examination};
+use crate::model::{Answer, Asked, Ceiling, ChallengeData, Examination, Seen};
 use crate::template::Template;
 use crate::{http, units};
 
@@ -267,7 +267,7 @@ impl ChallengeData for RequestData {
         Ceiling { min: 0, max: 0 }
     }
 
-    fn examine(&self, _asked: &Asked, answer: &Answer<'_>) -> Examination {
+    fn examine(&self, _asked: &Asked, answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
         match checks::first_broken(&self.checks, answer) {
             None => Examination::RIGHT,
             Some((rule, difference)) => {

@@ -5,7 +5,7 @@ mod file;
 pub use file::{read, write};
 
 use galo_plan::RuleCode;
-use galo_plan::model::{Effect, Id};
+use galo_plan::model::{Effect, Id, Seen};
 use serde::{Deserialize, Serialize};
 
 /// How an operation ended. A rightly refused creation is `Ok`.
@@ -44,6 +44,10 @@ pub struct Operation {
     pub connection: u32,
     /// How many things the answer listed.
     pub found: u32,
+    /// Where in [`crate::RoundData::seen`] the things begin that the answer showed.
+    pub seen: u32,
+    /// How many of them are kept there: all, or [`galo_plan::model::SEEN_MAX`].
+    pub kept: u8,
     /// HTTP status; 0: none was read.
     pub status: u16,
     /// Flat number of the step ([`galo_plan::Challenge::steps`]).
@@ -54,6 +58,14 @@ pub struct Operation {
     pub effect: Effect,
     /// The rule that a wrong answer breaks.
     pub broken: Option<RuleCode>,
+}
+
+impl Operation {
+    /// The things that the answer showed, as far as they are kept; none where the history lacks them.
+    pub fn seen<'a>(&self, all: &'a [Seen]) -> &'a [Seen] {
+        let start = self.seen as usize;
+        all.get(start..start + usize::from(self.kept)).unwrap_or_default()
+    }
 }
 
 /// A wrong or failed operation in words, kept for the first few of each kind.

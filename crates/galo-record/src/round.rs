@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use galo_plan::Plan;
+use galo_plan::model::Seen;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Finding;
@@ -201,6 +202,8 @@ pub struct RoundData {
     pub record: RoundRecord,
     /// `history.bin.zst`, in the order of `done_ns`.
     pub history: Vec<Operation>,
+    /// What their answers showed ([`Operation::seen`]); also in `history.bin.zst`.
+    pub seen: Vec<Seen>,
     /// `latencies.bin.zst`, by flat step number.
     pub latencies: Vec<StepLatencies>,
     /// `samples.jsonl.zst`, in order.
@@ -212,7 +215,14 @@ pub struct RoundData {
 impl RoundData {
     /// A round's facts, without any bulk yet.
     pub const fn new(record: RoundRecord) -> Self {
-        Self { record, history: Vec::new(), latencies: Vec::new(), samples: Vec::new(), evidence: Vec::new() }
+        Self {
+            record,
+            history: Vec::new(),
+            seen: Vec::new(),
+            latencies: Vec::new(),
+            samples: Vec::new(),
+            evidence: Vec::new(),
+        }
     }
 
     /// The samples of the load, and what they say; `None` where there are fewer than two.

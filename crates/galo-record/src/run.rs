@@ -159,7 +159,7 @@ impl RunWriter {
     /// # Errors
     /// [`RecordError::Io`] with the file. The round is not closed then, and earlier ones are as they were.
     pub fn close_round(&self, folder: &Path, round: &RoundData) -> Result<(), RecordError> {
-        history::write(&folder.join(HISTORY), &round.history)?;
+        history::write(&folder.join(HISTORY), &round.history, &round.seen)?;
         latencies::write(&folder.join(LATENCIES), &round.latencies)?;
         files::write_lines(&folder.join(SAMPLES), &round.samples)?;
         files::write_lines(&folder.join(EVIDENCE), &round.evidence)?;
@@ -267,9 +267,11 @@ impl Run {
             let reason = format!("it has {} closed rounds, none with index {index}", self.len());
             return Err(RecordError::Damaged { path: self.path.join(ROUNDS), reason });
         };
+        let (history, seen) = history::read(&folder.join(HISTORY))?;
         Ok(RoundData {
             record: files::read_json(&folder.join(ROUND))?,
-            history: history::read(&folder.join(HISTORY))?,
+            history,
+            seen,
             latencies: latencies::read(&folder.join(LATENCIES))?,
             samples: files::read_lines(&folder.join(SAMPLES))?,
             evidence: files::read_lines(&folder.join(EVIDENCE))?,

@@ -6,7 +6,7 @@ mod round;
 mod usage;
 
 use galo_judge::{Comparison, Measures, Verdict, judge_fight, judge_round};
-use galo_plan::Plan;
+use galo_plan::{ChallengeData, Plan};
 use galo_record::{Machine, Placement, RecordError, Run, RunHeader};
 
 use crate::digits::{decimals, significant};
@@ -23,11 +23,12 @@ const UNEXPLAINED: &str = "not every limit was set, and the round does not say w
 /// ... and where there is no round that could tell.
 const UNPLACED: &str = "no contender came up, so no limit could be read back";
 
-/// Rebuilds the report of a run, and the series for its charts, from the run folder alone.
+/// Rebuilds the report of a run, and the series for its charts, from the run folder alone. `rows` is what its plan
+/// sends, made again ([`Plan::prepare`]).
 ///
 /// # Errors
 /// A file of the folder that cannot be read or is damaged.
-pub fn build(run: &Run) -> Result<(Report, Vec<RoundSeries>), RecordError> {
+pub fn build(run: &Run, rows: &dyn ChallengeData) -> Result<(Report, Vec<RoundSeries>), RecordError> {
     let plan = &run.plan;
     let mut judgements = Vec::with_capacity(run.len());
     let mut rounds = Vec::with_capacity(run.len());
@@ -35,7 +36,7 @@ pub fn build(run: &Run) -> Result<(Report, Vec<RoundSeries>), RecordError> {
     let mut limits = Limits::default();
     for index in 0..run.len() {
         let data = run.round(index)?;
-        let judgement = judge_round(plan, &data);
+        let judgement = judge_round(plan, rows, &data);
         limits.see(data.record.placement.as_ref());
         rounds.push(RoundReport::new(plan, &data, &judgement));
         series.push(RoundSeries::new(plan, &data));

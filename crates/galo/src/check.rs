@@ -57,7 +57,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
         return Ok(Exit::Interrupted);
     }
     report::tell(&Run::open(writer.path())?, &args.output)?;
-    Ok(match judge_round(&plan, &data).standing {
+    Ok(match judge_round(&plan, &*plan.prepare(model), &data).standing {
         Standing::Valid => Exit::Done,
         Standing::Disqualified { .. } => Exit::CheckFailed,
         Standing::Void { .. } => Exit::Void,

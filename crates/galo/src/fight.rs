@@ -98,8 +98,10 @@ fn noise_floor(path: &Path, asked: (&String, &String, u32, bool)) -> Result<Nois
         ))
         .into());
     }
-    let judgements =
-        (0..run.len()).map(|i| Ok(judge_round(&run.plan, &run.round(i)?))).collect::<Result<Vec<_>>>()?;
+    let rows = measured.prepare(registry::model(&measured.challenge.model)?);
+    let judgements = (0..run.len())
+        .map(|i| Ok(judge_round(measured, &*rows, &run.round(i)?)))
+        .collect::<Result<Vec<_>>>()?;
     let (_, comparisons) = judge_fight(&run.plan, &judgements);
     let ratio = galo_judge::noise_floor(&run.plan, &comparisons).ok_or_else(|| {
         WrongUse(format!(
@@ -120,6 +122,7 @@ fn drive_rounds(
     live: &Live,
 ) -> Result<Vec<Judgement>> {
     let plan = driver.plan;
+    let rows = plan.prepare(driver.model);
     let mut repetitions_left = plan.order.len().div_ceil(10);
     let mut judgements = Vec::new();
     let mut number = 0;
@@ -127,7 +130,7 @@ fn drive_rounds(
         loop {
             number += 1;
             live.round(number, plan, slot);
-            let judgement = judge_round(plan, &driver.round(host, number, slot)?);
+            let judgement = judge_round(plan, &*rows, &driver.round(host, number, slot)?);
             live.judged(plan, &judgement);
             let void = matches!(judgement.standing, Standing::Void { .. });
             judgements.push(judgement);

@@ -29,6 +29,16 @@ pub(crate) fn challenge(name: &str) -> Result<BuiltIn> {
     Ok(BuiltIn { challenge: Challenge::parse(file, text, model)?, model })
 }
 
+/// The model of this name, which a run folder names.
+pub(crate) fn model(name: &str) -> Result<&'static dyn ChallengeModel> {
+    let known = [galo_challenge_pessoas::model()];
+    let found = known.into_iter().find(|model| model.name() == name);
+    found.ok_or_else(|| {
+        WrongUse(format!("the run is of a challenge whose model `{name}` this galo does not have\nhint: use the galo that made it"))
+            .into()
+    })
+}
+
 /// The contenders that fight when none is named.
 const DEFAULT_CONTENDERS: [&str; 2] = ["contenders/pessoas/rust-sqlite", "fixtures/faulty/queued"];
 

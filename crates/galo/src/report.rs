@@ -7,6 +7,7 @@ use galo_report::Report;
 use crate::cli::{OutputArgs, ReportArgs};
 use crate::exit::Exit;
 use crate::output::{look, print, write_json};
+use crate::registry;
 
 /// Runs the command.
 pub(crate) fn run(args: &ReportArgs) -> Result<Exit> {
@@ -16,7 +17,8 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit> {
 
 /// Rebuilds `report.json` and `report.html` in the run folder, and prints the summary or the JSON.
 pub(crate) fn tell(run: &Run, output: &OutputArgs) -> Result<Report> {
-    let (report, series) = galo_report::build(run)?;
+    let rows = run.plan.prepare(registry::model(&run.plan.challenge.model)?);
+    let (report, series) = galo_report::build(run, &*rows)?;
     let json = report.to_json();
     run.write_derived("report.json", json.as_bytes())?;
     let page = run.write_derived("report.html", galo_report::html(&report, &series)?.as_bytes())?;

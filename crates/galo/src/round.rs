@@ -123,6 +123,7 @@ impl Driver<'_> {
         data.record.steps = outcome.steps;
         data.record.engine = outcome.engine;
         data.history = outcome.history;
+        data.seen = outcome.seen;
         data.latencies = outcome.latencies;
         data.evidence = outcome.evidence;
         Ok(())

@@ -5,9 +5,10 @@ use galo_plan::model::{Answer, Effect, Examination, Id};
 
 use super::Findings;
 use crate::answer::parse_uuid;
-use crate::person::{Label, Person};
+use crate::person::Person;
 use crate::rules::Broken;
 use crate::text::quoted;
+use galo_plan::model::Label;
 
 /// Examines the answer to the creation of `person`, whose nickname another row may take if it is `contested`.
 pub(crate) fn create(person: &Person, contested: bool, answer: &Answer<'_>) -> Examination {

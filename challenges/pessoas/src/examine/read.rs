@@ -1,18 +1,24 @@
 //! Answers to `GET /pessoas/<id>` for somebody whose creation was acknowledged.
 
-use galo_plan::model::{Answer, Examination, Id};
+use galo_plan::model::{Answer, Examination, Id, Seen};
 
 use super::{Findings, examine_content_type};
 use crate::answer::{Answered, AnsweredStack, uuid_text};
-use crate::person::{Label, Nascimento, Person, Stack, date_text};
+use crate::person::{Nascimento, Person, Stack, date_text};
 use crate::rules::Broken;
 use crate::text::{one_line, quoted};
+use galo_plan::model::Label;
 
 /// Examines the answer to a read of `person`, if known, who was given the identity `created`.
 ///
 /// Of a person who should have been refused only form and identity are examined: how an invalid row is stored is not
 /// defined, and accepting it was the mistake.
-pub(crate) fn read(person: Option<&Person>, created: Option<Id>, answer: &Answer<'_>) -> Examination {
+pub(crate) fn read(
+    person: Option<&Person>,
+    created: Option<Id>,
+    answer: &Answer<'_>,
+    seen: &mut Vec<Seen>,
+) -> Examination {
     let examination = Examination::RIGHT;
     if answer.status != 200 {
         return examination.wrong(Broken::ReadShape, || format!("expected 200, got {}", answer.status));
@@ -24,6 +30,7 @@ pub(crate) fn read(person: Option<&Person>, created: Option<Id>, answer: &Answer
                 .wrong(Broken::ReadShape, || format!("expected a person: {}", one_line(&error.to_string())));
         }
     };
+    seen.push(answered.seen());
     let person = person.filter(|person| person.label() != Label::Refuse);
     let same_id = created.is_none_or(|created| created == answered.id);
     if !same_id || !person.is_none_or(|person| is_same(person, &answered)) {

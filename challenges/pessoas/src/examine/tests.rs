@@ -9,9 +9,10 @@ use galo_plan::model::{Effect, Id};
 use proptest::prelude::*;
 
 use super::*;
-use crate::person::{Label, Odd, Person, Stack};
+use crate::person::{Odd, Person, Stack};
 use crate::probe::Probe;
 use crate::rules::RULES;
+use galo_plan::model::Label;
 
 const ID: Id = Id(0x6ba7_b810_9dad_11d1_80b4_00c0_4fd4_30c8);
 const UUID: &str = "6ba7b810-9dad-11d1-80b4-00c04fd430c8";

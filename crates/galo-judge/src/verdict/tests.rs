@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 use galo_plan::plan::NoiseFloor;
 
 use super::*;
+use galo_plan::model::NoRows;
+
 use crate::judge_round;
 use crate::measure::Measures;
 use crate::one_sentence;
@@ -11,7 +13,8 @@ use crate::testing::{RoundBuilder, plan, plan_of};
 
 /// A valid and stressed round. Its slot says whose it is: 0, 2, 4 ... the first contender's, 1, 3, 5 ... the second's.
 pub(super) fn round(slot: usize, p99_ms: f64) -> Judgement {
-    static CLEAN: LazyLock<Judgement> = LazyLock::new(|| judge_round(&plan(), &RoundBuilder::clean().0));
+    static CLEAN: LazyLock<Judgement> =
+        LazyLock::new(|| judge_round(&plan(), &NoRows, &RoundBuilder::clean().0));
     let mut judgement = CLEAN.clone();
     assert_eq!(judgement.standing, Standing::Valid);
     (judgement.slot, judgement.number, judgement.contender) = (slot, slot as u32 + 1, slot % 2);

@@ -139,7 +139,8 @@ impl Worker<'_> {
         let feeder = self.shared.scenarios[user.scenario].feeder;
         let asked =
             script.step.check.map(|check| Asked { check, feeder, row: user.number, created: user.created });
-        let ending = Ending::answered(script, &*self.shared.plan.data, asked.as_ref(), &user.response);
+        let data = &*self.shared.plan.data;
+        let ending = Ending::answered(script, data, asked.as_ref(), &user.response, &mut self.tally.seen_now);
         if script.step.creates {
             user.created = ending.created.or(user.created);
         }
@@ -208,6 +209,8 @@ impl Worker<'_> {
             user: user.number as u32,
             connection: user.connection,
             found: ending.found,
+            seen: 0,
+            kept: 0,
             status: ending.status,
             step: script.flat,
             result: ending.result,

@@ -9,7 +9,7 @@ use galo_load::{Backend, LoadOptions, LoadOutcome};
 use galo_plan::challenge::{Connection, Header};
 use galo_plan::injection::Injection;
 use galo_plan::load::{Arrivals, Spacing, Target};
-use galo_plan::model::{Answer, Asked, Ceiling, ChallengeData, Effect, Examination, Id};
+use galo_plan::model::{Answer, Asked, Ceiling, ChallengeData, Effect, Examination, Id, Seen};
 use galo_plan::single::SingleRequest;
 use galo_plan::template::Template;
 use galo_plan::{LoadPlan, Scenario, Step};
@@ -107,7 +107,7 @@ impl ChallengeData for ThingData {
     fn ceiling(&self) -> Ceiling {
         Ceiling { min: 0, max: 0 }
     }
-    fn examine(&self, asked: &Asked, answer: &Answer<'_>) -> Examination {
+    fn examine(&self, asked: &Asked, answer: &Answer<'_>, _: &mut Vec<Seen>) -> Examination {
         assert!(!answer.body.starts_with(b"panic"), "told to panic");
         let right = Examination::RIGHT;
         match (asked.check, answer.status) {

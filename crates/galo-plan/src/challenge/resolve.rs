@@ -190,7 +190,10 @@ impl Resolver<'_> {
             check: raw
                 .check
                 .as_ref()
-                .map(|check| self.index("check", check, self.model.checks()))
+                .map(|check| {
+                    let known: Vec<&str> = self.model.checks().iter().map(|check| check.name).collect();
+                    self.index("check", check, &known)
+                })
                 .transpose()?,
             creates: raw.creates,
             captures_location: raw.captures == Some(Capture::Location),

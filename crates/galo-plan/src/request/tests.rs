@@ -117,7 +117,11 @@ fn checks_examine_answers() {
     let requests = requests.resolve().unwrap();
     let asked = Asked { check: 0, feeder: 0, row: 0, created: None };
     let examine = |head: &[u8], body: &[u8]| {
-        requests.data.examine(&asked, &Answer { status: 200, head, location: None, content_type: None, body })
+        requests.data.examine(
+            &asked,
+            &Answer { status: 200, head, location: None, content_type: None, body },
+            &mut Vec::new(),
+        )
     };
     let head = b"HTTP/1.1 200 OK\r\nx: xyz\r\n\r\n";
     assert_eq!(examine(head, br#"{"a":{"b":3}}"#), Examination::RIGHT);

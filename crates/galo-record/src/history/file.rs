@@ -6,32 +6,37 @@
 //! | what is there | bits: sent 1, first byte 2, id 4, broken 8 |
 //! | step, result, effect | a byte each |
 //! | broken rule | a byte where there is one |
-//! | status, found | as they are |
+//! | status, found, kept | as they are |
 //! | done | distance from the previous operation's |
 //! | intended | distance from its done |
 //! | sent | distance from its intended, where there is one |
 //! | first byte | distance from its done, where there is one |
 //! | user, connection | distance from that of the previous operation of the same step |
 //! | id | 16 bytes, little-endian, where there is one |
+//! | things seen, in the order of their operations | number of the identity among those given before (below), digest: 8 bytes, little-endian |
+//!
+//! An identity that was seen is mostly one that a creation was given: it is written as 1 + its place among the
+//! operations' distinct identities, in order; any other as 0 and its 16 bytes.
 //!
 //! Numbers are of variable length; distances go in either direction. Every operation comes back as it was, in whatever
 //! order they are given; in the order of `done` the file is smallest.
 
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
 use galo_plan::RuleCode;
-use galo_plan::model::{Effect, Id};
+use galo_plan::model::{Effect, Id, Seen};
 
 use super::{Operation, OperationResult};
 use crate::codec::{self, apply, difference, get, get_u32, invalid, put};
 use crate::run::{RecordError, files};
 
 const MAGIC: &[u8; 8] = b"galoHIST";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Bytes of the columns that every operation is in, at least: one in each.
-const LEAST_BYTES: u64 = 10;
+const LEAST_BYTES: u64 = 11;
 
 const SENT: u8 = 1;
 const FIRST_BYTE: u8 = 2;
@@ -42,8 +47,8 @@ const BROKEN: u8 = 8;
 ///
 /// # Errors
 /// What the file system refuses.
-pub fn write(path: &Path, operations: &[Operation]) -> Result<(), RecordError> {
-    let bytes = encode(operations).map_err(|source| files::io("write", path, source))?;
+pub fn write(path: &Path, operations: &[Operation], seen: &[Seen]) -> Result<(), RecordError> {
+    let bytes = encode(operations, seen).map_err(|source| files::io("write", path, source))?;
     files::write_whole(path, &bytes)
 }
 
@@ -51,11 +56,11 @@ pub fn write(path: &Path, operations: &[Operation]) -> Result<(), RecordError> {
 ///
 /// # Errors
 /// [`RecordError::Damaged`] for anything else.
-pub fn read(path: &Path) -> Result<Vec<Operation>, RecordError> {
+pub fn read(path: &Path) -> Result<(Vec<Operation>, Vec<Seen>), RecordError> {
     decode(&files::read_whole(path)?).map_err(|e| files::damaged(path, &e))
 }
 
-pub(super) fn encode(operations: &[Operation]) -> io::Result<Vec<u8>> {
+pub(super) fn encode(operations: &[Operation], seen: &[Seen]) -> io::Result<Vec<u8>> {
     codec::encode(MAGIC, VERSION, operations.len() as u64, |out| {
         let bytes: [fn(&Operation) -> u8; 4] =
             [what_is_there, |o| o.step, |o| o.result as u8, |o| o.effect as u8];
@@ -67,13 +72,14 @@ pub(super) fn encode(operations: &[Operation]) -> io::Result<Vec<u8>> {
         }
         operations.iter().try_for_each(|o| put(out, u64::from(o.status)))?;
         operations.iter().try_for_each(|o| put(out, u64::from(o.found)))?;
+        operations.iter().try_for_each(|o| put(out, o.seen(seen).len() as u64))?;
         put_times(out, operations)?;
         put_by_step(out, operations, |o| o.user)?;
         put_by_step(out, operations, |o| o.connection)?;
         for Id(id) in operations.iter().filter_map(|o| o.id) {
             out.write_all(&id.to_le_bytes())?;
         }
-        Ok(())
+        put_seen(out, operations, seen)
     })
 }
 
@@ -117,7 +123,7 @@ fn put_by_step(
     Ok(())
 }
 
-pub(super) fn decode(bytes: &[u8]) -> io::Result<Vec<Operation>> {
+pub(super) fn decode(bytes: &[u8]) -> io::Result<(Vec<Operation>, Vec<Seen>)> {
     let (count, mut from) = codec::open(bytes, MAGIC, VERSION)?;
     if count > codec::allowed(bytes.len()) / LEAST_BYTES {
         return Err(invalid(format!("it tells of {count} operations, more than it can hold")));
@@ -131,16 +137,65 @@ pub(super) fn decode(bytes: &[u8]) -> io::Result<Vec<Operation>> {
     for o in &mut operations {
         o.found = get_u32(&mut from)?;
     }
+    let mut seen = 0_u32;
+    for o in &mut operations {
+        let kept = get(&mut from)?;
+        o.kept =
+            u8::try_from(kept).map_err(|_| invalid(format!("it tells of {kept} things of one answer")))?;
+        o.seen = seen;
+        seen =
+            seen.checked_add(u32::from(o.kept)).ok_or_else(|| invalid("it tells of too many things seen"))?;
+    }
     get_times(&mut from, &mut operations, &flags)?;
     get_by_step(&mut from, &mut operations, |o| &mut o.user)?;
     get_by_step(&mut from, &mut operations, |o| &mut o.connection)?;
     for (o, _) in there(&mut operations, &flags, ID) {
-        let mut id = [0; 16];
-        from.read_exact(&mut id)?;
-        o.id = Some(Id(u128::from_le_bytes(id)));
+        o.id = Some(Id(u128::from_le_bytes(get_array(&mut from)?)));
     }
+    let seen = get_seen(&mut from, &operations, seen)?;
     codec::close(&mut from)?;
-    Ok(operations)
+    Ok((operations, seen))
+}
+
+/// The distinct identities of the operations, in order of their first.
+fn identities(operations: &[Operation]) -> Vec<Id> {
+    let mut known = HashSet::new();
+    operations.iter().filter_map(|o| o.id).filter(|id| known.insert(*id)).collect()
+}
+
+fn put_seen(out: &mut dyn Write, operations: &[Operation], seen: &[Seen]) -> io::Result<()> {
+    let places: HashMap<Id, u64> = identities(operations).into_iter().zip(1..).collect();
+    for thing in operations.iter().flat_map(|o| o.seen(seen)) {
+        let place = places.get(&thing.id).copied().unwrap_or(0);
+        put(out, place)?;
+        if place == 0 {
+            out.write_all(&thing.id.0.to_le_bytes())?;
+        }
+        out.write_all(&thing.digest.to_le_bytes())?;
+    }
+    Ok(())
+}
+
+fn get_seen(from: &mut impl Read, operations: &[Operation], count: u32) -> io::Result<Vec<Seen>> {
+    let known = identities(operations);
+    let mut seen = Vec::new();
+    for _ in 0..count {
+        let id = match get(from)? {
+            0 => Id(u128::from_le_bytes(get_array(from)?)),
+            place => *usize::try_from(place - 1)
+                .ok()
+                .and_then(|place| known.get(place))
+                .ok_or_else(|| invalid("it tells of an identity that there is not"))?,
+        };
+        seen.push(Seen { id, digest: u64::from_le_bytes(get_array(from)?) });
+    }
+    Ok(seen)
+}
+
+fn get_array<const N: usize>(from: &mut impl Read) -> io::Result<[u8; N]> {
+    let mut bytes = [0; N];
+    from.read_exact(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The first column. It makes the operations, one by one, so that memory grows with what is read and not with
@@ -163,6 +218,8 @@ fn get_flags(from: &mut impl Read, count: u64) -> io::Result<(Vec<Operation>, Ve
         user: 0,
         connection: 0,
         found: 0,
+        seen: 0,
+        kept: 0,
         status: 0,
         step: 0,
         result: OperationResult::Ok,
@@ -211,9 +268,8 @@ fn get_bytes(from: &mut impl Read, operations: &mut [Operation], flags: &[u8]) -
 }
 
 fn get_byte(from: &mut impl Read) -> io::Result<u8> {
-    let mut byte = [0];
-    from.read_exact(&mut byte)?;
-    Ok(byte[0])
+    let [byte] = get_array(from)?;
+    Ok(byte)
 }
 
 fn get_times(from: &mut impl Read, operations: &mut [Operation], flags: &[u8]) -> io::Result<()> {

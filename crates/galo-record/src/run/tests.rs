@@ -67,6 +67,8 @@ fn operation(done_ns: u64) -> Operation {
         user: 3,
         connection: 4,
         found: 0,
+        seen: 0,
+        kept: 0,
         status: 201,
         step: 0,
         result: OperationResult::Ok,

@@ -1,5 +1,6 @@
 //! `report.json` and its schema.
 
+use galo_plan::model::NoRows;
 use galo_report::{build, schema};
 use serde_json::Value;
 
@@ -28,8 +29,8 @@ fn the_published_schema_is_that_of_the_report() {
 #[test]
 fn two_builds_of_one_folder_are_byte_for_byte_the_same() {
     let folder = folder(&["rust-sqlite", "queued"], &stale_rounds());
-    let (first, first_series) = build(&folder.run).unwrap();
-    let (second, second_series) = build(&folder.run).unwrap();
+    let (first, first_series) = build(&folder.run, &NoRows).unwrap();
+    let (second, second_series) = build(&folder.run, &NoRows).unwrap();
     assert_eq!(first.to_json(), second.to_json());
     let pages =
         [(&first, &first_series), (&second, &second_series)].map(|(r, s)| galo_report::html(r, s).unwrap());
@@ -131,7 +132,7 @@ fn percentile_curves_rise() {
 fn a_run_without_any_round_still_has_a_report() {
     let mut plan = crate::synthetic::plan(&["rust-sqlite", "queued"], &stale_rounds());
     plan.order.clear();
-    let (report, series) = build(&crate::synthetic::folder_of(&plan, &[]).run).unwrap();
+    let (report, series) = build(&crate::synthetic::folder_of(&plan, &[]).run, &NoRows).unwrap();
     assert!(report.rounds.is_empty() && !report.verdict.text.is_empty());
     assert!(galo_report::html(&report, &series).unwrap().contains("<h1"));
     let look = galo_report::Look { width: 80, colour: false };

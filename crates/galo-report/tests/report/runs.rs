@@ -1,5 +1,6 @@
 //! The runs that the tests share, each built once.
 
+use galo_plan::model::NoRows;
 use std::sync::OnceLock;
 
 use galo_report::{Look, Report, RoundSeries, build};
@@ -14,7 +15,7 @@ pub(crate) struct Told {
 
 impl Told {
     fn of(folder: &crate::synthetic::Folder) -> Self {
-        let (report, series) = build(&folder.run).unwrap();
+        let (report, series) = build(&folder.run, &NoRows).unwrap();
         Self { report, series }
     }
 

@@ -79,6 +79,8 @@ fn operations(data: &mut RoundData, step: u8, users: u64, made: Made, luck: &mut
             user: user as u32,
             connection: user as u32,
             found: 0,
+            seen: 0,
+            kept: 0,
             status: if creates { 201 } else { 200 },
             step,
             result,
