@@ -5,14 +5,13 @@ mod reads;
 mod searches;
 
 use galo_plan::Severity;
-use galo_plan::model::{Effect, Id};
+use galo_plan::model::{Effect, Id, Label, SEEN_MAX, Seen};
 use proptest::prelude::*;
 
 use super::*;
 use crate::person::{Odd, Person, Stack};
 use crate::probe::Probe;
 use crate::rules::RULES;
-use galo_plan::model::Label;
 
 const ID: Id = Id(0x6ba7_b810_9dad_11d1_80b4_00c0_4fd4_30c8);
 const UUID: &str = "6ba7b810-9dad-11d1-80b4-00c04fd430c8";
@@ -76,13 +75,13 @@ proptest! {
         prop_assume!(person.label() == Label::Accept && person.stack.skills().is_some());
         let body = stored(&person, UUID).to_string();
         let at = at.index(body.len());
-        let cut = read(Some(&person), Some(ID), &json_answer(&body[..at]));
+        let cut = read(Some(&person), Some(ID), &json_answer(&body[..at]), &mut Vec::new());
         prop_assert!(cut.broken.is_some());
         let mut changed = body.into_bytes();
         prop_assume!(changed[at] != letter);
         changed[at] = letter;
         let changed = String::from_utf8(changed).unwrap();
-        let examined = read(Some(&person), Some(ID), &json_answer(&changed));
+        let examined = read(Some(&person), Some(ID), &json_answer(&changed), &mut Vec::new());
         prop_assert!(examined.broken.is_some(), "{}", changed);
     }
 }

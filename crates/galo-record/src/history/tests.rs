@@ -1,5 +1,5 @@
 use galo_plan::RuleCode;
-use galo_plan::model::{Effect, Id};
+use galo_plan::model::{Effect, Id, Seen};
 use proptest::prelude::*;
 
 use super::file::{decode, encode};
@@ -16,7 +16,9 @@ fn operation() -> impl Strategy<Value = Operation> {
     ];
     let effect = prop_oneof![Just(Effect::None), Just(Effect::No), Just(Effect::Yes), Just(Effect::Unknown)];
     let times = (any::<u64>(), any::<Option<u64>>(), any::<Option<u64>>(), any::<u64>());
-    let numbers = (any::<[u32; 3]>(), any::<u16>(), any::<u8>(), any::<Option<u128>>(), any::<Option<u8>>());
+    // Identities that repeat, as they do where somebody is seen again.
+    let id = proptest::option::of(prop_oneof![any::<u128>(), 0..3_u128]);
+    let numbers = (any::<[u32; 3]>(), any::<u16>(), any::<u8>(), id, any::<Option<u8>>());
     (times, numbers, result, effect).prop_map(
         |((intended_ns, sent_ns, first_byte_ns, done_ns), (n, status, step, id, broken), result, effect)| {
             Operation {
@@ -40,6 +42,20 @@ fn operation() -> impl Strategy<Value = Operation> {
     )
 }
 
+/// Operations, and what they saw, laid out as in a file.
+fn history() -> impl Strategy<Value = (Vec<Operation>, Vec<Seen>)> {
+    let id = prop_oneof![any::<u128>(), 0..3_u128];
+    let seen = proptest::collection::vec((id, any::<u64>()), 0..4);
+    proptest::collection::vec((operation(), seen), 0..30).prop_map(|pairs| {
+        let (mut operations, mut all) = (Vec::new(), Vec::new());
+        for (operation, seen) in pairs {
+            operations.push(Operation { seen: all.len() as u32, kept: seen.len() as u8, ..operation });
+            all.extend(seen.into_iter().map(|(id, digest)| Seen { id: Id(id), digest }));
+        }
+        (operations, all)
+    })
+}
+
 /// Numbers that look random and are the same every time (splitmix64; Steele, Lea and Flood 2014).
 struct Random(u64);
 
@@ -58,8 +74,9 @@ impl Random {
     }
 }
 
-/// As the contest's traffic leaves it: arrivals that speed up, creations with an identity, most of them read.
-fn contest() -> Vec<Operation> {
+/// As the contest's traffic leaves it: arrivals that speed up, creations with an identity, most of them read, searches
+/// of which one in 16 is full.
+fn contest() -> (Vec<Operation>, Vec<Seen>) {
     let mut random = Random(7);
     let mut history = Vec::new();
     for (step, users) in [(0, 54_635_u32), (2, 9_590), (3, 4_190)] {
@@ -98,7 +115,21 @@ fn contest() -> Vec<Operation> {
         }
     }
     history.sort_by_key(|o| o.done_ns);
-    history
+    let created: Vec<Id> = history.iter().filter_map(|o| o.id).collect();
+    let mut seen = Vec::new();
+    for operation in &mut history {
+        operation.seen = seen.len() as u32;
+        operation.kept = match operation.step {
+            1 => 1,
+            _ => operation.found as u8,
+        };
+        for _ in 0..operation.kept {
+            let id = created[random.next() as usize % created.len()];
+            // What somebody looks like does not change.
+            seen.push(Seen { id, digest: id.0 as u64 ^ 0x5555 });
+        }
+    }
+    (history, seen)
 }
 
 fn end(operation: &mut Operation, latency_ns: u64, reading_ns: u64) {
@@ -108,19 +139,20 @@ fn end(operation: &mut Operation, latency_ns: u64, reading_ns: u64) {
 
 #[test]
 fn a_history_of_the_contest_takes_less_than_40_bytes_an_operation() {
-    let history = contest();
-    assert!(history.len() > 110_000);
-    let bytes = encode(&history).unwrap();
+    let (history, seen) = contest();
+    assert!(history.len() > 110_000 && seen.len() > 70_000);
+    let bytes = encode(&history, &seen).unwrap();
     let each = bytes.len() as f64 / history.len() as f64;
     assert!(each < 40.0, "{each} bytes an operation");
-    assert_eq!(decode(&bytes).unwrap(), history);
+    assert_eq!(decode(&bytes).unwrap(), (history, seen));
 }
 
 #[test]
 fn a_damaged_file_is_told_with_its_path() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("history.bin.zst");
-    write(&path, &contest()[..100]).unwrap();
+    let (history, seen) = contest();
+    write(&path, &history[..100], &seen).unwrap();
     let bytes = std::fs::read(&path).unwrap();
     std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
     let error = read(&path).unwrap_err();
@@ -130,7 +162,8 @@ fn a_damaged_file_is_told_with_its_path() {
 
 #[test]
 fn a_number_of_operations_that_the_file_cannot_hold_is_refused() {
-    let mut bytes = encode(&contest()[..100]).unwrap();
+    let (history, seen) = contest();
+    let mut bytes = encode(&history[..100], &seen).unwrap();
     for count in [101, 1 << 40, u64::MAX] {
         bytes[12..20].copy_from_slice(&count.to_le_bytes());
         assert!(decode(&bytes).is_err(), "{count}");
@@ -139,33 +172,34 @@ fn a_number_of_operations_that_the_file_cannot_hold_is_refused() {
 
 #[test]
 fn what_follows_the_history_is_damage() {
-    let mut bytes = encode(&contest()[..100]).unwrap();
+    let (history, seen) = contest();
+    let mut bytes = encode(&history[..100], &seen).unwrap();
     bytes.push(0);
     assert!(decode(&bytes).is_err());
 }
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_back_equal(history in proptest::collection::vec(operation(), 0..50)) {
-        prop_assert_eq!(decode(&encode(&history).unwrap()).unwrap(), history);
+    fn what_is_written_is_read_back_equal(history in history()) {
+        prop_assert_eq!(decode(&encode(&history.0, &history.1).unwrap()).unwrap(), history);
     }
 
     #[test]
     fn a_file_cut_anywhere_is_an_error(
-        history in proptest::collection::vec(operation(), 0..20),
+        history in history(),
         at in any::<proptest::sample::Index>(),
     ) {
-        let whole = encode(&history).unwrap();
+        let whole = encode(&history.0, &history.1).unwrap();
         prop_assert!(decode(&whole[..at.index(whole.len())]).is_err());
     }
 
     #[test]
     fn a_changed_byte_is_an_error_or_changes_nothing(
-        history in proptest::collection::vec(operation(), 1..20),
+        history in history(),
         at in any::<proptest::sample::Index>(),
         change in 1..=255_u8,
     ) {
-        let mut bytes = encode(&history).unwrap();
+        let mut bytes = encode(&history.0, &history.1).unwrap();
         let at = at.index(bytes.len());
         bytes[at] ^= change;
         // zstd has bits that mean nothing; its checksum covers all that do.
@@ -181,8 +215,8 @@ proptest! {
 
     #[test]
     fn a_frame_of_any_content_is_read_or_refused(count in any::<u8>(), body in any::<Vec<u8>>()) {
-        let bytes = crate::codec::encode(b"galoHIST", 1, u64::from(count), |out| out.write_all(&body)).unwrap();
-        if let Ok(history) = decode(&bytes) {
+        let bytes = crate::codec::encode(b"galoHIST", 2, u64::from(count), |out| out.write_all(&body)).unwrap();
+        if let Ok((history, _)) = decode(&bytes) {
             prop_assert_eq!(history.len(), usize::from(count));
         }
     }

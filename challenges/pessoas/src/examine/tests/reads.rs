@@ -4,7 +4,7 @@ use super::*;
 
 #[track_caller]
 fn told_of(person: &Person, body: &serde_json::Value) -> String {
-    told(&read(Some(person), Some(ID), &json_answer(&body.to_string())))
+    told(&read(Some(person), Some(ID), &json_answer(&body.to_string()), &mut Vec::new()))
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn more_keys_another_order_escapes_and_spaces_do_not_matter() {
     let body = serde_json::to_string_pretty(&value).unwrap().replace('C', "\\u0043");
     let answer = Answer { content_type: Some(b"Application/JSON; charset=utf-8"), ..json_answer(&body) };
     // The escape also stands in the identity, which is upper case here.
-    assert_eq!(told(&read(Some(&person), Some(ID), &answer)), "ok");
+    assert_eq!(told(&read(Some(&person), Some(ID), &answer, &mut Vec::new())), "ok");
 }
 
 #[test]
@@ -115,18 +115,23 @@ fn what_is_no_person_has_the_wrong_shape() {
         assert!(told_of(&person, &wrong).starts_with("read-shape: "));
     }
     let cut = good.to_string();
-    let told_of_cut = told(&read(Some(&person), Some(ID), &json_answer(&cut[..cut.len() - 1])));
+    let told_of_cut =
+        told(&read(Some(&person), Some(ID), &json_answer(&cut[..cut.len() - 1]), &mut Vec::new()));
     assert!(told_of_cut.starts_with("read-shape: "), "{told_of_cut}");
     let lost = Answer { status: 404, ..json_answer("") };
-    assert_eq!(told(&read(Some(&person), Some(ID), &lost)), "read-shape: expected 200, got 404");
+    assert_eq!(
+        told(&read(Some(&person), Some(ID), &lost, &mut Vec::new())),
+        "read-shape: expected 200, got 404"
+    );
 }
 
 #[test]
 fn json_should_be_called_json() {
     let person = labelled(Label::Accept);
     let body = stored(&person, UUID).to_string();
-    let told_of_type =
-        |content_type| told(&read(Some(&person), Some(ID), &Answer { content_type, ..json_answer(&body) }));
+    let told_of_type = |content_type| {
+        told(&read(Some(&person), Some(ID), &Answer { content_type, ..json_answer(&body) }, &mut Vec::new()))
+    };
     insta::assert_snapshot!(told_of_type(None), @"content-type-json: expected Content-Type application/json, got none");
     insta::assert_snapshot!(told_of_type(Some(b"text/plain")), @r#"content-type-json: expected Content-Type application/json, got "text/plain""#);
     assert_eq!(told_of_type(Some(b"application/json ;charset=UTF-8")), "ok");
