@@ -50,6 +50,8 @@ pub struct Judgement {
     pub slot: usize,
     /// Whether it counts.
     pub standing: Standing,
+    /// Whether what it says of rules can be believed; also a void round's may, whose figures alone are spoiled.
+    pub believed: bool,
     /// Of the compared scenarios.
     pub ledger: Ledger,
     /// Of the probes.
@@ -105,6 +107,7 @@ impl Judgement {
             contender: record.contender,
             slot: record.slot,
             standing: Standing::Valid,
+            believed: false,
             ledger: Ledger::default(),
             probe_ledger: Ledger::default(),
             created: 0,
@@ -135,6 +138,7 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
     findings.extend((!stress.is_empty()).then(|| stress_finding(&stress)));
     Judgement {
         standing: standing(&void, &findings),
+        believed: is_believed(&void),
         ledger: account.ledger,
         probe_ledger: account.probe_ledger,
         created: account.created,
@@ -158,8 +162,7 @@ fn standing(void: &[VoidReason], findings: &[Finding]) -> Standing {
             rules.push(finding.name.clone());
         }
     }
-    let is_believed = void.iter().all(|reason| reason.spoils == Spoils::Figures);
-    if is_believed && !rules.is_empty() {
+    if is_believed(void) && !rules.is_empty() {
         Standing::Disqualified { rules }
     } else if void.is_empty() {
         Standing::Valid
@@ -167,6 +170,10 @@ fn standing(void: &[VoidReason], findings: &[Finding]) -> Standing {
         let reasons: Vec<&str> = void.iter().map(|v| v.text.as_str()).collect();
         Standing::Void { reason: reasons.join("; ") }
     }
+}
+
+fn is_believed(void: &[VoidReason]) -> bool {
+    void.iter().all(|reason| reason.spoils == Spoils::Figures)
 }
 
 /// Reasons from galo's and the host's figures, and from records that contradict themselves.

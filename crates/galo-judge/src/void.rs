@@ -14,6 +14,9 @@ pub const LAG_US_P99_MAX: f64 = 5_000.0;
 pub const LAG_US_P99_GOAL: f64 = 2_000.0;
 /// Share of the CPU time wanted on the machine that a hypervisor took away, above which a round is void.
 pub const STEAL_SHARE_MAX: f64 = 0.10;
+/// ... if it also took more than this share of the load's time: less cannot reach a 99th percentile, however little the
+/// machine wanted meanwhile.
+pub const STEAL_OF_TIME_MAX: f64 = 0.01;
 /// Share of their wall time that galo's engine threads may be busy; above it they were the bottleneck, or about to
 /// be: the arrivals of the next moment would have waited for them.
 pub const ENGINE_BUSY_MAX: f64 = 0.90;
@@ -120,7 +123,9 @@ fn busy(record: &RoundRecord) -> Option<VoidReason> {
 fn stolen(round: &RoundData) -> Option<VoidReason> {
     let host = round.window()?.host();
     let share = steal_share(host.steal_ns as f64, host.busy_ns as f64);
-    (share > STEAL_SHARE_MAX).then(|| VoidReason {
+    let elapsed_ns = round.record.load_ended_ns.saturating_sub(round.record.load_started_ns);
+    let matters = host.steal_ns as f64 > STEAL_OF_TIME_MAX * elapsed_ns as f64;
+    (share > STEAL_SHARE_MAX && matters).then(|| VoidReason {
         name: "host-steal",
         blame: Blame::Host,
         text: format!(
