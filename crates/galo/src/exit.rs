@@ -44,9 +44,6 @@ pub(crate) fn report(error: &anyhow::Error) -> Exit {
         say("interrupted; nothing is left running");
         return Exit::Interrupted;
     }
-    if is_broken_pipe(error) {
-        return Exit::Done;
-    }
     say(&format!("error: {}", in_words(error)));
     let wrong_folder = matches!(
         error.downcast_ref(),
@@ -67,8 +64,4 @@ fn in_words(error: &anyhow::Error) -> String {
         let cause = cause.to_string();
         if told.contains(&cause) { told } else { format!("{told}: {cause}") }
     })
-}
-
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
 }

@@ -1,6 +1,6 @@
 //! Standard output for results alone, so that galo pipes; standard error for what accompanies them.
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -9,10 +9,13 @@ use galo_report::Look;
 /// Widest line of a summary.
 const WIDTH: usize = 80;
 
-/// Prints a result. A reader that has gone away (`| head`) is an error, which [`crate::exit::report`] takes calmly;
-/// `print!` would panic.
+/// Prints a result. A reader that has gone away (`| head`) wanted no more: that is no error, and changes nothing in
+/// what was found; `print!` would panic.
 pub(crate) fn print(text: &str) -> Result<()> {
-    Ok(std::io::stdout().lock().write_all(text.as_bytes())?)
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
 }
 
 /// Says something that is no result. Nobody need listen: a closed standard error is no error. It may hold text of a

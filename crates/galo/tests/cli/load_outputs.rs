@@ -277,3 +277,13 @@ fn a_server_that_refuses_is_told_in_the_summary() {
     assert!(ended.stdout.contains("20 not right (100 %)"), "{}", ended.stdout);
     assert!(ended.stdout.contains("failures: connection refused: 20"), "{}", ended.stdout);
 }
+
+#[test]
+fn a_reader_that_goes_away_does_not_change_how_galo_ends() {
+    for (assertion, code) in [("errors==0", 0), ("errors>0", 1)] {
+        let arguments = ["load", &null_url(), "-n", "10", "--assert", assertion, "--json", "-", "--quiet"];
+        let mut child = galo(&arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        drop(child.stdout.take());
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{assertion}");
+    }
+}
