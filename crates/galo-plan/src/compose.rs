@@ -1,13 +1,15 @@
-//! Compose files: as written (`raw`), and resolved into services for the process runner (`resolve`).
+//! Compose files: as written, with what their services extend (`extends`), as understood (`raw`), and resolved into
+//! services for the process runner (`resolve`).
 //! [`crate::Contender::load`] is the way in.
 //!
 //! A contest's own file may say much that has no meaning where services are plain processes on loopback (images,
 //! networks, labels): keys that Compose knows and that are meaningless here are left alone. A key that Compose does not
 //! know, or galo does not know inside of `x-galo`, is an error. What would change the fight if it were left alone is
-//! refused with a hint: the keys of `keys::REFUSED` (text from other files, and limits other than CPU and memory),
-//! `include`, `deploy.resources.limits.pids`, and more than one replica. Swap is never given, so the keys that speak of
+//! refused with a hint: the keys of `keys::REFUSED` (`env_file`, and limits other than CPU and memory), `include`, `deploy.resources.limits.pids`, and more than one replica. Swap is never given, so the keys that speak of
 //! it (`memswap_limit`, `mem_swappiness`) are among the meaningless.
 
+mod extends;
+mod file;
 mod interpolate;
 mod keys;
 mod node;
@@ -19,15 +21,12 @@ mod resolve;
 
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
-
 use crate::challenge::Policy;
 use crate::contender::Contender;
 use crate::error::PlanError;
-use crate::plan::hex;
-use crate::source::Source;
+use extends::Document;
+use file::File;
 use raw::RawCompose;
-use reader::Reader;
 
 /// Names that a Compose file has by default, in the order in which they are looked for.
 const DEFAULT_NAMES: [&str; 4] = ["compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"];
@@ -35,26 +34,21 @@ const DEFAULT_NAMES: [&str; 4] = ["compose.yaml", "compose.yml", "docker-compose
 /// Reads a contender from a Compose file, or from the one of a folder.
 pub(crate) fn load(path: &Path, policy: &Policy) -> Result<Contender, PlanError> {
     let path = find(path)?;
-    let read_error = |source| PlanError::Read { path: path.clone(), source };
-    let bytes = std::fs::read(&path).map_err(read_error)?;
-    let file = path.canonicalize().map_err(read_error)?;
-    let shown = path.display().to_string();
-    let text = std::str::from_utf8(&bytes)
-        .map_err(|_| PlanError::Invalid(format!("{shown}: the file is not UTF-8 text")))?;
-    let reader = Reader { source: Source { file: &shown, text } };
+    let document = Document::read(File::read(&path)?)?;
+    let reader = document.reader();
 
-    let raw = RawCompose::read(reader)?;
+    let raw = RawCompose::read(reader, &document.root)?;
     let (challenge, title, language) = (raw.challenge.clone(), raw.title.clone(), raw.language.clone());
-    let folder = file.parent().unwrap_or(Path::new("/"));
-    let services = resolve::services(reader, raw, folder)?;
+    let services = resolve::services(reader, raw)?;
     resolve::check_budget(reader, &services, policy)?;
+    let file = document.files[0].path.clone();
     let name = name(&file);
     Ok(Contender {
         title: title.unwrap_or_else(|| name.clone()),
         name,
         language,
         challenge,
-        file_sha256: hex(&Sha256::digest(&bytes)),
+        file_sha256: file::sha256(&document.files),
         services,
         file,
     })

@@ -24,7 +24,8 @@ pub struct Contender {
     pub challenge: String,
     /// The Compose file, absolute; empty for a server that galo does not start.
     pub file: PathBuf,
-    /// SHA-256 of the Compose file, in hex; empty where there is none.
+    /// SHA-256 of the Compose file, in hex; where its services extend those of other files, of the digests of all these
+    /// files in the order in which they are read. Empty where there is none.
     pub file_sha256: String,
     /// In starting order: a service comes after all that it depends on.
     pub services: Vec<Service>,

@@ -28,23 +28,35 @@ where
     B: Body,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    route(store, request).await.unwrap_or_else(|error| {
+    handle_with(store, request, Person::from_json).await
+}
+
+/// Like [`handle`], with a reader of request bodies of the caller's.
+pub async fn handle_with<S, B, R>(store: &S, request: Request<B>, read: R) -> Answer
+where
+    S: Store,
+    B: Body,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    R: Fn(&[u8]) -> Result<Person, Refusal>,
+{
+    route(store, request, read).await.unwrap_or_else(|error| {
         eprintln!("store: {error}");
         empty(StatusCode::INTERNAL_SERVER_ERROR)
     })
 }
 
-async fn route<S, B>(store: &S, request: Request<B>) -> Result<Answer, StoreError>
+async fn route<S, B, R>(store: &S, request: Request<B>, read: R) -> Result<Answer, StoreError>
 where
     S: Store,
     B: Body,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    R: Fn(&[u8]) -> Result<Person, Refusal>,
 {
     let path = request.uri().path();
     // hyper leaves the body out of an answer to HEAD, and keeps its length.
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     match path {
-        "/pessoas" if request.method() == Method::POST => create(store, request.into_body()).await,
+        "/pessoas" if request.method() == Method::POST => create(store, request.into_body(), read).await,
         "/pessoas" if reads => search(store, request.uri().query().unwrap_or_default()).await,
         "/pessoas" => Ok(not_allowed("GET, HEAD, POST")),
         "/contagem-pessoas" if reads => {
@@ -60,18 +72,19 @@ where
     }
 }
 
-async fn create<S, B>(store: &S, body: B) -> Result<Answer, StoreError>
+async fn create<S, B, R>(store: &S, body: B, read: R) -> Result<Answer, StoreError>
 where
     S: Store,
     B: Body,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    R: Fn(&[u8]) -> Result<Person, Refusal>,
 {
     let body = match Limited::new(body, BODY_BYTES_MAX).collect().await {
         Ok(body) => body.to_bytes(),
         Err(error) if error.is::<LengthLimitError>() => return Ok(empty(StatusCode::PAYLOAD_TOO_LARGE)),
         Err(_) => return Ok(empty(StatusCode::BAD_REQUEST)),
     };
-    let person = match Person::from_json(&body) {
+    let person = match read(&body) {
         Ok(person) => person,
         Err(Refusal::Malformed) => return Ok(empty(StatusCode::BAD_REQUEST)),
         Err(Refusal::Invalid) => return Ok(empty(StatusCode::UNPROCESSABLE_ENTITY)),

@@ -7,16 +7,16 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyper::Request;
-use hyper::body::Incoming;
+use hyper::body::{Body, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
+use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::api::{self, Answer};
+use crate::api;
 use crate::config::ConfigError;
 use crate::store::{Store, StoreError};
 
@@ -63,18 +63,19 @@ pub fn run<S: Store>(port: u16, store: S) -> Result<(), Error> {
     })
 }
 
-/// Like [`run`] with a handler of the caller's, for a contender that changes requests or answers.
+/// Like [`run`] with a handler of the caller's, for a contender that changes requests or answers, or streams them.
 ///
 /// One thread serves all connections: a store does its long work elsewhere, and what is left takes some tens
 /// of microseconds.
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_with<S, H, F>(port: u16, store: Arc<S>, handle: H) -> Result<(), Error>
+pub fn run_with<S, H, F, B>(port: u16, store: Arc<S>, handle: H) -> Result<(), Error>
 where
     S: Store,
     H: Fn(Request<Incoming>) -> F + Clone + Send + 'static,
-    F: Future<Output = Answer> + Send + 'static,
+    F: Future<Output = Response<B>> + Send + 'static,
+    B: Body<Data: Send, Error: Into<Box<dyn std::error::Error + Send + Sync>>> + Send + 'static,
 {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async move {
@@ -96,10 +97,11 @@ fn listen(port: u16) -> Result<TcpListener, Error> {
     bound().map_err(|error| Error::Listen { address, error })
 }
 
-async fn serve<H, F>(listener: &TcpListener, handle: H) -> Result<(), Error>
+async fn serve<H, F, B>(listener: &TcpListener, handle: H) -> Result<(), Error>
 where
     H: Fn(Request<Incoming>) -> F + Clone + Send + 'static,
-    F: Future<Output = Answer> + Send + 'static,
+    F: Future<Output = Response<B>> + Send + 'static,
+    B: Body<Data: Send, Error: Into<Box<dyn std::error::Error + Send + Sync>>> + Send + 'static,
 {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -119,10 +121,11 @@ where
     Ok(())
 }
 
-fn serve_connection<H, F>(stream: TcpStream, connections: &GracefulShutdown, handle: H)
+fn serve_connection<H, F, B>(stream: TcpStream, connections: &GracefulShutdown, handle: H)
 where
     H: Fn(Request<Incoming>) -> F + Send + 'static,
-    F: Future<Output = Answer> + Send + 'static,
+    F: Future<Output = Response<B>> + Send + 'static,
+    B: Body<Data: Send, Error: Into<Box<dyn std::error::Error + Send + Sync>>> + Send + 'static,
 {
     // Without it a second answer could wait for the acknowledgement of the first. It fails only on a closed
     // socket.

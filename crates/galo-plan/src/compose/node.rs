@@ -10,10 +10,19 @@ use crate::error::PlanError;
 use crate::source::Source;
 use crate::suggest;
 
+/// A line of one of the files that a contender is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Line {
+    /// Index into [`super::file::Files`].
+    pub(super) file: usize,
+    /// From 1.
+    pub(super) number: u64,
+}
+
 /// A value and its line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Node {
-    pub(super) line: u64,
+    pub(super) line: Line,
     pub(super) value: Value,
 }
 
@@ -33,27 +42,43 @@ pub(super) enum Value {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Entry {
     pub(super) key: String,
-    pub(super) line: u64,
+    pub(super) line: Line,
     pub(super) node: Node,
 }
 
 impl Node {
-    /// Reads a document.
-    pub(super) fn read(source: Source<'_>) -> Result<Self, PlanError> {
+    /// Reads the document of the file with this index.
+    pub(super) fn read(source: Source<'_>, file: usize) -> Result<Self, PlanError> {
         // No snippet: the message is one line, and the caller has the file. Strict booleans: only `true` and `false`
         // are, and `yes` or `on` in an environment stay the text that they are for Compose.
         let options = serde_saphyr::options! { with_snippet: false, strict_booleans: true };
-        serde_saphyr::from_str_with_options(source.text, options).map_err(|error| {
+        let read: Result<Self, _> = serde_saphyr::from_str_with_options(source.text, options);
+        let mut root = read.map_err(|error| {
             let line = error.location().map_or(1, |location| location.line());
             source.error_on(line.max(1), suggest::explain(&UserMessageFormatter.format_message(&error)))
-        })
+        })?;
+        root.place_in(file);
+        Ok(root)
+    }
+
+    fn place_in(&mut self, file: usize) {
+        self.line.file = file;
+        match &mut self.value {
+            Value::List(nodes) => nodes.iter_mut().for_each(|node| node.place_in(file)),
+            Value::Map(entries) => entries.iter_mut().for_each(|entry| {
+                entry.line.file = file;
+                entry.node.place_in(file);
+            }),
+            Value::Null | Value::Plain(_) | Value::Text(_) => {}
+        }
     }
 }
 
 impl<'de> Deserialize<'de> for Node {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let spanned = Spanned::<Value>::deserialize(deserializer)?;
-        Ok(Self { line: spanned.defined.line(), value: spanned.value })
+        // A deserializer does not know its file: [`Node::read`] fills it in.
+        Ok(Self { line: Line { file: 0, number: spanned.defined.line() }, value: spanned.value })
     }
 }
 
@@ -106,7 +131,8 @@ impl<'de> Visitor<'de> for ValueVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         let mut entries = Vec::new();
         while let Some((key, node)) = map.next_entry::<Spanned<String>, Node>()? {
-            entries.push(Entry { key: key.value, line: key.defined.line(), node });
+            let line = Line { file: 0, number: key.defined.line() };
+            entries.push(Entry { key: key.value, line, node });
         }
         Ok(Value::Map(entries))
     }
@@ -117,12 +143,12 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Node, String> {
-        Node::read(Source { file: "compose.yaml", text }).map_err(|error| error.to_string())
+        Node::read(Source { file: "compose.yaml", text }, 0).map_err(|error| error.to_string())
     }
 
     fn entries(node: &Node) -> Vec<(String, u64)> {
         let Value::Map(entries) = &node.value else { panic!("a map") };
-        entries.iter().map(|entry| (entry.key.clone(), entry.line)).collect()
+        entries.iter().map(|entry| (entry.key.clone(), entry.line.number)).collect()
     }
 
     #[test]

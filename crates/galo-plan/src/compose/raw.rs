@@ -2,7 +2,7 @@
 //! not make sense outside of a container.
 
 use super::keys;
-use super::node::{Entry, Node, Value};
+use super::node::{Entry, Line, Node, Value};
 use super::reader::{Pair, Reader, describe, get};
 use crate::error::PlanError;
 use crate::suggest;
@@ -23,7 +23,7 @@ pub(super) struct RawCompose {
 /// One service. `None` and empty where the file says nothing.
 pub(super) struct RawService {
     pub(super) name: String,
-    pub(super) line: u64,
+    pub(super) line: Line,
     pub(super) entrypoint: Option<Node>,
     pub(super) command: Option<Node>,
     pub(super) environment: Vec<Pair>,
@@ -51,16 +51,15 @@ pub(super) struct RawGalo {
 /// A service that another needs.
 pub(super) struct Dependency {
     pub(super) name: String,
-    pub(super) line: u64,
+    pub(super) line: Line,
     /// Whether it must be there; else the dependency counts only where it is.
     pub(super) required: bool,
 }
 
 impl RawCompose {
-    pub(super) fn read(reader: Reader<'_>) -> Result<Self, PlanError> {
-        let root = Node::read(reader.source)?;
+    pub(super) fn read(reader: Reader<'_>, root: &Node) -> Result<Self, PlanError> {
         let top = match &root.value {
-            Value::Map(_) => reader.known_map(&root, "the Compose file", keys::TOP)?,
+            Value::Map(_) => reader.known_map(root, "the Compose file", keys::TOP)?,
             other => {
                 return reader
                     .error(root.line, format!("a Compose file must be a map, not {}", describe(other)));
@@ -72,9 +71,7 @@ impl RawCompose {
         }
         let hint = "hint: write `x-galo: { challenge: pessoas }` at the top";
         let Some(galo) = get(top, "x-galo") else {
-            return Err(reader
-                .source
-                .error(format!("the file does not say which challenge it is for\n{hint}")));
+            return reader.file_error(format!("the file does not say which challenge it is for\n{hint}"));
         };
         let galo_entries = reader.known_map(galo, "x-galo", keys::GALO_TOP)?;
         let text = |key: &str| get(galo_entries, key).map(|node| reader.text(node, key)).transpose();

@@ -1,15 +1,16 @@
 //! Reading nodes in the ways in which Compose lets them be written.
 
+use super::file::File;
 use super::interpolate::interpolate;
-use super::node::{Entry, Node, Value};
+use super::node::{Entry, Line, Node, Value};
 use crate::error::PlanError;
-use crate::source::Source;
 use crate::suggest;
 
-/// A file being read. Every method's error has the file and the line.
+/// Files being read. Every method's error has the file and the line.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
-    pub(super) source: Source<'a>,
+    /// The Compose file, and then those that its services extend.
+    pub(super) files: &'a [File],
 }
 
 /// One entry of an `environment` and the like; without a value it is unset.
@@ -20,8 +21,13 @@ pub(super) struct Pair {
 }
 
 impl Reader<'_> {
-    pub(super) fn error<T>(&self, line: u64, message: impl std::fmt::Display) -> Result<T, PlanError> {
-        Err(self.source.error_on(line, message))
+    pub(super) fn error<T>(&self, line: Line, message: impl std::fmt::Display) -> Result<T, PlanError> {
+        Err(self.files[line.file].source().error_on(line.number, message))
+    }
+
+    /// An error about the Compose file as a whole.
+    pub(super) fn file_error<T>(&self, message: impl std::fmt::Display) -> Result<T, PlanError> {
+        Err(self.files[0].source().error(message))
     }
 
     /// A map's entries; nothing is an empty map. `name` is for messages.
@@ -85,7 +91,7 @@ impl Reader<'_> {
 
     /// A map, or a list of `KEY=VALUE`. Values are not read yet: what is overridden need not make sense.
     pub(super) fn pairs(&self, node: &Node, name: &str) -> Result<Vec<Pair>, PlanError> {
-        let pairs: Vec<(u64, Pair)> = match &node.value {
+        let pairs: Vec<(Line, Pair)> = match &node.value {
             Value::List(nodes) => {
                 nodes.iter().map(|node| self.listed_pair(node, name)).collect::<Result<_, _>>()?
             }
@@ -102,7 +108,7 @@ impl Reader<'_> {
         Ok(pairs.into_iter().map(|(_, pair)| pair).collect())
     }
 
-    fn listed_pair(&self, node: &Node, name: &str) -> Result<(u64, Pair), PlanError> {
+    fn listed_pair(&self, node: &Node, name: &str) -> Result<(Line, Pair), PlanError> {
         let (Value::Text(text) | Value::Plain(text)) = &node.value else {
             return self
                 .error(node.line, format!("`{name}` must hold `KEY=VALUE`, not {}", describe(&node.value)));
@@ -118,7 +124,7 @@ impl Reader<'_> {
     }
 }
 
-fn mapped_pair(entry: &Entry) -> (u64, Pair) {
+fn mapped_pair(entry: &Entry) -> (Line, Pair) {
     let node = (entry.node.value != Value::Null).then(|| entry.node.clone());
     (entry.line, Pair { key: entry.key.clone(), node })
 }

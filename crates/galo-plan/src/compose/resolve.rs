@@ -1,7 +1,7 @@
 //! From a Compose file as written to services that can be started.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::interpolate;
 use super::node::{Entry, Node, Value};
@@ -16,19 +16,15 @@ use crate::{suggest, units};
 /// How long a service may take to become ready where the file does not say.
 const READY_TIMEOUT_NS: u64 = 60_000_000_000;
 
-/// Resolves all services, in starting order. `folder` is the Compose file's, absolute.
-pub(super) fn services(
-    reader: Reader<'_>,
-    raw: RawCompose,
-    folder: &Path,
-) -> Result<Vec<Service>, PlanError> {
+/// Resolves all services, in starting order.
+pub(super) fn services(reader: Reader<'_>, raw: RawCompose) -> Result<Vec<Service>, PlanError> {
     if raw.services.is_empty() {
-        return Err(reader.source.error("there is no service\nhint: write at least one below `services:`"));
+        return reader.file_error("there is no service\nhint: write at least one below `services:`");
     }
     let volumes = raw.volumes;
     order::sort(reader, raw.services, &raw.left_out)?
         .iter()
-        .map(|raw| Resolver { reader, raw, folder }.service(&volumes))
+        .map(|raw| Resolver { reader, raw }.service(&volumes))
         .collect()
 }
 
@@ -44,7 +40,7 @@ pub(super) fn check_budget(
         let (taken, budget) = (u32::try_from(cpus).unwrap_or(u32::MAX), policy.cpus_milli);
         let (taken, budget) = (units::format_cpus(taken), units::format_cpus(budget));
         let hint = "hint: lower `deploy.resources.limits.cpus` of its services";
-        return Err(reader.source.error(format!("services take {taken} CPU of {budget}\n{hint}")));
+        return reader.file_error(format!("services take {taken} CPU of {budget}\n{hint}"));
     }
     let memory: u128 = services.iter().map(|service| u128::from(service.memory_bytes)).sum();
     if memory > u128::from(policy.memory_bytes) {
@@ -55,7 +51,7 @@ pub(super) fn check_budget(
             (written, budget) = (format!("{taken} bytes"), format!("{} bytes", policy.memory_bytes));
         }
         let hint = "hint: lower `deploy.resources.limits.memory` of its services";
-        return Err(reader.source.error(format!("services take {written} memory of {budget}\n{hint}")));
+        return reader.file_error(format!("services take {written} memory of {budget}\n{hint}"));
     }
     Ok(())
 }
@@ -63,7 +59,6 @@ pub(super) fn check_budget(
 struct Resolver<'a> {
     reader: Reader<'a>,
     raw: &'a RawService,
-    folder: &'a Path,
 }
 
 impl Resolver<'_> {
@@ -123,14 +118,15 @@ impl Resolver<'_> {
     }
 
     fn workdir(&self) -> Result<PathBuf, PlanError> {
-        let Some(node) = &self.raw.galo.workdir else { return Ok(self.folder.to_owned()) };
+        let folder = |file: usize| self.reader.files[file].folder();
+        let Some(node) = &self.raw.galo.workdir else { return Ok(folder(0).to_owned()) };
         let written = self.reader.text(node, "workdir")?;
-        let path = self.folder.join(&written);
+        let path = folder(node.line.file).join(&written);
         match path.canonicalize() {
             Ok(path) if path.is_dir() => Ok(path),
             Ok(_) => self.reader.error(node.line, format!("`workdir`: `{written}` is not a folder")),
             Err(error) => {
-                let hint = "hint: it is relative to the Compose file's folder";
+                let hint = "hint: it is relative to the folder of the file that says it";
                 self.reader
                     .error(node.line, format!("`workdir`: cannot use `{}`: {error}\n{hint}", path.display()))
             }

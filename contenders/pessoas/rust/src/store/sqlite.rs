@@ -17,6 +17,8 @@ use crate::store::{Creation, Store, StoreError};
 use readers::Readers;
 use writer::Writer;
 
+pub use schema::Flush;
+
 mod readers;
 mod schema;
 mod search;
@@ -41,7 +43,15 @@ impl SqliteStore {
     /// # Errors
     /// The file cannot be opened or is no such database.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let writer = Writer::start(path)?;
+        Self::open_with(path, Flush::EachCommit)
+    }
+
+    /// Like [`Self::open`], for a file that need not survive a crash of the machine.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_with(path: &Path, flush: Flush) -> Result<Self, StoreError> {
+        let writer = Writer::start(path, flush)?;
         Ok(Self {
             readers: Readers::start(path, READERS)?,
             lookup: Mutex::new(schema::open_reader(path)?),

@@ -40,12 +40,25 @@ const PRAGMAS: &str = "PRAGMA cache_size = -8192; PRAGMA mmap_size = 268435456; 
 /// log.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// When what was written is on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flush {
+    /// Before a creation is acknowledged.
+    EachCommit,
+    /// When the system sees fit: a crash of the machine loses what was acknowledged. No right contender does that.
+    Never,
+}
+
 /// Opens the file for writing and makes the tables. The caller holds the lock file.
-pub(super) fn open_writer(path: &Path) -> rusqlite::Result<Connection> {
+pub(super) fn open_writer(path: &Path, flush: Flush) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
-    connection.pragma_update(None, "synchronous", "FULL")?;
+    let synchronous = match flush {
+        Flush::EachCommit => "FULL",
+        Flush::Never => "OFF",
+    };
+    connection.pragma_update(None, "synchronous", synchronous)?;
     connection.execute_batch(PRAGMAS)?;
     connection.execute_batch(SCHEMA)?;
     Ok(connection)
@@ -110,12 +123,12 @@ fn to_sql_error(error: serde_json::Error) -> rusqlite::Error {
 
 #[cfg(test)]
 mod tests {
-    use super::open_writer;
+    use super::{Flush, open_writer};
 
     #[test]
     fn a_commit_waits_for_the_log_to_be_on_disk() {
         let folder = tempfile::tempdir().unwrap();
-        let connection = open_writer(&folder.path().join("pessoas.db")).unwrap();
+        let connection = open_writer(&folder.path().join("pessoas.db"), Flush::EachCommit).unwrap();
         let pragma = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, String>(0));
         assert_eq!(pragma("journal_mode").unwrap(), "wal");
         // 2 is FULL: an fsync of the log at every commit.

@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::{mpsc, oneshot};
 
-use super::schema;
+use super::schema::{self, Flush};
 use crate::person::Person;
 use crate::store::{Creation, StoreError};
 
@@ -31,9 +31,9 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Opens the file, makes the tables, and starts the thread.
-    pub(super) fn start(path: &Path) -> Result<Self, StoreError> {
+    pub(super) fn start(path: &Path, flush: Flush) -> Result<Self, StoreError> {
         let lock = WriteLock::open(path)?;
-        let connection = lock.hold(|| schema::open_writer(path).map_err(StoreError::from))?;
+        let connection = lock.hold(|| schema::open_writer(path, flush).map_err(StoreError::from))?;
         let (jobs, waiting) = mpsc::channel(WAITING_MAX);
         let thread = thread::Builder::new()
             .name("writer".to_owned())

@@ -1,0 +1,210 @@
+//! `extends`: a service takes over what another one says, of the same file or of another, and says the rest itself
+//! (compose-spec, "Extend services" and "Merge and override").
+//!
+//! Maps are merged, the extending service's own entries winning; lists are joined, the extended service's items first;
+//! anything else is replaced, and so are `command`, `entrypoint` and a health check's `test`. `environment` and
+//! `depends_on` are maps however they are written. Of the other file nothing but the service counts: its volumes have to
+//! be declared again.
+
+use std::path::Path;
+
+use super::file::File;
+use super::keys;
+use super::node::{Entry, Line, Node, Value};
+use super::reader::{Reader, get};
+use crate::error::PlanError;
+use crate::suggest;
+
+/// A Compose file without `extends`.
+pub(super) struct Document {
+    /// The Compose file, and then those that its services extend, in the order in which they are read.
+    pub(super) files: Vec<File>,
+    /// What the Compose file says, with what it extends.
+    pub(super) root: Node,
+}
+
+impl Document {
+    /// Reads a Compose file, and every file that its services extend.
+    ///
+    /// # Errors
+    /// Broken YAML, a file or service that is not there, services that extend one another in a circle.
+    pub(super) fn read(file: File) -> Result<Self, PlanError> {
+        let mut root = Node::read(file.source(), 0)?;
+        let mut library = Library { roots: vec![root.clone()], files: vec![file] };
+        for entry in services_of(&mut root) {
+            entry.node = library.service(0, &entry.key, entry.node.clone(), &mut Vec::new())?;
+        }
+        Ok(Self { files: library.files, root })
+    }
+
+    pub(super) fn reader(&self) -> Reader<'_> {
+        Reader { files: &self.files }
+    }
+}
+
+/// The services of a document that has some; what is no map is told when the document is understood.
+fn services_of(root: &mut Node) -> &mut [Entry] {
+    let Value::Map(top) = &mut root.value else { return &mut [] };
+    match top.iter_mut().find(|entry| entry.key == "services").map(|entry| &mut entry.node.value) {
+        Some(Value::Map(services)) => services,
+        _ => &mut [],
+    }
+}
+
+/// All files read so far, each with what it says.
+struct Library {
+    files: Vec<File>,
+    roots: Vec<Node>,
+}
+
+/// What an `extends` names.
+struct Base {
+    line: Line,
+    file: usize,
+    service: String,
+}
+
+impl Library {
+    fn reader(&self) -> Reader<'_> {
+        Reader { files: &self.files }
+    }
+
+    /// What a service of a file says, with what it extends. `trail` are the services that extend it.
+    fn service(
+        &mut self,
+        file: usize,
+        name: &str,
+        written: Node,
+        trail: &mut Vec<(usize, String)>,
+    ) -> Result<Node, PlanError> {
+        let Node { line, value: Value::Map(mut entries) } = written else { return Ok(written) };
+        let Some(at) = entries.iter().position(|entry| entry.key == "extends") else {
+            return Ok(Node { line, value: Value::Map(entries) });
+        };
+        let extends = entries.remove(at).node;
+        trail.push((file, name.to_owned()));
+        let base = self.base(file, &extends)?;
+        let place = (base.file, base.service);
+        if let Some(start) = trail.iter().position(|passed| *passed == place) {
+            let names = trail[start..].iter().chain([&place]).map(|(_, name)| format!("`{name}`"));
+            let circle = names.collect::<Vec<_>>().join(" -> ");
+            let hint = "hint: write one of them out";
+            return self
+                .reader()
+                .error(base.line, format!("services extend one another in a circle: {circle}\n{hint}"));
+        }
+        let (file, name) = place;
+        let found = services_of(&mut self.roots[file]).iter().find(|entry| entry.key == name);
+        let Some(written) = found.map(|entry| entry.node.clone()) else {
+            let names: Vec<String> =
+                services_of(&mut self.roots[file]).iter().map(|entry| entry.key.clone()).collect();
+            let (what, shown) = (suggest::unknown("service", &name, &names), &self.files[file].shown);
+            return self.reader().error(base.line, format!("`extends`: {what} (in `{shown}`)"));
+        };
+        let base = self.service(file, &name, written, trail)?;
+        merge(self.reader(), &[], base, Node { line, value: Value::Map(entries) })
+    }
+
+    /// Reads an `extends` and the file that it names.
+    fn base(&mut self, file: usize, extends: &Node) -> Result<Base, PlanError> {
+        let reader = self.reader();
+        let (service, other) = match &extends.value {
+            Value::Map(_) => {
+                let entries = reader.known_map(extends, "extends", keys::EXTENDS)?;
+                let Some(service) = get(entries, "service") else {
+                    return reader.error(extends.line, "`extends` names no `service`");
+                };
+                (reader.text(service, "service")?, get(entries, "file"))
+            }
+            _ => (reader.text(extends, "extends")?, None),
+        };
+        let Some(other) = other else { return Ok(Base { line: extends.line, file, service }) };
+        let written = reader.text(other, "file")?;
+        Ok(Base { line: extends.line, file: self.open(file, other.line, &written)?, service })
+    }
+
+    /// The index of the file that another one names by `written`.
+    fn open(&mut self, from: usize, line: Line, written: &str) -> Result<usize, PlanError> {
+        let path = self.files[from].folder().join(written);
+        let path = match path.canonicalize() {
+            Ok(path) => path,
+            Err(error) => {
+                let hint = "hint: it is relative to the folder of the file that says it";
+                return self
+                    .reader()
+                    .error(line, format!("`extends`: cannot read `{written}`: {error}\n{hint}"));
+            }
+        };
+        if let Some(open) = self.files.iter().position(|file| file.path == path) {
+            return Ok(open);
+        }
+        let shown = Path::new(&self.files[from].shown).with_file_name(written);
+        let file = File { shown: shown.display().to_string(), ..File::read(&path)? };
+        self.roots.push(Node::read(file.source(), self.files.len())?);
+        self.files.push(file);
+        Ok(self.files.len() - 1)
+    }
+}
+
+/// What stands at `path` of a service: what `base` says, and over it what the extending service says itself.
+fn merge(reader: Reader<'_>, path: &[&str], base: Node, own: Node) -> Result<Node, PlanError> {
+    let (base, own) = match path {
+        ["environment"] | ["x-galo", "environment"] => (variables(reader, &base)?, variables(reader, &own)?),
+        // A variable without a value is one that is not set.
+        ["environment", _] | ["x-galo", "environment", _] => return Ok(own),
+        ["depends_on"] => (dependencies(reader, base)?, dependencies(reader, own)?),
+        _ => (base, own),
+    };
+    let whole =
+        matches!(path, ["command"] | ["entrypoint"] | ["healthcheck", "test"] | ["x-galo", "command"]);
+    let line = own.line;
+    let value = match (base.value, own.value) {
+        (value, Value::Null) => return Ok(Node { line: base.line, value }),
+        (Value::Map(mut entries), Value::Map(own)) => {
+            for entry in own {
+                put(reader, path, &mut entries, entry)?;
+            }
+            Value::Map(entries)
+        }
+        (Value::List(mut nodes), Value::List(own)) if !whole => {
+            nodes.extend(own);
+            Value::List(nodes)
+        }
+        (_, own) => own,
+    };
+    Ok(Node { line, value })
+}
+
+/// Merges an entry into those of the map at `path`.
+fn put(reader: Reader<'_>, path: &[&str], entries: &mut Vec<Entry>, own: Entry) -> Result<(), PlanError> {
+    let Some(at) = entries.iter().position(|entry| entry.key == own.key) else {
+        entries.push(own);
+        return Ok(());
+    };
+    let base = entries[at].node.clone();
+    let node = merge(reader, &[path, &[own.key.as_str()]].concat(), base, own.node)?;
+    entries[at] = Entry { key: own.key, line: own.line, node };
+    Ok(())
+}
+
+/// An `environment` as a map.
+fn variables(reader: Reader<'_>, node: &Node) -> Result<Node, PlanError> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for pair in reader.pairs(node, "environment")? {
+        entries.retain(|entry| entry.key != pair.key);
+        let value = pair.node.unwrap_or(Node { line: node.line, value: Value::Null });
+        entries.push(Entry { key: pair.key, line: value.line, node: value });
+    }
+    Ok(Node { line: node.line, value: Value::Map(entries) })
+}
+
+/// A `depends_on` as a map.
+fn dependencies(reader: Reader<'_>, node: Node) -> Result<Node, PlanError> {
+    let Value::List(names) = &node.value else { return Ok(node) };
+    let entry = |name: &Node| {
+        let nothing = Node { line: name.line, value: Value::Null };
+        Ok(Entry { key: reader.text(name, "depends_on")?, line: name.line, node: nothing })
+    };
+    let entries = names.iter().map(entry).collect::<Result<_, _>>()?;
+    Ok(Node { line: node.line, value: Value::Map(entries) })
+}

@@ -1,0 +1,48 @@
+//! The files that a contender is written in.
+
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use crate::error::PlanError;
+use crate::plan::hex;
+use crate::source::Source;
+
+/// A file that was read.
+#[derive(Debug)]
+pub(super) struct File {
+    /// As messages name it.
+    pub(super) shown: String,
+    /// Canonical.
+    pub(super) path: PathBuf,
+    pub(super) text: String,
+}
+
+impl File {
+    pub(super) fn read(path: &Path) -> Result<Self, PlanError> {
+        let read_error = |source| PlanError::Read { path: path.to_owned(), source };
+        let bytes = std::fs::read(path).map_err(read_error)?;
+        let shown = path.display().to_string();
+        let text = String::from_utf8(bytes)
+            .map_err(|_| PlanError::Invalid(format!("{shown}: the file is not UTF-8 text")))?;
+        Ok(Self { path: path.canonicalize().map_err(read_error)?, shown, text })
+    }
+
+    pub(super) fn source(&self) -> Source<'_> {
+        Source { file: &self.shown, text: &self.text }
+    }
+
+    /// The folder to which the file's paths are relative.
+    pub(super) fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new("/"))
+    }
+}
+
+/// See [`crate::Contender::file_sha256`].
+pub(super) fn sha256(files: &[File]) -> String {
+    let digests: Vec<_> = files.iter().map(|file| Sha256::digest(&file.text)).collect();
+    match &digests[..] {
+        [one] => hex(one),
+        several => hex(&Sha256::digest(several.concat())),
+    }
+}
