@@ -5,10 +5,11 @@ use galo_plan::model::{Answer, Asked, Ceiling, ChallengeData, Examination, Row, 
 use crate::census::Census;
 use crate::examine;
 use crate::index::{BODY, CREATE, PEOPLE, PIECE, PROBES, READ, SEARCH, TERM, TERMS};
+use crate::matching;
 use crate::person::Person;
 use crate::probe::Probe;
 use crate::term::term;
-use crate::text::quoted;
+use crate::text::{Text, quoted};
 
 /// A seed, and what the census of its people told.
 pub(crate) struct PessoasData {
@@ -39,6 +40,17 @@ impl PessoasData {
     }
 }
 
+impl PessoasData {
+    /// What a row's search asks for; empty where it is no row of a search.
+    fn needle(&self, row: Row) -> Text<50> {
+        match row.feeder {
+            TERMS => term(self.seed, row.number),
+            PROBES => Text::of_parts(&[Probe::of_row(self.seed, row.number).piece.as_bytes()]),
+            _ => Text::of_parts(&[]),
+        }
+    }
+}
+
 impl ChallengeData for PessoasData {
     fn write_field(&self, feeder: usize, row: u64, field: usize, out: &mut Vec<u8>) {
         match (feeder, field) {
@@ -64,12 +76,11 @@ impl ChallengeData for PessoasData {
                 let person = self.person(asked).map(|(person, _)| person);
                 examine::read(person.as_ref(), asked.created, answer, seen)
             }
-            (SEARCH, TERMS) => examine::search(term(self.seed, asked.row).as_bytes(), answer, seen),
-            (SEARCH, PROBES) => {
-                examine::search(Probe::of_row(self.seed, asked.row).piece.as_bytes(), answer, seen)
+            // Every text contains the empty one: of a search without a term only the answer's form is examined.
+            (SEARCH, feeder) => {
+                let needle = self.needle(Row { feeder, number: asked.row });
+                examine::search(needle.as_bytes(), answer, seen)
             }
-            // Every text contains the empty one: only the answer's form is examined.
-            (SEARCH, _) => examine::search(b"", answer, seen),
             _ => Examination::RIGHT,
         }
     }
@@ -80,9 +91,18 @@ impl ChallengeData for PessoasData {
         Some(Thing { key, digest, label })
     }
 
+    fn listed(&self, queries: &[Row], things: &[Row], most: usize) -> Vec<Vec<u32>> {
+        let needles: Vec<Text<50>> = queries.iter().map(|query| self.needle(*query)).collect();
+        matching::listed(&needles, things.iter().map(|row| self.created(*row)), most)
+    }
+
     fn words(&self, row: Row) -> String {
         match row.feeder {
-            TERMS => format!("t={}", quoted(term(self.seed, row.number).as_str())),
+            TERMS => format!("t={}", quoted(self.needle(row).as_str())),
+            PROBES => {
+                let Probe { person, piece } = Probe::of_row(self.seed, row.number);
+                format!("apelido {}, t={}", quoted(person.apelido.as_str()), quoted(piece.as_str()))
+            }
             _ => match self.created(row) {
                 Some(person) => format!("apelido {}", quoted(person.apelido.as_str())),
                 None => format!("row {}", row.number),

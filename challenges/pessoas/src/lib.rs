@@ -14,6 +14,7 @@ mod data;
 mod digest;
 mod draw;
 mod examine;
+mod matching;
 mod person;
 mod probe;
 mod rules;

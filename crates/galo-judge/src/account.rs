@@ -6,6 +6,7 @@ use galo_plan::model::Effect;
 use galo_plan::{Plan, RuleCode};
 use galo_record::{Ledger, Operation, RoundData, RoundRecord};
 
+use crate::history;
 use crate::words::counted;
 
 /// What a round's records add up to.
@@ -23,6 +24,8 @@ pub(crate) struct Account {
     pub(crate) unknown: u64,
     /// Operations that broke a rule, by rule and flat step number.
     pub(crate) broken: BTreeMap<RuleCode, BTreeMap<usize, u64>>,
+    /// Whether the history does not contradict itself.
+    pub(crate) history_is_sound: bool,
     /// Where the books contradict themselves: a bug in galo, or a damaged run.
     pub(crate) contradictions: Vec<String>,
 }
@@ -43,6 +46,9 @@ impl Account {
         account.check_ledgers(plan, &round.record);
         account.read_history(plan, &steps, &round.history);
         account.check_history(plan, round);
+        let contradictions = history::contradictions(plan, round);
+        account.history_is_sound = contradictions.is_empty();
+        account.contradictions.extend(contradictions);
         account.check_latencies(plan, round);
         account
     }

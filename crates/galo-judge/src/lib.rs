@@ -9,7 +9,9 @@
 
 mod account;
 pub mod capacity;
+mod history;
 pub mod judgement;
+pub mod linearizable;
 pub mod measure;
 mod pairing;
 pub mod rules;

@@ -2,14 +2,16 @@
 //! what else is worth telling.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
+use galo_plan::rules::UNEXPECTED_STATUS;
 use galo_plan::{Blame, ChallengeData, Plan, Rule, Severity};
 use galo_record::finding::Weight;
 use galo_record::round::{CountReading, RoundEnd};
 use galo_record::{Finding, RoundData};
 
 use crate::account::{Account, step_name};
+use crate::history;
 use crate::void::LAG_US_P99_GOAL;
 use crate::words::{counted, grouped, listed, unanswered};
 
@@ -23,6 +25,30 @@ pub const RULES: &[Rule] = &[
     ),
     Rule::must("above-ceiling", "no more creations are acknowledged than the rows that were sent allow"),
     Rule::must("below-ceiling", "every creation that is valid is acknowledged"),
+    Rule::must(
+        "created-twice",
+        "of the creations of one key only one is acknowledged, also if they come at once",
+    ),
+    Rule::must("read-misses-acknowledged", "a read by identity finds whoever was acknowledged before it"),
+    Rule::must(
+        "search-misses-acknowledged",
+        "a search finds whoever was acknowledged before it and matches it",
+    ),
+    Rule::must("search-forgets", "a search finds whoever was found before it and matches it"),
+    Rule::must(
+        "search-unknown-person",
+        "whoever is found was sent before, with these fields, and always has the same identity",
+    ),
+    Rule::must("refused-but-kept", "a creation that was refused leaves no row"),
+    Rule::must(
+        "failed-but-kept",
+        "a creation that was answered with a 5xx other than 502 and 504 leaves no row",
+    ),
+    Rule::must(
+        "refused-without-duplicate",
+        "a valid creation is refused only if another of its key can have happened before",
+    ),
+    Rule::must("not-linearizable", "the answers about each key fit one order of events"),
     Rule::should(
         "settled-late",
         "the count shows every acknowledged creation within 1 s of the end of the load",
@@ -39,7 +65,7 @@ const EVIDENCE_MAX: usize = 3;
 /// what the host saw, then by how many operations are concerned.
 pub(crate) fn findings(
     plan: &Plan,
-    _data: &dyn ChallengeData,
+    data: &dyn ChallengeData,
     round: &RoundData,
     account: &Account,
 ) -> Vec<Finding> {
@@ -49,7 +75,9 @@ pub(crate) fn findings(
         findings.extend(count_findings(round, account));
         findings.extend(ceiling_findings(plan, round, account));
     }
-    findings.extend(broken_rules(plan, round, account));
+    let history = history::judge(plan, data, round, account.history_is_sound);
+    findings.extend(history.findings);
+    findings.extend(broken_rules(plan, round, account, &history.explained));
     findings.extend(failures(round, account));
     findings.extend(round.record.findings.iter().cloned());
     findings.extend(limit_findings(plan, round));
@@ -64,11 +92,16 @@ pub(crate) fn judges_the_count(plan: &Plan) -> bool {
 }
 
 /// A finding about the contender by one of [`RULES`].
-fn by_own_rule(name: &'static str, fact: String, evidence: Vec<String>) -> Finding {
+pub(crate) fn by_own_rule(name: &'static str, fact: String, evidence: Vec<String>) -> Finding {
     let weight =
         RULES.iter().find(|rule| rule.name == name).map_or(Weight::Note, |rule| weight_of(rule.severity));
     let (name, hint) = (name.to_owned(), hint(name));
     Finding { name, weight, blame: Blame::Contender, text: fact, evidence, hint }
+}
+
+/// Where a rule stands among [`RULES`].
+pub(crate) fn place(name: &str) -> usize {
+    RULES.iter().position(|rule| rule.name == name).unwrap_or(RULES.len())
 }
 
 fn hint(name: &str) -> Option<String> {
@@ -78,6 +111,19 @@ fn hint(name: &str) -> Option<String> {
         "count-differs" => "acknowledge a creation only after it is stored, and only then",
         "above-ceiling" => "refuse duplicates and invalid data; a check before the insertion is not enough",
         "below-ceiling" => "look at the creations that were answered 400 or 422",
+        "created-twice" => "let the database refuse duplicates: a check before the insertion is not enough",
+        "read-misses-acknowledged" => "acknowledge a creation only when every instance can read it",
+        "search-misses-acknowledged" => {
+            "search what is stored, not a cache or a copy that is brought up to date later"
+        }
+        "search-forgets" => "let every instance search the same data, and never an older state of it",
+        "search-unknown-person" => {
+            "store and show each row whole, under the identity that its creation was answered"
+        }
+        "refused-but-kept" => "check everything before the insertion, or undo it before refusing",
+        "failed-but-kept" => "undo the insertion before answering with an error",
+        "refused-without-duplicate" => "refuse as a duplicate only what the database refuses",
+        "not-linearizable" => "let one place decide about each key, and every answer come from there",
         "settled-late" => "store before acknowledging, not from a queue",
         _ => return None,
     };
@@ -219,27 +265,48 @@ fn ceiling_findings(plan: &Plan, round: &RoundData, account: &Account) -> Option
     })
 }
 
-/// One finding for each rule of the plan that operations broke, most operations first.
-fn broken_rules(plan: &Plan, round: &RoundData, account: &Account) -> Vec<Finding> {
+/// One finding for each rule of the plan that operations broke, most operations first. `explained`: operations (step
+/// and user) whose unexpected status is told elsewhere, with what it means.
+fn broken_rules(
+    plan: &Plan,
+    round: &RoundData,
+    account: &Account,
+    explained: &HashSet<(u8, u32)>,
+) -> Vec<Finding> {
     let mut rules: Vec<_> = account.broken.iter().collect();
     rules.sort_by_key(|(code, steps)| (Reverse(steps.values().sum::<u64>()), **code));
     let findings = rules.into_iter().filter_map(|(code, steps)| {
         let rule = plan.rules.get(usize::from(code.0))?;
+        let is_explained =
+            |step: u8, user: u32| *code == UNEXPECTED_STATUS && explained.contains(&(step, user));
+        let untold = |step: usize, number: u64| {
+            let told =
+                explained.iter().filter(|(s, user)| usize::from(*s) == step && is_explained(*s, *user));
+            number - told.count() as u64
+        };
+        let steps: Vec<(usize, u64)> = steps
+            .iter()
+            .map(|(&step, &number)| (step, untold(step, number)))
+            .filter(|(_, number)| *number > 0)
+            .collect();
+        if steps.is_empty() {
+            return None;
+        }
         let counts: Vec<String> = steps
             .iter()
-            .map(|(&step, &number)| {
+            .map(|&(step, number)| {
                 let of = round.record.steps.get(step).map_or(0, |s| s.ledger.intended);
                 format!("{} of {} of {}", grouped(number), counted(of, "operation"), step_name(plan, step))
             })
             .collect();
         let evidence =
-            round.evidence.iter().filter(|e| e.broken == Some(*code)).take(EVIDENCE_MAX).map(evidence_text);
+            round.evidence.iter().filter(|e| e.broken == Some(*code) && !is_explained(e.step, e.user));
         Some(Finding {
             name: rule.name.to_string(),
             weight: weight_of(rule.severity),
             blame: Blame::Contender,
             text: format!("{} broke the rule: {}", listed(&counts), rule.text),
-            evidence: evidence.collect(),
+            evidence: evidence.take(EVIDENCE_MAX).map(evidence_text).collect(),
             hint: None,
         })
     });

@@ -27,7 +27,7 @@ pub(crate) const PROBE_CREATE: u8 = 3;
 pub(crate) const PROBE_SEARCH: u8 = 4;
 
 /// Rule codes of [`plan`].
-pub(crate) const STALE: RuleCode = RuleCode(1);
+pub(crate) const PHANTOM: RuleCode = RuleCode(1);
 pub(crate) const EXACT: RuleCode = RuleCode(2);
 
 /// Start and end of the load of [`RoundBuilder`].
@@ -42,19 +42,20 @@ pub(crate) fn plan() -> Plan {
 pub(crate) fn plan_of(names: &[&str], rounds: usize) -> Plan {
     let injection = Injection::constant(1_000_000, Duration::from_secs(20));
     let mut rules = GENERIC.to_vec();
-    rules.push(Rule::must("search-misses-acknowledged", "a search finds whoever was acknowledged before it"));
+    rules.push(Rule::must("search-phantom", "a search finds only who matches it"));
     rules.push(Rule::should("exact-refusal", "a refusal has the status that the rules name"));
     Plan {
         format: 1,
         challenge: challenge(),
         rules,
+        checks: Vec::new(),
         profile: "quick".to_owned(),
         scale_milli: 1000,
         seed: 1,
         limited: true,
         contenders: names.iter().map(|name| contender(name)).collect(),
         order: (0..names.len() * rounds).map(|slot| slot % names.len()).collect(),
-        traffic: vec![Some(Traffic { injection, users: 20 }); 3],
+        traffic: vec![Some(Traffic { injection, users: 10_000 }); 3],
         ceiling: Ceiling { min: 98, max: 100 },
         data_sha256: String::new(),
         noise_floor: None,
@@ -174,7 +175,7 @@ impl RoundBuilder {
         let latency_ns = ms * 1_000_000;
         let ledger = &mut self.0.record.steps[usize::from(step)].ledger;
         let latencies = &mut self.0.latencies[usize::from(step)];
-        for _ in 0..number {
+        for user in (self.0.history.iter().filter(|o| o.step == step).count() as u32..).take(number) {
             let done_ns = self.0.history.last().map_or(0, |o| o.done_ns) + latency_ns;
             let effect = match result {
                 _ if !creates => Effect::None,
@@ -184,11 +185,11 @@ impl RoundBuilder {
             };
             self.0.history.push(Operation {
                 intended_ns: done_ns - latency_ns,
-                sent_ns: None,
+                sent_ns: Some(done_ns - latency_ns),
                 first_byte_ns: None,
                 done_ns,
                 id: None,
-                user: 0,
+                user,
                 connection: 0,
                 found: 0,
                 seen: 0,
@@ -197,7 +198,7 @@ impl RoundBuilder {
                 step,
                 result,
                 effect,
-                broken: (result == OperationResult::Wrong).then_some(STALE),
+                broken: (result == OperationResult::Wrong).then_some(PHANTOM),
             });
             ledger.intended += 1;
             ledger.end(result);

@@ -100,7 +100,8 @@ pub struct CheckSpec {
 }
 
 /// What an operation is to a judge who sees the whole history.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum CheckKind {
     /// It makes the thing of its user's row, unless there is one of the same key.
     Create,

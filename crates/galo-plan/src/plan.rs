@@ -10,7 +10,7 @@ use crate::contender::Contender;
 use crate::contender_names;
 use crate::error::PlanError;
 use crate::injection::Injection;
-use crate::model::{Ceiling, ChallengeData, ChallengeModel, FeederSpec};
+use crate::model::{Ceiling, ChallengeData, ChallengeModel, CheckKind, FeederSpec};
 use crate::rules::{GENERIC, Rule};
 use crate::suggest;
 
@@ -55,6 +55,9 @@ pub struct Plan {
     pub challenge: Challenge,
     /// Generic rules, then those of the challenge's model; [`crate::RuleCode`] indexes it.
     pub rules: Vec<Rule>,
+    /// What the model's checks are to a judge of the whole history; [`crate::Step::check`] indexes it.
+    #[serde(default)]
+    pub checks: Vec<CheckKind>,
     /// Name of the chosen profile.
     pub profile: String,
     /// Factor on every arrival rate, in thousandths.
@@ -125,6 +128,7 @@ impl Plan {
             order: alternate(contenders.len(), options.rounds),
             challenge,
             rules,
+            checks: model.checks().iter().map(|check| check.kind).collect(),
             profile: options.profile.clone(),
             scale_milli: options.scale_milli,
             seed: options.seed,

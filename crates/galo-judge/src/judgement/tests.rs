@@ -69,10 +69,10 @@ fn a_timed_out_creation_is_indeterminate() {
 #[test]
 fn a_creation_whose_answer_is_wrong_still_counts_as_created() {
     let mut round = RoundBuilder::clean();
-    round.change(CREATE, 1, |o| (o.result, o.broken) = (Wrong, Some(STALE)));
+    round.change(CREATE, 1, |o| (o.result, o.broken) = (Wrong, Some(PHANTOM)));
     let judgement = judged(&round);
     assert_eq!(judgement.created, 100);
-    assert_eq!(judgement.standing, disqualified(&["search-misses-acknowledged"]));
+    assert_eq!(judgement.standing, disqualified(&["search-phantom"]));
 }
 
 #[test]
@@ -115,26 +115,26 @@ fn creations_that_failed_excuse_a_number_below_the_ceiling() {
 }
 
 #[test]
-fn a_stale_search_is_one_finding_with_three_pieces_of_evidence() {
+fn a_rule_that_many_break_is_one_finding_with_three_pieces_of_evidence() {
     let mut round = RoundBuilder::clean();
-    round.change(PROBE_SEARCH, 8, |o| (o.result, o.broken) = (Wrong, Some(STALE)));
+    round.change(PROBE_SEARCH, 8, |o| (o.result, o.broken) = (Wrong, Some(PHANTOM)));
     for number in 0..5 {
-        round.evidence(Some(STALE), PROBE_SEARCH, &format!("person {number} is missing"));
+        round.evidence(Some(PHANTOM), PROBE_SEARCH, &format!("person {number} has no such letter"));
     }
     round.evidence(None, READ, "connection reset");
     let judgement = judged(&round);
-    assert_eq!(judgement.standing, disqualified(&["search-misses-acknowledged"]));
+    assert_eq!(judgement.standing, disqualified(&["search-phantom"]));
     insta::assert_debug_snapshot!(judgement.findings, @r#"
 [
     Finding {
-        name: "search-misses-acknowledged",
+        name: "search-phantom",
         weight: Must,
         blame: Contender,
-        text: "8 of 10 operations of `probe: search` broke the rule: a search finds whoever was acknowledged before it",
+        text: "8 of 10 operations of `probe: search` broke the rule: a search finds only who matches it",
         evidence: [
-            "GET /search\nperson 0 is missing\n200 []",
-            "GET /search\nperson 1 is missing\n200 []",
-            "GET /search\nperson 2 is missing\n200 []",
+            "GET /search\nperson 0 has no such letter\n200 []",
+            "GET /search\nperson 1 has no such letter\n200 []",
+            "GET /search\nperson 2 has no such letter\n200 []",
         ],
         hint: None,
     },
@@ -145,8 +145,8 @@ fn a_stale_search_is_one_finding_with_three_pieces_of_evidence() {
 #[test]
 fn evidence_has_the_request_in_its_first_line_and_what_differs_in_its_second() {
     let mut round = RoundBuilder::clean();
-    round.change(PROBE_SEARCH, 1, |o| (o.result, o.broken) = (Wrong, Some(STALE)));
-    round.evidence(Some(STALE), PROBE_SEARCH, "nobody\nis found");
+    round.change(PROBE_SEARCH, 1, |o| (o.result, o.broken) = (Wrong, Some(PHANTOM)));
+    round.evidence(Some(PHANTOM), PROBE_SEARCH, "nobody\nis found");
     round.0.evidence[0].request = "POST /people HTTP/1.1\n\n{\n  \"name\": \"a  b\"\n}".to_owned();
     round.0.evidence[0].answer = "HTTP/1.1 200 OK\n\n[]".to_owned();
     assert_eq!(
@@ -169,17 +169,11 @@ fn a_broken_should_is_reported_and_does_not_disqualify() {
 fn musts_come_before_shoulds_and_more_operations_before_fewer() {
     let mut round = RoundBuilder::clean().counts_after(&[(1, "109")]);
     round.change(CREATE, 9, |o| o.broken = Some(EXACT));
-    round.change(READ, 1, |o| (o.result, o.broken) = (Wrong, Some(STALE)));
+    round.change(READ, 1, |o| (o.result, o.broken) = (Wrong, Some(PHANTOM)));
     round.change(READ, 3, |o| (o.result, o.broken) = (Wrong, Some(galo_plan::rules::UNEXPECTED_STATUS)));
     let judgement = judged(&round);
-    assert_eq!(
-        judgement.standing,
-        disqualified(&["count-differs", "unexpected-status", "search-misses-acknowledged"])
-    );
-    assert_eq!(
-        names(&judgement),
-        ["count-differs", "unexpected-status", "search-misses-acknowledged", "exact-refusal"]
-    );
+    assert_eq!(judgement.standing, disqualified(&["count-differs", "unexpected-status", "search-phantom"]));
+    assert_eq!(names(&judgement), ["count-differs", "unexpected-status", "search-phantom", "exact-refusal"]);
 }
 
 #[test]
@@ -218,9 +212,9 @@ fn galo_being_late_voids_the_figures_but_makes_no_wrong_answer_right() {
     let mut round = RoundBuilder::clean();
     round.0.record.engine.lag_us_p99 = 5_100.0;
     insta::assert_snapshot!(void_reason(&judged(&round)), @"galo itself was late: p99 of its lag is 5.1 ms, over 5 ms");
-    round.change(PROBE_SEARCH, 1, |o| (o.result, o.broken) = (Wrong, Some(STALE)));
+    round.change(PROBE_SEARCH, 1, |o| (o.result, o.broken) = (Wrong, Some(PHANTOM)));
     let judgement = judged(&round);
-    assert_eq!(judgement.standing, disqualified(&["search-misses-acknowledged"]));
+    assert_eq!(judgement.standing, disqualified(&["search-phantom"]));
     assert!(names(&judgement).contains(&"galo-late"));
 }
 

@@ -30,6 +30,7 @@ fn plan() -> Plan {
             profiles: vec![],
         },
         rules: galo_plan::rules::GENERIC.to_vec(),
+        checks: Vec::new(),
         profile: "quick".into(),
         scale_milli: 1000,
         seed: 7,

@@ -106,6 +106,7 @@ pub(crate) fn plan(names: &[&str], rounds: &[Made]) -> Plan {
         format: 1,
         challenge: challenge(),
         rules,
+        checks: Vec::new(),
         profile: "quick".to_owned(),
         scale_milli: 1000,
         seed: 7,

@@ -1,0 +1,161 @@
+//! What a round's whole history proves: that acknowledged creations were kept, shown and unique.
+//!
+//! One answer by itself can be judged as it arrives; the challenge's model does that. What is told here needs
+//! several operations: a search is stale only beside the acknowledgement that it lacks. Each checker is a pure
+//! function from a [`View`] to an [`Opinion`] of three values, and says in its module what it proves and what it
+//! cannot. What can not be judged becomes a note, never silence. `docs/judge.md` tells the same to users.
+//!
+//! **Time.** An operation happens between the moment at which it was due ([`Operation::intended_ns`]) and the one at
+//! which its end was known (`done_ns`). The recorded send would be a narrower start, but it may be later than the
+//! true one (a request that waited for its connection is stamped when galo hears that it went), and a start that is
+//! too late would accuse the honest; the due time never is, since nothing is sent before it. So "after" means:
+//! due no earlier than the other was done. What ended without an answer may take effect at any time after its start.
+//!
+//! **One fact, one finding.** Checkers run in the order of [`CHECKERS`]; what an earlier one told of somebody, a
+//! later one leaves out.
+
+mod created_twice;
+mod kept;
+mod keys;
+mod lacks;
+mod read;
+mod refused;
+mod search;
+mod soundness;
+mod told;
+mod unknown_person;
+mod view;
+
+use std::collections::{BTreeMap, HashSet};
+
+use galo_plan::{Blame, ChallengeData, Plan};
+use galo_record::finding::Weight;
+use galo_record::{Finding, Operation, RoundData};
+
+pub(crate) use soundness::contradictions;
+
+use crate::rules::by_own_rule;
+use lacks::Lack;
+use view::View;
+
+/// Pieces of evidence that a finding shows.
+const EVIDENCE_MAX: usize = 3;
+
+/// What a checker makes of a history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Opinion {
+    /// What it proves holds.
+    Holds,
+    /// It does not, for these reasons. Of which nothing less certain is said beside it.
+    Broken(Vec<Breach>),
+    /// It may hold or not: why that can not be said.
+    Unknown(String),
+}
+
+impl Opinion {
+    /// Broken where there is a breach.
+    fn of(breaches: impl IntoIterator<Item = Breach>) -> Self {
+        let breaches: Vec<Breach> = breaches.into_iter().collect();
+        if breaches.is_empty() { Self::Holds } else { Self::Broken(breaches) }
+    }
+}
+
+/// One rule that was broken, and how often.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Breach {
+    /// Name of the rule, one of [`crate::rules::RULES`].
+    rule: &'static str,
+    /// What happened, with its numbers.
+    fact: String,
+    /// At most [`EVIDENCE_MAX`] pieces that can be checked by hand.
+    evidence: Vec<String>,
+    /// The keys about which something is told.
+    keys: Vec<u64>,
+}
+
+/// What checkers look at.
+struct Case<'a> {
+    view: View<'a>,
+    /// What searches lacked.
+    lacks: Vec<Lack>,
+    /// Keys about which a checker has told something already.
+    told: HashSet<u64>,
+}
+
+/// The names of the rules that a checker judges, and the checker.
+type Checker = (&'static [&'static str], fn(&Case<'_>) -> Opinion);
+
+/// All checkers, in the order in which they have the first word.
+const CHECKERS: &[Checker] = &[
+    (&["created-twice"], created_twice::check),
+    (&["read-misses-acknowledged"], read::check),
+    (&["search-unknown-person"], unknown_person::check),
+    (&["refused-but-kept", "failed-but-kept"], kept::check),
+    (&["refused-without-duplicate"], refused::check),
+    (&["search-misses-acknowledged", "search-forgets"], search::check),
+    (&["not-linearizable"], keys::check),
+];
+
+/// What the history told.
+#[derive(Debug, Default)]
+pub(crate) struct Judged {
+    /// Findings, gravest rule first.
+    pub(crate) findings: Vec<Finding>,
+    /// Operations (flat step number and user) of an unexpected status which these findings explain.
+    pub(crate) explained: HashSet<(u8, u32)>,
+}
+
+/// Judges the history of one round. `sound`: the history does not contradict itself ([`contradictions`]); one that
+/// does proves nothing.
+pub(crate) fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData, sound: bool) -> Judged {
+    let view = if sound {
+        View::of(plan, data, round)
+    } else {
+        Err("the history contradicts itself (a bug in galo, or a damaged run)".to_owned())
+    };
+    let view = match view {
+        Ok(view) => view,
+        Err(reason) => {
+            let all = CHECKERS.iter().flat_map(|(rules, _)| *rules).copied().collect();
+            return Judged { findings: vec![unjudged(&reason, all)], explained: HashSet::new() };
+        }
+    };
+    let lacks = lacks::lacks(&view);
+    let mut case = Case { view, lacks, told: HashSet::new() };
+    let mut findings = Vec::new();
+    let mut unknown: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (rules, check) in CHECKERS {
+        match check(&case) {
+            Opinion::Holds => {}
+            Opinion::Broken(breaches) => {
+                for breach in breaches {
+                    case.told.extend(breach.keys);
+                    findings.push(by_own_rule(breach.rule, breach.fact, breach.evidence));
+                }
+            }
+            Opinion::Unknown(reason) => unknown.entry(reason).or_default().extend(*rules),
+        }
+    }
+    findings.sort_by_key(|finding| crate::rules::place(&finding.name));
+    findings.extend(unknown.into_iter().map(|(reason, rules)| unjudged(&reason, rules)));
+    let explained = read::missing(&case.view).map(|at| case.view.operation(at)).map(|o| (o.step, o.user));
+    Judged { findings, explained: explained.collect() }
+}
+
+/// What could not be judged is told, and held against nobody.
+fn unjudged(reason: &str, rules: Vec<&str>) -> Finding {
+    let rules: Vec<String> = rules.into_iter().map(|rule| format!("`{rule}`")).collect();
+    Finding {
+        name: "history-unjudged".to_owned(),
+        weight: Weight::Note,
+        blame: Blame::Client,
+        text: format!("could not be judged: {}: {reason}", crate::words::listed(&rules)),
+        evidence: Vec::new(),
+        hint: None,
+    }
+}
+
+/// Whether `earlier` was over before `later` began.
+const fn precedes(earlier: &Operation, later: &Operation) -> bool {
+    earlier.done_ns <= later.intended_ns
+}

@@ -1,0 +1,68 @@
+//! `read-misses-acknowledged`: somebody who was created is not there when read by identity.
+//!
+//! **Proves**: no read by the identity that an acknowledgement gave was answered with a status that denies the thing
+//! (4xx, except 408 and 429, which speak of haste), if it was due after the acknowledgement.
+//! **Cannot**: say anything of reads that failed or timed out. What a read showed, and whether that is what was
+//! created, the challenge's model judges as the answer arrives.
+
+use galo_plan::model::{CheckKind, Effect};
+use galo_plan::rules::UNEXPECTED_STATUS;
+use galo_record::Operation;
+
+use super::view::View;
+use super::{Breach, Case, EVIDENCE_MAX, Opinion, told};
+use crate::words::{counted, grouped};
+
+pub(super) fn check(case: &Case<'_>) -> Opinion {
+    let view = &case.view;
+    let missing: Vec<u32> = missing(view).collect();
+    if missing.is_empty() {
+        return Opinion::Holds;
+    }
+    let reads = view.operations().filter(|(_, o)| view.kind(o) == Some(CheckKind::Read)).count();
+    let longest_ns = missing.iter().map(|&at| age_ns(view, view.operation(at))).max().unwrap_or(0);
+    let keys = missing.iter().flat_map(|&at| created(view, view.operation(at))).map(|(_, key)| key).collect();
+    Opinion::of([Breach {
+        rule: "read-misses-acknowledged",
+        fact: format!(
+            "{} of {} did not find what was acknowledged before, up to {} after it",
+            grouped(missing.len() as u64),
+            counted(reads as u64, "read"),
+            told::time(longest_ns)
+        ),
+        evidence: missing.iter().take(EVIDENCE_MAX).map(|&at| evidence(view, view.operation(at))).collect(),
+        keys,
+    }])
+}
+
+/// The reads that denied what was acknowledged before. They have an unexpected status; this says what it means.
+pub(super) fn missing<'v>(view: &'v View<'_>) -> impl Iterator<Item = u32> + 'v {
+    let denied = |o: &Operation| {
+        let status = (400..500).contains(&o.status) && ![408, 429].contains(&o.status);
+        view.kind(o) == Some(CheckKind::Read) && o.broken == Some(UNEXPECTED_STATUS) && status
+    };
+    view.operations().filter(move |(_, o)| denied(o) && created(view, o).is_some()).map(|(at, _)| at)
+}
+
+/// The acknowledgement before a read that gave the identity which it asks for, and the key of what was created.
+fn created(view: &View<'_>, read: &Operation) -> Option<(u32, u64)> {
+    let things = view.named(read.id?).map(|number| &view.things[number as usize]);
+    let mut creations = things.flat_map(|thing| view.creations_of(thing).map(|at| (at, thing.key)));
+    creations.find(|(at, _)| {
+        let creation = view.operation(*at);
+        creation.effect == Effect::Yes && creation.id == read.id && super::precedes(creation, read)
+    })
+}
+
+fn age_ns(view: &View<'_>, read: &Operation) -> u64 {
+    created(view, read).map_or(0, |(at, _)| read.intended_ns - view.operation(at).done_ns)
+}
+
+fn evidence(view: &View<'_>, read: &Operation) -> String {
+    let id = read.id.map_or_else(String::new, told::identity);
+    let creation = created(view, read).map_or_else(String::new, |(at, _)| {
+        let words = view.row(view.operation(at)).map_or_else(String::new, |row| view.data.words(row));
+        format!("\n{words} was acknowledged: {}", told::operation(view, view.operation(at)))
+    });
+    format!("id {id} was not found: {}{creation}", told::operation(view, read))
+}

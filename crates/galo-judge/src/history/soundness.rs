@@ -1,0 +1,50 @@
+//! Whether a history can be believed at all.
+//!
+//! **Proves**: its operations stand in the order of their ends; no user did one step twice; nothing ended before it
+//! began; every user is one of the plan's; and what answers showed is there.
+//! **Cannot**: tell a lost operation from one that never was; that the ledgers do, which are kept apart.
+
+use galo_plan::Plan;
+use galo_record::{Operation, RoundData};
+
+use crate::words::counted;
+
+/// How a history contradicts itself or the plan, in words; empty: it can be believed.
+pub(crate) fn contradictions(plan: &Plan, round: &RoundData) -> Vec<String> {
+    let history = &round.history;
+    let users: Vec<u64> = plan
+        .challenge
+        .scenarios
+        .iter()
+        .zip(&plan.traffic)
+        .flat_map(|(scenario, traffic)| {
+            let users = traffic.as_ref().map_or(0, |traffic| traffic.users);
+            std::iter::repeat_n(users, scenario.steps.len())
+        })
+        .collect();
+    let is_strange =
+        |o: &Operation| users.get(usize::from(o.step)).is_some_and(|users| u64::from(o.user) >= *users);
+    let is_unseen = |o: &Operation| o.seen as usize + usize::from(o.kept) > round.seen.len() && o.kept > 0;
+    let number = |is: &dyn Fn(&Operation) -> bool| history.iter().filter(|o| is(o)).count() as u64;
+    let disordered = history.windows(2).filter(|pair| pair[0].done_ns > pair[1].done_ns).count() as u64;
+    let facts = [
+        (disordered, "out of the order of time"),
+        (duplicates(history), "that is there already: one user did one step twice"),
+        (number(&|o| !is_in_time(o)), "that ended before it was sent, or was sent before it was due"),
+        (number(&is_strange), "of a user that the plan does not have"),
+        (number(&is_unseen), "that showed more than the history has"),
+    ];
+    let broken = facts.into_iter().filter(|(number, _)| *number > 0);
+    broken.map(|(number, what)| format!("the history has {} {what}", counted(number, "operation"))).collect()
+}
+
+fn is_in_time(o: &Operation) -> bool {
+    let sent_ns = o.sent_ns.unwrap_or(o.intended_ns);
+    o.intended_ns <= sent_ns && sent_ns <= o.done_ns
+}
+
+fn duplicates(history: &[Operation]) -> u64 {
+    let mut users: Vec<u64> = history.iter().map(|o| u64::from(o.step) << 32 | u64::from(o.user)).collect();
+    users.sort_unstable();
+    users.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64
+}

@@ -1,0 +1,164 @@
+//! `search-unknown-person`: somebody was shown who was never sent, or whose fields and identity do not belong together.
+//!
+//! **Proves**: everybody in a list (or in a right read) has the fields of a row that was due before the answer was
+//! done; has the identity that the acknowledgement of that row gave; and neither one identity has two sets of fields
+//! nor one created row two identities.
+//! **Cannot**: see what was beyond the first [`SEEN_MAX`] of a list. That what is shown matches the search, the
+//! challenge's model judges. Rows to be refused that were acknowledged are left out: how they are stored is not
+//! defined.
+//!
+//! [`SEEN_MAX`]: galo_plan::model::SEEN_MAX
+
+use std::collections::HashMap;
+
+use galo_plan::model::{Effect, Id, Label};
+
+use super::view::{Made, Sighting, View};
+use super::{Breach, Case, EVIDENCE_MAX, Opinion, told};
+use crate::words::{counted, grouped, listed};
+
+/// What is wrong with somebody who was shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wrong {
+    /// No row has these fields.
+    NeverSent,
+    /// The row with these fields was sent later.
+    SentLater,
+    /// The acknowledgement of the row gave another identity.
+    OtherIdentity,
+    /// The identity was seen with other fields, in this operation.
+    OtherFields(u32),
+    /// The row was seen with another identity, in this operation.
+    TwoIdentities(u32),
+}
+
+pub(super) fn check(case: &Case<'_>) -> Opinion {
+    let view = &case.view;
+    let mut seen = Seen::default();
+    let mut wrong: Vec<(Sighting, Wrong)> = Vec::new();
+    let mut answers = 0_u64;
+    let mut last = None;
+    for sighting in view.sightings() {
+        if is_told(case, &sighting) {
+            continue;
+        }
+        if let Some(why) = seen.judge(view, &sighting) {
+            answers += u64::from(last.replace(sighting.at) != Some(sighting.at));
+            wrong.push((sighting, why));
+        }
+    }
+    if wrong.is_empty() {
+        return Opinion::Holds;
+    }
+    let number = |is: fn(&Wrong) -> bool, what: &str| {
+        let number = wrong.iter().filter(|(_, why)| is(why)).count() as u64;
+        (number > 0).then(|| format!("{} {what}", grouped(number)))
+    };
+    let kinds: Vec<String> = [
+        number(|w| *w == Wrong::NeverSent, "with fields that were never sent"),
+        number(|w| *w == Wrong::SentLater, "before they were sent"),
+        number(|w| *w == Wrong::OtherIdentity, "with another identity than the acknowledgement gave"),
+        number(|w| matches!(w, Wrong::OtherFields(_)), "with an identity that had other fields before"),
+        number(|w| matches!(w, Wrong::TwoIdentities(_)), "with another identity than before"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let keys = wrong.iter().filter_map(|(s, _)| s.thing).map(|thing| view.things[thing as usize].key);
+    Opinion::of([Breach {
+        rule: "search-unknown-person",
+        fact: format!("{} showed {}", counted(answers, "answer"), listed(&kinds)),
+        keys: keys.collect(),
+        evidence: wrong.iter().take(EVIDENCE_MAX).map(|(s, why)| evidence(view, s, *why)).collect(),
+    }])
+}
+
+/// Whether something is told already of whose fields these are, or whose identity.
+fn is_told(case: &Case<'_>, sighting: &Sighting) -> bool {
+    let mut things = sighting.thing.into_iter().chain(case.view.named(sighting.seen.id));
+    !case.told.is_empty() && things.any(|thing| case.told.contains(&case.view.things[thing as usize].key))
+}
+
+/// Who was seen so far with which identity, as far as no acknowledgement tells.
+#[derive(Default)]
+struct Seen {
+    fields: HashMap<Id, (u64, u32)>,
+    identities: HashMap<u32, (Id, u32)>,
+}
+
+impl Seen {
+    fn judge(&mut self, view: &View<'_>, sighting: &Sighting) -> Option<Wrong> {
+        let (id, digest) = (sighting.seen.id, sighting.seen.digest);
+        let of_row = sighting.thing.map(|number| &view.things[number as usize]);
+        let is_named = view.named(id).next().is_some();
+        let mut named = view.named(id).map(|number| &view.things[number as usize]);
+        if named.any(|thing| thing.label == Label::Refuse) {
+            return None;
+        }
+        let Some((number, thing)) = sighting.thing.zip(of_row) else { return Some(Wrong::NeverSent) };
+        if thing.begun_ns > view.operation(sighting.at).done_ns {
+            return Some(Wrong::SentLater);
+        }
+        if view.is_named(number, id) || (thing.label == Label::Refuse && thing.acknowledged.is_some()) {
+            return None;
+        }
+        if is_named || has_known_identities(view, thing) {
+            return Some(Wrong::OtherIdentity);
+        }
+        let (fields, before) = *self.fields.entry(id).or_insert((digest, sighting.at));
+        if fields != digest {
+            return Some(Wrong::OtherFields(before));
+        }
+        let (identity, before) = *self.identities.entry(number).or_insert((id, sighting.at));
+        (identity != id).then_some(Wrong::TwoIdentities(before))
+    }
+}
+
+/// Whether a thing was acknowledged, and all identities that it can have are known by that.
+fn has_known_identities(view: &View<'_>, thing: &Made) -> bool {
+    let mut creations = view.creations_of(thing).map(|at| view.operation(at));
+    thing.acknowledged.is_some()
+        && creations.all(|o| match o.effect {
+            Effect::Yes => o.id.is_some(),
+            Effect::Unknown => false,
+            Effect::No | Effect::None => true,
+        })
+}
+
+fn evidence(view: &View<'_>, sighting: &Sighting, why: Wrong) -> String {
+    let answer = view.operation(sighting.at);
+    let who = sighting.thing.map_or_else(
+        || format!("fields with the digest {:016x}", sighting.seen.digest),
+        |thing| told::thing(view, &view.things[thing as usize]),
+    );
+    let why = match why {
+        Wrong::NeverSent => "nobody with these fields was ever sent".to_owned(),
+        Wrong::SentLater => {
+            let thing = sighting.thing.map(|thing| &view.things[thing as usize]);
+            match thing.map(|thing| thing.begun_ns).filter(|ns| *ns < u64::MAX) {
+                Some(ns) => format!("they were only sent at {}", told::time(ns)),
+                None => "their creation was never sent".to_owned(),
+            }
+        }
+        Wrong::OtherIdentity => {
+            let thing = sighting.thing.map(|thing| &view.things[thing as usize]);
+            let creation = thing.and_then(|thing| thing.acknowledged).map(|at| view.operation(at));
+            creation.map_or_else(
+                || "this identity was given to somebody else".to_owned(),
+                |creation| format!("they were acknowledged: {}", told::operation(view, creation)),
+            )
+        }
+        Wrong::OtherFields(at) => {
+            format!("the identity had other fields before: {}", told::operation(view, view.operation(at)))
+        }
+        Wrong::TwoIdentities(at) => {
+            format!("they had another identity before: {}", told::operation(view, view.operation(at)))
+        }
+    };
+    format!(
+        "{}, which asked for {}\nshowed id {} with {who}\n{why}",
+        told::operation(view, answer),
+        told::asked(view, answer),
+        told::identity(sighting.seen.id)
+    )
+}
