@@ -9,6 +9,8 @@
 
 mod account;
 pub mod capacity;
+pub mod crash;
+pub mod durability;
 pub mod judgement;
 pub mod measure;
 mod pairing;
