@@ -1,7 +1,8 @@
 //! The data of one plan.
 
-use galo_plan::model::{Answer, Asked, Ceiling, ChallengeData, Examination, Row, Seen, Thing};
+use galo_plan::model::{Answer, Asked, Ceiling, ChallengeData, Examination, Row, Seen, Thing, Wanted};
 
+use crate::answer::uuid_text;
 use crate::census::Census;
 use crate::examine;
 use crate::index::{BODY, CREATE, PEOPLE, PIECE, PROBES, READ, SEARCH, TERM, TERMS};
@@ -94,6 +95,13 @@ impl ChallengeData for PessoasData {
     fn listed(&self, queries: &[Row], things: &[Row], most: usize) -> Vec<Vec<u32>> {
         let needles: Vec<Text<50>> = queries.iter().map(|query| self.needle(*query)).collect();
         matching::listed(&needles, things.iter().map(|row| self.created(*row)), most)
+    }
+
+    fn lookup(&self, wanted: Wanted) -> Option<(&'static str, String)> {
+        Some(match wanted {
+            Wanted::Id(id) => ("/pessoas/", uuid_text(id)),
+            Wanted::KeyOf(row) => ("/pessoas?t=", self.created(row)?.apelido.as_str().to_owned()),
+        })
     }
 
     fn words(&self, row: Row) -> String {

@@ -129,6 +129,25 @@ impl Enclosure {
         }
     }
 
+    /// Stops everything in it for the moment, where the kernel can: for killing several in one instant. [`Self::kill`]
+    /// ends it.
+    pub(crate) fn freeze(&self) {
+        match self.group() {
+            Some(Group::V2 { path }) => {
+                let _ = std::fs::write(path.join("cgroup.freeze"), "1");
+            }
+            Some(Group::V1 { freezer: Some(freezer), .. }) => {
+                let _ = std::fs::write(freezer.join("freezer.state"), "FROZEN");
+            }
+            _ => {}
+        }
+    }
+
+    /// Kills what is in it now, and waits for nothing.
+    pub(crate) fn strike(&self) {
+        self.kill_once(self.processes());
+    }
+
     /// One pass: in one stroke where the kernel has one, else frozen, so that nothing can fork between reading the
     /// list and killing what it names. Returns what it killed.
     fn kill_once(&self, found: Vec<i32>) -> Vec<i32> {

@@ -15,6 +15,7 @@
 mod account;
 mod building;
 mod cgroup;
+mod crash;
 mod doctor;
 mod enclosure;
 mod error;

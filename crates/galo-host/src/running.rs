@@ -17,6 +17,7 @@ use crate::host::Inner;
 use crate::log;
 use crate::port;
 use crate::remains::remove_volumes;
+use crate::start::Origin;
 use crate::system::System;
 
 /// How long a port may stay taken after all who could hold it were killed.
@@ -30,6 +31,7 @@ pub struct Running {
     pub(crate) services: Vec<Live>,
     /// What setups and readiness checks ran in, where that is not the service's own.
     pub(crate) asides: Vec<Enclosure>,
+    pub(crate) origin: Arc<Origin>,
     /// The folder of volumes, if there is one.
     pub(crate) volumes: Option<PathBuf>,
     pub(crate) ports: Vec<u16>,

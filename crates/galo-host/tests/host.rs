@@ -8,6 +8,7 @@
 
 mod host {
     pub(crate) mod bench;
+    mod crash;
     mod doctor;
     mod end;
     mod limits;

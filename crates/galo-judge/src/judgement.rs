@@ -6,11 +6,12 @@ use galo_plan::model::Ceiling;
 use galo_plan::{Blame, ChallengeData, Plan};
 use galo_record::finding::Weight;
 use galo_record::round::RoundEnd;
-use galo_record::{Finding, Ledger, RoundData};
+use galo_record::{CrashRecord, Finding, Ledger, RoundData};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::account::Account;
+use crate::crash;
 use crate::measure::Measures;
 use crate::rules;
 use crate::stress::stress_reasons;
@@ -48,6 +49,8 @@ pub struct Judgement {
     pub contender: usize,
     /// Index into the plan's order.
     pub slot: usize,
+    /// Whether services were killed in it: then it takes no part in comparisons, only its standing counts.
+    pub apart: bool,
     /// Whether it counts.
     pub standing: Standing,
     /// Whether what it says of rules can be believed; also a void round's may, whose figures alone are spoiled.
@@ -106,6 +109,7 @@ impl Judgement {
             number: record.number,
             contender: record.contender,
             slot: record.slot,
+            apart: record.crash.is_some(),
             standing: Standing::Valid,
             believed: false,
             ledger: Ledger::default(),
@@ -130,6 +134,9 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
         return Judgement { standing, ..Judgement::blank(plan, round) };
     }
     let account = Account::of(plan, round);
+    if let Some(crash) = &record.crash {
+        return judge_crash(plan, data, round, crash, &account);
+    }
     let measures = Measures::of(plan, round, &account.ledger);
     let stress = stress_reasons(plan, round, &account.ledger, &measures);
     let mut findings = rules::findings(plan, data, round, &account);
@@ -148,6 +155,32 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
         settled_after_s: rules::settled_after_ns(round).map(|ns| ns as f64 / 1e9),
         measures,
         stressed: !stress.is_empty(),
+        findings,
+        ..Judgement::blank(plan, round)
+    }
+}
+
+/// Times and rates of such a round are compared with nobody's, so nothing that spoils only those makes it void.
+fn judge_crash(
+    plan: &Plan,
+    data: &dyn ChallengeData,
+    round: &RoundData,
+    crash: &CrashRecord,
+    account: &Account,
+) -> Judgement {
+    let mut findings = crash::findings(plan, data, round, crash, account);
+    let mut void = all_void_reasons(plan, round, account);
+    void.extend(crash::contradictions(data, round, crash).iter().map(|text| contradiction(text)));
+    void.retain(|reason| reason.spoils == Spoils::Account);
+    findings.extend(void.iter().map(void_finding));
+    Judgement {
+        standing: standing(&void, &findings),
+        ledger: account.ledger,
+        probe_ledger: account.probe_ledger,
+        created: account.created,
+        probes: account.probes,
+        unknown: account.unknown,
+        counted: round.record.count_at_rest().and_then(|reading| reading.value),
         findings,
         ..Judgement::blank(plan, round)
     }
@@ -183,17 +216,22 @@ fn all_void_reasons(plan: &Plan, round: &RoundData, account: &Account) -> Vec<Vo
     let mut bugs = account.contradictions.clone();
     if rules::judges_the_count(plan) && !interrupted {
         let record = &round.record;
-        if record.count_before.is_none() || record.counts_after.is_empty() {
+        let is_down = record.crash.as_ref().is_some_and(|crash| crash.not_up.is_some());
+        if record.count_before.is_none() || (record.counts_after.is_empty() && !is_down) {
             bugs.push("the count was not read before and after the load".to_owned());
         }
     }
-    reasons.extend(bugs.into_iter().map(|text| VoidReason {
+    reasons.extend(bugs.iter().map(|text| contradiction(text)));
+    reasons
+}
+
+fn contradiction(text: &str) -> VoidReason {
+    VoidReason {
         name: "records-contradict",
         blame: Blame::Client,
         text: format!("{text} (a bug in galo)"),
         spoils: Spoils::Account,
-    }));
-    reasons
+    }
 }
 
 fn void_finding(reason: &VoidReason) -> Finding {

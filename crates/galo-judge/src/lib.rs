@@ -9,6 +9,8 @@
 
 mod account;
 pub mod capacity;
+pub mod crash;
+pub mod durability;
 mod history;
 pub mod judgement;
 pub mod linearizable;

@@ -11,6 +11,7 @@ use galo_record::round::{CountReading, RoundEnd};
 use galo_record::{Finding, RoundData};
 
 use crate::account::{Account, step_name};
+use crate::durability;
 use crate::history;
 use crate::void::LAG_US_P99_GOAL;
 use crate::words::{counted, grouped, listed, unanswered};
@@ -59,7 +60,7 @@ pub const RULES: &[Rule] = &[
 pub const SETTLE_NS: u64 = 1_000_000_000;
 
 /// Pieces of evidence that a finding shows.
-const EVIDENCE_MAX: usize = 3;
+pub(crate) const EVIDENCE_MAX: usize = 3;
 
 /// All findings of a driven round, worst first: by weight, then the judge's own rules before the challenge's and
 /// what the host saw, then by how many operations are concerned.
@@ -74,6 +75,7 @@ pub(crate) fn findings(
     if judges_the_count(plan) && round.record.end == RoundEnd::Driven {
         findings.extend(count_findings(round, account));
         findings.extend(ceiling_findings(plan, round, account));
+        findings.extend(durability::findings(round, account));
     }
     let history = history::judge(plan, data, round, account.history_is_sound);
     findings.extend(history.findings);
@@ -93,9 +95,20 @@ pub(crate) fn judges_the_count(plan: &Plan) -> bool {
 
 /// A finding about the contender by one of [`RULES`].
 pub(crate) fn by_own_rule(name: &'static str, fact: String, evidence: Vec<String>) -> Finding {
+    by_rule(RULES, name, fact, evidence, hint(name).as_deref())
+}
+
+/// A finding about the contender by one of these rules.
+pub(crate) fn by_rule(
+    rules: &[Rule],
+    name: &'static str,
+    fact: String,
+    evidence: Vec<String>,
+    hint: Option<&str>,
+) -> Finding {
     let weight =
-        RULES.iter().find(|rule| rule.name == name).map_or(Weight::Note, |rule| weight_of(rule.severity));
-    let (name, hint) = (name.to_owned(), hint(name));
+        rules.iter().find(|rule| rule.name == name).map_or(Weight::Note, |rule| weight_of(rule.severity));
+    let (name, hint) = (name.to_owned(), hint.map(str::to_owned));
     Finding { name, weight, blame: Blame::Contender, text: fact, evidence, hint }
 }
 
@@ -162,7 +175,7 @@ fn count_findings(round: &RoundData, account: &Account) -> Vec<Finding> {
 }
 
 /// Which way the count at rest differs from what was acknowledged, if it does.
-fn count_difference(at_rest: u64, started_with: u64, account: &Account) -> Option<String> {
+pub(crate) fn count_difference(at_rest: u64, started_with: u64, account: &Account) -> Option<String> {
     let least = account.created + account.probes;
     let most = least + account.unknown;
     let numbers = format!(
@@ -225,7 +238,7 @@ fn readings(reading: Option<&CountReading>) -> Vec<String> {
     reading.map(reading_text).into_iter().collect()
 }
 
-fn reading_text(reading: &CountReading) -> String {
+pub(crate) fn reading_text(reading: &CountReading) -> String {
     match reading.status {
         0 => format!("no answer: {}", reading.text),
         status => format!("status {status}: {}", reading.text),

@@ -156,9 +156,10 @@ fn in_order(rounds: &[Judgement]) -> Vec<&Judgement> {
     rounds
 }
 
-/// The rounds that stand: of each slot the last. `rounds` are in order.
+/// The rounds that stand: of each slot the last, but for those that are judged apart. `rounds` are in order.
 fn last_of_each_slot<'a>(rounds: &[&'a Judgement]) -> Vec<&'a Judgement> {
-    rounds.chunk_by(|a, b| a.slot == b.slot).filter_map(|slot| slot.last().copied()).collect()
+    let compared: Vec<_> = rounds.iter().copied().filter(|round| !round.apart).collect();
+    compared.chunk_by(|a, b| a.slot == b.slot).filter_map(|slot| slot.last().copied()).collect()
 }
 
 fn void_reason(plan: &Plan, rounds: &[&Judgement]) -> Option<String> {

@@ -113,6 +113,11 @@ impl Injection {
         Self::checked(self.phases.iter().map(scale_phase).collect())
     }
 
+    /// The same so many times, one after another.
+    pub fn repeated(&self, times: usize) -> Result<Self, InjectionError> {
+        Self::checked(self.phases.repeat(times))
+    }
+
     /// The phases in order.
     pub fn phases(&self) -> &[Phase] {
         &self.phases

@@ -148,10 +148,25 @@ pub trait ChallengeData: Send + Sync {
     fn listed(&self, queries: &[Row], _things: &[Row], _most: usize) -> Vec<Vec<u32>> {
         vec![Vec::new(); queries.len()]
     }
+    /// Where a thing shows itself: the target of a GET, as its first part and the text that follows it (which is
+    /// percent-encoded). Who is looked up by identity is answered as for [`CheckKind::Read`], by key as for
+    /// [`CheckKind::Search`]. `None`: it cannot be looked up that way.
+    fn lookup(&self, _wanted: Wanted) -> Option<(&'static str, String)> {
+        None
+    }
     /// A row in a few words, for evidence: `apelido "joana"`, `t="jo"`.
     fn words(&self, row: Row) -> String {
         format!("row {}", row.number)
     }
+}
+
+/// What is looked up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// What was given this identity.
+    Id(Id),
+    /// Whatever has the same key as this row's thing.
+    KeyOf(Row),
 }
 
 /// The data of a plan without rows, whose answers are all right.

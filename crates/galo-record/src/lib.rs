@@ -12,6 +12,8 @@
 
 pub mod clock;
 mod codec;
+pub mod crash;
+pub mod durability;
 pub mod event;
 pub mod finding;
 pub mod history;
@@ -24,6 +26,8 @@ pub mod run;
 pub mod sample;
 pub mod window;
 
+pub use crash::{CrashKind, CrashRecord, Lookup, LookupBy};
+pub use durability::{DatabaseSettings, ServiceFlushes};
 pub use event::{Event, Events};
 pub use finding::Finding;
 pub use history::{Evidence, Operation, OperationResult};

@@ -6,6 +6,8 @@ use galo_plan::Plan;
 use galo_plan::model::Seen;
 use serde::{Deserialize, Serialize};
 
+use crate::crash::CrashRecord;
+use crate::durability::{DatabaseSettings, ServiceFlushes};
 use crate::finding::Finding;
 use crate::history::{Evidence, Operation};
 use crate::latencies::{SparseLatencies, StepLatencies};
@@ -29,6 +31,9 @@ pub struct RoundRecord {
     pub placement: Option<Placement>,
     /// The count before the first request.
     pub count_before: Option<CountReading>,
+    /// The count while nobody asked for anything else: between [`Self::count_before`] and the load.
+    #[serde(default)]
+    pub counts_before: Vec<CountReading>,
     /// The count after the last, until it came to rest.
     pub counts_after: Vec<CountReading>,
     /// Start of the load: time 0 of the history.
@@ -41,6 +46,18 @@ pub struct RoundRecord {
     pub engine: EngineRecord,
     /// What the host saw: a service that died, something that had to be killed.
     pub findings: Vec<Finding>,
+    /// The count when the contender was started once more after the round, on fresh volumes; `None`: it was not.
+    #[serde(default)]
+    pub count_renewed: Option<CountReading>,
+    /// Where galo killed services: what came of it.
+    #[serde(default)]
+    pub crash: Option<CrashRecord>,
+    /// Flushes of each service; empty: nobody counted.
+    #[serde(default)]
+    pub flushes: Vec<ServiceFlushes>,
+    /// Databases that could be asked.
+    #[serde(default)]
+    pub databases: Vec<DatabaseSettings>,
 }
 
 impl RoundRecord {
@@ -53,12 +70,17 @@ impl RoundRecord {
             end: RoundEnd::Driven,
             placement: None,
             count_before: None,
+            counts_before: Vec::new(),
             counts_after: Vec::new(),
             load_started_ns: 0,
             load_ended_ns: 0,
             steps: Vec::new(),
             engine: EngineRecord::default(),
             findings: Vec::new(),
+            count_renewed: None,
+            crash: None,
+            flushes: Vec::new(),
+            databases: Vec::new(),
         }
     }
 

@@ -6,9 +6,11 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use galo_judge::{Standing, judge_round};
 use galo_plan::{Contender, Options, Plan};
+use galo_record::round::RoundEnd;
 use galo_record::{Run, RunWriter};
 
 use crate::cli::CheckArgs;
+use crate::crash;
 use crate::exit::{Exit, WrongUse};
 use crate::live::Live;
 use crate::registry::{self, BuiltIn};
@@ -26,6 +28,11 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     let threads = engine_threads(None, &challenge.policy);
     let address = parse_address(&args.subject)?;
     let contender = match address {
+        Some(_) if args.crash => {
+            let text = "--crash needs a contender that galo starts, not an address\n\
+                        hint: galo check --crash DIR, where DIR holds its Compose file";
+            return Err(WrongUse(text.to_owned()).into());
+        }
         Some(address) => Contender::at_address(address, &challenge.name),
         None => Contender::load(Path::new(&args.subject), &challenge.policy)?,
     };
@@ -42,27 +49,50 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     let live = Live::start(args.output.quiet);
     let machine = galo_watch::machine(Path::new("/"));
     let writer = RunWriter::create(&run_folder(args.out.as_deref()), &header(machine), &plan)?;
-    let driver =
-        Driver { plan: &plan, model, writer: &writer, threads, stop: stop.clone(), events: live.events() };
-    let data = match address {
-        Some(target) => driver.round_at(target)?,
+    let driver = Driver {
+        plan: &plan,
+        model,
+        writer: &writer,
+        threads,
+        stop: stop.clone(),
+        events: live.events(),
+        renews: true,
+    };
+    let mut rounds = Vec::new();
+    match address {
+        Some(target) => rounds.push(driver.round_at(target)?),
         None => {
             let host = open_host(true, &stop, &live)?;
             host.build(&plan.contenders[0])?;
-            driver.round(&host, 1, 0)?
+            rounds.push(driver.round(&host, 1, 0)?);
+            if args.crash && rounds[0].record.end == RoundEnd::Driven {
+                rounds.extend(crash::rounds(&driver, &host, &live)?);
+            }
         }
-    };
+    }
     drop(live);
     if stopped(&stop) {
         return Ok(Exit::Interrupted);
     }
     report::tell(&Run::open(writer.path())?, &args.output)?;
-    Ok(match judge_round(&plan, &*plan.prepare(model), &data).standing {
-        Standing::Valid => Exit::Done,
-        Standing::Disqualified { .. } => Exit::CheckFailed,
-        Standing::Void { .. } => Exit::Void,
-        Standing::NotReady { .. } => Exit::NotStarted,
-    })
+    let rows = plan.prepare(model);
+    let standings: Vec<Standing> =
+        rounds.iter().map(|data| judge_round(&plan, &*rows, data).standing).collect();
+    Ok(exit_of(&standings))
+}
+
+/// The gravest standing decides.
+fn exit_of(standings: &[Standing]) -> Exit {
+    let any = |is: fn(&Standing) -> bool| standings.iter().any(is);
+    if any(|s| matches!(s, Standing::Disqualified { .. })) {
+        Exit::CheckFailed
+    } else if any(|s| matches!(s, Standing::NotReady { .. })) {
+        Exit::NotStarted
+    } else if any(|s| matches!(s, Standing::Void { .. })) {
+        Exit::Void
+    } else {
+        Exit::Done
+    }
 }
 
 /// The address in `http://host:port[/]`; `None` for what is no address.

@@ -122,6 +122,7 @@ pub(crate) struct OutputArgs {
 #[command(after_help = "\
 Examples:
   galo check contenders/pessoas/rust-sqlite
+  galo check mine --crash            is everybody there after a kill -9?
   galo check http://127.0.0.1:9999   a server that runs; its count should be 0")]
 pub(crate) struct CheckArgs {
     /// A Compose file, a folder with one, or the address of a server
@@ -130,6 +131,9 @@ pub(crate) struct CheckArgs {
     /// The challenge whose rules hold, for an address
     #[arg(long, value_name = "NAME", default_value = "pessoas")]
     pub(crate) challenge: String,
+    /// Also kill it under load, once all of it and once one instance, and see what is left
+    #[arg(long)]
+    pub(crate) crash: bool,
     /// Seed of all that is drawn
     #[arg(long, value_name = "N", default_value_t = 2023)]
     pub(crate) seed: u64,

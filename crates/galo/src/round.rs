@@ -9,8 +9,9 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use galo_host::{Host, Running};
 use galo_load::{Backend, LoadOptions, LoadOutcome};
-use galo_plan::{Blame, ChallengeModel, LoadPlan, Plan};
+use galo_plan::{Blame, ChallengeModel, Contender, LoadPlan, Plan};
 use galo_record::clock::now_ns;
+use galo_record::finding::Weight;
 use galo_record::round::{CountReading, RoundEnd};
 use galo_record::{Event, Events, Finding, Placement, RoundData, RoundRecord, RunWriter};
 use galo_watch::Watcher;
@@ -19,6 +20,10 @@ use crate::session::stopped;
 
 /// Time between two looks at the services, and at the count while it comes to rest.
 const LOOK: Duration = Duration::from_millis(200);
+/// Readings of the count before the load, a look apart: for a second.
+const QUIET_READINGS: usize = 5;
+/// Folder of logs in a round's folder.
+const LOGS: &str = "logs";
 /// Bound for one answer to the count.
 const COUNT_TIMEOUT: Duration = Duration::from_secs(5);
 /// A contender that became ready must answer the count within this time, or it was not ready.
@@ -32,6 +37,8 @@ pub(crate) struct Driver<'a> {
     pub(crate) threads: usize,
     pub(crate) stop: Arc<AtomicBool>,
     pub(crate) events: Events,
+    /// Whether a contender is started once more after its round, to see what fresh volumes begin with.
+    pub(crate) renews: bool,
 }
 
 impl Driver<'_> {
@@ -41,22 +48,59 @@ impl Driver<'_> {
         let contender = &self.plan.contenders[index];
         let mut data = RoundData::new(RoundRecord::new(number, index, slot));
         let folder = self.writer.open_round(number, &contender.name)?;
-        let driven = match host.start(contender, self.plan.challenge.policy.port, &folder.join("logs")) {
-            Ok(running) => self.drive(running, &mut data),
-            Err(error) if error.interrupted => {
-                data.record.end = RoundEnd::Interrupted;
-                Ok(())
-            }
-            Err(error) if error.blame == Blame::Contender => {
-                data.record.end = RoundEnd::NotReady(error.to_string());
-                Ok(())
-            }
-            // Not the contender's doing: nothing may be recorded against it.
-            Err(error) => return Err(error.into()),
-        };
+        let started = self.start(host, contender, &folder, &mut data);
+        let driven = started.and_then(|running| match running {
+            Some(running) => self.drive(running, &mut data),
+            None => Ok(()),
+        });
+        let driven = driven.and_then(|()| self.renew(host, contender, &folder, &mut data));
         // Whatever went wrong, what was recorded is kept.
         let data = self.close(&folder, data)?;
         driven.map(|()| data)
+    }
+
+    /// Starts a contender; `None` where it did not come up or the caller broke it off, which the record says then.
+    pub(crate) fn start(
+        &self,
+        host: &Host,
+        contender: &Contender,
+        folder: &Path,
+        data: &mut RoundData,
+    ) -> Result<Option<Running>> {
+        match host.start(contender, self.plan.challenge.policy.port, &folder.join(LOGS)) {
+            Ok(running) => return Ok(Some(running)),
+            Err(error) if error.interrupted => data.record.end = RoundEnd::Interrupted,
+            Err(error) if error.blame == Blame::Contender => {
+                data.record.end = RoundEnd::NotReady(error.to_string());
+            }
+            // Not the contender's doing: nothing may be recorded against it.
+            Err(error) => return Err(error.into()),
+        }
+        Ok(None)
+    }
+
+    /// Starts the contender once more, on fresh volumes, and reads the count.
+    fn renew(&self, host: &Host, contender: &Contender, folder: &Path, data: &mut RoundData) -> Result<()> {
+        if !self.renews || data.record.end != RoundEnd::Driven {
+            return Ok(());
+        }
+        match host.start(contender, self.plan.challenge.policy.port, &folder.join(LOGS)) {
+            Ok(running) => {
+                data.record.count_renewed = Some(self.first_count(running.placement().target));
+                running.stop()?;
+            }
+            Err(error) if error.interrupted => {}
+            Err(error) if error.blame == Blame::Contender => data.record.findings.push(Finding {
+                name: "second-start-failed".to_owned(),
+                weight: Weight::Should,
+                blame: Blame::Contender,
+                text: format!("after its round it did not start again on fresh volumes: {error}"),
+                evidence: Vec::new(),
+                hint: None,
+            }),
+            Err(error) => return Err(error.into()),
+        }
+        Ok(())
     }
 
     /// Drives the plan's only contender, a server that galo did not start: nothing to limit, watch or remove.
@@ -98,39 +142,54 @@ impl Driver<'_> {
         data: &mut RoundData,
         mut deaths: impl FnMut() -> Vec<Finding>,
     ) -> Result<()> {
-        data.record.end = RoundEnd::Interrupted;
-        let before = self.first_count(target);
-        if stopped(&self.stop) {
+        if !self.counts_before(target, data) {
             return Ok(());
         }
-        if !before.is_answered() {
-            let path = &self.plan.challenge.count.path;
-            let reason = format!("it never answered the count at {path} by a 2xx (last: {})", before.text);
-            data.record.end = RoundEnd::NotReady(reason);
-            return Ok(());
-        }
-        data.record.count_before = Some(before);
-        let outcome = self.load(target, || data.record.findings.extend(deaths()))?;
-        if !outcome.interrupted {
+        let outcome = self.load(self.plan, target, LOOK, || data.record.findings.extend(deaths()))?;
+        let is_interrupted = keep(outcome, data);
+        if !is_interrupted {
             data.record.counts_after = self.counts_until_rest(target);
         }
         // A count that was not waited for says nothing either.
         if !stopped(&self.stop) {
             data.record.end = RoundEnd::Driven;
         }
-        data.record.load_started_ns = outcome.started_ns;
-        data.record.load_ended_ns = outcome.ended_ns;
-        data.record.steps = outcome.steps;
-        data.record.engine = outcome.engine;
-        data.history = outcome.history;
-        data.seen = outcome.seen;
-        data.latencies = outcome.latencies;
-        data.evidence = outcome.evidence;
         Ok(())
     }
 
-    /// Runs the load engine, and looks after the services meanwhile.
-    fn load(&self, target: SocketAddr, mut look: impl FnMut()) -> Result<LoadOutcome> {
+    /// Reads the count before the load, and for a moment longer while nobody asks for anything else. Whether the load
+    /// may begin; if not, the record says why.
+    pub(crate) fn counts_before(&self, target: SocketAddr, data: &mut RoundData) -> bool {
+        data.record.end = RoundEnd::Interrupted;
+        let before = self.first_count(target);
+        if stopped(&self.stop) {
+            return false;
+        }
+        if !before.is_answered() {
+            let path = &self.plan.challenge.count.path;
+            let reason = format!("it never answered the count at {path} by a 2xx (last: {})", before.text);
+            data.record.end = RoundEnd::NotReady(reason);
+            return false;
+        }
+        data.record.count_before = Some(before);
+        for _ in 0..QUIET_READINGS {
+            std::thread::sleep(LOOK);
+            if stopped(&self.stop) {
+                return false;
+            }
+            data.record.counts_before.push(self.count(target));
+        }
+        true
+    }
+
+    /// Runs the load engine, and looks after the services meanwhile, again and again.
+    pub(crate) fn load(
+        &self,
+        plan: &Plan,
+        target: SocketAddr,
+        every: Duration,
+        mut look: impl FnMut(),
+    ) -> Result<LoadOutcome> {
         let options = LoadOptions {
             threads: self.threads,
             history: true,
@@ -142,12 +201,12 @@ impl Driver<'_> {
             events: self.events.clone(),
             seconds: None,
         };
-        let plan = LoadPlan::of_round(self.plan, self.model, target);
+        let plan = LoadPlan::of_round(plan, self.model, target);
         std::thread::scope(|scope| {
             let engine = scope.spawn(|| galo_load::run(&plan, &options));
             while !engine.is_finished() {
                 look();
-                std::thread::sleep(LOOK);
+                std::thread::sleep(every);
             }
             engine
                 .join()
@@ -178,7 +237,7 @@ impl Driver<'_> {
 
     /// Reads the count until it has not moved for the challenge's settling time, or its bound is over. A reading
     /// without a number is kept, but is no movement.
-    fn counts_until_rest(&self, target: SocketAddr) -> Vec<CountReading> {
+    pub(crate) fn counts_until_rest(&self, target: SocketAddr) -> Vec<CountReading> {
         let rest = &self.plan.challenge.count;
         let start = now_ns();
         let mut readings = vec![self.count(target)];
@@ -208,8 +267,21 @@ impl Driver<'_> {
         reading
     }
 
-    fn close(&self, folder: &Path, data: RoundData) -> Result<RoundData> {
+    pub(crate) fn close(&self, folder: &Path, data: RoundData) -> Result<RoundData> {
         self.writer.close_round(folder, &data).context("the round is lost")?;
         Ok(data)
     }
+}
+
+/// Keeps what the load brought; whether it was broken off.
+pub(crate) fn keep(outcome: LoadOutcome, data: &mut RoundData) -> bool {
+    data.record.load_started_ns = outcome.started_ns;
+    data.record.load_ended_ns = outcome.ended_ns;
+    data.record.steps = outcome.steps;
+    data.record.engine = outcome.engine;
+    data.history = outcome.history;
+    data.seen = outcome.seen;
+    data.latencies = outcome.latencies;
+    data.evidence = outcome.evidence;
+    outcome.interrupted
 }

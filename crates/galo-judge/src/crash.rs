@@ -1,0 +1,278 @@
+//! What a crash or an outage showed: pure, from the round's history, its lookups and its count.
+//!
+//! It proves loss: an acknowledged creation that is not there, or another, when all is up again. It cannot prove that
+//! nothing would ever be lost: a SIGKILL leaves the kernel's page cache, so what was written but never flushed outlives
+//! it. That is why flushes are counted as well ([`crate::durability`]).
+//!
+//! A round of this kind is judged by these rules alone. Answers while services were being killed break other rules by
+//! galo's own doing (a balancer that sends a cut creation again gets it refused as a duplicate, for example).
+
+mod outage;
+
+#[cfg(test)]
+mod tests;
+
+use galo_plan::model::{Effect, Label, Row, Thing, Wanted};
+use galo_plan::{Blame, ChallengeData, Plan, Rule};
+use galo_record::finding::Weight;
+use galo_record::round::RoundEnd;
+use galo_record::{CrashKind, CrashRecord, Finding, Lookup, LookupBy, Operation, RoundData};
+
+use crate::account::Account;
+use crate::rules::{EVIDENCE_MAX, by_rule, count_difference};
+use crate::words::{counted, grouped};
+
+/// The rules, gravest first.
+pub const RULES: &[Rule] = &[
+    Rule::must(
+        "lost-after-crash",
+        "what was acknowledged before a crash is there after the restart, unchanged",
+    ),
+    Rule::must("refused-after-crash", "what was refused before a crash is not there after the restart"),
+    Rule::must("not-up-after-crash", "after a crash all services become ready again on what they left"),
+    Rule::must("lost-in-outage", "nothing that was acknowledged is lost when one instance is killed"),
+    Rule::should(
+        "outage-not-recovered",
+        "an instance that was killed comes back, and 2 s after it is ready no operation fails any more",
+    ),
+];
+
+/// All findings of a crash or an outage, worst first.
+pub(crate) fn findings(
+    plan: &Plan,
+    data: &dyn ChallengeData,
+    round: &RoundData,
+    crash: &CrashRecord,
+    account: &Account,
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if round.record.end == RoundEnd::Driven {
+        let looked = Looked::of(plan, data, round, crash);
+        match crash.kind {
+            CrashKind::Crash => findings.extend(crash_findings(round, crash, account, &looked)),
+            CrashKind::Outage => findings.extend(outage::findings(round, crash, account, &looked)),
+        }
+        if let Some(fact) = count_above(round, account) {
+            findings.push(by_rule(crate::rules::RULES, "count-differs", fact, Vec::new(), None));
+        }
+    }
+    findings.extend(round.record.findings.iter().cloned());
+    findings.sort_by_key(|f| f.weight);
+    findings
+}
+
+/// Where the record cannot be right.
+pub(crate) fn contradictions(
+    data: &dyn ChallengeData,
+    round: &RoundData,
+    crash: &CrashRecord,
+) -> Vec<String> {
+    if round.record.end != RoundEnd::Driven {
+        return Vec::new();
+    }
+    let mut bugs = Vec::new();
+    if crash.killed_at_ns.is_none() {
+        bugs.push("nobody was killed in a round that was made for it".to_owned());
+    }
+    let strange = |l: &&Lookup| round.history.get(l.creation as usize).is_none();
+    if crash.lookups.iter().any(|l| strange(&l)) {
+        bugs.push("it looked up creations that its history does not have".to_owned());
+    }
+    let asked: std::collections::HashSet<u32> =
+        crash.lookups.iter().filter(|l| l.by == LookupBy::Id).map(|l| l.creation).collect();
+    let can_ask = |o: &Operation| o.id.is_some_and(|id| data.lookup(Wanted::Id(id)).is_some());
+    let to_ask = acknowledged(round).filter(|(_, o)| can_ask(o));
+    let unasked = to_ask.filter(|(index, _)| !asked.contains(index)).count() as u64;
+    if crash.not_up.is_none() && unasked > 0 {
+        bugs.push(format!("it did not look up {}", counted(unasked, "acknowledged creation")));
+    }
+    bugs
+}
+
+/// The creations that were acknowledged, with their index.
+fn acknowledged(round: &RoundData) -> impl Iterator<Item = (u32, &Operation)> {
+    (0_u32..).zip(&round.history).filter(|(_, o)| o.effect == Effect::Yes)
+}
+
+/// What the lookups say.
+#[derive(Default)]
+struct Looked {
+    /// Acknowledged creations that were looked up.
+    sought: usize,
+    /// Evidence for each that is not there, or is another.
+    lost: Vec<String>,
+    /// Evidence for each that no answer told of.
+    untold: Vec<String>,
+    /// Evidence for each lookup at one instance that was not answered.
+    silent: Vec<String>,
+    /// Refused creations that were looked up.
+    refused: usize,
+    /// Evidence for each that is there.
+    kept: Vec<String>,
+}
+
+impl Looked {
+    fn of(plan: &Plan, data: &dyn ChallengeData, round: &RoundData, crash: &CrashRecord) -> Self {
+        let feeders: Vec<Option<usize>> =
+            plan.challenge.steps().map(|(scenario, _)| scenario.feeder).collect();
+        let mut looked = Self::default();
+        for lookup in &crash.lookups {
+            let Some(creation) = round.history.get(lookup.creation as usize) else { continue };
+            let Some(&Some(feeder)) = feeders.get(usize::from(creation.step)) else { continue };
+            let row = Row { feeder, number: u64::from(creation.user) };
+            let evidence = || evidence(data, row, creation, lookup);
+            match (lookup.by, verdict(lookup, data.thing(row))) {
+                (LookupBy::Id, found) => {
+                    looked.sought += usize::from(lookup.service.is_none());
+                    match found {
+                        Found::Same => {}
+                        Found::NotSame => looked.lost.push(evidence()),
+                        Found::Untold if lookup.service.is_some() => looked.silent.push(evidence()),
+                        Found::Untold => looked.untold.push(evidence()),
+                    }
+                }
+                (LookupBy::Key, found) => {
+                    looked.refused += usize::from(found != Found::Untold);
+                    if found == Found::Same {
+                        looked.kept.push(evidence());
+                    }
+                }
+            }
+        }
+        looked
+    }
+
+    /// Who is missing, in words; `None` where nobody is.
+    fn loss(&self) -> Option<(String, Vec<String>)> {
+        let untold = || format!("{} could not be read any more", grouped(self.untold.len() as u64));
+        let mut fact = match (self.lost.len(), self.untold.len()) {
+            (0, 0) => return None,
+            (0, _) => untold(),
+            (lost, 0) => format!("{} not there, or changed", grouped(lost as u64)),
+            (lost, _) => format!("{} not there, or changed, and {}", grouped(lost as u64), untold()),
+        };
+        fact = format!("of {}, {fact}", counted(self.sought as u64, "acknowledged creation"));
+        Some((fact, self.lost.iter().chain(&self.untold).take(EVIDENCE_MAX).cloned().collect()))
+    }
+}
+
+/// What one lookup found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Found {
+    /// The very thing.
+    Same,
+    /// Something else, or nothing.
+    NotSame,
+    /// No answer tells.
+    Untold,
+}
+
+fn verdict(lookup: &Lookup, thing: Option<Thing>) -> Found {
+    if lookup.status == 0 || lookup.status >= 500 {
+        return Found::Untold;
+    }
+    // How a row is stored that should have been refused is not defined: that it is there must do.
+    let known = thing.filter(|thing| thing.label != Label::Refuse || lookup.by == LookupBy::Key);
+    let is_same = known.map_or(!lookup.digests.is_empty(), |thing| lookup.digests.contains(&thing.digest));
+    if lookup.status == 200 && is_same { Found::Same } else { Found::NotSame }
+}
+
+/// What was acknowledged or refused when, and what came of asking for it later.
+fn evidence(data: &dyn ChallengeData, row: Row, creation: &Operation, lookup: &Lookup) -> String {
+    let wanted = match lookup.by {
+        LookupBy::Id => creation.id.map(Wanted::Id),
+        LookupBy::Key => Some(Wanted::KeyOf(row)),
+    };
+    let target = wanted
+        .and_then(|wanted| data.lookup(wanted))
+        .map_or_else(String::new, |(path, rest)| path.to_owned() + &rest);
+    let place = lookup.service.as_ref().map_or_else(String::new, |service| format!(" at `{service}`"));
+    let came = match (lookup.status, lookup.by, lookup.digests.len()) {
+        (0, ..) => "no answer".to_owned(),
+        (200, LookupBy::Id, 1..) => "status 200, but another".to_owned(),
+        (200, LookupBy::Key, 1..) => "status 200, and it is in it".to_owned(),
+        (status, ..) => format!("status {status}"),
+    };
+    format!(
+        "{}: answered {} at {:.3} s\nGET {target}{place} after the restart: {came}",
+        data.words(row),
+        creation.status,
+        creation.done_ns as f64 / 1e9
+    )
+}
+
+fn crash_findings(
+    round: &RoundData,
+    crash: &CrashRecord,
+    account: &Account,
+    looked: &Looked,
+) -> Vec<Finding> {
+    let by = |name, fact, evidence, hint| by_rule(RULES, name, fact, evidence, Some(hint));
+    let head = format!("crash at {:.1} s", since_start(round, crash.killed_at_ns));
+    if let Some(reason) = &crash.not_up {
+        let (fact, hint) = reason.split_once("\nhint: ").unwrap_or((reason, "look at the services' logs"));
+        let fact = format!("{head}: it did not come up again: {fact}");
+        return vec![by("not-up-after-crash", fact, Vec::new(), hint)];
+    }
+    let mut findings = Vec::new();
+    let hint = "answer a creation only when its commit is on the disk (fsync on, synchronous commit on)";
+    if let Some((fact, evidence)) = looked.loss() {
+        findings.push(by("lost-after-crash", format!("{head}: {fact}"), evidence, hint));
+    } else if let Some(fact) = count_below(round, account) {
+        findings.push(by("lost-after-crash", format!("{head}: {fact}"), Vec::new(), hint));
+    }
+    if !looked.kept.is_empty() {
+        let fact = format!(
+            "{head}: of {}, {} there after the restart",
+            counted(looked.refused as u64, "refused creation"),
+            grouped(looked.kept.len() as u64)
+        );
+        let evidence = looked.kept.iter().take(EVIDENCE_MAX).cloned().collect();
+        findings.push(by("refused-after-crash", fact, evidence, "refuse before anything is stored"));
+    }
+    if findings.is_empty() {
+        let up = up_after(crash).map_or_else(String::new, |s| format!(" (up again in {s:.1} s)"));
+        let text = format!("{head}: {}, all there after the restart{up}", acknowledged_words(looked));
+        findings.push(note("crash", text));
+    }
+    findings
+}
+
+fn acknowledged_words(looked: &Looked) -> String {
+    counted(looked.sought as u64, "acknowledged creation")
+}
+
+fn note(name: &str, text: String) -> Finding {
+    Finding {
+        name: name.to_owned(),
+        weight: Weight::Note,
+        blame: Blame::Contender,
+        text,
+        evidence: Vec::new(),
+        hint: None,
+    }
+}
+
+/// Seconds from the start of the load.
+fn since_start(round: &RoundData, at_ns: Option<u64>) -> f64 {
+    at_ns.map_or(0.0, |at| at.saturating_sub(round.record.load_started_ns) as f64 / 1e9)
+}
+
+/// Seconds from the restart until all were ready.
+fn up_after(crash: &CrashRecord) -> Option<f64> {
+    Some(crash.ready_at_ns?.saturating_sub(crash.restarted_at_ns?) as f64 / 1e9)
+}
+
+/// A count at rest below what was acknowledged.
+fn count_below(round: &RoundData, account: &Account) -> Option<String> {
+    let counted = round.record.count_at_rest()?.value?;
+    (counted < account.created + account.probes).then(|| count_difference(counted, 0, account))?
+}
+
+/// A count at rest above all that could have been stored.
+fn count_above(round: &RoundData, account: &Account) -> Option<String> {
+    let before = round.record.count_before.as_ref().and_then(|reading| reading.value).unwrap_or(0);
+    let counted = round.record.count_at_rest()?.value?;
+    (counted > account.created + account.probes + account.unknown)
+        .then(|| count_difference(counted, before, account))?
+}

@@ -1,0 +1,144 @@
+//! What clients saw while one instance was gone, and whether it came back right.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use galo_record::{CrashRecord, Finding, Operation, OperationResult, RoundData};
+
+use super::{Looked, RULES, acknowledged_words, count_below, note, up_after};
+use crate::account::Account;
+use crate::rules::{EVIDENCE_MAX, by_rule};
+use crate::words::{counted, grouped, listed};
+
+/// How long after the instance is ready again operations may still fail: a balancer may wait before it tries an
+/// upstream again.
+const RECOVERY_NS: u64 = 2_000_000_000;
+
+/// All findings of an outage.
+pub(super) fn findings(
+    round: &RoundData,
+    crash: &CrashRecord,
+    account: &Account,
+    looked: &Looked,
+) -> Vec<Finding> {
+    let by = |name, fact, evidence, hint| by_rule(RULES, name, fact, evidence, Some(hint));
+    let seen = Seen::of(round, crash);
+    let names: Vec<String> = crash.services.iter().map(|name| format!("`{name}`")).collect();
+    let head = format!("outage of {}", listed(&names));
+    let mut findings = Vec::new();
+    let loss = looked.loss().or_else(|| Some((count_below(round, account)?, Vec::new())));
+    let all_there = loss.is_none();
+    if let Some((fact, evidence)) = loss {
+        let hint = "keep in the database what is acknowledged, not in one instance's memory";
+        findings.push(by("lost-in-outage", format!("{head}: {fact}"), evidence, hint));
+    }
+    if let Some((fact, evidence)) = not_recovered(crash, looked, &seen) {
+        let hint = "connect again by itself; let the balancer try an instance again after a moment";
+        findings.push(by("outage-not-recovered", format!("{head}: {fact}"), evidence, hint));
+    }
+    let there =
+        if all_there { format!("; {}, all there", acknowledged_words(looked)) } else { String::new() };
+    findings.push(note("outage", format!("{head} {}{there}", seen.words(round, crash))));
+    findings
+}
+
+fn not_recovered(crash: &CrashRecord, looked: &Looked, seen: &Seen) -> Option<(String, Vec<String>)> {
+    if let Some(reason) = &crash.not_up {
+        let fact = reason.split("\nhint: ").next().unwrap_or_default();
+        return Some((format!("it did not come up again: {fact}"), Vec::new()));
+    }
+    if seen.late > 0 {
+        let fact = format!("{} still failed 2 s after it was ready again", counted(seen.late, "operation"));
+        return Some((fact, Vec::new()));
+    }
+    let silent = &looked.silent;
+    (!silent.is_empty()).then(|| {
+        let fact = format!("{} at one instance without an answer", counted(silent.len() as u64, "lookup"));
+        (fact, silent.iter().take(EVIDENCE_MAX).cloned().collect())
+    })
+}
+
+/// What the history shows of the outage. Times are from the start of the load.
+#[derive(Debug, Default, PartialEq)]
+struct Seen {
+    /// Operations that fell due while the instance was down.
+    meanwhile: u64,
+    /// ... of these not answered rightly.
+    meanwhile_failed: u64,
+    /// Operations that fell due after it was ready again.
+    after: u64,
+    /// ... of these not answered rightly.
+    after_failed: u64,
+    /// ... of these failed, and due later than [`RECOVERY_NS`] after it.
+    late: u64,
+    /// First and last failure after the kill, from the kill.
+    failing_ns: Option<(u64, u64)>,
+}
+
+impl Seen {
+    fn of(round: &RoundData, crash: &CrashRecord) -> Self {
+        let from_start = |at_ns: u64| at_ns.saturating_sub(round.record.load_started_ns);
+        let Some(killed) = crash.killed_at_ns.map(from_start) else { return Self::default() };
+        let ready = crash.ready_at_ns.map_or(u64::MAX, from_start);
+        let mut seen = Self::default();
+        for o in &round.history {
+            let (due, is_right) = (o.intended_ns, o.result == OperationResult::Ok);
+            if due >= ready {
+                seen.after += 1;
+                seen.after_failed += u64::from(!is_right);
+                seen.late += u64::from(failed(o) && due - ready >= RECOVERY_NS);
+            } else if due >= killed {
+                seen.meanwhile += 1;
+                seen.meanwhile_failed += u64::from(!is_right);
+            }
+            // An operation that was under way at the kill fails by it as well.
+            if failed(o) && o.done_ns >= killed {
+                let at = o.done_ns - killed;
+                let (first, last) = seen.failing_ns.unwrap_or((at, at));
+                seen.failing_ns = Some((first.min(at), last.max(at)));
+            }
+        }
+        seen
+    }
+
+    /// The figures in one sentence.
+    fn words(&self, round: &RoundData, crash: &CrashRecord) -> String {
+        let at = super::since_start(round, crash.killed_at_ns);
+        let back = match (crash.restarted_at_ns, up_after(crash)) {
+            (Some(restarted), Some(up)) => {
+                let restarted = super::since_start(round, Some(restarted));
+                format!("to {restarted:.1} s (up again in {up:.1} s)")
+            }
+            _ => "to the end".to_owned(),
+        };
+        let share = |part: u64, of: u64| if of == 0 { 0.0 } else { 100.0 * part as f64 / of as f64 };
+        let mut text = format!(
+            "from {at:.1} s {back}: {} of {} failed meanwhile ({:.1} %)",
+            grouped(self.meanwhile_failed),
+            counted(self.meanwhile, "operation"),
+            share(self.meanwhile_failed, self.meanwhile)
+        );
+        if let Some((first, last)) = self.failing_ns {
+            let (first, last) = (first as f64 / 1e9, last as f64 / 1e9);
+            text += &format!(", {first:.2} to {last:.2} s after the kill{}", kinds(round));
+        }
+        text + &format!("; {} of {} after it", grouped(self.after_failed), grouped(self.after))
+    }
+}
+
+fn failed(o: &Operation) -> bool {
+    matches!(o.result, OperationResult::Failed | OperationResult::TimedOut | OperationResult::Unfinished)
+}
+
+/// Failures by kind, most first.
+fn kinds(round: &RoundData) -> String {
+    let mut kinds = BTreeMap::<&str, u64>::new();
+    for (kind, number) in round.record.steps.iter().flat_map(|step| &step.errors) {
+        *kinds.entry(kind).or_default() += number;
+    }
+    let mut kinds: Vec<_> = kinds.into_iter().collect();
+    kinds.sort_by_key(|(_, number)| Reverse(*number));
+    let words: Vec<String> =
+        kinds.iter().take(EVIDENCE_MAX).map(|(kind, n)| format!("{kind}: {}", grouped(*n))).collect();
+    if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) }
+}

@@ -1,0 +1,312 @@
+use galo_plan::model::{Answer, Asked, Ceiling, Examination, Id, Seen as Shown};
+use galo_record::OperationResult::{Failed, TimedOut, Wrong};
+
+use super::*;
+use crate::judgement::{Judgement, Standing, judge_round};
+use crate::testing::{CREATE, END_NS, PROBE_CREATE, READ, RoundBuilder, START_NS, plan, reading};
+
+/// Rows whose digest is 1,000 times the feeder and the number; row 3 should have been refused.
+struct Rows;
+
+impl ChallengeData for Rows {
+    fn write_field(&self, _: usize, _: u64, _: usize, _: &mut Vec<u8>) {}
+
+    fn ceiling(&self) -> Ceiling {
+        Ceiling { min: 0, max: 0 }
+    }
+
+    fn examine(&self, _: &Asked, _: &Answer<'_>, _: &mut Vec<Shown>) -> Examination {
+        Examination::RIGHT
+    }
+
+    fn thing(&self, row: Row) -> Option<Thing> {
+        let label = if row.number == 3 { Label::Refuse } else { Label::Accept };
+        Some(Thing { key: row.number, digest: digest(row), label })
+    }
+
+    fn lookup(&self, wanted: Wanted) -> Option<(&'static str, String)> {
+        Some(match wanted {
+            Wanted::Id(Id(id)) => ("/by-id/", id.to_string()),
+            Wanted::KeyOf(row) => ("/by-key/", row.number.to_string()),
+        })
+    }
+}
+
+const fn digest(row: Row) -> u64 {
+    row.feeder as u64 * 1000 + row.number
+}
+
+/// A crash 10 s into a load of 20 s with 100 + 10 acknowledged creations, each found again; ready after 0.4 s.
+fn crashed() -> RoundBuilder {
+    let mut round = RoundBuilder::clean();
+    let mut number = 0;
+    for o in round.0.history.iter_mut().filter(|o| o.effect == Effect::Yes) {
+        (o.user, o.id, o.status) = (number % 100, Some(Id(u128::from(number))), 201);
+        number += 1;
+    }
+    let mut crash = CrashRecord::new(CrashKind::Crash, vec!["api".to_owned(), "db".to_owned()]);
+    crash.killed_at_ns = Some(START_NS + 10_000_000_000);
+    crash.restarted_at_ns = Some(END_NS + 1_000_000_000);
+    crash.ready_at_ns = Some(END_NS + 1_400_000_000);
+    crash.lookups = (0_u32..)
+        .zip(&round.0.history)
+        .filter(|(_, o)| o.effect == Effect::Yes)
+        .map(|(creation, o)| lookup(creation, LookupBy::Id, 200, &[digest_of(o)]))
+        .collect();
+    round.0.record.crash = Some(crash);
+    round
+}
+
+fn digest_of(o: &Operation) -> u64 {
+    digest(Row { feeder: usize::from(o.step == PROBE_CREATE), number: u64::from(o.user) })
+}
+
+fn lookup(creation: u32, by: LookupBy, status: u16, digests: &[u64]) -> Lookup {
+    Lookup { creation, by, service: None, status, digests: digests.to_vec() }
+}
+
+fn crash_of(round: &mut RoundBuilder) -> &mut CrashRecord {
+    round.0.record.crash.as_mut().unwrap()
+}
+
+fn judged(round: &RoundBuilder) -> Judgement {
+    let mut plan = plan();
+    plan.challenge.scenarios[0].feeder = Some(0);
+    plan.challenge.scenarios[2].feeder = Some(1);
+    judge_round(&plan, &Rows, &round.0)
+}
+
+fn told(judgement: &Judgement, name: &str) -> String {
+    judgement
+        .findings
+        .iter()
+        .find(|f| f.name == name)
+        .unwrap_or_else(|| panic!("{judgement:#?}"))
+        .text
+        .clone()
+}
+
+fn disqualified(rule: &str) -> Standing {
+    Standing::Disqualified { rules: vec![rule.to_owned()] }
+}
+
+#[test]
+fn a_crash_that_lost_nobody_is_told_in_one_sentence_and_compared_with_nothing() {
+    let judgement = judged(&crashed());
+    assert_eq!(judgement.standing, Standing::Valid);
+    assert!(judgement.apart && judgement.measures == crate::Measures::default());
+    assert_eq!(judgement.findings.len(), 1);
+    insta::assert_snapshot!(told(&judgement, "crash"), @"crash at 10.0 s: 110 acknowledged creations, all there after the restart (up again in 0.4 s)");
+}
+
+#[test]
+fn somebody_who_is_not_there_any_more_is_lost() {
+    let mut round = crashed();
+    let lost = &mut crash_of(&mut round).lookups[7];
+    (lost.status, lost.digests) = (404, Vec::new());
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, disqualified("lost-after-crash"));
+    insta::assert_snapshot!(told(&judgement, "lost-after-crash"), @"crash at 10.0 s: of 110 acknowledged creations, 1 not there, or changed");
+    insta::assert_snapshot!(judgement.findings[0].evidence[0], @r#"
+row 7: answered 201 at 0.080 s
+GET /by-id/7 after the restart: status 404
+"#);
+}
+
+#[test]
+fn somebody_who_came_back_as_another_is_lost() {
+    let mut round = crashed();
+    crash_of(&mut round).lookups[7].digests = vec![999];
+    assert_eq!(judged(&round).standing, disqualified("lost-after-crash"));
+}
+
+#[test]
+fn somebody_whom_no_answer_shows_is_lost_and_told_apart() {
+    let mut round = crashed();
+    for (index, status) in [(1, 0), (2, 500), (3, 404)] {
+        let lookup = &mut crash_of(&mut round).lookups[index];
+        (lookup.status, lookup.digests) = (status, Vec::new());
+    }
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, disqualified("lost-after-crash"));
+    insta::assert_snapshot!(told(&judgement, "lost-after-crash"), @"crash at 10.0 s: of 110 acknowledged creations, 1 not there, or changed, and 2 could not be read any more");
+}
+
+#[test]
+fn an_invalid_row_that_was_accepted_need_only_be_there() {
+    let mut round = crashed();
+    crash_of(&mut round).lookups[3].digests = vec![12345];
+    assert_eq!(judged(&round).standing, Standing::Valid);
+    crash_of(&mut round).lookups[3].digests = Vec::new();
+    assert_eq!(judged(&round).standing, disqualified("lost-after-crash"));
+}
+
+#[test]
+fn a_creation_of_unknown_effect_may_be_there_or_not() {
+    for (counted, standing) in [
+        ("109", disqualified("lost-after-crash")),
+        ("110", Standing::Valid),
+        ("112", Standing::Valid),
+        ("113", disqualified("count-differs")),
+    ] {
+        let mut round = crashed();
+        round.operations(CREATE, 2, TimedOut);
+        round.0.record.counts_after = vec![reading(END_NS, counted)];
+        assert_eq!(judged(&round).standing, standing, "{counted}");
+    }
+}
+
+#[test]
+fn somebody_refused_must_not_be_found_and_somebody_else_of_that_name_may() {
+    let mut round = crashed();
+    round.operations(CREATE, 1, Wrong);
+    let last = round.0.history.len() - 1;
+    let refused = &mut round.0.history[last];
+    (refused.user, refused.status, refused.broken) = (50, 422, Some(crate::testing::PHANTOM));
+    let index = u32::try_from(last).unwrap();
+    crash_of(&mut round).lookups.push(lookup(index, LookupBy::Key, 200, &[1, 2]));
+    assert_eq!(judged(&round).standing, Standing::Valid);
+    crash_of(&mut round).lookups.push(lookup(index, LookupBy::Key, 200, &[1, 50]));
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, disqualified("refused-after-crash"));
+    insta::assert_snapshot!(told(&judgement, "refused-after-crash"), @"crash at 10.0 s: of 2 refused creations, 1 there after the restart");
+    insta::assert_snapshot!(judgement.findings[0].evidence[0], @r#"
+row 50: answered 422 at 2.710 s
+GET /by-key/50 after the restart: status 200, and it is in it
+"#);
+}
+
+#[test]
+fn a_search_that_fails_after_the_restart_proves_nothing_of_the_refused() {
+    let mut round = crashed();
+    crash_of(&mut round).lookups.push(lookup(0, LookupBy::Key, 503, &[]));
+    assert_eq!(judged(&round).standing, Standing::Valid);
+}
+
+#[test]
+fn whoever_does_not_come_up_again_is_named_with_the_reason() {
+    let mut round = crashed();
+    round.0.record.counts_after.clear();
+    let crash = crash_of(&mut round);
+    (crash.ready_at_ns, crash.lookups) = (None, Vec::new());
+    crash.not_up = Some("service `db`: it was not ready after 30 s\nhint: see db.log".to_owned());
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, disqualified("not-up-after-crash"));
+    insta::assert_snapshot!(told(&judgement, "not-up-after-crash"), @"crash at 10.0 s: it did not come up again: service `db`: it was not ready after 30 s");
+    assert_eq!(judgement.findings[0].hint.as_deref(), Some("see db.log"));
+}
+
+#[test]
+fn a_record_without_a_kill_or_with_lookups_missing_is_void_and_accuses_nobody() {
+    let mut round = crashed();
+    crash_of(&mut round).lookups.pop();
+    crash_of(&mut round).lookups[0].status = 404;
+    assert!(
+        matches!(judged(&round).standing, Standing::Void { reason } if reason.contains("1 acknowledged creation"))
+    );
+    let mut round = crashed();
+    crash_of(&mut round).killed_at_ns = None;
+    assert!(matches!(judged(&round).standing, Standing::Void { .. }));
+    let mut round = crashed();
+    crash_of(&mut round).lookups.push(lookup(9999, LookupBy::Id, 404, &[]));
+    assert!(matches!(judged(&round).standing, Standing::Void { .. }));
+}
+
+#[test]
+fn galos_own_lateness_and_a_killed_target_do_not_make_a_crash_void() {
+    let mut round = crashed();
+    round.0.record.engine.lag_us_p99 = 50_000.0;
+    round.0.record.engine.own_errors.insert("no free local port".to_owned(), 3);
+    round.operations(READ, 40, Failed);
+    assert_eq!(judged(&round).standing, Standing::Valid);
+}
+
+#[test]
+fn a_crash_that_the_caller_broke_off_says_nothing() {
+    let mut round = crashed();
+    round.0.record.end = RoundEnd::Interrupted;
+    crash_of(&mut round).lookups.clear();
+    let judgement = judged(&round);
+    assert!(matches!(judgement.standing, Standing::Void { .. }));
+    assert!(judgement.findings.iter().all(|f| f.weight == Weight::Note));
+}
+
+/// `api1` gone from 10 s to 12.5 s of a load of 20 s.
+fn outage() -> RoundBuilder {
+    let mut round = crashed();
+    let crash = crash_of(&mut round);
+    (crash.kind, crash.services) = (CrashKind::Outage, vec!["api1".to_owned()]);
+    crash.restarted_at_ns = Some(START_NS + 12_000_000_000);
+    crash.ready_at_ns = Some(START_NS + 12_500_000_000);
+    round
+}
+
+/// Adds reads that fell due at these times and took 10 ms.
+fn reads_at(round: &mut RoundBuilder, due_ms: &[u64], result: galo_record::OperationResult) {
+    let start = round.0.history.len();
+    round.operations(READ, due_ms.len(), result);
+    for (o, ms) in round.0.history[start..].iter_mut().zip(due_ms) {
+        (o.intended_ns, o.done_ns) = (ms * 1_000_000, ms * 1_000_000 + 10_000_000);
+    }
+}
+
+#[test]
+fn an_outage_tells_what_clients_saw() {
+    let mut round = outage();
+    reads_at(&mut round, &[9_995, 10_000, 10_200], Failed);
+    reads_at(&mut round, &[10_300, 11_000, 12_600], galo_record::OperationResult::Ok);
+    round.0.record.steps[usize::from(READ)].errors.insert("status 502".to_owned(), 3);
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, Standing::Valid);
+    insta::assert_snapshot!(told(&judgement, "outage"), @"outage of `api1` from 10.0 s to 12.0 s (up again in 0.5 s): 2 of 4 operations failed meanwhile (50.0 %), 0.01 to 0.21 s after the kill (status 502: 3); 0 of 1 after it; 110 acknowledged creations, all there");
+    assert_eq!(judgement.findings.len(), 1);
+}
+
+#[test]
+fn failures_that_go_on_after_the_restart_are_a_defect() {
+    let mut round = outage();
+    reads_at(&mut round, &[14_400], Failed);
+    assert_eq!(judged(&round).findings.len(), 1);
+    reads_at(&mut round, &[14_500, 15_000], Failed);
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, Standing::Valid);
+    assert_eq!(judgement.findings[0].weight, Weight::Should);
+    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @"outage of `api1`: 2 operations still failed 2 s after it was ready again");
+}
+
+#[test]
+fn an_instance_that_answers_nothing_after_its_restart_is_a_defect_and_no_loss() {
+    let mut round = outage();
+    let silent = Lookup { service: Some("api1".to_owned()), ..lookup(0, LookupBy::Id, 0, &[]) };
+    crash_of(&mut round).lookups.push(silent);
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, Standing::Valid);
+    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @"outage of `api1`: 1 lookup at one instance without an answer");
+}
+
+#[test]
+fn an_instance_that_stays_down_is_a_defect() {
+    let mut round = outage();
+    crash_of(&mut round).not_up = Some("it ended before it was ready\nhint: see api1.log".to_owned());
+    crash_of(&mut round).ready_at_ns = None;
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, Standing::Valid);
+    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @"outage of `api1`: it did not come up again: it ended before it was ready");
+}
+
+#[test]
+fn what_one_instance_no_longer_shows_is_lost() {
+    let mut round = outage();
+    let gone = Lookup { service: Some("api1".to_owned()), ..lookup(0, LookupBy::Id, 404, &[]) };
+    crash_of(&mut round).lookups.push(gone);
+    assert_eq!(judged(&round).standing, disqualified("lost-in-outage"));
+}
+
+#[test]
+fn every_rule_is_explained_in_the_docs() {
+    let page = include_str!("../../../../docs/crash.md");
+    for rule in RULES.iter().chain(crate::durability::RULES) {
+        let severity = if rule.severity == galo_plan::Severity::Must { "must" } else { "should" };
+        assert!(page.contains(&format!("| `{}` | {severity} |", rule.name)), "{}", rule.name);
+    }
+}

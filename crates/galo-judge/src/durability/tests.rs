@@ -1,0 +1,122 @@
+use std::collections::BTreeMap;
+
+use galo_plan::model::NoRows;
+use galo_record::ServiceFlushes;
+
+use super::*;
+use crate::judgement::{Judgement, Standing, judge_round};
+use crate::testing::{RoundBuilder, START_NS, plan, reading};
+
+fn judged(round: &RoundBuilder) -> Judgement {
+    judge_round(&plan(), &NoRows, &round.0)
+}
+
+fn disqualified(rule: &str) -> Standing {
+    Standing::Disqualified { rules: vec![rule.to_owned()] }
+}
+
+fn flushes(calls: &[Option<u64>]) -> Vec<ServiceFlushes> {
+    let one = |calls: &Option<u64>| ServiceFlushes { service: "db".to_owned(), calls: *calls, doubt: None };
+    calls.iter().map(one).collect()
+}
+
+#[test]
+fn acknowledging_without_a_single_flush_disqualifies() {
+    let mut round = RoundBuilder::clean();
+    round.0.record.flushes = flushes(&[Some(0), Some(0)]);
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, disqualified("nothing-flushed"));
+    insta::assert_snapshot!(judgement.findings[0].text, @"110 creations acknowledged, but no service flushed anything to a disk under load");
+}
+
+#[test]
+fn one_flush_of_one_service_is_enough() {
+    let mut round = RoundBuilder::clean();
+    round.0.record.flushes = flushes(&[Some(0), Some(1)]);
+    assert_eq!(judged(&round).findings, []);
+}
+
+#[test]
+fn where_a_service_could_not_be_counted_nothing_is_said() {
+    let mut round = RoundBuilder::clean();
+    round.0.record.flushes = flushes(&[Some(0), None]);
+    assert_eq!(judged(&round).findings, []);
+    round.0.record.flushes = Vec::new();
+    assert_eq!(judged(&round).findings, []);
+}
+
+#[test]
+fn a_service_that_may_write_through_unseen_is_not_accused() {
+    let mut round = RoundBuilder::clean();
+    round.0.record.flushes = flushes(&[Some(0), Some(0)]);
+    round.0.record.flushes[1].doubt = Some("it has a file opened with O_DSYNC".to_owned());
+    assert_eq!(judged(&round).findings, []);
+}
+
+#[test]
+fn rare_flushes_are_only_told() {
+    let mut round = RoundBuilder::clean();
+    round.0.record.flushes = flushes(&[Some(1)]);
+    let note = flushed(&round.0, 2500).unwrap();
+    assert_eq!((note.name.as_str(), note.weight), ("seldom-flushed", Weight::Note));
+    insta::assert_snapshot!(note.text, @"2,500 creations acknowledged, with only 1 forced write to a disk under load");
+    assert_eq!(flushed(&round.0, 1999), None);
+}
+
+fn database(settings: &[(&str, &str)]) -> DatabaseSettings {
+    let settings: BTreeMap<String, String> =
+        settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    DatabaseSettings {
+        service: "api1".to_owned(),
+        system: "PostgreSQL".to_owned(),
+        address: "127.0.0.1:5432".to_owned(),
+        settings,
+        error: None,
+    }
+}
+
+#[test]
+fn a_database_that_does_not_wait_for_the_disk_disqualifies_by_its_own_word() {
+    let mut round = RoundBuilder::clean();
+    round.0.record.databases = vec![database(&[("fsync", "on"), ("synchronous_commit", "off")])];
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, disqualified("commit-not-synchronous"));
+    insta::assert_snapshot!(judgement.findings[0].text, @"the PostgreSQL of `api1` does not wait for the disk: synchronous_commit = off");
+    insta::assert_snapshot!(judgement.findings[0].evidence[0], @"127.0.0.1:5432: fsync = on, synchronous_commit = off");
+}
+
+#[test]
+fn a_database_that_waits_or_does_not_say_is_left_alone() {
+    for settings in
+        [&[("fsync", "on"), ("synchronous_commit", "remote_apply"), ("full_page_writes", "off")][..], &[]]
+    {
+        let mut round = RoundBuilder::clean();
+        round.0.record.databases = vec![database(settings)];
+        assert_eq!(judged(&round).findings, []);
+    }
+}
+
+#[test]
+fn a_count_that_moves_with_nobody_asking_disqualifies() {
+    let mut round = RoundBuilder::clean();
+    round.0.record.count_before = Some(reading(START_NS - 9, "0"));
+    round.0.record.counts_before = ["0", "0", "", "0"].map(|text| reading(START_NS - 1, text)).to_vec();
+    assert_eq!(judged(&round).findings, []);
+    round.0.record.counts_before.push(reading(START_NS - 1, "12"));
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, disqualified("count-moves-unasked"));
+    insta::assert_snapshot!(judgement.findings[0].text, @"the count moved between 0 and 12 before the first request");
+}
+
+#[test]
+fn data_that_is_there_on_fresh_volumes_disqualifies() {
+    let mut round = RoundBuilder::clean();
+    round.0.record.count_renewed = Some(reading(START_NS, "0"));
+    assert_eq!(judged(&round).findings, []);
+    round.0.record.count_renewed = Some(reading(START_NS, ""));
+    assert_eq!(judged(&round).findings, []);
+    round.0.record.count_renewed = Some(reading(START_NS, "110"));
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, disqualified("outlives-its-volume"));
+    insta::assert_snapshot!(judgement.findings[0].text, @"started once more on fresh volumes, it counted 110 at once");
+}

@@ -1,0 +1,91 @@
+//! What is recorded where galo itself kills services: a crash of all of them, or the outage of one.
+
+use serde::{Deserialize, Serialize};
+
+/// What was done to the contender in a round of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CrashKind {
+    /// All services are killed at once under load, and started again after it.
+    Crash,
+    /// One API instance is killed under load, and started again while the load goes on.
+    Outage,
+}
+
+/// The facts of such a round, beside those of every round. Times are of [`crate::clock`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CrashRecord {
+    /// What was done.
+    pub kind: CrashKind,
+    /// Names of the services that are killed.
+    pub services: Vec<String>,
+    /// When they were; `None`: the round ended before.
+    pub killed_at_ns: Option<u64>,
+    /// When galo began to start them again.
+    pub restarted_at_ns: Option<u64>,
+    /// When all were ready again.
+    pub ready_at_ns: Option<u64>,
+    /// Why they did not become ready, in a sentence with a hint.
+    pub not_up: Option<String>,
+    /// What was looked up when the count had come to rest.
+    pub lookups: Vec<Lookup>,
+}
+
+impl CrashRecord {
+    /// Nothing has happened yet.
+    pub const fn new(kind: CrashKind, services: Vec<String>) -> Self {
+        Self {
+            kind,
+            services,
+            killed_at_ns: None,
+            restarted_at_ns: None,
+            ready_at_ns: None,
+            not_up: None,
+            lookups: Vec::new(),
+        }
+    }
+}
+
+/// One question after the restart: is what a creation left (or must not have left) there?
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lookup {
+    /// The creation, as an index into [`crate::RoundData::history`].
+    pub creation: u32,
+    /// How it was asked.
+    pub by: LookupBy,
+    /// The service that was asked directly; `None`: the contender's own port.
+    pub service: Option<String>,
+    /// HTTP status of the last answer; 0: none came, however often it was asked.
+    pub status: u16,
+    /// Digests of the things that the answer showed ([`galo_plan::model::Seen::digest`]).
+    pub digests: Vec<u64>,
+}
+
+/// How a thing is looked up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LookupBy {
+    /// By the identity that it was given: whoever was acknowledged.
+    Id,
+    /// By a search for its key: whoever was refused.
+    Key,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::RoundRecord;
+
+    #[test]
+    fn a_round_of_a_galo_that_crashed_nobody_is_still_read() {
+        let mut record = RoundRecord::new(1, 0, 0);
+        record.crash = Some(CrashRecord::new(CrashKind::Outage, vec!["api1".to_owned()]));
+        let mut json = serde_json::to_value(&record).unwrap();
+        assert_eq!(serde_json::from_value::<RoundRecord>(json.clone()).unwrap(), record);
+        for later in ["counts_before", "count_renewed", "crash", "flushes", "databases"] {
+            json.as_object_mut().unwrap().remove(later).unwrap();
+        }
+        let read = serde_json::from_value::<RoundRecord>(json).unwrap();
+        assert_eq!(read, RoundRecord::new(1, 0, 0));
+    }
+}
