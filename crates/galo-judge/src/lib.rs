@@ -27,4 +27,4 @@ pub use capacity::{Capacity, Search};
 pub use judgement::{Judgement, Standing, judge_round};
 pub use measure::{Measure, Measures};
 pub use sentence::one_sentence;
-pub use verdict::{Comparison, Difference, Verdict, judge_fight, noise_floor};
+pub use verdict::{Comparison, Difference, Sensitivity, Verdict, judge_fight, noise_floor};

@@ -58,6 +58,7 @@ pub(crate) fn plan_of(names: &[&str], rounds: usize) -> Plan {
         ceiling: Ceiling { min: 98, max: 100 },
         data_sha256: String::new(),
         noise_floor: None,
+        detect_percent: 5.0,
     }
 }
 
@@ -303,7 +304,7 @@ impl Noise {
     }
 
     /// Evenly from (0, 1].
-    fn even(&mut self) -> f64 {
+    pub(crate) fn even(&mut self) -> f64 {
         ((self.0.next() >> 11) + 1) as f64 / (1_u64 << 53) as f64
     }
 
