@@ -8,6 +8,7 @@
 //! `docs/verdict.md`.
 
 mod account;
+mod behaviour;
 pub mod capacity;
 pub mod judgement;
 pub mod measure;

@@ -10,6 +10,7 @@ use galo_record::round::{CountReading, RoundEnd};
 use galo_record::{Finding, RoundData};
 
 use crate::account::{Account, step_name};
+use crate::behaviour;
 use crate::void::LAG_US_P99_GOAL;
 use crate::words::{counted, grouped, listed, unanswered};
 
@@ -27,6 +28,11 @@ pub const RULES: &[Rule] = &[
         "settled-late",
         "the count shows every acknowledged creation within 1 s of the end of the load",
     ),
+    Rule::should("pauses", "there is no stretch of a second or more in which nothing is answered"),
+    Rule::should("slows-with-rows", "an answer takes no longer because more is stored"),
+    Rule::should("resets-connections", "a connection that was accepted is answered before it is closed"),
+    Rule::should("count-slow", "the count is answered within a second where other operations are fast"),
+    Rule::should("unbalanced", "every instance of a service takes part in the load"),
 ];
 
 /// How long after the end of the load the count may still move before it is told.
@@ -44,6 +50,9 @@ pub(crate) fn findings(plan: &Plan, round: &RoundData, account: &Account) -> Vec
         findings.extend(count_findings(round, account));
         findings.extend(ceiling_findings(plan, round, account));
     }
+    if round.record.end == RoundEnd::Driven {
+        findings.extend(behaviour::findings(plan, round, account));
+    }
     findings.extend(broken_rules(plan, round, account));
     findings.extend(failures(round, account));
     findings.extend(round.record.findings.iter().cloned());
@@ -59,7 +68,7 @@ pub(crate) fn judges_the_count(plan: &Plan) -> bool {
 }
 
 /// A finding about the contender by one of [`RULES`].
-fn by_own_rule(name: &'static str, fact: String, evidence: Vec<String>) -> Finding {
+pub(crate) fn by_own_rule(name: &'static str, fact: String, evidence: Vec<String>) -> Finding {
     let weight =
         RULES.iter().find(|rule| rule.name == name).map_or(Weight::Note, |rule| weight_of(rule.severity));
     let (name, hint) = (name.to_owned(), hint(name));
@@ -74,6 +83,13 @@ fn hint(name: &str) -> Option<String> {
         "above-ceiling" => "refuse duplicates and invalid data; a check before the insertion is not enough",
         "below-ceiling" => "look at the creations that were answered 400 or 422",
         "settled-late" => "store before acknowledging, not from a queue",
+        "pauses" => "look for what stops everything: a collector, a lock, a checkpoint, a full pool",
+        "slows-with-rows" => {
+            "look for a scan where an index would do, or for something that is never dropped"
+        }
+        "resets-connections" => "answer 503 where there is too much to do, and close after the answer",
+        "count-slow" => "count by an index, or keep a number",
+        "unbalanced" => "look at how the load balancer chooses",
         _ => return None,
     };
     Some(hint.to_owned())

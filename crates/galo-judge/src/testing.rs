@@ -250,6 +250,7 @@ pub(crate) fn reading(at_ns: u64, text: &str) -> CountReading {
         status: if text.is_empty() { 0 } else { 200 },
         text: if text.is_empty() { "connection refused" } else { text }.to_owned(),
         value: text.parse().ok(),
+        took_ns: 4_000_000,
     }
 }
 
