@@ -8,6 +8,7 @@
 //! `docs/verdict.md`.
 
 mod account;
+mod behaviour;
 pub mod capacity;
 pub mod crash;
 pub mod durability;
@@ -31,4 +32,4 @@ pub use capacity::{Capacity, Search};
 pub use judgement::{Judgement, Standing, judge_round};
 pub use measure::{Measure, Measures};
 pub use sentence::one_sentence;
-pub use verdict::{Comparison, Difference, Verdict, judge_fight, noise_floor};
+pub use verdict::{Comparison, Difference, Sensitivity, Verdict, judge_fight, noise_floor};

@@ -4,21 +4,30 @@ use galo_plan::Plan;
 
 use crate::judgement::{Judgement, Standing};
 use crate::measure::Measure;
-use crate::stats;
-use crate::verdict::{Comparison, Difference, name_of};
+use crate::stats::{self, power};
+use crate::verdict::{Comparison, Difference, Sensitivity, name_of};
 
-/// Chance that the primary measure of two equal contenders is called different.
+/// Chance that a verdict makes a winner of one of two equal contenders, all its ways together.
 pub const ALPHA: f64 = 0.05;
 
+/// The part of it that the primary measure has.
+pub const ALPHA_PRIMARY: f64 = 0.04;
+
+/// What each of the two measures has that may decide in its place (CPU time, and the correct answers), and by the same
+/// measure the others, which decide nothing: all seven together are called different by luck in 3.5 % of fights.
+pub const ALPHA_SECONDARY: f64 = (ALPHA - ALPHA_PRIMARY) / 2.0;
+
 /// The fewest pairs that can make a verdict: with fewer, even if all pairs agree, the permutation test cannot
-/// reach [`ALPHA`] (2 of 2^5 sign patterns are 6 %, 2 of 2^6 are 3 %).
+/// reach [`ALPHA_PRIMARY`] (2 of 2^5 sign patterns are 6 %, 2 of 2^6 are 3 %).
 pub const MIN_PAIRS: usize = 6;
 
-/// The level of one measure. The secondary ones share [`ALPHA`] (Bonferroni), so that the chance that any of them
-/// is called different by luck is not larger than for one.
+/// The level of one measure.
 pub(crate) fn alpha_of(measure: Measure) -> f64 {
-    if measure == Measure::PRIMARY { ALPHA } else { ALPHA / (Measure::ALL.len() - 1) as f64 }
+    if measure == Measure::PRIMARY { ALPHA_PRIMARY } else { ALPHA_SECONDARY }
 }
+
+/// The fewest pairs whose noise says anything about further ones.
+const LEAST_FOR_NOISE: usize = 3;
 
 /// Pairs of valid rounds of two contenders.
 fn pairs<'a>(rounds: &[&'a Judgement], [first, second]: [usize; 2]) -> Vec<[&'a Judgement; 2]> {
@@ -33,14 +42,24 @@ pub(crate) fn compare(plan: &Plan, rounds: &[&Judgement], contenders: [usize; 2]
     let pairs = pairs(rounds, contenders);
     let names = contenders.map(|c| name_of(plan, c));
     let floor = plan.noise_floor.as_ref().map(|floor| floor.ratio);
-    Measure::ALL.into_iter().map(|measure| compare_by(measure, &pairs, names.clone(), floor)).collect()
+    let terms = Terms { floor, detect_percent: plan.detect_percent };
+    Measure::ALL.into_iter().map(|measure| compare_by(measure, &pairs, names.clone(), terms)).collect()
+}
+
+/// What the plan says of differences.
+#[derive(Debug, Clone, Copy)]
+struct Terms {
+    /// The ratio that is still noise, if known.
+    floor: Option<f64>,
+    /// The difference that the caller wants found.
+    detect_percent: f64,
 }
 
 fn compare_by(
     measure: Measure,
     pairs: &[[&Judgement; 2]],
     contenders: [String; 2],
-    floor: Option<f64>,
+    terms: Terms,
 ) -> Comparison {
     let primary = measure == Measure::PRIMARY;
     let ratios: Vec<f64> = pairs.iter().filter_map(|pair| log_ratio(measure, pair)).collect();
@@ -52,14 +71,32 @@ fn compare_by(
         .map(|bounds| bounds.map(f64::exp));
     let p_value = enough.then(|| stats::sign_flip_p(&ratios)).flatten();
     // The floor was measured for the primary measure; it says nothing about the others.
-    let floor = floor.filter(|_| primary).unwrap_or(1.0).max(1.0);
+    let floor = terms.floor.filter(|_| primary).unwrap_or(1.0).max(1.0);
     let difference = match (ratio, interval, p_value) {
         (Some(ratio), Some(interval), Some(p)) if stats::smallest_p(ratios.len()) <= alpha_of(measure) => {
             difference(measure, ratio, interval, p, floor)
         }
         _ => Difference::TooFewRounds,
     };
-    Comparison { measure, primary, contenders, pairs: ratios.len(), ratio, interval, p_value, difference }
+    let sensitivity = sensitivity(&ratios, alpha_of(measure), floor, terms.detect_percent);
+    let pairs = ratios.len();
+    Comparison { measure, primary, contenders, pairs, ratio, interval, p_value, difference, sensitivity }
+}
+
+/// What the noise of these log ratios lets be found. The mean must also come to lie beyond the noise floor.
+fn sensitivity(ratios: &[f64], alpha: f64, floor: f64, detect_percent: f64) -> Option<Sensitivity> {
+    let n = ratios.len();
+    let noise = stats::deviation(ratios).filter(|_| n >= LEAST_FOR_NOISE)?;
+    let (floor, wanted) = (floor.ln(), (1.0 + detect_percent / 100.0).ln());
+    // A difference whose mean comes to lie beyond the floor in most fights.
+    let beyond_floor = floor + power::quantile() * noise / (n as f64).sqrt();
+    let smallest_ratio =
+        power::smallest_effect(n, alpha).map(|effect| (effect * noise).max(beyond_floor).exp());
+    let least = stats::pairs_needed(alpha);
+    let pairs_needed = (wanted > floor)
+        .then(|| (power::quantile() * noise / (wanted - floor)).powi(2).ceil() as usize)
+        .and_then(|pairs| power::pairs_for(wanted / noise, alpha, least.max(pairs)));
+    Some(Sensitivity { noise, smallest_ratio, detect_percent, pairs_needed })
 }
 
 /// A pair without one of its figures, or with a figure of 0, has no ratio and does not count.

@@ -11,6 +11,7 @@ use galo_record::round::{CountReading, RoundEnd};
 use galo_record::{Finding, RoundData};
 
 use crate::account::{Account, step_name};
+use crate::behaviour;
 use crate::durability;
 use crate::history;
 use crate::void::LAG_US_P99_GOAL;
@@ -54,6 +55,11 @@ pub const RULES: &[Rule] = &[
         "settled-late",
         "the count shows every acknowledged creation within 1 s of the end of the load",
     ),
+    Rule::should("pauses", "there is no stretch of a second or more in which nothing is answered"),
+    Rule::should("slows-with-rows", "an answer takes no longer because more is stored"),
+    Rule::should("resets-connections", "a connection that was accepted is answered before it is closed"),
+    Rule::should("count-slow", "the count is answered within a second where other operations are fast"),
+    Rule::should("unbalanced", "every instance of a service takes part in the load"),
 ];
 
 /// How long after the end of the load the count may still move before it is told.
@@ -76,6 +82,9 @@ pub(crate) fn findings(
         findings.extend(count_findings(round, account));
         findings.extend(ceiling_findings(plan, round, account));
         findings.extend(durability::findings(round, account));
+    }
+    if round.record.end == RoundEnd::Driven {
+        findings.extend(behaviour::findings(plan, round, account));
     }
     let history = history::judge(plan, data, round, account.history_is_sound);
     findings.extend(history.findings);
@@ -138,6 +147,13 @@ fn hint(name: &str) -> Option<String> {
         "refused-without-duplicate" => "refuse as a duplicate only what the database refuses",
         "not-linearizable" => "let one place decide about each key, and every answer come from there",
         "settled-late" => "store before acknowledging, not from a queue",
+        "pauses" => "look for what stops everything: a collector, a lock, a checkpoint, a full pool",
+        "slows-with-rows" => {
+            "look for a scan where an index would do, or for something that is never dropped"
+        }
+        "resets-connections" => "answer 503 where there is too much to do, and close after the answer",
+        "count-slow" => "count by an index, or keep a number",
+        "unbalanced" => "look at how the load balancer chooses",
         _ => return None,
     };
     Some(hint.to_owned())

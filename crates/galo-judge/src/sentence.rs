@@ -5,7 +5,7 @@ use galo_plan::Plan;
 use crate::measure::Measure;
 use crate::pairing::alpha_of;
 use crate::stats;
-use crate::verdict::{Comparison, Difference, Verdict};
+use crate::verdict::{Comparison, Difference, MIN_PAIRS, Verdict};
 use crate::words::{counted, listed};
 
 /// Words a verdict in one sentence: lower case, without a full stop, one line.
@@ -25,7 +25,8 @@ pub fn one_sentence(verdict: &Verdict, plan: &Plan, comparisons: &[Comparison]) 
             "neither was stressed: no round came near a limit, and a light load ties everybody (raise --scale)".to_owned()
         }
         Verdict::TooFewRounds { pairs, needed } => {
-            format!("too few rounds: {}, {needed} are needed (--rounds {needed})", counted(*pairs as u64, "pair"))
+            let pairs_there = counted(*pairs as u64, "pair");
+            format!("too few rounds: {pairs_there}, {needed} are needed (--rounds {needed}){}", foresight(comparisons))
         }
         Verdict::NoDifference => no_difference(plan, comparisons),
         Verdict::Better { winner, loser, measure, ratio, interval: [low, high] } => format!(
@@ -69,6 +70,10 @@ fn no_difference(plan: &Plan, comparisons: &[Comparison]) -> String {
     };
     let [first, second] = &primary.contenders;
     let label = primary.measure.label();
+    // Where the correct answers took the win away, p99 may well differ.
+    if primary.difference == Difference::NoDifference {
+        text += &format!(" above {}", percent_above(high.max(1.0 / low)));
+    }
     text += &format!(
         ": {label} of {first} is {} times ({} to {}) {second}'s",
         factor(ratio),
@@ -88,7 +93,40 @@ fn no_difference(plan: &Plan, comparisons: &[Comparison]) -> String {
             "; CPU time, which decides between equals within the service level, needs {needed} pairs (--rounds {needed})"
         );
     }
-    text
+    text + &foresight(comparisons)
+}
+
+/// Whether so many pairs would find the difference that the caller wants found, and else how many would. Of a primary
+/// measure that differs there is nothing to add.
+fn foresight(comparisons: &[Comparison]) -> String {
+    let open = |c: &&Comparison| {
+        c.primary && matches!(c.difference, Difference::NoDifference | Difference::TooFewRounds)
+    };
+    let primary = comparisons.iter().find(open);
+    let Some((primary, told)) = primary.and_then(|c| Some((c, c.sensitivity?))) else {
+        return String::new();
+    };
+    let wanted = format!("a difference of {} % in {}", told.detect_percent, primary.measure.label());
+    match told.pairs_needed {
+        // The sentence has named this number already.
+        Some(needed) if needed <= MIN_PAIRS && primary.pairs < MIN_PAIRS => String::new(),
+        Some(needed) if needed <= primary.pairs => format!("; so many pairs find {wanted}"),
+        Some(needed) => {
+            let more = counted((needed - primary.pairs) as u64, "more pair");
+            format!("; {more} would find {wanted} (--rounds {needed})")
+        }
+        None => format!("; no number of rounds up to 1,000 would find {wanted}"),
+    }
+}
+
+/// A ratio above 1 as percent above it, rounded up, since it is a bound: `1.2 %`.
+fn percent_above(ratio: f64) -> String {
+    let percent = (ratio - 1.0) * 100.0;
+    if percent < 9.9 {
+        format!("{:.1} %", (percent * 10.0).ceil() / 10.0)
+    } else {
+        format!("{:.0} %", percent.ceil())
+    }
 }
 
 /// A ratio with as many decimals as it needs to differ from 1 or from 0.

@@ -5,6 +5,8 @@
 //! B. Phipson, G. K. Smyth, "Permutation p-values should never be zero", Stat. Appl. Genet. Mol. Biol. 9, 2010
 //! (the p value of a sampled permutation test).
 
+pub mod power;
+
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// Up to so many pairs the permutation test goes through all sign patterns (65,536 of them).
@@ -22,6 +24,13 @@ pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
+/// The standard deviation, by n - 1; `None` of fewer than two.
+pub fn deviation(values: &[f64]) -> Option<f64> {
+    let centre = mean(values).filter(|_| values.len() > 1)?;
+    let squares: f64 = values.iter().map(|d| (d - centre).powi(2)).sum();
+    Some((squares / (values.len() - 1) as f64).sqrt())
+}
+
 /// Interval of the mean of paired differences that holds it with probability `1 - alpha`:
 /// mean ± t(1 - alpha/2, n - 1) · s / √n. `None` below two pairs, or for an `alpha` outside of (0, 1).
 pub fn t_interval(differences: &[f64], alpha: f64) -> Option<[f64; 2]> {
@@ -30,10 +39,8 @@ pub fn t_interval(differences: &[f64], alpha: f64) -> Option<[f64; 2]> {
         return None;
     }
     let centre = mean(differences)?;
-    let squares: f64 = differences.iter().map(|d| (d - centre).powi(2)).sum();
-    let freedom = (n - 1) as f64;
-    let standard_error = (squares / freedom / n as f64).sqrt();
-    let t = StudentsT::new(0.0, 1.0, freedom).ok()?.inverse_cdf(1.0 - alpha / 2.0);
+    let standard_error = deviation(differences)? / (n as f64).sqrt();
+    let t = StudentsT::new(0.0, 1.0, (n - 1) as f64).ok()?.inverse_cdf(1.0 - alpha / 2.0);
     Some([centre - t * standard_error, centre + t * standard_error])
 }
 
@@ -47,17 +54,20 @@ pub fn sign_flip_p(differences: &[f64]) -> Option<f64> {
     }
     let largest: f64 = differences.iter().map(|d| d.abs()).sum();
     let bound = differences.iter().sum::<f64>().abs() - ROUNDING * largest;
-    let reaches = |pattern: u64| {
-        let sum: f64 =
-            differences.iter().enumerate().map(|(i, d)| if pattern >> i & 1 == 1 { -d } else { *d }).sum();
-        sum.abs() >= bound
-    };
     if n <= EXACT_PAIRS {
-        // A pattern and its opposite have sums of equal magnitude, so half of them will do.
-        let half = 1_u64 << (n - 1);
-        return Some((0..half).filter(|&pattern| reaches(pattern)).count() as f64 / half as f64);
+        // Every pattern is one of the first half of the pairs with one of the second.
+        let (first, second) = differences.split_at(n / 2);
+        let (first, second) = (signed_sums(first), signed_sums(second));
+        let far: usize =
+            first.iter().map(|a| second.iter().filter(|b| (a + *b).abs() >= bound).count()).sum();
+        return Some(far as f64 / (1_u64 << n) as f64);
     }
     Some(sampled_p(differences, bound))
+}
+
+/// The sums of all sign patterns.
+fn signed_sums(differences: &[f64]) -> Vec<f64> {
+    differences.iter().fold(vec![0.0], |sums, d| sums.iter().flat_map(|sum| [sum + d, sum - d]).collect())
 }
 
 fn sampled_p(differences: &[f64], bound: f64) -> f64 {

@@ -59,6 +59,7 @@ pub(crate) fn plan_of(names: &[&str], rounds: usize) -> Plan {
         ceiling: Ceiling { min: 98, max: 100 },
         data_sha256: String::new(),
         noise_floor: None,
+        detect_percent: 5.0,
     }
 }
 
@@ -252,6 +253,7 @@ pub(crate) fn reading(at_ns: u64, text: &str) -> CountReading {
         status: if text.is_empty() { 0 } else { 200 },
         text: if text.is_empty() { "connection refused" } else { text }.to_owned(),
         value: text.parse().ok(),
+        took_ns: 4_000_000,
     }
 }
 
@@ -306,7 +308,7 @@ impl Noise {
     }
 
     /// Evenly from (0, 1].
-    fn even(&mut self) -> f64 {
+    pub(crate) fn even(&mut self) -> f64 {
         ((self.0.next() >> 11) + 1) as f64 / (1_u64 << 53) as f64
     }
 

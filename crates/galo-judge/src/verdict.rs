@@ -15,13 +15,15 @@ mod ranking;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]
+mod simulation;
+#[cfg(test)]
 mod tests;
 
 pub use decision::CORRECT_SHARE_MIN;
 use decision::decide;
 use ranking::{Ranked, ranked};
 
-pub use crate::pairing::{ALPHA, MIN_PAIRS};
+pub use crate::pairing::{ALPHA, ALPHA_PRIMARY, ALPHA_SECONDARY, MIN_PAIRS};
 
 /// The answer for one measure of one pair of contenders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -51,13 +53,29 @@ pub struct Comparison {
     pub pairs: usize,
     /// First divided by second, geometric mean over pairs.
     pub ratio: Option<f64>,
-    /// Interval of the ratio: 95 % for the primary measure; for the others widened for being several. `None` below
-    /// [`MIN_PAIRS`] pairs.
+    /// Interval of the ratio: 96 % for the primary measure, 99.5 % for the others. `None` below [`MIN_PAIRS`] pairs.
     pub interval: Option<[f64; 2]>,
     /// P value of the sign-flip permutation test.
     pub p_value: Option<f64>,
     /// The answer.
     pub difference: Difference,
+    /// What the noise of these pairs lets be found; `None` below three pairs.
+    pub sensitivity: Option<Sensitivity>,
+}
+
+/// What the noise of the pairs lets be found: at the measure's level, in 80 of 100 fights, beyond the noise floor if one
+/// is known. The noise is taken as it was seen, so this is for planning.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Sensitivity {
+    /// Standard deviation of the logarithms of the pairs' ratios.
+    pub noise: f64,
+    /// The smallest ratio above 1 (or below, its inverse) that so many pairs would find; `None`: they are too few.
+    pub smallest_ratio: Option<f64>,
+    /// The difference that the caller wants found, in percent.
+    pub detect_percent: f64,
+    /// Pairs, those that there are included, that would find it; `None`: more than 1,000, or it is within the noise
+    /// floor.
+    pub pairs_needed: Option<usize>,
 }
 
 /// The outcome of a fight.

@@ -44,6 +44,19 @@ pub struct NoiseFloor {
     pub ratio: f64,
     /// The run that measured it.
     pub from_run: PathBuf,
+    /// Who fought itself there; empty where a plan of an older galo does not say.
+    #[serde(default)]
+    pub contender: String,
+    /// When that run started: UTC, RFC 3339; empty as above.
+    #[serde(default)]
+    pub measured: String,
+}
+
+/// The difference that a fight should find where nobody says otherwise, in percent.
+pub const DETECT_PERCENT: f64 = 5.0;
+
+const fn detect_percent() -> f64 {
+    DETECT_PERCENT
 }
 
 /// Everything about to happen.
@@ -78,6 +91,10 @@ pub struct Plan {
     pub data_sha256: String,
     /// A noise floor measured earlier.
     pub noise_floor: Option<NoiseFloor>,
+    /// The difference that the caller wants found, in percent: decides nothing, but the report says how many rounds it
+    /// takes.
+    #[serde(default = "detect_percent")]
+    pub detect_percent: f64,
 }
 
 /// The users of one scenario.
@@ -138,6 +155,7 @@ impl Plan {
             ceiling: data.ceiling(),
             data_sha256: data_sha256(&*data, model.feeders(), &rows),
             noise_floor: options.noise_floor.clone(),
+            detect_percent: DETECT_PERCENT,
         })
     }
 

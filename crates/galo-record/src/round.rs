@@ -113,6 +113,9 @@ pub struct CountReading {
     pub text: String,
     /// The integer in it: the first run of digits of a 2xx body. `None`: there is none.
     pub value: Option<u64>,
+    /// From the question to the complete answer.
+    #[serde(default)]
+    pub took_ns: u64,
 }
 
 impl CountReading {
@@ -122,7 +125,7 @@ impl CountReading {
         let digits = text.trim_start_matches(|c: char| !c.is_ascii_digit());
         let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
         let number = digits[..end].parse().ok();
-        let mut reading = Self { at_ns, status, text, value: None };
+        let mut reading = Self { at_ns, status, text, value: None, took_ns: 0 };
         reading.value = number.filter(|_| reading.is_answered());
         reading
     }

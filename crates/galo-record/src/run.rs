@@ -19,6 +19,8 @@ use std::path::{Path, PathBuf};
 use galo_plan::Plan;
 use serde::{Deserialize, Serialize};
 
+pub use files::write_whole;
+
 use crate::machine::Machine;
 use crate::round::RoundData;
 use crate::{history, latencies};

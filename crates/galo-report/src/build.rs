@@ -11,7 +11,8 @@ use galo_record::{Machine, Placement, RecordError, Run, RunHeader};
 
 use crate::digits::{decimals, significant};
 use crate::report::{
-    BudgetReport, ContenderReport, FORMAT, MachineReport, PlannedService, Report, RoundReport, VerdictReport,
+    BudgetReport, ContenderReport, FORMAT, MachineReport, NoiseFloorReport, PlannedService, Report,
+    RoundReport, VerdictReport,
 };
 use crate::series::RoundSeries;
 use crate::summary::summaries;
@@ -101,6 +102,12 @@ fn head(header: &RunHeader, plan: &Plan, verdict: VerdictReport) -> Report {
         limits_note: None,
         budget: BudgetReport { cpus: cpus(policy.cpus_milli), memory_bytes: policy.memory_bytes },
         service_level_ms: plan.challenge.service_level.latency_ns as f64 / 1e6,
+        noise_floor: plan.noise_floor.as_ref().map(|floor| NoiseFloorReport {
+            ratio: significant(floor.ratio, 4),
+            contender: floor.contender.clone(),
+            from_run: floor.from_run.display().to_string(),
+            measured: floor.measured.clone(),
+        }),
         verdict,
         comparisons: Vec::new(),
         contenders: plan.contenders.iter().map(contender).collect(),
@@ -162,6 +169,10 @@ fn rounded_comparison(mut comparison: Comparison) -> Comparison {
     comparison.ratio = comparison.ratio.map(|ratio| significant(ratio, 4));
     comparison.interval = comparison.interval.map(|bounds| bounds.map(|bound| significant(bound, 4)));
     comparison.p_value = comparison.p_value.map(|p| significant(p, 4));
+    if let Some(told) = &mut comparison.sensitivity {
+        told.noise = significant(told.noise, 4);
+        told.smallest_ratio = told.smallest_ratio.map(|ratio| significant(ratio, 4));
+    }
     comparison
 }
 

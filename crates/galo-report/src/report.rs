@@ -11,6 +11,10 @@ use galo_record::finding::Weight;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+mod terms;
+
+pub use terms::{BudgetReport, MachineReport, NoiseFloorReport};
+
 /// Version of the report's written form.
 pub const FORMAT: u32 = 1;
 
@@ -46,6 +50,8 @@ pub struct Report {
     pub budget: BudgetReport,
     /// What a good answer is: the longest latency that it may have.
     pub service_level_ms: f64,
+    /// What a contender showed against itself in an earlier run; a smaller difference in the primary measure is none.
+    pub noise_floor: Option<NoiseFloorReport>,
     /// The outcome.
     pub verdict: VerdictReport,
     /// Measures of the first two contenders that may be ranked, primary first.
@@ -54,38 +60,6 @@ pub struct Report {
     pub contenders: Vec<ContenderReport>,
     /// Every round, in the order in which they were driven, void ones included.
     pub rounds: Vec<RoundReport>,
-}
-
-/// The machine of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct MachineReport {
-    /// Model of the processor.
-    pub cpu: String,
-    /// Logical cores.
-    pub cores: u32,
-    /// Memory.
-    pub memory_bytes: u64,
-    /// Kernel and its release.
-    pub kernel: String,
-    /// Distribution and its version.
-    pub system: String,
-    /// Whether it is a virtual machine.
-    pub virtual_machine: bool,
-    /// Control groups: `v1`, `v2`, `hybrid` or `none`.
-    pub cgroups: String,
-    /// Clock source of the kernel.
-    pub clock_source: String,
-    /// Kernel settings that bear on a fight.
-    pub settings: BTreeMap<String, String>,
-}
-
-/// The CPU and memory that all services of a contender share.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct BudgetReport {
-    /// CPUs.
-    pub cpus: f64,
-    /// Memory.
-    pub memory_bytes: u64,
 }
 
 /// The outcome with its sentence.

@@ -2,6 +2,8 @@
 
 use galo_judge::{Comparison, Difference, Measure, Measures};
 
+use crate::report::NoiseFloorReport;
+
 /// What stands where something was not seen.
 pub(crate) const UNSEEN: &str = "-";
 
@@ -126,6 +128,23 @@ pub(crate) fn difference(comparison: &Comparison) -> &'static str {
         Difference::NoDifference => "no difference",
         Difference::TooFewRounds => "too few rounds",
     }
+}
+
+/// What so many pairs would find in the primary measure, where they found nothing; `None` where they are too few.
+pub(crate) fn sensitivity(comparison: &Comparison) -> Option<String> {
+    let told = comparison.sensitivity.filter(|_| comparison.difference == Difference::NoDifference)?;
+    let percent = (told.smallest_ratio? - 1.0) * 100.0;
+    let pairs = counted(comparison.pairs, "pair");
+    let decimals = if percent < 9.95 { 1 } else { 0 };
+    Some(format!("{pairs} with this noise find {} % in 80 of 100 fights", number(percent, decimals)))
+}
+
+/// The noise floor and where it is from.
+pub(crate) fn noise_floor(floor: &NoiseFloorReport) -> String {
+    let who = if floor.contender.is_empty() { "a contender" } else { &floor.contender };
+    let when = floor.measured.split('T').next().filter(|day| !day.is_empty());
+    let when = when.map_or_else(String::new, |day| format!(" on {day}"));
+    format!("{}: {who} against itself{when}, in {}", number(floor.ratio, 3), floor.from_run)
 }
 
 /// `1 round`, `2 rounds`.

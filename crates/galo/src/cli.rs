@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use galo_plan::plan::DETECT_PERCENT;
 
 pub(crate) use load::{AmountArgs, BackendArg, ConnectionArg, LoadArgs, PickArg, TellArgs, WayArgs};
 
@@ -80,9 +81,16 @@ pub(crate) struct FightArgs {
     /// Start services without their limits: the control
     #[arg(long)]
     pub(crate) unlimited: bool,
-    /// Take the noise floor from this earlier run, a fight of a contender against itself
+    /// Take the noise floor from this earlier run, a fight of a contender against itself [default: the larger one that is
+    /// known of the contenders on these terms]
     #[arg(long, value_name = "RUN")]
     pub(crate) noise_floor: Option<PathBuf>,
+    /// Take no noise floor, even if one is known
+    #[arg(long, conflicts_with = "noise_floor")]
+    pub(crate) no_noise_floor: bool,
+    /// The difference that should be found, in percent: the report says how many rounds that takes
+    #[arg(long, value_name = "PERCENT", default_value_t = DETECT_PERCENT, value_parser = parse_percent)]
+    pub(crate) detect: f64,
     /// Where the run goes [default: galo-runs/ and the time]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
@@ -188,6 +196,14 @@ pub(crate) enum SchemaArg {
     Load,
 }
 
+/// A difference such as `5` or `0.5`, in percent.
+fn parse_percent(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|percent| (0.1..=100.0).contains(percent))
+        .ok_or_else(|| "write a number from 0.1 to 100".to_owned())
+}
+
 /// A scale such as `3` or `0.25`, in thousandths.
 fn parse_scale(text: &str) -> Result<u32, String> {
     match galo_plan::units::parse_cpus_milli(text) {
@@ -205,6 +221,14 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_difference_to_be_found_is_neither_nothing_nor_more_than_all() {
+        assert_eq!(parse_percent("0.5"), Ok(0.5));
+        for wrong in ["0", "-1", "101", "NaN", "inf", "5 %"] {
+            assert!(parse_percent(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

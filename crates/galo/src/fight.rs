@@ -5,14 +5,13 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use galo_host::Host;
 use galo_judge::{Judgement, Standing, judge_fight, judge_round};
-use galo_plan::plan::NoiseFloor;
-use galo_plan::units::format_cpus;
 use galo_plan::{Challenge, Contender, Options, Plan};
 use galo_record::{Run, RunWriter};
 
 use crate::cli::FightArgs;
-use crate::exit::{Exit, WrongUse};
+use crate::exit::Exit;
 use crate::live::Live;
+use crate::noise::{self, Store, Terms};
 use crate::output::say;
 use crate::registry::{self, BuiltIn};
 use crate::report;
@@ -32,15 +31,20 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     let contenders = load_contenders(args, &challenge.policy)?;
     let options = options(args, &challenge)?;
     let plan = Plan::new(challenge, model, contenders, &options)?;
+    let plan = Plan { detect_percent: args.detect, ..plan };
 
     let live = Live::start(args.output.quiet);
     let host = open_host(plan.limited, &stop, &live)?;
+    let machine = galo_watch::machine(Path::new("/"));
+    let (floors, terms) = (Store::of_user(), Terms::of(&plan, host.limits_note().is_none(), &machine));
+    let takes_known_floor = args.noise_floor.is_none() && !args.no_noise_floor;
+    let plan = if takes_known_floor { noise::with_known_floor(plan, &floors, &terms, &live) } else { plan };
     for contender in &plan.contenders {
         host.build(contender)?;
     }
 
-    let machine = galo_watch::machine(Path::new("/"));
-    let writer = RunWriter::create(&run_folder(args.out.as_deref()), &header(machine), &plan)?;
+    let header = header(machine);
+    let writer = RunWriter::create(&run_folder(args.out.as_deref()), &header, &plan)?;
     let driver =
         Driver { plan: &plan, model, writer: &writer, threads, stop, events: live.events(), renews: false };
     let judgements = drive_rounds(&driver, &host, args.rounds.is_none(), &live);
@@ -51,6 +55,11 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     if stopped(&driver.stop) {
         say(&format!("interrupted; nothing is left running\n{}", keeps(&writer)));
         return Ok(Exit::Interrupted);
+    }
+    if let Some(told) = noise::keep(&floors, terms, &plan, &judgements, &header, writer.path())
+        && !args.output.quiet
+    {
+        say(&told);
     }
     report::tell(&Run::open(writer.path())?, &args.output)?;
     Ok(exit_of(&plan, &judgements))
@@ -72,46 +81,18 @@ fn load_contenders(args: &FightArgs, policy: &galo_plan::challenge::Policy) -> R
 }
 
 fn options(args: &FightArgs, challenge: &Challenge) -> Result<Options> {
-    let asked = (&challenge.name, &args.traffic.profile, args.traffic.scale, !args.unlimited);
-    Ok(Options {
+    let mut options = Options {
         profile: args.traffic.profile.clone(),
         scale_milli: args.traffic.scale,
         rounds: args.rounds.unwrap_or(ROUNDS),
         seed: args.traffic.seed,
         limited: !args.unlimited,
-        noise_floor: args.noise_floor.as_deref().map(|run| noise_floor(run, asked)).transpose()?,
-    })
-}
-
-/// The noise floor that an earlier run measured by letting a contender fight itself.
-fn noise_floor(path: &Path, asked: (&String, &String, u32, bool)) -> Result<NoiseFloor> {
-    let run = Run::open(path)?;
-    let measured = &run.plan;
-    if (&measured.challenge.name, &measured.profile, measured.scale_milli, measured.limited) != asked {
-        return Err(WrongUse(format!(
-            "`{}` measured the noise floor of other traffic ({}, profile {}, scale {}{})\nhint: measure it with the \
-             same --profile, --scale and limits",
-            path.display(),
-            measured.challenge.name,
-            measured.profile,
-            format_cpus(measured.scale_milli),
-            if measured.limited { "" } else { ", unlimited" }
-        ))
-        .into());
+        noise_floor: None,
+    };
+    if let Some(run) = &args.noise_floor {
+        options.noise_floor = Some(noise::of_run(run, &options, &challenge.name)?);
     }
-    let rows = measured.prepare(registry::model(&measured.challenge.model)?);
-    let judgements = (0..run.len())
-        .map(|i| Ok(judge_round(measured, &*rows, &run.round(i)?)))
-        .collect::<Result<Vec<_>>>()?;
-    let (_, comparisons) = judge_fight(&run.plan, &judgements);
-    let ratio = galo_judge::noise_floor(&run.plan, &comparisons).ok_or_else(|| {
-        WrongUse(format!(
-            "`{}` measured no noise floor\nhint: make one with at least 6 rounds of a contender against itself: \
-             galo fight DIR DIR --rounds 6",
-            path.display()
-        ))
-    })?;
-    Ok(NoiseFloor { ratio, from_run: path.to_path_buf() })
+    Ok(options)
 }
 
 /// Drives the plan's rounds in turn. A void round is driven again, with at most one repetition for every ten rounds begun. With `may_end_early`

@@ -13,6 +13,7 @@ mod exit;
 mod fight;
 mod live;
 mod load;
+mod noise;
 mod output;
 mod registry;
 mod report;

@@ -258,11 +258,13 @@ impl Driver<'_> {
     }
 
     fn count(&self, target: SocketAddr) -> CountReading {
+        let asked_ns = now_ns();
         let (status, text) = match galo_load::get(target, &self.plan.challenge.count.path, COUNT_TIMEOUT) {
             Ok(answer) => (answer.status, String::from_utf8_lossy(&answer.body).chars().take(200).collect()),
             Err(error) => (0, error),
         };
-        let reading = CountReading::new(now_ns(), status, text);
+        let at_ns = now_ns();
+        let reading = CountReading { took_ns: at_ns - asked_ns, ..CountReading::new(at_ns, status, text) };
         self.events.send(Event::Counted { value: reading.value });
         reading
     }

@@ -79,17 +79,17 @@ fn seventeen_pairs_that_agree_reach_the_smallest_p() {
 }
 
 #[test]
-fn six_pairs_reach_five_percent_and_nine_a_seventh_of_it() {
+fn six_pairs_reach_four_percent_and_nine_half_a_percent() {
     assert_eq!(smallest_p(6), 2.0 / 64.0);
-    assert_eq!(pairs_needed(0.05), 6);
-    assert_eq!(pairs_needed(0.05 / 7.0), 9);
+    assert_eq!(pairs_needed(0.04), 6);
+    assert_eq!(pairs_needed(0.005), 9);
 }
 
 mod simulated {
     //! Fights of two equal contenders, and of unequal ones: seeded, so their outcome never changes.
 
     use super::*;
-    use crate::pairing::ALPHA;
+    use crate::pairing::ALPHA_PRIMARY;
     use crate::testing::Noise;
 
     const FIGHTS: usize = 20_000;
@@ -99,26 +99,26 @@ mod simulated {
         let mut noise = Noise::seeded(pairs as u64);
         let different = (0..FIGHTS).filter(|_| {
             let ratios: Vec<f64> = (0..pairs).map(|_| log_ratio(&mut noise)).collect();
-            let [low, high] = t_interval(&ratios, ALPHA).expect("an interval");
-            (low > 0.0 || high < 0.0) && sign_flip_p(&ratios).expect("a p value") <= ALPHA
+            let [low, high] = t_interval(&ratios, ALPHA_PRIMARY).expect("an interval");
+            (low > 0.0 || high < 0.0) && sign_flip_p(&ratios).expect("a p value") <= ALPHA_PRIMARY
         });
         different.count() as f64 / FIGHTS as f64
     }
 
     #[test]
-    fn equals_are_called_different_in_at_most_five_and_a_half_of_a_hundred_fights() {
+    fn equals_are_called_different_in_at_most_four_and_a_half_of_a_hundred_fights() {
         for pairs in 6..=10 {
             let normal = called_different(pairs, |noise| 0.05 * noise.normal());
             let skewed = called_different(pairs, |noise| (noise.skewed() / noise.skewed()).ln());
-            assert!((0.01..=0.055).contains(&normal), "{pairs} pairs, normal noise: {normal}");
-            assert!((0.01..=0.055).contains(&skewed), "{pairs} pairs, skewed noise: {skewed}");
+            assert!((0.01..=0.045).contains(&normal), "{pairs} pairs, normal noise: {normal}");
+            assert!((0.01..=0.045).contains(&skewed), "{pairs} pairs, skewed noise: {skewed}");
         }
     }
 
     #[test]
     fn a_ratio_of_twice_the_noise_is_nearly_always_found_and_more_pairs_find_more() {
         let found = |pairs, shift: f64| called_different(pairs, |noise| 0.05 * (noise.normal() + shift));
-        assert!(found(6, 2.0) > 0.85, "{}", found(6, 2.0));
+        assert!(found(6, 2.0) > 0.8, "{}", found(6, 2.0));
         assert!(found(10, 1.0) > found(6, 1.0));
         assert!(found(10, 2.0) > 0.99, "{}", found(10, 2.0));
     }

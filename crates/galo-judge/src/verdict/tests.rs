@@ -11,6 +11,8 @@ use crate::measure::Measures;
 use crate::one_sentence;
 use crate::testing::{RoundBuilder, plan, plan_of};
 
+mod sensitivity;
+
 /// A valid and stressed round. Its slot says whose it is: 0, 2, 4 ... the first contender's, 1, 3, 5 ... the second's.
 pub(super) fn round(slot: usize, p99_ms: f64) -> Judgement {
     static CLEAN: LazyLock<Judgement> =
@@ -65,8 +67,8 @@ Better {
     measure: LatencyUsP99,
     ratio: 0.7047847082276948,
     interval: [
-        0.69484519339649,
-        0.7148664043044758,
+        0.6941317417158608,
+        0.7156011677606399,
     ],
 }
 "#);
@@ -84,23 +86,35 @@ Comparison {
     ),
     interval: Some(
         [
-            0.69484519339649,
-            0.7148664043044758,
+            0.6941317417158608,
+            0.7156011677606399,
         ],
     ),
     p_value: Some(
         0.03125,
     ),
     difference: Better,
+    sensitivity: Some(
+        Sensitivity {
+            noise: 0.013534227155037387,
+            smallest_ratio: Some(
+                1.0241252478275575,
+            ),
+            detect_percent: 5.0,
+            pairs_needed: Some(
+                6,
+            ),
+        },
+    ),
 }
 "#);
-    insta::assert_snapshot!(sentence(&fight(&CLEAR)), @"a is better than b: p99 is 0.70 times (0.69 to 0.71) b's");
+    insta::assert_snapshot!(sentence(&fight(&CLEAR)), @"a is better than b: p99 is 0.70 times (0.69 to 0.72) b's");
 }
 
 #[test]
 fn the_second_contender_wins_by_the_inverse_ratio() {
     let swapped = CLEAR.map(|[a, b]| [b, a]);
-    insta::assert_snapshot!(sentence(&fight(&swapped)), @"b is better than a: p99 is 0.70 times (0.69 to 0.71) a's");
+    insta::assert_snapshot!(sentence(&fight(&swapped)), @"b is better than a: p99 is 0.70 times (0.69 to 0.72) a's");
 }
 
 #[test]
@@ -114,7 +128,7 @@ fn five_pairs_are_too_few_however_clear() {
 fn equals_have_no_difference() {
     let (verdict, sentence) = told(&plan(), &fight(&EQUAL));
     assert_eq!(verdict, Verdict::NoDifference);
-    insta::assert_snapshot!(sentence, @"no difference: p99 of a is 1.000 times (0.989 to 1.011) b's; CPU time, which decides between equals within the service level, needs 9 pairs (--rounds 9)");
+    insta::assert_snapshot!(sentence, @"no difference above 1.3 %: p99 of a is 1.000 times (0.988 to 1.012) b's; CPU time, which decides between equals within the service level, needs 9 pairs (--rounds 9); so many pairs find a difference of 5 % in p99");
 }
 
 #[test]
@@ -133,12 +147,17 @@ fn a_constant_ratio_without_any_spread_is_a_difference() {
 
 #[test]
 fn a_difference_within_the_noise_floor_is_none() {
-    let floor = |ratio| NoiseFloor { ratio, from_run: PathBuf::from("earlier") };
+    let floor = |ratio| NoiseFloor {
+        ratio,
+        from_run: PathBuf::from("earlier"),
+        contender: "a".to_owned(),
+        measured: String::new(),
+    };
     let rounds = fight(&CLEAR.map(|[_, b]| [b * 0.97, b]));
     let wide = Plan { noise_floor: Some(floor(1.05)), ..plan() };
     let (verdict, sentence) = told(&wide, &rounds);
     assert_eq!(verdict, Verdict::NoDifference);
-    insta::assert_snapshot!(sentence, @"no difference: p99 of a is 0.970 times (0.970 to 0.970) b's, within the noise floor of 1.05; CPU time, which decides between equals within the service level, needs 9 pairs (--rounds 9)");
+    insta::assert_snapshot!(sentence, @"no difference above 3.1 %: p99 of a is 0.970 times (0.970 to 0.970) b's, within the noise floor of 1.05; CPU time, which decides between equals within the service level, needs 9 pairs (--rounds 9); no number of rounds up to 1,000 would find a difference of 5 % in p99");
     let narrow = Plan { noise_floor: Some(floor(1.02)), ..plan() };
     assert!(matches!(judge_fight(&narrow, &rounds).0, Verdict::Better { .. }));
 }
@@ -279,10 +298,10 @@ fn at_equal_p99_cpu_time_decides_at_its_stricter_level() {
         }
         sentence(&rounds)
     };
-    insta::assert_snapshot!(cpu(8, 10.0), @"no difference: p99 of a is 1.000 times (0.991 to 1.009) b's; CPU time, which decides between equals within the service level, needs 9 pairs (--rounds 9)");
-    insta::assert_snapshot!(cpu(9, 10.0), @"a is better than b: CPU time per 1,000 correct answers is 0.67 times (0.65 to 0.68) b's");
+    insta::assert_snapshot!(cpu(8, 10.0), @"no difference above 1.0 %: p99 of a is 1.000 times (0.990 to 1.009) b's; CPU time, which decides between equals within the service level, needs 9 pairs (--rounds 9); so many pairs find a difference of 5 % in p99");
+    insta::assert_snapshot!(cpu(9, 10.0), @"a is better than b: CPU time per 1,000 correct answers is 0.67 times (0.65 to 0.69) b's");
     // Beyond the service level nobody is good enough for a tie-break.
-    insta::assert_snapshot!(cpu(9, 2000.0), @"no difference: p99 of a is 0.999 times (0.991 to 1.007) b's");
+    insta::assert_snapshot!(cpu(9, 2000.0), @"no difference above 1.0 %: p99 of a is 0.999 times (0.990 to 1.007) b's; so many pairs find a difference of 5 % in p99");
 }
 
 #[test]
@@ -295,7 +314,7 @@ fn a_contender_that_fails_fast_does_not_win_by_its_latency() {
         told(&plan(), &rounds)
     };
     assert_eq!(fails(6).0, Verdict::TooFewRounds { pairs: 6, needed: 9 });
-    insta::assert_snapshot!(fails(9).1, @"b is better than a: correct answers within the service level are 1.97 times (1.94 to 1.99) a's");
+    insta::assert_snapshot!(fails(9).1, @"b is better than a: correct answers within the service level are 1.97 times (1.94 to 2.00) a's");
 }
 
 #[test]

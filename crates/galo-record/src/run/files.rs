@@ -23,8 +23,11 @@ pub(crate) fn damaged(path: &Path, error: &io::Error) -> RecordError {
     RecordError::Damaged { path: path.to_owned(), reason }
 }
 
-/// Whoever sees the file sees all of it, also after a power cut. Nothing of it is left after an error.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
+/// Writes a file so that whoever sees it sees all of it, also after a power cut. Nothing of it is left after an error.
+///
+/// # Errors
+/// [`RecordError::Io`] with the file.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(".tmp");
     let temporary = Path::new(&temporary);

@@ -40,7 +40,13 @@ fn plan() -> Plan {
         traffic: vec![],
         ceiling: Ceiling { min: 1, max: 2 },
         data_sha256: "00".into(),
-        noise_floor: Some(NoiseFloor { ratio: 1.023_456_789_012_345_7, from_run: "runs/a".into() }),
+        noise_floor: Some(NoiseFloor {
+            ratio: 1.023_456_789_012_345_7,
+            from_run: "runs/a".into(),
+            contender: "a".into(),
+            measured: "2026-01-02T03:04:05Z".into(),
+        }),
+        detect_percent: 0.5,
     }
 }
 
@@ -110,10 +116,11 @@ fn round(number: u32, lag: f64) -> RoundData {
     let mut record = RoundRecord::new(number, 1, 2);
     record.end = RoundEnd::NotReady("it was not ready".into());
     record.placement = Some(placement());
-    let reading = CountReading { at_ns: u64::MAX, status: 200, text: "0\n\"".into(), value: Some(0) };
+    let reading =
+        CountReading { at_ns: u64::MAX, status: 200, text: "0\n\"".into(), value: Some(0), took_ns: 7 };
     record.count_before = Some(reading.clone());
     record.counts_after =
-        vec![reading, CountReading { at_ns: 1, status: 0, text: String::new(), value: None }];
+        vec![reading, CountReading { at_ns: 1, status: 0, text: String::new(), value: None, took_ns: 0 }];
     record.steps = vec![StepRecord {
         ledger: Ledger { intended: 3, ok: 2, wrong: 1, ..Ledger::default() },
         statuses: BTreeMap::from([(201, 2), (500, 1)]),

@@ -248,6 +248,8 @@ pub(crate) fn facts(report: &Report) -> Vec<(String, String)> {
     ]
     .map(|(name, value)| (name.to_owned(), clean(&value)))
     .to_vec();
+    let floor = report.noise_floor.iter().map(words::noise_floor);
+    facts.extend(floor.map(|told| ("noise floor".to_owned(), clean(&told))));
     facts.extend(machine.settings.iter().map(|(name, value)| (clean(name), clean(value))));
     for contender in &report.contenders {
         let limits = contender

@@ -112,6 +112,12 @@ fn ratios(report: &Report, look: Look, lines: &mut Vec<String>) {
         let answer = words::difference(comparison);
         let ratio = left(&words::ratio(comparison), 24);
         lines.push(shorten(&format!("  {}{ratio}{answer}", left(&name, LABEL - 2)), look.width));
+        if let Some(found) = words::sensitivity(comparison).filter(|_| comparison.primary) {
+            lines.extend(wrap_under(&found, look.width));
+        }
+    }
+    if let Some(floor) = &report.noise_floor {
+        lines.extend(wrap_under(&clean(&format!("noise floor {}", words::noise_floor(floor))), look.width));
     }
     for answer in [Difference::NoDifference, Difference::TooFewRounds] {
         let names: Vec<_> = report

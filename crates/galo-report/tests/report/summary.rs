@@ -1,8 +1,11 @@
 //! The terminal.
 
+use galo_plan::plan::NoiseFloor;
+use galo_report::{Look, build};
 use unicode_width::UnicodeWidthStr;
 
 use crate::runs::{all, alone, decided, few, hostile, stale};
+use crate::synthetic::{fair, folder_of, plan};
 
 /// Text without its colours: ESC [ ... m.
 fn plain(text: &str) -> String {
@@ -83,4 +86,29 @@ fn colour_changes_no_word_but_the_brackets() {
 fn missing_limits_are_the_first_thing_told() {
     let text = hostile().terminal(80, false);
     assert!(text.starts_with("limits are not enforced: limits were switched off (--unlimited)"), "{text}");
+}
+
+#[test]
+fn no_difference_is_told_with_what_so_many_pairs_would_find_and_the_noise_floor_with_its_run() {
+    let rounds = fair(6, 1.0);
+    let mut plan = plan(&["rust-sqlite", "go-postgres"], &rounds);
+    plan.noise_floor = Some(NoiseFloor {
+        ratio: 1.012_345,
+        from_run: "/runs/of itself".into(),
+        contender: "go-postgres".to_owned(),
+        measured: "2026-01-01T02:03:04Z".to_owned(),
+    });
+    let (report, series) = build(&folder_of(&plan, &rounds).run, &galo_plan::model::NoRows).unwrap();
+    let text = galo_report::terminal(&report, Look { width: 80, colour: false });
+    let told: Vec<_> = text.lines().skip_while(|line| !line.contains("divided by")).take(5).collect();
+    insta::assert_snapshot!(told.join("\n"), @r"
+    rust-sqlite divided by go-postgres, over 6 pairs of rounds:
+      p99                     1.05 (0.84 to 1.31)     no difference
+      6 pairs with this noise find 42 % in 80 of 100 fights
+      noise floor 1.012: go-postgres against itself on 2026-01-01, in /runs/of
+        itself
+    ");
+    insta::assert_snapshot!(report.verdict.text, @"no difference above 32 %: p99 of rust-sqlite is 1.048 times (0.84 to 1.31) go-postgres's; CPU time, which decides between equals within the service level, needs 9 pairs (--rounds 9); 137 more pairs would find a difference of 5 % in p99 (--rounds 143)");
+    let page = galo_report::html(&report, &series).unwrap();
+    assert!(page.contains("1.012: go-postgres against itself on 2026-01-01, in /runs/of itself"));
 }

@@ -117,6 +117,7 @@ pub(crate) fn plan(names: &[&str], rounds: &[Made]) -> Plan {
         ceiling: Ceiling { min: 1495, max: 1505 },
         data_sha256: "5a".repeat(32),
         noise_floor: None,
+        detect_percent: 5.0,
     }
 }
 

@@ -185,7 +185,7 @@ fn samples(made: Made) -> Vec<Sample> {
 }
 
 fn reading(at_ns: u64, value: u64) -> CountReading {
-    CountReading { at_ns, status: 200, text: value.to_string(), value: Some(value) }
+    CountReading { at_ns, status: 200, text: value.to_string(), value: Some(value), took_ns: 1_000_000 }
 }
 
 /// A small generator: the same on every machine.

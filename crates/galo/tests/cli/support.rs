@@ -27,6 +27,8 @@ pub(crate) fn root() -> PathBuf {
 pub(crate) fn galo(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_galo"));
     command.args(arguments).current_dir(root()).env("NO_COLOR", "1").stdin(Stdio::null());
+    // What other fights on this machine measured is no part of a test.
+    command.env("GALO_STATE", concat!(env!("CARGO_TARGET_TMPDIR"), "/galo-state"));
     command
 }
 

@@ -1,0 +1,233 @@
+//! Noise floors: what a fight of a contender against itself measured is kept for later fights on the same terms.
+//!
+//! The store is one JSON file in the user's state folder. A fight copies what it takes from there into its plan, so
+//! that its report needs the run folder alone.
+
+mod store;
+
+use std::path::Path;
+
+use anyhow::Result;
+use galo_judge::{Comparison, Judgement, Verdict, judge_fight, judge_round};
+use galo_plan::plan::NoiseFloor;
+use galo_plan::units::format_cpus;
+use galo_plan::{Contender, Options, Plan};
+use galo_record::{Run, RunHeader};
+
+use crate::exit::WrongUse;
+use crate::live::Live;
+use crate::output::say;
+use crate::registry;
+pub(crate) use store::{Floor, Store, Terms};
+
+/// The noise floor that an earlier run measured by letting a contender fight itself.
+pub(crate) fn of_run(path: &Path, options: &Options, challenge: &str) -> Result<NoiseFloor> {
+    let run = Run::open(path)?;
+    let measured = &run.plan;
+    let terms = (measured.challenge.name.as_str(), &measured.profile, measured.scale_milli, measured.limited);
+    if terms != (challenge, &options.profile, options.scale_milli, options.limited) {
+        return Err(WrongUse(format!(
+            "`{}` measured the noise floor of other traffic ({}, profile {}, scale {}{})\nhint: measure it with the \
+             same --profile, --scale and limits",
+            path.display(),
+            measured.challenge.name,
+            measured.profile,
+            format_cpus(measured.scale_milli),
+            if measured.limited { "" } else { ", unlimited" }
+        ))
+        .into());
+    }
+    let rows = run.plan.prepare(registry::model(&run.plan.challenge.model)?);
+    let judgements = (0..run.len())
+        .map(|i| Ok(judge_round(&run.plan, &*rows, &run.round(i)?)))
+        .collect::<Result<Vec<_>>>()?;
+    let (_, comparisons) = judge_fight(&run.plan, &judgements);
+    let (ratio, contender) = measured_by(&run.plan, &comparisons).ok_or_else(|| {
+        WrongUse(format!(
+            "`{}` measured no noise floor\nhint: make one with at least 6 rounds of a contender against itself: \
+             galo fight DIR DIR --rounds 6",
+            path.display()
+        ))
+    })?;
+    let (contender, measured) = (contender.name.clone(), run.header.started);
+    Ok(NoiseFloor { ratio, from_run: path.to_path_buf(), contender, measured })
+}
+
+/// The ratio that a contender showed against itself, and which.
+fn measured_by<'a>(plan: &'a Plan, comparisons: &[Comparison]) -> Option<(f64, &'a Contender)> {
+    let ratio = galo_judge::noise_floor(plan, comparisons)?;
+    let name = &comparisons.first()?.contenders[0];
+    Some((ratio, plan.contenders.iter().find(|c| c.name == *name)?))
+}
+
+/// Whether a contender fights itself, so that the fight measures a noise floor and needs none.
+fn measures_itself(plan: &Plan) -> bool {
+    let [first, others @ ..] = plan.contenders.as_slice() else { return false };
+    others.iter().any(|c| c.file == first.file && c.file_sha256 == first.file_sha256)
+}
+
+/// The plan with the largest noise floor that the store knows of its contenders on these terms. A store that cannot be
+/// used is told, and does not keep anybody from fighting.
+pub(crate) fn with_known_floor(plan: Plan, store: &Store, terms: &Terms, live: &Live) -> Plan {
+    if measures_itself(&plan) {
+        return plan;
+    }
+    let known = store.read().unwrap_or_else(|problem| {
+        say(&format!("noise floors are not used: {problem}"));
+        Vec::new()
+    });
+    let of = |contender: &Contender| known.iter().find(|floor| floor.is_of(contender, terms));
+    let (with, without): (Vec<_>, Vec<_>) = plan.contenders.iter().partition(|c| of(c).is_some());
+    let Some(floor) = with.into_iter().filter_map(of).max_by(|a, b| a.ratio.total_cmp(&b.ratio)) else {
+        return plan;
+    };
+    let unknown: Vec<_> = without.iter().map(|c| format!("; that of {} is not known", c.name)).collect();
+    live.line(&format!(
+        "noise floor {:.3}: {} against itself, by galo {} on {}, in {}{} (--no-noise-floor ignores it)",
+        floor.ratio,
+        floor.contender,
+        floor.galo,
+        floor.measured,
+        floor.from_run.display(),
+        unknown.concat()
+    ));
+    Plan { noise_floor: Some(floor.copied()), ..plan }
+}
+
+/// Keeps the noise floor that a finished fight of a contender against itself measured; what to tell of it, if anything.
+pub(crate) fn keep(
+    store: &Store,
+    terms: Terms,
+    plan: &Plan,
+    judgements: &[Judgement],
+    header: &RunHeader,
+    run: &Path,
+) -> Option<String> {
+    let (verdict, comparisons) = judge_fight(plan, judgements);
+    let (ratio, contender) = measured_by(plan, &comparisons)?;
+    if matches!(verdict, Verdict::Void { .. }) || contender.file_sha256.is_empty() {
+        return None;
+    }
+    let floor = Floor {
+        contender: contender.name.clone(),
+        file_sha256: contender.file_sha256.clone(),
+        terms,
+        ratio,
+        pairs: comparisons.first().map_or(0, |c| c.pairs),
+        measured: header.started.clone(),
+        galo: header.galo.clone(),
+        // Whoever reads it may stand elsewhere.
+        from_run: run.canonicalize().unwrap_or_else(|_| run.to_path_buf()),
+    };
+    Some(match store.keep(floor) {
+        Ok(kept) => {
+            let aside = kept.aside.map_or_else(String::new, |(aside, problem)| {
+                format!("\nwhat was there is now {}: {problem}", aside.display())
+            });
+            let path = kept.path.display();
+            format!(
+                "noise floor {ratio:.3} of {} is kept for later fights on these terms ({path}){aside}",
+                contender.name
+            )
+        }
+        Err(problem) => format!("noise floor {ratio:.3} of {} is not kept: {problem}", contender.name),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry;
+
+    fn plan(contenders: &[&str]) -> Plan {
+        let registry::BuiltIn { challenge, model } = registry::challenge(registry::ONLY_CHALLENGE).unwrap();
+        let contender = |(number, file): (usize, &&str)| {
+            let address = ([127, 0, 0, 1], number as u16 + 1).into();
+            let contender = Contender::at_address(address, &challenge.name);
+            Contender { file_sha256: (*file).to_owned(), name: (*file).to_owned(), ..contender }
+        };
+        let contenders = contenders.iter().enumerate().map(contender).collect();
+        let options = Options {
+            profile: "check".to_owned(),
+            scale_milli: 1000,
+            rounds: 6,
+            seed: 1,
+            limited: true,
+            noise_floor: None,
+        };
+        Plan::new(challenge, model, contenders, &options).unwrap()
+    }
+
+    fn terms(enforced: bool) -> Terms {
+        Terms::of(&plan(&[]), enforced, &galo_record::Machine::default())
+    }
+
+    fn known() -> (tempfile::TempDir, Store) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::at(folder.path());
+        for (file, ratio) in [("a", 1.02), ("b", 1.05), ("c", 1.5)] {
+            let floor = Floor {
+                contender: file.to_owned(),
+                file_sha256: file.to_owned(),
+                terms: terms(true),
+                ratio,
+                pairs: 6,
+                measured: "2026-01-02T03:04:05Z".to_owned(),
+                galo: "0.1.0".to_owned(),
+                from_run: format!("/runs/{file}").into(),
+            };
+            store.keep(floor).unwrap();
+        }
+        (folder, store)
+    }
+
+    /// The run from which such a fight takes its floor.
+    fn taken(contenders: &[&str], terms: &Terms) -> Option<String> {
+        let (_folder, store) = known();
+        let plan = with_known_floor(plan(contenders), &store, terms, &Live::start(true));
+        plan.noise_floor.map(|floor| format!("{} {}", floor.ratio, floor.from_run.display()))
+    }
+
+    #[test]
+    fn a_fight_takes_the_larger_floor_of_its_own_contenders_on_its_own_terms() {
+        let same = terms(true);
+        assert_eq!(taken(&["a", "b"], &same).as_deref(), Some("1.05 /runs/b"));
+        assert_eq!(taken(&["a", "unknown"], &same).as_deref(), Some("1.02 /runs/a"));
+        assert_eq!(taken(&["x", "y"], &same), None);
+        assert_eq!(taken(&["a", "b"], &terms(false)), None, "measured under limits, fought without");
+    }
+
+    #[test]
+    fn a_contender_against_itself_measures_anew() {
+        assert_eq!(taken(&["a", "a"], &terms(true)), None);
+    }
+
+    #[test]
+    fn a_store_that_cannot_be_read_keeps_nobody_from_fighting() {
+        let (folder, store) = known();
+        std::fs::write(folder.path().join("noise-floors.json"), "{").unwrap();
+        let plan = with_known_floor(plan(&["a", "b"]), &store, &terms(true), &Live::start(true));
+        assert_eq!(plan.noise_floor, None);
+    }
+
+    #[test]
+    fn a_fight_of_two_contenders_or_of_too_few_rounds_keeps_nothing() {
+        let (folder, store) = known();
+        let before = std::fs::read(folder.path().join("noise-floors.json")).unwrap();
+        let header = crate::session::header(galo_record::Machine::default());
+        for contenders in [["a", "b"], ["a", "a"]] {
+            let told = keep(&store, terms(true), &plan(&contenders), &[], &header, folder.path());
+            assert_eq!(told, None);
+        }
+        assert_eq!(std::fs::read(folder.path().join("noise-floors.json")).unwrap(), before);
+    }
+
+    #[test]
+    fn a_plan_of_an_older_galo_is_still_read() {
+        let mut json = serde_json::to_value(plan(&["a", "b"])).unwrap();
+        json.as_object_mut().unwrap().remove("detect_percent").unwrap();
+        json["noise_floor"] = serde_json::json!({ "ratio": 1.25, "from_run": "runs/1" });
+        let plan: Plan = serde_json::from_value(json).unwrap();
+        assert_eq!((plan.detect_percent, plan.noise_floor.unwrap().ratio), (5.0, 1.25));
+    }
+}

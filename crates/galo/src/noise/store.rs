@@ -1,0 +1,223 @@
+//! The file of noise floors. Whoever changes it holds a lock and replaces it whole; what cannot be read is moved aside,
+//! never overwritten.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use galo_plan::plan::NoiseFloor;
+use galo_plan::{Contender, Plan};
+use galo_record::{Machine, RecordError, run};
+use serde::{Deserialize, Serialize};
+
+/// Version of the file's form.
+const FORMAT: u32 = 1;
+const FILE: &str = "noise-floors.json";
+const LOCK: &str = "noise-floors.lock";
+
+/// What must be the same for one fight's noise to say something about another's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Terms {
+    challenge: String,
+    profile: String,
+    scale_milli: u32,
+    /// Whether limits were in force, not merely asked for.
+    limited: bool,
+    cpu: String,
+    cores: u32,
+    kernel: String,
+    system: String,
+    cgroups: String,
+    clock_source: String,
+}
+
+impl Terms {
+    /// The terms of a plan on a machine; `enforced` is whether limits that are asked for will be in force.
+    pub(crate) fn of(plan: &Plan, enforced: bool, machine: &Machine) -> Self {
+        Self {
+            challenge: plan.challenge.name.clone(),
+            profile: plan.profile.clone(),
+            scale_milli: plan.scale_milli,
+            limited: plan.limited && enforced,
+            cpu: machine.cpu.clone(),
+            cores: machine.cores,
+            kernel: machine.kernel.clone(),
+            system: machine.system.clone(),
+            cgroups: machine.cgroups.clone(),
+            clock_source: machine.clock_source.clone(),
+        }
+    }
+}
+
+/// One measured noise floor.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Floor {
+    /// Name, for people.
+    pub(crate) contender: String,
+    /// Which contender: SHA-256 of its Compose file. (What it starts may have changed all the same.)
+    pub(crate) file_sha256: String,
+    pub(crate) terms: Terms,
+    /// At least 1.
+    pub(crate) ratio: f64,
+    pub(crate) pairs: usize,
+    /// Start of the run that measured it: UTC, RFC 3339.
+    pub(crate) measured: String,
+    /// Version of galo that drove it.
+    pub(crate) galo: String,
+    /// Its folder, absolute.
+    pub(crate) from_run: PathBuf,
+}
+
+impl Floor {
+    pub(crate) fn is_of(&self, contender: &Contender, terms: &Terms) -> bool {
+        self.file_sha256 == contender.file_sha256 && self.terms == *terms
+    }
+
+    /// As a plan holds it.
+    pub(crate) fn copied(&self) -> NoiseFloor {
+        NoiseFloor {
+            ratio: self.ratio,
+            from_run: self.from_run.clone(),
+            contender: self.contender.clone(),
+            measured: self.measured.clone(),
+        }
+    }
+}
+
+/// The file as a whole.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    format: u32,
+    floors: Vec<Floor>,
+}
+
+/// Why the store cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Problem {
+    #[error("no state folder is known\nhint: set GALO_STATE to a folder, or HOME")]
+    NoFolder,
+    #[error("`{0}` is damaged: {1}\nhint: mend it, or remove it and measure again: galo fight DIR DIR")]
+    Damaged(PathBuf, String),
+    #[error(
+        "`{0}` has format {1}, this galo reads {FORMAT}\nhint: use the galo that wrote it, or measure again"
+    )]
+    Foreign(PathBuf, u32),
+    #[error("`{0}`: {1}\nhint: see to its permissions and its disk, or set GALO_STATE to another folder")]
+    Io(PathBuf, io::Error),
+}
+
+/// What became of a floor that was to be kept.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    /// The file.
+    pub(crate) path: PathBuf,
+    /// Where the file went that was there before and could not be used, and why.
+    pub(crate) aside: Option<(PathBuf, Problem)>,
+}
+
+/// Where noise floors are kept.
+#[derive(Debug, Clone)]
+pub(crate) struct Store(Option<PathBuf>);
+
+impl Store {
+    /// In `$GALO_STATE`, else `$XDG_STATE_HOME/galo`, else `$HOME/.local/state/galo`.
+    pub(crate) fn of_user() -> Self {
+        let [own, xdg, home] = ["GALO_STATE", "XDG_STATE_HOME", "HOME"].map(std::env::var_os);
+        Self(folder(own, xdg, home))
+    }
+
+    /// In this folder, which need not be there yet.
+    #[cfg(test)]
+    pub(crate) fn at(folder: &Path) -> Self {
+        Self(Some(folder.to_path_buf()))
+    }
+
+    fn folder(&self) -> Result<&Path, Problem> {
+        self.0.as_deref().ok_or(Problem::NoFolder)
+    }
+
+    /// All floors that are known; none where nothing was ever kept.
+    pub(crate) fn read(&self) -> Result<Vec<Floor>, Problem> {
+        match self.folder() {
+            Ok(folder) => read(&folder.join(FILE)),
+            // Who has no folder has kept nothing.
+            Err(_) => Ok(Vec::new()),
+        }
+    }
+
+    /// Keeps a floor in place of the one that was measured on the same terms before.
+    pub(crate) fn keep(&self, floor: Floor) -> Result<Kept, Problem> {
+        let folder = self.folder()?;
+        let failed = |path: &Path| {
+            let path = path.to_path_buf();
+            move |error| Problem::Io(path, error)
+        };
+        fs::create_dir_all(folder).map_err(failed(folder))?;
+        let (path, lock) = (folder.join(FILE), folder.join(LOCK));
+        // Held until the end of this function, by everybody who writes.
+        let held = File::options().create(true).append(true).open(&lock).map_err(failed(&lock))?;
+        held.lock().map_err(failed(&lock))?;
+        let (mut floors, aside) = match read(&path) {
+            Ok(floors) => (floors, None),
+            Err(problem @ (Problem::Damaged(..) | Problem::Foreign(..))) => {
+                let aside = free_name(&path);
+                fs::rename(&path, &aside).map_err(failed(&path))?;
+                (Vec::new(), Some((aside, problem)))
+            }
+            Err(problem) => return Err(problem),
+        };
+        floors.retain(|known| known.file_sha256 != floor.file_sha256 || known.terms != floor.terms);
+        floors.push(floor);
+        let mut json = serde_json::to_vec_pretty(&Written { format: FORMAT, floors })
+            .map_err(|error| Problem::Io(path.clone(), error.into()))?;
+        json.push(b'\n');
+        run::write_whole(&path, &json).map_err(|error| match error {
+            RecordError::Io { path, source, .. } => Problem::Io(path, source),
+            other => Problem::Io(path.clone(), io::Error::other(other)),
+        })?;
+        Ok(Kept { path, aside })
+    }
+}
+
+/// The state folder, by the environment. XDG wants relative paths ignored.
+fn folder(own: Option<OsString>, xdg: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
+    let set = |value: Option<OsString>| value.filter(|v| !v.is_empty()).map(PathBuf::from);
+    let absolute = |path: &PathBuf| path.is_absolute();
+    set(own)
+        .or_else(|| set(xdg).filter(absolute).map(|state| state.join("galo")))
+        .or_else(|| set(home).filter(absolute).map(|home| home.join(".local/state/galo")))
+}
+
+fn read(path: &Path) -> Result<Vec<Floor>, Problem> {
+    /// All that every format is sure to have.
+    #[derive(Deserialize)]
+    struct Format {
+        format: u32,
+    }
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(Problem::Io(path.to_path_buf(), error)),
+    };
+    let damaged = |reason: String| Problem::Damaged(path.to_path_buf(), reason);
+    let Format { format } = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+    if format != FORMAT {
+        return Err(Problem::Foreign(path.to_path_buf(), format));
+    }
+    let Written { floors, .. } =
+        serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+    match floors.iter().find(|floor| !(1.0..f64::INFINITY).contains(&floor.ratio)) {
+        Some(floor) => Err(damaged(format!("a noise floor is {}, below 1", floor.ratio))),
+        None => Ok(floors),
+    }
+}
+
+/// A name beside the file that nothing has.
+fn free_name(path: &Path) -> PathBuf {
+    let numbered = |number: u32| path.with_extension(format!("json.aside-{number}"));
+    (1..).map(numbered).find(|name| !name.exists()).unwrap_or_else(|| numbered(0))
+}
+
+#[cfg(test)]
+mod tests;
