@@ -1,16 +1,19 @@
 //! See it happen: CPU, throttling and memory of every service, and the host's troubles, every 100 ms.
 //!
-//! It reads the kernel's files and nothing else; which file belongs to which service it learns from the
+//! It reads the kernel's files and counters, and asks a database for its settings; which file belongs to which service it learns from the
 //! [`Placement`]. It judges nothing: counters are kept as the kernel tells them.
 //!
 //! Its one key decision: watching must not disturb what is watched. Every file is opened once and read again from its
 //! start with one system call, and all files are found below folders that the caller names (the groups' by the
 //! placement, and `/proc`), so that tests hand in recorded ones.
 
+mod database;
 mod files;
+mod flushes;
 mod group;
 mod host;
 mod machine;
+mod perf;
 mod sampler;
 
 use std::path::Path;
@@ -21,6 +24,8 @@ use std::time::Duration;
 
 use galo_record::{Placement, Sample};
 
+pub use database::databases;
+pub use flushes::{FlushCounter, flushes_lack};
 pub use machine::machine;
 use sampler::Sampler;
 

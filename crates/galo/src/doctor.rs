@@ -9,13 +9,23 @@ use crate::output::print;
 
 /// Runs the command.
 pub(crate) fn run(args: &DoctorArgs) -> Result<Exit> {
-    let checks = galo_host::doctor(args.port);
+    let mut checks = galo_host::doctor(args.port);
+    checks.push(flushes());
     print(&checks.iter().map(line).collect::<String>())?;
     if args.calibrate {
         print(&crate::calibrate::run()?)?;
     }
     let broken = checks.iter().any(|c| c.state == CheckState::Broken);
     Ok(if broken { Exit::CheckFailed } else { Exit::Done })
+}
+
+/// Whether galo sees that a contender flushes what it acknowledges.
+fn flushes() -> Check {
+    let (state, found, mend) = match galo_watch::flushes_lack() {
+        None => (CheckState::Good, "counted for each service".to_owned(), None),
+        Some((why, mend)) => (CheckState::Lacking, format!("cannot be counted: {why}"), Some(mend)),
+    };
+    Check { name: "flushes to disk".to_owned(), state, found, mend }
 }
 
 fn line(check: &Check) -> String {

@@ -14,7 +14,7 @@ use galo_record::clock::now_ns;
 use galo_record::finding::Weight;
 use galo_record::round::{CountReading, RoundEnd};
 use galo_record::{Event, Events, Finding, Placement, RoundData, RoundRecord, RunWriter};
-use galo_watch::Watcher;
+use galo_watch::{FlushCounter, Watcher};
 
 use crate::session::stopped;
 
@@ -122,6 +122,8 @@ impl Driver<'_> {
 
     fn drive(&self, mut running: Running, data: &mut RoundData) -> Result<()> {
         let placement = running.placement().clone();
+        let services = &self.plan.contenders[data.record.contender].services;
+        data.record.databases = galo_watch::databases(services);
         let watcher = Watcher::start(&placement)?;
         let target = placement.target;
         data.record.placement = Some(placement);
@@ -145,7 +147,10 @@ impl Driver<'_> {
         if !self.counts_before(target, data) {
             return Ok(());
         }
+        // Ended only at the end of this function: the kernel takes 0.2 s for that, and the count is waiting.
+        let flushes = data.record.placement.as_ref().map(FlushCounter::open);
         let outcome = self.load(self.plan, target, LOOK, || data.record.findings.extend(deaths()))?;
+        data.record.flushes = flushes.as_ref().map(FlushCounter::read).unwrap_or_default();
         let is_interrupted = keep(outcome, data);
         if !is_interrupted {
             data.record.counts_after = self.counts_until_rest(target);

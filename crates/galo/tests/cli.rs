@@ -10,6 +10,8 @@ mod support;
 
 #[path = "cli/bad_input.rs"]
 mod bad_input;
+#[path = "cli/crash.rs"]
+mod crash;
 #[path = "cli/death.rs"]
 mod death;
 #[path = "cli/fight.rs"]

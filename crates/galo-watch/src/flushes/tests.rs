@@ -1,0 +1,104 @@
+use std::fs::File;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::process::{Child, Command, Stdio};
+
+use super::*;
+
+/// A version 2 group in a folder of the test's, whose list holds these threads.
+fn group(threads: &[u32]) -> (tempfile::TempDir, Group) {
+    let folder = tempfile::tempdir().unwrap();
+    let list: String = threads.iter().map(|thread| format!("{thread}\n")).collect();
+    fs::write(folder.path().join("cgroup.threads"), list).unwrap();
+    let group = Group::V2 { path: folder.path().to_owned() };
+    (folder, group)
+}
+
+/// A shell that waits for a line before it runs the script.
+fn waiting(script: &str) -> Child {
+    Command::new("sh").args(["-c", &format!("read line; {script}")]).stdin(Stdio::piped()).spawn().unwrap()
+}
+
+fn go_on(mut child: Child) {
+    child.stdin.take().unwrap().write_all(b"\n").unwrap();
+    assert!(child.wait().unwrap().success());
+}
+
+/// Whether this machine counts; a test that proves nothing says so.
+#[allow(clippy::explicit_write, reason = "the harness keeps what `eprintln` writes")]
+fn counts_here() -> bool {
+    let lack = flushes_lack();
+    if let Some((why, _)) = &lack {
+        writeln!(io::stderr(), "SKIPPED, proves nothing here: flushes: {why}").unwrap();
+    }
+    lack.is_none()
+}
+
+#[test]
+fn flushes_of_whatever_a_process_starts_are_counted_and_other_calls_are_not() {
+    if !counts_here() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().display();
+    // `dd` in a process of a process: 1 fsync, 1 fdatasync, and writes.
+    let script = format!(
+        "(dd if=/dev/zero of={path}/a bs=1k count=9 conv=fsync 2>/dev/null); \
+         sh -c 'dd if=/dev/zero of={path}/b bs=1k count=9 conv=fdatasync 2>/dev/null; \
+         dd if=/dev/zero of={path}/c count=9 2>/dev/null'"
+    );
+    let (flusher, quiet) = (waiting(&script), waiting("echo x > /dev/null"));
+    let counted = |child: &Child| {
+        let (_folder, group) = group(&[child.id()]);
+        Counted { name: "db".to_owned(), counters: counters(&tracepoints().unwrap(), &group), group: None }
+    };
+    let (of_flusher, of_quiet) = (counted(&flusher), counted(&quiet));
+    assert_eq!(of_flusher.read().calls, Some(0));
+    go_on(flusher);
+    go_on(quiet);
+    assert_eq!(of_flusher.read(), ServiceFlushes { service: "db".to_owned(), calls: Some(2), doubt: None });
+    assert_eq!(of_quiet.read().calls, Some(0));
+}
+
+#[test]
+fn tracefs_is_read_without_being_mounted() {
+    if !counts_here() {
+        return;
+    }
+    let mount = detached().unwrap();
+    let id = "events/syscalls/sys_enter_fsync/id";
+    let file = rustix::fs::openat(&mount, id, OFlags::RDONLY, Mode::empty()).unwrap();
+    let number: u64 = io::read_to_string(File::from(file)).unwrap().trim().parse().unwrap();
+    assert!(tracepoints().unwrap().contains(&number));
+}
+
+#[test]
+fn a_service_without_a_group_or_without_threads_is_not_counted_and_told_why() {
+    let (_folder, empty) = group(&[]);
+    assert_eq!(counters(&[1], &empty).unwrap_err(), "it has no threads");
+    let counted = Counted { name: "api".to_owned(), group: None, counters: Err("why".to_owned()) };
+    let told = ServiceFlushes { service: "api".to_owned(), calls: None, doubt: Some("why".to_owned()) };
+    assert_eq!(counted.read(), told);
+}
+
+#[test]
+fn a_file_that_is_written_through_is_a_doubt() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = i32::try_from(std::process::id()).unwrap();
+    let open = |name: &str, flags| {
+        fs::OpenOptions::new().create(true).append(true).custom_flags(flags).open(folder.path().join(name))
+    };
+    let _ordinary = open("a", 0).unwrap();
+    assert_eq!(written_through(&[own]), None);
+    let _synchronous = open("b", libc::O_SYNC).unwrap();
+    let doubt = written_through(&[own]).unwrap();
+    assert!(doubt.ends_with("/b` opened with O_SYNC or O_DSYNC"), "{doubt}");
+}
+
+#[test]
+fn flags_are_read_as_octal_numbers() {
+    assert!(opened_synchronously("pos:\t0\nflags:\t02110001\n"));
+    assert!(opened_synchronously("flags:\t04110001\n"));
+    assert!(!opened_synchronously("pos:\t10000\nflags:\t0100001\nmnt_id:\t10000\n"));
+    assert!(!opened_synchronously("flags:\tnone\n"));
+}

@@ -1,0 +1,166 @@
+//! A real PostgreSQL with its durability switched on and off. Where none is installed these tests print `SKIPPED` and
+//! prove nothing.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "in a test, also in what tests share, a panic is the failure's report"
+)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::{MetadataExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use galo_plan::Service;
+use galo_plan::contender::Ready;
+use galo_record::DatabaseSettings;
+
+/// Where Debian and others put programs that are not for everybody.
+fn program(name: &str) -> Option<PathBuf> {
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let folders = versions
+        .map(|version| version.path().join("bin"))
+        .chain(["/usr/bin".into(), "/usr/local/bin".into()]);
+    folders.map(|folder| folder.join(name)).find(|path| path.is_file())
+}
+
+/// A server of its own, on a port of its own. It refuses to run as root.
+struct Server {
+    child: Child,
+    port: u16,
+    _folder: tempfile::TempDir,
+}
+
+impl Server {
+    fn start(options: &[&str]) -> Option<Self> {
+        let (Some(initdb), Some(postgres)) = (program("initdb"), program("postgres")) else {
+            skipped("no PostgreSQL is installed");
+            return None;
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let user = owner(folder.path())?;
+        let data = folder.path().join("data");
+        let quietly = |command: &mut Command| {
+            command.uid(user.0).gid(user.1).current_dir("/").stdout(Stdio::null()).stderr(Stdio::null());
+        };
+        let mut command = Command::new(initdb);
+        command.args(["--auth=trust", "--username=tester", "--no-sync", "-D"]).arg(&data);
+        quietly(&mut command);
+        assert!(command.status().unwrap().success(), "initdb failed");
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let mut command = Command::new(postgres);
+        command.arg("-D").arg(&data).args(["-h", "127.0.0.1", "-p", &port.to_string(), "-k", ""]);
+        command.args(options);
+        quietly(&mut command);
+        let child = command.spawn().unwrap();
+        let server = Self { child, port, _folder: folder };
+        for _ in 0..500 {
+            if TcpStream::connect(("127.0.0.1", port)).is_ok() && server.settings()[0].error.is_none() {
+                return Some(server);
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        panic!("PostgreSQL never answered: {:?}", server.settings());
+    }
+
+    fn settings(&self) -> Vec<DatabaseSettings> {
+        let url = format!("postgres://tester@127.0.0.1:{}/postgres", self.port);
+        galo_watch::databases(&[service("api1", &url), service("api2", &url)])
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Not SIGKILL, after which its shared memory would stay.
+        let pid = self.child.id().to_string();
+        let asked = Command::new("kill").args(["-QUIT", &pid]).status();
+        if !asked.is_ok_and(|status| status.success()) {
+            let _ = self.child.kill();
+        }
+        let _ = self.child.wait();
+    }
+}
+
+/// The user to run as, who gets the folder: root must become another, whoever else is it already.
+fn owner(folder: &Path) -> Option<(u32, u32)> {
+    let meta = folder.metadata().unwrap();
+    if meta.uid() != 0 {
+        return Some((meta.uid(), meta.gid()));
+    }
+    let passwd = fs::read_to_string("/etc/passwd").unwrap();
+    let line = passwd.lines().find(|line| line.starts_with("postgres:"));
+    let ids: Vec<u32> =
+        line.iter().flat_map(|line| line.split(':').skip(2).take(2)).flat_map(str::parse).collect();
+    let [uid, gid] = ids[..] else {
+        skipped("there is no user `postgres` to run it as");
+        return None;
+    };
+    let user = (uid, gid);
+    chown(folder, Some(user.0), Some(user.1)).unwrap();
+    Some(user)
+}
+
+#[allow(clippy::explicit_write, reason = "the harness keeps what `eprintln` writes")]
+fn skipped(why: &str) {
+    writeln!(std::io::stderr(), "SKIPPED, proves nothing here: {why}").unwrap();
+}
+
+fn service(name: &str, url: &str) -> Service {
+    Service {
+        name: name.to_owned(),
+        build: None,
+        setup: None,
+        command: Vec::new(),
+        environment: BTreeMap::from([("DATABASE_URL".to_owned(), url.to_owned())]),
+        workdir: PathBuf::from("/"),
+        user: None,
+        ready: Ready::Started,
+        ready_timeout_ns: 1,
+        depends_on: Vec::new(),
+        cpus_milli: 1,
+        memory_bytes: 1,
+        ulimits: BTreeMap::new(),
+        volumes: Vec::new(),
+    }
+}
+
+/// What it says when started with these options.
+fn told(options: &[&str]) -> Option<String> {
+    let server = Server::start(options)?;
+    let told = server.settings();
+    assert_eq!(told.len(), 1, "two services with one address are one database: {told:?}");
+    assert_eq!((told[0].system.as_str(), told[0].service.as_str()), ("PostgreSQL", "api1"));
+    assert_eq!(told[0].address, format!("127.0.0.1:{}", server.port));
+    let settings = told[0].settings.iter().map(|(name, value)| format!("{name}={value}"));
+    Some(settings.collect::<Vec<_>>().join(" "))
+}
+
+#[test]
+fn a_database_as_it_comes_waits_for_the_disk() {
+    let Some(told) = told(&[]) else { return };
+    assert_eq!(told, "fsync=on full_page_writes=on synchronous_commit=on");
+}
+
+#[test]
+fn what_is_switched_off_is_told() {
+    let Some(told) = told(&["-c", "fsync=off", "-c", "synchronous_commit=off"]) else { return };
+    assert_eq!(told, "fsync=off full_page_writes=on synchronous_commit=off");
+}
+
+#[test]
+fn a_database_that_is_not_there_or_never_answers_is_told_and_keeps_nobody_waiting() {
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = silent.local_addr().unwrap().port();
+    let told = galo_watch::databases(&[service("api1", &format!("postgres://a@127.0.0.1:{port}/a"))]);
+    assert_eq!(told[0].error.as_deref(), Some("no answer within 2s"));
+    drop(silent);
+    let told = galo_watch::databases(&[service("api1", "postgres://a@127.0.0.1:1/a")]);
+    let error = told[0].error.as_deref().unwrap();
+    assert!(error.contains("Connection refused"), "{error}");
+    assert!(told[0].settings.is_empty());
+}

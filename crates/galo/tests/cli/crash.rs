@@ -1,0 +1,109 @@
+//! Contenders that are killed under load, and what is left of what they acknowledged.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::support::{assert_nothing_is_left, compose, galo, root, run, turn, within_a_minute};
+
+/// The report of `galo check`, which must end with `code`.
+fn check(arguments: &[&str], code: i32) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let mut all = vec!["check", "--json", "-", "--out", out.to_str().unwrap()];
+    all.extend(arguments);
+    let report = run(&mut galo(&all)).expect(code).json();
+    assert_nothing_is_left();
+    let again = run(&mut galo(&["report", out.to_str().unwrap(), "--json", "-"])).expect(0).json();
+    assert_eq!(again, report, "the folder alone tells something else");
+    report
+}
+
+/// Names of all findings of a round, from 0.
+fn findings(report: &Value, round: usize) -> Vec<&str> {
+    let findings = report["rounds"][round]["findings"].as_array().unwrap();
+    findings.iter().map(|finding| finding["name"].as_str().unwrap()).collect()
+}
+
+fn text<'a>(report: &'a Value, round: usize, name: &str) -> &'a str {
+    let findings = report["rounds"][round]["findings"].as_array().unwrap();
+    let found = findings.iter().find(|finding| finding["name"] == name);
+    found.unwrap_or_else(|| panic!("{name}: {findings:#?}"))["text"].as_str().unwrap()
+}
+
+#[test]
+fn the_honest_contender_loses_nobody_in_a_crash_and_in_an_outage() {
+    let _turn = turn();
+    let report = check(&["contenders/pessoas/rust-sqlite", "--crash"], 0);
+    assert_eq!(report["rounds"].as_array().unwrap().len(), 3);
+    assert_eq!(findings(&report, 1), ["crash"]);
+    let crash = text(&report, 1, "crash");
+    assert!(crash.contains("all there after the restart (up again in"), "{crash}");
+    assert_eq!(findings(&report, 2), ["outage"]);
+    let outage = text(&report, 2, "outage");
+    assert!(outage.starts_with("outage of `api") && outage.ends_with("all there"), "{outage}");
+    // Somebody was there to lose, and something failed when all was down.
+    for round in [1, 2] {
+        assert!(report["rounds"][round]["created"].as_u64().unwrap() > 20);
+    }
+    assert!(report["rounds"][1]["ledger"]["failed"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn a_queue_loses_whom_it_acknowledged_when_it_is_killed() {
+    let _turn = turn();
+    let report = check(&["fixtures/faulty/queued", "--crash"], 1);
+    assert_eq!(report["verdict"]["kind"], "disqualified");
+    let lost = text(&report, 1, "lost-after-crash");
+    assert!(lost.starts_with("crash at "), "{lost}");
+    assert!(!findings(&report, 1).contains(&"crash"));
+}
+
+#[test]
+fn data_outside_of_its_volume_is_found_by_a_second_start() {
+    let _turn = turn();
+    let outside = tempfile::tempdir().unwrap();
+    let honest = std::fs::read_to_string(root().join("contenders/pessoas/rust-sqlite/compose.yaml")).unwrap();
+    let database = outside.path().join("pessoas.db");
+    let text = honest
+        .replace("$${volume:data}/pessoas.db", database.to_str().unwrap())
+        .replace("workdir: ../../..", &format!("workdir: {}", root().display()));
+    let report = check(&[compose(&text).path().to_str().unwrap()], 1);
+    assert_eq!(report["rounds"][0]["standing"]["rules"], serde_json::json!(["outlives-its-volume"]));
+}
+
+#[test]
+fn a_server_that_galo_did_not_start_cannot_be_killed() {
+    let ended = run(&mut galo(&["check", "--crash", "http://127.0.0.1:9"])).expect(2);
+    assert_eq!(
+        ended.stderr,
+        "error: --crash needs a contender that galo starts, not an address\n\
+         hint: galo check --crash DIR, where DIR holds its Compose file\n"
+    );
+}
+
+#[test]
+fn ctrl_c_in_a_crash_and_in_an_outage_leaves_nothing() {
+    let _turn = turn();
+    for (round, seconds) in [("02-rust-sqlite-crash", 3.0), ("03-rust-sqlite-outage", 5.5)] {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("run");
+        let mut child = galo(&["check", "contenders/pessoas/rust-sqlite", "--crash", "--quiet", "--out"])
+            .arg(&out)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        assert!(within_a_minute(|| is_there(&out, round)), "round {round} never began");
+        std::thread::sleep(std::time::Duration::from_secs_f64(seconds));
+        let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        assert!(status.success());
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        assert_nothing_is_left();
+    }
+}
+
+fn is_there(out: &Path, round: &str) -> bool {
+    out.join("rounds").join(round).is_dir()
+}
