@@ -39,10 +39,9 @@ const fn digest(row: Row) -> u64 {
 /// A crash 10 s into a load of 20 s with 100 + 10 acknowledged creations, each found again; ready after 0.4 s.
 fn crashed() -> RoundBuilder {
     let mut round = RoundBuilder::clean();
-    let mut number = 0;
-    for o in round.0.history.iter_mut().filter(|o| o.effect == Effect::Yes) {
+    let acknowledged = round.0.history.iter_mut().filter(|o| o.effect == Effect::Yes);
+    for (o, number) in acknowledged.zip(0..) {
         (o.user, o.id, o.status) = (number % 100, Some(Id(u128::from(number))), 201);
-        number += 1;
     }
     let mut crash = CrashRecord::new(CrashKind::Crash, vec!["api".to_owned(), "db".to_owned()]);
     crash.killed_at_ns = Some(START_NS + 10_000_000_000);
@@ -162,11 +161,11 @@ fn somebody_refused_must_not_be_found_and_somebody_else_of_that_name_may() {
     round.operations(CREATE, 1, Wrong);
     let last = round.0.history.len() - 1;
     let refused = &mut round.0.history[last];
-    (refused.user, refused.status, refused.broken) = (50, 422, Some(crate::testing::PHANTOM));
+    (refused.user, refused.status, refused.broken) = (150, 422, Some(crate::testing::PHANTOM));
     let index = u32::try_from(last).unwrap();
     crash_of(&mut round).lookups.push(lookup(index, LookupBy::Key, 200, &[1, 2]));
     assert_eq!(judged(&round).standing, Standing::Valid);
-    crash_of(&mut round).lookups.push(lookup(index, LookupBy::Key, 200, &[1, 50]));
+    crash_of(&mut round).lookups.push(lookup(index, LookupBy::Key, 200, &[1, 150]));
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified("refused-after-crash"));
     insta::assert_snapshot!(told(&judgement, "refused-after-crash"), @"crash at 10.0 s: of 2 refused creations, 1 there after the restart");
@@ -247,7 +246,9 @@ fn reads_at(round: &mut RoundBuilder, due_ms: &[u64], result: galo_record::Opera
     round.operations(READ, due_ms.len(), result);
     for (o, ms) in round.0.history[start..].iter_mut().zip(due_ms) {
         (o.intended_ns, o.done_ns) = (ms * 1_000_000, ms * 1_000_000 + 10_000_000);
+        (o.sent_ns, o.first_byte_ns) = (Some(o.intended_ns), None);
     }
+    round.0.history.sort_by_key(|o| o.done_ns);
 }
 
 #[test]
