@@ -170,8 +170,8 @@ fn somebody_refused_must_not_be_found_and_somebody_else_of_that_name_may() {
     assert_eq!(judgement.standing, disqualified("refused-after-crash"));
     insta::assert_snapshot!(told(&judgement, "refused-after-crash"), @"crash at 10.0 s: of 2 refused creations, 1 there after the restart");
     insta::assert_snapshot!(judgement.findings[0].evidence[0], @r#"
-row 50: answered 422 at 2.710 s
-GET /by-key/50 after the restart: status 200, and it is in it
+row 150: answered 422 at 2.710 s
+GET /by-key/150 after the restart: status 200, and it is in it
 "#);
 }
 
