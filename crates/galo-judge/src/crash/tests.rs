@@ -39,10 +39,8 @@ const fn digest(row: Row) -> u64 {
 /// A crash 10 s into a load of 20 s with 100 + 10 acknowledged creations, each found again; ready after 0.4 s.
 fn crashed() -> RoundBuilder {
     let mut round = RoundBuilder::clean();
-    let mut number = 0;
-    for o in round.0.history.iter_mut().filter(|o| o.effect == Effect::Yes) {
+    for (number, o) in (0_u32..).zip(round.0.history.iter_mut().filter(|o| o.effect == Effect::Yes)) {
         (o.user, o.id, o.status) = (number % 100, Some(Id(u128::from(number))), 201);
-        number += 1;
     }
     let mut crash = CrashRecord::new(CrashKind::Crash, vec!["api".to_owned(), "db".to_owned()]);
     crash.killed_at_ns = Some(START_NS + 10_000_000_000);
