@@ -39,8 +39,7 @@ const fn digest(row: Row) -> u64 {
 /// A crash 10 s into a load of 20 s with 100 + 10 acknowledged creations, each found again; ready after 0.4 s.
 fn crashed() -> RoundBuilder {
     let mut round = RoundBuilder::clean();
-    let acknowledged = round.0.history.iter_mut().filter(|o| o.effect == Effect::Yes);
-    for (o, number) in acknowledged.zip(0..) {
+    for (number, o) in (0_u32..).zip(round.0.history.iter_mut().filter(|o| o.effect == Effect::Yes)) {
         (o.user, o.id, o.status) = (number % 100, Some(Id(u128::from(number))), 201);
     }
     let mut crash = CrashRecord::new(CrashKind::Crash, vec!["api".to_owned(), "db".to_owned()]);
