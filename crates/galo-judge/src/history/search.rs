@@ -140,10 +140,8 @@ fn evidence(view: &View<'_>, lack: &Lack, after: After) -> String {
         _ => "never found again".to_owned(),
     };
     format!(
-        "{} of {}, listed {}\nlacks {}, {known} {} earlier: {since}\n{later}",
+        "{}\nlacks {}, {known} {} earlier: {since}\n{later}",
         told::operation(view, search),
-        told::asked(view, search),
-        search.found,
         told::thing(view, thing),
         told::time(age_ns(view, lack))
     )
