@@ -47,7 +47,7 @@ use histories;
 
 fn finding(judgement: &Judgement, name: &str) -> String {
     let finding = judgement.findings.iter().find(|f| f.name == name).expect(name);
-    [&[finding.text.clone()], &finding.evidence[..]].concat().join("\n---\n")
+    [std::slice::from_ref(&finding.text), &finding.evidence[..]].concat().join("\n---\n")
 }
 
 #[test]

@@ -64,7 +64,8 @@ fn calls(round: &RoundData, names: &story::Names) -> Vec<Call<ElementOperation>>
         };
         match o.effect {
             Effect::Yes => {
-                calls.push(Call { operation: ElementOperation::Inserted(o.user), called_ns, returned_ns })
+                let operation = ElementOperation::Inserted(o.user);
+                calls.push(Call { operation, called_ns, returned_ns });
             }
             Effect::Unknown => {
                 let operation = ElementOperation::MayBeInserted(o.user);

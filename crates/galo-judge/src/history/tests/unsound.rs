@@ -13,7 +13,8 @@ fn spoiled(spoil: impl Fn(&mut RoundData)) -> String {
 
 #[test]
 fn whatever_contradicts_itself_is_said_and_never_valid() {
-    let spoils: [(&str, fn(&mut RoundData)); 8] = [
+    type Spoil = fn(&mut RoundData);
+    let spoils: [(&str, Spoil); 8] = [
         ("out of order", |round| round.history.swap(0, 3)),
         ("an operation twice", |round| round.history[1] = round.history[0]),
         ("sent after its end", |round| round.history[2].sent_ns = Some(9_000_000)),
