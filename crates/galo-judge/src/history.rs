@@ -26,6 +26,9 @@ mod told;
 mod unknown_person;
 mod view;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, HashSet};
 
 use galo_plan::{Blame, ChallengeData, Plan};

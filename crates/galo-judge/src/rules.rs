@@ -1,21 +1,23 @@
 //! What the judge makes findings of: its own rules of the count and the ceiling, broken rules of the challenge, and
 //! what else is worth telling.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashSet};
+mod broken;
 
-use galo_plan::rules::UNEXPECTED_STATUS;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use galo_plan::{Blame, ChallengeData, Plan, Rule, Severity};
 use galo_record::finding::Weight;
 use galo_record::round::{CountReading, RoundEnd};
 use galo_record::{Finding, RoundData};
 
-use crate::account::{Account, step_name};
+use crate::account::Account;
 use crate::behaviour;
 use crate::durability;
 use crate::history;
 use crate::void::LAG_US_P99_GOAL;
-use crate::words::{counted, grouped, listed, unanswered};
+use crate::words::{counted, grouped, unanswered};
+use broken::{broken_rules, evidence_text};
 
 /// The judge's own rules, gravest first. They hold for every challenge that creates something.
 pub const RULES: &[Rule] = &[
@@ -292,63 +294,6 @@ fn ceiling_findings(plan: &Plan, round: &RoundData, account: &Account) -> Option
         );
         by_own_rule("below-ceiling", fact, Vec::new())
     })
-}
-
-/// One finding for each rule of the plan that operations broke, most operations first. `explained`: operations (step
-/// and user) whose unexpected status is told elsewhere, with what it means.
-fn broken_rules(
-    plan: &Plan,
-    round: &RoundData,
-    account: &Account,
-    explained: &HashSet<(u8, u32)>,
-) -> Vec<Finding> {
-    let mut rules: Vec<_> = account.broken.iter().collect();
-    rules.sort_by_key(|(code, steps)| (Reverse(steps.values().sum::<u64>()), **code));
-    let findings = rules.into_iter().filter_map(|(code, steps)| {
-        let rule = plan.rules.get(usize::from(code.0))?;
-        let is_explained =
-            |step: u8, user: u32| *code == UNEXPECTED_STATUS && explained.contains(&(step, user));
-        let untold = |step: usize, number: u64| {
-            let told =
-                explained.iter().filter(|(s, user)| usize::from(*s) == step && is_explained(*s, *user));
-            number - told.count() as u64
-        };
-        let steps: Vec<(usize, u64)> = steps
-            .iter()
-            .map(|(&step, &number)| (step, untold(step, number)))
-            .filter(|(_, number)| *number > 0)
-            .collect();
-        if steps.is_empty() {
-            return None;
-        }
-        let counts: Vec<String> = steps
-            .iter()
-            .map(|&(step, number)| {
-                let of = round.record.steps.get(step).map_or(0, |s| s.ledger.intended);
-                format!("{} of {} of {}", grouped(number), counted(of, "operation"), step_name(plan, step))
-            })
-            .collect();
-        let evidence =
-            round.evidence.iter().filter(|e| e.broken == Some(*code) && !is_explained(e.step, e.user));
-        Some(Finding {
-            name: rule.name.to_string(),
-            weight: weight_of(rule.severity),
-            blame: Blame::Contender,
-            text: format!("{} broke the rule: {}", listed(&counts), rule.text),
-            evidence: evidence.take(EVIDENCE_MAX).map(evidence_text).collect(),
-            hint: None,
-        })
-    });
-    findings.collect()
-}
-
-/// The request in the first line, what differs in the second, then the answer: who has room for little shows the
-/// first two lines.
-fn evidence_text(evidence: &galo_record::Evidence) -> String {
-    let in_one_line =
-        |text: &str| text.lines().filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join(" ");
-    let parts = [in_one_line(&evidence.request), in_one_line(&evidence.difference), evidence.answer.clone()];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 /// Operations without a complete answer. They break no rule: an overloaded contender that fails is honest.

@@ -1,5 +1,7 @@
 //! Plans and rounds written by hand, for tests.
 
+pub(crate) mod story;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;

@@ -49,9 +49,8 @@ fn breach(
     let evidence = kept.iter().take(EVIDENCE_MAX).map(|(thing, seen, creation)| {
         let seen = view.operation(*seen);
         format!(
-            "{}, which asked for {}\nfound {}\nwhose creation was {what}: {}",
+            "{}\nfound {}\nwhose creation was {what}: {}",
             told::operation(view, seen),
-            told::asked(view, seen),
             told::thing(view, thing),
             told::operation(view, creation)
         )

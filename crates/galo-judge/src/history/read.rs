@@ -55,7 +55,8 @@ fn created(view: &View<'_>, read: &Operation) -> Option<(u32, u64)> {
 }
 
 fn age_ns(view: &View<'_>, read: &Operation) -> u64 {
-    created(view, read).map_or(0, |(at, _)| read.intended_ns - view.operation(at).done_ns)
+    created(view, read)
+        .map_or(0, |(at, _)| read.sent_ns.unwrap_or(read.intended_ns) - view.operation(at).done_ns)
 }
 
 fn evidence(view: &View<'_>, read: &Operation) -> String {

@@ -75,9 +75,11 @@ fn breach(view: &View<'_>, rule: &'static str, mut lacks: Vec<Lack>) -> Option<B
     Some(Breach { rule, fact, evidence, keys })
 }
 
-/// Since when it was certain that the search must list them, until the search was due.
+/// Since when it was certain that the search must list them, until it was sent.
 fn age_ns(view: &View<'_>, lack: &Lack) -> u64 {
-    view.operation(lack.search).intended_ns - since(view, lack).map_or(0, |at| view.operation(at).done_ns)
+    let search = view.operation(lack.search);
+    let sent_ns = search.sent_ns.unwrap_or(search.intended_ns);
+    sent_ns - since(view, lack).map_or(0, |at| view.operation(at).done_ns)
 }
 
 /// The operation from which it is known that somebody is there.
@@ -108,16 +110,20 @@ fn afterwards(view: &View<'_>, lacks: &[Lack]) -> BTreeMap<u32, After> {
     after
 }
 
-/// `3 were found later (at most 0.2 s later), 2 never again`.
+/// Whether they were ever in a later answer. In none need not mean lost: nobody may have asked for them again.
 fn found_later(view: &View<'_>, after: &BTreeMap<u32, After>) -> String {
     let later: Vec<u64> = after.values().filter_map(|after| later_ns(view, *after)).collect();
-    let never = after.len() - later.len();
-    let within = later
-        .iter()
-        .max()
-        .map(|ns| format!("{} found again, after at most {}", grouped(later.len() as u64), told::time(*ns)));
-    let never = (never > 0).then(|| format!("{} never found again", grouped(never as u64)));
-    [within, never].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    let never = (after.len() - later.len()) as u64;
+    match later.iter().max() {
+        None => "none of them is in a later answer".to_owned(),
+        Some(&longest_ns) => {
+            let (later, longest) = (grouped(later.len() as u64), told::time(longest_ns));
+            format!(
+                "{later} of them are in a later answer, at most {longest} later, {} in none",
+                grouped(never)
+            )
+        }
+    }
 }
 
 fn later_ns(view: &View<'_>, after: After) -> Option<u64> {
@@ -132,18 +138,16 @@ fn evidence(view: &View<'_>, lack: &Lack, after: After) -> String {
     let later = match (after.found, later_ns(view, after)) {
         (Some(at), Some(ns)) => {
             format!(
-                "found again {} after the last such search: {}",
+                "in an answer {} after the last such search: {}",
                 told::time(ns),
                 told::operation(view, view.operation(at))
             )
         }
-        _ => "never found again".to_owned(),
+        _ => "in no later answer".to_owned(),
     };
     format!(
-        "{} of {}, listed {}\nlacks {}, {known} {} earlier: {since}\n{later}",
+        "{}\nlacks {}, {known} {} earlier: {since}\n{later}",
         told::operation(view, search),
-        told::asked(view, search),
-        search.found,
         told::thing(view, thing),
         told::time(age_ns(view, lack))
     )

@@ -1,6 +1,6 @@
 //! Evidence in words: operations, times and people as somebody would look them up by hand.
 
-use galo_plan::model::Id;
+use galo_plan::model::{CheckKind, Id};
 use galo_record::Operation;
 
 use super::view::{Made, View};
@@ -9,7 +9,7 @@ use crate::account::step_name;
 /// Longest words of a row that are shown.
 const LONGEST_WORDS: usize = 160;
 
-/// Which operation it was: `` `search: search` of user 12 (connection 88), due 3.2 s, done 3.21 s, status 200 ``.
+/// Which operation it was, and for a search what it asked for and how many it listed.
 pub(super) fn operation(view: &View<'_>, operation: &Operation) -> String {
     let step = step_name(view.plan, usize::from(operation.step));
     let sent = operation.sent_ns.map_or_else(|| "never sent".to_owned(), |ns| format!("sent {}", time(ns)));
@@ -17,8 +17,15 @@ pub(super) fn operation(view: &View<'_>, operation: &Operation) -> String {
         0 => "no answer".to_owned(),
         status => format!("status {status}"),
     };
+    let (asked, listed) = match view.kind(operation) {
+        Some(CheckKind::Search { .. }) => {
+            let words = view.row(operation).map_or_else(String::new, |row| view.data.words(row));
+            (format!(" for {}", bounded(&words)), format!(", {} listed", operation.found))
+        }
+        _ => (String::new(), String::new()),
+    };
     format!(
-        "{step} of user {} (connection {}): due {}, {sent}, done {}, {status}",
+        "{step}{asked} by user {} (connection {}): due {}, {sent}, done {}, {status}{listed}",
         operation.user,
         operation.connection,
         time(operation.intended_ns),
@@ -34,11 +41,6 @@ pub(super) fn thing(view: &View<'_>, made: &Made) -> String {
         Some(id) => format!("{words} (id {})", identity(id)),
         None => words,
     }
-}
-
-/// What a search asked for.
-pub(super) fn asked(view: &View<'_>, operation: &Operation) -> String {
-    view.row(operation).map_or_else(String::new, |row| bounded(&view.data.words(row)))
 }
 
 /// A moment or a length of time in seconds, to the microsecond.

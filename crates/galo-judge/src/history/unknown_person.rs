@@ -156,9 +156,8 @@ fn evidence(view: &View<'_>, sighting: &Sighting, why: Wrong) -> String {
         }
     };
     format!(
-        "{}, which asked for {}\nshowed id {} with {who}\n{why}",
+        "{}\nshowed id {} with {who}\n{why}",
         told::operation(view, answer),
-        told::asked(view, answer),
         told::identity(sighting.seen.id)
     )
 }

@@ -115,7 +115,7 @@ fn what_is_no_toml_is_told_with_its_line() {
 fn unknown_names_are_told_with_the_nearest_right_one() {
     insta::assert_snapshot!(error("model = \"pessoas\"", "model = \"pesoas\""), @"challenges/pessoas/challenge.toml:10: unknown model `pesoas`; did you mean `pessoas`?");
     insta::assert_snapshot!(error("feeder = \"people\"", "feeder = \"poeple\""), @"challenges/pessoas/challenge.toml:44: unknown feeder `poeple`; did you mean `people`?");
-    insta::assert_snapshot!(error("check = \"probe-search\"", "check = \"probe\""), @"challenges/pessoas/challenge.toml:116: unknown check `probe`; known: `create`, `read`, `search`, `probe-search`");
+    insta::assert_snapshot!(error("check = \"read\"", "check = \"red\""), @"challenges/pessoas/challenge.toml:63: unknown check `red`; did you mean `read`?");
     insta::assert_snapshot!(error("\"search\" = [\"2/s", "\"serch\" = [\"2/s"), @"challenges/pessoas/challenge.toml:125: unknown scenario `serch`; did you mean `search`?");
     insta::assert_snapshot!(error("t={term}", "t={terms}"), @"challenges/pessoas/challenge.toml:72: unknown name `{terms}` (known: term); did you mean `{term}`?");
     insta::assert_snapshot!(error("per-user", "per_user"), @"challenges/pessoas/challenge.toml:45: unknown word `per_user`; did you mean `per-user`?");
