@@ -12,6 +12,7 @@
 
 pub mod clock;
 mod codec;
+pub mod conformance;
 pub mod event;
 pub mod finding;
 pub mod history;
@@ -24,6 +25,7 @@ pub mod run;
 pub mod sample;
 pub mod window;
 
+pub use conformance::{CaseRecord, CaseRun, Exchange};
 pub use event::{Event, Events};
 pub use finding::Finding;
 pub use history::{Evidence, Operation, OperationResult};

@@ -6,6 +6,7 @@ use galo_plan::Plan;
 use galo_plan::model::Seen;
 use serde::{Deserialize, Serialize};
 
+use crate::conformance::CaseRecord;
 use crate::finding::Finding;
 use crate::history::{Evidence, Operation};
 use crate::latencies::{SparseLatencies, StepLatencies};
@@ -41,6 +42,9 @@ pub struct RoundRecord {
     pub engine: EngineRecord,
     /// What the host saw: a service that died, something that had to be killed.
     pub findings: Vec<Finding>,
+    /// Cases of conformance that there were to ask: as many lines has `conformance.jsonl`.
+    #[serde(default)]
+    pub cases: usize,
 }
 
 impl RoundRecord {
@@ -59,6 +63,7 @@ impl RoundRecord {
             steps: Vec::new(),
             engine: EngineRecord::default(),
             findings: Vec::new(),
+            cases: 0,
         }
     }
 
@@ -210,6 +215,8 @@ pub struct RoundData {
     pub samples: Vec<Sample>,
     /// `evidence.jsonl`.
     pub evidence: Vec<Evidence>,
+    /// `conformance.jsonl`; no file where no case was asked.
+    pub conformance: Vec<CaseRecord>,
 }
 
 impl RoundData {
@@ -222,6 +229,7 @@ impl RoundData {
             latencies: Vec::new(),
             samples: Vec::new(),
             evidence: Vec::new(),
+            conformance: Vec::new(),
         }
     }
 

@@ -1,0 +1,84 @@
+//! What came of the cases of conformance: one line for each case in `conformance.jsonl`.
+
+use std::net::SocketAddr;
+
+use galo_plan::conformance::{Case, Content};
+use serde::{Deserialize, Serialize};
+
+/// So much of an answer's head is kept.
+pub const HEAD_KEPT: usize = 16 * 1024;
+/// So much of an answer's body is kept, more than any right answer to a case has.
+pub const BODY_KEPT: usize = 32 * 1024;
+
+/// A case and what came of it. The case stands here as it was asked, so that it is judged as such for ever.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaseRecord {
+    /// As asked.
+    pub case: Case,
+    /// By instance, or each time.
+    pub runs: Vec<CaseRun>,
+    /// Why runs are missing; `None`: none is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<String>,
+}
+
+/// A case asked once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaseRun {
+    /// The instance: a service's name; where instances are not known, which time it is.
+    pub instance: String,
+    /// Whether the instance was asked itself, and not whoever balances the load between instances.
+    pub direct: bool,
+    /// What `{mark}` stood for.
+    pub mark: String,
+    /// By request; `None`: it could not be sent, because an earlier answer did not give what it needs.
+    pub exchanges: Vec<Option<Exchange>>,
+    /// Why the instance gives no answer any more after this run; `None`: it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gone: Option<String>,
+}
+
+/// A request that was sent, and what came.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exchange {
+    /// Where it was sent to.
+    pub target: SocketAddr,
+    /// Whether on the connection of the request before it.
+    pub reused: bool,
+    /// HTTP status; 0: no whole head came.
+    pub status: u16,
+    /// Status line and headers as received; at most [`HEAD_KEPT`] of them.
+    pub head: Content,
+    /// The start of the decoded body; at most [`BODY_KEPT`] of it.
+    pub body: Content,
+    /// How much of the body was read.
+    pub body_bytes: u64,
+    /// Why there is no whole answer; `None`: there is, or nobody waited for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+}
+
+/// Why there is no whole answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// Of which kind.
+    pub kind: FailureKind,
+    /// In one line.
+    pub text: String,
+}
+
+/// Kinds of failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureKind {
+    /// It could not be connected to.
+    Connect,
+    /// The connection was closed or reset before a whole answer came.
+    Cut,
+    /// No whole answer in time.
+    TimedOut,
+    /// What came is no answer.
+    Unreadable,
+    /// The answer was longer than what is read of one.
+    TooLong,
+}
