@@ -121,10 +121,7 @@ pub(crate) const RULES: &[Rule] = &[
         "who was created on one instance is at once read and found on the other",
     ),
     Rule::must("stack-kept", "a stack keeps its order, its duplicates and the spelling of its elements"),
-    Rule::must(
-        "unknown-person",
-        "a read of nobody is answered 404, one by an id that is no UUID 400 or 404",
-    ),
+    Rule::must("unknown-person", "a read of nobody is answered 404, one by an id that is no UUID 400 or 404"),
     Rule::must("no-term", "a search without t is answered 400, one with an empty t 200 or 400"),
     Rule::must(
         "server-error",
@@ -159,7 +156,10 @@ pub(crate) const RULES: &[Rule] = &[
         "a refusal has the status that the rules name: 422 for a duplicate and for null, 400 for a wrong type and broken JSON",
     ),
     Rule::should("count-plain-text", "the count is an integer alone, as text/plain"),
-    Rule::should("count-fresh", "the count holds everybody whose creation was acknowledged before it was asked for"),
+    Rule::should(
+        "count-fresh",
+        "the count holds everybody whose creation was acknowledged before it was asked for",
+    ),
     Rule::should("not-found", "a path that does not exist is answered 404"),
     Rule::should("method-refused", "a method that a path does not have is answered 404, 405 or 501"),
     Rule::should("head-answered", "HEAD is answered as GET is, without a body"),

@@ -9,6 +9,7 @@
 
 mod account;
 pub mod capacity;
+pub mod conformance;
 pub mod judgement;
 pub mod measure;
 mod pairing;
@@ -24,6 +25,7 @@ mod words;
 mod testing;
 
 pub use capacity::{Capacity, Search};
+pub use conformance::{BrokenCase, Conformance};
 pub use judgement::{Judgement, Standing, judge_round};
 pub use measure::{Measure, Measures};
 pub use sentence::one_sentence;

@@ -4,7 +4,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use galo_plan::{Blame, ChallengeData, Plan, Rule, Severity};
+use galo_plan::model::Effect;
+use galo_plan::{Blame, ChallengeData, Plan, Rule, RuleCode, Severity};
 use galo_record::finding::Weight;
 use galo_record::round::{CountReading, RoundEnd};
 use galo_record::{Finding, RoundData};
@@ -98,7 +99,8 @@ fn count_findings(round: &RoundData, account: &Account) -> Vec<Finding> {
     let started_with = before.and_then(|reading| reading.value);
     if let Some(left @ 1..) = started_with {
         let fact = format!("the count was {} before the first request", grouped(left));
-        findings.push(by_own_rule("dirty-start", fact, readings(before)));
+        let dirty = by_own_rule("dirty-start", fact, readings(before));
+        findings.push(if started_by_galo(round) { dirty } else { as_note(dirty, STRANGERS) });
     }
     for (reading, when) in [(before, "before the first request"), (after, "after the load")] {
         if let Some(reading) = reading.filter(|r| r.value.is_none()) {
@@ -107,12 +109,40 @@ fn count_findings(round: &RoundData, account: &Account) -> Vec<Finding> {
         }
     }
     if let Some(counted) = after.and_then(|reading| reading.value) {
-        if let Some(fact) = count_difference(counted, started_with.unwrap_or(0), account) {
+        let strangers = strangers(round);
+        let (counted, left) = (counted.saturating_sub(strangers), started_with.unwrap_or(0) - strangers);
+        if let Some(fact) = count_difference(counted, left, account) {
             findings.push(by_own_rule("count-differs", fact, readings(after)));
         }
         findings.extend(settled_late(round, account));
     }
     findings
+}
+
+/// What a finding means less for on a server that runs already.
+const STRANGERS: &str = "galo did not start this server, so it may have held them before";
+
+fn started_by_galo(round: &RoundData) -> bool {
+    round.record.placement.as_ref().is_none_or(|placement| !placement.services.is_empty())
+}
+
+/// How many were there before on a server that galo did not start; of one that it started none may be.
+fn strangers(round: &RoundData) -> u64 {
+    let before = round.record.count_before.as_ref().and_then(|reading| reading.value);
+    before.filter(|_| !started_by_galo(round)).unwrap_or(0)
+}
+
+fn as_note(finding: Finding, why: &str) -> Finding {
+    Finding { weight: Weight::Note, text: format!("{} ({why})", finding.text), hint: None, ..finding }
+}
+
+/// Whether everything that broke a rule is a creation refused as taken, and so may be by somebody who was there before.
+fn may_be_taken(plan: &Plan, round: &RoundData, code: RuleCode) -> bool {
+    let creates =
+        |step: u8| plan.challenge.steps().nth(usize::from(step)).is_some_and(|(_, step)| step.creates);
+    let mut broken = round.history.iter().filter(|operation| operation.broken == Some(code));
+    strangers(round) > 0
+        && broken.all(|o| o.effect == Effect::No && matches!(o.status, 409 | 422) && creates(o.step))
 }
 
 /// Which way the count at rest differs from what was acknowledged, if it does.
@@ -157,7 +187,8 @@ fn settled_late(round: &RoundData, account: &Account) -> Option<Finding> {
     let last = round.record.count_at_rest()?.value;
     let earlier =
         readings_after.iter().rev().find(|r| r.value.is_some() && r.value != last).and_then(|r| r.value);
-    let hidden = earlier.map_or(0, |value| (account.created + account.probes).saturating_sub(value));
+    let least = account.created + account.probes + strangers(round);
+    let hidden = earlier.map_or(0, |value| least.saturating_sub(value));
     let took = format!("{:.1} s after the end of the load", after_ns as f64 / 1e9);
     let texts = readings_after.iter().rev().take(EVIDENCE_MAX).rev().map(reading_text).collect();
     Some(if hidden > 0 {
@@ -208,7 +239,8 @@ fn ceiling_findings(plan: &Plan, round: &RoundData, account: &Account) -> Option
         .map(|(_, record)| record.ledger.failed + record.ledger.timed_out + record.ledger.unfinished)
         .sum();
     let possible = created + unanswered;
-    (possible < ceiling.min).then(|| {
+    // Nicknames of those who were there before are taken.
+    (possible < ceiling.min && strangers(round) == 0).then(|| {
         let fact = format!(
             "it acknowledged {} and left {} without an answer, {} too few (the ceiling is {bounds})",
             counted(created, "creation"),
@@ -234,14 +266,15 @@ fn broken_rules(plan: &Plan, round: &RoundData, account: &Account) -> Vec<Findin
             .collect();
         let evidence =
             round.evidence.iter().filter(|e| e.broken == Some(*code)).take(EVIDENCE_MAX).map(evidence_text);
-        Some(Finding {
+        let finding = Finding {
             name: rule.name.to_string(),
             weight: weight_of(rule.severity),
             blame: Blame::Contender,
             text: format!("{} broke the rule: {}", listed(&counts), rule.text),
             evidence: evidence.collect(),
             hint: None,
-        })
+        };
+        Some(if may_be_taken(plan, round, *code) { as_note(finding, STRANGERS) } else { finding })
     });
     findings.collect()
 }

@@ -98,15 +98,16 @@ pub struct Expectation {
 pub enum Expect {
     /// It is whole and has no 5xx, except as said here, and the instance still answers afterwards.
     Answer {
-        /// Whether a 5xx will do.
-        server_error: bool,
+        /// Statuses from 500 that will do.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        server_errors: Vec<u16>,
         /// Whether it will do that the server closes the connection without an answer.
         cut: bool,
     },
     /// One of these statuses.
     Status(Vec<u16>),
-    /// It has this header.
-    Header(String),
+    /// It has this header, if its status is 201.
+    CreatedWith(String),
     /// `Location`, if there is one, leads to this path followed by a UUID.
     Location(String),
     /// `Location` names no host.
@@ -127,8 +128,8 @@ pub enum Expect {
         /// Whether anybody else may be listed.
         others: bool,
     },
-    /// The body is a JSON array that lacks the object with this id.
-    Lacks(String),
+    /// The body is a JSON array of so many elements.
+    Length(usize),
     /// The body is a JSON array with this object, in the sense of [`Expect::Shows`].
     ListShows(String),
     /// The body is an integer in digits, and nothing else but white space around it.

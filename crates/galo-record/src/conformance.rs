@@ -2,7 +2,8 @@
 
 use std::net::SocketAddr;
 
-use galo_plan::conformance::{Case, Content};
+use galo_plan::conformance::{Case, Content, Given};
+use galo_plan::model::Answer;
 use serde::{Deserialize, Serialize};
 
 /// So much of an answer's head is kept.
@@ -58,6 +59,22 @@ pub struct Exchange {
     pub failure: Option<Failure>,
 }
 
+impl Exchange {
+    /// Values of a header, in the order of the head; what is no text in them is replaced.
+    pub fn headers(&self, name: &str) -> Vec<String> {
+        let head = self.head.bytes();
+        let answer =
+            Answer { status: self.status, head: &head, location: None, content_type: None, body: &[] };
+        answer.header(name).map(|value| String::from_utf8_lossy(value).into_owned()).collect()
+    }
+
+    /// What a creation that was acknowledged gave, in answer to a request for `target`.
+    pub fn given(&self, target: &[u8]) -> Option<Given> {
+        let location = self.headers("location").into_iter().next().filter(|_| self.status == 201)?;
+        Given::of_location(location.as_bytes(), target)
+    }
+}
+
 /// Why there is no whole answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
@@ -81,4 +98,31 @@ pub enum FailureKind {
     Unreadable,
     /// The answer was longer than what is read of one.
     TooLong,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answered(status: u16, head: &str) -> Exchange {
+        Exchange {
+            target: ([127, 0, 0, 1], 1).into(),
+            reused: false,
+            status,
+            head: Content::from(head),
+            body: Content::default(),
+            body_bytes: 0,
+            failure: None,
+        }
+    }
+
+    #[test]
+    fn only_an_acknowledged_creation_gives_a_location() {
+        let head = "HTTP/1.1 201 Created\r\nlocation: ./pessoas/17\r\nX: 1\r\nx: 2\r\n\r\n";
+        let given = answered(201, head).given(b"/pessoas").unwrap();
+        assert_eq!((given.location.as_str(), given.id.as_str()), ("/pessoas/17", "17"));
+        assert_eq!(answered(200, head).given(b"/pessoas"), None);
+        assert_eq!(answered(201, "HTTP/1.1 201 Created\r\n\r\n").given(b"/pessoas"), None);
+        assert_eq!(answered(201, head).headers("X"), ["1", "2"]);
+    }
 }

@@ -39,11 +39,19 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     };
     let plan = Plan::new(challenge, model, vec![contender], &options)?;
 
+    let cases = model.cases(plan.seed);
     let live = Live::start(args.output.quiet);
     let machine = galo_watch::machine(Path::new("/"));
     let writer = RunWriter::create(&run_folder(args.out.as_deref()), &header(machine), &plan)?;
-    let driver =
-        Driver { plan: &plan, model, writer: &writer, threads, stop: stop.clone(), events: live.events() };
+    let driver = Driver {
+        plan: &plan,
+        model,
+        writer: &writer,
+        threads,
+        stop: stop.clone(),
+        events: live.events(),
+        cases: &cases,
+    };
     let data = match address {
         Some(target) => driver.round_at(target)?,
         None => {

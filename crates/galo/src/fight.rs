@@ -41,7 +41,8 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
 
     let machine = galo_watch::machine(Path::new("/"));
     let writer = RunWriter::create(&run_folder(args.out.as_deref()), &header(machine), &plan)?;
-    let driver = Driver { plan: &plan, model, writer: &writer, threads, stop, events: live.events() };
+    let driver =
+        Driver { plan: &plan, model, writer: &writer, threads, stop, events: live.events(), cases: &[] };
     let judgements = drive_rounds(&driver, &host, args.rounds.is_none(), &live);
     drop(host);
     drop(live);

@@ -9,12 +9,14 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use galo_host::{Host, Running};
 use galo_load::{Backend, LoadOptions, LoadOutcome};
+use galo_plan::conformance::Case;
 use galo_plan::{Blame, ChallengeModel, LoadPlan, Plan};
 use galo_record::clock::now_ns;
 use galo_record::round::{CountReading, RoundEnd};
 use galo_record::{Event, Events, Finding, Placement, RoundData, RoundRecord, RunWriter};
 use galo_watch::Watcher;
 
+use crate::conformance;
 use crate::session::stopped;
 
 /// Time between two looks at the services, and at the count while it comes to rest.
@@ -32,6 +34,8 @@ pub(crate) struct Driver<'a> {
     pub(crate) threads: usize,
     pub(crate) stop: Arc<AtomicBool>,
     pub(crate) events: Events,
+    /// Cases of conformance to ask after the load; none in a fight.
+    pub(crate) cases: &'a [Case],
 }
 
 impl Driver<'_> {
@@ -113,6 +117,8 @@ impl Driver<'_> {
         let outcome = self.load(target, || data.record.findings.extend(deaths()))?;
         if !outcome.interrupted {
             data.record.counts_after = self.counts_until_rest(target);
+            self.conformance(target, data);
+            data.record.findings.extend(deaths());
         }
         // A count that was not waited for says nothing either.
         if !stopped(&self.stop) {
@@ -127,6 +133,17 @@ impl Driver<'_> {
         data.latencies = outcome.latencies;
         data.evidence = outcome.evidence;
         Ok(())
+    }
+
+    /// Asks the cases, while the contender is still up.
+    fn conformance(&self, target: SocketAddr, data: &mut RoundData) {
+        if self.cases.is_empty() || stopped(&self.stop) {
+            return;
+        }
+        let count = &self.plan.challenge.count.path;
+        let servers = conformance::servers(&self.plan.contenders[data.record.contender], target, count);
+        data.conformance = conformance::ask(self.cases, self.plan.seed, &servers, count, &self.stop);
+        data.record.cases = data.conformance.len();
     }
 
     /// Runs the load engine, and looks after the services meanwhile.
