@@ -11,6 +11,8 @@ use galo_record::finding::Weight;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::conformance::ConformanceReport;
+
 /// Version of the report's written form.
 pub const FORMAT: u32 = 1;
 
@@ -196,6 +198,8 @@ pub struct RoundReport {
     pub measures: Measures,
     /// Whether it was anywhere near a limit.
     pub stressed: bool,
+    /// What came of the cases of conformance; null: none were asked.
+    pub conformance: Option<ConformanceReport>,
     /// Everything worth telling, worst first.
     pub findings: Vec<FindingReport>,
 }

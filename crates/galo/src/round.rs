@@ -16,7 +16,7 @@ use galo_record::round::{CountReading, RoundEnd};
 use galo_record::{Event, Events, Finding, Placement, RoundData, RoundRecord, RunWriter};
 use galo_watch::Watcher;
 
-use crate::conformance;
+use crate::conformance::{Asker, Patience};
 use crate::session::stopped;
 
 /// Time between two looks at the services, and at the count while it comes to rest.
@@ -140,9 +140,14 @@ impl Driver<'_> {
         if self.cases.is_empty() || stopped(&self.stop) {
             return;
         }
-        let count = &self.plan.challenge.count.path;
-        let servers = conformance::servers(&self.plan.contenders[data.record.contender], target, count);
-        data.conformance = conformance::ask(self.cases, self.plan.seed, &servers, count, &self.stop);
+        let asker = Asker {
+            seed: self.plan.seed,
+            count_path: &self.plan.challenge.count.path,
+            stop: &self.stop,
+            patience: Patience::default(),
+        };
+        let servers = asker.servers(&self.plan.contenders[data.record.contender], target);
+        data.conformance = asker.ask(self.cases, &servers);
         data.record.cases = data.conformance.len();
     }
 

@@ -54,9 +54,7 @@ fn header(name: &str, value: Content) -> String {
         // So curl is told to send it without a value, and not to leave it out.
         return quoted(&format!("{name};"));
     }
-    let mut all = Content::from(format!("{name}: "));
-    all.0.extend(value.0);
-    word(&all)
+    word(&behind(format!("{name}: "), value))
 }
 
 const fn form(request: &CaseRequest) -> Option<&'static str> {
@@ -88,12 +86,19 @@ fn url(target: &Content, to: SocketAddr) -> String {
     if bytes.first() != Some(&b'/') {
         return format!("--request-target {} http://{to}/", word(target));
     }
-    let mut all = Content::from(format!("http://{to}"));
-    all.0.extend(target.0.clone());
     // curl itself would take brackets for ranges, and remove dot segments.
     let globs = if bytes.iter().any(|b| b"[]{}".contains(b)) { "-g " } else { "" };
     let dots = if bytes.windows(2).any(|two| two == b"/.") { "--path-as-is " } else { "" };
-    format!("{globs}{dots}{}", word(&all))
+    format!("{globs}{dots}{}", word(&behind(format!("http://{to}"), target.clone())))
+}
+
+/// A content behind a text, with which it is one piece where it begins with text itself.
+fn behind(text: String, mut content: Content) -> Content {
+    match content.0.first_mut() {
+        Some(Piece::Text(first)) => first.insert_str(0, &text),
+        _ => content.0.insert(0, Piece::Text(text)),
+    }
+    content
 }
 
 /// The same content with every long row of one letter written as a repetition.

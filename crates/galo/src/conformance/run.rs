@@ -1,6 +1,7 @@
 //! One case on one instance.
 
 use std::sync::Barrier;
+use std::time::Duration;
 
 use galo_load::{Connection, Exchanged, Outgoing};
 use galo_plan::conformance::{Case, CaseRequest, Content, Filling, Form, Given, Way};
@@ -8,41 +9,38 @@ use galo_record::conformance::{BODY_KEPT, FailureKind, HEAD_KEPT};
 use galo_record::{CaseRun, Exchange};
 
 use super::wire::{self, Wire};
-use super::{Server, WITHIN, gone};
+use super::{Asker, Server};
 
-/// Asks a case of the server at `place`; what belongs elsewhere goes to the next one.
-pub(super) fn run(case: &Case, servers: &[Server], place: usize, mark: String, count_path: &str) -> CaseRun {
-    let there = &servers[(place + 1) % servers.len()];
-    let mut asking = Asking {
-        here: &servers[place],
-        there,
-        mark: &mark,
-        given: Vec::new(),
-        exchanges: Vec::new(),
-        open: None,
-    };
-    let mut rest = case.requests.as_slice();
-    while let Some(first) = rest.first() {
-        let more = rest[1..].iter().take_while(|request| matches!(request.way, Way::AtOnce | Way::Pipelined));
-        let (group, after) = rest.split_at(1 + more.count());
-        match group.get(1) {
-            Some(second) if second.way == Way::AtOnce => asking.at_once(group),
-            Some(_) => asking.pipelined(group),
-            None => asking.one(first),
+impl Asker<'_> {
+    /// Asks a case of the server at `place`; what belongs elsewhere goes to the next one.
+    pub(super) fn run(&self, case: &Case, servers: &[Server], place: usize, mark: String) -> CaseRun {
+        let (here, there) = (&servers[place], &servers[(place + 1) % servers.len()]);
+        let within = self.patience.within;
+        let mut asking =
+            Asking { here, there, mark: &mark, within, given: Vec::new(), exchanges: Vec::new(), open: None };
+        let mut rest = case.requests.as_slice();
+        while let Some(first) = rest.first() {
+            let joined = |request: &&CaseRequest| matches!(request.way, Way::AtOnce | Way::Pipelined);
+            let (group, after) = rest.split_at(1 + rest[1..].iter().take_while(joined).count());
+            match group.get(1) {
+                Some(second) if second.way == Way::AtOnce => asking.at_once(group),
+                Some(_) => asking.pipelined(group),
+                None => asking.one(first),
+            }
+            rest = after;
         }
-        rest = after;
+        let exchanges = asking.exchanges;
+        let failed = exchanges.iter().flatten().any(|exchange| exchange.failure.is_some());
+        let gone = failed.then(|| [here, there].into_iter().find_map(|server| self.gone(server))).flatten();
+        CaseRun { instance: here.name.clone(), direct: here.direct, mark, exchanges, gone }
     }
-    let exchanges = asking.exchanges;
-    let failed = exchanges.iter().flatten().any(|exchange| exchange.failure.is_some());
-    let servers = [&servers[place], there];
-    let gone = failed.then(|| servers.into_iter().find_map(|server| gone(server, count_path))).flatten();
-    CaseRun { instance: servers[0].name.clone(), direct: servers[0].direct, mark, exchanges, gone }
 }
 
 struct Asking<'a> {
     here: &'a Server,
     there: &'a Server,
     mark: &'a str,
+    within: Duration,
     given: Vec<Option<Given>>,
     exchanges: Vec<Option<Exchange>>,
     /// The connection of the request before, if it may carry another.
@@ -86,7 +84,7 @@ impl Asking<'_> {
             }
             let outgoing = outgoing(request, &wire);
             if let Some(mut connection) = before {
-                let came = connection.exchange(&outgoing, WITHIN);
+                let came = connection.exchange(&outgoing, self.within);
                 let closed = came.failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Cut);
                 if !closed || came.status != 0 {
                     self.open = Some(connection).filter(Connection::is_open);
@@ -100,9 +98,9 @@ impl Asking<'_> {
 
     /// On a connection of its own, which stays open for the next.
     fn afresh(&mut self, request: &CaseRequest, outgoing: &Outgoing<'_>) -> Exchanged {
-        match Connection::open(self.server(request).address, WITHIN) {
+        match Connection::open(self.server(request).address, self.within) {
             Ok(mut connection) => {
-                let came = connection.exchange(outgoing, WITHIN);
+                let came = connection.exchange(outgoing, self.within);
                 self.open = Some(connection).filter(Connection::is_open);
                 came
             }
@@ -112,8 +110,8 @@ impl Asking<'_> {
 
     /// Sends, and goes away.
     fn cut(&self, request: &CaseRequest, wire: &Wire) -> Exchanged {
-        let connection = Connection::open(self.server(request).address, WITHIN);
-        let sent = connection.and_then(|mut connection| connection.send(&wire.bytes, WITHIN));
+        let connection = Connection::open(self.server(request).address, self.within);
+        let sent = connection.and_then(|mut connection| connection.send(&wire.bytes, self.within));
         Exchanged { status: 0, head: Vec::new(), body: Vec::new(), failure: sent.err() }
     }
 
@@ -125,7 +123,7 @@ impl Asking<'_> {
             return group.iter().for_each(|request| self.keep(request, None));
         };
         let bytes: Vec<u8> = wires.iter().flat_map(|wire| wire.bytes.iter().copied()).collect();
-        let mut connection = Connection::open(self.server(&group[0]).address, WITHIN);
+        let mut connection = Connection::open(self.server(&group[0]).address, self.within);
         for (place, (request, wire)) in group.iter().zip(&wires).enumerate() {
             let outgoing = Outgoing {
                 bytes: if place == 0 { &bytes } else { &[] },
@@ -134,7 +132,7 @@ impl Asking<'_> {
                 more: place + 1 < group.len(),
             };
             let came = match &mut connection {
-                Ok(connection) => connection.exchange(&outgoing, WITHIN),
+                Ok(connection) => connection.exchange(&outgoing, self.within),
                 Err(failure) => Exchanged::failed(failure.clone()),
             };
             self.keep(request, Some((came, place > 0)));
@@ -168,11 +166,11 @@ impl Asking<'_> {
         wire: Option<&Wire>,
         barrier: &Barrier,
     ) -> Option<Exchanged> {
-        let connection = Connection::open(self.server(request).address, WITHIN);
+        let connection = Connection::open(self.server(request).address, self.within);
         barrier.wait();
         let wire = wire?;
         Some(match connection {
-            Ok(mut connection) => connection.exchange(&outgoing(request, wire), WITHIN),
+            Ok(mut connection) => connection.exchange(&outgoing(request, wire), self.within),
             Err(failure) => Exchanged::failed(failure),
         })
     }
