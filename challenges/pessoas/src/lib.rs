@@ -9,6 +9,7 @@
 //! row may take the same nickname (`census.rs`).
 
 mod answer;
+mod cases;
 mod census;
 mod data;
 mod digest;
@@ -22,6 +23,7 @@ mod term;
 mod text;
 
 use galo_plan::Rule;
+use galo_plan::conformance::Case;
 use galo_plan::model::{ChallengeData, ChallengeModel, CheckKind, CheckSpec, FeederSpec};
 
 use crate::data::PessoasData;
@@ -94,6 +96,10 @@ impl ChallengeModel for Pessoas {
     fn prepare(&self, seed: u64, rows: &[u64]) -> Box<dyn ChallengeData> {
         let people = rows.get(index::PEOPLE).copied().unwrap_or(0);
         Box::new(PessoasData::new(seed, people))
+    }
+
+    fn cases(&self, seed: u64) -> Vec<Case> {
+        cases::all(seed)
     }
 }
 

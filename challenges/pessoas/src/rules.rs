@@ -1,4 +1,4 @@
-//! The rules that an answer can break, by number. The order is part of a plan; new ones go to the end.
+//! The rules that an answer can break, by number: `must` first. A plan holds them as they were when it was made.
 
 use galo_plan::Rule;
 
@@ -16,12 +16,44 @@ pub(crate) enum Broken {
     SearchShape,
     SearchPhantom,
     SearchDuplicate,
+    BadDateAccepted,
+    NullAccepted,
+    TooLongAccepted,
+    WrongTypeAccepted,
+    BrokenJsonAccepted,
+    DuplicateAccepted,
+    SearchIncomplete,
+    SearchCase,
+    SearchMetacharacters,
+    SearchOtherInstance,
+    StackKept,
+    UnknownPerson,
+    NoTerm,
+    ServerError,
     ExactRefusal,
     ImpossibleDateAccepted,
     LocationRelative,
     NullStackKept,
     SearchAcrossFields,
     ContentTypeJson,
+    LengthInBytes,
+    DateForm,
+    JsonRead,
+    StrictJson,
+    OddText,
+    SearchWildcard,
+    SearchCaseUnicode,
+    EmptyStackKept,
+    EmptyElementRefused,
+    ExactStatus,
+    CountPlainText,
+    CountFresh,
+    NotFound,
+    MethodRefused,
+    HeadAnswered,
+    KeepAlive,
+    Pipelining,
+    HttpForms,
 }
 
 /// All rules, in the order of [`Broken`].
@@ -54,6 +86,47 @@ pub(crate) const RULES: &[Rule] = &[
         "a search finds only people whose apelido, nome or stack contains the term, whatever the letter case",
     ),
     Rule::must("search-duplicate", "a search lists nobody twice"),
+    Rule::must(
+        "bad-date-accepted",
+        "a nascimento in month 13 or on day 32, in another order, or that is no date is refused with 400 or 422, and nothing is stored",
+    ),
+    Rule::must(
+        "null-accepted",
+        "a person without apelido, nome, nascimento or an element of stack, or with null there, is refused with 400 or 422, and nothing is stored",
+    ),
+    Rule::must(
+        "too-long-accepted",
+        "an apelido or element of stack of over 32 characters, or a nome of over 100, is refused, and nothing is stored",
+    ),
+    Rule::must(
+        "wrong-type-accepted",
+        "a body or a field of another JSON type is refused with 400 or 422, and nothing is stored",
+    ),
+    Rule::must("broken-json-accepted", "broken JSON is refused with 400 or 422, and nothing is stored"),
+    Rule::must(
+        "duplicate-accepted",
+        "of several creations of one apelido, also at once and on several instances, one is answered 201, and only that person is stored",
+    ),
+    Rule::must(
+        "search-incomplete",
+        "a search finds everybody whose apelido, nome or stack contains the term, or 50 of them",
+    ),
+    Rule::must("search-case", "a search finds a term whatever its letter case: node finds Node"),
+    Rule::must(
+        "search-metacharacters",
+        "C++, C#, quotes and a backslash are letters of a term: no 5xx, and found",
+    ),
+    Rule::must(
+        "search-other-instance",
+        "who was created on one instance is at once read and found on the other",
+    ),
+    Rule::must("stack-kept", "a stack keeps its order, its duplicates and the spelling of its elements"),
+    Rule::must("unknown-person", "a read of nobody is answered 404, one by an id that is no UUID 400 or 404"),
+    Rule::must("no-term", "a search without t is answered 400, one with an empty t 200 or 400"),
+    Rule::must(
+        "server-error",
+        "no case is answered by a 5xx or left without an answer, and none ends the server",
+    ),
     Rule::should("exact-refusal", "a stack that is no array is refused with 400"),
     Rule::should("impossible-date-accepted", "29 February of a common year is refused"),
     Rule::should("location-relative", "a creation's Location is relative: it names no host"),
@@ -63,6 +136,39 @@ pub(crate) const RULES: &[Rule] = &[
         "a term that spans the end of one field and the start of the next finds nobody",
     ),
     Rule::should("content-type-json", "an answer in JSON has the Content-Type application/json"),
+    Rule::should("length-in-bytes", "lengths are counted in characters: 32 times é is not too long"),
+    Rule::should("date-form", "a nascimento in another form than AAAA-MM-DD is refused"),
+    Rule::should(
+        "json-read",
+        "a valid person is created however JSON lets her be written: escapes, white space, order of keys, further keys",
+    ),
+    Rule::should("strict-json", "what only a lenient reader takes for JSON is refused"),
+    Rule::should(
+        "odd-text",
+        "text that cannot be stored or read, as a NUL or half of a surrogate pair, is refused or replaced, without a 5xx",
+    ),
+    Rule::should("search-wildcard", "% and _ in a term are letters, not wildcards"),
+    Rule::should("search-case-unicode", "a search ignores letter case also beyond ASCII: JOSÉ finds josé"),
+    Rule::should("empty-stack-kept", "a stack of [] is answered as [], neither as null nor left out"),
+    Rule::should("empty-element-refused", "an empty text as an element of stack is refused"),
+    Rule::should(
+        "exact-status",
+        "a refusal has the status that the rules name: 422 for a duplicate and for null, 400 for a wrong type and broken JSON",
+    ),
+    Rule::should("count-plain-text", "the count is an integer alone, as text/plain"),
+    Rule::should(
+        "count-fresh",
+        "the count holds everybody whose creation was acknowledged before it was asked for",
+    ),
+    Rule::should("not-found", "a path that does not exist is answered 404"),
+    Rule::should("method-refused", "a method that a path does not have is answered 404, 405 or 501"),
+    Rule::should("head-answered", "HEAD is answered as GET is, without a body"),
+    Rule::should("keep-alive", "a connection carries one request after the other"),
+    Rule::should("pipelining", "requests sent without waiting are answered in their order"),
+    Rule::should(
+        "http-forms",
+        "a request is understood in every form that HTTP/1.1 gives it: chunks, absolute form, names of headers in any case",
+    ),
 ];
 
 #[cfg(test)]
@@ -94,16 +200,48 @@ mod tests {
             Broken::SearchShape,
             Broken::SearchPhantom,
             Broken::SearchDuplicate,
+            Broken::BadDateAccepted,
+            Broken::NullAccepted,
+            Broken::TooLongAccepted,
+            Broken::WrongTypeAccepted,
+            Broken::BrokenJsonAccepted,
+            Broken::DuplicateAccepted,
+            Broken::SearchIncomplete,
+            Broken::SearchCase,
+            Broken::SearchMetacharacters,
+            Broken::SearchOtherInstance,
+            Broken::StackKept,
+            Broken::UnknownPerson,
+            Broken::NoTerm,
+            Broken::ServerError,
             Broken::ExactRefusal,
             Broken::ImpossibleDateAccepted,
             Broken::LocationRelative,
             Broken::NullStackKept,
             Broken::SearchAcrossFields,
             Broken::ContentTypeJson,
+            Broken::LengthInBytes,
+            Broken::DateForm,
+            Broken::JsonRead,
+            Broken::StrictJson,
+            Broken::OddText,
+            Broken::SearchWildcard,
+            Broken::SearchCaseUnicode,
+            Broken::EmptyStackKept,
+            Broken::EmptyElementRefused,
+            Broken::ExactStatus,
+            Broken::CountPlainText,
+            Broken::CountFresh,
+            Broken::NotFound,
+            Broken::MethodRefused,
+            Broken::HeadAnswered,
+            Broken::KeepAlive,
+            Broken::Pipelining,
+            Broken::HttpForms,
         ] {
             assert_eq!(RULES[rule as usize].name, kebab(rule));
         }
-        assert_eq!(RULES.len(), Broken::ContentTypeJson as usize + 1);
+        assert_eq!(RULES.len(), Broken::HttpForms as usize + 1);
     }
 
     #[test]

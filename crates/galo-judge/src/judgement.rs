@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::account::Account;
+use crate::conformance::{self, Conformance, judge_cases};
 use crate::crash;
 use crate::measure::Measures;
 use crate::rules;
@@ -75,6 +76,8 @@ pub struct Judgement {
     pub measures: Measures,
     /// Whether it was anywhere near a limit.
     pub stressed: bool,
+    /// What came of the cases; `None` where none were asked.
+    pub conformance: Option<Conformance>,
     /// Everything worth telling, worst first.
     pub findings: Vec<Finding>,
 }
@@ -122,6 +125,7 @@ impl Judgement {
             settled_after_s: None,
             measures: Measures::default(),
             stressed: false,
+            conformance: None,
             findings: record.findings.clone(),
         }
     }
@@ -140,6 +144,8 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
     let measures = Measures::of(plan, round, &account.ledger);
     let stress = stress_reasons(plan, round, &account.ledger, &measures);
     let mut findings = rules::findings(plan, data, round, &account);
+    let conformance = judge_cases(plan, &round.conformance);
+    conformance.iter().for_each(|cases| conformance::add_findings(plan, cases, &mut findings));
     let void = all_void_reasons(plan, round, &account);
     findings.extend(void.iter().map(void_finding));
     findings.extend((!stress.is_empty()).then(|| stress_finding(&stress)));
@@ -155,6 +161,7 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
         settled_after_s: rules::settled_after_ns(round).map(|ns| ns as f64 / 1e9),
         measures,
         stressed: !stress.is_empty(),
+        conformance,
         findings,
         ..Judgement::blank(plan, round)
     }

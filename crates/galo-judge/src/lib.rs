@@ -10,6 +10,7 @@
 mod account;
 mod behaviour;
 pub mod capacity;
+pub mod conformance;
 pub mod crash;
 pub mod durability;
 mod history;
@@ -29,6 +30,7 @@ mod words;
 mod testing;
 
 pub use capacity::{Capacity, Search};
+pub use conformance::{BrokenCase, Conformance};
 pub use judgement::{Judgement, Standing, judge_round};
 pub use measure::{Measure, Measures};
 pub use sentence::one_sentence;

@@ -2,6 +2,7 @@
 //! what else is worth telling.
 
 mod broken;
+mod strangers;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -18,6 +19,7 @@ use crate::history;
 use crate::void::LAG_US_P99_GOAL;
 use crate::words::{counted, grouped, unanswered};
 use broken::{broken_rules, evidence_text};
+use strangers::{STRANGERS, as_note, started_by_galo, strangers};
 
 /// The judge's own rules, gravest first. They hold for every challenge that creates something.
 pub const RULES: &[Rule] = &[
@@ -89,7 +91,7 @@ pub(crate) fn findings(
         findings.extend(behaviour::findings(plan, round, account));
     }
     let history = history::judge(plan, data, round, account.history_is_sound);
-    findings.extend(history.findings);
+    findings.extend(history.findings.into_iter().map(|finding| strangers::excused(round, finding)));
     findings.extend(broken_rules(plan, round, account, &history.explained));
     findings.extend(failures(round, account));
     findings.extend(round.record.findings.iter().cloned());
@@ -175,7 +177,8 @@ fn count_findings(round: &RoundData, account: &Account) -> Vec<Finding> {
     let started_with = before.and_then(|reading| reading.value);
     if let Some(left @ 1..) = started_with {
         let fact = format!("the count was {} before the first request", grouped(left));
-        findings.push(by_own_rule("dirty-start", fact, readings(before)));
+        let dirty = by_own_rule("dirty-start", fact, readings(before));
+        findings.push(if started_by_galo(round) { dirty } else { as_note(dirty, STRANGERS) });
     }
     for (reading, when) in [(before, "before the first request"), (after, "after the load")] {
         if let Some(reading) = reading.filter(|r| r.value.is_none()) {
@@ -184,7 +187,9 @@ fn count_findings(round: &RoundData, account: &Account) -> Vec<Finding> {
         }
     }
     if let Some(counted) = after.and_then(|reading| reading.value) {
-        if let Some(fact) = count_difference(counted, started_with.unwrap_or(0), account) {
+        let strangers = strangers(round);
+        let (counted, left) = (counted.saturating_sub(strangers), started_with.unwrap_or(0) - strangers);
+        if let Some(fact) = count_difference(counted, left, account) {
             findings.push(by_own_rule("count-differs", fact, readings(after)));
         }
         findings.extend(settled_late(round, account));
@@ -234,7 +239,8 @@ fn settled_late(round: &RoundData, account: &Account) -> Option<Finding> {
     let last = round.record.count_at_rest()?.value;
     let earlier =
         readings_after.iter().rev().find(|r| r.value.is_some() && r.value != last).and_then(|r| r.value);
-    let hidden = earlier.map_or(0, |value| (account.created + account.probes).saturating_sub(value));
+    let least = account.created + account.probes + strangers(round);
+    let hidden = earlier.map_or(0, |value| least.saturating_sub(value));
     let took = format!("{:.1} s after the end of the load", after_ns as f64 / 1e9);
     let texts = readings_after.iter().rev().take(EVIDENCE_MAX).rev().map(reading_text).collect();
     Some(if hidden > 0 {
@@ -285,7 +291,8 @@ fn ceiling_findings(plan: &Plan, round: &RoundData, account: &Account) -> Option
         .map(|(_, record)| record.ledger.failed + record.ledger.timed_out + record.ledger.unfinished)
         .sum();
     let possible = created + unanswered;
-    (possible < ceiling.min).then(|| {
+    // Nicknames of those who were there before are taken.
+    (possible < ceiling.min && strangers(round) == 0).then(|| {
         let fact = format!(
             "it acknowledged {} and left {} without an answer, {} too few (the ceiling is {bounds})",
             counted(created, "creation"),

@@ -8,9 +8,9 @@
 mod arrivals;
 mod ending;
 mod evidence;
+mod exchange;
 #[cfg(fuzzing)]
 pub mod fuzzing;
-mod get;
 mod h2;
 #[cfg(feature = "http3")]
 mod h3;
@@ -32,7 +32,6 @@ mod tunnel;
 mod user;
 mod worker;
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
@@ -43,6 +42,7 @@ use galo_plan::model::Seen;
 use galo_record::round::{EngineRecord, StepRecord};
 use galo_record::{Events, Evidence, Operation, SecondLatencies, StepLatencies};
 
+pub use exchange::{Connection, Exchanged, Fetched, Outgoing, get};
 pub use io::Backend;
 
 /// How to drive.
@@ -132,18 +132,4 @@ pub fn raise_open_files() {
 /// Drives the whole of a plan's traffic.
 pub fn run(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadOutcome, LoadError> {
     run::run(plan, options)
-}
-
-/// One answer to [`get()`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fetched {
-    /// HTTP status.
-    pub status: u16,
-    /// The body, cut at 64 KiB.
-    pub body: Vec<u8>,
-}
-
-/// One GET on a connection of its own, by the engine's own client path; for the count. The error is one line.
-pub fn get(target: SocketAddr, path: &str, timeout: Duration) -> Result<Fetched, String> {
-    get::get(target, path, timeout)
 }

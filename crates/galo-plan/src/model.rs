@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::conformance::Case;
 use crate::rules::Rule;
 
 /// The identity that a contender gave to something that it created (for `pessoas` the UUID).
@@ -127,6 +128,10 @@ pub trait ChallengeModel: Send + Sync {
     /// Makes the data of one plan. `rows[i]` is how many rows of `feeders()[i]` the plan sends (0: unused).
     /// Same arguments, same data, byte for byte.
     fn prepare(&self, seed: u64, rows: &[u64]) -> Box<dyn ChallengeData>;
+    /// The cases of its conformance, each of another name. Same seed, same cases.
+    fn cases(&self, _seed: u64) -> Vec<Case> {
+        Vec::new()
+    }
 }
 
 /// The data of one plan. Rows are functions of their number, not stored text, so memory does not grow with the plan

@@ -12,6 +12,7 @@
 
 pub mod clock;
 mod codec;
+pub mod conformance;
 pub mod crash;
 pub mod durability;
 pub mod event;
@@ -26,6 +27,7 @@ pub mod run;
 pub mod sample;
 pub mod window;
 
+pub use conformance::{CaseRecord, CaseRun, Exchange};
 pub use crash::{CrashKind, CrashRecord, Lookup, LookupBy};
 pub use durability::{DatabaseSettings, ServiceFlushes};
 pub use event::{Event, Events};

@@ -6,6 +6,7 @@ use galo_plan::Plan;
 use galo_plan::model::Seen;
 use serde::{Deserialize, Serialize};
 
+use crate::conformance::CaseRecord;
 use crate::crash::CrashRecord;
 use crate::durability::{DatabaseSettings, ServiceFlushes};
 use crate::finding::Finding;
@@ -58,6 +59,9 @@ pub struct RoundRecord {
     /// Databases that could be asked.
     #[serde(default)]
     pub databases: Vec<DatabaseSettings>,
+    /// Cases of conformance that there were to ask: as many lines has `conformance.jsonl`.
+    #[serde(default)]
+    pub cases: usize,
 }
 
 impl RoundRecord {
@@ -81,6 +85,7 @@ impl RoundRecord {
             crash: None,
             flushes: Vec::new(),
             databases: Vec::new(),
+            cases: 0,
         }
     }
 
@@ -235,6 +240,8 @@ pub struct RoundData {
     pub samples: Vec<Sample>,
     /// `evidence.jsonl`.
     pub evidence: Vec<Evidence>,
+    /// `conformance.jsonl`; no file where no case was asked.
+    pub conformance: Vec<CaseRecord>,
 }
 
 impl RoundData {
@@ -247,6 +254,7 @@ impl RoundData {
             latencies: Vec::new(),
             samples: Vec::new(),
             evidence: Vec::new(),
+            conformance: Vec::new(),
         }
     }
 

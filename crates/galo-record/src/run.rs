@@ -6,6 +6,7 @@
 //! rounds/01-rust-sqlite/
 //!   logs/api1.log             what a service wrote
 //!   history.bin.zst latencies.bin.zst samples.jsonl.zst evidence.jsonl
+//!   conformance.jsonl         what came of the cases, where any were asked
 //!   round.json                written last: its presence closes the round
 //! report.json report.html     derived; `galo report` makes the same bytes again
 //! ```
@@ -21,8 +22,9 @@ use serde::{Deserialize, Serialize};
 
 pub use files::write_whole;
 
+use crate::conformance::CaseRecord;
 use crate::machine::Machine;
-use crate::round::RoundData;
+use crate::round::{RoundData, RoundRecord};
 use crate::{history, latencies};
 
 /// Version of the folder's form. A reader refuses a newer one.
@@ -113,6 +115,7 @@ const HISTORY: &str = "history.bin.zst";
 const LATENCIES: &str = "latencies.bin.zst";
 const SAMPLES: &str = "samples.jsonl.zst";
 const EVIDENCE: &str = "evidence.jsonl";
+const CONFORMANCE: &str = "conformance.jsonl";
 const ROUND: &str = "round.json";
 
 impl RunWriter {
@@ -165,6 +168,9 @@ impl RunWriter {
         latencies::write(&folder.join(LATENCIES), &round.latencies)?;
         files::write_lines(&folder.join(SAMPLES), &round.samples)?;
         files::write_lines(&folder.join(EVIDENCE), &round.evidence)?;
+        if !round.conformance.is_empty() {
+            files::write_lines(&folder.join(CONFORMANCE), &round.conformance)?;
+        }
         // The names of the bulk must last before the name that says they are there.
         files::sync_folder(folder)?;
         files::write_json(&folder.join(ROUND), &round.record)?;
@@ -269,16 +275,32 @@ impl Run {
             let reason = format!("it has {} closed rounds, none with index {index}", self.len());
             return Err(RecordError::Damaged { path: self.path.join(ROUNDS), reason });
         };
+        let record: RoundRecord = files::read_json(&folder.join(ROUND))?;
+        let conformance = conformance(&folder.join(CONFORMANCE), record.cases)?;
         let (history, seen) = history::read(&folder.join(HISTORY))?;
         Ok(RoundData {
-            record: files::read_json(&folder.join(ROUND))?,
+            record,
             history,
             seen,
             latencies: latencies::read(&folder.join(LATENCIES))?,
             samples: files::read_lines(&folder.join(SAMPLES))?,
             evidence: files::read_lines(&folder.join(EVIDENCE))?,
+            conformance,
         })
     }
+}
+
+/// What came of so many cases. Fewer lines would be fewer broken rules.
+fn conformance(path: &Path, cases: usize) -> Result<Vec<CaseRecord>, RecordError> {
+    if cases == 0 {
+        return Ok(Vec::new());
+    }
+    let records: Vec<CaseRecord> = files::read_lines(path)?;
+    if records.len() == cases {
+        return Ok(records);
+    }
+    let reason = format!("it tells of {} cases, but {cases} were asked", records.len());
+    Err(RecordError::Damaged { path: path.to_owned(), reason })
 }
 
 /// Folders of closed rounds by number. Whatever else is there is none of galo's business.

@@ -7,6 +7,7 @@
 //! over time, which the JSON leaves out), so no figure can differ between them.
 
 mod build;
+pub mod conformance;
 mod digits;
 mod findings;
 mod html;

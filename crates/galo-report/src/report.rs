@@ -13,6 +13,7 @@ use serde::Serialize;
 
 mod terms;
 
+use crate::conformance::ConformanceReport;
 pub use terms::{BudgetReport, MachineReport, NoiseFloorReport};
 
 /// Version of the report's written form.
@@ -170,6 +171,8 @@ pub struct RoundReport {
     pub measures: Measures,
     /// Whether it was anywhere near a limit.
     pub stressed: bool,
+    /// What came of the cases of conformance; null: none were asked.
+    pub conformance: Option<ConformanceReport>,
     /// Everything worth telling, worst first.
     pub findings: Vec<FindingReport>,
 }

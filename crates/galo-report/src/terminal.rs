@@ -1,5 +1,6 @@
 //! The summary in a terminal: the verdict first, at most about 40 lines, plain enough for a pipe.
 
+mod conformance;
 mod detail;
 mod fight;
 mod load;

@@ -4,7 +4,7 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use galo_judge::{Standing, judge_round};
+use galo_judge::{Judgement, Standing, judge_round};
 use galo_plan::{Contender, Options, Plan};
 use galo_record::round::RoundEnd;
 use galo_record::{Run, RunWriter};
@@ -46,6 +46,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     };
     let plan = Plan::new(challenge, model, vec![contender], &options)?;
 
+    let cases = model.cases(plan.seed);
     let live = Live::start(args.output.quiet);
     let machine = galo_watch::machine(Path::new("/"));
     let writer = RunWriter::create(&run_folder(args.out.as_deref()), &header(machine), &plan)?;
@@ -57,6 +58,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
         stop: stop.clone(),
         events: live.events(),
         renews: true,
+        cases: &cases,
     };
     let mut rounds = Vec::new();
     match address {
@@ -76,19 +78,18 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     }
     report::tell(&Run::open(writer.path())?, &args.output)?;
     let rows = plan.prepare(model);
-    let standings: Vec<Standing> =
-        rounds.iter().map(|data| judge_round(&plan, &*rows, data).standing).collect();
-    Ok(exit_of(&standings))
+    let judgements: Vec<Judgement> = rounds.iter().map(|data| judge_round(&plan, &*rows, data)).collect();
+    Ok(exit_of(&judgements))
 }
 
-/// The gravest standing decides.
-fn exit_of(standings: &[Standing]) -> Exit {
-    let any = |is: fn(&Standing) -> bool| standings.iter().any(is);
-    if any(|s| matches!(s, Standing::Disqualified { .. })) {
+/// The gravest standing decides. A round whose figures alone are void has been checked all the same.
+fn exit_of(judgements: &[Judgement]) -> Exit {
+    let any = |is: fn(&Judgement) -> bool| judgements.iter().any(is);
+    if any(|j| matches!(j.standing, Standing::Disqualified { .. })) {
         Exit::CheckFailed
-    } else if any(|s| matches!(s, Standing::NotReady { .. })) {
+    } else if any(|j| matches!(j.standing, Standing::NotReady { .. })) {
         Exit::NotStarted
-    } else if any(|s| matches!(s, Standing::Void { .. })) {
+    } else if any(|j| matches!(j.standing, Standing::Void { .. }) && !j.believed) {
         Exit::Void
     } else {
         Exit::Done

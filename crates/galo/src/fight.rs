@@ -45,8 +45,16 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
 
     let header = header(machine);
     let writer = RunWriter::create(&run_folder(args.out.as_deref()), &header, &plan)?;
-    let driver =
-        Driver { plan: &plan, model, writer: &writer, threads, stop, events: live.events(), renews: false };
+    let driver = Driver {
+        plan: &plan,
+        model,
+        writer: &writer,
+        threads,
+        stop,
+        events: live.events(),
+        renews: false,
+        cases: &[],
+    };
     let judgements = drive_rounds(&driver, &host, args.rounds.is_none(), &live);
     drop(host);
     drop(live);

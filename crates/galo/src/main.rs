@@ -7,6 +7,7 @@
 mod calibrate;
 mod check;
 mod cli;
+mod conformance;
 mod crash;
 mod doctor;
 mod exit;

@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use galo_host::{Host, Running};
 use galo_load::{Backend, LoadOptions, LoadOutcome};
+use galo_plan::conformance::Case;
 use galo_plan::{Blame, ChallengeModel, Contender, LoadPlan, Plan};
 use galo_record::clock::now_ns;
 use galo_record::finding::Weight;
@@ -16,6 +17,7 @@ use galo_record::round::{CountReading, RoundEnd};
 use galo_record::{Event, Events, Finding, Placement, RoundData, RoundRecord, RunWriter};
 use galo_watch::{FlushCounter, Watcher};
 
+use crate::conformance::{Asker, Patience};
 use crate::session::stopped;
 
 /// Time between two looks at the services, and at the count while it comes to rest.
@@ -39,6 +41,8 @@ pub(crate) struct Driver<'a> {
     pub(crate) events: Events,
     /// Whether a contender is started once more after its round, to see what fresh volumes begin with.
     pub(crate) renews: bool,
+    /// Cases of conformance to ask after the load; none in a fight.
+    pub(crate) cases: &'a [Case],
 }
 
 impl Driver<'_> {
@@ -154,6 +158,8 @@ impl Driver<'_> {
         let is_interrupted = keep(outcome, data);
         if !is_interrupted {
             data.record.counts_after = self.counts_until_rest(target);
+            self.conformance(target, data);
+            data.record.findings.extend(deaths());
         }
         // A count that was not waited for says nothing either.
         if !stopped(&self.stop) {
@@ -185,6 +191,22 @@ impl Driver<'_> {
             data.record.counts_before.push(self.count(target));
         }
         true
+    }
+
+    /// Asks the cases, while the contender is still up.
+    fn conformance(&self, target: SocketAddr, data: &mut RoundData) {
+        if self.cases.is_empty() || stopped(&self.stop) {
+            return;
+        }
+        let asker = Asker {
+            seed: self.plan.seed,
+            count_path: &self.plan.challenge.count.path,
+            stop: &self.stop,
+            patience: Patience::default(),
+        };
+        let servers = asker.servers(&self.plan.contenders[data.record.contender], target);
+        data.conformance = asker.ask(self.cases, &servers);
+        data.record.cases = data.conformance.len();
     }
 
     /// Runs the load engine, and looks after the services meanwhile, again and again.

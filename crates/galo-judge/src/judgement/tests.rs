@@ -7,6 +7,7 @@ use super::*;
 use crate::testing::*;
 
 mod figures;
+mod strangers;
 
 fn judged(round: &RoundBuilder) -> Judgement {
     judge_round(&plan(), &NoRows, &round.0)

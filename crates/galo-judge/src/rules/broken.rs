@@ -7,6 +7,7 @@ use galo_plan::rules::UNEXPECTED_STATUS;
 use galo_plan::{Blame, Plan};
 use galo_record::{Finding, RoundData};
 
+use super::strangers::{STRANGERS, as_note, may_be_taken};
 use super::{EVIDENCE_MAX, weight_of};
 use crate::account::{Account, step_name};
 use crate::words::{counted, grouped, listed};
@@ -47,14 +48,15 @@ pub(super) fn broken_rules(
             .collect();
         let evidence =
             round.evidence.iter().filter(|e| e.broken == Some(*code) && !is_explained(e.step, e.user));
-        Some(Finding {
+        let finding = Finding {
             name: rule.name.to_string(),
             weight: weight_of(rule.severity),
             blame: Blame::Contender,
             text: format!("{} broke the rule: {}", listed(&counts), rule.text),
             evidence: evidence.take(EVIDENCE_MAX).map(evidence_text).collect(),
             hint: None,
-        })
+        };
+        Some(if may_be_taken(plan, round, *code) { as_note(finding, STRANGERS) } else { finding })
     });
     findings.collect()
 }

@@ -2,12 +2,14 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 use galo_plan::challenge::{Challenge, Count, Policy, ServiceLevel, Timeouts};
+use galo_plan::conformance::{Case, CaseRequest, Content, Expect, Expectation};
 use galo_plan::model::{Ceiling, Effect, Id};
 use galo_plan::plan::NoiseFloor;
 use galo_plan::{Blame, RuleCode};
 use proptest::prelude::*;
 
 use super::*;
+use crate::conformance::{CaseRun, Exchange, Failure, FailureKind};
 use crate::finding::{Finding, Weight};
 use crate::placement::{Group, Placement, ServicePlacement};
 use crate::round::{CountReading, Priority, RoundEnd, RoundRecord, StepRecord};
@@ -111,6 +113,29 @@ fn placement() -> Placement {
     }
 }
 
+fn case(name: &str) -> CaseRecord {
+    let mut request = CaseRequest::new("GET", "/x?{mark}");
+    request.expect = vec![Expectation { rule: 1, that: Expect::Status(vec![200]) }];
+    let exchange = Exchange {
+        target: ([127, 0, 0, 1], 8081).into(),
+        reused: false,
+        status: 200,
+        head: Content::from("HTTP/1.1 200 OK\r\n\r\n"),
+        body: Content::of_bytes(b"\xff\0"),
+        body_bytes: 2,
+        failure: Some(Failure { kind: FailureKind::Cut, text: "connection reset".to_owned() }),
+    };
+    let run = CaseRun {
+        instance: "api1".to_owned(),
+        direct: true,
+        mark: "a1".to_owned(),
+        exchanges: vec![Some(exchange), None],
+        gone: Some("connection refused".to_owned()),
+    };
+    let case = Case { name: name.to_owned(), requests: vec![request] };
+    CaseRecord { case, runs: vec![run], missing: Some("it is gone".to_owned()) }
+}
+
 /// A round with something in every field, figures from `lag`.
 fn round(number: u32, lag: f64) -> RoundData {
     let mut record = RoundRecord::new(number, 1, 2);
@@ -138,6 +163,8 @@ fn round(number: u32, lag: f64) -> RoundData {
     }];
     let mut data = RoundData::new(record);
     data.history = (0..100).map(operation).collect();
+    data.conformance = vec![case("one"), case("two")];
+    data.record.cases = 2;
     let mut step = StepLatencies::default();
     step.ok.record_ns(123_456);
     data.latencies = vec![step];
@@ -203,7 +230,15 @@ fn nothing_temporary_is_left_and_every_file_has_its_name() {
     assert_eq!(round, path.join("rounds/01-rust-sqlite"));
     assert_eq!(
         names(&round),
-        ["evidence.jsonl", "history.bin.zst", "latencies.bin.zst", "logs", "round.json", "samples.jsonl.zst"]
+        [
+            "conformance.jsonl",
+            "evidence.jsonl",
+            "history.bin.zst",
+            "latencies.bin.zst",
+            "logs",
+            "round.json",
+            "samples.jsonl.zst"
+        ]
     );
 }
 
@@ -271,7 +306,7 @@ fn damage_to_any_file_of_a_round_names_the_file() {
     let writer = RunWriter::create(&path, &header(), &plan()).unwrap();
     let round = write_round(&writer, &round(1, 0.1)).unwrap();
     let run = Run::open(&path).unwrap();
-    for name in [HISTORY, LATENCIES, SAMPLES, EVIDENCE, ROUND] {
+    for name in [HISTORY, LATENCIES, SAMPLES, EVIDENCE, CONFORMANCE, ROUND] {
         let file = round.join(name);
         let whole = std::fs::read(&file).unwrap();
         for cut in [whole.len() - 2, 1] {
@@ -343,4 +378,19 @@ proptest! {
         files::write_json(&path, &record).unwrap();
         prop_assert_eq!(files::read_json::<RoundRecord>(&path).unwrap(), record);
     }
+}
+
+#[test]
+fn cases_that_are_missing_from_a_record_are_told() {
+    let root = tempfile::tempdir().unwrap();
+    let writer = RunWriter::create(&root.path().join("run"), &header(), &plan()).unwrap();
+    let folder = writer.open_round(1, "a").unwrap();
+    writer.close_round(&folder, &round(1, 0.0)).unwrap();
+    let path = folder.join("conformance.jsonl");
+    let lines = fs::read_to_string(&path).unwrap();
+    fs::write(&path, lines.lines().next().unwrap().to_owned() + "\n").unwrap();
+    let error = Run::open(writer.path()).unwrap().round(0).unwrap_err().to_string();
+    assert!(error.contains("it tells of 1 cases, but 2 were asked"), "{error}");
+    fs::remove_file(&path).unwrap();
+    assert!(Run::open(writer.path()).unwrap().round(0).is_err());
 }

@@ -40,6 +40,7 @@ impl RoundReport {
             steps: steps(plan, round),
             measures: rounded_measures(&judgement.measures),
             stressed: judgement.stressed,
+            conformance: judgement.conformance.as_ref().map(Into::into),
             findings: judgement.findings.iter().map(Into::into).collect(),
         }
     }

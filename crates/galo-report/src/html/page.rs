@@ -2,11 +2,13 @@
 
 use askama::Template;
 use galo_judge::{Standing, Verdict};
+use galo_record::finding::Weight;
 
 use super::HtmlError;
 use super::card::Card;
 use super::charts::{Charts, Figure, Shown};
 use super::tables::{self, Distribution, Table};
+use crate::conformance::{BrokenCaseReport, ConformanceReport};
 use crate::findings::{groups, untold_void_rounds};
 use crate::report::{Report, RoundReport};
 use crate::series::RoundSeries;
@@ -34,6 +36,7 @@ pub(crate) struct Page {
     service_table: Table,
     findings: Vec<FindingView>,
     void_rounds: Vec<String>,
+    conformance: Vec<ConformanceView>,
     ledgers: Table,
     engine: Table,
     steps: Vec<Table>,
@@ -58,6 +61,22 @@ struct FindingView {
     text: String,
     evidence: Vec<String>,
     hint: Option<String>,
+}
+
+/// What came of the cases of one round.
+struct ConformanceView {
+    text: String,
+    broken: Vec<BrokenView>,
+}
+
+/// A rule that a case found broken.
+struct BrokenView {
+    weight: &'static str,
+    head: String,
+    difference: String,
+    request: String,
+    before: String,
+    answer: String,
 }
 
 impl Page {
@@ -99,6 +118,7 @@ impl Page {
             service_table: tables::services(&rounds),
             findings: findings(report),
             void_rounds: untold_void_rounds(report).iter().map(|text| clean(text)).collect(),
+            conformance: conformance(report),
             ledgers: tables::ledgers(report),
             engine: tables::engine(report),
             steps: rounds.iter().map(|round| tables::steps(round)).collect(),
@@ -164,6 +184,25 @@ fn findings(report: &Report) -> Vec<FindingView> {
         hint: group.finding.hint.as_deref().map(|h| clean(h.trim_start_matches("hint: "))),
     };
     groups(report).iter().map(view).collect()
+}
+
+fn conformance(report: &Report) -> Vec<ConformanceView> {
+    let view = |round: &RoundReport, conformance: &ConformanceReport| ConformanceView {
+        text: clean(&format!("{}, round {}: {}", round.contender, round.number, conformance.text)),
+        broken: conformance.broken.iter().map(|broken| broken_case(broken, conformance)).collect(),
+    };
+    report.rounds.iter().filter_map(|round| Some(view(round, round.conformance.as_ref()?))).collect()
+}
+
+fn broken_case(broken: &BrokenCaseReport, of: &ConformanceReport) -> BrokenView {
+    BrokenView {
+        weight: if broken.weight == Weight::Must { "must" } else { "should" },
+        head: clean(&broken.head(of)),
+        difference: clean(&broken.difference()),
+        request: clean(&broken.request),
+        before: clean_lines(&broken.before.join("\n")),
+        answer: clean_lines(&broken.answer),
+    }
 }
 
 /// A command line that a POSIX shell reads back as the same words.

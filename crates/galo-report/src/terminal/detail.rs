@@ -21,6 +21,9 @@ pub(super) fn lines(round: &RoundReport, look: Look, lines: &mut Vec<String>) {
     services(&round.services, look, lines);
     lines.extend(wrap(&engine(&round.engine), look.width, "  "));
     lines.push(String::new());
+    if let Some(conformance) = &round.conformance {
+        super::conformance::lines(conformance, look, lines);
+    }
 }
 
 /// Operations by result, a row each.

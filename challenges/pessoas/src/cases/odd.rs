@@ -1,0 +1,166 @@
+//! Text that cannot be stored everywhere, bodies that are far too long, and bodies in pieces.
+
+use galo_plan::conformance::{Case, CaseRequest, Content, Expect, Form};
+
+use super::build::{
+    Held, OPEN, Person, REFUSED, Sent, accepted_by, answered, case, create, discourage, found, json, located,
+    nobody, odd_post, post, read, refuse, with_body,
+};
+use crate::rules::Broken;
+
+pub(super) fn cases() -> Vec<Case> {
+    [texts(), long_bodies(), pieces(), cut_bodies()].concat()
+}
+
+fn texts() -> Vec<Case> {
+    let free = |name: &str, nome: &str| {
+        let body = Person::usual().nome(nome).body();
+        case(name, [located(odd_post(body).status(Broken::OddText, OPEN))])
+    };
+    let kept = |name: &str, nome: &str| {
+        let person = Person::usual().nome(nome);
+        let request = odd_post(person.body()).status(Broken::OddText, &[201]);
+        case(name, [located(request), read(0).shows(Broken::OddText, &person, 0)])
+    };
+    let whole = Person::usual().body();
+    let (start, end) = whole.split_once("Ana").unwrap_or_default();
+    let invalid = |bytes: &[u8]| Content::from(start).octets(bytes).text(end);
+    let utf16: Vec<u8> =
+        whole.replace("{mark}", "utf16").encode_utf16().flat_map(|unit| unit.to_le_bytes()).collect();
+    vec![
+        kept("an emoji in a nome is kept", r#""Ana 😀🐓 {mark}""#),
+        kept("an emoji as a pair of surrogates is kept", r#""Ana \ud83d\ude00 {mark}""#),
+        kept("letters of many scripts are kept", r#""你好 שלום Привет {mark}""#),
+        kept("an accent of its own character is kept", "\"Jose\u{301} {mark}\""),
+        free("half a pair of surrogates is survived", r#""Ana \ud83d {mark}""#),
+        free("the other half of a pair is survived", r#""Ana \ude00 {mark}""#),
+        free("two halves in the wrong order are survived", r#""\ude00\ud83d {mark}""#),
+        free("a NUL is survived", r#""Ana \u0000 {mark}""#),
+        free("control characters are survived", r#""\u0001\u001f\u007f {mark}""#),
+        free("the last characters of a plane are survived", r#""\uffff\ufffe {mark}""#),
+        case(
+            "a NUL in an apelido is survived",
+            [located(
+                odd_post(Person::usual().apelido(r#""{mark}\u0000""#).body()).status(Broken::OddText, OPEN),
+            )],
+        ),
+        case(
+            "bytes that are no UTF-8 should be refused",
+            [discourage(Broken::StrictJson, invalid(b"\xff\xfe"))],
+        ),
+        case("a letter in Latin-1 should be refused", [discourage(Broken::StrictJson, invalid(b"Jos\xe9"))]),
+        case(
+            "a person in UTF-16 is survived",
+            [odd_post(Content::default().octets(&utf16)).status(Broken::OddText, OPEN)],
+        ),
+    ]
+}
+
+/// A refusal, or a connection that is closed while it still sends, is right. A balancer whose instance closes says so
+/// by 502.
+fn long_bodies() -> Vec<Case> {
+    let long = |name: &str, length: usize, fill: &str| {
+        let body =
+            Content::from(r#"{"apelido":"{mark}","nascimento":"1987-03-14","stack":null,"nome":"{mark}"#)
+                .repeated(fill, length / fill.len())
+                .text("\"}");
+        let request = answered(CaseRequest::new("POST", "/pessoas"), Broken::ServerError, &[502], true);
+        let refused = [REFUSED, &[413, 502]].concat();
+        case(
+            name,
+            [
+                with_body(request, body).status(Broken::TooLongAccepted, &refused),
+                nobody(Broken::TooLongAccepted),
+                create(Person::usual().body()),
+            ],
+        )
+    };
+    let spaces = Content::default().repeated(" ", 1 << 20).text(&Person::usual().body());
+    let request = answered(CaseRequest::new("POST", "/pessoas"), Broken::ServerError, &[502], true);
+    let open = [OPEN, &[413, 502]].concat();
+    vec![
+        long("a nome of 100,000 letters is refused", 100_000, "x"),
+        long("a body of 1 MB is refused", 1_000_000, "x"),
+        long("a body of 10 MB is refused", 10_000_000, "abcdefghij"),
+        case(
+            "a person behind 1 MB of white space is either created or refused",
+            [located(with_body(request, spaces).status(Broken::CreateStatus, &open))],
+        ),
+        case(
+            "a stack of 100,000 elements is survived",
+            [with_body(
+                answered(CaseRequest::new("POST", "/pessoas"), Broken::ServerError, &[500, 502], true),
+                Content::from(
+                    r#"{"apelido":"{mark}","nome":"{mark}","nascimento":"1987-03-14","stack":["a""#,
+                )
+                .repeated(",\"a\"", 99_999)
+                .text("]}"),
+            )],
+        ),
+    ]
+}
+
+/// The same request in other forms of HTTP/1.1.
+fn pieces() -> Vec<Case> {
+    let usual = Person::usual();
+    let form = |name: &str, form: Form| {
+        let request = accepted_by(Broken::HttpForms, usual.body()).as_form(form);
+        case(name, [request, read(0).shows(Broken::HttpForms, &usual, 0)])
+    };
+    vec![
+        form("a body in chunks is read", Form::Chunked),
+        form("a body that waits for 100 Continue is read", Form::Continue),
+        form("a creation over HTTP/1.0 is answered", Form::Http10),
+        case(
+            "an invalid person in chunks is refused",
+            [
+                refuse(
+                    Broken::TooLongAccepted,
+                    None,
+                    Person::usual().nome(json(&format!("{{mark}}{}", "x".repeat(200)))).body(),
+                )
+                .as_form(Form::Chunked),
+                nobody(Broken::TooLongAccepted),
+            ],
+        ),
+    ]
+}
+
+/// Clients that go away in the middle of a body leave nothing behind, and do not disturb the next.
+fn cut_bodies() -> Vec<Case> {
+    let cut = |length: usize, form: fn(usize) -> Form| {
+        let body = Person::usual().body();
+        CaseRequest { expect: Vec::new(), ..post(body) }.as_form(form(length))
+    };
+    let usual = Person::usual();
+    vec![
+        case(
+            "a body that is cut by its client is not stored",
+            [
+                cut(40, Form::Cut),
+                nobody(Broken::BrokenJsonAccepted),
+                create(usual.body()),
+                found_as(&usual, 2),
+            ],
+        ),
+        case(
+            "a client that sends no body at all does not disturb the next",
+            [
+                cut(0, Form::Cut),
+                create(usual.body()),
+                read(1).held(Broken::ReadDiffers, Expect::Shows(usual.shown(1))),
+            ],
+        ),
+        case(
+            "ten clients that go away do not disturb the next",
+            [vec![cut(20, Form::Cut); 10], vec![create(usual.body()), found_as(&usual, 10)]].concat(),
+        ),
+    ]
+}
+
+/// As [`found`], for whom another request than the first created.
+fn found_as(person: &Person, created: usize) -> CaseRequest {
+    let mut request = CaseRequest { expect: Vec::new(), ..found(person) };
+    request.expect = super::build::search("{mark}").lists(Broken::SearchIncomplete, &[created]).expect;
+    request
+}

@@ -1,0 +1,247 @@
+//! Conformance judged: each answer of each case held to its expectations.
+//!
+//! Pure: a record in, outcomes out. A case holds if nothing in it broke a rule in any of its runs; what a broken rule
+//! means follows from the rule's severity. A request that could not be sent, because an earlier answer did not give
+//! what it needs, is held to nothing: what was wrong is told of that answer.
+
+mod curl;
+mod expected;
+mod meaning;
+mod text;
+
+use galo_plan::conformance::{CaseRequest, Expect, Filling, Given};
+use galo_plan::rules::model_rule;
+use galo_plan::{Blame, Plan, Rule, Severity};
+use galo_record::finding::Weight;
+use galo_record::{CaseRecord, CaseRun, Exchange, Finding};
+
+use crate::words::{counted, grouped};
+use expected::{Asked, Breach};
+
+/// What came of all cases of a round.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conformance {
+    /// Cases that there were to ask.
+    pub cases: usize,
+    /// Cases that held in every run.
+    pub held: usize,
+    /// Cases with runs that are missing.
+    pub missing: usize,
+    /// Why the first of these is.
+    pub missing_because: Option<String>,
+    /// The instances; where they are not known, the times that each case was asked.
+    pub instances: Vec<String>,
+    /// Whether the instances were asked themselves.
+    pub direct: bool,
+    /// What was broken, a case and a rule each: `must` first, then in the order of the cases.
+    pub broken: Vec<BrokenCase>,
+}
+
+/// A rule that a case found broken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BrokenCase {
+    /// Name of the case.
+    pub case: String,
+    /// Name of the rule.
+    pub rule: String,
+    /// [`Weight::Must`] or [`Weight::Should`].
+    pub weight: Weight,
+    /// In which of [`Conformance::instances`].
+    pub instances: Vec<String>,
+    /// The request as a line for a shell, of the first run that found it.
+    pub request: String,
+    /// The requests of the case before it, the same way; the last few, where there are many.
+    pub before: Vec<String>,
+    /// What was expected, in one line.
+    pub expected: String,
+    /// What came instead, in one line.
+    pub came: String,
+    /// Status, headers of interest and the start of the body; empty where there was no answer.
+    pub answer: String,
+}
+
+/// So many requests are told that come before the one that broke a rule.
+const BEFORE_MAX: usize = 8;
+/// Pieces of evidence that a finding shows.
+const EVIDENCE_MAX: usize = 3;
+
+/// Judges what came of the cases; `None` where none were asked.
+pub fn judge_cases(plan: &Plan, records: &[CaseRecord]) -> Option<Conformance> {
+    let runs = || records.iter().flat_map(|record| &record.runs);
+    let mut instances: Vec<String> = Vec::new();
+    for run in runs() {
+        if !instances.contains(&run.instance) {
+            instances.push(run.instance.clone());
+        }
+    }
+    let mut broken = Vec::new();
+    let mut held = 0;
+    for record in records {
+        let before = broken.len();
+        judge_case(plan, record, &mut broken);
+        held += usize::from(broken.len() == before && record.missing.is_none());
+    }
+    broken.sort_by_key(|case: &BrokenCase| case.weight);
+    let missing = || records.iter().filter_map(|record| record.missing.as_ref());
+    (!records.is_empty()).then(|| Conformance {
+        cases: records.len(),
+        held,
+        missing: missing().count(),
+        missing_because: missing().next().cloned(),
+        instances,
+        direct: runs().all(|run| run.direct),
+        broken,
+    })
+}
+
+/// Appends what a case found broken: each rule once, with the runs that found it.
+fn judge_case(plan: &Plan, record: &CaseRecord, broken: &mut Vec<BrokenCase>) {
+    let first = broken.len();
+    for run in &record.runs {
+        for found in judge_run(&record.case.requests, run) {
+            let Some(rule) = plan.rules.get(usize::from(model_rule(found.rule).0)) else { continue };
+            let known = broken[first..].iter_mut().find(|case| case.rule == rule.name);
+            match known {
+                Some(known) if known.instances.contains(&run.instance) => {}
+                Some(known) => known.instances.push(run.instance.clone()),
+                None => broken.push(told(record, run, rule, found)),
+            }
+        }
+    }
+}
+
+/// A rule that was broken at one request of a run.
+struct Found {
+    request: usize,
+    rule: usize,
+    breach: Breach,
+}
+
+/// What one run found broken, in the order of the requests.
+fn judge_run(requests: &[CaseRequest], run: &CaseRun) -> Vec<Found> {
+    let given = given(requests, run);
+    let mut found = Vec::new();
+    for (number, (request, exchange)) in requests.iter().zip(&run.exchanges).enumerate() {
+        let Some(exchange) = exchange else { continue };
+        let filling = Filling { mark: &run.mark, given: &given };
+        let earlier = &run.exchanges[..number];
+        let asked = Asked::new(request, exchange, earlier, filling);
+        for expectation in &request.expect {
+            if let Some(breach) = asked.breach(&expectation.that) {
+                found.push(Found { request: number, rule: expectation.rule, breach });
+            }
+        }
+    }
+    found.extend(run.gone.as_deref().and_then(|gone| is_gone(requests, run, gone)));
+    found
+}
+
+/// That the server gives no answer any more is held to the rule by which the case's requests must have one.
+fn is_gone(requests: &[CaseRequest], run: &CaseRun, gone: &str) -> Option<Found> {
+    let by_answer = |request: &CaseRequest| {
+        let mut expect = request.expect.iter();
+        expect.find(|expectation| matches!(expectation.that, Expect::Answer { .. })).map(|e| e.rule)
+    };
+    let rule = requests.iter().find_map(by_answer)?;
+    let request = run.exchanges.iter().rposition(Option::is_some)?;
+    let breach = Breach {
+        expected: "a server that lives on after this case".to_owned(),
+        came: format!("it answers no more: {}", text::line(gone)),
+    };
+    Some(Found { request, rule, breach })
+}
+
+/// What the answers of a run gave, by request.
+fn given(requests: &[CaseRequest], run: &CaseRun) -> Vec<Option<Given>> {
+    let mut given: Vec<Option<Given>> = Vec::with_capacity(requests.len());
+    for (request, exchange) in requests.iter().zip(&run.exchanges) {
+        let target = Filling { mark: &run.mark, given: &given }.content(&request.target);
+        let of = exchange.as_ref().zip(target).and_then(|(exchange, target)| exchange.given(&target.bytes()));
+        given.push(of);
+    }
+    given
+}
+
+fn told(record: &CaseRecord, run: &CaseRun, rule: &Rule, found: Found) -> BrokenCase {
+    let requests = &record.case.requests;
+    let given = given(requests, run);
+    let filling = Filling { mark: &run.mark, given: &given };
+    let line = |number: usize| {
+        let exchange = run.exchanges.get(number)?.as_ref()?;
+        curl::line(requests.get(number)?, filling, exchange.target)
+    };
+    let answer = |exchange: &Exchange| text::answer(exchange);
+    BrokenCase {
+        case: record.case.name.clone(),
+        rule: rule.name.to_string(),
+        weight: weight(rule.severity),
+        instances: vec![run.instance.clone()],
+        request: line(found.request).unwrap_or_default(),
+        before: (found.request.saturating_sub(BEFORE_MAX)..found.request).filter_map(line).collect(),
+        expected: found.breach.expected,
+        came: found.breach.came,
+        answer: run.exchanges.get(found.request).and_then(Option::as_ref).map(answer).unwrap_or_default(),
+    }
+}
+
+const fn weight(severity: Severity) -> Weight {
+    match severity {
+        Severity::Must => Weight::Must,
+        Severity::Should => Weight::Should,
+    }
+}
+
+/// Adds a finding for each broken rule, and one if cases are missing. What the traffic found by the same rule already
+/// stays one finding with it.
+pub(crate) fn add_findings(plan: &Plan, conformance: &Conformance, findings: &mut Vec<Finding>) {
+    for rule in &plan.rules {
+        let of_rule: Vec<&BrokenCase> =
+            conformance.broken.iter().filter(|case| case.rule == rule.name).collect();
+        let Some(first) = of_rule.first() else { continue };
+        let cases = format!("{} of conformance", counted(of_rule.len() as u64, "case"));
+        let evidence = of_rule.iter().take(EVIDENCE_MAX).map(|case| evidence(case));
+        let known = findings.iter_mut().find(|known| known.name == rule.name && known.weight == first.weight);
+        if let Some(known) = known {
+            known.text = format!("{cases} and {}", known.text);
+            known.evidence.extend(evidence);
+            continue;
+        }
+        findings.push(Finding {
+            name: rule.name.to_string(),
+            weight: first.weight,
+            blame: Blame::Contender,
+            text: format!("{cases} broke the rule: {}", rule.text),
+            evidence: evidence.collect(),
+            hint: None,
+        });
+    }
+    findings.extend(missing(conformance));
+    findings.sort_by_key(|finding| finding.weight);
+}
+
+fn missing(conformance: &Conformance) -> Option<Finding> {
+    let because = conformance.missing_because.as_ref()?;
+    let (missing, cases) = (grouped(conformance.missing as u64), counted(conformance.cases as u64, "case"));
+    Some(Finding {
+        name: "cases-missing".to_owned(),
+        weight: Weight::Should,
+        blame: Blame::Contender,
+        text: format!("{missing} of {cases} of conformance could not be asked: {because}"),
+        evidence: Vec::new(),
+        hint: Some("mend what is told above, and check again".to_owned()),
+    })
+}
+
+/// The request in the first line, what differs in the second, then the answer.
+fn evidence(case: &BrokenCase) -> String {
+    let on = case.instances.join(" and ");
+    let differs = format!("expected {}, got {} ({}; {on})", case.expected, case.came, case.case);
+    [case.request.as_str(), &differs, &case.answer]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,278 @@
+//! One answer held to one expectation.
+
+use std::cell::OnceCell;
+
+use galo_plan::conformance::{CaseRequest, Expect, Filling};
+use galo_plan::location::{Form, resolve};
+use galo_record::Exchange;
+use galo_record::conformance::FailureKind;
+use galo_record::round::CountReading;
+use serde_json::Value;
+
+use super::meaning::{self, Null};
+use super::text::{line, quoted};
+use crate::words::grouped;
+
+/// An expectation that was not met, each side in one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Breach {
+    pub(super) expected: String,
+    pub(super) came: String,
+}
+
+/// An exchange with what came before it.
+pub(super) struct Asked<'a> {
+    exchange: &'a Exchange,
+    /// What was asked for.
+    target: Vec<u8>,
+    earlier: &'a [Option<Exchange>],
+    filling: Filling<'a>,
+    /// The body as JSON, or why it is none.
+    json: OnceCell<Result<Value, String>>,
+}
+
+/// So many ids are named.
+const NAMED: usize = 3;
+
+impl<'a> Asked<'a> {
+    pub(super) fn new(
+        request: &CaseRequest,
+        exchange: &'a Exchange,
+        earlier: &'a [Option<Exchange>],
+        filling: Filling<'a>,
+    ) -> Self {
+        let target = filling.content(&request.target).unwrap_or_default().bytes();
+        Self { exchange, target, earlier, filling, json: OnceCell::new() }
+    }
+
+    /// How the expectation is broken, if it is.
+    pub(super) fn breach(&self, expect: &Expect) -> Option<Breach> {
+        let status = self.exchange.status;
+        let whole = status != 0 && self.exchange.failure.is_none();
+        let (expected, came) = match expect {
+            Expect::Answer { server_errors, cut } => self.answer(server_errors, *cut),
+            Expect::OneOf { status, last } => self.one_of(*status, *last),
+            _ if !whole => None,
+            Expect::Status(statuses) => self.status(statuses),
+            Expect::CreatedWith(header) if status == 201 => self.header(header),
+            Expect::Location(before) if status == 201 => self.location(before),
+            Expect::LocationRelative if status == 201 => self.relative_location(),
+            Expect::SameConnection => self.same_connection(),
+            _ if !(200..300).contains(&status) => None,
+            Expect::MediaType(media_type) => self.media_type(media_type),
+            Expect::Shows(json) => self.shows(json, Null::AsNothing),
+            Expect::ShowsExactly(json) => self.shows(json, Null::Itself),
+            Expect::Lists { of, at_least, others } => self.lists(of, *at_least, *others),
+            Expect::Length(length) => self.length(*length),
+            Expect::ListShows(json) => self.list_shows(json),
+            Expect::Digits => self.digits(),
+            Expect::Exceeds { than, by } => self.exceeds(*than, *by),
+            Expect::CreatedWith(_) | Expect::Location(_) | Expect::LocationRelative => None,
+        }?;
+        Some(Breach { expected, came })
+    }
+
+    fn answer(&self, server_errors: &[u16], cut: bool) -> Option<(String, String)> {
+        let status = self.exchange.status;
+        match &self.exchange.failure {
+            Some(failure) if cut && failure.kind == FailureKind::Cut => None,
+            Some(failure) => {
+                let begun = if status == 0 { String::new() } else { format!("status {status}, then ") };
+                Some(("a whole answer".to_owned(), begun + &failure.text))
+            }
+            None if status >= 500 && !server_errors.contains(&status) => {
+                Some(("no 5xx".to_owned(), format!("status {status}")))
+            }
+            None => None,
+        }
+    }
+
+    fn one_of(&self, status: u16, last: usize) -> Option<(String, String)> {
+        let before = self.earlier.iter().rev().take(last.saturating_sub(1)).flatten();
+        let having = before.chain([self.exchange]).filter(|exchange| exchange.status == status).count();
+        (having != 1)
+            .then(|| (format!("one {status} in {last} requests at once"), format!("{having} of them")))
+    }
+
+    fn status(&self, statuses: &[u16]) -> Option<(String, String)> {
+        let status = self.exchange.status;
+        if statuses.contains(&status) {
+            return None;
+        }
+        let names: Vec<String> = statuses.iter().map(u16::to_string).collect();
+        let names = match names.as_slice() {
+            [most @ .., last] if !most.is_empty() => format!("{} or {last}", most.join(", ")),
+            _ => names.concat(),
+        };
+        Some((format!("status {names}"), format!("status {status}")))
+    }
+
+    fn header(&self, name: &str) -> Option<(String, String)> {
+        self.exchange.headers(name).is_empty().then(|| (format!("a {name}"), "none".to_owned()))
+    }
+
+    fn location(&self, before: &str) -> Option<(String, String)> {
+        let location = self.exchange.headers("location").into_iter().next()?;
+        let given = self.exchange.given(&self.target);
+        let leads = given.is_some_and(|given| given.location.strip_prefix(before).is_some_and(is_uuid));
+        (!leads).then(|| (format!("a Location of {before}<UUID>"), quoted(&location)))
+    }
+
+    fn relative_location(&self) -> Option<(String, String)> {
+        let location = self.exchange.headers("location").into_iter().next()?;
+        let form = resolve(location.as_bytes(), &self.target, &mut Vec::new())?;
+        let names_host = form == Form::NamesHost;
+        names_host.then(|| ("a relative Location".to_owned(), quoted(&location)))
+    }
+
+    fn same_connection(&self) -> Option<(String, String)> {
+        let expected = "an answer on the connection of the request before it";
+        (!self.exchange.reused).then(|| (expected.to_owned(), "that connection was closed".to_owned()))
+    }
+
+    fn media_type(&self, expected: &str) -> Option<(String, String)> {
+        let given = self.exchange.headers("content-type").into_iter().next();
+        let own = given.as_deref().unwrap_or_default().split(';').next().unwrap_or_default().trim();
+        (!own.eq_ignore_ascii_case(expected)).then(|| {
+            let came = given.as_deref().map_or_else(|| "none".to_owned(), quoted);
+            (format!("Content-Type {expected}"), came)
+        })
+    }
+
+    fn json(&self) -> Result<&Value, String> {
+        let parse = || {
+            let body = self.exchange.body.bytes();
+            if (body.len() as u64) < self.exchange.body_bytes {
+                return Err(format!("{} bytes, too many for a right answer", self.exchange.body_bytes));
+            }
+            serde_json::from_slice(&body).map_err(|error| format!("no JSON: {}", line(&error.to_string())))
+        };
+        self.json.get_or_init(parse).as_ref().map_err(Clone::clone)
+    }
+
+    /// What a template of JSON stands for; `None` where it names what was not given.
+    fn filled(&self, template: &str) -> Option<Value> {
+        serde_json::from_str(&self.filling.text(template)?).ok()
+    }
+
+    fn shows(&self, template: &str, null: Null) -> Option<(String, String)> {
+        let expected = self.filled(template)?;
+        let came = match self.json() {
+            Ok(got) => meaning::difference(&expected, got, null)?,
+            Err(why) => why,
+        };
+        Some((line(&expected.to_string()), came))
+    }
+
+    fn elements(&self) -> Result<&Vec<Value>, String> {
+        let json = self.json()?;
+        json.as_array().ok_or_else(|| format!("{}, no array", meaning::shown(Some(json))))
+    }
+
+    /// The ids of a list, or why it has none.
+    fn ids(&self) -> Result<Vec<&str>, String> {
+        let without = |element: &Value| format!("somebody without an id: {}", meaning::shown(Some(element)));
+        let elements = self.elements()?.iter();
+        elements.map(|one| one.get("id").and_then(Value::as_str).ok_or_else(|| without(one))).collect()
+    }
+
+    fn lists(&self, of: &[String], at_least: usize, others: bool) -> Option<(String, String)> {
+        let of = of.iter().map(|id| self.filling.text(id)).collect::<Option<Vec<String>>>()?;
+        let named = |ids: &[&str]| {
+            let more =
+                if ids.len() > NAMED { format!(" and {} more", ids.len() - NAMED) } else { String::new() };
+            format!("{}{more}", ids.iter().take(NAMED).map(|id| line(id)).collect::<Vec<_>>().join(", "))
+        };
+        let wanted: Vec<&str> = of.iter().map(String::as_str).collect();
+        let expected = match (wanted.as_slice(), others) {
+            ([], _) => "nobody".to_owned(),
+            (all, true) if at_least < all.len() => format!("at least {at_least} of {} people", all.len()),
+            (all, true) => named(all),
+            (all, false) => format!("nobody but {}", named(all)),
+        };
+        let ids = match self.ids() {
+            Ok(ids) => ids,
+            Err(came) => return Some((format!("an array of {expected}"), came)),
+        };
+        let same = |a: &str, b: &str| a.eq_ignore_ascii_case(b);
+        let twice =
+            ids.iter().enumerate().find(|(place, id)| ids[..*place].iter().any(|other| same(other, id)));
+        if let Some((_, twice)) = twice {
+            return Some((expected, format!("{} twice", line(twice))));
+        }
+        let strangers: Vec<&str> =
+            ids.iter().filter(|id| !wanted.iter().any(|known| same(known, id))).copied().collect();
+        let known = ids.len() - strangers.len();
+        if known < at_least {
+            let came = if ids.is_empty() {
+                "[]".to_owned()
+            } else {
+                format!("{known} of them in {}", people(ids.len()))
+            };
+            return Some((expected, came));
+        }
+        (!others && !strangers.is_empty()).then(|| (expected, named(&strangers)))
+    }
+
+    fn length(&self, length: usize) -> Option<(String, String)> {
+        let came = match self.elements() {
+            Ok(elements) if elements.len() == length => return None,
+            Ok(elements) => people(elements.len()),
+            Err(came) => came,
+        };
+        Some((people(length), came))
+    }
+
+    fn list_shows(&self, template: &str) -> Option<(String, String)> {
+        let expected = self.filled(template)?;
+        let elements = match self.elements() {
+            Ok(elements) => elements,
+            Err(came) => return Some(("an array of people".to_owned(), came)),
+        };
+        let mut first = None;
+        for element in elements {
+            let difference = meaning::difference(&expected, element, Null::AsNothing)?;
+            first.get_or_insert(difference);
+        }
+        let came = first.unwrap_or_else(|| "[]".to_owned());
+        Some((format!("an element {}", line(&expected.to_string())), came))
+    }
+
+    fn body_text(&self) -> String {
+        String::from_utf8_lossy(&self.exchange.body.bytes()).into_owned()
+    }
+
+    fn digits(&self) -> Option<(String, String)> {
+        let text = self.body_text();
+        let digits = text.trim();
+        let alone = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        (!alone).then(|| ("an integer alone".to_owned(), quoted(&text)))
+    }
+
+    fn exceeds(&self, than: usize, by: u64) -> Option<(String, String)> {
+        let number = |exchange: &Exchange| {
+            let text = String::from_utf8_lossy(&exchange.body.bytes()).into_owned();
+            CountReading::new(0, exchange.status, text).value
+        };
+        let before = number(self.earlier.get(than)?.as_ref()?)?;
+        let least = before.saturating_add(by);
+        match number(self.exchange) {
+            Some(counted) if counted >= least => None,
+            Some(counted) => Some((format!("at least {least}"), counted.to_string())),
+            None => Some((format!("at least {least}"), quoted(&self.body_text()))),
+        }
+    }
+}
+
+fn people(number: usize) -> String {
+    if number == 1 { "1 person".to_owned() } else { format!("{} people", grouped(number as u64)) }
+}
+
+/// Whether a text is a UUID in the form of RFC 9562: 32 hexadecimal digits in five groups.
+fn is_uuid(text: &str) -> bool {
+    text.len() == 36
+        && text.bytes().enumerate().all(|(place, byte)| match place {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}

@@ -1,0 +1,435 @@
+//! Records written by hand, and the whole of what is made of them.
+
+use galo_plan::conformance::{Case, Content, Expectation, Way};
+use galo_record::conformance::{Failure, FailureKind};
+use proptest::prelude::*;
+
+use super::*;
+use crate::testing::plan;
+
+/// Numbers of the model's rules in [`plan`].
+const MUST: usize = 0;
+const SHOULD: usize = 1;
+const MUST_NAME: &str = "search-misses-acknowledged";
+
+const ID: &str = "6ba7b810-9dad-11d1-80b4-00c04fd430c8";
+const OTHER: &str = "00000000-9dad-11d1-80b4-00c04fd430c8";
+
+fn asks(method: &str, target: &str, expect: &[(usize, Expect)]) -> CaseRequest {
+    let mut request = CaseRequest::new(method, target);
+    request.expect =
+        expect.iter().map(|(rule, that)| Expectation { rule: *rule, that: that.clone() }).collect();
+    request
+}
+
+fn answers(status: u16, headers: &str, body: &str) -> Option<Exchange> {
+    Some(Exchange {
+        target: ([127, 0, 0, 1], 8081).into(),
+        reused: false,
+        status,
+        head: Content::from(format!("HTTP/1.1 {status} X\r\n{headers}\r\n")),
+        body: Content::of_bytes(body.as_bytes()),
+        body_bytes: body.len() as u64,
+        failure: None,
+    })
+}
+
+fn fails(kind: FailureKind, text: &str) -> Option<Exchange> {
+    let failure = Some(Failure { kind, text: text.to_owned() });
+    answers(0, "", "").map(|exchange| Exchange { failure, head: Content::default(), ..exchange })
+}
+
+fn created() -> Option<Exchange> {
+    answers(201, &format!("Location: /people/{ID}\r\n"), "")
+}
+
+fn ran(instance: &str, exchanges: Vec<Option<Exchange>>) -> CaseRun {
+    CaseRun { instance: instance.to_owned(), direct: true, mark: "a1b".to_owned(), exchanges, gone: None }
+}
+
+fn record(requests: Vec<CaseRequest>, runs: Vec<CaseRun>) -> CaseRecord {
+    CaseRecord { case: Case { name: "a case".to_owned(), requests }, runs, missing: None }
+}
+
+fn judged(records: &[CaseRecord]) -> Conformance {
+    judge_cases(&plan(), records).unwrap()
+}
+
+/// What one answer to one request broke, as `expected / came`.
+fn breach(expect: Expect, exchange: Option<Exchange>) -> Option<String> {
+    let case = record(vec![asks("GET", "/people", &[(MUST, expect)])], vec![ran("api1", vec![exchange])]);
+    let told = judged(&[case]).broken;
+    told.first().map(|broken| format!("{} / {}", broken.expected, broken.came))
+}
+
+/// The same behind a creation that gave [`ID`].
+fn breach_after_creation(expect: Expect, exchange: Option<Exchange>) -> Option<String> {
+    let requests = vec![asks("POST", "/people", &[]), asks("GET", "/people", &[(MUST, expect)])];
+    let told = judged(&[record(requests, vec![ran("api1", vec![created(), exchange])])]).broken;
+    told.first().map(|broken| format!("{} / {}", broken.expected, broken.came))
+}
+
+fn answer(server_errors: &[u16], cut: bool) -> Expect {
+    Expect::Answer { server_errors: server_errors.to_vec(), cut }
+}
+
+fn lists(of: &[&str], at_least: usize, others: bool) -> Expect {
+    Expect::Lists { of: of.iter().map(ToString::to_string).collect(), at_least, others }
+}
+
+#[test]
+fn nothing_asked_is_nothing_judged() {
+    assert_eq!(judge_cases(&plan(), &[]), None);
+}
+
+#[test]
+fn a_case_that_breaks_a_rule_on_one_instance_is_told_whole() {
+    let requests = vec![
+        asks("POST", "/people", &[(MUST, Expect::Status(vec![201]))]),
+        asks("GET", "/people?t={mark}", &[(MUST, lists(&["{0.id}"], 1, true))]),
+    ];
+    let right = answers(200, "", &format!(r#"[{{"id":"{ID}"}}]"#));
+    let wrong = answers(200, "Content-Type: application/json\r\n", "[]");
+    let runs = vec![ran("api1", vec![created(), right]), ran("api2", vec![created(), wrong])];
+    let conformance = judged(&[record(requests, runs)]);
+    assert_eq!(
+        conformance,
+        Conformance {
+            cases: 1,
+            held: 0,
+            missing: 0,
+            missing_because: None,
+            instances: vec!["api1".to_owned(), "api2".to_owned()],
+            direct: true,
+            broken: vec![BrokenCase {
+                case: "a case".to_owned(),
+                rule: MUST_NAME.to_owned(),
+                weight: Weight::Must,
+                instances: vec!["api2".to_owned()],
+                request: "curl -sS -i 'http://127.0.0.1:8081/people?t=a1b'".to_owned(),
+                before: vec!["curl -sS -i -X 'POST' 'http://127.0.0.1:8081/people'".to_owned()],
+                expected: ID.to_owned(),
+                came: "[]".to_owned(),
+                answer: "HTTP/1.1 200 X\nContent-Type: application/json\n\n[]".to_owned(),
+            }],
+        }
+    );
+    let mut findings = Vec::new();
+    add_findings(&plan(), &conformance, &mut findings);
+    assert_eq!(
+        findings,
+        [Finding {
+            name: MUST_NAME.to_owned(),
+            weight: Weight::Must,
+            blame: Blame::Contender,
+            text: "1 case of conformance broke the rule: a search finds whoever was acknowledged before it"
+                .to_owned(),
+            evidence: vec![format!(
+                "curl -sS -i 'http://127.0.0.1:8081/people?t=a1b'\nexpected {ID}, got [] (a case; api2)\nHTTP/1.1 200 \
+             X\nContent-Type: application/json\n\n[]"
+            )],
+            hint: None,
+        }]
+    );
+}
+
+#[test]
+fn a_rule_is_told_once_for_a_case_and_what_disqualifies_comes_first() {
+    let refuse = |exact| {
+        vec![asks(
+            "POST",
+            "/people",
+            &[(MUST, Expect::Status(vec![400, 422])), (SHOULD, Expect::Status(vec![exact]))],
+        )]
+    };
+    let run = |status| ["api1", "api2"].map(|name| ran(name, vec![answers(status, "", "")])).to_vec();
+    let told = judged(&[
+        record(refuse(422), run(400)),
+        record(refuse(422), run(201)),
+        record(refuse(422), run(422)),
+    ]);
+    let all: Vec<_> =
+        told.broken.iter().map(|b| (b.weight, b.instances.len(), b.expected.as_str())).collect();
+    assert_eq!(
+        all,
+        [
+            (Weight::Must, 2, "status 400 or 422"),
+            (Weight::Should, 2, "status 422"),
+            (Weight::Should, 2, "status 422"),
+        ]
+    );
+    assert_eq!((told.cases, told.held), (3, 1));
+}
+
+#[test]
+fn what_the_traffic_found_by_the_same_rule_stays_one_finding() {
+    let conformance = judged(&[record(
+        vec![asks("GET", "/", &[(MUST, Expect::Status(vec![200]))])],
+        vec![ran("api1", vec![answers(404, "", "")])],
+    )]);
+    let known = Finding {
+        name: MUST_NAME.to_owned(),
+        weight: Weight::Must,
+        blame: Blame::Contender,
+        text: "3 of 5 operations broke the rule".to_owned(),
+        evidence: vec!["seen".to_owned()],
+        hint: None,
+    };
+    let mut findings = vec![known];
+    add_findings(&plan(), &conformance, &mut findings);
+    assert_eq!(findings.len(), 1);
+    assert_eq!(findings[0].text, "1 case of conformance and 3 of 5 operations broke the rule");
+    assert_eq!(findings[0].evidence.len(), 2);
+}
+
+#[test]
+fn an_answer_must_be_whole_and_no_5xx_unless_that_will_do() {
+    let cut = || fails(FailureKind::Cut, "connection reset");
+    assert_eq!(breach(answer(&[], false), answers(404, "", "")), None);
+    assert_eq!(breach(answer(&[], false), answers(500, "", "")).unwrap(), "no 5xx / status 500");
+    assert_eq!(breach(answer(&[501], false), answers(501, "", "")), None);
+    assert_eq!(breach(answer(&[501], false), answers(502, "", "")).unwrap(), "no 5xx / status 502");
+    assert_eq!(breach(answer(&[], false), cut()).unwrap(), "a whole answer / connection reset");
+    assert_eq!(breach(answer(&[], true), cut()), None);
+    for kind in [FailureKind::TimedOut, FailureKind::Unreadable, FailureKind::TooLong, FailureKind::Connect] {
+        assert_eq!(breach(answer(&[500], true), fails(kind, "why")).unwrap(), "a whole answer / why");
+    }
+    let begun = answers(200, "", "x")
+        .map(|e| Exchange { failure: fails(FailureKind::TooLong, "long").unwrap().failure, ..e });
+    assert_eq!(breach(answer(&[], false), begun).unwrap(), "a whole answer / status 200, then long");
+}
+
+#[test]
+fn nothing_but_the_missing_answer_is_told_where_there_is_none() {
+    for expect in [Expect::Status(vec![200]), lists(&[], 0, false), Expect::SameConnection, Expect::Digits] {
+        assert_eq!(breach(expect, fails(FailureKind::Cut, "closed before the answer")), None);
+    }
+}
+
+#[test]
+fn a_body_is_held_to_nothing_under_another_status_than_2xx() {
+    assert_eq!(breach(lists(&[], 0, false), answers(404, "", "nobody here")), None);
+    assert_eq!(breach(Expect::MediaType("application/json".to_owned()), answers(400, "", "")), None);
+}
+
+#[test]
+fn a_request_that_was_not_sent_is_held_to_nothing() {
+    let requests =
+        vec![asks("POST", "/people", &[]), asks("GET", "{0.location}", &[(MUST, answer(&[], false))])];
+    let told = judged(&[record(requests, vec![ran("api1", vec![answers(422, "", ""), None])])]);
+    assert_eq!((told.held, told.broken), (1, Vec::new()));
+}
+
+#[test]
+fn a_location_leads_to_a_uuid_whether_relative_or_not() {
+    let leads = Expect::Location("/people/".to_owned());
+    let to = |location: &str| answers(201, &format!("Location: {location}\r\n"), "");
+    for right in
+        [format!("/people/{ID}"), format!("people/{}", ID.to_uppercase()), format!("http://h:1/people/{ID}")]
+    {
+        assert_eq!(breach(leads.clone(), to(&right)), None, "{right}");
+    }
+    for wrong in ["/people/17", "/people", "ftp://h/", &format!("/people/{ID}/"), &format!("/people/{ID}?x")]
+    {
+        assert_eq!(
+            breach(leads.clone(), to(wrong)).unwrap(),
+            format!("a Location of /people/<UUID> / {wrong:?}")
+        );
+    }
+    let header = Expect::CreatedWith("Location".to_owned());
+    assert_eq!(breach(header.clone(), answers(201, "", "")).unwrap(), "a Location / none");
+    assert_eq!(breach(header, answers(422, "", "")), None);
+    assert_eq!(breach(leads, answers(201, "", "")), None);
+    assert_eq!(breach(Expect::LocationRelative, to("/people/17")), None);
+    assert_eq!(
+        breach(Expect::LocationRelative, to("http://h/people/17")).unwrap(),
+        r#"a relative Location / "http://h/people/17""#
+    );
+}
+
+#[test]
+fn a_list_holds_whom_it_must_and_nobody_twice() {
+    let list = |ids: &[&str]| {
+        let people: Vec<String> = ids.iter().map(|id| format!("{{\"id\":\"{id}\"}}")).collect();
+        answers(200, "", &format!("[{}]", people.join(",")))
+    };
+    let held = |at_least, others, ids: &[&str]| {
+        breach_after_creation(lists(&["{0.id}"], at_least, others), list(ids))
+    };
+    assert_eq!(held(1, true, &[OTHER, ID]), None);
+    assert_eq!(held(1, false, &[&ID.to_uppercase()]), None);
+    assert_eq!(held(1, true, &[]).unwrap(), format!("{ID} / []"));
+    assert_eq!(held(1, true, &[OTHER]).unwrap(), format!("{ID} / 0 of them in 1 person"));
+    assert_eq!(held(0, false, &[ID, OTHER]).unwrap(), format!("nobody but {ID} / {OTHER}"));
+    assert_eq!(held(1, true, &[ID, ID]).unwrap(), format!("{ID} / {ID} twice"));
+    assert_eq!(breach(lists(&[], 0, false), list(&[])), None);
+    assert_eq!(breach(lists(&[], 0, false), list(&[ID])).unwrap(), format!("nobody / {ID}"));
+    assert_eq!(breach(Expect::Length(1), list(&[ID])), None);
+    assert_eq!(breach(Expect::Length(1), list(&[ID, OTHER])).unwrap(), "1 person / 2 people");
+}
+
+#[test]
+fn what_is_no_list_of_people_is_told_in_bounded_words() {
+    let nobody = || lists(&[], 0, false);
+    let told = |body: &str| breach(nobody(), answers(200, "", body)).unwrap();
+    assert_eq!(told("{}"), "an array of nobody / {}, no array");
+    assert_eq!(told("[1]"), "an array of nobody / somebody without an id: 1");
+    assert!(told("NaN").contains("no JSON"));
+    assert!(told(&"[".repeat(30_000)).contains("no JSON: recursion limit"));
+    let flood = told(&format!("\"{}\"", "é\u{1b}[2J".repeat(9000)));
+    assert!(flood.len() < 1000 && !flood.contains('\u{1b}'), "{flood}");
+    let cut = answers(200, "", "[").map(|exchange| Exchange { body_bytes: 1 << 20, ..exchange });
+    assert_eq!(
+        breach(nobody(), cut).unwrap(),
+        "an array of nobody / 1048576 bytes, too many for a right answer"
+    );
+    let octets =
+        answers(200, "", "").map(|e| Exchange { body: Content::of_bytes(b"\xff\xfe"), body_bytes: 2, ..e });
+    assert!(breach(nobody(), octets).unwrap().contains("no JSON"));
+}
+
+#[test]
+fn a_person_is_compared_by_meaning() {
+    let template = r#"{"id":"{0.id}","name":"{mark}","stack":null}"#;
+    let shows =
+        |body: &str| breach_after_creation(Expect::Shows(template.to_owned()), answers(200, "", body));
+    assert_eq!(shows(&format!(r#"{{"stack":[],"name":"\u00611b","id":"{ID}","more":1}}"#)), None);
+    let expected = format!(r#"{{"id":"{ID}","name":"a1b","stack":null}}"#);
+    assert_eq!(
+        shows(&format!(r#"{{"name":"A1B","id":"{ID}"}}"#)).unwrap(),
+        format!(r#"{expected} / name "A1B""#)
+    );
+    let exactly = Expect::ShowsExactly(template.to_owned());
+    let body = format!(r#"{{"name":"a1b","id":"{ID}","stack":[]}}"#);
+    assert_eq!(
+        breach_after_creation(exactly, answers(200, "", &body)).unwrap(),
+        format!("{expected} / stack []")
+    );
+    let listed =
+        |body: &str| breach_after_creation(Expect::ListShows(template.to_owned()), answers(200, "", body));
+    assert_eq!(listed(&format!(r#"[{{"id":"{OTHER}"}},{body}]"#)), None);
+    assert!(listed("[]").unwrap().ends_with(" / []"));
+    assert!(listed(&format!(r#"[{{"id":"{OTHER}"}}]"#)).unwrap().contains(OTHER));
+}
+
+#[test]
+fn a_count_is_digits_alone_and_grows() {
+    assert_eq!(breach(Expect::Digits, answers(200, "", " 17\n")), None);
+    assert_eq!(
+        breach(Expect::Digits, answers(200, "", "{\"n\":17}")).unwrap(),
+        r#"an integer alone / "{\"n\":17}""#
+    );
+    assert_eq!(breach(Expect::Digits, answers(200, "", "")).unwrap(), r#"an integer alone / """#);
+    let grown = |before: &str, after: &str| {
+        let exceeds = Expect::Exceeds { than: 0, by: 1 };
+        let requests = vec![asks("GET", "/count", &[]), asks("GET", "/count", &[(MUST, exceeds)])];
+        let exchanges = vec![answers(200, "", before), answers(200, "", after)];
+        let told = judged(&[record(requests, vec![ran("api1", exchanges)])]).broken;
+        told.first().map(|broken| format!("{} / {}", broken.expected, broken.came))
+    };
+    assert_eq!(grown("5", "6"), None);
+    assert_eq!(grown("5", "5").unwrap(), "at least 6 / 5");
+    assert_eq!(grown("5", "many").unwrap(), "at least 6 / \"many\"");
+    assert_eq!(grown("many", "5"), None);
+}
+
+#[test]
+fn of_requests_at_once_exactly_one_may_succeed() {
+    let judged_with = |statuses: [u16; 3]| {
+        let mut requests = vec![asks("POST", "/people", &[]); 3];
+        requests[1].way = Way::AtOnce;
+        let one = Expect::OneOf { status: 201, last: 3 };
+        requests[2].expect = vec![Expectation { rule: MUST, that: one }];
+        let exchanges = statuses.map(|status| answers(status, "", "")).to_vec();
+        let told = judged(&[record(requests, vec![ran("api1", exchanges)])]).broken;
+        told.first().map(|broken| broken.came.clone())
+    };
+    assert_eq!(judged_with([422, 201, 422]), None);
+    assert_eq!(judged_with([201, 422, 201]).unwrap(), "2 of them");
+    assert_eq!(judged_with([422, 422, 422]).unwrap(), "0 of them");
+}
+
+#[test]
+fn a_header_and_a_connection_are_held_to_their_rule() {
+    let json = || Expect::MediaType("application/json".to_owned());
+    assert_eq!(breach(json(), answers(200, "content-type: Application/JSON; charset=utf-8\r\n", "")), None);
+    let html = breach(json(), answers(200, "Content-Type: text/html\r\n", "")).unwrap();
+    assert_eq!(html, r#"Content-Type application/json / "text/html""#);
+    assert_eq!(breach(json(), answers(200, "", "")).unwrap(), "Content-Type application/json / none");
+    assert!(breach(Expect::SameConnection, answers(200, "", "")).is_some());
+    let reused = answers(200, "", "").map(|exchange| Exchange { reused: true, ..exchange });
+    assert_eq!(breach(Expect::SameConnection, reused), None);
+}
+
+#[test]
+fn a_server_that_ended_is_told_of_the_case_and_the_rest_is_missing() {
+    let requests = || vec![asks("POST", "/people", &[(MUST, answer(&[], true))])];
+    let mut ended = ran("api1", vec![fails(FailureKind::Cut, "connection reset")]);
+    ended.gone = Some("GET /count: connection refused".to_owned());
+    let mut first = record(requests(), vec![ended]);
+    first.missing = Some("api1 answers no more".to_owned());
+    let mut second = record(requests(), Vec::new());
+    second.missing.clone_from(&first.missing);
+    let told = judged(&[first, second]);
+    assert_eq!((told.cases, told.held, told.missing), (2, 0, 2));
+    let broken: Vec<_> = told.broken.iter().map(|b| format!("{} / {}", b.expected, b.came)).collect();
+    assert_eq!(
+        broken,
+        ["a server that lives on after this case / it answers no more: GET /count: connection refused"]
+    );
+    let mut findings = Vec::new();
+    add_findings(&plan(), &told, &mut findings);
+    let names: Vec<_> = findings.iter().map(|finding| (finding.name.as_str(), finding.weight)).collect();
+    assert_eq!(names, [(MUST_NAME, Weight::Must), ("cases-missing", Weight::Should)]);
+    assert_eq!(findings[1].text, "2 of 2 cases of conformance could not be asked: api1 answers no more");
+}
+
+#[test]
+fn a_record_of_another_plan_is_held_to_the_rules_that_there_are() {
+    let requests = vec![asks("GET", "/", &[(99, Expect::Status(vec![200]))])];
+    let told = judged(&[record(requests, vec![ran("api1", vec![answers(404, "", "")])])]);
+    assert_eq!((told.held, told.broken.len()), (1, 0));
+}
+
+#[test]
+fn an_answer_of_megabytes_is_shown_by_its_start() {
+    let body = "x".repeat(30_000);
+    let case = record(
+        vec![asks("GET", "/", &[(MUST, Expect::Digits)])],
+        vec![ran("api1", vec![answers(200, "", &body)])],
+    );
+    let told = judged(&[case]).broken;
+    assert!(
+        told[0].answer.len() < 600 && told[0].answer.ends_with("... (30000 bytes)"),
+        "{}",
+        told[0].answer
+    );
+}
+
+proptest! {
+    #[test]
+    fn no_answer_of_any_bytes_makes_the_judge_panic(
+        status in 0..700_u16,
+        head in prop::collection::vec(any::<u8>(), 0..60),
+        body in prop::collection::vec(any::<u8>(), 0..60),
+        more in 0..3_u64,
+    ) {
+        let all = [
+            answer(&[], false), Expect::Status(vec![]), Expect::CreatedWith("a".to_owned()), Expect::Digits,
+            Expect::Location("/".to_owned()), Expect::LocationRelative, Expect::MediaType(String::new()),
+            Expect::Shows("{}".to_owned()), Expect::ShowsExactly("[".to_owned()), lists(&["{0.id}"], 9, false),
+            Expect::Length(0), Expect::ListShows("{}".to_owned()), Expect::Exceeds { than: 7, by: u64::MAX },
+            Expect::SameConnection, Expect::OneOf { status: 201, last: 0 },
+        ];
+        let exchange = Exchange {
+            status,
+            head: Content::of_bytes(&head),
+            body: Content::of_bytes(&body),
+            body_bytes: body.len() as u64 + more,
+            ..created().unwrap()
+        };
+        let held: Vec<_> = all.map(|that| (MUST, that)).into();
+        let case = record(vec![asks("GET", "/", &held)], vec![ran("api1", vec![Some(exchange)])]);
+        prop_assert!(judged(&[case]).broken.len() <= 1);
+    }
+}

@@ -1,0 +1,47 @@
+//! A server that galo did not start may have held things before: those are strangers, and nobody is accused of them.
+
+use galo_plan::model::Effect;
+use galo_plan::{Plan, RuleCode};
+use galo_record::finding::Weight;
+use galo_record::{Finding, RoundData};
+
+/// Rules of the history that somebody who was there before the round may seem to break.
+const EXCUSED: [&str; 5] = [
+    "search-unknown-person",
+    "refused-but-kept",
+    "failed-but-kept",
+    "refused-without-duplicate",
+    "not-linearizable",
+];
+
+/// What a finding means less for on a server that runs already.
+pub(super) const STRANGERS: &str = "galo did not start this server, so it may have held them before";
+
+pub(super) fn started_by_galo(round: &RoundData) -> bool {
+    round.record.placement.as_ref().is_none_or(|placement| !placement.services.is_empty())
+}
+
+/// How many were there before on a server that galo did not start; of one that it started none may be.
+pub(super) fn strangers(round: &RoundData) -> u64 {
+    let before = round.record.count_before.as_ref().and_then(|reading| reading.value);
+    before.filter(|_| !started_by_galo(round)).unwrap_or(0)
+}
+
+pub(super) fn as_note(finding: Finding, why: &str) -> Finding {
+    Finding { weight: Weight::Note, text: format!("{} ({why})", finding.text), hint: None, ..finding }
+}
+
+/// Whether everything that broke a rule is a creation refused as taken, and so may be by somebody who was there before.
+pub(super) fn may_be_taken(plan: &Plan, round: &RoundData, code: RuleCode) -> bool {
+    let creates =
+        |step: u8| plan.challenge.steps().nth(usize::from(step)).is_some_and(|(_, step)| step.creates);
+    let mut broken = round.history.iter().filter(|operation| operation.broken == Some(code));
+    strangers(round) > 0
+        && broken.all(|o| o.effect == Effect::No && matches!(o.status, 409 | 422) && creates(o.step))
+}
+
+/// A finding of the history, as a note where a stranger may explain it.
+pub(super) fn excused(round: &RoundData, finding: Finding) -> Finding {
+    let may_be_strangers = strangers(round) > 0 && EXCUSED.contains(&finding.name.as_str());
+    if may_be_strangers { as_note(finding, STRANGERS) } else { finding }
+}

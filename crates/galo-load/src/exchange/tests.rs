@@ -1,0 +1,150 @@
+use std::net::TcpListener;
+
+use super::*;
+
+const SOON: Duration = Duration::from_millis(300);
+const ENOUGH: Duration = Duration::from_secs(20);
+
+/// Serves one connection by `serve`.
+fn server(serve: impl FnOnce(TcpStream) + Send + 'static) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || serve(listener.accept().unwrap().0));
+    address
+}
+
+/// Reads to the empty line, then writes `answer`, and waits for the client to close.
+fn answering(answer: &'static [u8]) -> SocketAddr {
+    server(move |mut stream| {
+        read_head(&mut stream);
+        let _ = stream.write_all(answer);
+        let _ = io::copy(&mut stream, &mut io::sink());
+    })
+}
+
+fn read_head(stream: &mut TcpStream) -> Vec<u8> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        stream.read_exact(&mut byte).unwrap();
+        head.push(byte[0]);
+    }
+    head
+}
+
+fn asked(target: SocketAddr, bytes: &[u8], within: Duration) -> (Exchanged, bool) {
+    let mut connection = Connection::open(target, ENOUGH).unwrap();
+    let exchanged = connection.exchange(&Outgoing { bytes, ..Outgoing::default() }, within);
+    (exchanged, connection.is_open())
+}
+
+const GET: &[u8] = b"GET / HTTP/1.1\r\n\r\n";
+
+#[test]
+fn a_whole_answer_is_read_and_the_connection_stays_open() {
+    let (answer, open) =
+        asked(answering(b"HTTP/1.1 201 Created\r\nLocation: /x\r\nContent-Length: 2\r\n\r\nok"), GET, ENOUGH);
+    assert_eq!((answer.status, answer.body.as_slice(), answer.failure, open), (201, &b"ok"[..], None, true));
+    assert_eq!(answer.head, b"HTTP/1.1 201 Created\r\nLocation: /x\r\nContent-Length: 2\r\n\r\n");
+}
+
+#[test]
+fn two_answers_at_once_are_parted_where_two_are_expected() {
+    const TWO: &[u8] =
+        b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\naHTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n";
+    let mut connection = Connection::open(answering(TWO), ENOUGH).unwrap();
+    let first = connection.exchange(&Outgoing { bytes: GET, more: true, ..Outgoing::default() }, ENOUGH);
+    let second = connection.exchange(&Outgoing::default(), ENOUGH);
+    assert_eq!((first.status, first.failure, second.status, second.failure), (200, None, 404, None));
+    let (one, open) = asked(answering(TWO), GET, ENOUGH);
+    assert_eq!((one.status, one.failure.unwrap().kind, open), (200, FailureKind::Unreadable, false));
+}
+
+#[test]
+fn a_body_under_an_answer_to_head_is_told() {
+    let mut connection =
+        Connection::open(answering(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), ENOUGH).unwrap();
+    let outgoing = Outgoing { bytes: GET, is_head: true, ..Outgoing::default() };
+    let answer = connection.exchange(&outgoing, ENOUGH);
+    assert_eq!(answer.failure.unwrap().kind, FailureKind::Unreadable);
+}
+
+#[test]
+fn a_refusal_in_the_middle_of_a_long_request_is_read() {
+    let target = server(|mut stream| {
+        read_head(&mut stream);
+        stream.write_all(b"HTTP/1.1 413 Too large\r\nContent-Length: 0\r\n\r\n").unwrap();
+        std::thread::sleep(ENOUGH);
+    });
+    let request = [GET, &vec![b'x'; 32 << 20]].concat();
+    let (answer, open) = asked(target, &request, ENOUGH);
+    assert_eq!((answer.status, answer.failure, open), (413, None, false));
+}
+
+#[test]
+fn a_server_that_closes_on_a_long_request_has_cut_it() {
+    let (answer, open) = asked(server(drop), &vec![b'x'; 32 << 20], ENOUGH);
+    assert_eq!((answer.status, answer.failure.unwrap().kind, open), (0, FailureKind::Cut, false));
+}
+
+#[test]
+fn silence_an_endless_body_and_endless_headers_have_an_end() {
+    let silence = |mut stream| drop(io::copy(&mut stream, &mut io::sink()));
+    let (silent, _) = asked(server(silence), GET, SOON);
+    assert_eq!(silent.failure.unwrap().kind, FailureKind::TimedOut);
+    let flood = |start: &'static [u8], more: &'static [u8]| {
+        server(move |mut stream| {
+            stream.write_all(start).unwrap();
+            while stream.write_all(&more.repeat(1000)).is_ok() {}
+        })
+    };
+    let (endless, _) = asked(flood(b"HTTP/1.1 200 OK\r\n\r\n", b"more"), GET, ENOUGH);
+    assert_eq!((endless.status, endless.failure.unwrap().kind), (200, FailureKind::TooLong));
+    assert_eq!(endless.body.len(), BODY_READ);
+    let chunks = flood(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n");
+    assert!(asked(chunks, GET, ENOUGH).0.failure.is_some());
+    let (headers, _) = asked(flood(b"HTTP/1.1 200 OK\r\n", b"X-More: y\r\n"), GET, ENOUGH);
+    assert_eq!((headers.status, headers.failure.unwrap().kind), (0, FailureKind::Unreadable));
+}
+
+#[test]
+fn garbage_and_a_cut_body_are_told_apart() {
+    assert_eq!(
+        asked(answering(b"SSH-2.0\r\n\r\n"), GET, ENOUGH).0.failure.unwrap().kind,
+        FailureKind::Unreadable
+    );
+    let cut = server(|mut stream| {
+        read_head(&mut stream);
+        stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\npart").unwrap();
+    });
+    let (answer, _) = asked(cut, GET, ENOUGH);
+    assert_eq!((answer.status, answer.body.as_slice()), (200, &b"part"[..]));
+    assert_eq!(answer.failure.unwrap().text, "closed within the body");
+}
+
+#[test]
+fn a_body_waits_for_the_servers_word() {
+    let target = server(|mut stream| {
+        read_head(&mut stream);
+        stream.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
+        let early = stream.read(&mut [0; 16]).is_ok();
+        stream.set_read_timeout(None).unwrap();
+        stream.write_all(b"HTTP/1.1 100 Continue\r\n\r\n").unwrap();
+        let mut body = [0; 4];
+        stream.read_exact(&mut body).unwrap();
+        let status = if early || &body != b"body" { 500 } else { 201 };
+        write!(stream, "HTTP/1.1 {status} X\r\nContent-Length: 0\r\n\r\n").unwrap();
+    });
+    let mut connection = Connection::open(target, ENOUGH).unwrap();
+    let bytes = [GET, b"body"].concat();
+    let outgoing = Outgoing { bytes: &bytes, pause_at: Some(GET.len()), ..Outgoing::default() };
+    assert_eq!(connection.exchange(&outgoing, ENOUGH).status, 201);
+}
+
+#[test]
+fn a_get_tells_what_was_asked_for_and_why_it_failed() {
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    assert_eq!(get(closed, "/count", ENOUGH), Err("GET /count: connection refused".to_owned()));
+    let fetched = get(answering(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n7"), "/count", ENOUGH);
+    assert_eq!(fetched, Ok(Fetched { status: 200, body: b"7".to_vec() }));
+}

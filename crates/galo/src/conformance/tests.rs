@@ -1,0 +1,300 @@
+//! Cases asked of servers that are honest, die, flood, never end, or talk garbage.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use galo_plan::conformance::{CaseRequest, Content, Form, Way};
+use galo_record::Exchange;
+
+use super::*;
+
+/// A request as a server saw it: its line, headers and body.
+type Seen = (String, String, String);
+
+/// A server that answers by a function of what it was asked, and keeps it.
+struct Toy {
+    address: SocketAddr,
+    seen: Arc<Mutex<Vec<Seen>>>,
+}
+
+impl Toy {
+    fn start(answer: impl Fn(&mut TcpStream, &Seen) -> bool + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let toy = Self { address: listener.local_addr().unwrap(), seen: Arc::default() };
+        let (seen, answer) = (Arc::clone(&toy.seen), Arc::new(answer));
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (seen, answer) = (Arc::clone(&seen), Arc::clone(&answer));
+                std::thread::spawn(move || serve(stream, &seen, &*answer));
+            }
+        });
+        toy
+    }
+
+    fn server(&self, name: &str) -> Server {
+        Server { name: name.to_owned(), address: self.address, direct: true }
+    }
+
+    fn lines(&self) -> Vec<String> {
+        self.seen.lock().unwrap().iter().map(|(line, ..)| line.clone()).collect()
+    }
+}
+
+fn serve(mut stream: TcpStream, seen: &Mutex<Vec<Seen>>, answer: &dyn Fn(&mut TcpStream, &Seen) -> bool) {
+    let mut input = BufReader::new(stream.try_clone().unwrap());
+    while let Some(request) = read_request(&mut input) {
+        seen.lock().unwrap().push(request.clone());
+        if !answer(&mut stream, &request) {
+            return;
+        }
+    }
+}
+
+fn read_request(input: &mut impl BufRead) -> Option<Seen> {
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        if input.read_line(&mut head).ok()? == 0 {
+            return None;
+        }
+    }
+    let (line, headers) = head.split_once("\r\n")?;
+    let length = headers.lines().find_map(|line| line.strip_prefix("Content-Length: ")?.parse().ok());
+    let mut body = vec![0; length.unwrap_or(0)];
+    input.read_exact(&mut body).ok()?;
+    Some((line.to_owned(), headers.to_owned(), String::from_utf8(body).ok()?))
+}
+
+fn respond(stream: &mut TcpStream, status: u16, headers: &str, body: &str) -> bool {
+    write!(stream, "HTTP/1.1 {status} X\r\n{headers}Content-Length: {}\r\n\r\n{body}", body.len()).is_ok()
+}
+
+/// Creates whoever is posted under the body as id, shows what it is asked for, and counts.
+fn honest() -> Toy {
+    Toy::start(|stream, (line, _, body)| match line.split(' ').next() {
+        Some("POST") => respond(stream, 201, &format!("Location: /people/{body}\r\n"), ""),
+        _ if line.contains("/count") => respond(stream, 200, "", "7"),
+        _ => respond(stream, 200, "", line),
+    })
+}
+
+fn post(body: &str) -> CaseRequest {
+    CaseRequest { body: Some(Content::from(body)), ..CaseRequest::new("POST", "/people") }
+}
+
+fn get(target: &str) -> CaseRequest {
+    CaseRequest::new("GET", target)
+}
+
+fn case(requests: Vec<CaseRequest>) -> Case {
+    Case { name: "a case".to_owned(), requests }
+}
+
+fn ask(cases: &[Case], servers: &[Server]) -> Vec<CaseRecord> {
+    ask_within(cases, servers, Duration::from_secs(20))
+}
+
+fn ask_within(cases: &[Case], servers: &[Server], within: Duration) -> Vec<CaseRecord> {
+    let patience = Patience { within, all_within: Duration::from_secs(60), pause: Duration::from_millis(1) };
+    let stop = AtomicBool::new(false);
+    Asker { seed: 5, count_path: "/count", stop: &stop, patience }.ask(cases, servers)
+}
+
+fn bodies(run: &CaseRun) -> Vec<String> {
+    let body = |exchange: &Exchange| String::from_utf8(exchange.body.bytes()).unwrap();
+    run.exchanges.iter().flatten().map(body).collect()
+}
+
+#[test]
+fn each_case_is_run_on_each_instance_with_a_mark_of_its_own() {
+    let (one, two) = (honest(), honest());
+    let elsewhere = CaseRequest { elsewhere: true, ..get("{0.location}?{0.id}") };
+    let cases = [case(vec![post("{mark}"), elsewhere]), case(vec![get("/{mark}")])];
+    let records = ask(&cases, &[one.server("api1"), two.server("api2")]);
+    let marks: Vec<&str> = records.iter().flat_map(|r| &r.runs).map(|run| run.mark.as_str()).collect();
+    let expected = [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(case, run)| mark(5, case, run));
+    assert_eq!(marks, expected);
+    let [a, b, c, d] = expected;
+    let read = |mark: &str| format!("GET /people/{mark}?{mark} HTTP/1.1");
+    let create = || "POST /people HTTP/1.1".to_owned();
+    assert_eq!(one.lines(), [create(), read(&b), format!("GET /{c} HTTP/1.1")]);
+    assert_eq!(two.lines(), [read(&a), create(), format!("GET /{d} HTTP/1.1")]);
+    assert!(records.iter().all(|record| record.runs.len() == 2 && record.missing.is_none()));
+    let run = &records[0].runs[1];
+    assert_eq!((run.instance.as_str(), run.direct, &run.gone), ("api2", true, &None));
+    assert_eq!(run.exchanges[1].as_ref().unwrap().target, one.address);
+}
+
+#[test]
+fn what_needs_an_answer_that_did_not_come_is_not_sent() {
+    let refusing = Toy::start(|stream, _| respond(stream, 422, "", ""));
+    let records =
+        ask(&[case(vec![post("x"), get("{0.location}"), get("/after")])], &[refusing.server("api1")]);
+    let statuses: Vec<Option<u16>> =
+        records[0].runs[0].exchanges.iter().map(|e| e.as_ref().map(|e| e.status)).collect();
+    assert_eq!(statuses, [Some(422), None, Some(422)]);
+    assert_eq!(refusing.lines().len(), 2);
+}
+
+#[test]
+fn requests_go_on_the_connections_that_they_name() {
+    let toy = honest();
+    let by = |way, target: &str| CaseRequest { way, ..get(target) };
+    let requests = vec![
+        get("/a"),
+        by(Way::Kept, "/b"),
+        by(Way::Fresh, "/c"),
+        by(Way::Pipelined, "/d"),
+        by(Way::Pipelined, "/e"),
+        by(Way::Kept, "/f"),
+        by(Way::AtOnce, "/g"),
+        by(Way::AtOnce, "/h"),
+    ];
+    let records = ask(&[case(requests)], &[toy.server("api1")]);
+    let run = &records[0].runs[0];
+    let expected =
+        ["/a", "/b", "/c", "/d", "/e", "/f", "/g", "/h"].map(|path| format!("GET {path} HTTP/1.1"));
+    assert_eq!(bodies(run), expected);
+    let reused: Vec<bool> = run.exchanges.iter().flatten().map(|exchange| exchange.reused).collect();
+    assert_eq!(reused, [false, true, false, true, true, false, false, false]);
+}
+
+#[test]
+fn a_connection_that_was_closed_is_replaced_and_told() {
+    let closing = Toy::start(|stream, (line, ..)| {
+        respond(stream, 200, "", line);
+        false
+    });
+    let kept = CaseRequest { way: Way::Kept, ..get("/b") };
+    let records = ask(&[case(vec![get("/a"), kept])], &[closing.server("api1")]);
+    let second = records[0].runs[0].exchanges[1].as_ref().unwrap();
+    assert_eq!((second.status, second.reused, &second.failure), (200, false, &None));
+}
+
+#[test]
+fn a_client_that_goes_away_waits_for_nothing() {
+    let toy = honest();
+    let cut = CaseRequest { form: Form::Cut(2), ..post("whole body") };
+    let records = ask(&[case(vec![cut, get("/next")])], &[toy.server("api1")]);
+    let exchanges = &records[0].runs[0].exchanges;
+    let first = exchanges[0].as_ref().unwrap();
+    assert_eq!((first.status, &first.failure), (0, &None));
+    assert_eq!(exchanges[1].as_ref().unwrap().status, 200);
+    assert_eq!(toy.lines(), ["GET /next HTTP/1.1"]);
+}
+
+#[test]
+fn a_server_that_dies_ends_the_cases_and_says_why() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    // From the third request on it only closes.
+    let dying = Toy::start(move |stream, _| {
+        count.fetch_add(1, Ordering::SeqCst) < 2 && respond(stream, 200, "", "1")
+    });
+    let cases = vec![case(vec![get("/a")]); 5];
+    let records = ask(&cases, &[dying.server("api1")]);
+    assert_eq!(records.len(), 5);
+    let third = &records[2];
+    assert_eq!(third.runs[0].gone.as_deref(), Some("GET /count: closed before the answer"));
+    assert_eq!(third.missing, None);
+    for record in &records[3..] {
+        assert_eq!((record.runs.len(), record.missing.as_deref()), (0, Some("api1 answers no more")));
+    }
+}
+
+#[test]
+fn a_server_that_never_answers_ends_the_cases() {
+    let silent = Toy::start(|stream, (line, ..)| match line.contains("/count") {
+        true => respond(stream, 200, "", "1"),
+        false => std::io::copy(stream, &mut std::io::sink()).is_ok(),
+    });
+    let cases = vec![case(vec![get("/a"); 4]); 5];
+    let records = ask_within(&cases, &[silent.server("api1")], Duration::from_millis(100));
+    let runs: Vec<usize> = records.iter().map(|record| record.runs.len()).collect();
+    assert_eq!(runs, [1, 1, 1, 0, 0]);
+    assert_eq!(records[4].missing.as_deref(), Some("12 requests had no answer within 100ms"));
+}
+
+#[test]
+fn floods_and_garbage_are_kept_in_bounds() {
+    let flooding = Toy::start(|stream, (line, ..)| {
+        if line.contains("/count") {
+            return respond(stream, 200, "", "1");
+        }
+        if line.contains("/garbage") {
+            return stream.write_all(b"\x16\x03\x01\0\xff\r\n\r\n").is_ok() && false;
+        }
+        let head = format!("HTTP/1.1 200 OK\r\nX: {}\r\n\r\n", "y".repeat(60_000));
+        let mut open = stream.write_all(head.as_bytes()).is_ok();
+        while open && line.contains("/endless") {
+            open = stream.write_all(&[0xff; 4096]).is_ok();
+        }
+        open && stream.write_all(&vec![b'z'; 100_000]).is_ok() && false
+    });
+    let targets = ["/endless", "/long", "/garbage"].map(get).to_vec();
+    let records = ask(&[case(targets)], &[flooding.server("api1")]);
+    let kinds: Vec<_> = records[0].runs[0]
+        .exchanges
+        .iter()
+        .flatten()
+        .map(|e| (e.status, e.body.bytes().len(), e.body_bytes, e.failure.as_ref().map(|f| f.kind)))
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            (200, 32 * 1024, 1 << 20, Some(FailureKind::TooLong)),
+            (200, 32 * 1024, 100_000, None),
+            (0, 0, 0, Some(FailureKind::Unreadable)),
+        ]
+    );
+    assert_eq!(records[0].runs[0].exchanges[1].as_ref().unwrap().head.bytes().len(), 16 * 1024);
+    assert_eq!(records[0].runs[0].gone, None);
+}
+
+#[test]
+fn a_break_off_asks_nothing_more() {
+    let toy = honest();
+    let stop = AtomicBool::new(true);
+    let asker = Asker { seed: 1, count_path: "/count", stop: &stop, patience: Patience::default() };
+    let records = asker.ask(&[case(vec![get("/a")])], &[toy.server("api1")]);
+    assert_eq!((records[0].runs.len(), records[0].missing.as_deref()), (0, Some("it was broken off")));
+    assert_eq!(toy.lines(), Vec::<String>::new());
+}
+
+#[test]
+fn instances_are_those_that_count_and_an_address_is_asked_twice() {
+    let (one, two, database) =
+        (honest(), honest(), Toy::start(|stream, _| respond(stream, 200, "", "no number")));
+    let stop = AtomicBool::new(false);
+    let asker = Asker { seed: 1, count_path: "/count", stop: &stop, patience: Patience::default() };
+    let balancer: SocketAddr = ([127, 0, 0, 1], 9999).into();
+    let ready = |address: SocketAddr| format!("http://{address}/count");
+    let contender = |services: &[(&str, String)]| {
+        let mut yaml = "x-galo: { challenge: pessoas }\nservices:\n".to_owned();
+        for (name, ready) in services {
+            yaml += &format!(
+                "  {name}:\n    deploy: {{ resources: {{ limits: {{ cpus: \"0.1\", memory: 16MB }} }} }}\n    x-galo: {{ \
+                 command: \"true\", ready: \"{ready}\" }}\n"
+            );
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("compose.yaml");
+        std::fs::write(&path, yaml).unwrap();
+        let policy = galo_plan::challenge::Policy { port: 9999, cpus_milli: 1500, memory_bytes: 3 << 30 };
+        Contender::load(&path, &policy).unwrap()
+    };
+    let all = contender(&[
+        ("api1", ready(one.address)),
+        ("api2", ready(two.address)),
+        ("database", ready(database.address)),
+        ("balancer", ready(balancer)),
+        ("cache", "127.0.0.1:6379".to_owned()),
+    ]);
+    assert_eq!(asker.servers(&all, balancer), [one.server("api1"), two.server("api2")]);
+    let time = |name: &str| Server { name: name.to_owned(), address: balancer, direct: false };
+    let twice = [time("first time"), time("second time")];
+    assert_eq!(asker.servers(&contender(&[("api1", ready(one.address))]), balancer), twice);
+    assert_eq!(asker.servers(&Contender::at_address(balancer, "pessoas"), balancer), twice);
+}
