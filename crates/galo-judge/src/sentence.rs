@@ -20,6 +20,9 @@ pub fn one_sentence(verdict: &Verdict, plan: &Plan, comparisons: &[Comparison]) 
             let why = format!("{} did not start", listed(contenders));
             without(plan, contenders, left.as_deref(), &why, "is left alone")
         }
+        Verdict::Alone { contender } if plan.order.len() == 1 => {
+            format!("{contender} keeps every rule that was tried")
+        }
         Verdict::Alone { contender } => format!("{contender} fought alone: nothing to compare"),
         Verdict::NeitherWasStressed => {
             "neither was stressed: no round came near a limit, and a light load ties everybody (raise --scale)".to_owned()

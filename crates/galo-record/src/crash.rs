@@ -12,6 +12,16 @@ pub enum CrashKind {
     Outage,
 }
 
+impl CrashKind {
+    /// How many times over the plan's traffic is sent in such a round: an outage takes time before and after it.
+    pub const fn repeats(self) -> usize {
+        match self {
+            Self::Crash => 1,
+            Self::Outage => 2,
+        }
+    }
+}
+
 /// The facts of such a round, beside those of every round. Times are of [`crate::clock`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrashRecord {

@@ -26,8 +26,6 @@ const CRASH: u64 = u64::from_be_bytes(*b"crash\0\0\0");
 const CRASH_FROM_TO: [u64; 2] = [300, 800];
 /// The same for an outage, which must leave time for coming back.
 const OUTAGE_FROM_TO: [u64; 2] = [200, 400];
-/// An outage's load is so many times that of the profile, one after another.
-const OUTAGE_REPEATS: usize = 2;
 /// How long the instance stays down.
 const DOWN_NS: u64 = 2_000_000_000;
 /// Between two looks at the clock while the load runs.
@@ -152,14 +150,12 @@ impl Ordeal<'_> {
         Ok(())
     }
 
-    /// What is sent: the plan's traffic, for an outage several times over.
+    /// What is sent: the plan's traffic, once or several times over.
     fn plan(&self) -> Result<Plan> {
         let mut plan = self.driver.plan.clone();
-        if self.record.kind == CrashKind::Outage {
-            for traffic in plan.traffic.iter_mut().flatten() {
-                traffic.injection = traffic.injection.repeated(OUTAGE_REPEATS)?;
-                traffic.users = traffic.injection.users();
-            }
+        for traffic in plan.traffic.iter_mut().flatten() {
+            traffic.injection = traffic.injection.repeated(self.record.kind.repeats())?;
+            traffic.users = traffic.injection.users();
         }
         Ok(plan)
     }

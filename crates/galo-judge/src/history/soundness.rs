@@ -12,13 +12,14 @@ use crate::words::counted;
 /// How a history contradicts itself or the plan, in words; empty: it can be believed.
 pub(crate) fn contradictions(plan: &Plan, round: &RoundData) -> Vec<String> {
     let history = &round.history;
+    let repeats = round.record.crash.as_ref().map_or(1, |crash| crash.kind.repeats()) as u64;
     let users: Vec<u64> = plan
         .challenge
         .scenarios
         .iter()
         .zip(&plan.traffic)
         .flat_map(|(scenario, traffic)| {
-            let users = traffic.as_ref().map_or(0, |traffic| traffic.users);
+            let users = traffic.as_ref().map_or(0, |traffic| traffic.users * repeats);
             std::iter::repeat_n(users, scenario.steps.len())
         })
         .collect();
