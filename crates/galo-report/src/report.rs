@@ -11,8 +11,6 @@ use galo_record::finding::Weight;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::conformance::ConformanceReport;
-
 /// Version of the report's written form.
 pub const FORMAT: u32 = 1;
 
@@ -199,7 +197,7 @@ pub struct RoundReport {
     /// Whether it was anywhere near a limit.
     pub stressed: bool,
     /// What came of the cases of conformance; null: none were asked.
-    pub conformance: Option<ConformanceReport>,
+    pub conformance: Option<crate::conformance::ConformanceReport>,
     /// Everything worth telling, worst first.
     pub findings: Vec<FindingReport>,
 }
