@@ -5,6 +5,7 @@ use galo_plan::Rule;
 /// Number of a rule in [`RULES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
+#[expect(clippy::enum_variant_names, reason = "each is named as its rule")]
 pub(crate) enum Broken {
     ValidPersonRefused,
     InvalidPersonAccepted,

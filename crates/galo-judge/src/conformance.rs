@@ -126,8 +126,15 @@ fn judge_run(requests: &[CaseRequest], run: &CaseRun) -> Vec<Found> {
         let filling = Filling { mark: &run.mark, given: &given };
         let earlier = &run.exchanges[..number];
         let asked = Asked::new(request, exchange, earlier, filling);
+        // A status that is wrong altogether is also not the one that should be, which need not be said.
+        let mut wrong_status = false;
         for expectation in &request.expect {
+            let is_status = matches!(expectation.that, Expect::Status(_));
+            if is_status && wrong_status {
+                continue;
+            }
             if let Some(breach) = asked.breach(&expectation.that) {
+                wrong_status |= is_status;
                 found.push(Found { request: number, rule: expectation.rule, breach });
             }
         }

@@ -101,7 +101,7 @@ pub enum Expect {
         /// Statuses from 500 that will do.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         server_errors: Vec<u16>,
-        /// Whether it will do that the server closes the connection without an answer.
+        /// Whether it will do that no whole answer comes, if only the server puts an end to it.
         cut: bool,
     },
     /// One of these statuses.

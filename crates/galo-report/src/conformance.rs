@@ -121,5 +121,6 @@ fn sentence(conformance: &Conformance) -> String {
         Some(because) => format!("; {} could not be asked: {because}", count(conformance.missing as u64)),
         None => String::new(),
     };
-    format!("{held} of {cases} hold {how}{missing}")
+    let hold = if conformance.held == 1 { "holds" } else { "hold" };
+    format!("{held} of {cases} {hold} {how}{missing}")
 }

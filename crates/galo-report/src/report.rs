@@ -13,7 +13,6 @@ use serde::Serialize;
 
 mod terms;
 
-use crate::conformance::ConformanceReport;
 pub use terms::{BudgetReport, MachineReport, NoiseFloorReport};
 
 /// Version of the report's written form.
@@ -172,7 +171,7 @@ pub struct RoundReport {
     /// Whether it was anywhere near a limit.
     pub stressed: bool,
     /// What came of the cases of conformance; null: none were asked.
-    pub conformance: Option<ConformanceReport>,
+    pub conformance: Option<crate::conformance::ConformanceReport>,
     /// Everything worth telling, worst first.
     pub findings: Vec<FindingReport>,
 }

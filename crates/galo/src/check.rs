@@ -1,10 +1,12 @@
 //! `galo check`: is it right? One light round, judged; for a contender or for a server that already runs.
 
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use galo_judge::{Judgement, Standing, judge_round};
+use galo_plan::load::draw;
 use galo_plan::{Contender, Options, Plan};
 use galo_record::round::RoundEnd;
 use galo_record::{Run, RunWriter};
@@ -20,6 +22,10 @@ use crate::session::{engine_threads, header, open_host, run_folder, stop_flag, s
 
 /// The profile of a challenge that is driven.
 const PROFILE: &str = "check";
+/// The seed for a contender that galo starts.
+const SEED: u64 = 2023;
+/// How long one of several addresses may take to accept a connection.
+const CONNECT_WITHIN: Duration = Duration::from_secs(2);
 
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
@@ -40,7 +46,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
         profile: PROFILE.to_owned(),
         scale_milli: 1000,
         rounds: 1,
-        seed: args.seed,
+        seed: seed(args.seed, address.is_some()),
         limited: address.is_none(),
         noise_floor: None,
     };
@@ -107,7 +113,20 @@ fn parse_address(subject: &str) -> Result<Option<SocketAddr>> {
     resolve(rest.trim_end_matches('/')).map(Some)
 }
 
-/// The first IPv4 or IPv6 address of `host[:port]` (port 80 where none is written).
+/// The seed as asked for. Without one, each check of a server that runs has another: its people stay there, and a
+/// second check with the same nicknames would find them taken.
+fn seed(asked: Option<u64>, runs_already: bool) -> u64 {
+    asked.unwrap_or_else(|| if runs_already { drawn_seed() } else { SEED })
+}
+
+/// Another one every time, short enough to be typed again.
+fn drawn_seed() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    draw(now.as_nanos() as u64, &[u64::from(std::process::id())]) % 1_000_000_000
+}
+
+/// An address of `host[:port]` (port 80 where none is written): of several the first that accepts a connection, or
+/// else the first.
 pub(crate) fn resolve(authority: &str) -> Result<SocketAddr> {
     let with_port = if authority
         .rsplit_once(':')
@@ -117,9 +136,39 @@ pub(crate) fn resolve(authority: &str) -> Result<SocketAddr> {
     } else {
         format!("{authority}:80")
     };
-    with_port
-        .to_socket_addrs()
-        .with_context(|| format!("cannot resolve `{authority}`"))?
-        .next()
-        .with_context(|| format!("`{authority}` has no address"))
+    let addresses: Vec<SocketAddr> =
+        with_port.to_socket_addrs().with_context(|| format!("cannot resolve `{authority}`"))?.collect();
+    let accepts = |address: &&SocketAddr| TcpStream::connect_timeout(address, CONNECT_WITHIN).is_ok();
+    let served = if addresses.len() > 1 { addresses.iter().find(accepts) } else { None };
+    served.or(addresses.first()).copied().with_context(|| format!("`{authority}` has no address"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    #[test]
+    fn a_name_of_several_addresses_stands_for_the_one_that_is_served() {
+        for loopback in ["127.0.0.1:0", "[::1]:0"] {
+            // A machine without IPv6 has nothing to tell here.
+            let Ok(listener) = TcpListener::bind(loopback) else { continue };
+            let address = listener.local_addr().unwrap();
+            assert_eq!(resolve(&address.to_string()).unwrap(), address);
+            let by_name = resolve(&format!("localhost:{}", address.port())).unwrap();
+            assert_eq!(by_name.port(), address.port());
+            if loopback.starts_with("127") {
+                assert_eq!(by_name, address);
+            }
+        }
+        assert_eq!(resolve("127.0.0.1").unwrap().port(), 80);
+        assert_eq!(resolve("[::1]").unwrap().to_string(), "[::1]:80");
+    }
+
+    #[test]
+    fn only_a_server_that_runs_is_checked_with_another_seed_each_time() {
+        assert_eq!((seed(Some(7), true), seed(Some(7), false), seed(None, false)), (7, 7, SEED));
+        assert_ne!(seed(None, true), seed(None, true));
+    }
 }

@@ -131,7 +131,7 @@ pub(crate) struct OutputArgs {
 Examples:
   galo check contenders/pessoas/rust-sqlite
   galo check mine --crash            is everybody there after a kill -9?
-  galo check http://127.0.0.1:9999   a server that runs; its count should be 0")]
+  galo check http://127.0.0.1:9999   a server that runs, whoever is in it already")]
 pub(crate) struct CheckArgs {
     /// A Compose file, a folder with one, or the address of a server
     #[arg(value_name = "CONTENDER|URL")]
@@ -142,9 +142,9 @@ pub(crate) struct CheckArgs {
     /// Also kill it under load, once all of it and once one instance, and see what is left
     #[arg(long)]
     pub(crate) crash: bool,
-    /// Seed of all that is drawn
-    #[arg(long, value_name = "N", default_value_t = 2023)]
-    pub(crate) seed: u64,
+    /// Seed of all that is drawn [default: 2023; for an address another one each time]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
     /// Where the run goes [default: galo-runs/ and the time]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,

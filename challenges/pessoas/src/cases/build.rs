@@ -57,7 +57,7 @@ pub(super) trait Sent: Sized {
     /// With this header.
     fn with(self, name: &str, value: impl Into<Content>) -> Self;
     /// In this form.
-    fn as_form(self, form: Form) -> Self;
+    fn put(self, form: Form) -> Self;
     /// On this connection.
     fn by(self, way: Way) -> Self;
     /// To another instance.
@@ -70,7 +70,7 @@ impl Sent for CaseRequest {
         self
     }
 
-    fn as_form(self, form: Form) -> Self {
+    fn put(self, form: Form) -> Self {
         Self { form, ..self }
     }
 
@@ -99,7 +99,7 @@ pub(super) fn survived(rule: Broken, method: &str, target: impl Into<Content>) -
     )
 }
 
-/// Held to an answer by a rule, except that these statuses, or a closed connection, will do.
+/// Held to an answer by a rule, except that these statuses, or a connection that the server closes, will do.
 pub(super) fn answered(request: CaseRequest, rule: Broken, server_errors: &[u16], cut: bool) -> CaseRequest {
     request.held(rule, Expect::Answer { server_errors: server_errors.to_vec(), cut })
 }
@@ -153,7 +153,8 @@ pub(super) fn refuse(rule: Broken, exact: Option<u16>, body: impl Into<Content>)
 
 /// A creation that should be refused.
 pub(super) fn discourage(rule: Broken, body: impl Into<Content>) -> CaseRequest {
-    post(body).status(Broken::CreateStatus, OPEN).status(rule, REFUSED)
+    let open = [OPEN, &[500, 502]].concat();
+    odd_post(body).status(Broken::CreateStatus, &open).status(rule, REFUSED)
 }
 
 /// A read of whom request `created` created.

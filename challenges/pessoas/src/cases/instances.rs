@@ -3,7 +3,7 @@
 use galo_plan::conformance::{Case, CaseRequest, Expect, Way};
 
 use super::build::{
-    Held, OK, OPEN, Person, Sent, case, create, found, get, located, post, read, refuse, search,
+    Held, OK, Person, Sent, answered, case, create, found, get, located, read, refuse, search, with_body,
 };
 use crate::rules::Broken;
 
@@ -76,7 +76,10 @@ fn at_once() -> Vec<Case> {
     let together = |name: &str, number: usize| {
         let request = |place: usize| -> CaseRequest {
             let person = Person::usual().nome(format!(r#""Ana {{mark}} {place}""#));
-            let request = located(post(person.body()).status(Broken::CreateStatus, OPEN));
+            // Who loses the race must only not be told that she has won.
+            let request = CaseRequest::new("POST", "/pessoas");
+            let request = answered(request, Broken::ServerError, &[500, 503], false);
+            let request = located(with_body(request, person.body()).status(Broken::ExactStatus, &[201, 422]));
             let request = CaseRequest { elsewhere: place % 2 == 1, ..request };
             match place {
                 0 => request,

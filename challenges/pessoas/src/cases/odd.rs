@@ -3,8 +3,8 @@
 use galo_plan::conformance::{Case, CaseRequest, Content, Expect, Form};
 
 use super::build::{
-    Held, OPEN, Person, REFUSED, Sent, accepted_by, answered, case, create, discourage, found, json, located,
-    nobody, odd_post, post, read, refuse, with_body,
+    Held, OPEN, Person, REFUSED, Sent, answered, case, create, discourage, json, located, nobody, odd_post,
+    post, read, search, survived, with_body,
 };
 use crate::rules::Broken;
 
@@ -25,8 +25,7 @@ fn texts() -> Vec<Case> {
     let whole = Person::usual().body();
     let (start, end) = whole.split_once("Ana").unwrap_or_default();
     let invalid = |bytes: &[u8]| Content::from(start).octets(bytes).text(end);
-    let utf16: Vec<u8> =
-        whole.replace("{mark}", "utf16").encode_utf16().flat_map(|unit| unit.to_le_bytes()).collect();
+    let utf16: Vec<u8> = whole.replace("{mark}", "utf16").encode_utf16().flat_map(u16::to_le_bytes).collect();
     vec![
         kept("an emoji in a nome is kept", r#""Ana 😀🐓 {mark}""#),
         kept("an emoji as a pair of surrogates is kept", r#""Ana \ud83d\ude00 {mark}""#),
@@ -103,25 +102,20 @@ fn long_bodies() -> Vec<Case> {
 /// The same request in other forms of HTTP/1.1.
 fn pieces() -> Vec<Case> {
     let usual = Person::usual();
+    let rule = Broken::HttpForms;
+    let posted = |person: &Person| with_body(survived(rule, "POST", "/pessoas"), person.body());
     let form = |name: &str, form: Form| {
-        let request = accepted_by(Broken::HttpForms, usual.body()).as_form(form);
-        case(name, [request, read(0).shows(Broken::HttpForms, &usual, 0)])
+        let request = located(posted(&usual).status(rule, &[201])).put(form);
+        case(name, [request, read(0).shows(rule, &usual, 0)])
     };
+    let long = Person::usual().nome(json(&format!("{{mark}}{}", "x".repeat(200))));
     vec![
         form("a body in chunks is read", Form::Chunked),
         form("a body that waits for 100 Continue is read", Form::Continue),
         form("a creation over HTTP/1.0 is answered", Form::Http10),
         case(
             "an invalid person in chunks is refused",
-            [
-                refuse(
-                    Broken::TooLongAccepted,
-                    None,
-                    Person::usual().nome(json(&format!("{{mark}}{}", "x".repeat(200)))).body(),
-                )
-                .as_form(Form::Chunked),
-                nobody(Broken::TooLongAccepted),
-            ],
+            [posted(&long).status(rule, REFUSED).put(Form::Chunked), nobody(Broken::TooLongAccepted)],
         ),
     ]
 }
@@ -130,7 +124,7 @@ fn pieces() -> Vec<Case> {
 fn cut_bodies() -> Vec<Case> {
     let cut = |length: usize, form: fn(usize) -> Form| {
         let body = Person::usual().body();
-        CaseRequest { expect: Vec::new(), ..post(body) }.as_form(form(length))
+        CaseRequest { expect: Vec::new(), ..post(body) }.put(form(length))
     };
     let usual = Person::usual();
     vec![
@@ -140,7 +134,7 @@ fn cut_bodies() -> Vec<Case> {
                 cut(40, Form::Cut),
                 nobody(Broken::BrokenJsonAccepted),
                 create(usual.body()),
-                found_as(&usual, 2),
+                search("{mark}").lists(Broken::SearchIncomplete, &[2]),
             ],
         ),
         case(
@@ -153,14 +147,11 @@ fn cut_bodies() -> Vec<Case> {
         ),
         case(
             "ten clients that go away do not disturb the next",
-            [vec![cut(20, Form::Cut); 10], vec![create(usual.body()), found_as(&usual, 10)]].concat(),
+            [
+                vec![cut(20, Form::Cut); 10],
+                vec![create(usual.body()), search("{mark}").lists(Broken::SearchIncomplete, &[10])],
+            ]
+            .concat(),
         ),
     ]
-}
-
-/// As [`found`], for whom another request than the first created.
-fn found_as(person: &Person, created: usize) -> CaseRequest {
-    let mut request = CaseRequest { expect: Vec::new(), ..found(person) };
-    request.expect = super::build::search("{mark}").lists(Broken::SearchIncomplete, &[created]).expect;
-    request
 }

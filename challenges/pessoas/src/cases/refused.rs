@@ -3,7 +3,8 @@
 use galo_plan::conformance::{Case, Expect};
 
 use super::build::{
-    Held, Person, case, create, discourage, json, located, nobody, post, read, refuse, refused, search,
+    Held, OPEN, Person, REFUSED, case, create, discourage, json, located, nobody, odd_post, post, read,
+    refuse, refused, search,
 };
 use crate::rules::Broken;
 
@@ -107,9 +108,8 @@ fn nulls() -> Vec<Case> {
     for field in ["apelido", "nome"] {
         let person =
             if field == "apelido" { Person::usual().apelido("\"\"") } else { Person::usual().nome("\"\"") };
-        let statuses = super::build::OPEN;
         let name = format!("an empty {field} is either created or refused");
-        cases.push(case(name, [located(post(person.body()).status(Broken::CreateStatus, statuses))]));
+        cases.push(case(name, [located(post(person.body()).status(Broken::CreateStatus, OPEN))]));
     }
     cases
 }
@@ -196,7 +196,12 @@ fn bodies() -> Vec<Case> {
         ("true", "true".to_owned()),
         ("an array with a person in it", list),
     ]
-    .map(|(what, body)| refused(format!("a body that is {what} is refused"), rule, None, body))
+    .map(|(what, body)| {
+        // The contest speaks of fields of a wrong type; honest servers are known to fall over a body that is none.
+        let statuses = [REFUSED, &[415, 500, 502]].concat();
+        let request = odd_post(body).status(rule, &statuses).status(Broken::ExactStatus, REFUSED);
+        case(format!("a body that is {what} is refused"), [request, nobody(rule)])
+    })
     .into()
 }
 

@@ -75,7 +75,7 @@ impl<'a> Asked<'a> {
     fn answer(&self, server_errors: &[u16], cut: bool) -> Option<(String, String)> {
         let status = self.exchange.status;
         match &self.exchange.failure {
-            Some(failure) if cut && failure.kind == FailureKind::Cut => None,
+            Some(failure) if cut && is_ended(failure.kind) => None,
             Some(failure) => {
                 let begun = if status == 0 { String::new() } else { format!("status {status}, then ") };
                 Some(("a whole answer".to_owned(), begun + &failure.text))
@@ -262,6 +262,11 @@ impl<'a> Asked<'a> {
             None => Some((format!("at least {least}"), quoted(&self.body_text()))),
         }
     }
+}
+
+/// Whether it was the server who put an end to the exchange.
+const fn is_ended(kind: FailureKind) -> bool {
+    matches!(kind, FailureKind::Cut | FailureKind::Unreadable | FailureKind::TooLong)
 }
 
 fn people(number: usize) -> String {

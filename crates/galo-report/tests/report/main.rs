@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod agreement;
+mod conformance;
 mod json;
 mod load;
 mod page;

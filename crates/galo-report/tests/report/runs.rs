@@ -14,7 +14,7 @@ pub(crate) struct Told {
 }
 
 impl Told {
-    fn of(folder: &crate::synthetic::Folder) -> Self {
+    pub(crate) fn of(folder: &crate::synthetic::Folder) -> Self {
         let (report, series) = build(&folder.run, &NoRows).unwrap();
         Self { report, series }
     }
