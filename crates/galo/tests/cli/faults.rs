@@ -1,0 +1,34 @@
+//! Some of `fixtures/faulty`, each named by its own rule. All of them: `benches/judge/matrix`.
+
+use serde_json::Value;
+
+use crate::support::{assert_nothing_is_left, galo, run, turn};
+
+/// Names of all findings of a check of this contender that ends with `code`.
+fn findings(contender: &str, code: i32) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let arguments = ["check", contender, "--json", "-", "--quiet", "--out", out.to_str().unwrap()];
+    let report = run(&mut galo(&arguments)).expect(code).json();
+    let rounds = report["rounds"].as_array().unwrap().iter();
+    let findings = rounds.flat_map(|round| round["findings"].as_array().unwrap());
+    let name = |finding: &Value| finding["name"].as_str().unwrap().to_owned();
+    findings.map(name).collect()
+}
+
+/// One from each part of the judge: the count, the history twice, conformance, behaviour.
+#[test]
+fn a_fault_is_named_by_its_own_rule() {
+    let _turn = turn();
+    for (fault, rule, code) in [
+        ("loses-500th", "count-differs", 1),
+        ("snapshot-search", "search-misses-acknowledged", 1),
+        ("error-kept", "failed-but-kept", 1),
+        ("split-stack", "stack-kept", 1),
+        ("pauses", "pauses", 0),
+    ] {
+        let findings = findings(&format!("fixtures/faulty/{fault}"), code);
+        assert!(findings.iter().any(|name| name == rule), "{fault}: {findings:?}");
+        assert_nothing_is_left();
+    }
+}
