@@ -120,7 +120,10 @@ pub(crate) fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData, so
         Ok(view) => view,
         Err(reason) => {
             let all = CHECKERS.iter().flat_map(|(rules, _)| *rules).copied().collect();
-            return Judged { findings: vec![unjudged(&reason, all)], explained: HashSet::new() };
+            return Judged {
+                findings: vec![unjudged("history-unjudged", &reason, all)],
+                explained: HashSet::new(),
+            };
         }
     };
     let lacks = lacks::lacks(&view);
@@ -140,16 +143,16 @@ pub(crate) fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData, so
         }
     }
     findings.sort_by_key(|finding| crate::rules::place(&finding.name));
-    findings.extend(unknown.into_iter().map(|(reason, rules)| unjudged(&reason, rules)));
+    findings.extend(unknown.into_iter().map(|(reason, rules)| unjudged("history-unjudged", &reason, rules)));
     let explained = read::missing(&case.view).map(|at| case.view.operation(at)).map(|o| (o.step, o.user));
     Judged { findings, explained: explained.collect() }
 }
 
 /// What could not be judged is told, and held against nobody.
-fn unjudged(reason: &str, rules: Vec<&str>) -> Finding {
+pub(crate) fn unjudged(name: &str, reason: &str, rules: Vec<&str>) -> Finding {
     let rules: Vec<String> = rules.into_iter().map(|rule| format!("`{rule}`")).collect();
     Finding {
-        name: "history-unjudged".to_owned(),
+        name: name.to_owned(),
         weight: Weight::Note,
         blame: Blame::Client,
         text: format!("could not be judged: {}: {reason}", crate::words::listed(&rules)),
