@@ -21,10 +21,11 @@ use crate::void::LAG_US_P99_GOAL;
 use crate::words::{counted, grouped, unanswered};
 use broken::{broken_rules, evidence_text};
 use own::hint;
-use strangers::{STRANGERS, as_note, started_by_galo, strangers};
+use strangers::{STRANGERS, strangers};
 
 pub use own::RULES;
 pub(crate) use own::place;
+pub(crate) use strangers::{as_note, started_by_galo};
 
 /// How long after the end of the load the count may still move before it is told.
 pub const SETTLE_NS: u64 = 1_000_000_000;
