@@ -15,6 +15,7 @@
 //! later one leaves out.
 
 mod created_twice;
+mod identity_given_twice;
 mod kept;
 mod keys;
 mod lacks;
@@ -92,6 +93,7 @@ type Checker = (&'static [&'static str], fn(&Case<'_>) -> Opinion);
 const CHECKERS: &[Checker] = &[
     (&["created-twice"], created_twice::check),
     (&["read-misses-acknowledged"], read::check),
+    (&["identity-given-twice"], identity_given_twice::check),
     (&["search-unknown-person"], unknown_person::check),
     (&["refused-but-kept", "failed-but-kept"], kept::check),
     (&["refused-without-duplicate"], refused::check),

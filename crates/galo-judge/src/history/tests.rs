@@ -6,6 +6,7 @@ use crate::{Judgement, Standing, judge_round};
 
 mod faulty;
 mod honest;
+mod hostile;
 mod properties;
 mod simulated;
 mod unsound;
@@ -65,6 +66,7 @@ fn every_finding_has_evidence_that_can_be_checked_by_hand() {
         ("read-misses-acknowledged", "create ana 1..2 ok; read ana 3..4 404"),
         ("search-forgets", "create ana 1..2 timeout; search an 5..6 ana; search an 7..8"),
         ("search-unknown-person", "create ana 1..2 ok; create eva 1..2 ok; search a 5..6 ana eva#1 eve#9"),
+        ("identity-given-twice", "create ana 1..2 ok#1; create eva 1..2 ok#1"),
         ("refused-but-kept", "create ana! 1..2 422; search an 5..6 ana!"),
         ("failed-but-kept", "create ana 1..2 500; search an 5..6 ana"),
         ("refused-without-duplicate", "create ana 1..2 422; create ana/2 3..4 ok"),

@@ -26,6 +26,7 @@ pub const RULES: &[Rule] = &[
         "search-unknown-person",
         "whoever is found was sent before, with these fields, and always has the same identity",
     ),
+    Rule::must("identity-given-twice", "no two creations of different rows are given one identity"),
     Rule::must("refused-but-kept", "a creation that was refused leaves no row"),
     Rule::must(
         "failed-but-kept",
@@ -70,6 +71,7 @@ pub(super) fn hint(name: &str) -> Option<&'static str> {
         "search-unknown-person" => {
             "store and show each row whole, under the identity that its creation was answered"
         }
+        "identity-given-twice" => "let each creation have an identity of its own",
         "refused-but-kept" => "check everything before the insertion, or undo it before refusing",
         "failed-but-kept" => "undo the insertion before answering with an error",
         "refused-without-duplicate" => "refuse as a duplicate only what the database refuses",
