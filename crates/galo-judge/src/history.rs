@@ -80,8 +80,8 @@ struct Breach {
 /// What checkers look at.
 struct Case<'a> {
     view: View<'a>,
-    /// What searches lacked.
-    lacks: Vec<Lack>,
+    /// What searches lacked; `None`: the model cannot say.
+    lacks: Option<Vec<Lack>>,
     /// Keys about which a checker has told something already.
     told: HashSet<u64>,
 }
