@@ -168,7 +168,7 @@ impl<'a> Made<'a> {
         self.created.sort_unstable_by_key(|(done_ns, ..)| *done_ns);
         let rows: Vec<Row> = self.created.iter().map(|(_, row, _)| *row).collect();
         let queries: Vec<Row> = searches.iter().map(|(.., row)| *row).collect();
-        let listed = self.data.listed(&queries, &rows, LISTED);
+        let listed = self.data.listed(&queries, &rows, LISTED).unwrap_or_default();
         for (&(due_ns, step, row), matching) in searches.iter().zip(listed) {
             let matching = matching.iter().map(|&place| self.created[place as usize]);
             let shown: Vec<Seen> =

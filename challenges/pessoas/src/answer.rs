@@ -6,7 +6,7 @@ use galo_plan::model::{Id, Seen};
 use serde::{Deserialize, Deserializer};
 
 use crate::digest;
-use crate::person::{date_text, impossible_february};
+use crate::person::{date_by_meaning, parse_date};
 
 /// A person as answered. Keys that galo does not know are allowed.
 #[derive(Deserialize)]
@@ -50,8 +50,8 @@ impl<'de: 'a, 'a> Deserialize<'de> for AnsweredStack<'a> {
 impl Answered<'_> {
     /// Who it is and what it looks like, by meaning.
     pub(crate) fn seen(&self) -> Seen {
-        let replaced = impossible_february(&self.nascimento).map(|year| date_text(year, 3, 1));
-        let nascimento = replaced.as_ref().map_or(self.nascimento.as_bytes(), |text| text.as_slice());
+        let date = parse_date(&self.nascimento).map(|(year, month, day)| date_by_meaning(year, month, day));
+        let nascimento = date.as_ref().map_or(self.nascimento.as_bytes(), |text| text.as_slice());
         let skills = self.skills().iter().map(|skill| &*skill.0);
         let digest = digest::person(self.apelido.as_bytes(), self.nome.as_bytes(), nascimento, skills);
         Seen { id: self.id, digest }

@@ -92,9 +92,9 @@ impl ChallengeData for PessoasData {
         Some(Thing { key, digest, label })
     }
 
-    fn listed(&self, queries: &[Row], things: &[Row], most: usize) -> Vec<Vec<u32>> {
+    fn listed(&self, queries: &[Row], things: &[Row], most: usize) -> Option<Vec<Vec<u32>>> {
         let needles: Vec<Text<50>> = queries.iter().map(|query| self.needle(*query)).collect();
-        matching::listed(&needles, things.iter().map(|row| self.created(*row)), most)
+        Some(matching::listed(&needles, things.iter().map(|row| self.created(*row)), most))
     }
 
     fn lookup(&self, wanted: Wanted) -> Option<(&'static str, String)> {

@@ -14,8 +14,8 @@ pub(crate) fn key(apelido: &[u8]) -> u64 {
     mix(field(OFFSET, apelido))
 }
 
-/// Digest of a whole person. No stack is the same as an empty one, and 29 February of a common year the same as the
-/// day after 28 February: to tell them apart is the affair of `should` rules.
+/// Digest of a whole person. No stack is the same as an empty one, and 29 February of a common year (which is
+/// free) the same as the days beside it ([`crate::person::date_by_meaning`]).
 pub(crate) fn person<'s>(
     apelido: &[u8],
     nome: &[u8],

@@ -172,8 +172,7 @@ impl Person {
     /// Stands for all of it, by meaning; equal to [`crate::answer::Answered::seen`]'s if it is answered as sent.
     pub(crate) fn digest(&self) -> u64 {
         let date = match self.nascimento {
-            Nascimento::Date(year, 2, 29) if self.label() == Label::Free => date_text(year, 3, 1),
-            Nascimento::Date(year, month, day) => date_text(year, month, day),
+            Nascimento::Date(year, month, day) => date_by_meaning(year, month, day),
             Nascimento::EncodedTwice(_) => [0; 10],
         };
         let skills = self.stack.skills().into_iter().flatten();
@@ -288,20 +287,34 @@ pub(crate) fn date_text(year: u32, month: u32, day: u32) -> [u8; 10] {
     ]
 }
 
-/// Whether a date as answered is 29 February of a common year, and its year then.
-pub(crate) fn impossible_february(nascimento: &str) -> Option<u32> {
-    let year = nascimento.strip_suffix("-02-29")?.parse().ok()?;
-    (date_label(year, 2, 29) == Label::Free).then_some(year)
+/// A date in exactly the form of [`date_text`].
+pub(crate) fn parse_date(text: &str) -> Option<(u32, u32, u32)> {
+    let number = |range: std::ops::Range<usize>| text.get(range)?.parse().ok();
+    let date = (number(0..4)?, number(5..7)?, number(8..10)?);
+    (text.as_bytes() == date_text(date.0, date.1, date.2)).then_some(date)
+}
+
+/// The text that stands for a date in digests. Whoever accepts 29 February of a common year may store it as it is, as
+/// the day before or as the day after; all three become one. That a row of one of the other two days is then the same
+/// as well does no harm: digests are only compared with those of rows, and what a read shows is compared exactly.
+pub(crate) fn date_by_meaning(year: u32, month: u32, day: u32) -> [u8; 10] {
+    match (month, day) {
+        (2, 28 | 29) if !is_leap(year) => date_text(year, 3, 1),
+        _ => date_text(year, month, day),
+    }
 }
 
 /// What the date alone asks for. Days go up to 29, so only February can be too short for one.
 fn date_label(year: u32, month: u32, day: u32) -> Label {
-    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     match (month, day) {
         (13.., _) => Label::Refuse,
-        (2, 29) if !leap => Label::Free,
+        (2, 29) if !is_leap(year) => Label::Free,
         _ => Label::Accept,
     }
+}
+
+const fn is_leap(year: u32) -> bool {
+    year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use galo_record::finding::Weight;
 use galo_record::{DatabaseSettings, Finding, RoundData};
 
 use crate::account::Account;
-use crate::rules::{EVIDENCE_MAX, by_rule, reading_text};
+use crate::rules::{EVIDENCE_MAX, as_note, by_rule, reading_text, started_by_galo};
 use crate::words::counted;
 
 /// The rules, gravest first.
@@ -43,7 +43,10 @@ fn moved_unasked(round: &RoundData) -> Option<Finding> {
         let fact = format!("the count moved between {least} and {most} before the first request");
         let evidence = readings.iter().rev().take(EVIDENCE_MAX).rev().map(|r| reading_text(r)).collect();
         let hint = "be ready only when nothing is left to write or to delete";
-        by_rule(RULES, "count-moves-unasked", fact, evidence, Some(hint))
+        let moved = by_rule(RULES, "count-moves-unasked", fact, evidence, Some(hint));
+        // Whether anybody else was asking is only known of what galo started itself.
+        let why = "galo did not start this server, so somebody else may use it";
+        if started_by_galo(round) { moved } else { as_note(moved, why) }
     })
 }
 

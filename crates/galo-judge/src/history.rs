@@ -15,6 +15,7 @@
 //! later one leaves out.
 
 mod created_twice;
+mod identity_given_twice;
 mod kept;
 mod keys;
 mod lacks;
@@ -79,8 +80,8 @@ struct Breach {
 /// What checkers look at.
 struct Case<'a> {
     view: View<'a>,
-    /// What searches lacked.
-    lacks: Vec<Lack>,
+    /// What searches lacked; `None`: the model cannot say.
+    lacks: Option<Vec<Lack>>,
     /// Keys about which a checker has told something already.
     told: HashSet<u64>,
 }
@@ -92,6 +93,7 @@ type Checker = (&'static [&'static str], fn(&Case<'_>) -> Opinion);
 const CHECKERS: &[Checker] = &[
     (&["created-twice"], created_twice::check),
     (&["read-misses-acknowledged"], read::check),
+    (&["identity-given-twice"], identity_given_twice::check),
     (&["search-unknown-person"], unknown_person::check),
     (&["refused-but-kept", "failed-but-kept"], kept::check),
     (&["refused-without-duplicate"], refused::check),
@@ -120,7 +122,10 @@ pub(crate) fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData, so
         Ok(view) => view,
         Err(reason) => {
             let all = CHECKERS.iter().flat_map(|(rules, _)| *rules).copied().collect();
-            return Judged { findings: vec![unjudged(&reason, all)], explained: HashSet::new() };
+            return Judged {
+                findings: vec![unjudged("history-unjudged", &reason, all)],
+                explained: HashSet::new(),
+            };
         }
     };
     let lacks = lacks::lacks(&view);
@@ -140,16 +145,16 @@ pub(crate) fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData, so
         }
     }
     findings.sort_by_key(|finding| crate::rules::place(&finding.name));
-    findings.extend(unknown.into_iter().map(|(reason, rules)| unjudged(&reason, rules)));
+    findings.extend(unknown.into_iter().map(|(reason, rules)| unjudged("history-unjudged", &reason, rules)));
     let explained = read::missing(&case.view).map(|at| case.view.operation(at)).map(|o| (o.step, o.user));
     Judged { findings, explained: explained.collect() }
 }
 
 /// What could not be judged is told, and held against nobody.
-fn unjudged(reason: &str, rules: Vec<&str>) -> Finding {
+pub(crate) fn unjudged(name: &str, reason: &str, rules: Vec<&str>) -> Finding {
     let rules: Vec<String> = rules.into_iter().map(|rule| format!("`{rule}`")).collect();
     Finding {
-        name: "history-unjudged".to_owned(),
+        name: name.to_owned(),
         weight: Weight::Note,
         blame: Blame::Client,
         text: format!("could not be judged: {}: {reason}", crate::words::listed(&rules)),

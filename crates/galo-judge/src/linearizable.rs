@@ -4,7 +4,8 @@
 //! **Proves**: such an order exists, or none does ([`Linearizability::Broken`] is exact, as is
 //! [`Linearizability::Holds`]).
 //! **Cannot**: answer in bounded time for every history, since the question is NP-complete (Gibbons and Korach,
-//! *Testing shared memories*, 1997): beyond a number of configurations it says [`Linearizability::Unknown`].
+//! *Testing shared memories*, 1997): beyond a number of configurations, or of steps to make
+//! them, it says [`Linearizability::Unknown`].
 //!
 //! The search is that of Wing and Gong (*Testing and verifying concurrent objects*, JPDC 17, 1993): take any call that
 //! no other one precedes, apply it, go on, and go back where the specification refuses. Lowe's improvements (*Testing
@@ -31,6 +32,9 @@ use std::hash::Hash;
 pub const CALLS_MAX: usize = 4096;
 /// Configurations that are visited at most.
 pub const CONFIGURATIONS_MAX: usize = 100_000;
+/// Calls that are looked at, at most, over all configurations. So many take a second or less; a history of
+/// [`CALLS_MAX`] calls without a choice takes a third.
+pub const STEPS_MAX: usize = 100_000_000;
 
 /// What an object does when its operations come one after another.
 pub trait Specification {
@@ -79,7 +83,7 @@ pub fn judge<S: Specification>(specification: &S, calls: &[Call<S::Operation>]) 
     }
     let mut calls: Vec<&Call<S::Operation>> = calls.iter().collect();
     calls.sort_by_key(|call| call.called_ns);
-    let search = Search { specification, calls };
+    let mut search = Search { specification, calls, steps: 0 };
     search.run()
 }
 
@@ -87,6 +91,8 @@ struct Search<'a, S: Specification> {
     specification: &'a S,
     /// In the order of their beginnings.
     calls: Vec<&'a Call<S::Operation>>,
+    /// Calls that were looked at so far.
+    steps: usize,
 }
 
 /// Which calls are taken, as bits, and the state that they lead to.
@@ -96,7 +102,7 @@ struct Configuration<S: Specification> {
 }
 
 impl<S: Specification> Search<'_, S> {
-    fn run(&self) -> Linearizability {
+    fn run(&mut self) -> Linearizability {
         let start = Configuration::<S> {
             taken: vec![0; self.calls.len().div_ceil(64)],
             state: self.specification.initial(),
@@ -108,6 +114,8 @@ impl<S: Specification> Search<'_, S> {
             if self.is_complete(&configuration) {
                 return Linearizability::Holds;
             }
+            // Each of the next configurations copies which calls are taken.
+            self.steps += self.calls.len() + next.len() * configuration.taken.len();
             // The first candidate is tried first, so it is put on top.
             for number in next.into_iter().rev() {
                 let Some(configuration) = self.take(&configuration, number) else { continue };
@@ -115,7 +123,7 @@ impl<S: Specification> Search<'_, S> {
                     open.push(configuration);
                 }
             }
-            if visited.len() > CONFIGURATIONS_MAX {
+            if visited.len() > CONFIGURATIONS_MAX || self.steps > STEPS_MAX {
                 return Linearizability::Unknown;
             }
         }
@@ -123,7 +131,7 @@ impl<S: Specification> Search<'_, S> {
     }
 
     /// Takes all that can be taken without a choice, and tells what may come next.
-    fn take_inert(&self, configuration: &mut Configuration<S>) -> Vec<usize> {
+    fn take_inert(&mut self, configuration: &mut Configuration<S>) -> Vec<usize> {
         loop {
             let candidates = self.candidates(configuration);
             let inert = candidates.iter().copied().find(|&number| {
@@ -139,11 +147,14 @@ impl<S: Specification> Search<'_, S> {
     }
 
     /// The calls that none of the others left precedes.
-    fn candidates(&self, configuration: &Configuration<S>) -> Vec<usize> {
+    fn candidates(&mut self, configuration: &Configuration<S>) -> Vec<usize> {
         let mut candidates = Vec::new();
         let mut first_return_ns = u64::MAX;
-        for (number, call) in self.calls.iter().enumerate().filter(|(number, _)| !configuration.has(*number))
-        {
+        for (number, call) in self.calls.iter().enumerate() {
+            self.steps += 1;
+            if configuration.has(number) {
+                continue;
+            }
             if call.called_ns > first_return_ns {
                 break;
             }

@@ -149,9 +149,9 @@ pub trait ChallengeData: Send + Sync {
         None
     }
     /// For each of `queries` (rows of searches) the first `most` of `things` (rows of creations) that an answer to it
-    /// must list, as ascending indices into `things`.
-    fn listed(&self, queries: &[Row], _things: &[Row], _most: usize) -> Vec<Vec<u32>> {
-        vec![Vec::new(); queries.len()]
+    /// must list, as ascending indices into `things`. `None`: the model cannot say, so no search is judged by it.
+    fn listed(&self, _queries: &[Row], _things: &[Row], _most: usize) -> Option<Vec<Vec<u32>>> {
+        None
     }
     /// Where a thing shows itself: the target of a GET, as its first part and the text that follows it (which is
     /// percent-encoded). Who is looked up by identity is answered as for [`CheckKind::Read`], by key as for

@@ -1,5 +1,7 @@
 //! One round: a contender driven once by the whole profile, from clean start to removed remains.
 
+mod rest;
+
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,6 +21,7 @@ use galo_watch::{FlushCounter, Watcher};
 
 use crate::conformance::{Asker, Patience};
 use crate::session::stopped;
+use rest::until_rest;
 
 /// Time between two looks at the services, and at the count while it comes to rest.
 const LOOK: Duration = Duration::from_millis(200);
@@ -262,26 +265,18 @@ impl Driver<'_> {
         }
     }
 
-    /// Reads the count until it has not moved for the challenge's settling time, or its bound is over. A reading
-    /// without a number is kept, but is no movement.
+    /// Reads the count until it is at rest.
     pub(crate) fn counts_until_rest(&self, target: SocketAddr) -> Vec<CountReading> {
-        let rest = &self.plan.challenge.count;
-        let start = now_ns();
-        let mut readings = vec![self.count(target)];
-        let mut number = readings[0].value;
-        let mut moved_ns = start;
-        while now_ns() < (moved_ns + rest.settle_ns).min(start + rest.settle_max_ns) && !stopped(&self.stop) {
-            std::thread::sleep(LOOK);
-            let reading = self.count(target);
-            if reading.value.is_some() && reading.value != number {
-                number = reading.value;
-                moved_ns = reading.at_ns;
+        let mut is_first = true;
+        until_rest(&self.plan.challenge.count, now_ns(), || {
+            if !std::mem::take(&mut is_first) {
+                if stopped(&self.stop) {
+                    return None;
+                }
+                std::thread::sleep(LOOK);
             }
-            if readings.last().is_some_and(|last| last.value != reading.value) {
-                readings.push(reading);
-            }
-        }
-        readings
+            Some(self.count(target))
+        })
     }
 
     fn count(&self, target: SocketAddr) -> CountReading {

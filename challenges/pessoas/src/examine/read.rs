@@ -4,7 +4,7 @@ use galo_plan::model::{Answer, Examination, Id, Seen};
 
 use super::{Findings, examine_content_type};
 use crate::answer::{Answered, AnsweredStack, uuid_text};
-use crate::person::{Nascimento, Person, Stack, date_text};
+use crate::person::{Nascimento, Person, Stack, date_by_meaning, date_text, parse_date};
 use crate::rules::Broken;
 use crate::text::{one_line, quoted};
 use galo_plan::model::Label;
@@ -55,11 +55,14 @@ fn is_same(person: &Person, answered: &Answered<'_>) -> bool {
         && is_same_stack(&person.stack, answered)
 }
 
-/// 29 February of a common year, where it is accepted, may also have become the day after 28 February.
+/// 29 February of a common year, where it is accepted, may also have become the day before or after it: some clamp it
+/// to the month, others go on counting.
 fn is_same_date(person: &Person, answered: &str) -> bool {
     let Nascimento::Date(year, month, day) = person.nascimento else { return false };
     answered.as_bytes() == date_text(year, month, day)
-        || (person.label() == Label::Free && answered.as_bytes() == date_text(year, 3, 1))
+        || (person.label() == Label::Free
+            && parse_date(answered)
+                .is_some_and(|(y, m, d)| date_by_meaning(y, m, d) == date_by_meaning(year, month, day)))
 }
 
 /// Null may come back as null, as `[]` or not at all: which one is only advised.

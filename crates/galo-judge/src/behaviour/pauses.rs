@@ -82,9 +82,10 @@ fn pauses(round: &RoundData) -> Vec<Pause> {
     ends.sort_unstable();
     let mut last_ns = 0;
     let mut found = Vec::new();
+    let waiting = Waiting::of(round);
     for to_ns in ends {
         if to_ns - last_ns >= SHORTEST_NS {
-            found.extend(waited(round, last_ns, to_ns));
+            found.extend(waiting.between(last_ns, to_ns));
         }
         last_ns = to_ns;
     }
@@ -92,12 +93,37 @@ fn pauses(round: &RoundData) -> Vec<Pause> {
     found
 }
 
-/// The part of a stretch without answers in which somebody waited, if enough did.
-fn waited(round: &RoundData, after_ns: u64, to_ns: u64) -> Option<Pause> {
-    let waiting = round.history.iter().filter(|o| o.intended_ns < to_ns && o.done_ns > after_ns);
-    let from_ns = waiting.map(|o| o.intended_ns).min()?.max(after_ns);
-    let due = round.history.iter().filter(|o| (from_ns..to_ns).contains(&o.intended_ns)).count();
-    (due >= LEAST_DUE).then_some(Pause { from_ns, to_ns, due })
+/// Who waited when: sorted once, so that each stretch is two look-ups.
+struct Waiting {
+    /// When operations fell due, in order.
+    due_ns: Vec<u64>,
+    /// By their ends: when each was known, and the earliest due time of it and all that ended later.
+    ends: Vec<(u64, u64)>,
+}
+
+impl Waiting {
+    fn of(round: &RoundData) -> Self {
+        let mut due_ns: Vec<u64> = round.history.iter().map(|o| o.intended_ns).collect();
+        due_ns.sort_unstable();
+        let mut ends: Vec<(u64, u64)> = round.history.iter().map(|o| (o.done_ns, o.intended_ns)).collect();
+        ends.sort_unstable();
+        let mut earliest_ns = u64::MAX;
+        for (_, due_ns) in ends.iter_mut().rev() {
+            earliest_ns = earliest_ns.min(*due_ns);
+            *due_ns = earliest_ns;
+        }
+        Self { due_ns, ends }
+    }
+
+    /// The part of a stretch without answers in which somebody waited, if enough did.
+    fn between(&self, after_ns: u64, to_ns: u64) -> Option<Pause> {
+        let later = self.ends.partition_point(|(done_ns, _)| *done_ns <= after_ns);
+        let (_, earliest_ns) = self.ends.get(later).filter(|(_, due_ns)| *due_ns < to_ns)?;
+        let from_ns = after_ns.max(*earliest_ns);
+        let due_before = |ns: u64| self.due_ns.partition_point(|due_ns| *due_ns < ns);
+        let due = due_before(to_ns) - due_before(from_ns);
+        (due >= LEAST_DUE).then_some(Pause { from_ns, to_ns, due })
+    }
 }
 
 /// Whether the host may be to blame for a pause, by the samples around it. Without any, galo's lag alone must do.

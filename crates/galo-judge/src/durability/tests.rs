@@ -109,6 +109,18 @@ fn a_count_that_moves_with_nobody_asking_disqualifies() {
 }
 
 #[test]
+fn a_count_may_move_on_a_server_that_galo_did_not_start() {
+    let mut round = RoundBuilder::clean();
+    round.0.record.counts_before = vec![reading(START_NS - 1, "12")];
+    if let Some(placement) = &mut round.0.record.placement {
+        placement.services.clear();
+    }
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, Standing::Valid);
+    insta::assert_snapshot!(judgement.findings[0].text, @"the count moved between 0 and 12 before the first request (galo did not start this server, so somebody else may use it)");
+}
+
+#[test]
 fn data_that_is_there_on_fresh_volumes_disqualifies() {
     let mut round = RoundBuilder::clean();
     round.0.record.count_renewed = Some(reading(START_NS, "0"));

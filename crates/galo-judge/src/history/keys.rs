@@ -14,7 +14,7 @@
 
 use galo_plan::model::Effect;
 
-use super::lacks::Lack;
+use super::lacks::{Lack, UNSAID};
 use super::refused::{is_refusal_as_duplicate, is_under_way};
 use super::view::View;
 use super::{Breach, Case, EVIDENCE_MAX, Opinion, told};
@@ -53,6 +53,9 @@ pub(super) fn check(case: &Case<'_>) -> Opinion {
         let keys = counted(unknown, "key");
         return Opinion::Unknown(format!("{keys} with too many concurrent operations"));
     }
+    if broken.is_empty() && case.lacks.is_none() {
+        return Opinion::Unknown(UNSAID.to_owned());
+    }
     Opinion::of((!broken.is_empty()).then(|| Breach {
         rule: "not-linearizable",
         fact: format!(
@@ -69,7 +72,7 @@ pub(super) fn check(case: &Case<'_>) -> Opinion {
 
 /// By thing, the search that was due last of those that lack it; sorted by thing.
 fn last_lacks(case: &Case<'_>) -> Vec<(u32, u32)> {
-    let mut lacks: Vec<&Lack> = case.lacks.iter().collect();
+    let mut lacks: Vec<&Lack> = case.lacks.iter().flatten().collect();
     lacks.sort_unstable_by_key(|lack| (lack.thing, case.view.operation(lack.search).intended_ns));
     lacks
         .chunk_by(|a, b| a.thing == b.thing)

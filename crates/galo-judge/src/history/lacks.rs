@@ -33,9 +33,16 @@ pub(super) enum Known {
     Nothing,
 }
 
+/// Why nothing is known of what searches lack.
+pub(super) const UNSAID: &str = "the model does not say whom a search must list";
+
 /// All that searches lack, search by search. People to be refused are left out: how they are stored is not defined.
-pub(super) fn lacks(view: &View<'_>) -> Vec<Lack> {
+/// `None`: the model does not say whom searches must list.
+pub(super) fn lacks(view: &View<'_>) -> Option<Vec<Lack>> {
     let searches: Vec<u32> = incomplete(view).collect();
+    if searches.is_empty() {
+        return Some(Vec::new());
+    }
     let queries: Vec<Row> = searches.iter().filter_map(|&at| view.row(view.operation(at))).collect();
     let mut candidates: Vec<(u64, u32)> = (0..)
         .zip(&view.things)
@@ -46,7 +53,7 @@ pub(super) fn lacks(view: &View<'_>) -> Vec<Lack> {
     let rows: Vec<Row> =
         candidates.iter().filter_map(|&(_, thing)| view.row_of(&view.things[thing as usize])).collect();
     let most = searches.iter().filter_map(|&at| full_at(view, at)).max().unwrap_or(0);
-    let listed = view.data.listed(&queries, &rows, most as usize);
+    let listed = view.data.listed(&queries, &rows, most as usize)?;
     let mut lacks = Vec::new();
     for (&search, listed) in searches.iter().zip(listed) {
         let matching = listed.iter().filter_map(|&place| candidates.get(place as usize));
@@ -54,7 +61,7 @@ pub(super) fn lacks(view: &View<'_>) -> Vec<Lack> {
             lacks.extend(lack(view, search, thing));
         }
     }
-    lacks
+    Some(lacks)
 }
 
 /// Searches of which all that they listed is known, and which were not full.

@@ -5,7 +5,7 @@
 //! **Cannot**: say anything of reads that failed or timed out. What a read showed, and whether that is what was
 //! created, the challenge's model judges as the answer arrives.
 
-use galo_plan::model::{CheckKind, Effect};
+use galo_plan::model::CheckKind;
 use galo_plan::rules::UNEXPECTED_STATUS;
 use galo_record::Operation;
 
@@ -44,14 +44,12 @@ pub(super) fn missing<'v>(view: &'v View<'_>) -> impl Iterator<Item = u32> + 'v 
     view.operations().filter(move |(_, o)| denied(o) && created(view, o).is_some()).map(|(at, _)| at)
 }
 
-/// The acknowledgement before a read that gave the identity which it asks for, and the key of what was created.
+/// The acknowledgement before a read that gave the identity which it asks for, and the key of what was created. If any
+/// was before it, the first one was.
 fn created(view: &View<'_>, read: &Operation) -> Option<(u32, u64)> {
-    let things = view.named(read.id?).map(|number| &view.things[number as usize]);
-    let mut creations = things.flat_map(|thing| view.creations_of(thing).map(|at| (at, thing.key)));
-    creations.find(|(at, _)| {
-        let creation = view.operation(*at);
-        creation.effect == Effect::Yes && creation.id == read.id && super::precedes(creation, read)
-    })
+    let given = view.identity(read.id?)?;
+    super::precedes(view.operation(given.first), read)
+        .then(|| (given.first, view.things[given.thing as usize].key))
 }
 
 fn age_ns(view: &View<'_>, read: &Operation) -> u64 {

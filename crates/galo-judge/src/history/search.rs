@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use galo_plan::model::CheckKind;
 
-use super::lacks::{Known, Lack, undecided};
+use super::lacks::{Known, Lack, UNSAID, undecided};
 use super::view::View;
 use super::{Breach, Case, EVIDENCE_MAX, Opinion, told};
 use crate::words::{counted, grouped};
@@ -19,7 +19,8 @@ use crate::words::{counted, grouped};
 pub(super) fn check(case: &Case<'_>) -> Opinion {
     let view = &case.view;
     let untold = |lack: &&Lack| !case.told.contains(&view.things[lack.thing as usize].key);
-    let lacks: Vec<Lack> = case.lacks.iter().filter(untold).copied().collect();
+    let Some(lacks) = &case.lacks else { return Opinion::Unknown(UNSAID.to_owned()) };
+    let lacks: Vec<Lack> = lacks.iter().filter(untold).copied().collect();
     let of = |known| lacks.iter().filter(|lack| lack.known == known).copied().collect::<Vec<_>>();
     let missed = of(Known::Acknowledged);
     let told: HashSet<u32> = missed.iter().map(|lack| lack.thing).collect();

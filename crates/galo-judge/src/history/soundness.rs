@@ -1,7 +1,8 @@
 //! Whether a history can be believed at all.
 //!
 //! **Proves**: its operations stand in the order of their ends; no user did one step twice; nothing ended before it
-//! began; every user is one of the plan's; and what answers showed is there.
+//! began or after the end of the load; no answer began outside of its operation; every user is one of the plan's; and
+//! what answers showed is there.
 //! **Cannot**: tell a lost operation from one that never was; that the ledgers do, which are kept apart.
 
 use galo_plan::Plan;
@@ -26,12 +27,17 @@ pub(crate) fn contradictions(plan: &Plan, round: &RoundData) -> Vec<String> {
     let is_strange =
         |o: &Operation| users.get(usize::from(o.step)).is_some_and(|users| u64::from(o.user) >= *users);
     let is_unseen = |o: &Operation| o.seen as usize + usize::from(o.kept) > round.seen.len() && o.kept > 0;
+    // The engine's own end of the load is that of the last operation.
+    let load_ns = round.record.load_ended_ns.saturating_sub(round.record.load_started_ns);
+    let is_after = |o: &Operation| o.done_ns > load_ns;
     let number = |is: &dyn Fn(&Operation) -> bool| history.iter().filter(|o| is(o)).count() as u64;
     let disordered = history.windows(2).filter(|pair| pair[0].done_ns > pair[1].done_ns).count() as u64;
     let facts = [
         (disordered, "out of the order of time"),
         (duplicates(history), "that is there already: one user did one step twice"),
         (number(&|o| !is_in_time(o)), "that ended before it was sent, or was sent before it was due"),
+        (number(&is_after), "that ended after the load"),
+        (number(&|o| !is_answered_in_time(o)), "whose answer began before it was due, or after its end"),
         (number(&is_strange), "of a user that the plan does not have"),
         (number(&is_unseen), "that showed more than the history has"),
     ];
@@ -42,6 +48,12 @@ pub(crate) fn contradictions(plan: &Plan, round: &RoundData) -> Vec<String> {
 fn is_in_time(o: &Operation) -> bool {
     let sent_ns = o.sent_ns.unwrap_or(o.intended_ns);
     o.intended_ns <= sent_ns && sent_ns <= o.done_ns
+}
+
+/// The bound is the due time, as for all that is judged: the send may be stamped later than it was, and the head of an
+/// HTTP/2 answer be read before that.
+fn is_answered_in_time(o: &Operation) -> bool {
+    o.first_byte_ns.is_none_or(|first_ns| (o.intended_ns..=o.done_ns).contains(&first_ns))
 }
 
 fn duplicates(history: &[Operation]) -> u64 {

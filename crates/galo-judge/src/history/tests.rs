@@ -1,4 +1,5 @@
-use galo_plan::model::CheckKind;
+use galo_plan::ChallengeData;
+use galo_plan::model::{Answer, Asked, Ceiling, CheckKind, Examination, Row, Seen, Thing};
 use galo_record::RoundData;
 
 use crate::testing::story::{self, Story};
@@ -6,6 +7,7 @@ use crate::{Judgement, Standing, judge_round};
 
 mod faulty;
 mod honest;
+mod hostile;
 mod properties;
 mod simulated;
 mod unsound;
@@ -65,6 +67,7 @@ fn every_finding_has_evidence_that_can_be_checked_by_hand() {
         ("read-misses-acknowledged", "create ana 1..2 ok; read ana 3..4 404"),
         ("search-forgets", "create ana 1..2 timeout; search an 5..6 ana; search an 7..8"),
         ("search-unknown-person", "create ana 1..2 ok; create eva 1..2 ok; search a 5..6 ana eva#1 eve#9"),
+        ("identity-given-twice", "create ana 1..2 ok#1; create eva 1..2 ok#1"),
         ("refused-but-kept", "create ana! 1..2 422; search an 5..6 ana!"),
         ("failed-but-kept", "create ana 1..2 500; search an 5..6 ana"),
         ("refused-without-duplicate", "create ana 1..2 422; create ana/2 3..4 ok"),
@@ -103,4 +106,40 @@ fn a_model_that_does_not_say_what_rows_become_is_not_judged_and_says_so() {
         finding(&judgement, "history-unjudged")
             .contains("does not say what the rows of `create and read: create` become")
     );
+}
+
+/// Rows that become something, with searches of which nobody says what they must list.
+struct Unlisted(story::Names);
+
+impl ChallengeData for Unlisted {
+    fn write_field(&self, _feeder: usize, _row: u64, _field: usize, _out: &mut Vec<u8>) {}
+
+    fn ceiling(&self) -> Ceiling {
+        self.0.ceiling()
+    }
+
+    fn examine(&self, asked: &Asked, answer: &Answer<'_>, seen: &mut Vec<Seen>) -> Examination {
+        self.0.examine(asked, answer, seen)
+    }
+
+    fn thing(&self, row: Row) -> Option<Thing> {
+        self.0.thing(row)
+    }
+}
+
+#[test]
+fn a_model_that_does_not_say_whom_searches_must_list_holds_no_search_for_right() {
+    let verdict = |text: &str| {
+        let story = Story::read(text);
+        let model = Unlisted(story.names.clone());
+        judge_round(&story::plan(), &model, &story.round())
+    };
+    let judgement = verdict("create ana 1..2 ok; search an 3..4");
+    assert_eq!(verdict_of(&judgement), "valid (history-unjudged)");
+    insta::assert_snapshot!(finding(&judgement, "history-unjudged"), @"could not be judged: `search-misses-acknowledged`, `search-forgets` and `not-linearizable`: the model does not say whom a search must list");
+    assert_eq!(
+        verdict_of(&verdict("create ana 1..2 ok; create ana/2 3..4 ok; search x 5..6")),
+        "created-twice (history-unjudged)"
+    );
+    assert_eq!(verdict_of(&verdict("create ana 1..2 ok; read ana 3..4 ok")), "valid", "nobody searched");
 }

@@ -9,7 +9,7 @@
 //!
 //! [`SEEN_MAX`]: galo_plan::model::SEEN_MAX
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use galo_plan::model::{Effect, Id, Label};
 
@@ -38,8 +38,9 @@ pub(super) fn check(case: &Case<'_>) -> Opinion {
     let mut wrong: Vec<(Sighting, Wrong)> = Vec::new();
     let mut answers = 0_u64;
     let mut last = None;
+    let told = told_identities(case);
     for sighting in view.sightings() {
-        if is_told(case, &sighting) {
+        if is_told(case, &told, &sighting) {
             continue;
         }
         if let Some(why) = seen.judge(view, &sighting) {
@@ -74,9 +75,16 @@ pub(super) fn check(case: &Case<'_>) -> Opinion {
 }
 
 /// Whether something is told already of whose fields these are, or whose identity.
-fn is_told(case: &Case<'_>, sighting: &Sighting) -> bool {
-    let mut things = sighting.thing.into_iter().chain(case.view.named(sighting.seen.id));
-    !case.told.is_empty() && things.any(|thing| case.told.contains(&case.view.things[thing as usize].key))
+fn is_told(case: &Case<'_>, told: &HashSet<Id>, sighting: &Sighting) -> bool {
+    let key = sighting.thing.map(|thing| case.view.things[thing as usize].key);
+    told.contains(&sighting.seen.id) || key.is_some_and(|key| case.told.contains(&key))
+}
+
+/// Identities of those about whom something is told already.
+fn told_identities(case: &Case<'_>) -> HashSet<Id> {
+    let is_told = |thing: u32| case.told.contains(&case.view.things[thing as usize].key);
+    let named = case.view.named().flatten().filter(|(_, thing)| is_told(*thing));
+    named.map(|(id, _)| *id).collect()
 }
 
 /// Who was seen so far with which identity, as far as no acknowledgement tells.
@@ -90,9 +98,8 @@ impl Seen {
     fn judge(&mut self, view: &View<'_>, sighting: &Sighting) -> Option<Wrong> {
         let (id, digest) = (sighting.seen.id, sighting.seen.digest);
         let of_row = sighting.thing.map(|number| &view.things[number as usize]);
-        let is_named = view.named(id).next().is_some();
-        let mut named = view.named(id).map(|number| &view.things[number as usize]);
-        if named.any(|thing| thing.label == Label::Refuse) {
+        let given = view.identity(id);
+        if given.is_some_and(|given| given.of_refused) {
             return None;
         }
         let Some((number, thing)) = sighting.thing.zip(of_row) else { return Some(Wrong::NeverSent) };
@@ -102,7 +109,7 @@ impl Seen {
         if view.is_named(number, id) || (thing.label == Label::Refuse && thing.acknowledged.is_some()) {
             return None;
         }
-        if is_named || has_known_identities(view, thing) {
+        if given.is_some() || has_known_identities(view, thing) {
             return Some(Wrong::OtherIdentity);
         }
         let (fields, before) = *self.fields.entry(id).or_insert((digest, sighting.at));

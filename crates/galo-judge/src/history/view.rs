@@ -24,8 +24,10 @@ pub(crate) struct View<'a> {
     creations: Vec<u32>,
     /// Numbers of things by key.
     by_key: Vec<u32>,
-    /// Things by the identities that acknowledgements gave them.
+    /// Things by the identities that acknowledgements gave them, each pair once.
     by_id: Vec<(Id, u32)>,
+    /// The identities of these, in order.
+    identities: Vec<Identity>,
     /// Beside [`RoundData::seen`]: which thing has the digest, or [`NOBODY`].
     shown: Vec<u32>,
 }
@@ -35,6 +37,19 @@ pub(crate) struct View<'a> {
 struct StepFacts {
     kind: CheckKind,
     feeder: Option<usize>,
+}
+
+/// What is to be known of all who were given one identity. However many they are, nobody walks them again: a contender
+/// that gives one identity to everybody must not make its judge slow.
+#[derive(Clone, Copy)]
+pub(super) struct Identity {
+    id: Id,
+    /// The first acknowledgement that gave it.
+    pub(super) first: u32,
+    /// The thing that it was given to then.
+    pub(super) thing: u32,
+    /// Whether it was given to somebody who was to be refused.
+    pub(super) of_refused: bool,
 }
 
 /// A thing that was meant to be created, by one creation or more of equal rows.
@@ -76,6 +91,7 @@ impl<'a> View<'a> {
             creations: Vec::new(),
             by_key: Vec::new(),
             by_id: Vec::new(),
+            identities: Vec::new(),
             shown: Vec::new(),
         };
         view.find_things()?;
@@ -124,14 +140,22 @@ impl<'a> View<'a> {
     }
 
     fn find_identities(&mut self) {
-        let mut by_id = Vec::new();
+        let mut given = Vec::new();
         for (number, thing) in (0..).zip(&self.things) {
-            let acknowledged = self.creations_of(thing).map(|at| self.operation(at));
-            let ids = acknowledged.filter(|o| o.effect == Effect::Yes).filter_map(|o| o.id);
-            by_id.extend(ids.map(|id| (id, number)));
+            let creations = self.creations_of(thing).map(|at| (at, self.operation(at)));
+            let acknowledged = creations.filter(|(_, o)| o.effect == Effect::Yes);
+            given.extend(acknowledged.filter_map(|(at, o)| Some((o.id?, at, number))));
         }
-        by_id.sort_unstable();
-        self.by_id = by_id;
+        given.sort_unstable();
+        let identity = |of_one: &[(Id, u32, u32)]| {
+            let (id, first, thing) = of_one[0];
+            let is_refused = |number: u32| self.things[number as usize].label == Label::Refuse;
+            Identity { id, first, thing, of_refused: of_one.iter().any(|&(.., thing)| is_refused(thing)) }
+        };
+        self.identities = given.chunk_by(|a, b| a.0 == b.0).map(identity).collect();
+        self.by_id = given.into_iter().map(|(id, _, thing)| (id, thing)).collect();
+        self.by_id.sort_unstable();
+        self.by_id.dedup();
     }
 
     fn find_sightings(&mut self) {
@@ -188,15 +212,20 @@ impl<'a> View<'a> {
         self.by_key.chunk_by(|a, b| self.things[*a as usize].key == self.things[*b as usize].key)
     }
 
-    /// The things to which acknowledgements gave an identity.
-    pub(super) fn named(&self, id: Id) -> impl Iterator<Item = u32> + '_ {
-        let start = self.by_id.partition_point(|(known, _)| *known < id);
-        self.by_id[start..].iter().take_while(move |(known, _)| *known == id).map(|&(_, thing)| thing)
+    /// What is known of an identity, if an acknowledgement gave it.
+    pub(super) fn identity(&self, id: Id) -> Option<&Identity> {
+        let place = self.identities.binary_search_by_key(&id, |identity| identity.id).ok()?;
+        self.identities.get(place)
+    }
+
+    /// The things that acknowledgements gave an identity, those of one identity together.
+    pub(super) fn named(&self) -> impl Iterator<Item = &[(Id, u32)]> {
+        self.by_id.chunk_by(|a, b| a.0 == b.0)
     }
 
     /// Whether an acknowledgement gave a thing this identity.
     pub(super) fn is_named(&self, thing: u32, id: Id) -> bool {
-        self.named(id).any(|named| named == thing)
+        self.by_id.binary_search(&(id, thing)).is_ok()
     }
 
     /// All that believable answers showed, in the order of their ends. An answer to a read that the model found

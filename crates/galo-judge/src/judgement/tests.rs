@@ -79,11 +79,25 @@ fn a_creation_whose_answer_is_wrong_still_counts_as_created() {
 #[test]
 fn a_count_without_a_number_disqualifies_before_and_after() {
     let mut round = RoundBuilder::clean().counts_after(&[(1, "many")]);
-    round.0.record.count_before = Some(reading(1, ""));
+    round.0.record.count_before = Some(reading(1, "some"));
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified(&["count-unreadable"]));
     let evidence: Vec<_> = judgement.findings.iter().flat_map(|f| &f.evidence).collect();
-    assert_eq!(evidence, ["no answer: connection refused", "status 200: many"]);
+    assert_eq!(evidence, ["status 200: some", "status 200: many"]);
+    round.0.record.count_before = Some(reading(1, "0"));
+    round.0.record.counts_after.push(reading(END_NS + 2, ""));
+    assert_eq!(judged(&round).standing, disqualified(&["count-unreadable"]), "it was answered once");
+}
+
+#[test]
+fn a_count_that_is_never_answered_after_the_load_is_told_and_judges_nothing() {
+    let judgement = judged(&RoundBuilder::clean().counts_after(&[(1, "")]));
+    assert_eq!(judgement.standing, Standing::Valid);
+    let names: Vec<_> = judgement.findings.iter().map(|f| (f.name.as_str(), f.weight)).collect();
+    assert_eq!(names, [("count-unanswered", Weight::Should), ("count-unjudged", Weight::Note)]);
+    insta::assert_snapshot!(judgement.findings[1].text, @"could not be judged: `count-differs`: the count was never answered by a 2xx after the load");
+    let judgement = judged(&RoundBuilder::clean().counts_after(&[(1, ""), (9_000_000_000, "110")]));
+    assert!(judgement.findings.iter().all(|f| f.name != "count-unanswered"), "{:#?}", judgement.findings);
 }
 
 #[test]

@@ -99,6 +99,17 @@ fn too_many_calls_or_too_many_ways_are_unknown() {
 }
 
 #[test]
+fn few_ways_through_many_calls_are_unknown_too() {
+    let in_order = |number: u64| (0..number).map(|n| call(Write(n), 2 * n, 2 * n + 1)).collect::<Vec<_>>();
+    assert_eq!(of_register(&in_order(CALLS_MAX as u64)), Linearizability::Holds);
+    // 2^14 configurations, each of which looks at all that went before.
+    let mut calls = in_order(4000);
+    calls.extend((0..14).map(|n| call(Write(n), 9000, 9010)));
+    calls.push(call(Read(Some(9999)), 9000, 9010));
+    assert_eq!(of_register(&calls), Linearizability::Unknown);
+}
+
+#[test]
 fn a_long_history_of_a_set_is_judged_whatever_is_unknown_in_it() {
     let mut calls: Vec<_> = (0..30).map(|n| unknown(MayBeInserted(n), 0)).collect();
     calls.extend((0..4000_u64).map(|n| call(if n < 2000 { Lacking(5) } else { Found(5) }, n, n + 3)));

@@ -17,7 +17,8 @@ const EXCUSED: [&str; 5] = [
 /// What a finding means less for on a server that runs already.
 pub(super) const STRANGERS: &str = "galo did not start this server, so it may have held them before";
 
-pub(super) fn started_by_galo(round: &RoundData) -> bool {
+/// Whether galo started what was driven, so that nobody else asks it for anything.
+pub(crate) fn started_by_galo(round: &RoundData) -> bool {
     round.record.placement.as_ref().is_none_or(|placement| !placement.services.is_empty())
 }
 
@@ -27,7 +28,8 @@ pub(super) fn strangers(round: &RoundData) -> u64 {
     before.filter(|_| !started_by_galo(round)).unwrap_or(0)
 }
 
-pub(super) fn as_note(finding: Finding, why: &str) -> Finding {
+/// The same fact, held against nobody, and why not.
+pub(crate) fn as_note(finding: Finding, why: &str) -> Finding {
     Finding { weight: Weight::Note, text: format!("{} ({why})", finding.text), hint: None, ..finding }
 }
 

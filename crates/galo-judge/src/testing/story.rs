@@ -107,12 +107,12 @@ impl ChallengeData for Names {
         Some(Thing { key: number(key(name)), digest: number(name), label: label(name) })
     }
 
-    fn listed(&self, queries: &[Row], things: &[Row], most: usize) -> Vec<Vec<u32>> {
+    fn listed(&self, queries: &[Row], things: &[Row], most: usize) -> Option<Vec<Vec<u32>>> {
         let of = |query: &Row| {
             let matches = |row: &Row| key(self.name(*row)).contains(key(self.name(*query)));
             (0..).zip(things).filter(|(_, row)| matches(row)).map(|(place, _)| place).take(most).collect()
         };
-        queries.iter().map(of).collect()
+        Some(queries.iter().map(of).collect())
     }
 
     fn words(&self, row: Row) -> String {

@@ -264,7 +264,8 @@ fn one_contender_fights_alone() {
     rounds.truncate(1);
     let (verdict, sentence) = told(&alone, &rounds);
     assert_eq!(verdict, Verdict::Alone { contender: "a".to_owned() });
-    insta::assert_snapshot!(sentence, @"a fought alone: nothing to compare");
+    insta::assert_snapshot!(sentence, @"a keeps every rule that was tried");
+    insta::assert_snapshot!(told(&plan_of(&["a"], 2), &rounds).1, @"a fought alone: nothing to compare");
     disqualify(&mut rounds[0], "dirty-start");
     insta::assert_snapshot!(told(&alone, &rounds).1, @"a is disqualified (dirty-start)");
 }

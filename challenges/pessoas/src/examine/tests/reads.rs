@@ -138,15 +138,41 @@ fn json_should_be_called_json() {
 }
 
 #[test]
-fn an_impossible_date_that_was_accepted_may_have_become_the_next_day() {
+fn an_impossible_date_that_was_accepted_may_have_become_the_day_before_or_after() {
     let person = labelled(Label::Free);
     let mut value = stored(&person, UUID);
-    assert_eq!(told_of(&person, &value), "ok");
     let sent = value["nascimento"].as_str().unwrap().to_owned();
-    value["nascimento"] = sent.replace("-02-29", "-03-01").into();
-    assert_eq!(told_of(&person, &value), "ok");
-    value["nascimento"] = sent.replace("-02-29", "-02-28").into();
-    assert!(told_of(&person, &value).starts_with("read-differs: "));
+    let mut told_as = |date: &str| {
+        value["nascimento"] = sent.replace("-02-29", date).into();
+        let mut seen = Vec::new();
+        let body = value.to_string();
+        let _ = read(Some(&person), Some(ID), &json_answer(&body), &mut seen);
+        (told_of(&person, &value), seen[0].digest == person.digest())
+    };
+    for date in ["-02-29", "-02-28", "-03-01"] {
+        assert_eq!(told_as(date), ("ok".to_owned(), true), "{date}");
+    }
+    for date in ["-02-27", "-03-02", "-02-28 ", "-3-1"] {
+        let (told, is_same) = told_as(date);
+        assert!(told.starts_with("read-differs: ") && !is_same, "{date}");
+    }
+}
+
+#[test]
+fn the_last_days_of_february_are_told_apart_where_somebody_was_sent_with_them() {
+    let of_date = |wanted: &str| {
+        first(|person| {
+            let date = stored(person, UUID)["nascimento"].as_str().is_some_and(|date| date.ends_with(wanted));
+            person.label() == Label::Accept && date
+        })
+    };
+    for (sent, shown) in [("-02-28", "-03-01"), ("-03-01", "-02-28"), ("-02-29", "-02-28")] {
+        let person = of_date(sent);
+        let mut value = stored(&person, UUID);
+        assert_eq!(told_of(&person, &value), "ok");
+        value["nascimento"] = value["nascimento"].as_str().unwrap().replace(sent, shown).into();
+        assert!(told_of(&person, &value).starts_with("read-differs: "), "{sent} {shown}");
+    }
 }
 
 #[test]

@@ -115,6 +115,16 @@ fn a_machine_that_was_taken_away_or_stood_still_is_to_blame_itself() {
 }
 
 #[test]
+fn a_long_history_with_a_gap_after_each_answer_is_judged_in_one_pass() {
+    let mut round = load(200, |due| due + MS);
+    let like = round.history[0];
+    let late =
+        |number: u64| Operation { intended_ns: number * SECOND, done_ns: (number + 1) * SECOND, ..like };
+    round.history = (0..100_000).map(late).collect();
+    assert_eq!(told(&round), None, "each gap has one who waits: too few");
+}
+
+#[test]
 fn wrong_answers_are_answers_and_a_pause_breaks_no_must() {
     let mut round = stops(&[[5000, 7000]]);
     round.history.iter_mut().for_each(|o| o.result = galo_record::OperationResult::Wrong);

@@ -28,6 +28,10 @@ histories! {
     their_creation_never_left: "create ana 1..2 unsent; search an 3..4 ana" => "search-unknown-person (operations-failed, stressed)";
     they_are_found_with_another_identity: "create ana 1..2 ok#1; search an 3..4 ana#2" => "search-unknown-person";
     two_have_swapped_their_bodies: "create ana 1..2 ok#1; create bia 1..2 ok#2; search a 3..4 ana#2 bia#1" => "search-unknown-person";
+    one_identity_is_given_to_two: "create ana 1..2 ok#1; create bia 3..4 ok#1; search a 5..6 ana#1 bia#1" => "identity-given-twice";
+    one_identity_is_given_to_a_probe_and_another: "create ana 1..2 ok#1; probe bia 3..4 ok#1" => "identity-given-twice";
+    one_identity_is_given_to_two_of_a_key_and_to_another: "create ana 1..2 ok#1; create ana/2 3..4 ok#1; create bia 5..6 ok#1" => "created-twice, identity-given-twice";
+    one_identity_is_given_to_two_of_a_key: "create ana 1..2 ok#1; create ana/2 3..4 ok#1" => "created-twice";
     an_identity_has_fields_that_nobody_sent: "create ana 1..2 ok#1; search an 3..4 anna#1" => "search-unknown-person";
     one_identity_has_two_faces: "create ana 1..2 timeout; create bia 1..2 timeout; search an 3..4 ana#9; search bi 5..6 bia#9; count 2" => "search-unknown-person (operations-failed, kept-without-answer, stressed)";
     one_row_has_two_identities: "create ana 1..2 timeout; search an 3..4 ana#8; search an 5..6 ana#9; count 1" => "search-unknown-person (operations-failed, kept-without-answer, stressed)";

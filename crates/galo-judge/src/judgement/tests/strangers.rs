@@ -42,8 +42,8 @@ fn a_creation_refused_as_taken_is_no_fault_where_people_were_before() {
         judged(&round).standing
     };
     assert_eq!(refused("513", "620", 422), Standing::Valid);
-    assert_eq!(refused("513", "620", 400), disqualified(&["search-misses-acknowledged"]));
-    assert_eq!(refused("0", "107", 422), disqualified(&["below-ceiling", "search-misses-acknowledged"]));
+    assert_eq!(refused("513", "620", 400), disqualified(&["search-phantom"]));
+    assert_eq!(refused("0", "107", 422), disqualified(&["below-ceiling", "search-phantom"]));
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_case_that_breaks_a_must_rule_disqualifies() {
     let mut round = RoundBuilder::clean();
     round.0.conformance = vec![CaseRecord { case, runs: vec![run], missing: None }];
     let judgement = judged(&round);
-    assert_eq!(judgement.standing, disqualified(&["search-misses-acknowledged"]));
+    assert_eq!(judgement.standing, disqualified(&["search-phantom"]));
     assert_eq!(judgement.conformance.map(|cases| (cases.cases, cases.held)), Some((1, 0)));
     // A should rule is told, and no more.
     round.0.conformance[0].case.requests[0].expect[0].rule = 1;

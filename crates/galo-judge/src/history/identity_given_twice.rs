@@ -1,0 +1,44 @@
+//! `identity-given-twice`: one identity was given to several.
+//!
+//! **Proves**: no two acknowledged creations of different rows were given one identity, whatever a read by it shows.
+//! **Cannot**: see identities of creations whose acknowledgement got lost, or named none.
+
+use galo_plan::model::{Effect, Id};
+
+use super::view::View;
+use super::{Breach, Case, EVIDENCE_MAX, Opinion, told};
+use crate::words::{counted, grouped};
+
+pub(super) fn check(case: &Case<'_>) -> Opinion {
+    let view = &case.view;
+    let key = |thing: u32| view.things[thing as usize].key;
+    // Of several rows of one key it is told already that more than one was acknowledged.
+    let is_told = |(_, thing): &(Id, u32)| case.told.contains(&key(*thing));
+    let shared: Vec<&[(Id, u32)]> =
+        view.named().filter(|named| named.len() > 1 && !named.iter().all(is_told)).collect();
+    let creations: usize = shared.iter().map(|named| named.len()).sum();
+    Opinion::of((!shared.is_empty()).then(|| Breach {
+        rule: "identity-given-twice",
+        fact: format!(
+            "{} given to {} of different rows",
+            match shared.len() {
+                1 => "1 identity was".to_owned(),
+                many => format!("{} identities were", grouped(many as u64)),
+            },
+            counted(creations as u64, "creation")
+        ),
+        evidence: shared.iter().take(EVIDENCE_MAX).map(|named| evidence(view, named)).collect(),
+        keys: shared.iter().copied().flatten().map(|&(_, thing)| key(thing)).collect(),
+    }))
+}
+
+/// Two who were given the identity.
+fn evidence(view: &View<'_>, named: &[(Id, u32)]) -> String {
+    let given = named.iter().take(2).filter_map(|&(id, thing)| {
+        let mut creations = view.creations_of(&view.things[thing as usize]).map(|at| view.operation(at));
+        let creation = creations.find(|o| o.effect == Effect::Yes && o.id == Some(id))?;
+        let words = view.row(creation).map_or_else(String::new, |row| view.data.words(row));
+        Some(format!("gave id {} to {words}: {}", told::identity(id), told::operation(view, creation)))
+    });
+    given.collect::<Vec<_>>().join("\n")
+}
