@@ -12,7 +12,7 @@ mod bodies;
 /// Numbers of the model's rules in [`plan`].
 const MUST: usize = 0;
 const SHOULD: usize = 1;
-const MUST_NAME: &str = "search-misses-acknowledged";
+const MUST_NAME: &str = "search-phantom";
 
 const ID: &str = "6ba7b810-9dad-11d1-80b4-00c04fd430c8";
 const OTHER: &str = "00000000-9dad-11d1-80b4-00c04fd430c8";
