@@ -193,6 +193,7 @@ impl<'a> Made<'a> {
             ledger.end(o.result);
             round.latencies[usize::from(o.step)].ok.record_ns(o.done_ns - o.intended_ns);
         }
+        round.record.load_ended_ns = self.history.last().map_or(0, |o| o.done_ns);
         let counted = |number: usize| CountReading::new(0, 200, number.to_string());
         round.record.count_before = Some(counted(0));
         round.record.counts_after = vec![counted(self.created.len())];
