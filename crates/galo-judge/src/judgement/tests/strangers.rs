@@ -37,7 +37,7 @@ fn a_creation_refused_as_taken_is_no_fault_where_people_were_before() {
     let refused = |before: &str, after: &str, status| {
         let mut round = round_at_an_address(before, after);
         round.change(CREATE, 3, |o| {
-            (o.result, o.effect, o.broken, o.status) = (Wrong, Effect::No, Some(STALE), status);
+            (o.result, o.effect, o.broken, o.status) = (Wrong, Effect::No, Some(PHANTOM), status);
         });
         judged(&round).standing
     };
