@@ -217,7 +217,7 @@ impl Driver<'_> {
         plan: &Plan,
         target: SocketAddr,
         every: Duration,
-        mut look: impl FnMut(),
+        look: impl FnMut(),
     ) -> Result<LoadOutcome> {
         let options = LoadOptions {
             threads: self.threads,
@@ -231,17 +231,7 @@ impl Driver<'_> {
             seconds: None,
         };
         let plan = LoadPlan::of_round(plan, self.model, target);
-        std::thread::scope(|scope| {
-            let engine = scope.spawn(|| galo_load::run(&plan, &options));
-            while !engine.is_finished() {
-                look();
-                std::thread::sleep(every);
-            }
-            engine
-                .join()
-                .map_err(|_| anyhow::anyhow!("the load engine panicked (a bug in galo)"))?
-                .map_err(Into::into)
-        })
+        run_beside(&plan, &options, every, look)
     }
 
     /// How long the last operations may take after the last arrival before they count as unfinished: as long as one
@@ -302,6 +292,26 @@ impl Driver<'_> {
         self.writer.close_round(folder, &data).context("the round is lost")?;
         Ok(data)
     }
+}
+
+/// Runs the load engine, and looks again and again meanwhile.
+pub(crate) fn run_beside(
+    plan: &LoadPlan,
+    options: &LoadOptions,
+    every: Duration,
+    mut look: impl FnMut(),
+) -> Result<LoadOutcome> {
+    std::thread::scope(|scope| {
+        let engine = scope.spawn(|| galo_load::run(plan, options));
+        while !engine.is_finished() {
+            look();
+            std::thread::sleep(every);
+        }
+        engine
+            .join()
+            .map_err(|_| anyhow::anyhow!("the load engine panicked (a bug in galo)"))?
+            .map_err(Into::into)
+    })
 }
 
 /// Keeps what the load brought; whether it was broken off.
