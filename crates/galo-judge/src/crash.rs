@@ -52,7 +52,12 @@ pub(crate) fn findings(
             CrashKind::Crash => findings.extend(crash_findings(round, crash, account, &looked)),
             CrashKind::Outage => findings.extend(outage::findings(round, crash, account, &looked)),
         }
-        if let Some(fact) = count_above(round, account) {
+        let sent_again = match crash.kind {
+            CrashKind::Crash => 0,
+            CrashKind::Outage => outage::sent_again(plan, round, crash),
+        };
+        let account = Account { unknown: account.unknown + sent_again, ..account.clone() };
+        if let Some(fact) = count_above(round, &account) {
             findings.push(by_rule(crate::rules::RULES, "count-differs", fact, Vec::new(), None));
         }
     }
@@ -101,10 +106,12 @@ struct Looked {
     sought: usize,
     /// Evidence for each that is not there, or is another.
     lost: Vec<String>,
-    /// Evidence for each that no answer told of.
-    untold: Vec<String>,
-    /// Evidence for each lookup at one instance that was not answered.
+    /// Evidence for each whose lookup was answered by a 5xx.
+    broken: Vec<String>,
+    /// Evidence for each whose lookup was not answered, or given up.
     silent: Vec<String>,
+    /// Evidence for each lookup at one instance that no answer told of.
+    silent_at_one: Vec<String>,
     /// Refused creations that were looked up.
     refused: usize,
     /// Evidence for each that is there.
@@ -127,8 +134,9 @@ impl Looked {
                     match found {
                         Found::Same => {}
                         Found::NotSame => looked.lost.push(evidence()),
-                        Found::Untold if lookup.service.is_some() => looked.silent.push(evidence()),
-                        Found::Untold => looked.untold.push(evidence()),
+                        Found::Untold if lookup.service.is_some() => looked.silent_at_one.push(evidence()),
+                        Found::Untold if lookup.status == 0 => looked.silent.push(evidence()),
+                        Found::Untold => looked.broken.push(evidence()),
                     }
                 }
                 (LookupBy::Key, found) => {
@@ -142,17 +150,46 @@ impl Looked {
         looked
     }
 
-    /// Who is missing, in words; `None` where nobody is.
-    fn loss(&self) -> Option<(String, Vec<String>)> {
-        let untold = || format!("{} could not be read any more", grouped(self.untold.len() as u64));
-        let mut fact = match (self.lost.len(), self.untold.len()) {
-            (0, 0) => return None,
-            (0, _) => untold(),
-            (lost, 0) => format!("{} not there, or changed", grouped(lost as u64)),
-            (lost, _) => format!("{} not there, or changed, and {}", grouped(lost as u64), untold()),
-        };
-        fact = format!("of {}, {fact}", counted(self.sought as u64, "acknowledged creation"));
-        Some((fact, self.lost.iter().chain(&self.untold).take(EVIDENCE_MAX).cloned().collect()))
+    /// Who is lost, in words; `None` where nobody is. After a crash an error is as good as a loss, since all services
+    /// say that they are ready. What was not answered at all proves nothing.
+    fn loss(&self, kind: CrashKind) -> Option<(String, Vec<String>)> {
+        let broken = if kind == CrashKind::Crash { &self.broken[..] } else { &[] };
+        let facts = [(&self.lost[..], "not there, or changed"), (broken, "could not be read any more")];
+        let facts: Vec<String> = facts
+            .iter()
+            .filter(|(evidence, _)| !evidence.is_empty())
+            .map(|(evidence, what)| format!("{} {what}", grouped(evidence.len() as u64)))
+            .collect();
+        (!facts.is_empty()).then(|| {
+            let fact = format!("of {}, {}", self.sought_words(), facts.join(", and "));
+            (fact, self.lost.iter().chain(broken).take(EVIDENCE_MAX).cloned().collect())
+        })
+    }
+
+    /// Whom no answer told of, in words; `None` where there is nobody.
+    fn untold(&self) -> Option<(String, Vec<String>)> {
+        let untold = (self.silent.len() + self.broken.len()) as u64;
+        (untold > 0).then(|| {
+            let fact = format!("of {}, {} could not be looked up", self.sought_words(), grouped(untold));
+            (fact, self.broken.iter().chain(&self.silent).take(EVIDENCE_MAX).cloned().collect())
+        })
+    }
+
+    /// That nobody is lost, in words.
+    fn all_there(&self) -> String {
+        match self.untold() {
+            Some((fact, _)) => format!("{fact}, all others there"),
+            None => format!("{}, all there", self.sought_words()),
+        }
+    }
+
+    /// Whether most lookups had no answer. Within its own few seconds of load it created all that it was asked for.
+    fn is_mostly_silent(&self) -> bool {
+        self.silent.len() * 2 > self.sought
+    }
+
+    fn sought_words(&self) -> String {
+        counted(self.sought as u64, "acknowledged creation")
     }
 }
 
@@ -215,8 +252,15 @@ fn crash_findings(
         return vec![by("not-up-after-crash", fact, Vec::new(), hint)];
     }
     let mut findings = Vec::new();
+    if looked.is_mostly_silent()
+        && let Some((fact, evidence)) = looked.untold()
+    {
+        let fact = format!("{head}: it said that it was ready again, but {fact}");
+        let hint = "be ready only when reads are answered; look at the services' logs";
+        findings.push(by("not-up-after-crash", fact, evidence, hint));
+    }
     let hint = "answer a creation only when its commit is on the disk (fsync on, synchronous commit on)";
-    if let Some((fact, evidence)) = looked.loss() {
+    if let Some((fact, evidence)) = looked.loss(CrashKind::Crash) {
         findings.push(by("lost-after-crash", format!("{head}: {fact}"), evidence, hint));
     } else if let Some(fact) = count_below(round, account) {
         findings.push(by("lost-after-crash", format!("{head}: {fact}"), Vec::new(), hint));
@@ -232,14 +276,10 @@ fn crash_findings(
     }
     if findings.is_empty() {
         let up = up_after(crash).map_or_else(String::new, |s| format!(" (up again in {s:.1} s)"));
-        let text = format!("{head}: {}, all there after the restart{up}", acknowledged_words(looked));
+        let text = format!("{head}: {} after the restart{up}", looked.all_there());
         findings.push(note("crash", text));
     }
     findings
-}
-
-fn acknowledged_words(looked: &Looked) -> String {
-    counted(looked.sought as u64, "acknowledged creation")
 }
 
 fn note(name: &str, text: String) -> Finding {

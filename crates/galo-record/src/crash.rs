@@ -65,7 +65,7 @@ pub struct Lookup {
     pub by: LookupBy,
     /// The service that was asked directly; `None`: the contender's own port.
     pub service: Option<String>,
-    /// HTTP status of the last answer; 0: none came, however often it was asked.
+    /// HTTP status of the last answer; 0: none came, however often it was asked, or there was no time to ask.
     pub status: u16,
     /// Digests of the things that the answer showed ([`galo_plan::model::Seen::digest`]).
     pub digests: Vec<u64>,

@@ -5,17 +5,25 @@
 //! settings of a role or of a database count as well. What a session sets for itself is not seen.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::IpAddr;
-use std::sync::mpsc::channel;
+use std::error::Error;
+use std::io;
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::time::Duration;
 
 use galo_plan::Service;
 use galo_record::DatabaseSettings;
-use postgres::config::Host;
-use postgres::{Config, NoTls, SimpleQueryMessage};
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpStream;
+use tokio_postgres::config::Host;
+use tokio_postgres::{Config, NoTls, SimpleQueryMessage};
 
 /// How long one database may take to answer.
 const WITHIN: Duration = Duration::from_secs(2);
+/// How much one database may say, its greeting included: enough for the three rows that are asked for, and an end to
+/// whatever would never stop.
+const ANSWER_MAX_BYTES: u64 = 1 << 16;
+/// Where PostgreSQL listens when nobody says otherwise.
+const USUAL_PORT: u16 = 5432;
 /// What is asked for: whether a commit waits for the disk, and whether torn pages are mended.
 const SETTINGS: &str = "SELECT name, setting FROM pg_settings \
                         WHERE name IN ('fsync', 'synchronous_commit', 'full_page_writes')";
@@ -41,15 +49,7 @@ pub fn databases(services: &[Service]) -> Vec<DatabaseSettings> {
 }
 
 fn ask(service: &str, address: String, config: Config) -> DatabaseSettings {
-    let (sender, receiver) = channel();
-    // A thread of its own, since nothing bounds an answer that never ends. It ends with its connection, at the latest
-    // when the contender is stopped.
-    std::thread::spawn(move || {
-        let _ = sender.send(settings(&config));
-    });
-    let answer =
-        receiver.recv_timeout(WITHIN).unwrap_or_else(|_| Err(format!("no answer within {WITHIN:?}")));
-    let (settings, error) = match answer {
+    let (settings, error) = match settings(&address, config) {
         Ok(settings) => (settings, None),
         Err(error) => (BTreeMap::new(), Some(error)),
     };
@@ -57,13 +57,33 @@ fn ask(service: &str, address: String, config: Config) -> DatabaseSettings {
     DatabaseSettings { service, system, address, settings, error }
 }
 
-fn settings(config: &Config) -> Result<BTreeMap<String, String>, String> {
-    let words = |error: postgres::Error| {
-        let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
+/// What it answers within [`WITHIN`]. Its connection is closed when this returns, whatever it is doing then.
+fn settings(address: &str, config: Config) -> Result<BTreeMap<String, String>, String> {
+    let words = |error: io::Error| format!("it cannot be asked: {error}");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(words)?;
+    // Names are looked up here: a runtime would wait for a lookup of its own.
+    let addresses: Vec<SocketAddr> = address.to_socket_addrs().map_err(words)?.collect();
+    runtime.block_on(async {
+        // A task of its own, so that an answer that breaks the protocol's library breaks nothing else.
+        match tokio::time::timeout(WITHIN, tokio::spawn(exchange(addresses, config))).await {
+            Err(_) => Err(format!("no answer within {WITHIN:?}")),
+            Ok(Err(_)) => Err("its answer cannot be understood".to_owned()),
+            Ok(Ok(answer)) => answer,
+        }
+    })
+}
+
+async fn exchange(addresses: Vec<SocketAddr>, config: Config) -> Result<BTreeMap<String, String>, String> {
+    let words = |error: tokio_postgres::Error| {
+        let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
         format!("{error}{cause}")
     };
-    let mut client = config.connect(NoTls).map_err(words)?;
-    let rows = client.simple_query(SETTINGS).map_err(words)?;
+    let stream = TcpStream::connect(&addresses[..]).await.map_err(|error| error.to_string())?;
+    let (answers, questions) = stream.into_split();
+    let bounded = tokio::io::join(answers.take(ANSWER_MAX_BYTES), questions);
+    let (client, connection) = config.connect_raw(bounded, NoTls).await.map_err(words)?;
+    tokio::spawn(connection);
+    let rows = client.simple_query(SETTINGS).await.map_err(words)?;
     let pair = |message: &SimpleQueryMessage| match message {
         SimpleQueryMessage::Row(row) => Some((row.get(0)?.to_owned(), row.get(1)?.to_owned())),
         _ => None,
@@ -82,7 +102,7 @@ fn configs(environment: &BTreeMap<String, String>) -> Vec<Config> {
     let mut configs: Vec<Config> = environment.values().filter(is_url).filter_map(parse).collect();
     configs.extend(by_variables(environment));
     for config in &mut configs {
-        config.connect_timeout(WITHIN / 2).application_name("galo");
+        config.application_name("galo");
     }
     configs
 }
@@ -106,15 +126,99 @@ fn by_variables(environment: &BTreeMap<String, String>) -> Option<Config> {
 
 /// Where it leads, if that is this machine. Another one is none of galo's business.
 fn loopback(config: &Config) -> Option<String> {
-    const USUAL: u16 = 5432;
     let [Host::Tcp(host)] = config.get_hosts() else { return None };
     let local = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
-    local.then(|| format!("{host}:{}", config.get_ports().first().unwrap_or(&USUAL)))
+    let port = config.get_ports().first().unwrap_or(&USUAL_PORT);
+    local.then(|| if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read, Write};
+    use std::net::{TcpListener, TcpStream as Client};
+    use std::thread::JoinHandle;
+
     use super::*;
+
+    /// A server for one client that says this after its first message. Its thread ends when
+    /// the client has closed.
+    fn server(says: impl Fn(&mut Client) -> io::Result<()> + Send + 'static) -> (String, JoinHandle<()>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let thread = std::thread::spawn(move || {
+            let (mut client, _) = listener.accept().unwrap();
+            let mut asked = [0; 1024];
+            assert!(client.read(&mut asked).unwrap() > 0);
+            let _ = says(&mut client);
+            // Ends when the other side has closed, cleanly or not.
+            while client.read(&mut asked).is_ok_and(|bytes| bytes > 0) {}
+        });
+        (address, thread)
+    }
+
+    fn config() -> Config {
+        let mut config = Config::new();
+        config.user("tester").dbname("tester");
+        config
+    }
+
+    /// A message of PostgreSQL's protocol, version 3.
+    fn message(kind: u8, body: &[u8]) -> Vec<u8> {
+        let length = u32::try_from(body.len() + 4).unwrap().to_be_bytes();
+        [&[kind], &length[..], body].concat()
+    }
+
+    /// One row of two texts.
+    fn row(name: &str, setting: &str) -> Vec<u8> {
+        let mut body = vec![0, 2];
+        for text in [name, setting] {
+            body.extend(u32::try_from(text.len()).unwrap().to_be_bytes());
+            body.extend(text.as_bytes());
+        }
+        message(b'D', &body)
+    }
+
+    /// Lets the client in, hears what it asks, and says that rows of two columns follow.
+    fn greet(client: &mut Client) -> io::Result<()> {
+        client.write_all(&[message(b'R', &[0; 4]), message(b'Z', b"I")].concat())?;
+        let mut asked = [0; 1024];
+        assert!(client.read(&mut asked)? > 0);
+        let column = |name: &[u8]| [name, &[0; 19]].concat();
+        let columns = [&[0, 2], &column(b"name")[..], &column(b"setting")].concat();
+        client.write_all(&message(b'T', &columns))
+    }
+
+    #[test]
+    fn settings_are_what_the_rows_say() {
+        let (address, thread) = server(|client| {
+            let end = [message(b'C', b"SELECT 1\0"), message(b'Z', b"I")].concat();
+            greet(client)?;
+            client.write_all(&[row("fsync", "off"), end].concat())
+        });
+        let told = settings(&address, config()).unwrap();
+        assert_eq!(told, BTreeMap::from([("fsync".to_owned(), "off".to_owned())]));
+        thread.join().unwrap();
+    }
+
+    #[test]
+    fn whoever_never_answers_is_left_with_its_connection_closed() {
+        let (address, thread) = server(|_| Ok(()));
+        assert_eq!(settings(&address, config()).unwrap_err(), "no answer within 2s");
+        thread.join().unwrap();
+    }
+
+    #[test]
+    fn an_answer_without_end_is_ended() {
+        let (address, thread) = server(|client| {
+            greet(client)?;
+            loop {
+                client.write_all(&row("fsync", &"on".repeat(1000)))?;
+            }
+        });
+        let error = settings(&address, config()).unwrap_err();
+        assert!(!error.contains("no answer within"), "{error}");
+        thread.join().unwrap();
+    }
 
     fn addresses(variables: &[(&str, &str)]) -> Vec<String> {
         let environment =
@@ -131,7 +235,7 @@ mod tests {
 
     #[test]
     fn variables_of_the_library_and_of_the_image_lead_to_a_database() {
-        assert_eq!(addresses(&[("PGUSER", "a"), ("PGPORT", "5444"), ("PGHOST", "::1")]), ["::1:5444"]);
+        assert_eq!(addresses(&[("PGUSER", "a"), ("PGPORT", "5444"), ("PGHOST", "::1")]), ["[::1]:5444"]);
         assert_eq!(addresses(&[("POSTGRES_USER", "a"), ("POSTGRES_PASSWORD", "b")]), ["127.0.0.1:5432"]);
     }
 

@@ -18,7 +18,7 @@ use crate::live::Live;
 use crate::registry::{self, BuiltIn};
 use crate::report;
 use crate::round::Driver;
-use crate::session::{engine_threads, header, open_host, run_folder, stop_flag, stopped};
+use crate::session::{engine_threads, header, keeps, open_host, run_folder, stop_flag, stopped};
 
 /// The profile of a challenge that is driven.
 const PROFILE: &str = "check";
@@ -74,7 +74,8 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
             host.build(&plan.contenders[0])?;
             rounds.push(driver.round(&host, 1, 0)?);
             if args.crash && rounds[0].record.end == RoundEnd::Driven {
-                rounds.extend(crash::rounds(&driver, &host, &live)?);
+                let crashed = crash::rounds(&driver, &host, &live);
+                rounds.extend(crashed.with_context(|| keeps(&writer))?);
             }
         }
     }

@@ -36,12 +36,15 @@ pub(crate) fn rounds(driver: &Driver<'_>, host: &Host, live: &Live) -> Result<Ve
     let contender = &driver.plan.contenders[0];
     let all = contender.services.iter().map(|service| service.name.clone()).collect();
     let instances = instances::of(contender);
-    let mut ordeals =
-        vec![Ordeal { driver, host, contender, record: CrashRecord::new(CrashKind::Crash, all) }];
+    let of = |kind, services| {
+        let record = CrashRecord::new(kind, services);
+        Ordeal { driver, host, live, contender, record }
+    };
+    let mut ordeals = vec![of(CrashKind::Crash, all)];
     if !instances.is_empty() {
         let drawn = draw(driver.plan.seed, &[CRASH, 1]) % instances.len() as u64;
         let one = vec![instances[drawn as usize].name.clone()];
-        ordeals.push(Ordeal { driver, host, contender, record: CrashRecord::new(CrashKind::Outage, one) });
+        ordeals.push(of(CrashKind::Outage, one));
     }
     let rows = driver.plan.prepare(driver.model);
     let mut rounds = Vec::new();
@@ -77,6 +80,7 @@ fn no_instances() -> Finding {
 struct Ordeal<'a> {
     driver: &'a Driver<'a>,
     host: &'a Host,
+    live: &'a Live,
     contender: &'a Contender,
     /// What is to be done.
     record: CrashRecord,
@@ -88,6 +92,7 @@ impl Ordeal<'_> {
         let word = if self.record.kind == CrashKind::Crash { "crash" } else { "outage" };
         let name = format!("{}-{word}", self.contender.name);
         let folder = self.driver.writer.open_round(data.record.number, &name)?;
+        self.live.line(&format!("round {}: {word}", data.record.number));
         data.record.crash = Some(self.record.clone());
         let started = self.driver.start(self.host, self.contender, &folder, &mut data);
         let driven = started.and_then(|running| match running {
@@ -116,6 +121,7 @@ impl Ordeal<'_> {
         let plan = self.plan()?;
         let mut killer = Killer {
             running,
+            live: self.live,
             record: self.record.clone(),
             kill_at_ns: now_ns() + self.moment_ns(&plan),
             deaths: Vec::new(),
@@ -171,6 +177,7 @@ impl Ordeal<'_> {
 /// Kills when it is time, and brings back.
 struct Killer<'r> {
     running: &'r mut Running,
+    live: &'r Live,
     record: CrashRecord,
     kill_at_ns: u64,
     deaths: Vec<Finding>,
@@ -186,7 +193,10 @@ impl Killer<'_> {
         match self.record.killed_at_ns {
             None if now >= self.kill_at_ns && self.error.is_none() => {
                 match self.running.kill_services(&self.record.services) {
-                    Ok(at_ns) => self.record.killed_at_ns = Some(at_ns),
+                    Ok(at_ns) => {
+                        self.record.killed_at_ns = Some(at_ns);
+                        self.live.line(&format!("  killed: {}", self.record.services.join(", ")));
+                    }
                     Err(error) => self.error = Some(error),
                 }
             }

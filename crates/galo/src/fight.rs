@@ -16,7 +16,7 @@ use crate::output::say;
 use crate::registry::{self, BuiltIn};
 use crate::report;
 use crate::round::Driver;
-use crate::session::{engine_threads, header, open_host, run_folder, stop_flag, stopped};
+use crate::session::{engine_threads, header, keeps, open_host, run_folder, stop_flag, stopped};
 
 /// Rounds for each contender where the caller does not say: the fewest that can make a verdict.
 const ROUNDS: u32 = 6;
@@ -71,10 +71,6 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     }
     report::tell(&Run::open(writer.path())?, &args.output)?;
     Ok(exit_of(&plan, &judgements))
-}
-
-fn keeps(writer: &RunWriter) -> String {
-    format!("the rounds that were closed are kept: galo report {}", writer.path().display())
 }
 
 fn load_contenders(args: &FightArgs, policy: &galo_plan::challenge::Policy) -> Result<Vec<Contender>> {

@@ -154,13 +154,15 @@ impl Driver<'_> {
         if !self.counts_before(target, data) {
             return Ok(());
         }
-        // Ended only at the end of this function: the kernel takes 0.2 s for that, and the count is waiting.
         let flushes = data.record.placement.as_ref().map(FlushCounter::open);
         let outcome = self.load(self.plan, target, LOOK, || data.record.findings.extend(deaths()))?;
         data.record.flushes = flushes.as_ref().map(FlushCounter::read).unwrap_or_default();
         let is_interrupted = keep(outcome, data);
         if !is_interrupted {
             data.record.counts_after = self.counts_until_rest(target);
+            // Not before: the kernel takes 0.2 s to end them, and the count would wait. Not later either: as long as
+            // they are there they keep files of galo's open, and every system call takes longer.
+            drop(flushes);
             self.conformance(target, data);
             data.record.findings.extend(deaths());
         }
@@ -218,7 +220,7 @@ impl Driver<'_> {
         plan: &Plan,
         target: SocketAddr,
         every: Duration,
-        mut look: impl FnMut(),
+        look: impl FnMut(),
     ) -> Result<LoadOutcome> {
         let options = LoadOptions {
             threads: self.threads,
@@ -232,17 +234,7 @@ impl Driver<'_> {
             seconds: None,
         };
         let plan = LoadPlan::of_round(plan, self.model, target);
-        std::thread::scope(|scope| {
-            let engine = scope.spawn(|| galo_load::run(&plan, &options));
-            while !engine.is_finished() {
-                look();
-                std::thread::sleep(every);
-            }
-            engine
-                .join()
-                .map_err(|_| anyhow::anyhow!("the load engine panicked (a bug in galo)"))?
-                .map_err(Into::into)
-        })
+        run_beside(&plan, &options, every, look)
     }
 
     /// How long the last operations may take after the last arrival before they count as unfinished: as long as one
@@ -295,6 +287,26 @@ impl Driver<'_> {
         self.writer.close_round(folder, &data).context("the round is lost")?;
         Ok(data)
     }
+}
+
+/// Runs the load engine, and looks again and again meanwhile.
+pub(crate) fn run_beside(
+    plan: &LoadPlan,
+    options: &LoadOptions,
+    every: Duration,
+    mut look: impl FnMut(),
+) -> Result<LoadOutcome> {
+    std::thread::scope(|scope| {
+        let engine = scope.spawn(|| galo_load::run(plan, options));
+        while !engine.is_finished() {
+            look();
+            std::thread::sleep(every);
+        }
+        engine
+            .join()
+            .map_err(|_| anyhow::anyhow!("the load engine panicked (a bug in galo)"))?
+            .map_err(Into::into)
+    })
 }
 
 /// Keeps what the load brought; whether it was broken off.

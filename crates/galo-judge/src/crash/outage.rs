@@ -3,9 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use galo_record::{CrashRecord, Finding, Operation, OperationResult, RoundData};
+use galo_plan::Plan;
+use galo_plan::model::Effect;
+use galo_record::{CrashKind, CrashRecord, Finding, Operation, OperationResult, RoundData};
 
-use super::{Looked, RULES, acknowledged_words, count_below, note, up_after};
+use super::{Looked, RULES, count_below, note, up_after};
 use crate::account::Account;
 use crate::rules::{EVIDENCE_MAX, by_rule};
 use crate::words::{counted, grouped, listed};
@@ -26,7 +28,7 @@ pub(super) fn findings(
     let names: Vec<String> = crash.services.iter().map(|name| format!("`{name}`")).collect();
     let head = format!("outage of {}", listed(&names));
     let mut findings = Vec::new();
-    let loss = looked.loss().or_else(|| Some((count_below(round, account)?, Vec::new())));
+    let loss = looked.loss(CrashKind::Outage).or_else(|| Some((count_below(round, account)?, Vec::new())));
     let all_there = loss.is_none();
     if let Some((fact, evidence)) = loss {
         let hint = "keep in the database what is acknowledged, not in one instance's memory";
@@ -36,8 +38,7 @@ pub(super) fn findings(
         let hint = "connect again by itself; let the balancer try an instance again after a moment";
         findings.push(by("outage-not-recovered", format!("{head}: {fact}"), evidence, hint));
     }
-    let there =
-        if all_there { format!("; {}, all there", acknowledged_words(looked)) } else { String::new() };
+    let there = if all_there { format!("; {}", looked.all_there()) } else { String::new() };
     findings.push(note("outage", format!("{head} {}{there}", seen.words(round, crash))));
     findings
 }
@@ -51,11 +52,36 @@ fn not_recovered(crash: &CrashRecord, looked: &Looked, seen: &Seen) -> Option<(S
         let fact = format!("{} still failed 2 s after it was ready again", counted(seen.late, "operation"));
         return Some((fact, Vec::new()));
     }
-    let silent = &looked.silent;
-    (!silent.is_empty()).then(|| {
-        let fact = format!("{} at one instance without an answer", counted(silent.len() as u64, "lookup"));
-        (fact, silent.iter().take(EVIDENCE_MAX).cloned().collect())
-    })
+    let at_one = &looked.silent_at_one;
+    if !at_one.is_empty() {
+        let fact = format!("{} at one instance without an answer", counted(at_one.len() as u64, "lookup"));
+        return Some((fact, at_one.iter().take(EVIDENCE_MAX).cloned().collect()));
+    }
+    looked.untold()
+}
+
+/// Creations that were refused and may be there all the same. A balancer sends a creation again that the kill cut off:
+/// the instance that died may have stored it, and then the other one refuses it as a duplicate of itself. Under way
+/// while an instance was down is what was answered after the kill and fell due before all was ready again.
+pub(super) fn sent_again(plan: &Plan, round: &RoundData, crash: &CrashRecord) -> u64 {
+    /// Conflict and unprocessable content: how duplicates are refused.
+    const DUPLICATE: [u16; 2] = [409, 422];
+    let creates: Vec<bool> = plan.challenge.steps().map(|(_, step)| step.creates).collect();
+    let Some((killed, ready)) = down_ns(round, crash) else { return 0 };
+    let may_be_there = |o: &&Operation| {
+        creates.get(usize::from(o.step)) == Some(&true)
+            && o.effect == Effect::No
+            && DUPLICATE.contains(&o.status)
+            && o.done_ns >= killed
+            && o.intended_ns < ready
+    };
+    round.history.iter().filter(may_be_there).count() as u64
+}
+
+/// From the kill until the instance was ready again, from the start of the load; without an end where it never was.
+fn down_ns(round: &RoundData, crash: &CrashRecord) -> Option<(u64, u64)> {
+    let from_start = |at_ns: u64| at_ns.saturating_sub(round.record.load_started_ns);
+    Some((from_start(crash.killed_at_ns?), crash.ready_at_ns.map_or(u64::MAX, from_start)))
 }
 
 /// What the history shows of the outage. Times are from the start of the load.
@@ -77,9 +103,7 @@ struct Seen {
 
 impl Seen {
     fn of(round: &RoundData, crash: &CrashRecord) -> Self {
-        let from_start = |at_ns: u64| at_ns.saturating_sub(round.record.load_started_ns);
-        let Some(killed) = crash.killed_at_ns.map(from_start) else { return Self::default() };
-        let ready = crash.ready_at_ns.map_or(u64::MAX, from_start);
+        let Some((killed, ready)) = down_ns(round, crash) else { return Self::default() };
         let mut seen = Self::default();
         for o in &round.history {
             let (due, is_right) = (o.intended_ns, o.result == OperationResult::Ok);

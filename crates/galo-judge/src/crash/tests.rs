@@ -118,16 +118,39 @@ fn somebody_who_came_back_as_another_is_lost() {
     assert_eq!(judged(&round).standing, disqualified("lost-after-crash"));
 }
 
-#[test]
-fn somebody_whom_no_answer_shows_is_lost_and_told_apart() {
-    let mut round = crashed();
-    for (index, status) in [(1, 0), (2, 500), (3, 404)] {
-        let lookup = &mut crash_of(&mut round).lookups[index];
+/// Gives the lookups of creations from the first of these numbers up to the second this status, and no answer.
+fn unread(round: &mut RoundBuilder, lookups: std::ops::Range<usize>, status: u16) {
+    for lookup in &mut crash_of(round).lookups[lookups] {
         (lookup.status, lookup.digests) = (status, Vec::new());
     }
+}
+
+#[test]
+fn somebody_whom_only_errors_show_is_lost_after_a_crash_and_told_apart() {
+    let mut round = crashed();
+    unread(&mut round, 1..3, 500);
+    unread(&mut round, 3..4, 404);
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified("lost-after-crash"));
     insta::assert_snapshot!(told(&judgement, "lost-after-crash"), @"crash at 10.0 s: of 110 acknowledged creations, 1 not there, or changed, and 2 could not be read any more");
+}
+
+#[test]
+fn lookups_that_were_given_up_prove_no_loss() {
+    let mut round = crashed();
+    unread(&mut round, 55..110, 0);
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, Standing::Valid);
+    insta::assert_snapshot!(told(&judgement, "crash"), @"crash at 10.0 s: of 110 acknowledged creations, 55 could not be looked up, all others there after the restart (up again in 0.4 s)");
+}
+
+#[test]
+fn whoever_answers_no_reads_after_the_restart_is_not_up_and_lost_nobody() {
+    let mut round = crashed();
+    unread(&mut round, 54..110, 0);
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, disqualified("not-up-after-crash"));
+    insta::assert_snapshot!(told(&judgement, "not-up-after-crash"), @"crash at 10.0 s: it said that it was ready again, but of 110 acknowledged creations, 56 could not be looked up");
 }
 
 #[test]
@@ -292,6 +315,44 @@ fn an_instance_that_stays_down_is_a_defect() {
     let judgement = judged(&round);
     assert_eq!(judgement.standing, Standing::Valid);
     insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @"outage of `api1`: it did not come up again: it ended before it was ready");
+}
+
+#[test]
+fn an_instance_that_stays_down_behind_a_balancer_without_failover_is_a_defect_and_no_loss() {
+    let mut round = outage();
+    unread(&mut round, 0..30, 502);
+    unread(&mut round, 30..70, 0);
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, Standing::Valid);
+    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @"outage of `api1`: of 110 acknowledged creations, 70 could not be looked up");
+    crash_of(&mut round).not_up = Some("it ended before it was ready".to_owned());
+    let judgement = judged(&round);
+    assert_eq!(judgement.standing, Standing::Valid);
+    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @"outage of `api1`: it did not come up again: it ended before it was ready");
+    insta::assert_snapshot!(told(&judgement, "outage"), @"outage of `api1` from 10.0 s to 12.0 s (up again in 0.5 s): 0 of 0 operations failed meanwhile (0.0 %); 0 of 0 after it; of 110 acknowledged creations, 70 could not be looked up, all others there");
+}
+
+#[test]
+fn a_creation_that_a_balancer_sent_again_may_be_there_though_it_was_refused() {
+    // From due to answered, in a load whose instance is away from 10 to 12.5 s.
+    for (due_ms, done_ms, status, counted, standing) in [
+        (9_900, 10_100, 422, "111", Standing::Valid),
+        (12_400, 13_000, 409, "111", Standing::Valid),
+        (9_900, 10_100, 422, "112", disqualified("count-differs")),
+        (9_900, 9_999, 422, "111", disqualified("count-differs")),
+        (12_500, 12_600, 422, "111", disqualified("count-differs")),
+        (9_900, 10_100, 400, "111", disqualified("count-differs")),
+    ] {
+        let mut round = outage();
+        round.operations(CREATE, 1, Wrong);
+        let refused = round.0.history.last_mut().unwrap();
+        refused.status = status;
+        (refused.intended_ns, refused.done_ns) = (due_ms * 1_000_000, done_ms * 1_000_000);
+        (refused.sent_ns, refused.first_byte_ns) = (Some(refused.intended_ns), None);
+        round.0.history.sort_by_key(|o| o.done_ns);
+        round.0.record.counts_after = vec![reading(END_NS, counted)];
+        assert_eq!(judged(&round).standing, standing, "{due_ms} to {done_ms} ms: {status}, {counted}");
+    }
 }
 
 #[test]

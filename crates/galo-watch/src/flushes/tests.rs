@@ -50,7 +50,8 @@ fn flushes_of_whatever_a_process_starts_are_counted_and_other_calls_are_not() {
     let (flusher, quiet) = (waiting(&script), waiting("echo x > /dev/null"));
     let counted = |child: &Child| {
         let (_folder, group) = group(&[child.id()]);
-        Counted { name: "db".to_owned(), counters: counters(&tracepoints().unwrap(), &group), group: None }
+        let counters = Counters::open(&tracepoints().unwrap(), &group, &mut 100);
+        Counted { name: "db".to_owned(), counters, group: None }
     };
     let (of_flusher, of_quiet) = (counted(&flusher), counted(&quiet));
     assert_eq!(of_flusher.read().calls, Some(0));
@@ -69,13 +70,14 @@ fn tracefs_is_read_without_being_mounted() {
     let id = "events/syscalls/sys_enter_fsync/id";
     let file = rustix::fs::openat(&mount, id, OFlags::RDONLY, Mode::empty()).unwrap();
     let number: u64 = io::read_to_string(File::from(file)).unwrap().trim().parse().unwrap();
-    assert!(tracepoints().unwrap().contains(&number));
+    assert!(tracepoints().unwrap().flushes.contains(&number));
 }
 
 #[test]
 fn a_service_without_a_group_or_without_threads_is_not_counted_and_told_why() {
     let (_folder, empty) = group(&[]);
-    assert_eq!(counters(&[1], &empty).unwrap_err(), "it has no threads");
+    let tracepoints = Tracepoints { flushes: vec![1], suspects: Vec::new() };
+    assert_eq!(Counters::open(&tracepoints, &empty, &mut 1).unwrap_err(), "it has no threads");
     let counted = Counted { name: "api".to_owned(), group: None, counters: Err("why".to_owned()) };
     let told = ServiceFlushes { service: "api".to_owned(), calls: None, doubt: Some("why".to_owned()) };
     assert_eq!(counted.read(), told);
@@ -93,6 +95,66 @@ fn a_file_that_is_written_through_is_a_doubt() {
     let _synchronous = open("b", libc::O_SYNC).unwrap();
     let doubt = written_through(&[own]).unwrap();
     assert!(doubt.ends_with("/b` opened with O_SYNC or O_DSYNC"), "{doubt}");
+}
+
+#[test]
+fn what_may_have_been_written_through_is_a_doubt() {
+    if !counts_here() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = File::create(folder.path().join("a")).unwrap();
+    let counted = {
+        let (_folder, group) = group(&[rustix::thread::gettid().as_raw_nonzero().get().cast_unsigned()]);
+        let counters = Counters::open(&tracepoints().unwrap(), &group, &mut 100);
+        Counted { name: "db".to_owned(), counters, group: None }
+    };
+    assert_eq!(counted.read().doubt, None);
+    let text = [io::IoSlice::new(b"x")];
+    rustix::io::pwritev2(&file, &text, 0, rustix::io::ReadWriteFlags::DSYNC).unwrap();
+    let told = counted.read();
+    assert_eq!(
+        (told.calls, told.doubt.as_deref()),
+        (Some(0), Some("it called pwritev2, perhaps to write through (calls: 1)"))
+    );
+}
+
+#[test]
+fn more_threads_than_there_are_files_for_are_not_counted_and_take_nothing() {
+    let (_folder, group) = group(&[1, 2, 3]);
+    let tracepoints = Tracepoints { flushes: vec![1, 2], suspects: vec![3] };
+    let mut room = 8;
+    let lack = Counters::open(&tracepoints, &group, &mut room).unwrap_err();
+    assert_eq!(lack, "too many threads to count: 3 here, for the open files that galo may have");
+    assert_eq!(room, 8);
+}
+
+#[test]
+fn groups_below_and_processes_that_cannot_be_read_are_a_doubt_and_those_gone_are_not() {
+    let (folder, group) = group(&[]);
+    let write = |processes: &str| fs::write(folder.path().join("cgroup.procs"), processes).unwrap();
+    // No process has this id: the kernel gives none above 2^22.
+    write("4194305\n");
+    assert_eq!(unseen(&group), None);
+    fs::create_dir(folder.path().join("inner")).unwrap();
+    assert_eq!(unseen(&group).unwrap(), "it has control groups below its own, whose threads are not counted");
+    assert!(has_ended(&fs::read_dir("/proc/4194305/fd").unwrap_err()));
+    assert!(!has_ended(&io::Error::from_raw_os_error(libc::EACCES)));
+}
+
+#[test]
+fn the_ring_of_the_kernels_aio_is_a_doubt() {
+    let process = tempfile::tempdir().unwrap();
+    fs::create_dir(process.path().join("fd")).unwrap();
+    let map = |name: &str| format!("7f1c-7f1d rw-s 00000000 00:0e 4711   {name}\n");
+    let maps = |name: &str| fs::write(process.path().join("maps"), map("/lib/x.so") + &map(name)).unwrap();
+    maps("/tmp/[aio]");
+    assert_eq!(of_maps(process.path()).unwrap(), None);
+    maps("/[aio] (deleted)");
+    assert_eq!(
+        of_maps(process.path()).unwrap().unwrap(),
+        "it uses the kernel's AIO, whose flushes are not seen"
+    );
 }
 
 #[test]

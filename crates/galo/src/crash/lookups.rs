@@ -2,21 +2,24 @@
 //! over a few kept connections.
 
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use galo_load::{Backend, LoadOptions};
 use galo_plan::challenge::{Connection, Scenario, Step, Timeouts};
 use galo_plan::load::{Arrivals, Pick, Pool, Source, Target, Transport};
 use galo_plan::model::{
-    Answer, Asked, Ceiling, ChallengeData, CheckKind, Effect, Examination, Id, Row, Seen, Wanted,
+    Answer, Asked, Ceiling, ChallengeData, ChallengeModel, CheckKind, Effect, Examination, Id, Row, Seen,
+    Wanted,
 };
 use galo_plan::template::Template;
 use galo_plan::{Contender, LoadPlan, Plan};
-use galo_record::{CrashKind, Events, Lookup, LookupBy, Operation, RoundData};
+use galo_record::{CrashKind, Events, Lookup, LookupBy, Operation, OperationResult, RoundData};
 
 use super::instances;
-use crate::round::Driver;
+use crate::round::{Driver, run_beside};
 use crate::session::stopped;
 
 /// At once.
@@ -27,6 +30,12 @@ const TIMEOUT_NS: u64 = 10_000_000_000;
 const TRIES: usize = 3;
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(500);
+/// For all lookups of a round together. What was not asked by then is recorded as not answered.
+const WITHIN: Duration = Duration::from_secs(60);
+/// How many are asked first. If all of them time out, their target is given up; or else a part twice as large follows.
+const FIRST_PART: usize = 10;
+/// Between two looks at the clock.
+const LOOK: Duration = Duration::from_millis(5);
 
 /// Everything that is looked up after a crash or an outage: at the contender's own port, and after an outage at each
 /// instance as well (where all are up, and their readiness tells where they listen).
@@ -40,16 +49,32 @@ pub(super) fn all(
     let (Some(crash), Some(placement)) = (&data.record.crash, &data.record.placement) else {
         return Ok(Vec::new());
     };
-    let rows = plan.prepare(driver.model);
-    let mut wishes = wishes(plan, &*rows, &data.history);
+    let asker = Asker {
+        plan,
+        model: driver.model,
+        rows: Arc::from(plan.prepare(driver.model)),
+        stop: &driver.stop,
+        end: Instant::now() + WITHIN,
+        timeout_ns: TIMEOUT_NS,
+    };
+    let mut wishes = wishes(plan, &*asker.rows, &data.history);
     let is_outage = crash.kind == CrashKind::Outage;
     // A balancer may have sent a cut creation again, and got it refused as a duplicate of itself.
     wishes.retain(|wish| wish.by == LookupBy::Id || !is_outage);
-    let mut found = look_up(driver, plan, &wishes, placement.target, None)?;
+    let found = asker.look_up(&wishes, placement.target)?;
+    let unasked = || (0, Vec::new());
+    let mut found: Vec<Lookup> = wishes
+        .iter()
+        .zip(found)
+        .map(|(wish, told)| wish.lookup(None, told.unwrap_or_else(unasked)))
+        .collect();
     let each = if is_outage && is_up { instances::of(contender) } else { Vec::new() };
     for service in each {
         if let Some(address) = instances::address(service) {
-            found.extend(look_up(driver, plan, &wishes, address, Some(&service.name))?);
+            let told = asker.look_up(&wishes, address)?;
+            // An instance is not to blame for what there was no time to ask it.
+            let asked = wishes.iter().zip(told).filter_map(|(wish, told)| Some((wish, told?)));
+            found.extend(asked.map(|(wish, told)| wish.lookup(Some(&service.name), told)));
         }
     }
     Ok(found)
@@ -66,6 +91,13 @@ struct Wish {
     path: &'static str,
     /// The rest of it.
     text: String,
+}
+
+impl Wish {
+    fn lookup(&self, service: Option<&str>, (status, digests): Told) -> Lookup {
+        let (creation, by) = (self.creation, self.by);
+        Lookup { creation, by, service: service.map(str::to_owned), status, digests }
+    }
 }
 
 /// What can be asked about a history: everybody acknowledged, by identity, and everybody refused, by key.
@@ -87,81 +119,112 @@ fn wishes(plan: &Plan, rows: &dyn ChallengeData, history: &[Operation]) -> Vec<W
     (0_u32..).zip(history).filter_map(wish).collect()
 }
 
-/// Asks for all, those again that were not answered.
-fn look_up(
-    driver: &Driver<'_>,
-    plan: &Plan,
-    wishes: &[Wish],
-    target: SocketAddr,
-    service: Option<&str>,
-) -> Result<Vec<Lookup>> {
-    let mut found: Vec<Lookup> = wishes
-        .iter()
-        .map(|wish| Lookup {
-            creation: wish.creation,
-            by: wish.by,
-            service: service.map(str::to_owned),
-            status: 0,
-            digests: Vec::new(),
-        })
-        .collect();
-    for attempt in 0..TRIES {
-        let open: Vec<usize> =
-            (0..found.len()).filter(|&i| found[i].status == 0 || found[i].status >= 500).collect();
-        if open.is_empty() || stopped(&driver.stop) {
-            break;
-        }
-        if attempt > 0 {
-            std::thread::sleep(PAUSE);
-        }
-        for by in [LookupBy::Id, LookupBy::Key] {
-            let asked: Vec<usize> = open.iter().copied().filter(|&i| wishes[i].by == by).collect();
-            for (index, (status, digests)) in ask(driver, plan, wishes, &asked, target)? {
-                (found[index].status, found[index].digests) = (status, digests);
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// An answer's status, and the digests of what it showed.
+/// An answer's status, and the digests of what it showed. Without an answer the status is 0.
 type Told = (u16, Vec<u64>);
 
-/// Asks once for wishes of one kind, given by their numbers.
-fn ask(
-    driver: &Driver<'_>,
-    plan: &Plan,
-    wishes: &[Wish],
-    asked: &[usize],
-    target: SocketAddr,
-) -> Result<Vec<(usize, Told)>> {
-    let Some(&first) = asked.first() else { return Ok(Vec::new()) };
-    let check = driver.model.checks().iter().position(|check| match wishes[first].by {
-        LookupBy::Id => check.kind == CheckKind::Read,
-        LookupBy::Key => matches!(check.kind, CheckKind::Search { .. }),
-    });
-    let rows = Wishes {
-        rows: plan.prepare(driver.model),
-        wishes: asked.iter().map(|&index| wishes[index].clone()).collect(),
-    };
-    let load = load_plan(plan, rows, wishes[first].path, check, target)?;
-    let options = LoadOptions {
-        threads: 1,
-        history: true,
-        real_time: false,
-        backend: Backend::Auto,
-        spin: false,
-        drain: Duration::ZERO,
-        stop: std::sync::Arc::clone(&driver.stop),
-        events: Events::none(),
-        seconds: None,
-    };
-    let outcome = galo_load::run(&load, &options)?;
-    let told = outcome.history.iter().filter_map(|o| {
-        let index = *asked.get(o.user as usize)?;
-        Some((index, (o.status, o.seen(&outcome.seen).iter().map(|seen| seen.digest).collect())))
-    });
-    Ok(told.collect())
+/// Asks, within its time.
+struct Asker<'a> {
+    plan: &'a Plan,
+    model: &'a dyn ChallengeModel,
+    rows: Arc<dyn ChallengeData>,
+    /// Set by whoever breaks off.
+    stop: &'a AtomicBool,
+    /// Nothing is asked after it.
+    end: Instant,
+    /// Bound for connecting, and for an answer.
+    timeout_ns: u64,
+}
+
+impl Asker<'_> {
+    /// Asks for all, those again that were not answered, until the target is given up; `None`: not asked.
+    fn look_up(&self, wishes: &[Wish], target: SocketAddr) -> Result<Vec<Option<Told>>> {
+        let mut found: Vec<Option<Told>> = vec![None; wishes.len()];
+        for attempt in 0..TRIES {
+            let is_open = |told: &Option<Told>| !matches!(told, Some((1..500, _)));
+            let open: Vec<usize> = (0..found.len()).filter(|&i| is_open(&found[i])).collect();
+            if open.is_empty() || self.is_over() {
+                break;
+            }
+            if attempt > 0 {
+                std::thread::sleep(PAUSE);
+            }
+            for by in [LookupBy::Id, LookupBy::Key] {
+                let asked: Vec<usize> = open.iter().copied().filter(|&i| wishes[i].by == by).collect();
+                if self.ask_in_parts(wishes, &asked, target, &mut found)? {
+                    return Ok(found);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn is_over(&self) -> bool {
+        stopped(self.stop) || Instant::now() >= self.end
+    }
+
+    /// Asks once for wishes of one kind, given by their numbers; whether the target is to be given up.
+    fn ask_in_parts(
+        &self,
+        wishes: &[Wish],
+        asked: &[usize],
+        target: SocketAddr,
+        found: &mut [Option<Told>],
+    ) -> Result<bool> {
+        let (mut rest, mut size) = (asked, FIRST_PART);
+        while !rest.is_empty() && !self.is_over() {
+            let part;
+            (part, rest) = rest.split_at(size.min(rest.len()));
+            let told = self.ask(wishes, part, target)?;
+            let timed_out = told.iter().filter(|(_, _, result)| *result == OperationResult::TimedOut).count();
+            for (index, told, _) in told {
+                found[index] = Some(told);
+            }
+            if timed_out == part.len() && part.len() >= FIRST_PART {
+                return Ok(true);
+            }
+            size *= 2;
+        }
+        Ok(false)
+    }
+
+    /// Asks once for all of these at the same time; of those that the time was over for nothing is told.
+    fn ask(
+        &self,
+        wishes: &[Wish],
+        asked: &[usize],
+        target: SocketAddr,
+    ) -> Result<Vec<(usize, Told, OperationResult)>> {
+        let Some(&first) = asked.first() else { return Ok(Vec::new()) };
+        let check = self.model.checks().iter().position(|check| match wishes[first].by {
+            LookupBy::Id => check.kind == CheckKind::Read,
+            LookupBy::Key => matches!(check.kind, CheckKind::Search { .. }),
+        });
+        let rows = Wishes {
+            rows: Arc::clone(&self.rows),
+            wishes: asked.iter().map(|&index| wishes[index].clone()).collect(),
+        };
+        let load = load_plan(self.plan, rows, wishes[first].path, check, target, self.timeout_ns)?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let options = LoadOptions {
+            threads: 1,
+            history: true,
+            real_time: false,
+            backend: Backend::Auto,
+            spin: false,
+            drain: Duration::ZERO,
+            stop: Arc::clone(&stop),
+            events: Events::none(),
+            seconds: None,
+        };
+        let outcome = run_beside(&load, &options, LOOK, || stop.store(self.is_over(), Ordering::Relaxed))?;
+        let ended = outcome.history.iter().filter(|o| o.result != OperationResult::Unfinished);
+        let told = ended.filter_map(|o| {
+            let index = *asked.get(o.user as usize)?;
+            let digests = o.seen(&outcome.seen).iter().map(|seen| seen.digest).collect();
+            Some((index, (o.status, digests), o.result))
+        });
+        Ok(told.collect())
+    }
 }
 
 fn load_plan(
@@ -170,6 +233,7 @@ fn load_plan(
     path: &str,
     check: Option<usize>,
     target: SocketAddr,
+    timeout_ns: u64,
 ) -> Result<LoadPlan> {
     let template = path.replace('{', "{{").replace('}', "}}") + "{text}";
     let step = Step {
@@ -196,7 +260,7 @@ fn load_plan(
     Ok(LoadPlan {
         seed: plan.seed,
         headers: plan.challenge.headers.clone(),
-        timeouts: Timeouts { connect_ns: TIMEOUT_NS, answer_ns: TIMEOUT_NS },
+        timeouts: Timeouts { connect_ns: timeout_ns, answer_ns: timeout_ns },
         scenarios: vec![scenario],
         sources: vec![Source {
             arrivals: Arrivals::Closed { users: CONNECTIONS, total, duration_ns: None },
@@ -213,7 +277,7 @@ fn load_plan(
 
 /// The wishes as rows: each inserts its text, and its answer is examined as that of the creation's own row.
 struct Wishes {
-    rows: Box<dyn ChallengeData>,
+    rows: Arc<dyn ChallengeData>,
     wishes: Vec<Wish>,
 }
 
@@ -234,3 +298,6 @@ impl ChallengeData for Wishes {
         self.rows.examine(&Asked { feeder, row: number, created: wish.id, ..*asked }, answer, seen)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,85 @@
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+
+use galo_plan::Options;
+
+use super::*;
+use crate::registry::{self, BuiltIn};
+
+/// A server on a port of its own that does this with each of its connections, one after another, each in a thread.
+/// The threads end with the test.
+fn server(serve: impl Fn(TcpStream) + Send + Sync + Copy + 'static) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for connection in listener.incoming().flatten() {
+            std::thread::spawn(move || serve(connection));
+        }
+    });
+    address
+}
+
+/// Reads whatever comes, and answers nothing.
+fn be_silent(mut connection: TcpStream) {
+    let mut bytes = [0; 1024];
+    while connection.read(&mut bytes).is_ok_and(|read| read > 0) {}
+}
+
+/// Answers every request that nobody is there.
+fn know_nobody(mut connection: TcpStream) {
+    let mut bytes = [0; 1024];
+    while connection.read(&mut bytes).is_ok_and(|read| read > 0) {
+        if connection.write_all(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n").is_err() {
+            break;
+        }
+    }
+}
+
+/// What comes of 100 lookups by id.
+fn look_up(target: SocketAddr, within: Duration) -> Vec<Option<Told>> {
+    let BuiltIn { challenge, model } = registry::challenge(registry::ONLY_CHALLENGE).unwrap();
+    let contender = Contender::at_address(target, &challenge.name);
+    let options = Options {
+        profile: "check".to_owned(),
+        scale_milli: 1000,
+        rounds: 1,
+        seed: 1,
+        limited: false,
+        noise_floor: None,
+    };
+    let plan = Plan::new(challenge, model, vec![contender], &options).unwrap();
+    let asker = Asker {
+        plan: &plan,
+        model,
+        rows: Arc::from(plan.prepare(model)),
+        stop: &AtomicBool::new(false),
+        end: Instant::now() + within,
+        timeout_ns: 50_000_000,
+    };
+    let wish = |creation: u32| Wish {
+        creation,
+        by: LookupBy::Id,
+        row: Row { feeder: 0, number: u64::from(creation) },
+        id: Some(Id(u128::from(creation))),
+        path: "/pessoas/",
+        text: creation.to_string(),
+    };
+    asker.look_up(&(0..100).map(wish).collect::<Vec<_>>(), target).unwrap()
+}
+
+#[test]
+fn a_target_that_answers_is_asked_for_all() {
+    assert_eq!(look_up(server(know_nobody), WITHIN), vec![Some((404, Vec::new())); 100]);
+}
+
+#[test]
+fn a_target_that_never_answers_is_given_up() {
+    let found = look_up(server(be_silent), WITHIN);
+    assert_eq!(found[..FIRST_PART], vec![Some((0, Vec::new())); FIRST_PART]);
+    assert_eq!(found[FIRST_PART..], vec![None; 100 - FIRST_PART]);
+}
+
+#[test]
+fn nothing_is_asked_when_the_time_is_over() {
+    assert_eq!(look_up(server(know_nobody), Duration::ZERO), vec![None; 100]);
+}
