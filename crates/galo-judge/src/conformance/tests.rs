@@ -124,8 +124,7 @@ fn a_case_that_breaks_a_rule_on_one_instance_is_told_whole() {
             name: MUST_NAME.to_owned(),
             weight: Weight::Must,
             blame: Blame::Contender,
-            text: "1 case of conformance broke the rule: a search finds only who matches it"
-                .to_owned(),
+            text: "1 case of conformance broke the rule: a search finds only who matches it".to_owned(),
             evidence: vec![format!(
                 "curl -sS -i 'http://127.0.0.1:8081/people?t=a1b'\nexpected {ID}, got [] (a case; api2)\nHTTP/1.1 200 \
              X\nContent-Type: application/json\n\n[]"
