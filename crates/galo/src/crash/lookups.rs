@@ -15,7 +15,7 @@ use galo_plan::template::Template;
 use galo_plan::{Contender, LoadPlan, Plan};
 use galo_record::{CrashKind, Events, Lookup, LookupBy, Operation, RoundData};
 
-use crate::instances;
+use super::instances;
 use crate::round::Driver;
 use crate::session::stopped;
 
