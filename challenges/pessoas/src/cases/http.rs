@@ -81,22 +81,17 @@ fn paths() -> Vec<Case> {
     ]
 }
 
+/// Whether a creation was done before its connection was closed nobody knows, so it is not sent twice.
+fn creation_that_may_be_cut() -> CaseRequest {
+    let rule = Broken::KeepAlive;
+    let request = answered(CaseRequest::new("POST", "/pessoas"), Broken::ServerError, &[], true);
+    let request = answered(with_body(request, Person::usual().body()), rule, &[], false);
+    located(request.status(Broken::ValidPersonRefused, &[201]))
+}
+
 fn connections() -> Vec<Case> {
     let usual = Person::usual();
     let kept = |request: CaseRequest| request.by(Way::Kept).held(Broken::KeepAlive, Expect::SameConnection);
-    // Whether a creation was done before its connection was closed nobody knows, so it is not sent again.
-    let kept_creation = located(
-        answered(
-            with_body(
-                answered(CaseRequest::new("POST", "/pessoas"), Broken::ServerError, &[], true),
-                usual.body(),
-            ),
-            Broken::KeepAlive,
-            &[],
-            false,
-        )
-        .status(Broken::ValidPersonRefused, &[201]),
-    );
     // Nobody has to pipeline, so a server may even leave these without an answer.
     let piped = |target: &str| {
         let request = answered(CaseRequest::new("GET", target), Broken::Pipelining, &[], false);
@@ -121,7 +116,7 @@ fn connections() -> Vec<Case> {
             "a connection carries on after a refusal",
             [
                 refuse(Broken::NullAccepted, None, Person::usual().apelido("null").body()),
-                kept(kept_creation),
+                kept(creation_that_may_be_cut()),
                 kept(read(1)).shows(Broken::ReadDiffers, &usual, 1),
             ],
         ),
