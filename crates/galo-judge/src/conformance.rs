@@ -13,7 +13,7 @@ use galo_plan::conformance::{CaseRequest, Expect, Filling, Given};
 use galo_plan::rules::model_rule;
 use galo_plan::{Blame, Plan, Rule, Severity};
 use galo_record::finding::Weight;
-use galo_record::{CaseRecord, CaseRun, Exchange, Finding};
+use galo_record::{CaseRecord, CaseRun, Exchange, Finding, Missing};
 
 use crate::words::{counted, grouped};
 use expected::{Asked, Breach};
@@ -27,8 +27,8 @@ pub struct Conformance {
     pub held: usize,
     /// Cases with runs that are missing.
     pub missing: usize,
-    /// Why the first of these is.
-    pub missing_because: Option<String>,
+    /// Why the first of these is; of the contender's own doing, if any is.
+    pub missing_because: Option<Missing>,
     /// The instances; where they are not known, the times that each case was asked.
     pub instances: Vec<String>,
     /// Whether the instances were asked themselves.
@@ -69,7 +69,9 @@ const EVIDENCE_MAX: usize = 3;
 pub fn judge_cases(plan: &Plan, records: &[CaseRecord]) -> Option<Conformance> {
     let runs = || records.iter().flat_map(|record| &record.runs);
     let mut instances: Vec<String> = Vec::new();
-    for run in runs() {
+    // What was asked at the contender's own port as well adds no instance.
+    let direct = runs().any(|run| run.direct);
+    for run in runs().filter(|run| run.direct == direct) {
         if !instances.contains(&run.instance) {
             instances.push(run.instance.clone());
         }
@@ -83,13 +85,14 @@ pub fn judge_cases(plan: &Plan, records: &[CaseRecord]) -> Option<Conformance> {
     }
     broken.sort_by_key(|case: &BrokenCase| case.weight);
     let missing = || records.iter().filter_map(|record| record.missing.as_ref());
+    let first_missing = missing().min_by_key(|missing| missing.blame != Blame::Contender);
     (!records.is_empty()).then(|| Conformance {
         cases: records.len(),
         held,
         missing: missing().count(),
-        missing_because: missing().next().cloned(),
+        missing_because: first_missing.cloned(),
         instances,
-        direct: runs().all(|run| run.direct),
+        direct,
         broken,
     })
 }
@@ -147,7 +150,9 @@ fn judge_run(requests: &[CaseRequest], run: &CaseRun) -> Vec<Found> {
 fn is_gone(requests: &[CaseRequest], run: &CaseRun, gone: &str) -> Option<Found> {
     let by_answer = |request: &CaseRequest| {
         let mut expect = request.expect.iter();
-        expect.find(|expectation| matches!(expectation.that, Expect::Answer { .. })).map(|e| e.rule)
+        expect
+            .find(|expectation| matches!(expectation.that, Expect::Alive | Expect::Answer { .. }))
+            .map(|e| e.rule)
     };
     let rule = requests.iter().find_map(by_answer)?;
     let request = run.exchanges.iter().rposition(Option::is_some)?;
@@ -227,12 +232,12 @@ pub(crate) fn add_findings(plan: &Plan, conformance: &Conformance, findings: &mu
 }
 
 fn missing(conformance: &Conformance) -> Option<Finding> {
-    let because = conformance.missing_because.as_ref()?;
+    let Missing { because, blame } = conformance.missing_because.as_ref()?;
     let (missing, cases) = (grouped(conformance.missing as u64), counted(conformance.cases as u64, "case"));
     Some(Finding {
         name: "cases-missing".to_owned(),
         weight: Weight::Should,
-        blame: Blame::Contender,
+        blame: *blame,
         text: format!("{missing} of {cases} of conformance could not be asked: {because}"),
         evidence: Vec::new(),
         hint: Some("mend what is told above, and check again".to_owned()),

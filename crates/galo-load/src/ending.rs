@@ -144,7 +144,7 @@ fn unexpected(script: &StepScript<'_>, status: u16) -> String {
 }
 
 /// Reasons for which galo cannot even try, by the kernel's error.
-fn own_error(errno: Errno) -> Option<&'static str> {
+pub(crate) fn own_error(errno: Errno) -> Option<&'static str> {
     Some(match errno {
         Errno::ADDRNOTAVAIL => "no free local port",
         Errno::MFILE | Errno::NFILE => "too many open files",

@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 
 use galo_record::conformance::{Failure, FailureKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 
+use crate::ending::own_error;
 use crate::response::{AnswerError, HEAD_LIMIT, Response};
 
 /// Read of one answer's body. What it takes to frame the body may come on top, once more as much.
@@ -22,6 +24,7 @@ const CONTINUE_WITHIN: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct Connection {
     stream: TcpStream,
+    target: SocketAddr,
     response: Response,
     /// Read, and not of the answer so far.
     unread: Vec<u8>,
@@ -65,7 +68,7 @@ impl Connection {
     /// Connects.
     ///
     /// # Errors
-    /// Nobody is there, or nobody answers within that time.
+    /// Nobody is there, nobody answers within that time, or galo itself cannot even try.
     pub fn open(target: SocketAddr, within: Duration) -> Result<Self, Failure> {
         let opened = TcpStream::connect_timeout(&target, within.max(Duration::from_nanos(1)));
         let stream = opened.and_then(|stream| {
@@ -74,15 +77,22 @@ impl Connection {
             Ok(stream)
         });
         let stream = stream.map_err(|error| match failure(&error, within) {
-            failure if failure.kind == FailureKind::TimedOut => failure,
+            failure if matches!(failure.kind, FailureKind::TimedOut | FailureKind::Own) => failure,
             failure => Failure { kind: FailureKind::Connect, ..failure },
         })?;
-        Ok(Self { stream, response: Response::new(), unread: Vec::new(), is_open: true })
+        Ok(Self { stream, target, response: Response::new(), unread: Vec::new(), is_open: true })
     }
 
     /// Whether another request may go on it, as far as the last answer and what was sent tell.
     pub const fn is_open(&self) -> bool {
         self.is_open
+    }
+
+    /// Whether another request to `target` may go on it, and the server has neither closed it meanwhile nor said
+    /// anything unasked.
+    pub fn may_carry_on(&self, target: SocketAddr) -> bool {
+        let is_quiet = || self.wait(PollFlags::IN, Duration::ZERO).is_ok_and(|ready| ready.is_empty());
+        self.is_open && self.target == target && is_quiet()
     }
 
     /// Sends bytes whose answer nobody waits for.
@@ -189,7 +199,7 @@ impl Connection {
         let mut fds = [PollFd::new(&self.stream, wanted)];
         let timeout = Timespec::try_from(at_most).map_err(io::Error::other)?;
         match poll(&mut fds, Some(&timeout)) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(fds[0].revents()),
+            Ok(_) | Err(Errno::INTR) => Ok(fds[0].revents()),
             Err(error) => Err(error.into()),
         }
     }
@@ -249,6 +259,9 @@ impl<'a> Progress<'a> {
 }
 
 fn failure(error: &io::Error, within: Duration) -> Failure {
+    if let Some(text) = Errno::from_io_error(error).and_then(own_error) {
+        return Failure { kind: FailureKind::Own, text: text.to_owned() };
+    }
     let (kind, text) = match error.kind() {
         ErrorKind::WouldBlock | ErrorKind::TimedOut => return timed_out(within),
         ErrorKind::ConnectionRefused => (FailureKind::Connect, "connection refused".to_owned()),
@@ -284,9 +297,9 @@ pub struct Fetched {
 /// One GET on a connection of its own, by the engine's own client path; for the count.
 ///
 /// # Errors
-/// Why there is no whole answer within that time, in one line.
-pub fn get(target: SocketAddr, path: &str, timeout: Duration) -> Result<Fetched, String> {
-    let told = |failure: Failure| format!("GET {path}: {}", failure.text);
+/// Why there is no whole answer within that time.
+pub fn get(target: SocketAddr, path: &str, timeout: Duration) -> Result<Fetched, Failure> {
+    let told = |failure: Failure| Failure { text: format!("GET {path}: {}", failure.text), ..failure };
     let request = format!("GET {path} HTTP/1.1\r\nHost: {target}\r\n\r\n");
     let outgoing = Outgoing { bytes: request.as_bytes(), ..Outgoing::default() };
     let mut connection = Connection::open(target, timeout).map_err(told)?;

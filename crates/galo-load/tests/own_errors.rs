@@ -12,12 +12,14 @@ use galo_plan::injection::Injection;
 use galo_plan::load::{Arrivals, Spacing, Target};
 use galo_plan::single::SingleRequest;
 use galo_record::Events;
+use galo_record::conformance::{Failure, FailureKind};
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 #[test]
 fn what_galo_cannot_even_try_is_its_own_error() {
     // Nobody accepts: connections stand in the queue, unanswered.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
     let request = SingleRequest {
         method: "GET".to_owned(),
         target: "/".to_owned(),
@@ -29,7 +31,7 @@ fn what_galo_cannot_even_try_is_its_own_error() {
     };
     let injection = Injection::constant(2_000_000_000, Duration::from_millis(50));
     let arrivals = Arrivals::Open { injection, spacing: Spacing::Even };
-    let plan = LoadPlan::of_one_request(&request, arrivals, Target::plain(listener.local_addr().unwrap()));
+    let plan = LoadPlan::of_one_request(&request, arrivals, Target::plain(address));
     let options = LoadOptions {
         threads: 1,
         history: true,
@@ -51,4 +53,9 @@ fn what_galo_cannot_even_try_is_its_own_error() {
     assert!(step.ledger.timed_out > 32, "the limit was not raised: {step:?}");
     assert_eq!(step.errors["too many open files"], step.ledger.failed);
     assert_eq!(outcome.engine.own_errors, step.errors);
+
+    let held: Vec<_> = std::iter::from_fn(|| std::fs::File::open("/dev/null").ok()).collect();
+    let asked = galo_load::get(address, "/", Duration::from_secs(1));
+    drop(held);
+    assert_eq!(asked, Err(Failure { kind: FailureKind::Own, text: "GET /: too many open files".to_owned() }));
 }

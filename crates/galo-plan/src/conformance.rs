@@ -22,6 +22,10 @@ pub struct Case {
     pub name: String,
     /// At least one.
     pub requests: Vec<CaseRequest>,
+    /// Whether it is asked at the contender's own port, twice, and not of each instance: what stands before the
+    /// instances may read a request for them.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub front: bool,
 }
 
 /// One request of a case.
@@ -91,11 +95,13 @@ pub struct Expectation {
     pub that: Expect,
 }
 
-/// What an answer is held to. All but [`Expect::Answer`] and [`Expect::OneOf`] only hold a whole answer to something,
+/// What an answer is held to. All but [`Expect::Alive`], [`Expect::Answer`] and [`Expect::OneOf`] only hold a whole answer to something,
 /// and what is said of a body only one whose status is 2xx; texts are written with placeholders.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Expect {
+    /// Whatever comes, or nothing: the instance still answers afterwards.
+    Alive,
     /// It is whole and has no 5xx, except as said here, and the instance still answers afterwards.
     Answer {
         /// Statuses from 500 that will do.
@@ -128,8 +134,8 @@ pub enum Expect {
         /// Whether anybody else may be listed.
         others: bool,
     },
-    /// The body is a JSON array of so many elements.
-    Length(usize),
+    /// The body is a JSON array of so many elements, or fewer.
+    LengthAtMost(usize),
     /// The body is a JSON array with this object, in the sense of [`Expect::Shows`].
     ListShows(String),
     /// The body is an integer in digits, and nothing else but white space around it.
@@ -143,7 +149,8 @@ pub enum Expect {
     },
     /// It came on the connection of the request before it.
     SameConnection,
-    /// Of the last so many answers, this one among them, exactly one has this status.
+    /// Of the last so many answers, this one among them, exactly one has this status; where one of them is not whole,
+    /// at most one.
     OneOf {
         /// The status.
         status: u16,
@@ -225,11 +232,11 @@ mod tests {
             Expectation { rule: 2, that: Expect::Status(vec![400, 422]) },
             Expectation { rule: 0, that: Expect::LocationRelative },
         ];
-        let case = Case { name: "a name".to_owned(), requests: vec![request] };
+        let case = Case { name: "a name".to_owned(), requests: vec![request], front: true };
         let line = serde_json::to_string(&case).unwrap();
         assert_eq!(
             line,
-            r#"{"name":"a name","requests":[{"method":"POST","target":["/pessoas"],"body":["{\"apelido\":\"{mark}\"}",{"text":"[","times":3},{"base64":"/w=="}],"form":{"cut":7},"expect":[{"rule":2,"that":{"status":[400,422]}},{"rule":0,"that":"location_relative"}]}]}"#
+            r#"{"name":"a name","requests":[{"method":"POST","target":["/pessoas"],"body":["{\"apelido\":\"{mark}\"}",{"text":"[","times":3},{"base64":"/w=="}],"form":{"cut":7},"expect":[{"rule":2,"that":{"status":[400,422]}},{"rule":0,"that":"location_relative"}]}],"front":true}"#
         );
         assert_eq!(serde_json::from_str::<Case>(&line).unwrap(), case);
     }

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 
+use galo_plan::Blame;
 use galo_plan::conformance::{Case, Content, Given};
 use galo_plan::model::Answer;
 use serde::{Deserialize, Serialize};
@@ -18,21 +19,31 @@ pub struct CaseRecord {
     pub case: Case,
     /// By instance, or each time.
     pub runs: Vec<CaseRun>,
-    /// Why runs are missing; `None`: none is.
+    /// Why runs are missing, or were not asked to their end; `None`: none is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub missing: Option<String>,
+    pub missing: Option<Missing>,
+}
+
+/// Why a case was not asked whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Missing {
+    /// In one line.
+    pub because: String,
+    /// Who is to blame.
+    pub blame: Blame,
 }
 
 /// A case asked once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaseRun {
-    /// The instance: a service's name; where instances are not known, which time it is.
+    /// The instance: a service's name, or the contender's own port; where instances are not known, which time it is.
     pub instance: String,
     /// Whether the instance was asked itself, and not whoever balances the load between instances.
     pub direct: bool,
     /// What `{mark}` stood for.
     pub mark: String,
-    /// By request; `None`: it could not be sent, because an earlier answer did not give what it needs.
+    /// By request; `None`: it could not be sent, because an earlier answer did not give what it needs. Fewer than
+    /// there are requests: the others were left out, and [`CaseRecord::missing`] says why.
     pub exchanges: Vec<Option<Exchange>>,
     /// Why the instance gives no answer any more after this run; `None`: it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -98,6 +109,8 @@ pub enum FailureKind {
     Unreadable,
     /// The answer was longer than what is read of one.
     TooLong,
+    /// Galo itself could not even try, e.g. for want of a local port.
+    Own,
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ pub mod run;
 pub mod sample;
 pub mod window;
 
-pub use conformance::{CaseRecord, CaseRun, Exchange};
+pub use conformance::{CaseRecord, CaseRun, Exchange, Missing};
 pub use crash::{CrashKind, CrashRecord, Lookup, LookupBy};
 pub use durability::{DatabaseSettings, ServiceFlushes};
 pub use event::{Event, Events};

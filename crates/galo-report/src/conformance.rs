@@ -1,6 +1,7 @@
 //! What came of the cases of conformance, as data and in words.
 
 use galo_judge::{BrokenCase, Conformance};
+use galo_record::Missing;
 use galo_record::finding::Weight;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -117,8 +118,10 @@ fn sentence(conformance: &Conformance) -> String {
     }
     let how = everywhere(conformance.instances.len(), conformance.direct);
     let held = count(conformance.held as u64);
-    let missing = match conformance.missing_because.as_deref() {
-        Some(because) => format!("; {} could not be asked: {because}", count(conformance.missing as u64)),
+    let missing = match &conformance.missing_because {
+        Some(Missing { because, .. }) => {
+            format!("; {} could not be asked: {because}", count(conformance.missing as u64))
+        }
         None => String::new(),
     };
     let hold = if conformance.held == 1 { "holds" } else { "hold" };

@@ -1,4 +1,5 @@
-//! The cases of conformance asked: each once on every instance, one request after the other, and all that came kept.
+//! The cases of conformance asked: each once on every instance, or twice at the contender's own port if it is about
+//! that, one request after the other, and all that came kept.
 //! Nothing is judged here.
 
 mod run;
@@ -9,18 +10,16 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use galo_plan::conformance::{Case, mark};
-use galo_plan::{Contender, Ready, Service};
-use galo_record::conformance::FailureKind;
+use galo_plan::{Blame, Contender};
+use galo_record::conformance::{Failure, FailureKind};
 use galo_record::round::CountReading;
-use galo_record::{CaseRecord, CaseRun};
+use galo_record::{CaseRecord, Exchange, Missing};
 
-use crate::check::resolve;
+use crate::instances;
 use crate::session::stopped;
 
 /// After so many requests without an answer in time nothing new is to be learnt.
 const TIMEOUTS_MAX: usize = 10;
-/// How often a server is asked whether it still answers.
-const TRIES: u32 = 4;
 
 /// How long to wait for what.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +28,9 @@ pub(crate) struct Patience {
     within: Duration,
     /// For all cases. An honest server needs some seconds.
     all_within: Duration,
-    /// Between two questions whether a server still answers.
+    /// For any answer of a server that gave none before.
+    gone_within: Duration,
+    /// Between two questions whether it still answers.
     pause: Duration,
 }
 
@@ -38,6 +39,7 @@ impl Default for Patience {
         Self {
             within: Duration::from_secs(5),
             all_within: Duration::from_secs(180),
+            gone_within: Duration::from_secs(2),
             pause: Duration::from_millis(500),
         }
     }
@@ -46,11 +48,20 @@ impl Default for Patience {
 /// Somebody to ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Server {
-    /// Name of the instance, or which time it is asked.
+    /// Name of the instance, or the port, or which time it is asked.
     name: String,
     address: SocketAddr,
     /// Whether it is an instance itself.
     direct: bool,
+}
+
+/// Whom to ask.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Servers {
+    /// Each case is asked of each.
+    instances: Vec<Server>,
+    /// The contender's own port, once for each time.
+    front: Vec<Server>,
 }
 
 /// Asks cases.
@@ -65,21 +76,22 @@ pub(crate) struct Asker<'a> {
 
 impl Asker<'_> {
     /// Whom to ask: the instances, if galo knows two of them, or twice whoever stands before them.
-    pub(crate) fn servers(&self, contender: &Contender, target: SocketAddr) -> Vec<Server> {
-        let instance = |service: &Service| {
-            let Ready::Http(url) = &service.ready else { return None };
-            let authority = url.strip_prefix("http://")?.split(['/', '?']).next()?;
-            let address = resolve(authority).ok().filter(|address| address.port() != target.port())?;
-            // A database may answer over HTTP as well, but knows nothing of people.
-            let is_instance = self.counts(address);
-            is_instance.then(|| Server { name: service.name.clone(), address, direct: true })
-        };
-        let instances: Vec<Server> = contender.services.iter().filter_map(instance).collect();
-        if instances.len() >= 2 {
-            return instances;
+    pub(crate) fn servers(&self, contender: &Contender, target: SocketAddr) -> Servers {
+        let server = |name: &str| Server { name: name.to_owned(), address: target, direct: false };
+        let front = vec![server("first time"), server("second time")];
+        let mut known = Vec::new();
+        for service in instances::of(contender) {
+            let address = instances::address(service).filter(|address| address.port() != target.port());
+            // Two databases may be alike and answer over HTTP as well, but know nothing of people.
+            if let Some(address) = address.filter(|address| self.counts(*address)) {
+                known.push(Server { name: service.name.clone(), address, direct: true });
+            }
         }
-        let time = |name: &str| Server { name: name.to_owned(), address: target, direct: false };
-        vec![time("first time"), time("second time")]
+        if known.len() < 2 {
+            return Servers { instances: front.clone(), front };
+        }
+        let front = vec![server(&format!("port {}", target.port())); 2];
+        Servers { instances: known, front }
     }
 
     fn counts(&self, address: SocketAddr) -> bool {
@@ -91,55 +103,87 @@ impl Asker<'_> {
 
     /// Asks all cases. Once a server answers no more, or too many requests had no answer, the others are left out, and
     /// why is said.
-    pub(crate) fn ask(&self, cases: &[Case], servers: &[Server]) -> Vec<CaseRecord> {
+    pub(crate) fn ask(&self, cases: &[Case], servers: &Servers) -> Vec<CaseRecord> {
         let deadline = Instant::now() + self.patience.all_within;
         let mut timeouts = 0;
-        let mut missing: Option<String> = None;
+        let mut over: Option<Missing> = None;
         let mut records = Vec::with_capacity(cases.len());
         for (number, case) in cases.iter().enumerate() {
+            let servers = if case.front { &servers.front } else { &servers.instances };
             let mut runs = Vec::with_capacity(servers.len());
+            let mut missing = None;
             for (place, server) in servers.iter().enumerate() {
-                missing = missing.or_else(|| self.is_over(deadline, timeouts));
-                if missing.is_some() {
+                let bounds = Bounds { deadline, timeouts };
+                over = over.or_else(|| self.is_over(bounds));
+                if over.is_some() {
                     break;
                 }
-                let run = self.run(case, servers, place, mark(self.seed, number, place));
-                timeouts += timeouts_in(&run);
-                missing = run.gone.as_ref().map(|_| format!("{} answers no more", server.named()));
+                let run = self.run(case, servers, place, mark(self.seed, number, place), bounds);
+                timeouts += timeouts_in(&run.exchanges);
+                if let Some(failure) = own_failure(&run.exchanges) {
+                    let because = format!("galo itself could not ask: {}", failure.text);
+                    missing = Some(Missing { because, blame: Blame::Client });
+                    continue;
+                }
+                if run.exchanges.len() < case.requests.len() {
+                    over = self.is_over(Bounds { deadline, timeouts });
+                    missing.clone_from(&over);
+                }
+                let gone = || contenders(format!("{} answers no more", server.named()));
+                over = run.gone.as_ref().map(|_| gone()).or(over);
                 runs.push(run);
             }
-            let lacks = missing.clone().filter(|_| runs.len() < servers.len());
-            records.push(CaseRecord { case: case.clone(), runs, missing: lacks });
+            let lacks = over.clone().filter(|_| runs.len() < servers.len());
+            records.push(CaseRecord { case: case.clone(), runs, missing: missing.or(lacks) });
         }
         records
     }
 
     /// Why nothing more is to be asked.
-    fn is_over(&self, deadline: Instant, timeouts: usize) -> Option<String> {
+    fn is_over(&self, Bounds { deadline, timeouts }: Bounds) -> Option<Missing> {
         let Patience { within, all_within, .. } = self.patience;
         if stopped(self.stop) {
-            Some("it was broken off".to_owned())
+            Some(Missing { because: "it was broken off".to_owned(), blame: Blame::Client })
         } else if timeouts >= TIMEOUTS_MAX {
-            Some(format!("{timeouts} requests had no answer within {within:?}"))
+            Some(contenders(format!("{timeouts} requests had no answer within {within:?}")))
         } else if Instant::now() > deadline {
-            Some(format!("all together took over {all_within:?}"))
+            Some(contenders(format!("all together took over {all_within:?}")))
         } else {
             None
         }
     }
 
-    /// Why a server gives no answer any more; `None`: it does.
+    /// Why a server gives no answer any more; `None`: it does, or it cannot be told.
     fn gone(&self, server: &Server) -> Option<String> {
-        let mut last = None;
-        for _ in 0..TRIES {
-            match galo_load::get(server.address, self.count_path, self.patience.within) {
-                Ok(_) => return None,
-                Err(error) => last = Some(error),
+        let until = Instant::now() + self.patience.gone_within;
+        let mut why = None;
+        while !stopped(self.stop) {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return why;
             }
-            std::thread::sleep(self.patience.pause);
+            match galo_load::get(server.address, self.count_path, left) {
+                Ok(_) | Err(Failure { kind: FailureKind::Own, .. }) => return None,
+                // The last question may have had next to no time.
+                Err(Failure { kind: FailureKind::TimedOut, .. }) if why.is_some() => {}
+                Err(failure) => why = Some(failure.text),
+            }
+            std::thread::sleep(self.patience.pause.min(until.saturating_duration_since(Instant::now())));
         }
-        last
+        None
     }
+}
+
+/// When there is an end to all asking.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    deadline: Instant,
+    /// Requests so far that had no answer in time.
+    timeouts: usize,
+}
+
+fn contenders(because: String) -> Missing {
+    Missing { because, blame: Blame::Contender }
 }
 
 impl Server {
@@ -148,9 +192,17 @@ impl Server {
     }
 }
 
-fn timeouts_in(run: &CaseRun) -> usize {
-    let failures = run.exchanges.iter().flatten().filter_map(|exchange| exchange.failure.as_ref());
-    failures.filter(|failure| failure.kind == FailureKind::TimedOut).count()
+fn failures(exchanges: &[Option<Exchange>]) -> impl Iterator<Item = &Failure> {
+    exchanges.iter().flatten().filter_map(|exchange| exchange.failure.as_ref())
+}
+
+fn timeouts_in(exchanges: &[Option<Exchange>]) -> usize {
+    failures(exchanges).filter(|failure| failure.kind == FailureKind::TimedOut).count()
+}
+
+/// What galo could not even try.
+fn own_failure(exchanges: &[Option<Exchange>]) -> Option<&Failure> {
+    failures(exchanges).find(|failure| failure.kind == FailureKind::Own)
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! `galo check --crash`: rounds in which services are killed under load. What came of it is recorded here, and judged
 //! from the record alone.
 
-mod instances;
 mod lookups;
 
 use std::time::Duration;
@@ -16,6 +15,7 @@ use galo_record::finding::Weight;
 use galo_record::round::RoundEnd;
 use galo_record::{CrashKind, CrashRecord, Finding, RoundData, RoundRecord};
 
+use crate::instances;
 use crate::live::Live;
 use crate::round::{Driver, keep};
 use crate::session::stopped;
@@ -115,7 +115,7 @@ impl Ordeal<'_> {
 
     fn kill_under_load(&self, running: &mut Running, data: &mut RoundData) -> Result<()> {
         let target = running.placement().target;
-        if !self.driver.counts_before(target, data) {
+        if !self.driver.counts_before(target, data)? {
             return Ok(());
         }
         let plan = self.plan()?;

@@ -12,6 +12,7 @@ mod crash;
 mod doctor;
 mod exit;
 mod fight;
+mod instances;
 mod live;
 mod load;
 mod noise;

@@ -14,6 +14,7 @@ use galo_load::{Backend, LoadOptions, LoadOutcome};
 use galo_plan::conformance::Case;
 use galo_plan::{Blame, ChallengeModel, Contender, LoadPlan, Plan};
 use galo_record::clock::now_ns;
+use galo_record::conformance::FailureKind;
 use galo_record::finding::Weight;
 use galo_record::round::{CountReading, RoundEnd};
 use galo_record::{Event, Events, Finding, Placement, RoundData, RoundRecord, RunWriter};
@@ -93,8 +94,9 @@ impl Driver<'_> {
         }
         match host.start(contender, self.plan.challenge.policy.port, &folder.join(LOGS)) {
             Ok(running) => {
-                data.record.count_renewed = Some(self.first_count(running.placement().target));
+                let counted = self.first_count(running.placement().target);
                 running.stop()?;
+                data.record.count_renewed = Some(counted?);
             }
             Err(error) if error.interrupted => {}
             Err(error) if error.blame == Blame::Contender => data.record.findings.push(Finding {
@@ -151,7 +153,7 @@ impl Driver<'_> {
         data: &mut RoundData,
         mut deaths: impl FnMut() -> Vec<Finding>,
     ) -> Result<()> {
-        if !self.counts_before(target, data) {
+        if !self.counts_before(target, data)? {
             return Ok(());
         }
         let flushes = data.record.placement.as_ref().map(FlushCounter::open);
@@ -175,27 +177,27 @@ impl Driver<'_> {
 
     /// Reads the count before the load, and for a moment longer while nobody asks for anything else. Whether the load
     /// may begin; if not, the record says why.
-    pub(crate) fn counts_before(&self, target: SocketAddr, data: &mut RoundData) -> bool {
+    pub(crate) fn counts_before(&self, target: SocketAddr, data: &mut RoundData) -> Result<bool> {
         data.record.end = RoundEnd::Interrupted;
-        let before = self.first_count(target);
+        let before = self.first_count(target)?;
         if stopped(&self.stop) {
-            return false;
+            return Ok(false);
         }
         if !before.is_answered() {
             let path = &self.plan.challenge.count.path;
             let reason = format!("it never answered the count at {path} by a 2xx (last: {})", before.text);
             data.record.end = RoundEnd::NotReady(reason);
-            return false;
+            return Ok(false);
         }
         data.record.count_before = Some(before);
         for _ in 0..QUIET_READINGS {
             std::thread::sleep(LOOK);
             if stopped(&self.stop) {
-                return false;
+                return Ok(false);
             }
             data.record.counts_before.push(self.count(target));
         }
-        true
+        Ok(true)
     }
 
     /// Asks the cases, while the contender is still up.
@@ -246,12 +248,16 @@ impl Driver<'_> {
     }
 
     /// The count before the first request. A contender may have said that it is ready a moment too early.
-    fn first_count(&self, target: SocketAddr) -> CountReading {
+    /// That galo itself could not even ask is an error, and nothing against the contender.
+    fn first_count(&self, target: SocketAddr) -> Result<CountReading> {
         let end_ns = now_ns() + FIRST_COUNT_WITHIN_NS;
         loop {
-            let reading = self.count(target);
+            let (reading, failure) = self.asked_count(target);
             if reading.is_answered() || now_ns() >= end_ns || stopped(&self.stop) {
-                return reading;
+                if failure == Some(FailureKind::Own) && !stopped(&self.stop) {
+                    bail!("the count could not be asked for: {}\nhint: see `galo doctor`", reading.text);
+                }
+                return Ok(reading);
             }
             std::thread::sleep(LOOK);
         }
@@ -272,15 +278,22 @@ impl Driver<'_> {
     }
 
     fn count(&self, target: SocketAddr) -> CountReading {
+        self.asked_count(target).0
+    }
+
+    /// A reading of the count, and why there is no answer.
+    fn asked_count(&self, target: SocketAddr) -> (CountReading, Option<FailureKind>) {
         let asked_ns = now_ns();
-        let (status, text) = match galo_load::get(target, &self.plan.challenge.count.path, COUNT_TIMEOUT) {
+        let asked = galo_load::get(target, &self.plan.challenge.count.path, COUNT_TIMEOUT);
+        let kind = asked.as_ref().err().map(|failure| failure.kind);
+        let (status, text) = match asked {
             Ok(answer) => (answer.status, String::from_utf8_lossy(&answer.body).chars().take(200).collect()),
-            Err(error) => (0, error),
+            Err(failure) => (0, failure.text),
         };
         let at_ns = now_ns();
         let reading = CountReading { took_ns: at_ns - asked_ns, ..CountReading::new(at_ns, status, text) };
         self.events.send(Event::Counted { value: reading.value });
-        reading
+        (reading, kind)
     }
 
     pub(crate) fn close(&self, folder: &Path, data: RoundData) -> Result<RoundData> {

@@ -106,12 +106,16 @@ fn stacks_kept() -> Vec<Case> {
     let many: Vec<String> = (0..26).map(|i| format!("skill {i}")).collect();
     let more: Vec<String> = (0..100).map(|i| format!("s{i}")).collect();
     let list = |elements: &[String]| serde_json::json!(elements).to_string();
+    let creation = |rule, person: &Person| match rule {
+        Broken::ValidPersonRefused => create(person.body()),
+        _ => accepted_by(rule, person.body()),
+    };
     let kept_by = |name: &str, rule, stack: String| {
         let person = Person::usual().stack(stack);
         case(
             name,
             [
-                accepted_by(rule, person.body()),
+                creation(rule, &person),
                 read(0).held(Broken::StackKept, Expect::Shows(person.shown(0))),
                 search("{mark}").held(Broken::StackKept, Expect::ListShows(person.shown(0))),
             ],

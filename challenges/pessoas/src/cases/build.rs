@@ -6,14 +6,21 @@ use crate::rules::Broken;
 
 /// Statuses of a refusal.
 pub(super) const REFUSED: &[u16] = &[400, 422];
-/// Statuses of a creation whose validity the contest leaves open.
-pub(super) const OPEN: &[u16] = &[201, 400, 422];
+/// Statuses of a creation.
+pub(super) const CREATION: &[u16] = &[201, 400, 422];
+/// Statuses of a request that the contest leaves open.
+pub(super) const OPEN: &[u16] = &[201, 400, 413, 415, 422];
 /// Statuses of what is no business of a person.
 pub(super) const OK: &[u16] = &[200];
 
 /// A case.
 pub(super) fn case(name: impl Into<String>, requests: impl Into<Vec<CaseRequest>>) -> Case {
-    Case { name: name.into(), requests: requests.into() }
+    Case { name: name.into(), requests: requests.into(), front: false }
+}
+
+/// Cases about HTTP itself, whatever of it reaches the instances: the contest speaks of its one port alone.
+pub(super) fn in_front(cases: Vec<Case>) -> Vec<Case> {
+    cases.into_iter().map(|case| Case { front: true, ..case }).collect()
 }
 
 /// What a request's answer is held to.
@@ -88,15 +95,14 @@ pub(super) fn request(method: &str, target: impl Into<Content>) -> CaseRequest {
     answered(CaseRequest::new(method, target), Broken::ServerError, &[], false)
 }
 
-/// One that must be survived; by this rule it should have an answer, and no 5xx.
+/// One that must be survived; by this rule it must, or should, have an answer, and no 5xx.
 pub(super) fn survived(rule: Broken, method: &str, target: impl Into<Content>) -> CaseRequest {
-    let request = CaseRequest::new(method, target);
-    answered(
-        answered(request, Broken::ServerError, &[500, 501, 502, 503, 504, 505, 507], true),
-        rule,
-        &[],
-        false,
-    )
+    answered(alive(method, target), rule, &[], false)
+}
+
+/// One that must be survived, and nothing else.
+pub(super) fn alive(method: &str, target: impl Into<Content>) -> CaseRequest {
+    CaseRequest::new(method, target).held(Broken::ServerError, Expect::Alive)
 }
 
 /// Held to an answer by a rule, except that these statuses, or a connection that the server closes, will do.
@@ -114,9 +120,9 @@ pub(super) fn post(body: impl Into<Content>) -> CaseRequest {
     with_body(request("POST", "/pessoas"), body)
 }
 
-/// The same, where a 5xx only should not be.
-pub(super) fn odd_post(body: impl Into<Content>) -> CaseRequest {
-    with_body(survived(Broken::OddText, "POST", "/pessoas"), body)
+/// The same, where an answer only should come, and no 5xx, by a rule.
+pub(super) fn odd_post(rule: Broken, body: impl Into<Content>) -> CaseRequest {
+    with_body(survived(rule, "POST", "/pessoas"), body)
 }
 
 /// With a body that is called JSON.
@@ -126,12 +132,12 @@ pub(super) fn with_body(request: CaseRequest, body: impl Into<Content>) -> CaseR
 
 /// A creation that must succeed.
 pub(super) fn create(body: impl Into<Content>) -> CaseRequest {
-    accepted_by(Broken::ValidPersonRefused, body)
+    located(post(body).status(Broken::ValidPersonRefused, &[201]).status(Broken::CreateStatus, CREATION))
 }
 
-/// A creation that by a rule must, or should, succeed.
+/// A creation that by a rule should succeed.
 pub(super) fn accepted_by(rule: Broken, body: impl Into<Content>) -> CaseRequest {
-    located(post(body).status(rule, &[201]).status(Broken::CreateStatus, OPEN))
+    located(odd_post(rule, body).status(rule, &[201]))
 }
 
 /// Whose `Location`, if it is a creation's, leads to a person.
@@ -153,8 +159,7 @@ pub(super) fn refuse(rule: Broken, exact: Option<u16>, body: impl Into<Content>)
 
 /// A creation that should be refused.
 pub(super) fn discourage(rule: Broken, body: impl Into<Content>) -> CaseRequest {
-    let open = [OPEN, &[500, 502]].concat();
-    odd_post(body).status(Broken::CreateStatus, &open).status(rule, REFUSED)
+    odd_post(rule, body).status(rule, REFUSED)
 }
 
 /// A read of whom request `created` created.
@@ -165,6 +170,11 @@ pub(super) fn read(created: usize) -> CaseRequest {
 /// A search for a term that is percent-encoded already.
 pub(super) fn search(term: &str) -> CaseRequest {
     get(format!("/pessoas?t={term}").as_str()).status(Broken::SearchShape, OK).json()
+}
+
+/// The same, where by a rule of its own an answer must, or should, come.
+pub(super) fn search_by(rule: Broken, term: &str) -> CaseRequest {
+    survived(rule, "GET", format!("/pessoas?t={term}").as_str()).status(rule, OK).json()
 }
 
 /// A search for the run's mark that must find nobody, since by this rule nothing may be stored.

@@ -3,12 +3,13 @@
 use galo_plan::conformance::{Case, CaseRequest, Content, Expect, Form, Way};
 
 use super::build::{
-    Held, OK, Person, Sent, answered, case, create, get, located, read, refuse, request, search, survived,
+    Held, OK, Person, Sent, alive, answered, case, create, get, in_front, located, read, refuse, request,
+    search, search_by, survived, with_body,
 };
 use crate::rules::Broken;
 
 pub(super) fn cases() -> Vec<Case> {
-    [heads(), methods(), paths(), connections(), headers(), forms()].concat()
+    in_front([heads(), methods(), paths(), connections(), headers(), forms()].concat())
 }
 
 fn heads() -> Vec<Case> {
@@ -31,14 +32,14 @@ fn heads() -> Vec<Case> {
 fn methods() -> Vec<Case> {
     let usual = Person::usual();
     let other = |method: &str, target: &str| {
-        let refused = answered(CaseRequest::new(method, target), Broken::ServerError, &[501], true);
-        let refused = answered(refused, Broken::MethodRefused, &[501], false);
+        let rule = Broken::MethodRefused;
+        let refused = answered(alive(method, target), rule, &[501], false);
         case(
             format!("{method} {} is refused", if target.contains('{') { "/pessoas/<id>" } else { target }),
             [
                 create(usual.body()),
-                refused.status(Broken::MethodRefused, &[400, 404, 405, 501]),
-                read(0).held(Broken::ReadDiffers, Expect::Shows(usual.shown(0))),
+                refused.status(rule, &[400, 404, 405, 501]),
+                survived(rule, "GET", "{0.location}").status(rule, OK).shows(rule, &usual, 0),
             ],
         )
     };
@@ -53,7 +54,7 @@ fn methods() -> Vec<Case> {
         other("BREW", "/pessoas"),
         case(
             "OPTIONS is answered",
-            [answered(CaseRequest::new("OPTIONS", "/pessoas"), Broken::ServerError, &[501], true)],
+            [answered(alive("OPTIONS", "/pessoas"), Broken::MethodRefused, &[501], false)],
         ),
     ]
 }
@@ -61,9 +62,10 @@ fn methods() -> Vec<Case> {
 fn paths() -> Vec<Case> {
     let unknown = |target: &str| {
         let statuses = [400, 404];
-        case(format!("the path {target} does not exist"), [get(target).status(Broken::NotFound, &statuses)])
+        let request = survived(Broken::NotFound, "GET", target).status(Broken::NotFound, &statuses);
+        case(format!("the path {target} does not exist"), [request])
     };
-    let open = |name: &str, target: &str| case(name, [get(target)]);
+    let open = |name: &str, target: &str| case(name, [survived(Broken::HttpForms, "GET", target)]);
     vec![
         unknown("/"),
         unknown("/nada"),
@@ -77,6 +79,14 @@ fn paths() -> Vec<Case> {
         open("a path that is percent-encoded is answered", "/%70essoas?t={mark}"),
         open("a path with dot segments is answered", "/x/../pessoas?t={mark}"),
     ]
+}
+
+/// Whether a creation was done before its connection was closed nobody knows, so it is not sent twice.
+fn creation_that_may_be_cut() -> CaseRequest {
+    let rule = Broken::KeepAlive;
+    let request = answered(CaseRequest::new("POST", "/pessoas"), Broken::ServerError, &[], true);
+    let request = answered(with_body(request, Person::usual().body()), rule, &[], false);
+    located(request.status(Broken::ValidPersonRefused, &[201]))
 }
 
 fn connections() -> Vec<Case> {
@@ -106,7 +116,7 @@ fn connections() -> Vec<Case> {
             "a connection carries on after a refusal",
             [
                 refuse(Broken::NullAccepted, None, Person::usual().apelido("null").body()),
-                kept(create(usual.body())),
+                kept(creation_that_may_be_cut()),
                 kept(read(1)).shows(Broken::ReadDiffers, &usual, 1),
             ],
         ),
@@ -168,7 +178,7 @@ fn headers() -> Vec<Case> {
                 .with("Accept-Encoding", "identity")
                 .with("Cookie", "session=abc; theme=\"dark\"")],
         ),
-        case("an empty header is ignored", [search("{mark}").with("X-Empty", "")]),
+        case("an empty header is ignored", [search_by(rule, "{mark}").with("X-Empty", "")]),
         case(
             "headers that a proxy adds are ignored",
             [search("{mark}").with("X-Forwarded-For", "203.0.113.9").with("X-Request-Id", "{mark}")],
@@ -185,27 +195,19 @@ fn forms() -> Vec<Case> {
         ),
         case(
             "a search over HTTP/1.0 is answered",
-            [survived(rule, "GET", "/pessoas?t={mark}").put(Form::Http10).status(rule, OK)],
+            [survived(rule, "GET", "/pessoas?t={mark}").put(Form::Http10).status(rule, &[200, 426, 505])],
         ),
         case(
             "a GET with a body is answered",
             [CaseRequest { body: Some("{}".into()), ..survived(rule, "GET", "/pessoas?t={mark}") }
                 .with("Content-Type", "application/json")
-                .status(rule, &[200, 400])],
+                .status(rule, &[200, 400, 413])],
         ),
-        case(
-            "OPTIONS * is survived",
-            [answered(CaseRequest::new("OPTIONS", "*"), Broken::ServerError, &[500, 501, 502, 503], true)],
-        ),
+        case("OPTIONS * is survived", [answered(alive("OPTIONS", "*"), rule, &[500, 501, 502, 503], true)]),
         case(
             "CONNECT is survived",
             [
-                answered(
-                    CaseRequest::new("CONNECT", "localhost:80"),
-                    Broken::ServerError,
-                    &[500, 501, 502, 503],
-                    true,
-                ),
+                answered(alive("CONNECT", "localhost:80"), rule, &[500, 501, 502, 503], true),
                 request("GET", "/pessoas?t={mark}").status(Broken::SearchShape, OK),
             ],
         ),

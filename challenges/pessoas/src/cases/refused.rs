@@ -3,8 +3,8 @@
 use galo_plan::conformance::{Case, Expect};
 
 use super::build::{
-    Held, OPEN, Person, REFUSED, case, create, discourage, json, located, nobody, odd_post, post, read,
-    refuse, refused, search,
+    Held, OPEN, Person, REFUSED, case, create, discourage, json, located, nobody, odd_post, read, refuse,
+    refused, search,
 };
 use crate::rules::Broken;
 
@@ -109,7 +109,10 @@ fn nulls() -> Vec<Case> {
         let person =
             if field == "apelido" { Person::usual().apelido("\"\"") } else { Person::usual().nome("\"\"") };
         let name = format!("an empty {field} is either created or refused");
-        cases.push(case(name, [located(post(person.body()).status(Broken::CreateStatus, OPEN))]));
+        cases.push(case(
+            name,
+            [located(odd_post(Broken::OddText, person.body()).status(Broken::OddText, OPEN))],
+        ));
     }
     cases
 }
@@ -199,7 +202,8 @@ fn bodies() -> Vec<Case> {
     .map(|(what, body)| {
         // The contest speaks of fields of a wrong type; honest servers are known to fall over a body that is none.
         let statuses = [REFUSED, &[415, 500, 502]].concat();
-        let request = odd_post(body).status(rule, &statuses).status(Broken::ExactStatus, REFUSED);
+        let request =
+            odd_post(Broken::OddText, body).status(rule, &statuses).status(Broken::ExactStatus, REFUSED);
         case(format!("a body that is {what} is refused"), [request, nobody(rule)])
     })
     .into()

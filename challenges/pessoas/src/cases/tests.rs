@@ -39,61 +39,62 @@ fn same_seed_same_cases_and_another_seed_draws_others() {
 }
 
 /// The contest's table of ambiguities, row by row, and the rules that hold its `must` and its `should`.
+const TABLE: &[(&str, &[&str], &[&str])] = &[
+    (
+        "null, too long, bad date, wrong type, broken JSON",
+        &[
+            "null-accepted",
+            "too-long-accepted",
+            "bad-date-accepted",
+            "wrong-type-accepted",
+            "broken-json-accepted",
+        ],
+        &["exact-status"],
+    ),
+    ("date", &["bad-date-accepted"], &["impossible-date-accepted"]),
+    ("length", &["valid-person-refused", "too-long-accepted"], &["length-in-bytes"]),
+    (
+        "stack",
+        &["stack-kept", "valid-person-refused"],
+        &["empty-stack-kept", "null-stack-kept", "empty-element-refused"],
+    ),
+    ("case", &["search-case"], &["search-case-unicode"]),
+    ("metacharacters", &["search-metacharacters", "server-error"], &["search-wildcard"]),
+    ("across fields", &[], &["search-across-fields"]),
+    ("number of results", &["search-incomplete", "search-phantom"], &[]),
+    ("t= empty", &["no-term"], &[]),
+    ("id that is no UUID", &["unknown-person"], &[]),
+    ("two creations of one apelido at once", &["duplicate-accepted"], &[]),
+    ("count", &["server-error"], &["count-plain-text", "count-fresh"]),
+    ("Location", &["location-missing", "location-no-uuid"], &["location-relative"]),
+    // And what the table leaves to the list of endpoints and of faults.
+    (
+        "endpoints",
+        &["create-status", "read-shape", "read-differs", "search-shape"],
+        &["content-type-json", "not-found"],
+    ),
+    ("two instances", &["search-other-instance"], &[]),
+    (
+        "HTTP and JSON",
+        &["server-error"],
+        &[
+            "http-forms",
+            "head-answered",
+            "keep-alive",
+            "pipelining",
+            "method-refused",
+            "json-read",
+            "strict-json",
+            "odd-text",
+            "date-form",
+        ],
+    ),
+];
+
 #[test]
 fn every_row_of_the_contests_table_has_cases() {
-    let table: &[(&str, &[&str], &[&str])] = &[
-        (
-            "null, too long, bad date, wrong type, broken JSON",
-            &[
-                "null-accepted",
-                "too-long-accepted",
-                "bad-date-accepted",
-                "wrong-type-accepted",
-                "broken-json-accepted",
-            ],
-            &["exact-status"],
-        ),
-        ("date", &["bad-date-accepted"], &["impossible-date-accepted"]),
-        ("length", &["valid-person-refused", "too-long-accepted"], &["length-in-bytes"]),
-        (
-            "stack",
-            &["stack-kept", "valid-person-refused"],
-            &["empty-stack-kept", "null-stack-kept", "empty-element-refused"],
-        ),
-        ("case", &["search-case"], &["search-case-unicode"]),
-        ("metacharacters", &["search-metacharacters", "server-error"], &["search-wildcard"]),
-        ("across fields", &[], &["search-across-fields"]),
-        ("number of results", &["search-incomplete", "search-phantom"], &[]),
-        ("t= empty", &["no-term"], &[]),
-        ("id that is no UUID", &["unknown-person"], &[]),
-        ("two creations of one apelido at once", &["duplicate-accepted"], &[]),
-        ("count", &["server-error"], &["count-plain-text", "count-fresh"]),
-        ("Location", &["location-missing", "location-no-uuid"], &["location-relative"]),
-        // And what the table leaves to the list of endpoints and of faults.
-        (
-            "endpoints",
-            &["create-status", "read-shape", "read-differs", "search-shape"],
-            &["content-type-json", "not-found"],
-        ),
-        ("two instances", &["search-other-instance"], &[]),
-        (
-            "HTTP and JSON",
-            &["server-error"],
-            &[
-                "http-forms",
-                "head-answered",
-                "keep-alive",
-                "pipelining",
-                "method-refused",
-                "json-read",
-                "strict-json",
-                "odd-text",
-                "date-form",
-            ],
-        ),
-    ];
     let used = rules_used(&all());
-    for (row, musts, shoulds) in table {
+    for (row, musts, shoulds) in TABLE {
         for (names, severity) in [(musts, Severity::Must), (shoulds, Severity::Should)] {
             for name in names.iter() {
                 let rule = RULES.iter().find(|rule| rule.name == *name).expect(name);
@@ -115,15 +116,77 @@ fn every_rule_that_only_cases_can_break_has_one() {
 }
 
 #[test]
-fn every_request_that_waits_for_an_answer_must_have_one() {
+fn every_request_that_waits_for_an_answer_must_have_one_or_be_survived() {
     for (case, number, request) in requests(&all()) {
-        let by_must = request
-            .expect
-            .iter()
-            .any(|e| matches!(e.that, Expect::Answer { .. }) && e.rule == Broken::ServerError as usize);
+        let by_must = request.expect.iter().any(|e| {
+            matches!(e.that, Expect::Alive | Expect::Answer { .. }) && e.rule == Broken::ServerError as usize
+        });
         let waits = !matches!(request.form, Form::Cut(_)) && request.way != Way::Pipelined;
         assert_eq!(by_must, waits, "{}: request {number}", case.name);
     }
+}
+
+/// Rules by which a request must have an answer without a 5xx, and those by which it must have a status.
+fn musts(case: &str, number: usize) -> Vec<String> {
+    let cases = all();
+    let case = cases.iter().find(|other| other.name == case).unwrap_or_else(|| panic!("no case {case}"));
+    let demands = |that: &Expect| matches!(that, Expect::Answer { .. } | Expect::Status(_));
+    let held = case.requests[number].expect.iter().filter(|e| demands(&e.that)).map(|e| &RULES[e.rule]);
+    held.filter(|rule| rule.severity == Severity::Must).map(|rule| rule.name.to_string()).collect()
+}
+
+#[test]
+fn of_what_the_contest_leaves_open_only_survival_is_a_must() {
+    for (case, number) in [
+        ("a key t with brackets is answered", 1),
+        ("a term given twice is answered", 1),
+        ("an id in braces is answered", 1),
+        ("DELETE /pessoas/<id> is refused", 1),
+        ("DELETE /pessoas/<id> is refused", 2),
+        ("PUT /pessoas is refused", 1),
+        ("OPTIONS is answered", 0),
+        ("the path /nada does not exist", 0),
+        ("a path in capitals is answered", 0),
+        ("the date \"2021-02-30\" should be refused", 0),
+        ("an apelido of 32 characters beyond ASCII is accepted", 0),
+        ("JOSÉ finds josé", 1),
+        ("an empty nome is either created or refused", 0),
+        ("a person as text/plain is either created or refused", 0),
+        ("white space around everything is read", 0),
+        ("a stack of 100,000 elements is either created or refused", 0),
+        ("a body in chunks is read", 0),
+    ] {
+        assert_eq!(musts(case, number), Vec::<String>::new(), "{case}");
+    }
+}
+
+#[test]
+fn what_the_contest_speaks_of_must_have_an_answer_by_a_rule_that_says_what_of() {
+    for (case, number, rules) in [
+        ("the term C++ is found in a nome", 1, vec!["search-metacharacters"; 2]),
+        ("the term ' is found at the end of an element of stack", 1, vec!["search-metacharacters"; 2]),
+        ("the term . is found in a nome", 1, vec!["server-error", "search-shape"]),
+        (
+            "a person is created, read and found",
+            0,
+            vec!["server-error", "valid-person-refused", "create-status"],
+        ),
+        ("a person is created, read and found", 1, vec!["server-error", "read-shape"]),
+    ] {
+        assert_eq!(musts(case, number), rules, "{case}");
+    }
+}
+
+#[test]
+fn what_is_about_http_alone_is_asked_at_the_own_port_and_names_nobody_elsewhere() {
+    let cases = all();
+    let in_front = |name: &str| cases.iter().find(|case| case.name == name).unwrap().front;
+    for name in ["a body in chunks is read", "a header of 200 KB is survived", "a term of 100 KB is survived"]
+    {
+        assert!(in_front(name), "{name}");
+    }
+    assert!(!in_front("a person is created, read and found"));
+    assert!(cases.iter().filter(|case| case.front).flat_map(|case| &case.requests).all(|r| !r.elsewhere));
 }
 
 /// Everything that a request may say, with each earlier request taken for a creation.

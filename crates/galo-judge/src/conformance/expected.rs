@@ -50,6 +50,7 @@ impl<'a> Asked<'a> {
         let status = self.exchange.status;
         let whole = status != 0 && self.exchange.failure.is_none();
         let (expected, came) = match expect {
+            Expect::Alive => None,
             Expect::Answer { server_errors, cut } => self.answer(server_errors, *cut),
             Expect::OneOf { status, last } => self.one_of(*status, *last),
             _ if !whole => None,
@@ -63,7 +64,7 @@ impl<'a> Asked<'a> {
             Expect::Shows(json) => self.shows(json, Null::AsNothing),
             Expect::ShowsExactly(json) => self.shows(json, Null::Itself),
             Expect::Lists { of, at_least, others } => self.lists(of, *at_least, *others),
-            Expect::Length(length) => self.length(*length),
+            Expect::LengthAtMost(length) => self.length_at_most(*length),
             Expect::ListShows(json) => self.list_shows(json),
             Expect::Digits => self.digits(),
             Expect::Exceeds { than, by } => self.exceeds(*than, *by),
@@ -75,6 +76,7 @@ impl<'a> Asked<'a> {
     fn answer(&self, server_errors: &[u16], cut: bool) -> Option<(String, String)> {
         let status = self.exchange.status;
         match &self.exchange.failure {
+            Some(failure) if failure.kind == FailureKind::Own => None,
             Some(failure) if cut && is_ended(failure.kind) => None,
             Some(failure) => {
                 let begun = if status == 0 { String::new() } else { format!("status {status}, then ") };
@@ -88,9 +90,12 @@ impl<'a> Asked<'a> {
     }
 
     fn one_of(&self, status: u16, last: usize) -> Option<(String, String)> {
-        let before = self.earlier.iter().rev().take(last.saturating_sub(1)).flatten();
-        let having = before.chain([self.exchange]).filter(|exchange| exchange.status == status).count();
-        (having != 1)
+        let before = self.earlier.iter().rev().take(last.saturating_sub(1)).map(Option::as_ref);
+        let all = || before.clone().chain([Some(self.exchange)]);
+        let having = all().flatten().filter(|exchange| exchange.status == status).count();
+        // The one that has it may be the one of which too little came.
+        let is_whole = |e: Option<&Exchange>| e.is_some_and(|e| e.status != 0 && e.failure.is_none());
+        (having > 1 || having == 0 && all().all(is_whole))
             .then(|| (format!("one {status} in {last} requests at once"), format!("{having} of them")))
     }
 
@@ -214,13 +219,13 @@ impl<'a> Asked<'a> {
         (!others && !strangers.is_empty()).then(|| (expected, named(&strangers)))
     }
 
-    fn length(&self, length: usize) -> Option<(String, String)> {
+    fn length_at_most(&self, length: usize) -> Option<(String, String)> {
         let came = match self.elements() {
-            Ok(elements) if elements.len() == length => return None,
+            Ok(elements) if elements.len() <= length => return None,
             Ok(elements) => people(elements.len()),
             Err(came) => came,
         };
-        Some((people(length), came))
+        Some((format!("at most {}", people(length)), came))
     }
 
     fn list_shows(&self, template: &str) -> Option<(String, String)> {

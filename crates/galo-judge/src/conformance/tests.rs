@@ -50,7 +50,11 @@ fn ran(instance: &str, exchanges: Vec<Option<Exchange>>) -> CaseRun {
 }
 
 fn record(requests: Vec<CaseRequest>, runs: Vec<CaseRun>) -> CaseRecord {
-    CaseRecord { case: Case { name: "a case".to_owned(), requests }, runs, missing: None }
+    CaseRecord { case: Case { name: "a case".to_owned(), requests, front: false }, runs, missing: None }
+}
+
+fn missing(because: &str, blame: Blame) -> Option<Missing> {
+    Some(Missing { because: because.to_owned(), blame })
 }
 
 fn judged(records: &[CaseRecord]) -> Conformance {
@@ -188,6 +192,9 @@ fn an_answer_must_be_whole_and_no_5xx_unless_that_will_do() {
         assert_eq!(breach(answer(&[500], false), fails(kind, "why")).unwrap(), "a whole answer / why");
         assert_eq!(breach(answer(&[], true), fails(kind, "why")), None);
     }
+    assert_eq!(breach(answer(&[], false), fails(FailureKind::Own, "too many open files")), None);
+    assert_eq!(breach(Expect::Alive, answers(500, "", "")), None);
+    assert_eq!(breach(Expect::Alive, fails(FailureKind::TimedOut, "late")), None);
     for kind in [FailureKind::TimedOut, FailureKind::Connect] {
         assert_eq!(breach(answer(&[500], true), fails(kind, "why")).unwrap(), "a whole answer / why");
     }
@@ -251,13 +258,20 @@ fn of_requests_at_once_exactly_one_may_succeed() {
         requests[1].way = Way::AtOnce;
         let one = Expect::OneOf { status: 201, last: 3 };
         requests[2].expect = vec![Expectation { rule: MUST, that: one }];
-        let exchanges = statuses.map(|status| answers(status, "", "")).to_vec();
+        let exchange = |status| match status {
+            0 => fails(FailureKind::Cut, "connection reset"),
+            _ => answers(status, "", ""),
+        };
+        let exchanges = statuses.map(exchange).to_vec();
         let told = judged(&[record(requests, vec![ran("api1", exchanges)])]).broken;
         told.first().map(|broken| broken.came.clone())
     };
     assert_eq!(judged_with([422, 201, 422]), None);
     assert_eq!(judged_with([201, 422, 201]).unwrap(), "2 of them");
     assert_eq!(judged_with([422, 422, 422]).unwrap(), "0 of them");
+    // 0: cut, and it may be the one.
+    assert_eq!(judged_with([422, 0, 422]), None);
+    assert_eq!(judged_with([201, 0, 201]).unwrap(), "2 of them");
 }
 
 #[test]
@@ -278,7 +292,7 @@ fn a_server_that_ended_is_told_of_the_case_and_the_rest_is_missing() {
     let mut ended = ran("api1", vec![fails(FailureKind::Cut, "connection reset")]);
     ended.gone = Some("GET /count: connection refused".to_owned());
     let mut first = record(requests(), vec![ended]);
-    first.missing = Some("api1 answers no more".to_owned());
+    first.missing = missing("api1 answers no more", Blame::Contender);
     let mut second = record(requests(), Vec::new());
     second.missing.clone_from(&first.missing);
     let told = judged(&[first, second]);
@@ -293,6 +307,41 @@ fn a_server_that_ended_is_told_of_the_case_and_the_rest_is_missing() {
     let names: Vec<_> = findings.iter().map(|finding| (finding.name.as_str(), finding.weight)).collect();
     assert_eq!(names, [(MUST_NAME, Weight::Must), ("cases-missing", Weight::Should)]);
     assert_eq!(findings[1].text, "2 of 2 cases of conformance could not be asked: api1 answers no more");
+}
+
+#[test]
+fn what_galo_could_not_ask_is_not_held_against_the_contender() {
+    let mut unasked = record(vec![asks("GET", "/", &[])], Vec::new());
+    unasked.missing = missing("galo itself could not ask: too many open files", Blame::Client);
+    let told = judged(&[unasked]);
+    assert_eq!((told.held, told.missing, told.broken.len()), (0, 1, 0));
+    let mut findings = Vec::new();
+    add_findings(&plan(), &told, &mut findings);
+    let names: Vec<_> = findings.iter().map(|finding| (finding.name.as_str(), finding.blame)).collect();
+    assert_eq!(names, [("cases-missing", Blame::Client)]);
+}
+
+#[test]
+fn a_server_that_ended_where_anything_else_would_do_breaks_the_rule_of_its_life() {
+    let held = [(MUST, Expect::Alive), (SHOULD, answer(&[], false))];
+    let mut ended = ran("api1", vec![fails(FailureKind::TimedOut, "late")]);
+    let breaks = |run: &CaseRun| -> Vec<Weight> {
+        let told = judged(&[record(vec![asks("GET", "/", &held)], vec![run.clone()])]);
+        told.broken.iter().map(|broken| broken.weight).collect()
+    };
+    assert_eq!(breaks(&ended), [Weight::Should]);
+    ended.gone = Some("GET /count: connection refused".to_owned());
+    assert_eq!(breaks(&ended), [Weight::Must, Weight::Should]);
+}
+
+#[test]
+fn a_port_that_was_asked_beside_the_instances_is_none_of_them() {
+    let requests = || vec![asks("GET", "/", &[(MUST, Expect::Status(vec![200]))])];
+    let both = ["api1", "api2"].map(|name| ran(name, vec![answers(200, "", "")])).to_vec();
+    let front = CaseRun { direct: false, ..ran("port 9999", vec![answers(404, "", "")]) };
+    let told = judged(&[record(requests(), vec![front.clone(), front]), record(requests(), both)]);
+    assert_eq!((told.instances.as_slice(), told.direct), (&["api1".to_owned(), "api2".to_owned()][..], true));
+    assert_eq!(told.broken[0].instances, ["port 9999"]);
 }
 
 #[test]
@@ -329,7 +378,7 @@ proptest! {
             answer(&[], false), Expect::Status(vec![]), Expect::CreatedWith("a".to_owned()), Expect::Digits,
             Expect::Location("/".to_owned()), Expect::LocationRelative, Expect::MediaType(String::new()),
             Expect::Shows("{}".to_owned()), Expect::ShowsExactly("[".to_owned()), lists(&["{0.id}"], 9, false),
-            Expect::Length(0), Expect::ListShows("{}".to_owned()), Expect::Exceeds { than: 7, by: u64::MAX },
+            Expect::LengthAtMost(0), Expect::ListShows("{}".to_owned()), Expect::Exceeds { than: 7, by: u64::MAX },
             Expect::SameConnection, Expect::OneOf { status: 201, last: 0 },
         ];
         let exchange = Exchange {

@@ -144,7 +144,28 @@ fn a_body_waits_for_the_servers_word() {
 #[test]
 fn a_get_tells_what_was_asked_for_and_why_it_failed() {
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    assert_eq!(get(closed, "/count", ENOUGH), Err("GET /count: connection refused".to_owned()));
+    let refused = Failure { kind: FailureKind::Connect, text: "GET /count: connection refused".to_owned() };
+    assert_eq!(get(closed, "/count", ENOUGH), Err(refused));
     let fetched = get(answering(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n7"), "/count", ENOUGH);
     assert_eq!(fetched, Ok(Fetched { status: 200, body: b"7".to_vec() }));
+}
+
+#[test]
+fn a_connection_that_the_server_closed_or_of_another_server_carries_nothing_more() {
+    let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+    let target = answering(answer);
+    let mut connection = Connection::open(target, ENOUGH).unwrap();
+    let outgoing = Outgoing { bytes: GET, ..Outgoing::default() };
+    assert_eq!(connection.exchange(&outgoing, ENOUGH).status, 200);
+    assert!(connection.may_carry_on(target));
+    assert!(!connection.may_carry_on(([127, 0, 0, 1], 1).into()));
+    let closing = server(|mut stream| {
+        read_head(&mut stream);
+        stream.write_all(answer).unwrap();
+    });
+    let mut connection = Connection::open(closing, ENOUGH).unwrap();
+    assert_eq!(connection.exchange(&outgoing, ENOUGH).status, 200);
+    assert!(connection.is_open());
+    connection.wait(PollFlags::IN, ENOUGH).unwrap();
+    assert!(!connection.may_carry_on(closing));
 }

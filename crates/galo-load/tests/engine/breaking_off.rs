@@ -75,7 +75,9 @@ fn a_model_that_panics_is_told_as_a_bug_and_ends_the_load() {
 
 #[test]
 fn a_single_get_is_answered_or_told_in_one_line() {
-    let get = |server: &Server| galo_load::get(server.address, "/count", SECOND / 4);
+    let asked =
+        |address, path: &str, within| galo_load::get(address, path, within).map_err(|failure| failure.text);
+    let get = |server: &Server| asked(server.address, "/count", SECOND / 4);
     let server =
         Server::answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n12\r\n0\r\n\r\n");
     let fetched = get(&server).unwrap();
@@ -95,5 +97,5 @@ fn a_single_get_is_answered_or_told_in_one_line() {
     assert_eq!(get(&silent), Err("GET /count: no answer within 250ms".to_owned()));
     let address = silent.address;
     drop(silent);
-    assert_eq!(galo_load::get(address, "/", SECOND), Err("GET /: connection refused".to_owned()));
+    assert_eq!(asked(address, "/", SECOND), Err("GET /: connection refused".to_owned()));
 }

@@ -9,7 +9,7 @@ use galo_plan::{Blame, RuleCode};
 use proptest::prelude::*;
 
 use super::*;
-use crate::conformance::{CaseRun, Exchange, Failure, FailureKind};
+use crate::conformance::{CaseRun, Exchange, Failure, FailureKind, Missing};
 use crate::finding::{Finding, Weight};
 use crate::placement::{Group, Placement, ServicePlacement};
 use crate::round::{CountReading, Priority, RoundEnd, RoundRecord, StepRecord};
@@ -132,8 +132,12 @@ fn case(name: &str) -> CaseRecord {
         exchanges: vec![Some(exchange), None],
         gone: Some("connection refused".to_owned()),
     };
-    let case = Case { name: name.to_owned(), requests: vec![request] };
-    CaseRecord { case, runs: vec![run], missing: Some("it is gone".to_owned()) }
+    let case = Case { name: name.to_owned(), requests: vec![request], front: false };
+    CaseRecord {
+        case,
+        runs: vec![run],
+        missing: Some(Missing { because: "it is gone".to_owned(), blame: Blame::Contender }),
+    }
 }
 
 /// A round with something in every field, figures from `lag`.

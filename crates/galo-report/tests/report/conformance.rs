@@ -1,8 +1,8 @@
 //! Cases of conformance in the terminal, in the page and in JSON.
 
-use galo_plan::Rule;
 use galo_plan::conformance::{Case, CaseRequest, Content, Expect, Expectation};
-use galo_record::conformance::{CaseRecord, CaseRun, Exchange, Failure, FailureKind};
+use galo_plan::{Blame, Rule};
+use galo_record::conformance::{CaseRecord, CaseRun, Exchange, Failure, FailureKind, Missing};
 
 use crate::runs::{Told, alone};
 use crate::synthetic::{fair, folder_but, plan};
@@ -19,7 +19,11 @@ fn creation(name: &str, runs: Vec<CaseRun>) -> CaseRecord {
         Expectation { rule: 2, that: Expect::Status(vec![422]) },
         Expectation { rule: 1, that: answer },
     ];
-    CaseRecord { case: Case { name: name.to_owned(), requests: vec![request] }, runs, missing: None }
+    CaseRecord {
+        case: Case { name: name.to_owned(), requests: vec![request], front: false },
+        runs,
+        missing: None,
+    }
 }
 
 /// Asked of one instance, which answered so.
@@ -69,7 +73,8 @@ fn failing() -> Told {
         ),
         creation("a body of 1 MB is refused", both(0)),
     ];
-    cases[3].missing = Some("api2 answers no more".to_owned());
+    let because = "api2 answers no more".to_owned();
+    cases[3].missing = Some(Missing { because, blame: Blame::Contender });
     told(&cases)
 }
 

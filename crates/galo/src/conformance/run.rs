@@ -1,25 +1,34 @@
 //! One case on one instance.
 
-use std::sync::Barrier;
-use std::time::Duration;
+use std::io;
+use std::sync::RwLock;
+use std::thread::{self, ScopedJoinHandle};
 
 use galo_load::{Connection, Exchanged, Outgoing};
 use galo_plan::conformance::{Case, CaseRequest, Content, Filling, Form, Given, Way};
-use galo_record::conformance::{BODY_KEPT, FailureKind, HEAD_KEPT};
+use galo_record::conformance::{BODY_KEPT, Failure, FailureKind, HEAD_KEPT};
 use galo_record::{CaseRun, Exchange};
 
 use super::wire::{self, Wire};
-use super::{Asker, Server};
+use super::{Asker, Bounds, Server, failures, timeouts_in};
 
 impl Asker<'_> {
-    /// Asks a case of the server at `place`; what belongs elsewhere goes to the next one.
-    pub(super) fn run(&self, case: &Case, servers: &[Server], place: usize, mark: String) -> CaseRun {
+    /// Asks a case of the server at `place`; what belongs elsewhere goes to the next one. Requests for which there is
+    /// no time any more are left out.
+    pub(super) fn run(
+        &self,
+        case: &Case,
+        servers: &[Server],
+        place: usize,
+        mark: String,
+        bounds: Bounds,
+    ) -> CaseRun {
         let (here, there) = (&servers[place], &servers[(place + 1) % servers.len()]);
-        let within = self.patience.within;
+        let (given, exchanges) = (Vec::new(), Vec::new());
         let mut asking =
-            Asking { here, there, mark: &mark, within, given: Vec::new(), exchanges: Vec::new(), open: None };
+            Asking { asker: self, here, there, mark: &mark, bounds, given, exchanges, open: None };
         let mut rest = case.requests.as_slice();
-        while let Some(first) = rest.first() {
+        while let Some(first) = rest.first().filter(|_| !asking.is_over()) {
             let joined = |request: &&CaseRequest| matches!(request.way, Way::AtOnce | Way::Pipelined);
             let (group, after) = rest.split_at(1 + rest[1..].iter().take_while(joined).count());
             match group.get(1) {
@@ -30,17 +39,18 @@ impl Asker<'_> {
             rest = after;
         }
         let exchanges = asking.exchanges;
-        let failed = exchanges.iter().flatten().any(|exchange| exchange.failure.is_some());
+        let failed = failures(&exchanges).any(|failure| failure.kind != FailureKind::Own);
         let gone = failed.then(|| [here, there].into_iter().find_map(|server| self.gone(server))).flatten();
         CaseRun { instance: here.name.clone(), direct: here.direct, mark, exchanges, gone }
     }
 }
 
 struct Asking<'a> {
+    asker: &'a Asker<'a>,
     here: &'a Server,
     there: &'a Server,
     mark: &'a str,
-    within: Duration,
+    bounds: Bounds,
     given: Vec<Option<Given>>,
     exchanges: Vec<Option<Exchange>>,
     /// The connection of the request before, if it may carry another.
@@ -48,6 +58,15 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
+    fn is_over(&self) -> bool {
+        let timeouts = self.bounds.timeouts + timeouts_in(&self.exchanges);
+        self.asker.is_over(Bounds { timeouts, ..self.bounds }).is_some()
+    }
+
+    fn open(&self, request: &CaseRequest) -> Result<Connection, Failure> {
+        Connection::open(self.server(request).address, self.asker.patience.within)
+    }
+
     fn server(&self, request: &CaseRequest) -> &Server {
         if request.elsewhere { self.there } else { self.here }
     }
@@ -83,11 +102,14 @@ impl Asking<'_> {
                 return (self.cut(request, &wire), false);
             }
             let outgoing = outgoing(request, &wire);
-            if let Some(mut connection) = before {
-                let came = connection.exchange(&outgoing, self.within);
-                let closed = came.failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Cut);
-                if !closed || came.status != 0 {
-                    self.open = Some(connection).filter(Connection::is_open);
+            let address = self.server(request).address;
+            if let Some(mut connection) = before.filter(|connection| connection.may_carry_on(address)) {
+                let came = connection.exchange(&outgoing, self.asker.patience.within);
+                let is_cut =
+                    came.status == 0 && came.failure.as_ref().is_some_and(|f| f.kind == FailureKind::Cut);
+                // A server may have done what it did not come to answer, so a creation is not sent twice.
+                if !is_cut || !matches!(request.method.as_str(), "GET" | "HEAD") {
+                    self.open = Some(connection);
                     return (came, true);
                 }
             }
@@ -98,10 +120,10 @@ impl Asking<'_> {
 
     /// On a connection of its own, which stays open for the next.
     fn afresh(&mut self, request: &CaseRequest, outgoing: &Outgoing<'_>) -> Exchanged {
-        match Connection::open(self.server(request).address, self.within) {
+        match self.open(request) {
             Ok(mut connection) => {
-                let came = connection.exchange(outgoing, self.within);
-                self.open = Some(connection).filter(Connection::is_open);
+                let came = connection.exchange(outgoing, self.asker.patience.within);
+                self.open = Some(connection);
                 came
             }
             Err(failure) => Exchanged::failed(failure),
@@ -110,8 +132,8 @@ impl Asking<'_> {
 
     /// Sends, and goes away.
     fn cut(&self, request: &CaseRequest, wire: &Wire) -> Exchanged {
-        let connection = Connection::open(self.server(request).address, self.within);
-        let sent = connection.and_then(|mut connection| connection.send(&wire.bytes, self.within));
+        let within = self.asker.patience.within;
+        let sent = self.open(request).and_then(|mut connection| connection.send(&wire.bytes, within));
         Exchanged { status: 0, head: Vec::new(), body: Vec::new(), failure: sent.err() }
     }
 
@@ -123,8 +145,11 @@ impl Asking<'_> {
             return group.iter().for_each(|request| self.keep(request, None));
         };
         let bytes: Vec<u8> = wires.iter().flat_map(|wire| wire.bytes.iter().copied()).collect();
-        let mut connection = Connection::open(self.server(&group[0]).address, self.within);
+        let mut connection = self.open(&group[0]);
         for (place, (request, wire)) in group.iter().zip(&wires).enumerate() {
+            if self.is_over() {
+                return;
+            }
             let outgoing = Outgoing {
                 bytes: if place == 0 { &bytes } else { &[] },
                 pause_at: None,
@@ -132,7 +157,7 @@ impl Asking<'_> {
                 more: place + 1 < group.len(),
             };
             let came = match &mut connection {
-                Ok(connection) => connection.exchange(&outgoing, self.within),
+                Ok(connection) => connection.exchange(&outgoing, self.asker.patience.within),
                 Err(failure) => Exchanged::failed(failure.clone()),
             };
             self.keep(request, Some((came, place > 0)));
@@ -142,37 +167,50 @@ impl Asking<'_> {
     /// All at the same time, each on a connection of its own.
     fn at_once(&mut self, group: &[CaseRequest]) {
         self.open = None;
-        let wires: Vec<Option<Wire>> = group.iter().map(|request| self.wire(request)).collect();
-        let barrier = Barrier::new(group.len());
-        let asking = &*self;
-        let came: Vec<Option<Exchanged>> = std::thread::scope(|scope| {
-            let threads: Vec<_> = group
-                .iter()
-                .zip(&wires)
-                .map(|(request, wire)| {
-                    scope.spawn(|| asking.at_the_barrier(request, wire.as_ref(), &barrier))
-                })
-                .collect();
-            threads.into_iter().map(|thread| thread.join().ok().flatten()).collect()
+        let mut ready = Vec::with_capacity(group.len());
+        for request in group {
+            if self.is_over() {
+                return;
+            }
+            ready.push((request, self.wire(request), self.open(request)));
+        }
+        let within = self.asker.patience.within;
+        // Nobody waits for whoever did not come: a thread more or less, the gate opens.
+        let gate = RwLock::new(());
+        let came: Vec<Option<Exchanged>> = thread::scope(|scope| {
+            let closed = gate.write();
+            let gate = &gate;
+            let start =
+                |(request, wire, connection): (&CaseRequest, Option<Wire>, Result<Connection, Failure>)| {
+                    let request = request.clone();
+                    let exchange = move || {
+                        drop(gate.read());
+                        let wire = wire?;
+                        Some(match connection {
+                            Ok(mut connection) => connection.exchange(&outgoing(&request, &wire), within),
+                            Err(failure) => Exchanged::failed(failure),
+                        })
+                    };
+                    thread::Builder::new().spawn_scoped(scope, exchange)
+                };
+            let threads: Vec<_> = ready.into_iter().map(start).collect();
+            drop(closed);
+            threads.into_iter().map(joined).collect()
         });
         for (request, came) in group.iter().zip(came) {
             self.keep(request, came.map(|came| (came, false)));
         }
     }
+}
 
-    fn at_the_barrier(
-        &self,
-        request: &CaseRequest,
-        wire: Option<&Wire>,
-        barrier: &Barrier,
-    ) -> Option<Exchanged> {
-        let connection = Connection::open(self.server(request).address, self.within);
-        barrier.wait();
-        let wire = wire?;
-        Some(match connection {
-            Ok(mut connection) => connection.exchange(&outgoing(request, wire), self.within),
-            Err(failure) => Exchanged::failed(failure),
-        })
+/// What came on a thread, if the machine let it start.
+fn joined(thread: io::Result<ScopedJoinHandle<'_, Option<Exchanged>>>) -> Option<Exchanged> {
+    match thread {
+        Ok(thread) => thread.join().ok().flatten(),
+        Err(error) => {
+            let text = format!("no thread for it: {error}");
+            Some(Exchanged::failed(Failure { kind: FailureKind::Own, text }))
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use galo_plan::conformance::{CaseRequest, Content, Form, Way};
-use galo_record::Exchange;
+use galo_record::{CaseRun, Exchange};
 
 use super::*;
 
@@ -89,7 +89,7 @@ fn get(target: &str) -> CaseRequest {
 }
 
 fn case(requests: Vec<CaseRequest>) -> Case {
-    Case { name: "a case".to_owned(), requests }
+    Case { name: "a case".to_owned(), requests, front: false }
 }
 
 fn ask(cases: &[Case], servers: &[Server]) -> Vec<CaseRecord> {
@@ -97,9 +97,22 @@ fn ask(cases: &[Case], servers: &[Server]) -> Vec<CaseRecord> {
 }
 
 fn ask_within(cases: &[Case], servers: &[Server], within: Duration) -> Vec<CaseRecord> {
-    let patience = Patience { within, all_within: Duration::from_secs(60), pause: Duration::from_millis(1) };
     let stop = AtomicBool::new(false);
-    Asker { seed: 5, count_path: "/count", stop: &stop, patience }.ask(cases, servers)
+    let servers = Servers { instances: servers.to_vec(), front: vec![servers[0].clone(); 2] };
+    Asker { seed: 5, count_path: "/count", stop: &stop, patience: patience(within) }.ask(cases, &servers)
+}
+
+fn patience(within: Duration) -> Patience {
+    let pause = Duration::from_millis(1);
+    Patience { within, all_within: Duration::from_secs(60), gone_within: Duration::from_secs(1), pause }
+}
+
+fn of(toy: &Toy) -> Servers {
+    Servers { instances: vec![toy.server("api1")], front: Vec::new() }
+}
+
+fn why(record: &CaseRecord) -> Option<&str> {
+    record.missing.as_ref().map(|missing| missing.because.as_str())
 }
 
 fn bodies(run: &CaseRun) -> Vec<String> {
@@ -200,7 +213,7 @@ fn a_server_that_dies_ends_the_cases_and_says_why() {
     assert_eq!(third.runs[0].gone.as_deref(), Some("GET /count: closed before the answer"));
     assert_eq!(third.missing, None);
     for record in &records[3..] {
-        assert_eq!((record.runs.len(), record.missing.as_deref()), (0, Some("api1 answers no more")));
+        assert_eq!((record.runs.len(), why(record)), (0, Some("api1 answers no more")));
     }
 }
 
@@ -212,9 +225,11 @@ fn a_server_that_never_answers_ends_the_cases() {
     });
     let cases = vec![case(vec![get("/a"); 4]); 5];
     let records = ask_within(&cases, &[silent.server("api1")], Duration::from_millis(100));
-    let runs: Vec<usize> = records.iter().map(|record| record.runs.len()).collect();
-    assert_eq!(runs, [1, 1, 1, 0, 0]);
-    assert_eq!(records[4].missing.as_deref(), Some("12 requests had no answer within 100ms"));
+    let asked = |record: &CaseRecord| record.runs.iter().map(|run| run.exchanges.len()).sum::<usize>();
+    assert_eq!(records.iter().map(asked).collect::<Vec<_>>(), [4, 4, 2, 0, 0]);
+    assert_eq!(why(&records[1]), None);
+    assert_eq!(why(&records[2]), Some("10 requests had no answer within 100ms"));
+    assert_eq!(why(&records[4]), Some("10 requests had no answer within 100ms"));
 }
 
 #[test]
@@ -260,9 +275,65 @@ fn a_break_off_asks_nothing_more() {
     let toy = honest();
     let stop = AtomicBool::new(true);
     let asker = Asker { seed: 1, count_path: "/count", stop: &stop, patience: Patience::default() };
-    let records = asker.ask(&[case(vec![get("/a")])], &[toy.server("api1")]);
-    assert_eq!((records[0].runs.len(), records[0].missing.as_deref()), (0, Some("it was broken off")));
+    let records = asker.ask(&[case(vec![get("/a")])], &of(&toy));
+    assert_eq!((records[0].runs.len(), why(&records[0])), (0, Some("it was broken off")));
     assert_eq!(toy.lines(), Vec::<String>::new());
+}
+
+#[test]
+fn a_break_off_ends_a_case_in_the_middle() {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    let stopping = Toy::start(|stream, (line, ..)| {
+        STOP.store(line.contains("/b"), Ordering::SeqCst);
+        respond(stream, 200, "", line)
+    });
+    let asker = Asker { seed: 1, count_path: "/count", stop: &STOP, patience: Patience::default() };
+    let records = asker.ask(&[case(["/a", "/b", "/c"].map(get).to_vec())], &of(&stopping));
+    assert_eq!(records[0].runs[0].exchanges.len(), 2);
+    assert_eq!(why(&records[0]), Some("it was broken off"));
+    assert_eq!(stopping.lines().len(), 2);
+}
+
+#[test]
+fn a_creation_that_was_cut_is_not_sent_again_and_a_read_is() {
+    let creations = Arc::new(AtomicUsize::new(0));
+    let seen = Arc::clone(&creations);
+    // Answers the first request of each connection, and cuts the second one, which it has read.
+    let cutting = Toy::start(move |stream, (line, ..)| {
+        let is_second = line.contains("second");
+        let again = is_second && seen.fetch_add(1, Ordering::SeqCst) > 0;
+        (!is_second || again) && respond(stream, 200, "", line)
+    });
+    let second = |method: &str| CaseRequest { way: Way::Kept, ..CaseRequest::new(method, "/second") };
+    let asked = |method: &str| {
+        creations.store(0, Ordering::SeqCst);
+        let records = ask(&[case(vec![get("/first"), second(method)])], &[cutting.server("api1")]);
+        let exchange = records[0].runs[0].exchanges[1].clone().unwrap();
+        (exchange.status, exchange.reused, creations.load(Ordering::SeqCst))
+    };
+    assert_eq!(asked("POST"), (0, true, 1));
+    assert_eq!(asked("GET"), (200, false, 2));
+}
+
+#[test]
+fn a_connection_is_not_kept_for_another_instance() {
+    let (one, two) = (honest(), honest());
+    let there = CaseRequest { way: Way::Kept, elsewhere: true, ..get("/b") };
+    let records = ask(&[case(vec![get("/a"), there])], &[one.server("api1"), two.server("api2")]);
+    let second = records[0].runs[0].exchanges[1].as_ref().unwrap();
+    assert_eq!((second.target, second.reused), (two.address, false));
+    assert_eq!(two.lines()[0], "GET /b HTTP/1.1");
+}
+
+#[test]
+fn a_case_about_the_own_port_is_asked_there_twice_and_of_no_instance() {
+    let (front, api) = (honest(), honest());
+    let servers = Servers { instances: vec![api.server("api1"); 2], front: vec![front.server("port"); 2] };
+    let stop = AtomicBool::new(false);
+    let asker = Asker { seed: 1, count_path: "/count", stop: &stop, patience: Patience::default() };
+    let records = asker.ask(&[Case { front: true, ..case(vec![get("/a")]) }], &servers);
+    assert_eq!(records[0].runs.iter().map(|run| run.instance.as_str()).collect::<Vec<_>>(), ["port"; 2]);
+    assert_eq!((front.lines().len(), api.lines().len()), (2, 0));
 }
 
 #[test]
@@ -273,12 +344,12 @@ fn instances_are_those_that_count_and_an_address_is_asked_twice() {
     let asker = Asker { seed: 1, count_path: "/count", stop: &stop, patience: Patience::default() };
     let balancer: SocketAddr = ([127, 0, 0, 1], 9999).into();
     let ready = |address: SocketAddr| format!("http://{address}/count");
-    let contender = |services: &[(&str, String)]| {
+    let contender = |services: &[(&str, &str, String)]| {
         let mut yaml = "x-galo: { challenge: pessoas }\nservices:\n".to_owned();
-        for (name, ready) in services {
+        for (name, command, ready) in services {
             yaml += &format!(
                 "  {name}:\n    deploy: {{ resources: {{ limits: {{ cpus: \"0.1\", memory: 16MB }} }} }}\n    x-galo: {{ \
-                 command: \"true\", ready: \"{ready}\" }}\n"
+                 command: {command}, ready: \"{ready}\" }}\n"
             );
         }
         let folder = tempfile::tempdir().unwrap();
@@ -288,15 +359,19 @@ fn instances_are_those_that_count_and_an_address_is_asked_twice() {
         Contender::load(&path, &policy).unwrap()
     };
     let all = contender(&[
-        ("api1", ready(one.address)),
-        ("api2", ready(two.address)),
-        ("database", ready(database.address)),
-        ("balancer", ready(balancer)),
-        ("cache", "127.0.0.1:6379".to_owned()),
+        ("api1", "api", ready(one.address)),
+        ("api2", "api", ready(two.address)),
+        ("api3", "api", ready(database.address)),
+        ("api4", "api", ready(balancer)),
+        ("balancer", "proxy", ready(balancer)),
+        ("cache", "cache", "127.0.0.1:6379".to_owned()),
     ]);
-    assert_eq!(asker.servers(&all, balancer), [one.server("api1"), two.server("api2")]);
     let time = |name: &str| Server { name: name.to_owned(), address: balancer, direct: false };
-    let twice = [time("first time"), time("second time")];
-    assert_eq!(asker.servers(&contender(&[("api1", ready(one.address))]), balancer), twice);
+    let found = asker.servers(&all, balancer);
+    assert_eq!(found.instances, [one.server("api1"), two.server("api2")]);
+    assert_eq!(found.front, [time("port 9999"), time("port 9999")]);
+    let twice = vec![time("first time"), time("second time")];
+    let twice = Servers { instances: twice.clone(), front: twice };
+    assert_eq!(asker.servers(&contender(&[("api1", "api", ready(one.address))]), balancer), twice);
     assert_eq!(asker.servers(&Contender::at_address(balancer, "pessoas"), balancer), twice);
 }

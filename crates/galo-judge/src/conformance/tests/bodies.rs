@@ -19,8 +19,9 @@ fn a_list_holds_whom_it_must_and_nobody_twice() {
     assert_eq!(held(1, true, &[ID, ID]).unwrap(), format!("{ID} / {ID} twice"));
     assert_eq!(breach(lists(&[], 0, false), list(&[])), None);
     assert_eq!(breach(lists(&[], 0, false), list(&[ID])).unwrap(), format!("nobody / {ID}"));
-    assert_eq!(breach(Expect::Length(1), list(&[ID])), None);
-    assert_eq!(breach(Expect::Length(1), list(&[ID, OTHER])).unwrap(), "1 person / 2 people");
+    assert_eq!(breach(Expect::LengthAtMost(1), list(&[ID])), None);
+    assert_eq!(breach(Expect::LengthAtMost(1), list(&[])), None);
+    assert_eq!(breach(Expect::LengthAtMost(1), list(&[ID, OTHER])).unwrap(), "at most 1 person / 2 people");
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn a_case_that_breaks_a_must_rule_disqualifies() {
         exchanges: vec![Some(exchange)],
         gone: None,
     };
-    let case = Case { name: "a search without a term".to_owned(), requests: vec![request] };
+    let case = Case { name: "a search without a term".to_owned(), requests: vec![request], front: false };
     let mut round = RoundBuilder::clean();
     round.0.conformance = vec![CaseRecord { case, runs: vec![run], missing: None }];
     let judgement = judged(&round);

@@ -1,13 +1,15 @@
 //! Which services of a contender are instances of one.
 
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::SocketAddr;
 
 use galo_plan::contender::Ready;
 use galo_plan::{Contender, Service};
 
+use crate::check::resolve;
+
 /// The largest group of services, two at least, that run one program from one folder and depend on the same others.
 /// A database and its replica would be such a group as well, but what is in front of them has more.
-pub(super) fn of(contender: &Contender) -> Vec<&Service> {
+pub(crate) fn of(contender: &Contender) -> Vec<&Service> {
     let alike = |a: &Service, b: &Service| {
         a.command.first() == b.command.first() && a.workdir == b.workdir && a.depends_on == b.depends_on
     };
@@ -19,13 +21,13 @@ pub(super) fn of(contender: &Contender) -> Vec<&Service> {
 }
 
 /// Where a service listens by itself, as its readiness tells.
-pub(super) fn address(service: &Service) -> Option<SocketAddr> {
+pub(crate) fn address(service: &Service) -> Option<SocketAddr> {
     let authority = match &service.ready {
         Ready::Http(url) => url.strip_prefix("http://")?.split(['/', '?', '#']).next()?,
         Ready::Tcp(address) => address,
         Ready::Started | Ready::Command { .. } => return None,
     };
-    authority.to_socket_addrs().ok()?.next()
+    resolve(authority).ok()
 }
 
 #[cfg(test)]
