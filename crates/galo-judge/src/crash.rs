@@ -19,7 +19,7 @@ use galo_record::round::RoundEnd;
 use galo_record::{CrashKind, CrashRecord, Finding, Lookup, LookupBy, Operation, RoundData};
 
 use crate::account::Account;
-use crate::rules::{EVIDENCE_MAX, by_rule, count_difference};
+use crate::rules::{EVIDENCE_MAX, by_own_rule, by_rule, count_difference};
 use crate::words::{counted, grouped};
 
 /// The rules, gravest first.
@@ -58,7 +58,7 @@ pub(crate) fn findings(
         };
         let account = Account { unknown: account.unknown + sent_again, ..account.clone() };
         if let Some(fact) = count_above(round, &account) {
-            findings.push(by_rule(crate::rules::RULES, "count-differs", fact, Vec::new(), None));
+            findings.push(by_own_rule("count-differs", fact, Vec::new()));
         }
     }
     findings.extend(round.record.findings.iter().cloned());
@@ -238,13 +238,17 @@ fn evidence(data: &dyn ChallengeData, row: Row, creation: &Operation, lookup: &L
     )
 }
 
+/// A finding about the contender by one of [`RULES`].
+fn by(name: &'static str, fact: String, evidence: Vec<String>, hint: &str) -> Finding {
+    by_rule(RULES, name, fact, evidence, Some(hint))
+}
+
 fn crash_findings(
     round: &RoundData,
     crash: &CrashRecord,
     account: &Account,
     looked: &Looked,
 ) -> Vec<Finding> {
-    let by = |name, fact, evidence, hint| by_rule(RULES, name, fact, evidence, Some(hint));
     let head = format!("crash at {:.1} s", since_start(round, crash.killed_at_ns));
     if let Some(reason) = &crash.not_up {
         let (fact, hint) = reason.split_once("\nhint: ").unwrap_or((reason, "look at the services' logs"));

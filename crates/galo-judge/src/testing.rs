@@ -187,21 +187,10 @@ impl RoundBuilder {
                 OperationResult::TimedOut | OperationResult::Unfinished => Effect::Unknown,
             };
             self.0.history.push(Operation {
-                intended_ns: done_ns - latency_ns,
-                sent_ns: Some(done_ns - latency_ns),
-                first_byte_ns: None,
-                done_ns,
-                id: None,
-                user,
-                connection: 0,
-                found: 0,
-                seen: 0,
-                kept: 0,
-                status: 0,
-                step,
                 result,
                 effect,
                 broken: (result == OperationResult::Wrong).then_some(PHANTOM),
+                ..operation(step, user, [done_ns - latency_ns, done_ns])
             });
             ledger.intended += 1;
             ledger.end(result);
@@ -245,6 +234,27 @@ impl RoundBuilder {
             difference: difference.to_owned(),
             answer: "200 []".to_owned(),
         });
+    }
+}
+
+/// A right operation without effect, sent as soon as it was due.
+pub(crate) fn operation(step: u8, user: u32, [due_ns, done_ns]: [u64; 2]) -> Operation {
+    Operation {
+        intended_ns: due_ns,
+        sent_ns: Some(due_ns),
+        first_byte_ns: None,
+        done_ns,
+        id: None,
+        user,
+        connection: 0,
+        found: 0,
+        seen: 0,
+        kept: 0,
+        status: 0,
+        step,
+        result: OperationResult::Ok,
+        effect: Effect::None,
+        broken: None,
     }
 }
 

@@ -7,9 +7,9 @@ use galo_plan::Plan;
 use galo_plan::model::Effect;
 use galo_record::{CrashKind, CrashRecord, Finding, Operation, OperationResult, RoundData};
 
-use super::{Looked, RULES, count_below, note, up_after};
+use super::{Looked, by, count_below, note, up_after};
 use crate::account::Account;
-use crate::rules::{EVIDENCE_MAX, by_rule};
+use crate::rules::EVIDENCE_MAX;
 use crate::words::{counted, grouped, listed};
 
 /// How long after the instance is ready again operations may still fail: a balancer may wait before it tries an
@@ -23,7 +23,6 @@ pub(super) fn findings(
     account: &Account,
     looked: &Looked,
 ) -> Vec<Finding> {
-    let by = |name, fact, evidence, hint| by_rule(RULES, name, fact, evidence, Some(hint));
     let seen = Seen::of(round, crash);
     let names: Vec<String> = crash.services.iter().map(|name| format!("`{name}`")).collect();
     let head = format!("outage of {}", listed(&names));

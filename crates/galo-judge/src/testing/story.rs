@@ -21,7 +21,7 @@ use galo_plan::rules::{GENERIC, UNEXPECTED_STATUS};
 use galo_plan::{Plan, Rule, RuleCode};
 use galo_record::{Operation, OperationResult, RoundData};
 
-use super::{CREATE, END_NS, PROBE_CREATE, PROBE_SEARCH, READ, RoundBuilder, reading};
+use super::{CREATE, END_NS, PROBE_CREATE, PROBE_SEARCH, READ, RoundBuilder, operation, reading};
 
 /// A search that lists so many may have left others out.
 pub(crate) const FULL_AT: u32 = 3;
@@ -357,24 +357,4 @@ fn end(operation: &mut Operation, came: &str) {
 
 fn wrong(operation: &mut Operation, rule: Option<RuleCode>) {
     (operation.result, operation.broken) = (OperationResult::Wrong, rule);
-}
-
-fn operation(step: u8, user: u32, [due_ns, done_ns]: [u64; 2]) -> Operation {
-    Operation {
-        intended_ns: due_ns,
-        sent_ns: Some(due_ns),
-        first_byte_ns: None,
-        done_ns,
-        id: None,
-        user,
-        connection: 0,
-        found: 0,
-        seen: 0,
-        kept: 0,
-        status: 0,
-        step,
-        result: OperationResult::Ok,
-        effect: Effect::None,
-        broken: None,
-    }
 }
