@@ -1,160 +1,138 @@
 //! The contest's API over a [`Store`]: routes, statuses and bodies. Refusals have no body, since nobody reads
 //! it.
 
-use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
-use hyper::body::{Body, Bytes};
-use hyper::header::{ALLOW, CONTENT_TYPE, HeaderValue, LOCATION, RETRY_AFTER};
-use hyper::{Method, Request, Response, StatusCode};
 use serde::Serialize;
 use uuid::Uuid;
 
+use crate::http::{Answer, Field, Method, Request, Status};
+use crate::log::{self, Level};
 use crate::person::{NewPerson, Refusal};
 use crate::query::{self, Term};
 use crate::store::{Creation, Store, StoreError};
 
-/// The longest request body; the longest valid person that the contest sends has some 600 bytes.
-const BODY_BYTES_MAX: usize = 64 * 1024;
+const JSON: Field = Field::ContentType("application/json");
+const TEXT: Field = Field::ContentType("text/plain; charset=utf-8");
 
-const JSON: HeaderValue = HeaderValue::from_static("application/json");
-const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
+/// What a request is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Route<'a> {
+    /// `POST /pessoas`.
+    Create,
+    /// `GET /pessoas/<id>`, with what stands for the id.
+    Find(&'a str),
+    /// `GET /pessoas`, with its query.
+    Search(&'a str),
+    /// `GET /contagem-pessoas`.
+    Count,
+    /// Another method on one of these paths, with those that it has.
+    NotAllowed(&'static str),
+    /// Any other path.
+    Unknown,
+}
 
-/// The shortest time that the header can say; a database that restarts is back about then.
-const RETRY_AFTER_S: HeaderValue = HeaderValue::from_static("1");
+impl<'a> Route<'a> {
+    /// Names for metrics, by [`Self::number`].
+    pub(crate) const NAMES: [&'static str; 5] = ["create", "find", "search", "count", "other"];
 
-/// An answer: always complete, never streamed.
-pub type Answer = Response<Full<Bytes>>;
+    /// The route of a request.
+    pub fn of(request: &Request<'a>) -> Self {
+        let reads = request.method.reads();
+        match request.path {
+            "/pessoas" if request.method == Method::Post => Self::Create,
+            "/pessoas" if reads => Self::Search(request.query),
+            "/pessoas" => Self::NotAllowed("GET, HEAD, POST"),
+            "/contagem-pessoas" if reads => Self::Count,
+            "/contagem-pessoas" => Self::NotAllowed("GET, HEAD"),
+            path => match path.strip_prefix("/pessoas/") {
+                Some(id) if reads => Self::Find(id),
+                Some(_) => Self::NotAllowed("GET, HEAD"),
+                None => Self::Unknown,
+            },
+        }
+    }
 
-/// Answers one request. An error of the store is logged, and answered by 503, 504 or 500 (see [`StoreError`]).
-pub async fn handle<S, B>(store: &S, request: Request<B>) -> Answer
-where
-    S: Store,
-    B: Body,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
-    handle_with(store, request, |body| NewPerson::from_json(body)).await
+    pub(crate) fn number(self) -> usize {
+        match self {
+            Self::Create => 0,
+            Self::Find(_) => 1,
+            Self::Search(_) => 2,
+            Self::Count => 3,
+            Self::NotAllowed(_) | Self::Unknown => 4,
+        }
+    }
+}
+
+/// Answers a request with this route and body; the answer's body is written into `out`, which is empty. An error of
+/// the store is logged, and answered by 503, 504 or 500 (see [`StoreError`]).
+pub async fn handle<S: Store>(store: &S, route: Route<'_>, body: &[u8], out: &mut Vec<u8>) -> Answer {
+    handle_with(store, route, body, out, |body| NewPerson::from_json(body)).await
 }
 
 /// Like [`handle`], with a reader of request bodies of the caller's.
-pub async fn handle_with<S, B, R>(store: &S, request: Request<B>, read: R) -> Answer
+pub async fn handle_with<S, R>(store: &S, route: Route<'_>, body: &[u8], out: &mut Vec<u8>, read: R) -> Answer
 where
     S: Store,
-    B: Body,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     R: for<'a> Fn(&'a [u8]) -> Result<NewPerson<'a>, Refusal>,
 {
-    route(store, request, read).await.unwrap_or_else(|error| {
-        eprintln!("store: {error}");
+    let answered = match route {
+        Route::Create => create(store, read(body)).await,
+        Route::Find(id) => find(store, id, out).await,
+        Route::Search(query) => search(store, query, out).await,
+        Route::Count => count(store, out).await,
+        Route::NotAllowed(methods) => Ok(Answer::new(Status::MethodNotAllowed, Field::Allow(methods))),
+        Route::Unknown => Ok(Status::NotFound.into()),
+    };
+    answered.unwrap_or_else(|error| {
+        out.clear();
         failure(&error)
     })
 }
 
-async fn route<S, B, R>(store: &S, request: Request<B>, read: R) -> Result<Answer, StoreError>
-where
-    S: Store,
-    B: Body,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    R: for<'a> Fn(&'a [u8]) -> Result<NewPerson<'a>, Refusal>,
-{
-    let path = request.uri().path();
-    // hyper leaves the body out of an answer to HEAD, and keeps its length.
-    let reads = matches!(*request.method(), Method::GET | Method::HEAD);
-    match path {
-        "/pessoas" if request.method() == Method::POST => create(store, request.into_body(), read).await,
-        "/pessoas" if reads => search(store, request.uri().query().unwrap_or_default()).await,
-        "/pessoas" => Ok(not_allowed("GET, HEAD, POST")),
-        "/contagem-pessoas" if reads => {
-            let count = store.count().await?;
-            Ok(with_body(TEXT, count.to_string().into_bytes()))
-        }
-        "/contagem-pessoas" => Ok(not_allowed("GET, HEAD")),
-        _ => match path.strip_prefix("/pessoas/") {
-            Some(id) if reads => find(store, id).await,
-            Some(_) => Ok(not_allowed("GET, HEAD")),
-            None => Ok(empty(StatusCode::NOT_FOUND)),
-        },
-    }
-}
-
-async fn create<S, B, R>(store: &S, body: B, read: R) -> Result<Answer, StoreError>
-where
-    S: Store,
-    B: Body,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    R: for<'a> Fn(&'a [u8]) -> Result<NewPerson<'a>, Refusal>,
-{
-    let body = match Limited::new(body, BODY_BYTES_MAX).collect().await {
-        Ok(body) => body.to_bytes(),
-        Err(error) if error.is::<LengthLimitError>() => return Ok(empty(StatusCode::PAYLOAD_TOO_LARGE)),
-        Err(_) => return Ok(empty(StatusCode::BAD_REQUEST)),
-    };
-    let person = match read(&body) {
+async fn create<S: Store>(store: &S, person: Result<NewPerson<'_>, Refusal>) -> Result<Answer, StoreError> {
+    let person = match person {
         Ok(person) => person,
-        Err(Refusal::Malformed) => return Ok(empty(StatusCode::BAD_REQUEST)),
-        Err(Refusal::Invalid) => return Ok(empty(StatusCode::UNPROCESSABLE_ENTITY)),
+        Err(Refusal::Malformed) => return Ok(Status::BadRequest.into()),
+        Err(Refusal::Invalid) => return Ok(Status::UnprocessableContent.into()),
     };
     Ok(match store.create(person).await? {
-        Creation::Created(id) => created(id),
-        Creation::Duplicate => empty(StatusCode::UNPROCESSABLE_ENTITY),
+        Creation::Created(id) => Answer::new(Status::Created, Field::Location(id)),
+        Creation::Duplicate => Status::UnprocessableContent.into(),
     })
 }
 
-async fn find<S: Store>(store: &S, id: &str) -> Result<Answer, StoreError> {
-    let Ok(id) = Uuid::try_parse(id) else { return Ok(empty(StatusCode::NOT_FOUND)) };
+async fn find<S: Store>(store: &S, id: &str, out: &mut Vec<u8>) -> Result<Answer, StoreError> {
+    let Ok(id) = Uuid::try_parse(id) else { return Ok(Status::NotFound.into()) };
     match store.find(id).await? {
-        Some(person) => json(&person),
-        None => Ok(empty(StatusCode::NOT_FOUND)),
+        Some(person) => json(&person, out),
+        None => Ok(Status::NotFound.into()),
     }
 }
 
-async fn search<S: Store>(store: &S, query: &str) -> Result<Answer, StoreError> {
+async fn search<S: Store>(store: &S, query: &str, out: &mut Vec<u8>) -> Result<Answer, StoreError> {
     match query::term(query) {
-        Term::Text(term) => json(&store.search(term).await?),
-        Term::Unusable => Ok(empty(StatusCode::BAD_REQUEST)),
+        Term::Text(term) => json(&store.search(term).await?, out),
+        Term::Unusable => Ok(Status::BadRequest.into()),
     }
 }
 
-fn empty(status: StatusCode) -> Answer {
-    let mut answer = Response::new(Full::default());
-    *answer.status_mut() = status;
-    answer
+async fn count<S: Store>(store: &S, out: &mut Vec<u8>) -> Result<Answer, StoreError> {
+    out.extend_from_slice(store.count().await?.to_string().as_bytes());
+    Ok(Answer::new(Status::Ok, TEXT))
+}
+
+fn json<T: Serialize>(value: &T, out: &mut Vec<u8>) -> Result<Answer, StoreError> {
+    serde_json::to_writer(out, value).map_err(|error| StoreError::Failed(format!("answer: {error}")))?;
+    Ok(Answer::new(Status::Ok, JSON))
 }
 
 fn failure(error: &StoreError) -> Answer {
-    match error {
-        StoreError::Unavailable(_) => {
-            let mut answer = empty(StatusCode::SERVICE_UNAVAILABLE);
-            answer.headers_mut().insert(RETRY_AFTER, RETRY_AFTER_S);
-            answer
-        }
-        StoreError::Unknown(_) => empty(StatusCode::GATEWAY_TIMEOUT),
-        StoreError::Failed(_) => empty(StatusCode::INTERNAL_SERVER_ERROR),
-    }
-}
-
-fn created(id: Uuid) -> Answer {
-    let mut answer = empty(StatusCode::CREATED);
-    // A UUID's text is always a valid header value.
-    if let Ok(location) = HeaderValue::from_str(&format!("/pessoas/{id}")) {
-        answer.headers_mut().insert(LOCATION, location);
-    }
+    let (level, answer) = match error {
+        StoreError::Unavailable(_) => (Level::Warn, Answer::SHED),
+        StoreError::Unknown(_) => (Level::Error, Status::GatewayTimeout.into()),
+        StoreError::Failed(_) => (Level::Error, Status::InternalServerError.into()),
+    };
+    log::write(level, "store", &[("error", error)]);
     answer
-}
-
-fn not_allowed(methods: &'static str) -> Answer {
-    let mut answer = empty(StatusCode::METHOD_NOT_ALLOWED);
-    answer.headers_mut().insert(ALLOW, HeaderValue::from_static(methods));
-    answer
-}
-
-fn with_body(content_type: HeaderValue, body: Vec<u8>) -> Answer {
-    let mut answer = Response::new(Full::from(body));
-    answer.headers_mut().insert(CONTENT_TYPE, content_type);
-    answer
-}
-
-fn json<T: Serialize>(value: &T) -> Result<Answer, StoreError> {
-    let body = serde_json::to_vec(value).map_err(|error| StoreError::Failed(format!("answer: {error}")))?;
-    Ok(with_body(JSON, body))
 }
 
 #[cfg(test)]
@@ -195,23 +173,22 @@ mod tests {
     #[tokio::test]
     async fn what_a_client_may_conclude_from_an_error_shows_in_its_status() {
         let text = || "x".to_owned();
-        for (error, status, retry_after) in [
-            (StoreError::Unavailable(text()), StatusCode::SERVICE_UNAVAILABLE, Some("1")),
-            (StoreError::Unknown(text()), StatusCode::GATEWAY_TIMEOUT, None),
-            (StoreError::Failed(text()), StatusCode::INTERNAL_SERVER_ERROR, None),
+        for (error, status, field) in [
+            (StoreError::Unavailable(text()), Status::ServiceUnavailable, Some(Field::RetryAfter("1"))),
+            (StoreError::Unknown(text()), Status::GatewayTimeout, None),
+            (StoreError::Failed(text()), Status::InternalServerError, None),
         ] {
             let store = Failing(error);
-            for (method, target) in [
-                (Method::POST, "/pessoas"),
-                (Method::GET, "/pessoas/0190a4c0-0000-7000-8000-000000000000"),
-                (Method::GET, "/pessoas?t=a"),
-                (Method::GET, "/contagem-pessoas"),
+            for route in [
+                Route::Create,
+                Route::Find("0190a4c0-0000-7000-8000-000000000000"),
+                Route::Search("t=a"),
+                Route::Count,
             ] {
-                let body = Full::<Bytes>::from(r#"{"apelido":"a","nome":"b","nascimento":"2000-01-01"}"#);
-                let request = Request::builder().method(&method).uri(target).body(body).unwrap();
-                let answer = handle(&store, request).await;
-                let told = answer.headers().get(RETRY_AFTER).map(|value| value.to_str().unwrap());
-                assert_eq!((answer.status(), told), (status, retry_after), "{method} {target}");
+                let body = br#"{"apelido":"a","nome":"b","nascimento":"2000-01-01"}"#;
+                let mut out = Vec::new();
+                let answer = handle(&store, route, body, &mut out).await;
+                assert_eq!((answer, out), (Answer { status, field }, Vec::new()), "{route:?}");
             }
         }
     }

@@ -2,12 +2,32 @@
 
 use std::process::ExitCode;
 
-use pessoas_rust::config::{Config, Database};
+use pessoas_rust::config::{Config, Database, Help};
+use pessoas_rust::log;
 use pessoas_rust::server::{self, Error};
 use pessoas_rust::store::StoreError;
 use pessoas_rust::store::sqlite::SqliteStore;
 
 fn main() -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+    match arguments.iter().map(|argument| argument.to_str()).collect::<Vec<_>>()[..] {
+        [] => {}
+        [Some("--help" | "-h")] => {
+            println!("{Help}");
+            return ExitCode::SUCCESS;
+        }
+        [Some("--version" | "-V")] => {
+            println!("pessoas-rust {}", env!("CARGO_PKG_VERSION"));
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            let first = arguments[0].to_string_lossy();
+            eprintln!(
+                "pessoas-rust: argument `{first}` is not known\nhint: it is configured by its environment, see --help"
+            );
+            return ExitCode::from(2);
+        }
+    }
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -19,8 +39,9 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), Error> {
     let config = Config::from_environment()?;
+    log::set_level(config.log);
     match config.database {
-        Database::Sqlite(path) => server::run(config.http_port, SqliteStore::open(&path)?),
+        Database::Sqlite(path) => server::run(&config.listen, &config.limits, SqliteStore::open(&path)?),
         Database::Postgres(_) => Err(Error::Store(StoreError::Failed(
             "DATABASE names a PostgreSQL server\nhint: give the path of a SQLite file".to_owned(),
         ))),

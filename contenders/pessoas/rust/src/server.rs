@@ -1,33 +1,31 @@
 //! Listening, serving and stopping.
 
-use std::convert::Infallible;
-use std::future::Future;
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyper::body::{Body, Incoming};
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper::{Request, Response};
-use hyper_util::rt::TokioIo;
-use hyper_util::server::graceful::GracefulShutdown;
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::JoinSet;
 
-use crate::api;
-use crate::config::ConfigError;
+use crate::config::{ConfigError, Limits};
+use crate::http::Answer;
+use crate::http::connection::Connection;
+use crate::log::{self, Level};
+use crate::service::Service;
 use crate::store::{Store, StoreError};
+use listen::{Address, Listener, Stream};
 
-/// Connections that the kernel may hold until they are accepted (capped by `net.core.somaxconn`).
-const BACKLOG: u32 = 4096;
-
-/// How long requests may go on after the signal to stop.
-const STOP_TIMEOUT: Duration = Duration::from_secs(5);
+pub mod listen;
 
 /// How long to wait when a connection cannot be accepted (mostly: no file descriptor is left).
 const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
+
+/// How long requests that are on their way when the signal to stop comes may take to arrive on idle connections.
+const STOP_GRACE: Duration = Duration::from_millis(20);
+
+/// Time between two looks at whether all connections have ended.
+const STOP_PAUSE: Duration = Duration::from_millis(5);
 
 /// Why the server cannot run.
 #[derive(Debug, thiserror::Error)]
@@ -38,11 +36,11 @@ pub enum Error {
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The port cannot be listened on.
-    #[error("address `{address}`: {error}\nhint: choose a free port with HTTP_PORT")]
+    /// An address cannot be listened on.
+    #[error("address `{address}`: {error}\nhint: choose another with LISTEN or HTTP_PORT")]
     Listen {
         /// What was asked for.
-        address: SocketAddr,
+        address: Address,
         /// What the system says.
         error: io::Error,
     },
@@ -51,93 +49,92 @@ pub enum Error {
     Io(#[from] io::Error),
 }
 
-/// Serves the API over `store` until SIGTERM or SIGINT.
-///
-/// # Errors
-/// The store does not become ready, or the port cannot be listened on.
-pub fn run<S: Store>(port: u16, store: S) -> Result<(), Error> {
-    let store = Arc::new(store);
-    run_with(port, Arc::clone(&store), move |request| {
-        let store = Arc::clone(&store);
-        async move { api::handle(&*store, request).await }
-    })
-}
-
-/// Like [`run`] with a handler of the caller's, for a contender that changes requests or answers, or streams them.
+/// Serves the API over `store` on all addresses until SIGTERM or SIGINT. One line of the log tells each address.
 ///
 /// One thread serves all connections: a store does its long work elsewhere, and what is left takes some tens
 /// of microseconds.
 ///
 /// # Errors
-/// As [`run`].
-pub fn run_with<S, H, F, B>(port: u16, store: Arc<S>, handle: H) -> Result<(), Error>
-where
-    S: Store,
-    H: Fn(Request<Incoming>) -> F + Clone + Send + 'static,
-    F: Future<Output = Response<B>> + Send + 'static,
-    B: Body<Data: Send, Error: Into<Box<dyn std::error::Error + Send + Sync>>> + Send + 'static,
-{
+/// The store does not become ready, or an address cannot be listened on.
+pub fn run<S: Store>(addresses: &[Address], limits: &Limits, store: S) -> Result<(), Error> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async move {
-        store.ready().await?;
-        let listener = listen(port)?;
-        eprintln!("listening on {}", listener.local_addr()?);
-        serve(&listener, handle).await
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        let service = Arc::new(Service::new(store, limits.clone()));
+        service.ready().await?;
+        let mut tasks = JoinSet::new();
+        for listener in listen(addresses)? {
+            log::announce("listening", &[("address", &listener.address()?)]);
+            tasks.spawn(accept(listener, Arc::clone(&service)));
+        }
+        let watching = Arc::clone(&service);
+        tasks.spawn(async move { watching.watchdog.run(log::tell_suppressed).await });
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        stop(&service, tasks, limits.stop_timeout).await;
+        Ok(())
     })
 }
 
-fn listen(port: u16) -> Result<TcpListener, Error> {
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    let bound = || {
-        let socket = TcpSocket::new_v4()?;
-        socket.set_reuseaddr(true)?;
-        socket.bind(address)?;
-        socket.listen(BACKLOG)
+/// All or none.
+fn listen(addresses: &[Address]) -> Result<Vec<Listener>, Error> {
+    let bind = |address: &Address| {
+        Listener::bind(address).map_err(|error| Error::Listen { address: address.clone(), error })
     };
-    bound().map_err(|error| Error::Listen { address, error })
+    addresses.iter().map(bind).collect()
 }
 
-async fn serve<H, F, B>(listener: &TcpListener, handle: H) -> Result<(), Error>
-where
-    H: Fn(Request<Incoming>) -> F + Clone + Send + 'static,
-    F: Future<Output = Response<B>> + Send + 'static,
-    B: Body<Data: Send, Error: Into<Box<dyn std::error::Error + Send + Sync>>> + Send + 'static,
-{
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let connections = GracefulShutdown::new();
+async fn accept<S: Store>(listener: Listener, service: Arc<Service<S>>) {
     loop {
-        tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => serve_connection(stream, &connections, handle.clone()),
-                Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
-            },
-            _ = terminate.recv() => break,
-            _ = interrupt.recv() => break,
+        match listener.accept().await {
+            Ok(Stream::Tcp(stream)) => serve(stream, &service),
+            Ok(Stream::Unix(stream)) => serve(stream, &service),
+            Err(error) => {
+                log::write(Level::Error, "accept", &[("error", &error)]);
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+            }
         }
     }
-    // What is not done by then was never acknowledged.
-    let _ = tokio::time::timeout(STOP_TIMEOUT, connections.shutdown()).await;
-    Ok(())
 }
 
-fn serve_connection<H, F, B>(stream: TcpStream, connections: &GracefulShutdown, handle: H)
+fn serve<IO, S>(stream: IO, service: &Arc<Service<S>>)
 where
-    H: Fn(Request<Incoming>) -> F + Send + 'static,
-    F: Future<Output = Response<B>> + Send + 'static,
-    B: Body<Data: Send, Error: Into<Box<dyn std::error::Error + Send + Sync>>> + Send + 'static,
+    IO: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    S: Store,
 {
-    // Without it a second answer could wait for the acknowledgement of the first. It fails only on a closed
-    // socket.
-    let _ = stream.set_nodelay(true);
-    let service = service_fn(move |request| {
-        let answer = handle(request);
-        async move { Ok::<_, Infallible>(answer.await) }
+    let (watched, shared) = (service.watchdog.begin(), Arc::clone(service));
+    let task = {
+        let watched = Arc::clone(&watched);
+        tokio::spawn(async move {
+            let Some(_place) = shared.connect() else {
+                shared.metrics.count_refused_connection();
+                return Connection::new(stream, Arc::clone(&shared), watched).refuse(Answer::SHED).await;
+            };
+            Connection::new(stream, Arc::clone(&shared), watched).serve().await;
+        })
+    };
+    service.watchdog.watch(watched, task.abort_handle());
+}
+
+/// Lets requests under way come to their end, for so long. What is not done by then was never acknowledged.
+async fn stop<S: Store>(service: &Service<S>, mut tasks: JoinSet<()>, timeout: Duration) {
+    log::write(Level::Info, "stopping", &[("connections", &service.connections())]);
+    service.stop();
+    // Nobody listens from here on, and bounds of time do not matter any more.
+    tasks.shutdown().await;
+    let ended = tokio::time::timeout(timeout, async {
+        tokio::time::sleep(STOP_GRACE).await;
+        while service.connections() > 0 {
+            // What has arrived meanwhile is no longer idle once its task has run.
+            tokio::task::yield_now().await;
+            service.watchdog.end_idle();
+            tokio::time::sleep(STOP_PAUSE).await;
+        }
     });
-    let connection = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
-    let connection = connections.watch(connection);
-    tokio::spawn(async move {
-        // A client that went away in the middle is its own affair.
-        let _ = connection.await;
-    });
+    if ended.await.is_err() {
+        log::write(Level::Warn, "cut", &[("connections", &service.connections())]);
+    }
 }

@@ -27,8 +27,8 @@ impl Instance {
             .unwrap();
         let mut line = String::new();
         BufReader::new(process.stderr.take().unwrap()).read_line(&mut line).unwrap();
-        let address =
-            line.trim().strip_prefix("listening on ").unwrap_or_else(|| panic!("{line}")).parse().unwrap();
+        let line: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"));
+        let address = line["address"].as_str().unwrap().parse().unwrap();
         Self { process, address }
     }
 
