@@ -8,7 +8,7 @@ use crate::config::Limits;
 use crate::http::watchdog::Watchdog;
 use crate::http::{Answer, Field, Request, Status};
 use crate::metrics::Metrics;
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 
 /// How long a store may take to say that it is ready.
 const READY_TIMEOUT: Duration = Duration::from_secs(1);
@@ -88,22 +88,31 @@ impl<S: Store> Service<S> {
                 Ok(Err(_)) | Err(_) => Answer::SHED,
             },
             "/metrics" => {
-                let (in_flight, connections) = (self.in_flight.load(Relaxed), self.connections.load(Relaxed));
-                let mut text = self.metrics.text(in_flight, connections);
-                self.store.metrics(&mut text);
-                body.extend_from_slice(text.as_bytes());
+                body.extend_from_slice(self.metrics_text().as_bytes());
                 Answer::new(Status::Ok, PROMETHEUS)
             }
             _ => Status::NotFound.into(),
         }
     }
 
+    /// What Prometheus reads.
+    pub(crate) fn metrics_text(&self) -> String {
+        let mut text = self.metrics.text(self.in_flight.load(Relaxed), self.connections());
+        self.store.metrics(&mut text);
+        text
+    }
+
     /// The store says that it is ready.
     ///
     /// # Errors
     /// It is not, and will not be.
-    pub(crate) async fn ready(&self) -> Result<(), crate::store::StoreError> {
+    pub(crate) async fn ready(&self) -> Result<(), StoreError> {
         self.store.ready().await
+    }
+
+    #[cfg(test)]
+    pub(crate) fn store(&self) -> &S {
+        &self.store
     }
 
     /// A place for a connection, until it is dropped; `None` where there is none left.

@@ -269,3 +269,6 @@ struct Body {
     /// Where the next request begins.
     next: usize,
 }
+
+#[cfg(test)]
+mod tests;
