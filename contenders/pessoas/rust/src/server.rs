@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinSet;
 
 use crate::config::{ConfigError, Limits};
@@ -62,7 +62,10 @@ pub fn run<S: Store>(addresses: &[Address], limits: &Limits, store: S) -> Result
         let mut terminate = signal(SignalKind::terminate())?;
         let mut interrupt = signal(SignalKind::interrupt())?;
         let service = Arc::new(Service::new(store, limits.clone()));
-        service.ready().await?;
+        tokio::select! {
+            ready = service.ready() => ready?,
+            () = told_to_stop(&mut terminate, &mut interrupt) => return Ok(()),
+        }
         let mut tasks = JoinSet::new();
         for listener in listen(addresses)? {
             log::announce("listening", &[("address", &listener.address()?)]);
@@ -70,13 +73,17 @@ pub fn run<S: Store>(addresses: &[Address], limits: &Limits, store: S) -> Result
         }
         let watching = Arc::clone(&service);
         tasks.spawn(async move { watching.watchdog.run(log::tell_suppressed).await });
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
+        told_to_stop(&mut terminate, &mut interrupt).await;
         stop(&service, tasks, limits.stop_timeout).await;
         Ok(())
     })
+}
+
+async fn told_to_stop(terminate: &mut Signal, interrupt: &mut Signal) {
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
 }
 
 /// All or none.

@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails its test")]
 
+mod bounds;
 mod durability;
 mod http;
+mod operation;
 mod protocol;
 mod rules;
 mod search;

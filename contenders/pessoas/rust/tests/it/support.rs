@@ -18,17 +18,27 @@ pub(crate) struct Instance {
 impl Instance {
     /// Starts one on `pessoas.db` in a folder and waits until it listens.
     pub(crate) fn start(folder: &Path) -> Self {
+        Self::start_with(folder, &[])
+    }
+
+    /// Like [`Self::start`], with more variables.
+    pub(crate) fn start_with(folder: &Path, variables: &[(&str, &str)]) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_pessoas-rust"))
             .env_clear()
             .env("HTTP_PORT", "0")
             .env("DATABASE", folder.join("pessoas.db"))
+            .envs(variables.iter().copied())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stderr.take().unwrap()).read_line(&mut line).unwrap();
-        let line: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"));
-        let address = line["address"].as_str().unwrap().parse().unwrap();
+        let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
+        // A socket file is told of as well, and is no such address.
+        let address = lines.find_map(|line| {
+            let line: Value = serde_json::from_str(line.as_ref().unwrap()).unwrap();
+            assert_eq!(line["message"], "listening");
+            line["address"].as_str().unwrap().parse().ok()
+        });
+        let address = address.unwrap();
         Self { process, address }
     }
 
@@ -40,9 +50,14 @@ impl Instance {
 
     /// SIGTERM, and wait for the end.
     pub(crate) fn terminate(&mut self) -> ExitStatus {
+        self.begin_to_terminate();
+        self.process.wait().unwrap()
+    }
+
+    /// SIGTERM.
+    pub(crate) fn begin_to_terminate(&self) {
         let pid = self.process.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
-        self.process.wait().unwrap()
     }
 
     pub(crate) fn get(&self, target: &str) -> Answer {
