@@ -3,12 +3,12 @@
 
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Body, Bytes};
-use hyper::header::{ALLOW, CONTENT_TYPE, HeaderValue, LOCATION};
+use hyper::header::{ALLOW, CONTENT_TYPE, HeaderValue, LOCATION, RETRY_AFTER};
 use hyper::{Method, Request, Response, StatusCode};
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::person::{Person, Refusal};
+use crate::person::{NewPerson, Refusal};
 use crate::query::{self, Term};
 use crate::store::{Creation, Store, StoreError};
 
@@ -18,17 +18,20 @@ const BODY_BYTES_MAX: usize = 64 * 1024;
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
+/// The shortest time that the header can say; a database that restarts is back about then.
+const RETRY_AFTER_S: HeaderValue = HeaderValue::from_static("1");
+
 /// An answer: always complete, never streamed.
 pub type Answer = Response<Full<Bytes>>;
 
-/// Answers one request. An error of the store is logged and answered by 500.
+/// Answers one request. An error of the store is logged, and answered by 503, 504 or 500 (see [`StoreError`]).
 pub async fn handle<S, B>(store: &S, request: Request<B>) -> Answer
 where
     S: Store,
     B: Body,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    handle_with(store, request, Person::from_json).await
+    handle_with(store, request, |body| NewPerson::from_json(body)).await
 }
 
 /// Like [`handle`], with a reader of request bodies of the caller's.
@@ -37,11 +40,11 @@ where
     S: Store,
     B: Body,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    R: Fn(&[u8]) -> Result<Person, Refusal>,
+    R: for<'a> Fn(&'a [u8]) -> Result<NewPerson<'a>, Refusal>,
 {
     route(store, request, read).await.unwrap_or_else(|error| {
         eprintln!("store: {error}");
-        empty(StatusCode::INTERNAL_SERVER_ERROR)
+        failure(&error)
     })
 }
 
@@ -50,7 +53,7 @@ where
     S: Store,
     B: Body,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    R: Fn(&[u8]) -> Result<Person, Refusal>,
+    R: for<'a> Fn(&'a [u8]) -> Result<NewPerson<'a>, Refusal>,
 {
     let path = request.uri().path();
     // hyper leaves the body out of an answer to HEAD, and keeps its length.
@@ -77,7 +80,7 @@ where
     S: Store,
     B: Body,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    R: Fn(&[u8]) -> Result<Person, Refusal>,
+    R: for<'a> Fn(&'a [u8]) -> Result<NewPerson<'a>, Refusal>,
 {
     let body = match Limited::new(body, BODY_BYTES_MAX).collect().await {
         Ok(body) => body.to_bytes(),
@@ -89,9 +92,8 @@ where
         Err(Refusal::Malformed) => return Ok(empty(StatusCode::BAD_REQUEST)),
         Err(Refusal::Invalid) => return Ok(empty(StatusCode::UNPROCESSABLE_ENTITY)),
     };
-    let id = person.id;
     Ok(match store.create(person).await? {
-        Creation::Created => created(id),
+        Creation::Created(id) => created(id),
         Creation::Duplicate => empty(StatusCode::UNPROCESSABLE_ENTITY),
     })
 }
@@ -117,6 +119,18 @@ fn empty(status: StatusCode) -> Answer {
     answer
 }
 
+fn failure(error: &StoreError) -> Answer {
+    match error {
+        StoreError::Unavailable(_) => {
+            let mut answer = empty(StatusCode::SERVICE_UNAVAILABLE);
+            answer.headers_mut().insert(RETRY_AFTER, RETRY_AFTER_S);
+            answer
+        }
+        StoreError::Unknown(_) => empty(StatusCode::GATEWAY_TIMEOUT),
+        StoreError::Failed(_) => empty(StatusCode::INTERNAL_SERVER_ERROR),
+    }
+}
+
 fn created(id: Uuid) -> Answer {
     let mut answer = empty(StatusCode::CREATED);
     // A UUID's text is always a valid header value.
@@ -139,6 +153,66 @@ fn with_body(content_type: HeaderValue, body: Vec<u8>) -> Answer {
 }
 
 fn json<T: Serialize>(value: &T) -> Result<Answer, StoreError> {
-    let body = serde_json::to_vec(value).map_err(|error| StoreError::new(format!("answer: {error}")))?;
+    let body = serde_json::to_vec(value).map_err(|error| StoreError::Failed(format!("answer: {error}")))?;
     Ok(with_body(JSON, body))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::{Future, ready};
+
+    use uuid::Uuid;
+
+    use super::*;
+
+    /// Answers everything with one error.
+    struct Failing(StoreError);
+
+    impl Store for Failing {
+        type Found = u32;
+
+        fn ready(&self) -> impl Future<Output = Result<(), StoreError>> + Send {
+            ready(Err(self.0.clone()))
+        }
+
+        fn create(&self, _: NewPerson<'_>) -> impl Future<Output = Result<Creation, StoreError>> + Send {
+            ready(Err(self.0.clone()))
+        }
+
+        fn find(&self, _: Uuid) -> impl Future<Output = Result<Option<u32>, StoreError>> + Send {
+            ready(Err(self.0.clone()))
+        }
+
+        fn search(&self, _: String) -> impl Future<Output = Result<Vec<u32>, StoreError>> + Send {
+            ready(Err(self.0.clone()))
+        }
+
+        fn count(&self) -> impl Future<Output = Result<u64, StoreError>> + Send {
+            ready(Err(self.0.clone()))
+        }
+    }
+
+    #[tokio::test]
+    async fn what_a_client_may_conclude_from_an_error_shows_in_its_status() {
+        let text = || "x".to_owned();
+        for (error, status, retry_after) in [
+            (StoreError::Unavailable(text()), StatusCode::SERVICE_UNAVAILABLE, Some("1")),
+            (StoreError::Unknown(text()), StatusCode::GATEWAY_TIMEOUT, None),
+            (StoreError::Failed(text()), StatusCode::INTERNAL_SERVER_ERROR, None),
+        ] {
+            let store = Failing(error);
+            for (method, target) in [
+                (Method::POST, "/pessoas"),
+                (Method::GET, "/pessoas/0190a4c0-0000-7000-8000-000000000000"),
+                (Method::GET, "/pessoas?t=a"),
+                (Method::GET, "/contagem-pessoas"),
+            ] {
+                let body = Full::<Bytes>::from(r#"{"apelido":"a","nome":"b","nascimento":"2000-01-01"}"#);
+                let request = Request::builder().method(&method).uri(target).body(body).unwrap();
+                let answer = handle(&store, request).await;
+                let told = answer.headers().get(RETRY_AFTER).map(|value| value.to_str().unwrap());
+                assert_eq!((answer.status(), told), (status, retry_after), "{method} {target}");
+            }
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! What the environment says.
 
 use std::env;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// The configuration of one API instance.
@@ -8,8 +9,29 @@ use std::path::PathBuf;
 pub struct Config {
     /// `HTTP_PORT`: the port on 127.0.0.1; 0 takes any free one.
     pub http_port: u16,
-    /// `DATABASE`: path of the database file; every instance of one deployment names the same file.
-    pub database: PathBuf,
+    /// `DATABASE`: where people are kept, the same for every instance of one deployment.
+    pub database: Database,
+}
+
+/// Which store, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Database {
+    /// A SQLite file.
+    Sqlite(PathBuf),
+    /// A PostgreSQL server: what begins with `postgres://` or `postgresql://`.
+    Postgres(String),
+}
+
+impl From<OsString> for Database {
+    fn from(text: OsString) -> Self {
+        match text.into_string() {
+            Ok(url) if url.starts_with("postgres://") || url.starts_with("postgresql://") => {
+                Self::Postgres(url)
+            }
+            Ok(path) => Self::Sqlite(path.into()),
+            Err(path) => Self::Sqlite(path.into()),
+        }
+    }
 }
 
 /// A variable that is missing or wrong.
@@ -31,9 +53,23 @@ impl Config {
     pub fn from_environment() -> Result<Self, ConfigError> {
         let port = env::var("HTTP_PORT").map_err(|_| ConfigError::Missing("HTTP_PORT"))?;
         let database = env::var_os("DATABASE").ok_or(ConfigError::Missing("DATABASE"))?;
-        Ok(Self {
-            http_port: port.parse().map_err(|_| ConfigError::Port(port))?,
-            database: PathBuf::from(database),
-        })
+        Ok(Self { http_port: port.parse().map_err(|_| ConfigError::Port(port))?, database: database.into() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use super::Database;
+
+    #[test]
+    fn a_database_is_a_server_by_its_scheme_and_else_a_file() {
+        for url in ["postgres://a@127.0.0.1/b", "postgresql:///b?host=/run/x"] {
+            assert_eq!(Database::from(OsString::from(url)), Database::Postgres(url.to_owned()));
+        }
+        for path in ["/tmp/pessoas.db", "postgres", "mysql://a@b/c"] {
+            assert_eq!(Database::from(OsString::from(path)), Database::Sqlite(path.into()));
+        }
     }
 }

@@ -1,9 +1,10 @@
-//! Runs the API on the SQLite store until SIGTERM or SIGINT.
+//! Runs the API on the store that `DATABASE` names until SIGTERM or SIGINT.
 
 use std::process::ExitCode;
 
-use pessoas_rust::config::Config;
+use pessoas_rust::config::{Config, Database};
 use pessoas_rust::server::{self, Error};
+use pessoas_rust::store::StoreError;
 use pessoas_rust::store::sqlite::SqliteStore;
 
 fn main() -> ExitCode {
@@ -18,6 +19,10 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), Error> {
     let config = Config::from_environment()?;
-    let store = SqliteStore::open(&config.database)?;
-    server::run(config.http_port, store)
+    match config.database {
+        Database::Sqlite(path) => server::run(config.http_port, SqliteStore::open(&path)?),
+        Database::Postgres(_) => Err(Error::Store(StoreError::Failed(
+            "DATABASE names a PostgreSQL server\nhint: give the path of a SQLite file".to_owned(),
+        ))),
+    }
 }

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use rusqlite::{Connection, OptionalExtension};
 use uuid::Uuid;
 
-use crate::person::Person;
+use crate::person::{NewPerson, Person};
 use crate::store::{Creation, Store, StoreError};
 use readers::Readers;
 use writer::Writer;
@@ -58,15 +58,26 @@ impl SqliteStore {
             writer,
         })
     }
+
+    /// Keeps a person under the identity that they have already; else as [`Store::create`].
+    ///
+    /// # Errors
+    /// The person could not be written.
+    pub async fn keep(&self, person: Person) -> Result<Creation, StoreError> {
+        self.writer.create(person).await
+    }
 }
 
 impl Store for SqliteStore {
+    type Found = Person;
+
     async fn ready(&self) -> Result<(), StoreError> {
         self.count().await.map(drop)
     }
 
-    async fn create(&self, person: Person) -> Result<Creation, StoreError> {
-        self.writer.create(person).await
+    async fn create(&self, person: NewPerson<'_>) -> Result<Creation, StoreError> {
+        // Ordered by time, so that the index on it grows at one end.
+        self.keep(person.identified(Uuid::now_v7())).await
     }
 
     async fn find(&self, id: Uuid) -> Result<Option<Person>, StoreError> {

@@ -75,6 +75,7 @@ fn each_bad_field_is_refused_with_the_status_of_the_rules_and_nothing_is_stored(
     for (field, value, status) in [
         ("apelido", "null", 422),
         ("apelido", "\"\"", 422),
+        ("apelido", r#""a\u0000""#, 422),
         ("apelido", "1", 400),
         ("apelido", "[]", 400),
         ("nome", "null", 422),
@@ -102,6 +103,7 @@ fn each_bad_field_is_refused_with_the_status_of_the_rules_and_nothing_is_stored(
         ("stack", "[[\"PHP\"]]", 400),
         ("stack", "[null]", 422),
         ("stack", "[\"\"]", 422),
+        ("stack", r#"["\u0000"]"#, 422),
         ("stack", "[\"Go\",\"\"]", 422),
         ("stack", "[\"1234567890123456789012345678901234567890\"]", 422),
     ] {

@@ -41,7 +41,6 @@ fn metacharacters_are_letters() {
         "-minus",
         "col:on",
         "^up",
-        "a\0b",
         "line\nbreak",
         "%",
         "_",

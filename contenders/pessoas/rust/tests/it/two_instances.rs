@@ -74,7 +74,9 @@ fn an_instance_that_is_killed_while_it_writes_does_not_stop_the_other() {
             thread::yield_now();
         }
         one.kill();
-        assert!(writing.join().unwrap() >= 50);
+        // The last one may have been counted, and killed before it was acknowledged.
+        let created = writing.join().unwrap();
+        assert!(created >= 49, "{created} of 50");
     });
     other.create(&person("afterwards"));
     assert_eq!(other.search("afterwards"), ["afterwards"]);

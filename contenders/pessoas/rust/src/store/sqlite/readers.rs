@@ -36,7 +36,7 @@ impl Readers {
                         job(&connection);
                     }
                 })
-                .map_err(|error| StoreError::new(format!("reader: cannot start its thread: {error}")))?;
+                .map_err(|error| StoreError::Failed(format!("reader: cannot start its thread: {error}")))?;
             threads.push(thread);
         }
         Ok(Self { jobs: Some(jobs), threads })
@@ -47,7 +47,7 @@ impl Readers {
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let gone = || StoreError::new("reader: it has stopped");
+        let gone = || StoreError::Failed("reader: it has stopped".to_owned());
         let (answer, answered) = oneshot::channel();
         let job: Job = Box::new(move |connection| {
             // Nobody listens any more when the client has closed its connection.

@@ -97,7 +97,7 @@ pub(super) fn insert(transaction: &Transaction<'_>, person: &Person) -> rusqlite
     transaction
         .prepare_cached("INSERT INTO search (rowid, text) VALUES (?1, ?2)")?
         .execute(params![transaction.last_insert_rowid(), search::index_text(person)])?;
-    Ok(Creation::Created)
+    Ok(Creation::Created(person.id))
 }
 
 /// A row of `id, apelido, nome, nascimento, stack`.

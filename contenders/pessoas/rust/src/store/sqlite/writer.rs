@@ -38,17 +38,19 @@ impl Writer {
         let thread = thread::Builder::new()
             .name("writer".to_owned())
             .spawn(move || write(connection, &lock, waiting))
-            .map_err(|error| StoreError::new(format!("writer: cannot start its thread: {error}")))?;
+            .map_err(|error| StoreError::Failed(format!("writer: cannot start its thread: {error}")))?;
         Ok(Self { jobs: Some(jobs), thread: Some(thread) })
     }
 
     /// Returns after the commit that holds the person.
     pub(super) async fn create(&self, person: Person) -> Result<Creation, StoreError> {
-        let gone = || StoreError::new("writer: it has stopped");
+        let gone = || StoreError::Failed("writer: it has stopped".to_owned());
         let (answer, answered) = oneshot::channel();
         let jobs = self.jobs.as_ref().ok_or_else(gone)?;
         jobs.send(Job { person, answer }).await.map_err(|_| gone())?;
-        answered.await.map_err(|_| gone())?
+        answered
+            .await
+            .map_err(|_| StoreError::Unknown("writer: it stopped before it said what it did".to_owned()))?
     }
 }
 
@@ -121,7 +123,7 @@ impl WriteLock {
         let file = File::options().create(true).truncate(false).write(true).open(&path);
         let file = file.map_err(|error| {
             let path = path.display();
-            StoreError::new(format!(
+            StoreError::Failed(format!(
                 "lock file `{path}`: {error}\nhint: DATABASE names a file in a writable folder"
             ))
         })?;
@@ -130,7 +132,7 @@ impl WriteLock {
 
     /// Does `work` while no other instance writes.
     fn hold<T>(&self, work: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
-        self.file.lock().map_err(|error| StoreError::new(format!("lock file: {error}")))?;
+        self.file.lock().map_err(|error| StoreError::Failed(format!("lock file: {error}")))?;
         let result = work();
         if let Err(error) = self.file.unlock() {
             // What was committed stays committed, so its callers must hear that and not this.
