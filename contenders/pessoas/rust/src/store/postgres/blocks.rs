@@ -71,11 +71,6 @@ impl Blocks {
         })
     }
 
-    /// How many blocks there are.
-    pub(super) fn len(&self) -> usize {
-        self.blocks.len()
-    }
-
     /// Memory of the strings and of what finds them.
     pub(super) fn bytes(&self) -> usize {
         self.bytes + self.blocks.capacity() * size_of::<Block>()

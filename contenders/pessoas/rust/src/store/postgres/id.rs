@@ -14,7 +14,7 @@ const SEQUENCE_MASK: u64 = (1 << 62) - 1;
 /// answers "what is new of this writer".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Id {
-    /// Number of a writing session, below 2^48.
+    /// Number of a writing session, from 1 on, below 2^48.
     pub(super) writer: u64,
     /// From 1 on, in order of commit; numbers of refused creations are missing.
     pub(super) sequence: u64,
@@ -27,7 +27,7 @@ impl Id {
         // What is cut off are the bits of the other part.
         #[allow(clippy::cast_possible_truncation, reason = "the rest belongs to other parts")]
         let id = Self { writer: (bits >> 80) as u64, sequence: bits as u64 & SEQUENCE_MASK };
-        (bits & FIXED_MASK == FIXED).then_some(id)
+        (bits & FIXED_MASK == FIXED && id.writer > 0 && id.sequence > 0).then_some(id)
     }
 
     /// The identity as people see it.
@@ -43,10 +43,10 @@ mod tests {
 
     #[test]
     fn identities_sort_by_writer_then_by_sequence_and_come_back() {
-        let numbers = [0, 1, 2, 255, 256, 65_535, 65_536, (1 << 48) - 1];
+        let numbers = [1, 2, 255, 256, 65_535, 65_536, (1 << 48) - 1];
         let ids: Vec<Id> = numbers
             .iter()
-            .flat_map(|&writer| numbers.map(|sequence| Id { writer, sequence: sequence << 14 >> 13 }))
+            .flat_map(|&writer| numbers.map(|sequence| Id { writer, sequence: sequence << 13 }))
             .collect();
         let uuids: Vec<Uuid> = ids.iter().map(|id| id.uuid()).collect();
         assert!(uuids.is_sorted());
@@ -63,6 +63,8 @@ mod tests {
             "ffffffff-ffff-ffff-ffff-ffffffffffff",
             "67e55044-10b1-426f-9247-bb680e5fe0c8",
             "00000000-0001-8001-8000-000000000001",
+            "00000000-0001-8000-8000-000000000000",
+            "00000000-0000-8000-8000-000000000001",
             "00000000-0001-8000-c000-000000000001",
         ] {
             assert_eq!(Id::from_uuid(Uuid::parse_str(text).unwrap()), None, "{text}");
