@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use pessoas_rust::config::{Config, Database, Help};
 use pessoas_rust::log;
 use pessoas_rust::server::{self, Error};
-use pessoas_rust::store::StoreError;
+use pessoas_rust::store::postgres::{Options, PostgresStore};
 use pessoas_rust::store::sqlite::SqliteStore;
 
 fn main() -> ExitCode {
@@ -42,8 +42,9 @@ fn run() -> Result<(), Error> {
     log::set_level(config.log);
     match config.database {
         Database::Sqlite(path) => server::run(&config.listen, &config.limits, SqliteStore::open(&path)?),
-        Database::Postgres(_) => Err(Error::Store(StoreError::Failed(
-            "DATABASE names a PostgreSQL server\nhint: give the path of a SQLite file".to_owned(),
-        ))),
+        Database::Postgres(url) => {
+            let store = PostgresStore::new(&url, Options::default())?;
+            server::run(&config.listen, &config.limits, store)
+        }
     }
 }

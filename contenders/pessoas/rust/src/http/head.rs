@@ -1,8 +1,9 @@
 //! The head of a request: what it asks for, and where it ends.
 
+use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use httparse::{EMPTY_HEADER, Error, Header};
+use httparse::{Error, Header};
 
 use super::{Method, Status};
 
@@ -51,9 +52,9 @@ pub(crate) enum Connection {
 /// # Errors
 /// With the status of the refusal; where the next request would begin is not known then.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Option<Head>, Status> {
-    let mut headers = [EMPTY_HEADER; HEADERS_MAX];
-    let mut request = httparse::Request::new(&mut headers);
-    let end = match request.parse(bytes) {
+    let mut headers = [const { MaybeUninit::uninit() }; HEADERS_MAX];
+    let mut request = httparse::Request::new(&mut []);
+    let end = match request.parse_with_uninit_headers(bytes, &mut headers) {
         Ok(httparse::Status::Complete(end)) if end <= HEAD_BYTES_MAX => end,
         Ok(httparse::Status::Partial) if bytes.len() < HEAD_BYTES_MAX => return Ok(None),
         Ok(_) | Err(Error::TooManyHeaders) => return Err(Status::HeadTooLarge),

@@ -99,7 +99,10 @@ fn a_thousand_idle_connections_and_great_bodies_do_not_hinder_others() {
     let length = b"POST /pessoas HTTP/1.1\r\nHost: x\r\nContent-Length: 10000000\r\n\r\n";
     let chunks = b"POST /pessoas HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n989680\r\n";
     for head in [&length[..], &chunks[..]] {
-        assert_eq!(exchange(instance.address, &[head, &body].concat()).unwrap().status, 413);
+        let mut stream = connect(&instance);
+        // A client that cannot send all of it may well not look for an answer.
+        stream.write_all(&[head, &body].concat()).unwrap();
+        assert!(rest(stream).starts_with("HTTP/1.1 413 "));
     }
     instance.create(&person("ana"));
     assert_eq!(instance.count(), 1);
