@@ -143,7 +143,7 @@ impl Config {
             },
         };
         Ok(Self {
-            listen: addresses(text("LISTEN"), text("HTTP_PORT"))?,
+            listen: addresses(text("LISTEN").as_deref(), text("HTTP_PORT"))?,
             database: variable("DATABASE").ok_or(ConfigError::Missing("DATABASE"))?.into(),
             log: match text("LOG") {
                 None => Level::Warn,
@@ -162,10 +162,9 @@ impl Config {
     }
 }
 
-fn addresses(listen: Option<String>, http_port: Option<String>) -> Result<Vec<Address>, ConfigError> {
+fn addresses(listen: Option<&str>, http_port: Option<String>) -> Result<Vec<Address>, ConfigError> {
     let mut addresses = Vec::new();
-    for part in listen.iter().flat_map(|list| list.split(',')).map(str::trim).filter(|part| !part.is_empty())
-    {
+    for part in listen.unwrap_or_default().split(',').map(str::trim).filter(|part| !part.is_empty()) {
         addresses.push(part.parse().map_err(|()| wrong("LISTEN", part.to_owned(), "address"))?);
     }
     if let Some(port) = http_port {

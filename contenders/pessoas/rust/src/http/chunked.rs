@@ -135,8 +135,11 @@ mod tests {
 
     use super::{BODY_BYTES_MAX, Decoder, Status};
 
-    /// Body and rest of what comes in these pieces; `None` while it is not whole.
-    fn decode(pieces: &[&[u8]]) -> Result<Option<(Vec<u8>, Vec<u8>)>, Status> {
+    /// A body, and what came after it.
+    type Parts = (Vec<u8>, Vec<u8>);
+
+    /// What these pieces give; nothing while the body is not whole.
+    fn decode(pieces: &[&[u8]]) -> Result<Option<Parts>, Status> {
         let mut bytes = b"head".to_vec();
         let mut decoder = Decoder::new(4);
         let mut whole = false;

@@ -8,6 +8,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::{mpsc, oneshot};
 
 use super::schema::{self, Flush};
+use crate::log::{self, Level};
 use crate::person::Person;
 use crate::store::{Creation, StoreError};
 
@@ -136,7 +137,7 @@ impl WriteLock {
         let result = work();
         if let Err(error) = self.file.unlock() {
             // What was committed stays committed, so its callers must hear that and not this.
-            eprintln!("lock file: cannot unlock: {error}");
+            log::write(Level::Error, "lock file cannot be unlocked", &[("error", &error)]);
         }
         result
     }
