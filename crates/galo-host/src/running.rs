@@ -5,8 +5,8 @@ use std::process::{Child, ExitStatus};
 use std::sync::Arc;
 use std::time::Duration;
 
-use galo_plan::Blame;
 use galo_plan::units::format_bytes;
+use galo_plan::{Blame, Service};
 use galo_record::finding::Weight;
 use galo_record::{Event, Finding, Placement};
 
@@ -81,6 +81,18 @@ impl Running {
     /// Where it is.
     pub fn placement(&self) -> &Placement {
         &self.placement
+    }
+
+    /// The services as they were started: in their environment each volume is the round's folder for it.
+    pub fn services(&self) -> Vec<Service> {
+        let mut services = self.origin.contender.services.clone();
+        for value in services.iter_mut().flat_map(|service| service.environment.values_mut()) {
+            // What cannot be expanded has kept its service from being started.
+            if let Ok(expanded) = self.origin.volumes.expand(value) {
+                *value = expanded;
+            }
+        }
+        services
     }
 
     /// Services that died since the last call, each as a finding with exit status and last log lines.

@@ -25,7 +25,7 @@ pub(crate) struct Origin {
     pub(crate) contender: Contender,
     /// Where logs go.
     logs: PathBuf,
-    volumes: Volumes,
+    pub(crate) volumes: Volumes,
 }
 
 /// Starts all services. On an error the half-started contender is dropped, which kills it.

@@ -1,19 +1,21 @@
 //! What a contender's database says of how it commits. PostgreSQL is asked; MySQL is not.
 //!
 //! Found by the environment of a service: a `postgres://` address in any variable, or PostgreSQL's own variables. Asked
-//! is whoever answers there on loopback, as the user and for the database that the service itself would use, so that
-//! settings of a role or of a database count as well. What a session sets for itself is not seen.
+//! is whoever answers there on loopback or on a Unix socket, as the user and for the database that the service itself
+//! would use, so that settings of a role or of a database count as well. What a session sets for itself is not seen.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
+use std::fmt;
 use std::io;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use galo_plan::Service;
 use galo_record::DatabaseSettings;
-use tokio::io::AsyncReadExt;
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
+use tokio::net::{TcpStream, UnixStream};
 use tokio_postgres::config::Host;
 use tokio_postgres::{Config, NoTls, SimpleQueryMessage};
 
@@ -34,38 +36,63 @@ pub fn databases(services: &[Service]) -> Vec<DatabaseSettings> {
     let mut told = Vec::new();
     for service in services {
         for config in configs(&service.environment) {
-            let Some(address) = loopback(&config) else { continue };
-            let whom = (
-                address.clone(),
-                config.get_user().map(str::to_owned),
-                config.get_dbname().map(str::to_owned),
-            );
+            let Some(place) = place(&config) else { continue };
+            let whom =
+                (place.clone(), config.get_user().map(str::to_owned), config.get_dbname().map(str::to_owned));
             if asked.insert(whom) {
-                told.push(ask(&service.name, address, config));
+                told.push(ask(&service.name, &place, config));
             }
         }
     }
     told
 }
 
-fn ask(service: &str, address: String, config: Config) -> DatabaseSettings {
-    let (settings, error) = match settings(&address, config) {
+/// Where a database of this machine answers. Another machine is none of galo's business.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    /// Host and port on loopback.
+    Loopback(String),
+    /// The path of a Unix socket.
+    Socket(PathBuf),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Loopback(address) => f.write_str(address),
+            Self::Socket(path) => path.display().fmt(f),
+        }
+    }
+}
+
+fn ask(service: &str, place: &Place, config: Config) -> DatabaseSettings {
+    let (settings, error) = match settings(place, config) {
         Ok(settings) => (settings, None),
         Err(error) => (BTreeMap::new(), Some(error)),
     };
     let (service, system) = (service.to_owned(), "PostgreSQL".to_owned());
-    DatabaseSettings { service, system, address, settings, error }
+    DatabaseSettings { service, system, address: place.to_string(), settings, error }
 }
 
 /// What it answers within [`WITHIN`]. Its connection is closed when this returns, whatever it is doing then.
-fn settings(address: &str, config: Config) -> Result<BTreeMap<String, String>, String> {
+fn settings(place: &Place, config: Config) -> Result<BTreeMap<String, String>, String> {
     let words = |error: io::Error| format!("it cannot be asked: {error}");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(words)?;
     // Names are looked up here: a runtime would wait for a lookup of its own.
-    let addresses: Vec<SocketAddr> = address.to_socket_addrs().map_err(words)?.collect();
+    let addresses: Vec<SocketAddr> = match place {
+        Place::Loopback(address) => address.to_socket_addrs().map_err(words)?.collect(),
+        Place::Socket(_) => Vec::new(),
+    };
+    let place = place.clone();
+    let asking = async move {
+        match place {
+            Place::Loopback(_) => exchange(TcpStream::connect(&addresses[..]).await, config).await,
+            Place::Socket(path) => exchange(UnixStream::connect(path).await, config).await,
+        }
+    };
     runtime.block_on(async {
         // A task of its own, so that an answer that breaks the protocol's library breaks nothing else.
-        match tokio::time::timeout(WITHIN, tokio::spawn(exchange(addresses, config))).await {
+        match tokio::time::timeout(WITHIN, tokio::spawn(asking)).await {
             Err(_) => Err(format!("no answer within {WITHIN:?}")),
             Ok(Err(_)) => Err("its answer cannot be understood".to_owned()),
             Ok(Ok(answer)) => answer,
@@ -73,13 +100,15 @@ fn settings(address: &str, config: Config) -> Result<BTreeMap<String, String>, S
     })
 }
 
-async fn exchange(addresses: Vec<SocketAddr>, config: Config) -> Result<BTreeMap<String, String>, String> {
+async fn exchange<S>(connected: io::Result<S>, config: Config) -> Result<BTreeMap<String, String>, String>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
     let words = |error: tokio_postgres::Error| {
         let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
         format!("{error}{cause}")
     };
-    let stream = TcpStream::connect(&addresses[..]).await.map_err(|error| error.to_string())?;
-    let (answers, questions) = stream.into_split();
+    let (answers, questions) = tokio::io::split(connected.map_err(|error| error.to_string())?);
     let bounded = tokio::io::join(answers.take(ANSWER_MAX_BYTES), questions);
     let (client, connection) = config.connect_raw(bounded, NoTls).await.map_err(words)?;
     tokio::spawn(connection);
@@ -124,12 +153,21 @@ fn by_variables(environment: &BTreeMap<String, String>) -> Option<Config> {
     Some(config)
 }
 
-/// Where it leads, if that is this machine. Another one is none of galo's business.
-fn loopback(config: &Config) -> Option<String> {
-    let [Host::Tcp(host)] = config.get_hosts() else { return None };
-    let local = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+/// Where it leads, if that is one place on this machine. Of a socket the folder is given, and the port is part of its
+/// name.
+fn place(config: &Config) -> Option<Place> {
     let port = config.get_ports().first().unwrap_or(&USUAL_PORT);
-    local.then(|| if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") })
+    match config.get_hosts() {
+        [Host::Tcp(host)] => {
+            let local =
+                host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+            let address =
+                if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") };
+            local.then_some(Place::Loopback(address))
+        }
+        [Host::Unix(folder)] => Some(Place::Socket(folder.join(format!(".s.PGSQL.{port}")))),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -142,9 +180,9 @@ mod tests {
 
     /// A server for one client that says this after its first message. Its thread ends when
     /// the client has closed.
-    fn server(says: impl Fn(&mut Client) -> io::Result<()> + Send + 'static) -> (String, JoinHandle<()>) {
+    fn server(says: impl Fn(&mut Client) -> io::Result<()> + Send + 'static) -> (Place, JoinHandle<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap().to_string();
+        let place = Place::Loopback(listener.local_addr().unwrap().to_string());
         let thread = std::thread::spawn(move || {
             let (mut client, _) = listener.accept().unwrap();
             let mut asked = [0; 1024];
@@ -153,7 +191,7 @@ mod tests {
             // Ends when the other side has closed, cleanly or not.
             while client.read(&mut asked).is_ok_and(|bytes| bytes > 0) {}
         });
-        (address, thread)
+        (place, thread)
     }
 
     fn config() -> Config {
@@ -190,32 +228,32 @@ mod tests {
 
     #[test]
     fn settings_are_what_the_rows_say() {
-        let (address, thread) = server(|client| {
+        let (place, thread) = server(|client| {
             let end = [message(b'C', b"SELECT 1\0"), message(b'Z', b"I")].concat();
             greet(client)?;
             client.write_all(&[row("fsync", "off"), end].concat())
         });
-        let told = settings(&address, config()).unwrap();
+        let told = settings(&place, config()).unwrap();
         assert_eq!(told, BTreeMap::from([("fsync".to_owned(), "off".to_owned())]));
         thread.join().unwrap();
     }
 
     #[test]
     fn whoever_never_answers_is_left_with_its_connection_closed() {
-        let (address, thread) = server(|_| Ok(()));
-        assert_eq!(settings(&address, config()).unwrap_err(), "no answer within 2s");
+        let (place, thread) = server(|_| Ok(()));
+        assert_eq!(settings(&place, config()).unwrap_err(), "no answer within 2s");
         thread.join().unwrap();
     }
 
     #[test]
     fn an_answer_without_end_is_ended() {
-        let (address, thread) = server(|client| {
+        let (place, thread) = server(|client| {
             greet(client)?;
             loop {
                 client.write_all(&row("fsync", &"on".repeat(1000)))?;
             }
         });
-        let error = settings(&address, config()).unwrap_err();
+        let error = settings(&place, config()).unwrap_err();
         assert!(!error.contains("no answer within"), "{error}");
         thread.join().unwrap();
     }
@@ -223,7 +261,7 @@ mod tests {
     fn addresses(variables: &[(&str, &str)]) -> Vec<String> {
         let environment =
             variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        configs(&environment).iter().filter_map(loopback).collect()
+        configs(&environment).iter().filter_map(place).map(|place| place.to_string()).collect()
     }
 
     #[test]
@@ -240,7 +278,17 @@ mod tests {
     }
 
     #[test]
-    fn other_machines_sockets_and_nonsense_are_not_asked() {
+    fn a_folder_leads_to_the_socket_in_it() {
+        let url = "postgres:///people?user=a&host=/run/db";
+        assert_eq!(addresses(&[("DATABASE", url)]), ["/run/db/.s.PGSQL.5432"]);
+        assert_eq!(
+            addresses(&[("PGUSER", "a"), ("PGHOST", "/tmp"), ("PGPORT", "5433")]),
+            ["/tmp/.s.PGSQL.5433"]
+        );
+    }
+
+    #[test]
+    fn other_machines_and_nonsense_are_not_asked() {
         for variable in [
             ("DATABASE_URL", "postgres://db.example.org/x"),
             ("DATABASE_URL", "postgres://a:b@127.0.0.1:99999/x"),
@@ -249,7 +297,6 @@ mod tests {
         ] {
             assert_eq!(addresses(&[variable, ("X", "y")]), Vec::<String>::new(), "{variable:?}");
         }
-        assert_eq!(addresses(&[("PGUSER", "a"), ("PGHOST", "/var/run/postgresql")]), Vec::<String>::new());
         assert_eq!(addresses(&[("PGUSER", "a"), ("PGPORT", "many")]), Vec::<String>::new());
     }
 }

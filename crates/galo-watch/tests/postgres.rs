@@ -33,7 +33,7 @@ fn program(name: &str) -> Option<PathBuf> {
 struct Server {
     child: Child,
     port: u16,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Server {
@@ -54,11 +54,12 @@ impl Server {
         assert!(command.status().unwrap().success(), "initdb failed");
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let mut command = Command::new(postgres);
-        command.arg("-D").arg(&data).args(["-h", "127.0.0.1", "-p", &port.to_string(), "-k", ""]);
+        command.arg("-D").arg(&data).args(["-h", "127.0.0.1", "-p", &port.to_string()]);
+        command.arg("-k").arg(folder.path());
         command.args(options);
         quietly(&mut command);
         let child = command.spawn().unwrap();
-        let server = Self { child, port, _folder: folder };
+        let server = Self { child, port, folder };
         for _ in 0..500 {
             if TcpStream::connect(("127.0.0.1", port)).is_ok() && server.settings()[0].error.is_none() {
                 return Some(server);
@@ -70,6 +71,12 @@ impl Server {
 
     fn settings(&self) -> Vec<DatabaseSettings> {
         let url = format!("postgres://tester@127.0.0.1:{}/postgres", self.port);
+        galo_watch::databases(&[service("api1", &url), service("api2", &url)])
+    }
+
+    fn settings_by_socket(&self) -> Vec<DatabaseSettings> {
+        let (port, folder) = (self.port, self.folder.path().display());
+        let url = format!("postgres:///postgres?user=tester&port={port}&host={folder}");
         galo_watch::databases(&[service("api1", &url), service("api2", &url)])
     }
 }
@@ -147,6 +154,16 @@ fn a_database_as_it_comes_waits_for_the_disk() {
 }
 
 #[test]
+fn a_database_behind_a_socket_is_asked_too() {
+    let Some(server) = Server::start(&["-c", "fsync=off"]) else { return };
+    let told = server.settings_by_socket();
+    assert_eq!(told.len(), 1, "{told:?}");
+    let socket = server.folder.path().join(format!(".s.PGSQL.{}", server.port));
+    assert_eq!((told[0].address.as_str(), &told[0].error), (socket.to_str().unwrap(), &None));
+    assert_eq!(told[0].settings["fsync"], "off");
+}
+
+#[test]
 fn what_is_switched_off_is_told() {
     let Some(told) = told(&["-c", "fsync=off", "-c", "synchronous_commit=off"]) else { return };
     assert_eq!(told, "fsync=off full_page_writes=on synchronous_commit=off");
@@ -163,4 +180,7 @@ fn a_database_that_is_not_there_or_never_answers_is_told_and_keeps_nobody_waitin
     let error = told[0].error.as_deref().unwrap();
     assert!(error.contains("Connection refused"), "{error}");
     assert!(told[0].settings.is_empty());
+    let told = galo_watch::databases(&[service("api1", "postgres:///a?user=a&host=/nowhere")]);
+    let error = told[0].error.as_deref().unwrap();
+    assert!(error.contains("No such file or directory"), "{error}");
 }

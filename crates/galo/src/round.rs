@@ -131,8 +131,7 @@ impl Driver<'_> {
 
     fn drive(&self, mut running: Running, data: &mut RoundData) -> Result<()> {
         let placement = running.placement().clone();
-        let services = &self.plan.contenders[data.record.contender].services;
-        data.record.databases = galo_watch::databases(services);
+        data.record.databases = galo_watch::databases(&running.services());
         let watcher = Watcher::start(&placement)?;
         let target = placement.target;
         data.record.placement = Some(placement);

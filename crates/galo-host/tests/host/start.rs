@@ -90,11 +90,14 @@ fn a_service_becomes_its_user_and_owns_its_volume() {
     let script = "id -u; id -g; id -G; echo $HOME; touch ${volume:db}/x && echo touched; exec sleep 600";
     let mut db = Service { user: Some("nobody".to_owned()), ..shell("db", script) };
     db.volumes = vec!["db".to_owned()];
+    db.environment.insert("SOCKETS".to_owned(), "${volume:db}".to_owned());
     let running = bench.start(vec![db]);
     let pid = running.placement().services[0].pid;
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let uids = status.lines().find(|line| line.starts_with("Uid:")).unwrap();
     assert_eq!(uids, "Uid:\t65534\t65534\t65534\t65534");
+    let volume = bench.folder.path().canonicalize().unwrap().join("volumes/db");
+    assert_eq!(running.services()[0].environment["SOCKETS"], volume.display().to_string());
     bench::eventually("the volume is written", || bench.log("db").contains("touched"));
     assert_eq!(bench.log("db"), "65534\n65534\n65534\n/nonexistent\ntouched\n");
     running.stop().unwrap();

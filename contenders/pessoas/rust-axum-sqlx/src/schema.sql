@@ -1,0 +1,25 @@
+-- Run by every instance when it starts. Two may start at once, so one waits for the other.
+BEGIN;
+SELECT pg_advisory_xact_lock(2023);
+
+CREATE EXTENSION IF NOT EXISTS pg_trgm;
+
+-- `array_to_string` is not immutable for every type of element; for text it is.
+CREATE OR REPLACE FUNCTION join_texts(texts text[]) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN array_to_string(texts, chr(31));
+
+-- Between two fields there is a control character, so that no term is found across them.
+CREATE TABLE IF NOT EXISTS pessoas (
+    id uuid PRIMARY KEY,
+    apelido varchar(32) NOT NULL UNIQUE,
+    nome varchar(100) NOT NULL,
+    nascimento char(10) NOT NULL,
+    stack text[],
+    busca text NOT NULL GENERATED ALWAYS AS (
+        lower(apelido || chr(31) || nome || chr(31) || coalesce(join_texts(stack), ''))
+    ) STORED
+);
+
+CREATE INDEX IF NOT EXISTS pessoas_busca ON pessoas USING gist (busca gist_trgm_ops (siglen = 64));
+COMMIT;
