@@ -41,6 +41,7 @@ mod record;
 mod seen;
 mod session;
 mod shared;
+mod words;
 mod writer;
 
 /// Blocks that a search reads before others get their turn: some 2 MB, which takes less than a millisecond.

@@ -23,17 +23,9 @@ pub(super) fn lower_into(text: &str, out: &mut String) {
     }
 }
 
-/// Elements of a list, one that is there several times only once.
-pub(super) fn distinct<T: AsRef<str>>(list: &[T]) -> impl Iterator<Item = &str> {
-    list.iter()
-        .enumerate()
-        .filter(|(at, entry)| !list[..*at].iter().any(|earlier| earlier.as_ref() == entry.as_ref()))
-        .map(|(_, entry)| entry.as_ref())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{distinct, lower};
+    use super::lower;
 
     #[test]
     fn a_piece_of_a_text_is_contained_in_it_after_lowering_both() {
@@ -43,10 +35,5 @@ mod tests {
                 assert!(lower(text).contains(&lower(&text[start..end])), "{}", &text[start..end]);
             }
         }
-    }
-
-    #[test]
-    fn what_is_there_twice_is_looked_into_once() {
-        assert_eq!(distinct(&["C", "Go", "C", "C#", "Go"]).collect::<Vec<_>>(), ["C", "Go", "C#"]);
     }
 }

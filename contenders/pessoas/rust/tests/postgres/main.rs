@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails its test")]
 
+mod measure;
 mod outages;
 mod restarts;
 mod support;

@@ -27,6 +27,33 @@ async fn a_new_instance_has_everybody_before_it_is_ready() {
 }
 
 #[tokio::test]
+async fn a_question_for_news_reads_what_is_new_and_no_more() {
+    let Some(server) = Server::start() else { return };
+    let stores = [server.store().await, server.store().await];
+    for n in 0..1000 {
+        create(&stores[n % 2], &format!("p{n}")).await;
+    }
+    assert_eq!(stores[0].count().await.unwrap(), 1000);
+    let client = server.client().await;
+    let read = async || {
+        // A session tells what it has read when it is idle, at most once a second.
+        sleep(Duration::from_millis(1100)).await;
+        stores[0].count().await.unwrap();
+        stores[1].count().await.unwrap();
+        sleep(Duration::from_millis(300)).await;
+        let sql = "SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'people'";
+        client.query_one(sql, &[]).await.unwrap().get::<_, i64>(0)
+    };
+    let before = read().await;
+    for n in 0..100 {
+        create(&stores[0], &format!("q{n}")).await;
+        assert_eq!(search(&stores[1], &format!("Q{n}")).await[0], format!("q{n}"));
+    }
+    let rows = read().await - before;
+    assert!((100..300).contains(&rows), "{rows} rows were read to learn of 100");
+}
+
+#[tokio::test]
 async fn instances_that_come_and_go_under_load_miss_nobody() {
     let Some(server) = Server::start() else { return };
     let lasting = server.store().await;

@@ -97,10 +97,15 @@ impl Server {
 
     /// A signal to all of its processes, the parent first: it must not see its children die.
     pub(crate) fn signal(&self, signal: &str) {
+        assert!(Command::new("kill").arg(signal).args(self.pids()).stderr(Stdio::null()).status().is_ok());
+    }
+
+    /// Its processes, the parent first.
+    pub(crate) fn pids(&self) -> Vec<String> {
         let parent = self.child.id().to_string();
         let mut pids = children(&parent);
         pids.insert(0, parent);
-        assert!(Command::new("kill").arg(signal).args(&pids).stderr(Stdio::null()).status().is_ok());
+        pids
     }
 }
 

@@ -16,7 +16,7 @@ async fn what_one_has_acknowledged_the_other_sees_at_once() {
         let id = create(writer, &apelido).await;
         match n % 3 {
             0 => assert_eq!(find(reader, id).await.as_ref(), Some(&apelido)),
-            1 => assert_eq!(search(reader, &format!("Body{n}E")).await, [apelido.clone()]),
+            1 => assert_eq!(search(reader, &format!("Body{n}E")).await, std::slice::from_ref(&apelido)),
             _ => assert_eq!(reader.count().await.unwrap(), n as u64 + 1),
         }
         assert_eq!(find(writer, id).await, Some(apelido));

@@ -27,7 +27,7 @@ pub(super) type Candidates = [u64; WORDS];
 /// Signatures of all people.
 #[derive(Default)]
 pub(super) struct Index {
-    segments: Vec<Box<[Candidates]>>,
+    segments: Vec<Box<[Candidates; ROWS]>>,
 }
 
 /// Rows that a term asks for.
@@ -39,7 +39,8 @@ impl Index {
         let block = person / BLOCK_PEOPLE;
         let (segment, block) = (block / SEGMENT_BLOCKS, block % SEGMENT_BLOCKS);
         if segment == self.segments.len() {
-            self.segments.push(vec![[0; WORDS]; ROWS].into_boxed_slice());
+            // Always as long as it says. Pages of it that are not written yet take no memory.
+            self.segments.extend(vec![[0; WORDS]; ROWS].into_boxed_slice().try_into().ok());
         }
         let (table, word, bit) = (&mut self.segments[segment], block / 64, 1 << (block % 64));
         grams(field, |grams| {

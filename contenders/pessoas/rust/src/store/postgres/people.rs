@@ -9,12 +9,13 @@ use std::hash::{BuildHasher, RandomState};
 use hashbrown::HashTable;
 use memchr::memmem::Finder;
 
-use super::blocks::Blocks;
+use super::blocks::{BLOCK_PEOPLE, Blocks};
 use super::id::Id;
 use super::index::{Index, Rows, SEGMENT_BLOCKS};
 use super::record::{APELIDO_START, Foreign, Record, write_json};
+use super::words::Words;
 use crate::store::SEARCH_RESULTS_MAX;
-use crate::store::text::lower;
+use crate::store::text::{FIELD_END, lower, lower_into};
 
 /// Parts of the table of apelidos. A table that grows moves all that it holds; a 256th of a million people is moved
 /// within less than a millisecond.
@@ -35,6 +36,10 @@ pub(super) struct People {
     hasher: RandomState,
     count: usize,
     newest: Option<Id>,
+    words: Words,
+    /// How often somebody was described, added or not.
+    turn: u64,
+    lowered: String,
     scratch: Vec<u8>,
 }
 
@@ -70,6 +75,9 @@ impl Default for People {
             hasher: RandomState::new(),
             count: 0,
             newest: None,
+            words: Words::default(),
+            turn: 0,
+            lowered: String::new(),
             scratch: Vec::new(),
         }
     }
@@ -84,14 +92,12 @@ impl People {
         let person = self.count;
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
-        record.write_haystack(&mut scratch, |field| self.index.add(person, field))?;
+        self.describe(person, record, &mut scratch)?;
         self.haystacks.push(&scratch);
         scratch.clear();
         record.write_document(id.uuid(), &mut scratch);
         self.documents.push(&scratch);
-        scratch.clear();
-        write_json(record.apelido, &mut scratch);
-        self.name(person, &scratch);
+        self.name(person, apelido(&scratch));
         self.scratch = scratch;
         let (page, at) = page(id);
         let page = self.by_id.entry(page).or_insert_with(|| Box::new([0; PAGE]));
@@ -163,6 +169,27 @@ impl People {
             index: self.index.bytes(),
             tables: names + self.by_id.len() * size_of::<[u32; PAGE]>(),
         }
+    }
+
+    /// Appends the lower-cased fields that searches look into, each with [`FIELD_END`], and enters them in the index.
+    fn describe(&mut self, person: usize, record: &Record<'_>, out: &mut Vec<u8>) -> Result<(), Foreign> {
+        let Self { index, words, turn, lowered, .. } = self;
+        *turn += 1;
+        for field in [record.apelido, record.nome] {
+            lowered.clear();
+            lower_into(field, lowered);
+            index.add(person, lowered);
+            out.extend_from_slice(lowered.as_bytes());
+            out.push(FIELD_END);
+        }
+        record.each_technology(|entry| {
+            let Some(word) = words.add(entry, *turn, person / BLOCK_PEOPLE) else { return };
+            if word.in_block {
+                index.add(person, word.lowered);
+            }
+            out.extend_from_slice(word.lowered.as_bytes());
+            out.push(FIELD_END);
+        })
     }
 
     fn number(&self, id: Id) -> Option<usize> {

@@ -13,9 +13,9 @@ use crate::store::{Creation, StoreError};
 /// Most creations in one statement. Beyond some hundred a row hardly gets cheaper, and everybody waits for the last.
 const BATCH_MAX: usize = 512;
 
-/// Most creations that may wait: what a busy database commits within the time that anybody waits. Beyond it there is
-/// no hope, and an early answer is a kind one.
-const QUEUE_MAX: usize = 16_384;
+/// Most creations that may wait: about what an instance commits in a second when nothing else limits it. Whoever came
+/// after them would wait in vain, and an early answer is a kind one.
+const QUEUE_MAX: usize = 4096;
 
 /// Creations that were not sent yet, the oldest first.
 #[derive(Default)]
@@ -147,5 +147,82 @@ impl Waiter {
     /// Whether nobody waits for it any more.
     pub(super) fn is_gone(&self) -> bool {
         self.answer.as_ref().is_none_or(oneshot::Sender::is_closed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+    use std::time::Duration;
+
+    use tokio::sync::oneshot::Receiver;
+    use tokio::time::Instant;
+
+    use super::{BATCH_MAX, QUEUE_MAX, Queue};
+    use crate::person::NewPerson;
+    use crate::store::postgres::record::Draft;
+    use crate::store::{Creation, StoreError};
+
+    const WAIT: Duration = Duration::from_secs(60);
+
+    fn push(queue: &Queue, wait: Duration) -> Result<Receiver<Result<Creation, StoreError>>, StoreError> {
+        let text = Cow::Borrowed("a");
+        let nascimento = Cow::Borrowed("2000-01-01");
+        let person = NewPerson { apelido: text.clone(), nome: text, nascimento, stack: None };
+        queue.push(Draft::new(&person).unwrap(), wait)
+    }
+
+    #[test]
+    fn who_comes_when_too_many_wait_is_told_at_once() {
+        let queue = Queue::default();
+        let waiting: Vec<_> = (0..QUEUE_MAX).map(|_| push(&queue, WAIT).unwrap()).collect();
+        assert!(matches!(push(&queue, WAIT), Err(StoreError::Unavailable(_))));
+        assert_eq!(queue.take().len(), BATCH_MAX);
+        assert!(push(&queue, WAIT).is_ok());
+        drop(waiting);
+    }
+
+    #[test]
+    fn who_has_gone_is_not_sent() {
+        let queue = Queue::default();
+        let stays = push(&queue, WAIT).unwrap();
+        drop(push(&queue, WAIT));
+        assert_eq!(queue.take().len(), 1);
+        assert!(queue.take().is_empty());
+        drop(stays);
+    }
+
+    #[test]
+    fn whose_time_is_over_is_told_and_never_sent() {
+        let queue = Queue::default();
+        let mut early = push(&queue, Duration::ZERO).unwrap();
+        let late = push(&queue, WAIT).unwrap();
+        queue.expire(Instant::now());
+        assert!(matches!(early.try_recv(), Ok(Err(StoreError::Unavailable(_)))));
+        assert_eq!(queue.take().len(), 1);
+        drop(late);
+    }
+
+    #[test]
+    fn who_was_sent_and_not_answered_in_time_is_told_that_nobody_knows() {
+        let queue = Queue::default();
+        let mut answer = push(&queue, Duration::ZERO).unwrap();
+        let mut batch = queue.take();
+        batch[0].waiter.expire(Instant::now());
+        assert!(matches!(answer.try_recv(), Ok(Err(StoreError::Unknown(_)))));
+        queue.put_back(batch);
+        assert!(queue.take().is_empty(), "it was answered, so nobody waits for a second try");
+    }
+
+    #[test]
+    fn the_suspects_of_a_refused_batch_go_alone_and_before_others() {
+        let queue = Queue::default();
+        let answers: Vec<_> = (0..2).map(|_| push(&queue, WAIT).unwrap()).collect();
+        let mut batch = queue.take();
+        batch.iter_mut().for_each(|job| job.alone = true);
+        let more = push(&queue, WAIT).unwrap();
+        queue.put_back(batch);
+        assert_eq!([queue.take().len(), queue.take().len(), queue.take().len()], [1, 1, 1]);
+        drop((answers, more));
     }
 }

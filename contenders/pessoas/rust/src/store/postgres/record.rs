@@ -1,14 +1,11 @@
 //! A person on the way between a request, a row and a document.
 
 use std::borrow::Cow;
-use std::fmt;
-use std::io::Write;
 
 use serde::Deserialize;
 use uuid::Uuid;
 
 use crate::person::NewPerson;
-use crate::store::text::{FIELD_END, distinct, lower_into};
 
 /// A row's columns, wherever they lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,32 +58,48 @@ impl<'a> Record<'a> {
         write_json(self.apelido, out);
         out.extend_from_slice(br#","nome":"#);
         write_json(self.nome, out);
-        // A vector takes whatever is written.
-        let _ = write!(out, r#","nascimento":"{}","stack":"#, self.nascimento);
+        out.extend_from_slice(br#","nascimento":""#);
+        self.nascimento.write(out);
+        out.extend_from_slice(br#"","stack":"#);
         out.extend_from_slice(self.stack.unwrap_or("null").as_bytes());
         out.push(b'}');
     }
 
-    /// Appends the lower-cased fields that searches look into, each with [`FIELD_END`], and names each to `each`.
-    pub(super) fn write_haystack(
-        &self,
-        out: &mut Vec<u8>,
-        mut each: impl FnMut(&str),
-    ) -> Result<(), Foreign> {
-        let stack: Vec<Text<'_>> = match self.stack {
-            Some(json) => serde_json::from_str(json)
-                .map_err(|_| Foreign(format!("`{}` has a stack that is no list of texts", self.apelido)))?,
-            None => Vec::new(),
-        };
-        let mut lowered = String::with_capacity(128);
-        for field in [self.apelido, self.nome].into_iter().chain(distinct(&stack)) {
-            lowered.clear();
-            lower_into(field, &mut lowered);
-            each(&lowered);
-            out.extend_from_slice(lowered.as_bytes());
-            out.push(FIELD_END);
+    /// Names the elements of `stack`; it may name some twice.
+    pub(super) fn each_technology(&self, mut each: impl FnMut(&str)) -> Result<(), Foreign> {
+        let Some(json) = self.stack else { return Ok(()) };
+        if plain_elements(json, &mut each).is_none() {
+            let stack: Vec<Text<'_>> = serde_json::from_str(json)
+                .map_err(|_| Foreign(format!("`{}` has a stack that is no list of texts", self.apelido)))?;
+            stack.iter().for_each(|entry| each(&entry.0));
         }
         Ok(())
+    }
+}
+
+/// Names the elements of a JSON array of texts up to the first thing that is not as this program writes most: no
+/// escapes, no spaces. Ten times cheaper than a parser. `None` if it has not come to the end.
+fn plain_elements(json: &str, each: &mut impl FnMut(&str)) -> Option<()> {
+    let bytes = json.as_bytes();
+    let mut at = 1;
+    if bytes.first() != Some(&b'[') || bytes == b"[]" {
+        return (bytes == b"[]").then_some(());
+    }
+    loop {
+        if bytes.get(at) != Some(&b'"') {
+            return None;
+        }
+        let start = at + 1;
+        at = start + bytes[start..].iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
+        if bytes[at] == b'\\' {
+            return None;
+        }
+        each(&json[start..at]);
+        match &bytes[at + 1..] {
+            b"]" => return Some(()),
+            [b',', ..] => at += 2,
+            _ => return None,
+        }
     }
 }
 
@@ -105,12 +118,6 @@ pub(super) fn write_json(text: &str, out: &mut Vec<u8>) {
 /// An element of a list, borrowed where JSON has no escapes; a `Cow` inside of a list would be copied.
 #[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
-
-impl AsRef<str> for Text<'_> {
-    fn as_ref(&self) -> &str {
-        &self.0
-    }
-}
 
 /// A person on the way to the database, in one allocation.
 #[derive(Debug, PartialEq, Eq)]
@@ -172,11 +179,9 @@ impl Date {
         let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
         Some(Self(era * ERA + year * 365 + year / 4 - year / 100 + day_of_year - EPOCH))
     }
-}
 
-impl fmt::Display for Date {
-    /// `civil_from_days` of the same source.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Appends it as `YYYY-MM-DD`: `civil_from_days` of the same source.
+    fn write(self, out: &mut Vec<u8>) {
         // In i64, since a row of somebody else's may hold `infinity`, the greatest i32.
         let (days, era_days) = (i64::from(self.0) + i64::from(EPOCH), i64::from(ERA));
         let (era, day) = (days.div_euclid(era_days), days.rem_euclid(era_days));
@@ -185,7 +190,10 @@ impl fmt::Display for Date {
         let month = (5 * day_of_year + 2) / 153;
         let day = day_of_year - (153 * month + 2) / 5 + 1;
         let year = year + era * 400 + 1600 + i64::from(month >= 10);
-        write!(f, "{year:04}-{:02}-{day:02}", (month + 2) % 12 + 1)
+        let digits = |number: i64, unit: i64| b'0' + u8::try_from(number / unit % 10).unwrap_or(0);
+        let month = (month + 2) % 12 + 1;
+        out.extend([1000, 100, 10, 1].map(|unit| digits(year, unit)));
+        out.extend([b'-', digits(month, 10), digits(month, 1), b'-', digits(day, 10), digits(day, 1)]);
     }
 }
 
@@ -194,6 +202,12 @@ mod tests {
     use super::{APELIDO_START, Date, Draft, Record, write_json};
     use crate::person::NewPerson;
     use crate::store::postgres::id::Id;
+
+    fn written(date: Date) -> String {
+        let mut out = Vec::new();
+        date.write(&mut out);
+        String::from_utf8(out).unwrap()
+    }
 
     #[test]
     fn dates_are_those_of_the_database() {
@@ -208,14 +222,14 @@ mod tests {
             ("9999-12-31", 2_921_939),
         ] {
             assert_eq!(Date::parse(text), Some(Date(days)), "{text}");
-            assert_eq!(Date(days).to_string(), text);
+            assert_eq!(written(Date(days)), text);
         }
     }
 
     #[test]
     fn every_day_comes_back() {
         for days in -730_119..=2_921_939 {
-            assert_eq!(Date::parse(&Date(days).to_string()), Some(Date(days)));
+            assert_eq!(Date::parse(&written(Date(days))), Some(Date(days)));
         }
     }
 
@@ -247,6 +261,22 @@ mod tests {
     }
 
     #[test]
+    fn a_list_is_read_however_it_is_written() {
+        let good = Record { apelido: "a", nome: "n", nascimento: Date(0), stack: None };
+        let read = |stack| {
+            let mut read = Vec::new();
+            let record = Record { stack: Some(stack), ..good };
+            record.each_technology(|entry| read.push(entry.to_owned())).unwrap();
+            read.dedup();
+            read
+        };
+        assert!(read("[]").is_empty());
+        assert_eq!(read(r#"["a,b","é]","["]"#), ["a,b", "é]", "["]);
+        assert_eq!(read(r#" [ "a" , "b" ] "#), ["a", "b"]);
+        assert_eq!(read(r#"["\"\\","\u0041"]"#), ["\"\\", "A"]);
+    }
+
+    #[test]
     fn a_row_that_is_not_ours_is_named_and_not_guessed_at() {
         let days = 0_i32.to_be_bytes();
         let good = [Some(b"a".as_slice()), Some(b"n"), Some(&days), None];
@@ -256,9 +286,9 @@ mod tests {
             columns[at] = None;
             assert!(Record::from_columns(columns).is_err(), "{at}");
         }
-        for stack in ["{}", "[1]", "[null]", "x"] {
+        for stack in ["{}", "[1]", "[null]", "x", "[", "[\"a\"", "[\"a\"\"b\"]", "[\"a\",]", "[\"a\"]x"] {
             let record = Record { stack: Some(stack), ..Record::from_columns(good).unwrap() };
-            assert!(record.write_haystack(&mut Vec::new(), |_| ()).is_err(), "{stack}");
+            assert!(record.each_technology(|_| ()).is_err(), "{stack}");
         }
     }
 }

@@ -36,6 +36,14 @@ impl Seen {
         *last = id.sequence.max(*last);
     }
 
+    /// Everything of a writer from `first` to `last` is in memory. That says something only if what was before is there
+    /// too, which it is not after memory was emptied.
+    pub(super) fn extend(&mut self, first: Id, last: Id) {
+        if first.sequence == 1 || self.covers(Id { sequence: first.sequence - 1, ..first }) {
+            self.advance(last);
+        }
+    }
+
     /// Whether a row of this id would be in memory if there were one.
     pub(super) fn covers(&self, id: Id) -> bool {
         match self.last.get(&id.writer) {
@@ -108,6 +116,17 @@ mod tests {
     fn who_has_seen_nothing_asks_for_everything() {
         let gaps = Seen::default().gaps();
         assert_eq!((gaps.low, gaps.high), (vec![Uuid::nil()], vec![Uuid::max()]));
+    }
+
+    #[test]
+    fn what_follows_something_unknown_stays_unknown() {
+        let mut seen = Seen::default();
+        let id = |sequence| Id { writer: 3, sequence };
+        seen.extend(id(5), id(9));
+        assert!(!seen.covers(id(5)));
+        seen.extend(id(1), id(4));
+        seen.extend(id(5), id(9));
+        assert!(seen.covers(id(9)) && !seen.covers(id(10)));
     }
 
     #[test]

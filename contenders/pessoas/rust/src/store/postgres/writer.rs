@@ -145,7 +145,7 @@ impl Writer {
                 Err(error) => Err(StoreError::Failed(error.to_string())),
             });
         }
-        state.seen.advance(ids.last());
+        state.seen.extend(ids.first, ids.last());
         let counters = &self.shared.counters;
         counters.batches.add(1);
         counters.batch_rows.add(ids.count as u64);

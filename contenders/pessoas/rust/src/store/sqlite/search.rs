@@ -6,7 +6,7 @@ use rusqlite::{Connection, params};
 use super::schema;
 use crate::person::Person;
 use crate::store::SEARCH_RESULTS_MAX;
-use crate::store::text::{FIELD_END, distinct, lower};
+use crate::store::text::{FIELD_END, lower};
 
 /// Characters in one entry of the index.
 const GRAM: usize = 3;
@@ -38,8 +38,9 @@ pub(super) fn index_text(person: &Person) -> String {
 
 /// Fields that searches look into, an element of `stack` once however often it is there.
 fn fields(person: &Person) -> impl Iterator<Item = &str> {
-    let stack = distinct(person.stack.as_deref().unwrap_or_default());
-    [person.apelido.as_str(), &person.nome].into_iter().chain(stack)
+    let stack = person.stack.as_deref().unwrap_or_default();
+    let distinct = stack.iter().enumerate().filter(|(at, entry)| !stack[..*at].contains(entry));
+    [&person.apelido, &person.nome].into_iter().chain(distinct.map(|(_, entry)| entry)).map(String::as_str)
 }
 
 /// The index's tokenizer stops at NUL, so there NUL is a space. The haystack keeps it, so nothing is

@@ -8,7 +8,7 @@ use super::{People, Search};
 use crate::person::NewPerson;
 use crate::store::SEARCH_RESULTS_MAX;
 use crate::store::postgres::id::Id;
-use crate::store::postgres::record::Draft;
+use crate::store::postgres::record::{Draft, Record};
 use crate::store::text::lower;
 
 fn person(apelido: &str, nome: &str, stack: &[String]) -> NewPerson<'static> {
@@ -44,6 +44,19 @@ fn a_person_added_twice_is_there_once() {
     assert!(!people.add(id, &Draft::new(&person("a", "n", &[])).unwrap().record()).unwrap());
     assert_eq!(people.count(), 1);
     assert_eq!(search(&people, "a"), ["a"]);
+}
+
+#[test]
+fn a_row_that_cannot_be_read_leaves_no_trace() {
+    let mut people = People::default();
+    let draft = Draft::new(&person("a", "n", &[])).unwrap();
+    let broken = Record { stack: Some(r#"["rust",1]"#), ..draft.record() };
+    let id = Id { writer: 7, sequence: 1 };
+    assert!(people.add(id, &broken).is_err());
+    assert_eq!((people.count(), people.document(id)), (0, None));
+    assert!(!people.has("a") && search(&people, "rust").is_empty());
+    add(&mut people, 1, &person("b", "n", &["rust".to_owned()]));
+    assert_eq!(search(&people, "rust"), ["b"]);
 }
 
 #[test]
