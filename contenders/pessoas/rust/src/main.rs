@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use pessoas_rust::config::{Config, Database};
 use pessoas_rust::server::{self, Error};
-use pessoas_rust::store::StoreError;
+use pessoas_rust::store::postgres::{Options, PostgresStore};
 use pessoas_rust::store::sqlite::SqliteStore;
 
 fn main() -> ExitCode {
@@ -21,8 +21,8 @@ fn run() -> Result<(), Error> {
     let config = Config::from_environment()?;
     match config.database {
         Database::Sqlite(path) => server::run(config.http_port, SqliteStore::open(&path)?),
-        Database::Postgres(_) => Err(Error::Store(StoreError::Failed(
-            "DATABASE names a PostgreSQL server\nhint: give the path of a SQLite file".to_owned(),
-        ))),
+        Database::Postgres(url) => {
+            server::run(config.http_port, PostgresStore::new(&url, Options::default())?)
+        }
     }
 }

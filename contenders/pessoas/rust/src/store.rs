@@ -7,7 +7,9 @@ use uuid::Uuid;
 
 use crate::person::NewPerson;
 
+pub mod postgres;
 pub mod sqlite;
+mod text;
 
 /// Most results of one search; the contest lets it stop there.
 pub const SEARCH_RESULTS_MAX: u32 = 50;

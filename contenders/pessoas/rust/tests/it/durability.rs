@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use crate::support::{Instance, person, request};
+use crate::http::{person, request};
+use crate::support::Instance;
 
 #[test]
 fn everybody_acknowledged_before_a_kill_is_there_after_it() {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails its test")]
 
 mod durability;
+mod http;
 mod protocol;
 mod rules;
 mod search;

@@ -3,7 +3,8 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-use crate::support::{Instance, exchange, person, request};
+use crate::http::{exchange, person, request};
+use crate::support::Instance;
 
 #[test]
 fn unknown_people_and_paths_are_404_and_other_methods_405() {

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Instance, full, person};
+use crate::http::{full, person};
+use crate::support::Instance;
 
 #[test]
 fn a_created_person_is_read_back_as_it_was_sent() {

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::support::{Instance, full, person};
+use crate::http::{full, person};
+use crate::support::Instance;
 
 #[test]
 fn a_term_is_found_in_each_field_whatever_the_letter_case() {
@@ -133,7 +134,7 @@ fn nobody_found_is_an_empty_list() {
     let instance = Instance::start(folder.path());
     instance.create(&person("a"));
     for term in ["zzz", "zz", "a term of some length that nobody has at all in this place"] {
-        let answer = instance.get(&format!("/pessoas?t={}", crate::support::encode(term)));
+        let answer = instance.get(&format!("/pessoas?t={}", crate::http::encode(term)));
         assert_eq!((answer.status, answer.text()), (200, "[]"), "{term}");
     }
     // A plus sign in a query is a space.

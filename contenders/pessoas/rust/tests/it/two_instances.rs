@@ -5,7 +5,8 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::support::{Instance, full, person};
+use crate::http::{full, person};
+use crate::support::Instance;
 
 #[test]
 fn what_one_instance_acknowledged_the_other_finds_at_once() {
@@ -58,13 +59,8 @@ fn an_instance_that_is_killed_while_it_writes_does_not_stop_the_other() {
         let address = one.address;
         let writing = scope.spawn(move || {
             let mut created = 0;
-            while crate::support::request(
-                address,
-                "POST",
-                "/pessoas",
-                person(&format!("k{created}")).as_bytes(),
-            )
-            .is_ok()
+            while crate::http::request(address, "POST", "/pessoas", person(&format!("k{created}")).as_bytes())
+                .is_ok()
             {
                 created += 1;
             }

@@ -1,0 +1,9 @@
+//! The store on a real PostgreSQL that is killed, frozen and lied to. Where none is installed these tests print
+//! `SKIPPED` and prove nothing.
+
+#![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails its test")]
+
+mod outages;
+mod restarts;
+mod support;
+mod together;
