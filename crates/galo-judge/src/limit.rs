@@ -18,7 +18,7 @@ use galo_record::limit::{
 use galo_record::{Ledger, Placement, RoundData, StepLatencies};
 
 use crate::capacity::{Capacity, Due, ProbeOutcome, Search, SearchOptions, achieved_per_s};
-use crate::void::void_reasons;
+use crate::void::{GALO_LATE, LAG_SHARE_FINE, VoidReason, void_reasons};
 use crate::words::{counted, grouped};
 
 pub use held_up::{held_up_by, lowest_not_met};
@@ -150,7 +150,9 @@ impl Held<'_> {
             .chain(behind)
             .chain(creations.contradiction(self.people))
             .collect();
-        let spoiled: Vec<String> = void_reasons(self.round).into_iter().map(|reason| reason.text).collect();
+        let spoiled =
+            void_reasons(self.round).into_iter().filter(|reason| !self.is_slower(reason, latencies));
+        let spoiled: Vec<String> = spoiled.map(|reason| reason.text).collect();
         // Latency holds galo's lateness too: what is met in spite of it is met, if all of it was even tried.
         let met = against.is_empty() && self.round.record.engine.own_errors.is_empty();
         let valid = met || spoiled.is_empty();
@@ -160,6 +162,12 @@ impl Held<'_> {
             (false, false) => spoiled,
         };
         HoldOutcome { met: met && valid, valid, offered_per_s, achieved_per_s, reasons }
+    }
+
+    /// Whether galo's lateness is too short to matter in answers that are as slow as these.
+    fn is_slower(&self, reason: &VoidReason, latencies: &StepLatencies) -> bool {
+        let fine_us = LAG_SHARE_FINE * latencies.all().quantile_us(0.5);
+        reason.name == GALO_LATE && self.round.record.engine.lag_us_p99 <= fine_us
     }
 
     fn services(&self) -> Vec<HoldService> {

@@ -170,10 +170,10 @@ impl LimitReport {
             };
         };
         let interval = match self.high {
-            Some(high) => format!("{} to {}", scale_words(low), scale_words(high)),
+            Some(high) => format!("({} to {})", scale_words(low), scale_words(high)),
             None => "or more".to_owned(),
         };
-        format!("{contender} holds scale {} ({interval}) of {under}", scale_words(scale))
+        format!("{contender} holds scale {} {interval} of {under}", scale_words(scale))
     }
 
     fn lowest_tried(&self) -> Option<String> {

@@ -75,7 +75,8 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit> {
     if record.end != LimitEnd::Interrupted {
         searched.with_context(|| known(&writer, &record))?;
     }
-    Ok(exit_of(&tell(&Run::open(writer.path())?, &record, &args.output)?))
+    let report = tell(&Run::open(writer.path())?, &record, &args.output)?;
+    Ok(exit_of(report.end, report.at_least_met, report.limited_by))
 }
 
 /// Tells what a run of holds says, and writes it into the run folder.
@@ -122,12 +123,28 @@ fn known(writer: &RunWriter, record: &LimitRecord) -> String {
 }
 
 /// What was asked for and is known decides; then who was the limit.
-fn exit_of(report: &LimitReport) -> Exit {
-    match (report.end, report.at_least_met, report.limited_by) {
+fn exit_of(end: End, at_least_met: Option<bool>, limited_by: LimitedBy) -> Exit {
+    match (end, at_least_met, limited_by) {
         (End::Interrupted, ..) => Exit::Interrupted,
         (_, Some(true), _) => Exit::Done,
         (_, _, LimitedBy::Galo) => Exit::Void,
         (_, Some(false), _) => Exit::CheckFailed,
         (_, None, _) => Exit::Done,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scale_that_was_asked_for_decides_and_where_galo_was_the_limit_nothing_is_held_against_anybody() {
+        let exit = |met, limited_by| exit_of(End::Done, met, limited_by);
+        assert_eq!(exit(None, LimitedBy::Contender), Exit::Done);
+        assert_eq!(exit(None, LimitedBy::Galo), Exit::Void);
+        assert_eq!(exit(Some(true), LimitedBy::Galo), Exit::Done);
+        assert_eq!(exit(Some(false), LimitedBy::Galo), Exit::Void);
+        assert_eq!(exit(Some(false), LimitedBy::Contender), Exit::CheckFailed);
+        assert_eq!(exit_of(End::Interrupted, Some(true), LimitedBy::Galo), Exit::Interrupted);
     }
 }

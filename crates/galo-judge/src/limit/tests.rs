@@ -89,6 +89,15 @@ fn galos_lateness_spoils_only_what_was_not_met() {
 }
 
 #[test]
+fn galos_lateness_is_nothing_beside_answers_that_take_far_longer() {
+    let mut round = RoundBuilder::clean();
+    round.0.record.engine.lag_us_p99 = 50_000.0;
+    round.operations_of_ms(READ, 300, OperationResult::Ok, 700);
+    let told = reasons(&round, &["p99 < 100 ms: 700 ms, not met"], Some(1_110));
+    assert_eq!(told, (false, true, "p99 < 100 ms: 700 ms, not met".to_owned()));
+}
+
+#[test]
 fn what_galo_could_not_try_is_never_met() {
     let mut round = RoundBuilder::clean();
     round.0.record.engine.own_errors = [("no free local port".to_owned(), 1)].into();

@@ -171,11 +171,10 @@ fn holds(holds: &[HoldReport], look: Look, lines: &mut Vec<String>) {
             (false, valid) => {
                 lines.push(look.warning(&cells));
                 let head = if valid { "not met" } else { "says nothing" };
-                for reason in hold.reasons.iter().take(REASONS) {
-                    let text = clean(&format!("{head}: {reason}"));
-                    let told = wrap(&text, look.width.saturating_sub(8), "  ");
-                    lines.extend(told.iter().map(|line| look.dim(&format!("        {line}"))));
-                }
+                let reasons = hold.reasons.iter().take(REASONS).map(String::as_str).collect::<Vec<_>>();
+                let text = clean(&format!("{head}: {}", reasons.join("; ")));
+                let told = wrap(&text, look.width.saturating_sub(HOLD[0]), "  ");
+                lines.extend(told.iter().map(|line| look.dim(&format!("{:>1$}{line}", "", HOLD[0]))));
             }
         }
     }

@@ -39,6 +39,8 @@ pub(super) struct Ground<'a> {
     starts: u32,
     /// Whether a service of the one that runs has died.
     died: bool,
+    /// Whether something may still be under way in it of which nobody knows whether it is done.
+    pub(super) unsettled: bool,
     /// The scale of the last hold, if that was not met: the contender has not shown since that it is at rest.
     pub(super) not_met_milli: Option<u64>,
 }
@@ -47,7 +49,18 @@ impl<'a> Ground<'a> {
     /// Nothing is started yet.
     pub(super) fn new(driver: &'a Driver<'a>, host: &'a Host, live: &'a Live, rows: &'a Rows) -> Self {
         let holds = Holds::new(driver.plan, driver.model);
-        Self { driver, host, live, rows, holds, running: None, starts: 0, died: false, not_met_milli: None }
+        Self {
+            driver,
+            host,
+            live,
+            rows,
+            holds,
+            running: None,
+            starts: 0,
+            died: false,
+            unsettled: false,
+            not_met_milli: None,
+        }
     }
 
     /// How often the contender was started.
@@ -98,7 +111,7 @@ impl<'a> Ground<'a> {
             self.host.start(contender, self.driver.plan.challenge.policy.port, &folder.join(LOGS))?;
         let target = running.placement().target;
         self.running = Some(running);
-        (self.died, self.not_met_milli) = (false, None);
+        (self.died, self.unsettled, self.not_met_milli) = (false, false, None);
         let counted = self.driver.first_count(target)?;
         if counted.value.is_none() && !self.is_stopped() {
             let path = &self.driver.plan.challenge.count.path;
@@ -138,6 +151,14 @@ impl<'a> Ground<'a> {
         data.keep_window();
         self.died |= !data.record.findings.is_empty();
         Ok((data, is_interrupted))
+    }
+
+    /// The count while nothing is sent, at rest if it might move; `None`: there is no number.
+    pub(super) fn people(&mut self, target: SocketAddr) -> Option<u64> {
+        match std::mem::take(&mut self.unsettled) {
+            true => self.count_at_rest(target),
+            false => self.driver.count(target).value,
+        }
     }
 
     /// The count, once it is at rest; `None`: there is no number.

@@ -39,7 +39,10 @@ impl Ground<'_> {
                     return Ok(None);
                 }
                 let outcomes = setup.criterion.evaluate(&figures(self.driver.plan, &round));
-                let broken = outcomes.iter().filter(|outcome| !outcome.met).map(ToString::to_string);
+                let broken = outcomes.iter().filter(|outcome| !outcome.met).map(|outcome| {
+                    let actual = outcome.actual.as_deref().unwrap_or("nothing to take it of");
+                    format!("{}: {actual}", outcome.assertion)
+                });
                 (round, broken.collect())
             }
         };
@@ -57,6 +60,7 @@ impl Ground<'_> {
             min_answered: setup.terms.min_answered,
         };
         let hold = held.judge();
+        self.unsettled = hold.unknown > 0;
         self.not_met_milli = (!hold.outcome.met).then_some(scale_milli);
         Ok((!self.is_stopped()).then_some(hold))
     }
@@ -66,7 +70,7 @@ impl Ground<'_> {
             return self.fill(scale_milli, length);
         }
         let target = self.target()?;
-        Ok(Filled { people: self.driver.count(target).value, preload: None, lack: None })
+        Ok(Filled { people: self.people(target), preload: None, lack: None })
     }
 
     /// The count right after; where that is not what was acknowledged, the count at rest, as in every round.

@@ -38,13 +38,13 @@ impl Ground<'_> {
     /// It did not start again.
     pub(super) fn fill(&mut self, scale_milli: u64, length: Duration) -> Result<Filled> {
         let target = self.target()?;
-        let mut people = self.driver.count(target).value;
+        let mut people = self.people(target);
         let wanted = self.holds.held_at_end(scale_milli);
         let usual = wanted.max(self.holds.creating_users(scale_milli, length));
         let fresh = people.is_none_or(|people| people > usual.saturating_mul(TOO_LARGE));
         if fresh {
             let target = self.start()?;
-            people = self.driver.count(target).value;
+            people = self.people(target);
         }
         let first = people.unwrap_or(0);
         if first >= wanted {

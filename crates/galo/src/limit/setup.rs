@@ -40,6 +40,11 @@ impl Setup {
     /// # Errors
     /// What is wrong, with what to do.
     pub(super) fn new(args: &LimitArgs) -> Result<Self, WrongUse> {
+        if args.contender.to_string_lossy().starts_with("http") && !args.contender.exists() {
+            let text = "`galo limit` needs a contender that it can start and fill, not an address\nhint: for an \
+                        address, galo load --max-under";
+            return Err(WrongUse(text.to_owned()));
+        }
         let told = |error: galo_report::load::AssertionError| WrongUse(error.to_string());
         let criterion = args.slo.parse().map_err(told)?;
         let (start_milli, max_milli) = (u64::from(args.start), u64::from(args.max));

@@ -55,13 +55,13 @@ mod tests {
             latency_us_p99: 12_340,
             ..Progress::default()
         };
-        insta::assert_snapshot!(tell(&progress, Where::Redrawn), @"");
+        insta::assert_snapshot!(tell(&progress, Where::Redrawn), @"preload: 16000 of 54635 rows  8000/s  3 failed  p99 12.3 ms");
         let hold = Progress {
             duration_ns: Some(30_000_000_000),
             arrival_rate: Some(7_401.0),
             in_flight: 40,
             ..progress
         };
-        insta::assert_snapshot!(tell(&hold, Where::Redrawn), @"");
+        insta::assert_snapshot!(tell(&hold, Where::Redrawn), @"  2 of 30 s   7401/s    40 in flight  0 wrong  3 failed  p99 12.3 ms");
     }
 }
