@@ -20,6 +20,7 @@
 //! confirm it); U. Feige, P. Raghavan, D. Peleg, E. Upfal, "Computing with noisy information", SIAM J. Comput. 23,
 //! 1994 (binary search that goes back when an end turns out to be wrong).
 
+mod backlog;
 mod interval;
 mod probe;
 #[cfg(test)]
@@ -29,6 +30,7 @@ mod trial;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use backlog::{Due, achieved_per_s};
 pub use probe::{Length, Probe, ProbeOutcome, SearchOptions};
 use trial::{Said, Trial};
 

@@ -15,6 +15,7 @@ pub mod crash;
 pub mod durability;
 mod history;
 pub mod judgement;
+pub mod limit;
 pub mod linearizable;
 pub mod measure;
 mod pairing;

@@ -12,6 +12,9 @@ use crate::words::{counted, grouped};
 pub const LAG_US_P99_MAX: f64 = 5_000.0;
 /// galo's goal for the same: above it the round counts, but the report says so.
 pub const LAG_US_P99_GOAL: f64 = 2_000.0;
+/// Where one load is judged by itself and compared with none, lag up to this share of the median latency is fine as well:
+/// what is slower is measured well enough all the same.
+pub const LAG_SHARE_FINE: f64 = 0.1;
 /// Share of the CPU time wanted on the machine that a hypervisor took away, above which a round is void.
 pub const STEAL_SHARE_MAX: f64 = 0.10;
 /// ... if it also took more than this share of the load's time: less cannot reach a 99th percentile, however little the
@@ -20,6 +23,9 @@ pub const STEAL_OF_TIME_MAX: f64 = 0.01;
 /// Share of their wall time that galo's engine threads may be busy; above it they were the bottleneck, or about to
 /// be: the arrivals of the next moment would have waited for them.
 pub const ENGINE_BUSY_MAX: f64 = 0.90;
+
+/// Name of the finding that galo itself was late.
+pub(crate) const GALO_LATE: &str = "galo-late";
 
 /// One reason for a round to be void.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,7 +98,7 @@ fn late(record: &RoundRecord) -> Option<VoidReason> {
     // Not `lag > MAX`: a figure that is no number must not pass.
     let in_time = lag <= LAG_US_P99_MAX;
     (!in_time).then(|| VoidReason {
-        name: "galo-late",
+        name: GALO_LATE,
         blame: Blame::Client,
         text: format!(
             "galo itself was late: p99 of its lag is {:.1} ms, over {:.0} ms",

@@ -27,7 +27,7 @@ pub(crate) struct Arrival {
 struct Stream<'p> {
     source: &'p Source,
     index: usize,
-    /// Number of the next user; `None`: there is none.
+    /// Who is next, counted from the source's first user; `None`: there is none.
     next: Option<u64>,
     pace: Pace<'p>,
 }
@@ -62,7 +62,7 @@ pub(crate) struct Arrivals<'p> {
 }
 
 impl<'p> Arrivals<'p> {
-    /// User `n` of each source belongs to thread `n mod threads`.
+    /// The `n`th user of each source, from 0, belongs to thread `n mod threads`.
     pub(crate) fn new(plan: &'p LoadPlan, thread: usize, threads: usize) -> Self {
         let does_something = |source: &&Source| {
             source.scenarios.iter().any(|scenario| !plan.scenarios[*scenario].steps.is_empty())
@@ -91,14 +91,14 @@ impl<'p> Arrivals<'p> {
     /// The scenario of the next arrival, if that is due by `by_ns`.
     pub(crate) fn peek_due(&self, by_ns: u64) -> Option<usize> {
         let stream = &self.streams[self.first_due(by_ns)?];
-        Some(stream.source.scenario(self.seed, stream.next?))
+        Some(stream.source.scenario(self.seed, stream.number()?))
     }
 
     /// Takes the next arrival, if it is due by `by_ns`, which is not after `now_ns`.
     pub(crate) fn pop_due(&mut self, by_ns: u64, now_ns: u64) -> Option<Arrival> {
         let first = self.first_due(by_ns)?;
         let stream = &mut self.streams[first];
-        let user = stream.next?;
+        let (next, user) = (stream.next?, stream.number()?);
         let offset_ns = match &mut stream.pace {
             Pace::Open { offset_ns, .. } => {
                 self.gap_ns = Some(offset_ns.saturating_sub(self.last_ns));
@@ -112,7 +112,7 @@ impl<'p> Arrivals<'p> {
         };
         let scenario = stream.source.scenario(self.seed, user);
         let source = stream.index;
-        stream.go_to(user + self.threads);
+        stream.go_to(next + self.threads);
         Some(Arrival { source, scenario, user, offset_ns })
     }
 
@@ -182,6 +182,11 @@ impl<'p> Stream<'p> {
         let mut stream = Self { source, index, next: None, pace };
         stream.go_to(thread as u64);
         stream
+    }
+
+    /// Number of the next user.
+    fn number(&self) -> Option<u64> {
+        self.next.map(|next| self.source.first_user.saturating_add(next))
     }
 
     /// Makes `user` the next one, if there is such a user.

@@ -255,6 +255,21 @@ fn what_was_created_is_read_back_on_the_same_connection() {
 }
 
 #[test]
+fn a_source_whose_users_begin_later_takes_later_rows() {
+    let server = Server::start(|peer| {
+        while let Some(request) = peer.request() {
+            peer.send(thing_answer(&request, "").as_bytes());
+        }
+    });
+    let mut plan = create_and_read(20, SECOND * 20);
+    plan.sources[0].first_user = 1_000;
+    let outcome = run_with(plan, &server, &options());
+    // What is right, the examiner finds by the row.
+    assert_eq!((outcome.steps[0].ledger.ok, outcome.steps[1].ledger.ok), (20, 20), "{:?}", outcome.evidence);
+    assert!(outcome.history.iter().all(|o| (1_000..1_020).contains(&o.user)));
+}
+
+#[test]
 fn a_closed_connection_is_replaced_by_a_new_one_for_the_next_step() {
     for extra in ["Connection: close\r\n", ""] {
         let server = Server::start(move |peer| {

@@ -154,6 +154,11 @@ impl Injection {
         None
     }
 
+    /// The rate with which it ends, in millionths of a user per second.
+    pub fn final_rate_micro(&self) -> u64 {
+        self.phases.last().map_or(0, |phase| phase.to_micro)
+    }
+
     /// Arrival rate at `at_ns`, in users per second (for the live view and plots; 0 after the end).
     pub fn rate_at(&self, at_ns: u64) -> f64 {
         let mut within = at_ns;

@@ -17,6 +17,7 @@ mod contender_names;
 pub mod error;
 #[cfg(test)]
 mod fake;
+pub mod hold;
 mod http;
 pub mod injection;
 pub mod load;
@@ -36,6 +37,7 @@ pub use blame::Blame;
 pub use challenge::{Challenge, Scenario, Step};
 pub use contender::{Contender, Ready, Service};
 pub use error::PlanError;
+pub use hold::Holds;
 pub use injection::Injection;
 pub use load::LoadPlan;
 pub use model::{ChallengeData, ChallengeModel};

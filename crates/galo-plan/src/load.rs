@@ -46,6 +46,9 @@ pub struct Source {
     pub scenarios: Vec<usize>,
     /// Which of them.
     pub pick: Pick,
+    /// Number of the user who arrives first: users are numbered from here, and with them their rows and all that is
+    /// drawn for them. 0 but where an earlier load of the same things went before.
+    pub first_user: u64,
 }
 
 /// How one of several is chosen.
@@ -188,6 +191,7 @@ impl Source {
             arrivals: Arrivals::Open { injection, spacing: Spacing::Even },
             scenarios: vec![scenario],
             pick: Pick::InTurn,
+            first_user: 0,
         }
     }
 
@@ -232,18 +236,29 @@ impl Arrivals {
 impl LoadPlan {
     /// What one round of a fight sends, to a contender at `target`.
     pub fn of_round(plan: &Plan, model: &dyn ChallengeModel, target: SocketAddr) -> Self {
+        let sources = plan.scenarios().map(|(i, _, t)| Source::open(i, t.injection.clone())).collect();
+        Self::of_sources(plan, sources, plan.prepare(model), target)
+    }
+
+    /// What these sources' users send, by the scenarios of a fight's plan.
+    pub(crate) fn of_sources(
+        plan: &Plan,
+        sources: Vec<Source>,
+        data: Box<dyn ChallengeData>,
+        target: SocketAddr,
+    ) -> Self {
         let challenge = &plan.challenge;
         Self {
             seed: plan.seed,
             headers: challenge.headers.clone(),
             timeouts: challenge.timeouts,
             scenarios: challenge.scenarios.clone(),
-            sources: plan.scenarios().map(|(i, _, t)| Source::open(i, t.injection.clone())).collect(),
+            sources,
             targets: vec![Target::plain(target); challenge.scenarios.len()],
             transport: Transport::default(),
             pool: Pool::default(),
             stop_statuses: Vec::new(),
-            data: plan.prepare(model),
+            data,
         }
     }
 

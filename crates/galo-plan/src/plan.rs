@@ -138,7 +138,7 @@ impl Plan {
         if rules.len() > 256 {
             return invalid(format!("the model `{}` has more rules than can be numbered", model.name()));
         }
-        let rows = rows(&challenge, &traffic, model);
+        let rows = rows(&challenge, &users(&traffic), model);
         let data = model.prepare(options.seed, &rows);
         Ok(Self {
             format: FORMAT,
@@ -161,7 +161,12 @@ impl Plan {
 
     /// Makes the data that the plan sends.
     pub fn prepare(&self, model: &dyn ChallengeModel) -> Box<dyn ChallengeData> {
-        model.prepare(self.seed, &rows(&self.challenge, &self.traffic, model))
+        self.prepare_for(&users(&self.traffic), model)
+    }
+
+    /// Makes the data of so many users, by scenario.
+    pub(crate) fn prepare_for(&self, users: &[u64], model: &dyn ChallengeModel) -> Box<dyn ChallengeData> {
+        model.prepare(self.seed, &rows(&self.challenge, users, model))
     }
 
     /// Scenarios of the profile with their traffic, by scenario index.
@@ -229,13 +234,18 @@ fn resolve_traffic(challenge: &Challenge, options: &Options) -> Result<Vec<Optio
     each.collect()
 }
 
-/// How many rows of each of the model's feeders the traffic takes. Scenarios that share a feeder take the same rows.
-fn rows(challenge: &Challenge, traffic: &[Option<Traffic>], model: &dyn ChallengeModel) -> Vec<u64> {
+/// Users by scenario.
+fn users(traffic: &[Option<Traffic>]) -> Vec<u64> {
+    traffic.iter().map(|traffic| traffic.as_ref().map_or(0, |traffic| traffic.users)).collect()
+}
+
+/// How many rows of each of the model's feeders so many users take, by scenario. Scenarios that share a feeder take the
+/// same rows.
+fn rows(challenge: &Challenge, users: &[u64], model: &dyn ChallengeModel) -> Vec<u64> {
     let mut rows = vec![0; model.feeders().len()];
-    for (scenario, traffic) in challenge.scenarios.iter().zip(traffic) {
-        let taken = scenario.feeder.and_then(|feeder| rows.get_mut(feeder));
-        if let (Some(taken), Some(traffic)) = (taken, traffic) {
-            *taken = traffic.users.max(*taken);
+    for (scenario, users) in challenge.scenarios.iter().zip(users) {
+        if let Some(taken) = scenario.feeder.and_then(|feeder| rows.get_mut(feeder)) {
+            *taken = (*users).max(*taken);
         }
     }
     rows

@@ -240,7 +240,12 @@ impl Requests {
             seed: self.seed,
             headers: vec![Header::new("User-Agent", "galo")],
             timeouts: self.timeouts,
-            sources: vec![Source { arrivals, scenarios: (0..self.scenarios.len()).collect(), pick }],
+            sources: vec![Source {
+                arrivals,
+                scenarios: (0..self.scenarios.len()).collect(),
+                pick,
+                first_user: 0,
+            }],
             targets: targets.collect::<Result<_, E>>()?,
             scenarios: self.scenarios,
             transport,

@@ -39,7 +39,7 @@ impl LoadPlan {
             headers: vec![Header::new("User-Agent", "galo")],
             timeouts: Timeouts { connect_ns: timeout_ns, answer_ns: timeout_ns },
             scenarios: vec![scenario(request)],
-            sources: vec![Source { arrivals, scenarios: vec![0], pick: Pick::InTurn }],
+            sources: vec![Source { arrivals, scenarios: vec![0], pick: Pick::InTurn, first_user: 0 }],
             targets: vec![target],
             transport: Transport::default(),
             pool: Pool::default(),

@@ -263,6 +263,11 @@ impl RoundData {
         Window::of(&self.samples, self.record.load_started_ns, self.record.load_ended_ns)
     }
 
+    /// The same until an earlier moment: while users still arrived.
+    pub fn window_until(&self, end_ns: u64) -> Option<Window<'_>> {
+        Window::of(&self.samples, self.record.load_started_ns, end_ns)
+    }
+
     /// Drops the samples that are not the load's: what the services did while they came up and were counted is no
     /// part of the round.
     pub fn keep_window(&mut self) {

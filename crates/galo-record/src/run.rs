@@ -8,6 +8,7 @@
 //!   history.bin.zst latencies.bin.zst samples.jsonl.zst evidence.jsonl
 //!   conformance.jsonl         what came of the cases, where any were asked
 //!   round.json                written last: its presence closes the round
+//! limit.json                  the holds of `galo limit`, written again after each; such a run closes no round
 //! report.json report.html     derived; `galo report` makes the same bytes again
 //! ```
 
@@ -23,9 +24,10 @@ use serde::{Deserialize, Serialize};
 pub use files::write_whole;
 
 use crate::conformance::CaseRecord;
+use crate::limit::LimitRecord;
 use crate::machine::Machine;
 use crate::round::{RoundData, RoundRecord};
-use crate::{history, latencies};
+use crate::{history, latencies, limit};
 
 /// Version of the folder's form. A reader refuses a newer one.
 pub const FORMAT: u32 = 1;
@@ -147,6 +149,14 @@ impl RunWriter {
         &self.path
     }
 
+    /// Writes what is known of a limit so far, over what was known before.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`] with the file; what was known before is as it was.
+    pub fn write_limit(&self, limit: &LimitRecord) -> Result<(), RecordError> {
+        limit::write(&self.path, limit)
+    }
+
     /// Makes the folder of a round, with `logs/` in it, and returns it.
     ///
     /// # Errors
@@ -229,16 +239,11 @@ impl Run {
     /// # Errors
     /// [`RecordError::NoRun`], [`RecordError::Newer`], or what is wrong with `run.json` or `plan.json`.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
-        /// All that every format is sure to have.
-        #[derive(Deserialize)]
-        struct Format {
-            format: u32,
-        }
         let header = path.join(HEADER);
         if !header.is_file() {
             return Err(RecordError::NoRun(path.to_owned()));
         }
-        let Format { format: found } = files::read_json(&header)?;
+        let found = files::read_format(&header)?;
         if found > FORMAT {
             return Err(RecordError::Newer { path: path.to_owned(), found });
         }
@@ -248,6 +253,14 @@ impl Run {
             plan: files::read_json(&path.join(PLAN))?,
             rounds: closed_rounds(&path.join(ROUNDS))?,
         })
+    }
+
+    /// The holds of `galo limit`; `None` where the run is no such one.
+    ///
+    /// # Errors
+    /// What is wrong with the file, or that a newer galo wrote it.
+    pub fn limit(&self) -> Result<Option<LimitRecord>, RecordError> {
+        limit::read(&self.path)
     }
 
     /// Number of closed rounds.

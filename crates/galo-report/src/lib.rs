@@ -11,6 +11,7 @@ pub mod conformance;
 mod digits;
 mod findings;
 mod html;
+pub mod limit;
 pub mod load;
 pub mod report;
 mod series;
@@ -21,6 +22,7 @@ mod words;
 
 pub use build::build;
 pub use html::{HtmlError, html};
+pub use limit::{LimitReport, limit_schema};
 pub use load::{LoadReport, load_schema};
 pub use report::{Report, schema};
 pub use series::RoundSeries;

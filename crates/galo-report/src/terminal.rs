@@ -3,6 +3,7 @@
 mod conformance;
 mod detail;
 mod fight;
+mod limit;
 mod load;
 mod notes;
 

@@ -1,5 +1,6 @@
 //! The command line as clap reads it.
 
+mod limit;
 mod load;
 
 use std::path::PathBuf;
@@ -8,6 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use galo_plan::plan::DETECT_PERCENT;
 
+pub(crate) use limit::LimitArgs;
 pub(crate) use load::{AmountArgs, BackendArg, ConnectionArg, LoadArgs, PickArg, TellArgs, WayArgs};
 
 /// Stages a fair fight between HTTP backends and gives a verdict that can be trusted.
@@ -31,6 +33,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// The load engine by itself, at any URL: closed loop, fixed rate, ramps, steps, the highest rate
     Load(Box<LoadArgs>),
+    /// The highest scale that a contender holds under a service level, confirmed by a longer hold
+    Limit(LimitArgs),
     /// Start a contender under its limits and keep it up until Ctrl-C, for any outside tool to drive
     Up(UpArgs),
     /// Rebuild the reports of a run from its folder
@@ -47,7 +51,7 @@ pub(crate) enum Command {
     },
     /// Print the JSON schema of a report
     Schema {
-        /// Of which: a fight's report.json, or what `galo load --json` writes
+        /// Of which: a fight's report.json, or what `galo load --json` or `galo limit --json` writes
         #[arg(value_enum, default_value_t = SchemaArg::Report)]
         of: SchemaArg,
     },
@@ -194,6 +198,8 @@ pub(crate) enum SchemaArg {
     Report,
     /// Of `load`
     Load,
+    /// Of `limit`
+    Limit,
 }
 
 /// A difference such as `5` or `0.5`, in percent.

@@ -154,7 +154,8 @@ fn cut(text: &str) -> String {
     }
 }
 
-fn where_it_is(p: &Progress) -> String {
+/// The line about where a load of known length is now.
+pub(crate) fn where_it_is(p: &Progress) -> String {
     let seconds = p.elapsed_ns / 1_000_000_000;
     let length = p.duration_ns.map_or("?".to_owned(), |length_ns| (length_ns / 1_000_000_000).to_string());
     format!(

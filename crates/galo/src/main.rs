@@ -13,6 +13,7 @@ mod doctor;
 mod exit;
 mod fight;
 mod instances;
+mod limit;
 mod live;
 mod load;
 mod noise;
@@ -41,6 +42,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Fight(args) => fight::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Load(args) => load::run(&args),
+        Command::Limit(args) => limit::run(&args),
         Command::Up(args) => up::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Doctor(args) => doctor::run(&args),
@@ -60,6 +62,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
             output::print(&match of {
                 SchemaArg::Report => galo_report::schema(),
                 SchemaArg::Load => galo_report::load_schema(),
+                SchemaArg::Limit => galo_report::limit_schema(),
             })?;
             Ok(Exit::Done)
         }

@@ -6,12 +6,17 @@ use galo_report::Report;
 
 use crate::cli::{OutputArgs, ReportArgs};
 use crate::exit::Exit;
+use crate::limit;
 use crate::output::{look, print, write_json};
 use crate::registry;
 
 /// Runs the command.
 pub(crate) fn run(args: &ReportArgs) -> Result<Exit> {
-    tell(&Run::open(&args.run)?, &args.output)?;
+    let run = Run::open(&args.run)?;
+    match run.limit()? {
+        Some(record) => limit::tell(&run, &record, &args.output).map(drop)?,
+        None => tell(&run, &args.output).map(drop)?,
+    }
     Ok(Exit::Done)
 }
 

@@ -25,11 +25,11 @@ use crate::session::stopped;
 use rest::until_rest;
 
 /// Time between two looks at the services, and at the count while it comes to rest.
-const LOOK: Duration = Duration::from_millis(200);
+pub(crate) const LOOK: Duration = Duration::from_millis(200);
 /// Readings of the count before the load, a look apart: for a second.
 const QUIET_READINGS: usize = 5;
 /// Folder of logs in a round's folder.
-const LOGS: &str = "logs";
+pub(crate) const LOGS: &str = "logs";
 /// Bound for one answer to the count.
 const COUNT_TIMEOUT: Duration = Duration::from_secs(5);
 /// A contender that became ready must answer the count within this time, or it was not ready.
@@ -223,19 +223,30 @@ impl Driver<'_> {
         every: Duration,
         look: impl FnMut(),
     ) -> Result<LoadOutcome> {
+        self.load_of(&LoadPlan::of_round(plan, self.model, target), self.drain(), every, look)
+    }
+
+    /// The same of what is sent otherwise to a contender of this plan. `drain`: how long the last operations may take
+    /// after the last arrival.
+    pub(crate) fn load_of(
+        &self,
+        plan: &LoadPlan,
+        drain: Duration,
+        every: Duration,
+        look: impl FnMut(),
+    ) -> Result<LoadOutcome> {
         let options = LoadOptions {
             threads: self.threads,
             history: true,
             real_time: true,
             backend: Backend::Auto,
             spin: false,
-            drain: self.drain(),
+            drain,
             stop: Arc::clone(&self.stop),
             events: self.events.clone(),
             seconds: None,
         };
-        let plan = LoadPlan::of_round(plan, self.model, target);
-        run_beside(&plan, &options, every, look)
+        run_beside(plan, &options, every, look)
     }
 
     /// How long the last operations may take after the last arrival before they count as unfinished: as long as one
@@ -248,7 +259,7 @@ impl Driver<'_> {
 
     /// The count before the first request. A contender may have said that it is ready a moment too early.
     /// That galo itself could not even ask is an error, and nothing against the contender.
-    fn first_count(&self, target: SocketAddr) -> Result<CountReading> {
+    pub(crate) fn first_count(&self, target: SocketAddr) -> Result<CountReading> {
         let end_ns = now_ns() + FIRST_COUNT_WITHIN_NS;
         loop {
             let (reading, failure) = self.asked_count(target);
@@ -276,7 +287,8 @@ impl Driver<'_> {
         })
     }
 
-    fn count(&self, target: SocketAddr) -> CountReading {
+    /// Reads the count once.
+    pub(crate) fn count(&self, target: SocketAddr) -> CountReading {
         self.asked_count(target).0
     }
 

@@ -18,6 +18,8 @@ mod death;
 mod faults;
 #[path = "cli/fight.rs"]
 mod fight;
+#[path = "cli/limit.rs"]
+mod limit;
 #[path = "cli/load.rs"]
 mod load;
 #[path = "cli/load_outputs.rs"]

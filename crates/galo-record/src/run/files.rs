@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use super::RecordError;
 use crate::codec;
@@ -61,6 +61,15 @@ pub(crate) fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), Rec
 
 pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, RecordError> {
     serde_json::from_slice(&read_whole(path)?).map_err(|e| damaged(path, &e.into()))
+}
+
+/// The version of a JSON file's form, which every version is sure to tell.
+pub(crate) fn read_format(path: &Path) -> Result<u32, RecordError> {
+    #[derive(Deserialize)]
+    struct Format {
+        format: u32,
+    }
+    read_json(path).map(|Format { format }| format)
 }
 
 /// One JSON value a line; compressed where the name ends in `.zst`.

@@ -50,7 +50,7 @@ fn latencies(latency: &LatencyReport, service_time: &LatencyReport, look: Look, 
 }
 
 /// Milliseconds for a narrow column: from a second on, decimals say nothing.
-fn narrow_ms(us: f64) -> String {
+pub(super) fn narrow_ms(us: f64) -> String {
     if us >= 999_950.0 { words::number(us / 1e3, 0) } else { ms_bare(us) }
 }
 

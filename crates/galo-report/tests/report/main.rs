@@ -6,6 +6,7 @@
 mod agreement;
 mod conformance;
 mod json;
+mod limit;
 mod load;
 mod page;
 mod runs;

@@ -266,6 +266,7 @@ fn load_plan(
             arrivals: Arrivals::Closed { users: CONNECTIONS, total, duration_ns: None },
             scenarios: vec![0],
             pick: Pick::InTurn,
+            first_user: 0,
         }],
         targets: vec![Target::plain(target)],
         transport: Transport::default(),

@@ -3,11 +3,10 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use galo_judge::capacity::{Length, Limit, Probe as Asked, ProbeOutcome, SearchOptions};
+use galo_judge::capacity::{Due, Length, Limit, Probe as Asked, ProbeOutcome, SearchOptions, achieved_per_s};
 use galo_judge::{Capacity, Search};
 use galo_plan::Injection;
 use galo_plan::load::{Arrivals, Spacing};
-use galo_record::{SecondLatencies, StepLatencies};
 use galo_report::LoadReport;
 use galo_report::load::{Figures, HighestRate, Probe, RateStep};
 
@@ -108,11 +107,16 @@ fn probe(driver: &mut Driver, asked: Asked) -> Result<Driven> {
         report.void.clear();
     }
     let offered_per_s = ledger.intended as f64 / length.as_secs_f64();
+    let arrivals = match spacing {
+        Spacing::Even => 0.0,
+        Spacing::Poisson => offered_per_s * length.as_secs_f64(),
+    };
+    let due = Due { per_s: offered_per_s, until: &|seconds| offered_per_s * seconds as f64, drawn: arrivals };
     let outcome = ProbeOutcome {
         met,
         valid: report.void.is_empty(),
         offered_per_s,
-        achieved_per_s: achieved_per_s(&latencies, length, offered_per_s, spacing),
+        achieved_per_s: achieved_per_s(&latencies, length, due),
     };
     let row = Probe {
         step: RateStep::new(per_s, measured.elapsed_ns, &ledger, &latencies),
@@ -126,35 +130,6 @@ fn probe(driver: &mut Driver, asked: Asked) -> Result<Driven> {
 
 fn kept_up(outcome: &ProbeOutcome) -> bool {
     outcome.achieved_per_s >= SearchOptions::default().min_answered * outcome.offered_per_s
-}
-
-/// What was answered per second while requests fell due: all that was offered, less what the number of those due but not
-/// answered grew by from the end of the first second to the end of the last. At a rate that is kept up with, that number
-/// is the rate times the latency all along, however long the latency is; where a queue grows, it grows, be it on
-/// connections or before them. It moves by a request or so without meaning anything, and by its square root where
-/// answers come at random, or by that of all arrivals where these do.
-fn achieved_per_s(latencies: &StepLatencies, length: Duration, offered_per_s: f64, spacing: Spacing) -> f64 {
-    let seconds = length.as_secs() as usize;
-    let open = |until: usize| {
-        let ended = |second: &SecondLatencies| {
-            second.ok.count() as f64
-                + f64::from(second.wrong)
-                + f64::from(second.failed)
-                + f64::from(second.timed_out)
-        };
-        offered_per_s * until as f64 - latencies.seconds.iter().take(until).map(ended).sum::<f64>()
-    };
-    if seconds < 2 {
-        return offered_per_s;
-    }
-    let first = open(1);
-    let arrivals = match spacing {
-        Spacing::Even => 0.0,
-        Spacing::Poisson => offered_per_s * seconds as f64,
-    };
-    let by_chance = 1.0 + 2.0 * (first.max(0.0) + arrivals).sqrt();
-    let growth = (open(seconds) - first - by_chance).max(0.0);
-    offered_per_s - growth / (seconds - 1) as f64
 }
 
 /// Lets the server work off what is left, unless the caller wants to stop.
@@ -206,58 +181,4 @@ fn report(driver: &Driver, capacity: &Capacity, mut driven: Vec<Driven>) -> Load
     (report.interrupted, report.stopped_by) = (interrupted, stopped_by);
     report.highest_rate = Some(HighestRate::of(capacity, criterion, rows));
     report
-}
-
-#[cfg(test)]
-mod tests {
-    use galo_record::Latencies;
-
-    use super::*;
-
-    /// Seconds in which so many fell due, and so many were answered.
-    fn seconds(each: &[(u32, u32)]) -> StepLatencies {
-        let second = |&(intended, ok): &(u32, u32)| {
-            let mut latencies = Latencies::new();
-            (0..ok).for_each(|_| latencies.record_ns(1_000_000));
-            SecondLatencies { intended, ok: latencies.to_sparse(), ..SecondLatencies::default() }
-        };
-        StepLatencies { seconds: each.iter().map(second).collect(), ..StepLatencies::default() }
-    }
-
-    fn achieved(each: &[(u32, u32)], offered_per_s: f64) -> f64 {
-        achieved_per_s(&seconds(each), Duration::from_secs(3), offered_per_s, Spacing::Even)
-    }
-
-    #[test]
-    fn a_long_latency_is_no_growing_queue() {
-        // 500 ms at 1,000/s: half a second's requests are under way at the end of every second.
-        assert_eq!(achieved(&[(1000, 500), (1000, 1000), (1000, 1000), (0, 500)], 1000.0), 1000.0);
-        assert_eq!(achieved(&[(10, 9), (10, 10), (10, 9), (0, 2)], 10.0), 10.0);
-    }
-
-    #[test]
-    fn a_server_that_falls_behind_shows_by_how_much() {
-        let per_s = achieved(&[(1000, 900), (1000, 900), (1000, 900), (0, 300)], 1000.0);
-        assert!((900.0..=912.0).contains(&per_s), "{per_s}");
-        let nothing = achieved(&[(1000, 0), (1000, 0), (1000, 0)], 1000.0);
-        assert!(nothing < 100.0, "{nothing}");
-    }
-
-    #[test]
-    fn what_waits_for_a_connection_is_a_growing_queue_too() {
-        // Only what was begun is counted as intended.
-        let per_s = achieved(&[(900, 880), (900, 900), (900, 900), (300, 320)], 1000.0);
-        assert!((900.0..=915.0).contains(&per_s), "{per_s}");
-    }
-
-    #[test]
-    fn answers_that_are_wrong_or_fail_are_answers() {
-        let mut latencies = seconds(&[(100, 90), (100, 80), (100, 80)]);
-        latencies
-            .seconds
-            .iter_mut()
-            .for_each(|second| (second.wrong, second.failed, second.timed_out) = (5, 4, 1));
-        assert!(achieved_per_s(&latencies, Duration::from_secs(3), 100.0, Spacing::Even) > 89.0);
-        assert_eq!(achieved_per_s(&latencies, Duration::from_secs(1), 100.0, Spacing::Even), 100.0);
-    }
 }

@@ -5,13 +5,11 @@
 //! microseconds or seconds. And a busy engine thread alone voids nothing: where it hurts the open model it shows as
 //! lag, and a closed loop merely waits for galo, which a note tells.
 
-use galo_judge::void::ENGINE_BUSY_MAX;
+use galo_judge::void::{ENGINE_BUSY_MAX, LAG_SHARE_FINE};
 use galo_report::LoadReport;
 
-/// Open model: lag p99 up to this is always fine, in microseconds ...
+/// Open model: lag p99 up to this is always fine, in microseconds, and so is [`LAG_SHARE_FINE`].
 const LAG_US_P99_FINE: f64 = 1_000.0;
-/// ... and up to this share of the median latency: what is slower is measured well enough all the same.
-const LAG_SHARE_FINE: f64 = 0.1;
 /// Share of the time that an engine thread may have been ready to run without a core.
 const WAITING_SHARE_MAX: f64 = 0.05;
 /// Waiting up to this is fine however short the load was, in milliseconds.

@@ -1,0 +1,267 @@
+//! `galo limit`: the highest scale that a contender holds, and all holds that say so.
+
+mod hold;
+
+use galo_judge::Capacity;
+use galo_judge::capacity::Limit;
+use galo_judge::limit::{capacity, held_up_by, lowest_not_met};
+use galo_plan::Plan;
+use galo_record::RoundData;
+use galo_record::limit::{LimitEnd, LimitRecord};
+use galo_record::round::StepRecord;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub use hold::{HoldLatencyReport, HoldReport, HoldServiceReport, PreloadReport, ScenarioRateReport};
+
+use crate::digits::{decimals, seconds};
+use crate::load::{Figures, LoadReport};
+use crate::report::{FORMAT, pretty};
+use crate::words::number;
+
+/// What one search found. A scale is a factor on the rates with which the profile ends.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct LimitReport {
+    /// Version of this form: 1.
+    pub format: u32,
+    /// All of it in one sentence.
+    pub sentence: String,
+    /// Contender's name.
+    pub contender: String,
+    /// Challenge's name.
+    pub challenge: String,
+    /// Profile's name.
+    pub profile: String,
+    /// Seed of all that was drawn.
+    pub seed: u64,
+    /// What a hold must meet.
+    pub criterion: String,
+    /// The highest scale at which that was met; null: there was none.
+    pub scale: Option<f64>,
+    /// Lower end of the 95 % interval of the scale that is met in half of all holds.
+    pub low: Option<f64>,
+    /// Its upper end; null where no scale failed.
+    pub high: Option<f64>,
+    /// Whether a longer hold at that scale met it too.
+    pub confirmed: bool,
+    /// What kept the scale from being higher.
+    pub limited_by: LimitedBy,
+    /// Which service was at a limit at the lowest scale above it that was not met; null: none, or there is no such scale.
+    pub held_up_by: Option<String>,
+    /// The scale that was to be held at least; null: none.
+    pub at_least: Option<f64>,
+    /// Whether it was: by a hold that confirmed it. Null as above.
+    pub at_least_met: Option<bool>,
+    /// How it ended.
+    pub end: End,
+    /// The error that ended it.
+    pub error: Option<String>,
+    /// Whether limits were in force.
+    pub limits_enforced: bool,
+    /// Why not.
+    pub limits_note: Option<String>,
+    /// Length of a hold.
+    pub hold_s: f64,
+    /// Length of a hold that confirms.
+    pub confirm_s: f64,
+    /// The bracket was narrow enough at this ratio of its ends.
+    pub ratio: f64,
+    /// Whether tables were filled to the size that a scale would give them, before it was held.
+    pub preloads: bool,
+    /// How often the contender was started, each time with fresh volumes.
+    pub starts: u32,
+    /// All holds, in the order in which they were driven.
+    pub holds: Vec<HoldReport>,
+}
+
+/// What kept a scale from being higher.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LimitedBy {
+    /// A higher one did not meet the criterion.
+    Contender,
+    /// galo itself, or its machine, did not keep up with a higher one; the contender might.
+    Galo,
+    /// Nothing higher was to be tried.
+    Asked,
+    /// It ended before a higher one was tried.
+    Holds,
+}
+
+/// How a search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// It has not: it runs, or galo died.
+    Running,
+    /// By itself.
+    Done,
+    /// The caller broke it off.
+    Interrupted,
+    /// By an error.
+    Failed,
+}
+
+impl LimitReport {
+    /// Sums up what was recorded of a plan's only contender.
+    pub fn of(plan: &Plan, record: &LimitRecord) -> Self {
+        let found = Found::of(&capacity(record));
+        let not_met = lowest_not_met(&record.holds, found.scale_milli.unwrap_or(0));
+        let at_least_met = record
+            .at_least_milli
+            .map(|least| found.held && found.scale_milli.is_some_and(|milli| milli >= least));
+        let (end, error) = match &record.end {
+            LimitEnd::Running => (End::Running, None),
+            LimitEnd::Done => (End::Done, None),
+            LimitEnd::Interrupted => (End::Interrupted, None),
+            LimitEnd::Failed(error) => (End::Failed, Some(error.clone())),
+        };
+        let mut report = Self {
+            format: FORMAT,
+            sentence: String::new(),
+            contender: plan.contenders.first().map_or_else(String::new, |contender| contender.name.clone()),
+            challenge: plan.challenge.name.clone(),
+            profile: plan.profile.clone(),
+            seed: plan.seed,
+            criterion: record.criterion.clone(),
+            scale: found.scale_milli.map(in_scale),
+            low: found.low_milli.map(in_scale),
+            high: found.high_milli.map(in_scale),
+            confirmed: found.held,
+            limited_by: found.limited_by,
+            held_up_by: not_met.and_then(held_up_by),
+            at_least: record.at_least_milli.map(in_scale),
+            at_least_met,
+            end,
+            error,
+            limits_enforced: record.limits_enforced,
+            limits_note: record.limits_note.clone(),
+            hold_s: seconds(record.hold_ns),
+            confirm_s: seconds(record.confirm_ns),
+            ratio: record.terms.ratio,
+            preloads: record.preloads,
+            starts: record.starts,
+            holds: record.holds.iter().map(Into::into).collect(),
+        };
+        report.sentence = report.in_words();
+        report
+    }
+
+    /// Pretty JSON with a newline at the end.
+    pub fn to_json(&self) -> String {
+        pretty(self)
+    }
+
+    /// The hold that stands for the scale found: the last one there that was met.
+    pub fn standing(&self) -> Option<&HoldReport> {
+        let at_scale = |hold: &&HoldReport| hold.met && Some(hold.scale) == self.scale;
+        self.holds.iter().rev().find(at_scale)
+    }
+
+    fn in_words(&self) -> String {
+        let Self { contender, profile, criterion, .. } = self;
+        let under = format!("profile {profile} under {criterion}");
+        let (Some(scale), Some(low)) = (self.scale, self.low) else {
+            return match self.lowest_tried() {
+                Some(lowest) => {
+                    format!("{contender} holds no scale that was tried, down to {lowest}, of {under}")
+                }
+                None => format!("{contender}: no scale was tried of {under}"),
+            };
+        };
+        let interval = match self.high {
+            Some(high) => format!("({} to {})", scale_words(low), scale_words(high)),
+            None => "or more".to_owned(),
+        };
+        format!("{contender} holds scale {} {interval} of {under}", scale_words(scale))
+    }
+
+    fn lowest_tried(&self) -> Option<String> {
+        self.holds.iter().map(|hold| hold.scale).min_by(f64::total_cmp).map(scale_words)
+    }
+}
+
+/// The JSON schema of [`LimitReport`], pretty, with a newline at the end.
+pub fn limit_schema() -> String {
+    pretty(&schemars::schema_for!(LimitReport))
+}
+
+/// The figures of which a hold's criterion speaks: of the compared scenarios alone, by the names of
+/// [`Assertions`](crate::load::Assertions).
+pub fn figures(plan: &Plan, round: &RoundData) -> Figures {
+    let mut compared = StepRecord::default();
+    for ((scenario, _), step) in plan.challenge.steps().zip(&round.record.steps) {
+        if scenario.compared {
+            compared.ledger.add(&step.ledger);
+        }
+    }
+    let record = &round.record;
+    let elapsed_ns = record.load_ended_ns.saturating_sub(record.load_started_ns);
+    let latencies = round.compared_latencies(plan);
+    (&LoadReport::new("", elapsed_ns, &compared, &latencies, &record.engine)).into()
+}
+
+/// What a search of rates found, read as scales.
+struct Found {
+    scale_milli: Option<u64>,
+    low_milli: Option<u64>,
+    high_milli: Option<u64>,
+    held: bool,
+    limited_by: LimitedBy,
+}
+
+impl Found {
+    fn of(capacity: &Capacity) -> Self {
+        match *capacity {
+            Capacity::Nothing { limit, .. } => Self {
+                scale_milli: None,
+                low_milli: None,
+                high_milli: None,
+                held: false,
+                limited_by: limit.into(),
+            },
+            Capacity::Highest { rate_milli, low_milli, high_milli, held, limit, .. } => Self {
+                scale_milli: Some(rate_milli),
+                low_milli: Some(low_milli),
+                high_milli,
+                held,
+                limited_by: limit.into(),
+            },
+        }
+    }
+}
+
+impl From<Limit> for LimitedBy {
+    fn from(limit: Limit) -> Self {
+        match limit {
+            Limit::Criterion => Self::Contender,
+            Limit::Client { .. } => Self::Galo,
+            Limit::Asked => Self::Asked,
+            Limit::Probes => Self::Holds,
+        }
+    }
+}
+
+/// Thousandths as a scale.
+pub(crate) fn in_scale(milli: u64) -> f64 {
+    decimals(milli as f64 / 1e3, 3)
+}
+
+/// A scale to three digits or so: `11.3`, `1.25`, `0.125`; without a fraction where it has none.
+pub fn scale_words(scale: f64) -> String {
+    let places = if scale < 1.0 { 3 } else { usize::from(scale < 10.0) + 1 };
+    let text = number(scale, places);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scale_is_told_to_three_digits_or_so() {
+        let told: Vec<String> =
+            [0.0, 0.125, 0.5, 1.0, 1.254, 2.5, 10.0, 11.313, 100.0].map(scale_words).into();
+        assert_eq!(told, ["0", "0.125", "0.5", "1", "1.25", "2.5", "10", "11.3", "100"]);
+    }
+}

@@ -1,0 +1,235 @@
+//! The report of `galo limit`: its JSON, its schema, its summary.
+
+use galo_judge::limit::search;
+use galo_record::limit::{
+    HoldLatency, HoldOutcome, HoldRecord, HoldService, LimitEnd, LimitRecord, PreloadRecord, ScenarioRate,
+    SearchTerms,
+};
+use galo_record::{Ledger, OperationResult};
+use galo_report::limit::figures;
+use galo_report::load::Assertions;
+use galo_report::{LimitReport, Look, limit_schema};
+use serde_json::Value;
+
+use crate::synthetic::{fair, plan};
+use crate::traffic;
+
+const LOOK: Look = Look { width: 80, colour: false };
+const SECOND: u64 = 1_000_000_000;
+
+fn empty() -> LimitRecord {
+    LimitRecord {
+        format: 1,
+        criterion: "p99<100ms,errors==0".to_owned(),
+        terms: SearchTerms {
+            start_milli: 1_000,
+            min_milli: 10,
+            max_milli: 100_000,
+            ratio: 1.1,
+            max_holds: 24,
+            min_answered: 0.99,
+        },
+        hold_ns: 30 * SECOND,
+        confirm_ns: 90 * SECOND,
+        preloads: true,
+        at_least_milli: Some(10_000),
+        limits_enforced: true,
+        limits_note: None,
+        starts: 2,
+        holds: Vec::new(),
+        end: LimitEnd::Done,
+    }
+}
+
+/// A service that used so much of its limit.
+fn service(name: &str, cpus_milli: u32, share: f64) -> HoldService {
+    HoldService {
+        name: name.to_owned(),
+        cpus_milli: Some(cpus_milli),
+        memory_limit_bytes: Some(512 << 20),
+        cpu_ns: Some((share * f64::from(cpus_milli) * 30e6) as u64),
+        cpu_share: Some(share),
+        throttled_share: (share - 0.5).max(0.0) / 0.5,
+        memory_peak_bytes: Some(200 << 20),
+        anonymous_peak_bytes: Some(90 << 20),
+        oom_kills: 0,
+    }
+}
+
+/// A hold of a contender whose database is full from scale 11.7 on.
+fn hold(scale_milli: u64, confirms: bool) -> HoldRecord {
+    let met = scale_milli <= 11_700;
+    let length_ns = if confirms { 90 } else { 30 } * SECOND;
+    let requests = scale_milli * 1_400 * length_ns / SECOND / 1_000;
+    let failed = if met { 0 } else { 317 };
+    let p99_us = if met { 4_000.0 + scale_milli as f64 } else { 812_345.6 };
+    let share = (scale_milli as f64 / 11_900.0).min(0.98);
+    let reasons = ["p99 < 100 ms: 812.3 ms", "errors == 0: 317"].map(str::to_owned);
+    HoldRecord {
+        scale_milli,
+        confirms,
+        length_ns,
+        rates: vec![ScenarioRate {
+            scenario: "create and read".to_owned(),
+            rate_micro: scale_milli * 600_000,
+            compared: true,
+        }],
+        preload: (scale_milli == 1_000).then_some(PreloadRecord {
+            fresh: false,
+            created: 46_500,
+            took_ns: 5 * SECOND,
+        }),
+        people_before: Some(scale_milli * 465 / 10),
+        people_after: Some(scale_milli * 465 / 10 + 15_000),
+        acknowledged: 15_000,
+        unknown: 0,
+        ledger: Ledger { intended: requests, ok: requests - failed, failed, ..Ledger::default() },
+        probe_ledger: Ledger { intended: 90, ok: 90, ..Ledger::default() },
+        errors: if met { [].into() } else { [("status 503".to_owned(), 317)].into() },
+        wrong: Vec::new(),
+        latency: HoldLatency {
+            count: requests,
+            us_p50: 800.0,
+            us_p99: p99_us,
+            us_p99_9: 2.0 * p99_us,
+            us_max: 3.0 * p99_us,
+        },
+        elapsed_ns: length_ns + 300_000_000,
+        services: vec![service("nginx", 300, share / 2.0), service("db", 450, share)],
+        galo_cpu_ns: Some(18 * SECOND),
+        engine_cpu_ns: 17 * SECOND,
+        lag_us_p99: 180.0,
+        outcome: HoldOutcome {
+            met,
+            valid: true,
+            offered_per_s: requests as f64 * 1e9 / length_ns as f64,
+            achieved_per_s: requests as f64 * 1e9 / length_ns as f64,
+            reasons: if met { Vec::new() } else { reasons.to_vec() },
+        },
+    }
+}
+
+/// A whole search.
+fn searched() -> LimitRecord {
+    let mut record = empty();
+    while let Some(asked) = search(&record).next() {
+        let confirms = asked.length == galo_judge::capacity::Length::Hold;
+        record.holds.push(hold(asked.rate_milli, confirms));
+    }
+    record
+}
+
+fn report(record: &LimitRecord) -> LimitReport {
+    LimitReport::of(&plan(&["rust-postgres"], &[]), record)
+}
+
+#[test]
+fn the_summary_says_first_what_is_held_and_then_what_held_it_up() {
+    insta::assert_snapshot!(report(&searched()).terminal(LOOK));
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal() {
+    let mut record = searched();
+    record.holds[3].outcome.reasons = vec!["a reason with many words ".repeat(9)];
+    record.holds[3].outcome.met = false;
+    let report = report(&record);
+    for line in report.terminal(LOOK).lines().map(str::to_owned).chain(report.holds.iter().map(|h| h.line()))
+    {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+}
+
+#[test]
+fn a_hold_is_one_line_while_it_goes() {
+    let report = report(&searched());
+    let told: Vec<String> = report.holds.iter().map(galo_report::limit::HoldReport::line).collect();
+    insta::assert_snapshot!([&told[0], &told[4], &told[told.len() - 1]].map(String::as_str).join("\n"));
+}
+
+#[test]
+fn a_search_that_was_broken_off_tells_what_was_known() {
+    let mut record = LimitRecord { end: LimitEnd::Interrupted, at_least_milli: None, ..searched() };
+    record.holds.truncate(3);
+    let told = report(&record).terminal(LOOK);
+    let head: Vec<&str> = told.lines().take(5).collect();
+    insta::assert_snapshot!(head.join("\n"));
+    record.holds.clear();
+    insta::assert_snapshot!(report(&record).sentence);
+}
+
+#[test]
+fn a_contender_that_holds_nothing_is_told_with_the_lowest_scale_tried() {
+    let mut record = empty();
+    while let Some(asked) = search(&record).next() {
+        let outcome = HoldOutcome { met: false, ..hold(20_000, false).outcome };
+        record.holds.push(HoldRecord { scale_milli: asked.rate_milli, outcome, ..hold(20_000, false) });
+    }
+    let report = report(&record);
+    insta::assert_snapshot!(report.sentence);
+    assert_eq!((report.scale, report.confirmed, report.at_least_met), (None, false, Some(false)));
+}
+
+#[test]
+fn at_least_is_met_only_by_a_scale_that_was_confirmed() {
+    let met = |least, held: bool| {
+        let mut record = LimitRecord { at_least_milli: Some(least), ..searched() };
+        if !held {
+            record.holds.retain(|hold| !hold.confirms);
+        }
+        report(&record).at_least_met
+    };
+    assert_eq!(
+        [met(10_000, true), met(12_500, true), met(10_000, false)],
+        [Some(true), Some(false), Some(false)]
+    );
+}
+
+#[test]
+fn a_criterion_is_held_against_the_compared_scenarios_alone() {
+    let made = fair(1, 1.0);
+    let plan = plan(&["a", "b"], &made);
+    let met = |change: &dyn Fn(&mut galo_record::RoundData)| {
+        let mut round = traffic::round(&plan, 1, made[0]);
+        change(&mut round);
+        let criterion: Assertions = "p99<2s,errors==0".parse().unwrap();
+        criterion.met(&figures(&plan, &round))
+    };
+    let spoil = |round: &mut galo_record::RoundData, compared: bool| {
+        let flat = plan.challenge.steps().position(|(scenario, _)| scenario.compared == compared).unwrap();
+        let ledger = &mut round.record.steps[flat].ledger;
+        ledger.intended += 1;
+        ledger.end(OperationResult::Unfinished);
+        (0..100_000).for_each(|_| round.latencies[flat].not_ok.record_ns(9 * SECOND));
+    };
+    assert!(met(&|_| {}));
+    assert!(met(&|round| spoil(round, false)), "a probe's failures and latency count apart");
+    assert!(!met(&|round| spoil(round, true)));
+}
+
+#[test]
+fn a_hold_without_any_operation_meets_nothing() {
+    let plan = plan(&["a"], &[]);
+    let empty = galo_record::RoundData::new(galo_record::RoundRecord::new(1, 0, 0));
+    let criterion: Assertions = "errors==0".parse().unwrap();
+    assert!(!criterion.met(&figures(&plan, &empty)));
+}
+
+#[test]
+fn the_published_schema_is_that_of_the_limits_report() {
+    let published = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema/limit-v1.json");
+    let text = std::fs::read_to_string(published).unwrap_or_default();
+    assert!(
+        text == limit_schema(),
+        "docs/schema/limit-v1.json is stale\nhint: galo schema limit > docs/schema/limit-v1.json"
+    );
+}
+
+#[test]
+fn every_key_of_the_report_is_in_the_schema() {
+    let schema: Value = serde_json::from_str(&limit_schema()).unwrap();
+    let report: Value = serde_json::from_str(&report(&searched()).to_json()).unwrap();
+    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(keys(&report), keys(&schema["properties"]));
+    assert_eq!(keys(&report["holds"][0]), keys(&schema["$defs"]["HoldReport"]["properties"]));
+}

@@ -1,0 +1,130 @@
+//! The highest scale that a contender holds, with holds of seconds.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use insta::assert_snapshot;
+use serde_json::Value;
+
+use crate::support::{assert_nothing_is_left, contender, galo, run, turn, within_a_minute};
+
+/// A service level that a machine full of other tests meets as well.
+const SLO: &str = "p99<30s,errors==0";
+
+fn limit(out: &Path, confirm: &str, more: &[&str]) -> Command {
+    let mut command =
+        galo(&["limit", "contenders/pessoas/rust-sqlite", "--hold", "2s", "--confirm", confirm]);
+    command.args(["--slo", SLO]).args(more).arg("--out").arg(out);
+    command
+}
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_else(|| panic!("{value}"))
+}
+
+#[test]
+fn a_scale_is_held_with_the_people_it_would_have_and_confirmed() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let ended =
+        run(&mut limit(&out, "3s", &["--start", "0.05", "--max", "0.1", "--at-least", "0.1", "--json", "-"]));
+    let report = ended.expect(0).json();
+    assert_nothing_is_left();
+
+    assert_eq!((report["scale"].as_f64(), &report["confirmed"]), (Some(0.1), &Value::Bool(true)));
+    assert_eq!((&report["limited_by"], &report["end"]), (&Value::from("asked"), &Value::from("done")));
+    let holds = report["holds"].as_array().unwrap();
+    let scales: Vec<f64> = holds.iter().map(|hold| hold["scale"].as_f64().unwrap()).collect();
+    assert_eq!(scales, [0.05, 0.1, 0.1]);
+    for hold in holds {
+        let [before, after] = ["people_before", "people_after"].map(|key| number(&hold[key]));
+        assert_eq!(after - before, number(&hold["acknowledged"]), "{hold}");
+        // The whole official profile makes some 46,500 people.
+        assert!(before as f64 >= 46_000.0 * hold["scale"].as_f64().unwrap(), "{hold}");
+        assert_eq!(hold["ledger"]["intended"], hold["ledger"]["ok"], "{hold}");
+        for service in hold["services"].as_array().unwrap() {
+            assert!(service["cpu_s"].as_f64().unwrap() > 0.0, "{service}");
+        }
+    }
+    assert!(holds[0]["preload"]["created"].as_u64().unwrap() > 2_000, "{}", holds[0]);
+    rebuilding_changes_nothing(&out, &report);
+}
+
+/// Also where galo died right after the last hold.
+fn rebuilding_changes_nothing(out: &Path, report: &Value) {
+    let rebuilt = run(galo(&["report", "--json", "-"]).arg(out)).expect(0);
+    assert_eq!(&rebuilt.json(), report);
+    let path = out.join("limit.json");
+    let mut record: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    record["end"] = Value::from("running");
+    std::fs::write(&path, record.to_string()).unwrap();
+    let told = run(galo(&["report"]).arg(out)).expect(0).stdout;
+    assert!(
+        told.starts_with("rust-sqlite holds scale 0.1 or more of profile official under p99<30s"),
+        "{told}"
+    );
+    assert!(told.contains("it was not ended by galo"), "{told}");
+}
+
+#[test]
+fn after_ctrl_c_the_holds_are_kept_and_nothing_is_left() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let mut child = limit(&out, "10m", &["--start", "0.02", "--max", "0.1", "--quiet"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let holds = || -> usize {
+        let record = std::fs::read(out.join("limit.json")).unwrap_or_default();
+        let record: Value = serde_json::from_slice(&record).unwrap_or_default();
+        record["holds"].as_array().map_or(0, Vec::len)
+    };
+    assert!(within_a_minute(|| holds() > 0), "no hold was written down");
+    let status = Command::new("kill").arg("-2").arg(child.id().to_string()).status().unwrap();
+    assert!(status.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_nothing_is_left();
+    let report = run(galo(&["report", "--json", "-"]).arg(&out)).expect(0).json();
+    assert_eq!((&report["end"], &report["confirmed"]), (&Value::from("interrupted"), &Value::Bool(false)));
+    assert!(holds() > 0);
+}
+
+#[test]
+fn a_contender_that_does_not_start_is_told_as_everywhere() {
+    let _turn = turn();
+    let folder = contender("exit 3", "");
+    let out = tempfile::tempdir().unwrap();
+    let ended = run(galo(&["limit", "--quiet", "--out"]).arg(out.path().join("run")).arg(folder.path()));
+    assert!(ended.stderr.contains("exit status 3"), "{}", ended.stderr);
+    ended.expect(4);
+    assert_nothing_is_left();
+}
+
+#[test]
+fn wrong_options_are_told_with_what_to_do() {
+    let of = |contender: &str, more: &[&str]| run(galo(&["limit", contender]).args(more)).expect(2).stderr;
+    let told = |more: &[&str]| of("contenders/pessoas/rust-sqlite", more);
+    assert_snapshot!(told(&["--slo", "p98<1s"]), @"
+    error: `p98<1s`: there is no figure `p98`
+    hint: did you mean `p90`?
+    ");
+    assert_snapshot!(told(&["--hold", "1s"]), @"
+    error: --hold `1s` is no length for a hold
+    hint: choose from 2s to 1h, e.g. `30s`
+    ");
+    assert_snapshot!(told(&["--confirm", "10s"]), @"
+    error: --confirm is shorter than --hold, so it would confirm nothing
+    hint: make it several times as long
+    ");
+    assert_snapshot!(told(&["--at-least", "200"]), @"
+    error: --at-least 200 is above --max 100, so it could never be met
+    hint: raise --max
+    ");
+    assert_snapshot!(of("http://127.0.0.1:9999", &[]), @"
+    error: `galo limit` needs a contender that it can start and fill, not an address
+    hint: for an address, galo load --max-under
+    ");
+}
