@@ -3,9 +3,10 @@
 //! - A creation is acknowledged after the commit that holds it. Whatever arrives while one commit is under way goes
 //!   into the next one (`writer`, `batch`, `queue`).
 //! - The database alone decides who is a duplicate, by its index on `apelido`.
-//! - Reads are answered from memory (`people`, with `blocks` of text and an `index` over them). An instance knows its
-//!   own people; for those of the others it asks the database before it answers: every id says which writer gave it
-//!   and in what order (`id`), so "what is new" is a few ranges of the primary key (`seen`, `catch_up`).
+//! - Reads are answered from memory (`people`, with `blocks` of text, an `index` over them, and `words` that many
+//!   have in common). An instance knows its own people; for those of the others it asks the database before it
+//!   answers: every id says which writer gave it and in what order (`id`), so "what is new" is a few ranges of the
+//!   primary key (`seen`, `catch_up`).
 //! - Nobody waits longer than a bound. An answer says what is known: kept, not kept and never will be, or unknown.
 //! - Nothing is ever deleted. Whoever empties the table must restart the instances.
 //!
