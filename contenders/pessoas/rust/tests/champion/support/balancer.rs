@@ -45,7 +45,8 @@ impl Balancer {
 }
 
 /// The configuration that is deployed, with another address and with less patience, so that a test need not have so
-/// much.
+/// much. For a body nginx knows only a time between two pieces, so nothing but one below a second ends a client that
+/// sends a byte per second.
 fn configured(mut text: String, address: SocketAddr) -> String {
     for (directive, value) in [
         ("listen", address.to_string().as_str()),
