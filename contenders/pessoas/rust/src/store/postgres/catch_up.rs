@@ -19,7 +19,7 @@ use super::id::Id;
 use super::record::{Foreign, Record};
 use super::seen::Gaps;
 use super::session::{OPEN_MAX, SILENCE_MAX, Session, Trouble};
-use super::shared::{Pauses, Shared, State};
+use super::shared::{Pauses, Shared, State, tell};
 use crate::store::StoreError;
 
 /// Rows of all gaps, each by a range of the primary key's index.
@@ -153,7 +153,7 @@ impl CatchUp {
         let sql = "SELECT EXISTS (SELECT FROM people WHERE id = $1)";
         let row = within(session.client.query_one(sql, &[&newest.uuid()])).await??;
         if !row.try_get::<_, bool>(0)? {
-            eprintln!("store: reader: the database has lost people, so all are read again");
+            tell("reader", &"the database has lost people, so all are read again");
             *self.shared.state() = State::default();
         }
         Ok(())

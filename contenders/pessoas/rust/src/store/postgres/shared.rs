@@ -1,6 +1,6 @@
 //! What the requests and the two tasks of a store share.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -99,7 +99,7 @@ impl Shared {
     pub(super) fn trouble(&self, pauses: &mut Pauses, trouble: Trouble) {
         if !pauses.told {
             pauses.told = true;
-            eprintln!("store: {}: {trouble}", pauses.task);
+            tell(pauses.task, &trouble);
         }
         let starts = !(self.stage.borrow().loaded && self.stage.borrow().writes);
         if starts && trouble.permanent {
@@ -158,10 +158,15 @@ impl Pauses {
     /// It works again.
     pub(super) fn reset(&mut self) {
         if self.told {
-            eprintln!("store: {}: it works again", self.task);
+            tell(self.task, &"it works again");
         }
         *self = Self::new(self.task);
     }
+}
+
+/// Tells what happened to a task.
+pub(super) fn tell(task: &str, what: &dyn Display) {
+    eprintln!("store: {task}: {what}");
 }
 
 impl Counter {

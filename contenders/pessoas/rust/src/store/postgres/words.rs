@@ -10,7 +10,7 @@ const WORDS_MAX: usize = 1024;
 
 /// Words by how people write them. The hash is a fast one: who makes it collide gains little from so few words.
 #[derive(Default)]
-pub(super) struct Words(HashMap<Box<str>, Word>);
+pub(super) struct Words(HashMap<String, Word>);
 
 struct Word {
     lowered: String,
