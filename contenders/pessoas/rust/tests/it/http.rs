@@ -15,6 +15,14 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
+    /// What was received, parted where the head ends, and all after it taken for the body. `None` while the head has not
+    /// come.
+    pub(crate) fn of(received: &[u8]) -> Option<Self> {
+        let end = received.windows(4).position(|window| window == b"\r\n\r\n")?;
+        let head = String::from_utf8(received[..end].to_vec()).unwrap();
+        Some(Self { status: head[9..12].parse().unwrap(), head, body: received[end + 4..].to_vec() })
+    }
+
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.head
             .lines()
@@ -53,11 +61,8 @@ pub(crate) fn exchange(to: SocketAddr, bytes: &[u8]) -> std::io::Result<Answer> 
     {
         return Err(error);
     }
-    let Some(end) = received.windows(4).position(|window| window == b"\r\n\r\n") else {
-        return Err(sent.err().unwrap_or_else(|| std::io::ErrorKind::UnexpectedEof.into()));
-    };
-    let head = String::from_utf8(received[..end].to_vec()).unwrap();
-    Ok(Answer { status: head[9..12].parse().unwrap(), head, body: received[end + 4..].to_vec() })
+    let cut = || sent.err().unwrap_or_else(|| std::io::ErrorKind::UnexpectedEof.into());
+    Answer::of(&received).ok_or_else(cut)
 }
 
 /// A valid body with this nickname.
