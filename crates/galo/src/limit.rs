@@ -62,7 +62,8 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit> {
     };
     let mut ground = Ground::new(&driver, &host, &live, &rows);
     let searched = drive(&mut ground, &setup, &mut record);
-    let searched = searched.and_then(|()| ground.end());
+    // However the search ended, nothing is left of the contender before anything is told.
+    let searched = searched.and(ground.end());
     drop(host);
     drop(live);
 

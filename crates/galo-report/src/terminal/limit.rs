@@ -60,8 +60,8 @@ impl LimitReport {
         } else if self.limited_by == LimitedBy::Contender {
             told.push((
                 format!(
-                    "held up by: no service was at a limit of CPU or memory at {}; they waited for a disk, a lock or \
-                     connections",
+                    "held up by: no service was at a limit of CPU or memory at {}; they waited for a disk, a lock, \
+                     connections, or others on this machine",
                     self.next_scale()
                 ),
                 false,
@@ -144,14 +144,14 @@ impl HoldReport {
     }
 }
 
-fn row<const N: usize>(cells: [String; N], widths: [usize; N]) -> String {
+fn row<const N: usize>(cells: &[String; N], widths: [usize; N]) -> String {
     cells.iter().zip(widths).map(|(cell, columns)| right(cell, columns)).collect()
 }
 
 /// A row for each hold, with the reasons below those that were not met.
 fn holds(holds: &[HoldReport], look: Look, lines: &mut Vec<String>) {
     let head = ["scale", "for s", "people", "due/s", "p50 ms", "p99 ms", "p99.9 ms", "errors", "us each"];
-    lines.push(look.dim(&row(head.map(str::to_owned), HOLD)));
+    lines.push(look.dim(&row(&head.map(str::to_owned), HOLD)));
     for hold in holds {
         let l = &hold.latency_us;
         let cells = [
@@ -165,7 +165,7 @@ fn holds(holds: &[HoldReport], look: Look, lines: &mut Vec<String>) {
             count(crate::load::errors(&hold.ledger)),
             hold.cpu_us_per_request.map_or_else(|| UNSEEN.to_owned(), |us| number(us, 0)),
         ];
-        let cells = row(cells, HOLD);
+        let cells = row(&cells, HOLD);
         match (hold.met, hold.valid) {
             (true, _) => lines.push(cells),
             (false, valid) => {
@@ -185,9 +185,9 @@ fn holds(holds: &[HoldReport], look: Look, lines: &mut Vec<String>) {
 fn services(hold: &HoldReport, look: Look, lines: &mut Vec<String>) {
     let at = format!("at {}", scale_words(hold.scale));
     let head = ["CPU s", "of limit", "us/request", "throttled", "peak MiB", "anon MiB"];
-    lines.push(look.dim(&format!("{}{}", left(&at, NAME), row(head.map(str::to_owned), SERVICE))));
+    lines.push(look.dim(&format!("{}{}", left(&at, NAME), row(&head.map(str::to_owned), SERVICE))));
     for service in &hold.services {
-        lines.push(format!("{}{}", left(&clean(&service.name), NAME), row(cells(service), SERVICE)));
+        lines.push(format!("{}{}", left(&clean(&service.name), NAME), row(&cells(service), SERVICE)));
     }
     let own = hold.galo_cpu_s.unwrap_or(hold.engine_cpu_s);
     let lag = words::ms(hold.lag_us_p99);

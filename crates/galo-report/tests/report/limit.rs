@@ -6,7 +6,7 @@ use galo_record::limit::{
     SearchTerms,
 };
 use galo_record::{Ledger, OperationResult};
-use galo_report::limit::figures;
+use galo_report::limit::{HoldReport, figures};
 use galo_report::load::Assertions;
 use galo_report::{LimitReport, Look, limit_schema};
 use serde_json::Value;
@@ -134,7 +134,8 @@ fn no_line_is_wider_than_the_terminal() {
     record.holds[3].outcome.reasons = vec!["a reason with many words ".repeat(9)];
     record.holds[3].outcome.met = false;
     let report = report(&record);
-    for line in report.terminal(LOOK).lines().map(str::to_owned).chain(report.holds.iter().map(|h| h.line()))
+    for line in
+        report.terminal(LOOK).lines().map(str::to_owned).chain(report.holds.iter().map(HoldReport::line))
     {
         assert!(line.chars().count() <= 80, "{line}");
     }
@@ -143,7 +144,7 @@ fn no_line_is_wider_than_the_terminal() {
 #[test]
 fn a_hold_is_one_line_while_it_goes() {
     let report = report(&searched());
-    let told: Vec<String> = report.holds.iter().map(galo_report::limit::HoldReport::line).collect();
+    let told: Vec<String> = report.holds.iter().map(HoldReport::line).collect();
     insta::assert_snapshot!([&told[0], &told[4], &told[told.len() - 1]].map(String::as_str).join("\n"));
 }
 
