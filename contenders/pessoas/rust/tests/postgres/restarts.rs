@@ -30,9 +30,11 @@ async fn a_new_instance_has_everybody_before_it_is_ready() {
 async fn a_question_for_news_reads_what_is_new_and_no_more() {
     let Some(server) = Server::start() else { return };
     let stores = [server.store().await, server.store().await];
-    for n in 0..1000 {
-        create(&stores[n % 2], &format!("p{n}")).await;
-    }
+    join_all((0..1000).map(|n| {
+        let store = &stores[n % 2];
+        async move { create(store, &format!("p{n}")).await }
+    }))
+    .await;
     assert_eq!(stores[0].count().await.unwrap(), 1000);
     let client = server.client().await;
     let read = async || {
