@@ -7,6 +7,7 @@ use std::{env, fmt};
 
 use crate::log::Level;
 use crate::server::listen::Address;
+use crate::store::postgres;
 
 /// The configuration of one API instance.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct Config {
     pub log: Level,
     /// Bounds on what clients may take.
     pub limits: Limits,
+    /// Bounds and pauses of the store on PostgreSQL.
+    pub postgres: postgres::Options,
 }
 
 /// Which store, and where.
@@ -77,7 +80,7 @@ impl Default for Limits {
 }
 
 /// Every variable that is read: name, default (empty where there is none), meaning. `--help` shows it.
-const VARIABLES: [(&str, &str, &str); 11] = [
+const VARIABLES: [(&str, &str, &str); 14] = [
     (
         "LISTEN",
         "",
@@ -93,6 +96,9 @@ const VARIABLES: [(&str, &str, &str); 11] = [
     ("STOP_TIMEOUT_MS", "5000", "for requests under way when it is told to stop"),
     ("CONNECTIONS_MAX", "4096", "connections at the same time; beyond it 503"),
     ("IN_FLIGHT_MAX", "1024", "requests at the same time; beyond it 503"),
+    ("DATABASE_WAIT_MS", "2000", "that a request waits for PostgreSQL; then 503, or 504 if it was sent"),
+    ("BATCH_PAUSE_US", "0", "from one commit to the next: longer is cheaper, and later (PostgreSQL)"),
+    ("CATCH_UP_PAUSE_US", "0", "from one question for others' people to the next (PostgreSQL)"),
 ];
 
 /// A variable that is missing or wrong.
@@ -126,13 +132,20 @@ impl Config {
 
     fn read(variable: &dyn Fn(&str) -> Option<OsString>) -> Result<Self, ConfigError> {
         let text = |name: &'static str| variable(name).map(|value| value.to_string_lossy().into_owned());
-        let defaults = Limits::default();
+        let (defaults, store) = (Limits::default(), postgres::Options::default());
         let time = |name, default: Duration| match text(name) {
             None => Ok(default),
             // A day is more than anybody waits for, and less than overflows.
             Some(value) => match value.parse() {
                 Ok(ms @ 1..=86_400_000) => Ok(Duration::from_millis(ms)),
                 Ok(_) | Err(_) => Err(wrong(name, value, "number of milliseconds from 1 to 86400000")),
+            },
+        };
+        let pause = |name, default: Duration| match text(name) {
+            None => Ok(default),
+            Some(value) => match value.parse() {
+                Ok(us @ 0..=1_000_000) => Ok(Duration::from_micros(us)),
+                Ok(_) | Err(_) => Err(wrong(name, value, "number of microseconds up to 1000000")),
             },
         };
         let number = |name, default: usize| match text(name) {
@@ -157,6 +170,11 @@ impl Config {
                 stop_timeout: time("STOP_TIMEOUT_MS", defaults.stop_timeout)?,
                 connections_max: number("CONNECTIONS_MAX", defaults.connections_max)?,
                 in_flight_max: number("IN_FLIGHT_MAX", defaults.in_flight_max)?,
+            },
+            postgres: postgres::Options {
+                wait: time("DATABASE_WAIT_MS", store.wait)?,
+                batch_pause: pause("BATCH_PAUSE_US", store.batch_pause)?,
+                catch_up_pause: pause("CATCH_UP_PAUSE_US", store.catch_up_pause)?,
             },
         })
     }
@@ -191,7 +209,7 @@ impl fmt::Display for Help {
         writeln!(f, "usage: pessoas-rust [--help | --version]\n\nenvironment:")?;
         for (name, default, meaning) in VARIABLES {
             let default = if default.is_empty() { String::new() } else { format!(" [default: {default}]") };
-            writeln!(f, "  {name:<16} {meaning}{default}")?;
+            writeln!(f, "  {name:<17} {meaning}{default}")?;
         }
         write!(f, "\nfor whoever runs it: GET /health/live, GET /health/ready, GET /metrics (Prometheus)")
     }
@@ -202,7 +220,7 @@ mod tests {
     use std::ffi::OsString;
     use std::time::Duration;
 
-    use super::{Config, ConfigError, Database, Help, Level, Limits, VARIABLES};
+    use super::{Config, ConfigError, Database, Help, Level, Limits, VARIABLES, postgres};
 
     fn read(variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
         Config::read(&|name| {
@@ -230,6 +248,7 @@ mod tests {
         let config = read(&required).unwrap();
         assert_eq!(read(&defaults).unwrap(), config);
         assert_eq!((config.limits, config.log), (Limits::default(), Level::Warn));
+        assert_eq!(config.postgres, postgres::Options::default());
         let help = Help.to_string();
         assert!(VARIABLES.iter().all(|(name, ..)| help.contains(name)));
     }
@@ -257,6 +276,7 @@ mod tests {
             ("HEAD_TIMEOUT_MS", "0"),
             ("IDLE_TIMEOUT_MS", "5s"),
             ("CONNECTIONS_MAX", "0"),
+            ("BATCH_PAUSE_US", "2ms"),
         ] {
             let error = read(&[&[(name, value)], &good[..]].concat()).unwrap_err().to_string();
             assert!(error.contains(&format!("{name} is `{value}`")) && error.contains("\nhint: "), "{error}");

@@ -2,7 +2,7 @@
 //! requests, and bounds on everything that a client decides. No upgrades, no streaming, no TLS.
 //!
 //! It is written by hand because it is the larger part of what a read costs: over the same store in memory, on a kept
-//! connection through a socket file, hyper took 17 to 33 % more CPU for each request, kernel included, and 1.6 to 2.5
+//! connection through a socket file, hyper took 14 to 35 % more CPU for each request, kernel included, and 1.6 to 2.5
 //! times the instructions. What is subtle (tokens, names, values of headers) is httparse's.
 //!
 //! Sources: RFC 9110 (semantics), RFC 9112 (messages).

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use pessoas_rust::config::{Config, Database, Help};
 use pessoas_rust::log;
 use pessoas_rust::server::{self, Error};
-use pessoas_rust::store::postgres::{Options, PostgresStore};
+use pessoas_rust::store::postgres::PostgresStore;
 use pessoas_rust::store::sqlite::SqliteStore;
 
 fn main() -> ExitCode {
@@ -43,7 +43,7 @@ fn run() -> Result<(), Error> {
     match config.database {
         Database::Sqlite(path) => server::run(&config.listen, &config.limits, SqliteStore::open(&path)?),
         Database::Postgres(url) => {
-            let store = PostgresStore::new(&url, Options::default())?;
+            let store = PostgresStore::new(&url, config.postgres)?;
             server::run(&config.listen, &config.limits, store)
         }
     }

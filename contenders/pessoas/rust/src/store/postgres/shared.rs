@@ -13,6 +13,7 @@ use super::people::People;
 use super::queue::Queue;
 use super::seen::Seen;
 use super::session::Trouble;
+use crate::log::{self, Level};
 use crate::store::StoreError;
 
 /// Between two tries to connect, at first and at last.
@@ -166,7 +167,7 @@ impl Pauses {
 
 /// Tells what happened to a task.
 pub(super) fn tell(task: &str, what: &dyn Display) {
-    eprintln!("store: {task}: {what}");
+    log::write(Level::Warn, "database", &[("task", &task), ("what", what)]);
 }
 
 impl Counter {
