@@ -157,6 +157,15 @@ impl Io {
         self.connections.get(conn).is_sent()
     }
 
+    /// Whether bytes are with the kernel that may still go out, even if the connection is closed now: a send that waits
+    /// for the connection goes out with the very call that would cancel it.
+    pub(crate) fn may_go_out(&mut self, conn: Conn) -> bool {
+        match &self.kernel {
+            Kernel::Uring(_) => uring::is_sending(self.connections.get(conn)),
+            Kernel::Epoll(_) => false,
+        }
+    }
+
     /// Closes a connection. Nothing more is heard of it.
     pub(crate) fn close(&mut self, conn: Conn) {
         match &mut self.kernel {

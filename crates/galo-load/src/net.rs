@@ -258,6 +258,15 @@ impl Net {
         }
     }
 
+    /// Whether the user's request, of which nothing was heard, may reach the server all the same.
+    pub(crate) fn may_go_out(&mut self, conn: Conn, slot: u32) -> bool {
+        let handed_over = match &self.links[conn as usize].layers {
+            Some(layers) => layers.is_handed_over(slot),
+            None => true,
+        };
+        handed_over && self.io.may_go_out(conn)
+    }
+
     /// The request on it is over at `at_ns`, and the connection may carry another one. `true`: the user keeps it.
     pub(crate) fn give_back(&mut self, conn: Conn, slot: u32, at_ns: u64) -> bool {
         let streams = self.streams;

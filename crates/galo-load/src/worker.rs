@@ -296,8 +296,8 @@ impl<'a> Worker<'a> {
 
     fn leave_unfinished(&mut self, slot: u32, now: u64) {
         let script = self.script(slot);
-        let user = self.users.get(slot);
-        let ending = Ending::unfinished(script, user.sent_ns.is_some(), user.response.status());
+        let sent = self.may_have_sent(slot);
+        let ending = Ending::unfinished(script, sent, self.users.get(slot).response.status());
         self.record(slot, now, ending);
         self.leave(slot);
     }

@@ -39,15 +39,16 @@ mod transports;
 mod web;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::TcpListener;
+use std::net::{Ipv4Addr, SocketAddrV4, TcpListener};
 use std::time::Duration;
 
-use galo_load::LoadOutcome;
-use galo_plan::challenge::Connection;
+use galo_load::{Backend, LoadOutcome};
+use galo_plan::challenge::{Connection, Timeouts};
 use galo_plan::model::{Effect, Id};
 use galo_plan::rules;
 use galo_record::OperationResult;
 use plans::{burst, create_and_read, one_get, one_request, options, run, run_with, towards};
+use rustix::net::{AddressFamily, SocketType};
 use server::{Peer, Server};
 
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
@@ -374,6 +375,24 @@ fn the_effect_of_a_creation_is_known_only_where_it_was_answered() {
     let outcome = galo_load::run(&towards(address, create_and_read(20, SECOND)), &options()).unwrap();
     assert_eq!(outcome.history.len(), 20);
     assert!(outcome.history.iter().all(|o| (o.result, o.effect) == (OperationResult::Failed, Effect::No)));
+}
+
+#[test]
+fn a_creation_that_waits_for_its_connection_with_the_kernel_may_still_go_out() {
+    // One connection fits into the queue; the kernel leaves the others unanswered.
+    let socket = rustix::net::socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
+    rustix::net::bind(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0)).unwrap();
+    rustix::net::listen(&socket, 0).unwrap();
+    let listener = TcpListener::from(socket);
+    let mut plan = create_and_read(20, SECOND / 10);
+    plan.timeouts = Timeouts { connect_ns: 300_000_000, answer_ns: 300_000_000 };
+    let outcome = galo_load::run(&towards(listener.local_addr().unwrap(), plan), &options()).unwrap();
+    assert_eq!(outcome.steps[0].ledger.timed_out, 20);
+    let unsent = || outcome.history.iter().filter(|o| o.sent_ns.is_none());
+    assert!(unsent().count() > 10);
+    // With epoll galo itself sends, once there is a connection.
+    let effect = if matches!(options().backend, Backend::Epoll) { Effect::No } else { Effect::Unknown };
+    assert!(unsent().all(|o| o.effect == effect), "{:?}", unsent().next());
 }
 
 #[test]

@@ -12,7 +12,7 @@ use io_uring::{IoUring, cqueue, opcode, squeue, types};
 use rustix::fd::{AsRawFd, IntoRawFd};
 use rustix::io::Errno;
 
-use super::connections::Connections;
+use super::connections::{Connection, Connections};
 use super::{Completion, Conn, Gather, Happened};
 use buffers::Buffers;
 
@@ -387,4 +387,9 @@ fn receive(socket: i32, conn: Conn) -> squeue::Entry {
 /// Not to be told of, unless it fails.
 fn quietly(entry: squeue::Entry) -> squeue::Entry {
     entry.flags(squeue::Flags::SKIP_SUCCESS).user_data(ENDING)
+}
+
+/// Whether the kernel has bytes of this connection that it has not sent, as far as it has told.
+pub(super) fn is_sending(connection: &Connection) -> bool {
+    connection.under_way & SENDING != 0
 }

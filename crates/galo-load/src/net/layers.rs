@@ -241,6 +241,11 @@ impl Layers {
         }
     }
 
+    /// Whether the request was given to the kernel, which has not taken it yet.
+    pub(super) fn is_handed_over(&self, slot: u32) -> bool {
+        self.unsent.contains(&slot)
+    }
+
     /// The kernel took what was given to it.
     pub(super) fn sent(&mut self, tell: &mut Tell<'_>) {
         for slot in self.unsent.drain(..) {

@@ -188,8 +188,16 @@ impl Worker<'_> {
             (true, Some(_)) => ("answer not complete", timeouts.answer_ns),
         };
         let kind = format!("{what} within {:?}", Duration::from_nanos(length_ns));
-        let ending = Ending::timed_out(script, sent, user.response.status(), kind);
+        let status = user.response.status();
+        let ending = Ending::timed_out(script, self.may_have_sent(slot), status, kind);
         self.end(slot, at_ns, ending, false);
+    }
+
+    /// Whether the server may have got the request, or may yet: it was sent, or it is with the kernel.
+    pub(super) fn may_have_sent(&mut self, slot: u32) -> bool {
+        let user = self.users.get(slot);
+        let (sent, conn) = (user.sent_ns.is_some(), user.conn);
+        sent || conn.is_some_and(|conn| self.net.may_go_out(conn, slot))
     }
 
     /// Enters the end of the user's operation in the accounts.
