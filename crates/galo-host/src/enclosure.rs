@@ -109,9 +109,7 @@ impl Enclosure {
         if let Self::Scope(scope) = self {
             scope.stop();
         }
-        if let Some(group) = self.group().filter(|_| self.exists()) {
-            cgroup::lift_cpu_limit(&group);
-        }
+        self.hurry();
         loop {
             let found = self.processes();
             if found.is_empty() {
@@ -127,6 +125,18 @@ impl Enclosure {
             known.extend(dying);
             std::thread::sleep(LOOK);
         }
+    }
+
+    /// Takes its CPU limit away: what is left for it to do is to end.
+    pub(crate) fn hurry(&self) {
+        if let Some(group) = self.group().filter(|_| self.exists()) {
+            cgroup::lift_cpu_limit(&group);
+        }
+    }
+
+    /// Whether no process is left in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.processes().is_empty()
     }
 
     /// Stops everything in it for the moment, where the kernel can: for killing several in one instant. [`Self::kill`]
@@ -225,7 +235,7 @@ impl Enclosure {
         match self {
             Self::Group(group) => cgroup::folders(group).iter().any(|folder| folder.exists()),
             Self::Scope(Scope { folder: Some(folder), .. }) => folder.exists(),
-            Self::Scope(_) | Self::Session { .. } => !self.processes().is_empty(),
+            Self::Scope(_) | Self::Session { .. } => !self.is_empty(),
         }
     }
 

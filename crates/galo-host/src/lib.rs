@@ -18,6 +18,7 @@ mod cgroup;
 mod crash;
 mod doctor;
 mod enclosure;
+mod end;
 mod error;
 mod host;
 mod log;

@@ -88,7 +88,7 @@ fn remove_enclosure(enclosure: &Enclosure, lines: &mut Vec<String>) -> Result<()
     Ok(())
 }
 
-/// Removes a folder of volumes; `false` if there was none.
+/// Removes a folder of volumes, or a link to one (the link alone); `false` if there was none.
 pub(crate) fn remove_volumes(folder: &Path) -> Result<bool, HostError> {
     match fs::remove_dir_all(folder) {
         Ok(()) => Ok(true),

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::process::{Child, ExitStatus};
 use std::sync::Arc;
-use std::time::Duration;
 
+use galo_plan::contender::Stop;
 use galo_plan::units::format_bytes;
 use galo_plan::{Blame, Service};
 use galo_record::finding::Weight;
@@ -16,14 +16,9 @@ use crate::error::HostError;
 use crate::host::Inner;
 use crate::log;
 use crate::port;
-use crate::remains::remove_volumes;
 use crate::start::Origin;
-use crate::system::System;
 
-/// How long a port may stay taken after all who could hold it were killed.
-const PORTS_WITHIN: Duration = Duration::from_secs(5);
-
-/// A running contender. Dropping it kills it.
+/// A running contender. Dropping it ends it.
 #[derive(Debug)]
 pub struct Running {
     pub(crate) inner: Arc<Inner>,
@@ -32,8 +27,8 @@ pub struct Running {
     /// What setups and readiness checks ran in, where that is not the service's own.
     pub(crate) asides: Vec<Enclosure>,
     pub(crate) origin: Arc<Origin>,
-    /// The folder of volumes, if there is one.
-    pub(crate) volumes: Option<PathBuf>,
+    /// The link to the folder of volumes, and that folder, if there are any.
+    pub(crate) volumes: Vec<PathBuf>,
     pub(crate) ports: Vec<u16>,
     /// No other galo gets these ports until this one is gone.
     pub(crate) _held: port::Held,
@@ -49,6 +44,8 @@ pub(crate) struct Live {
     pub(crate) log: PathBuf,
     /// As set; `None`: not limited.
     pub(crate) limits: Option<Limits>,
+    /// How it is asked to end; `None`: it is killed.
+    pub(crate) stop: Option<Stop>,
     /// Its first process has ended and that was told.
     pub(crate) told: bool,
     /// Kills for want of memory that were told.
@@ -118,9 +115,9 @@ impl Running {
         findings
     }
 
-    /// Kills all, waits until no process, group or port is left, removes the volumes, and tells what was remarkable
-    /// (deaths not yet told, kills for want of memory, limits that something changed, a group that did not die at
-    /// once).
+    /// Asks services that have a stop signal to end and waits for them, kills all, waits until no process, group or port
+    /// is left, removes the volumes, and tells what was remarkable (deaths not yet told, kills for want of memory, limits
+    /// that something changed, a service that did not end when it was asked, a group that did not die at once).
     ///
     /// # Errors
     /// Something could not be killed or removed; the rest is gone all the same.
@@ -133,38 +130,6 @@ impl Running {
         findings.extend(self.end()?);
         Ok(findings)
     }
-
-    /// Kills and removes everything. The first error is told, after all else was done.
-    pub(crate) fn end(&mut self) -> Result<Vec<Finding>, HostError> {
-        if std::mem::replace(&mut self.ended, true) {
-            return Ok(Vec::new());
-        }
-        let mut findings = Vec::new();
-        let mut result = Ok(());
-        // Killed backwards, so that nobody complains in its log that a service it depends on has gone.
-        for live in self.services.iter_mut().rev() {
-            let killed = live.enclosure.kill();
-            if let (Ok(killed), Some(child)) = (&killed, &mut live.child) {
-                let _ = child.wait();
-                findings.extend(restless_finding(&live.name, killed.repeats));
-            }
-            let discarded = killed.and_then(|_| self.inner.discard(&live.enclosure));
-            result = result.and(discarded.map(drop));
-        }
-        for enclosure in &self.asides {
-            result = result.and(self.inner.discard(enclosure).map(drop));
-        }
-        if let Some(folder) = &self.volumes {
-            let removed = remove_volumes(folder)
-                .and_then(|_| self.inner.state.change(|list| list.volumes.retain(|v| v != folder)));
-            result = result.and(removed);
-        }
-        let taken = port::wait_free(&self.ports, PORTS_WITHIN);
-        if let Some(&port) = taken.first() {
-            result = result.and(Err(HostError::host(port::taken(&System::real(), port))));
-        }
-        result.map(|()| findings).map_err(|e| e.about(&format!("contender `{}`: ", self.placement.contender)))
-    }
 }
 
 impl Drop for Running {
@@ -174,7 +139,7 @@ impl Drop for Running {
     }
 }
 
-fn finding(
+pub(crate) fn finding(
     name: &str,
     weight: Weight,
     blame: Blame,
@@ -213,12 +178,4 @@ fn limits_finding(live: &Live) -> Option<Finding> {
     let text = format!("service `{}` no longer had its limits at the end of the round", live.name);
     let hint = Some("find out what else on this machine manages control groups".to_owned());
     Some(finding("limits-lost", Weight::Must, Blame::Host, text, vec![error.message], hint))
-}
-
-/// New processes appeared while the known ones were being killed.
-fn restless_finding(name: &str, repeats: u32) -> Option<Finding> {
-    let text =
-        format!("service `{name}` went on making processes while it was killed ({repeats} more passes)");
-    (repeats > 0)
-        .then(|| finding("service-hard-to-kill", Weight::Note, Blame::Contender, text, Vec::new(), None))
 }

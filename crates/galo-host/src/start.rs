@@ -46,7 +46,8 @@ pub(crate) fn start(
     for service in &contender.services {
         accounts.insert(service.name.as_str(), account_of(service)?);
     }
-    let volumes = Volumes::planned(&logs, &contender.services);
+    let link = inner.state.root().with_file_name(inner.new_name("volumes"));
+    let volumes = Volumes::planned(&logs, link, &contender.services);
     let origin = Arc::new(Origin { contender: contender.clone(), logs, volumes });
     let volumes = &origin.volumes;
     let mut running = Running {
@@ -55,15 +56,15 @@ pub(crate) fn start(
         services: Vec::new(),
         asides: Vec::new(),
         origin: Arc::clone(&origin),
-        volumes: None,
+        volumes: Vec::new(),
         ports,
         _held: held,
         ended: false,
     };
     if contender.services.iter().any(|s| !s.volumes.is_empty()) {
         require_absent(&volumes.folder)?;
-        inner.state.change(|list| list.volumes.push(volumes.folder.clone()))?;
-        running.volumes = Some(volumes.folder.clone());
+        running.volumes = vec![volumes.link.clone(), volumes.folder.clone()];
+        inner.state.change(|list| list.volumes.extend_from_slice(&running.volumes))?;
         volumes.make(&contender.services, &accounts)?;
     }
     for service in &contender.services {

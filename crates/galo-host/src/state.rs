@@ -4,8 +4,9 @@
 //! ```text
 //! <state root>/<pid>-<random>/
 //!   lock         held by galo; free means dead
-//!   state.json   control groups and volume folders
+//!   state.json   control groups, volume folders and the links to them
 //! <state root>/port-<n>.lock   held while a contender of a galo uses the port
+//! galo-<pid>-<random>-<n>-volumes   beside the state root: a link to the volume folder of a round
 //! ```
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -45,6 +46,7 @@ pub(crate) struct State {
     /// Of which boot: after another one, processes and groups of this list are gone, whatever has their numbers now.
     pub(crate) boot_id: String,
     pub(crate) enclosures: Vec<Enclosure>,
+    /// Folders of volumes, and links to such.
     pub(crate) volumes: Vec<PathBuf>,
 }
 

@@ -1,5 +1,6 @@
 //! The supervisor: a second process of galo's, that outlives it by a moment in whatever way galo dies, and kills and
-//! removes what galo had running. It learns of galo's death from the end of a pipe whose other end only galo holds.
+//! removes what galo had running. It learns of galo's death from the end of a pipe whose other end only galo holds. It asks no
+//! service to end by its stop signal: whoever kills galo, or presses Ctrl-C twice, does not want to wait.
 
 use std::io::{self, PipeWriter, Read};
 use std::os::unix::process::CommandExt;

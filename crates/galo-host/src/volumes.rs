@@ -1,8 +1,12 @@
 //! Volumes: fresh folders for one round, beside its logs, so that they are on the run folder's disk.
+//!
+//! Services know them by a link with a short path, always: a Unix socket's path may have 107 bytes (`unix(7)`), and a run
+//! folder's own can be longer. The link is beside the state root, which other users cannot enter; there it goes with the
+//! boot, or stays, as the list does that names it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Permissions};
-use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 
 use galo_plan::Service;
@@ -15,17 +19,19 @@ use crate::error::HostError;
 pub(crate) struct Volumes {
     /// Holds one folder for each.
     pub(crate) folder: PathBuf,
+    /// A link to that folder, by which services know it.
+    pub(crate) link: PathBuf,
     names: BTreeSet<String>,
 }
 
 impl Volumes {
-    /// Where the volumes of these services will be.
-    pub(crate) fn planned(logs: &Path, services: &[Service]) -> Self {
+    /// Where the volumes of these services will be, and the link to them.
+    pub(crate) fn planned(logs: &Path, link: PathBuf, services: &[Service]) -> Self {
         let folder = logs.parent().unwrap_or(logs).join("volumes");
-        Self { folder, names: services.iter().flat_map(|s| s.volumes.iter().cloned()).collect() }
+        Self { folder, link, names: services.iter().flat_map(|s| s.volumes.iter().cloned()).collect() }
     }
 
-    /// Makes them, each for the users of the services that use it.
+    /// Makes them, each for the users of the services that use it, and the link to them.
     pub(crate) fn make(
         &self,
         services: &[Service],
@@ -35,8 +41,9 @@ impl Volumes {
             return Ok(());
         }
         fs::create_dir(&self.folder).map_err(|e| HostError::io("make", &self.folder, &e))?;
+        symlink(&self.folder, &self.link).map_err(|e| HostError::io("make", &self.link, &e))?;
         for name in &self.names {
-            let path = self.path(name);
+            let path = self.folder.join(name);
             let fail = |e: std::io::Error| HostError::io("make", &path, &e);
             fs::create_dir(&path).map_err(fail)?;
             let users: BTreeMap<u32, &Account> = services
@@ -55,10 +62,6 @@ impl Volumes {
         Ok(())
     }
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.join(name)
-    }
-
     /// Replaces every `${volume:NAME}`.
     pub(crate) fn expand(&self, text: &str) -> Result<String, HostError> {
         let mut expanded = String::new();
@@ -70,7 +73,7 @@ impl Volumes {
                 return Err(HostError::contender(format!("it uses no volume called `{name}`\nhint: {hint}")));
             }
             expanded += before;
-            expanded += &self.path(name).to_string_lossy();
+            expanded += &self.link.join(name).to_string_lossy();
             rest = after;
         }
         Ok(expanded + rest)
@@ -107,13 +110,14 @@ mod tests {
     use super::*;
 
     fn volumes() -> Volumes {
-        Volumes { folder: PathBuf::from("/r/volumes"), names: ["db".to_owned(), "wal".to_owned()].into() }
+        let names = ["db".to_owned(), "wal".to_owned()].into();
+        Volumes { folder: PathBuf::from("/long/volumes"), link: PathBuf::from("/r/v"), names }
     }
 
     #[test]
-    fn every_mention_of_a_volume_becomes_its_folder() {
+    fn every_mention_of_a_volume_becomes_its_short_path() {
         let text = volumes().expand("-D ${volume:db}/data -W ${volume:wal} $HOME ${x}").unwrap();
-        assert_eq!(text, "-D /r/volumes/db/data -W /r/volumes/wal $HOME ${x}");
+        assert_eq!(text, "-D /r/v/db/data -W /r/v/wal $HOME ${x}");
     }
 
     #[test]

@@ -13,4 +13,5 @@ mod host {
     mod end;
     mod limits;
     mod start;
+    mod stop;
 }

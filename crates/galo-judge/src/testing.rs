@@ -138,6 +138,7 @@ fn service(name: &str, cpus_milli: u32, memory_bytes: u64) -> Service {
         memory_bytes,
         ulimits: BTreeMap::new(),
         volumes: Vec::new(),
+        stop: None,
     }
 }
 

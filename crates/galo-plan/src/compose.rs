@@ -18,6 +18,7 @@ mod raw;
 mod reader;
 mod ready;
 mod resolve;
+mod stop;
 
 use std::path::{Path, PathBuf};
 

@@ -63,6 +63,18 @@ pub struct Service {
     pub ulimits: BTreeMap<String, Ulimit>,
     /// Names of the volumes that it uses: all that its texts name by `${volume:NAME}`.
     pub volumes: Vec<String>,
+    /// How it is asked to end; `None`: it is not, but killed at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop: Option<Stop>,
+}
+
+/// How a service is asked to end before it is killed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stop {
+    /// Number of the signal that its first process gets, 1 to 64.
+    pub signal: u8,
+    /// How long it has for its end, in nanoseconds.
+    pub grace_ns: u64,
 }
 
 /// One resource limit as in `setrlimit(2)`.

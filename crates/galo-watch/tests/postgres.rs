@@ -133,6 +133,7 @@ fn service(name: &str, url: &str) -> Service {
         memory_bytes: 1,
         ulimits: BTreeMap::new(),
         volumes: Vec::new(),
+        stop: None,
     }
 }
 

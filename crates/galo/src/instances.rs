@@ -53,6 +53,7 @@ mod tests {
             memory_bytes: 1 << 20,
             ulimits: BTreeMap::new(),
             volumes: Vec::new(),
+            stop: None,
         }
     }
 

@@ -65,6 +65,7 @@ impl<'a> Starter<'a> {
             child: None,
             log: log.clone(),
             limits,
+            stop: service.stop,
             told: false,
             oom_told: 0,
         };

@@ -33,6 +33,7 @@ pub(crate) fn service(name: &str, command: &[&str]) -> Service {
         memory_bytes: 64 << 20,
         ulimits: BTreeMap::new(),
         volumes: Vec::new(),
+        stop: None,
     }
 }
 
@@ -141,6 +142,12 @@ pub(crate) fn state_root(folder: &Path) -> PathBuf {
 
 pub(crate) fn surroundings(folder: &Path) -> Surroundings {
     Surroundings { state_root: state_root(folder), supervisor: PathBuf::from(BED) }
+}
+
+/// The links to folders of volumes that are there now.
+pub(crate) fn links(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().flatten();
+    entries.filter(|entry| entry.file_type().unwrap().is_symlink()).map(|entry| entry.path()).collect()
 }
 
 /// Whether this machine enforces limits. Tests of limits prove nothing without, and say so.

@@ -12,7 +12,7 @@ use crate::host::bench::{
 };
 use galo_host::Running;
 use galo_plan::Service;
-use galo_plan::contender::Ready;
+use galo_plan::contender::{Ready, Stop};
 use galo_record::Placement;
 use galo_record::finding::Weight;
 
@@ -96,6 +96,7 @@ fn a_failed_start_leaves_nothing() {
     let pids = pids_in_log(&bench.logs().join("db.log"));
     assert!(!pids.is_empty());
     nothing_is_left(&pids, &[bench.folder.path().join("volumes")]);
+    assert_eq!(bench::links(bench.folder.path()), Vec::<std::path::PathBuf>::new());
     assert!(bench.listed().contains("\"enclosures\": []"));
 }
 
@@ -195,13 +196,28 @@ fn a_galo_that_is_killed_leaves_nothing() {
     pids.extend(other.placement.services.iter().map(|s| s.pid));
     pids.push(other.supervisor());
     let folders = group_folders(&other.placement);
-    assert!(folder.path().join("volumes/db").exists());
+    let [link] = &bench::links(folder.path())[..] else { panic!("one link") };
+    assert!(folder.path().join("volumes/db").exists() && link.join("db").exists());
     other.process.kill().unwrap();
     other.process.wait().unwrap();
     eventually("the supervisor is done", || bench::state_folders(folder.path()).is_empty());
     nothing_is_left(&pids[..4], &folders);
     assert!(!folder.path().join("volumes").exists());
+    assert!(link.symlink_metadata().is_err(), "the link to the volumes is left");
     eventually("the supervisor ends", || !lives(pids[4]));
+}
+
+#[test]
+fn a_supervisor_asks_nobody_to_end() {
+    let folder = tempfile::tempdir().unwrap();
+    // Longer than this test would wait.
+    let stop = Some(Stop { signal: 15, grace_ns: 600_000_000_000 });
+    let stubborn = Service { stop, ..shell("db", "trap '' TERM; exec sleep 600") };
+    let mut other = OtherGalo::start(folder.path(), vec![stubborn]);
+    other.process.kill().unwrap();
+    other.process.wait().unwrap();
+    eventually("the supervisor is done", || bench::state_folders(folder.path()).is_empty());
+    nothing_is_left(&[other.placement.services[0].pid], &group_folders(&other.placement));
 }
 
 #[test]
@@ -222,7 +238,8 @@ fn the_supervisor_does_not_heed_a_terminals_signals() {
 #[test]
 fn what_a_killed_galo_with_a_killed_supervisor_left_is_cleaned() {
     let folder = tempfile::tempdir().unwrap();
-    let mut other = OtherGalo::start(folder.path(), vec![shell("api1", ESCAPE)]);
+    let api1 = Service { volumes: vec!["db".to_owned()], ..shell("api1", ESCAPE) };
+    let mut other = OtherGalo::start(folder.path(), vec![api1]);
     let log = folder.path().join("logs/api1.log");
     eventually("both processes run", || pids_in_log(&log).len() == 2);
     let pids = pids_in_log(&log);
@@ -233,9 +250,12 @@ fn what_a_killed_galo_with_a_killed_supervisor_left_is_cleaned() {
     assert!(pids.iter().all(|&pid| lives(pid)), "somebody cleaned already");
     let lines = galo_host::clean_below(&state_root(folder.path())).unwrap();
     nothing_is_left(&pids, &group_folders(&other.placement));
-    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert_eq!(lines.len(), 4, "{lines:?}");
     assert!(lines[0].contains("-api1, with 3 processes that still ran"), "{lines:?}");
-    assert!(lines[1].starts_with("removed the state of galo "), "{lines:?}");
+    assert!(lines[1..3].iter().all(|line| line.starts_with("removed volumes ")), "{lines:?}");
+    assert_eq!(bench::links(folder.path()), Vec::<std::path::PathBuf>::new());
+    assert!(!folder.path().join("volumes").exists());
+    assert!(lines[3].starts_with("removed the state of galo "), "{lines:?}");
     assert_eq!(galo_host::clean_below(&state_root(folder.path())).unwrap(), Vec::<String>::new());
 }
 

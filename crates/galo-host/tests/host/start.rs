@@ -3,6 +3,8 @@
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::MetadataExt;
+use std::os::unix::net::UnixListener;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -97,7 +99,8 @@ fn a_service_becomes_its_user_and_owns_its_volume() {
     let uids = status.lines().find(|line| line.starts_with("Uid:")).unwrap();
     assert_eq!(uids, "Uid:\t65534\t65534\t65534\t65534");
     let volume = bench.folder.path().canonicalize().unwrap().join("volumes/db");
-    assert_eq!(running.services()[0].environment["SOCKETS"], volume.display().to_string());
+    let known_as = Path::new(&running.services()[0].environment["SOCKETS"]).canonicalize().unwrap();
+    assert_eq!(known_as, volume);
     bench::eventually("the volume is written", || bench.log("db").contains("touched"));
     assert_eq!(bench.log("db"), "65534\n65534\n65534\n/nonexistent\ntouched\n");
     running.stop().unwrap();
@@ -124,11 +127,27 @@ fn a_volume_is_fresh_in_every_round_and_gone_after_it() {
     for _round in 0..2 {
         let running = bench.start(vec![db.clone()]);
         bench::eventually("the table is written", || volumes.join("db/table").exists());
-        assert!(bench.listed().contains("/volumes\""), "the volumes are listed");
+        let listed = bench.listed();
+        let [link] = &bench::links(bench.folder.path())[..] else { panic!("one link") };
+        assert!(listed.contains("/volumes\"") && listed.contains(&*link.to_string_lossy()), "{listed}");
         running.stop().unwrap();
-        assert!(!volumes.exists());
+        assert!(!volumes.exists() && bench::links(bench.folder.path()).is_empty());
     }
     assert_eq!(bench.log("db"), "looked\nlooked\n");
+}
+
+#[test]
+fn a_socket_fits_into_a_volume_however_long_the_run_folders_path_is() {
+    let bench = Bench::new();
+    let mut db = Service { volumes: vec!["run".to_owned()], ..shell("db", "exec sleep 600") };
+    db.environment.insert("SOCKETS".to_owned(), "${volume:run}".to_owned());
+    let deep = bench.folder.path().join("a".repeat(120));
+    let running = bench.host.start(&bench::contender(vec![db]), free_port(), &deep.join("logs")).unwrap();
+    let sockets = running.services()[0].environment["SOCKETS"].clone();
+    let listener = UnixListener::bind(Path::new(&sockets).join(".s.PGSQL.5432")).unwrap();
+    assert!(deep.join("volumes/run/.s.PGSQL.5432").exists());
+    drop(listener);
+    running.stop().unwrap();
 }
 
 #[test]

@@ -32,6 +32,8 @@ pub(super) struct RawService {
     pub(super) memory: Option<Node>,
     pub(super) ulimits: Vec<Entry>,
     pub(super) healthcheck: Option<Node>,
+    pub(super) stop_signal: Option<Node>,
+    pub(super) stop_grace_period: Option<Node>,
     pub(super) galo: RawGalo,
 }
 
@@ -140,6 +142,8 @@ impl RawService {
             memory,
             ulimits: ulimits.unwrap_or_default().to_vec(),
             healthcheck: node("healthcheck"),
+            stop_signal: node("stop_signal"),
+            stop_grace_period: node("stop_grace_period"),
             galo: get(entries, "x-galo")
                 .map(|node| RawGalo::read(reader, node))
                 .transpose()?

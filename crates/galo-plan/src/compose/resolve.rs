@@ -7,7 +7,7 @@ use super::interpolate;
 use super::node::{Entry, Node, Value};
 use super::raw::{RawCompose, RawService};
 use super::reader::{Pair, Reader, get};
-use super::{keys, order, ready};
+use super::{keys, order, ready, stop};
 use crate::challenge::Policy;
 use crate::contender::{Ready, Service, Ulimit};
 use crate::error::PlanError;
@@ -83,6 +83,7 @@ impl Resolver<'_> {
             memory_bytes: self.limit(&raw.memory, "memory", "memory", units::parse_bytes)?,
             ulimits: self.ulimits()?,
             volumes: Vec::new(),
+            stop: stop::resolve(self.reader, raw)?,
         };
         let volumes = self.volumes(&service, declared)?;
         Ok(Service { volumes, ..service })

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::*;
-use crate::contender::{Ready, Service, Ulimit};
+use crate::contender::{Ready, Service, Stop, Ulimit};
 use crate::plan::hex;
 
 const POLICY: Policy = Policy { port: 9999, cpus_milli: 1500, memory_bytes: 3072 << 20 };
@@ -195,6 +195,18 @@ fn readiness_is_galos_own_else_the_health_check_else_that_it_runs() {
     assert_eq!(services[1].ready, Ready::Started);
     assert_eq!(services[2].ready, Ready::Http("http://127.0.0.1:8082/contagem-pessoas".to_owned()));
     assert_eq!(services[3].ready, Ready::Tcp("127.0.0.1:9999".to_owned()));
+}
+
+#[test]
+fn a_service_is_asked_to_end_only_where_it_has_a_stop_signal() {
+    let stop = |lines: &str| service(&format!("command: a\n{lines}")).stop;
+    assert_eq!(stop("stop_signal: SIGQUIT"), Some(Stop { signal: 3, grace_ns: 10_000_000_000 }));
+    assert_eq!(
+        stop("stop_signal: 15\nstop_grace_period: 1m30s"),
+        Some(Stop { signal: 15, grace_ns: 90_000_000_000 })
+    );
+    assert_eq!(stop("stop_signal: int\nstop_grace_period: 0s"), Some(Stop { signal: 2, grace_ns: 0 }));
+    assert_eq!(stop("stop_grace_period: 1.5s"), None);
 }
 
 /// A folder with the example under `name`.

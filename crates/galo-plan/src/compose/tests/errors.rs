@@ -245,6 +245,12 @@ fn wrong_values_are_told_with_their_line() {
     compose.yaml:5: `workdir`: cannot use `FOLDER/nowhere`: No such file or directory (os error 2)
     hint: it is relative to the folder of the file that says it
     ");
+    insta::assert_snapshot!(error("command: a\nstop_signal: SIGTREM"), @"compose.yaml:5: `stop_signal`: unknown signal `SIGTREM`; did you mean `SIGTERM`?");
+    insta::assert_snapshot!(error("command: a\nstop_signal: 65"), @r"
+    compose.yaml:5: `stop_signal`: unknown signal `65`
+    hint: write a name such as `SIGTERM`, or a number from 1 to 64
+    ");
+    insta::assert_snapshot!(error("command: a\nstop_signal: TERM\nstop_grace_period: soon"), @"compose.yaml:6: `stop_grace_period`: `soon` is not a duration; write for example `30s`, `1m30s` or `100ms`");
     insta::assert_snapshot!(error("command: a\nx-galo: none"), @"compose.yaml:5: `x-galo` must be a map, not text");
 }
 

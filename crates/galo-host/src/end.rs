@@ -1,0 +1,120 @@
+//! The end of a running contender: services that have a stop signal are asked, then everything is killed and removed.
+//!
+//! Killing is the rule: nothing that a service would put in order outlives its round. But some leave things that are in no
+//! folder and no control group (PostgreSQL: a segment of shared memory), and only they can remove these.
+
+use std::time::{Duration, Instant};
+
+use galo_plan::Blame;
+use galo_plan::contender::Stop;
+use galo_record::Finding;
+use galo_record::finding::Weight;
+
+use crate::error::HostError;
+use crate::port;
+use crate::remains::remove_volumes;
+use crate::running::{Live, Running, finding};
+use crate::system::System;
+
+/// How long a port may stay taken after all who could hold it were killed.
+const PORTS_WITHIN: Duration = Duration::from_secs(5);
+/// Time between two looks at services that were asked to end.
+const LOOK: Duration = Duration::from_millis(2);
+
+impl Running {
+    /// Ends and removes everything. The first error is told, after all else was done.
+    pub(crate) fn end(&mut self) -> Result<Vec<Finding>, HostError> {
+        if std::mem::replace(&mut self.ended, true) {
+            return Ok(Vec::new());
+        }
+        let mut findings = Vec::new();
+        let mut result = Ok(());
+        let last_asked = self.services.iter().rposition(|live| live.stop.is_some());
+        // Killed backwards, so that nobody complains in its log that a service it depends on has gone. All that are asked
+        // are asked before the first of them is killed, while what they depend on still runs.
+        for index in (0..self.services.len()).rev() {
+            if Some(index) == last_asked {
+                findings.extend(ask_to_end(&mut self.services));
+            }
+            let live = &mut self.services[index];
+            let killed = live.enclosure.kill();
+            if let (Ok(killed), Some(child)) = (&killed, &mut live.child) {
+                let _ = child.wait();
+                findings.extend(restless_finding(&live.name, killed.repeats));
+            }
+            let discarded = killed.and_then(|_| self.inner.discard(&live.enclosure));
+            result = result.and(discarded.map(drop));
+        }
+        for enclosure in &self.asides {
+            result = result.and(self.inner.discard(enclosure).map(drop));
+        }
+        for path in &self.volumes {
+            let removed = remove_volumes(path)
+                .and_then(|_| self.inner.state.change(|list| list.volumes.retain(|v| v != path)));
+            result = result.and(removed);
+        }
+        let taken = port::wait_free(&self.ports, PORTS_WITHIN);
+        if let Some(&port) = taken.first() {
+            result = result.and(Err(HostError::host(port::taken(&System::real(), port))));
+        }
+        result.map(|()| findings).map_err(|e| e.about(&format!("contender `{}`: ", self.placement.contender)))
+    }
+}
+
+/// Sends the stop signals, all at once, and waits until no process of these services is left or their time is over.
+fn ask_to_end(services: &mut [Live]) -> Vec<Finding> {
+    let asked = Instant::now();
+    let mut waiting: Vec<(&mut Live, Stop)> = services
+        .iter_mut()
+        .filter_map(|live| {
+            let stop = live.stop?;
+            live.ask(stop.signal).then_some((live, stop))
+        })
+        .collect();
+    let mut findings = Vec::new();
+    while !waiting.is_empty() {
+        std::thread::sleep(LOOK);
+        waiting.retain_mut(|(live, stop)| {
+            // Reaped, so that a dead first process counts for nothing.
+            let _ = live.status();
+            if live.enclosure.is_empty() {
+                return false;
+            }
+            let late = asked.elapsed() >= Duration::from_nanos(stop.grace_ns);
+            if late {
+                findings.push(late_finding(&live.name, stop));
+            }
+            !late
+        });
+    }
+    findings
+}
+
+impl Live {
+    /// Sends its first process a signal, and lets it end as fast as it can; `false` where that has ended already.
+    #[allow(unsafe_code)]
+    fn ask(&mut self, signal: u8) -> bool {
+        let Some(child) = &mut self.child else { return false };
+        let (Ok(None), Ok(pid)) = (child.try_wait(), i32::try_from(child.id())) else { return false };
+        self.enclosure.hurry();
+        // SAFETY: the call takes plain numbers and touches no memory. The process is galo's own child, which nobody has
+        // waited for yet, so the number is no other's.
+        unsafe { libc::kill(pid, libc::c_int::from(signal)) == 0 }
+    }
+}
+
+/// It was asked to end, and had to be killed.
+fn late_finding(name: &str, stop: &Stop) -> Finding {
+    let seconds = stop.grace_ns as f64 / 1e9;
+    let text = format!("service `{name}` had not ended {seconds} s after its stop signal, and was killed");
+    let hint = Some("give it another `stop_signal`, or more time by `stop_grace_period`".to_owned());
+    finding("service-late-to-stop", Weight::Note, Blame::Contender, text, Vec::new(), hint)
+}
+
+/// New processes appeared while the known ones were being killed.
+fn restless_finding(name: &str, repeats: u32) -> Option<Finding> {
+    let text =
+        format!("service `{name}` went on making processes while it was killed ({repeats} more passes)");
+    (repeats > 0)
+        .then(|| finding("service-hard-to-kill", Weight::Note, Blame::Contender, text, Vec::new(), None))
+}

@@ -1,0 +1,146 @@
+//! Services that are asked to end by the signal that their file names, before they are killed.
+
+use std::fs;
+use std::path::Path;
+
+use crate::host::bench::{Bench, eventually, group_folders, lives, shell, skipped};
+use galo_plan::challenge::Policy;
+use galo_plan::contender::Stop;
+use galo_plan::{Contender, Service};
+
+const INT: u8 = 2;
+const QUIT: u8 = 3;
+const TERM: u8 = 15;
+
+/// A shell script that is asked to end by a signal, within more time than a test takes.
+fn asked(name: &str, signal: u8, script: &str) -> Service {
+    let stop = Some(Stop { signal, grace_ns: 600_000_000_000 });
+    Service { volumes: vec!["data".to_owned()], stop, ..shell(name, script) }
+}
+
+fn is_up(bench: &Bench, names: &[&str]) {
+    for name in names {
+        eventually("it is up", || bench.log(name).starts_with("up\n"));
+    }
+}
+
+#[test]
+fn a_service_puts_its_things_in_order_when_it_gets_its_stop_signal() {
+    let bench = Bench::new();
+    let script = "trap 'echo asked; kill $!; sleep 0.1; echo done; exit' QUIT; sleep 600 & echo up; wait";
+    let running = bench.start(vec![asked("db", QUIT, script)]);
+    is_up(&bench, &["db"]);
+    let folders = group_folders(running.placement());
+    assert_eq!(running.stop().unwrap(), []);
+    assert_eq!(bench.log("db"), "up\nasked\ndone\n");
+    assert!(folders.iter().all(|folder| !folder.exists()), "a group survived: {folders:?}");
+}
+
+#[test]
+fn a_contender_that_is_dropped_is_asked_as_well() {
+    let bench = Bench::new();
+    let running = bench.start(vec![asked(
+        "db",
+        INT,
+        "trap 'echo asked; exit' INT; echo up; while :; do sleep 0.01; done",
+    )]);
+    is_up(&bench, &["db"]);
+    drop(running);
+    assert_eq!(bench.log("db"), "up\nasked\n");
+}
+
+#[test]
+fn a_service_that_does_not_end_when_it_is_asked_is_killed_and_that_is_told() {
+    let bench = Bench::new();
+    // Its first process ends, but leaves one in its group that does not heed the signal.
+    let left = "setsid sh -c 'trap \"\" TERM; echo $$; exec sleep 600' & ";
+    let script = format!("trap exit TERM; {left} wait; while :; do sleep 0.01; done");
+    let stop = Some(Stop { signal: TERM, grace_ns: 150_000_000 });
+    let running = bench.start(vec![Service { stop, ..shell("db", &script) }]);
+    eventually("both run", || bench.log("db").ends_with('\n'));
+    let pid: u32 = bench.log("db").trim().parse().unwrap();
+    let findings = running.stop().unwrap();
+    let texts: Vec<&str> = findings.iter().map(|finding| &*finding.text).collect();
+    assert_eq!(texts, ["service `db` had not ended 0.15 s after its stop signal, and was killed"]);
+    assert!(!lives(pid));
+}
+
+#[test]
+fn without_a_stop_signal_nobody_is_asked() {
+    let bench = Bench::new();
+    let script = "trap 'echo asked' HUP INT QUIT TERM USR1; echo up; while :; do sleep 0.01; done";
+    let running = bench.start(vec![shell("api1", script)]);
+    is_up(&bench, &["api1"]);
+    running.stop().unwrap();
+    assert_eq!(bench.log("api1"), "up\n");
+}
+
+#[test]
+fn all_are_asked_at_once_after_those_that_started_last_and_before_those_that_started_first() {
+    let bench = Bench::new();
+    let plain = |name: &str| Service {
+        volumes: vec!["data".to_owned()],
+        ..shell(name, &format!("echo $$ > ${{volume:data}}/{name}; echo up; exec sleep 600"))
+    };
+    // Each waits for the other to be asked too.
+    let meeting = |name: &str, other: &str| {
+        let on_signal = format!(
+            "cd ${{volume:data}}; touch {name}-asked; until [ -e {other}-asked ]; do sleep 0.01; done; \
+             kill -0 $(cat first) && echo first runs; kill -0 $(cat last) 2> /dev/null || echo last is gone; exit"
+        );
+        asked(name, TERM, &format!("trap '{on_signal}' TERM; echo up; while :; do sleep 0.01; done"))
+    };
+    let services = vec![plain("first"), meeting("one", "two"), meeting("two", "one"), plain("last")];
+    let running = bench.start(services);
+    is_up(&bench, &["first", "one", "two", "last"]);
+    assert_eq!(running.stop().unwrap(), []);
+    for name in ["one", "two"] {
+        assert_eq!(bench.log(name), "up\nfirst runs\nlast is gone\n", "{name}");
+    }
+}
+
+#[test]
+fn a_crash_asks_nobody() {
+    let bench = Bench::new();
+    let script = "trap 'echo asked; exit' TERM; echo up; while :; do sleep 0.01; done";
+    let mut running = bench.start(vec![asked("db", TERM, script)]);
+    is_up(&bench, &["db"]);
+    running.kill_services(&["db".to_owned()]).unwrap();
+    assert_eq!(bench.log("db"), "up\n");
+    running.restart(&["db".to_owned()]).unwrap();
+    eventually("it is up again", || bench.log("db") == "up\nup\n");
+    running.stop().unwrap();
+    assert_eq!(bench.log("db"), "up\nup\nasked\n");
+}
+
+/// How many segments of shared memory a process has made that are still there (`proc_sysvipc_shm(5)`).
+fn segments(maker: u32) -> usize {
+    let text = fs::read_to_string("/proc/sysvipc/shm").unwrap();
+    let makers = text.lines().filter_map(|line| line.split_whitespace().nth(4));
+    makers.filter(|pid| *pid == maker.to_string()).count()
+}
+
+#[test]
+fn postgresql_leaves_no_shared_memory() {
+    let here = std::process::Command::new("sh")
+        .args(["-c", "PATH=$PATH:$(echo /usr/lib/postgresql/*/bin | tr ' ' :); command -v postgres"])
+        .output()
+        .unwrap();
+    let root = fs::metadata("/proc/self").unwrap();
+    if !here.status.success() || std::os::unix::fs::MetadataExt::uid(&root) != 0 {
+        skipped("PostgreSQL is not installed, or the test is not run by root, who can become its user");
+        return;
+    }
+    let bench = Bench::new();
+    fs::set_permissions(bench.folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let file =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../contenders/pessoas/rust-postgres/compose.yaml");
+    let policy = Policy { port: 9999, cpus_milli: 1500, memory_bytes: 3072 << 20 };
+    let mut services = Contender::load(&file, &policy).unwrap().services;
+    services.retain(|service| service.name == "db");
+    let running = bench.start(services);
+    let pid = running.placement().services[0].pid;
+    assert_eq!(segments(pid), 1, "it makes none, so this test proves nothing");
+    assert_eq!(running.stop().unwrap(), []);
+    assert_eq!(segments(pid), 0);
+}
