@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::*;
 use crate::config::Limits;
 use crate::person::NewPerson;
-use crate::store::{Creation, StoreError};
+use crate::store::{Creation, Found, StoreError};
 
 const ID: Uuid = Uuid::from_u128(0x0190_a4c0_0000_7000_8000_0000_0000_0001);
 
@@ -20,8 +20,17 @@ struct Echo {
     searches: Semaphore,
 }
 
+/// Somebody of whom no more than a text is known.
+struct Named(String);
+
+impl Found for Named {
+    fn write_json(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(format!("\"{}\"", self.0).as_bytes());
+    }
+}
+
 impl Store for Echo {
-    type Found = String;
+    type Found = Named;
 
     async fn ready(&self) -> Result<(), StoreError> {
         Ok(())
@@ -33,13 +42,13 @@ impl Store for Echo {
         Ok(Creation::Created(ID))
     }
 
-    async fn find(&self, id: Uuid) -> Result<Option<String>, StoreError> {
-        Ok((id == ID).then(|| self.apelido.lock().unwrap().clone()))
+    async fn find(&self, id: Uuid) -> Result<Option<Named>, StoreError> {
+        Ok((id == ID).then(|| Named(self.apelido.lock().unwrap().clone())))
     }
 
-    async fn search(&self, term: String) -> Result<Vec<String>, StoreError> {
+    async fn search(&self, term: String) -> Result<Vec<Named>, StoreError> {
         self.searches.acquire().await.unwrap().forget();
-        Ok(vec![term])
+        Ok(vec![Named(term)])
     }
 
     async fn count(&self) -> Result<u64, StoreError> {
