@@ -7,7 +7,8 @@ use pessoas_rust::store::postgres::Options;
 use pessoas_rust::store::{Creation, Store, StoreError};
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::support::{Server, Told, assert_kept, create, find, load, person, search};
+use crate::postgres::Postgres;
+use crate::support::{Told, assert_kept, create, find, load, person, search};
 
 /// As long as anything here may take at all.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -18,7 +19,7 @@ fn impatient() -> Options {
 
 #[tokio::test]
 async fn a_server_killed_under_load_keeps_what_was_acknowledged_and_nothing_refused() {
-    let Some(mut server) = Server::start() else { return };
+    let Some(mut server) = Postgres::start() else { return };
     let stores = [server.store_with(impatient()).await, server.store_with(impatient()).await];
     let ends = Instant::now() + Duration::from_secs(4);
     let done = |_: &_| Instant::now() > ends;
@@ -50,10 +51,10 @@ async fn a_server_killed_under_load_keeps_what_was_acknowledged_and_nothing_refu
 
 #[tokio::test]
 async fn a_frozen_server_is_waited_for_up_to_a_bound_and_then_goes_on() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = Postgres::start() else { return };
     let stores = [server.store_with(impatient()).await, server.store_with(impatient()).await];
     let id = create(&stores[0], "before").await;
-    server.signal("-STOP");
+    server.freeze();
     // The first is sent, and nobody knows; the others never are.
     let first = stores[0].create(person("sent"));
     let later = async {
@@ -72,7 +73,7 @@ async fn a_frozen_server_is_waited_for_up_to_a_bound_and_then_goes_on() {
     }
     assert_eq!(stores[0].create(person("before")).await, Ok(Creation::Duplicate));
     assert_eq!(find(&stores[0], id).await.as_deref(), Some("before"));
-    server.signal("-CONT");
+    server.thaw();
     let after = create(&stores[0], "after").await;
     for store in &stores {
         assert_eq!(find(store, after).await.as_deref(), Some("after"));
@@ -83,7 +84,7 @@ async fn a_frozen_server_is_waited_for_up_to_a_bound_and_then_goes_on() {
 
 #[tokio::test]
 async fn a_connection_that_the_server_ends_costs_nobody_an_answer() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = Postgres::start() else { return };
     let stores = [server.store().await, server.store().await];
     let client = server.client().await;
     let ends = Instant::now() + Duration::from_secs(2);
@@ -113,7 +114,7 @@ async fn a_connection_that_the_server_ends_costs_nobody_an_answer() {
 
 #[tokio::test]
 async fn a_server_that_only_lets_read_refuses_creations_in_time() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = Postgres::start() else { return };
     let store = server.store_with(impatient()).await;
     create(&store, "before").await;
     let client = server.client().await;

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 
 use rustix::process::Signal;
 
-use super::{deployed, signal};
+use crate::machine::{deployed, signal};
 
 /// Ports that no system gives to clients on its own.
 const PORTS: std::ops::Range<u16> = 20_000..30_000;
