@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::future::join;
-use pessoas_rust::store::postgres::Options;
+use pessoas_rust::store::postgres::{Options, PostgresStore};
 use pessoas_rust::store::{Creation, Store, StoreError};
 use tokio::time::{Instant, sleep, timeout};
 
@@ -110,6 +110,36 @@ async fn a_connection_that_the_server_ends_costs_nobody_an_answer() {
     for store in &stores {
         assert_eq!(store.count().await.unwrap(), (told[0].created.len() + told[1].created.len()) as u64);
     }
+}
+
+#[tokio::test]
+async fn who_ends_its_lost_session_ends_none_of_another_database() {
+    let Some(server) = Postgres::start() else { return };
+    let (client, locking) = (server.client().await, server.client().await);
+    client.batch_execute("CREATE DATABASE other").await.unwrap();
+    let store = server.store().await;
+    let other =
+        PostgresStore::new(&server.url().replace("/postgres?", "/other?"), Options::default()).unwrap();
+    other.ready().await.unwrap();
+    let others = async || {
+        let sql = "SELECT pid FROM pg_stat_activity WHERE datname = 'other' ORDER BY pid";
+        let rows = client.query(sql, &[]).await.unwrap();
+        rows.iter().map(|row| row.get(0)).collect::<Vec<i32>>()
+    };
+    let before = others().await;
+    assert_eq!(before.len(), 2);
+    locking.batch_execute("BEGIN; LOCK TABLE people IN EXCLUSIVE MODE").await.unwrap();
+    let end = async {
+        let sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                   WHERE datname = 'postgres' AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO people%'";
+        while client.query(sql, &[]).await.unwrap().is_empty() {
+            sleep(Duration::from_millis(10)).await;
+        }
+        locking.batch_execute("ROLLBACK").await.unwrap();
+    };
+    let (created, ()) = timeout(PATIENCE, join(store.create(person("a")), end)).await.unwrap();
+    assert!(matches!(created, Ok(Creation::Created(_))), "{created:?}");
+    assert_eq!(others().await, before);
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Bytes in, bytes out.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::sync::Semaphore;
@@ -282,6 +283,25 @@ async fn beyond_the_bound_requests_are_shed_at_once_and_the_operator_is_not() {
     service.store().searches.add_permits(1);
     assert_eq!(statuses(&exchange_on(waiting, &[]).await), ["200"]);
     assert_eq!(exchange_on(connect(&service), &[creation("ana").as_bytes()]).await, CREATED);
+}
+
+#[tokio::test]
+async fn who_was_shed_is_idle_as_anybody_after_a_request() {
+    let short = Duration::from_millis(50);
+    let service = service(Limits { in_flight_max: 1, head_timeout: short, ..Limits::default() });
+    let _waiting = begin_search(&service).await;
+    let (mut client, server) = duplex(32 * 1024);
+    let watched = service.watchdog.begin();
+    let connection = Connection::new(server, Arc::clone(&service), Arc::clone(&watched));
+    service.watchdog.watch(watched, tokio::spawn(connection.serve()).abort_handle());
+    client.write_all(creation("ana").as_bytes()).await.unwrap();
+    client.read_exact(&mut [0; 12]).await.unwrap();
+    let _ = tokio::time::timeout(6 * short, service.watchdog.run(|| ())).await;
+    // A kept connection that ended now would cost its balancer the next request.
+    let answers = exchange_on(client, &[creation("eva").as_bytes()]).await;
+    assert!(
+        answers.ends_with("HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n")
+    );
 }
 
 #[tokio::test]
