@@ -1,14 +1,13 @@
 //! The contest's API over a [`Store`]: routes, statuses and bodies. Refusals have no body, since nobody reads
 //! it.
 
-use serde::Serialize;
 use uuid::Uuid;
 
 use crate::http::{Answer, Field, Method, Request, Status};
 use crate::log::{self, Level};
 use crate::person::{NewPerson, Refusal};
 use crate::query::{self, Term};
-use crate::store::{Creation, Store, StoreError};
+use crate::store::{Creation, Found, Store, StoreError};
 
 const JSON: Field = Field::ContentType("application/json");
 const TEXT: Field = Field::ContentType("text/plain; charset=utf-8");
@@ -103,26 +102,31 @@ async fn create<S: Store>(store: &S, person: Result<NewPerson<'_>, Refusal>) -> 
 async fn find<S: Store>(store: &S, id: &str, out: &mut Vec<u8>) -> Result<Answer, StoreError> {
     let Ok(id) = Uuid::try_parse(id) else { return Ok(Status::NotFound.into()) };
     match store.find(id).await? {
-        Some(person) => json(&person, out),
+        Some(person) => {
+            person.write_json(out);
+            Ok(Answer::new(Status::Ok, JSON))
+        }
         None => Ok(Status::NotFound.into()),
     }
 }
 
 async fn search<S: Store>(store: &S, query: &str, out: &mut Vec<u8>) -> Result<Answer, StoreError> {
-    match query::term(query) {
-        Term::Text(term) => json(&store.search(term).await?, out),
-        Term::Unusable => Ok(Status::BadRequest.into()),
+    let Term::Text(term) = query::term(query) else { return Ok(Status::BadRequest.into()) };
+    let found = store.search(term).await?;
+    out.push(b'[');
+    for (at, person) in found.iter().enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        person.write_json(out);
     }
+    out.push(b']');
+    Ok(Answer::new(Status::Ok, JSON))
 }
 
 async fn count<S: Store>(store: &S, out: &mut Vec<u8>) -> Result<Answer, StoreError> {
     out.extend_from_slice(store.count().await?.to_string().as_bytes());
     Ok(Answer::new(Status::Ok, TEXT))
-}
-
-fn json<T: Serialize>(value: &T, out: &mut Vec<u8>) -> Result<Answer, StoreError> {
-    serde_json::to_writer(out, value).map_err(|error| StoreError::Failed(format!("answer: {error}")))?;
-    Ok(Answer::new(Status::Ok, JSON))
 }
 
 fn failure(error: &StoreError) -> Answer {
@@ -146,8 +150,14 @@ mod tests {
     /// Answers everything with one error.
     struct Failing(StoreError);
 
+    struct Nobody;
+
+    impl Found for Nobody {
+        fn write_json(&self, _: &mut Vec<u8>) {}
+    }
+
     impl Store for Failing {
-        type Found = u32;
+        type Found = Nobody;
 
         fn ready(&self) -> impl Future<Output = Result<(), StoreError>> + Send {
             ready(Err(self.0.clone()))
@@ -157,11 +167,11 @@ mod tests {
             ready(Err(self.0.clone()))
         }
 
-        fn find(&self, _: Uuid) -> impl Future<Output = Result<Option<u32>, StoreError>> + Send {
+        fn find(&self, _: Uuid) -> impl Future<Output = Result<Option<Nobody>, StoreError>> + Send {
             ready(Err(self.0.clone()))
         }
 
-        fn search(&self, _: String) -> impl Future<Output = Result<Vec<u32>, StoreError>> + Send {
+        fn search(&self, _: String) -> impl Future<Output = Result<Vec<Nobody>, StoreError>> + Send {
             ready(Err(self.0.clone()))
         }
 

@@ -46,10 +46,6 @@ fn hex(digit: u8) -> Option<u8> {
 mod tests {
     use super::{Term, term};
 
-    fn text(query: &str) -> Term {
-        term(query)
-    }
-
     #[test]
     fn escapes_and_plus_signs_are_decoded_and_broken_escapes_stand_for_themselves() {
         for (query, want) in [
@@ -63,14 +59,14 @@ mod tests {
             ("t=JOS%C3%89", "JOSÉ"),
             ("x=1&t=a=b&t=c", "a=b"),
         ] {
-            assert_eq!(text(query), Term::Text(want.to_owned()), "{query}");
+            assert_eq!(term(query), Term::Text(want.to_owned()), "{query}");
         }
     }
 
     #[test]
     fn a_term_that_is_absent_empty_or_not_utf8_is_unusable() {
         for query in ["", "t", "t=", "tt=a", "x=t=1", "t=%FF"] {
-            assert_eq!(text(query), Term::Unusable, "{query}");
+            assert_eq!(term(query), Term::Unusable, "{query}");
         }
     }
 }

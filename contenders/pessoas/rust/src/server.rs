@@ -21,7 +21,8 @@ pub mod listen;
 /// How long to wait when a connection cannot be accepted (mostly: no file descriptor is left).
 const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
 
-/// How long requests that are on their way when the signal to stop comes may take to arrive on idle connections.
+/// How long requests that are on their way when the signal to stop comes may take to arrive, up to the ends of their
+/// heads.
 const STOP_GRACE: Duration = Duration::from_millis(20);
 
 /// Time between two looks at whether all connections have ended.

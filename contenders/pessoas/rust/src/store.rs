@@ -2,10 +2,9 @@
 
 use std::future::Future;
 
-use serde::Serialize;
 use uuid::Uuid;
 
-use crate::person::NewPerson;
+use crate::person::{NewPerson, Person};
 
 pub mod postgres;
 pub mod sqlite;
@@ -18,8 +17,8 @@ pub const SEARCH_RESULTS_MAX: u32 = 50;
 ///
 /// Methods are asynchronous because a store may wait: for a group commit here, for a network elsewhere.
 pub trait Store: Send + Sync + 'static {
-    /// A person as this store gives them back: written as JSON it is the body that a reader gets.
-    type Found: Serialize + Send;
+    /// A person as this store gives them back.
+    type Found: Found;
 
     /// Returns when the store can do its work. The server listens only after it.
     fn ready(&self) -> impl Future<Output = Result<(), StoreError>> + Send;
@@ -40,6 +39,19 @@ pub trait Store: Send + Sync + 'static {
 
     /// Appends what the store measures of itself: whole lines in the text format of Prometheus.
     fn metrics(&self, _out: &mut String) {}
+}
+
+/// A person who is kept.
+pub trait Found: Send {
+    /// Appends the JSON object that a reader gets.
+    fn write_json(&self, out: &mut Vec<u8>);
+}
+
+impl Found for Person {
+    fn write_json(&self, out: &mut Vec<u8>) {
+        // A vector takes whatever is written, and texts can always be.
+        let _ = serde_json::to_writer(out, self);
+    }
 }
 
 /// What became of a creation.

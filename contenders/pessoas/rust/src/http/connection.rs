@@ -127,6 +127,7 @@ impl<IO: AsyncRead + AsyncWrite + Unpin, S: Store> Connection<IO, S> {
                 self.body.clear();
                 self.answer(Answer::SHED, head.method, head.connection);
                 self.start += head.bytes + length;
+                self.served = true;
                 if head.connection == After::Close { Err(End::Closed) } else { Ok(()) }
             }
             _ => Err(End::Refused(Answer::SHED)),

@@ -129,10 +129,11 @@ impl Watchdog {
         });
     }
 
-    /// Ends the connections on which nothing is under way.
+    /// Ends the connections on which no request is under way: its head has not come as a whole, or its refusal is sent.
     pub(crate) fn end_idle(&self) {
+        let idle = [Phase::First, Phase::Head, Phase::Linger, Phase::Idle].map(|phase| phase as u8);
         for (watched, task) in self.connections().iter() {
-            if [Phase::First as u8, Phase::Idle as u8].contains(&watched.phase.load(Relaxed)) {
+            if idle.contains(&watched.phase.load(Relaxed)) {
                 task.abort();
             }
         }

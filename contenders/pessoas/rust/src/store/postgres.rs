@@ -16,14 +16,12 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
 use tokio::task::AbortHandle;
 use tokio_postgres::Config;
 use uuid::Uuid;
 
 use crate::person::NewPerson;
-use crate::store::{Creation, Store, StoreError};
+use crate::store::{Creation, Found, Store, StoreError};
 use catch_up::CatchUp;
 use id::Id;
 use people::Search;
@@ -74,9 +72,9 @@ pub struct PostgresStore {
     tasks: Mutex<Vec<AbortHandle>>,
 }
 
-/// A person as JSON.
+/// A person as JSON, as it was written once for all readers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Document(String);
+pub struct Document(Vec<u8>);
 
 impl PostgresStore {
     /// A store on the database that a URL names (`postgres://user@host/database`, or `?host=/folder` for a Unix
@@ -108,8 +106,8 @@ impl PostgresStore {
         self.shared.askers.caught_up(self.shared.options.wait).await
     }
 
-    fn known(&self, id: Id) -> Option<Result<Document, StoreError>> {
-        self.shared.state().people.document(id).map(|document| Document::new(document.to_vec()))
+    fn known(&self, id: Id) -> Option<Document> {
+        self.shared.state().people.document(id).map(|json| Document(json.to_vec()))
     }
 }
 
@@ -144,13 +142,13 @@ impl Store for PostgresStore {
     async fn find(&self, id: Uuid) -> Result<Option<Document>, StoreError> {
         let Some(id) = Id::from_uuid(id) else { return Ok(None) };
         if let Some(document) = self.known(id) {
-            return document.map(Some);
+            return Ok(Some(document));
         }
         if self.shared.state().seen.covers(id) {
             return Ok(None);
         }
         self.caught_up().await?;
-        self.known(id).transpose()
+        Ok(self.known(id))
     }
 
     async fn search(&self, term: String) -> Result<Vec<Document>, StoreError> {
@@ -159,7 +157,7 @@ impl Store for PostgresStore {
         while !self.shared.state().people.search(&mut search, SEARCH_BLOCKS) {
             tokio::task::yield_now().await;
         }
-        search.into_found().into_iter().map(Document::new).collect()
+        Ok(search.into_found().into_iter().map(Document).collect())
     }
 
     async fn count(&self) -> Result<u64, StoreError> {
@@ -181,22 +179,15 @@ impl Drop for PostgresStore {
 }
 
 impl Document {
-    fn new(json: Vec<u8>) -> Result<Self, StoreError> {
-        String::from_utf8(json)
-            .map(Self)
-            .map_err(|error| StoreError::Failed(format!("a document in memory is broken: {error}")))
-    }
-
-    /// The JSON.
+    /// The JSON object.
     #[must_use]
-    pub fn as_str(&self) -> &str {
+    pub fn json(&self) -> &[u8] {
         &self.0
     }
 }
 
-impl Serialize for Document {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let json: &RawValue = serde_json::from_str(&self.0).map_err(serde::ser::Error::custom)?;
-        json.serialize(serializer)
+impl Found for Document {
+    fn write_json(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.0);
     }
 }

@@ -149,12 +149,16 @@ fn a_connection_that_is_closed_on_one_side_is_ended() {
     abuse(|door, address| {
         let whole = message("POST", "/pessoas", person(&format!("half{door}")).as_bytes());
         let head = whole.windows(4).position(|window| window == b"\r\n\r\n").unwrap() + 4;
+        // Who has sent a whole request is not done: an answer is due (RFC 9112, section 9.6). nginx takes it for the
+        // client's leave all the same, and ends the request (`proxy_ignore_client_abort` would keep it, and with it the
+        // requests of all who have really gone).
+        let after: &[_] = if door == "instance" { &[Some(201)] } else { &[None, Some(201)] };
+        let refused: &[_] = &[None, Some(400), Some(408)];
         for (what, sent, right) in [
-            ("in the head", &whole[..20], &[400, 408][..]),
-            ("before the body", &whole[..head], &[400, 408]),
-            ("in the body", &whole[..whole.len() - 1], &[400, 408]),
-            // Whether it is still answered is up to the server.
-            ("after the request", &whole[..], &[201]),
+            ("in the head", &whole[..20], refused),
+            ("before the body", &whole[..head], refused),
+            ("in the body", &whole[..whole.len() - 1], refused),
+            ("after the request", &whole[..], after),
         ] {
             let mut stream = raw(address);
             stream.write_all(sent).unwrap();
@@ -162,7 +166,7 @@ fn a_connection_that_is_closed_on_one_side_is_ended() {
             let told =
                 until_ended(&mut stream, ENDED).unwrap_or_else(|| panic!("{door}: {what}: still there"));
             let status = status(&told);
-            assert!(status.is_none_or(|status| right.contains(&status)), "{door}: {what}: {status:?}");
+            assert!(right.contains(&status), "{door}: {what}: {status:?}");
         }
     });
 }

@@ -9,6 +9,12 @@
 mod abuse;
 #[path = "../it/http.rs"]
 mod http;
+#[path = "../common/instance.rs"]
+mod instance;
 mod instances;
+#[path = "../common/machine.rs"]
+mod machine;
 mod outage;
+#[path = "../common/postgres.rs"]
+mod postgres;
 mod support;

@@ -36,7 +36,7 @@ fn a_database_that_is_killed_and_started_again_loses_nobody() {
 
 #[test]
 fn a_database_that_stands_still_keeps_nobody_waiting() {
-    outage(|champion| drop(champion.postgres.freeze()), |champion| champion.postgres.thaw());
+    outage(|champion| champion.postgres.freeze(), |champion| champion.postgres.thaw());
 }
 
 #[test]

@@ -1,25 +1,23 @@
 //! Starting and ending the whole, and what is measured against it.
 
 use std::fs;
-use std::io::Write;
 use std::net::SocketAddr;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 use crate::http::request;
+use crate::machine::{installed, owner, skipped};
+use crate::postgres::Postgres;
 pub(crate) use balancer::Balancer;
 pub(crate) use instance::Instance;
-pub(crate) use postgres::Postgres;
 
 mod balancer;
 pub(crate) mod client;
 mod instance;
 pub(crate) mod load;
-mod postgres;
+mod questions;
 
 /// How long anything may take that is meant to come: an answer to an honest client, a start, a recovery. Generous,
 /// since tests share a machine.
@@ -76,47 +74,5 @@ pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     while !is_so() {
         assert!(Instant::now() < patience, "never: {what}");
         std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
-/// A program, also where Debian and others put those that are not for everybody.
-fn installed(name: &str) -> Option<PathBuf> {
-    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
-    let folders = versions.map(|version| version.path().join("bin"));
-    let folders =
-        folders.chain(["/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"].map(PathBuf::from));
-    folders.map(|folder| folder.join(name)).find(|path| path.is_file())
-}
-
-/// The user to run as, who gets the folder: PostgreSQL refuses to run as root, and nothing else needs to.
-fn owner(folder: &Path) -> Option<(u32, u32)> {
-    let meta = folder.metadata().unwrap();
-    if meta.uid() != 0 {
-        return Some((meta.uid(), meta.gid()));
-    }
-    let passwd = fs::read_to_string("/etc/passwd").unwrap();
-    let line = passwd.lines().find(|line| line.starts_with("postgres:"));
-    let ids: Vec<u32> =
-        line.iter().flat_map(|line| line.split(':').skip(2).take(2)).flat_map(str::parse).collect();
-    let [uid, gid] = ids[..] else { return skipped("there is no user `postgres` to run it as") };
-    chown(folder, Some(uid), Some(gid)).unwrap();
-    Some((uid, gid))
-}
-
-/// A file of a contender.
-fn deployed(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
-}
-
-#[allow(clippy::explicit_write, reason = "the harness keeps what `eprintln` writes")]
-fn skipped<T>(why: &str) -> Option<T> {
-    writeln!(std::io::stderr(), "SKIPPED, proves nothing here: {why}").unwrap();
-    None
-}
-
-/// Sends a signal to a process that may have ended.
-fn signal(process: u32, signal: Signal) {
-    if let Some(process) = i32::try_from(process).ok().and_then(Pid::from_raw) {
-        let _ = kill_process(process, signal);
     }
 }

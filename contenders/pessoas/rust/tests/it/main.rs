@@ -5,6 +5,8 @@
 mod bounds;
 mod durability;
 mod http;
+#[path = "../common/instance.rs"]
+mod instance;
 mod operation;
 mod protocol;
 mod rules;

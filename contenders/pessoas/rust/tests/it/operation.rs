@@ -81,11 +81,19 @@ fn a_socket_file_is_served_beside_a_port_and_removed_at_the_end() {
 }
 
 #[test]
-fn when_it_stops_requests_under_way_are_answered_and_idle_connections_closed() {
+fn when_it_stops_requests_under_way_are_answered_and_all_other_connections_closed() {
     let folder = tempfile::tempdir().unwrap();
-    // Far more than the test may take: an idle connection must not use it up.
-    let mut instance = Instance::start_with(folder.path(), &[("STOP_TIMEOUT_MS", "600000")]);
+    // Far more than the test may take: only a request under way may use it up.
+    let mut instance = Instance::start_with(
+        folder.path(),
+        &[("STOP_TIMEOUT_MS", "600000"), ("HEAD_TIMEOUT_MS", "600000"), ("BODY_TIMEOUT_MS", "600000")],
+    );
     let silent = TcpStream::connect(instance.address).unwrap();
+    let mut begun = TcpStream::connect(instance.address).unwrap();
+    begun.write_all(b"GET /contagem-pessoas HTTP/1.1\r\nHost:").unwrap();
+    let mut refused = TcpStream::connect(instance.address).unwrap();
+    refused.write_all(b"POST /pessoas HTTP/1.1\r\nHost: x\r\nContent-Length: 65537\r\n\r\n").unwrap();
+    refused.read_exact(&mut [0; 12]).unwrap();
     let mut idle = TcpStream::connect(instance.address).unwrap();
     idle.write_all(b"GET /contagem-pessoas HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
     let body = person("ana");
@@ -94,8 +102,8 @@ fn when_it_stops_requests_under_way_are_answered_and_idle_connections_closed() {
     for stream in [&idle, &busy] {
         stream.set_read_timeout(Some(std::time::Duration::from_secs(20))).unwrap();
     }
-    // Until all three are accepted; this asks on a fourth.
-    while !instance.get("/metrics").text().contains("pessoas_connections 4\n") {}
+    // Until all five are accepted; this asks on a sixth.
+    while !instance.get("/metrics").text().contains("pessoas_connections 6\n") {}
     instance.begin_to_terminate();
     let mut answers = String::new();
     idle.read_to_string(&mut answers).unwrap();
@@ -106,5 +114,5 @@ fn when_it_stops_requests_under_way_are_answered_and_idle_connections_closed() {
     busy.read_to_string(&mut answers).unwrap();
     assert!(answers.starts_with("HTTP/1.1 201") && answers.contains("connection: close"), "{answers}");
     assert!(instance.terminate().success());
-    drop(silent);
+    drop((silent, begun, refused));
 }

@@ -1,13 +1,13 @@
 //! Instances.
 
-use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus};
 
 use serde_json::Value;
 
 use crate::http::{Answer, encode, request};
+use crate::instance;
 
 /// A running process; killed when dropped.
 pub(crate) struct Instance {
@@ -23,22 +23,10 @@ impl Instance {
 
     /// Like [`Self::start`], with more variables.
     pub(crate) fn start_with(folder: &Path, variables: &[(&str, &str)]) -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_pessoas-rust"))
-            .env_clear()
-            .env("HTTP_PORT", "0")
-            .env("DATABASE", folder.join("pessoas.db"))
-            .envs(variables.iter().copied())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
-        // A socket file is told of as well, and is no such address.
-        let address = lines.find_map(|line| {
-            let line: Value = serde_json::from_str(line.as_ref().unwrap()).unwrap();
-            assert_eq!(line["message"], "listening");
-            line["address"].as_str().unwrap().parse().ok()
-        });
-        let address = address.unwrap();
+        let database = folder.join("pessoas.db").to_str().unwrap().to_owned();
+        let own = [("HTTP_PORT", "0".to_owned()), ("DATABASE", database)];
+        let more = variables.iter().map(|(name, value)| (*name, (*value).to_owned()));
+        let (process, address) = instance::spawn(own.into_iter().chain(more));
         Self { process, address }
     }
 

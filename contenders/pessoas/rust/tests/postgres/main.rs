@@ -3,8 +3,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails its test")]
 
+#[path = "../common/machine.rs"]
+mod machine;
 mod measure;
 mod outages;
+#[path = "../common/postgres.rs"]
+mod postgres;
 mod restarts;
 mod support;
 mod together;

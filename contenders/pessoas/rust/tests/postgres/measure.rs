@@ -9,7 +9,7 @@ use futures_util::future::join_all;
 use pessoas_rust::person::NewPerson;
 use pessoas_rust::store::Store;
 
-use crate::support::Server;
+use crate::postgres::Postgres;
 
 const STACK: [&str; 25] = [
     "Javascript",
@@ -83,18 +83,18 @@ fn resident() -> String {
 }
 
 struct Clock<'a> {
-    server: &'a Server,
+    server: &'a Postgres,
     own: u64,
     servers: u64,
 }
 
 impl<'a> Clock<'a> {
-    fn start(server: &'a Server) -> Self {
+    fn start(server: &'a Postgres) -> Self {
         Self { server, own: cpu_us("self"), servers: Self::servers(server) }
     }
 
-    fn servers(server: &Server) -> u64 {
-        server.pids().iter().map(|pid| cpu_us(pid)).sum()
+    fn servers(server: &Postgres) -> u64 {
+        server.processes().iter().map(|process| cpu_us(&process.to_string())).sum()
     }
 
     fn tell(&self, what: &str, count: usize) {
@@ -107,7 +107,7 @@ impl<'a> Clock<'a> {
 #[tokio::test]
 #[ignore = "a measurement"]
 async fn what_people_cost() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = Postgres::start() else { return };
     let count: usize = std::env::var("PEOPLE").map_or(100_000, |text| text.parse().unwrap());
     let store = server.store().await;
     let mut dice = Dice(88_172_645_463_325_252);

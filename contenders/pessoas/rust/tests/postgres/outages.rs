@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use futures_util::future::join;
-use pessoas_rust::store::postgres::Options;
+use pessoas_rust::store::postgres::{Options, PostgresStore};
 use pessoas_rust::store::{Creation, Store, StoreError};
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::support::{Server, Told, assert_kept, create, find, load, person, search};
+use crate::postgres::Postgres;
+use crate::support::{Told, assert_kept, create, find, load, person, search};
 
 /// As long as anything here may take at all.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -18,7 +19,7 @@ fn impatient() -> Options {
 
 #[tokio::test]
 async fn a_server_killed_under_load_keeps_what_was_acknowledged_and_nothing_refused() {
-    let Some(mut server) = Server::start() else { return };
+    let Some(mut server) = Postgres::start() else { return };
     let stores = [server.store_with(impatient()).await, server.store_with(impatient()).await];
     let ends = Instant::now() + Duration::from_secs(4);
     let done = |_: &_| Instant::now() > ends;
@@ -50,10 +51,10 @@ async fn a_server_killed_under_load_keeps_what_was_acknowledged_and_nothing_refu
 
 #[tokio::test]
 async fn a_frozen_server_is_waited_for_up_to_a_bound_and_then_goes_on() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = Postgres::start() else { return };
     let stores = [server.store_with(impatient()).await, server.store_with(impatient()).await];
     let id = create(&stores[0], "before").await;
-    server.signal("-STOP");
+    server.freeze();
     // The first is sent, and nobody knows; the others never are.
     let first = stores[0].create(person("sent"));
     let later = async {
@@ -72,7 +73,7 @@ async fn a_frozen_server_is_waited_for_up_to_a_bound_and_then_goes_on() {
     }
     assert_eq!(stores[0].create(person("before")).await, Ok(Creation::Duplicate));
     assert_eq!(find(&stores[0], id).await.as_deref(), Some("before"));
-    server.signal("-CONT");
+    server.thaw();
     let after = create(&stores[0], "after").await;
     for store in &stores {
         assert_eq!(find(store, after).await.as_deref(), Some("after"));
@@ -83,7 +84,7 @@ async fn a_frozen_server_is_waited_for_up_to_a_bound_and_then_goes_on() {
 
 #[tokio::test]
 async fn a_connection_that_the_server_ends_costs_nobody_an_answer() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = Postgres::start() else { return };
     let stores = [server.store().await, server.store().await];
     let client = server.client().await;
     let ends = Instant::now() + Duration::from_secs(2);
@@ -112,8 +113,38 @@ async fn a_connection_that_the_server_ends_costs_nobody_an_answer() {
 }
 
 #[tokio::test]
+async fn who_ends_its_lost_session_ends_none_of_another_database() {
+    let Some(server) = Postgres::start() else { return };
+    let (client, locking) = (server.client().await, server.client().await);
+    client.batch_execute("CREATE DATABASE other").await.unwrap();
+    let store = server.store().await;
+    let other =
+        PostgresStore::new(&server.url().replace("/postgres?", "/other?"), Options::default()).unwrap();
+    other.ready().await.unwrap();
+    let others = async || {
+        let sql = "SELECT pid FROM pg_stat_activity WHERE datname = 'other' ORDER BY pid";
+        let rows = client.query(sql, &[]).await.unwrap();
+        rows.iter().map(|row| row.get(0)).collect::<Vec<i32>>()
+    };
+    let before = others().await;
+    assert_eq!(before.len(), 2);
+    locking.batch_execute("BEGIN; LOCK TABLE people IN EXCLUSIVE MODE").await.unwrap();
+    let end = async {
+        let sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                   WHERE datname = 'postgres' AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO people%'";
+        while client.query(sql, &[]).await.unwrap().is_empty() {
+            sleep(Duration::from_millis(10)).await;
+        }
+        locking.batch_execute("ROLLBACK").await.unwrap();
+    };
+    let (created, ()) = timeout(PATIENCE, join(store.create(person("a")), end)).await.unwrap();
+    assert!(matches!(created, Ok(Creation::Created(_))), "{created:?}");
+    assert_eq!(others().await, before);
+}
+
+#[tokio::test]
 async fn a_server_that_only_lets_read_refuses_creations_in_time() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = Postgres::start() else { return };
     let store = server.store_with(impatient()).await;
     create(&store, "before").await;
     let client = server.client().await;

@@ -7,11 +7,12 @@ use pessoas_rust::store::postgres::{Options, PostgresStore};
 use pessoas_rust::store::{Store, StoreError};
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::support::{Server, create, find, load, search};
+use crate::postgres::Postgres;
+use crate::support::{create, find, load, search};
 
 #[tokio::test]
 async fn a_new_instance_has_everybody_before_it_is_ready() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = Postgres::start() else { return };
     let old = server.store().await;
     let ids = join_all((0..3000).map(|n| {
         let old = &old;
@@ -28,7 +29,7 @@ async fn a_new_instance_has_everybody_before_it_is_ready() {
 
 #[tokio::test]
 async fn a_question_for_news_reads_what_is_new_and_no_more() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = Postgres::start() else { return };
     let stores = [server.store().await, server.store().await];
     join_all((0..1000).map(|n| {
         let store = &stores[n % 2];
@@ -57,7 +58,7 @@ async fn a_question_for_news_reads_what_is_new_and_no_more() {
 
 #[tokio::test]
 async fn instances_that_come_and_go_under_load_miss_nobody() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = Postgres::start() else { return };
     let lasting = server.store().await;
     let ends = Instant::now() + Duration::from_secs(3);
     let mut created = 0;
@@ -80,7 +81,7 @@ async fn instances_that_come_and_go_under_load_miss_nobody() {
 
 #[tokio::test]
 async fn a_lost_sequence_gives_no_identity_twice() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = Postgres::start() else { return };
     let client = server.client().await;
     let mut ids = Vec::new();
     for n in 0..4 {
@@ -95,7 +96,7 @@ async fn a_lost_sequence_gives_no_identity_twice() {
 
 #[tokio::test]
 async fn a_table_that_somebody_else_wrote_is_refused_at_the_start() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = Postgres::start() else { return };
     drop(server.store().await);
     let client = server.client().await;
     let row = "INSERT INTO people VALUES (gen_random_uuid(), 'a', 'n', '2000-01-01', NULL)";
@@ -103,13 +104,13 @@ async fn a_table_that_somebody_else_wrote_is_refused_at_the_start() {
     assert!(refusal(&server.url()).await.contains("which this program did not write\nhint: "));
     client.batch_execute("DROP TABLE people; CREATE TABLE people (id bigint)").await.unwrap();
     assert!(refusal(&server.url()).await.contains("\nhint: "));
-    let nobody = server.url().replace("tester", "nobody");
+    let nobody = server.url().replace("user=postgres", "user=nobody");
     assert!(refusal(&nobody).await.contains("role \"nobody\" does not exist"));
 }
 
 #[tokio::test]
 async fn a_server_that_comes_late_is_waited_for() {
-    let Some(mut server) = Server::start() else { return };
+    let Some(mut server) = Postgres::start() else { return };
     drop(server.store().await);
     server.kill();
     let store = PostgresStore::new(&server.url(), Options::default()).unwrap();
@@ -121,7 +122,7 @@ async fn a_server_that_comes_late_is_waited_for() {
 
 #[tokio::test]
 async fn a_database_that_lost_its_people_is_read_anew() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = Postgres::start() else { return };
     let store = server.store().await;
     create(&store, "gone").await;
     let client = server.client().await;

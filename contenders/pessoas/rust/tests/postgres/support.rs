@@ -1,12 +1,6 @@
-//! A server of a test's own, stores on it, and people.
+//! Stores on a server, and people.
 
 use std::borrow::Cow;
-use std::fs;
-use std::io::Write;
-use std::os::unix::fs::{MetadataExt, chown};
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,50 +11,9 @@ use serde_json::Value;
 use tokio_postgres::{Client, NoTls};
 use uuid::Uuid;
 
-/// Where Debian and others put programs that are not for everybody.
-fn program(name: &str) -> Option<PathBuf> {
-    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
-    let folders = versions
-        .map(|version| version.path().join("bin"))
-        .chain(["/usr/bin".into(), "/usr/local/bin".into()]);
-    folders.map(|folder| folder.join(name)).find(|path| path.is_file())
-}
+use crate::postgres::Postgres;
 
-/// A server as it comes, so durable, on a socket in a folder of its own.
-pub(crate) struct Server {
-    child: Child,
-    user: (u32, u32),
-    folder: tempfile::TempDir,
-}
-
-impl Server {
-    /// `None` where no server can be started.
-    pub(crate) fn start() -> Option<Self> {
-        let Some(initdb) = program("initdb") else {
-            skipped("no PostgreSQL is installed");
-            return None;
-        };
-        let folder = tempfile::tempdir().unwrap();
-        let user = owner(folder.path())?;
-        let mut command = Command::new(initdb);
-        command.args([
-            "--auth=trust",
-            "--username=tester",
-            "--encoding=UTF8",
-            "--locale=C",
-            "--no-sync",
-            "-D",
-        ]);
-        let status = quietly(command.arg(folder.path().join("data")), user).status();
-        assert!(status.unwrap().success(), "initdb failed");
-        let child = run(folder.path(), user);
-        Some(Self { child, user, folder })
-    }
-
-    pub(crate) fn url(&self) -> String {
-        format!("postgres://tester@localhost/postgres?host={}", self.folder.path().display())
-    }
-
+impl Postgres {
     /// A store that is ready.
     pub(crate) async fn store(&self) -> Arc<PostgresStore> {
         self.store_with(Options::default()).await
@@ -83,77 +36,6 @@ impl Server {
         }
         panic!("PostgreSQL never answered");
     }
-
-    /// SIGKILL to all of its processes, as when the machine fails.
-    pub(crate) fn kill(&mut self) {
-        self.signal("-KILL");
-        self.child.wait().unwrap();
-    }
-
-    /// Starts it again after it was killed.
-    pub(crate) fn restart(&mut self) {
-        self.child = run(self.folder.path(), self.user);
-    }
-
-    /// A signal to all of its processes, the parent first: it must not see its children die.
-    pub(crate) fn signal(&self, signal: &str) {
-        assert!(Command::new("kill").arg(signal).args(self.pids()).stderr(Stdio::null()).status().is_ok());
-    }
-
-    /// Its processes, the parent first.
-    pub(crate) fn pids(&self) -> Vec<String> {
-        let parent = self.child.id().to_string();
-        let mut pids = children(&parent);
-        pids.insert(0, parent);
-        pids
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.signal("-CONT");
-        // Not SIGKILL, after which its shared memory would stay.
-        let _ = Command::new("kill").args(["-QUIT", &self.child.id().to_string()]).status();
-        let _ = self.child.wait();
-    }
-}
-
-fn run(folder: &Path, user: (u32, u32)) -> Child {
-    let mut command = Command::new(program("postgres").unwrap());
-    command.arg("-D").arg(folder.join("data")).arg("-k").arg(folder).args(["-h", ""]);
-    quietly(&mut command, user).spawn().unwrap()
-}
-
-fn quietly(command: &mut Command, user: (u32, u32)) -> &mut Command {
-    command.uid(user.0).gid(user.1).current_dir("/").stdout(Stdio::null()).stderr(Stdio::null())
-}
-
-fn children(parent: &str) -> Vec<String> {
-    let tasks = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).unwrap_or_default();
-    tasks.split_whitespace().map(str::to_owned).collect()
-}
-
-/// The user to run as, who gets the folder: PostgreSQL refuses to run as root.
-fn owner(folder: &Path) -> Option<(u32, u32)> {
-    let meta = folder.metadata().unwrap();
-    if meta.uid() != 0 {
-        return Some((meta.uid(), meta.gid()));
-    }
-    let passwd = fs::read_to_string("/etc/passwd").unwrap();
-    let line = passwd.lines().find(|line| line.starts_with("postgres:"));
-    let ids: Vec<u32> =
-        line.iter().flat_map(|line| line.split(':').skip(2).take(2)).flat_map(str::parse).collect();
-    let [uid, gid] = ids[..] else {
-        skipped("there is no user `postgres` to run it as");
-        return None;
-    };
-    chown(folder, Some(uid), Some(gid)).unwrap();
-    Some((uid, gid))
-}
-
-#[allow(clippy::explicit_write, reason = "the harness keeps what `eprintln` writes")]
-fn skipped(why: &str) {
-    writeln!(std::io::stderr(), "SKIPPED, proves nothing here: {why}").unwrap();
 }
 
 /// Somebody with this nickname.
@@ -176,17 +58,17 @@ pub(crate) async fn create(store: &PostgresStore, apelido: &str) -> Uuid {
 
 /// The nickname of an id.
 pub(crate) async fn find(store: &PostgresStore, id: Uuid) -> Option<String> {
-    store.find(id).await.unwrap().map(|document| apelido(document.as_str()))
+    store.find(id).await.unwrap().map(|document| apelido(document.json()))
 }
 
 /// Nicknames that a search finds.
 pub(crate) async fn search(store: &PostgresStore, term: &str) -> Vec<String> {
     let found = store.search(term.to_owned()).await.unwrap();
-    found.iter().map(|document| apelido(document.as_str())).collect()
+    found.iter().map(|document| apelido(document.json())).collect()
 }
 
-fn apelido(json: &str) -> String {
-    serde_json::from_str::<Value>(json).unwrap()["apelido"].as_str().unwrap().to_owned()
+fn apelido(json: &[u8]) -> String {
+    serde_json::from_slice::<Value>(json).unwrap()["apelido"].as_str().unwrap().to_owned()
 }
 
 /// What a load of creations was told, by nickname.

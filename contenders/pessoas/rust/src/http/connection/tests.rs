@@ -1,6 +1,7 @@
 //! Bytes in, bytes out.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::sync::Semaphore;
@@ -9,7 +10,7 @@ use uuid::Uuid;
 use super::*;
 use crate::config::Limits;
 use crate::person::NewPerson;
-use crate::store::{Creation, StoreError};
+use crate::store::{Creation, Found, StoreError};
 
 const ID: Uuid = Uuid::from_u128(0x0190_a4c0_0000_7000_8000_0000_0000_0001);
 
@@ -20,8 +21,17 @@ struct Echo {
     searches: Semaphore,
 }
 
+/// Somebody of whom no more than a text is known.
+struct Named(String);
+
+impl Found for Named {
+    fn write_json(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(format!("\"{}\"", self.0).as_bytes());
+    }
+}
+
 impl Store for Echo {
-    type Found = String;
+    type Found = Named;
 
     async fn ready(&self) -> Result<(), StoreError> {
         Ok(())
@@ -33,13 +43,13 @@ impl Store for Echo {
         Ok(Creation::Created(ID))
     }
 
-    async fn find(&self, id: Uuid) -> Result<Option<String>, StoreError> {
-        Ok((id == ID).then(|| self.apelido.lock().unwrap().clone()))
+    async fn find(&self, id: Uuid) -> Result<Option<Named>, StoreError> {
+        Ok((id == ID).then(|| Named(self.apelido.lock().unwrap().clone())))
     }
 
-    async fn search(&self, term: String) -> Result<Vec<String>, StoreError> {
+    async fn search(&self, term: String) -> Result<Vec<Named>, StoreError> {
         self.searches.acquire().await.unwrap().forget();
-        Ok(vec![term])
+        Ok(vec![Named(term)])
     }
 
     async fn count(&self) -> Result<u64, StoreError> {
@@ -273,6 +283,25 @@ async fn beyond_the_bound_requests_are_shed_at_once_and_the_operator_is_not() {
     service.store().searches.add_permits(1);
     assert_eq!(statuses(&exchange_on(waiting, &[]).await), ["200"]);
     assert_eq!(exchange_on(connect(&service), &[creation("ana").as_bytes()]).await, CREATED);
+}
+
+#[tokio::test]
+async fn who_was_shed_is_idle_as_anybody_after_a_request() {
+    let short = Duration::from_millis(50);
+    let service = service(Limits { in_flight_max: 1, head_timeout: short, ..Limits::default() });
+    let _waiting = begin_search(&service).await;
+    let (mut client, server) = duplex(32 * 1024);
+    let watched = service.watchdog.begin();
+    let connection = Connection::new(server, Arc::clone(&service), Arc::clone(&watched));
+    service.watchdog.watch(watched, tokio::spawn(connection.serve()).abort_handle());
+    client.write_all(creation("ana").as_bytes()).await.unwrap();
+    client.read_exact(&mut [0; 12]).await.unwrap();
+    let _ = tokio::time::timeout(6 * short, service.watchdog.run(|| ())).await;
+    // A kept connection that ended now would cost its balancer the next request.
+    let answers = exchange_on(client, &[creation("eva").as_bytes()]).await;
+    assert!(
+        answers.ends_with("HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n")
+    );
 }
 
 #[tokio::test]

@@ -35,7 +35,7 @@ impl Blocks {
         let Some(block) = self.blocks.last_mut() else { return };
         let before = block.bytes.capacity();
         block.bytes.extend_from_slice(string);
-        // A person has less than 3 KB, so a block's end fits by far.
+        // A person comes from a body of at most 64 KB, so a block's end fits by far.
         let end = u32::try_from(block.bytes.len()).unwrap_or(u32::MAX);
         block.ends[block.filled..].fill(end);
         block.filled += 1;

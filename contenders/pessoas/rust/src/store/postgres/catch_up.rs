@@ -92,7 +92,7 @@ impl CatchUp {
     /// Reads for ever.
     pub(super) async fn run(mut self) {
         loop {
-            let opened = expiring(&self.shared, &mut Vec::new(), open(&self.config)).await;
+            let opened = expiring(&self.shared, &mut Vec::new(), self.open()).await;
             let trouble = match opened {
                 Ok((session, news)) => match self.serve(session, &news).await {
                     Ok(never) => match never {},
@@ -112,7 +112,6 @@ impl CatchUp {
         mut session: Session,
         news: &Statement,
     ) -> Result<std::convert::Infallible, Trouble> {
-        self.forget_another_database(&session).await?;
         let mut earliest = Instant::now();
         loop {
             if self.shared.stage.borrow().loaded {
@@ -146,12 +145,23 @@ impl CatchUp {
         }
     }
 
+    /// Connects, and sees to it that what is in memory is of this database.
+    async fn open(&self) -> Result<(Session, Statement), Trouble> {
+        let opening = async {
+            let session = Session::open(&self.config).await?;
+            let news = session.client.prepare(NEWS).await?;
+            self.forget_another_database(&session).await?;
+            Ok((session, news))
+        };
+        timeout(OPEN_MAX, opening).await.map_err(|_| Trouble::new("the server says nothing"))?
+    }
+
     /// Begins anew if the database is not the one that was read before: it was emptied, or restored from a backup.
     async fn forget_another_database(&self, session: &Session) -> Result<(), Trouble> {
         let newest = self.shared.state().people.newest();
         let Some(newest) = newest else { return Ok(()) };
         let sql = "SELECT EXISTS (SELECT FROM people WHERE id = $1)";
-        let row = within(session.client.query_one(sql, &[&newest.uuid()])).await??;
+        let row = session.client.query_one(sql, &[&newest.uuid()]).await?;
         if !row.try_get::<_, bool>(0)? {
             tell("reader", &"the database has lost people, so all are read again");
             *self.shared.state() = State::default();
@@ -177,15 +187,6 @@ impl<T: Into<Trouble>> From<T> for Failure {
     fn from(error: T) -> Self {
         Self::Trouble(error.into())
     }
-}
-
-async fn open(config: &Config) -> Result<(Session, Statement), Trouble> {
-    let opening = async {
-        let session = Session::open(config).await?;
-        let news = session.client.prepare(NEWS).await?;
-        Ok((session, news))
-    };
-    timeout(OPEN_MAX, opening).await.map_err(|_| Trouble::new("the server says nothing"))?
 }
 
 /// Asks for what is new and takes it into memory.

@@ -11,7 +11,7 @@ use memchr::memmem::Finder;
 
 use super::blocks::{BLOCK_PEOPLE, Blocks};
 use super::id::Id;
-use super::index::{Index, Rows, SEGMENT_BLOCKS};
+use super::index::{Candidates, Index, Rows, SEGMENT_BLOCKS};
 use super::record::{APELIDO_START, Foreign, Record, write_json};
 use super::words::Words;
 use crate::store::SEARCH_RESULTS_MAX;
@@ -47,7 +47,10 @@ pub(super) struct People {
 pub(super) struct Search {
     needle: Finder<'static>,
     rows: Rows,
-    segment: usize,
+    /// Segments of the index that were asked.
+    segments: usize,
+    /// Blocks of the last of them that are still to be read.
+    candidates: Candidates,
     found: Vec<Vec<u8>>,
 }
 
@@ -135,28 +138,34 @@ impl People {
 
     /// Goes on with a search until some `blocks` have been read; whether it is complete.
     pub(super) fn search(&self, search: &mut Search, blocks: usize) -> bool {
-        let mut read = 0;
-        while search.segment < self.index.segments() {
-            if read >= blocks {
-                return false;
-            }
-            let candidates = self.index.candidates(search.segment, &search.rows);
-            for (word, mut bits) in candidates.into_iter().enumerate() {
-                while bits != 0 {
-                    let block = search.segment * SEGMENT_BLOCKS + word * 64 + bits.trailing_zeros() as usize;
-                    bits &= bits - 1;
-                    read += 1;
-                    for number in self.haystacks.containing(block, &search.needle) {
-                        search.found.push(self.documents.get(number).to_vec());
-                        if search.found.len() == SEARCH_RESULTS_MAX as usize {
-                            return true;
-                        }
-                    }
+        for _ in 0..blocks {
+            let Some(block) = self.next_block(search) else { return true };
+            for number in self.haystacks.containing(block, &search.needle) {
+                search.found.push(self.documents.get(number).to_vec());
+                if search.found.len() == SEARCH_RESULTS_MAX as usize {
+                    return true;
                 }
             }
-            search.segment += 1;
         }
-        true
+        false
+    }
+
+    /// The next block that a search has to read.
+    fn next_block(&self, search: &mut Search) -> Option<usize> {
+        loop {
+            if let Some((word, bits)) = search.candidates.iter_mut().enumerate().find(|(_, bits)| **bits != 0)
+            {
+                let block =
+                    (search.segments - 1) * SEGMENT_BLOCKS + word * 64 + bits.trailing_zeros() as usize;
+                *bits &= *bits - 1;
+                return Some(block);
+            }
+            if search.segments >= self.index.segments() {
+                return None;
+            }
+            search.candidates = self.index.candidates(search.segments, &search.rows);
+            search.segments += 1;
+        }
     }
 
     /// Where the memory goes.
@@ -211,7 +220,13 @@ impl Search {
     pub(super) fn new(term: &str) -> Self {
         let term = lower(term);
         let needle = Finder::new(term.as_bytes()).into_owned();
-        Self { needle, rows: Rows::new(&term), segment: 0, found: Vec::new() }
+        Self {
+            needle,
+            rows: Rows::new(&term),
+            segments: 0,
+            candidates: Candidates::default(),
+            found: Vec::new(),
+        }
     }
 
     /// Documents found.

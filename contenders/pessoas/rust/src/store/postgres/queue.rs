@@ -69,8 +69,10 @@ impl Queue {
         self.arrived.notify_one();
     }
 
-    /// The next batch. Whoever has gone (its connection was closed) is left out.
-    pub(super) fn take(&self) -> Vec<Job> {
+    /// The next batch. Whoever has gone (its connection was closed) is left out, and so is whoever's time was over before
+    /// its turn came: nothing of it is kept, which could not be said once it was sent.
+    pub(super) fn take(&self, now: Instant) -> Vec<Job> {
+        self.expire(now);
         let mut waiting = self.lock();
         let mut batch = Vec::with_capacity(waiting.len().min(BATCH_MAX));
         while batch.len() < BATCH_MAX
@@ -177,7 +179,7 @@ mod tests {
         let queue = Queue::default();
         let waiting: Vec<_> = (0..QUEUE_MAX).map(|_| push(&queue, WAIT).unwrap()).collect();
         assert!(matches!(push(&queue, WAIT), Err(StoreError::Unavailable(_))));
-        assert_eq!(queue.take().len(), BATCH_MAX);
+        assert_eq!(queue.take(Instant::now()).len(), BATCH_MAX);
         assert!(push(&queue, WAIT).is_ok());
         drop(waiting);
     }
@@ -187,42 +189,54 @@ mod tests {
         let queue = Queue::default();
         let stays = push(&queue, WAIT).unwrap();
         drop(push(&queue, WAIT));
-        assert_eq!(queue.take().len(), 1);
-        assert!(queue.take().is_empty());
+        assert_eq!(queue.take(Instant::now()).len(), 1);
+        assert!(queue.take(Instant::now()).is_empty());
         drop(stays);
     }
 
     #[test]
     fn whose_time_is_over_is_told_and_never_sent() {
         let queue = Queue::default();
-        let mut early = push(&queue, Duration::ZERO).unwrap();
-        let late = push(&queue, WAIT).unwrap();
-        queue.expire(Instant::now());
-        assert!(matches!(early.try_recv(), Ok(Err(StoreError::Unavailable(_)))));
-        assert_eq!(queue.take().len(), 1);
+        let begun = Instant::now();
+        let mut waiting = [(); 3].map(|()| push(&queue, WAIT).unwrap());
+        let late = push(&queue, 3 * WAIT).unwrap();
+        queue.expire(begun);
+        assert!(waiting.iter_mut().all(|answer| answer.try_recv().is_err()));
+        // Also if nobody looked before its turn came, since everything stood still for a while.
+        assert_eq!(queue.take(begun + 2 * WAIT).len(), 1);
+        for mut answer in waiting {
+            assert!(matches!(answer.try_recv(), Ok(Err(StoreError::Unavailable(_)))));
+        }
         drop(late);
     }
 
     #[test]
     fn who_was_sent_and_not_answered_in_time_is_told_that_nobody_knows() {
         let queue = Queue::default();
-        let mut answer = push(&queue, Duration::ZERO).unwrap();
-        let mut batch = queue.take();
-        batch[0].waiter.expire(Instant::now());
+        let mut answer = push(&queue, WAIT).unwrap();
+        let mut batch = queue.take(Instant::now());
+        batch[0].waiter.expire(Instant::now() + 2 * WAIT);
         assert!(matches!(answer.try_recv(), Ok(Err(StoreError::Unknown(_)))));
         queue.put_back(batch);
-        assert!(queue.take().is_empty(), "it was answered, so nobody waits for a second try");
+        assert!(queue.take(Instant::now()).is_empty(), "it was answered, so nobody waits for a second try");
     }
 
     #[test]
     fn the_suspects_of_a_refused_batch_go_alone_and_before_others() {
         let queue = Queue::default();
         let answers: Vec<_> = (0..2).map(|_| push(&queue, WAIT).unwrap()).collect();
-        let mut batch = queue.take();
+        let mut batch = queue.take(Instant::now());
         batch.iter_mut().for_each(|job| job.alone = true);
         let more = push(&queue, WAIT).unwrap();
         queue.put_back(batch);
-        assert_eq!([queue.take().len(), queue.take().len(), queue.take().len()], [1, 1, 1]);
+        assert_eq!(
+            [
+                queue.take(Instant::now()).len(),
+                queue.take(Instant::now()).len(),
+                queue.take(Instant::now()).len()
+            ],
+            [1, 1, 1]
+        );
         drop((answers, more));
     }
 }

@@ -51,13 +51,14 @@ const REGISTER_WRITER: &str = "
     SELECT number, pg_try_advisory_lock(number) FROM nextval('writers') AS number;
 ";
 
-/// The newest number, and the numbers whose sessions live.
+/// The newest number, in front of the living ones.
+const NEWEST: &str = "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM writers";
+
+/// Numbers whose sessions live, and their processes. Other databases of the server may have writers of their own.
 const ALIVE: &str = "
-    SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM writers;
-    SELECT classid::bigint << 32 | objid::bigint FROM pg_locks
+    SELECT classid::bigint << 32 | objid::bigint AS number, pid FROM pg_locks
     WHERE locktype = 'advisory' AND objsubid = 1 AND granted
-      AND database = (SELECT oid FROM pg_database WHERE datname = current_database());
-";
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
 
 /// An open connection. Dropping it closes the socket at once.
 pub(super) struct Session {
@@ -114,7 +115,8 @@ impl Session {
 
     /// The newest writer's number, and which are alive: no other up to the newest can commit anything any more.
     pub(super) async fn alive(&self) -> Result<(u64, BTreeSet<u64>), Trouble> {
-        let rows = self.numbers(&format!("{REGISTER}{ALIVE}")).await?;
+        let living = format!("SELECT number FROM ({ALIVE}) AS alive");
+        let rows = self.numbers(&format!("{REGISTER}{NEWEST};{living}")).await?;
         // The first row is the lock's own.
         let mut rows = rows.iter().skip(1).flatten();
         let newest = rows.next().ok_or_else(|| Trouble::new("the sequence `writers` is empty"))?;
@@ -125,12 +127,7 @@ impl Session {
 
     /// Returns when the session of this writer has ended, whatever became of its last statement, after hastening it.
     pub(super) async fn bury(&self, writer: u64) -> Result<(), Trouble> {
-        // As `pg_locks` shows a key of 64 bits.
-        let (high, low) = (writer >> 32, writer & 0xFFFF_FFFF);
-        let end = format!(
-            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND granted
-             AND classid = {high} AND objid = {low} AND pid <> pg_backend_pid()"
-        );
+        let end = format!("SELECT pg_terminate_backend(pid) FROM ({ALIVE}) AS alive WHERE number = {writer}");
         self.client.batch_execute(&end).await?;
         // Locks go when a session has ended, after its last commit.
         let wait = format!("SELECT pg_advisory_lock({writer}); SELECT pg_advisory_unlock({writer})");

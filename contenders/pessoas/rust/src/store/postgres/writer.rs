@@ -72,7 +72,7 @@ impl Writer {
                 sleep_until(earliest).await;
             }
             earliest = Instant::now() + self.shared.options.batch_pause;
-            let jobs = self.shared.queue.take();
+            let jobs = self.shared.queue.take(Instant::now());
             if jobs.is_empty() {
                 continue;
             }

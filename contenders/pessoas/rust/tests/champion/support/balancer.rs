@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 
 use rustix::process::Signal;
 
-use super::{deployed, signal};
+use crate::machine::{deployed, signal};
 
 /// Ports that no system gives to clients on its own.
 const PORTS: std::ops::Range<u16> = 20_000..30_000;
@@ -44,14 +44,12 @@ impl Balancer {
     }
 }
 
-/// The configuration that is deployed, with another address and with less patience, so that a test need not have so
-/// much. For a body nginx knows only a time between two pieces, so nothing but one below a second ends a client that
-/// sends a byte per second.
+/// The configuration that is deployed, with another address, and with less patience where the deployed one is more than
+/// a test should need.
 fn configured(mut text: String, address: SocketAddr) -> String {
     for (directive, value) in [
         ("listen", address.to_string().as_str()),
         ("client_header_timeout", "1s;"),
-        ("client_body_timeout", "900ms;"),
         ("send_timeout", "1s;"),
         ("keepalive_timeout", "1s;"),
     ] {

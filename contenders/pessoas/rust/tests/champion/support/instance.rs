@@ -1,16 +1,14 @@
 //! An instance of the API on a Unix socket for the balancer, and on a port that tests ask directly.
 
-use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
-use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ExitStatus};
 
 use rustix::process::Signal;
-use serde_json::Value;
 
-use super::signal;
 use crate::http::{Answer, request};
+use crate::instance;
+use crate::machine::signal;
 
 /// A running process; killed when dropped.
 pub(crate) struct Instance {
@@ -57,32 +55,12 @@ impl Instance {
     }
 }
 
-fn spawn(socket: &std::path::Path, database: &str) -> (Child, SocketAddr) {
-    let mut process = Command::new(env!("CARGO_BIN_EXE_pessoas-rust"))
-        .env_clear()
-        .env("LISTEN", format!("127.0.0.1:0,unix:{}", socket.display()))
-        .env("DATABASE", database)
-        // Less patience than by default, so that a test need not have so much.
-        .envs(["HEAD", "BODY", "SEND"].map(|what| (format!("{what}_TIMEOUT_MS"), "1000")))
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
-    let mut told = String::new();
-    let address = loop {
-        let line = lines.next().unwrap_or_else(|| panic!("it ended: {told}")).unwrap();
-        let logged: Value = serde_json::from_str(&line).unwrap_or_default();
-        // The socket is told as well, and is no such address.
-        if logged["message"] == "listening"
-            && let Some(address) = logged["address"].as_str().and_then(|text| text.parse().ok())
-        {
-            break address;
-        }
-        told.push_str(&line);
-    };
-    // What it logs later must not fill the pipe.
-    thread::spawn(move || lines.for_each(drop));
-    (process, address)
+fn spawn(socket: &Path, database: &str) -> (Child, SocketAddr) {
+    // Less patience than by default, so that a test need not have so much.
+    let impatient =
+        ["HEAD_TIMEOUT_MS", "BODY_TIMEOUT_MS", "SEND_TIMEOUT_MS"].map(|name| (name, "1000".to_owned()));
+    let listen = format!("127.0.0.1:0,unix:{}", socket.display());
+    instance::spawn(impatient.into_iter().chain([("LISTEN", listen), ("DATABASE", database.to_owned())]))
 }
 
 impl Drop for Instance {

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use super::{People, Search};
 use crate::person::NewPerson;
 use crate::store::SEARCH_RESULTS_MAX;
+use crate::store::postgres::blocks::BLOCK_PEOPLE;
 use crate::store::postgres::id::Id;
 use crate::store::postgres::record::{Draft, Record};
 use crate::store::text::lower;
@@ -96,6 +97,21 @@ fn a_search_stops_at_its_limit() {
         add(&mut people, n, &person(&format!("p{n}"), "same", &[]));
     }
     assert_eq!(search(&people, "sam").len(), SEARCH_RESULTS_MAX as usize);
+}
+
+#[test]
+fn a_search_reads_no_more_at_a_time_than_it_is_let() {
+    let mut people = People::default();
+    for n in 1..=20 * BLOCK_PEOPLE as u64 {
+        // All trigrams of the term in every block, and nobody who has the term.
+        add(&mut people, n, &person(&format!("p{n}"), "abc bcd", &[]));
+    }
+    let mut search = Search::new("abcd");
+    let mut steps = 0;
+    while !people.search(&mut search, 1) {
+        steps += 1;
+    }
+    assert_eq!((steps, search.into_found().len()), (20, 0));
 }
 
 #[test]
