@@ -157,12 +157,12 @@ impl Io {
         self.connections.get(conn).is_sent()
     }
 
-    /// Whether bytes are with the kernel that may still go out, even if the connection is closed now: a send that waits
-    /// for the connection goes out with the very call that would cancel it.
-    pub(crate) fn may_go_out(&mut self, conn: Conn) -> bool {
+    /// Since when bytes are with the kernel that may still go out, even if the connection is closed now: a send that
+    /// waits for the connection goes out with the very call that would cancel it.
+    pub(crate) fn may_go_out_since_ns(&mut self, conn: Conn) -> Option<u64> {
         match &self.kernel {
-            Kernel::Uring(_) => uring::is_sending(self.connections.get(conn)),
-            Kernel::Epoll(_) => false,
+            Kernel::Uring(_) => uring::sending_since_ns(self.connections.get(conn)),
+            Kernel::Epoll(_) => None,
         }
     }
 

@@ -258,13 +258,13 @@ impl Net {
         }
     }
 
-    /// Whether the user's request, of which nothing was heard, may reach the server all the same.
-    pub(crate) fn may_go_out(&mut self, conn: Conn, slot: u32) -> bool {
+    /// Since when the user's request, of which nothing was heard, may reach the server all the same; `None`: it cannot.
+    pub(crate) fn may_go_out_since_ns(&mut self, conn: Conn, slot: u32) -> Option<u64> {
         let handed_over = match &self.links[conn as usize].layers {
             Some(layers) => layers.is_handed_over(slot),
             None => true,
         };
-        handed_over && self.io.may_go_out(conn)
+        if handed_over { self.io.may_go_out_since_ns(conn) } else { None }
     }
 
     /// The request on it is over at `at_ns`, and the connection may carry another one. `true`: the user keeps it.

@@ -389,7 +389,7 @@ fn quietly(entry: squeue::Entry) -> squeue::Entry {
     entry.flags(squeue::Flags::SKIP_SUCCESS).user_data(ENDING)
 }
 
-/// Whether the kernel has bytes of this connection that it has not sent, as far as it has told.
-pub(super) fn is_sending(connection: &Connection) -> bool {
-    connection.under_way & SENDING != 0
+/// Since when the kernel has bytes of this connection that it has not sent, as far as it has told.
+pub(super) fn sending_since_ns(connection: &Connection) -> Option<u64> {
+    (connection.under_way & SENDING != 0).then_some(connection.sent_ns)
 }

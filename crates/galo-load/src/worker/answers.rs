@@ -193,11 +193,18 @@ impl Worker<'_> {
         self.end(slot, at_ns, ending, false);
     }
 
-    /// Whether the server may have got the request, or may yet: it was sent, or it is with the kernel.
+    /// Whether the server may have got the request, or may yet: it was sent, or it is with the kernel, and then counts
+    /// as sent when it was handed over.
     pub(super) fn may_have_sent(&mut self, slot: u32) -> bool {
         let user = self.users.get(slot);
-        let (sent, conn) = (user.sent_ns.is_some(), user.conn);
-        sent || conn.is_some_and(|conn| self.net.may_go_out(conn, slot))
+        if user.sent_ns.is_none()
+            && let Some(conn) = user.conn
+        {
+            let earliest_ns = user.intended_ns;
+            let since_ns = self.net.may_go_out_since_ns(conn, slot);
+            self.users.get(slot).sent_ns = since_ns.map(|since_ns| since_ns.max(earliest_ns));
+        }
+        self.users.get(slot).sent_ns.is_some()
     }
 
     /// Enters the end of the user's operation in the accounts.
