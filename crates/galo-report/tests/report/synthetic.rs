@@ -215,6 +215,7 @@ fn service(name: &str, cpus_milli: u32, memory_bytes: u64) -> Service {
         environment: BTreeMap::new(),
         workdir: PathBuf::from("/"),
         user: None,
+        stop: None,
         ready: Ready::Started,
         ready_timeout_ns: 60_000_000_000,
         depends_on: Vec::new(),
