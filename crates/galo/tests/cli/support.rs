@@ -18,6 +18,12 @@ pub(crate) fn turn() -> MutexGuard<'static, ()> {
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// What an attempt brings that the machine did not spoil. Its neighbours can make galo so late that a round is void, and
+/// then says nothing of what is tested; three times in a row is no accident.
+pub(crate) fn unspoiled<T>(attempt: impl FnMut() -> Option<T>) -> T {
+    std::iter::repeat_with(attempt).take(3).flatten().next().expect("three attempts in a row were void")
+}
+
 /// The repository.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_path_buf()
