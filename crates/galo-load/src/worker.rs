@@ -296,7 +296,7 @@ impl<'a> Worker<'a> {
 
     fn leave_unfinished(&mut self, slot: u32, now: u64) {
         let script = self.script(slot);
-        let sent = self.may_have_sent(slot);
+        let sent = self.take_for_sent(slot);
         let ending = Ending::unfinished(script, sent, self.users.get(slot).response.status());
         self.record(slot, now, ending);
         self.leave(slot);

@@ -76,6 +76,26 @@ pub enum LimitEnd {
     Failed(String),
 }
 
+impl LimitRecord {
+    /// A search that begins, with limits, tables to be filled and nothing to reach.
+    pub fn begun(criterion: String, terms: SearchTerms, hold_ns: u64, confirm_ns: u64) -> Self {
+        Self {
+            format: FORMAT,
+            criterion,
+            terms,
+            hold_ns,
+            confirm_ns,
+            preloads: true,
+            at_least_milli: None,
+            limits_enforced: true,
+            limits_note: None,
+            starts: 0,
+            holds: Vec::new(),
+            end: LimitEnd::Running,
+        }
+    }
+}
+
 /// One hold: constant traffic at one scale.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HoldRecord {
@@ -219,26 +239,19 @@ mod tests {
     use super::*;
 
     fn record() -> LimitRecord {
+        let terms = SearchTerms {
+            start_milli: 1000,
+            min_milli: 10,
+            max_milli: 100_000,
+            ratio: 1.1,
+            max_holds: 24,
+            min_answered: 0.99,
+        };
         LimitRecord {
-            format: FORMAT,
-            criterion: "p99<100ms".into(),
-            terms: SearchTerms {
-                start_milli: 1000,
-                min_milli: 10,
-                max_milli: 100_000,
-                ratio: 1.1,
-                max_holds: 24,
-                min_answered: 0.99,
-            },
-            hold_ns: 30_000_000_000,
-            confirm_ns: 90_000_000_000,
-            preloads: true,
-            at_least_milli: None,
             limits_enforced: false,
             limits_note: Some("no control groups".into()),
-            starts: 1,
-            holds: Vec::new(),
             end: LimitEnd::Failed("the disk is full".into()),
+            ..LimitRecord::begun("p99<100ms".into(), terms, 30_000_000_000, 90_000_000_000)
         }
     }
 

@@ -1,4 +1,3 @@
-use galo_record::limit::LimitEnd;
 use galo_record::{Finding, OperationResult};
 
 use super::*;
@@ -146,27 +145,15 @@ fn a_service_that_ran_out_of_memory_is_named_first() {
 
 /// What holds of a contender say that holds up to `capacity`.
 fn driven(capacity_milli: u64) -> LimitRecord {
-    let mut record = LimitRecord {
-        format: 1,
-        criterion: "p99<100ms".to_owned(),
-        terms: SearchTerms {
-            start_milli: 1_000,
-            min_milli: 10,
-            max_milli: 100_000,
-            ratio: 1.1,
-            max_holds: 24,
-            min_answered: 0.99,
-        },
-        hold_ns: 30_000_000_000,
-        confirm_ns: 90_000_000_000,
-        preloads: true,
-        at_least_milli: None,
-        limits_enforced: true,
-        limits_note: None,
-        starts: 1,
-        holds: Vec::new(),
-        end: LimitEnd::Done,
+    let terms = SearchTerms {
+        start_milli: 1_000,
+        min_milli: 10,
+        max_milli: 100_000,
+        ratio: 1.1,
+        max_holds: 24,
+        min_answered: 0.99,
     };
+    let mut record = LimitRecord::begun("p99<100ms".to_owned(), terms, 30_000_000_000, 90_000_000_000);
     let clean = judged(&RoundBuilder::clean(), &[], Some(1_110));
     while let Some(asked) = search(&record).next() {
         let met = asked.rate_milli <= capacity_milli;

@@ -189,13 +189,13 @@ impl Worker<'_> {
         };
         let kind = format!("{what} within {:?}", Duration::from_nanos(length_ns));
         let status = user.response.status();
-        let ending = Ending::timed_out(script, self.may_have_sent(slot), status, kind);
+        let ending = Ending::timed_out(script, self.take_for_sent(slot), status, kind);
         self.end(slot, at_ns, ending, false);
     }
 
-    /// Whether the server may have got the request, or may yet: it was sent, or it is with the kernel, and then counts
-    /// as sent when it was handed over.
-    pub(super) fn may_have_sent(&mut self, slot: u32) -> bool {
+    /// Takes a request that is with the kernel, and may yet go out, for sent when it was handed over. Whether it counts as
+    /// sent now.
+    pub(super) fn take_for_sent(&mut self, slot: u32) -> bool {
         let user = self.users.get(slot);
         if user.sent_ns.is_none()
             && let Some(conn) = user.conn

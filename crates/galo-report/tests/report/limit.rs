@@ -18,26 +18,19 @@ const LOOK: Look = Look { width: 80, colour: false };
 const SECOND: u64 = 1_000_000_000;
 
 fn empty() -> LimitRecord {
+    let terms = SearchTerms {
+        start_milli: 1_000,
+        min_milli: 10,
+        max_milli: 100_000,
+        ratio: 1.1,
+        max_holds: 24,
+        min_answered: 0.99,
+    };
     LimitRecord {
-        format: 1,
-        criterion: "p99<100ms,errors==0".to_owned(),
-        terms: SearchTerms {
-            start_milli: 1_000,
-            min_milli: 10,
-            max_milli: 100_000,
-            ratio: 1.1,
-            max_holds: 24,
-            min_answered: 0.99,
-        },
-        hold_ns: 30 * SECOND,
-        confirm_ns: 90 * SECOND,
-        preloads: true,
         at_least_milli: Some(10_000),
-        limits_enforced: true,
-        limits_note: None,
         starts: 2,
-        holds: Vec::new(),
         end: LimitEnd::Done,
+        ..LimitRecord::begun("p99<100ms,errors==0".to_owned(), terms, 30 * SECOND, 90 * SECOND)
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use galo_plan::units::parse_duration;
-use galo_record::limit::{FORMAT, LimitEnd, LimitRecord, SearchTerms};
+use galo_record::limit::{LimitRecord, SearchTerms};
 use galo_report::limit::scale_words;
 use galo_report::load::Assertions;
 
@@ -75,19 +75,11 @@ impl Setup {
 
     /// A record without a hold.
     pub(super) fn record(&self) -> LimitRecord {
+        let [hold_ns, confirm_ns] = [self.hold, self.confirm].map(|length| length.as_nanos() as u64);
         LimitRecord {
-            format: FORMAT,
-            criterion: self.written.clone(),
-            terms: self.terms,
-            hold_ns: self.hold.as_nanos() as u64,
-            confirm_ns: self.confirm.as_nanos() as u64,
             preloads: self.preloads,
             at_least_milli: self.at_least_milli,
-            limits_enforced: true,
-            limits_note: None,
-            starts: 0,
-            holds: Vec::new(),
-            end: LimitEnd::Running,
+            ..LimitRecord::begun(self.written.clone(), self.terms, hold_ns, confirm_ns)
         }
     }
 }
