@@ -53,6 +53,7 @@ fn run(inner: &Inner, service: &Service, command: &str, planned: &Enclosure) -> 
             workdir: &service.workdir,
             account: None,
             ulimits: &BTreeMap::new(),
+            cpuset: &[],
             limits: None,
             output: &log::open(&output)?,
         };

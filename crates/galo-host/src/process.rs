@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 
 use galo_plan::contender::Ulimit;
 use rustix::process::{Gid, Resource, Rlimit, Uid};
+use rustix::thread::CpuSet;
 
 use crate::account::Account;
 use crate::cgroup::{Groups, Limits};
@@ -29,6 +30,8 @@ pub(crate) struct Launch<'a> {
     pub(crate) workdir: &'a Path,
     pub(crate) account: Option<&'a Account>,
     pub(crate) ulimits: &'a BTreeMap<String, Ulimit>,
+    /// Cores that it may run on; empty: those of galo.
+    pub(crate) cpuset: &'a [u16],
     pub(crate) limits: Option<&'a Limits>,
     /// Gets standard output and error.
     pub(crate) output: &'a File,
@@ -36,10 +39,11 @@ pub(crate) struct Launch<'a> {
 
 /// What is done between fork and exec. Each step has a letter, which the child writes into a pipe before the step, so
 /// that an error can be told with what it was about: the error number alone is all that comes back otherwise.
-const STEPS: [(u8, &str); 5] = [
+const STEPS: [(u8, &str); 6] = [
     (b'g', "cannot enter its control group"),
     (b's', "cannot start a session"),
     (b'l', "cannot get its `ulimits`"),
+    (b'c', "cannot be kept on the cores of its `cpuset`"),
     (b'u', "cannot become its user"),
     (b'x', "cannot be executed"),
 ];
@@ -62,6 +66,7 @@ impl Launch<'_> {
                 .iter()
                 .map(|(name, limit)| resource(name, *limit))
                 .collect::<Result<_, _>>()?,
+            cores: cores(self.cpuset)?,
             account: account.cloned(),
             told,
         };
@@ -125,6 +130,7 @@ struct Preparation {
     /// Open `cgroup.procs` files.
     join: Vec<File>,
     ulimits: Vec<(Resource, Rlimit)>,
+    cores: Option<CpuSet>,
     account: Option<Account>,
     told: PipeWriter,
 }
@@ -141,6 +147,10 @@ impl Preparation {
         self.tell(b'l')?;
         for (resource, limit) in &self.ulimits {
             rustix::process::setrlimit(*resource, *limit)?;
+        }
+        self.tell(b'c')?;
+        if let Some(cores) = &self.cores {
+            rustix::thread::sched_setaffinity(None, cores)?;
         }
         self.tell(b'u')?;
         if let Some(account) = &self.account {
@@ -196,6 +206,27 @@ pub(crate) fn ulimits_in_force(named: &BTreeMap<String, Ulimit>) -> BTreeMap<Str
     let mut ulimits = named.clone();
     ulimits.entry("nofile".to_owned()).or_insert_with(open_files);
     ulimits
+}
+
+/// The cores of a `cpuset`. Those that are not there would silently be left out by the kernel.
+fn cores(cpuset: &[u16]) -> Result<Option<CpuSet>, HostError> {
+    if cpuset.is_empty() {
+        return Ok(None);
+    }
+    let own = rustix::thread::sched_getaffinity(None)
+        .map_err(|error| HostError::host(format!("cores: {error}")))?;
+    let mut cores = CpuSet::new();
+    for &core in cpuset {
+        if !own.is_set(core.into()) {
+            let count = own.count();
+            return Err(HostError::contender(format!(
+                "`cpuset` names core {core}, which galo has not: it has {count} here\nhint: name others, or leave \
+                 `cpuset` out"
+            )));
+        }
+        cores.set(core.into());
+    }
+    Ok(Some(cores))
 }
 
 /// The resource of a `ulimits` name, and its limit.
@@ -290,6 +321,7 @@ mod tests {
             workdir: Path::new("/"),
             account: None,
             ulimits: &BTreeMap::new(),
+            cpuset: &[],
             limits: Some(&Limits { cpus_milli: 250, memory_bytes: 64 << 20 }),
             output: &output,
         };

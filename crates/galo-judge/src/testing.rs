@@ -136,6 +136,7 @@ fn service(name: &str, cpus_milli: u32, memory_bytes: u64) -> Service {
         depends_on: Vec::new(),
         cpus_milli,
         memory_bytes,
+        cpuset: Vec::new(),
         ulimits: BTreeMap::new(),
         volumes: Vec::new(),
         stop: None,
@@ -278,6 +279,7 @@ fn placement() -> Placement {
         log: PathBuf::new(),
         cpus_milli: Some(cpus_milli),
         memory_bytes: Some(memory_bytes),
+        cpuset: Vec::new(),
         ulimits: BTreeMap::new(),
         ready_after_ns: 1,
     };

@@ -135,7 +135,7 @@ impl<'a> Worker<'a> {
 
     /// Drives this thread's share of the load to its end.
     pub(crate) fn drive(mut self) -> std::io::Result<Share> {
-        let priority = os::prepare_thread(self.shared.real_time);
+        let priority = os::prepare_thread(self.shared.real_time, self.thread, self.shared.threads);
         let waited_before_ns = os::thread_run_queue_ns();
         let interrupted = loop {
             let now = now_ns();

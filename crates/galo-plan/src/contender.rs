@@ -57,6 +57,9 @@ pub struct Service {
     pub depends_on: Vec<String>,
     /// CPU limit in thousandths.
     pub cpus_milli: u32,
+    /// Cores that it may run on, ascending, as the kernel numbers them; empty: all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cpuset: Vec<u16>,
     /// Memory limit.
     pub memory_bytes: u64,
     /// Resource limits, e.g. `nofile`.

@@ -1,5 +1,6 @@
 //! Amounts as people write them: `0.45` CPUs, `512MB`, `30s`. Compose's units are binary: `1MB` is 1,048,576 bytes.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::injection::MAX_RATE_MICRO;
@@ -8,6 +9,9 @@ const KIB: u128 = 1 << 10;
 const MIB: u128 = 1 << 20;
 const GIB: u128 = 1 << 30;
 const TIB: u128 = 1 << 40;
+
+/// As many as Linux can name in a mask of the usual size.
+const MAX_CORES: u16 = 1024;
 
 /// A decimal number exactly: `digits / 10^places`.
 struct Decimal {
@@ -112,6 +116,20 @@ pub fn parse_cpus_milli(text: &str) -> Result<u32, String> {
     milli.ok_or_else(|| format!("`{text}` is too large"))
 }
 
+/// Parses the cores of a `cpuset` such as `0`, `0-2` or `0,3` (`cpuset(7)`, list format) into their numbers, ascending.
+pub(crate) fn parse_cpuset(text: &str) -> Result<Vec<u16>, String> {
+    let ends = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+        (first <= last && last < MAX_CORES).then_some(first..=last)
+    };
+    let ranges: Option<Vec<_>> = text.split(',').map(ends).collect();
+    let ranges = ranges
+        .ok_or_else(|| format!("`{text}` is no list of cores; write for example `0`, `0-2` or `0,3`"))?;
+    let cores: BTreeSet<u16> = ranges.into_iter().flatten().collect();
+    Ok(cores.into_iter().collect())
+}
+
 /// Parses a duration such as `30s`, `1m30s`, `100ms`.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text.trim())
@@ -192,6 +210,19 @@ mod tests {
         insta::assert_snapshot!(parse_rate_micro("1001M").unwrap_err(), @"the rate `1001M` is too fast; write at most `1000M/s`");
         for text in ["", "k", "/s", "-5", "5k/", "5kk", "1e3", "5 5"] {
             assert!(parse_rate_micro(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn cores_are_numbers_and_ranges() {
+        for (text, cores) in
+            [("0", vec![0]), ("0-2", vec![0, 1, 2]), (" 3, 0 -1,1", vec![0, 1, 3]), ("1023", vec![1023])]
+        {
+            assert_eq!(parse_cpuset(text), Ok(cores), "{text}");
+        }
+        insta::assert_snapshot!(parse_cpuset("2-1").unwrap_err(), @"`2-1` is no list of cores; write for example `0`, `0-2` or `0,3`");
+        for text in ["", ",", "0,", "-1", "0-", "0.5", "1024", "0-99999", "0-1-2", "all"] {
+            assert!(parse_cpuset(text).is_err(), "{text}");
         }
     }
 

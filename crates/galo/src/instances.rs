@@ -51,6 +51,7 @@ mod tests {
             depends_on: depends_on.iter().map(|name| (*name).to_owned()).collect(),
             cpus_milli: 100,
             memory_bytes: 1 << 20,
+            cpuset: Vec::new(),
             ulimits: BTreeMap::new(),
             volumes: Vec::new(),
             stop: None,

@@ -17,3 +17,4 @@ mod query;
 pub mod server;
 mod service;
 pub mod store;
+mod unix;

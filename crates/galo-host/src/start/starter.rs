@@ -174,6 +174,7 @@ impl<'a> Starter<'a> {
             workdir: &self.service.workdir,
             account: self.account,
             ulimits: &self.service.ulimits,
+            cpuset: &self.service.cpuset,
             limits: self.limits.as_ref(),
             output: &log::open(output)?,
         };

@@ -31,6 +31,7 @@ pub(crate) fn service(name: &str, command: &[&str]) -> Service {
         depends_on: Vec::new(),
         cpus_milli: 450,
         memory_bytes: 64 << 20,
+        cpuset: Vec::new(),
         ulimits: BTreeMap::new(),
         volumes: Vec::new(),
         stop: None,

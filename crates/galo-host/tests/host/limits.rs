@@ -150,6 +150,28 @@ fn ulimits_are_set_and_recorded() {
 }
 
 #[test]
+fn a_service_stays_on_the_cores_of_its_cpuset() {
+    let bench = Bench::new();
+    let mut api = shell("api1", "exec sleep 600");
+    api.cpuset = vec![0];
+    let running = bench.start(vec![api]);
+    let status = fs::read_to_string(format!("/proc/{}/status", running.placement().services[0].pid)).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap();
+    assert_eq!(line.trim(), "0");
+    running.stop().unwrap();
+}
+
+#[test]
+fn a_core_that_is_not_there_is_told() {
+    let bench = Bench::new();
+    let mut api = shell("api1", "exec sleep 600");
+    api.cpuset = vec![0, 1023];
+    let message = bench.start_error(vec![api]);
+    let start = "contender `subject`: service `api1`: `cpuset` names core 1023, which galo has not";
+    assert!(message.starts_with(start), "{message}");
+}
+
+#[test]
 fn an_unknown_ulimit_is_named_with_those_that_there_are() {
     let bench = Bench::new();
     let mut api = shell("api1", "exec sleep 600");

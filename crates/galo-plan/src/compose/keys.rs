@@ -111,7 +111,6 @@ pub(super) const REFUSED: &[(&str, &str)] = &[
     ("cpu_rt_period", INSTEAD_CPUS),
     ("cpu_rt_runtime", INSTEAD_CPUS),
     ("cpu_shares", INSTEAD_CPUS),
-    ("cpuset", INSTEAD_CPUS),
     ("env_file", "write its variables into `environment`"),
     ("oom_kill_disable", "leave it out: a service that is out of memory loses a process"),
     ("pids_limit", INSTEAD_PIDS),

@@ -29,6 +29,7 @@ pub(super) struct RawService {
     pub(super) environment: Vec<Pair>,
     pub(super) depends_on: Vec<Dependency>,
     pub(super) cpus: Option<Node>,
+    pub(super) cpuset: Option<Node>,
     pub(super) memory: Option<Node>,
     pub(super) ulimits: Vec<Entry>,
     pub(super) healthcheck: Option<Node>,
@@ -139,6 +140,7 @@ impl RawService {
                 .transpose()?
                 .unwrap_or_default(),
             cpus,
+            cpuset: node("cpuset"),
             memory,
             ulimits: ulimits.unwrap_or_default().to_vec(),
             healthcheck: node("healthcheck"),

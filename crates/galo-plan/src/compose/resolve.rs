@@ -80,6 +80,7 @@ impl Resolver<'_> {
             ready_timeout_ns: timeout.transpose()?.unwrap_or(READY_TIMEOUT_NS),
             depends_on: raw.depends_on.iter().map(|dependency| dependency.name.clone()).collect(),
             cpus_milli: self.limit(&raw.cpus, "cpus", "CPU", units::parse_cpus_milli)?,
+            cpuset: self.cpuset()?,
             memory_bytes: self.limit(&raw.memory, "memory", "memory", units::parse_bytes)?,
             ulimits: self.ulimits()?,
             volumes: Vec::new(),
@@ -116,6 +117,14 @@ impl Resolver<'_> {
             }
         }
         Ok(environment)
+    }
+
+    fn cpuset(&self) -> Result<Vec<u16>, PlanError> {
+        let Some(node) = &self.raw.cpuset else { return Ok(Vec::new()) };
+        match units::parse_cpuset(&self.reader.text(node, "cpuset")?) {
+            Ok(cores) => Ok(cores),
+            Err(message) => self.reader.error(node.line, format!("`cpuset`: {message}")),
+        }
     }
 
     fn workdir(&self) -> Result<PathBuf, PlanError> {

@@ -209,6 +209,14 @@ fn a_service_is_asked_to_end_only_where_it_has_a_stop_signal() {
     assert_eq!(stop("stop_grace_period: 1.5s"), None);
 }
 
+#[test]
+fn a_service_may_run_on_all_cores_unless_it_names_some() {
+    let cpuset = |lines: &str| service(&format!("command: a\n{lines}")).cpuset;
+    assert_eq!(cpuset("cpuset: 0,2-3"), [0, 2, 3]);
+    assert_eq!(cpuset("cpuset: 1"), [1]);
+    assert_eq!(cpuset(""), [0_u16; 0]);
+}
+
 /// A folder with the example under `name`.
 fn folder(name: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();

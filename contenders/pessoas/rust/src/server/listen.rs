@@ -8,7 +8,9 @@ use std::os::unix::net::UnixStream as StdUnixStream;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use tokio::net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixSocket, UnixStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixSocket};
+
+use crate::unix::UnixStream;
 
 /// Connections that the kernel may hold until they are accepted (capped by `net.core.somaxconn`).
 const BACKLOG: u32 = 4096;
@@ -83,7 +85,7 @@ impl Listener {
     pub(crate) async fn accept(&self) -> io::Result<Stream> {
         match self {
             Self::Tcp(listener) => listener.accept().await.map(|(stream, _)| Stream::Tcp(stream)),
-            Self::Unix(listener, _) => listener.accept().await.map(|(stream, _)| Stream::Unix(stream)),
+            Self::Unix(listener, _) => UnixStream::new(listener.accept().await?.0).map(Stream::Unix),
         }
     }
 }

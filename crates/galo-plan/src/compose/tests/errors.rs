@@ -151,10 +151,6 @@ fn what_would_silently_change_the_fight_is_refused() {
 
 #[test]
 fn a_limit_other_than_cpu_and_memory_is_refused_with_its_place() {
-    insta::assert_snapshot!(error("cpuset: '0'"), @r"
-    compose.yaml:4: `cpuset` is not supported (in `services.api`)
-    hint: say how much CPU it gets by `deploy.resources.limits.cpus` alone
-    ");
     insta::assert_snapshot!(example_error("cpus: 0.15,", "pids: 5, cpus: 0.15,"), @r"
     compose.yaml:35: `pids` is not supported (in `services.nginx.deploy.resources.limits`)
     hint: leave it out: galo limits CPU and memory, not the number of processes
@@ -167,6 +163,11 @@ fn a_limit_other_than_cpu_and_memory_is_refused_with_its_place() {
     }
     let disk = "blkio_config: { device_read_bps: [{ path: /dev/sda, rate: 12mb }] }";
     assert!(error(disk).starts_with("compose.yaml:4: `blkio_config` is not supported"));
+}
+
+#[test]
+fn a_cpuset_is_a_list_of_cores() {
+    insta::assert_snapshot!(error("command: a\ncpuset: all"), @"compose.yaml:5: `cpuset`: `all` is no list of cores; write for example `0`, `0-2` or `0,3`");
 }
 
 #[test]

@@ -8,11 +8,16 @@ use uuid::Uuid;
 
 use super::id::Id;
 use super::queue::{Job, Waiter};
-use super::record::{Date, Draft};
+use super::record::{Date, Draft, Record};
 use super::session::Session;
 
-/// One statement for any number of rows. The index on `apelido` says who is a duplicate; those who are kept come back.
-const INSERT: &str = "
+/// The index on `apelido` says who is a duplicate; those who are kept come back.
+const INSERT_ONE: &str = "
+    INSERT INTO people (id, apelido, nome, nascimento, stack) VALUES ($1, $2, $3, $4, $5::text::json)
+    ON CONFLICT (apelido) DO NOTHING RETURNING id";
+
+/// The same for any number of rows. Unpacking them costs the server more than a single row is worth.
+const INSERT_MANY: &str = "
     INSERT INTO people (id, apelido, nome, nascimento, stack)
     SELECT id, apelido, nome, nascimento, stack::json
     FROM unnest($1::uuid[], $2::text[], $3::text[], $4::date[], $5::text[])
@@ -94,28 +99,43 @@ impl Ids {
     }
 }
 
-/// Prepares what [`insert`] needs.
-pub(super) async fn prepare(session: &Session) -> Result<Statement, tokio_postgres::Error> {
-    session.client.prepare(INSERT).await
+/// The statements that insert, prepared for one session.
+pub(super) struct Insert {
+    one: Statement,
+    many: Statement,
 }
 
-/// Inserts, and returns after the commit: which of them are kept. The server commits when it is told that the statement
-/// was the last (Sync), after it has sent the rows, and only then says that it is ready: rows alone prove nothing, and
-/// `query` waits for the end.
-pub(super) async fn insert(
-    session: &Session,
-    statement: &Statement,
-    ids: Ids,
-    drafts: &[Draft],
-) -> Result<Vec<bool>, tokio_postgres::Error> {
-    let uuids: Vec<Uuid> = (0..ids.count).map(|at| ids.at(at).uuid()).collect();
-    let records = || drafts.iter().map(Draft::record);
-    let apelidos: Vec<&str> = records().map(|record| record.apelido).collect();
-    let nomes: Vec<&str> = records().map(|record| record.nome).collect();
-    let dates: Vec<Date> = records().map(|record| record.nascimento).collect();
-    let stacks: Vec<Option<&str>> = records().map(|record| record.stack).collect();
-    let rows = session.client.query(statement, &[&uuids, &apelidos, &nomes, &dates, &stacks]).await?;
-    ids.among(&rows)
+impl Insert {
+    /// Prepares them.
+    pub(super) async fn prepare(session: &Session) -> Result<Self, tokio_postgres::Error> {
+        let (one, many) =
+            tokio::try_join!(session.client.prepare(INSERT_ONE), session.client.prepare(INSERT_MANY))?;
+        Ok(Self { one, many })
+    }
+
+    /// Inserts, and returns after the commit: which of them are kept. The server commits when it is told that the
+    /// statement was the last (Sync), after it has sent the rows, and only then says that it is ready: rows alone prove
+    /// nothing, and `query` waits for the end.
+    pub(super) async fn run(
+        &self,
+        session: &Session,
+        ids: Ids,
+        drafts: &[Draft],
+    ) -> Result<Vec<bool>, tokio_postgres::Error> {
+        if let [draft] = drafts {
+            let Record { apelido, nome, nascimento, stack } = draft.record();
+            let row: [&(dyn ToSql + Sync); 5] = [&ids.first.uuid(), &apelido, &nome, &nascimento, &stack];
+            return ids.among(&session.client.query(&self.one, &row).await?);
+        }
+        let uuids: Vec<Uuid> = (0..ids.count).map(|at| ids.at(at).uuid()).collect();
+        let records = || drafts.iter().map(Draft::record);
+        let apelidos: Vec<&str> = records().map(|record| record.apelido).collect();
+        let nomes: Vec<&str> = records().map(|record| record.nome).collect();
+        let dates: Vec<Date> = records().map(|record| record.nascimento).collect();
+        let stacks: Vec<Option<&str>> = records().map(|record| record.stack).collect();
+        let rows = session.client.query(&self.many, &[&uuids, &apelidos, &nomes, &dates, &stacks]).await?;
+        ids.among(&rows)
+    }
 }
 
 /// Which of a batch are there. Only final when its session can commit nothing any more.

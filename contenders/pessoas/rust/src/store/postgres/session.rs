@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use tokio::task::JoinHandle;
+use tokio_postgres::config::Host;
 use tokio_postgres::error::Severity;
-use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
+use tokio_postgres::{Client, Config, Connection, NoTls, SimpleQueryMessage};
 
 use crate::store::StoreError;
+use crate::unix::UnixStream;
 
 /// How long opening a connection may take, all of its first statements included.
 pub(super) const OPEN_MAX: Duration = Duration::from_secs(2);
@@ -15,6 +17,9 @@ pub(super) const OPEN_MAX: Duration = Duration::from_secs(2);
 /// How long a server may say nothing before its connection is given up. Nobody waits that long for an answer; until
 /// then a server that was only frozen goes on where it stopped.
 pub(super) const SILENCE_MAX: Duration = Duration::from_secs(10);
+
+/// Where the server listens if nobody says otherwise; for a Unix socket it is a part of the file's name.
+const POSTGRES_PORT: u16 = 5432;
 
 /// Plans are made once for all (`force_generic_plan`) and without statistics of the table, which grows from nothing;
 /// what they may use is said instead: the primary key's index, row by row. `synchronous_commit` is the server's to
@@ -92,16 +97,31 @@ impl Session {
     pub(super) async fn open(config: &Config) -> Result<Self, Trouble> {
         let mut config = config.clone();
         config.options(OPTIONS).application_name("pessoas").connect_timeout(OPEN_MAX);
-        let (client, connection) = config.connect(NoTls).await?;
-        // How it ended is told by the statement that was under way.
-        let connection = tokio::spawn(async move { drop(connection.await) });
-        let session = Self { client, connection };
+        let session = match (config.get_hosts(), config.get_ports()) {
+            ([Host::Unix(folder)], ports) => {
+                let port = ports.first().copied().unwrap_or(POSTGRES_PORT);
+                let path = folder.join(format!(".s.PGSQL.{port}"));
+                let connecting = async { UnixStream::new(tokio::net::UnixStream::connect(&path).await?) };
+                let stream =
+                    connecting.await.map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?;
+                Self::of(config.connect_raw(stream, NoTls).await?)
+            }
+            _ => Self::of(config.connect(NoTls).await?),
+        };
         // A look first, since `IF NOT EXISTS` is refused by a server that only lets us read.
         let row = session.client.query_one("SELECT to_regclass('people') IS NULL", &[]).await?;
         if row.try_get(0)? {
             session.client.batch_execute(&format!("{REGISTER}{SCHEMA}")).await?;
         }
         Ok(session)
+    }
+
+    fn of<S, T>((client, connection): (Client, Connection<S, T>)) -> Self
+    where
+        Connection<S, T>: Future + Send + 'static,
+    {
+        // How it ended is told by the statement that was under way.
+        Self { client, connection: tokio::spawn(async move { drop(connection.await) }) }
     }
 
     /// The number of a new writer, whose lock this session holds.

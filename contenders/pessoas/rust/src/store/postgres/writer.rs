@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep, sleep_until, timeout, timeout_at};
-use tokio_postgres::{Config, Statement};
+use tokio_postgres::Config;
 
-use super::batch::{self, Batch, Ids};
+use super::batch::{self, Batch, Ids, Insert};
 use super::id::Id;
 use super::queue::Waiter;
 use super::session::{Fate, OPEN_MAX, SILENCE_MAX, Session, Trouble, describe, fate};
@@ -26,7 +26,7 @@ pub(super) struct Writer {
 /// A connection with a number of its own.
 struct Writing {
     session: Session,
-    insert: Statement,
+    insert: Insert,
     /// The next creation's.
     next: Id,
 }
@@ -88,7 +88,7 @@ impl Writer {
     /// Commits a batch and answers those who wait for it.
     async fn write(&mut self, writing: &Writing, mut batch: Batch) -> Result<(), Trouble> {
         let outcome = {
-            let insert = batch::insert(&writing.session, &writing.insert, batch.ids(), &batch.drafts);
+            let insert = writing.insert.run(&writing.session, batch.ids(), &batch.drafts);
             expiring(&self.shared, &mut batch.waiters, timeout(SILENCE_MAX, insert)).await
         };
         let error = match outcome {
@@ -159,7 +159,7 @@ async fn open(config: &Config, lost: Option<Ids>) -> Result<(Writing, Option<Vec
     let opening = async {
         let session = Session::open(config).await?;
         let next = Id { writer: session.register().await?, sequence: 1 };
-        let insert = batch::prepare(&session).await?;
+        let insert = Insert::prepare(&session).await?;
         Ok::<_, Trouble>(Writing { session, insert, next })
     };
     let writing = timeout(OPEN_MAX, opening).await.map_err(|_| silent())??;
