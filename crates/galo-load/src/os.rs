@@ -55,13 +55,17 @@ fn make_real_time() -> std::io::Result<()> {
 fn stay_on_a_core(thread: usize, threads: usize) {
     let Ok(allowed) = sched_getaffinity(None) else { return };
     let cores: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core)).collect();
-    if cores.len() <= threads {
-        return;
-    }
+    let Some(core) = own_core(&cores, thread, threads) else { return };
     let mut own = CpuSet::new();
-    own.set(cores[cores.len() - threads + thread]);
+    own.set(core);
     // Where it is refused the thread runs anywhere.
     let _ = sched_setaffinity(None, &own);
+}
+
+/// The core of one of so many threads; none where no other core would be left.
+fn own_core(cores: &[usize], thread: usize, threads: usize) -> Option<usize> {
+    let first = cores.len().checked_sub(threads).filter(|&first| first > 0)?;
+    cores.get(first + thread).copied()
 }
 
 /// Whether the kernel reuses a port in TIME_WAIT for a new connection on loopback, by the content of
@@ -104,6 +108,16 @@ mod tests {
         let snmp = "Ip: Forwarding\nIp: 1\nTcp: RtoMin InErrs RetransSegs OutRsts\nTcp: 200 3 17 9\n";
         assert_eq!(retransmitted(snmp), Some(17));
         assert_eq!(retransmitted("Tcp: RetransSegs\n"), None);
+    }
+
+    #[test]
+    fn threads_take_the_last_cores_and_leave_one_at_least() {
+        assert_eq!(own_core(&[0, 1], 0, 1), Some(1));
+        assert_eq!((own_core(&[0, 2, 4, 6], 0, 2), own_core(&[0, 2, 4, 6], 1, 2)), (Some(4), Some(6)));
+        assert_eq!(
+            (own_core(&[3], 0, 1), own_core(&[0, 1], 1, 2), own_core(&[0, 1], 0, 3)),
+            (None, None, None)
+        );
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Contenders that are killed under load, and what is left of what they acknowledged.
 
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::support::{assert_nothing_is_left, compose, galo, root, run, turn};
+use crate::support::{assert_nothing_is_left, compose, galo, kill, root, run, turn};
 
 /// The report of `galo check`, which must end with `code`.
 fn check(arguments: &[&str], code: i32) -> Value {
@@ -97,8 +97,7 @@ fn ctrl_c_in_a_crash_and_in_an_outage_leaves_nothing() {
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
         assert!(lines.any(|line| line == round), "{round} never began");
         assert!(lines.any(|line| line.starts_with("  killed: ")), "nobody was killed in {round}");
-        let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-        assert!(status.success());
+        kill(2, child.id());
         let rest: Vec<String> = lines.collect();
         assert_eq!(child.wait().unwrap().code(), Some(130), "{rest:#?}");
         // It was broken off there: no other round began, and nothing was found.

@@ -2,14 +2,14 @@
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Command, Stdio};
-
+use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::support::{
-    PORT, assert_nothing_is_left, galo, groups, groups_left, is_served, run, turn, unspoiled, within_a_minute,
+    PORT, assert_nothing_is_left, galo, groups, groups_left, is_served, kill, run, turn, unspoiled,
+    within_a_minute,
 };
 
 /// A fight that will take a while, with its contender serving.
@@ -24,22 +24,12 @@ fn start_fight(out: &std::path::Path) -> Child {
     child
 }
 
-fn send(signal: i32, child: &Child) {
-    kill(signal, child.id());
-}
-
-/// By the program of this name, so that the test needs no unsafe code.
-fn kill(signal: i32, pid: u32) {
-    let status = Command::new("kill").arg(format!("-{signal}")).arg(pid.to_string()).status().unwrap();
-    assert!(status.success());
-}
-
 #[test]
 fn after_ctrl_c_nothing_is_left_and_the_exit_code_says_so() {
     let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let mut child = start_fight(&folder.path().join("run"));
-    send(2, &child);
+    kill(2, child.id());
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_nothing_is_left();
 }
@@ -49,7 +39,7 @@ fn after_kill_9_the_supervisor_leaves_nothing() {
     let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let mut child = start_fight(&folder.path().join("run"));
-    send(9, &child);
+    kill(9, child.id());
     assert_eq!(child.wait().unwrap().signal(), Some(9));
     assert!(within_a_minute(|| !is_served() && groups_left().is_empty()), "something is left");
     assert_nothing_is_left();
@@ -67,7 +57,7 @@ fn a_second_galo_is_told_who_has_the_port_and_does_not_hurt_the_first() {
     assert!(is_served(), "the first galo's contender is gone");
     let of_first = format!("galo-{}-", first.id());
     assert!(groups().iter().any(|group| group.to_string_lossy().contains(&of_first)), "its groups are gone");
-    send(2, &first);
+    kill(2, first.id());
     assert_eq!(first.wait().unwrap().code(), Some(130));
     assert_nothing_is_left();
 }
@@ -85,7 +75,7 @@ fn up_serves_the_port_until_it_is_told_to_stop() {
     let told = BufReader::new(up.stdout.take().unwrap()).lines().map_while(Result::ok);
     assert!(told.into_iter().any(|line| line == "Ctrl-C ends it"), "it never came up");
     assert!(is_served(), "port {PORT} is not served");
-    send(15, &up);
+    kill(15, up.id());
     assert_eq!(up.wait().unwrap().code(), Some(0));
     assert_nothing_is_left();
 }

@@ -1,10 +1,11 @@
 //! The main job, from files to verdict.
 
 use std::path::Path;
+use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::support::{assert_nothing_is_left, galo, run, turn, unspoiled};
+use crate::support::{assert_nothing_is_left, galo, kill, run, turn, unspoiled, within_a_minute};
 
 /// A fight's report; `None` if it is void.
 fn fight(out: &Path, more: &[&str]) -> Option<Value> {
@@ -85,11 +86,14 @@ fn two_plans_from_one_seed_are_byte_for_byte_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let plan = |name: &str, seed: &str| {
         let out = folder.path().join(name);
-        fight(
-            &out,
-            &["contenders/pessoas/rust-sqlite", "--profile", "check", "--rounds", "1", "--seed", seed],
-        );
-        std::fs::read(out.join("plan.json")).unwrap()
+        let mut fight =
+            galo(&["fight", "contenders/pessoas/rust-sqlite", "--quiet", "--seed", seed, "--out"]);
+        let mut fight = fight.arg(&out).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let file = out.join("plan.json");
+        assert!(within_a_minute(|| file.exists()), "there is no plan");
+        kill(2, fight.id());
+        assert_eq!(fight.wait().unwrap().code(), Some(130));
+        std::fs::read(file).unwrap()
     };
     let first = plan("a", "7");
     assert_eq!(plan("b", "7"), first);

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use crate::support::{assert_nothing_is_left, contender, galo, run, turn, within_a_minute};
+use crate::support::{assert_nothing_is_left, contender, galo, kill, run, turn, within_a_minute};
 
 /// A service level that a machine full of other tests meets as well.
 const SLO: &str = "p99<30s,errors==0";
@@ -83,8 +83,7 @@ fn after_ctrl_c_the_holds_are_kept_and_nothing_is_left() {
         record["holds"].as_array().map_or(0, Vec::len)
     };
     assert!(within_a_minute(|| holds() > 0), "no hold was written down");
-    let status = Command::new("kill").arg("-2").arg(child.id().to_string()).status().unwrap();
-    assert!(status.success());
+    kill(2, child.id());
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_nothing_is_left();
     let report = run(galo(&["report", "--json", "-"]).arg(&out)).expect(0).json();

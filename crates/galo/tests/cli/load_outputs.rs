@@ -15,7 +15,7 @@ use insta::assert_snapshot;
 
 use crate::load::load;
 use crate::servers::{Recorder, json, null, null_url};
-use crate::support::{galo, run, within_a_minute};
+use crate::support::{galo, kill, run, within_a_minute};
 
 /// All latencies from the intended start that an HdrHistogram log holds, in nanoseconds.
 pub(crate) fn logged(path: &std::path::Path) -> Histogram<u64> {
@@ -74,13 +74,9 @@ fn prometheus_is_answered_while_it_runs() {
         intended.is_some_and(|n| n != "0")
     };
     let began = within_a_minute(has_begun);
-    interrupt(child.id());
+    kill(2, child.id());
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(began, "no second was ever counted");
-}
-
-fn interrupt(pid: u32) {
-    assert!(Command::new("kill").arg("-2").arg(pid.to_string()).status().unwrap().success());
 }
 
 #[test]
@@ -116,7 +112,7 @@ fn after_ctrl_c_what_was_done_is_reported() {
     // The file is opened before the load, so this is soon after its start at the earliest.
     assert!(within_a_minute(|| csv.exists()), "the load never began");
     std::thread::sleep(Duration::from_millis(700));
-    interrupt(child.id());
+    kill(2, child.id());
     let mut told = String::new();
     child.stdout.take().unwrap().read_to_string(&mut told).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));

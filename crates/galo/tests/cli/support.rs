@@ -70,6 +70,12 @@ impl Ended {
     }
 }
 
+/// Sends a signal by its number. By the program of this name, so that no test needs unsafe code.
+pub(crate) fn kill(signal: i32, pid: u32) {
+    let status = Command::new("kill").arg(format!("-{signal}")).arg(pid.to_string()).status().unwrap();
+    assert!(status.success());
+}
+
 /// A contender of one shell command, with limits, in a folder of its own.
 pub(crate) fn contender(command: &str, more: &str) -> TempDir {
     compose(&format!(
