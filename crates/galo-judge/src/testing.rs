@@ -279,7 +279,6 @@ fn placement() -> Placement {
         log: PathBuf::new(),
         cpus_milli: Some(cpus_milli),
         memory_bytes: Some(memory_bytes),
-        cpuset: Vec::new(),
         ulimits: BTreeMap::new(),
         ready_after_ns: 1,
     };

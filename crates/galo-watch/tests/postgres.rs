@@ -131,6 +131,7 @@ fn service(name: &str, url: &str) -> Service {
         depends_on: Vec::new(),
         cpus_milli: 1,
         memory_bytes: 1,
+        cpuset: Vec::new(),
         ulimits: BTreeMap::new(),
         volumes: Vec::new(),
         stop: None,

@@ -221,6 +221,7 @@ fn service(name: &str, cpus_milli: u32, memory_bytes: u64) -> Service {
         depends_on: Vec::new(),
         cpus_milli,
         memory_bytes,
+        cpuset: Vec::new(),
         ulimits: BTreeMap::new(),
         volumes: Vec::new(),
     }
