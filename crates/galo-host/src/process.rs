@@ -37,6 +37,9 @@ pub(crate) struct Launch<'a> {
     pub(crate) output: &'a File,
 }
 
+/// The last of the signals.
+const SIGNAL_MAX: libc::c_int = 64;
+
 /// What is done between fork and exec. Each step has a letter, which the child writes into a pipe before the step, so
 /// that an error can be told with what it was about: the error number alone is all that comes back otherwise.
 const STEPS: [(u8, &str); 6] = [
@@ -157,6 +160,7 @@ impl Preparation {
             become_user(account)?;
         }
         keep_no_files();
+        ignore_no_signals();
         self.tell(b'x')
     }
 
@@ -189,6 +193,17 @@ pub(crate) fn keep_no_files() {
     // SAFETY: the call takes plain numbers, touches no memory, and only marks files to be closed by exec.
     unsafe {
         libc::syscall(libc::SYS_close_range, 3_u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC);
+    }
+}
+
+/// Has every signal do what it does by default: whoever starts galo in the background of a script, or by `nohup`, has it
+/// ignore some, which a service would inherit, and a shell could not even trap.
+#[allow(unsafe_code)]
+fn ignore_no_signals() {
+    for signal in 1..=SIGNAL_MAX {
+        // SAFETY: the call takes plain numbers and is allowed between fork and exec (`signal-safety(7)`). It refuses
+        // SIGKILL, SIGSTOP and what libraries keep for themselves.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
     }
 }
 
@@ -328,6 +343,21 @@ mod tests {
         let mut enclosure = groups.planned("galo-test-launch");
         let child = launch.start(groups, &mut enclosure).unwrap();
         (child, enclosure)
+    }
+
+    #[test]
+    #[allow(unsafe_code)]
+    fn a_signal_that_galo_ignores_is_not_ignored_by_a_service() {
+        // SAFETY: plain numbers; by default this signal does nothing, so nobody misses it.
+        unsafe { libc::signal(libc::SIGURG, libc::SIG_IGN) };
+        let groups = Groups::None(Lack { why: String::new(), mend: String::new() });
+        let (mut child, enclosure) = started(&groups, &["600"]);
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap();
+        let ignored = u64::from_str_radix(ignored.trim(), 16).unwrap();
+        assert_eq!(ignored >> (libc::SIGURG - 1) & 1, 0, "{ignored:x}");
+        enclosure.kill().unwrap();
+        child.wait().unwrap();
     }
 
     #[test]
