@@ -76,6 +76,27 @@ pub enum LimitEnd {
     Failed(String),
 }
 
+impl SearchTerms {
+    /// Nothing below this scale is tried, unless the search begins there.
+    const LEAST_MILLI: u64 = 10;
+    /// A search that goes well takes 10 to 14.
+    const HOLDS_MAX: u32 = 24;
+    /// A queue that grows leaves more unanswered.
+    const MIN_ANSWERED: f64 = 0.99;
+
+    /// A search that begins at a scale, goes no higher than another, and ends with a bracket of this ratio.
+    pub fn new(start_milli: u64, max_milli: u64, ratio: f64) -> Self {
+        Self {
+            start_milli: start_milli.min(max_milli),
+            min_milli: Self::LEAST_MILLI.min(start_milli),
+            max_milli,
+            ratio,
+            max_holds: Self::HOLDS_MAX,
+            min_answered: Self::MIN_ANSWERED,
+        }
+    }
+}
+
 impl LimitRecord {
     /// A search that begins, with limits, tables to be filled and nothing to reach.
     pub fn begun(criterion: String, terms: SearchTerms, hold_ns: u64, confirm_ns: u64) -> Self {
@@ -239,14 +260,7 @@ mod tests {
     use super::*;
 
     fn record() -> LimitRecord {
-        let terms = SearchTerms {
-            start_milli: 1000,
-            min_milli: 10,
-            max_milli: 100_000,
-            ratio: 1.1,
-            max_holds: 24,
-            min_answered: 0.99,
-        };
+        let terms = SearchTerms::new(1_000, 100_000, 1.1);
         LimitRecord {
             limits_enforced: false,
             limits_note: Some("no control groups".into()),

@@ -145,14 +145,7 @@ fn a_service_that_ran_out_of_memory_is_named_first() {
 
 /// What holds of a contender say that holds up to `capacity`.
 fn driven(capacity_milli: u64) -> LimitRecord {
-    let terms = SearchTerms {
-        start_milli: 1_000,
-        min_milli: 10,
-        max_milli: 100_000,
-        ratio: 1.1,
-        max_holds: 24,
-        min_answered: 0.99,
-    };
+    let terms = SearchTerms::new(1_000, 100_000, 1.1);
     let mut record = LimitRecord::begun("p99<100ms".to_owned(), terms, 30_000_000_000, 90_000_000_000);
     let clean = judged(&RoundBuilder::clean(), &[], Some(1_110));
     while let Some(asked) = search(&record).next() {

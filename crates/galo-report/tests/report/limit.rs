@@ -18,14 +18,7 @@ const LOOK: Look = Look { width: 80, colour: false };
 const SECOND: u64 = 1_000_000_000;
 
 fn empty() -> LimitRecord {
-    let terms = SearchTerms {
-        start_milli: 1_000,
-        min_milli: 10,
-        max_milli: 100_000,
-        ratio: 1.1,
-        max_holds: 24,
-        min_answered: 0.99,
-    };
+    let terms = SearchTerms::new(1_000, 100_000, 1.1);
     LimitRecord {
         at_least_milli: Some(10_000),
         starts: 2,

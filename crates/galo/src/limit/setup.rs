@@ -11,12 +11,6 @@ use galo_report::load::Assertions;
 use crate::cli::LimitArgs;
 use crate::exit::WrongUse;
 
-/// Nothing below this scale is tried, in thousandths.
-const LEAST_MILLI: u64 = 10;
-/// At most so many holds: a search that goes well takes 10 to 14.
-const HOLDS_MAX: u32 = 24;
-/// Share of what falls due that must be answered meanwhile.
-const MIN_ANSWERED: f64 = 0.99;
 /// A hold is at least this long: a percentile of less says little, and a queue that grows needs two seconds to show.
 const SHORTEST: Duration = Duration::from_secs(2);
 /// And at most this.
@@ -61,14 +55,7 @@ impl Setup {
                         as long";
             return Err(WrongUse(text.to_owned()));
         }
-        let terms = SearchTerms {
-            start_milli: start_milli.min(max_milli),
-            min_milli: LEAST_MILLI.min(start_milli),
-            max_milli,
-            ratio: args.ratio,
-            max_holds: HOLDS_MAX,
-            min_answered: MIN_ANSWERED,
-        };
+        let terms = SearchTerms::new(start_milli, max_milli, args.ratio);
         let written = args.slo.split_whitespace().collect();
         Ok(Self { criterion, hold, confirm, preloads: !args.no_preload, terms, written, at_least_milli })
     }
