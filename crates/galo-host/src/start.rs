@@ -1,8 +1,9 @@
-//! Starts the services of a contender, each when those that it depends on are ready.
+//! Starts the services of a contender, each as soon as those that it depends on are ready, as Compose does: services that
+//! wait for the same ones start together.
 
 mod starter;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -67,30 +68,53 @@ pub(crate) fn start(
         inner.state.change(|list| list.volumes.extend_from_slice(&running.volumes))?;
         volumes.make(&contender.services, &accounts)?;
     }
-    for service in &contender.services {
-        let account = accounts.get(service.name.as_str()).and_then(Option::as_ref);
-        Starter::new(&mut running, service, account, volumes, &origin.logs)
-            .and_then(|mut starter| starter.start())
-            .map_err(|e| e.about(&subject(service)))?;
-    }
-    require_alive(&mut running)?;
+    start_each(&mut running, &origin, contender.services.iter().collect())?;
     Ok(running)
 }
 
-/// Starts services again that were killed, on the volumes that they left, in starting order.
+/// Starts services again that were killed, on the volumes that they left.
 pub(crate) fn restart(running: &mut Running, names: &[String]) -> Result<(), HostError> {
     let origin = Arc::clone(&running.origin);
-    for service in origin.contender.services.iter().filter(|service| names.contains(&service.name)) {
-        let account = account_of(service)?;
-        Starter::new(running, service, account.as_ref(), &origin.volumes, &origin.logs)
-            .and_then(|mut starter| starter.start_again())
-            .map_err(|e| e.about(&subject(service)))?;
-    }
-    require_alive(running)
+    let killed = origin.contender.services.iter().filter(|service| names.contains(&service.name)).collect();
+    start_each(running, &origin, killed)
 }
 
-fn subject(service: &Service) -> String {
-    format!("service `{}`: ", service.name)
+/// Starts services, and returns when all of them are ready. What they depend on besides one another runs already.
+fn start_each(running: &mut Running, origin: &Origin, mut waiting: Vec<&Service>) -> Result<(), HostError> {
+    let mut starting: Vec<Starter<'_>> = Vec::new();
+    while !(waiting.is_empty() && starting.is_empty()) {
+        let missing: BTreeSet<&str> = waiting
+            .iter()
+            .map(|service| service.name.as_str())
+            .chain(starting.iter().map(Starter::name))
+            .collect();
+        let held = |service: &Service| service.depends_on.iter().any(|name| missing.contains(name.as_str()));
+        let (held, free): (Vec<&Service>, _) = waiting.into_iter().partition(|service| held(service));
+        waiting = held;
+        for service in free {
+            let starter =
+                Starter::start(running, service, origin).map_err(|e| e.about(&subject(&service.name)))?;
+            starting.push(starter);
+        }
+        running.inner.go_on()?;
+        require_alive(running, &starting)?;
+        let mut index = 0;
+        while let Some(starter) = starting.get_mut(index) {
+            match starter.is_ready(running).map_err(|e| e.about(&subject(starter.name())))? {
+                true => drop(starting.remove(index)),
+                false => index += 1,
+            }
+        }
+        std::thread::sleep(starter::LOOK);
+    }
+    // In starting order, whichever was ready first.
+    let order = |name: &str| origin.contender.services.iter().position(|service| service.name == name);
+    running.placement.services.sort_by_key(|placed| order(&placed.name));
+    require_alive(running, &[])
+}
+
+fn subject(service: &str) -> String {
+    format!("service `{service}`: ")
 }
 
 fn placement(inner: &Inner, contender: &Contender, port: u16) -> Placement {
@@ -106,7 +130,7 @@ fn placement(inner: &Inner, contender: &Contender, port: u16) -> Placement {
 
 fn account_of(service: &Service) -> Result<Option<Account>, HostError> {
     let found = service.user.as_ref().map(|user| Account::find(&System::real(), user)).transpose();
-    found.map(Option::flatten).map_err(|e| e.about(&subject(service)))
+    found.map(Option::flatten).map_err(|e| e.about(&subject(&service.name)))
 }
 
 /// Volumes must be fresh. A folder that is there already is not galo's to remove: what dead galos left was.
@@ -120,17 +144,20 @@ fn require_absent(folder: &Path) -> Result<(), HostError> {
     )))
 }
 
-/// An error for the first service whose first process has ended.
-fn require_alive(running: &mut Running) -> Result<(), HostError> {
+/// An error for the first service whose first process has ended; `starting` are not ready yet.
+fn require_alive(running: &mut Running, starting: &[Starter<'_>]) -> Result<(), HostError> {
     for live in &mut running.services {
         let Some(status) = live.status() else { continue };
         live.told = true;
         let status = live.status_words(status);
         let lines = log::quoted(&log::tail(&live.log));
         let (name, log) = (&live.name, live.log.display());
-        return Err(HostError::contender(format!(
-            "service `{name}` ended before the contender was ready ({status}){lines}\nhint: see {log}"
-        )));
+        let ended = match starting.iter().any(|starter| starter.name() == name) {
+            true => "it ended before it was ready",
+            false => "it ended before the contender was ready",
+        };
+        let error = HostError::contender(format!("{ended} ({status}){lines}\nhint: see {log}"));
+        return Err(error.about(&subject(name)));
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use galo_plan::contender::Ready;
 use galo_record::clock::now_ns;
 use galo_record::{Event, ServicePlacement};
 
-use super::require_alive;
+use super::{Origin, account_of};
 use crate::account::Account;
 use crate::cgroup::{Groups, Limits};
 use crate::enclosure::Enclosure;
@@ -23,33 +23,36 @@ use crate::volumes::Volumes;
 use crate::{log, ready};
 
 /// Time between two looks at the stop flag and at the services.
-const LOOK: Duration = Duration::from_millis(5);
+pub(super) const LOOK: Duration = Duration::from_millis(5);
 /// How long a service that is ready as soon as it runs is watched: a command that fails at once should be told as
 /// that, not as a death in the round.
 const STARTED: Duration = Duration::from_millis(50);
 
 /// Starts one service.
 pub(super) struct Starter<'a> {
-    running: &'a mut Running,
     service: &'a Service,
-    account: Option<&'a Account>,
+    account: Option<Account>,
     volumes: &'a Volumes,
     environment: Vec<(OsString, OsString)>,
     log: PathBuf,
     limits: Option<Limits>,
     /// Index of the service in [`Running::services`].
     index: usize,
+    begun: Instant,
+    begun_ns: u64,
+    /// When it is next asked whether it is ready.
+    next: Instant,
+    /// What it answered last.
+    last: String,
 }
 
 impl<'a> Starter<'a> {
-    /// Lists its group, then makes it. A service that was started before gets a new group in place of the old one,
-    /// which must be gone.
-    pub(super) fn new(
-        running: &'a mut Running,
+    /// Starts it: lists its group, makes it, runs the setup unless the service was started before, and launches its first
+    /// process. One that was started before gets a new group in place of the old one, which must be gone.
+    pub(super) fn start(
+        running: &mut Running,
         service: &'a Service,
-        account: Option<&'a Account>,
-        volumes: &'a Volumes,
-        logs: &Path,
+        origin: &'a Origin,
     ) -> Result<Self, HostError> {
         let inner = Arc::clone(&running.inner);
         inner.go_on()?;
@@ -57,7 +60,7 @@ impl<'a> Starter<'a> {
         limits.require_enforceable()?;
         let limits = inner.limits(limits);
         let enclosure = inner.groups.planned(&inner.new_name(&service.name));
-        let log = logs.join(format!("{}.log", service.name));
+        let log = origin.logs.join(format!("{}.log", service.name));
         inner.state.add(&enclosure)?;
         let live = Live {
             name: service.name.clone(),
@@ -69,65 +72,45 @@ impl<'a> Starter<'a> {
             told: false,
             oom_told: 0,
         };
-        let index = match running.services.iter().position(|known| known.name == service.name) {
-            Some(index) => {
-                running.services[index] = live;
-                index
-            }
-            None => {
-                running.services.push(live);
-                running.services.len() - 1
-            }
-        };
+        let known = running.services.iter().position(|known| known.name == service.name);
+        let index = known.unwrap_or(running.services.len());
+        match known {
+            Some(index) => running.services[index] = live,
+            None => running.services.push(live),
+        }
         inner.groups.make(&enclosure, limits.as_ref())?;
-        let environment = environment(service, account, volumes)?;
-        Ok(Self { running, service, account, volumes, environment, log, limits, index })
-    }
-
-    /// For the first time: with its setup.
-    pub(super) fn start(&mut self) -> Result<(), HostError> {
-        self.setup()?;
-        self.start_again()
-    }
-
-    /// Without its setup, which the volumes have behind them.
-    pub(super) fn start_again(&mut self) -> Result<(), HostError> {
-        let started_ns = now_ns();
-        let child = self.launch_service()?;
-        let pid = child.id();
-        self.running.services[self.index].child = Some(child);
-        let events = self.running.inner.options.events.clone();
-        events.send(Event::ServiceStarted { service: self.service.name.clone() });
-        let enclosure = self.running.services[self.index].enclosure.clone();
-        if let Some(limits) = self.limits
-            && enclosure.group().is_some()
-        {
-            enclosure.verify(&limits)?;
-        }
-        self.wait_ready()?;
-        let ready_after_ns = now_ns() - started_ns;
-        events.send(Event::ServiceReady { service: self.service.name.clone(), after_ns: ready_after_ns });
-        let read = enclosure.limits();
-        let placed = ServicePlacement {
-            name: self.service.name.clone(),
-            group: enclosure.group(),
-            pid,
-            log: self.log.clone(),
-            cpus_milli: read.cpus_milli,
-            memory_bytes: read.memory_bytes,
-            ulimits: ulimits_in_force(&self.service.ulimits),
-            ready_after_ns,
+        let account = account_of(service)?;
+        let volumes = &origin.volumes;
+        let environment = environment(service, account.as_ref(), volumes)?;
+        let (begun, begun_ns) = (Instant::now(), now_ns());
+        let last = "none yet".to_owned();
+        let mut starter = Self {
+            service,
+            account,
+            volumes,
+            environment,
+            log,
+            limits,
+            index,
+            begun,
+            begun_ns,
+            next: begun,
+            last,
         };
-        let services = &mut self.running.placement.services;
-        match services.iter_mut().find(|known| known.name == placed.name) {
-            Some(known) => *known = placed,
-            None => services.push(placed),
+        if known.is_none() {
+            starter.setup(running)?;
         }
-        Ok(())
+        starter.launch_service(running)?;
+        Ok(starter)
+    }
+
+    /// Its name.
+    pub(super) fn name(&self) -> &'a str {
+        &self.service.name
     }
 
     /// Runs `setup` to its end. It may take as long as the service may take to become ready.
-    fn setup(&mut self) -> Result<(), HostError> {
+    fn setup(&self, running: &mut Running) -> Result<(), HostError> {
         let Some(setup) = &self.service.setup else { return Ok(()) };
         let command = ["/bin/sh".to_owned(), "-c".to_owned(), self.volumes.expand(setup)?];
         let log = self.log.clone();
@@ -136,29 +119,39 @@ impl<'a> Starter<'a> {
             let lines = log::quoted(&log::tail(&log));
             HostError::contender(format!("setup failed ({how}){lines}\nhint: see {}", log.display()))
         };
-        match self.run(&command, &log, within)? {
+        match self.run(running, &command, &log, within)? {
             None => Err(failed(&format!("not done after {} s", within.as_secs()))),
             Some(status) if !status.success() => {
-                let words = self.running.services[self.index].status_words(status);
+                let words = running.services[self.index].status_words(status);
                 Err(failed(&words))
             }
             Some(_) => Ok(()),
         }
     }
 
-    fn launch_service(&mut self) -> Result<Child, HostError> {
+    fn launch_service(&mut self, running: &mut Running) -> Result<(), HostError> {
         let command: Vec<String> =
             self.service.command.iter().map(|word| self.volumes.expand(word)).collect::<Result<_, _>>()?;
-        let before = self.running.services[self.index].enclosure.clone();
+        (self.begun, self.begun_ns) = (Instant::now(), now_ns());
+        let before = running.services[self.index].enclosure.clone();
         let mut enclosure = before.clone();
-        let child = self.launch(&command, &self.log, &mut enclosure)?;
-        self.running.services[self.index].enclosure = enclosure.clone();
-        self.running.inner.state.replace(&before, &enclosure)?;
-        Ok(child)
+        let child = self.launch(running, &command, &self.log, &mut enclosure)?;
+        let live = &mut running.services[self.index];
+        live.enclosure = enclosure.clone();
+        live.child = Some(child);
+        running.inner.state.replace(&before, &enclosure)?;
+        running.inner.options.events.send(Event::ServiceStarted { service: self.service.name.clone() });
+        if let Some(limits) = self.limits
+            && enclosure.group().is_some()
+        {
+            enclosure.verify(&limits)?;
+        }
+        Ok(())
     }
 
     fn launch(
         &self,
+        running: &Running,
         command: &[String],
         output: &Path,
         enclosure: &mut Enclosure,
@@ -172,38 +165,39 @@ impl<'a> Starter<'a> {
             arguments,
             environment: &self.environment,
             workdir: &self.service.workdir,
-            account: self.account,
+            account: self.account.as_ref(),
             ulimits: &self.service.ulimits,
             cpuset: &self.service.cpuset,
             limits: self.limits.as_ref(),
             output: &log::open(output)?,
         };
-        launch.start(&self.running.inner.groups, enclosure)
+        launch.start(&running.inner.groups, enclosure)
     }
 
     /// Runs a command to its end in the service's group, user and environment. `None`: it took too long and was
     /// killed.
     fn run(
-        &mut self,
+        &self,
+        running: &mut Running,
         command: &[String],
         output: &Path,
         within: Duration,
     ) -> Result<Option<std::process::ExitStatus>, HostError> {
-        let inner = Arc::clone(&self.running.inner);
-        let mut enclosure = self.running.services[self.index].enclosure.clone();
+        let inner = Arc::clone(&running.inner);
+        let mut enclosure = running.services[self.index].enclosure.clone();
         let aside = matches!(inner.groups, Groups::Systemd(_));
         if aside {
             // A scope is made by the process that starts in it, so each has one of its own.
             enclosure = inner.groups.planned(&inner.new_name(&self.service.name));
             inner.state.add(&enclosure)?;
-            self.running.asides.push(enclosure.clone());
+            running.asides.push(enclosure.clone());
         }
         let planned = enclosure.clone();
-        let mut child = self.launch(command, output, &mut enclosure)?;
+        let mut child = self.launch(running, command, output, &mut enclosure)?;
         if aside {
             inner.state.replace(&planned, &enclosure)?;
-            self.running.asides.retain(|listed| *listed != planned);
-            self.running.asides.push(enclosure);
+            running.asides.retain(|listed| *listed != planned);
+            running.asides.push(enclosure);
         }
         let give_up = Instant::now() + within;
         let result = loop {
@@ -224,38 +218,60 @@ impl<'a> Starter<'a> {
         result
     }
 
-    /// Asks until it is ready, it or another service has died, its time is over, or the caller breaks it off.
-    fn wait_ready(&mut self) -> Result<(), HostError> {
-        let begun = Instant::now();
-        let within = Duration::from_nanos(self.service.ready_timeout_ns);
-        let interval = match &self.service.ready {
-            Ready::Command { interval_ns, .. } => Duration::from_nanos(*interval_ns),
-            _ => ready::INTERVAL,
-        };
-        let mut next = begun;
-        let mut last = "none yet".to_owned();
-        loop {
-            self.running.inner.go_on()?;
-            require_alive(self.running).map_err(strip_subject(self.service))?;
-            if Instant::now() >= next {
-                match self.ask(begun) {
-                    Ok(Ok(())) => return Ok(()),
-                    Ok(Err(answer)) => last = answer,
-                    Err(error) => return Err(error),
+    /// Asks whether it is ready, if it is time for that; an error when its time is over.
+    pub(super) fn is_ready(&mut self, running: &mut Running) -> Result<bool, HostError> {
+        if Instant::now() >= self.next {
+            match self.ask(running)? {
+                Ok(()) => {
+                    self.place(running);
+                    return Ok(true);
                 }
-                next = Instant::now() + interval;
+                Err(answer) => self.last = answer,
             }
-            if begun.elapsed() > within {
-                return Err(self.not_ready(&last));
-            }
-            std::thread::sleep(LOOK);
+            let interval = match &self.service.ready {
+                Ready::Command { interval_ns, .. } => Duration::from_nanos(*interval_ns),
+                _ => ready::INTERVAL,
+            };
+            self.next = Instant::now() + interval;
+        }
+        if self.begun.elapsed() > Duration::from_nanos(self.service.ready_timeout_ns) {
+            return Err(self.not_ready());
+        }
+        Ok(false)
+    }
+
+    /// Says where it is, now that it is ready.
+    fn place(&self, running: &mut Running) {
+        let ready_after_ns = now_ns() - self.begun_ns;
+        let name = self.service.name.clone();
+        running
+            .inner
+            .options
+            .events
+            .send(Event::ServiceReady { service: name.clone(), after_ns: ready_after_ns });
+        let live = &running.services[self.index];
+        let read = live.enclosure.limits();
+        let placed = ServicePlacement {
+            name,
+            group: live.enclosure.group(),
+            pid: live.child.as_ref().map_or(0, Child::id),
+            log: self.log.clone(),
+            cpus_milli: read.cpus_milli,
+            memory_bytes: read.memory_bytes,
+            ulimits: ulimits_in_force(&self.service.ulimits),
+            ready_after_ns,
+        };
+        let services = &mut running.placement.services;
+        match services.iter_mut().find(|known| known.name == placed.name) {
+            Some(known) => *known = placed,
+            None => services.push(placed),
         }
     }
 
     /// One try. The inner error is what was answered.
-    fn ask(&mut self, begun: Instant) -> Result<Result<(), String>, HostError> {
+    fn ask(&self, running: &mut Running) -> Result<Result<(), String>, HostError> {
         Ok(match &self.service.ready {
-            Ready::Started if begun.elapsed() < STARTED => Err("it has only just started".to_owned()),
+            Ready::Started if self.begun.elapsed() < STARTED => Err("it has only just started".to_owned()),
             Ready::Started => Ok(()),
             Ready::Http(url) => ready::http(url),
             Ready::Tcp(address) => ready::tcp(address),
@@ -263,7 +279,7 @@ impl<'a> Starter<'a> {
                 let command: Vec<String> =
                     command.iter().map(|word| self.volumes.expand(word)).collect::<Result<_, _>>()?;
                 let output = self.log.with_extension("ready.log");
-                match self.run(&command, &output, Duration::from_nanos(*timeout_ns))? {
+                match self.run(running, &command, &output, Duration::from_nanos(*timeout_ns))? {
                     Some(status) if status.success() => Ok(()),
                     Some(status) => Err(answer(&log::status_words(status), &output)),
                     None => Err(answer("not done in time", &output)),
@@ -272,11 +288,12 @@ impl<'a> Starter<'a> {
         })
     }
 
-    fn not_ready(&self, last: &str) -> HostError {
+    fn not_ready(&self) -> HostError {
         let lines = log::quoted(&log::tail(&self.log));
         let seconds = self.service.ready_timeout_ns as f64 / 1e9;
         HostError::contender(format!(
-            "it was not ready after {seconds} s (last answer: {last}){lines}\nhint: see {}",
+            "it was not ready after {seconds} s (last answer: {}){lines}\nhint: see {}",
+            self.last,
             self.log.display()
         ))
     }
@@ -285,17 +302,6 @@ impl<'a> Starter<'a> {
 /// A readiness command's answer: how it ended, and the last line that it wrote.
 fn answer(how: &str, output: &Path) -> String {
     log::tail(output).last().map_or_else(|| how.to_owned(), |line| format!("{how}: {line}"))
-}
-
-/// While a service is waited for, its own death needs no second mention of its name.
-fn strip_subject(service: &Service) -> impl Fn(HostError) -> HostError {
-    let own = format!("service `{}` ended before the contender was ready", service.name);
-    move |mut error| {
-        if let Some(rest) = error.message.strip_prefix(&own) {
-            error.message = format!("it ended before it was ready{rest}");
-        }
-        error
-    }
 }
 
 /// Kills a process that galo started as the leader of its session, with its process group.

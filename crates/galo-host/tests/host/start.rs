@@ -25,12 +25,13 @@ fn root() -> bool {
 }
 
 #[test]
-fn a_service_starts_when_those_before_it_are_ready() {
+fn a_service_starts_when_those_that_it_depends_on_are_ready() {
     let folder = tempfile::tempdir().unwrap();
     let (events, news) = Events::channel();
     let options = HostOptions { limited: true, stop: Arc::default(), events };
     let host = Host::open_in(options, &bench::surroundings(folder.path())).unwrap();
-    let (db, api) = (listener("db", free_port()), listener("api1", free_port()));
+    let (db, mut api) = (listener("db", free_port()), listener("api1", free_port()));
+    api.depends_on = vec!["db".to_owned()];
     let running = host.start(&contender(vec![db, api]), free_port(), &folder.path().join("logs")).unwrap();
     let told: Vec<String> = news
         .try_iter()
@@ -43,6 +44,29 @@ fn a_service_starts_when_those_before_it_are_ready() {
     assert_eq!(told, ["db started", "db ready", "api1 started", "api1 ready"]);
     let names: Vec<&str> = running.placement().services.iter().map(|s| s.name.as_str()).collect();
     assert_eq!(names, ["db", "api1"]);
+    running.stop().unwrap();
+}
+
+#[test]
+fn services_that_do_not_depend_on_each_other_start_together() {
+    let bench = Bench::new();
+    let meeting = tempfile::tempdir().unwrap();
+    let waiting_for = |name: &str, other: &str| {
+        let path = meeting.path().display();
+        let ready = format!("test -e {path}/{other}");
+        Service {
+            ready: Ready::Command {
+                command: vec!["sh".to_owned(), "-c".to_owned(), ready],
+                interval_ns: 10_000_000,
+                timeout_ns: 1_000_000_000,
+            },
+            ..shell(name, &format!("touch {path}/{name}; exec sleep 600"))
+        }
+    };
+    let services = vec![waiting_for("api1", "api2"), waiting_for("api2", "api1")];
+    let running = bench.start(services);
+    let names: Vec<&str> = running.placement().services.iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(names, ["api1", "api2"]);
     running.stop().unwrap();
 }
 
@@ -246,10 +270,8 @@ fn a_service_that_dies_while_another_is_waited_for_is_the_one_that_is_told() {
     let mut late = listener("api1", free_port());
     late.command = vec!["sleep".to_owned(), "600".to_owned()];
     let message = bench.start_error(vec![shell("db", "sleep 0.3; exit 5"), late]);
-    assert!(
-        message.contains("service `db` ended before the contender was ready (exit status 5)"),
-        "{message}"
-    );
+    let words = "service `db`: it ended before the contender was ready (exit status 5)";
+    assert!(message.contains(words), "{message}");
 }
 
 #[test]
