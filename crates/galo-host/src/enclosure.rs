@@ -139,17 +139,32 @@ impl Enclosure {
         self.processes().is_empty()
     }
 
-    /// Stops everything in it for the moment, where the kernel can: for killing several in one instant. [`Self::kill`]
-    /// ends it.
+    /// Stops everything in it for the moment: by the kernel's freezer, or process by process where there is none.
+    /// [`Self::thaw`] lets it go on, [`Self::kill`] ends it.
     pub(crate) fn freeze(&self) {
+        if !self.set_frozen(true) {
+            signal(&self.processes(), Signal::STOP);
+        }
+    }
+
+    /// Lets go on what was frozen.
+    pub(crate) fn thaw(&self) {
+        if !self.set_frozen(false) {
+            signal(&self.processes(), Signal::CONT);
+        }
+    }
+
+    /// Tells the kernel's freezer; whether there is one.
+    fn set_frozen(&self, frozen: bool) -> bool {
         match self.group() {
             Some(Group::V2 { path }) => {
-                let _ = std::fs::write(path.join("cgroup.freeze"), "1");
+                std::fs::write(path.join("cgroup.freeze"), if frozen { "1" } else { "0" }).is_ok()
             }
             Some(Group::V1 { freezer: Some(freezer), .. }) => {
-                let _ = std::fs::write(freezer.join("freezer.state"), "FROZEN");
+                std::fs::write(freezer.join("freezer.state"), if frozen { "FROZEN" } else { "THAWED" })
+                    .is_ok()
             }
-            _ => {}
+            _ => false,
         }
     }
 
@@ -176,7 +191,7 @@ impl Enclosure {
                 let freeze = path.join("cgroup.freeze");
                 let _ = std::fs::write(&freeze, "1");
                 let frozen = self.processes();
-                signal(&frozen);
+                signal(&frozen, Signal::KILL);
                 let _ = std::fs::write(&freeze, "0");
                 frozen
             }
@@ -188,20 +203,20 @@ impl Enclosure {
                     std::thread::sleep(Duration::from_millis(1));
                 }
                 let frozen = self.processes();
-                signal(&frozen);
+                signal(&frozen, Signal::KILL);
                 // Frozen processes die only when they are thawed.
                 let _ = std::fs::write(&state, "THAWED");
                 frozen
             }
             _ => {
-                signal(&found);
+                signal(&found, Signal::KILL);
                 found
             }
         }
     }
 
     /// Ids of the processes in it.
-    fn processes(&self) -> Vec<i32> {
+    pub(crate) fn processes(&self) -> Vec<i32> {
         let Some(group) = self.group() else {
             return match self {
                 Self::Session { marker, leader } => session::processes(marker, leader.as_ref()),
@@ -251,13 +266,13 @@ impl Enclosure {
     }
 }
 
-fn signal(pids: &[i32]) {
+fn signal(pids: &[i32], signal: Signal) {
     for &pid in pids {
         // A version 1 list shows 0 for a process of an outer namespace; signalling 0 would hit galo itself.
         if pid > 0
             && let Some(pid) = Pid::from_raw(pid)
         {
-            let _ = kill_process(pid, Signal::KILL);
+            let _ = kill_process(pid, signal);
         }
     }
 }

@@ -22,6 +22,7 @@ mod end;
 mod error;
 mod host;
 mod log;
+mod pause;
 mod port;
 mod process;
 mod ready;

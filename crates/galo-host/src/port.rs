@@ -151,15 +151,55 @@ fn program(process: &Path) -> String {
     fs::read_to_string(process.join("comm")).map_or_else(|_| "?".to_owned(), |name| name.trim().to_owned())
 }
 
+/// Where any of these processes listen, in ascending order.
+pub(crate) fn heard_at(system: &System, pids: &[i32]) -> Vec<SocketAddr> {
+    let mut found: Vec<SocketAddr> = ["/proc/net/tcp", "/proc/net/tcp6"]
+        .iter()
+        .flat_map(|table| listening(&system.read(table).unwrap_or_default()))
+        .filter(|(_, inode)| {
+            let name = [format!("socket:[{inode}]")];
+            pids.iter().any(|pid| {
+                let files = fs::read_dir(system.path(format!("/proc/{pid}/fd")));
+                files.is_ok_and(|files| files.flatten().any(|file| is_one_of(&file.path(), &name)))
+            })
+        })
+        .map(|(address, _)| address)
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Addresses and inodes of all sockets that listen, from the text of `/proc/net/tcp` or `tcp6`.
+fn listening(table: &str) -> Vec<(SocketAddr, String)> {
+    let entry = |line: &str| {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        (*fields.get(3)? == LISTEN).then_some(())?;
+        Some((socket_address(fields.get(1)?)?, (*fields.get(9)?).to_owned()))
+    };
+    table.lines().skip(1).filter_map(entry).collect()
+}
+
+/// `0100007F:1F90`: the kernel writes an address as words of four bytes, each in the machine's own order.
+fn socket_address(text: &str) -> Option<SocketAddr> {
+    let (ip, port) = text.split_once(':')?;
+    let port = u16::from_str_radix(port, 16).ok()?;
+    let mut bytes = Vec::with_capacity(16);
+    for word in ip.as_bytes().chunks(8) {
+        let word = u32::from_str_radix(std::str::from_utf8(word).ok()?, 16).ok()?;
+        bytes.extend_from_slice(&word.to_ne_bytes());
+    }
+    match bytes.len() {
+        4 => Some((Ipv4Addr::from(<[u8; 4]>::try_from(bytes).ok()?), port).into()),
+        16 => Some((Ipv6Addr::from(<[u8; 16]>::try_from(bytes).ok()?), port).into()),
+        _ => None,
+    }
+}
+
 /// Inodes of the sockets that listen on a port, from the text of `/proc/net/tcp` or `tcp6`.
 fn listeners(table: &str, port: u16) -> Vec<String> {
-    let wanted = format!(":{port:04X}");
-    let inode = |line: &str| {
-        let fields: Vec<&str> = line.split_whitespace().collect();
-        let listens = fields.get(1)?.ends_with(&wanted) && *fields.get(3)? == LISTEN;
-        listens.then(|| fields.get(9).map(|&inode| inode.to_owned()))?
-    };
-    table.lines().skip(1).filter_map(inode).collect()
+    let on_port = |(address, inode): (SocketAddr, String)| (address.port() == port).then_some(inode);
+    listening(table).into_iter().filter_map(on_port).collect()
 }
 
 #[cfg(test)]
@@ -201,6 +241,23 @@ mod tests {
         assert!(!is_free(port));
         let message = taken(&System::real(), port);
         assert!(message.contains(&format!("is taken by process {} (`", std::process::id())), "{message}");
+    }
+
+    #[test]
+    fn what_a_process_listens_on_is_found() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let pid = i32::try_from(std::process::id()).unwrap();
+        let found = heard_at(&System::real(), &[pid]);
+        assert!(found.contains(&listener.local_addr().unwrap()), "{found:?}");
+        assert!(heard_at(&System::real(), &[]).is_empty());
+    }
+
+    #[test]
+    fn an_address_is_read_as_the_kernel_writes_it() {
+        let v6 = socket_address("00000000000000000000000001000000:0050").unwrap();
+        assert_eq!(v6, "[::1]:80".parse().unwrap());
+        assert_eq!(socket_address("0100007F:270F").unwrap(), "127.0.0.1:9999".parse().unwrap());
+        assert_eq!(socket_address("xyz"), None);
     }
 
     #[test]

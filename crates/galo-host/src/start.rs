@@ -156,7 +156,13 @@ fn require_alive(running: &mut Running, starting: &[Starter<'_>]) -> Result<(), 
             true => "it ended before it was ready",
             false => "it ended before the contender was ready",
         };
-        let error = HostError::contender(format!("{ended} ({status}){lines}\nhint: see {log}"));
+        let hint = match live.enclosure.is_empty() {
+            true => format!("see {log}"),
+            false => format!(
+                "it has left processes in the background: start it so that it stays in front; see {log}"
+            ),
+        };
+        let error = HostError::contender(format!("{ended} ({status}){lines}\nhint: {hint}"));
         return Err(error.about(&subject(name)));
     }
     Ok(())

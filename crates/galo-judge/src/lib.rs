@@ -12,6 +12,7 @@ mod behaviour;
 pub mod capacity;
 pub mod conformance;
 pub mod crash;
+pub mod duel;
 pub mod durability;
 mod history;
 pub mod judgement;

@@ -63,24 +63,58 @@ fn compare_by(
 ) -> Comparison {
     let primary = measure == Measure::PRIMARY;
     let ratios: Vec<f64> = pairs.iter().filter_map(|pair| log_ratio(measure, pair)).collect();
-    let enough = ratios.len() >= MIN_PAIRS;
-    let ratio = stats::mean(&ratios).map(f64::exp);
-    let interval = enough
-        .then(|| stats::t_interval(&ratios, alpha_of(measure)))
-        .flatten()
-        .map(|bounds| bounds.map(f64::exp));
-    let p_value = enough.then(|| stats::sign_flip_p(&ratios)).flatten();
-    // The floor was measured for the primary measure; it says nothing about the others.
-    let floor = terms.floor.filter(|_| primary).unwrap_or(1.0).max(1.0);
-    let difference = match (ratio, interval, p_value) {
-        (Some(ratio), Some(interval), Some(p)) if stats::smallest_p(ratios.len()) <= alpha_of(measure) => {
-            difference(measure, ratio, interval, p, floor)
-        }
-        _ => Difference::TooFewRounds,
+    let terms = RatioTerms {
+        alpha: alpha_of(measure),
+        // The floor was measured for the primary measure; it says nothing about the others.
+        floor: terms.floor.filter(|_| primary).unwrap_or(1.0).max(1.0),
+        lower_is_better: measure.lower_is_better(),
+        detect_percent: terms.detect_percent,
     };
-    let sensitivity = sensitivity(&ratios, alpha_of(measure), floor, terms.detect_percent);
-    let pairs = ratios.len();
+    let Ratios { pairs, ratio, interval, p_value, difference, sensitivity } = Ratios::judge(&ratios, terms);
     Comparison { measure, primary, contenders, pairs, ratio, interval, p_value, difference, sensitivity }
+}
+
+/// How the log ratios of pairs are judged.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RatioTerms {
+    /// Chance that two equal ones are called different.
+    pub(crate) alpha: f64,
+    /// A ratio within this factor of 1 is noise, however sure it is; at least 1.
+    pub(crate) floor: f64,
+    /// Whether a lower figure is the better one.
+    pub(crate) lower_is_better: bool,
+    /// The difference that the caller wants found, in percent.
+    pub(crate) detect_percent: f64,
+}
+
+/// What the log ratios of pairs, first by second, say. Interval, permutation test and floor must agree on a difference.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ratios {
+    pub(crate) pairs: usize,
+    pub(crate) ratio: Option<f64>,
+    pub(crate) interval: Option<[f64; 2]>,
+    pub(crate) p_value: Option<f64>,
+    pub(crate) difference: Difference,
+    pub(crate) sensitivity: Option<Sensitivity>,
+}
+
+impl Ratios {
+    pub(crate) fn judge(ratios: &[f64], terms: RatioTerms) -> Self {
+        let RatioTerms { alpha, floor, detect_percent, .. } = terms;
+        let enough = ratios.len() >= MIN_PAIRS;
+        let ratio = stats::mean(ratios).map(f64::exp);
+        let interval =
+            enough.then(|| stats::t_interval(ratios, alpha)).flatten().map(|bounds| bounds.map(f64::exp));
+        let p_value = enough.then(|| stats::sign_flip_p(ratios)).flatten();
+        let difference = match (ratio, interval, p_value) {
+            (Some(ratio), Some(interval), Some(p)) if stats::smallest_p(ratios.len()) <= alpha => {
+                difference(ratio, interval, p, terms)
+            }
+            _ => Difference::TooFewRounds,
+        };
+        let sensitivity = sensitivity(ratios, alpha, floor, detect_percent);
+        Self { pairs: ratios.len(), ratio, interval, p_value, difference, sensitivity }
+    }
 }
 
 /// What the noise of these log ratios lets be found. The mean must also come to lie beyond the noise floor.
@@ -106,12 +140,13 @@ fn log_ratio(measure: Measure, pair: &[&Judgement; 2]) -> Option<f64> {
 }
 
 /// Interval, permutation test and noise floor must all say so.
-fn difference(measure: Measure, ratio: f64, [low, high]: [f64; 2], p: f64, floor: f64) -> Difference {
+fn difference(ratio: f64, [low, high]: [f64; 2], p: f64, terms: RatioTerms) -> Difference {
+    let RatioTerms { alpha, floor, lower_is_better, .. } = terms;
     let excludes_1 = low > 1.0 || high < 1.0;
     let beyond_floor = ratio > floor || ratio < 1.0 / floor;
-    if !(excludes_1 && beyond_floor && p <= alpha_of(measure)) {
+    if !(excludes_1 && beyond_floor && p <= alpha) {
         Difference::NoDifference
-    } else if (ratio < 1.0) == measure.lower_is_better() {
+    } else if (ratio < 1.0) == lower_is_better {
         Difference::Better
     } else {
         Difference::Worse

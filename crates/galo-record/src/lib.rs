@@ -14,6 +14,7 @@ pub mod clock;
 mod codec;
 pub mod conformance;
 pub mod crash;
+pub mod duel;
 pub mod durability;
 pub mod event;
 pub mod finding;
@@ -30,6 +31,7 @@ pub mod window;
 
 pub use conformance::{CaseRecord, CaseRun, Exchange, Missing};
 pub use crash::{CrashKind, CrashRecord, Lookup, LookupBy};
+pub use duel::DuelRecord;
 pub use durability::{DatabaseSettings, ServiceFlushes};
 pub use event::{Event, Events};
 pub use finding::Finding;

@@ -245,14 +245,7 @@ pub(crate) fn write(folder: &Path, limit: &LimitRecord) -> Result<(), RecordErro
 
 /// Reads it from the run folder; `None` where there is none.
 pub(crate) fn read(folder: &Path) -> Result<Option<LimitRecord>, RecordError> {
-    let path = folder.join(FILE);
-    if !path.is_file() {
-        return Ok(None);
-    }
-    match files::read_format(&path)? {
-        0..=FORMAT => files::read_json(&path).map(Some),
-        found => Err(RecordError::Newer { path, found }),
-    }
+    files::read_versioned(&folder.join(FILE), FORMAT)
 }
 
 #[cfg(test)]

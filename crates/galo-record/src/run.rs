@@ -9,6 +9,7 @@
 //!   conformance.jsonl         what came of the cases, where any were asked
 //!   round.json                written last: its presence closes the round
 //! limit.json                  the holds of `galo limit`, written again after each; such a run closes no round
+//! duel.json                   the turns of a duel, written again after each; such a run has no plan and no round
 //! report.json report.html     derived; `galo report` makes the same bytes again
 //! ```
 
@@ -24,10 +25,11 @@ use serde::{Deserialize, Serialize};
 pub use files::write_whole;
 
 use crate::conformance::CaseRecord;
+use crate::duel::DuelRecord;
 use crate::limit::LimitRecord;
 use crate::machine::Machine;
 use crate::round::{RoundData, RoundRecord};
-use crate::{history, latencies, limit};
+use crate::{duel, history, latencies, limit};
 
 /// Version of the folder's form. A reader refuses a newer one.
 pub const FORMAT: u32 = 1;
@@ -126,6 +128,18 @@ impl RunWriter {
     /// # Errors
     /// [`RecordError::NotEmpty`] if anything is in the folder, [`RecordError::Io`] for what the file system refuses.
     pub fn create(path: &Path, header: &RunHeader, plan: &Plan) -> Result<Self, RecordError> {
+        Self::create_with(path, header, Some(plan))
+    }
+
+    /// Makes the folder of a duel, which has no plan.
+    ///
+    /// # Errors
+    /// As [`Self::create`].
+    pub fn create_duel(path: &Path, header: &RunHeader) -> Result<Self, RecordError> {
+        Self::create_with(path, header, None)
+    }
+
+    fn create_with(path: &Path, header: &RunHeader, plan: Option<&Plan>) -> Result<Self, RecordError> {
         let rounds = path.join(ROUNDS);
         fs::create_dir_all(path).map_err(|e| files::io("create", path, e))?;
         let mut entries = fs::read_dir(path).map_err(|e| files::io("read", path, e))?;
@@ -137,7 +151,9 @@ impl RunWriter {
             ErrorKind::AlreadyExists => RecordError::NotEmpty(path.to_owned()),
             _ => files::io("create", &rounds, e),
         })?;
-        files::write_whole(&path.join(PLAN), plan.to_json().as_bytes())?;
+        if let Some(plan) = plan {
+            files::write_whole(&path.join(PLAN), plan.to_json().as_bytes())?;
+        }
         // Last, because it is what makes the folder a run.
         files::write_json(&path.join(HEADER), header)?;
         files::sync_folder(path)?;
@@ -155,6 +171,14 @@ impl RunWriter {
     /// [`RecordError::Io`] with the file; what was known before is as it was.
     pub fn write_limit(&self, limit: &LimitRecord) -> Result<(), RecordError> {
         limit::write(&self.path, limit)
+    }
+
+    /// Writes what is known of a duel so far, over what was known before.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`] with the file; what was known before is as it was.
+    pub fn write_duel(&self, duel: &DuelRecord) -> Result<(), RecordError> {
+        duel::write(&self.path, duel)
     }
 
     /// Makes the folder of a round, with `logs/` in it, and returns it.
@@ -229,9 +253,7 @@ impl Run {
     /// # Errors
     /// [`RecordError::Io`] with the file.
     pub fn write_derived(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, RecordError> {
-        let path = self.path.join(name);
-        files::write_whole(&path, bytes)?;
-        Ok(path)
+        write_derived(&self.path, name, bytes)
     }
 
     /// Opens a run folder. Rounds that were never closed are left out.
@@ -239,17 +261,10 @@ impl Run {
     /// # Errors
     /// [`RecordError::NoRun`], [`RecordError::Newer`], or what is wrong with `run.json` or `plan.json`.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
-        let header = path.join(HEADER);
-        if !header.is_file() {
-            return Err(RecordError::NoRun(path.to_owned()));
-        }
-        let found = files::read_format(&header)?;
-        if found > FORMAT {
-            return Err(RecordError::Newer { path: path.to_owned(), found });
-        }
+        let header = read_header(path)?;
         Ok(Self {
             path: path.to_owned(),
-            header: files::read_json(&header)?,
+            header,
             plan: files::read_json(&path.join(PLAN))?,
             rounds: closed_rounds(&path.join(ROUNDS))?,
         })
@@ -300,6 +315,36 @@ impl Run {
             evidence: files::read_lines(&folder.join(EVIDENCE))?,
             conformance,
         })
+    }
+}
+
+/// Writes a derived file into a run folder of any kind; see [`Run::write_derived`].
+///
+/// # Errors
+/// [`RecordError::Io`] with the file.
+pub fn write_derived(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, RecordError> {
+    let path = folder.join(name);
+    files::write_whole(&path, bytes)?;
+    Ok(path)
+}
+
+/// Reads a duel's run folder; `None` where the run is no duel.
+///
+/// # Errors
+/// As [`Run::open`], for `run.json` and `duel.json`.
+pub fn open_duel(path: &Path) -> Result<Option<DuelRecord>, RecordError> {
+    read_header(path)?;
+    duel::read(path)
+}
+
+fn read_header(path: &Path) -> Result<RunHeader, RecordError> {
+    let header = path.join(HEADER);
+    if !header.is_file() {
+        return Err(RecordError::NoRun(path.to_owned()));
+    }
+    match files::read_format(&header)? {
+        0..=FORMAT => files::read_json(&header),
+        found => Err(RecordError::Newer { path: path.to_owned(), found }),
     }
 }
 

@@ -9,6 +9,7 @@
 mod build;
 pub mod conformance;
 mod digits;
+pub mod duel;
 mod findings;
 mod html;
 pub mod limit;
@@ -21,6 +22,7 @@ mod text;
 mod words;
 
 pub use build::build;
+pub use duel::{DuelReport, duel_schema};
 pub use html::{HtmlError, html};
 pub use limit::{LimitReport, limit_schema};
 pub use load::{LoadReport, load_schema};

@@ -2,6 +2,7 @@
 
 mod conformance;
 mod detail;
+mod duel;
 mod fight;
 mod limit;
 mod load;

@@ -1,5 +1,6 @@
 //! The command line as clap reads it.
 
+mod duel;
 mod limit;
 mod load;
 
@@ -7,8 +8,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use galo_plan::plan::DETECT_PERCENT;
 
+pub(crate) use duel::DuelArgs;
 pub(crate) use limit::LimitArgs;
 pub(crate) use load::{AmountArgs, BackendArg, ConnectionArg, LoadArgs, PickArg, TellArgs, WayArgs};
 
@@ -27,8 +28,8 @@ Exit codes: 0 done (a disqualified contender is a result, not an error),
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Let contenders fight: rounds in turn, then judge and report
-    Fight(FightArgs),
+    /// Let contenders, commands or addresses fight: in turns, then judge and report
+    Fight(Box<FightArgs>),
     /// Is it right? Drive a contender, or a server that already runs, lightly and judge its answers
     Check(CheckArgs),
     /// The load engine by itself, at any URL: closed loop, fixed rate, ramps, steps, the highest rate
@@ -51,7 +52,7 @@ pub(crate) enum Command {
     },
     /// Print the JSON schema of a report
     Schema {
-        /// Of which: a fight's report.json, or what `galo load --json` or `galo limit --json` writes
+        /// Of which: a fight's report.json, or what `galo load --json`, `galo limit --json` or a duel writes
         #[arg(value_enum, default_value_t = SchemaArg::Report)]
         of: SchemaArg,
     },
@@ -69,17 +70,22 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  galo fight --url http://127.0.0.1:{port}/ 'node a.js {port}' 'bun b.ts {port}'
+  galo fight http://127.0.0.1:3000/ http://127.0.0.1:4000/ --quick
+  galo fight --url http://127.0.0.1:3000/ --cpus 0.5 --memory 256MB \\
+    'target/release/old' 'target/release/new' --thorough
   galo fight                       the built-in contenders, on the embedded store
   galo fight mine yours --rounds 8            two folders with a Compose file
   galo fight mine mine --rounds 10            the noise floor of this machine
   galo fight mine --profile official --rounds 1 --json - | jq .rounds[0].ledger")]
 pub(crate) struct FightArgs {
-    /// Compose files, or folders with one; none: the built-in contenders
-    #[arg(value_name = "CONTENDER")]
+    /// Compose files, or folders with one (none: the built-in contenders); or two commands with --url; or two addresses
+    #[arg(value_name = "CONTENDER|COMMAND|URL")]
     pub(crate) contenders: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) traffic: TrafficArgs,
-    /// Rounds for each contender [default: up to 6, fewer once the outcome can no longer change]
+    /// Rounds for each contender [default: up to 6, fewer once the outcome can no longer change]; of commands and
+    /// addresses, pairs of turns [default: 10; 8 with --quick, 50 with --thorough]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: Option<u32>,
     /// Start services without their limits: the control
@@ -92,29 +98,32 @@ pub(crate) struct FightArgs {
     /// Take no noise floor, even if one is known
     #[arg(long, conflicts_with = "noise_floor")]
     pub(crate) no_noise_floor: bool,
-    /// The difference that should be found, in percent: the report says how many rounds that takes
-    #[arg(long, value_name = "PERCENT", default_value_t = DETECT_PERCENT, value_parser = parse_percent)]
-    pub(crate) detect: f64,
+    /// The difference that should be found, in percent: the report says how many rounds that takes [default: 5; of
+    /// commands and addresses 3, and 1 with --thorough]
+    #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
+    pub(crate) detect: Option<f64>,
     /// Where the run goes [default: galo-runs/ and the time]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) duel: DuelArgs,
 }
 
 /// Which traffic.
 #[derive(Debug, Args)]
 pub(crate) struct TrafficArgs {
-    /// Shape of the traffic, by the challenge: for `pessoas` quick (20 s) or official (205 s)
-    #[arg(long, value_name = "NAME", default_value = "quick")]
-    pub(crate) profile: String,
-    /// Factor on every arrival rate, to three decimals
-    #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = parse_scale)]
-    pub(crate) scale: u32,
+    /// Shape of the traffic, by the challenge: for `pessoas` quick (20 s) or official (205 s) [default: quick]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
+    /// Factor on every arrival rate, to three decimals [default: 1]
+    #[arg(long, value_name = "FACTOR", value_parser = parse_scale)]
+    pub(crate) scale: Option<u32>,
     /// Seed of all that is drawn: same seed, same requests at the same offsets
     #[arg(long, value_name = "N", default_value_t = 2023)]
     pub(crate) seed: u64,
-    /// Threads of the load engine [default: the cores that the budget leaves, 1 to 4]
+    /// Threads of the load engine [default: the cores that the budget leaves, 1 to 4; for commands and addresses 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) threads: Option<u16>,
 }
@@ -200,6 +209,8 @@ pub(crate) enum SchemaArg {
     Load,
     /// Of `limit`
     Limit,
+    /// Of `fight` between commands or addresses
+    Duel,
 }
 
 /// A difference such as `5` or `0.5`, in percent.

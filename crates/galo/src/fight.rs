@@ -5,11 +5,12 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use galo_host::Host;
 use galo_judge::{Judgement, Standing, judge_fight, judge_round};
+use galo_plan::plan::DETECT_PERCENT;
 use galo_plan::{Challenge, Contender, Options, Plan};
 use galo_record::{Run, RunWriter};
 
 use crate::cli::FightArgs;
-use crate::exit::Exit;
+use crate::exit::{Exit, WrongUse};
 use crate::live::Live;
 use crate::noise::{self, Store, Terms};
 use crate::output::say;
@@ -18,6 +19,9 @@ use crate::report;
 use crate::round::Driver;
 use crate::session::{engine_threads, header, keeps, open_host, run_folder, stop_flag, stopped};
 
+/// The traffic where the caller does not say.
+const PROFILE: &str = "quick";
+const SCALE_MILLI: u32 = 1000;
 /// Rounds for each contender where the caller does not say: the fewest that can make a verdict.
 const ROUNDS: u32 = 6;
 /// ... of which at least so many are driven, even if the outcome is clear before.
@@ -31,7 +35,7 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     let contenders = load_contenders(args, &challenge.policy)?;
     let options = options(args, &challenge)?;
     let plan = Plan::new(challenge, model, contenders, &options)?;
-    let plan = Plan { detect_percent: args.detect, ..plan };
+    let plan = Plan { detect_percent: args.detect.unwrap_or(DETECT_PERCENT), ..plan };
 
     let live = Live::start(args.output.quiet);
     let host = open_host(plan.limited, &stop, &live)?;
@@ -81,13 +85,19 @@ fn load_contenders(args: &FightArgs, policy: &galo_plan::challenge::Policy) -> R
     } else {
         &args.contenders
     };
+    let missing = paths.iter().find(|path| !path.exists());
+    if let Some(path) = missing {
+        let text = format!("`{}` is no Compose file and no folder with one", path.display());
+        let hint = "if it is a command, say where it listens: --url 'http://127.0.0.1:3000/'";
+        return Err(WrongUse(format!("{text}\nhint: {hint}")).into());
+    }
     paths.iter().map(|path| Ok(Contender::load(path, policy)?)).collect()
 }
 
 fn options(args: &FightArgs, challenge: &Challenge) -> Result<Options> {
     let mut options = Options {
-        profile: args.traffic.profile.clone(),
-        scale_milli: args.traffic.scale,
+        profile: args.traffic.profile.clone().unwrap_or_else(|| PROFILE.to_owned()),
+        scale_milli: args.traffic.scale.unwrap_or(SCALE_MILLI),
         rounds: args.rounds.unwrap_or(ROUNDS),
         seed: args.traffic.seed,
         limited: !args.unlimited,

@@ -101,11 +101,11 @@ impl Screen {
         }
     }
 
-    /// Shows where things are; `due` says whether a line is due where lines stay.
+    /// Shows where things are; `due` says whether a line is due where lines stay. There nothing is said of nothing.
     fn state(&self, text: String, due: bool) {
         match self {
             Self::Terminal(bar) => bar.set_message(text),
-            Self::Lines if due => say(&format!("  {text}")),
+            Self::Lines if due && !text.is_empty() => say(&format!("  {text}")),
             Self::Lines | Self::Nowhere => {}
         }
     }

@@ -11,7 +11,7 @@ mod setup;
 mod steps;
 mod totals;
 mod view;
-mod void;
+pub(crate) mod void;
 
 use std::sync::Arc;
 

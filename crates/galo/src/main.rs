@@ -10,6 +10,7 @@ mod cli;
 mod conformance;
 mod crash;
 mod doctor;
+mod duel;
 mod exit;
 mod fight;
 mod instances;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
+        Command::Fight(args) if duel::is_meant(&args) => duel::run(&args),
         Command::Fight(args) => fight::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Load(args) => load::run(&args),
@@ -63,6 +65,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
                 SchemaArg::Report => galo_report::schema(),
                 SchemaArg::Load => galo_report::load_schema(),
                 SchemaArg::Limit => galo_report::limit_schema(),
+                SchemaArg::Duel => galo_report::duel_schema(),
             })?;
             Ok(Exit::Done)
         }

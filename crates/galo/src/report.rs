@@ -2,9 +2,11 @@
 
 use anyhow::Result;
 use galo_record::Run;
+use galo_record::run::open_duel;
 use galo_report::Report;
 
 use crate::cli::{OutputArgs, ReportArgs};
+use crate::duel;
 use crate::exit::Exit;
 use crate::limit;
 use crate::output::{look, print, write_json};
@@ -12,6 +14,10 @@ use crate::registry;
 
 /// Runs the command.
 pub(crate) fn run(args: &ReportArgs) -> Result<Exit> {
+    if let Some(record) = open_duel(&args.run)? {
+        duel::tell(&args.run, &record, &args.output)?;
+        return Ok(Exit::Done);
+    }
     let run = Run::open(&args.run)?;
     match run.limit()? {
         Some(record) => limit::tell(&run, &record, &args.output).map(drop)?,

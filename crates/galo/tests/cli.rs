@@ -14,6 +14,8 @@ mod bad_input;
 mod crash;
 #[path = "cli/death.rs"]
 mod death;
+#[path = "cli/duel.rs"]
+mod duel;
 #[path = "cli/faults.rs"]
 mod faults;
 #[path = "cli/fight.rs"]

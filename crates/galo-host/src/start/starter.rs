@@ -19,8 +19,9 @@ use crate::enclosure::Enclosure;
 use crate::error::HostError;
 use crate::process::{Launch, find_program, ulimits_in_force};
 use crate::running::{Live, Running};
+use crate::system::System;
 use crate::volumes::Volumes;
-use crate::{log, ready};
+use crate::{log, port, ready};
 
 /// Time between two looks at the stop flag and at the services.
 pub(super) const LOOK: Duration = Duration::from_millis(5);
@@ -235,7 +236,7 @@ impl<'a> Starter<'a> {
             self.next = Instant::now() + interval;
         }
         if self.begun.elapsed() > Duration::from_nanos(self.service.ready_timeout_ns) {
-            return Err(self.not_ready());
+            return Err(self.not_ready(running));
         }
         Ok(false)
     }
@@ -288,13 +289,19 @@ impl<'a> Starter<'a> {
         })
     }
 
-    fn not_ready(&self) -> HostError {
+    fn not_ready(&self, running: &Running) -> HostError {
         let lines = log::quoted(&log::tail(&self.log));
         let seconds = self.service.ready_timeout_ns as f64 / 1e9;
+        let log = self.log.display();
+        let elsewhere = port::heard_at(&System::real(), &running.services[self.index].enclosure.processes());
+        let elsewhere: Vec<String> = elsewhere.iter().map(ToString::to_string).collect();
+        let hint = match elsewhere.as_slice() {
+            [] => format!("see {log}"),
+            addresses => format!("it listens on {}; see {log}", addresses.join(" and ")),
+        };
         HostError::contender(format!(
-            "it was not ready after {seconds} s (last answer: {}){lines}\nhint: see {}",
-            self.last,
-            self.log.display()
+            "it was not ready after {seconds} s (last answer: {}){lines}\nhint: {hint}",
+            self.last
         ))
     }
 }

@@ -72,6 +72,23 @@ pub(crate) fn read_format(path: &Path) -> Result<u32, RecordError> {
     read_json(path).map(|Format { format }| format)
 }
 
+/// A JSON file that tells the version of its form; `None` where there is none.
+///
+/// # Errors
+/// [`RecordError::Newer`] for a version above `format`, and what is wrong with the file.
+pub(crate) fn read_versioned<T: DeserializeOwned>(
+    path: &Path,
+    format: u32,
+) -> Result<Option<T>, RecordError> {
+    if !path.is_file() {
+        return Ok(None);
+    }
+    match read_format(path)? {
+        found if found > format => Err(RecordError::Newer { path: path.to_owned(), found }),
+        _ => read_json(path).map(Some),
+    }
+}
+
 /// One JSON value a line; compressed where the name ends in `.zst`.
 pub(crate) fn write_lines<T: Serialize>(path: &Path, values: &[T]) -> Result<(), RecordError> {
     let mut bytes = Vec::new();

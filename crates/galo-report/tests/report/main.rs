@@ -5,6 +5,7 @@
 
 mod agreement;
 mod conformance;
+mod duel;
 mod json;
 mod limit;
 mod load;

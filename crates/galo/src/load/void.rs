@@ -16,7 +16,7 @@ const WAITING_SHARE_MAX: f64 = 0.05;
 const WAITING_MS_FINE: f64 = 20.0;
 
 /// Why a load is void, with what to do; empty where it is not. `open`: of the open model.
-pub(super) fn reasons(report: &LoadReport, open: bool) -> Vec<String> {
+pub(crate) fn reasons(report: &LoadReport, open: bool) -> Vec<String> {
     let late = if open { late(report) } else { None };
     own_errors(report).chain(late).chain(waiting(report)).collect()
 }

@@ -1,0 +1,324 @@
+//! A duel's verdict: two sides, turn by turn, compared pair by pair.
+//!
+//! As in a fight, a pair is the unit of comparison, never a request ([`crate::stats`]). Where both sides were started anew
+//! often enough, a start is: what differs by the luck of one start (where its memory came to lie, how its tables hash) is the
+//! same in all pairs of it, and would else look like a difference between the two. Where they were not, a difference within
+//! [`ONE_START_FLOOR`] is not claimed, however sure it is of these two processes.
+
+pub mod answers;
+mod sentence;
+
+use galo_record::Ledger;
+use galo_record::duel::{DuelEnd, DuelRecord, Level, Turn, TurnLoad};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::pairing::{RatioTerms, Ratios};
+use crate::stats;
+use crate::verdict::{Difference, Sensitivity};
+
+pub use sentence::sentences;
+
+/// With fewer starts than this a pair is the unit, else a start.
+pub const LEAST_STARTS: usize = 8;
+
+/// Differences within this factor may be the luck of one start.
+pub const ONE_START_FLOOR: f64 = 1.02;
+
+/// A side that does not answer rightly more often than this cannot win.
+pub const FAILED_SHARE_MAX: f64 = 0.01;
+
+/// The difference that a duel without a result says it would need more pairs for, in percent: with many starts, and with one,
+/// of which differences within [`ONE_START_FLOOR`] are never claimed.
+const DETECT_PERCENT: [f64; 2] = [1.0, 3.0];
+
+/// What is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Figure {
+    /// p99 of the latency.
+    P99,
+    /// Right answers per second.
+    Rate,
+    /// CPU for each right answer.
+    Cpu,
+    /// Median of the latency.
+    P50,
+    /// Most anonymous memory: the page cache is nobody's own, and who reads a file first pays for it.
+    Memory,
+}
+
+/// One figure at one level.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Compared {
+    /// Which figure.
+    pub figure: Figure,
+    /// At which load: `asked`, `half`, `near` or `highest`.
+    pub level: String,
+    /// Whether it may make a winner.
+    pub decides: bool,
+    /// Each side's geometric mean over the turns; microseconds, per second, or bytes.
+    pub values: [Option<f64>; 2],
+    /// Units of comparison: pairs, or starts.
+    pub pairs: usize,
+    /// Geometric mean of the ratios, first by second.
+    pub ratio: Option<f64>,
+    /// Interval of the ratio at the level of the figure.
+    pub interval: Option<[f64; 2]>,
+    /// p value of the permutation test.
+    pub p_value: Option<f64>,
+    /// Seen from the first side.
+    pub difference: Difference,
+    /// What so many pairs would find.
+    pub sensitivity: Option<Sensitivity>,
+}
+
+/// What came of a duel.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum DuelVerdict {
+    /// galo or its machine spoiled too many turns.
+    Void {
+        /// Why.
+        reason: String,
+    },
+    /// It ended before there were enough pairs.
+    TooFewPairs {
+        /// Pairs that count.
+        pairs: usize,
+        /// The fewest that can make a verdict.
+        needed: usize,
+    },
+    /// The two answer the same request by different statuses, so they do not do the same.
+    DifferentStatuses,
+    /// At least one of them does not answer rightly.
+    Fails {
+        /// Which.
+        sides: Vec<usize>,
+    },
+    /// One is better in at least one figure that decides, and worse in none.
+    Better {
+        /// Which.
+        winner: usize,
+    },
+    /// Each is better in some figure that decides.
+    Mixed,
+    /// No figure that decides tells them apart.
+    NoDifference,
+}
+
+/// A duel, judged.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DuelJudgement {
+    /// What came of it.
+    pub verdict: DuelVerdict,
+    /// All figures at all levels, the primary one first.
+    pub compared: Vec<Compared>,
+}
+
+/// Chances to call two equal ones different: of p99 at the first level, of the rate in a closed loop, and of the CPU for
+/// each answer; together 5 %. Figures that decide nothing are held to the strictest.
+const ALPHA_P99: f64 = 0.03;
+const ALPHA_OTHERS: f64 = 0.01;
+
+/// Judges what was recorded.
+pub fn judge_duel(duel: &DuelRecord) -> DuelJudgement {
+    let units = Units::of(duel);
+    let compared = compare_all(duel, &units);
+    DuelJudgement { verdict: verdict(duel, &units, &compared), compared }
+}
+
+/// Pairs of turns that count, by what is one unit of comparison.
+struct Units<'a> {
+    /// The pairs of each unit.
+    groups: Vec<Vec<[&'a Turn; 2]>>,
+    floor: f64,
+    detect_percent: f64,
+}
+
+impl<'a> Units<'a> {
+    fn of(duel: &'a DuelRecord) -> Self {
+        let turn = |side: usize, pair: u32| duel.turns.iter().find(|t| t.side == side && t.pair == pair);
+        let pairs = duel.turns.iter().map(|turn| turn.pair + 1).max().unwrap_or(0);
+        let counting: Vec<[&Turn; 2]> = (0..pairs)
+            .filter_map(|pair| Some([turn(0, pair)?, turn(1, pair)?]))
+            .filter(|pair| pair.iter().all(|turn| turn.counts()))
+            .collect();
+        let mut starts: Vec<u32> = counting.iter().map(|[turn, _]| turn.start).collect();
+        starts.dedup();
+        let detect = |usual: f64| duel.terms.detect_percent.unwrap_or(usual);
+        if starts.len() < LEAST_STARTS {
+            return Self {
+                groups: counting.into_iter().map(|pair| vec![pair]).collect(),
+                floor: ONE_START_FLOOR,
+                detect_percent: detect(DETECT_PERCENT[1]),
+            };
+        }
+        let of_start =
+            |start: u32| counting.iter().copied().filter(|[turn, _]| turn.start == start).collect();
+        Self {
+            groups: starts.into_iter().map(of_start).collect(),
+            floor: 1.0,
+            detect_percent: detect(DETECT_PERCENT[0]),
+        }
+    }
+
+    fn turns(&self, side: usize) -> impl Iterator<Item = &'a Turn> {
+        self.groups.iter().flatten().map(move |pair| pair[side])
+    }
+
+    /// The mean log ratio of each unit.
+    fn log_ratios(&self, figure: Figure, level: Level) -> Vec<f64> {
+        let of_pair = |pair: &[&Turn; 2]| {
+            let [first, second] = pair.map(|turn| turn.load(level).and_then(|load| figure.of(load)));
+            Some((first? / second?).ln())
+        };
+        let of_group =
+            |group: &Vec<[&Turn; 2]>| stats::mean(&group.iter().filter_map(of_pair).collect::<Vec<_>>());
+        self.groups.iter().filter_map(of_group).collect()
+    }
+}
+
+impl Figure {
+    /// For people.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::P99 => "p99",
+            Self::Rate => "answers/s",
+            Self::Cpu => "CPU for each answer",
+            Self::P50 => "p50",
+            Self::Memory => "memory",
+        }
+    }
+
+    const fn lower_is_better(self) -> bool {
+        !matches!(self, Self::Rate)
+    }
+
+    /// What a load came to; `None` where it was not seen, or is 0.
+    fn of(self, load: &TurnLoad) -> Option<f64> {
+        let ok = load.ledger.ok as f64;
+        let value = match self {
+            Self::P99 => load.latency.us_p99,
+            Self::P50 => load.latency.us_p50,
+            Self::Rate => ok * 1e9 / load.elapsed_ns.max(1) as f64,
+            Self::Cpu => load.cpu_ns? as f64 / 1e3 / ok,
+            Self::Memory => load.anonymous_peak_bytes? as f64,
+        };
+        (value.is_finite() && value > 0.0).then_some(value)
+    }
+}
+
+/// The part that `galo-record` leaves to the judge: which turns count.
+trait Counts {
+    fn counts(&self) -> bool;
+    fn load(&self, level: Level) -> Option<&TurnLoad>;
+}
+
+impl Counts for Turn {
+    fn counts(&self) -> bool {
+        !self.loads.is_empty() && self.loads.iter().all(|load| load.void.is_empty())
+    }
+
+    fn load(&self, level: Level) -> Option<&TurnLoad> {
+        self.loads.iter().find(|load| load.level == level)
+    }
+}
+
+fn compare_all(duel: &DuelRecord, units: &Units<'_>) -> Vec<Compared> {
+    let levels: Vec<Level> = duel.terms.levels.iter().map(|terms| terms.level).collect();
+    let Some(&first) = levels.first() else { return Vec::new() };
+    let mut wanted = Vec::new();
+    // A closed loop's latency says how many are at once, and its rate is the figure; of an open one it is the other way round.
+    if first != Level::Highest {
+        wanted.extend([(Figure::P99, first, true), (Figure::P50, first, false)]);
+    }
+    wanted.extend(levels.iter().filter(|l| **l == Level::Near).map(|&level| (Figure::P99, level, false)));
+    let highest = levels.iter().filter(|l| **l == Level::Highest);
+    wanted.extend(highest.map(|&level| (Figure::Rate, level, true)));
+    wanted.extend([(Figure::Cpu, first, true), (Figure::Memory, first, false)]);
+    wanted.into_iter().map(|(figure, level, decides)| compare(units, figure, level, decides)).collect()
+}
+
+fn compare(units: &Units<'_>, figure: Figure, level: Level, decides: bool) -> Compared {
+    let value = |side: usize| {
+        let figures = units.turns(side).filter_map(|turn| figure.of(turn.load(level)?).map(f64::ln));
+        stats::mean(&figures.collect::<Vec<_>>()).map(f64::exp)
+    };
+    let terms = RatioTerms {
+        alpha: if decides && figure == Figure::P99 { ALPHA_P99 } else { ALPHA_OTHERS },
+        floor: units.floor,
+        lower_is_better: figure.lower_is_better(),
+        detect_percent: units.detect_percent,
+    };
+    let Ratios { pairs, ratio, interval, p_value, difference, sensitivity } =
+        Ratios::judge(&units.log_ratios(figure, level), terms);
+    let level = match level {
+        Level::Asked => "asked",
+        Level::Half => "half",
+        Level::Near => "near",
+        Level::Highest => "highest",
+    };
+    let values = [value(0), value(1)];
+    Compared {
+        figure,
+        level: level.to_owned(),
+        decides,
+        values,
+        pairs,
+        ratio,
+        interval,
+        p_value,
+        difference,
+        sensitivity,
+    }
+}
+
+fn verdict(duel: &DuelRecord, units: &Units<'_>, compared: &[Compared]) -> DuelVerdict {
+    if let Some(reason) = void(duel, units) {
+        return DuelVerdict::Void { reason };
+    }
+    if duel.answers.other_status > 0 {
+        return DuelVerdict::DifferentStatuses;
+    }
+    let sides: Vec<usize> = (0..2).filter(|&side| fails(duel, side)).collect();
+    if !sides.is_empty() {
+        return DuelVerdict::Fails { sides };
+    }
+    let deciding = || compared.iter().filter(|c| c.decides);
+    if deciding().all(|c| c.difference == Difference::TooFewRounds) {
+        return DuelVerdict::TooFewPairs {
+            pairs: units.groups.len(),
+            needed: stats::pairs_needed(ALPHA_P99),
+        };
+    }
+    let is = |difference| deciding().any(|c| c.difference == difference);
+    match (is(Difference::Better), is(Difference::Worse)) {
+        (true, false) => DuelVerdict::Better { winner: 0 },
+        (false, true) => DuelVerdict::Better { winner: 1 },
+        (true, true) => DuelVerdict::Mixed,
+        (false, false) => DuelVerdict::NoDifference,
+    }
+}
+
+/// Why it says nothing: most of it was spoiled. What the caller broke off is merely short.
+fn void(duel: &DuelRecord, units: &Units<'_>) -> Option<String> {
+    let counting = units.groups.iter().map(Vec::len).sum::<usize>() * 2;
+    let spoiled = duel.turns.iter().filter(|turn| !turn.counts()).count();
+    (duel.end == DuelEnd::Done && spoiled > counting).then(|| {
+        let reason = duel.turns.iter().flat_map(|turn| &turn.loads).find_map(|load| load.void.first());
+        reason.cloned().unwrap_or_else(|| "no turn was driven to its end".to_owned())
+    })
+}
+
+/// Whether a side does not answer rightly, at the level where it has time to.
+fn fails(duel: &DuelRecord, side: usize) -> bool {
+    let mut sum = Ledger::default();
+    let of_side = duel.turns.iter().filter(|turn| turn.side == side && turn.counts());
+    of_side.filter_map(|turn| turn.loads.first()).for_each(|load| sum.add(&load.ledger));
+    let ended = sum.intended.max(1) as f64;
+    sum.intended > 0 && 1.0 - sum.ok as f64 / ended > FAILED_SHARE_MAX
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,165 @@
+use std::collections::BTreeMap;
+
+use galo_record::duel::{AnswersRecord, DuelTerms, FORMAT, LevelTerms, SideRecord, TurnLatency};
+
+use super::*;
+use crate::testing::Noise;
+
+const LEVELS: [Level; 2] = [Level::Half, Level::Highest];
+
+fn load(level: Level, latency_us: f64, work_us: f64) -> TurnLoad {
+    let ok = if level == Level::Highest { (1e6 / work_us) as u64 } else { 1_000 };
+    TurnLoad {
+        level,
+        elapsed_ns: 1_000_000_000,
+        ledger: Ledger { intended: ok, ok, ..Ledger::default() },
+        statuses: BTreeMap::from([(200, ok)]),
+        errors: BTreeMap::new(),
+        latency: TurnLatency {
+            count: ok,
+            us_p50: latency_us / 2.0,
+            us_p90: latency_us,
+            us_p99: latency_us,
+            us_max: latency_us,
+        },
+        cpu_ns: Some((ok as f64 * work_us * 1e3) as u64),
+        memory_peak_bytes: None,
+        anonymous_peak_bytes: Some(64 << 20),
+        lag_us_p99: 50.0,
+        void: Vec::new(),
+    }
+}
+
+/// A duel of two sides whose second is so many times as slow, with noise of so much in the logarithm of each figure.
+fn duel(pairs: u32, pairs_per_start: u32, slower: f64, noise: f64, seed: u64) -> DuelRecord {
+    let mut random = Noise::seeded(seed);
+    let level = |level| LevelTerms { level, length_ns: 1_000_000_000, rate_micro: None, connections: 16 };
+    let side = |name: &str| SideRecord {
+        name: name.to_owned(),
+        command: Some(name.to_owned()),
+        url: "http://127.0.0.1:3000/".to_owned(),
+        warm_up: Vec::new(),
+    };
+    let mut turns = Vec::new();
+    for pair in 0..pairs {
+        for (number, factor) in [1.0, slower].into_iter().enumerate() {
+            let loads = LEVELS.map(|level| {
+                let [latency, work] =
+                    [2_000.0, 100.0].map(|us| us * factor * (noise * random.normal()).exp());
+                load(level, latency, work)
+            });
+            let start = pair.checked_div(pairs_per_start).unwrap_or(0);
+            turns.push(Turn { side: number, pair, start, loads: loads.to_vec(), findings: Vec::new() });
+        }
+    }
+    DuelRecord {
+        format: FORMAT,
+        sides: [side("a"), side("b")],
+        request: "GET /".to_owned(),
+        terms: DuelTerms {
+            pairs,
+            levels: LEVELS.map(level).to_vec(),
+            pairs_per_start,
+            cpus_milli: Some(500),
+            memory_bytes: None,
+            detect_percent: None,
+            pauses: true,
+        },
+        limits_enforced: true,
+        limits_note: None,
+        answers: AnswersRecord { compared: 2_000, equal: 2_000, ..AnswersRecord::default() },
+        turns,
+        end: DuelEnd::Done,
+    }
+}
+
+fn first_sentence(duel: &DuelRecord) -> String {
+    sentences(duel, &judge_duel(duel)).swap_remove(0)
+}
+
+#[test]
+fn the_faster_one_wins_with_figures_and_intervals() {
+    let duel = duel(8, 0, 1.42, 0.02, 1);
+    let judged = judge_duel(&duel);
+    assert_eq!(judged.verdict, DuelVerdict::Better { winner: 0 });
+    insta::assert_snapshot!(sentences(&duel, &judged).join("\n"), @r#"
+a is better under equal limits: it is 1.44 times (1.42 to 1.45) as fast as b at p99, it gives 1.42 times (1.37 to 1.47) b's answers per second, it needs 0.72 times (0.68 to 0.75) b's CPU for each answer
+a takes 1.000 of b's memory
+answers are equal in 2,000 of 2,000 samples
+"#);
+}
+
+#[test]
+fn the_order_of_the_sides_changes_nothing_but_the_names() {
+    let mut duel = duel(8, 0, 1.0 / 1.42, 0.02, 1);
+    assert_eq!(judge_duel(&duel).verdict, DuelVerdict::Better { winner: 1 });
+    duel.turns.iter_mut().for_each(|turn| turn.side = 1 - turn.side);
+    assert_eq!(judge_duel(&duel).verdict, DuelVerdict::Better { winner: 0 });
+}
+
+#[test]
+fn equal_ones_are_told_apart_in_at_most_one_of_twenty_simulated_duels() {
+    let claimed = (0..1_000).filter(|&seed| {
+        let judged = judge_duel(&duel(8, 0, 1.0, 0.03, seed));
+        judged.verdict != DuelVerdict::NoDifference
+    });
+    assert!(claimed.count() <= 50);
+}
+
+#[test]
+fn three_percent_are_found_in_most_duels_of_many_starts_and_the_luck_of_one_start_is_not_called_a_difference()
+{
+    let found = (0..50).filter(|&seed| {
+        judge_duel(&duel(40, 4, 1.03, 0.02, seed)).verdict == DuelVerdict::Better { winner: 0 }
+    });
+    assert!(found.count() >= 45);
+    assert_eq!(judge_duel(&duel(12, 0, 1.01, 0.000_1, 1)).verdict, DuelVerdict::NoDifference);
+}
+
+#[test]
+fn without_a_difference_it_says_how_many_pairs_would_settle_it() {
+    insta::assert_snapshot!(first_sentence(&duel(8, 0, 1.0, 0.02, 3)), @"no difference between a and b above 3.6 % in p99, above 3.4 % in answers/s and above 4.5 % in CPU for each answer; 8 more pairs would settle 3 % in p99");
+}
+
+#[test]
+fn who_fails_or_answers_otherwise_does_not_win() {
+    let mut failing = duel(8, 0, 1.42, 0.02, 1);
+    for turn in failing.turns.iter_mut().filter(|turn| turn.side == 0) {
+        let ledger = &mut turn.loads[0].ledger;
+        (ledger.ok, ledger.failed) = (ledger.ok - 20, 20);
+    }
+    insta::assert_snapshot!(first_sentence(&failing), @"nobody wins: a does not answer rightly");
+    let mut other = duel(8, 0, 1.42, 0.02, 1);
+    other.answers.other_status = 1;
+    insta::assert_snapshot!(first_sentence(&other), @"a and b answer the same request by different statuses: nothing to compare");
+}
+
+#[test]
+fn spoiled_turns_do_not_count_and_too_many_of_them_make_it_void() {
+    let mut some = duel(8, 0, 1.42, 0.02, 1);
+    some.turns[3].loads[0].void.push("galo itself was late".to_owned());
+    let judged = judge_duel(&some);
+    assert_eq!(judged.compared[0].pairs, 7);
+    let mut most = some;
+    most.turns.iter_mut().skip(4).for_each(|turn| turn.loads[0].void.push("galo itself was late".to_owned()));
+    insta::assert_snapshot!(first_sentence(&most), @"void: galo itself was late");
+}
+
+#[test]
+fn what_was_broken_off_says_how_much_is_missing() {
+    let mut short = duel(3, 0, 2.0, 0.01, 1);
+    short.end = DuelEnd::Interrupted;
+    insta::assert_snapshot!(first_sentence(&short), @"too short: 3 pairs, 7 are needed");
+    short.turns.clear();
+    insta::assert_snapshot!(first_sentence(&short), @"too short: 0 pairs, 7 are needed");
+}
+
+#[test]
+fn a_side_may_be_faster_and_still_cost_more() {
+    let mut mixed = duel(8, 0, 1.42, 0.01, 1);
+    for turn in mixed.turns.iter_mut().filter(|turn| turn.side == 0) {
+        turn.loads[0].cpu_ns = turn.loads[0].cpu_ns.map(|ns| ns * 3);
+    }
+    assert_eq!(judge_duel(&mixed).verdict, DuelVerdict::Mixed);
+    insta::assert_snapshot!(first_sentence(&mixed), @"each is better in its own way: a is 1.43 times (1.42 to 1.43) as fast as b at p99; a gives 1.42 times (1.40 to 1.44) b's answers per second; b needs 0.47 times (0.46 to 0.48) a's CPU for each answer");
+}

@@ -1,0 +1,269 @@
+//! A duel between two commands or addresses: who is better, and the figures that say so.
+
+use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, judge_duel, sentences};
+use galo_record::duel::{DuelEnd, DuelRecord, LevelTerms, SideRecord};
+use galo_record::{Ledger, duel};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::digits::{decimals, seconds, significant};
+use crate::report::{FORMAT, pretty};
+
+/// Share of its final rate from which on a side has come to its speed.
+const WARM_SHARE: f64 = 0.9;
+
+/// What a duel came to.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct DuelReport {
+    /// Version of this form: 1.
+    pub format: u32,
+    /// The verdict in one sentence.
+    pub sentence: String,
+    /// What else should be known of it.
+    pub notes: Vec<String>,
+    /// The verdict.
+    pub verdict: DuelVerdict,
+    /// The two, in their order.
+    pub sides: [DuelSide; 2],
+    /// What was sent.
+    pub request: String,
+    /// All figures at all levels, the primary one first.
+    pub compared: Vec<Compared>,
+    /// The loads of each turn.
+    pub levels: Vec<DuelLevel>,
+    /// Pairs of turns that were to be driven.
+    pub pairs: u32,
+    /// How often both sides were started.
+    pub starts: u32,
+    /// CPU limit of each command; null: none.
+    pub cpus: Option<f64>,
+    /// Memory limit of each command; null: none.
+    pub memory_bytes: Option<u64>,
+    /// Whether limits were in force where there are any.
+    pub limits_enforced: bool,
+    /// Why not.
+    pub limits_note: Option<String>,
+    /// How answers compared.
+    pub answers: Answers,
+    /// How it ended: `running` (galo died), `done`, `interrupted`, or the error.
+    pub end: String,
+    /// Turns that say nothing, and why: the first few reasons.
+    pub void: Vec<String>,
+    /// Deaths and the like.
+    pub findings: Vec<String>,
+}
+
+/// One side.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct DuelSide {
+    /// For people.
+    pub name: String,
+    /// The command; null: a server that ran before.
+    pub command: Option<String>,
+    /// The address that is asked.
+    pub url: String,
+    /// Operations of all turns.
+    pub ledger: Operations,
+    /// Right answers per second at the end of the warm-up, in a closed loop; null: there was none.
+    pub reached_per_s: Option<f64>,
+    /// How long the warm-up took to come to nine tenths of that; null: it was there at once, or there was none.
+    pub warm_after_s: Option<f64>,
+}
+
+/// Operations by result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Operations {
+    /// That fell due.
+    pub intended: u64,
+    /// Right answers.
+    pub ok: u64,
+    /// Complete answers that are not right.
+    pub wrong: u64,
+    /// Without a complete answer, or a 5xx.
+    pub failed: u64,
+    /// Without an answer in time.
+    pub timed_out: u64,
+    /// Without an answer when the load ended.
+    pub unfinished: u64,
+}
+
+/// One load of each turn.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct DuelLevel {
+    /// `asked`, `half`, `near` or `highest`.
+    pub level: String,
+    /// In words.
+    pub label: String,
+    /// Length.
+    pub length_s: f64,
+    /// Arrivals per second; null: a closed loop.
+    pub rate_per_s: Option<f64>,
+    /// Connections at most; in a closed loop so many at once.
+    pub connections: u32,
+}
+
+/// How the two sides' answers to the same requests compared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Answers {
+    /// Requests of which both answers were compared.
+    pub compared: u64,
+    /// ... and were the same by meaning.
+    pub equal: u64,
+    /// JSON pointers of what did not count.
+    pub ignored: Vec<String>,
+    /// The first few differences.
+    pub differences: Vec<Difference>,
+}
+
+/// Two answers that differ.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Difference {
+    /// Where: `status`, `content-type`, `body` or a JSON pointer.
+    pub at: String,
+    /// What the sides had there, in their order.
+    pub values: [String; 2],
+}
+
+impl DuelReport {
+    /// Judges what was recorded.
+    pub fn of(record: &DuelRecord) -> Self {
+        let judged = judge_duel(record);
+        let mut told = sentences(record, &judged);
+        let sentence = told.remove(0);
+        let DuelJudgement { verdict, compared } = judged;
+        let terms = &record.terms;
+        let mut void: Vec<String> =
+            record.turns.iter().flat_map(|turn| &turn.loads).flat_map(|load| load.void.clone()).collect();
+        void.dedup();
+        let end = match &record.end {
+            DuelEnd::Running => "running".to_owned(),
+            DuelEnd::Done => "done".to_owned(),
+            DuelEnd::Interrupted => "interrupted".to_owned(),
+            DuelEnd::Failed(error) => error.clone(),
+        };
+        Self {
+            format: FORMAT,
+            sentence,
+            notes: told,
+            verdict,
+            sides: [0, 1].map(|side| DuelSide::of(record, side)),
+            request: record.request.clone(),
+            compared: compared.into_iter().map(rounded).collect(),
+            levels: terms.levels.iter().map(DuelLevel::of).collect(),
+            pairs: terms.pairs,
+            starts: record.turns.iter().map(|turn| turn.start + 1).max().unwrap_or(0),
+            cpus: terms.cpus_milli.map(|milli| f64::from(milli) / 1e3),
+            memory_bytes: terms.memory_bytes,
+            limits_enforced: record.limits_enforced,
+            limits_note: record.limits_note.clone(),
+            answers: Answers::of(&record.answers),
+            end,
+            void,
+            findings: record.turns.iter().flat_map(|turn| turn.findings.clone()).collect(),
+        }
+    }
+
+    /// Pretty JSON with a newline at the end.
+    pub fn to_json(&self) -> String {
+        pretty(self)
+    }
+}
+
+/// The JSON schema of [`DuelReport`], pretty, with a newline at the end.
+pub fn duel_schema() -> String {
+    pretty(&schemars::schema_for!(DuelReport))
+}
+
+/// Figures without a binary tail.
+fn rounded(mut compared: Compared) -> Compared {
+    let short = |value: f64| significant(value, 4);
+    compared.values = compared.values.map(|value| value.map(short));
+    compared.ratio = compared.ratio.map(short);
+    compared.interval = compared.interval.map(|bounds| bounds.map(short));
+    compared.p_value = compared.p_value.map(short);
+    if let Some(told) = &mut compared.sensitivity {
+        told.noise = short(told.noise);
+        told.smallest_ratio = told.smallest_ratio.map(short);
+    }
+    compared
+}
+
+impl DuelSide {
+    fn of(record: &DuelRecord, side: usize) -> Self {
+        let SideRecord { name, command, url, .. } = &record.sides[side];
+        let mut ledger = Ledger::default();
+        let turns = record.turns.iter().filter(|turn| turn.side == side);
+        turns.flat_map(|turn| &turn.loads).for_each(|load| ledger.add(&load.ledger));
+        Self {
+            name: name.clone(),
+            command: command.clone(),
+            url: url.clone(),
+            ledger: ledger.into(),
+            reached_per_s: record.sides[side].reached_per_s().map(|rate| significant(rate, 4)),
+            warm_after_s: warm_after(&record.sides[side]),
+        }
+    }
+}
+
+/// When its speed was first reached.
+fn warm_after(side: &SideRecord) -> Option<f64> {
+    let bound = side.reached_per_s()? * WARM_SHARE;
+    let slow = side.warm_up.iter().position(|part| part.ok_per_s >= bound).filter(|slow| *slow > 0)?;
+    let ns: u64 = side.warm_up[..slow].iter().map(|part| part.elapsed_ns).sum();
+    Some(decimals(ns as f64 / 1e9, 1))
+}
+
+impl From<Ledger> for Operations {
+    fn from(ledger: Ledger) -> Self {
+        let Ledger { intended, ok, wrong, failed, timed_out, unfinished } = ledger;
+        Self { intended, ok, wrong, failed, timed_out, unfinished }
+    }
+}
+
+impl DuelLevel {
+    fn of(terms: &LevelTerms) -> Self {
+        let level = serde_json::to_value(terms.level).ok();
+        Self {
+            level: level.and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default(),
+            label: terms.level.label().to_owned(),
+            length_s: seconds(terms.length_ns),
+            rate_per_s: terms.rate_micro.map(|micro| decimals(micro as f64 / 1e6, 1)),
+            connections: terms.connections,
+        }
+    }
+}
+
+impl Answers {
+    fn of(record: &duel::AnswersRecord) -> Self {
+        let told = |difference: &duel::AnswerDifference| Difference {
+            at: difference.at.clone(),
+            values: difference.values.clone(),
+        };
+        Self {
+            compared: record.compared,
+            equal: record.equal,
+            ignored: record.ignored.clone(),
+            differences: record.differences.iter().map(told).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use galo_record::duel::WarmUp;
+
+    use super::*;
+
+    #[test]
+    fn a_side_is_warm_when_it_first_comes_near_its_speed() {
+        let side = |rates: &[f64]| SideRecord {
+            name: "a".to_owned(),
+            command: None,
+            url: String::new(),
+            warm_up: rates.iter().map(|&ok_per_s| WarmUp { elapsed_ns: 500_000_000, ok_per_s }).collect(),
+        };
+        assert_eq!(warm_after(&side(&[500.0, 700.0, 950.0, 800.0, 1_000.0])), Some(1.0));
+        assert_eq!(warm_after(&side(&[950.0, 1_000.0])), None);
+        assert_eq!(warm_after(&side(&[])), None);
+    }
+}

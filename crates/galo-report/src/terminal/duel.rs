@@ -1,0 +1,151 @@
+//! The summary of a duel: the sentence first, then a table of both sides, then what to know of it.
+
+use galo_judge::duel::{Compared, Figure};
+
+use super::Look;
+use crate::duel::{DuelLevel, DuelReport, DuelSide};
+use crate::text::{clean, left, right, shorten, wrap};
+use crate::words::{UNSEEN, count, counted, cpu_limit, memory_limit, mib, ms, number};
+
+/// Columns of a figure's name, of each side's figure, and of their ratio.
+const NAME: usize = 22;
+const SIDE: usize = 14;
+const RATIO: usize = 24;
+/// Differences of answers, and findings, that are told.
+const TOLD: usize = 3;
+
+impl DuelReport {
+    /// The summary in a terminal. Ends with a newline.
+    pub fn terminal(&self, look: Look) -> String {
+        let mut lines = Vec::new();
+        let tell = |text: &str, paint: &dyn Fn(&str) -> String, lines: &mut Vec<String>| {
+            lines.extend(wrap(&clean(text), look.width, "  ").iter().map(|line| paint(line)));
+        };
+        for warning in self.warnings() {
+            tell(&warning, &|line| look.warning(line), &mut lines);
+        }
+        tell(&self.sentence, &|line| look.bold(line), &mut lines);
+        if !self.notes.is_empty() {
+            tell(&self.notes.join("; "), &|line| line.to_owned(), &mut lines);
+        }
+        tell(&self.subject(), &|line| look.dim(line), &mut lines);
+        self.table(look, &mut lines);
+        for note in self.remarks() {
+            tell(&note, &|line| line.to_owned(), &mut lines);
+        }
+        lines.push(String::new());
+        lines.join("\n")
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let mut told = Vec::new();
+        let commands = self.sides.iter().any(|side| side.command.is_some());
+        if commands && self.cpus.is_some() && !self.limits_enforced {
+            told.push(format!(
+                "limits are not enforced: {}",
+                self.limits_note.as_deref().unwrap_or_default()
+            ));
+        }
+        match self.end.as_str() {
+            "done" => {}
+            "running" => {
+                told.push("it was not ended by galo: what follows is what was known then".to_owned());
+            }
+            "interrupted" => told.push("broken off: what follows is what was known then".to_owned()),
+            error => told.push(format!("ended by an error: {error}")),
+        }
+        told
+    }
+
+    fn subject(&self) -> String {
+        let pairs = self.compared.first().map_or(0, |compared| compared.pairs);
+        let unit = if self.starts > 1 && pairs <= self.starts as usize { "starts" } else { "turns" };
+        let pairs = format!("{} of {unit}", counted(pairs, "pair"));
+        let limits = match (self.sides.iter().any(|side| side.command.is_some()), self.cpus) {
+            (false, _) => "servers that ran before, without limits of galo's".to_owned(),
+            (true, None) => "no limits".to_owned(),
+            (true, cpus) => {
+                let memory = self.memory_bytes.map(|bytes| format!(" and {}", memory_limit(Some(bytes))));
+                format!("{}{} for each command", cpu_limit(cpus), memory.unwrap_or_default())
+            }
+        };
+        format!("{}; {pairs}; {limits}", self.request)
+    }
+
+    fn table(&self, look: Look, lines: &mut Vec<String>) {
+        let names = self.sides.each_ref().map(|side| right(&shorten(&clean(&side.name), SIDE - 1), SIDE));
+        lines.push(String::new());
+        lines.push(look.dim(&format!("{}{}{}{}", left("", NAME), names[0], names[1], right("ratio", RATIO))));
+        for level in &self.levels {
+            let rows: Vec<&Compared> = self.compared.iter().filter(|c| c.level == level.level).collect();
+            if rows.is_empty() {
+                continue;
+            }
+            lines.push(look.dim(&level_words(level)));
+            lines.extend(rows.into_iter().map(row));
+        }
+        lines.push(String::new());
+    }
+
+    /// What is good to know.
+    fn remarks(&self) -> Vec<String> {
+        let mut told: Vec<String> = self.sides.iter().filter_map(warmth).collect();
+        told.extend(self.sides.iter().filter_map(errors));
+        let [first, second] = self.sides.each_ref().map(|side| side.name.as_str());
+        for difference in self.answers.differences.iter().take(TOLD) {
+            let [mine, its] = &difference.values;
+            told.push(format!("answers differ at {}: {first} {mine}, {second} {its}", difference.at));
+        }
+        told.extend(self.void.iter().take(TOLD).map(|reason| format!("turns that do not count: {reason}")));
+        told.extend(self.findings.iter().take(TOLD).cloned());
+        told
+    }
+}
+
+fn level_words(level: &DuelLevel) -> String {
+    match level.rate_per_s {
+        Some(rate) => format!("at {}/s, {}", number(rate, if rate < 100.0 { 1 } else { 0 }), level.label),
+        None => format!("{}, {} at once", level.label, level.connections),
+    }
+}
+
+fn row(compared: &Compared) -> String {
+    let figure = |value: Option<f64>| match (compared.figure, value) {
+        (_, None) => UNSEEN.to_owned(),
+        (Figure::P99 | Figure::P50, Some(us)) => ms(us),
+        (Figure::Rate, Some(rate)) => number(rate, if rate < 100.0 { 1 } else { 0 }),
+        (Figure::Cpu, Some(us)) => format!("{} us", number(us, 1)),
+        (Figure::Memory, Some(bytes)) => mib(bytes),
+    };
+    let ratio = match (compared.ratio, compared.interval) {
+        (Some(ratio), Some([low, high])) => format!("{ratio:.3} ({low:.3} to {high:.3})"),
+        (Some(ratio), None) => format!("{ratio:.3}"),
+        (None, _) => UNSEEN.to_owned(),
+    };
+    let [first, second] = compared.values.map(|value| right(&figure(value), SIDE));
+    let decides = if compared.decides { "" } else { " (told only)" };
+    let name = left(&format!("  {}{decides}", compared.figure.label()), NAME + 2);
+    // A long name takes from the room of the first figure.
+    let room = SIDE.saturating_sub(2);
+    format!("{name}{}{second}{}", right(first.trim_start(), room), right(&ratio, RATIO))
+}
+
+/// How long a side needed to come to its speed.
+fn warmth(side: &DuelSide) -> Option<String> {
+    let after = side.warm_after_s?;
+    Some(format!("{} needed {after} s of load to come to its speed", side.name))
+}
+
+fn errors(side: &DuelSide) -> Option<String> {
+    let ledger = &side.ledger;
+    let kinds = [
+        (ledger.wrong, "wrong"),
+        (ledger.failed, "failed"),
+        (ledger.timed_out, "timed out"),
+        (ledger.unfinished, "never ended"),
+    ];
+    let kinds: Vec<String> =
+        kinds.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{} {what}", count(*n))).collect();
+    (!kinds.is_empty())
+        .then(|| format!("{}: of {} requests {}", side.name, count(ledger.intended), kinds.join(", ")))
+}

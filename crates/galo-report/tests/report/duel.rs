@@ -1,0 +1,57 @@
+//! The report of a duel that was driven: two `node` servers, the second with a fifth more work, on a busy machine.
+
+use galo_record::DuelRecord;
+use galo_record::duel::{AnswerDifference, DuelEnd};
+use galo_report::{DuelReport, Look, duel_schema};
+use insta::assert_snapshot;
+
+const PLAIN: Look = Look { width: 80, colour: false };
+
+fn record() -> DuelRecord {
+    serde_json::from_str(include_str!("duel.json")).unwrap()
+}
+
+#[test]
+fn the_verdict_comes_first_and_no_line_is_too_long() {
+    let told = DuelReport::of(&record()).terminal(PLAIN);
+    assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+    assert_snapshot!(told);
+}
+
+#[test]
+fn what_is_odd_is_told() {
+    let mut record = record();
+    record.end = DuelEnd::Interrupted;
+    (record.limits_enforced, record.limits_note) = (false, Some("no control groups".to_owned()));
+    record.sides[1].name = "a name that is much longer than any column \u{1b}[2J".to_owned();
+    record.answers.equal -= 3;
+    record
+        .answers
+        .differences
+        .push(AnswerDifference { at: "/a".to_owned(), values: ["1".to_owned(), "2".to_owned()] });
+    record.turns[0].findings.push("old: service `command` died".to_owned());
+    record.turns[1].loads[0].void.push("galo itself was late".to_owned());
+    let told = DuelReport::of(&record).terminal(PLAIN);
+    assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+    assert!(!told.contains('\u{1b}'));
+    assert_snapshot!(told);
+}
+
+#[test]
+fn a_duel_without_a_turn_is_told_as_what_it_is() {
+    let mut record = record();
+    record.turns.clear();
+    record.terms.levels.clear();
+    record.end = DuelEnd::Failed("the disk is full".to_owned());
+    assert_snapshot!(DuelReport::of(&record).terminal(PLAIN));
+}
+
+#[test]
+fn the_published_schema_is_the_one_that_is_written() {
+    let published = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema/duel-v1.json");
+    let text = std::fs::read_to_string(published).unwrap();
+    assert!(
+        text == duel_schema(),
+        "docs/schema/duel-v1.json is stale\nhint: galo schema duel > docs/schema/duel-v1.json"
+    );
+}

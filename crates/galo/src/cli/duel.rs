@@ -1,0 +1,80 @@
+//! The part of `galo fight` that is about commands and addresses. What the words mean is told by [`crate::duel`].
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Commands and addresses.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Commands and addresses")]
+pub(crate) struct DuelArgs {
+    /// Where each command listens; what fights are commands then. {port} in it and in the commands is a free port
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    /// Name of a side, in their order [default: what tells them apart]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Vec<String>,
+    /// CPU limit of each command, e.g. 0.5 [default: all cores but the one that galo needs]
+    #[arg(long, value_name = "CPUS")]
+    pub(crate) cpus: Option<String>,
+    /// Memory limit of each command, e.g. 256MB [default: none]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) memory: Option<String>,
+    /// Where commands run [default: here]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+    /// A variable for the commands; they get PATH, HOME, LANG, PORT and these alone
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) env: Vec<String>,
+    /// A command that is run to its end before each start of a side
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) before: Option<String>,
+    /// ... and one after each end
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) after: Option<String>,
+    /// Arrivals per second, e.g. 500 or 2k [default: half and 90 % of what the slower side reaches]
+    #[arg(long, value_name = "R")]
+    pub(crate) rate: Option<String>,
+    /// Connections at most; where a side gives as much as it can, so many requests at once
+    #[arg(long, short, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) connections: u32,
+    /// Method [default: GET, or POST with --data]
+    #[arg(short = 'X', long, value_name = "METHOD")]
+    pub(crate) method: Option<String>,
+    /// A header line `Name: value`; may be given several times
+    #[arg(short = 'H', long, value_name = "LINE")]
+    pub(crate) header: Vec<String>,
+    /// Body: a text, @FILE, random:64k or base64:AAEC
+    #[arg(long, alias = "body", value_name = "BODY")]
+    pub(crate) data: Option<String>,
+    /// A header for the first side alone; with --header-b two variants of a request fight
+    #[arg(long, value_name = "LINE")]
+    pub(crate) header_a: Vec<String>,
+    /// A header for the second side alone
+    #[arg(long, value_name = "LINE")]
+    pub(crate) header_b: Vec<String>,
+    /// The body for the first side alone
+    #[arg(long, value_name = "BODY", conflicts_with = "data")]
+    pub(crate) data_a: Option<String>,
+    /// The body for the second side alone
+    #[arg(long, value_name = "BODY", conflicts_with = "data")]
+    pub(crate) data_b: Option<String>,
+    /// Statuses that are right, e.g. 200,404,3xx [default: every 2xx and 3xx]
+    #[arg(long, value_name = "STATUSES")]
+    pub(crate) status: Option<String>,
+    /// Bound for an answer
+    #[arg(long, value_name = "TIME", default_value = "10s")]
+    pub(crate) timeout: String,
+    /// A JSON pointer of what may differ between the two sides' answers, e.g. /time or /items/*/id
+    #[arg(long, value_name = "POINTER")]
+    pub(crate) ignore: Vec<String>,
+    /// Under a minute in all
+    #[arg(long, conflicts_with = "thorough")]
+    pub(crate) quick: bool,
+    /// Some fifteen minutes, with ten starts of each command: tells differences of 3 % apart
+    #[arg(long)]
+    pub(crate) thorough: bool,
+    /// Drive a server on another machine by more than 100 requests per second
+    #[arg(long)]
+    pub(crate) yes: bool,
+}

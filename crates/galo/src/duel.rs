@@ -1,0 +1,94 @@
+//! `galo fight` between two commands or addresses: options, sides, turns, report.
+//!
+//! Both sides are kept up, and one stands still while the other is driven; where they must share a port, each is started
+//! for its turn. A turn is a load of each level. [`galo_judge::duel`] compares the turns pair by pair.
+
+mod answers;
+mod load;
+mod ring;
+mod setup;
+mod side;
+mod view;
+
+use std::path::Path;
+
+use anyhow::Result;
+use galo_judge::duel::DuelVerdict;
+use galo_record::duel::DuelEnd;
+use galo_record::run::write_derived;
+use galo_record::{DuelRecord, RunWriter};
+use galo_report::DuelReport;
+
+use crate::cli::{FightArgs, OutputArgs};
+use crate::exit::Exit;
+use crate::live::Live;
+use crate::output::{look, print, write_json};
+use crate::session::{header, open_host, run_folder, stop_flag, stopped};
+
+use ring::Ring;
+use setup::Setup;
+use view::Status;
+
+/// Whether what is to fight are commands or addresses, rather than contenders.
+pub(crate) fn is_meant(args: &FightArgs) -> bool {
+    let is_address = |side: &str| side.starts_with("http://") || side.starts_with("https://");
+    args.duel.url.is_some() || args.contenders.iter().any(|side| is_address(&side.to_string_lossy()))
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
+    let stop = stop_flag()?;
+    let setup = Setup::new(args)?;
+    let status = Status::default();
+    let live = Live::with(args.output.quiet, status.view());
+    let host = open_host(!args.unlimited, &stop, &live)?;
+    let mut record = setup.record();
+    record.limits_note = host.limits_note();
+    record.limits_enforced = record.limits_note.is_none();
+    let header = header(galo_watch::machine(Path::new("/")));
+    let writer = RunWriter::create_duel(&run_folder(args.out.as_deref()), &header)?;
+    writer.write_duel(&record)?;
+
+    let mut ring = Ring::new(&setup, &host, &live, &writer, &stop, &status);
+    let driven = ring.drive(&mut record);
+    // However it ended, nothing is left of either side before anything is told.
+    let driven = driven.and(ring.end());
+    drop(host);
+    drop(live);
+    record.end = match &driven {
+        _ if stopped(&stop) => DuelEnd::Interrupted,
+        Ok(()) => DuelEnd::Done,
+        Err(error) => DuelEnd::Failed(format!("{error:#}")),
+    };
+    writer.write_duel(&record)?;
+    if record.end != DuelEnd::Interrupted {
+        driven.map_err(|error| match record.turns.len() {
+            0 => error,
+            turns => error.context(format!(
+                "the duel ended after {turns} turns, which are kept: galo report {}",
+                writer.path().display()
+            )),
+        })?;
+    }
+    let report = tell(writer.path(), &record, &args.output)?;
+    Ok(exit_of(&report))
+}
+
+/// Tells what a duel says, and writes it into the run folder.
+pub(crate) fn tell(folder: &Path, record: &DuelRecord, output: &OutputArgs) -> Result<DuelReport> {
+    let report = DuelReport::of(record);
+    let json = report.to_json();
+    let file = write_derived(folder, "report.json", json.as_bytes())?;
+    if !write_json(output.json.as_deref(), &json)? && !output.quiet {
+        print(&format!("{}report: {}\n", report.terminal(look()), file.display()))?;
+    }
+    Ok(report)
+}
+
+fn exit_of(report: &DuelReport) -> Exit {
+    match (&report.verdict, report.end.as_str()) {
+        (_, "interrupted") => Exit::Interrupted,
+        (DuelVerdict::Void { .. }, _) => Exit::Void,
+        _ => Exit::Done,
+    }
+}

@@ -1,0 +1,416 @@
+//! From what was written to two sides and the terms of their turns.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Result;
+use galo_plan::request::{RequestOptions, Url};
+use galo_plan::units::{format_bytes, parse_bytes, parse_cpus_milli, parse_rate_micro};
+use galo_record::DuelRecord;
+use galo_record::duel::{AnswersRecord, DuelEnd, DuelTerms, FORMAT, Level, LevelTerms, SideRecord};
+
+use super::side::{Kind, Side, Start, free_port};
+use crate::cli::{DuelArgs, FightArgs};
+use crate::exit::WrongUse;
+
+/// Requests per second that a server on another machine gets without a word.
+const STRANGER_MICRO: u64 = 100_000_000;
+
+/// What a turn takes beside its loads.
+const HAND_OVER: Duration = Duration::from_millis(80);
+/// A load at a rate is never shorter.
+const SHORTEST: Duration = Duration::from_secs(1);
+
+/// How long everything takes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pace {
+    pairs: u32,
+    /// Length of a load at a rate.
+    open: Duration,
+    /// Length of a load in a closed loop.
+    closed: Duration,
+    /// Whether there is also a load near the slower one's limit.
+    near: bool,
+    /// A warm-up ends when the rate rises no more, but not after this.
+    pub(super) warm_up_max: Duration,
+    pairs_per_start: u32,
+    /// All of it, from the start of the first side; loads at a rate are shortened for that.
+    within: Option<Duration>,
+}
+
+/// Eight pairs, the fewest with which every figure can decide. With turns of 3 s a pause every 5 s falls into every turn
+/// of a side that stands still for as long.
+const QUICK: Pace = Pace {
+    pairs: 8,
+    open: Duration::from_millis(2_400),
+    closed: Duration::from_millis(500),
+    near: false,
+    warm_up_max: Duration::from_millis(2_500),
+    pairs_per_start: 0,
+    within: Some(Duration::from_secs(56)),
+};
+const USUAL: Pace = Pace {
+    pairs: 10,
+    open: Duration::from_millis(3_000),
+    closed: Duration::from_millis(1_500),
+    near: true,
+    warm_up_max: Duration::from_secs(10),
+    pairs_per_start: 0,
+    within: None,
+};
+/// Ten starts of each side, so that the luck of a start averages out.
+const THOROUGH: Pace = Pace {
+    pairs: 50,
+    open: Duration::from_millis(3_000),
+    closed: Duration::from_millis(1_500),
+    near: true,
+    warm_up_max: Duration::from_secs(15),
+    pairs_per_start: 5,
+    within: None,
+};
+
+/// See the module.
+pub(super) struct Setup {
+    pub(super) sides: [Side; 2],
+    /// Without an address.
+    pub(super) requests: [RequestOptions; 2],
+    pub(super) pace: Pace,
+    pub(super) connections: u32,
+    pub(super) rate_micro: Option<u64>,
+    pub(super) ignored: Vec<String>,
+    /// Run after each end of a side.
+    pub(super) after: Option<String>,
+    timeout_ns: u64,
+    /// How often pairs are to be driven.
+    pub(super) pairs: u32,
+    pub(super) threads: usize,
+    detect_percent: Option<f64>,
+    cpus_milli: Option<u32>,
+    memory_bytes: Option<u64>,
+}
+
+impl Setup {
+    /// Validates all options.
+    ///
+    /// # Errors
+    /// What is wrong, with what to do.
+    pub(super) fn new(args: &FightArgs) -> Result<Self> {
+        refuse_contest_options(args)?;
+        let duel = &args.duel;
+        let texts: Vec<String> =
+            args.contenders.iter().map(|side| side.to_string_lossy().into_owned()).collect();
+        let [first, second] = <[String; 2]>::try_from(texts).map_err(|texts| {
+            let hint = "give two commands with --url, or two addresses; for more, fight two at a time";
+            WrongUse(format!("{} given to fight\nhint: {hint}", count_sides(texts.len())))
+        })?;
+        let limits = Limits::new(duel, args.unlimited)?;
+        let names = names(duel, [&first, &second])?;
+        let [name_a, name_b] = names;
+        let shares_port = duel.url.as_deref().is_some_and(|url| !url.contains("{port}"));
+        let commands = [&first, &second].iter().filter(|text| !is_address(text)).count();
+        let start = Start { limits, shared: shares_port && commands == 2, args: duel };
+        let sides = [side(name_a, &first, &start)?, side(name_b, &second, &start)?];
+        let requests = [
+            request(duel, &duel.header_a, duel.data_a.as_ref(), args.traffic.seed),
+            request(duel, &duel.header_b, duel.data_b.as_ref(), args.traffic.seed),
+        ];
+        let mut timeout_ns = 0;
+        for (side, request) in sides.iter().zip(&requests) {
+            // What is wrong with a request is told before anything is started.
+            let resolved = RequestOptions { urls: vec![side.url.clone()], ..request.clone() }.resolve()?;
+            timeout_ns = resolved.timeouts.answer_ns;
+        }
+        let rate_micro = duel.rate.as_deref().map(parse_rate_micro).transpose().map_err(WrongUse)?;
+        for side in &sides {
+            spare_strangers(side, rate_micro, duel.yes)?;
+        }
+        let pace = match (duel.quick, duel.thorough) {
+            (true, _) => QUICK,
+            (_, true) => THOROUGH,
+            _ => USUAL,
+        };
+        let is_limited = commands > 0 && !args.unlimited;
+        Ok(Self {
+            sides,
+            requests,
+            pace,
+            connections: duel.connections,
+            rate_micro,
+            ignored: duel.ignore.clone(),
+            after: duel.after.clone(),
+            timeout_ns,
+            pairs: args.rounds.unwrap_or(pace.pairs),
+            threads: args.traffic.threads.map_or(1, usize::from),
+            detect_percent: args.detect,
+            cpus_milli: is_limited.then_some(limits.cpus_milli),
+            memory_bytes: limits.memory_asked.filter(|_| is_limited),
+        })
+    }
+
+    /// A record without a turn, and without levels: they are known after the warm-up.
+    pub(super) fn record(&self) -> DuelRecord {
+        let side = |side: &Side| SideRecord {
+            name: side.name.clone(),
+            command: side.command().map(str::to_owned),
+            url: side.url.clone(),
+            warm_up: Vec::new(),
+        };
+        let request = &self.requests[0];
+        let method = request.method.clone().unwrap_or_else(|| match request.body {
+            Some(_) => "POST".to_owned(),
+            None => "GET".to_owned(),
+        });
+        let path = Url::parse(&self.sides[0].url).map_or_else(|_| String::new(), |url| url.path);
+        DuelRecord {
+            format: FORMAT,
+            sides: self.sides.each_ref().map(side),
+            request: format!("{method} {path}"),
+            terms: DuelTerms {
+                pairs: self.pairs,
+                levels: Vec::new(),
+                pairs_per_start: if self.shares_port() { 1 } else { self.pace.pairs_per_start },
+                cpus_milli: self.cpus_milli,
+                memory_bytes: self.memory_bytes,
+                detect_percent: self.detect_percent,
+                pauses: self.sides.iter().all(|side| side.command().is_some()) && !self.shares_port(),
+            },
+            limits_enforced: true,
+            limits_note: None,
+            answers: AnswersRecord { ignored: self.ignored.clone(), ..AnswersRecord::default() },
+            turns: Vec::new(),
+            end: DuelEnd::Running,
+        }
+    }
+
+    /// Bound for an answer.
+    pub(super) fn timeout_ns(&self) -> u64 {
+        self.timeout_ns
+    }
+
+    /// Whether both are commands on one port, so that each must be started for its turn.
+    pub(super) fn shares_port(&self) -> bool {
+        self.sides.iter().all(|side| side.shares_port)
+    }
+
+    /// The loads of a turn, by what the slower side reaches in a closed loop, in answers per second, by how long it took
+    /// so far, and by how long a closed loop of [`Pace::closed`] takes to its end.
+    pub(super) fn levels(
+        &self,
+        slower_per_s: f64,
+        taken: Duration,
+        closed_loop: Duration,
+    ) -> Vec<LevelTerms> {
+        let load = |level, length: Duration, rate_micro| LevelTerms {
+            level,
+            length_ns: length.as_nanos() as u64,
+            rate_micro,
+            connections: self.connections,
+        };
+        let of_slower = |share: f64| Some(((slower_per_s * share * 1e6) as u64).max(1_000_000));
+        let Pace { open, closed, near, within, .. } = self.pace;
+        let turns = self.pairs * 2;
+        let room = within.map(|within| {
+            (within.saturating_sub(taken) / turns.max(1)).saturating_sub(closed_loop + HAND_OVER)
+        });
+        let open = room.map_or(open, |room| room.clamp(SHORTEST, open));
+        if self.rate_micro.is_some() {
+            return vec![load(Level::Asked, open + closed, self.rate_micro)];
+        }
+        let mut levels = vec![load(Level::Half, open, of_slower(0.5))];
+        if near {
+            levels.push(load(Level::Near, closed, of_slower(0.9)));
+        }
+        levels.push(load(Level::Highest, closed, None));
+        levels
+    }
+}
+
+/// Limits of a command.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    pub(super) cpus_milli: u32,
+    /// In force: what was asked for, or all of the machine's.
+    pub(super) memory_bytes: u64,
+    memory_asked: Option<u64>,
+}
+
+impl Limits {
+    fn new(duel: &DuelArgs, unlimited: bool) -> Result<Self, WrongUse> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from) as u32;
+        let told = |option: &str, error: String| WrongUse(format!("{option}: {error}"));
+        let cpus = duel.cpus.as_deref().map(parse_cpus_milli).transpose().map_err(|e| told("--cpus", e))?;
+        let memory = duel.memory.as_deref().map(parse_bytes).transpose().map_err(|e| told("--memory", e))?;
+        if unlimited && (cpus.is_some() || memory.is_some()) {
+            return Err(WrongUse("--unlimited with a limit\nhint: leave one of them out".to_owned()));
+        }
+        let own = galo_watch::machine(std::path::Path::new("/")).memory_bytes.max(1 << 30);
+        if let Some(memory) = memory.filter(|memory| *memory > own) {
+            let text = format!("--memory {} is more than this machine has", format_bytes(memory));
+            return Err(WrongUse(format!("{text}\nhint: leave it out for no limit")));
+        }
+        Ok(Self {
+            cpus_milli: cpus.unwrap_or((cores.saturating_sub(1) * 1000).max(500)),
+            memory_bytes: memory.unwrap_or(own),
+            memory_asked: memory,
+        })
+    }
+}
+
+pub(super) fn is_address(text: &str) -> bool {
+    text.starts_with("http://") || text.starts_with("https://")
+}
+
+fn count_sides(n: usize) -> String {
+    match n {
+        0 => "nothing is".to_owned(),
+        1 => "only one side is".to_owned(),
+        n => format!("{n} sides are"),
+    }
+}
+
+/// What has a meaning for contenders alone.
+fn refuse_contest_options(args: &FightArgs) -> Result<(), WrongUse> {
+    let given = [
+        ("--profile", args.traffic.profile.is_some(), "give --rate instead"),
+        ("--scale", args.traffic.scale.is_some(), "give --rate instead"),
+        ("--noise-floor", args.noise_floor.is_some(), "leave it out: --thorough starts each side ten times"),
+        ("--no-noise-floor", args.no_noise_floor, "leave it out"),
+    ];
+    match given.into_iter().find(|(_, is_given, _)| *is_given) {
+        None => Ok(()),
+        Some((option, _, hint)) => Err(WrongUse(format!(
+            "{option} is for contenders of a challenge, not for commands and addresses\nhint: {hint}"
+        ))),
+    }
+}
+
+fn names(duel: &DuelArgs, texts: [&String; 2]) -> Result<[String; 2], WrongUse> {
+    let names = match duel.name.as_slice() {
+        [] => told_apart([texts[0], texts[1]]),
+        [first, second] => [first.clone(), second.clone()],
+        names => {
+            let hint = "give --name twice: for the first side and for the second";
+            return Err(WrongUse(format!(
+                "{} for two sides\nhint: {hint}",
+                match names.len() {
+                    1 => "one name".to_owned(),
+                    n => format!("{n} names"),
+                }
+            )));
+        }
+    };
+    if names[0] == names[1] {
+        return Err(WrongUse(format!("both sides are called `{}`\nhint: give two names", names[0])));
+    }
+    Ok(names)
+}
+
+/// Names without being asked: the words in which the two differ, e.g. `a.js` of `node a.js` and `node b.js`.
+fn told_apart([first, second]: [&str; 2]) -> [String; 2] {
+    if first == second {
+        return ["first".to_owned(), "second".to_owned()];
+    }
+    let words = [first, second].map(|text| text.split_whitespace().collect::<Vec<_>>());
+    let [a, b] = words.each_ref();
+    let before = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+    let rest = [&a[before..], &b[before..]];
+    let after = rest[0].iter().rev().zip(rest[1].iter().rev()).take_while(|(x, y)| x == y).count();
+    let apart = rest.map(|words| words[..words.len() - after].join(" "));
+    if apart.iter().any(String::is_empty) { [first.to_owned(), second.to_owned()] } else { apart }
+}
+
+fn side(name: String, text: &str, start: &Start<'_>) -> Result<Side> {
+    if is_address(text) {
+        return Ok(Side { name, url: text.to_owned(), kind: Kind::Address, shares_port: false });
+    }
+    let Some(url) = &start.args.url else {
+        let hint = "say where it listens: --url 'http://127.0.0.1:{port}/'";
+        return Err(WrongUse(format!("`{text}` is a command\nhint: {hint}")).into());
+    };
+    let port = match url.contains("{port}") {
+        true => free_port()?,
+        false => Url::parse(url).map_err(WrongUse)?.port,
+    };
+    let filled = |text: &str| text.replace("{port}", &port.to_string());
+    let url = filled(url);
+    let parsed = Url::parse(&url).map_err(WrongUse)?;
+    Side::of_command(name, &filled(text), url, &parsed, start).map_err(Into::into)
+}
+
+fn request(duel: &DuelArgs, own_headers: &[String], own_body: Option<&String>, seed: u64) -> RequestOptions {
+    RequestOptions {
+        method: duel.method.clone(),
+        headers: duel.header.iter().chain(own_headers).cloned().collect(),
+        body: own_body.or(duel.data.as_ref()).cloned(),
+        statuses: duel.status.clone(),
+        timeout: duel.timeout.clone(),
+        seed,
+        ..RequestOptions::default()
+    }
+}
+
+/// Somebody else's server is not driven hard by mistake.
+fn spare_strangers(side: &Side, rate_micro: Option<u64>, is_allowed: bool) -> Result<(), WrongUse> {
+    let is_own = |host: &str| {
+        let ip: Option<std::net::IpAddr> = host.parse().ok();
+        host == "localhost" || ip.is_some_and(|ip| ip.is_loopback() || ip.is_unspecified())
+    };
+    let host = Url::parse(&side.url).map_or_else(|_| String::new(), |url| url.host);
+    if is_allowed || is_own(&host) || rate_micro.is_some_and(|rate| rate <= STRANGER_MICRO) {
+        return Ok(());
+    }
+    let hint = "add --yes if it is yours to drive, or give a --rate of at most 100";
+    Err(WrongUse(format!("`{host}` is not this machine, and would get all that it can answer\nhint: {hint}")))
+}
+
+/// `NAME=VALUE` as a map.
+pub(super) fn variables(texts: &[String]) -> Result<BTreeMap<String, String>, WrongUse> {
+    let wrong = |text: &String| WrongUse(format!("--env `{text}` has no `=`\nhint: write NAME=VALUE"));
+    let pair = |text: &String| {
+        let (name, value) = text.split_once('=').ok_or_else(|| wrong(text))?;
+        Ok((name.to_owned(), value.to_owned()))
+    };
+    texts.iter().map(pair).collect()
+}
+
+/// The folder of the commands.
+pub(super) fn folder(duel: &DuelArgs) -> Result<PathBuf, WrongUse> {
+    let folder = duel.cwd.clone().unwrap_or_else(|| PathBuf::from("."));
+    let path = folder.display().to_string();
+    folder
+        .canonicalize()
+        .ok()
+        .filter(|path| path.is_dir())
+        .ok_or_else(|| WrongUse(format!("--cwd `{path}` is no folder\nhint: name one that is there")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sides_are_called_by_the_words_that_tell_them_apart() {
+        let told = |first, second| told_apart([first, second]);
+        assert_eq!(told("node a.js", "node b.js"), ["a.js", "b.js"]);
+        assert_eq!(told("node a.js {port}", "bun b.ts {port}"), ["node a.js", "bun b.ts"]);
+        assert_eq!(told("app", "app --fast"), ["app", "app --fast"]);
+        assert_eq!(told("app", "app"), ["first", "second"]);
+        assert_eq!(told("http://a/", "http://b/"), ["http://a/", "http://b/"]);
+    }
+
+    #[test]
+    fn somebody_elses_server_is_driven_only_when_asked() {
+        let side = |url: &str| Side {
+            name: String::new(),
+            url: url.to_owned(),
+            kind: Kind::Address,
+            shares_port: false,
+        };
+        assert!(spare_strangers(&side("http://127.0.0.1:3000/"), None, false).is_ok());
+        assert!(spare_strangers(&side("http://[::1]/"), None, false).is_ok());
+        assert!(spare_strangers(&side("http://example.org/"), None, false).is_err());
+        assert!(spare_strangers(&side("http://example.org/"), None, true).is_ok());
+        assert!(spare_strangers(&side("http://example.org/"), Some(STRANGER_MICRO), false).is_ok());
+    }
+}

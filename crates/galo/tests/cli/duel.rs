@@ -1,0 +1,221 @@
+//! Commands and addresses that fight: real processes and sockets, few turns.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
+
+use galo_null::{Options, Server};
+use insta::assert_snapshot;
+use serde_json::Value;
+
+use crate::servers::{Recorder, json, null_url};
+use crate::support::{assert_nothing_is_left, galo, kill, run, turn, within_a_minute};
+
+/// No test, but the server that the tests' commands are: this very program, started again to run this function alone.
+#[test]
+#[ignore = "it serves until it is killed"]
+fn serve() {
+    let port: u16 = std::env::var("PORT").unwrap().parse().unwrap();
+    let address = ([127, 0, 0, 1], port).into();
+    let server = Server::bind(Options { address, ..Options::default() }).unwrap();
+    server.run(&AtomicBool::new(false)).unwrap();
+}
+
+/// The command that runs it.
+fn server() -> String {
+    format!("{} --exact duel::serve --ignored", std::env::current_exe().unwrap().display())
+}
+
+fn duel(out: &Path, url: &str, sides: [&str; 2], more: &[&str]) -> Command {
+    let mut command = galo(&["fight", "--quick", "--url", url]);
+    command.args(sides).args(["--name", "old", "--name", "new"]).args(more).arg("--out").arg(out);
+    command
+}
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_else(|| panic!("{value}"))
+}
+
+#[test]
+fn two_commands_fight_each_on_a_port_of_its_own() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let (server, url) = (server(), "http://127.0.0.1:{port}/");
+    let report =
+        run(&mut duel(&out, url, [&server, &server], &["--rounds", "2", "--json", "-"])).expect(0).json();
+    assert_nothing_is_left();
+
+    assert_eq!((&report["end"], &report["starts"]), (&Value::from("done"), &Value::from(1)));
+    assert_eq!(report["verdict"]["kind"], "too_few_pairs");
+    assert_eq!(report["answers"]["equal"], report["answers"]["compared"]);
+    assert!(number(&report["answers"]["compared"]) >= 20, "{}", report["answers"]);
+    let levels: Vec<&str> =
+        report["levels"].as_array().unwrap().iter().map(|level| level["level"].as_str().unwrap()).collect();
+    assert_eq!(levels, ["half", "highest"]);
+    for side in report["sides"].as_array().unwrap() {
+        assert_eq!(side["ledger"]["intended"], side["ledger"]["ok"], "{side}");
+        assert!(side["reached_per_s"].as_f64().unwrap() > 0.0, "{side}");
+    }
+    let told: Vec<&str> =
+        report["compared"].as_array().unwrap().iter().map(|c| c["figure"].as_str().unwrap()).collect();
+    assert_eq!(told, ["p99", "p50", "rate", "cpu", "memory"]);
+    for compared in report["compared"].as_array().unwrap() {
+        assert!(compared["values"].as_array().unwrap().iter().all(Value::is_number), "{compared}");
+    }
+    let rebuilt = run(galo(&["report", "--json", "-"]).arg(&out)).expect(0);
+    assert_eq!(rebuilt.json(), report);
+    let told = run(galo(&["report"]).arg(&out)).expect(0).stdout;
+    assert!(told.starts_with("too short: 2 pairs, 7 are needed\n"), "{told}");
+    assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+}
+
+#[test]
+fn commands_that_share_a_port_are_started_for_each_turn() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let server = server();
+    let more = ["--rounds", "2", "--rate", "200", "--before", "echo before", "--json", "-"];
+    let ended = run(&mut duel(&out, "http://127.0.0.1:9998/", [&server, &server], &more));
+    let report = ended.expect(0).json();
+    assert_nothing_is_left();
+    assert_eq!(report["starts"], 2);
+    assert_eq!(report["levels"][0]["rate_per_s"].as_f64(), Some(200.0));
+    let logs = std::fs::read_dir(out.join("logs")).unwrap().count();
+    // The first answers, the warm-up, and two turns of each.
+    assert_eq!(logs, 8);
+    let log = std::fs::read_to_string(out.join("logs/first-01/command.log")).unwrap();
+    assert!(log.starts_with("before\n"), "{log}");
+}
+
+#[test]
+fn addresses_whose_answers_differ_are_shown_where() {
+    let (_, first) = Recorder::start(|_| json(200, r#"{"time": 1, "name": "joana"}"#));
+    let (_, second) = Recorder::start(|n| json(200, &format!(r#"{{"time": {n}, "name": "maria"}}"#)));
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let urls = [first, second].map(|address| format!("http://{address}/"));
+    let mut command = galo(&["fight", "--rate", "50", "--rounds", "1", "--quick", "--ignore", "/time"]);
+    let told = run(command.args(&urls).args(["--name", "a", "--name", "b"]).arg("--out").arg(&out)).expect(0);
+    assert!(told.stdout.contains(r#"answers differ at /name: a "joana", b "maria""#), "{}", told.stdout);
+    assert!(told.stdout.contains("servers that ran before, without limits of galo's"), "{}", told.stdout);
+    assert!(!told.stdout.contains("/time"), "{}", told.stdout);
+}
+
+#[test]
+fn other_statuses_leave_nothing_to_compare() {
+    let (_, first) = Recorder::start(|_| json(200, "{}"));
+    let (_, second) = Recorder::start(|_| json(204, ""));
+    let folder = tempfile::tempdir().unwrap();
+    let urls = [first, second].map(|address| format!("http://{address}/"));
+    let mut command = galo(&["fight", "--rate", "50", "--rounds", "1", "--quick", "--json", "-"]);
+    let report = run(command.args(&urls).arg("--out").arg(folder.path().join("run"))).expect(0).json();
+    assert_eq!(report["verdict"]["kind"], "different_statuses");
+    assert_eq!(report["answers"]["differences"][0]["values"], serde_json::json!(["200", "204"]));
+}
+
+#[test]
+fn one_address_may_be_asked_in_two_ways() {
+    let (recorder, address) = Recorder::start(|_| json(200, "{}"));
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("http://{address}/");
+    let mut command = galo(&["fight", "--rate", "20", "--rounds", "1", "--quick", "--quiet"]);
+    command.args([&url, &url, "--header-a", "X-Way: one", "--header-b", "X-Way: two"]);
+    run(command.arg("--out").arg(folder.path().join("run"))).expect(0);
+    let asked = recorder.asked();
+    for way in ["one", "two"] {
+        assert!(asked.iter().filter(|asked| asked.header("x-way") == Some(way)).count() >= 20, "{way}");
+    }
+}
+
+#[test]
+fn after_ctrl_c_the_turns_are_kept_and_nothing_is_left() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let server = server();
+    let mut child =
+        duel(&out, "http://127.0.0.1:{port}/", [&server, &server], &["--quiet", "--rounds", "900"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+    let turns = || -> usize {
+        let record = std::fs::read(out.join("duel.json")).unwrap_or_default();
+        let record: Value = serde_json::from_slice(&record).unwrap_or_default();
+        record["turns"].as_array().map_or(0, Vec::len)
+    };
+    assert!(within_a_minute(|| turns() >= 2));
+    kill(2, child.id());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_nothing_is_left();
+    let told = run(galo(&["report"]).arg(&out)).expect(0).stdout;
+    assert!(told.starts_with("broken off: what follows is what was known then\n"), "{told}");
+}
+
+/// What galo says before it starts anything, with paths masked.
+fn told(arguments: &[&str], code: i32) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let ended =
+        run(galo(&["fight"]).args(arguments).arg("--out").arg(folder.path().join("run"))).expect(code);
+    ended.stderr.replace(&folder.path().display().to_string(), "OUT").trim().to_owned()
+}
+
+#[test]
+fn what_cannot_fight_is_told_with_what_to_do() {
+    let url = "http://127.0.0.1:{port}/";
+    assert_snapshot!(told(&["node a.js", "node b.js"], 2), @r#"
+error: `node a.js` is no Compose file and no folder with one
+hint: if it is a command, say where it listens: --url 'http://127.0.0.1:3000/'
+"#);
+    assert_snapshot!(told(&["--url", url, "node a.js"], 2), @r#"
+error: only one side is given to fight
+hint: give two commands with --url, or two addresses; for more, fight two at a time
+"#);
+    assert_snapshot!(told(&["http://127.0.0.1:1/", "node a.js"], 2), @r#"
+error: `node a.js` is a command
+hint: say where it listens: --url 'http://127.0.0.1:{port}/'
+"#);
+    assert_snapshot!(told(&["http://127.0.0.1:1/", "http://127.0.0.1:2/"], 2), @r#"
+error: nobody listens at 127.0.0.1:1
+hint: start the server, or give the address at which it listens
+"#);
+    assert_snapshot!(told(&["http://192.0.2.1/", "http://127.0.0.1:2/"], 2), @r#"
+error: `192.0.2.1` is not this machine, and would get all that it can answer
+hint: add --yes if it is yours to drive, or give a --rate of at most 100
+"#);
+    assert_snapshot!(told(&["--url", url, "--scale", "2", "a", "b"], 2), @r#"
+error: --scale is for contenders of a challenge, not for commands and addresses
+hint: give --rate instead
+"#);
+    assert_snapshot!(told(&["--url", url, "--env", "X", "a", "b"], 2), @r#"
+error: --env `X` has no `=`
+hint: write NAME=VALUE
+"#);
+    assert_snapshot!(told(&["--url", url, "--cwd", "/no/such", "a", "b"], 2), @r#"
+error: --cwd `/no/such` is no folder
+hint: name one that is there
+"#);
+    assert_snapshot!(told(&["--url", url, "--unlimited", "--cpus", "1", "a", "b"], 2), @r#"
+error: --unlimited with a limit
+hint: leave one of them out
+"#);
+}
+
+#[test]
+fn a_command_that_does_not_stay_or_answer_is_told_with_the_reason() {
+    let url = "http://127.0.0.1:{port}/";
+    let _turn = turn();
+    let null = null_url();
+    assert_snapshot!(told(&["--url", url, "echo no; exit 3", &null], 4), @r#"
+error: contender `echo no; exit 3`: service `command`: it ended before it was ready (exit status 3)
+  | no
+hint: see OUT/run/logs/first-01/command.log
+"#);
+    assert_snapshot!(told(&["--url", url, "sleep 60 & exit 0", &null], 4), @r#"
+error: contender `sleep 60 & exit 0`: service `command`: it ended before it was ready (exit status 0)
+hint: it has left processes in the background: start it so that it stays in front; see OUT/run/logs/first-01/command.log
+"#);
+    assert_nothing_is_left();
+}
