@@ -6,6 +6,7 @@
 //! [`ONE_START_FLOOR`] is not claimed, however sure it is of these two processes.
 
 pub mod answers;
+pub mod assertion;
 mod sentence;
 
 use galo_record::Ledger;
@@ -275,11 +276,11 @@ fn compare(units: &Units<'_>, figure: Figure, level: Level, decides: bool) -> Co
 }
 
 fn verdict(duel: &DuelRecord, units: &Units<'_>, compared: &[Compared]) -> DuelVerdict {
-    if let Some(reason) = void(duel, units) {
-        return DuelVerdict::Void { reason };
-    }
     if duel.answers.other_status > 0 {
         return DuelVerdict::DifferentStatuses;
+    }
+    if let Some(reason) = void(duel, units) {
+        return DuelVerdict::Void { reason };
     }
     let sides: Vec<usize> = (0..2).filter(|&side| fails(duel, side)).collect();
     if !sides.is_empty() {

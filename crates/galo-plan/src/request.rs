@@ -8,6 +8,7 @@ mod body;
 mod checks;
 mod headers;
 mod places;
+pub mod recorded;
 mod statuses;
 mod table;
 mod url;
@@ -31,6 +32,8 @@ pub use url::Url;
 
 /// Flat step numbers are kept in one byte.
 const MAX_URLS: usize = 255;
+/// Places among which users draw their scenario, about.
+const MAX_PLACES: u64 = 10_000;
 
 /// What was written. [`Default`] is a request without anything: it lacks only an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,6 +92,8 @@ pub struct DataOptions {
 pub struct Requests {
     /// One for each address, with one step.
     pub scenarios: Vec<Scenario>,
+    /// How often each scenario is taken, by its index, in proportion to the others; at least 1.
+    pub weights: Vec<u32>,
     /// The addresses, by scenario index. Where a `Host` was written, it is their authority.
     pub urls: Vec<Url>,
     /// Bounds for every operation.
@@ -157,6 +162,7 @@ impl RequestOptions {
         };
         Ok(Requests {
             scenarios: urls.iter().zip(targets).map(scenario).collect(),
+            weights: vec![1; urls.len()],
             urls,
             timeouts: self.timeouts()?,
             stop_statuses: self.stop_statuses()?,
@@ -225,6 +231,34 @@ impl RequestOptions {
 }
 
 impl Requests {
+    /// Several requests as one traffic, each by its weight. What is not of one request alone (timeouts, statuses that end the
+    /// load, rows, checks, seed) is that of the first; `None` of nothing.
+    pub fn mix(parts: Vec<(Self, u32)>) -> Option<Self> {
+        parts
+            .into_iter()
+            .map(|(mut part, weight)| {
+                part.weights.iter_mut().for_each(|own| *own = own.saturating_mul(weight));
+                part
+            })
+            .reduce(|mut mix, part| {
+                mix.scenarios.extend(part.scenarios);
+                mix.weights.extend(part.weights);
+                mix.urls.extend(part.urls);
+                mix
+            })
+    }
+
+    /// Scenarios as users take them: each as often as its weight says, the rarest at least once.
+    fn weighted(&self) -> Vec<usize> {
+        let sum: u64 = self.weights.iter().map(|weight| u64::from(*weight)).sum();
+        let often = |weight: u32| match sum {
+            0..=MAX_PLACES => u64::from(weight),
+            _ => (u64::from(weight) * MAX_PLACES / sum).max(1),
+        };
+        let places = self.weights.iter().enumerate();
+        places.flat_map(|(scenario, weight)| std::iter::repeat_n(scenario, often(*weight) as usize)).collect()
+    }
+
     /// The plan of sending them: user `n` sends one request, to the address that `pick` gives. `address` says where the
     /// server of an address listens; it is asked once for each, and only by what it says can this fail.
     pub fn into_plan<E>(
@@ -240,12 +274,7 @@ impl Requests {
             seed: self.seed,
             headers: vec![Header::new("User-Agent", "galo")],
             timeouts: self.timeouts,
-            sources: vec![Source {
-                arrivals,
-                scenarios: (0..self.scenarios.len()).collect(),
-                pick,
-                first_user: 0,
-            }],
+            sources: vec![Source { arrivals, scenarios: self.weighted(), pick, first_user: 0 }],
             targets: targets.collect::<Result<_, E>>()?,
             scenarios: self.scenarios,
             transport,

@@ -5,6 +5,7 @@
 
 mod answers;
 mod load;
+mod revision;
 mod ring;
 mod setup;
 mod side;
@@ -13,7 +14,8 @@ mod view;
 use std::path::Path;
 
 use anyhow::Result;
-use galo_judge::duel::DuelVerdict;
+use galo_judge::duel::assertion::RatioOutcome;
+use galo_judge::duel::{DuelVerdict, judge_duel};
 use galo_record::duel::DuelEnd;
 use galo_record::run::write_derived;
 use galo_record::{DuelRecord, RunWriter};
@@ -22,7 +24,7 @@ use galo_report::DuelReport;
 use crate::cli::{FightArgs, OutputArgs};
 use crate::exit::Exit;
 use crate::live::Live;
-use crate::output::{look, print, write_json};
+use crate::output::{look, print, say, write_json};
 use crate::session::{header, open_host, run_folder, stop_flag, stopped};
 
 use ring::Ring;
@@ -31,8 +33,10 @@ use view::Status;
 
 /// Whether what is to fight are commands or addresses, rather than contenders.
 pub(crate) fn is_meant(args: &FightArgs) -> bool {
-    let is_address = |side: &str| side.starts_with("http://") || side.starts_with("https://");
-    args.duel.url.is_some() || args.contenders.iter().any(|side| is_address(&side.to_string_lossy()))
+    let is_address = |side: &Path| setup::is_address(&side.to_string_lossy());
+    args.duel.url.is_some()
+        || !args.duel.git.is_empty()
+        || args.contenders.iter().any(|side| is_address(side))
 }
 
 /// Runs the command.
@@ -48,6 +52,7 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     let header = header(galo_watch::machine(Path::new("/")));
     let writer = RunWriter::create_duel(&run_folder(args.out.as_deref()), &header)?;
     writer.write_duel(&record)?;
+    setup.build(&host)?;
 
     let mut ring = Ring::new(&setup, &host, &live, &writer, &stop, &status);
     let driven = ring.drive(&mut record);
@@ -71,7 +76,13 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
         })?;
     }
     let report = tell(writer.path(), &record, &args.output)?;
-    Ok(exit_of(&report))
+    let judged = judge_duel(&record);
+    let outcomes: Vec<RatioOutcome> =
+        setup.assertions.iter().map(|assertion| assertion.evaluate(&judged)).collect();
+    if !args.output.quiet {
+        outcomes.iter().for_each(|outcome| say(&outcome.text));
+    }
+    Ok(exit_of(&report, outcomes.iter().all(|outcome| outcome.met)))
 }
 
 /// Tells what a duel says, and writes it into the run folder.
@@ -85,10 +96,11 @@ pub(crate) fn tell(folder: &Path, record: &DuelRecord, output: &OutputArgs) -> R
     Ok(report)
 }
 
-fn exit_of(report: &DuelReport) -> Exit {
+fn exit_of(report: &DuelReport, met: bool) -> Exit {
     match (&report.verdict, report.end.as_str()) {
         (_, "interrupted") => Exit::Interrupted,
         (DuelVerdict::Void { .. }, _) => Exit::Void,
+        _ if !met => Exit::CheckFailed,
         _ => Exit::Done,
     }
 }

@@ -163,3 +163,33 @@ fn a_side_may_be_faster_and_still_cost_more() {
     assert_eq!(judge_duel(&mixed).verdict, DuelVerdict::Mixed);
     insta::assert_snapshot!(first_sentence(&mixed), @"each is better in its own way: a is 1.43 times (1.42 to 1.43) as fast as b at p99; a gives 1.42 times (1.40 to 1.44) b's answers per second; b needs 0.47 times (0.46 to 0.48) a's CPU for each answer");
 }
+
+#[test]
+fn a_bound_fails_only_where_the_whole_interval_is_beyond_it() {
+    let outcome = |duel: &DuelRecord, text: &str| {
+        text.parse::<assertion::RatioAssertion>().unwrap().evaluate(&judge_duel(duel))
+    };
+    let slower = duel(8, 0, 1.42, 0.02, 1);
+    assert!(!outcome(&slower, "p99 ratio < 1.05").met);
+    assert!(outcome(&slower, "p99 ratio<1.5").met && !outcome(&slower, "rate ratio > 0.95").met);
+    insta::assert_snapshot!(outcome(&slower, "p99 ratio < 1.05").text, @"p99 ratio < 1.05 does NOT hold: 1.435 (1.421 to 1.450)");
+    let noisy = duel(8, 0, 1.06, 0.2, 5);
+    assert!(outcome(&noisy, "p99 ratio < 1.05").met, "nobody can say that of so much noise");
+    let none = DuelRecord { turns: Vec::new(), ..slower };
+    assert!(!outcome(&none, "cpu ratio < 2").met);
+}
+
+#[test]
+fn what_is_no_bound_is_refused() {
+    for wrong in [
+        "p99 < 1",
+        "ratio < 1",
+        "p98 ratio < 1",
+        "p99 ratio",
+        "p99 ratio < x",
+        "p99 ratio < 0",
+        "cpu ratio < inf",
+    ] {
+        assert!(wrong.parse::<assertion::RatioAssertion>().is_err(), "{wrong}");
+    }
+}

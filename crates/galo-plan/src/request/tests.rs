@@ -212,3 +212,16 @@ fn what_is_wrong_is_named_as_it_was_written() {
     insta::assert_snapshot!(error(|o| o.connect_timeout = Some("soon".to_owned())), @"timeout: `soon` is not a duration; write for example `30s`, `1m30s` or `100ms`");
     insta::assert_snapshot!(error(|o| o.json_is = owned(&["a"])), @"`a` is no check of JSON; write a JSON pointer and a value, for example `/items/0/name = Ana`");
 }
+
+#[test]
+fn requests_are_mixed_by_their_weights() {
+    let one = |url: &str| {
+        RequestOptions { urls: vec![url.to_owned()], ..RequestOptions::default() }.resolve().unwrap()
+    };
+    let mix = Requests::mix(vec![(one("http://h/a"), 3), (one("http://h/b"), 1)]).unwrap();
+    assert_eq!(mix.weighted(), [0, 0, 0, 1]);
+    let rare = Requests::mix(vec![(one("http://h/a"), 4_000_000_000), (one("http://h/b"), 1)]).unwrap();
+    let places = rare.weighted();
+    assert_eq!((places.len(), places.last()), (10_000, Some(&1)));
+    assert!(Requests::mix(Vec::new()).is_none());
+}

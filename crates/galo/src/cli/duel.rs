@@ -11,6 +11,16 @@ pub(crate) struct DuelArgs {
     /// Where each command listens; what fights are commands then. {port} in it and in the commands is a free port
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
+    /// A revision of the repository around; given twice, both fight by the same command, each in a work tree of its own
+    #[arg(long, value_name = "REVISION")]
+    pub(crate) git: Vec<String>,
+    /// Run to its end where the commands run, before all else; of a revision once for all
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) build: Option<String>,
+    /// Exit with 1 unless this may hold of the second side divided by the first, e.g. 'p99 ratio < 1.05'; also p50, rate,
+    /// cpu, memory, and >; may be given several times
+    #[arg(long = "assert", value_name = "EXPR")]
+    pub(crate) assertions: Vec<String>,
     /// Name of a side, in their order [default: what tells them apart]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Vec<String>,
@@ -38,6 +48,10 @@ pub(crate) struct DuelArgs {
     /// Connections at most; where a side gives as much as it can, so many requests at once
     #[arg(long, short, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) connections: u32,
+    /// Requests from a file in place of one: .jsonl, .har, .http, .curl, or .log (an access log), each as often as it stands
+    /// there; of their addresses path and query count
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "data", "data_a", "data_b"])]
+    pub(crate) requests: Option<PathBuf>,
     /// Method [default: GET, or POST with --data]
     #[arg(short = 'X', long, value_name = "METHOD")]
     pub(crate) method: Option<String>,

@@ -10,7 +10,7 @@ use anyhow::Result;
 use galo_host::Running;
 use galo_load::{Backend, LoadOptions, LoadOutcome};
 use galo_plan::load::{Address, Arrivals, Pick, Pool, Spacing, Transport};
-use galo_plan::request::{RequestOptions, Url};
+use galo_plan::request::Url;
 use galo_plan::{Injection, LoadPlan};
 use galo_record::duel::{LevelTerms, TurnLatency, TurnLoad};
 use galo_record::round::StepRecord;
@@ -19,6 +19,7 @@ use galo_report::LoadReport;
 use galo_watch::Watcher;
 
 use super::answers::Kept;
+use super::setup::Traffic;
 use crate::exit::WrongUse;
 use crate::load::void;
 
@@ -36,7 +37,7 @@ pub(super) struct Gun {
 
 /// What a load is about.
 pub(super) struct Shot<'a> {
-    pub(super) request: &'a RequestOptions,
+    pub(super) traffic: &'a Traffic,
     pub(super) url: &'a str,
     pub(super) terms: &'a LevelTerms,
     /// In a closed loop no more than this many requests; `None`: as many as there is time for.
@@ -77,7 +78,7 @@ impl Gun {
 }
 
 fn plan(shot: &Shot<'_>) -> Result<(LoadPlan, u64)> {
-    let requests = RequestOptions { urls: vec![shot.url.to_owned()], ..shot.request.clone() }.resolve()?;
+    let requests = shot.traffic.resolve()?;
     let timeout_ns = requests.timeouts.answer_ns;
     let LevelTerms { length_ns, rate_micro, connections, .. } = *shot.terms;
     let arrivals = match rate_micro {
@@ -89,7 +90,7 @@ fn plan(shot: &Shot<'_>) -> Result<(LoadPlan, u64)> {
     };
     let pool = Pool { connections, streams: 1 };
     let users = arrivals.users();
-    let mut plan = requests.into_plan(arrivals, Pick::InTurn, Transport::default(), pool, listening)?;
+    let mut plan = requests.into_plan(arrivals, Pick::Random, Transport::default(), pool, listening)?;
     plan.sources.iter_mut().for_each(|source| source.first_user = shot.first_user);
     if let Some((kept, most)) = shot.keep {
         let every = users.unwrap_or(most) / most.max(1);

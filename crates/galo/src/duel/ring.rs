@@ -32,7 +32,10 @@ const STEADY: usize = 2;
 const RISE: f64 = 1.03;
 /// A fresh start during the duel is warmed up for so long.
 const AGAIN: Duration = Duration::from_secs(2);
-/// Of turns that galo itself spoiled, so many in the whole are driven again: one for every so many pairs.
+/// A side that stood still is woken by a closed loop for so long: what it has to fetch into its caches again would else be
+/// the slowest percent of a turn. Shorter than any pause that should be seen.
+const WAKE: Duration = Duration::from_millis(100);
+/// Of pairs that galo itself spoiled, so many are driven again: one for every so many pairs. None where there is no time.
 const SPARE: u32 = 4;
 /// Users of one load have numbers from a multiple of this on.
 const USERS: u64 = 1 << 32;
@@ -103,7 +106,8 @@ impl<'a> Ring<'a> {
         let closed_loop = Duration::from_nanos(last_parts.max().unwrap_or(0));
         record.terms.levels = self.setup.levels(reached[0].min(reached[1]), begun.elapsed(), closed_loop);
         self.writer.write_duel(record)?;
-        let most = self.setup.pairs + self.setup.pairs.div_ceil(SPARE);
+        let spare = if self.setup.pace.within.is_some() { 0 } else { self.setup.pairs.div_ceil(SPARE) };
+        let most = self.setup.pairs + spare;
         let mut counting = 0;
         for pair in 0..most {
             if counting == self.setup.pairs || self.is_stopped() {
@@ -217,16 +221,16 @@ impl<'a> Ring<'a> {
         }
         for side in 0..2 {
             self.up(side)?;
-            self.warm_again(side)?;
+            self.warm_again(side, AGAIN)?;
             self.rest(side)?;
         }
         Ok(())
     }
 
-    fn warm_again(&mut self, side: usize) -> Result<()> {
+    fn warm_again(&self, side: usize, length: Duration) -> Result<()> {
         let terms = LevelTerms {
             level: Level::Highest,
-            length_ns: AGAIN.as_nanos() as u64,
+            length_ns: length.as_nanos() as u64,
             rate_micro: None,
             connections: self.setup.connections,
         };
@@ -242,9 +246,7 @@ impl<'a> Ring<'a> {
             self.setup.sides[side].name
         ));
         let is_fresh = self.up(side)?;
-        if is_fresh {
-            self.warm_again(side)?;
-        }
+        self.warm_again(side, if is_fresh { AGAIN } else { WAKE })?;
         let mut loads = Vec::with_capacity(levels.len());
         for (number, terms) in levels.iter().enumerate() {
             let kept = if number == 0 { ANSWERS } else { 0 };
@@ -269,7 +271,7 @@ impl<'a> Ring<'a> {
         first_user: u64,
     ) -> Result<(TurnLoad, bool)> {
         let shot = Shot {
-            request: &self.setup.requests[side],
+            traffic: &self.setup.traffic[side],
             url: &self.setup.sides[side].url,
             terms,
             total,

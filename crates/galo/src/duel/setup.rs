@@ -1,15 +1,20 @@
 //! From what was written to two sides and the terms of their turns.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Result;
-use galo_plan::request::{RequestOptions, Url};
+use galo_host::Host;
+use galo_judge::duel::assertion::{RatioAssertion, RatioAssertionError};
+use galo_plan::PlanError;
+use galo_plan::request::recorded::{Recorded, Recording};
+use galo_plan::request::{RequestOptions, Requests, Url};
 use galo_plan::units::{format_bytes, parse_bytes, parse_cpus_milli, parse_rate_micro};
 use galo_record::DuelRecord;
 use galo_record::duel::{AnswersRecord, DuelEnd, DuelTerms, FORMAT, Level, LevelTerms, SideRecord};
 
+use super::revision::{Revision, check_out};
 use super::side::{Kind, Side, Start, free_port};
 use crate::cli::{DuelArgs, FightArgs};
 use crate::exit::WrongUse;
@@ -18,7 +23,7 @@ use crate::exit::WrongUse;
 const STRANGER_MICRO: u64 = 100_000_000;
 
 /// What a turn takes beside its loads.
-const HAND_OVER: Duration = Duration::from_millis(80);
+const HAND_OVER: Duration = Duration::from_millis(200);
 /// A load at a rate is never shorter.
 const SHORTEST: Duration = Duration::from_secs(1);
 
@@ -36,7 +41,7 @@ pub(super) struct Pace {
     pub(super) warm_up_max: Duration,
     pairs_per_start: u32,
     /// All of it, from the start of the first side; loads at a rate are shortened for that.
-    within: Option<Duration>,
+    pub(super) within: Option<Duration>,
 }
 
 /// Eight pairs, the fewest with which every figure can decide. With turns of 3 s a pause every 5 s falls into every turn
@@ -73,8 +78,14 @@ const THOROUGH: Pace = Pace {
 /// See the module.
 pub(super) struct Setup {
     pub(super) sides: [Side; 2],
-    /// Without an address.
-    pub(super) requests: [RequestOptions; 2],
+    /// Where two revisions of a repository fight.
+    revisions: Option<[Revision; 2]>,
+    build: Option<String>,
+    /// What is to be shown.
+    pub(super) assertions: Vec<RatioAssertion>,
+    pub(super) traffic: [Traffic; 2],
+    /// What is sent, in a few words.
+    request: String,
     pub(super) pace: Pace,
     pub(super) connections: u32,
     pub(super) rate_micro: Option<u64>,
@@ -98,8 +109,10 @@ impl Setup {
     pub(super) fn new(args: &FightArgs) -> Result<Self> {
         refuse_contest_options(args)?;
         let duel = &args.duel;
-        let texts: Vec<String> =
+        let mut texts: Vec<String> =
             args.contenders.iter().map(|side| side.to_string_lossy().into_owned()).collect();
+        let here = folder(duel)?;
+        let revisions = revisions(duel, &here, &mut texts)?;
         let [first, second] = <[String; 2]>::try_from(texts).map_err(|texts| {
             let hint = "give two commands with --url, or two addresses; for more, fight two at a time";
             WrongUse(format!("{} given to fight\nhint: {hint}", count_sides(texts.len())))
@@ -110,16 +123,37 @@ impl Setup {
         let shares_port = duel.url.as_deref().is_some_and(|url| !url.contains("{port}"));
         let commands = [&first, &second].iter().filter(|text| !is_address(text)).count();
         let start = Start { limits, shared: shares_port && commands == 2, args: duel };
-        let sides = [side(name_a, &first, &start)?, side(name_b, &second, &start)?];
-        let requests = [
-            request(duel, &duel.header_a, duel.data_a.as_ref(), args.traffic.seed),
-            request(duel, &duel.header_b, duel.data_b.as_ref(), args.traffic.seed),
+        let folders = match &revisions {
+            None => [here.clone(), here],
+            Some(revisions) => revisions.each_ref().map(|revision| revision.folder.clone()),
+        };
+        let [folder_a, folder_b] = folders;
+        let mut sides = [side(name_a, &first, folder_a, &start)?, side(name_b, &second, folder_b, &start)?];
+        if let (Some(revisions), Some(build)) = (&revisions, &duel.build) {
+            for (side, revision) in sides.iter_mut().zip(revisions) {
+                side.set_built(revision.is_built(build));
+            }
+        }
+        let assertions = duel.assertions.iter().map(|text| text.parse()).collect::<Result<_, _>>();
+        let assertions = assertions.map_err(|error: RatioAssertionError| WrongUse(error.to_string()))?;
+        let recording = duel.requests.as_deref().map(Recording::read).transpose()?;
+        let seed = args.traffic.seed;
+        let traffic = [
+            Traffic::new(
+                request(duel, &duel.header_a, duel.data_a.as_ref(), seed),
+                recording.as_ref(),
+                &sides[0].url,
+            ),
+            Traffic::new(
+                request(duel, &duel.header_b, duel.data_b.as_ref(), seed),
+                recording.as_ref(),
+                &sides[1].url,
+            ),
         ];
         let mut timeout_ns = 0;
-        for (side, request) in sides.iter().zip(&requests) {
+        for traffic in &traffic {
             // What is wrong with a request is told before anything is started.
-            let resolved = RequestOptions { urls: vec![side.url.clone()], ..request.clone() }.resolve()?;
-            timeout_ns = resolved.timeouts.answer_ns;
+            timeout_ns = traffic.resolve()?.timeouts.answer_ns;
         }
         let rate_micro = duel.rate.as_deref().map(parse_rate_micro).transpose().map_err(WrongUse)?;
         for side in &sides {
@@ -133,7 +167,11 @@ impl Setup {
         let is_limited = commands > 0 && !args.unlimited;
         Ok(Self {
             sides,
-            requests,
+            revisions,
+            build: duel.build.clone(),
+            assertions,
+            traffic,
+            request: described(duel, recording.as_ref()),
             pace,
             connections: duel.connections,
             rate_micro,
@@ -148,6 +186,21 @@ impl Setup {
         })
     }
 
+    /// Runs the builds that were not run before.
+    ///
+    /// # Errors
+    /// One failed, or the caller broke it off.
+    pub(super) fn build(&self, host: &Host) -> Result<()> {
+        for (number, side) in self.sides.iter().enumerate() {
+            let Kind::Command { contender, .. } = &side.kind else { continue };
+            host.build(contender)?;
+            if let (Some(revisions), Some(build)) = (&self.revisions, &self.build) {
+                revisions[number].keep_built(build)?;
+            }
+        }
+        Ok(())
+    }
+
     /// A record without a turn, and without levels: they are known after the warm-up.
     pub(super) fn record(&self) -> DuelRecord {
         let side = |side: &Side| SideRecord {
@@ -156,16 +209,11 @@ impl Setup {
             url: side.url.clone(),
             warm_up: Vec::new(),
         };
-        let request = &self.requests[0];
-        let method = request.method.clone().unwrap_or_else(|| match request.body {
-            Some(_) => "POST".to_owned(),
-            None => "GET".to_owned(),
-        });
         let path = Url::parse(&self.sides[0].url).map_or_else(|_| String::new(), |url| url.path);
         DuelRecord {
             format: FORMAT,
             sides: self.sides.each_ref().map(side),
-            request: format!("{method} {path}"),
+            request: self.request.replace("{path}", &path),
             terms: DuelTerms {
                 pairs: self.pairs,
                 levels: Vec::new(),
@@ -287,6 +335,7 @@ fn refuse_contest_options(args: &FightArgs) -> Result<(), WrongUse> {
 
 fn names(duel: &DuelArgs, texts: [&String; 2]) -> Result<[String; 2], WrongUse> {
     let names = match duel.name.as_slice() {
+        [] if !duel.git.is_empty() => [duel.git[0].clone(), duel.git[1].clone()],
         [] => told_apart([texts[0], texts[1]]),
         [first, second] => [first.clone(), second.clone()],
         names => {
@@ -320,7 +369,27 @@ fn told_apart([first, second]: [&str; 2]) -> [String; 2] {
     if apart.iter().any(String::is_empty) { [first.to_owned(), second.to_owned()] } else { apart }
 }
 
-fn side(name: String, text: &str, start: &Start<'_>) -> Result<Side> {
+/// Two revisions, where the caller names some: the only command is that of both then.
+fn revisions(duel: &DuelArgs, here: &Path, texts: &mut Vec<String>) -> Result<Option<[Revision; 2]>> {
+    let [first, second] = match duel.git.as_slice() {
+        [] => return Ok(None),
+        [first, second] => [first.as_str(), second.as_str()],
+        _ => {
+            let text = "--git is given once, or more than twice";
+            return Err(
+                WrongUse(format!("{text}\nhint: name two revisions: --git main --git my-branch")).into()
+            );
+        }
+    };
+    let [command] = texts.as_slice() else {
+        let text = format!("{} commands for two revisions", texts.len());
+        return Err(WrongUse(format!("{text}\nhint: give one, which is run in each of them")).into());
+    };
+    texts.push(command.clone());
+    check_out(here, [first, second]).map(Some)
+}
+
+fn side(name: String, text: &str, folder: PathBuf, start: &Start<'_>) -> Result<Side> {
     if is_address(text) {
         return Ok(Side { name, url: text.to_owned(), kind: Kind::Address, shares_port: false });
     }
@@ -335,7 +404,58 @@ fn side(name: String, text: &str, start: &Start<'_>) -> Result<Side> {
     let filled = |text: &str| text.replace("{port}", &port.to_string());
     let url = filled(url);
     let parsed = Url::parse(&url).map_err(WrongUse)?;
-    Side::of_command(name, &filled(text), url, &parsed, start).map_err(Into::into)
+    Side::of_command(name, &filled(text), url, &parsed, folder, start).map_err(Into::into)
+}
+
+/// The requests of one side.
+pub(super) struct Traffic(Vec<(RequestOptions, u32)>);
+
+impl Traffic {
+    /// One request to the side's address, or those of a recording to its server.
+    fn new(one: RequestOptions, recording: Option<&Recording>, url: &str) -> Self {
+        let Some(recording) = recording else {
+            return Self(vec![(RequestOptions { urls: vec![url.to_owned()], ..one }, 1)]);
+        };
+        let root = url.find("://").map_or(0, |at| at + 3);
+        let server = url[root..].find(['/', '?', '#']).map_or(url, |end| &url[..root + end]);
+        let of = |request: &Recorded| RequestOptions {
+            urls: vec![format!("{server}{}", request.target)],
+            method: Some(request.method.clone()),
+            headers: request.headers.iter().chain(&one.headers).cloned().collect(),
+            // As it stands, whatever it begins with.
+            body: request.body.as_ref().map(|body| format!("text:{body}")),
+            ..one.clone()
+        };
+        Self(recording.requests.iter().map(|request| (of(request), request.weight)).collect())
+    }
+
+    /// All of it.
+    ///
+    /// # Errors
+    /// What is wrong with one of them.
+    pub(super) fn resolve(&self) -> Result<Requests, PlanError> {
+        let parts = self.0.iter().map(|(request, weight)| Ok((request.resolve()?, *weight)));
+        let mixed = Requests::mix(parts.collect::<Result<_, PlanError>>()?);
+        mixed.ok_or_else(|| PlanError::Invalid("there is nothing to send\nhint: name an address".to_owned()))
+    }
+}
+
+/// What is sent, in a few words; `{path}` still stands in it.
+fn described(duel: &DuelArgs, recording: Option<&Recording>) -> String {
+    if let (Some(recording), Some(path)) = (recording, &duel.requests) {
+        let kinds = match recording.requests.len() {
+            1 => "one request".to_owned(),
+            n => format!("{n} different requests"),
+        };
+        let left_out = match recording.left_out {
+            0 => String::new(),
+            n => format!(" ({n} left out)"),
+        };
+        return format!("{kinds} of {}{left_out}", path.display());
+    }
+    let has_body = duel.data.is_some() || duel.data_a.is_some() || duel.data_b.is_some();
+    let usual = if has_body { "POST" } else { "GET" };
+    format!("{} {{path}}", duel.method.as_deref().unwrap_or(usual))
 }
 
 fn request(duel: &DuelArgs, own_headers: &[String], own_body: Option<&String>, seed: u64) -> RequestOptions {
@@ -375,7 +495,7 @@ pub(super) fn variables(texts: &[String]) -> Result<BTreeMap<String, String>, Wr
 }
 
 /// The folder of the commands.
-pub(super) fn folder(duel: &DuelArgs) -> Result<PathBuf, WrongUse> {
+fn folder(duel: &DuelArgs) -> Result<PathBuf, WrongUse> {
     let folder = duel.cwd.clone().unwrap_or_else(|| PathBuf::from("."));
     let path = folder.display().to_string();
     folder

@@ -9,7 +9,7 @@ use galo_plan::contender::Ready;
 use galo_plan::request::Url;
 use galo_plan::{Contender, Service};
 
-use super::setup::{Limits, folder, variables};
+use super::setup::{Limits, variables};
 use crate::cli::DuelArgs;
 use crate::exit::WrongUse;
 
@@ -51,6 +51,7 @@ impl Side {
         line: &str,
         url: String,
         parsed: &Url,
+        folder: PathBuf,
         start: &Start<'_>,
     ) -> Result<Self, WrongUse> {
         let mut environment = variables(&start.args.env)?;
@@ -59,11 +60,11 @@ impl Side {
             if parsed.host.contains(':') { format!("[{}]", parsed.host) } else { parsed.host.clone() };
         let service = Service {
             name: SERVICE.to_owned(),
-            build: None,
+            build: start.args.build.clone(),
             setup: start.args.before.clone(),
             command: vec!["/bin/sh".to_owned(), "-c".to_owned(), line.to_owned()],
             environment,
-            workdir: folder(start.args)?,
+            workdir: folder,
             user: None,
             ready: Ready::Tcp(format!("{bracketed}:{}", parsed.port)),
             ready_timeout_ns: READY_NS,
@@ -86,6 +87,13 @@ impl Side {
         };
         let kind = Kind::Command { line: line.to_owned(), contender: Box::new(contender), port: parsed.port };
         Ok(Self { name, url, kind, shares_port: start.shared })
+    }
+
+    /// Says whether its build has been run before.
+    pub(super) fn set_built(&mut self, is_built: bool) {
+        if let (true, Kind::Command { contender, .. }) = (is_built, &mut self.kind) {
+            contender.services.iter_mut().for_each(|service| service.build = None);
+        }
     }
 
     /// The command; `None`: an address.

@@ -1,0 +1,167 @@
+//! Requests from files that other tools wrote: JSON lines, HAR, `.http` files, lines of `curl`, access logs.
+//!
+//! Of an address only path and query count: a recording is sent to whatever server is asked about. What is the same is kept
+//! once, with how often it stood there as its weight. Hosts, lengths, connections and encodings are the sender's affair, so
+//! such headers are left out.
+
+mod curl;
+mod har;
+mod lines;
+mod text;
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::error::PlanError;
+
+/// Different requests at most: flat step numbers are kept in one byte. Of more, the most frequent are kept.
+pub const MAX_REQUESTS: usize = 255;
+
+/// Headers that belong to a connection or a sender, not to a request's meaning.
+const DROPPED: &[&str] = &[
+    "host",
+    "content-length",
+    "connection",
+    "keep-alive",
+    "transfer-encoding",
+    "te",
+    "upgrade",
+    "accept-encoding",
+    "user-agent",
+];
+
+/// One request of a recording.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recorded {
+    /// E.g. `GET`.
+    pub method: String,
+    /// Path and query, beginning with `/`.
+    pub target: String,
+    /// Lines `Name: value`.
+    pub headers: Vec<String>,
+    /// Body, if any.
+    pub body: Option<String>,
+    /// How often it stands in the file, at least 1.
+    pub weight: u32,
+}
+
+/// A recording as it was read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Recording {
+    /// Different requests, in the order in which they first stand there.
+    pub requests: Vec<Recorded>,
+    /// Requests that were left out: of an access log those that are neither GET nor HEAD (their bodies are not in it), and all
+    /// beyond the [`MAX_REQUESTS`] most frequent.
+    pub left_out: u64,
+}
+
+impl Recording {
+    /// Reads a file by its extension: `.jsonl`, `.har`, `.http` or `.rest`, `.curl` or `.sh`, `.log`.
+    ///
+    /// # Errors
+    /// It cannot be read, its extension is none of these, it holds no request, or what is wrong with which line.
+    pub fn read(path: &Path) -> Result<Self, PlanError> {
+        let name = path.display().to_string();
+        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
+        let parse: fn(&str, &mut Collected) -> Result<(), Wrong> = match extension.as_str() {
+            "jsonl" | "ndjson" => lines::parse,
+            "har" => har::parse,
+            "http" | "rest" => text::http,
+            "curl" | "sh" => curl::parse,
+            "log" => text::access_log,
+            _ => {
+                let hint = "name it .jsonl, .har, .http, .curl or .log (an access log)";
+                return Err(PlanError::Invalid(format!("`{name}` has no known extension\nhint: {hint}")));
+            }
+        };
+        let bytes =
+            std::fs::read(path).map_err(|source| PlanError::Read { path: path.to_owned(), source })?;
+        let text = String::from_utf8_lossy(&bytes);
+        let mut collected = Collected::default();
+        parse(text.strip_prefix('\u{feff}').unwrap_or(&text), &mut collected)
+            .map_err(|Wrong { line, what }| PlanError::Invalid(format!("{name}:{line}: {what}")))?;
+        let recording = collected.finish();
+        if recording.requests.is_empty() {
+            let hint = "see `galo fight --help` for what files may hold";
+            return Err(PlanError::Invalid(format!(
+                "`{name}` holds no request that can be sent\nhint: {hint}"
+            )));
+        }
+        Ok(recording)
+    }
+}
+
+/// What is wrong with a line, from 1.
+struct Wrong {
+    line: usize,
+    what: String,
+}
+
+impl Wrong {
+    fn new(line: usize, what: impl Into<String>) -> Self {
+        Self { line, what: what.into() }
+    }
+}
+
+/// Requests as they are found.
+#[derive(Default)]
+struct Collected {
+    requests: Vec<Recorded>,
+    /// Where each different request is, by all of it but its weight.
+    known: HashMap<(String, String, Vec<String>, Option<String>), usize>,
+    left_out: u64,
+}
+
+impl Collected {
+    /// One more. `address` may be whole, or path and query alone.
+    fn add(&mut self, method: &str, address: &str, headers: Vec<String>, body: Option<String>, weight: u32) {
+        let is_kept = |line: &String| {
+            let name = line.split(':').next().unwrap_or_default().trim().to_ascii_lowercase();
+            !line.starts_with(':') && !DROPPED.contains(&name.as_str())
+        };
+        let headers: Vec<String> = headers.into_iter().filter(is_kept).collect();
+        let body = body.filter(|body| !body.is_empty());
+        let key = (method.to_ascii_uppercase(), target(address), headers, body);
+        if let Some(known) = self.known.get(&key) {
+            let known = &mut self.requests[*known];
+            known.weight = known.weight.saturating_add(weight);
+            return;
+        }
+        self.known.insert(key.clone(), self.requests.len());
+        let (method, target, headers, body) = key;
+        self.requests.push(Recorded { method, target, headers, body, weight });
+    }
+
+    fn finish(mut self) -> Recording {
+        if self.requests.len() > MAX_REQUESTS {
+            let mut weights: Vec<(u32, usize)> =
+                self.requests.iter().enumerate().map(|(index, request)| (request.weight, index)).collect();
+            // The heaviest first; of equal ones who came first.
+            weights.sort_by_key(|(weight, index)| (std::cmp::Reverse(*weight), *index));
+            let rare: Vec<usize> = weights[MAX_REQUESTS..].iter().map(|(_, index)| *index).collect();
+            self.left_out +=
+                weights[MAX_REQUESTS..].iter().map(|(weight, _)| u64::from(*weight)).sum::<u64>();
+            let mut index = 0;
+            self.requests.retain(|_| {
+                index += 1;
+                !rare.contains(&(index - 1))
+            });
+        }
+        Recording { requests: self.requests, left_out: self.left_out }
+    }
+}
+
+/// Path and query of an address, without a fragment.
+fn target(address: &str) -> String {
+    let rest = match address.split_once("://") {
+        Some((_, rest)) => rest.find(['/', '?']).map_or("/", |at| &rest[at..]),
+        // `localhost:3000/path`, as curl takes it.
+        None if !address.starts_with('/') => address.find(['/', '?']).map_or("/", |at| &address[at..]),
+        None => address,
+    };
+    let rest = rest.split('#').next().unwrap_or_default();
+    if rest.starts_with('/') { rest.to_owned() } else { format!("/{rest}") }
+}
+
+#[cfg(test)]
+mod tests;
