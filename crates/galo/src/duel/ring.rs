@@ -32,9 +32,6 @@ const STEADY: usize = 2;
 const RISE: f64 = 1.03;
 /// A fresh start during the duel is warmed up for so long.
 const AGAIN: Duration = Duration::from_secs(2);
-/// A side that stood still is woken by a closed loop for so long: what it has to fetch into its caches again would else be
-/// the slowest percent of a turn. Shorter than any pause that should be seen.
-const WAKE: Duration = Duration::from_millis(100);
 /// Of pairs that galo itself spoiled, so many are driven again: one for every so many pairs. None where there is no time.
 const SPARE: u32 = 4;
 /// Users of one load have numbers from a multiple of this on.
@@ -221,16 +218,16 @@ impl<'a> Ring<'a> {
         }
         for side in 0..2 {
             self.up(side)?;
-            self.warm_again(side, AGAIN)?;
+            self.warm_again(side)?;
             self.rest(side)?;
         }
         Ok(())
     }
 
-    fn warm_again(&self, side: usize, length: Duration) -> Result<()> {
+    fn warm_again(&self, side: usize) -> Result<()> {
         let terms = LevelTerms {
             level: Level::Highest,
-            length_ns: length.as_nanos() as u64,
+            length_ns: AGAIN.as_nanos() as u64,
             rate_micro: None,
             connections: self.setup.connections,
         };
@@ -245,8 +242,11 @@ impl<'a> Ring<'a> {
             self.setup.pairs,
             self.setup.sides[side].name
         ));
-        let is_fresh = self.up(side)?;
-        self.warm_again(side, if is_fresh { AGAIN } else { WAKE })?;
+        // One that only stood still gets no moment to wake: what it did not do meanwhile (a timer that ran out, a collection
+        // of garbage) it does first of all, and that is part of how it serves.
+        if self.up(side)? {
+            self.warm_again(side)?;
+        }
         let mut loads = Vec::with_capacity(levels.len());
         for (number, terms) in levels.iter().enumerate() {
             let kept = if number == 0 { ANSWERS } else { 0 };

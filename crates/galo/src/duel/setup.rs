@@ -23,7 +23,7 @@ use crate::exit::WrongUse;
 const STRANGER_MICRO: u64 = 100_000_000;
 
 /// What a turn takes beside its loads.
-const HAND_OVER: Duration = Duration::from_millis(200);
+const HAND_OVER: Duration = Duration::from_millis(100);
 /// A load at a rate is never shorter.
 const SHORTEST: Duration = Duration::from_secs(1);
 
@@ -53,7 +53,7 @@ const QUICK: Pace = Pace {
     near: false,
     warm_up_max: Duration::from_millis(2_500),
     pairs_per_start: 0,
-    within: Some(Duration::from_secs(56)),
+    within: Some(Duration::from_secs(55)),
 };
 const USUAL: Pace = Pace {
     pairs: 10,
