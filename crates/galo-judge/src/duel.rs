@@ -9,8 +9,8 @@ pub mod answers;
 pub mod assertion;
 mod sentence;
 
-use galo_record::Ledger;
-use galo_record::duel::{DuelEnd, DuelRecord, Level, Turn, TurnLoad};
+use galo_record::duel::{DuelRecord, Level, Turn, TurnLoad};
+use galo_record::{Ledger, RunEnd};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -306,7 +306,7 @@ fn verdict(duel: &DuelRecord, units: &Units<'_>, compared: &[Compared]) -> DuelV
 fn void(duel: &DuelRecord, units: &Units<'_>) -> Option<String> {
     let counting = units.groups.iter().map(Vec::len).sum::<usize>() * 2;
     let spoiled = duel.turns.iter().filter(|turn| !turn.counts()).count();
-    (duel.end == DuelEnd::Done && spoiled > counting).then(|| {
+    (duel.end == RunEnd::Done && spoiled > counting).then(|| {
         let reason = duel.turns.iter().flat_map(|turn| &turn.loads).find_map(|load| load.void.first());
         reason.cloned().unwrap_or_else(|| "no turn was driven to its end".to_owned())
     })

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::end::RunEnd;
 use crate::ledger::Ledger;
 use crate::run::{RecordError, files};
 
@@ -37,7 +38,7 @@ pub struct DuelRecord {
     /// In the order in which they were driven.
     pub turns: Vec<Turn>,
     /// How it ended, so far.
-    pub end: DuelEnd,
+    pub end: RunEnd,
 }
 
 /// One side.
@@ -189,20 +190,6 @@ pub struct AnswerDifference {
     pub values: [String; 2],
 }
 
-/// How a duel ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DuelEnd {
-    /// It has not: it runs, or galo died.
-    Running,
-    /// By itself.
-    Done,
-    /// The caller broke it off.
-    Interrupted,
-    /// By an error, in words.
-    Failed(String),
-}
-
 impl Level {
     /// For people.
     pub const fn label(self) -> &'static str {
@@ -263,7 +250,7 @@ mod tests {
             limits_note: None,
             answers: AnswersRecord::default(),
             turns: Vec::new(),
-            end: DuelEnd::Failed("the disk is full".into()),
+            end: RunEnd::Failed("the disk is full".into()),
         }
     }
 
@@ -271,7 +258,7 @@ mod tests {
     fn a_duel_comes_back_as_it_was_written_last() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(read(folder.path()).unwrap(), None);
-        write(folder.path(), &DuelRecord { end: DuelEnd::Running, ..record() }).unwrap();
+        write(folder.path(), &DuelRecord { end: RunEnd::Running, ..record() }).unwrap();
         write(folder.path(), &record()).unwrap();
         assert_eq!(read(folder.path()).unwrap(), Some(record()));
     }

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::end::RunEnd;
 use crate::ledger::Ledger;
 use crate::run::{RecordError, files};
 
@@ -42,7 +43,7 @@ pub struct LimitRecord {
     /// In the order in which they were driven.
     pub holds: Vec<HoldRecord>,
     /// How it ended, so far.
-    pub end: LimitEnd,
+    pub end: RunEnd,
 }
 
 /// Where to search.
@@ -60,20 +61,6 @@ pub struct SearchTerms {
     pub max_holds: u32,
     /// A hold is not met if less than this share of what fell due was answered while it lasted.
     pub min_answered: f64,
-}
-
-/// How the search ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LimitEnd {
-    /// It has not: it runs, or galo died.
-    Running,
-    /// By itself.
-    Done,
-    /// The caller broke it off.
-    Interrupted,
-    /// By an error, in words.
-    Failed(String),
 }
 
 impl SearchTerms {
@@ -112,7 +99,7 @@ impl LimitRecord {
             limits_note: None,
             starts: 0,
             holds: Vec::new(),
-            end: LimitEnd::Running,
+            end: RunEnd::Running,
         }
     }
 }
@@ -257,7 +244,7 @@ mod tests {
         LimitRecord {
             limits_enforced: false,
             limits_note: Some("no control groups".into()),
-            end: LimitEnd::Failed("the disk is full".into()),
+            end: RunEnd::Failed("the disk is full".into()),
             ..LimitRecord::begun("p99<100ms".into(), terms, 30_000_000_000, 90_000_000_000)
         }
     }
@@ -266,7 +253,7 @@ mod tests {
     fn a_limit_comes_back_as_it_was_written_last() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(read(folder.path()).unwrap(), None);
-        write(folder.path(), &LimitRecord { end: LimitEnd::Running, ..record() }).unwrap();
+        write(folder.path(), &LimitRecord { end: RunEnd::Running, ..record() }).unwrap();
         write(folder.path(), &record()).unwrap();
         assert_eq!(read(folder.path()).unwrap(), Some(record()));
     }

@@ -1,13 +1,13 @@
 //! A duel between two commands or addresses: who is better, and the figures that say so.
 
 use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, judge_duel, sentences};
-use galo_record::duel::{DuelEnd, DuelRecord, LevelTerms, SideRecord};
-use galo_record::{Ledger, duel};
+use galo_record::duel::{DuelRecord, LevelTerms, SideRecord};
+use galo_record::{Ledger, RunEnd, duel};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::digits::{decimals, seconds, significant};
-use crate::report::{FORMAT, pretty};
+use crate::report::{FORMAT, LedgerReport, pretty};
 
 /// Share of its final rate from which on a side has come to its speed.
 const WARM_SHARE: f64 = 0.9;
@@ -63,28 +63,11 @@ pub struct DuelSide {
     /// The address that is asked.
     pub url: String,
     /// Operations of all turns.
-    pub ledger: Operations,
+    pub ledger: LedgerReport,
     /// Right answers per second at the end of the warm-up, in a closed loop; null: there was none.
     pub reached_per_s: Option<f64>,
     /// How long the warm-up took to come to nine tenths of that; null: it was there at once, or there was none.
     pub warm_after_s: Option<f64>,
-}
-
-/// Operations by result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Operations {
-    /// That fell due.
-    pub intended: u64,
-    /// Right answers.
-    pub ok: u64,
-    /// Complete answers that are not right.
-    pub wrong: u64,
-    /// Without a complete answer, or a 5xx.
-    pub failed: u64,
-    /// Without an answer in time.
-    pub timed_out: u64,
-    /// Without an answer when the load ended.
-    pub unfinished: u64,
 }
 
 /// One load of each turn.
@@ -136,10 +119,10 @@ impl DuelReport {
             record.turns.iter().flat_map(|turn| &turn.loads).flat_map(|load| load.void.clone()).collect();
         void.dedup();
         let end = match &record.end {
-            DuelEnd::Running => "running".to_owned(),
-            DuelEnd::Done => "done".to_owned(),
-            DuelEnd::Interrupted => "interrupted".to_owned(),
-            DuelEnd::Failed(error) => error.clone(),
+            RunEnd::Running => "running".to_owned(),
+            RunEnd::Done => "done".to_owned(),
+            RunEnd::Interrupted => "interrupted".to_owned(),
+            RunEnd::Failed(error) => error.clone(),
         };
         Self {
             format: FORMAT,
@@ -198,7 +181,7 @@ impl DuelSide {
             name: name.clone(),
             command: command.clone(),
             url: url.clone(),
-            ledger: ledger.into(),
+            ledger: (&ledger).into(),
             reached_per_s: record.sides[side].reached_per_s().map(|rate| significant(rate, 4)),
             warm_after_s: warm_after(&record.sides[side]),
         }
@@ -211,13 +194,6 @@ fn warm_after(side: &SideRecord) -> Option<f64> {
     let slow = side.warm_up.iter().position(|part| part.ok_per_s >= bound).filter(|slow| *slow > 0)?;
     let ns: u64 = side.warm_up[..slow].iter().map(|part| part.elapsed_ns).sum();
     Some(decimals(ns as f64 / 1e9, 1))
-}
-
-impl From<Ledger> for Operations {
-    fn from(ledger: Ledger) -> Self {
-        let Ledger { intended, ok, wrong, failed, timed_out, unfinished } = ledger;
-        Self { intended, ok, wrong, failed, timed_out, unfinished }
-    }
 }
 
 impl DuelLevel {

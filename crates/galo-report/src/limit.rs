@@ -6,9 +6,9 @@ use galo_judge::Capacity;
 use galo_judge::capacity::Limit;
 use galo_judge::limit::{capacity, held_up_by, lowest_not_met};
 use galo_plan::Plan;
-use galo_record::RoundData;
-use galo_record::limit::{LimitEnd, LimitRecord};
+use galo_record::limit::LimitRecord;
 use galo_record::round::StepRecord;
+use galo_record::{RoundData, RunEnd};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -111,10 +111,10 @@ impl LimitReport {
             .at_least_milli
             .map(|least| found.held && found.scale_milli.is_some_and(|milli| milli >= least));
         let (end, error) = match &record.end {
-            LimitEnd::Running => (End::Running, None),
-            LimitEnd::Done => (End::Done, None),
-            LimitEnd::Interrupted => (End::Interrupted, None),
-            LimitEnd::Failed(error) => (End::Failed, Some(error.clone())),
+            RunEnd::Running => (End::Running, None),
+            RunEnd::Done => (End::Done, None),
+            RunEnd::Interrupted => (End::Interrupted, None),
+            RunEnd::Failed(error) => (End::Failed, Some(error.clone())),
         };
         let mut report = Self {
             format: FORMAT,

@@ -16,9 +16,8 @@ use std::path::Path;
 use anyhow::Result;
 use galo_judge::duel::assertion::RatioOutcome;
 use galo_judge::duel::{DuelVerdict, judge_duel};
-use galo_record::duel::DuelEnd;
 use galo_record::run::write_derived;
-use galo_record::{DuelRecord, RunWriter};
+use galo_record::{DuelRecord, RunEnd, RunWriter};
 use galo_report::DuelReport;
 
 use crate::cli::{FightArgs, OutputArgs};
@@ -61,12 +60,12 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     drop(host);
     drop(live);
     record.end = match &driven {
-        _ if stopped(&stop) => DuelEnd::Interrupted,
-        Ok(()) => DuelEnd::Done,
-        Err(error) => DuelEnd::Failed(format!("{error:#}")),
+        _ if stopped(&stop) => RunEnd::Interrupted,
+        Ok(()) => RunEnd::Done,
+        Err(error) => RunEnd::Failed(format!("{error:#}")),
     };
     writer.write_duel(&record)?;
-    if record.end != DuelEnd::Interrupted {
+    if record.end != RunEnd::Interrupted {
         driven.map_err(|error| match record.turns.len() {
             0 => error,
             turns => error.context(format!(

@@ -14,8 +14,8 @@ use anyhow::{Context, Result};
 use galo_judge::capacity::Length;
 use galo_judge::limit::search;
 use galo_plan::{Contender, Options, Plan};
-use galo_record::limit::{LimitEnd, LimitRecord};
-use galo_record::{Run, RunWriter};
+use galo_record::limit::LimitRecord;
+use galo_record::{Run, RunEnd, RunWriter};
 use galo_report::LimitReport;
 use galo_report::limit::{End, HoldReport, LimitedBy};
 
@@ -68,12 +68,12 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit> {
     drop(live);
 
     record.end = match &searched {
-        _ if stopped(&driver.stop) => LimitEnd::Interrupted,
-        Ok(()) => LimitEnd::Done,
-        Err(error) => LimitEnd::Failed(format!("{error:#}")),
+        _ if stopped(&driver.stop) => RunEnd::Interrupted,
+        Ok(()) => RunEnd::Done,
+        Err(error) => RunEnd::Failed(format!("{error:#}")),
     };
     writer.write_limit(&record)?;
-    if record.end != LimitEnd::Interrupted {
+    if record.end != RunEnd::Interrupted {
         searched.with_context(|| known(&writer, &record))?;
     }
     let report = tell(&Run::open(writer.path())?, &record, &args.output)?;

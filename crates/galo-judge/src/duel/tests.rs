@@ -69,7 +69,7 @@ fn duel(pairs: u32, pairs_per_start: u32, slower: f64, noise: f64, seed: u64) ->
         limits_note: None,
         answers: AnswersRecord { compared: 2_000, equal: 2_000, ..AnswersRecord::default() },
         turns,
-        end: DuelEnd::Done,
+        end: RunEnd::Done,
     }
 }
 
@@ -148,7 +148,7 @@ fn spoiled_turns_do_not_count_and_too_many_of_them_make_it_void() {
 #[test]
 fn what_was_broken_off_says_how_much_is_missing() {
     let mut short = duel(3, 0, 2.0, 0.01, 1);
-    short.end = DuelEnd::Interrupted;
+    short.end = RunEnd::Interrupted;
     insta::assert_snapshot!(first_sentence(&short), @"too short: 3 pairs, 7 are needed");
     short.turns.clear();
     insta::assert_snapshot!(first_sentence(&short), @"too short: 0 pairs, 7 are needed");

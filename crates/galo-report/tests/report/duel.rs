@@ -1,7 +1,7 @@
 //! The report of a duel that was driven: two `node` servers, the second with a fifth more work, on a busy machine.
 
-use galo_record::DuelRecord;
-use galo_record::duel::{AnswerDifference, DuelEnd};
+use galo_record::duel::AnswerDifference;
+use galo_record::{DuelRecord, RunEnd};
 use galo_report::{DuelReport, Look, duel_schema};
 use insta::assert_snapshot;
 
@@ -21,7 +21,7 @@ fn the_verdict_comes_first_and_no_line_is_too_long() {
 #[test]
 fn what_is_odd_is_told() {
     let mut record = record();
-    record.end = DuelEnd::Interrupted;
+    record.end = RunEnd::Interrupted;
     (record.limits_enforced, record.limits_note) = (false, Some("no control groups".to_owned()));
     record.sides[1].name = "a name that is much longer than any column \u{1b}[2J".to_owned();
     record.answers.equal -= 3;
@@ -42,7 +42,7 @@ fn a_duel_without_a_turn_is_told_as_what_it_is() {
     let mut record = record();
     record.turns.clear();
     record.terms.levels.clear();
-    record.end = DuelEnd::Failed("the disk is full".to_owned());
+    record.end = RunEnd::Failed("the disk is full".to_owned());
     assert_snapshot!(DuelReport::of(&record).terminal(PLAIN));
 }
 

@@ -1,9 +1,9 @@
 //! The report of `galo limit`: its JSON, its schema, its summary.
 
 use galo_judge::limit::search;
+use galo_record::RunEnd;
 use galo_record::limit::{
-    HoldLatency, HoldOutcome, HoldRecord, HoldService, LimitEnd, LimitRecord, PreloadRecord, ScenarioRate,
-    SearchTerms,
+    HoldLatency, HoldOutcome, HoldRecord, HoldService, LimitRecord, PreloadRecord, ScenarioRate, SearchTerms,
 };
 use galo_record::{Ledger, OperationResult};
 use galo_report::limit::{HoldReport, figures};
@@ -22,7 +22,7 @@ fn empty() -> LimitRecord {
     LimitRecord {
         at_least_milli: Some(10_000),
         starts: 2,
-        end: LimitEnd::Done,
+        end: RunEnd::Done,
         ..LimitRecord::begun("p99<100ms,errors==0".to_owned(), terms, 30 * SECOND, 90 * SECOND)
     }
 }
@@ -136,7 +136,7 @@ fn a_hold_is_one_line_while_it_goes() {
 
 #[test]
 fn a_search_that_was_broken_off_tells_what_was_known() {
-    let mut record = LimitRecord { end: LimitEnd::Interrupted, at_least_milli: None, ..searched() };
+    let mut record = LimitRecord { end: RunEnd::Interrupted, at_least_milli: None, ..searched() };
     record.holds.truncate(3);
     let told = report(&record).terminal(LOOK);
     let head: Vec<&str> = told.lines().take(5).collect();

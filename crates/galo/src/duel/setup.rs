@@ -11,8 +11,8 @@ use galo_plan::PlanError;
 use galo_plan::request::recorded::{Recorded, Recording};
 use galo_plan::request::{RequestOptions, Requests, Url};
 use galo_plan::units::{format_bytes, parse_bytes, parse_cpus_milli, parse_rate_micro};
-use galo_record::DuelRecord;
-use galo_record::duel::{AnswersRecord, DuelEnd, DuelTerms, FORMAT, Level, LevelTerms, SideRecord};
+use galo_record::duel::{AnswersRecord, DuelTerms, FORMAT, Level, LevelTerms, SideRecord};
+use galo_record::{DuelRecord, RunEnd};
 
 use super::revision::{Revision, check_out};
 use super::side::{Kind, Side, Start, free_port};
@@ -227,7 +227,7 @@ impl Setup {
             limits_note: None,
             answers: AnswersRecord { ignored: self.ignored.clone(), ..AnswersRecord::default() },
             turns: Vec::new(),
-            end: DuelEnd::Running,
+            end: RunEnd::Running,
         }
     }
 
@@ -392,6 +392,11 @@ fn revisions(duel: &DuelArgs, here: &Path, texts: &mut Vec<String>) -> Result<Op
 fn side(name: String, text: &str, folder: PathBuf, start: &Start<'_>) -> Result<Side> {
     if is_address(text) {
         return Ok(Side { name, url: text.to_owned(), kind: Kind::Address, shares_port: false });
+    }
+    let is_file = |extension| Path::new(text).extension().is_some_and(|own| own == extension);
+    if Path::new(text).is_dir() || is_file("yaml") || is_file("yml") {
+        let hint = "contenders fight contenders: leave out --url, and give two";
+        return Err(WrongUse(format!("`{text}` is a contender, not a command\nhint: {hint}")).into());
     }
     let Some(url) = &start.args.url else {
         let hint = "say where it listens: --url 'http://127.0.0.1:{port}/'";
