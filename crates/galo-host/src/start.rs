@@ -27,6 +27,8 @@ pub(crate) struct Origin {
     /// Where logs go.
     logs: PathBuf,
     pub(crate) volumes: Volumes,
+    /// By the names of services; nobody: galo's own user.
+    accounts: BTreeMap<String, Account>,
 }
 
 /// Starts all services. On an error the half-started contender is dropped, which kills it.
@@ -45,11 +47,13 @@ pub(crate) fn start(
     let logs = logs.canonicalize().map_err(|e| HostError::io("read", logs, &e))?;
     let mut accounts = BTreeMap::new();
     for service in &contender.services {
-        accounts.insert(service.name.as_str(), account_of(service)?);
+        if let Some(account) = account_of(service)? {
+            accounts.insert(service.name.clone(), account);
+        }
     }
     let link = inner.state.root().with_file_name(inner.new_name("volumes"));
     let volumes = Volumes::planned(&logs, link, &contender.services);
-    let origin = Arc::new(Origin { contender: contender.clone(), logs, volumes });
+    let origin = Arc::new(Origin { contender: contender.clone(), logs, volumes, accounts });
     let volumes = &origin.volumes;
     let mut running = Running {
         inner: Arc::clone(inner),
@@ -66,7 +70,7 @@ pub(crate) fn start(
         require_absent(&volumes.folder)?;
         running.volumes = vec![volumes.link.clone(), volumes.folder.clone()];
         inner.state.change(|list| list.volumes.extend_from_slice(&running.volumes))?;
-        volumes.make(&contender.services, &accounts)?;
+        volumes.make(&contender.services, &origin.accounts)?;
     }
     start_each(&mut running, &origin, contender.services.iter().collect())?;
     Ok(running)
@@ -82,7 +86,7 @@ pub(crate) fn restart(running: &mut Running, names: &[String]) -> Result<(), Hos
 /// Starts services, and returns when all of them are ready. What they depend on besides one another runs already.
 fn start_each(running: &mut Running, origin: &Origin, mut waiting: Vec<&Service>) -> Result<(), HostError> {
     let mut starting: Vec<Starter<'_>> = Vec::new();
-    while !(waiting.is_empty() && starting.is_empty()) {
+    loop {
         let missing: BTreeSet<&str> = waiting
             .iter()
             .map(|service| service.name.as_str())
@@ -98,14 +102,20 @@ fn start_each(running: &mut Running, origin: &Origin, mut waiting: Vec<&Service>
         }
         running.inner.go_on()?;
         require_alive(running, &starting)?;
-        let mut index = 0;
-        while let Some(starter) = starting.get_mut(index) {
-            match starter.is_ready(running).map_err(|e| e.about(&subject(starter.name())))? {
-                true => drop(starting.remove(index)),
-                false => index += 1,
+        let (before, mut not_ready) = (starting.len(), Vec::new());
+        for mut starter in starting {
+            if !starter.is_ready(running).map_err(|e| e.about(&subject(starter.name())))? {
+                not_ready.push(starter);
             }
         }
-        std::thread::sleep(starter::LOOK);
+        starting = not_ready;
+        if waiting.is_empty() && starting.is_empty() {
+            break;
+        }
+        // Where one has become ready, another may start at once.
+        if starting.len() == before {
+            std::thread::sleep(starter::LOOK);
+        }
     }
     // In starting order, whichever was ready first.
     let order = |name: &str| origin.contender.services.iter().position(|service| service.name == name);

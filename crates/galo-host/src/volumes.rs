@@ -35,7 +35,7 @@ impl Volumes {
     pub(crate) fn make(
         &self,
         services: &[Service],
-        accounts: &BTreeMap<&str, Option<Account>>,
+        accounts: &BTreeMap<String, Account>,
     ) -> Result<(), HostError> {
         if self.names.is_empty() {
             return Ok(());
@@ -49,7 +49,7 @@ impl Volumes {
             let users: BTreeMap<u32, &Account> = services
                 .iter()
                 .filter(|s| s.volumes.contains(name))
-                .filter_map(|s| accounts.get(s.name.as_str())?.as_ref())
+                .filter_map(|s| accounts.get(&s.name))
                 .map(|account| (account.uid, account))
                 .collect();
             let Some(first) = users.values().next() else { continue };

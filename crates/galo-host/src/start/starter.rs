@@ -12,7 +12,7 @@ use galo_plan::contender::Ready;
 use galo_record::clock::now_ns;
 use galo_record::{Event, ServicePlacement};
 
-use super::{Origin, account_of};
+use super::Origin;
 use crate::account::Account;
 use crate::cgroup::{Groups, Limits};
 use crate::enclosure::Enclosure;
@@ -32,7 +32,7 @@ const STARTED: Duration = Duration::from_millis(50);
 /// Starts one service.
 pub(super) struct Starter<'a> {
     service: &'a Service,
-    account: Option<Account>,
+    account: Option<&'a Account>,
     volumes: &'a Volumes,
     environment: Vec<(OsString, OsString)>,
     log: PathBuf,
@@ -80,9 +80,9 @@ impl<'a> Starter<'a> {
             None => running.services.push(live),
         }
         inner.groups.make(&enclosure, limits.as_ref())?;
-        let account = account_of(service)?;
+        let account = origin.accounts.get(&service.name);
         let volumes = &origin.volumes;
-        let environment = environment(service, account.as_ref(), volumes)?;
+        let environment = environment(service, account, volumes)?;
         let (begun, begun_ns) = (Instant::now(), now_ns());
         let last = "none yet".to_owned();
         let mut starter = Self {
@@ -166,7 +166,7 @@ impl<'a> Starter<'a> {
             arguments,
             environment: &self.environment,
             workdir: &self.service.workdir,
-            account: self.account.as_ref(),
+            account: self.account,
             ulimits: &self.service.ulimits,
             cpuset: &self.service.cpuset,
             limits: self.limits.as_ref(),

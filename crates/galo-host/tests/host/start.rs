@@ -390,3 +390,31 @@ fn a_build_that_fails_is_told_with_its_last_lines() {
     );
     assert_eq!((lines[1], lines[30], lines[31]), ("  | 71", "  | 100", "hint: run it by hand in /"));
 }
+
+#[test]
+fn a_contender_that_is_paused_stands_still_until_it_may_go_on() {
+    let bench = Bench::new();
+    let folder = tempfile::tempdir().unwrap();
+    let beats = folder.path().join("beats");
+    let script = format!("while :; do echo x >> {}; sleep 0.01; done", beats.display());
+    let running = bench.start(vec![shell("api1", &script)]);
+    let count = || fs::read(&beats).map_or(0, |text| text.len());
+    let grows = |from: usize| {
+        (0..500).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+            count() > from
+        })
+    };
+    assert!(grows(0));
+    running.pause();
+    // Freezing takes the kernel a moment.
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    let still = count();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert_eq!(count(), still);
+    running.resume();
+    assert!(grows(still));
+    running.pause();
+    // Also from there it can be ended.
+    running.stop().unwrap();
+}
