@@ -6,7 +6,7 @@
 //! [`ONE_START_FLOOR`] is not claimed, however sure it is of these two processes.
 
 pub mod answers;
-pub mod assertion;
+mod assertion;
 mod sentence;
 
 use galo_record::duel::{DuelRecord, Level, Turn, TurnLoad};
@@ -18,6 +18,7 @@ use crate::pairing::{RatioTerms, Ratios};
 use crate::stats;
 use crate::verdict::{Difference, Sensitivity};
 
+pub use assertion::{RatioAssertion, RatioAssertionError, RatioOutcome};
 pub use sentence::sentences;
 
 /// With fewer starts than this a pair is the unit, else a start.
@@ -115,6 +116,8 @@ pub struct DuelJudgement {
     pub verdict: DuelVerdict,
     /// All figures at all levels, the primary one first.
     pub compared: Vec<Compared>,
+    /// What came of each bound that was to hold.
+    pub assertions: Vec<RatioOutcome>,
 }
 
 /// Chances to call two equal ones different: of p99 at the first level, of the rate in a closed loop, and of the CPU for
@@ -126,7 +129,9 @@ const ALPHA_OTHERS: f64 = 0.01;
 pub fn judge_duel(duel: &DuelRecord) -> DuelJudgement {
     let units = Units::of(duel);
     let compared = compare_all(duel, &units);
-    DuelJudgement { verdict: verdict(duel, &units, &compared), compared }
+    let verdict = verdict(duel, &units, &compared);
+    let assertions = duel.assertions.iter().map(|text| RatioOutcome::of(text, &compared)).collect();
+    DuelJudgement { verdict, compared, assertions }
 }
 
 /// Pairs of turns that count, by what is one unit of comparison.
@@ -210,22 +215,6 @@ impl Figure {
     }
 }
 
-/// The part that `galo-record` leaves to the judge: which turns count.
-trait Counts {
-    fn counts(&self) -> bool;
-    fn load(&self, level: Level) -> Option<&TurnLoad>;
-}
-
-impl Counts for Turn {
-    fn counts(&self) -> bool {
-        !self.loads.is_empty() && self.loads.iter().all(|load| load.void.is_empty())
-    }
-
-    fn load(&self, level: Level) -> Option<&TurnLoad> {
-        self.loads.iter().find(|load| load.level == level)
-    }
-}
-
 fn compare_all(duel: &DuelRecord, units: &Units<'_>) -> Vec<Compared> {
     let levels: Vec<Level> = duel.terms.levels.iter().map(|terms| terms.level).collect();
     let Some(&first) = levels.first() else { return Vec::new() };
@@ -254,16 +243,10 @@ fn compare(units: &Units<'_>, figure: Figure, level: Level, decides: bool) -> Co
     };
     let Ratios { pairs, ratio, interval, p_value, difference, sensitivity } =
         Ratios::judge(&units.log_ratios(figure, level), terms);
-    let level = match level {
-        Level::Asked => "asked",
-        Level::Half => "half",
-        Level::Near => "near",
-        Level::Highest => "highest",
-    };
     let values = [value(0), value(1)];
     Compared {
         figure,
-        level: level.to_owned(),
+        level: level.name().to_owned(),
         decides,
         values,
         pairs,

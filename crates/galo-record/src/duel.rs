@@ -10,6 +10,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::end::RunEnd;
+use crate::finding::Finding;
 use crate::ledger::Ledger;
 use crate::run::{RecordError, files};
 
@@ -27,6 +28,8 @@ pub struct DuelRecord {
     pub sides: [SideRecord; 2],
     /// What is sent, in a few words, e.g. `GET /`.
     pub request: String,
+    /// Bounds on ratios that were to hold, as they were written.
+    pub assertions: Vec<String>,
     /// How it is driven.
     pub terms: DuelTerms,
     /// Whether limits were in force; of no meaning where neither side is a command.
@@ -37,6 +40,8 @@ pub struct DuelRecord {
     pub answers: AnswersRecord,
     /// In the order in which they were driven.
     pub turns: Vec<Turn>,
+    /// What was remarkable of how the sides ran.
+    pub findings: Vec<SideFinding>,
     /// How it ended, so far.
     pub end: RunEnd,
 }
@@ -120,8 +125,17 @@ pub struct Turn {
     pub start: u32,
     /// One for each level.
     pub loads: Vec<TurnLoad>,
-    /// Deaths and the like, in words.
-    pub findings: Vec<String>,
+}
+
+/// A death, or the like, of a side.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SideFinding {
+    /// Which side.
+    pub side: usize,
+    /// In which pair; `None`: before the first one.
+    pub pair: Option<u32>,
+    /// What, with its evidence.
+    pub finding: Finding,
 }
 
 /// One load.
@@ -190,7 +204,29 @@ pub struct AnswerDifference {
     pub values: [String; 2],
 }
 
+impl Turn {
+    /// Whether galo spoiled none of it.
+    pub fn counts(&self) -> bool {
+        !self.loads.is_empty() && self.loads.iter().all(|load| load.void.is_empty())
+    }
+
+    /// The load of a level.
+    pub fn load(&self, level: Level) -> Option<&TurnLoad> {
+        self.loads.iter().find(|load| load.level == level)
+    }
+}
+
 impl Level {
+    /// As it is written.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Asked => "asked",
+            Self::Half => "half",
+            Self::Near => "near",
+            Self::Highest => "highest",
+        }
+    }
+
     /// For people.
     pub const fn label(self) -> &'static str {
         match self {
@@ -245,11 +281,13 @@ mod tests {
             format: FORMAT,
             sides: [side("a"), side("b")],
             request: "GET /".into(),
+            assertions: Vec::new(),
             terms,
             limits_enforced: true,
             limits_note: None,
             answers: AnswersRecord::default(),
             turns: Vec::new(),
+            findings: Vec::new(),
             end: RunEnd::Failed("the disk is full".into()),
         }
     }

@@ -1,12 +1,13 @@
 //! A duel between two commands or addresses: who is better, and the figures that say so.
 
-use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, judge_duel, sentences};
-use galo_record::duel::{DuelRecord, LevelTerms, SideRecord};
-use galo_record::{Ledger, RunEnd, duel};
+use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, RatioOutcome, judge_duel, sentences};
+use galo_record::duel::{DuelRecord, LevelTerms, SideFinding, SideRecord};
+use galo_record::{Finding, Ledger, duel};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::digits::{decimals, seconds, significant};
+use crate::end::End;
 use crate::report::{FORMAT, LedgerReport, pretty};
 
 /// Share of its final rate from which on a side has come to its speed.
@@ -45,12 +46,31 @@ pub struct DuelReport {
     pub limits_note: Option<String>,
     /// How answers compared.
     pub answers: Answers,
-    /// How it ended: `running` (galo died), `done`, `interrupted`, or the error.
-    pub end: String,
-    /// Turns that say nothing, and why: the first few reasons.
+    /// What came of each bound that was to hold.
+    pub assertions: Vec<RatioOutcome>,
+    /// How it ended.
+    pub end: End,
+    /// The error that ended it.
+    pub error: Option<String>,
+    /// Why turns say nothing, each reason once.
     pub void: Vec<String>,
     /// Deaths and the like.
-    pub findings: Vec<String>,
+    pub findings: Vec<DuelFinding>,
+}
+
+/// Something remarkable of how a side ran.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DuelFinding {
+    /// The side's name.
+    pub side: String,
+    /// In which pair, from 1; null: before the first one.
+    pub pair: Option<u32>,
+    /// One sentence.
+    pub text: String,
+    /// What shows it, such as the last lines of a log.
+    pub evidence: Vec<String>,
+    /// What to do about it.
+    pub hint: Option<String>,
 }
 
 /// One side.
@@ -113,17 +133,12 @@ impl DuelReport {
         let judged = judge_duel(record);
         let mut told = sentences(record, &judged);
         let sentence = told.remove(0);
-        let DuelJudgement { verdict, compared } = judged;
+        let DuelJudgement { verdict, compared, assertions } = judged;
         let terms = &record.terms;
         let mut void: Vec<String> =
             record.turns.iter().flat_map(|turn| &turn.loads).flat_map(|load| load.void.clone()).collect();
         void.dedup();
-        let end = match &record.end {
-            RunEnd::Running => "running".to_owned(),
-            RunEnd::Done => "done".to_owned(),
-            RunEnd::Interrupted => "interrupted".to_owned(),
-            RunEnd::Failed(error) => error.clone(),
-        };
+        let (end, error) = End::of(&record.end);
         Self {
             format: FORMAT,
             sentence,
@@ -140,9 +155,11 @@ impl DuelReport {
             limits_enforced: record.limits_enforced,
             limits_note: record.limits_note.clone(),
             answers: Answers::of(&record.answers),
+            assertions,
             end,
+            error,
             void,
-            findings: record.turns.iter().flat_map(|turn| turn.findings.clone()).collect(),
+            findings: record.findings.iter().map(|found| DuelFinding::of(record, found)).collect(),
         }
     }
 
@@ -198,14 +215,21 @@ fn warm_after(side: &SideRecord) -> Option<f64> {
 
 impl DuelLevel {
     fn of(terms: &LevelTerms) -> Self {
-        let level = serde_json::to_value(terms.level).ok();
         Self {
-            level: level.and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default(),
+            level: terms.level.name().to_owned(),
             label: terms.level.label().to_owned(),
             length_s: seconds(terms.length_ns),
             rate_per_s: terms.rate_micro.map(|micro| decimals(micro as f64 / 1e6, 1)),
             connections: terms.connections,
         }
+    }
+}
+
+impl DuelFinding {
+    fn of(record: &DuelRecord, found: &SideFinding) -> Self {
+        let Finding { text, evidence, hint, .. } = found.finding.clone();
+        let side = record.sides.get(found.side).map_or_else(String::new, |side| side.name.clone());
+        Self { side, pair: found.pair.map(|pair| pair + 1), text, evidence, hint }
     }
 }
 

@@ -10,6 +10,7 @@ mod build;
 pub mod conformance;
 mod digits;
 pub mod duel;
+mod end;
 mod findings;
 mod html;
 pub mod limit;
@@ -23,6 +24,7 @@ mod words;
 
 pub use build::build;
 pub use duel::{DuelReport, duel_schema};
+pub use end::End;
 pub use html::{HtmlError, html};
 pub use limit::{LimitReport, limit_schema};
 pub use load::{LoadReport, load_schema};

@@ -6,15 +6,16 @@ use galo_judge::Capacity;
 use galo_judge::capacity::Limit;
 use galo_judge::limit::{capacity, held_up_by, lowest_not_met};
 use galo_plan::Plan;
+use galo_record::RoundData;
 use galo_record::limit::LimitRecord;
 use galo_record::round::StepRecord;
-use galo_record::{RoundData, RunEnd};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use hold::{HoldLatencyReport, HoldReport, HoldServiceReport, PreloadReport, ScenarioRateReport};
 
 use crate::digits::{decimals, seconds};
+use crate::end::End;
 use crate::load::{Figures, LoadReport};
 use crate::report::{FORMAT, pretty};
 use crate::words::number;
@@ -88,20 +89,6 @@ pub enum LimitedBy {
     Holds,
 }
 
-/// How a search ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum End {
-    /// It has not: it runs, or galo died.
-    Running,
-    /// By itself.
-    Done,
-    /// The caller broke it off.
-    Interrupted,
-    /// By an error.
-    Failed,
-}
-
 impl LimitReport {
     /// Sums up what was recorded of a plan's only contender.
     pub fn of(plan: &Plan, record: &LimitRecord) -> Self {
@@ -110,12 +97,7 @@ impl LimitReport {
         let at_least_met = record
             .at_least_milli
             .map(|least| found.held && found.scale_milli.is_some_and(|milli| milli >= least));
-        let (end, error) = match &record.end {
-            RunEnd::Running => (End::Running, None),
-            RunEnd::Done => (End::Done, None),
-            RunEnd::Interrupted => (End::Interrupted, None),
-            RunEnd::Failed(error) => (End::Failed, Some(error.clone())),
-        };
+        let (end, error) = End::of(&record.end);
         let mut report = Self {
             format: FORMAT,
             sentence: String::new(),

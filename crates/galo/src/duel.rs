@@ -4,35 +4,38 @@
 //! for its turn. A turn is a load of each level. [`galo_judge::duel`] compares the turns pair by pair.
 
 mod answers;
+mod corner;
 mod load;
+mod pace;
 mod revision;
 mod ring;
 mod setup;
 mod side;
+mod traffic;
 mod view;
 
 use std::path::Path;
 
 use anyhow::Result;
-use galo_judge::duel::assertion::RatioOutcome;
-use galo_judge::duel::{DuelVerdict, judge_duel};
+use galo_judge::duel::DuelVerdict;
 use galo_record::run::write_derived;
 use galo_record::{DuelRecord, RunEnd, RunWriter};
-use galo_report::DuelReport;
+use galo_report::{DuelReport, End};
 
 use crate::cli::{FightArgs, OutputArgs};
 use crate::exit::Exit;
 use crate::live::Live;
-use crate::output::{look, print, say, write_json};
+use crate::output::{look, print, write_json};
 use crate::session::{header, open_host, run_folder, stop_flag, stopped};
 
+use load::Engine;
 use ring::Ring;
 use setup::Setup;
 use view::Status;
 
 /// Whether what is to fight are commands or addresses, rather than contenders.
 pub(crate) fn is_meant(args: &FightArgs) -> bool {
-    let is_address = |side: &Path| setup::is_address(&side.to_string_lossy());
+    let is_address = |side: &Path| side::is_address(&side.to_string_lossy());
     args.duel.url.is_some()
         || !args.duel.git.is_empty()
         || args.contenders.iter().any(|side| is_address(side))
@@ -41,22 +44,18 @@ pub(crate) fn is_meant(args: &FightArgs) -> bool {
 /// Runs the command.
 pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     let stop = stop_flag()?;
-    let setup = Setup::new(args)?;
+    let machine = galo_watch::machine(Path::new("/"));
+    let setup = Setup::new(args, &machine)?;
     let status = Status::default();
     let live = Live::with(args.output.quiet, status.view());
-    let host = open_host(!args.unlimited, &stop, &live)?;
-    let mut record = setup.record();
-    record.limits_note = host.limits_note();
-    record.limits_enforced = record.limits_note.is_none();
-    let header = header(galo_watch::machine(Path::new("/")));
-    let writer = RunWriter::create_duel(&run_folder(args.out.as_deref()), &header)?;
+    let host = setup.has_commands().then(|| open_host(!args.unlimited, &stop, &live)).transpose()?;
+    let mut record = setup.record(host.as_ref());
+    let writer = RunWriter::create_duel(&run_folder(args.out.as_deref()), &header(machine))?;
     writer.write_duel(&record)?;
-    setup.build(&host)?;
 
-    let mut ring = Ring::new(&setup, &host, &live, &writer, &stop, &status);
+    let engine = Engine { stop: stop.clone(), events: live.events(), threads: setup.threads };
+    let ring = Ring::new(setup, engine, host.as_ref(), &live, &writer, &status);
     let driven = ring.drive(&mut record);
-    // However it ended, nothing is left of either side before anything is told.
-    let driven = driven.and(ring.end());
     drop(host);
     drop(live);
     record.end = match &driven {
@@ -74,14 +73,7 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
             )),
         })?;
     }
-    let report = tell(writer.path(), &record, &args.output)?;
-    let judged = judge_duel(&record);
-    let outcomes: Vec<RatioOutcome> =
-        setup.assertions.iter().map(|assertion| assertion.evaluate(&judged)).collect();
-    if !args.output.quiet {
-        outcomes.iter().for_each(|outcome| say(&outcome.text));
-    }
-    Ok(exit_of(&report, outcomes.iter().all(|outcome| outcome.met)))
+    Ok(exit_of(&tell(writer.path(), &record, &args.output)?))
 }
 
 /// Tells what a duel says, and writes it into the run folder.
@@ -95,11 +87,11 @@ pub(crate) fn tell(folder: &Path, record: &DuelRecord, output: &OutputArgs) -> R
     Ok(report)
 }
 
-fn exit_of(report: &DuelReport, met: bool) -> Exit {
-    match (&report.verdict, report.end.as_str()) {
-        (_, "interrupted") => Exit::Interrupted,
+fn exit_of(report: &DuelReport) -> Exit {
+    match (&report.verdict, report.end) {
+        (_, End::Interrupted) => Exit::Interrupted,
         (DuelVerdict::Void { .. }, _) => Exit::Void,
-        _ if !met => Exit::CheckFailed,
+        _ if report.assertions.iter().any(|outcome| !outcome.met) => Exit::CheckFailed,
         _ => Exit::Done,
     }
 }

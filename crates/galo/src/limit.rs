@@ -16,8 +16,9 @@ use galo_judge::limit::search;
 use galo_plan::{Contender, Options, Plan};
 use galo_record::limit::LimitRecord;
 use galo_record::{Run, RunEnd, RunWriter};
+use galo_report::End;
 use galo_report::LimitReport;
-use galo_report::limit::{End, HoldReport, LimitedBy};
+use galo_report::limit::{HoldReport, LimitedBy};
 
 use crate::cli::{LimitArgs, OutputArgs};
 use crate::exit::Exit;

@@ -13,6 +13,8 @@ mod totals;
 mod view;
 pub(crate) mod void;
 
+pub(crate) use address::addresses;
+
 use std::sync::Arc;
 
 use anyhow::Result;

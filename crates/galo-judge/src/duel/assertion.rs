@@ -3,7 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Compared, DuelJudgement, Figure};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Compared, Figure};
 
 /// A bound on the ratio of one figure, second side by first: what the change to the second has made of the first.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,7 +24,7 @@ pub struct RatioAssertion {
 pub struct RatioAssertionError(String);
 
 /// What came of it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RatioOutcome {
     /// Whether it holds, or may: it fails only if the whole interval is beyond the bound. Without an interval the ratio alone
     /// says so.
@@ -30,18 +33,33 @@ pub struct RatioOutcome {
     pub text: String,
 }
 
+impl RatioOutcome {
+    /// What comes of a bound as it was written; one that cannot be read is not met.
+    pub(super) fn of(text: &str, compared: &[Compared]) -> Self {
+        match text.parse::<RatioAssertion>() {
+            Ok(assertion) => assertion.evaluate(compared),
+            Err(error) => Self { met: false, text: error.to_string() },
+        }
+    }
+}
+
 impl RatioAssertion {
-    /// Holds it against a duel, by the first level that has the figure.
-    pub fn evaluate(&self, judged: &DuelJudgement) -> RatioOutcome {
-        let seen = judged.compared.iter().find(|c| c.figure == self.figure && c.ratio.is_some());
+    /// Holds it against figures, by the first level that has its own.
+    fn evaluate(&self, compared: &[Compared]) -> RatioOutcome {
+        let seen = compared.iter().find(|c| c.figure == self.figure && c.ratio.is_some());
         let Some((ratio, interval)) = seen.and_then(second_by_first) else {
             return RatioOutcome { met: false, text: format!("{self}: not seen") };
         };
         let [low, high] = interval.unwrap_or([ratio, ratio]);
-        let met = if self.below { low < self.bound } else { high > self.bound };
+        let within = |ratio: f64| if self.below { ratio < self.bound } else { ratio > self.bound };
+        let (may_hold, holds) = (within(low) || within(high), within(low) && within(high));
         let interval = interval.map_or_else(String::new, |_| format!(" ({low:.3} to {high:.3})"));
-        let verb = if met { "holds" } else { "does NOT hold" };
-        RatioOutcome { met, text: format!("{self} {verb}: {ratio:.3}{interval}") }
+        let verb = match (holds, may_hold) {
+            (true, _) => "holds",
+            (_, true) => "may hold",
+            _ => "does NOT hold",
+        };
+        RatioOutcome { met: may_hold, text: format!("{self} {verb}: {ratio:.3}{interval}") }
     }
 }
 

@@ -49,13 +49,14 @@ fn duel(pairs: u32, pairs_per_start: u32, slower: f64, noise: f64, seed: u64) ->
                 load(level, latency, work)
             });
             let start = pair.checked_div(pairs_per_start).unwrap_or(0);
-            turns.push(Turn { side: number, pair, start, loads: loads.to_vec(), findings: Vec::new() });
+            turns.push(Turn { side: number, pair, start, loads: loads.to_vec() });
         }
     }
     DuelRecord {
         format: FORMAT,
         sides: [side("a"), side("b")],
         request: "GET /".to_owned(),
+        assertions: Vec::new(),
         terms: DuelTerms {
             pairs,
             levels: LEVELS.map(level).to_vec(),
@@ -69,6 +70,7 @@ fn duel(pairs: u32, pairs_per_start: u32, slower: f64, noise: f64, seed: u64) ->
         limits_note: None,
         answers: AnswersRecord { compared: 2_000, equal: 2_000, ..AnswersRecord::default() },
         turns,
+        findings: Vec::new(),
         end: RunEnd::Done,
     }
 }
@@ -167,7 +169,8 @@ fn a_side_may_be_faster_and_still_cost_more() {
 #[test]
 fn a_bound_fails_only_where_the_whole_interval_is_beyond_it() {
     let outcome = |duel: &DuelRecord, text: &str| {
-        text.parse::<assertion::RatioAssertion>().unwrap().evaluate(&judge_duel(duel))
+        let asked = DuelRecord { assertions: vec![text.to_owned()], ..duel.clone() };
+        judge_duel(&asked).assertions.swap_remove(0)
     };
     let slower = duel(8, 0, 1.42, 0.02, 1);
     assert!(!outcome(&slower, "p99 ratio < 1.05").met);
@@ -190,6 +193,6 @@ fn what_is_no_bound_is_refused() {
         "p99 ratio < 0",
         "cpu ratio < inf",
     ] {
-        assert!(wrong.parse::<assertion::RatioAssertion>().is_err(), "{wrong}");
+        assert!(wrong.parse::<RatioAssertion>().is_err(), "{wrong}");
     }
 }

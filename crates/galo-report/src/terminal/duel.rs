@@ -3,7 +3,7 @@
 use galo_judge::duel::{Compared, Figure};
 
 use super::Look;
-use crate::duel::{DuelLevel, DuelReport, DuelSide};
+use crate::duel::{DuelFinding, DuelLevel, DuelReport, DuelSide};
 use crate::text::{clean, left, right, shorten, wrap};
 use crate::words::{UNSEEN, count, counted, cpu_limit, memory_limit, mib, ms, number};
 
@@ -29,6 +29,10 @@ impl DuelReport {
             tell(&self.notes.join("; "), &|line| line.to_owned(), &mut lines);
         }
         tell(&self.subject(), &|line| look.dim(line), &mut lines);
+        for outcome in &self.assertions {
+            let paint = |line: &str| if outcome.met { line.to_owned() } else { look.warning(line) };
+            tell(&outcome.text, &paint, &mut lines);
+        }
         self.table(look, &mut lines);
         for note in self.remarks() {
             tell(&note, &|line| line.to_owned(), &mut lines);
@@ -46,14 +50,7 @@ impl DuelReport {
                 self.limits_note.as_deref().unwrap_or_default()
             ));
         }
-        match self.end.as_str() {
-            "done" => {}
-            "running" => {
-                told.push("it was not ended by galo: what follows is what was known then".to_owned());
-            }
-            "interrupted" => told.push("broken off: what follows is what was known then".to_owned()),
-            error => told.push(format!("ended by an error: {error}")),
-        }
+        told.extend(self.end.warning(self.error.as_deref()));
         told
     }
 
@@ -97,8 +94,29 @@ impl DuelReport {
             told.push(format!("answers differ at {}: {first} {mine}, {second} {its}", difference.at));
         }
         told.extend(self.void.iter().take(TOLD).map(|reason| format!("turns that do not count: {reason}")));
-        told.extend(self.findings.iter().take(TOLD).cloned());
+        told.extend(self.findings_in_words());
         told
+    }
+
+    /// Each finding once, with how often it was made.
+    fn findings_in_words(&self) -> Vec<String> {
+        let mut seen: Vec<(&DuelFinding, usize)> = Vec::new();
+        for finding in &self.findings {
+            match seen
+                .iter_mut()
+                .find(|(known, _)| (&known.side, &known.text) == (&finding.side, &finding.text))
+            {
+                Some((_, times)) => *times += 1,
+                None => seen.push((finding, 1)),
+            }
+        }
+        let told = seen.into_iter().take(TOLD).map(|(finding, times)| {
+            let times = if times > 1 { format!(" ({times} times)") } else { String::new() };
+            let hint = finding.hint.as_ref().map_or_else(String::new, |hint| format!("; {hint}"));
+            let evidence = finding.evidence.last().map_or_else(String::new, |line| format!(": {line}"));
+            format!("{}: {}{times}{evidence}{hint}", finding.side, finding.text)
+        });
+        told.collect()
     }
 }
 

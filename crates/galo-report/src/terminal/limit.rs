@@ -2,7 +2,7 @@
 
 use super::Look;
 use super::detail::narrow_ms;
-use crate::limit::{End, HoldReport, HoldServiceReport, LimitReport, LimitedBy, scale_words};
+use crate::limit::{HoldReport, HoldServiceReport, LimitReport, LimitedBy, scale_words};
 use crate::text::{clean, left, right, wrap};
 use crate::words::{self, UNSEEN, count, number, percent};
 
@@ -82,18 +82,8 @@ impl LimitReport {
             let met_words = if met { "met" } else { "NOT met" };
             told.push((format!("at least {}: {met_words}", scale_words(least)), !met));
         }
-        told.extend(self.end_words().map(|words| (words, true)));
+        told.extend(self.end.warning(self.error.as_deref()).map(|words| (words, true)));
         told
-    }
-
-    fn end_words(&self) -> Option<String> {
-        let error = self.error.as_deref().unwrap_or_default();
-        match self.end {
-            End::Done => None,
-            End::Running => Some("it was not ended by galo: what follows is what was known then".to_owned()),
-            End::Interrupted => Some("broken off: what follows is what was known then".to_owned()),
-            End::Failed => Some(format!("ended by an error: {error}")),
-        }
     }
 
     /// The lowest scale above the one that is held that was not met.

@@ -1,7 +1,9 @@
 //! The report of a duel that was driven: two `node` servers, the second with a fifth more work, on a busy machine.
 
-use galo_record::duel::AnswerDifference;
-use galo_record::{DuelRecord, RunEnd};
+use galo_plan::Blame;
+use galo_record::duel::{AnswerDifference, SideFinding};
+use galo_record::finding::Weight;
+use galo_record::{DuelRecord, Finding, RunEnd};
 use galo_report::{DuelReport, Look, duel_schema};
 use insta::assert_snapshot;
 
@@ -18,6 +20,17 @@ fn the_verdict_comes_first_and_no_line_is_too_long() {
     assert_snapshot!(told);
 }
 
+fn death() -> Finding {
+    Finding {
+        name: "service-died".to_owned(),
+        weight: Weight::Should,
+        blame: Blame::Contender,
+        text: "service `command` died while it should have run (exit status 1)".to_owned(),
+        evidence: vec!["listening".to_owned(), "panic: no memory".to_owned()],
+        hint: Some("see logs/first-01/command.log".to_owned()),
+    }
+}
+
 #[test]
 fn what_is_odd_is_told() {
     let mut record = record();
@@ -29,7 +42,9 @@ fn what_is_odd_is_told() {
         .answers
         .differences
         .push(AnswerDifference { at: "/a".to_owned(), values: ["1".to_owned(), "2".to_owned()] });
-    record.turns[0].findings.push("old: service `command` died".to_owned());
+    let died = SideFinding { side: 0, pair: Some(0), finding: death() };
+    record.findings.extend([died.clone(), SideFinding { pair: Some(3), ..died }]);
+    record.assertions.push("p99 > 1".to_owned());
     record.turns[1].loads[0].void.push("galo itself was late".to_owned());
     let told = DuelReport::of(&record).terminal(PLAIN);
     assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");

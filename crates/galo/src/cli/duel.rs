@@ -82,6 +82,9 @@ pub(crate) struct DuelArgs {
     /// A JSON pointer of what may differ between the two sides' answers, e.g. /time or /items/*/id
     #[arg(long, value_name = "POINTER")]
     pub(crate) ignore: Vec<String>,
+    /// About how long all of it takes, e.g. 5m: turns are as long as that leaves room for [default: some 2 min]
+    #[arg(long = "for", value_name = "TIME", conflicts_with_all = ["quick", "thorough"])]
+    pub(crate) length: Option<String>,
     /// Under a minute in all
     #[arg(long, conflicts_with = "thorough")]
     pub(crate) quick: bool,

@@ -4,6 +4,7 @@
 //! the first few users. Users of both sides' loads have the same numbers, and the same number is the same request.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use galo_judge::duel::answers::{Answered, first_difference};
@@ -16,28 +17,65 @@ const BODY_MAX: usize = 1 << 20;
 /// Differences that are told.
 const TOLD: usize = 10;
 
-/// Answers by the number of their user.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Kept(Arc<Mutex<BTreeMap<u64, Answered>>>);
+/// Answers by the number of their user, and which are wanted.
+#[derive(Clone, Default)]
+pub(super) struct Kept(Arc<Shelf>);
+
+#[derive(Default)]
+struct Shelf {
+    answers: Mutex<BTreeMap<u64, Answered>>,
+    // Of the users from `first` on every so many, `most` at most. They are set between loads, never during one.
+    first: AtomicU64,
+    every: AtomicU64,
+    most: AtomicU64,
+}
 
 impl Kept {
-    /// Has a plan's answers to every `every`th of the first users kept, `most` at most.
-    pub(super) fn watch(&self, plan: &mut LoadPlan, first: u64, every: u64, most: u64) {
+    /// Stands between a plan and its data.
+    pub(super) fn watching(plan: &mut LoadPlan) -> Self {
+        let kept = Self::default();
         for step in plan.scenarios.iter_mut().flat_map(|scenario| &mut scenario.steps) {
             // Only answers of steps with a check are handed over; without checks of its own the data finds all right.
             step.check.get_or_insert(0);
         }
         let inner = std::mem::replace(&mut plan.data, Box::new(NoRows));
-        plan.data = Box::new(Watched { inner, kept: self.clone(), first, every: every.max(1), most });
+        plan.data = Box::new(Watched { inner, kept: kept.clone() });
+        kept
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, Answered>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// From now on keeps the answers of so many users from `first` on, spread over `users` if their number is known.
+    pub(super) fn expect(&self, first: u64, users: Option<u64>, most: u64) {
+        let every = users.unwrap_or(most) / most.max(1);
+        let Shelf { first: from, every: step, most: bound, .. } = &*self.0;
+        for (place, value) in [(from, first), (step, every.max(1)), (bound, most)] {
+            place.store(value, Ordering::Relaxed);
+        }
     }
 
     /// All that were kept, which are forgotten.
     pub(super) fn take(&self) -> BTreeMap<u64, Answered> {
         std::mem::take(&mut *self.lock())
+    }
+
+    fn wants(&self, user: u64) -> bool {
+        let Shelf { first, every, most, .. } = &*self.0;
+        let [first, every, most] = [first, every, most].map(|place| place.load(Ordering::Relaxed));
+        let number = user.saturating_sub(first);
+        number.is_multiple_of(every) && number / every.max(1) < most
+    }
+
+    fn keep(&self, user: u64, answer: &Answer<'_>) {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let answered = Answered {
+            status: answer.status,
+            content_type: answer.content_type.map(text),
+            body: answer.body[..answer.body.len().min(BODY_MAX)].to_vec(),
+        };
+        self.lock().insert(user, answered);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, Answered>> {
+        self.0.answers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -63,9 +101,6 @@ pub(super) fn compare(record: &mut AnswersRecord, sides: [BTreeMap<u64, Answered
 struct Watched {
     inner: Box<dyn ChallengeData>,
     kept: Kept,
-    first: u64,
-    every: u64,
-    most: u64,
 }
 
 impl ChallengeData for Watched {
@@ -78,16 +113,27 @@ impl ChallengeData for Watched {
     }
 
     fn examine(&self, asked: &Asked, answer: &Answer<'_>, seen: &mut Vec<Seen>) -> Examination {
-        let number = asked.row.saturating_sub(self.first);
-        if number.is_multiple_of(self.every) && number / self.every < self.most {
-            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-            let answered = Answered {
-                status: answer.status,
-                content_type: answer.content_type.map(text),
-                body: answer.body[..answer.body.len().min(BODY_MAX)].to_vec(),
-            };
-            self.kept.lock().insert(asked.row, answered);
+        if self.kept.wants(asked.row) {
+            self.kept.keep(asked.row, answer);
         }
         self.inner.examine(asked, answer, seen)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_kept_of_users_spread_over_the_load() {
+        let wanted = |users, most| {
+            let kept = Kept::default();
+            kept.expect(1_000, users, most);
+            (1_000..1_020).filter(|&user| kept.wants(user)).map(|user| user - 1_000).collect::<Vec<_>>()
+        };
+        assert_eq!(wanted(Some(20), 4), [0, 5, 10, 15]);
+        assert_eq!(wanted(Some(3), 4), [0, 1, 2, 3], "there may be fewer than are wanted");
+        assert_eq!(wanted(None, 2), [0, 1]);
+        assert!(wanted(Some(20), 0).is_empty());
     }
 }

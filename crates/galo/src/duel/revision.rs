@@ -17,6 +17,8 @@ const SHORT: usize = 12;
 pub(super) struct Revision {
     /// Where commands run: the folder of the caller, seen from the root of the repository.
     pub(super) folder: PathBuf,
+    /// The command that builds it, if there is one.
+    build: Option<String>,
     /// What its last build was.
     marker: PathBuf,
 }
@@ -25,7 +27,7 @@ pub(super) struct Revision {
 ///
 /// # Errors
 /// No repository, no such revision, one commit twice, and what git refuses.
-pub(super) fn check_out(folder: &Path, names: [&str; 2]) -> Result<[Revision; 2]> {
+pub(super) fn check_out(folder: &Path, names: [&str; 2], build: Option<&str>) -> Result<[Revision; 2]> {
     let root = PathBuf::from(git(folder, &["rev-parse", "--show-toplevel"], "find a repository")?);
     let prefix = git(folder, &["rev-parse", "--show-prefix"], "find a repository")?;
     let [first, second] = names.map(|name| {
@@ -41,26 +43,27 @@ pub(super) fn check_out(folder: &Path, names: [&str; 2]) -> Result<[Revision; 2]
         let text = format!("`{}` and `{}` are the same commit", names[0], names[1]);
         return Err(WrongUse(format!("{text}\nhint: commit what is to be compared")).into());
     }
-    Ok([work_tree(&root, &first, &prefix)?, work_tree(&root, &second, &prefix)?])
+    Ok([work_tree(&root, &first, &prefix, build)?, work_tree(&root, &second, &prefix, build)?])
 }
 
 impl Revision {
     /// Whether this very build was run before.
-    pub(super) fn is_built(&self, command: &str) -> bool {
-        std::fs::read_to_string(&self.marker).is_ok_and(|built| built == command)
+    pub(super) fn is_built(&self) -> bool {
+        self.build.is_some() && std::fs::read_to_string(&self.marker).ok() == self.build
     }
 
     /// Remembers that it was run.
     ///
     /// # Errors
     /// The cache cannot be written.
-    pub(super) fn keep_built(&self, command: &str) -> Result<()> {
+    pub(super) fn keep_built(&self) -> Result<()> {
+        let Some(command) = &self.build else { return Ok(()) };
         std::fs::write(&self.marker, command)
             .with_context(|| format!("cannot write `{}`", self.marker.display()))
     }
 }
 
-fn work_tree(root: &Path, commit: &str, prefix: &str) -> Result<Revision> {
+fn work_tree(root: &Path, commit: &str, prefix: &str, build: Option<&str>) -> Result<Revision> {
     let name = root.file_name().unwrap_or_default().to_string_lossy();
     let short = &commit[..SHORT.min(commit.len())];
     let tree = cache().join(format!("{name}-{short}"));
@@ -82,7 +85,7 @@ fn work_tree(root: &Path, commit: &str, prefix: &str) -> Result<Revision> {
         ))
         .into());
     }
-    Ok(Revision { folder, marker })
+    Ok(Revision { folder, build: build.map(str::to_owned), marker })
 }
 
 /// Where work trees lie.
@@ -140,13 +143,13 @@ mod tests {
     fn each_revision_has_a_folder_of_its_own_and_is_built_once() {
         let repository = repository();
         let app = repository.path().join("app");
-        let [one, two] = check_out(&app, ["one", "two"]).unwrap();
+        let check_out = |build| check_out(&app, ["one", "two"], Some(build)).unwrap();
+        let [one, two] = check_out("make");
         let version = |revision: &Revision| std::fs::read_to_string(revision.folder.join("version")).unwrap();
         assert_eq!((version(&one), version(&two)), ("one".to_owned(), "two".to_owned()));
-        assert!(!one.is_built("make"));
-        one.keep_built("make").unwrap();
-        let [again, _] = check_out(&app, ["one", "two"]).unwrap();
-        assert!(again.is_built("make") && !again.is_built("make fast"));
+        assert!(!one.is_built());
+        one.keep_built().unwrap();
+        assert!(check_out("make")[0].is_built() && !check_out("make fast")[0].is_built());
         for revision in [&one, &two] {
             std::fs::remove_dir_all(revision.folder.parent().unwrap()).unwrap();
             let _ = std::fs::remove_file(&revision.marker);
@@ -156,12 +159,16 @@ mod tests {
     #[test]
     fn what_is_no_revision_is_told() {
         let repository = repository();
-        let told = |names| check_out(repository.path(), names).err().unwrap().to_string();
+        let told = |names| check_out(repository.path(), names, None).err().unwrap().to_string();
         assert!(told(["one", "none"]).contains("git cannot find the revision `none`"));
         assert!(told(["two", "main"]).contains("are the same commit"));
         let elsewhere = tempfile::tempdir().unwrap();
         assert!(
-            check_out(elsewhere.path(), ["a", "b"]).err().unwrap().to_string().contains("find a repository")
+            check_out(elsewhere.path(), ["a", "b"], None)
+                .err()
+                .unwrap()
+                .to_string()
+                .contains("find a repository")
         );
     }
 }

@@ -1,20 +1,19 @@
-//! Both sides over the whole duel: started, warmed up, driven in turns while the other one stands still, ended.
+//! Both sides over the whole duel: compared, warmed up, driven in turns while the other one stands still, ended.
 
-use std::path::PathBuf;
-use std::process::Command;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
-use galo_host::{Host, Running};
-use galo_record::duel::{AnswersRecord, Level, LevelTerms, Turn, TurnLoad, WarmUp};
+use anyhow::Result;
+use galo_host::Host;
+use galo_record::duel::{Level, LevelTerms, SideFinding, Turn, TurnLoad, WarmUp};
 use galo_record::{DuelRecord, RunWriter};
 
-use super::answers::{Kept, compare};
-use super::load::{Gun, Shot};
+use super::answers::compare;
+use super::corner::Corner;
+use super::load::{Engine, Load};
+use super::pace::{Pace, Seen};
 use super::setup::Setup;
-use super::side::{Kind, Side};
+use super::side::Side;
 use super::view::Status;
 use crate::exit::WrongUse;
 use crate::live::Live;
@@ -39,328 +38,235 @@ const USERS: u64 = 1 << 32;
 
 /// See the module.
 pub(super) struct Ring<'a> {
-    setup: &'a Setup,
-    host: &'a Host,
+    corners: [Corner<'a>; 2],
+    pace: Pace,
+    rate_micro: Option<u64>,
+    connections: u32,
+    engine: Engine,
     live: &'a Live,
     writer: &'a RunWriter,
-    stop: &'a Arc<AtomicBool>,
-    gun: Gun,
-    /// Of each side, while it is up.
-    running: [Option<Running>; 2],
-    /// How often each side was started.
-    starts: [u32; 2],
+    status: &'a Status,
     /// Which start of both this is.
     start: u32,
-    kept: [Kept; 2],
-    status: &'a Status,
 }
 
 impl<'a> Ring<'a> {
     /// Nothing is started yet.
     pub(super) fn new(
-        setup: &'a Setup,
-        host: &'a Host,
+        setup: Setup,
+        engine: Engine,
+        host: Option<&'a Host>,
         live: &'a Live,
         writer: &'a RunWriter,
-        stop: &'a Arc<AtomicBool>,
         status: &'a Status,
     ) -> Self {
-        let gun = Gun { stop: Arc::clone(stop), events: live.events(), threads: setup.threads };
-        Self {
-            setup,
-            host,
-            live,
-            writer,
-            stop,
-            gun,
-            running: [None, None],
-            starts: [0, 0],
-            start: 0,
-            kept: [Kept::default(), Kept::default()],
-            status,
-        }
+        let Setup { sides: [a, b], plans: [plan_a, plan_b], rest, pace, rate_micro, connections, .. } = setup;
+        let run = writer.path();
+        let corners = [
+            Corner::new(a, plan_a, rest, host, run, "first"),
+            Corner::new(b, plan_b, rest, host, run, "second"),
+        ];
+        Self { corners, pace, rate_micro, connections, engine, live, writer, status, start: 0 }
     }
 
-    /// Drives all of it, or until the caller stops. Every turn is on disk before the next begins.
+    /// Drives all of it, or until the caller stops. Every turn is on disk before the next begins, and in the end nothing is
+    /// left of either side.
     ///
     /// # Errors
     /// A side did not start, or galo failed.
-    pub(super) fn drive(&mut self, record: &mut DuelRecord) -> Result<()> {
+    pub(super) fn drive(mut self, record: &mut DuelRecord) -> Result<()> {
+        let driven = self.all(record);
+        let ended = [0, 1].map(|side| self.corners[side].down());
+        self.keep_findings(record, None);
+        ended.into_iter().fold(driven, Result::and)
+    }
+
+    fn all(&mut self, record: &mut DuelRecord) -> Result<()> {
         let begun = Instant::now();
-        self.first_answers(&mut record.answers)?;
-        for side in 0..2 {
-            if !self.is_stopped() {
-                record.sides[side].warm_up = self.warm_up(side)?;
-            }
+        for corner in &mut self.corners {
+            corner.build()?;
         }
+        self.first_answers(record)?;
+        self.warm_up(record)?;
         if self.is_stopped() {
             return Ok(());
         }
-        let reached = record.sides.each_ref().map(|side| side.reached_per_s().unwrap_or(0.0));
-        self.tell_reached(reached);
-        let last_parts =
-            record.sides.iter().filter_map(|side| side.warm_up.iter().map(|part| part.elapsed_ns).max());
-        let closed_loop = Duration::from_nanos(last_parts.max().unwrap_or(0));
-        record.terms.levels = self.setup.levels(reached[0].min(reached[1]), begun.elapsed(), closed_loop);
+        self.set_levels(record, begun.elapsed());
         self.writer.write_duel(record)?;
-        let spare = if self.setup.pace.within.is_some() { 0 } else { self.setup.pairs.div_ceil(SPARE) };
-        let most = self.setup.pairs + spare;
+        let levels = record.terms.levels.clone();
+        let spare = if self.pace.within.is_some() { 0 } else { self.pace.pairs.div_ceil(SPARE) };
         let mut counting = 0;
-        for pair in 0..most {
-            if counting == self.setup.pairs || self.is_stopped() {
+        for pair in 0..self.pace.pairs + spare {
+            if counting == self.pace.pairs || self.is_stopped() {
                 break;
             }
             if pair > 0 && record.terms.pairs_per_start > 0 && pair % record.terms.pairs_per_start == 0 {
                 self.start_afresh()?;
             }
-            let mut pair_counts = true;
-            for side in 0..2 {
-                let Some(turn) = self.turn(side, pair, &record.terms.levels.clone())? else { return Ok(()) };
-                pair_counts &= turn.loads.iter().all(|load| load.void.is_empty());
-                record.turns.push(turn);
-                self.writer.write_duel(record)?;
-            }
-            counting += u32::from(pair_counts);
-            compare(&mut record.answers, [0, 1].map(|side| self.kept[side].take()));
-            self.live.line(&pair_line(record, pair, self.setup.pairs));
+            let Some(counts) = self.pair(record, pair, &levels)? else { return Ok(()) };
+            counting += u32::from(counts);
+            compare(&mut record.answers, self.corners.each_ref().map(|corner| corner.kept.take()));
+            self.live.line(&pair_line(record, pair, self.pace.pairs));
         }
         self.writer.write_duel(record)?;
         Ok(())
     }
 
-    /// Ends both sides.
-    ///
-    /// # Errors
-    /// Something could not be removed.
-    pub(super) fn end(&mut self) -> Result<()> {
-        let ended = [0, 1].map(|side| self.down(side));
-        ended.into_iter().collect()
-    }
-
     /// Sends a few requests to each side, and compares the answers.
-    fn first_answers(&mut self, answers: &mut AnswersRecord) -> Result<()> {
-        let terms = LevelTerms {
-            level: Level::Highest,
-            length_ns: self.setup.timeout_ns(),
-            rate_micro: None,
-            connections: 1,
-        };
+    fn first_answers(&mut self, record: &mut DuelRecord) -> Result<()> {
+        let timeout = Duration::from_nanos(self.corners[0].timeout_ns());
+        let terms = LevelTerms { connections: 1, ..self.closed_loop(timeout) };
         for side in 0..2 {
-            self.up(side)?;
-            let (load, _) = self.fire(side, &terms, Some(FIRST_ANSWERS), FIRST_ANSWERS, 0)?;
+            self.corners[side].up()?;
+            let load = Load { terms: &terms, total: Some(FIRST_ANSWERS), first_user: 0, kept: FIRST_ANSWERS };
+            let (load, _) = self.corners[side].drive(&load, &self.engine)?;
             if load.ledger.ok == 0 && !self.is_stopped() {
-                return Err(WrongUse(self.no_answer(side, &load)).into());
+                return Err(WrongUse(no_answer(&self.corners[side].side, &load)).into());
             }
-            self.rest(side)?;
+            self.corners[side].rest()?;
         }
-        compare(answers, [0, 1].map(|side| self.kept[side].take()));
-        for difference in &answers.differences {
+        compare(&mut record.answers, self.corners.each_ref().map(|corner| corner.kept.take()));
+        for difference in &record.answers.differences {
             let [mine, its] = &difference.values;
             self.live.line(&format!("answers differ at {}: {mine} and {its}", difference.at));
         }
         Ok(())
     }
 
-    fn no_answer(&self, side: usize, load: &TurnLoad) -> String {
-        let Side { name, url, .. } = &self.setup.sides[side];
-        let statuses: Vec<String> = load.statuses.keys().map(u16::to_string).collect();
-        let errors: Vec<&str> = load.errors.keys().map(String::as_str).collect();
-        match (statuses.as_slice(), errors.as_slice()) {
-            ([], errors) => format!(
-                "{name} gives no answer at {url} ({})\nhint: try it: curl -i {url}",
-                errors.join(", ")
-            ),
-            (statuses, _) => format!(
-                "{name} answers {url} by status {}\nhint: give an address that it answers, or say what is right: --status {}",
-                statuses.join(" and "),
-                statuses.join(",")
-            ),
+    /// Drives short closed loops at each side until its rate rises no more.
+    fn warm_up(&mut self, record: &mut DuelRecord) -> Result<()> {
+        let terms = self.closed_loop(PART);
+        let most = self.pace.warm_up_max.as_nanos().div_ceil(PART.as_nanos()) as usize;
+        for side in 0..2 {
+            self.status.set(format!("warm-up: {}", self.corners[side].side.name));
+            self.corners[side].up()?;
+            let parts = &mut record.sides[side].warm_up;
+            let (mut best, mut steady) = (0.0_f64, 0);
+            while parts.len() < most && steady <= STEADY && !self.is_stopped() {
+                let load = Load { terms: &terms, total: None, first_user: 0, kept: 0 };
+                let (load, _) = self.corners[side].drive(&load, &self.engine)?;
+                let ok_per_s = load.ledger.ok as f64 * 1e9 / load.elapsed_ns.max(1) as f64;
+                steady = if ok_per_s > best * RISE { 0 } else { steady + 1 };
+                best = best.max(ok_per_s);
+                parts.push(WarmUp { elapsed_ns: load.elapsed_ns, ok_per_s });
+            }
+            self.corners[side].rest()?;
         }
+        self.keep_findings(record, None);
+        Ok(())
     }
 
-    /// Short closed loops until the rate rises no more.
-    fn warm_up(&mut self, side: usize) -> Result<Vec<WarmUp>> {
-        self.status.set(format!("warm-up: {}", self.setup.sides[side].name));
-        self.up(side)?;
-        let terms = LevelTerms {
-            level: Level::Highest,
-            length_ns: PART.as_nanos() as u64,
-            rate_micro: None,
-            connections: self.setup.connections,
-        };
-        let mut parts: Vec<WarmUp> = Vec::new();
-        let (mut best, mut steady) = (0.0_f64, 0);
-        let most = self.setup.pace.warm_up_max.as_nanos().div_ceil(PART.as_nanos()) as usize;
-        while parts.len() < most && steady <= STEADY && !self.is_stopped() {
-            let (load, _) = self.fire(side, &terms, None, 0, 0)?;
-            let ok_per_s = load.ledger.ok as f64 * 1e9 / load.elapsed_ns.max(1) as f64;
-            steady = if ok_per_s > best * RISE { 0 } else { steady + 1 };
-            best = best.max(ok_per_s);
-            parts.push(WarmUp { elapsed_ns: load.elapsed_ns, ok_per_s });
-        }
-        self.rest(side)?;
-        Ok(parts)
+    /// Chooses the loads of a turn by what the warm-up has shown, and tells it.
+    fn set_levels(&self, record: &mut DuelRecord, taken: Duration) {
+        let reached = record.sides.each_ref().map(|side| side.reached_per_s().unwrap_or(0.0));
+        let told = [0, 1].map(|side| format!("{} {:.0}/s", record.sides[side].name, reached[side]));
+        self.live.line(&format!("{} at once: {}", self.connections, told.join(", ")));
+        let parts = record.sides.iter().flat_map(|side| &side.warm_up);
+        let longest = Duration::from_nanos(parts.map(|part| part.elapsed_ns).max().unwrap_or(0));
+        let seen =
+            Seen { slower_per_s: reached[0].min(reached[1]), taken, overrun: longest.saturating_sub(PART) };
+        record.terms.levels = self.pace.levels(self.rate_micro, self.connections, &seen);
     }
 
-    fn tell_reached(&self, reached: [f64; 2]) {
-        let told = [0, 1].map(|side| format!("{} {:.0}/s", self.setup.sides[side].name, reached[side]));
-        self.live.line(&format!("{} at once: {}", self.setup.connections, told.join(", ")));
-    }
-
-    /// Ends both sides and starts them again.
+    /// Ends both sides and starts them again; where they share a port, each turn does so.
     fn start_afresh(&mut self) -> Result<()> {
         self.start += 1;
-        if self.setup.shares_port() {
-            return Ok(());
-        }
-        for side in 0..2 {
-            self.down(side)?;
-        }
-        for side in 0..2 {
-            self.up(side)?;
-            self.warm_again(side)?;
-            self.rest(side)?;
+        for corner in &mut self.corners {
+            corner.down()?;
         }
         Ok(())
     }
 
-    fn warm_again(&self, side: usize) -> Result<()> {
-        let terms = LevelTerms {
-            level: Level::Highest,
-            length_ns: AGAIN.as_nanos() as u64,
-            rate_micro: None,
-            connections: self.setup.connections,
-        };
-        self.fire(side, &terms, None, 0, 0).map(drop)
+    /// A turn of each side; whether they count, or `None`: the caller broke it off. Who begins changes with every start, so
+    /// that what drifts meanwhile favours neither.
+    fn pair(&mut self, record: &mut DuelRecord, pair: u32, levels: &[LevelTerms]) -> Result<Option<bool>> {
+        let order = if self.start.is_multiple_of(2) { [0, 1] } else { [1, 0] };
+        let mut counts = true;
+        for side in order {
+            let turn = self.turn(side, pair, levels);
+            self.keep_findings(record, Some(pair));
+            let Some(turn) = turn? else { return Ok(None) };
+            counts &= turn.counts();
+            record.turns.push(turn);
+            self.writer.write_duel(record)?;
+        }
+        Ok(Some(counts))
     }
 
     /// One side's turn; `None`: the caller broke it off.
     fn turn(&mut self, side: usize, pair: u32, levels: &[LevelTerms]) -> Result<Option<Turn>> {
-        self.status.set(format!(
-            "pair {} of {}: {}",
-            pair + 1,
-            self.setup.pairs,
-            self.setup.sides[side].name
-        ));
+        let again = self.closed_loop(AGAIN);
+        let corner = &mut self.corners[side];
+        self.status.set(format!("pair {} of {}: {}", pair + 1, self.pace.pairs, corner.side.name));
         // One that only stood still gets no moment to wake: what it did not do meanwhile (a timer that ran out, a collection
         // of garbage) it does first of all, and that is part of how it serves.
-        if self.up(side)? {
-            self.warm_again(side)?;
+        if corner.up()? {
+            corner.drive(&Load { terms: &again, total: None, first_user: 0, kept: 0 }, &self.engine)?;
         }
-        let mut loads = Vec::with_capacity(levels.len());
+        let mut loads: Vec<TurnLoad> = Vec::with_capacity(levels.len());
         for (number, terms) in levels.iter().enumerate() {
-            let kept = if number == 0 { ANSWERS } else { 0 };
             let first_user = (u64::from(pair) * levels.len() as u64 + number as u64 + 1) * USERS;
-            let (load, interrupted) = self.fire(side, terms, None, kept, first_user)?;
+            let kept = if number == 0 { ANSWERS } else { 0 };
+            let (load, interrupted) =
+                corner.drive(&Load { terms, total: None, first_user, kept }, &self.engine)?;
             if interrupted {
                 return Ok(None);
             }
             loads.push(load);
         }
-        let findings = self.deaths(side);
-        self.rest(side)?;
-        Ok(Some(Turn { side, pair, start: self.start, loads, findings }))
+        corner.rest()?;
+        Ok(Some(Turn { side, pair, start: self.start, loads }))
     }
 
-    fn fire(
-        &self,
-        side: usize,
-        terms: &LevelTerms,
-        total: Option<u64>,
-        keep: u64,
-        first_user: u64,
-    ) -> Result<(TurnLoad, bool)> {
-        let shot = Shot {
-            traffic: &self.setup.traffic[side],
-            url: &self.setup.sides[side].url,
-            terms,
-            total,
-            first_user,
-            keep: (keep > 0).then_some((&self.kept[side], keep)),
-        };
-        self.gun.fire(&shot, self.running[side].as_ref())
-    }
-
-    /// Has a side running; whether it was started for that.
-    fn up(&mut self, side: usize) -> Result<bool> {
-        if self.running[side].is_some() && !self.deaths(side).is_empty() {
-            self.down(side)?;
-        }
-        if let Some(running) = &self.running[side] {
-            running.resume();
-            return Ok(false);
-        }
-        let Kind::Command { contender, port, .. } = &self.setup.sides[side].kind else { return Ok(false) };
-        self.starts[side] += 1;
-        let running = self.host.start(contender, *port, &self.logs(side))?;
-        self.running[side] = Some(running);
-        Ok(true)
-    }
-
-    /// Lets a side stand still, or ends it where the other one needs its port.
-    fn rest(&mut self, side: usize) -> Result<()> {
-        if self.setup.sides[side].shares_port {
-            return self.down(side);
-        }
-        if let Some(running) = &self.running[side]
-            && self.setup.sides.iter().all(|side| side.command().is_some())
-        {
-            running.pause();
-        }
-        Ok(())
-    }
-
-    fn down(&mut self, side: usize) -> Result<()> {
-        let Some(running) = self.running[side].take() else { return Ok(()) };
-        running.resume();
-        for finding in running.stop().context("what was started could not be removed")? {
-            self.live.line(&format!("  {}: {}", self.setup.sides[side].name, finding.text));
-        }
-        match &self.setup.after {
-            None => Ok(()),
-            Some(command) => after(command),
+    /// Keeps what was remarkable of the sides since the last look, and tells it.
+    fn keep_findings(&mut self, record: &mut DuelRecord, pair: Option<u32>) {
+        for (side, corner) in self.corners.iter_mut().enumerate() {
+            for finding in corner.take_findings() {
+                self.live.line(&format!("  {}: {}", corner.side.name, finding.text));
+                record.findings.push(SideFinding { side, pair, finding });
+            }
         }
     }
 
-    /// What died of a side since the last look.
-    fn deaths(&mut self, side: usize) -> Vec<String> {
-        let name = &self.setup.sides[side].name;
-        let deaths = self.running[side].as_mut().map(Running::deaths).unwrap_or_default();
-        let told: Vec<String> = deaths.iter().map(|finding| format!("{name}: {}", finding.text)).collect();
-        told.iter().for_each(|text| self.live.line(&format!("  {text}")));
-        told
-    }
-
-    fn logs(&self, side: usize) -> PathBuf {
-        let name = ["first", "second"][side];
-        self.writer.path().join("logs").join(format!("{name}-{:02}", self.starts[side]))
+    /// As many at once as were asked for, for so long.
+    fn closed_loop(&self, length: Duration) -> LevelTerms {
+        let length_ns = length.as_nanos() as u64;
+        LevelTerms { level: Level::Highest, length_ns, rate_micro: None, connections: self.connections }
     }
 
     fn is_stopped(&self) -> bool {
-        stopped(self.stop)
+        stopped(&self.engine.stop)
     }
 }
 
-/// Runs what was to be run after each end.
-fn after(command: &str) -> Result<()> {
-    let status = Command::new("/bin/sh").args(["-c", command]).status().context("--after cannot be run")?;
-    if status.success() {
-        return Ok(());
+/// Why a side that does not answer rightly at all cannot fight.
+fn no_answer(Side { name, url, .. }: &Side, load: &TurnLoad) -> String {
+    let statuses: Vec<String> = load.statuses.keys().map(u16::to_string).collect();
+    if statuses.is_empty() {
+        let errors = keys(&load.errors);
+        return format!("{name} gives no answer at {url} ({errors})\nhint: try it: curl -i {url}");
     }
-    bail!("--after `{command}` failed ({status})\nhint: try it by itself")
+    format!(
+        "{name} answers {url} by status {}\nhint: give an address that it answers, or say what is right: --status {}",
+        statuses.join(" and "),
+        statuses.join(",")
+    )
+}
+
+fn keys(errors: &BTreeMap<String, u64>) -> String {
+    errors.keys().map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 
 /// One line on a pair.
 fn pair_line(record: &DuelRecord, pair: u32, pairs: u32) -> String {
-    let load = |side: usize| {
-        let turn = record.turns.iter().rev().find(|turn| turn.side == side && turn.pair == pair);
-        turn.and_then(|turn| turn.loads.first())
-    };
+    let turn = |side: usize| record.turns.iter().rev().find(|turn| turn.side == side && turn.pair == pair);
     let told = [0, 1].map(|side| {
-        let p99_ms = load(side).map_or(0.0, |load| load.latency.us_p99 / 1e3);
+        let load = turn(side).and_then(|turn| turn.loads.first());
+        let p99_ms = load.map_or(0.0, |load| load.latency.us_p99 / 1e3);
         format!("{} {p99_ms:.2} ms", record.sides[side].name)
     });
-    let spoiled = [0, 1].iter().filter_map(|&side| load(side)).find_map(|load| load.void.first());
+    let loads = [0, 1].into_iter().filter_map(turn).flat_map(|turn| &turn.loads);
+    let spoiled = loads.flat_map(|load| &load.void).next();
     let spoiled = spoiled.map_or_else(String::new, |reason| format!(" (does not count: {reason})"));
     format!("pair {} of {pairs}: p99 {}{spoiled}", pair + 1, told.join(", "))
 }

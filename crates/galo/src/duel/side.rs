@@ -1,22 +1,23 @@
-//! One side: a command that galo starts, or a server that runs.
+//! The two sides: commands that galo starts, or servers that run.
 
 use std::collections::BTreeMap;
 use std::net::TcpListener;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use galo_plan::contender::Ready;
 use galo_plan::request::Url;
 use galo_plan::{Contender, Service};
 
-use super::setup::{Limits, variables};
-use crate::cli::DuelArgs;
+use super::revision::{Revision, check_out};
+use super::setup::Limits;
+use crate::cli::{DuelArgs, FightArgs};
 use crate::exit::WrongUse;
 
 /// How long a command may take until it listens.
 const READY_NS: u64 = 30_000_000_000;
 /// The only service of a command.
-pub(super) const SERVICE: &str = "command";
+const SERVICE: &str = "command";
 
 /// See the module.
 pub(super) struct Side {
@@ -24,89 +25,257 @@ pub(super) struct Side {
     /// What is asked.
     pub(super) url: String,
     pub(super) kind: Kind,
-    /// Whether the other side listens on the same port, so that both cannot be up.
-    pub(super) shares_port: bool,
 }
 
 /// What stands behind it.
 pub(super) enum Kind {
     /// A server that galo does not start.
     Address,
-    /// A command, as a contender of one service.
-    Command { line: String, contender: Box<Contender>, port: u16 },
+    /// A command.
+    Command(Box<Started>),
 }
 
-/// How commands are started.
-pub(super) struct Start<'a> {
-    pub(super) limits: Limits,
-    /// Whether they share one port.
-    pub(super) shared: bool,
-    pub(super) args: &'a DuelArgs,
+/// A command as galo starts it.
+pub(super) struct Started {
+    /// As it was written, the port filled in.
+    line: String,
+    /// A contender of one service.
+    pub(super) contender: Contender,
+    /// Where it listens.
+    pub(super) port: u16,
+    /// The revision that it is of.
+    pub(super) revision: Option<Revision>,
+    /// A command that is run after each of its ends.
+    pub(super) after: Option<String>,
 }
 
 impl Side {
-    /// A command that listens where the address says.
-    pub(super) fn of_command(
-        name: String,
-        line: &str,
-        url: String,
-        parsed: &Url,
-        folder: PathBuf,
-        start: &Start<'_>,
-    ) -> Result<Self, WrongUse> {
-        let mut environment = variables(&start.args.env)?;
-        environment.entry("PORT".to_owned()).or_insert_with(|| parsed.port.to_string());
-        let bracketed =
-            if parsed.host.contains(':') { format!("[{}]", parsed.host) } else { parsed.host.clone() };
-        let service = Service {
-            name: SERVICE.to_owned(),
-            build: start.args.build.clone(),
-            setup: start.args.before.clone(),
-            command: vec!["/bin/sh".to_owned(), "-c".to_owned(), line.to_owned()],
-            environment,
-            workdir: folder,
-            user: None,
-            ready: Ready::Tcp(format!("{bracketed}:{}", parsed.port)),
-            ready_timeout_ns: READY_NS,
-            depends_on: Vec::new(),
-            cpus_milli: start.limits.cpus_milli,
-            cpuset: Vec::new(),
-            memory_bytes: start.limits.memory_bytes,
-            ulimits: BTreeMap::new(),
-            volumes: Vec::new(),
-            stop: None,
-        };
-        let contender = Contender {
-            name: name.clone(),
-            title: line.to_owned(),
-            language: None,
-            challenge: String::new(),
-            file: PathBuf::new(),
-            file_sha256: String::new(),
-            services: vec![service],
-        };
-        let kind = Kind::Command { line: line.to_owned(), contender: Box::new(contender), port: parsed.port };
-        Ok(Self { name, url, kind, shares_port: start.shared })
-    }
-
-    /// Says whether its build has been run before.
-    pub(super) fn set_built(&mut self, is_built: bool) {
-        if let (true, Kind::Command { contender, .. }) = (is_built, &mut self.kind) {
-            contender.services.iter_mut().for_each(|service| service.build = None);
-        }
-    }
-
     /// The command; `None`: an address.
     pub(super) fn command(&self) -> Option<&str> {
         match &self.kind {
             Kind::Address => None,
-            Kind::Command { line, .. } => Some(line),
+            Kind::Command(started) => Some(&started.line),
         }
+    }
+
+    /// Whether galo starts it.
+    pub(super) fn is_command(&self) -> bool {
+        self.command().is_some()
     }
 }
 
-/// A port on which nobody listens now.
-pub(super) fn free_port() -> Result<u16> {
-    let listener = TcpListener::bind("127.0.0.1:0").context("no port is free on 127.0.0.1")?;
-    Ok(listener.local_addr().context("a port that is free has no number")?.port())
+/// Whether an operand is the address of a server.
+pub(super) fn is_address(text: &str) -> bool {
+    text.starts_with("http://") || text.starts_with("https://")
+}
+
+/// The two sides that the options name.
+///
+/// # Errors
+/// What is wrong, with what to do.
+pub(super) fn sides(args: &FightArgs, limits: &Limits) -> Result<[Side; 2]> {
+    let duel = &args.duel;
+    let texts = args.contenders.iter().map(|side| side.to_string_lossy().into_owned()).collect();
+    let texts = two_texts(duel, texts)?;
+    let names = names(duel, &texts)?;
+    let here = folder(duel)?;
+    let revisions = match duel.git.as_slice() {
+        [first, second] => check_out(&here, [first, second], duel.build.as_deref())?.map(Some),
+        _ => [None, None],
+    };
+    let ports = ports(duel)?;
+    let [first, second] = texts;
+    let [name_a, name_b] = names;
+    let [revision_a, revision_b] = revisions;
+    Ok([
+        side(name_a, &first, ports[0], (&here, revision_a), duel, limits)?,
+        side(name_b, &second, ports[1], (&here, revision_b), duel, limits)?,
+    ])
+}
+
+/// What was written for each side; of two revisions the only command is that of both.
+fn two_texts(duel: &DuelArgs, mut texts: Vec<String>) -> Result<[String; 2], WrongUse> {
+    match (duel.git.len(), texts.as_slice()) {
+        (0, _) => {}
+        (2, [command]) => texts = vec![command.clone(), command.clone()],
+        (2, texts) => {
+            let hint = "give one, which is run in each of them";
+            return Err(WrongUse(format!("{} commands for two revisions\nhint: {hint}", texts.len())));
+        }
+        _ => {
+            let hint = "name two revisions: --git main --git my-branch";
+            return Err(WrongUse(format!("--git is given once, or more than twice\nhint: {hint}")));
+        }
+    }
+    <[String; 2]>::try_from(texts).map_err(|texts| {
+        let given = match texts.len() {
+            0 => "nothing is".to_owned(),
+            1 => "only one side is".to_owned(),
+            n => format!("{n} sides are"),
+        };
+        let hint = "give two commands with --url, or two addresses; for more, fight two at a time";
+        WrongUse(format!("{given} given to fight\nhint: {hint}"))
+    })
+}
+
+fn names(duel: &DuelArgs, texts: &[String; 2]) -> Result<[String; 2], WrongUse> {
+    let names = match (duel.name.as_slice(), duel.git.as_slice()) {
+        ([first, second], _) | ([], [first, second]) => [first.clone(), second.clone()],
+        ([], _) => told_apart(texts),
+        (names, _) => {
+            let hint = "give --name twice: for the first side and for the second";
+            return Err(WrongUse(format!(
+                "--name is given {} times for two sides\nhint: {hint}",
+                names.len()
+            )));
+        }
+    };
+    if names[0] == names[1] {
+        return Err(WrongUse(format!("both sides are called `{}`\nhint: give two names", names[0])));
+    }
+    Ok(names)
+}
+
+/// Names without being asked: the words in which the two differ, e.g. `a.js` of `node a.js` and `node b.js`.
+fn told_apart(texts: &[String; 2]) -> [String; 2] {
+    let [first, second] = texts;
+    if first == second {
+        return ["first".to_owned(), "second".to_owned()];
+    }
+    let words = texts.each_ref().map(|text| text.split_whitespace().collect::<Vec<_>>());
+    let [a, b] = words.each_ref();
+    let before = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+    let rest = [&a[before..], &b[before..]];
+    let after = rest[0].iter().rev().zip(rest[1].iter().rev()).take_while(|(x, y)| x == y).count();
+    let apart = rest.map(|words| words[..words.len() - after].join(" "));
+    if apart.iter().any(String::is_empty) { texts.clone() } else { apart }
+}
+
+/// The port of each command: one that both share, or two on which nobody listens now.
+fn ports(duel: &DuelArgs) -> Result<[u16; 2]> {
+    match &duel.url {
+        Some(url) if url.contains("{port}") => {
+            // Both are held until both are chosen, or they might be the same.
+            let listeners = [TcpListener::bind("127.0.0.1:0"), TcpListener::bind("127.0.0.1:0")];
+            let ports = listeners.each_ref().map(|listener| match listener {
+                Ok(listener) => listener.local_addr().map(|address| address.port()),
+                Err(error) => Err(error.kind().into()),
+            });
+            let [first, second] = ports;
+            let failed = "no port is free on 127.0.0.1";
+            Ok([first.context(failed)?, second.context(failed)?])
+        }
+        Some(url) => Ok([Url::parse(url).map_err(WrongUse)?.port; 2]),
+        None => Ok([0; 2]),
+    }
+}
+
+/// One side, which runs in the folder `here` unless it is of a revision.
+fn side(
+    name: String,
+    text: &str,
+    port: u16,
+    (here, revision): (&Path, Option<Revision>),
+    duel: &DuelArgs,
+    limits: &Limits,
+) -> Result<Side, WrongUse> {
+    if is_address(text) {
+        Url::parse(text).map_err(WrongUse)?;
+        return Ok(Side { name, url: text.to_owned(), kind: Kind::Address });
+    }
+    let is_file = |extension| Path::new(text).extension().is_some_and(|own| own == extension);
+    if Path::new(text).is_dir() || is_file("yaml") || is_file("yml") {
+        let hint = "contenders fight contenders: leave out --url, and give two";
+        return Err(WrongUse(format!("`{text}` is a contender, not a command\nhint: {hint}")));
+    }
+    let Some(url) = &duel.url else {
+        let hint = "say where it listens: --url 'http://127.0.0.1:{port}/'";
+        return Err(WrongUse(format!("`{text}` is a command\nhint: {hint}")));
+    };
+    let filled = |text: &str| text.replace("{port}", &port.to_string());
+    let (line, url) = (filled(text), filled(url));
+    let parsed = Url::parse(&url).map_err(WrongUse)?;
+    let folder = revision.as_ref().map_or(here, |revision| &revision.folder).to_path_buf();
+    let mut service = service(&line, &parsed, folder, duel, limits)?;
+    if revision.as_ref().is_some_and(Revision::is_built) {
+        service.build = None;
+    }
+    let contender = Contender {
+        name: name.clone(),
+        title: line.clone(),
+        language: None,
+        challenge: String::new(),
+        file: PathBuf::new(),
+        file_sha256: String::new(),
+        services: vec![service],
+    };
+    let started = Started { line, contender, port, revision, after: duel.after.clone() };
+    Ok(Side { name, url, kind: Kind::Command(Box::new(started)) })
+}
+
+/// A command as a service, which is ready when it listens where the address says.
+fn service(
+    line: &str,
+    url: &Url,
+    folder: PathBuf,
+    duel: &DuelArgs,
+    limits: &Limits,
+) -> Result<Service, WrongUse> {
+    let mut environment = variables(&duel.env)?;
+    environment.entry("PORT".to_owned()).or_insert_with(|| url.port.to_string());
+    let bracketed = if url.host.contains(':') { format!("[{}]", url.host) } else { url.host.clone() };
+    Ok(Service {
+        name: SERVICE.to_owned(),
+        build: duel.build.clone(),
+        setup: duel.before.clone(),
+        command: vec!["/bin/sh".to_owned(), "-c".to_owned(), line.to_owned()],
+        environment,
+        workdir: folder,
+        user: None,
+        ready: Ready::Tcp(format!("{bracketed}:{}", url.port)),
+        ready_timeout_ns: READY_NS,
+        depends_on: Vec::new(),
+        cpus_milli: limits.cpus_milli,
+        cpuset: Vec::new(),
+        memory_bytes: limits.memory_bytes,
+        ulimits: BTreeMap::new(),
+        volumes: Vec::new(),
+        stop: None,
+    })
+}
+
+/// `NAME=VALUE` as a map.
+fn variables(texts: &[String]) -> Result<BTreeMap<String, String>, WrongUse> {
+    let wrong = |text: &String| WrongUse(format!("--env `{text}` has no `=`\nhint: write NAME=VALUE"));
+    let pair = |text: &String| {
+        let (name, value) = text.split_once('=').ok_or_else(|| wrong(text))?;
+        Ok((name.to_owned(), value.to_owned()))
+    };
+    texts.iter().map(pair).collect()
+}
+
+/// The folder of the commands.
+fn folder(duel: &DuelArgs) -> Result<PathBuf, WrongUse> {
+    let folder = duel.cwd.clone().unwrap_or_else(|| PathBuf::from("."));
+    let path = folder.display().to_string();
+    folder
+        .canonicalize()
+        .ok()
+        .filter(|path| path.is_dir())
+        .ok_or_else(|| WrongUse(format!("--cwd `{path}` is no folder\nhint: name one that is there")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sides_are_called_by_the_words_that_tell_them_apart() {
+        let told = |first: &str, second: &str| told_apart(&[first.to_owned(), second.to_owned()]);
+        assert_eq!(told("node a.js", "node b.js"), ["a.js", "b.js"]);
+        assert_eq!(told("node a.js {port}", "bun b.ts {port}"), ["node a.js", "bun b.ts"]);
+        assert_eq!(told("app", "app --fast"), ["app", "app --fast"]);
+        assert_eq!(told("app", "app"), ["first", "second"]);
+        assert_eq!(told("http://a/", "http://b/"), ["http://a/", "http://b/"]);
+    }
 }

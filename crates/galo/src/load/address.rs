@@ -106,14 +106,7 @@ impl Resolver {
 
 /// The first address of a host that is of the family.
 fn look_up(host: &str, port: u16, family: Family) -> Result<SocketAddr> {
-    let addresses = (host, port).to_socket_addrs().map_err(|error| {
-        let error = error.to_string();
-        let reason = error.strip_prefix("failed to lookup address information: ").unwrap_or(&error);
-        WrongUse(format!(
-            "the host `{host}` cannot be found: {reason}\nhint: check the name, and the machine's DNS"
-        ))
-    })?;
-    first_of(addresses, family).ok_or_else(|| {
+    first_of(addresses(host, port)?.into_iter(), family).ok_or_else(|| {
         let kind = match family {
             Family::V4 => "IPv4 address\nhint: leave out -4",
             Family::V6 => "IPv6 address\nhint: leave out -6",
@@ -121,6 +114,21 @@ fn look_up(host: &str, port: u16, family: Family) -> Result<SocketAddr> {
         };
         WrongUse(format!("the host `{host}` has no {kind}")).into()
     })
+}
+
+/// All addresses of a host.
+///
+/// # Errors
+/// It is not known.
+pub(crate) fn addresses(host: &str, port: u16) -> Result<Vec<SocketAddr>, WrongUse> {
+    let found = (host, port).to_socket_addrs().map_err(|error| {
+        let error = error.to_string();
+        let reason = error.strip_prefix("failed to lookup address information: ").unwrap_or(&error);
+        WrongUse(format!(
+            "the host `{host}` cannot be found: {reason}\nhint: check the name, and the machine's DNS"
+        ))
+    })?;
+    Ok(found.collect())
 }
 
 fn first_of(mut addresses: impl Iterator<Item = SocketAddr>, family: Family) -> Option<SocketAddr> {

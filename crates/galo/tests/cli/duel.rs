@@ -71,7 +71,8 @@ fn two_commands_fight_each_on_a_port_of_its_own() {
         report["compared"].as_array().unwrap().iter().map(|c| c["figure"].as_str().unwrap()).collect();
     assert_eq!(told, ["p99", "p50", "rate", "cpu", "memory"]);
     for compared in report["compared"].as_array().unwrap() {
-        assert!(compared["values"].as_array().unwrap().iter().all(Value::is_number), "{compared}");
+        let is_seen = compared["values"].as_array().unwrap().iter().all(Value::is_number);
+        assert!(is_seen || verdict == "void", "{compared}");
     }
     let rebuilt = run(galo(&["report", "--json", "-"]).arg(&out)).expect(0);
     assert_eq!(rebuilt.json(), report);
@@ -209,8 +210,10 @@ fn two_revisions_of_a_repository_fight_and_a_bound_on_their_ratio_sets_the_exit_
     };
     // With --rate there is no closed loop, so nothing is known of the highest rate.
     let (kept, told) = driven(1, fight);
-    assert!(told.stderr.contains("p99 ratio < 1000 holds: "), "{}", told.stderr);
-    assert!(told.stderr.contains("rate ratio > 0.9: not seen"), "{}", told.stderr);
+    assert!(told.stdout.contains("p99 ratio < 1000"), "{}", told.stdout);
+    assert!(told.stdout.contains("rate ratio > 0.9: not seen"), "{}", told.stdout);
+    let rebuilt = run(galo(&["report"]).arg(kept.path().join("run"))).expect(0).stdout;
+    assert!(rebuilt.contains("rate ratio > 0.9: not seen"), "{rebuilt}");
     assert_nothing_is_left();
     for (log, version) in [("first-01", "oneone"), ("second-01", "twotwo")] {
         let log =
@@ -220,6 +223,24 @@ fn two_revisions_of_a_repository_fight_and_a_bound_on_their_ratio_sets_the_exit_
     driven(1, fight);
     let builds = std::fs::read_to_string(folder.path().join("cache/galo/builds")).unwrap();
     assert_eq!(builds.lines().count(), 2, "each revision is built once");
+}
+
+#[test]
+fn a_side_that_dies_is_told_and_started_again() {
+    let _turn = turn();
+    let (server, dies) = (server(), format!("exec timeout 6 {}", server()));
+    let more = ["--rounds", "2", "--rate", "100", "--json", "-"];
+    let (_folder, ended) = driven(0, |out| duel(out, "http://127.0.0.1:{port}/", [&dies, &server], &more));
+    let report = ended.json();
+    assert_nothing_is_left();
+    assert_eq!((&report["end"], &report["error"]), (&Value::from("done"), &Value::Null));
+    let findings = report["findings"].as_array().unwrap();
+    let text = findings[0]["text"].as_str().unwrap();
+    assert_eq!(text, "service `command` died while it should have run (exit status 124)");
+    assert!(findings.iter().all(|finding| finding["side"] == "old" && finding["hint"].is_string()));
+    let [old, new] = [0, 1].map(|side| &report["sides"][side]["ledger"]);
+    assert!(number(&old["ok"]) > number(&old["failed"]), "{old}");
+    assert_eq!(new["intended"], new["ok"]);
 }
 
 #[test]
