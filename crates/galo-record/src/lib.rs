@@ -28,6 +28,7 @@ pub mod placement;
 pub mod round;
 pub mod run;
 pub mod sample;
+pub mod scan;
 pub mod window;
 
 pub use conformance::{CaseRecord, CaseRun, Exchange, Missing};
@@ -46,4 +47,5 @@ pub use placement::{Placement, ServicePlacement};
 pub use round::{RoundData, RoundRecord};
 pub use run::{RecordError, Run, RunHeader, RunWriter};
 pub use sample::Sample;
+pub use scan::{ScanDuel, ScanRecord};
 pub use window::{ServiceUsage, Window};

@@ -10,6 +10,7 @@
 //!   round.json                written last: its presence closes the round
 //! limit.json                  the holds of `galo limit`, written again after each; such a run closes no round
 //! duel.json                   the turns of a duel, written again after each; such a run has no plan and no round
+//! scan.json                   the duels of a scan, each in a run folder of its own below this one
 //! report.json report.html     derived; `galo report` makes the same bytes again
 //! ```
 
@@ -29,7 +30,8 @@ use crate::duel::DuelRecord;
 use crate::limit::LimitRecord;
 use crate::machine::Machine;
 use crate::round::{RoundData, RoundRecord};
-use crate::{duel, history, latencies, limit};
+use crate::scan::ScanRecord;
+use crate::{duel, history, latencies, limit, scan};
 
 /// Version of the folder's form. A reader refuses a newer one.
 pub const FORMAT: u32 = 1;
@@ -131,7 +133,7 @@ impl RunWriter {
         Self::create_with(path, header, Some(plan))
     }
 
-    /// Makes the folder of a duel, which has no plan.
+    /// Makes the folder of a duel, or of a scan of duels, which have no plan.
     ///
     /// # Errors
     /// As [`Self::create`].
@@ -179,6 +181,14 @@ impl RunWriter {
     /// [`RecordError::Io`] with the file; what was known before is as it was.
     pub fn write_duel(&self, duel: &DuelRecord) -> Result<(), RecordError> {
         duel::write(&self.path, duel)
+    }
+
+    /// Writes which duels of a scan there are so far, over what was known before.
+    ///
+    /// # Errors
+    /// As [`Self::write_duel`].
+    pub fn write_scan(&self, scan: &ScanRecord) -> Result<(), RecordError> {
+        scan::write(&self.path, scan)
     }
 
     /// Makes the folder of a round, with `logs/` in it, and returns it.
@@ -335,6 +345,15 @@ pub fn write_derived(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf,
 pub fn open_duel(path: &Path) -> Result<Option<DuelRecord>, RecordError> {
     read_header(path)?;
     duel::read(path)
+}
+
+/// Reads a scan's run folder; `None` where the run is no scan.
+///
+/// # Errors
+/// As [`Run::open`], for `run.json` and `scan.json`.
+pub fn open_scan(path: &Path) -> Result<Option<ScanRecord>, RecordError> {
+    read_header(path)?;
+    scan::read(path)
 }
 
 fn read_header(path: &Path) -> Result<RunHeader, RecordError> {

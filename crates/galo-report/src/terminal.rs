@@ -7,6 +7,7 @@ mod fight;
 mod limit;
 mod load;
 mod notes;
+mod scan;
 
 pub(crate) use detail::class_name;
 pub(crate) use fight::{MEASURES as CARD_MEASURES, throttled};

@@ -52,7 +52,7 @@ pub(crate) enum Command {
     },
     /// Print the JSON schema of a report
     Schema {
-        /// Of which: a fight's report.json, or what `galo load --json`, `galo limit --json` or a duel writes
+        /// Of which: a fight's report.json, or what `galo load --json`, `galo limit --json`, a duel or a scan writes
         #[arg(value_enum, default_value_t = SchemaArg::Report)]
         of: SchemaArg,
     },
@@ -67,13 +67,15 @@ pub(crate) enum Command {
     },
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   galo fight --url http://127.0.0.1:{port}/ 'node a.js {port}' 'bun b.ts {port}'
   galo fight http://127.0.0.1:3000/ http://127.0.0.1:4000/ --quick
   galo fight --url http://127.0.0.1:3000/ --cpus 0.5 --memory 256MB \\
     'target/release/old' 'target/release/new' --thorough
+  galo fight --url http://127.0.0.1:{port}/ --param workers=1,2,4 \\
+    'WORKERS={workers} node a.js {port}' --quick
   galo fight                       the built-in contenders, on the embedded store
   galo fight mine yours --rounds 8            two folders with a Compose file
   galo fight mine mine --rounds 10            the noise floor of this machine
@@ -112,7 +114,7 @@ pub(crate) struct FightArgs {
 }
 
 /// Which traffic.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct TrafficArgs {
     /// Shape of the traffic, by the challenge: for `pessoas` quick (20 s) or official (205 s) [default: quick]
     #[arg(long, value_name = "NAME")]
@@ -129,7 +131,7 @@ pub(crate) struct TrafficArgs {
 }
 
 /// Where results go.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct OutputArgs {
     /// Write the report as JSON to a file, or to standard output (-) instead of the summary
     #[arg(long, value_name = "FILE|-")]
@@ -211,6 +213,8 @@ pub(crate) enum SchemaArg {
     Limit,
     /// Of `fight` between commands or addresses
     Duel,
+    /// Of `fight` with `--param`
+    Scan,
 }
 
 /// A difference such as `5` or `0.5`, in percent.

@@ -9,17 +9,20 @@ mod load;
 mod pace;
 mod revision;
 mod ring;
+pub(crate) mod scan;
 mod setup;
 mod side;
 mod traffic;
 mod view;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
 use galo_judge::duel::DuelVerdict;
 use galo_record::run::write_derived;
-use galo_record::{DuelRecord, RunEnd, RunWriter};
+use galo_record::{DuelRecord, Machine, RunEnd, RunWriter};
 use galo_report::{DuelReport, End};
 
 use crate::cli::{FightArgs, OutputArgs};
@@ -45,21 +48,30 @@ pub(crate) fn is_meant(args: &FightArgs) -> bool {
 pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     let stop = stop_flag()?;
     let machine = galo_watch::machine(Path::new("/"));
+    if let Some(param) = &args.duel.param {
+        return scan::run(args, param, &machine, &stop);
+    }
+    let (folder, record) = fight(args, machine, &stop)?;
+    Ok(exit_of(&tell(&folder, &record, &args.output)?))
+}
+
+/// Drives one duel; its run folder, and what was recorded.
+fn fight(args: &FightArgs, machine: Machine, stop: &Arc<AtomicBool>) -> Result<(PathBuf, DuelRecord)> {
     let setup = Setup::new(args, &machine)?;
     let status = Status::default();
     let live = Live::with(args.output.quiet, status.view());
-    let host = setup.has_commands().then(|| open_host(!args.unlimited, &stop, &live)).transpose()?;
+    let host = setup.has_commands().then(|| open_host(!args.unlimited, stop, &live)).transpose()?;
     let mut record = setup.record(host.as_ref());
     let writer = RunWriter::create_duel(&run_folder(args.out.as_deref()), &header(machine))?;
     writer.write_duel(&record)?;
 
-    let engine = Engine { stop: stop.clone(), events: live.events(), threads: setup.threads };
+    let engine = Engine { stop: Arc::clone(stop), events: live.events(), threads: setup.threads };
     let ring = Ring::new(setup, engine, host.as_ref(), &live, &writer, &status);
     let driven = ring.drive(&mut record);
     drop(host);
     drop(live);
     record.end = match &driven {
-        _ if stopped(&stop) => RunEnd::Interrupted,
+        _ if stopped(stop) => RunEnd::Interrupted,
         Ok(()) => RunEnd::Done,
         Err(error) => RunEnd::Failed(format!("{error:#}")),
     };
@@ -73,7 +85,7 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
             )),
         })?;
     }
-    Ok(exit_of(&tell(writer.path(), &record, &args.output)?))
+    Ok((writer.path().to_owned(), record))
 }
 
 /// Tells what a duel says, and writes it into the run folder.

@@ -66,6 +66,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
                 SchemaArg::Load => galo_report::load_schema(),
                 SchemaArg::Limit => galo_report::limit_schema(),
                 SchemaArg::Duel => galo_report::duel_schema(),
+                SchemaArg::Scan => galo_report::scan_schema(),
             })?;
             Ok(Exit::Done)
         }

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use galo_record::Run;
-use galo_record::run::open_duel;
+use galo_record::run::{open_duel, open_scan};
 use galo_report::Report;
 
 use crate::cli::{OutputArgs, ReportArgs};
@@ -16,6 +16,10 @@ use crate::registry;
 pub(crate) fn run(args: &ReportArgs) -> Result<Exit> {
     if let Some(record) = open_duel(&args.run)? {
         duel::tell(&args.run, &record, &args.output)?;
+        return Ok(Exit::Done);
+    }
+    if let Some(record) = open_scan(&args.run)? {
+        duel::scan::tell(&args.run, &record, &args.output)?;
         return Ok(Exit::Done);
     }
     let run = Run::open(&args.run)?;

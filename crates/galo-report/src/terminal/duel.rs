@@ -128,24 +128,28 @@ fn level_words(level: &DuelLevel) -> String {
 }
 
 fn row(compared: &Compared) -> String {
-    let figure = |value: Option<f64>| match (compared.figure, value) {
-        (_, None) => UNSEEN.to_owned(),
-        (Figure::P99 | Figure::P50, Some(us)) => ms(us),
-        (Figure::Rate, Some(rate)) => number(rate, if rate < 100.0 { 1 } else { 0 }),
-        (Figure::Cpu, Some(us)) => format!("{} us", number(us, 1)),
-        (Figure::Memory, Some(bytes)) => mib(bytes),
-    };
     let ratio = match (compared.ratio, compared.interval) {
         (Some(ratio), Some([low, high])) => format!("{ratio:.3} ({low:.3} to {high:.3})"),
         (Some(ratio), None) => format!("{ratio:.3}"),
         (None, _) => UNSEEN.to_owned(),
     };
-    let [first, second] = compared.values.map(|value| right(&figure(value), SIDE));
+    let [first, second] = compared.values.map(|value| right(&figure(compared.figure, value), SIDE));
     let decides = if compared.decides { "" } else { " (told only)" };
     let name = left(&format!("  {}{decides}", compared.figure.label()), NAME + 2);
     // A long name takes from the room of the first figure.
     let room = SIDE.saturating_sub(2);
     format!("{name}{}{second}{}", right(first.trim_start(), room), right(&ratio, RATIO))
+}
+
+/// A figure with its unit.
+pub(super) fn figure(figure: Figure, value: Option<f64>) -> String {
+    match (figure, value) {
+        (_, None) => UNSEEN.to_owned(),
+        (Figure::P99 | Figure::P50, Some(us)) => ms(us),
+        (Figure::Rate, Some(rate)) => number(rate, if rate < 100.0 { 1 } else { 0 }),
+        (Figure::Cpu, Some(us)) => format!("{} us", number(us, 1)),
+        (Figure::Memory, Some(bytes)) => mib(bytes),
+    }
 }
 
 /// How long a side needed to come to its speed.

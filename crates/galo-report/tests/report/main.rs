@@ -11,6 +11,7 @@ mod limit;
 mod load;
 mod page;
 mod runs;
+mod scan;
 mod summary;
 mod synthetic;
 mod traffic;

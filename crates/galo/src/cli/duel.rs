@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 /// Commands and addresses.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Commands and addresses")]
 pub(crate) struct DuelArgs {
     /// Where each command listens; what fights are commands then. {port} in it and in the commands is a free port
@@ -76,6 +76,10 @@ pub(crate) struct DuelArgs {
     /// Statuses that are right, e.g. 200,404,3xx [default: every 2xx and 3xx]
     #[arg(long, value_name = "STATUSES")]
     pub(crate) status: Option<String>,
+    /// Values of {NAME} in the commands, e.g. workers=1,2,4: one command fights itself at the first value, two fight each
+    /// other at each
+    #[arg(long, value_name = "NAME=A,B,...", requires = "url", conflicts_with = "git")]
+    pub(crate) param: Option<String>,
     /// Bound for an answer
     #[arg(long, value_name = "TIME", default_value = "10s")]
     pub(crate) timeout: String,

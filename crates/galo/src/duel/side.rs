@@ -137,7 +137,7 @@ fn names(duel: &DuelArgs, texts: &[String; 2]) -> Result<[String; 2], WrongUse> 
 }
 
 /// Names without being asked: the words in which the two differ, e.g. `a.js` of `node a.js` and `node b.js`.
-fn told_apart(texts: &[String; 2]) -> [String; 2] {
+pub(super) fn told_apart(texts: &[String; 2]) -> [String; 2] {
     let [first, second] = texts;
     if first == second {
         return ["first".to_owned(), "second".to_owned()];

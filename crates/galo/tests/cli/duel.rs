@@ -244,6 +244,36 @@ fn a_side_that_dies_is_told_and_started_again() {
 }
 
 #[test]
+fn a_command_fights_itself_at_each_value_of_a_parameter() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let command = format!("test {{n}} != 3 || exit 9; echo at {{n}}; {}", server());
+    let mut scan =
+        galo(&["fight", "--quick", "--rounds", "1", "--rate", "100", "--url", "http://127.0.0.1:{port}/"]);
+    scan.args(["--param", "n=1,2,3", &command, "--json", "-"]).arg("--out").arg(&out);
+    // Its last value does not start, which costs the others nothing.
+    let ended = run(&mut scan).expect(4);
+    assert!(ended.stderr.contains("it ended before it was ready (exit status 9)"), "{}", ended.stderr);
+    assert_nothing_is_left();
+    let report = ended.json();
+    assert_eq!((&report["parameter"], &report["baseline"]), (&Value::from("n"), &Value::from("1")));
+    let told: Vec<(&str, &str)> = report["duels"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|duel| (duel["value"].as_str().unwrap(), duel["report"]["end"].as_str().unwrap()))
+        .collect();
+    assert_eq!(told, [("2", "done"), ("3", "failed")]);
+    for (side, log) in ["at 1", "at 2"].into_iter().zip(["first-01", "second-01"]) {
+        let log = std::fs::read_to_string(out.join("01/logs").join(log).join("command.log")).unwrap();
+        assert!(log.starts_with(side), "{log}");
+    }
+    let rebuilt = run(galo(&["report", "--json", "-"]).arg(&out)).expect(0);
+    assert_eq!(rebuilt.json(), report);
+}
+
+#[test]
 fn after_ctrl_c_the_turns_are_kept_and_nothing_is_left() {
     let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
@@ -326,6 +356,14 @@ hint: write NAME=VALUE
     assert_snapshot!(told(&["--url", url, "--cwd", "/no/such", "a", "b"], 2), @r#"
 error: --cwd `/no/such` is no folder
 hint: name one that is there
+"#);
+    assert_snapshot!(told(&["--url", url, "--param", "n=1,2", "a"], 2), @r#"
+error: {n} stands in no command
+hint: write {n} where the value belongs, e.g. 'WORKERS={n} node a.js'
+"#);
+    assert_snapshot!(told(&["--url", url, "--for", "3s", "a", "b"], 2), @r#"
+error: --for 3s is too short to compare anything
+hint: give it at least 10s, or leave it out
 "#);
     assert_snapshot!(told(&["--url", url, "--unlimited", "--cpus", "1", "a", "b"], 2), @r#"
 error: --unlimited with a limit

@@ -1,0 +1,216 @@
+//! `--param NAME=A,B,C`: one command at several values, each against the first one; or two commands at each value.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::Result;
+use galo_record::run::{open_duel, write_derived};
+use galo_record::scan::FORMAT;
+use galo_record::{Machine, RecordError, RunWriter, ScanDuel, ScanRecord};
+use galo_report::scan::ScanDuelReport;
+use galo_report::{DuelReport, ScanReport};
+
+use super::setup::Setup;
+use super::side::told_apart;
+use super::{exit_of, fight};
+use crate::cli::{DuelArgs, FightArgs, OutputArgs};
+use crate::exit::{self, Exit, WrongUse};
+use crate::output::{look, print, say, write_json};
+use crate::session::{header, run_folder, stopped};
+
+/// A parameter and its values, at least two of them.
+struct Parameter {
+    name: String,
+    values: Vec<String>,
+}
+
+/// Drives all duels of a scan, then tells them as one.
+///
+/// # Errors
+/// What is wrong with the options; what ends a duel.
+pub(super) fn run(args: &FightArgs, param: &str, machine: &Machine, stop: &Arc<AtomicBool>) -> Result<Exit> {
+    let parameter = Parameter::parse(param)?;
+    let fights = parameter.fights(args)?;
+    for (_, fight) in &fights {
+        // What is wrong with one of them is told before the first one is driven.
+        Setup::new(fight, machine)?;
+    }
+    let writer = RunWriter::create_duel(&run_folder(args.out.as_deref()), &header(machine.clone()))?;
+    let baseline = (args.contenders.len() == 1).then(|| parameter.values[0].clone());
+    let mut scan =
+        ScanRecord { format: FORMAT, parameter: parameter.name.clone(), baseline, duels: Vec::new() };
+    writer.write_scan(&scan)?;
+    let (all, mut failures) = (fights.len(), Vec::new());
+    for (number, (value, mut args)) in fights.into_iter().enumerate() {
+        let folder = format!("{:02}", number + 1);
+        args.out = Some(writer.path().join(&folder));
+        if !args.output.quiet {
+            say(&format!("{}={value} ({} of {all})", parameter.name, number + 1));
+        }
+        scan.duels.push(ScanDuel { value, folder });
+        writer.write_scan(&scan)?;
+        // One value at which a command does not start leaves the others to be told.
+        failures.extend(fight(&args, machine.clone(), stop).err().map(|error| exit::report(&error)));
+        if stopped(stop) {
+            break;
+        }
+    }
+    let report = tell(writer.path(), &scan, &args.output)?;
+    let exits = report.duels.iter().map(|duel| exit_of(&duel.report)).chain(failures);
+    // The gravest of all has the highest number.
+    Ok(exits.max_by_key(|exit| *exit as u8).unwrap_or(Exit::Done))
+}
+
+/// Tells what a scan says, and writes it into its folder.
+pub(crate) fn tell(folder: &Path, scan: &ScanRecord, output: &OutputArgs) -> Result<ScanReport> {
+    let mut duels = Vec::with_capacity(scan.duels.len());
+    for duel in &scan.duels {
+        match open_duel(&folder.join(&duel.folder)) {
+            Ok(record) => {
+                duels.extend(record.as_ref().map(|record| ScanDuelReport {
+                    value: duel.value.clone(),
+                    report: DuelReport::of(record),
+                }))
+            }
+            // Whatever kept it from beginning was told then.
+            Err(RecordError::NoRun(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let report = ScanReport::new(scan, duels);
+    let json = report.to_json();
+    let file = write_derived(folder, "report.json", json.as_bytes())?;
+    if !write_json(output.json.as_deref(), &json)? && !output.quiet {
+        print(&format!("{}report: {}\n", report.terminal(look()), file.display()))?;
+    }
+    Ok(report)
+}
+
+impl Parameter {
+    fn parse(text: &str) -> Result<Self, WrongUse> {
+        let wrong = |what: &str| {
+            WrongUse(format!("--param `{text}` {what}\nhint: write for example --param workers=1,2,4"))
+        };
+        let (name, values) = text.split_once('=').ok_or_else(|| wrong("has no `=`"))?;
+        let is_word = |name: &str| {
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+        };
+        if !is_word(name) || name == "port" {
+            return Err(wrong("has no name that may stand between braces"));
+        }
+        let values: Vec<String> = values.split(',').map(|value| value.trim().to_owned()).collect();
+        if values.len() < 2 || values.iter().any(String::is_empty) {
+            return Err(wrong("needs two values or more"));
+        }
+        let mut seen = values.clone();
+        seen.sort_unstable();
+        seen.dedup();
+        if seen.len() < values.len() {
+            return Err(wrong("names a value twice"));
+        }
+        Ok(Self { name: name.to_owned(), values })
+    }
+
+    /// The duels, each with the value that it is told by.
+    fn fights(&self, args: &FightArgs) -> Result<Vec<(String, FightArgs)>, WrongUse> {
+        let place = format!("{{{}}}", self.name);
+        let commands: Vec<String> =
+            args.contenders.iter().map(|text| text.to_string_lossy().into_owned()).collect();
+        if !commands.iter().any(|command| command.contains(&place)) {
+            let hint = format!("write {place} where the value belongs, e.g. 'WORKERS={place} node a.js'");
+            return Err(WrongUse(format!("{place} stands in no command\nhint: {hint}")));
+        }
+        let filled = |command: &String, value: &String| PathBuf::from(command.replace(&place, value));
+        let fight = |contenders: Vec<PathBuf>, name: Vec<String>| FightArgs {
+            contenders,
+            duel: DuelArgs { name, param: None, ..args.duel.clone() },
+            ..args.clone()
+        };
+        let all = self.values.iter();
+        Ok(match commands.as_slice() {
+            [command] => {
+                let called = |value: &String| format!("{}={value}", self.name);
+                let first = &self.values[0];
+                let against_first = |value: &String| {
+                    let both = [first, value];
+                    fight(both.map(|value| filled(command, value)).into(), both.map(called).into())
+                };
+                all.skip(1).map(|value| (value.clone(), against_first(value))).collect()
+            }
+            _ => {
+                let name = match args.duel.name.as_slice() {
+                    // What tells them apart is the same at each value.
+                    [] => <[String; 2]>::try_from(commands.clone())
+                        .map_or(Vec::new(), |two| told_apart(&two).into()),
+                    names => names.to_vec(),
+                };
+                let at = |value: &String| commands.iter().map(|command| filled(command, value)).collect();
+                all.map(|value| (value.clone(), fight(at(value), name.clone()))).collect()
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use insta::assert_snapshot;
+
+    use super::*;
+    use crate::cli::{Cli, Command};
+
+    fn args(line: &[&str]) -> FightArgs {
+        let line = [&["galo", "fight", "--url", "http://127.0.0.1:{port}/"], line].concat();
+        match Cli::parse_from(line).command {
+            Command::Fight(args) => *args,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn fights(param: &str, line: &[&str]) -> String {
+        let fights = Parameter::parse(param).and_then(|parameter| parameter.fights(&args(line)));
+        match fights {
+            Err(error) => error.to_string(),
+            Ok(fights) => fights
+                .iter()
+                .map(|(value, args)| format!("{value}: {:?} {:?}\n", args.contenders, args.duel.name))
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn one_command_fights_itself_at_the_first_value() {
+        assert_snapshot!(fights("n=1,2,4", &["N={n} app {port}"]), @r#"
+2: ["N=1 app {port}", "N=2 app {port}"] ["n=1", "n=2"]
+4: ["N=1 app {port}", "N=4 app {port}"] ["n=1", "n=4"]
+"#);
+    }
+
+    #[test]
+    fn two_commands_fight_at_each_value() {
+        assert_snapshot!(fights("n=1, 2", &["a {n}", "b {n}"]), @r#"
+1: ["a 1", "b 1"] ["a", "b"]
+2: ["a 2", "b 2"] ["a", "b"]
+"#);
+        assert_snapshot!(fights("n=1,2", &["a", "b {n}", "--name", "x", "--name", "y"]), @r#"
+1: ["a", "b 1"] ["x", "y"]
+2: ["a", "b 2"] ["x", "y"]
+"#);
+    }
+
+    #[test]
+    fn what_is_no_parameter_is_told() {
+        for wrong in ["n", "=1,2", "port=1,2", "a b=1,2", "n=1", "n=1,,2", "n=1,1"] {
+            assert!(Parameter::parse(wrong).is_err(), "{wrong}");
+        }
+        assert_snapshot!(fights("n=1", &["a {n}"]), @r#"
+--param `n=1` needs two values or more
+hint: write for example --param workers=1,2,4
+"#);
+        assert_snapshot!(fights("n=1,2", &["a {m}"]), @r#"
+{n} stands in no command
+hint: write {n} where the value belongs, e.g. 'WORKERS={n} node a.js'
+"#);
+    }
+}
