@@ -18,6 +18,15 @@ pub enum Event {
         /// Service's name.
         service: String,
     },
+    /// A service is not ready yet, and has had a moment for it.
+    ServiceLate {
+        /// Service's name.
+        service: String,
+        /// What it answered last.
+        last: String,
+        /// Where it listens, in words; empty: nowhere.
+        listens: String,
+    },
     /// A service became ready.
     ServiceReady {
         /// Service's name.

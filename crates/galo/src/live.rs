@@ -128,6 +128,11 @@ fn show(news: &Receiver<Event>, screen: &Screen, mut tell: impl FnMut(&Progress,
                 screen.line(&cut(&format!("building {contender}: {command}")));
             }
             Event::ServiceStarted { service } => screen.state(format!("starting {service}"), false),
+            Event::ServiceLate { service, last, listens } => {
+                let listens =
+                    if listens.is_empty() { "nowhere yet".to_owned() } else { format!("on {listens}") };
+                screen.line(&format!("  {service} is not ready yet ({last}); it listens {listens}"));
+            }
             Event::ServiceReady { service, after_ns } => {
                 screen.state(format!("{service} ready after {} ms", after_ns / 1_000_000), false);
             }

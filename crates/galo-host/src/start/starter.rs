@@ -25,6 +25,8 @@ use crate::{log, port, ready};
 
 /// Time between two looks at the stop flag and at the services.
 pub(super) const LOOK: Duration = Duration::from_millis(5);
+/// A service that is not ready after this is told as late, once: it may listen somewhere else.
+const LATE: Duration = Duration::from_secs(3);
 /// How long a service that is ready as soon as it runs is watched: a command that fails at once should be told as
 /// that, not as a death in the round.
 const STARTED: Duration = Duration::from_millis(50);
@@ -45,6 +47,8 @@ pub(super) struct Starter<'a> {
     next: Instant,
     /// What it answered last.
     last: String,
+    /// Whether it was told that it is late.
+    is_told: bool,
 }
 
 impl<'a> Starter<'a> {
@@ -97,6 +101,7 @@ impl<'a> Starter<'a> {
             begun_ns,
             next: begun,
             last,
+            is_told: false,
         };
         if known.is_none() {
             starter.setup(running)?;
@@ -238,6 +243,12 @@ impl<'a> Starter<'a> {
         if self.begun.elapsed() > Duration::from_nanos(self.service.ready_timeout_ns) {
             return Err(self.not_ready(running));
         }
+        if self.begun.elapsed() > LATE && !self.is_told {
+            self.is_told = true;
+            let (service, last) = (self.service.name.clone(), self.last.clone());
+            let listens = self.listens(running);
+            running.inner.options.events.send(Event::ServiceLate { service, last, listens });
+        }
         Ok(false)
     }
 
@@ -289,15 +300,21 @@ impl<'a> Starter<'a> {
         })
     }
 
+    /// Where its processes listen, in words.
+    fn listens(&self, running: &Running) -> String {
+        let pids = running.services[self.index].enclosure.processes();
+        let addresses: Vec<String> =
+            port::heard_at(&System::real(), &pids).iter().map(ToString::to_string).collect();
+        addresses.join(" and ")
+    }
+
     fn not_ready(&self, running: &Running) -> HostError {
         let lines = log::quoted(&log::tail(&self.log));
         let seconds = self.service.ready_timeout_ns as f64 / 1e9;
         let log = self.log.display();
-        let elsewhere = port::heard_at(&System::real(), &running.services[self.index].enclosure.processes());
-        let elsewhere: Vec<String> = elsewhere.iter().map(ToString::to_string).collect();
-        let hint = match elsewhere.as_slice() {
-            [] => format!("see {log}"),
-            addresses => format!("it listens on {}; see {log}", addresses.join(" and ")),
+        let hint = match self.listens(running).as_str() {
+            "" => format!("see {log}"),
+            addresses => format!("it listens on {addresses}; see {log}"),
         };
         HostError::contender(format!(
             "it was not ready after {seconds} s (last answer: {}){lines}\nhint: {hint}",

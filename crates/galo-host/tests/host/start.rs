@@ -48,6 +48,33 @@ fn a_service_starts_when_those_that_it_depends_on_are_ready() {
 }
 
 #[test]
+fn a_service_that_is_late_is_told_with_where_it_listens() {
+    let folder = tempfile::tempdir().unwrap();
+    let (events, news) = Events::channel();
+    let options = HostOptions { limited: true, stop: Arc::default(), events };
+    let host = Host::open_in(options, &bench::surroundings(folder.path())).unwrap();
+    let (own, expected) = (free_port(), free_port());
+    let elsewhere = Service {
+        ready: Ready::Tcp(format!("127.0.0.1:{expected}")),
+        ready_timeout_ns: 4_000_000_000,
+        ..listener("api1", own)
+    };
+    let error = host
+        .start(&contender(vec![elsewhere]), expected, &folder.path().join("logs"))
+        .expect_err("it listens elsewhere");
+    let listens_there = format!("127.0.0.1:{own}");
+    assert!(error.message.contains(&format!("hint: it listens on {listens_there}; see ")), "{error}");
+    let late: Vec<String> = news
+        .try_iter()
+        .filter_map(|event| match event {
+            Event::ServiceLate { service, last, listens } => Some(format!("{service}: {last}, {listens}")),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(late, [format!("api1: connection refused, {listens_there}")], "once");
+}
+
+#[test]
 fn services_that_do_not_depend_on_each_other_start_together() {
     let bench = Bench::new();
     let meeting = tempfile::tempdir().unwrap();

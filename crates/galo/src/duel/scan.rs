@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use anyhow::Result;
 use galo_record::run::{open_duel, write_derived};
 use galo_record::scan::FORMAT;
-use galo_record::{Machine, RecordError, RunWriter, ScanDuel, ScanRecord};
+use galo_record::{DuelRecord, Machine, RecordError, RunWriter, ScanDuel, ScanRecord};
 use galo_report::scan::ScanDuelReport;
 use galo_report::{DuelReport, ScanReport};
 
@@ -68,10 +68,11 @@ pub(crate) fn tell(folder: &Path, scan: &ScanRecord, output: &OutputArgs) -> Res
     for duel in &scan.duels {
         match open_duel(&folder.join(&duel.folder)) {
             Ok(record) => {
-                duels.extend(record.as_ref().map(|record| ScanDuelReport {
+                let told = |record: &DuelRecord| ScanDuelReport {
                     value: duel.value.clone(),
                     report: DuelReport::of(record),
-                }))
+                };
+                duels.extend(record.as_ref().map(told));
             }
             // Whatever kept it from beginning was told then.
             Err(RecordError::NoRun(_)) => {}

@@ -1,10 +1,11 @@
 //! The two sides: commands that galo starts, or servers that run.
 
 use std::collections::BTreeMap;
-use std::net::TcpListener;
+use std::net::{Ipv4Addr, TcpListener};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use galo_plan::contender::Ready;
 use galo_plan::request::Url;
 use galo_plan::{Contender, Service};
@@ -16,6 +17,8 @@ use crate::exit::WrongUse;
 
 /// How long a command may take until it listens.
 const READY_NS: u64 = 30_000_000_000;
+/// Where free ports are looked for: below those that the kernel gives to outgoing connections, which galo makes many of.
+const PORTS: Range<u16> = 11_000..31_000;
 /// The only service of a command.
 const SERVICE: &str = "command";
 
@@ -152,18 +155,19 @@ pub(super) fn told_apart(texts: &[String; 2]) -> [String; 2] {
 }
 
 /// The port of each command: one that both share, or two on which nobody listens now.
-fn ports(duel: &DuelArgs) -> Result<[u16; 2]> {
+fn ports(duel: &DuelArgs) -> Result<[u16; 2], WrongUse> {
     match &duel.url {
         Some(url) if url.contains("{port}") => {
-            // Both are held until both are chosen, or they might be the same.
-            let listeners = [TcpListener::bind("127.0.0.1:0"), TcpListener::bind("127.0.0.1:0")];
-            let ports = listeners.each_ref().map(|listener| match listener {
-                Ok(listener) => listener.local_addr().map(|address| address.port()),
-                Err(error) => Err(error.kind().into()),
-            });
-            let [first, second] = ports;
-            let failed = "no port is free on 127.0.0.1";
-            Ok([first.context(failed)?, second.context(failed)?])
+            let is_free = |port: &u16| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok();
+            let start = (std::process::id() % u32::from(PORTS.end - PORTS.start)) as u16;
+            let mut free = (PORTS.start + start..PORTS.end).chain(PORTS).filter(is_free);
+            match (free.next(), free.next()) {
+                (Some(first), Some(second)) => Ok([first, second]),
+                _ => {
+                    let hint = "give one in place of {port}";
+                    Err(WrongUse(format!("no port is free from {} on\nhint: {hint}", PORTS.start)))
+                }
+            }
         }
         Some(url) => Ok([Url::parse(url).map_err(WrongUse)?.port; 2]),
         None => Ok([0; 2]),
