@@ -1,7 +1,7 @@
 //! A duel between two commands or addresses: who is better, and the figures that say so.
 
 use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, RatioOutcome, judge_duel, sentences};
-use galo_record::duel::{DuelRecord, LevelTerms, SideFinding, SideRecord};
+use galo_record::duel::{DuelRecord, LevelTerms, SideFinding, SideRecord, Turn};
 use galo_record::{Finding, Ledger, duel};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -52,10 +52,19 @@ pub struct DuelReport {
     pub end: End,
     /// The error that ended it.
     pub error: Option<String>,
-    /// Why turns say nothing, each reason once.
-    pub void: Vec<String>,
+    /// Why turns say nothing, each kind of reason once.
+    pub void: Vec<SpoiledTurns>,
     /// Deaths and the like.
     pub findings: Vec<DuelFinding>,
+}
+
+/// Turns that say nothing, by galo's own doing or its machine's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SpoiledTurns {
+    /// The first reason of its kind, with what to do.
+    pub reason: String,
+    /// How many.
+    pub turns: u32,
 }
 
 /// Something remarkable of how a side ran.
@@ -135,9 +144,6 @@ impl DuelReport {
         let sentence = told.remove(0);
         let DuelJudgement { verdict, compared, assertions } = judged;
         let terms = &record.terms;
-        let mut void: Vec<String> =
-            record.turns.iter().flat_map(|turn| &turn.loads).flat_map(|load| load.void.clone()).collect();
-        void.dedup();
         let (end, error) = End::of(&record.end);
         Self {
             format: FORMAT,
@@ -158,7 +164,7 @@ impl DuelReport {
             assertions,
             end,
             error,
-            void,
+            void: SpoiledTurns::of(&record.turns),
             findings: record.findings.iter().map(|found| DuelFinding::of(record, found)).collect(),
         }
     }
@@ -222,6 +228,21 @@ impl DuelLevel {
             rate_per_s: terms.rate_micro.map(|micro| decimals(micro as f64 / 1e6, 1)),
             connections: terms.connections,
         }
+    }
+}
+
+impl SpoiledTurns {
+    fn of(turns: &[Turn]) -> Vec<Self> {
+        // Reasons of one kind differ in their figures.
+        let kind = |reason: &str| reason.split(|c: char| c.is_ascii_digit()).next().map(str::to_owned);
+        let mut spoiled: Vec<Self> = Vec::new();
+        for reason in turns.iter().filter_map(|turn| turn.loads.iter().flat_map(|load| &load.void).next()) {
+            match spoiled.iter_mut().find(|known| kind(&known.reason) == kind(reason)) {
+                Some(known) => known.turns += 1,
+                None => spoiled.push(Self { reason: reason.clone(), turns: 1 }),
+            }
+        }
+        spoiled
     }
 }
 

@@ -93,7 +93,10 @@ impl DuelReport {
             let [mine, its] = &difference.values;
             told.push(format!("answers differ at {}: {first} {mine}, {second} {its}", difference.at));
         }
-        told.extend(self.void.iter().take(TOLD).map(|reason| format!("turns that do not count: {reason}")));
+        told.extend(self.void.iter().take(TOLD).map(|spoiled| {
+            let verb = if spoiled.turns == 1 { "does" } else { "do" };
+            format!("{} {verb} not count: {}", counted(spoiled.turns as usize, "turn"), spoiled.reason)
+        }));
         told.extend(self.findings_in_words());
         told
     }

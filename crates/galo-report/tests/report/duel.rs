@@ -45,7 +45,9 @@ fn what_is_odd_is_told() {
     let died = SideFinding { side: 0, pair: Some(0), finding: death() };
     record.findings.extend([died.clone(), SideFinding { pair: Some(3), ..died }]);
     record.assertions.push("p99 > 1".to_owned());
-    record.turns[1].loads[0].void.push("galo itself was late".to_owned());
+    for turn in [1, 4, 5] {
+        record.turns[turn].loads[0].void.push(format!("galo itself was late: {turn}.0 ms"));
+    }
     let told = DuelReport::of(&record).terminal(PLAIN);
     assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
     assert!(!told.contains('\u{1b}'));
