@@ -19,6 +19,13 @@ pub(crate) fn open(path: &Path) -> Result<File, HostError> {
     OpenOptions::new().create(true).append(true).open(path).map_err(|e| HostError::io("write", path, &e))
 }
 
+/// Cuts a log that is larger than `most` back to its first `kept` bytes; whether it was. Whoever writes it goes on behind
+/// them, since it was opened for appending.
+pub(crate) fn cut(path: &Path, most: u64, kept: u64) -> bool {
+    let is_too_large = std::fs::metadata(path).is_ok_and(|log| log.len() > most);
+    is_too_large && OpenOptions::new().write(true).open(path).and_then(|log| log.set_len(kept)).is_ok()
+}
+
 /// The last lines of a log, bounded, with control characters made visible. An unreadable log has none.
 pub(crate) fn tail(path: &Path) -> Vec<String> {
     tail_of(path, TAIL_LINES, TAIL_BYTES)

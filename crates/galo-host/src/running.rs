@@ -18,6 +18,11 @@ use crate::log;
 use crate::port;
 use crate::start::Origin;
 
+/// A log is cut when it is larger than this ...
+const LOG_MAX: u64 = 64 << 20;
+/// ... back to its first so many bytes.
+const LOG_KEPT: u64 = 1 << 20;
+
 /// A running contender. Dropping it ends it.
 #[derive(Debug)]
 pub struct Running {
@@ -50,6 +55,8 @@ pub(crate) struct Live {
     pub(crate) told: bool,
     /// Kills for want of memory that were told.
     pub(crate) oom_told: u64,
+    /// That its log had become too large was told.
+    pub(crate) flood_told: bool,
 }
 
 impl Live {
@@ -112,6 +119,28 @@ impl Running {
                 Some(format!("see {}", live.log.display())),
             ));
         }
+        findings
+    }
+
+    /// Cuts logs that have become too large, so that no service fills the disk, and tells it once of each.
+    pub fn floods(&mut self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for live in &mut self.services {
+            if !log::cut(&live.log, LOG_MAX, LOG_KEPT) || std::mem::replace(&mut live.flood_told, true) {
+                continue;
+            }
+            let most = format_bytes(LOG_MAX);
+            let text = format!("service `{}` wrote more than {most} of log, which costs it CPU", live.name);
+            let hint = format!("let it log less; of {} the middle is cut", live.log.display());
+            findings.push(finding("log-flood", Weight::Note, Blame::Contender, text, Vec::new(), Some(hint)));
+        }
+        findings
+    }
+
+    /// [`Self::deaths`], then [`Self::floods`].
+    pub fn trouble(&mut self) -> Vec<Finding> {
+        let mut findings = self.deaths();
+        findings.extend(self.floods());
         findings
     }
 

@@ -124,18 +124,18 @@ impl Ordeal<'_> {
             live: self.live,
             record: self.record.clone(),
             kill_at_ns: now_ns() + self.moment_ns(&plan),
-            deaths: Vec::new(),
+            trouble: Vec::new(),
             error: None,
         };
         let outcome = self.driver.load(&plan, target, LOOK, || killer.look());
         if killer.record.killed_at_ns.is_some() && !stopped(&self.driver.stop) {
             killer.bring_back();
         }
-        let Killer { record, deaths, error, .. } = killer;
+        let Killer { record, trouble, error, .. } = killer;
         let is_up = record.ready_at_ns.is_some();
         let is_served = is_up || record.kind == CrashKind::Outage;
         data.record.crash = Some(record);
-        data.record.findings.extend(deaths);
+        data.record.findings.extend(trouble);
         let is_interrupted = keep(outcome?, data);
         match error {
             Some(error) if error.interrupted => return Ok(()),
@@ -180,7 +180,7 @@ struct Killer<'r> {
     live: &'r Live,
     record: CrashRecord,
     kill_at_ns: u64,
-    deaths: Vec<Finding>,
+    trouble: Vec<Finding>,
     /// What neither the contender nor the plan is to blame for.
     error: Option<HostError>,
 }
@@ -188,7 +188,7 @@ struct Killer<'r> {
 impl Killer<'_> {
     /// Called again and again while the load runs.
     fn look(&mut self) {
-        self.deaths.extend(self.running.deaths());
+        self.trouble.extend(self.running.trouble());
         let now = now_ns();
         match self.record.killed_at_ns {
             None if now >= self.kill_at_ns && self.error.is_none() => {

@@ -135,7 +135,7 @@ impl Driver<'_> {
         let watcher = Watcher::start(&placement)?;
         let target = placement.target;
         data.record.placement = Some(placement);
-        let driven = self.traffic(target, data, || running.deaths());
+        let driven = self.traffic(target, data, || running.trouble());
         data.samples = watcher.stop();
         data.keep_window();
         match running.stop() {
@@ -150,13 +150,13 @@ impl Driver<'_> {
         &self,
         target: SocketAddr,
         data: &mut RoundData,
-        mut deaths: impl FnMut() -> Vec<Finding>,
+        mut trouble: impl FnMut() -> Vec<Finding>,
     ) -> Result<()> {
         if !self.counts_before(target, data)? {
             return Ok(());
         }
         let flushes = data.record.placement.as_ref().map(FlushCounter::open);
-        let outcome = self.load(self.plan, target, LOOK, || data.record.findings.extend(deaths()))?;
+        let outcome = self.load(self.plan, target, LOOK, || data.record.findings.extend(trouble()))?;
         data.record.flushes = flushes.as_ref().map(FlushCounter::read).unwrap_or_default();
         let is_interrupted = keep(outcome, data);
         if !is_interrupted {
@@ -165,7 +165,7 @@ impl Driver<'_> {
             // they are there they keep files of galo's open, and every system call takes longer.
             drop(flushes);
             self.conformance(target, data);
-            data.record.findings.extend(deaths());
+            data.record.findings.extend(trouble());
         }
         // A count that was not waited for says nothing either.
         if !stopped(&self.stop) {

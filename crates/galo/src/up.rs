@@ -28,9 +28,9 @@ pub(crate) fn run(args: &UpArgs) -> Result<Exit> {
     drop(live);
     print(&format!("{}logs: {}\nCtrl-C ends it\n", describe(running.placement()), logs.display()))?;
     while !stopped(&stop) {
-        for death in running.deaths() {
-            say(&death.text);
-            death.evidence.iter().for_each(|line| say(&format!("  {line}")));
+        for trouble in running.trouble() {
+            say(&trouble.text);
+            trouble.evidence.iter().for_each(|line| say(&format!("  {line}")));
         }
         std::thread::sleep(Duration::from_millis(100));
     }

@@ -76,6 +76,7 @@ impl<'a> Starter<'a> {
             stop: service.stop,
             told: false,
             oom_told: 0,
+            flood_told: false,
         };
         let known = running.services.iter().position(|known| known.name == service.name);
         let index = known.unwrap_or(running.services.len());

@@ -113,6 +113,23 @@ fn a_port_is_free_again_after_stop() {
 }
 
 #[test]
+fn a_log_that_grows_without_end_is_cut_and_told_once() {
+    let bench = Bench::new();
+    let flood = "echo begun; head -c 70000000 /dev/zero; echo; echo on; exec sleep 600";
+    let mut running = bench.start(vec![shell("api1", flood)]);
+    let log = running.placement().services[0].log.clone();
+    let size = || fs::metadata(&log).unwrap().len();
+    eventually("a large log", || size() >= 70_000_010);
+    let told = running.trouble();
+    assert_eq!((told.len(), told[0].name.as_str()), (1, "log-flood"));
+    assert_eq!(told[0].text, "service `api1` wrote more than 64 MiB of log, which costs it CPU");
+    assert_eq!(size(), 1 << 20);
+    assert!(fs::read(&log).unwrap().starts_with(b"begun\n"));
+    assert_eq!(running.trouble(), []);
+    running.stop().unwrap();
+}
+
+#[test]
 fn a_service_that_dies_is_told_once_with_its_status_and_last_lines() {
     let bench = Bench::new();
     let mut running = bench.start(vec![shell("api1", "sleep 0.2; echo out of ideas; exit 4")]);

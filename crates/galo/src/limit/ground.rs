@@ -144,10 +144,10 @@ impl<'a> Ground<'a> {
         let watcher = Watcher::start(&placement)?;
         data.record.placement = Some(placement);
         let findings = &mut data.record.findings;
-        let outcome = self.driver.load_of(plan, DRAIN, LOOK, || findings.extend(running.deaths()));
+        let outcome = self.driver.load_of(plan, DRAIN, LOOK, || findings.extend(running.trouble()));
         data.samples = watcher.stop();
         let is_interrupted = keep(outcome?, &mut data);
-        data.record.findings.extend(running.deaths());
+        data.record.findings.extend(running.trouble());
         data.keep_window();
         self.died |= !data.record.findings.is_empty();
         Ok((data, is_interrupted))
