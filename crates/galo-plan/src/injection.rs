@@ -94,6 +94,14 @@ impl Injection {
         Self::checked(phases)
     }
 
+    /// Phases as they are.
+    ///
+    /// # Errors
+    /// They are too fast or too long.
+    pub fn of_phases(phases: Vec<Phase>) -> Result<Self, InjectionError> {
+        Self::checked(phases)
+    }
+
     /// A constant rate (for `galo load`), in millionths of a user per second. A rate above [`MAX_RATE_MICRO`] or a
     /// duration above [`MAX_DURATION_NS`] is taken as that limit.
     pub fn constant(rate_micro: u64, duration: Duration) -> Self {

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use galo_plan::Injection;
 use serde::{Deserialize, Serialize};
 
 use crate::end::RunEnd;
@@ -88,14 +89,14 @@ pub struct DuelTerms {
 }
 
 /// One load of every turn.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LevelTerms {
     /// What it is for.
     pub level: Level,
     /// How long users arrive.
     pub length_ns: u64,
-    /// Arrivals per second, in millionths; `None`: a closed loop.
-    pub rate_micro: Option<u64>,
+    /// Who arrives when; `None`: a closed loop.
+    pub injection: Option<Injection>,
     /// Connections at most; in a closed loop so many at once.
     pub connections: u32,
 }
@@ -104,7 +105,7 @@ pub struct LevelTerms {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
-    /// A rate that was asked for.
+    /// A rate, or a profile, that was asked for.
     Asked,
     /// Half of what the slower one reaches.
     Half,
@@ -230,7 +231,7 @@ impl Level {
     /// For people.
     pub const fn label(self) -> &'static str {
         match self {
-            Self::Asked => "the rate asked for",
+            Self::Asked => "as asked for",
             Self::Half => "half of what the slower reaches",
             Self::Near => "90 % of what the slower reaches",
             Self::Highest => "as much as it gives",
@@ -267,7 +268,7 @@ mod tests {
             url: "http://127.0.0.1:1/".into(),
             warm_up: vec![WarmUp { elapsed_ns: 500_000_000, ok_per_s: 1_000.0 }],
         };
-        let level = LevelTerms { level: Level::Highest, length_ns: 1, rate_micro: None, connections: 16 };
+        let level = LevelTerms { level: Level::Highest, length_ns: 1, injection: None, connections: 16 };
         let terms = DuelTerms {
             pairs: 8,
             levels: vec![level],

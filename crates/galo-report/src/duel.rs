@@ -1,6 +1,7 @@
 //! A duel between two commands or addresses: who is better, and the figures that say so.
 
 use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, RatioOutcome, judge_duel, sentences};
+use galo_plan::Injection;
 use galo_record::duel::{DuelRecord, LevelTerms, SideFinding, SideRecord, Turn};
 use galo_record::{Finding, Ledger, duel};
 use schemars::JsonSchema;
@@ -108,8 +109,10 @@ pub struct DuelLevel {
     pub label: String,
     /// Length.
     pub length_s: f64,
-    /// Arrivals per second; null: a closed loop.
+    /// Arrivals per second, on average; null: a closed loop.
     pub rate_per_s: Option<f64>,
+    /// Whether that changes over a load.
+    pub varies: bool,
     /// Connections at most; in a closed loop so many at once.
     pub connections: u32,
 }
@@ -225,10 +228,23 @@ impl DuelLevel {
             level: terms.level.name().to_owned(),
             label: terms.level.label().to_owned(),
             length_s: seconds(terms.length_ns),
-            rate_per_s: terms.rate_micro.map(|micro| decimals(micro as f64 / 1e6, 1)),
+            rate_per_s: terms.injection.as_ref().map(mean_rate),
+            varies: terms.injection.as_ref().is_some_and(varies),
             connections: terms.connections,
         }
     }
+}
+
+/// Users per second.
+fn mean_rate(injection: &Injection) -> f64 {
+    let seconds = injection.duration_ns().max(1) as f64 / 1e9;
+    decimals(injection.users() as f64 / seconds, 1)
+}
+
+fn varies(injection: &Injection) -> bool {
+    let rates = injection.phases().iter().flat_map(|phase| [phase.from_micro, phase.to_micro]);
+    let first = rates.clone().next();
+    rates.map(Some).any(|rate| rate != first)
 }
 
 impl SpoiledTurns {

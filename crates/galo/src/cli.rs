@@ -116,8 +116,9 @@ pub(crate) struct FightArgs {
 /// Which traffic.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct TrafficArgs {
-    /// Shape of the traffic, by the challenge: for `pessoas` quick (20 s) or official (205 s) [default: quick]
-    #[arg(long, value_name = "NAME")]
+    /// Shape of the traffic, by the challenge: for `pessoas` quick (20 s) or official (205 s) [default: quick]; of commands
+    /// and addresses a file of phases, one on each line, e.g. `ramp 10/s to 500/s over 20s`: each turn is all of it
+    #[arg(long, value_name = "NAME|FILE")]
     pub(crate) profile: Option<String>,
     /// Factor on every arrival rate, to three decimals [default: 1]
     #[arg(long, value_name = "FACTOR", value_parser = parse_scale)]

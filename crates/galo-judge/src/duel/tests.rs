@@ -33,7 +33,7 @@ fn load(level: Level, latency_us: f64, work_us: f64) -> TurnLoad {
 /// A duel of two sides whose second is so many times as slow, with noise of so much in the logarithm of each figure.
 fn duel(pairs: u32, pairs_per_start: u32, slower: f64, noise: f64, seed: u64) -> DuelRecord {
     let mut random = Noise::seeded(seed);
-    let level = |level| LevelTerms { level, length_ns: 1_000_000_000, rate_micro: None, connections: 16 };
+    let level = |level| LevelTerms { level, length_ns: 1_000_000_000, injection: None, connections: 16 };
     let side = |name: &str| SideRecord {
         name: name.to_owned(),
         command: Some(name.to_owned()),

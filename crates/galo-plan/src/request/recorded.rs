@@ -7,10 +7,14 @@
 mod curl;
 mod har;
 mod lines;
+mod pace;
 mod text;
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::path::Path;
+
+use jiff::Timestamp;
 
 use crate::error::PlanError;
 
@@ -53,6 +57,17 @@ pub struct Recording {
     /// Requests that were left out: of an access log those that are neither GET nor HEAD (their bodies are not in it), and all
     /// beyond the [`MAX_REQUESTS`] most frequent.
     pub left_out: u64,
+    /// What came when, in that order; empty where the file does not say so of all that is kept.
+    pub arrivals: Vec<Arrival>,
+}
+
+/// When a request came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Arrival {
+    /// After the first one, in nanoseconds.
+    pub at_ns: u64,
+    /// Index into [`Recording::requests`].
+    pub request: usize,
 }
 
 impl Recording {
@@ -110,11 +125,33 @@ struct Collected {
     /// Where each different request is, by all of it but its weight.
     known: HashMap<(String, String, Vec<String>, Option<String>), usize>,
     left_out: u64,
+    /// When which request came; `None`: not known.
+    arrivals: Vec<(Option<Timestamp>, usize)>,
 }
 
 impl Collected {
-    /// One more. `address` may be whole, or path and query alone.
-    fn add(&mut self, method: &str, address: &str, headers: Vec<String>, body: Option<String>, weight: u32) {
+    /// One more, of which is known when it came, if the file says so.
+    fn add_at(
+        &mut self,
+        at: Option<Timestamp>,
+        method: &str,
+        address: &str,
+        headers: Vec<String>,
+        body: Option<String>,
+    ) {
+        let request = self.add(method, address, headers, body, 1);
+        self.arrivals.push((at, request));
+    }
+
+    /// One more, and its number. `address` may be whole, or path and query alone.
+    fn add(
+        &mut self,
+        method: &str,
+        address: &str,
+        headers: Vec<String>,
+        body: Option<String>,
+        weight: u32,
+    ) -> usize {
         let is_kept = |line: &String| {
             let name = line.split(':').next().unwrap_or_default().trim().to_ascii_lowercase();
             !line.starts_with(':') && !DROPPED.contains(&name.as_str())
@@ -122,32 +159,29 @@ impl Collected {
         let headers: Vec<String> = headers.into_iter().filter(is_kept).collect();
         let body = body.filter(|body| !body.is_empty());
         let key = (method.to_ascii_uppercase(), target(address), headers, body);
-        if let Some(known) = self.known.get(&key) {
-            let known = &mut self.requests[*known];
+        if let Some(&number) = self.known.get(&key) {
+            let known = &mut self.requests[number];
             known.weight = known.weight.saturating_add(weight);
-            return;
+            return number;
         }
-        self.known.insert(key.clone(), self.requests.len());
+        let number = self.requests.len();
+        self.known.insert(key.clone(), number);
         let (method, target, headers, body) = key;
         self.requests.push(Recorded { method, target, headers, body, weight });
+        number
     }
 
     fn finish(mut self) -> Recording {
-        if self.requests.len() > MAX_REQUESTS {
-            let mut weights: Vec<(u32, usize)> =
-                self.requests.iter().enumerate().map(|(index, request)| (request.weight, index)).collect();
-            // The heaviest first; of equal ones who came first.
-            weights.sort_by_key(|(weight, index)| (std::cmp::Reverse(*weight), *index));
-            let rare: Vec<usize> = weights[MAX_REQUESTS..].iter().map(|(_, index)| *index).collect();
-            self.left_out +=
-                weights[MAX_REQUESTS..].iter().map(|(weight, _)| u64::from(*weight)).sum::<u64>();
-            let mut index = 0;
-            self.requests.retain(|_| {
-                index += 1;
-                !rare.contains(&(index - 1))
-            });
-        }
-        Recording { requests: self.requests, left_out: self.left_out }
+        // The most frequent first; of equal ones who came first.
+        let mut by_weight: Vec<usize> = (0..self.requests.len()).collect();
+        by_weight.sort_by_key(|&number| Reverse(self.requests[number].weight));
+        let mut kept = by_weight;
+        let rare = kept.split_off(MAX_REQUESTS.min(kept.len()));
+        self.left_out += rare.iter().map(|&number| u64::from(self.requests[number].weight)).sum::<u64>();
+        kept.sort_unstable();
+        let arrivals = pace::arrivals(&self.arrivals, &kept);
+        let requests = kept.into_iter().map(|number| self.requests[number].clone()).collect();
+        Recording { requests, left_out: self.left_out, arrivals }
     }
 }
 

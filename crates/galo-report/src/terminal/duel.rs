@@ -125,7 +125,10 @@ impl DuelReport {
 
 fn level_words(level: &DuelLevel) -> String {
     match level.rate_per_s {
-        Some(rate) => format!("at {}/s, {}", number(rate, if rate < 100.0 { 1 } else { 0 }), level.label),
+        Some(rate) => {
+            let mean = if level.varies { " on average" } else { "" };
+            format!("at {}/s{mean}, {}", number(rate, if rate < 100.0 { 1 } else { 0 }), level.label)
+        }
         None => format!("{}, {} at once", level.label, level.connections),
     }
 }

@@ -45,6 +45,9 @@ pub(crate) struct DuelArgs {
     /// Arrivals per second, e.g. 500 or 2k [default: half and 90 % of what the slower side reaches]
     #[arg(long, value_name = "R")]
     pub(crate) rate: Option<String>,
+    /// Replay --requests (an access log or a HAR file) in its own order and at its own pace, this many times as fast
+    #[arg(long, value_name = "FACTOR", value_parser = parse_factor)]
+    pub(crate) pace: Option<f64>,
     /// Connections at most; where a side gives as much as it can, so many requests at once
     #[arg(long, short, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) connections: u32,
@@ -98,4 +101,12 @@ pub(crate) struct DuelArgs {
     /// Drive a server on another machine by more than 100 requests per second
     #[arg(long)]
     pub(crate) yes: bool,
+}
+
+/// How many times as fast, e.g. `10` or `0.5`.
+fn parse_factor(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|factor| (0.001..=1_000_000.0).contains(factor))
+        .ok_or_else(|| "write a number from 0.001 to 1000000".to_owned())
 }

@@ -126,9 +126,12 @@ impl<'a> Corner<'a> {
     /// What kept the engine from running.
     pub(super) fn drive(&mut self, load: &Load<'_>, engine: &Engine) -> Result<(TurnLoad, bool)> {
         let arrivals = load.arrivals();
-        self.kept.expect(load.first_user, arrivals.users(), load.kept);
+        // Whoever takes requests in turn begins with the first one.
+        let requests = self.plan.sources.first().map_or(1, |source| source.scenarios.len() as u64);
+        let first_user = load.first_user.next_multiple_of(requests.max(1));
+        self.kept.expect(first_user, arrivals.users(), load.kept);
         for source in &mut self.plan.sources {
-            (source.arrivals, source.first_user) = (arrivals.clone(), load.first_user);
+            (source.arrivals, source.first_user) = (arrivals.clone(), first_user);
         }
         self.plan.pool.connections = load.terms.connections;
         engine.drive(&self.plan, load, self.running.as_ref())

@@ -8,8 +8,8 @@ use std::time::Duration;
 use anyhow::Result;
 use galo_host::Running;
 use galo_load::{Backend, LoadOptions, LoadOutcome};
+use galo_plan::LoadPlan;
 use galo_plan::load::{Arrivals, Spacing};
-use galo_plan::{Injection, LoadPlan};
 use galo_record::duel::{LevelTerms, TurnLatency, TurnLoad};
 use galo_record::round::StepRecord;
 use galo_record::{Events, Ledger, RoundData, RoundRecord, StepLatencies, Window};
@@ -43,13 +43,12 @@ pub(super) struct Engine {
 impl Load<'_> {
     /// How its users arrive.
     pub(super) fn arrivals(&self) -> Arrivals {
-        let LevelTerms { length_ns, rate_micro, connections, .. } = *self.terms;
-        match rate_micro {
-            Some(rate_micro) => Arrivals::Open {
-                injection: Injection::constant(rate_micro, Duration::from_nanos(length_ns)),
-                spacing: Spacing::Even,
-            },
-            None => Arrivals::Closed { users: connections, total: self.total, duration_ns: Some(length_ns) },
+        let LevelTerms { length_ns, injection, connections, .. } = self.terms;
+        match injection {
+            Some(injection) => Arrivals::Open { injection: injection.clone(), spacing: Spacing::Even },
+            None => {
+                Arrivals::Closed { users: *connections, total: self.total, duration_ns: Some(*length_ns) }
+            }
         }
     }
 }
@@ -69,7 +68,7 @@ impl Engine {
             threads: self.threads,
             history: false,
             // At a rate that a plan bounds; a closed loop would take the core from whoever is there.
-            real_time: load.terms.rate_micro.is_some(),
+            real_time: load.terms.injection.is_some(),
             backend: Backend::Auto,
             spin: false,
             drain: Duration::from_nanos(plan.timeouts.answer_ns).saturating_add(DRAIN_MORE),
@@ -121,6 +120,6 @@ fn measured(terms: &LevelTerms, outcome: &LoadOutcome, round: &RoundData) -> Tur
         memory_peak_bytes: window.and_then(Window::memory_peak_bytes),
         anonymous_peak_bytes: window.and_then(Window::anonymous_peak_bytes),
         lag_us_p99: outcome.engine.lag_us_p99,
-        void: void::reasons(&report, terms.rate_micro.is_some()),
+        void: void::reasons(&report, terms.injection.is_some()),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use galo_plan::Injection;
 use galo_record::duel::{Level, LevelTerms};
 
 /// What a turn takes beside its loads.
@@ -59,6 +60,28 @@ pub(super) const THOROUGH: Pace = Pace {
     within: None,
 };
 
+/// The traffic that the caller asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Asked {
+    /// A constant rate, in millionths of a user per second.
+    Rate(u64),
+    /// All of a load.
+    Arrivals(Injection),
+}
+
+impl Asked {
+    /// The highest rate, in millionths of a user per second.
+    pub(super) fn peak_micro(&self) -> u64 {
+        match self {
+            Self::Rate(micro) => *micro,
+            Self::Arrivals(injection) => {
+                let rates = injection.phases().iter().map(|phase| phase.from_micro.max(phase.to_micro));
+                rates.max().unwrap_or(0)
+            }
+        }
+    }
+}
+
 /// What was seen before the first turn, by which its loads are chosen.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seen {
@@ -72,17 +95,25 @@ pub(super) struct Seen {
 
 impl Pace {
     /// The loads of a turn: at the rate that was asked for, or at rates by what the slower side reaches.
-    pub(super) fn levels(&self, rate_micro: Option<u64>, connections: u32, seen: &Seen) -> Vec<LevelTerms> {
-        let load = |level, length: Duration, rate_micro| LevelTerms {
+    pub(super) fn levels(&self, asked: Option<&Asked>, connections: u32, seen: &Seen) -> Vec<LevelTerms> {
+        let load = |level, length: Duration, rate_micro: Option<u64>| LevelTerms {
             level,
             length_ns: length.as_nanos() as u64,
-            rate_micro,
+            injection: rate_micro.map(|micro| Injection::constant(micro, length)),
             connections,
         };
         let of_slower = |share: f64| Some(((seen.slower_per_s * share * 1e6) as u64).max(1_000_000));
-        if rate_micro.is_some() {
-            let open = self.shortened(self.open + self.closed, seen.taken, HAND_OVER);
-            return vec![load(Level::Asked, open, rate_micro)];
+        match asked {
+            None => {}
+            Some(Asked::Rate(micro)) => {
+                let open = self.shortened(self.open + self.closed, seen.taken, HAND_OVER);
+                return vec![load(Level::Asked, open, Some(*micro))];
+            }
+            Some(Asked::Arrivals(injection)) => {
+                let length_ns = injection.duration_ns();
+                let injection = Some(injection.clone());
+                return vec![LevelTerms { level: Level::Asked, length_ns, injection, connections }];
+            }
         }
         let near = if self.near { self.closed } else { Duration::ZERO };
         let others = near + self.closed + seen.overrun + HAND_OVER;
@@ -115,10 +146,11 @@ mod tests {
     const SEEN: Seen =
         Seen { slower_per_s: 1_000.0, taken: Duration::from_secs(7), overrun: Duration::from_millis(20) };
 
-    fn told(pace: Pace, rate_micro: Option<u64>) -> Vec<(&'static str, u64, Option<u64>)> {
-        let levels = pace.levels(rate_micro, 16, &SEEN);
+    fn told(pace: Pace, asked: Option<&Asked>) -> Vec<(&'static str, u64, Option<u64>)> {
+        let levels = pace.levels(asked, 16, &SEEN);
+        let rate = |injection: &Injection| injection.final_rate_micro() / 1_000_000;
         let told = levels.iter().map(|terms| {
-            (terms.level.name(), terms.length_ns / 1_000_000, terms.rate_micro.map(|rate| rate / 1_000_000))
+            (terms.level.name(), terms.length_ns / 1_000_000, terms.injection.as_ref().map(rate))
         });
         told.collect()
     }
@@ -129,7 +161,15 @@ mod tests {
             told(USUAL, None),
             [("half", 3_000, Some(500)), ("near", 1_500, Some(900)), ("highest", 1_500, None)]
         );
-        assert_eq!(told(USUAL, Some(77_000_000)), [("asked", 4_500, Some(77))]);
+        assert_eq!(told(USUAL, Some(&Asked::Rate(77_000_000))), [("asked", 4_500, Some(77))]);
+    }
+
+    #[test]
+    fn a_profile_is_driven_as_it_is() {
+        let profile =
+            Asked::Arrivals(Injection::parse(&["1/s for 2s", "ramp 10/s to 30/s over 9s"]).unwrap());
+        assert_eq!(told(QUICK, Some(&profile)), [("asked", 11_000, Some(30))]);
+        assert_eq!(profile.peak_micro(), 30_000_000);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use galo_record::{DuelRecord, RunWriter};
 use super::answers::compare;
 use super::corner::Corner;
 use super::load::{Engine, Load};
-use super::pace::{Pace, Seen};
+use super::pace::{Asked, Pace, Seen};
 use super::setup::Setup;
 use super::side::Side;
 use super::view::Status;
@@ -40,7 +40,7 @@ const USERS: u64 = 1 << 32;
 pub(super) struct Ring<'a> {
     corners: [Corner<'a>; 2],
     pace: Pace,
-    rate_micro: Option<u64>,
+    asked: Option<Asked>,
     connections: u32,
     engine: Engine,
     live: &'a Live,
@@ -60,13 +60,13 @@ impl<'a> Ring<'a> {
         writer: &'a RunWriter,
         status: &'a Status,
     ) -> Self {
-        let Setup { sides: [a, b], plans: [plan_a, plan_b], rest, pace, rate_micro, connections, .. } = setup;
+        let Setup { sides: [a, b], plans: [plan_a, plan_b], rest, pace, asked, connections, .. } = setup;
         let run = writer.path();
         let corners = [
             Corner::new(a, plan_a, rest, host, run, "first"),
             Corner::new(b, plan_b, rest, host, run, "second"),
         ];
-        Self { corners, pace, rate_micro, connections, engine, live, writer, status, start: 0 }
+        Self { corners, pace, asked, connections, engine, live, writer, status, start: 0 }
     }
 
     /// Drives all of it, or until the caller stops. Every turn is on disk before the next begins, and in the end nothing is
@@ -165,7 +165,7 @@ impl<'a> Ring<'a> {
         let longest = Duration::from_nanos(parts.map(|part| part.elapsed_ns).max().unwrap_or(0));
         let seen =
             Seen { slower_per_s: reached[0].min(reached[1]), taken, overrun: longest.saturating_sub(PART) };
-        record.terms.levels = self.pace.levels(self.rate_micro, self.connections, &seen);
+        record.terms.levels = self.pace.levels(self.asked.as_ref(), self.connections, &seen);
     }
 
     /// Ends both sides and starts them again; where they share a port, each turn does so.
@@ -231,7 +231,7 @@ impl<'a> Ring<'a> {
     /// As many at once as were asked for, for so long.
     fn closed_loop(&self, length: Duration) -> LevelTerms {
         let length_ns = length.as_nanos() as u64;
-        LevelTerms { level: Level::Highest, length_ns, rate_micro: None, connections: self.connections }
+        LevelTerms { level: Level::Highest, length_ns, injection: None, connections: self.connections }
     }
 
     fn is_stopped(&self) -> bool {

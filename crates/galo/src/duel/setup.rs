@@ -7,12 +7,12 @@ use galo_host::Host;
 use galo_judge::duel::RatioAssertion;
 use galo_plan::LoadPlan;
 use galo_plan::request::Url;
-use galo_plan::units::{format_bytes, parse_bytes, parse_cpus_milli, parse_duration, parse_rate_micro};
+use galo_plan::units::{format_bytes, parse_bytes, parse_cpus_milli, parse_duration};
 use galo_record::duel::{AnswersRecord, DuelTerms, FORMAT, SideRecord};
 use galo_record::{DuelRecord, Machine, RunEnd};
 
 use super::corner::Rest;
-use super::pace::{Pace, QUICK, THOROUGH, USUAL};
+use super::pace::{Asked, Pace, QUICK, THOROUGH, USUAL};
 use super::side::{Side, sides};
 use super::traffic::Traffic;
 use crate::cli::{DuelArgs, FightArgs};
@@ -30,7 +30,7 @@ pub(super) struct Setup {
     pub(super) plans: [LoadPlan; 2],
     pub(super) rest: Rest,
     pub(super) pace: Pace,
-    pub(super) rate_micro: Option<u64>,
+    pub(super) asked: Option<Asked>,
     pub(super) connections: u32,
     pub(super) threads: usize,
     /// What is sent, in a few words.
@@ -52,10 +52,10 @@ impl Setup {
         let duel = &args.duel;
         let limits = Limits::new(duel, args.unlimited, machine)?;
         let sides = sides(args, &limits)?;
-        let traffic = Traffic::new(duel, args.traffic.seed)?;
-        let rate_micro = duel.rate.as_deref().map(parse_rate_micro).transpose().map_err(WrongUse)?;
+        let traffic = Traffic::new(duel, &args.traffic)?;
+        let asked = traffic.asked()?;
         for side in &sides {
-            spare_strangers(side, rate_micro, duel.yes)?;
+            spare_strangers(side, asked.as_ref().map(Asked::peak_micro), duel.yes)?;
         }
         let rest = rest(duel, &sides);
         let pace = pace(args, rest)?;
@@ -67,7 +67,7 @@ impl Setup {
             sides,
             pace,
             rest,
-            rate_micro,
+            asked,
             connections: duel.connections,
             threads: args.traffic.threads.map_or(1, usize::from),
             assertions: assertions(&duel.assertions)?,
@@ -129,6 +129,10 @@ fn pace(args: &FightArgs, rest: Rest) -> Result<Pace, WrongUse> {
         pace.pairs_per_start = 1;
     }
     let Some(text) = &duel.length else { return Ok(pace) };
+    if args.traffic.profile.is_some() || duel.pace.is_some() {
+        let hint = "give --rounds for fewer or more of them";
+        return Err(WrongUse(format!("--for with turns whose length is given\nhint: {hint}")));
+    }
     let length = parse_duration(text).map_err(WrongUse)?;
     if length < LEAST_LENGTH {
         let hint = "give it at least 10s, or leave it out";
@@ -190,7 +194,6 @@ impl Limits {
 /// What has a meaning for contenders alone.
 fn refuse_contest_options(args: &FightArgs) -> Result<(), WrongUse> {
     let given = [
-        ("--profile", args.traffic.profile.is_some(), "give --rate instead"),
         ("--scale", args.traffic.scale.is_some(), "give --rate instead"),
         ("--noise-floor", args.noise_floor.is_some(), "leave it out: --thorough starts each side ten times"),
         ("--no-noise-floor", args.no_noise_floor, "leave it out"),

@@ -2,20 +2,28 @@
 
 use std::convert::Infallible;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::time::Duration;
 
 use anyhow::Result;
 use galo_plan::load::{Address, Arrivals, Pick, Pool, Transport};
 use galo_plan::request::recorded::{Recorded, Recording};
 use galo_plan::request::{RequestOptions, Requests, Url};
-use galo_plan::{LoadPlan, PlanError};
+use galo_plan::units::parse_rate_micro;
+use galo_plan::{Injection, LoadPlan, PlanError};
 
-use crate::cli::DuelArgs;
+use super::pace::Asked;
+use crate::cli::{DuelArgs, TrafficArgs};
+use crate::exit::WrongUse;
+
+/// A replay may last so long in each turn.
+const LONGEST: Duration = Duration::from_secs(600);
 
 /// See the module.
 pub(super) struct Traffic<'a> {
     duel: &'a DuelArgs,
+    traffic: &'a TrafficArgs,
     recording: Option<Recording>,
-    seed: u64,
 }
 
 impl<'a> Traffic<'a> {
@@ -23,9 +31,34 @@ impl<'a> Traffic<'a> {
     ///
     /// # Errors
     /// It cannot be read.
-    pub(super) fn new(duel: &'a DuelArgs, seed: u64) -> Result<Self, PlanError> {
+    pub(super) fn new(duel: &'a DuelArgs, traffic: &'a TrafficArgs) -> Result<Self, PlanError> {
         let recording = duel.requests.as_deref().map(Recording::read).transpose()?;
-        Ok(Self { duel, recording, seed })
+        Ok(Self { duel, traffic, recording })
+    }
+
+    /// When users are to arrive, if the caller says so.
+    ///
+    /// # Errors
+    /// What is wrong with a rate, a profile or a pace.
+    pub(super) fn asked(&self) -> Result<Option<Asked>> {
+        let DuelArgs { rate, pace, .. } = self.duel;
+        Ok(match (rate, &self.traffic.profile, pace) {
+            (None, None, None) => None,
+            (Some(rate), None, None) => Some(Asked::Rate(parse_rate_micro(rate).map_err(WrongUse)?)),
+            (None, Some(file), None) => Some(Asked::Arrivals(profile(Path::new(file))?)),
+            (None, None, Some(factor)) => {
+                let recording = self.recording.as_ref().ok_or_else(|| {
+                    WrongUse("--pace without a recording\nhint: give one by --requests".to_owned())
+                })?;
+                Some(Asked::Arrivals(recording.injection(*factor, LONGEST)?))
+            }
+            _ => {
+                let hint = "give one of them";
+                return Err(
+                    WrongUse(format!("more than one of --rate, --profile and --pace\nhint: {hint}")).into()
+                );
+            }
+        })
     }
 
     /// What side number `side` is sent, at this address. When users arrive, and where the server listens, is not said yet.
@@ -49,7 +82,15 @@ impl<'a> Traffic<'a> {
         let nobody = Arrivals::Closed { users: 1, total: Some(0), duration_ns: None };
         let nowhere = |_: &Url| Ok(Address::Ip(SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0))));
         let plan = requests.into_plan(nobody, Pick::Random, Transport::default(), Pool::default(), nowhere);
-        Ok(plan.unwrap_or_else(|never: Infallible| match never {}))
+        let mut plan = plan.unwrap_or_else(|never: Infallible| match never {});
+        if let (Some(recording), true) = (&self.recording, self.duel.pace.is_some()) {
+            // At its own pace also in its own order.
+            for source in &mut plan.sources {
+                source.scenarios = recording.arrivals.iter().map(|arrival| arrival.request).collect();
+                source.pick = Pick::InTurn;
+            }
+        }
+        Ok(plan)
     }
 
     /// What is sent to this address, in a few words.
@@ -84,10 +125,25 @@ impl<'a> Traffic<'a> {
             body: own_body.or(duel.data.as_ref()).cloned(),
             statuses: duel.status.clone(),
             timeout: duel.timeout.clone(),
-            seed: self.seed,
+            seed: self.traffic.seed,
             ..RequestOptions::default()
         }
     }
+}
+
+/// Phases of a file, one on each line; what follows a `#` is for people.
+fn profile(path: &Path) -> Result<Injection> {
+    let name = path.display();
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        let hint = "name a file of phases, e.g. `ramp 10/s to 500/s over 20s`, one on each line";
+        WrongUse(format!("the profile `{name}` cannot be read: {error}\nhint: {hint}"))
+    })?;
+    let phases: Vec<&str> = text
+        .lines()
+        .map(|line| line.split('#').next().unwrap_or_default().trim())
+        .filter(|line| !line.is_empty())
+        .collect();
+    Ok(Injection::parse(&phases).map_err(|error| WrongUse(format!("{name}: {error}")))?)
 }
 
 /// A request of a recording, sent to a server as `one` says of the rest.

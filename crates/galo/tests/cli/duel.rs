@@ -172,6 +172,32 @@ fn requests_come_from_a_file_and_each_as_often_as_it_stands_there() {
 }
 
 #[test]
+fn an_access_log_is_replayed_in_its_own_order_and_at_its_own_pace() {
+    let (recorder, address) = Recorder::start(|_| json(200, "{}"));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("access.log");
+    let log: String = (0..30)
+        .map(|n| format!("h - - [21/Nov/2026:22:00:{:02} +0000] \"GET /{n} HTTP/1.1\" 200 2\n", n / 10))
+        .collect();
+    std::fs::write(&file, log).unwrap();
+    let url = format!("http://{address}/");
+    let (_run, ended) = driven(0, |out| {
+        let mut command = galo(&["fight", "--pace", "2", "-c", "1", "--rounds", "1", "--json", "-"]);
+        command.args([&url, &url, "--name", "a", "--name", "b", "--requests"]).arg(&file);
+        command.arg("--out").arg(out);
+        command
+    });
+    let level = &ended.json()["levels"][0];
+    assert_eq!((&level["length_s"], &level["varies"]), (&Value::from(1.5), &Value::from(true)));
+    let asked = recorder.asked();
+    // The last turn: all of the log, once.
+    let last: Vec<&str> =
+        asked[asked.len() - 30..].iter().map(|asked| asked.line.split(' ').nth(1).unwrap()).collect();
+    let wanted: Vec<String> = (0..30).map(|n| format!("/{n}")).collect();
+    assert_eq!(last, wanted);
+}
+
+#[test]
 fn two_revisions_of_a_repository_fight_and_a_bound_on_their_ratio_sets_the_exit_code() {
     let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
@@ -360,6 +386,18 @@ hint: name one that is there
     assert_snapshot!(told(&["--url", url, "--param", "n=1,2", "a"], 2), @r#"
 error: {n} stands in no command
 hint: write {n} where the value belongs, e.g. 'WORKERS={n} node a.js'
+"#);
+    assert_snapshot!(told(&["--url", url, "--profile", "/no/such", "a", "b"], 2), @r#"
+error: the profile `/no/such` cannot be read: No such file or directory (os error 2)
+hint: name a file of phases, e.g. `ramp 10/s to 500/s over 20s`, one on each line
+"#);
+    assert_snapshot!(told(&["--url", url, "--pace", "2", "a", "b"], 2), @r#"
+error: --pace without a recording
+hint: give one by --requests
+"#);
+    assert_snapshot!(told(&["--url", url, "--pace", "2", "--rate", "5", "a", "b"], 2), @r#"
+error: more than one of --rate, --profile and --pace
+hint: give one of them
 "#);
     assert_snapshot!(told(&["--url", url, "--for", "3s", "a", "b"], 2), @r#"
 error: --for 3s is too short to compare anything

@@ -15,7 +15,10 @@ struct Log {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Entry {
+    #[serde(default)]
+    started_date_time: String,
     request: Request,
 }
 
@@ -44,11 +47,12 @@ struct PostData {
 pub(super) fn parse(text: &str, collected: &mut Collected) -> Result<(), Wrong> {
     let archive: Archive = serde_json::from_str(text)
         .map_err(|error| Wrong::new(error.line(), format!("{error}\nhint: export it again as a HAR file")))?;
-    for Entry { request } in archive.log.entries {
+    for Entry { started_date_time, request } in archive.log.entries {
         let headers =
             request.headers.iter().map(|header| format!("{}: {}", header.name, header.value)).collect();
         let body = request.post_data.and_then(|data| data.text);
-        collected.add(&request.method, &request.url, headers, body, 1);
+        let at = started_date_time.parse().ok();
+        collected.add_at(at, &request.method, &request.url, headers, body);
     }
     Ok(())
 }

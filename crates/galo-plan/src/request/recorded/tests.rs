@@ -105,6 +105,26 @@ fn an_access_log_gives_what_was_asked_how_often() {
 }
 
 #[test]
+fn logs_and_archives_say_when_requests_came() {
+    let arrivals = |name: &str, text: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(name);
+        std::fs::write(&file, text).unwrap();
+        let arrivals = Recording::read(&file).unwrap().arrivals;
+        arrivals.iter().map(|a| (a.at_ns / 1_000_000, a.request)).collect::<Vec<_>>()
+    };
+    let line = |time: &str, path: &str| format!("h - - [{time}] \"GET {path} HTTP/1.1\" 200 5\n");
+    let log = [line("21/Nov/2026:22:00:01 +0000", "/a"), line("21/Nov/2026:23:00:00 +0100", "/b")].concat();
+    assert_eq!(arrivals("a.log", &log), [(0, 1), (1_000, 0)]);
+    assert_eq!(arrivals("a.log", &(log + &line("yesterday", "/a"))), []);
+    let entry = |time: &str| {
+        format!(r#"{{"startedDateTime": "{time}", "request": {{"method": "GET", "url": "/a"}}}}"#)
+    };
+    let entries = [entry("2026-11-21T22:00:00.250Z"), entry("2026-11-21T23:00:01+01:00")].join(",");
+    assert_eq!(arrivals("a.har", &format!(r#"{{"log": {{"entries": [{entries}]}}}}"#)), [(0, 0), (750, 0)]);
+}
+
+#[test]
 fn of_too_many_requests_the_most_frequent_are_kept_in_their_order() {
     let rare: String = (0..300).map(|n| format!("{{\"url\": \"/{n}\"}}\n")).collect();
     let text = format!("{rare}{{\"url\": \"/299\", \"weight\": 5}}\n");

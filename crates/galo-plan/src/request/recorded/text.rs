@@ -1,5 +1,8 @@
 //! Files for people: `.http` (requests parted by `###`), and access logs.
 
+use jiff::Timestamp;
+use jiff::fmt::strtime;
+
 use super::{Collected, Wrong};
 
 /// Requests as editors send them: a line `METHOD address`, headers, an empty line, a body.
@@ -48,7 +51,7 @@ pub(super) fn access_log(text: &str, collected: &mut Collected) -> Result<(), Wr
         let words: Vec<&str> = request.split_whitespace().collect();
         match words.as_slice() {
             [method @ ("GET" | "HEAD"), address, protocol] if protocol.starts_with("HTTP/") => {
-                collected.add(method, address, Vec::new(), None, 1);
+                collected.add_at(time(line), method, address, Vec::new(), None);
             }
             // A request with a body that nobody wrote down, or what strangers send to find out who listens.
             _ if line.contains('"') => collected.left_out += 1,
@@ -59,4 +62,11 @@ pub(super) fn access_log(text: &str, collected: &mut Collected) -> Result<(), Wr
         }
     }
     Ok(())
+}
+
+/// The time of a line: the first text in brackets, `10/Oct/2000:13:55:36 -0700`.
+fn time(line: &str) -> Option<Timestamp> {
+    let (_, rest) = line.split_once('[')?;
+    let (text, _) = rest.split_once(']')?;
+    strtime::parse("%d/%b/%Y:%H:%M:%S %z", text).ok()?.to_timestamp().ok()
 }
