@@ -76,9 +76,9 @@ Examples:
     'target/release/old' 'target/release/new' --thorough
   galo fight --url http://127.0.0.1:{port}/ --param workers=1,2,4 \\
     'WORKERS={workers} node a.js {port}' --quick
-  galo fight                       the built-in contenders, on the embedded store
-  galo fight mine yours --rounds 8            two folders with a Compose file
-  galo fight mine mine --rounds 10            the noise floor of this machine
+  galo fight                     the built-in contenders, on the embedded store
+  galo fight mine yours --rounds 8          two folders with a Compose file
+  galo fight mine mine --rounds 10          the noise floor of this machine
   galo fight mine --profile official --rounds 1 --json - | jq .rounds[0].ledger")]
 pub(crate) struct FightArgs {
     /// Compose files, or folders with one (none: the built-in contenders); or two commands with --url; or two addresses
