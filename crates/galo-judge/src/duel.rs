@@ -134,7 +134,7 @@ pub fn judge_duel(duel: &DuelRecord) -> DuelJudgement {
     DuelJudgement { verdict, compared, assertions }
 }
 
-/// Pairs of turns that count, by what is one unit of comparison.
+/// Pairs of turns with anything that counts, by what is one unit of comparison.
 struct Units<'a> {
     /// The pairs of each unit.
     groups: Vec<Vec<[&'a Turn; 2]>>,
@@ -148,7 +148,7 @@ impl<'a> Units<'a> {
         let pairs = duel.turns.iter().map(|turn| turn.pair + 1).max().unwrap_or(0);
         let counting: Vec<[&Turn; 2]> = (0..pairs)
             .filter_map(|pair| Some([turn(0, pair)?, turn(1, pair)?]))
-            .filter(|pair| pair.iter().all(|turn| turn.counts()))
+            .filter(|pair| duel.terms.levels.iter().any(|terms| of_pair(pair, terms.level).is_some()))
             .collect();
         let mut starts: Vec<u32> = counting.iter().map(|[turn, _]| turn.start).collect();
         starts.dedup();
@@ -169,20 +169,22 @@ impl<'a> Units<'a> {
         }
     }
 
-    fn turns(&self, side: usize) -> impl Iterator<Item = &'a Turn> {
-        self.groups.iter().flatten().map(move |pair| pair[side])
-    }
-
     /// The mean log ratio of each unit.
     fn log_ratios(&self, figure: Figure, level: Level) -> Vec<f64> {
-        let of_pair = |pair: &[&Turn; 2]| {
-            let [first, second] = pair.map(|turn| turn.load(level).and_then(|load| figure.of(load)));
+        let ratio = |pair: &[&Turn; 2]| {
+            let [first, second] = of_pair(pair, level)?.map(|load| figure.of(load));
             Some((first? / second?).ln())
         };
         let of_group =
-            |group: &Vec<[&Turn; 2]>| stats::mean(&group.iter().filter_map(of_pair).collect::<Vec<_>>());
+            |group: &Vec<[&Turn; 2]>| stats::mean(&group.iter().filter_map(ratio).collect::<Vec<_>>());
         self.groups.iter().filter_map(of_group).collect()
     }
+}
+
+/// Both loads of a level, where galo spoiled neither.
+fn of_pair<'a>(pair: &[&'a Turn; 2], level: Level) -> Option<[&'a TurnLoad; 2]> {
+    let [first, second] = pair.map(|turn| turn.counting(level));
+    Some([first?, second?])
 }
 
 impl Figure {
@@ -232,7 +234,8 @@ fn compare_all(duel: &DuelRecord, units: &Units<'_>) -> Vec<Compared> {
 
 fn compare(units: &Units<'_>, figure: Figure, level: Level, decides: bool) -> Compared {
     let value = |side: usize| {
-        let figures = units.turns(side).filter_map(|turn| figure.of(turn.load(level)?).map(f64::ln));
+        let loads = units.groups.iter().flatten().filter_map(|pair| Some(of_pair(pair, level)?[side]));
+        let figures = loads.filter_map(|load| figure.of(load).map(f64::ln));
         stats::mean(&figures.collect::<Vec<_>>()).map(f64::exp)
     };
     let terms = RatioTerms {
@@ -262,7 +265,7 @@ fn verdict(duel: &DuelRecord, units: &Units<'_>, compared: &[Compared]) -> DuelV
     if duel.answers.other_status > 0 {
         return DuelVerdict::DifferentStatuses;
     }
-    if let Some(reason) = void(duel, units) {
+    if let Some(reason) = void(duel) {
         return DuelVerdict::Void { reason };
     }
     let sides: Vec<usize> = (0..2).filter(|&side| fails(duel, side)).collect();
@@ -285,12 +288,13 @@ fn verdict(duel: &DuelRecord, units: &Units<'_>, compared: &[Compared]) -> DuelV
     }
 }
 
-/// Why it says nothing: most of it was spoiled. What the caller broke off is merely short.
-fn void(duel: &DuelRecord, units: &Units<'_>) -> Option<String> {
-    let counting = units.groups.iter().map(Vec::len).sum::<usize>() * 2;
-    let spoiled = duel.turns.iter().filter(|turn| !turn.counts()).count();
-    (duel.end == RunEnd::Done && spoiled > counting).then(|| {
-        let reason = duel.turns.iter().flat_map(|turn| &turn.loads).find_map(|load| load.void.first());
+/// Why it says nothing: at the first level, whose p99 is the primary figure, half of it or more was spoiled. What the caller broke off is merely short.
+fn void(duel: &DuelRecord) -> Option<String> {
+    let first_loads = || duel.turns.iter().filter_map(|turn| turn.loads.first());
+    let spoiled = first_loads().filter(|load| !load.void.is_empty()).count();
+    let is_void = duel.end == RunEnd::Done && 2 * spoiled >= first_loads().count();
+    is_void.then(|| {
+        let reason = first_loads().find_map(|load| load.void.first());
         reason.cloned().unwrap_or_else(|| "no turn was driven to its end".to_owned())
     })
 }
@@ -298,8 +302,9 @@ fn void(duel: &DuelRecord, units: &Units<'_>) -> Option<String> {
 /// Whether a side does not answer rightly, at the level where it has time to.
 fn fails(duel: &DuelRecord, side: usize) -> bool {
     let mut sum = Ledger::default();
-    let of_side = duel.turns.iter().filter(|turn| turn.side == side && turn.counts());
-    of_side.filter_map(|turn| turn.loads.first()).for_each(|load| sum.add(&load.ledger));
+    let of_side = duel.turns.iter().filter(|turn| turn.side == side);
+    let loads = of_side.filter_map(|turn| turn.loads.first()).filter(|load| load.void.is_empty());
+    loads.for_each(|load| sum.add(&load.ledger));
     let ended = sum.intended.max(1) as f64;
     sum.intended > 0 && 1.0 - sum.ok as f64 / ended > FAILED_SHARE_MAX
 }

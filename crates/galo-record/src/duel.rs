@@ -211,9 +211,9 @@ impl Turn {
         !self.loads.is_empty() && self.loads.iter().all(|load| load.void.is_empty())
     }
 
-    /// The load of a level.
-    pub fn load(&self, level: Level) -> Option<&TurnLoad> {
-        self.loads.iter().find(|load| load.level == level)
+    /// The load of a level, unless galo spoiled it.
+    pub fn counting(&self, level: Level) -> Option<&TurnLoad> {
+        self.loads.iter().find(|load| load.level == level && load.void.is_empty())
     }
 }
 

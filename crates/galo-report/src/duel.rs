@@ -53,19 +53,19 @@ pub struct DuelReport {
     pub end: End,
     /// The error that ended it.
     pub error: Option<String>,
-    /// Why turns say nothing, each kind of reason once.
-    pub void: Vec<SpoiledTurns>,
+    /// Why loads say nothing, each kind of reason once.
+    pub void: Vec<SpoiledLoads>,
     /// Deaths and the like.
     pub findings: Vec<DuelFinding>,
 }
 
-/// Turns that say nothing, by galo's own doing or its machine's.
+/// Loads that say nothing, by galo's own doing or its machine's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct SpoiledTurns {
+pub struct SpoiledLoads {
     /// The first reason of its kind, with what to do.
     pub reason: String,
     /// How many.
-    pub turns: u32,
+    pub loads: u32,
 }
 
 /// Something remarkable of how a side ran.
@@ -167,7 +167,7 @@ impl DuelReport {
             assertions,
             end,
             error,
-            void: SpoiledTurns::of(&record.turns),
+            void: SpoiledLoads::of(&record.turns),
             findings: record.findings.iter().map(|found| DuelFinding::of(record, found)).collect(),
         }
     }
@@ -247,15 +247,15 @@ fn varies(injection: &Injection) -> bool {
     rates.map(Some).any(|rate| rate != first)
 }
 
-impl SpoiledTurns {
+impl SpoiledLoads {
     fn of(turns: &[Turn]) -> Vec<Self> {
         // Reasons of one kind differ in their figures.
         let kind = |reason: &str| reason.split(|c: char| c.is_ascii_digit()).next().map(str::to_owned);
         let mut spoiled: Vec<Self> = Vec::new();
-        for reason in turns.iter().filter_map(|turn| turn.loads.iter().flat_map(|load| &load.void).next()) {
+        for reason in turns.iter().flat_map(|turn| &turn.loads).filter_map(|load| load.void.first()) {
             match spoiled.iter_mut().find(|known| kind(&known.reason) == kind(reason)) {
-                Some(known) => known.turns += 1,
-                None => spoiled.push(Self { reason: reason.clone(), turns: 1 }),
+                Some(known) => known.loads += 1,
+                None => spoiled.push(Self { reason: reason.clone(), loads: 1 }),
             }
         }
         spoiled

@@ -137,7 +137,7 @@ fn who_fails_or_answers_otherwise_does_not_win() {
 }
 
 #[test]
-fn spoiled_turns_do_not_count_and_too_many_of_them_make_it_void() {
+fn spoiled_loads_do_not_count_and_too_many_of_them_make_it_void() {
     let mut some = duel(8, 0, 1.42, 0.02, 1);
     some.turns[3].loads[0].void.push("galo itself was late".to_owned());
     let judged = judge_duel(&some);
@@ -145,6 +145,13 @@ fn spoiled_turns_do_not_count_and_too_many_of_them_make_it_void() {
     let mut most = some;
     most.turns.iter_mut().skip(4).for_each(|turn| turn.loads[0].void.push("galo itself was late".to_owned()));
     insta::assert_snapshot!(first_sentence(&most), @"void: galo itself was late");
+    let mut closed_loops = duel(8, 0, 1.42, 0.02, 1);
+    for turn in closed_loops.turns.iter_mut().skip(4) {
+        turn.loads[1].void.push("galo waited for a core".to_owned());
+    }
+    let judged = judge_duel(&closed_loops);
+    let pairs: Vec<usize> = judged.compared.iter().map(|c| c.pairs).collect();
+    assert_eq!((pairs, judged.verdict), (vec![8, 8, 2, 8, 8], DuelVerdict::Better { winner: 0 }));
 }
 
 #[test]

@@ -94,8 +94,8 @@ impl DuelReport {
             told.push(format!("answers differ at {}: {first} {mine}, {second} {its}", difference.at));
         }
         told.extend(self.void.iter().take(TOLD).map(|spoiled| {
-            let verb = if spoiled.turns == 1 { "does" } else { "do" };
-            format!("{} {verb} not count: {}", counted(spoiled.turns as usize, "turn"), spoiled.reason)
+            let verb = if spoiled.loads == 1 { "does" } else { "do" };
+            format!("{} {verb} not count: {}", counted(spoiled.loads as usize, "load"), spoiled.reason)
         }));
         told.extend(self.findings_in_words());
         told

@@ -268,6 +268,6 @@ fn pair_line(record: &DuelRecord, pair: u32, pairs: u32) -> String {
     let loads = [0, 1].into_iter().filter_map(turn).flat_map(|turn| &turn.loads);
     // What to do about it is told in the end.
     let spoiled = loads.flat_map(|load| &load.void).filter_map(|reason| reason.split(';').next()).next();
-    let spoiled = spoiled.map_or_else(String::new, |reason| format!(" (does not count: {reason})"));
+    let spoiled = spoiled.map_or_else(String::new, |reason| format!(" (spoiled: {reason})"));
     format!("pair {} of {pairs}: p99 {}{spoiled}", pair + 1, told.join(", "))
 }
