@@ -1,11 +1,13 @@
 //! A challenge, resolved: its rules, traffic and policy as read from `challenge.toml`.
 
+mod cases;
 mod raw;
 mod resolve;
 
 use raw::RawChallenge;
 use serde::{Deserialize, Serialize};
 
+use crate::conformance::Case;
 use crate::error::PlanError;
 use crate::injection::Injection;
 use crate::model::ChallengeModel;
@@ -23,8 +25,9 @@ pub struct Challenge {
     pub model: String,
     /// What every contender shares.
     pub policy: Policy,
-    /// How the number of stored things is asked.
-    pub count: Count,
+    /// How the number of stored things is asked; `None`: it is not, and nobody is judged by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<Count>,
     /// Bounds for every operation.
     pub timeouts: Timeouts,
     /// What a good answer is.
@@ -35,6 +38,9 @@ pub struct Challenge {
     pub scenarios: Vec<Scenario>,
     /// Named shapes of the traffic.
     pub profiles: Vec<Profile>,
+    /// Cases of conformance that the file itself holds, by the rules of [`crate::model::NoModel`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cases: Vec<Case>,
 }
 
 /// The budget, and where the load goes.

@@ -169,6 +169,11 @@ impl Plan {
         model.prepare(self.seed, &rows(&self.challenge, users, model))
     }
 
+    /// Whether the traffic creates anything that is accounted for.
+    pub fn creates(&self) -> bool {
+        self.scenarios().any(|(_, scenario, _)| scenario.steps.iter().any(|step| step.creates))
+    }
+
     /// Scenarios of the profile with their traffic, by scenario index.
     pub fn scenarios(&self) -> impl Iterator<Item = (usize, &Scenario, &Traffic)> {
         self.challenge
