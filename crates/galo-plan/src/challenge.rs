@@ -6,11 +6,13 @@ mod resolve;
 
 use raw::RawChallenge;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use crate::conformance::Case;
 use crate::error::PlanError;
 use crate::injection::Injection;
 use crate::model::ChallengeModel;
+use crate::plan::hex;
 use crate::source::Source;
 use crate::template::Template;
 
@@ -196,6 +198,12 @@ impl Challenge {
     /// use these numbers. At most 255.
     pub fn steps(&self) -> impl Iterator<Item = (&Scenario, &Step)> {
         self.scenarios.iter().flat_map(|scenario| scenario.steps.iter().map(move |step| (scenario, step)))
+    }
+
+    /// SHA-256 of all that it says, in hex.
+    pub fn sha256(&self) -> String {
+        // As in a plan, no map has keys other than strings.
+        hex(&Sha256::digest(serde_json::to_vec(self).unwrap_or_default()))
     }
 
     /// Reads and resolves a definition. `file` is only for messages.

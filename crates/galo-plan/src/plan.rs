@@ -174,6 +174,11 @@ impl Plan {
         self.scenarios().any(|(_, scenario, _)| scenario.steps.iter().any(|step| step.creates))
     }
 
+    /// Whether the count can be held against what was created.
+    pub fn judges_the_count(&self) -> bool {
+        self.challenge.count.is_some() && self.creates()
+    }
+
     /// Scenarios of the profile with their traffic, by scenario index.
     pub fn scenarios(&self) -> impl Iterator<Item = (usize, &Scenario, &Traffic)> {
         self.challenge

@@ -144,14 +144,15 @@ pub(crate) struct OutputArgs {
 Examples:
   galo check contenders/pessoas/rust-sqlite
   galo check mine --crash            is everybody there after a kill -9?
-  galo check http://127.0.0.1:9999   a server that runs, whoever is in it already")]
+  galo check http://127.0.0.1:9999   a server that runs, whoever is in it already
+  galo check http://127.0.0.1:8080 --challenge ./challenge.toml")]
 pub(crate) struct CheckArgs {
     /// A Compose file, a folder with one, or the address of a server
     #[arg(value_name = "CONTENDER|URL")]
     pub(crate) subject: String,
-    /// The challenge whose rules hold, for an address
-    #[arg(long, value_name = "NAME", default_value = "pessoas")]
-    pub(crate) challenge: String,
+    /// The challenge whose rules hold, for an address: `pessoas`, or the path of a file [default: pessoas]
+    #[arg(long, value_name = "NAME|FILE")]
+    pub(crate) challenge: Option<String>,
     /// Also kill it under load, once all of it and once one instance, and see what is left
     #[arg(long)]
     pub(crate) crash: bool,
