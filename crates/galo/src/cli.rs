@@ -1,6 +1,7 @@
 //! The command line as clap reads it.
 
 mod duel;
+mod init;
 mod limit;
 mod load;
 
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(crate) use duel::DuelArgs;
+pub(crate) use init::InitArgs;
 pub(crate) use limit::LimitArgs;
 pub(crate) use load::{AmountArgs, BackendArg, ConnectionArg, LoadArgs, PickArg, TellArgs, WayArgs};
 
@@ -32,6 +34,8 @@ pub(crate) enum Command {
     Fight(Box<FightArgs>),
     /// Is it right? Drive a contender, or a server that already runs, lightly and judge its answers
     Check(CheckArgs),
+    /// Write the files of a fight to keep: a challenge, and a Compose file for each command
+    Init(Box<InitArgs>),
     /// The load engine by itself, at any URL: closed loop, fixed rate, ramps, steps, the highest rate
     Load(Box<LoadArgs>),
     /// The highest scale that a contender holds under a service level, confirmed by a longer hold

@@ -22,6 +22,8 @@ mod duel;
 mod faults;
 #[path = "cli/fight.rs"]
 mod fight;
+#[path = "cli/init.rs"]
+mod init;
 #[path = "cli/limit.rs"]
 mod limit;
 #[path = "cli/load.rs"]

@@ -44,7 +44,9 @@ fn request(resolver: &Resolver<'_>, raw: &RawCaseRequest) -> Result<CaseRequest,
         request.headers.push((name.get_ref().clone(), Content::from(value.get_ref().as_str())));
     }
     request.body = raw.body.as_deref().map(Content::from);
-    let statuses = statuses(resolver, &raw.statuses)?;
+    let none = "this request accepts no status\nhint: write for example `statuses = [200]`";
+    let none = resolver.at(&raw.statuses, none);
+    let statuses = resolver.statuses(&raw.statuses, http::check_any_status, none)?;
     let server_errors = statuses.iter().copied().filter(|status| *status >= 500).collect();
     let mut expect = vec![Expect::Status(statuses), Expect::Answer { server_errors, cut: false }];
     expect.extend(raw.media_type.as_ref().map(|text| media_type(resolver, text)).transpose()?);
@@ -94,21 +96,6 @@ fn by_rule(that: Expect) -> Expectation {
 fn is_given(target: &str) -> bool {
     let number = target.strip_prefix('{').and_then(|rest| rest.split_once(".location}"));
     number.is_some_and(|(number, _)| number.parse::<usize>().is_ok())
-}
-
-fn statuses(resolver: &Resolver<'_>, raw: &Spanned<Vec<Spanned<u16>>>) -> Result<Vec<u16>, PlanError> {
-    for status in raw.get_ref() {
-        if !(200..=599).contains(status.get_ref()) {
-            let status_text = status.get_ref();
-            let message = "is not the status of a whole answer; write one from 200 to 599";
-            return Err(resolver.at(status, format!("status {status_text} {message}")));
-        }
-    }
-    if raw.get_ref().is_empty() {
-        let message = "this request accepts no status\nhint: write for example `statuses = [200]`";
-        return Err(resolver.at(raw, message));
-    }
-    Ok(raw.get_ref().iter().map(|status| *status.get_ref()).collect())
 }
 
 fn media_type(resolver: &Resolver<'_>, raw: &Spanned<String>) -> Result<Expect, PlanError> {

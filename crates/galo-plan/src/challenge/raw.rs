@@ -81,7 +81,7 @@ pub(super) struct RawStep {
     #[serde(default)]
     pub(super) headers: Entries<Spanned<String>>,
     pub(super) body: Option<Spanned<String>>,
-    pub(super) statuses: Vec<Spanned<u16>>,
+    pub(super) statuses: Spanned<Vec<Spanned<Amount>>>,
     pub(super) check: Option<Spanned<String>>,
     #[serde(default)]
     pub(super) creates: bool,
@@ -105,7 +105,7 @@ pub(super) struct RawCaseRequest {
     #[serde(default)]
     pub(super) headers: Entries<Spanned<String>>,
     pub(super) body: Option<String>,
-    pub(super) statuses: Spanned<Vec<Spanned<u16>>>,
+    pub(super) statuses: Spanned<Vec<Spanned<Amount>>>,
     pub(super) media_type: Option<Spanned<String>>,
     pub(super) shows: Option<Spanned<String>>,
 }

@@ -7,8 +7,10 @@ use super::{Challenge, Count, Header, Policy, Profile, Scenario, ServiceLevel, S
 use crate::error::PlanError;
 use crate::injection::Injection;
 use crate::model::{ChallengeModel, NoModel};
+use crate::request::statuses;
 use crate::source::Source;
 use crate::template::{Part, Template};
+use crate::written::Amount;
 use crate::{http, suggest, units};
 
 /// Flat step numbers are kept in one byte.
@@ -202,7 +204,11 @@ impl Resolver<'_> {
             target: template(&raw.request, target)?,
             headers: self.headers(&raw.headers)?,
             body: raw.body.as_ref().map(|body| template(body, body.get_ref())).transpose()?,
-            statuses: self.statuses(raw)?,
+            statuses: self.statuses(
+                &raw.statuses,
+                http::check_status,
+                self.at(&raw.name, "this step accepts no status\nhint: write for example `statuses = [200]`"),
+            )?,
             check: raw
                 .check
                 .as_ref()
@@ -247,15 +253,20 @@ impl Resolver<'_> {
         Ok((least, most))
     }
 
-    fn statuses(&self, raw: &RawStep) -> Result<Vec<u16>, PlanError> {
-        for status in &raw.statuses {
-            http::check_status(*status.get_ref()).map_err(|error| self.at(status, error))?;
-        }
-        if raw.statuses.is_empty() {
-            let message = "this step accepts no status\nhint: write for example `statuses = [200]`";
-            return Err(self.at(&raw.name, message));
-        }
-        Ok(raw.statuses.iter().map(|status| *status.get_ref()).collect())
+    /// Statuses as numbers, or several at once as `"4xx"` and `"300-399"`; `none` is told where there is none.
+    pub(super) fn statuses(
+        &self,
+        raw: &Spanned<Vec<Spanned<Amount>>>,
+        check: fn(u16) -> Result<(), String>,
+        none: PlanError,
+    ) -> Result<Vec<u16>, PlanError> {
+        let each = raw.get_ref().iter().map(|written| {
+            statuses::parse(&written.get_ref().0, check).map_err(|error| self.at(written, error))
+        });
+        let mut accepted = each.collect::<Result<Vec<_>, _>>()?.concat();
+        accepted.sort_unstable();
+        accepted.dedup();
+        if accepted.is_empty() { Err(none) } else { Ok(accepted) }
     }
 
     fn profiles(&self, raw: &RawChallenge, scenarios: &[Scenario]) -> Result<Vec<Profile>, PlanError> {

@@ -57,5 +57,9 @@ fn answer(asked: &Asked, is_lenient: bool) -> String {
 
 fn is_item(body: &str) -> bool {
     let item: Value = serde_json::from_str(body).unwrap_or_default();
-    item["name"].is_string() && item["price"].is_u64()
+    let may_be = |key: &str, is: fn(&Value) -> bool| item.get(key).is_none_or(is);
+    item["name"].is_string()
+        && item["price"].is_u64()
+        && may_be("tags", Value::is_array)
+        && may_be("part_of", Value::is_object)
 }

@@ -93,6 +93,21 @@ fn a_5xx_that_a_case_accepts_is_no_failure() {
 }
 
 #[test]
+fn statuses_may_be_written_by_the_hundred() {
+    let challenge =
+        parse(&TEXT.replacen("statuses = [201]", "statuses = [200, \"4xx\", \"510-511\"]", 1).replacen(
+            "GET {0.location}",
+            "GET /",
+            1,
+        ))
+        .unwrap();
+    let Expect::Status(statuses) = &challenge.cases[0].requests[0].expect[0].that else { panic!("statuses") };
+    assert_eq!((statuses.len(), statuses[0], statuses[102]), (103, 200, 511));
+    let challenge = parse(&TEXT.replacen("statuses = [200]", "statuses = [\"2xx\"]", 1)).unwrap();
+    assert_eq!(challenge.scenarios[0].steps[0].statuses, (200..300).collect::<Vec<u16>>());
+}
+
+#[test]
 fn wrong_cases_are_told_with_their_line() {
     let post = "request = \"POST /items\"";
     insta::assert_snapshot!(error(post, "request = \"/items\""), @"challenge.toml:33: `/items` is not a request; write for example `GET /path` or `POST /path`");
@@ -101,7 +116,7 @@ fn wrong_cases_are_told_with_their_line() {
 challenge.toml:36: this request accepts no status
 hint: write for example `statuses = [200]`
 "#);
-    insta::assert_snapshot!(error("statuses = [201]", "statuses = [99]"), @"challenge.toml:36: status 99 is not the status of a whole answer; write one from 200 to 599");
+    insta::assert_snapshot!(error("statuses = [201]", "statuses = [199]"), @"challenge.toml:36: status 199 is not the status of a whole answer; write one from 200 to 599");
     insta::assert_snapshot!(error("statuses = [201]", "statuses = [200, 201]"), @r#"
 challenge.toml:39: this request needs the Location of request 0, which may be answered without
 hint: let that accept 201 alone: `statuses = [201]`
