@@ -1,6 +1,6 @@
 //! `galo init`: a challenge and its contenders as files to keep, from the line of a duel or the description of an API.
 //!
-//! Everything is validated, and read again by galo's own parsers, before the first file is written.
+//! Everything is validated, and the challenge read again as galo reads it, before the first file is written.
 
 mod challenge_text;
 mod compose_text;

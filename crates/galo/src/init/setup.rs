@@ -37,8 +37,8 @@ impl Setup {
         let (addresses, commands): (Vec<&str>, Vec<&str>) =
             args.operands.iter().map(String::as_str).partition(|operand| is_address(operand));
         let (url, port) = asked(args, &addresses, !commands.is_empty())?;
-        parse_cpus_milli(&args.cpus).map_err(|error| WrongUse(format!("--cpus: {error}")))?;
-        parse_bytes(&args.memory).map_err(|error| WrongUse(format!("--memory: {error}")))?;
+        some_limit("--cpus", parse_cpus_milli(&args.cpus))?;
+        some_limit("--memory", parse_bytes(&args.memory))?;
         let rate_micro =
             parse_rate_micro(&args.rate).map_err(|error| WrongUse(format!("--rate: {error}")))?;
         let out = real(&args.out)?;
@@ -66,6 +66,15 @@ impl Setup {
             url,
             told: traffic.told,
         })
+    }
+}
+
+/// Says what is wrong with a limit that cannot be read, or is 0.
+fn some_limit<T: Default + PartialEq>(option: &str, parsed: Result<T, String>) -> Result<(), WrongUse> {
+    match parsed {
+        Ok(limit) if limit != T::default() => Ok(()),
+        Ok(_) => Err(WrongUse(format!("{option} 0 is no limit\nhint: leave it out for what is usual"))),
+        Err(error) => Err(WrongUse(format!("{option}: {error}"))),
     }
 }
 
@@ -141,18 +150,24 @@ fn traffic(args: &InitArgs, url: &str) -> Result<Traffic> {
         return Ok(Traffic { scenarios: vec![scenario(request, 1)], ..Traffic::default() });
     };
     let recording = Recording::read(file)?;
-    let each = recording
-        .requests
-        .iter()
-        .map(|request| Ok(scenario(resolved(&recorded(args, url, request))?, request.weight)));
-    let told = match recording.left_out {
-        0 => Vec::new(),
-        n => vec![format!(
-            "left out: {n} requests of {}, as `galo fight --requests` leaves them out",
-            file.display()
-        )],
-    };
+    let mut told = Vec::new();
+    if recording.left_out > 0 {
+        let (left_out, file) = (recording.left_out, file.display());
+        told.push(format!("left out: {left_out} of the requests of {file}, as `galo fight --requests` does"));
+    }
+    let (sent, strange): (Vec<_>, Vec<_>) =
+        recording.requests.iter().partition(|request| can_be_written(request));
+    let because = "a challenge's file takes methods of capital letters, and paths without spaces and letters beyond ASCII";
+    told.extend(strange.iter().map(|r| format!("left out: {} {}, because {because}", r.method, r.target)));
+    let each =
+        sent.iter().map(|request| Ok(scenario(resolved(&recorded(args, url, request))?, request.weight)));
     Ok(Traffic { scenarios: each.collect::<Result<_>>()?, told, ..Traffic::default() })
+}
+
+/// Whether a challenge can ask for it.
+fn can_be_written(request: &Recorded) -> bool {
+    request.method.bytes().all(|b| b.is_ascii_uppercase())
+        && request.target.bytes().all(|b| b.is_ascii_graphic())
 }
 
 fn scenario(request: Request, weight: u32) -> Scenario {

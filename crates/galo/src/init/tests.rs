@@ -91,6 +91,22 @@ fn each_recorded_request_is_a_scenario_with_its_share() {
 }
 
 #[test]
+fn a_recorded_request_that_no_challenge_can_ask_for_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.jsonl");
+    let lines = ["GET /a", "GET /é", "M-SEARCH /b"].map(|line| line.split_once(' ').unwrap());
+    let lines =
+        lines.map(|(method, url)| format!("{{\"method\":\"{method}\",\"url\":\"{url}\"}}\n")).concat();
+    std::fs::write(&file, lines).unwrap();
+    let setup = setup(&[&NODES[..], &["--requests", file.to_str().unwrap()]].concat()).unwrap();
+    assert_eq!(setup.draft.scenarios.len(), 1);
+    insta::assert_snapshot!(setup.told.join("\n"), @r#"
+left out: GET /é, because a challenge's file takes methods of capital letters, and paths without spaces and letters beyond ASCII
+left out: M-SEARCH /b, because a challenge's file takes methods of capital letters, and paths without spaces and letters beyond ASCII
+"#);
+}
+
+#[test]
 fn what_comes_next_is_told() {
     let told = |line: &[&str]| next(&setup(line).unwrap(), Path::new("my fight"));
     insta::assert_snapshot!(told(&NODES), @r#"
@@ -130,6 +146,10 @@ hint: write {port} into --url, or leave --port out
 "#);
     insta::assert_snapshot!(told(&[&NODES[..], &["--cpus", "many"]].concat()), @"--cpus: `many` is not a number of CPUs; write for example `0.45`");
     insta::assert_snapshot!(told(&[&NODES[..], &["--memory", "much"]].concat()), @"--memory: `much` is not a memory size; write for example `512MB` or `1.5GB`");
+    assert_eq!(
+        told(&[&NODES[..], &["--memory", "0"]].concat()).lines().next(),
+        Some("--memory 0 is no limit")
+    );
     insta::assert_snapshot!(told(&[&NODES[..], &["--rate", "0"]].concat()), @"--rate: the rate `0` is nothing; write at least `0.000001/s`");
     insta::assert_snapshot!(told(&[&NODES[..], &["--env", "=1"]].concat()), @r#"
 --env `=1` has no name and `=`
