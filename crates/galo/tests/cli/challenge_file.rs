@@ -133,6 +133,7 @@ fn a_check_goes_through_the_files_cases_and_names_the_one_that_fails() {
 
 #[test]
 fn a_server_that_runs_is_checked_by_a_file() {
+    let _turn = turn();
     let folder = shops();
     for (is_lenient, code) in [(false, 0), (true, 1)] {
         let url = format!("http://{}", shop::start(is_lenient));

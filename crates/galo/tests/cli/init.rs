@@ -59,7 +59,8 @@ next: galo fight galo-fight/one galo-fight/other
     assert_nothing_is_left();
     let rounds = report["rounds"].as_array().unwrap();
     let ok: Vec<_> = rounds.iter().map(|round| round["ledger"]["ok"].as_u64()).collect();
-    assert_eq!(ok, [Some(78), Some(78)], "{report}");
+    // A void round is driven again.
+    assert!(ok.len() >= 2 && ok.iter().all(|ok| *ok == Some(78)), "{report}");
 }
 
 #[test]
@@ -80,6 +81,7 @@ hint: name another folder with --out, or remove it
 
 #[test]
 fn who_keeps_its_description_passes_and_who_does_not_fails_by_name() {
+    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let api = root().join("crates/galo/tests/openapi/shop.yaml");
     let urls = [false, true].map(|is_lenient| format!("http://{}", shop::start(is_lenient)));

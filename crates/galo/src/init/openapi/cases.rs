@@ -58,11 +58,12 @@ fn refused(operation: &Operation<'_>, name: String, request: Request) -> Case {
     Case { name, request: Request { statuses, ..request }, media_type: None }
 }
 
-/// Without each parameter of the query that is required.
+/// Without each parameter of the query that is required. One with a default may be left out all the same.
 fn without_parameters<'a>(operation: &'a Operation<'_>) -> impl Iterator<Item = Result<Case, LeftOut>> + 'a {
-    let needed =
-        operation.parameters.iter().filter(|parameter| parameter.place == "query" && parameter.is_required);
-    needed.map(|left| {
+    let is_needed = |parameter: &&Parameter<'_>| {
+        parameter.place == "query" && parameter.is_required && parameter.schema.get("default").is_none()
+    };
+    operation.parameters.iter().filter(is_needed).map(|left| {
         let request = operation.request_with(|parameter| {
             (parameter.name != left.name || parameter.place != "query").then(|| parameter.written())
         });
