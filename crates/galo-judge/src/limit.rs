@@ -144,12 +144,10 @@ impl Held<'_> {
         let behind = behind.then(|| {
             format!("its queue grew: {offered_per_s:.0}/s fell due, {achieved_per_s:.0}/s were answered")
         });
+        let contradiction = self.plan.judges_the_count().then(|| creations.contradiction(self.people));
         let died = self.round.record.findings.iter().map(|finding| finding.text.clone());
-        let against: Vec<String> = died
-            .chain(self.broken.iter().cloned())
-            .chain(behind)
-            .chain(creations.contradiction(self.people))
-            .collect();
+        let against: Vec<String> =
+            died.chain(self.broken.iter().cloned()).chain(behind).chain(contradiction.flatten()).collect();
         let spoiled =
             void_reasons(self.round).into_iter().filter(|reason| !self.is_slower(reason, latencies));
         let spoiled: Vec<String> = spoiled.map(|reason| reason.text).collect();

@@ -43,8 +43,10 @@ pub(crate) fn findings(
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
     // What was broken off sent neither all rows nor waited for the count.
-    if judges_the_count(plan) && round.record.end == RoundEnd::Driven {
-        findings.extend(count_findings(round, account));
+    if plan.creates() && round.record.end == RoundEnd::Driven {
+        if plan.judges_the_count() {
+            findings.extend(count_findings(round, account));
+        }
         findings.extend(ceiling_findings(plan, round, account));
         findings.extend(durability::findings(round, account));
     }
@@ -60,11 +62,6 @@ pub(crate) fn findings(
     findings.extend(lag_note(round));
     findings.sort_by_key(|f| f.weight);
     findings
-}
-
-/// Whether the plan creates anything, so that the count and the ceiling mean something.
-pub(crate) fn judges_the_count(plan: &Plan) -> bool {
-    plan.scenarios().any(|(_, scenario, _)| scenario.steps.iter().any(|step| step.creates))
 }
 
 /// A finding about the contender by one of [`RULES`].

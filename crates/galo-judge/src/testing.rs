@@ -78,7 +78,11 @@ fn challenge() -> Challenge {
         title: "Made up".to_owned(),
         model: "made-up".to_owned(),
         policy: Policy { port: 9999, cpus_milli: 1500, memory_bytes: 3 << 30 },
-        count: Count { path: "/count".to_owned(), settle_ns: 3_000_000_000, settle_max_ns: 30_000_000_000 },
+        count: Some(Count {
+            path: "/count".to_owned(),
+            settle_ns: 3_000_000_000,
+            settle_max_ns: 30_000_000_000,
+        }),
         timeouts: Timeouts { connect_ns: 10_000_000_000, answer_ns: 60_000_000_000 },
         service_level: ServiceLevel {
             latency_ns: 1_200_000_000,
@@ -91,6 +95,7 @@ fn challenge() -> Challenge {
             scenario("probe", false, vec![step("create", true), step("search", false)]),
         ],
         profiles: vec![Profile { name: "quick".to_owned(), injections: vec![None, None, None] }],
+        cases: Vec::new(),
     }
 }
 

@@ -1,14 +1,18 @@
 //! A challenge, resolved: its rules, traffic and policy as read from `challenge.toml`.
 
+mod cases;
 mod raw;
 mod resolve;
 
 use raw::RawChallenge;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
+use crate::conformance::Case;
 use crate::error::PlanError;
 use crate::injection::Injection;
 use crate::model::ChallengeModel;
+use crate::plan::hex;
 use crate::source::Source;
 use crate::template::Template;
 
@@ -23,8 +27,9 @@ pub struct Challenge {
     pub model: String,
     /// What every contender shares.
     pub policy: Policy,
-    /// How the number of stored things is asked.
-    pub count: Count,
+    /// How the number of stored things is asked; `None`: it is not, and nobody is judged by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<Count>,
     /// Bounds for every operation.
     pub timeouts: Timeouts,
     /// What a good answer is.
@@ -35,6 +40,9 @@ pub struct Challenge {
     pub scenarios: Vec<Scenario>,
     /// Named shapes of the traffic.
     pub profiles: Vec<Profile>,
+    /// Cases of conformance that the file itself holds, by the rules of [`crate::model::NoModel`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cases: Vec<Case>,
 }
 
 /// The budget, and where the load goes.
@@ -190,6 +198,12 @@ impl Challenge {
     /// use these numbers. At most 255.
     pub fn steps(&self) -> impl Iterator<Item = (&Scenario, &Step)> {
         self.scenarios.iter().flat_map(|scenario| scenario.steps.iter().map(move |step| (scenario, step)))
+    }
+
+    /// SHA-256 of all that it says, in hex.
+    pub fn sha256(&self) -> String {
+        // As in a plan, no map has keys other than strings.
+        hex(&Sha256::digest(serde_json::to_vec(self).unwrap_or_default()))
     }
 
     /// Reads and resolves a definition. `file` is only for messages.

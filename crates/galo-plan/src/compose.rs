@@ -55,6 +55,13 @@ pub(crate) fn load(path: &Path, policy: &Policy) -> Result<Contender, PlanError>
     })
 }
 
+/// The challenge that a Compose file names, and the file as it was found.
+pub(crate) fn challenge(path: &Path) -> Result<(String, PathBuf), PlanError> {
+    let document = Document::read(File::read(&find(path)?)?)?;
+    let named = RawCompose::read(document.reader(), &document.root)?.challenge;
+    Ok((named, document.files[0].path.clone()))
+}
+
 fn find(path: &Path) -> Result<PathBuf, PlanError> {
     if !path.is_dir() {
         return Ok(path.to_owned());

@@ -11,6 +11,7 @@ mod filling;
 use serde::{Deserialize, Serialize};
 
 pub use content::{Content, Piece};
+pub(crate) use filling::named_requests;
 pub use filling::{Filling, Given};
 
 use crate::load::draw;

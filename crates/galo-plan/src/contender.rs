@@ -121,6 +121,14 @@ impl Contender {
         compose::load(path, policy)
     }
 
+    /// The challenge that a Compose file (or the one of a folder) names, with the path of that file, absolute.
+    ///
+    /// # Errors
+    /// It cannot be read, is no Compose file, or names none.
+    pub fn challenge_of(path: &Path) -> Result<(String, PathBuf), PlanError> {
+        compose::challenge(path)
+    }
+
     /// A server that already runs: it has an address instead of services, and so no limits.
     pub fn at_address(address: SocketAddr, challenge: &str) -> Self {
         Self {

@@ -36,6 +36,14 @@ pub(crate) fn check_target(text: &str) -> Result<(), String> {
     Err(format!("`{text}` is not a path; it must begin with `/` and hold no spaces (write `%20` for one)"))
 }
 
+/// Says why a number is not the status of a whole answer.
+pub(crate) fn check_any_status(status: u16) -> Result<(), String> {
+    match status {
+        200..=599 => Ok(()),
+        _ => Err(format!("status {status} is not the status of a whole answer; write one from 200 to 599")),
+    }
+}
+
 /// Says why an answer's status cannot be one that is expected.
 pub(crate) fn check_status(status: u16) -> Result<(), String> {
     let message = match status {

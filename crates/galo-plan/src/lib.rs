@@ -40,7 +40,7 @@ pub use error::PlanError;
 pub use hold::Holds;
 pub use injection::Injection;
 pub use load::LoadPlan;
-pub use model::{ChallengeData, ChallengeModel};
+pub use model::{ChallengeData, ChallengeModel, NoModel};
 pub use plan::{Options, Plan};
 pub use request::{RequestOptions, Requests};
 pub use rules::{Rule, RuleCode, Severity};

@@ -190,6 +190,44 @@ impl ChallengeData for NoRows {
     }
 }
 
+/// The model of a challenge that is data alone: no rows, no checks, and one rule, by which the file's own cases are held
+/// to what they say. Steps are judged by their statuses.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoModel;
+
+impl NoModel {
+    /// Its name, which a file leaves out.
+    pub const NAME: &'static str = "none";
+    /// Index into its rules of the one that cases are held to.
+    pub const ANSWERS_AS_DESCRIBED: usize = 0;
+}
+
+impl ChallengeModel for NoModel {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn feeders(&self) -> &'static [FeederSpec] {
+        &[]
+    }
+
+    fn checks(&self) -> &'static [CheckSpec] {
+        &[]
+    }
+
+    fn rules(&self) -> &'static [Rule] {
+        const RULES: &[Rule] = &[Rule::must(
+            "answers-as-described",
+            "each case of the challenge's file is answered as the file says",
+        )];
+        RULES
+    }
+
+    fn prepare(&self, _seed: u64, _rows: &[u64]) -> Box<dyn ChallengeData> {
+        Box::new(NoRows)
+    }
+}
+
 /// What was asked, as far as the model needs to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asked {

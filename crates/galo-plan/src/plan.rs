@@ -169,6 +169,16 @@ impl Plan {
         model.prepare(self.seed, &rows(&self.challenge, users, model))
     }
 
+    /// Whether the traffic creates anything that is accounted for.
+    pub fn creates(&self) -> bool {
+        self.scenarios().any(|(_, scenario, _)| scenario.steps.iter().any(|step| step.creates))
+    }
+
+    /// Whether the count can be held against what was created.
+    pub fn judges_the_count(&self) -> bool {
+        self.challenge.count.is_some() && self.creates()
+    }
+
     /// Scenarios of the profile with their traffic, by scenario index.
     pub fn scenarios(&self) -> impl Iterator<Item = (usize, &Scenario, &Traffic)> {
         self.challenge

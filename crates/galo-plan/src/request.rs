@@ -9,7 +9,7 @@ mod checks;
 mod headers;
 mod places;
 pub mod recorded;
-mod statuses;
+pub(crate) mod statuses;
 mod table;
 mod url;
 

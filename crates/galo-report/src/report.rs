@@ -350,6 +350,13 @@ pub struct FindingReport {
     pub hint: Option<String>,
 }
 
+impl RoundReport {
+    /// Whether there was anything to create, so that creations and their ceiling tell something.
+    pub(crate) fn creates(&self) -> bool {
+        self.ceiling.max > 0 || self.created + self.probes + self.unknown > 0
+    }
+}
+
 impl Report {
     /// The report as `report.json` holds it: pretty JSON with a newline at the end, the same for the same run.
     pub fn to_json(&self) -> String {

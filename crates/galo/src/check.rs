@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use galo_judge::{Judgement, Standing, judge_round};
 use galo_plan::load::draw;
-use galo_plan::{Contender, Options, Plan};
+use galo_plan::{Challenge, Contender, Options, Plan};
 use galo_record::round::RoundEnd;
 use galo_record::{Run, RunWriter};
 
@@ -15,7 +15,7 @@ use crate::cli::CheckArgs;
 use crate::crash;
 use crate::exit::{Exit, WrongUse};
 use crate::live::Live;
-use crate::registry::{self, BuiltIn};
+use crate::registry::{self, Definition};
 use crate::report;
 use crate::round::Driver;
 use crate::session::{engine_threads, header, keeps, open_host, run_folder, stop_flag, stopped};
@@ -30,18 +30,10 @@ const CONNECT_WITHIN: Duration = Duration::from_secs(2);
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     let stop = stop_flag()?;
-    let BuiltIn { challenge, model } = registry::challenge(&args.challenge)?;
-    let threads = engine_threads(None, &challenge.policy);
     let address = parse_address(&args.subject)?;
-    let contender = match address {
-        Some(_) if args.crash => {
-            let text = "--crash needs a contender that galo starts, not an address\n\
-                        hint: galo check --crash DIR, where DIR holds its Compose file";
-            return Err(WrongUse(text.to_owned()).into());
-        }
-        Some(address) => Contender::at_address(address, &challenge.name),
-        None => Contender::load(Path::new(&args.subject), &challenge.policy)?,
-    };
+    let (Definition { challenge, model }, contender) = subject(args, address)?;
+    let threads = engine_threads(None, &challenge.policy);
+    check_profile(&challenge)?;
     let options = Options {
         profile: PROFILE.to_owned(),
         scale_milli: 1000,
@@ -52,7 +44,10 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     };
     let plan = Plan::new(challenge, model, vec![contender], &options)?;
 
-    let cases = model.cases(plan.seed);
+    if args.crash && !plan.creates() {
+        return Err(no_crash(&plan.challenge.name).into());
+    }
+    let cases = [plan.challenge.cases.clone(), model.cases(plan.seed)].concat();
     let live = Live::start(args.output.quiet);
     let machine = galo_watch::machine(Path::new("/"));
     let writer = RunWriter::create(&run_folder(args.out.as_deref()), &header(machine), &plan)?;
@@ -87,6 +82,52 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     let rows = plan.prepare(model);
     let judgements: Vec<Judgement> = rounds.iter().map(|data| judge_round(&plan, &*rows, data)).collect();
     Ok(exit_of(&judgements))
+}
+
+/// What is checked, and the challenge whose rules hold: the one that a contender names, or that is named for an address.
+fn subject(args: &CheckArgs, address: Option<SocketAddr>) -> Result<(Definition, Contender)> {
+    match (address, &args.challenge) {
+        (Some(_), _) if args.crash => {
+            let text = "--crash needs a contender that galo starts, not an address\n\
+                        hint: galo check --crash DIR, where DIR holds its Compose file";
+            Err(WrongUse(text.to_owned()).into())
+        }
+        (Some(address), named) => {
+            let definition = registry::challenge(named.as_deref().unwrap_or(registry::BUILT_IN))?;
+            let contender = Contender::at_address(address, &definition.challenge.name);
+            Ok((definition, contender))
+        }
+        (None, named) => {
+            let (definition, contender) = registry::contender(Path::new(&args.subject))?;
+            if let Some(named) = named
+                && registry::challenge(named)?.challenge != definition.challenge
+            {
+                let text = format!("`{}` names another challenge than --challenge {named}", args.subject);
+                let hint = "leave --challenge out: it is for addresses";
+                return Err(WrongUse(format!("{text}\nhint: {hint}")).into());
+            }
+            Ok((definition, contender))
+        }
+    }
+}
+
+fn check_profile(challenge: &Challenge) -> Result<(), WrongUse> {
+    if challenge.profiles.iter().any(|profile| profile.name == PROFILE) {
+        return Ok(());
+    }
+    let hint = "write `[profile.check]` into its file, with light traffic of each scenario";
+    Err(WrongUse(format!(
+        "challenge `{}` has no profile `{PROFILE}`, which is what `galo check` drives\nhint: {hint}",
+        challenge.name
+    )))
+}
+
+/// What was acknowledged is all that a crash can be seen to lose.
+fn no_crash(challenge: &str) -> WrongUse {
+    let hint = "leave --crash out";
+    WrongUse(format!(
+        "--crash looks for what was acknowledged, and challenge `{challenge}` does not say what creates\nhint: {hint}"
+    ))
 }
 
 /// The gravest standing decides. A round whose figures alone are void has been checked all the same.

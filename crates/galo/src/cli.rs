@@ -1,6 +1,7 @@
 //! The command line as clap reads it.
 
 mod duel;
+mod init;
 mod limit;
 mod load;
 
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(crate) use duel::DuelArgs;
+pub(crate) use init::InitArgs;
 pub(crate) use limit::LimitArgs;
 pub(crate) use load::{AmountArgs, BackendArg, ConnectionArg, LoadArgs, PickArg, TellArgs, WayArgs};
 
@@ -32,6 +34,8 @@ pub(crate) enum Command {
     Fight(Box<FightArgs>),
     /// Is it right? Drive a contender, or a server that already runs, lightly and judge its answers
     Check(CheckArgs),
+    /// Write the files of a fight to keep: a challenge, and a Compose file for each command
+    Init(Box<InitArgs>),
     /// The load engine by itself, at any URL: closed loop, fixed rate, ramps, steps, the highest rate
     Load(Box<LoadArgs>),
     /// The highest scale that a contender holds under a service level, confirmed by a longer hold
@@ -147,14 +151,15 @@ pub(crate) struct OutputArgs {
 Examples:
   galo check contenders/pessoas/rust-sqlite
   galo check mine --crash            is everybody there after a kill -9?
-  galo check http://127.0.0.1:9999   a server that runs, whoever is in it already")]
+  galo check http://127.0.0.1:9999   a server that runs, whoever is in it already
+  galo check http://127.0.0.1:8080 --challenge ./challenge.toml")]
 pub(crate) struct CheckArgs {
     /// A Compose file, a folder with one, or the address of a server
     #[arg(value_name = "CONTENDER|URL")]
     pub(crate) subject: String,
-    /// The challenge whose rules hold, for an address
-    #[arg(long, value_name = "NAME", default_value = "pessoas")]
-    pub(crate) challenge: String,
+    /// The challenge whose rules hold, for an address: `pessoas`, or the path of a file [default: pessoas]
+    #[arg(long, value_name = "NAME|FILE")]
+    pub(crate) challenge: Option<String>,
     /// Also kill it under load, once all of it and once one instance, and see what is left
     #[arg(long)]
     pub(crate) crash: bool,

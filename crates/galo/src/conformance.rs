@@ -68,8 +68,8 @@ pub(crate) struct Servers {
 pub(crate) struct Asker<'a> {
     /// Of the marks.
     pub(crate) seed: u64,
-    /// Path of the count, by which a server tells that it still answers.
-    pub(crate) count_path: &'a str,
+    /// Path of the count, by which a server tells that it still answers; `None`: it does so by any answer.
+    pub(crate) count_path: Option<&'a str>,
     pub(crate) stop: &'a AtomicBool,
     pub(crate) patience: Patience,
 }
@@ -94,8 +94,10 @@ impl Asker<'_> {
         Servers { instances: known, front }
     }
 
+    /// Whether it answers the count, as instances do. Without a count it cannot be told.
     fn counts(&self, address: SocketAddr) -> bool {
-        galo_load::get(address, self.count_path, self.patience.within).is_ok_and(|answer| {
+        let Some(path) = self.count_path else { return false };
+        galo_load::get(address, path, self.patience.within).is_ok_and(|answer| {
             let text = String::from_utf8_lossy(&answer.body).into_owned();
             CountReading::new(0, answer.status, text).value.is_some()
         })
@@ -162,7 +164,7 @@ impl Asker<'_> {
             if left.is_zero() {
                 return why;
             }
-            match galo_load::get(server.address, self.count_path, left) {
+            match galo_load::get(server.address, self.count_path.unwrap_or("/"), left) {
                 Ok(_) | Err(Failure { kind: FailureKind::Own, .. }) => return None,
                 // The last question may have had next to no time.
                 Err(Failure { kind: FailureKind::TimedOut, .. }) if why.is_some() => {}

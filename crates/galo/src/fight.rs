@@ -14,7 +14,7 @@ use crate::exit::{Exit, WrongUse};
 use crate::live::Live;
 use crate::noise::{self, Store, Terms};
 use crate::output::say;
-use crate::registry::{self, BuiltIn};
+use crate::registry::{self, Definition};
 use crate::report;
 use crate::round::Driver;
 use crate::session::{engine_threads, header, keeps, open_host, run_folder, stop_flag, stopped};
@@ -30,9 +30,8 @@ const LEAST_ROUNDS: usize = 2;
 /// Runs the command.
 pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     let stop = stop_flag()?;
-    let BuiltIn { challenge, model } = registry::challenge(registry::ONLY_CHALLENGE)?;
+    let (Definition { challenge, model }, contenders) = load_contenders(args)?;
     let threads = engine_threads(args.traffic.threads, &challenge.policy);
-    let contenders = load_contenders(args, &challenge.policy)?;
     let options = options(args, &challenge)?;
     let plan = Plan::new(challenge, model, contenders, &options)?;
     let plan = Plan { detect_percent: args.detect.unwrap_or(DETECT_PERCENT), ..plan };
@@ -77,7 +76,7 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     Ok(exit_of(&plan, &judgements))
 }
 
-fn load_contenders(args: &FightArgs, policy: &galo_plan::challenge::Policy) -> Result<Vec<Contender>> {
+fn load_contenders(args: &FightArgs) -> Result<(Definition, Vec<Contender>)> {
     let built_in;
     let paths = if args.contenders.is_empty() {
         built_in = registry::default_contenders()?;
@@ -91,7 +90,7 @@ fn load_contenders(args: &FightArgs, policy: &galo_plan::challenge::Policy) -> R
         let hint = "if it is a command, say where it listens: --url 'http://127.0.0.1:3000/'";
         return Err(WrongUse(format!("{text}\nhint: {hint}")).into());
     }
-    paths.iter().map(|path| Ok(Contender::load(path, policy)?)).collect()
+    registry::contenders(paths)
 }
 
 fn options(args: &FightArgs, challenge: &Challenge) -> Result<Options> {
@@ -104,7 +103,7 @@ fn options(args: &FightArgs, challenge: &Challenge) -> Result<Options> {
         noise_floor: None,
     };
     if let Some(run) = &args.noise_floor {
-        options.noise_floor = Some(noise::of_run(run, &options, &challenge.name)?);
+        options.noise_floor = Some(noise::of_run(run, &options, challenge)?);
     }
     Ok(options)
 }

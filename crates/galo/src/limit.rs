@@ -13,7 +13,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use galo_judge::capacity::Length;
 use galo_judge::limit::search;
-use galo_plan::{Contender, Options, Plan};
+use galo_plan::{Options, Plan};
 use galo_record::limit::LimitRecord;
 use galo_record::{Run, RunEnd, RunWriter};
 use galo_report::End;
@@ -24,7 +24,7 @@ use crate::cli::{LimitArgs, OutputArgs};
 use crate::exit::Exit;
 use crate::live::Live;
 use crate::output::{look, print, write_json};
-use crate::registry::{self, BuiltIn};
+use crate::registry::{self, Definition};
 use crate::round::Driver;
 use crate::session::{engine_threads, header, open_host, run_folder, stop_flag, stopped};
 
@@ -36,9 +36,8 @@ use view::Rows;
 pub(crate) fn run(args: &LimitArgs) -> Result<Exit> {
     let stop = stop_flag()?;
     let setup = Setup::new(args)?;
-    let BuiltIn { challenge, model } = registry::challenge(registry::ONLY_CHALLENGE)?;
+    let (Definition { challenge, model }, contender) = registry::contender(&args.contender)?;
     let threads = engine_threads(args.threads, &challenge.policy);
-    let contender = Contender::load(&args.contender, &challenge.policy)?;
     let plan = Plan::new(challenge, model, vec![contender], &options(args))?;
 
     let rows = Rows::default();

@@ -13,6 +13,7 @@ mod doctor;
 mod duel;
 mod exit;
 mod fight;
+mod init;
 mod instances;
 mod limit;
 mod live;
@@ -43,6 +44,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Fight(args) if duel::is_meant(&args) => duel::run(&args),
         Command::Fight(args) => fight::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Init(args) => init::run(&args),
         Command::Load(args) => load::run(&args),
         Command::Limit(args) => limit::run(&args),
         Command::Up(args) => up::run(&args),

@@ -11,7 +11,7 @@ use anyhow::Result;
 use galo_judge::{Comparison, Judgement, Verdict, judge_fight, judge_round};
 use galo_plan::plan::NoiseFloor;
 use galo_plan::units::format_cpus;
-use galo_plan::{Contender, Options, Plan};
+use galo_plan::{Challenge, Contender, Options, Plan};
 use galo_record::{Run, RunHeader};
 
 use crate::exit::WrongUse;
@@ -21,10 +21,10 @@ use crate::registry;
 pub(crate) use store::{Floor, Store, Terms};
 
 /// The noise floor that an earlier run measured by letting a contender fight itself.
-pub(crate) fn of_run(path: &Path, options: &Options, challenge: &str) -> Result<NoiseFloor> {
+pub(crate) fn of_run(path: &Path, options: &Options, challenge: &Challenge) -> Result<NoiseFloor> {
     let run = Run::open(path)?;
     let measured = &run.plan;
-    let terms = (measured.challenge.name.as_str(), &measured.profile, measured.scale_milli, measured.limited);
+    let terms = (&measured.challenge, &measured.profile, measured.scale_milli, measured.limited);
     if terms != (challenge, &options.profile, options.scale_milli, options.limited) {
         return Err(WrongUse(format!(
             "`{}` measured the noise floor of other traffic ({}, profile {}, scale {}{})\nhint: measure it with the \
@@ -140,7 +140,7 @@ mod tests {
     use crate::registry;
 
     fn plan(contenders: &[&str]) -> Plan {
-        let registry::BuiltIn { challenge, model } = registry::challenge(registry::ONLY_CHALLENGE).unwrap();
+        let registry::Definition { challenge, model } = registry::challenge(registry::BUILT_IN).unwrap();
         let contender = |(number, file): (usize, &&str)| {
             let address = ([127, 0, 0, 1], number as u16 + 1).into();
             let contender = Contender::at_address(address, &challenge.name);

@@ -1,5 +1,6 @@
 //! One round: a contender driven once by the whole profile, from clean start to removed remains.
 
+mod counter;
 mod rest;
 
 use std::net::SocketAddr;
@@ -13,16 +14,14 @@ use galo_host::{Host, Running};
 use galo_load::{Backend, LoadOptions, LoadOutcome};
 use galo_plan::conformance::Case;
 use galo_plan::{Blame, ChallengeModel, Contender, LoadPlan, Plan};
-use galo_record::clock::now_ns;
-use galo_record::conformance::FailureKind;
 use galo_record::finding::Weight;
 use galo_record::round::{CountReading, RoundEnd};
-use galo_record::{Event, Events, Finding, Placement, RoundData, RoundRecord, RunWriter};
+use galo_record::{Events, Finding, Placement, RoundData, RoundRecord, RunWriter};
 use galo_watch::{FlushCounter, Watcher};
 
 use crate::conformance::{Asker, Patience};
 use crate::session::stopped;
-use rest::until_rest;
+pub(crate) use counter::Counter;
 
 /// Time between two looks at the services, and at the count while it comes to rest.
 pub(crate) const LOOK: Duration = Duration::from_millis(200);
@@ -30,10 +29,6 @@ pub(crate) const LOOK: Duration = Duration::from_millis(200);
 const QUIET_READINGS: usize = 5;
 /// Folder of logs in a round's folder.
 pub(crate) const LOGS: &str = "logs";
-/// Bound for one answer to the count.
-const COUNT_TIMEOUT: Duration = Duration::from_secs(5);
-/// A contender that became ready must answer the count within this time, or it was not ready.
-const FIRST_COUNT_WITHIN_NS: u64 = 15_000_000_000;
 
 /// What a round needs and rounds share.
 pub(crate) struct Driver<'a> {
@@ -87,16 +82,17 @@ impl Driver<'_> {
         Ok(None)
     }
 
-    /// Starts the contender once more, on fresh volumes, and reads the count.
+    /// Starts the contender once more, on fresh volumes, and reads the count, if there is one.
     fn renew(&self, host: &Host, contender: &Contender, folder: &Path, data: &mut RoundData) -> Result<()> {
-        if !self.renews || data.record.end != RoundEnd::Driven {
+        let is_counted = self.plan.challenge.count.is_some();
+        if !self.renews || !is_counted || data.record.end != RoundEnd::Driven {
             return Ok(());
         }
         match host.start(contender, self.plan.challenge.policy.port, &folder.join(LOGS)) {
             Ok(running) => {
-                let counted = self.first_count(running.placement().target);
+                let counted = self.counter(running.placement().target).map(|counter| counter.first());
                 running.stop()?;
-                data.record.count_renewed = Some(counted?);
+                data.record.count_renewed = counted.transpose()?;
             }
             Err(error) if error.interrupted => {}
             Err(error) if error.blame == Blame::Contender => data.record.findings.push(Finding {
@@ -175,15 +171,16 @@ impl Driver<'_> {
     }
 
     /// Reads the count before the load, and for a moment longer while nobody asks for anything else. Whether the load
-    /// may begin; if not, the record says why.
+    /// may begin; if not, the record says why. Without a count it may.
     pub(crate) fn counts_before(&self, target: SocketAddr, data: &mut RoundData) -> Result<bool> {
         data.record.end = RoundEnd::Interrupted;
-        let before = self.first_count(target)?;
+        let Some(counter) = self.counter(target) else { return Ok(!stopped(&self.stop)) };
+        let before = counter.first()?;
         if stopped(&self.stop) {
             return Ok(false);
         }
         if !before.is_answered() {
-            let path = &self.plan.challenge.count.path;
+            let path = counter.path();
             let reason = format!("it never answered the count at {path} by a 2xx (last: {})", before.text);
             data.record.end = RoundEnd::NotReady(reason);
             return Ok(false);
@@ -194,7 +191,7 @@ impl Driver<'_> {
             if stopped(&self.stop) {
                 return Ok(false);
             }
-            data.record.counts_before.push(self.count(target));
+            data.record.counts_before.push(counter.read());
         }
         Ok(true)
     }
@@ -206,7 +203,7 @@ impl Driver<'_> {
         }
         let asker = Asker {
             seed: self.plan.seed,
-            count_path: &self.plan.challenge.count.path,
+            count_path: self.plan.challenge.count.as_ref().map(|count| count.path.as_str()),
             stop: &self.stop,
             patience: Patience::default(),
         };
@@ -257,54 +254,15 @@ impl Driver<'_> {
         Duration::from_nanos((timeouts.connect_ns + timeouts.answer_ns) * steps as u64)
     }
 
-    /// The count before the first request. A contender may have said that it is ready a moment too early.
-    /// That galo itself could not even ask is an error, and nothing against the contender.
-    pub(crate) fn first_count(&self, target: SocketAddr) -> Result<CountReading> {
-        let end_ns = now_ns() + FIRST_COUNT_WITHIN_NS;
-        loop {
-            let (reading, failure) = self.asked_count(target);
-            if reading.is_answered() || now_ns() >= end_ns || stopped(&self.stop) {
-                if failure == Some(FailureKind::Own) && !stopped(&self.stop) {
-                    bail!("the count could not be asked for: {}\nhint: see `galo doctor`", reading.text);
-                }
-                return Ok(reading);
-            }
-            std::thread::sleep(LOOK);
-        }
-    }
-
-    /// Reads the count until it is at rest.
+    /// The count read until it is at rest; empty where the challenge has none.
     pub(crate) fn counts_until_rest(&self, target: SocketAddr) -> Vec<CountReading> {
-        let mut is_first = true;
-        until_rest(&self.plan.challenge.count, now_ns(), || {
-            if !std::mem::take(&mut is_first) {
-                if stopped(&self.stop) {
-                    return None;
-                }
-                std::thread::sleep(LOOK);
-            }
-            Some(self.count(target))
-        })
+        self.counter(target).map(|counter| counter.until_rest()).unwrap_or_default()
     }
 
-    /// Reads the count once.
-    pub(crate) fn count(&self, target: SocketAddr) -> CountReading {
-        self.asked_count(target).0
-    }
-
-    /// A reading of the count, and why there is no answer.
-    fn asked_count(&self, target: SocketAddr) -> (CountReading, Option<FailureKind>) {
-        let asked_ns = now_ns();
-        let asked = galo_load::get(target, &self.plan.challenge.count.path, COUNT_TIMEOUT);
-        let kind = asked.as_ref().err().map(|failure| failure.kind);
-        let (status, text) = match asked {
-            Ok(answer) => (answer.status, String::from_utf8_lossy(&answer.body).chars().take(200).collect()),
-            Err(failure) => (0, failure.text),
-        };
-        let at_ns = now_ns();
-        let reading = CountReading { took_ns: at_ns - asked_ns, ..CountReading::new(at_ns, status, text) };
-        self.events.send(Event::Counted { value: reading.value });
-        (reading, kind)
+    /// Who asks a contender for the count; `None` where the challenge has none.
+    pub(crate) fn counter(&self, target: SocketAddr) -> Option<Counter<'_>> {
+        let count = self.plan.challenge.count.as_ref()?;
+        Some(Counter { count, target, stop: &self.stop, events: &self.events })
     }
 
     pub(crate) fn close(&self, folder: &Path, data: RoundData) -> Result<RoundData> {

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use anyhow::Result;
-use galo_plan::Contender;
 use galo_plan::units::{format_bytes, format_cpus};
 use galo_record::Placement;
 
@@ -17,14 +16,14 @@ use crate::session::{open_host, run_folder, stop_flag, stopped};
 /// Runs the command.
 pub(crate) fn run(args: &UpArgs) -> Result<Exit> {
     let stop = stop_flag()?;
-    let policy = registry::challenge(registry::ONLY_CHALLENGE)?.challenge.policy;
-    let contender = Contender::load(&args.contender, &policy)?;
+    let (definition, contender) = registry::contender(&args.contender)?;
+    let port = definition.challenge.policy.port;
     let live = Live::start(false);
     let host = open_host(!args.unlimited, &stop, &live)?;
     host.build(&contender)?;
     let logs = run_folder(args.out.as_deref()).join("logs");
     std::fs::create_dir_all(&logs)?;
-    let mut running = host.start(&contender, policy.port, &logs)?;
+    let mut running = host.start(&contender, port, &logs)?;
     drop(live);
     print(&format!("{}logs: {}\nCtrl-C ends it\n", describe(running.placement()), logs.display()))?;
     while !stopped(&stop) {

@@ -10,6 +10,8 @@ mod support;
 
 #[path = "cli/bad_input.rs"]
 mod bad_input;
+#[path = "cli/challenge_file.rs"]
+mod challenge_file;
 #[path = "cli/crash.rs"]
 mod crash;
 #[path = "cli/death.rs"]
@@ -20,6 +22,8 @@ mod duel;
 mod faults;
 #[path = "cli/fight.rs"]
 mod fight;
+#[path = "cli/init.rs"]
+mod init;
 #[path = "cli/limit.rs"]
 mod limit;
 #[path = "cli/load.rs"]
@@ -28,6 +32,8 @@ mod load;
 mod load_outputs;
 #[path = "cli/servers.rs"]
 mod servers;
+#[path = "cli/shop.rs"]
+mod shop;
 #[path = "cli/stall.rs"]
 mod stall;
 #[path = "cli/strange_servers.rs"]

@@ -34,6 +34,17 @@ pub(super) struct Asked<'a> {
 /// So many ids are named.
 const NAMED: usize = 3;
 
+/// Statuses in ascending order as people write them: `404`, `4xx`.
+fn status_names(statuses: &[u16]) -> Vec<String> {
+    let is_whole = |hundred: u16| (hundred..hundred + 100).all(|status| statuses.contains(&status));
+    let name = |&status: &u16| match (is_whole(status / 100 * 100), status % 100) {
+        (false, _) => Some(status.to_string()),
+        (true, 0) => Some(format!("{}xx", status / 100)),
+        (true, _) => None,
+    };
+    statuses.iter().filter_map(name).collect()
+}
+
 impl<'a> Asked<'a> {
     pub(super) fn new(
         request: &CaseRequest,
@@ -104,7 +115,7 @@ impl<'a> Asked<'a> {
         if statuses.contains(&status) {
             return None;
         }
-        let names: Vec<String> = statuses.iter().map(u16::to_string).collect();
+        let names = status_names(statuses);
         let names = match names.as_slice() {
             [most @ .., last] if !most.is_empty() => format!("{} or {last}", most.join(", ")),
             _ => names.concat(),

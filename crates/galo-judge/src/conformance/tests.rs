@@ -211,6 +211,14 @@ fn nothing_but_the_missing_answer_is_told_where_there_is_none() {
 }
 
 #[test]
+fn a_whole_hundred_of_statuses_is_told_as_one() {
+    let expect = |statuses: &[u16]| breach(Expect::Status(statuses.to_vec()), answers(500, "", "")).unwrap();
+    let all: Vec<u16> = [204].into_iter().chain(400..500).collect();
+    assert_eq!(expect(&all), "status 204 or 4xx / status 500");
+    assert_eq!(expect(&[200, 400, 499]), "status 200, 400 or 499 / status 500");
+}
+
+#[test]
 fn a_body_is_held_to_nothing_under_another_status_than_2xx() {
     assert_eq!(breach(lists(&[], 0, false), answers(404, "", "nobody here")), None);
     assert_eq!(breach(Expect::MediaType("application/json".to_owned()), answers(400, "", "")), None);

@@ -388,6 +388,18 @@ fn what_the_host_saw_is_passed_on_in_its_place() {
 }
 
 #[test]
+fn without_a_count_in_the_challenge_nobody_is_judged_by_it() {
+    let mut round = RoundBuilder::clean();
+    let mut plan = plan();
+    plan.challenge.count = None;
+    round.0.record.count_before = None;
+    round.0.record.counts_after.clear();
+    let judgement = judge_round(&plan, &NoRows, &round.0);
+    assert_eq!((judgement.standing, judgement.counted), (Standing::Valid, None));
+    assert!(judgement.findings.iter().all(|f| !f.name.contains("count")), "{:?}", judgement.findings);
+}
+
+#[test]
 fn a_plan_that_creates_nothing_has_no_count_to_judge() {
     let mut round = RoundBuilder::clean();
     let mut plan = plan();

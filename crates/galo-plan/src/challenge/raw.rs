@@ -18,15 +18,17 @@ use crate::written::Amount;
 pub(super) struct RawChallenge {
     pub(super) name: Spanned<String>,
     pub(super) title: String,
-    pub(super) model: Spanned<String>,
+    pub(super) model: Option<Spanned<String>>,
     pub(super) policy: RawPolicy,
-    pub(super) count: RawCount,
+    pub(super) count: Option<RawCount>,
     pub(super) timeouts: RawTimeouts,
     pub(super) service_level: RawServiceLevel,
     #[serde(default)]
     pub(super) headers: Entries<Spanned<String>>,
     pub(super) scenario: Vec<RawScenario>,
     pub(super) profile: Entries<Entries<Vec<Spanned<String>>>>,
+    #[serde(default)]
+    pub(super) case: Vec<RawCase>,
 }
 
 #[derive(serde::Deserialize)]
@@ -79,12 +81,33 @@ pub(super) struct RawStep {
     #[serde(default)]
     pub(super) headers: Entries<Spanned<String>>,
     pub(super) body: Option<Spanned<String>>,
-    pub(super) statuses: Vec<Spanned<u16>>,
+    pub(super) statuses: Spanned<Vec<Spanned<Amount>>>,
     pub(super) check: Option<Spanned<String>>,
     #[serde(default)]
     pub(super) creates: bool,
     pub(super) captures: Option<Capture>,
     pub(super) needs: Option<Spanned<Capture>>,
+}
+
+/// A case of conformance.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct RawCase {
+    pub(super) name: Spanned<String>,
+    #[serde(default)]
+    pub(super) request: Vec<RawCaseRequest>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct RawCaseRequest {
+    pub(super) request: Spanned<String>,
+    #[serde(default)]
+    pub(super) headers: Entries<Spanned<String>>,
+    pub(super) body: Option<String>,
+    pub(super) statuses: Spanned<Vec<Spanned<Amount>>>,
+    pub(super) media_type: Option<Spanned<String>>,
+    pub(super) shows: Option<Spanned<String>>,
 }
 
 /// What a step can keep of its answer for later steps.

@@ -2,13 +2,15 @@
 
 use toml::Spanned;
 
-use super::raw::{Capture, Entries, RawChallenge, RawScenario, RawStep};
-use super::{Challenge, Count, Header, Policy, Profile, Scenario, ServiceLevel, Step, Timeouts};
+use super::raw::{Capture, Entries, RawChallenge, RawCount, RawScenario, RawStep};
+use super::{Challenge, Count, Header, Policy, Profile, Scenario, ServiceLevel, Step, Timeouts, cases};
 use crate::error::PlanError;
 use crate::injection::Injection;
-use crate::model::ChallengeModel;
+use crate::model::{ChallengeModel, NoModel};
+use crate::request::statuses;
 use crate::source::Source;
 use crate::template::{Part, Template};
+use crate::written::Amount;
 use crate::{http, suggest, units};
 
 /// Flat step numbers are kept in one byte.
@@ -20,16 +22,14 @@ pub(super) fn resolve(
     model: &dyn ChallengeModel,
 ) -> Result<Challenge, PlanError> {
     let resolver = Resolver { source, model };
-    if raw.model.get_ref() != model.name() {
-        return Err(resolver.at(&raw.model, suggest::unknown("model", raw.model.get_ref(), &[model.name()])));
-    }
+    resolver.check_model(raw)?;
     let scenarios = resolver.scenarios(raw)?;
     Ok(Challenge {
         name: resolver.name(&raw.name)?,
         title: raw.title.clone(),
         model: model.name().to_owned(),
         policy: resolver.policy(raw)?,
-        count: resolver.count(raw)?,
+        count: raw.count.as_ref().map(|count| resolver.count(count)).transpose()?,
         timeouts: Timeouts {
             connect_ns: resolver.some_time(&raw.timeouts.connect)?,
             answer_ns: resolver.some_time(&raw.timeouts.answer)?,
@@ -38,20 +38,33 @@ pub(super) fn resolve(
         headers: resolver.headers(&raw.headers)?,
         profiles: resolver.profiles(raw, &scenarios)?,
         scenarios,
+        cases: cases::resolve(&resolver, &raw.case)?,
     })
 }
 
-struct Resolver<'a> {
+pub(super) struct Resolver<'a> {
     source: Source<'a>,
-    model: &'a dyn ChallengeModel,
+    pub(super) model: &'a dyn ChallengeModel,
 }
 
 impl Resolver<'_> {
-    fn at<T>(&self, place: &Spanned<T>, message: impl std::fmt::Display) -> PlanError {
+    pub(super) fn at<T>(&self, place: &Spanned<T>, message: impl std::fmt::Display) -> PlanError {
         self.source.error_at(place.span().start, message)
     }
 
-    fn name(&self, name: &Spanned<String>) -> Result<String, PlanError> {
+    /// The file is read for this model: it names it, or none where there is none.
+    fn check_model(&self, raw: &RawChallenge) -> Result<(), PlanError> {
+        let known = self.model.name();
+        match &raw.model {
+            Some(named) if named.get_ref() != known => {
+                Err(self.at(named, suggest::unknown("model", named.get_ref(), &[known])))
+            }
+            None if known != NoModel::NAME => Err(self.source.error("the key `model` is missing")),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn name(&self, name: &Spanned<String>) -> Result<String, PlanError> {
         if name.get_ref().trim().is_empty() {
             return Err(self.at(name, "a name may not be empty"));
         }
@@ -80,8 +93,7 @@ impl Resolver<'_> {
         })
     }
 
-    fn count(&self, raw: &RawChallenge) -> Result<Count, PlanError> {
-        let raw = &raw.count;
+    fn count(&self, raw: &RawCount) -> Result<Count, PlanError> {
         let (settle_ns, settle_max_ns) = (self.some_time(&raw.settle)?, self.some_time(&raw.settle_max)?);
         if settle_max_ns < settle_ns {
             return Err(self.at(&raw.settle_max, "`settle-max` is shorter than `settle`"));
@@ -103,7 +115,7 @@ impl Resolver<'_> {
         Ok(ServiceLevel { latency_ns: self.some_time(&raw.latency)?, classes_ns })
     }
 
-    fn headers(&self, raw: &Entries<Spanned<String>>) -> Result<Vec<Header>, PlanError> {
+    pub(super) fn headers(&self, raw: &Entries<Spanned<String>>) -> Result<Vec<Header>, PlanError> {
         let mut headers = Vec::new();
         for (name, value) in &raw.0 {
             http::check_header_name(name.get_ref()).map_err(|error| self.at(name, error))?;
@@ -178,7 +190,13 @@ impl Resolver<'_> {
             }
             Ok(template)
         };
-        let (method, target) = self.request(&raw.request)?;
+        let (method, target) = self.request(&raw.request, |target| target.starts_with("{location}"))?;
+        if raw.creates && raw.check.is_none() {
+            let hint = "hint: leave `creates` out: without a model nobody knows what an answer created";
+            return Err(
+                self.at(&raw.name, format!("this step creates, but has no `check` that tells what\n{hint}"))
+            );
+        }
         Ok(Step {
             name,
             pause_ns: raw.pause.as_ref().map(|pause| self.pause(pause)).transpose()?,
@@ -186,7 +204,11 @@ impl Resolver<'_> {
             target: template(&raw.request, target)?,
             headers: self.headers(&raw.headers)?,
             body: raw.body.as_ref().map(|body| template(body, body.get_ref())).transpose()?,
-            statuses: self.statuses(raw)?,
+            statuses: self.statuses(
+                &raw.statuses,
+                http::check_status,
+                self.at(&raw.name, "this step accepts no status\nhint: write for example `statuses = [200]`"),
+            )?,
             check: raw
                 .check
                 .as_ref()
@@ -201,7 +223,12 @@ impl Resolver<'_> {
         })
     }
 
-    fn request<'r>(&self, raw: &'r Spanned<String>) -> Result<(&'r str, &'r str), PlanError> {
+    /// Method and target. The target is a path, or begins with what an earlier answer gave.
+    pub(super) fn request<'r>(
+        &self,
+        raw: &'r Spanned<String>,
+        is_given: impl Fn(&str) -> bool,
+    ) -> Result<(&'r str, &'r str), PlanError> {
         let text = raw.get_ref();
         let parts = text
             .split_once(' ')
@@ -210,7 +237,7 @@ impl Resolver<'_> {
             let message = format!("`{text}` is not a request; write for example `GET /path` or `POST /path`");
             return Err(self.at(raw, message));
         };
-        if !target.starts_with("{location}") {
+        if !is_given(target) {
             http::check_target(target).map_err(|error| self.at(raw, error))?;
         }
         Ok((method, target))
@@ -226,15 +253,20 @@ impl Resolver<'_> {
         Ok((least, most))
     }
 
-    fn statuses(&self, raw: &RawStep) -> Result<Vec<u16>, PlanError> {
-        for status in &raw.statuses {
-            http::check_status(*status.get_ref()).map_err(|error| self.at(status, error))?;
-        }
-        if raw.statuses.is_empty() {
-            let message = "this step accepts no status\nhint: write for example `statuses = [200]`";
-            return Err(self.at(&raw.name, message));
-        }
-        Ok(raw.statuses.iter().map(|status| *status.get_ref()).collect())
+    /// Statuses as numbers, or several at once as `"4xx"` and `"300-399"`; `none` is told where there is none.
+    pub(super) fn statuses(
+        &self,
+        raw: &Spanned<Vec<Spanned<Amount>>>,
+        check: fn(u16) -> Result<(), String>,
+        none: PlanError,
+    ) -> Result<Vec<u16>, PlanError> {
+        let each = raw.get_ref().iter().map(|written| {
+            statuses::parse(&written.get_ref().0, check).map_err(|error| self.at(written, error))
+        });
+        let mut accepted = each.collect::<Result<Vec<_>, _>>()?.concat();
+        accepted.sort_unstable();
+        accepted.dedup();
+        if accepted.is_empty() { Err(none) } else { Ok(accepted) }
     }
 
     fn profiles(&self, raw: &RawChallenge, scenarios: &[Scenario]) -> Result<Vec<Profile>, PlanError> {

@@ -1,3 +1,5 @@
+mod data_only;
+
 use proptest::prelude::*;
 
 use super::*;

@@ -72,7 +72,8 @@ impl RawCompose {
             return reader
                 .error(include.line, "`include` is not supported\nhint: write the services into one file");
         }
-        let hint = "hint: write `x-galo: { challenge: pessoas }` at the top";
+        let hint =
+            "hint: write `x-galo: { challenge: pessoas }` at the top, or name a file: ./challenge.toml";
         let Some(galo) = get(top, "x-galo") else {
             return reader.file_error(format!("the file does not say which challenge it is for\n{hint}"));
         };

@@ -89,6 +89,14 @@ impl Filling<'_> {
     }
 }
 
+/// Numbers of the requests whose answers a text names by its placeholders.
+pub(crate) fn named_requests(template: &str) -> impl Iterator<Item = usize> {
+    template.split('{').skip(1).filter_map(|rest| {
+        let (number, what) = rest.split_once('}')?.0.split_once('.')?;
+        number.parse().ok().filter(|_| matches!(what, "location" | "id" | "ID"))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

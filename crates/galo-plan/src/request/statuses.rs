@@ -9,13 +9,11 @@ pub(super) fn parse_expected(text: &str) -> Result<Vec<u16>, String> {
 
 /// Statuses that end the load, ascending and each once.
 pub(super) fn parse_stop(text: &str) -> Result<Vec<u16>, String> {
-    parse(text, |status| match status {
-        200..=599 => Ok(()),
-        _ => Err(format!("status {status} is not the status of a whole answer; write one from 200 to 599")),
-    })
+    parse(text, http::check_any_status)
 }
 
-fn parse(text: &str, check: impl Fn(u16) -> Result<(), String>) -> Result<Vec<u16>, String> {
+/// Statuses of which each passes a check, ascending and each once.
+pub(crate) fn parse(text: &str, check: impl Fn(u16) -> Result<(), String>) -> Result<Vec<u16>, String> {
     let mut statuses = Vec::new();
     for part in text.split(',') {
         let (first, last) = bounds(part.trim()).ok_or_else(|| {

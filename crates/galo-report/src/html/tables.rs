@@ -24,11 +24,9 @@ pub(crate) fn ledgers(report: &Report) -> Table {
         let mut row =
             vec![round.number.to_string(), clean(&round.contender), clean(&standing(&round.standing))];
         row.extend(ledger(&round.ledger));
+        let created = [count(round.created), ceiling(round), count(round.probes), count(round.unknown)];
+        row.extend(if round.creates() { created } else { [UNSEEN; 4].map(str::to_owned) });
         row.extend([
-            count(round.created),
-            ceiling(round),
-            count(round.probes),
-            count(round.unknown),
             round.counted.map_or_else(|| UNSEEN.to_owned(), count),
             round.settled_after_s.map_or_else(|| UNSEEN.to_owned(), words::seconds),
         ]);

@@ -13,7 +13,7 @@ pub(super) fn lines(round: &RoundReport, look: Look, lines: &mut Vec<String>) {
     let head = format!("{}, round {}: {}", round.contender, round.number, standing(&round.standing));
     lines.extend(wrap(&clean(&head), look.width, "  ").iter().map(|line| look.bold(line)));
     ledgers(&[("compared", &round.ledger), ("probes", &round.probe_ledger)], look, lines);
-    lines.extend(wrap(&creations(round), look.width, "  "));
+    lines.extend(creations(round).iter().flat_map(|text| wrap(text, look.width, "  ")));
     lines.push(String::new());
     latencies(&round.latency, &round.service_time, look, lines);
     lines.extend(wrap(&classes(round), look.width, "  "));
@@ -59,8 +59,8 @@ fn row(name: &str, cells: &[String], column: usize) -> String {
     format!("{}{cells}", left(name, LABEL))
 }
 
-/// Created, ceiling and count in one sentence.
-pub(crate) fn creations(round: &RoundReport) -> String {
+/// Created, ceiling and count in one sentence; `None` where the challenge creates nothing, and has no count.
+pub(crate) fn creations(round: &RoundReport) -> Option<String> {
     let ceiling = if round.ceiling.min == round.ceiling.max {
         count(round.ceiling.max)
     } else {
@@ -69,16 +69,19 @@ pub(crate) fn creations(round: &RoundReport) -> String {
     let counted = round.counted.map_or_else(|| "nothing readable".to_owned(), count);
     let settled =
         round.settled_after_s.map_or_else(String::new, |s| format!(" {} after the load", words::seconds(s)));
+    if !round.creates() {
+        return round.counted.map(|counted| format!("counted {} at rest{settled}", count(counted)));
+    }
     let unknown = if round.unknown == 0 {
         String::new()
     } else {
         format!(" (and up to {} of unknown effect)", count(round.unknown))
     };
-    format!(
+    Some(format!(
         "created {} of {ceiling} possible, and {} by probes{unknown}; counted {counted} at rest{settled}",
         count(round.created),
         count(round.probes),
-    )
+    ))
 }
 
 fn classes(round: &RoundReport) -> String {

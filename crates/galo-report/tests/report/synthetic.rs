@@ -157,11 +157,11 @@ fn challenge() -> Challenge {
         title: "Rinha de Backend 2023 Q3".to_owned(),
         model: "pessoas".to_owned(),
         policy: Policy { port: 9999, cpus_milli: 1500, memory_bytes: 3 << 30 },
-        count: Count {
+        count: Some(Count {
             path: "/contagem-pessoas".to_owned(),
             settle_ns: 1_000_000_000,
             settle_max_ns: 30_000_000_000,
-        },
+        }),
         timeouts: Timeouts { connect_ns: 10_000_000_000, answer_ns: 60_000_000_000 },
         service_level: ServiceLevel {
             latency_ns: 1_200_000_000,
@@ -175,6 +175,7 @@ fn challenge() -> Challenge {
             scenario("probe", false, vec![step("create", true), step("find", false)]),
         ],
         profiles: vec![Profile { name: "quick".to_owned(), injections: vec![None; 4] }],
+        cases: Vec::new(),
     }
 }
 

@@ -112,9 +112,10 @@ impl<'a> Ground<'a> {
         let target = running.placement().target;
         self.running = Some(running);
         (self.died, self.unsettled, self.not_met_milli) = (false, false, None);
-        let counted = self.driver.first_count(target)?;
+        let Some(counter) = self.driver.counter(target) else { return Ok(target) };
+        let counted = counter.first()?;
         if counted.value.is_none() && !self.is_stopped() {
-            let path = &self.driver.plan.challenge.count.path;
+            let path = counter.path();
             bail!(
                 "it never answered the count at {path} by a number (last: {})\nhint: see its logs",
                 counted.text
@@ -157,8 +158,13 @@ impl<'a> Ground<'a> {
     pub(super) fn people(&mut self, target: SocketAddr) -> Option<u64> {
         match std::mem::take(&mut self.unsettled) {
             true => self.count_at_rest(target),
-            false => self.driver.count(target).value,
+            false => self.count(target),
         }
+    }
+
+    /// The count now; `None`: there is no number.
+    pub(super) fn count(&self, target: SocketAddr) -> Option<u64> {
+        self.driver.counter(target)?.read().value
     }
 
     /// The count, once it is at rest; `None`: there is no number.
@@ -166,7 +172,7 @@ impl<'a> Ground<'a> {
         self.driver.counts_until_rest(target).iter().rev().find_map(|reading| reading.value)
     }
 
-    /// After a hold that was not met: waits until the count is at rest and light traffic meets the service level, for a
+    /// After a hold that was not met: waits until the count, if there is one, is at rest and light traffic meets the service level, for a
     /// while, and starts it afresh if that does not come.
     ///
     /// # Errors
@@ -181,7 +187,7 @@ impl<'a> Ground<'a> {
             if self.died {
                 break;
             }
-            if self.count_at_rest(target).is_none() {
+            if self.driver.plan.challenge.count.is_some() && self.count_at_rest(target).is_none() {
                 continue;
             }
             let plan = self.holds.hold(light_milli, LIGHT, target)?;

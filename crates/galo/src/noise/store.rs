@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use galo_plan::plan::NoiseFloor;
-use galo_plan::{Contender, Plan};
+use galo_plan::{Challenge, Contender, NoModel, Plan};
 use galo_record::{Machine, RecordError, run};
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +36,7 @@ impl Terms {
     /// The terms of a plan on a machine; `enforced` is whether limits that are asked for will be in force.
     pub(crate) fn of(plan: &Plan, enforced: bool, machine: &Machine) -> Self {
         Self {
-            challenge: plan.challenge.name.clone(),
+            challenge: named(&plan.challenge),
             profile: plan.profile.clone(),
             scale_milli: plan.scale_milli,
             limited: plan.limited && enforced,
@@ -48,6 +48,14 @@ impl Terms {
             clock_source: machine.clock_source.clone(),
         }
     }
+}
+
+/// A challenge by its name; one from a file also by what it says, since the next file of that name may say something else.
+fn named(challenge: &Challenge) -> String {
+    if challenge.model == NoModel::NAME {
+        return format!("{} {}", challenge.name, challenge.sha256());
+    }
+    challenge.name.clone()
 }
 
 /// One measured noise floor.

@@ -106,7 +106,7 @@ impl Recorder {
 }
 
 /// Reads one request with a plain body; `None` at the end of the connection.
-fn next_request(stream: &mut impl Read, input: &mut Vec<u8>) -> Option<Asked> {
+pub(crate) fn next_request(stream: &mut impl Read, input: &mut Vec<u8>) -> Option<Asked> {
     let mut buffer = [0; 4096];
     loop {
         if let Some((asked, length)) = parse(input) {

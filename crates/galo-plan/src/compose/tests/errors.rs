@@ -269,11 +269,11 @@ fn a_file_that_is_no_contender_is_refused() {
     insta::assert_snapshot!(resolve("- a\n").unwrap_err(), @"compose.yaml:1: a Compose file must be a map, not a list");
     insta::assert_snapshot!(resolve("services: { a: { command: b } }\n").unwrap_err(), @r"
     compose.yaml: the file does not say which challenge it is for
-    hint: write `x-galo: { challenge: pessoas }` at the top
+    hint: write `x-galo: { challenge: pessoas }` at the top, or name a file: ./challenge.toml
     ");
     insta::assert_snapshot!(resolve("x-galo: { title: a }\n").unwrap_err(), @r"
     compose.yaml:1: `x-galo` does not say which challenge it is for
-    hint: write `x-galo: { challenge: pessoas }` at the top
+    hint: write `x-galo: { challenge: pessoas }` at the top, or name a file: ./challenge.toml
     ");
     insta::assert_snapshot!(resolve("x-galo: { challenge: pessoas }\n").unwrap_err(), @r"
     compose.yaml: there is no service

@@ -4,7 +4,7 @@ use std::net::{TcpListener, TcpStream};
 use galo_plan::Options;
 
 use super::*;
-use crate::registry::{self, BuiltIn};
+use crate::registry::{self, Definition};
 
 /// A server on a port of its own that does this with each of its connections, one after another, each in a thread.
 /// The threads end with the test.
@@ -37,7 +37,7 @@ fn know_nobody(mut connection: TcpStream) {
 
 /// What comes of 100 lookups by id.
 fn look_up(target: SocketAddr, within: Duration) -> Vec<Option<Told>> {
-    let BuiltIn { challenge, model } = registry::challenge(registry::ONLY_CHALLENGE).unwrap();
+    let Definition { challenge, model } = registry::challenge(registry::BUILT_IN).unwrap();
     let contender = Contender::at_address(target, &challenge.name);
     let options = Options {
         profile: "check".to_owned(),

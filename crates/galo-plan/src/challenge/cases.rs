@@ -1,0 +1,121 @@
+//! Cases of conformance as a challenge's file writes them.
+
+use toml::Spanned;
+
+use super::raw::{RawCase, RawCaseRequest};
+use super::resolve::Resolver;
+use crate::conformance::{Case, CaseRequest, Content, Expect, Expectation, named_requests};
+use crate::error::PlanError;
+use crate::http;
+use crate::model::NoModel;
+
+pub(super) fn resolve(resolver: &Resolver<'_>, raw: &[RawCase]) -> Result<Vec<Case>, PlanError> {
+    let mut cases: Vec<Case> = Vec::new();
+    for raw in raw {
+        let name = resolver.name(&raw.name)?;
+        if resolver.model.name() != NoModel::NAME {
+            let hint = "hint: write it in the model, where the rules are that it is held to";
+            let model = resolver.model.name();
+            return Err(resolver.at(&raw.name, format!("the cases are those of the model `{model}`\n{hint}")));
+        }
+        if cases.iter().any(|earlier| earlier.name == name) {
+            return Err(resolver.at(&raw.name, format!("there is already a case `{name}`")));
+        }
+        if raw.request.is_empty() {
+            let hint = "hint: write `[[case.request]]` below it";
+            return Err(resolver.at(&raw.name, format!("this case has no request\n{hint}")));
+        }
+        let mut requests =
+            raw.request.iter().map(|raw| request(resolver, raw)).collect::<Result<Vec<_>, _>>()?;
+        for (number, raw) in raw.request.iter().enumerate() {
+            hold_to_location(resolver, raw, &mut requests[..number])?;
+        }
+        cases.push(Case { name, requests, front: false });
+    }
+    Ok(cases)
+}
+
+fn request(resolver: &Resolver<'_>, raw: &RawCaseRequest) -> Result<CaseRequest, PlanError> {
+    let (method, target) = resolver.request(&raw.request, is_given)?;
+    let mut request = CaseRequest::new(method, target);
+    for (name, value) in &raw.headers.0 {
+        http::check_header_name(name.get_ref()).map_err(|error| resolver.at(name, error))?;
+        http::check_header_value(value.get_ref()).map_err(|error| resolver.at(value, error))?;
+        request.headers.push((name.get_ref().clone(), Content::from(value.get_ref().as_str())));
+    }
+    request.body = raw.body.as_deref().map(Content::from);
+    let none = "this request accepts no status\nhint: write for example `statuses = [200]`";
+    let none = resolver.at(&raw.statuses, none);
+    let statuses = resolver.statuses(&raw.statuses, http::check_any_status, none)?;
+    let server_errors = statuses.iter().copied().filter(|status| *status >= 500).collect();
+    let mut expect = vec![Expect::Status(statuses), Expect::Answer { server_errors, cut: false }];
+    expect.extend(raw.media_type.as_ref().map(|text| media_type(resolver, text)).transpose()?);
+    expect.extend(raw.shows.as_ref().map(|text| shows(resolver, text)).transpose()?);
+    request.expect = expect.into_iter().map(by_rule).collect();
+    Ok(request)
+}
+
+/// Has the earlier requests whose `Location` this one needs create something and tell where: what needs it is not sent
+/// without, and must not be left out in silence.
+fn hold_to_location(
+    resolver: &Resolver<'_>,
+    raw: &RawCaseRequest,
+    earlier: &mut [CaseRequest],
+) -> Result<(), PlanError> {
+    let headers = raw.headers.0.iter().map(|(_, value)| value.get_ref());
+    let texts = [raw.request.get_ref()].into_iter().chain(headers).chain(&raw.body);
+    let texts = texts.chain(raw.shows.as_ref().map(Spanned::get_ref));
+    for number in texts.flat_map(|text| named_requests(text)) {
+        let Some(request) = earlier.get_mut(number) else {
+            let message = format!(
+                "no request {number} comes before this one, which needs its Location (the first is 0)"
+            );
+            return Err(resolver.at(&raw.request, message));
+        };
+        if !request.expect.iter().any(|e| e.that == Expect::Status(vec![201])) {
+            let hint = "hint: let that accept 201 alone: `statuses = [201]`";
+            let message = format!(
+                "this request needs the Location of request {number}, which may be answered without\n{hint}"
+            );
+            return Err(resolver.at(&raw.request, message));
+        }
+        let with_location = by_rule(Expect::CreatedWith("Location".to_owned()));
+        if !request.expect.contains(&with_location) {
+            request.expect.push(with_location);
+        }
+    }
+    Ok(())
+}
+
+/// An expectation by the one rule that there is.
+fn by_rule(that: Expect) -> Expectation {
+    Expectation { rule: NoModel::ANSWERS_AS_DESCRIBED, that }
+}
+
+/// Whether a target begins with what an earlier answer of the case gave: `{0.location}`.
+fn is_given(target: &str) -> bool {
+    let number = target.strip_prefix('{').and_then(|rest| rest.split_once(".location}"));
+    number.is_some_and(|(number, _)| number.parse::<usize>().is_ok())
+}
+
+fn media_type(resolver: &Resolver<'_>, raw: &Spanned<String>) -> Result<Expect, PlanError> {
+    let text = raw.get_ref();
+    let is_one = text.split_once('/').is_some_and(|(kind, of)| http::is_token(kind) && http::is_token(of));
+    if !is_one {
+        let message = format!("`{text}` is not a media type; write for example `application/json`");
+        return Err(resolver.at(raw, message));
+    }
+    Ok(Expect::MediaType(text.clone()))
+}
+
+/// What the body must show: JSON that is an object, before its placeholders stand for anything.
+fn shows(resolver: &Resolver<'_>, raw: &Spanned<String>) -> Result<Expect, PlanError> {
+    let text = raw.get_ref();
+    let wrong = match serde_json::from_str::<serde_json::Value>(text) {
+        Ok(value) if value.is_object() => return Ok(Expect::Shows(text.clone())),
+        Ok(_) => "not an object".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    let hint = "hint: write for example `shows = '{\"name\": \"ana\"}'`";
+    Err(resolver.at(raw, format!("`shows` is not a JSON object: {wrong}\n{hint}")))
+}

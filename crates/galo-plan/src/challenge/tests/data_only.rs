@@ -1,0 +1,162 @@
+//! A challenge that is data alone: no model, perhaps no count, and cases of its own.
+
+use crate::challenge::Challenge;
+use crate::conformance::Expect;
+use crate::model::{ChallengeModel, NoModel};
+
+const FILE: &str = "challenge.toml";
+const TEXT: &str = r#"name = "shop"
+title = "A shop"
+
+[policy]
+port = 8099
+cpus = "1"
+memory = "512MB"
+
+[timeouts]
+connect = "1s"
+answer = "5s"
+
+[service-level]
+latency = "100ms"
+classes = ["100ms"]
+
+[[scenario]]
+name = "list"
+connection = "shared"
+
+  [[scenario.step]]
+  name = "list"
+  request = "GET /items"
+  statuses = [200]
+
+[profile.quick]
+"list" = ["10/s for 1s"]
+
+[[case]]
+name = "an item is created and read"
+
+  [[case.request]]
+  request = "POST /items"
+  headers = { Content-Type = "application/json" }
+  body = '{"name": "{mark}"}'
+  statuses = [201]
+
+  [[case.request]]
+  request = "GET {0.location}"
+  statuses = [200]
+  media-type = "application/json"
+  shows = '{"name": "{mark}"}'
+"#;
+
+fn parse(text: &str) -> Result<Challenge, String> {
+    Challenge::parse(FILE, text, &NoModel).map_err(|error| error.to_string())
+}
+
+/// The message for the file with one piece of text replaced.
+fn error(from: &str, to: &str) -> String {
+    assert!(TEXT.contains(from), "{from}");
+    parse(&TEXT.replacen(from, to, 1)).unwrap_err()
+}
+
+#[test]
+fn without_model_and_count_a_challenge_is_whole() {
+    let challenge = parse(TEXT).unwrap();
+    assert_eq!((challenge.model.as_str(), challenge.count.as_ref()), ("none", None));
+    let json = serde_json::to_string(&challenge).unwrap();
+    assert!(!json.contains("\"count\""), "{json}");
+    assert_eq!(serde_json::from_str::<Challenge>(&json).unwrap(), challenge);
+    assert_eq!(parse(&format!("model = \"none\"\n{TEXT}")).unwrap(), challenge);
+}
+
+#[test]
+fn a_case_is_held_to_its_statuses_to_a_whole_answer_and_to_what_it_shows() {
+    let challenge = parse(TEXT).unwrap();
+    let [create, read] = &challenge.cases[0].requests[..] else { panic!("two requests") };
+    let that = |request: &crate::conformance::CaseRequest| -> Vec<Expect> {
+        assert!(request.expect.iter().all(|e| e.rule < NoModel.rules().len()));
+        request.expect.iter().map(|e| e.that.clone()).collect()
+    };
+    let answer = Expect::Answer { server_errors: vec![], cut: false };
+    let location = Expect::CreatedWith("Location".to_owned());
+    assert_eq!(that(create), [Expect::Status(vec![201]), answer.clone(), location]);
+    let [json, shows] =
+        [Expect::MediaType("application/json".to_owned()), Expect::Shows(r#"{"name": "{mark}"}"#.to_owned())];
+    assert_eq!(that(read), [Expect::Status(vec![200]), answer, json, shows]);
+}
+
+#[test]
+fn a_5xx_that_a_case_accepts_is_no_failure() {
+    let challenge = parse(&TEXT.replacen("statuses = [200]\n  media", "statuses = [200, 503]\n  media", 1));
+    let expect = &challenge.unwrap().cases[0].requests[1].expect;
+    assert_eq!(expect[1].that, Expect::Answer { server_errors: vec![503], cut: false });
+}
+
+#[test]
+fn statuses_may_be_written_by_the_hundred() {
+    let challenge =
+        parse(&TEXT.replacen("statuses = [201]", "statuses = [200, \"4xx\", \"510-511\"]", 1).replacen(
+            "GET {0.location}",
+            "GET /",
+            1,
+        ))
+        .unwrap();
+    let Expect::Status(statuses) = &challenge.cases[0].requests[0].expect[0].that else { panic!("statuses") };
+    assert_eq!((statuses.len(), statuses[0], statuses[102]), (103, 200, 511));
+    let challenge = parse(&TEXT.replacen("statuses = [200]", "statuses = [\"2xx\"]", 1)).unwrap();
+    assert_eq!(challenge.scenarios[0].steps[0].statuses, (200..300).collect::<Vec<u16>>());
+}
+
+#[test]
+fn wrong_cases_are_told_with_their_line() {
+    let post = "request = \"POST /items\"";
+    insta::assert_snapshot!(error(post, "request = \"/items\""), @"challenge.toml:33: `/items` is not a request; write for example `GET /path` or `POST /path`");
+    insta::assert_snapshot!(error("POST /items", "POST items"), @"challenge.toml:33: `items` is not a path; it must begin with `/` and hold no spaces (write `%20` for one)");
+    insta::assert_snapshot!(error("statuses = [201]", "statuses = []"), @r#"
+challenge.toml:36: this request accepts no status
+hint: write for example `statuses = [200]`
+"#);
+    insta::assert_snapshot!(error("statuses = [201]", "statuses = [199]"), @"challenge.toml:36: status 199 is not the status of a whole answer; write one from 200 to 599");
+    insta::assert_snapshot!(error("statuses = [201]", "statuses = [200, 201]"), @r#"
+challenge.toml:39: this request needs the Location of request 0, which may be answered without
+hint: let that accept 201 alone: `statuses = [201]`
+"#);
+    insta::assert_snapshot!(error("GET {0.location}", "GET {1.location}"), @"challenge.toml:39: no request 1 comes before this one, which needs its Location (the first is 0)");
+    insta::assert_snapshot!(error("\"application/json\"\n", "\"json\"\n"), @"challenge.toml:41: `json` is not a media type; write for example `application/json`");
+    insta::assert_snapshot!(error("shows = '{\"name\": \"{mark}\"}'", "shows = '[1]'"), @r#"
+challenge.toml:42: `shows` is not a JSON object: not an object
+hint: write for example `shows = '{"name": "ana"}'`
+"#);
+    insta::assert_snapshot!(error("  body =", "  bodi ="), @"challenge.toml:35: unknown key `bodi`; did you mean `body`?");
+    insta::assert_snapshot!(error("Content-Type =", "Content-Length ="), @"challenge.toml:34: the header `Content-Length` is set by the load engine");
+    insta::assert_snapshot!(error("name = \"an item is created and read\"", "name = \"\""), @"challenge.toml:30: a name may not be empty");
+    insta::assert_snapshot!(parse(&format!("{TEXT}[[case]]\nname = \"x\"\n")).unwrap_err(), @r#"
+challenge.toml:44: this case has no request
+hint: write `[[case.request]]` below it
+"#);
+    let twice = format!("{TEXT}{}", &TEXT[TEXT.find("[[case]]").unwrap()..]);
+    insta::assert_snapshot!(parse(&twice).unwrap_err(), @"challenge.toml:44: there is already a case `an item is created and read`");
+}
+
+#[test]
+fn what_only_a_model_can_say_is_refused() {
+    insta::assert_snapshot!(error("title =", "model = \"pessoas\"\ntitle ="), @"challenge.toml:2: unknown model `pessoas`; known: `none`");
+    insta::assert_snapshot!(error("connection = \"shared\"", "connection = \"shared\"\nfeeder = \"people\""), @"challenge.toml:20: unknown feeder `people`; there are none");
+    insta::assert_snapshot!(error("  request = \"GET /items\"", "  check = \"read\"\n  request = \"GET /items\""), @"challenge.toml:23: unknown check `read`; there are none");
+    insta::assert_snapshot!(error("  request = \"GET /items\"", "  creates = true\n  request = \"GET /items\""), @r#"
+challenge.toml:22: this step creates, but has no `check` that tells what
+hint: leave `creates` out: without a model nobody knows what an answer created
+"#);
+}
+
+#[test]
+fn a_model_keeps_its_cases_to_itself() {
+    let text = TEXT.replacen("title =", "model = \"pessoas\"\ntitle =", 1);
+    let error = Challenge::parse(FILE, &text, &crate::fake::FakeModel).unwrap_err();
+    insta::assert_snapshot!(error, @r#"
+challenge.toml:31: the cases are those of the model `pessoas`
+hint: write it in the model, where the rules are that it is held to
+"#);
+    let error = Challenge::parse(FILE, TEXT, &crate::fake::FakeModel).unwrap_err();
+    insta::assert_snapshot!(error, @"challenge.toml: the key `model` is missing");
+}

@@ -1,0 +1,75 @@
+//! The options of `galo init`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+const EXAMPLES: &str = "\
+Examples:
+  galo init --url 'http://127.0.0.1:{port}/' 'node a.js {port}' 'app {port}'
+  galo init --url 'http://127.0.0.1:{port}/' 'app {port}' --requests a.log
+  galo init --from-openapi openapi.yaml 'node a.js {port}' --out shop
+  galo init --from-openapi openapi.yaml http://127.0.0.1:3000/
+
+The line that begins with `next:` is the command to go on with, e.g.
+  galo fight galo-fight/a galo-fight/b";
+
+/// Files of a fight: a challenge, and a Compose file for each command.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct InitArgs {
+    /// Commands that serve, with --url or --from-openapi; or addresses, which are only checked
+    #[arg(value_name = "COMMAND|URL")]
+    pub(crate) operands: Vec<String>,
+    /// Where each command listens, and what is asked; {port} in it and in the commands is the port that all share
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    /// What {port} stands for [default: 8080]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) port: Option<u16>,
+    /// Where the files go
+    #[arg(long, value_name = "DIR", default_value = "galo-fight")]
+    pub(crate) out: PathBuf,
+    /// Scenarios and cases of conformance from a description of the API: OpenAPI 3.0 or 3.1, JSON or YAML
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["requests", "method", "data", "status"])]
+    pub(crate) from_openapi: Option<PathBuf>,
+    /// Requests from a file: .jsonl, .har, .http, .curl, or .log (an access log), each a scenario with its share of the rate
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "data"])]
+    pub(crate) requests: Option<PathBuf>,
+    /// Arrivals per second that the traffic climbs to, e.g. 500 or 2k
+    #[arg(long, value_name = "R", default_value = "100")]
+    pub(crate) rate: String,
+    /// Method [default: GET, or POST with --data]
+    #[arg(short = 'X', long, value_name = "METHOD")]
+    pub(crate) method: Option<String>,
+    /// A header line `Name: value`; may be given several times
+    #[arg(short = 'H', long, value_name = "LINE")]
+    pub(crate) header: Vec<String>,
+    /// Body: a text, or @FILE
+    #[arg(long, alias = "body", value_name = "BODY")]
+    pub(crate) data: Option<String>,
+    /// Statuses that are right, e.g. 200,404 [default: every 2xx and 3xx]
+    #[arg(long, value_name = "STATUSES")]
+    pub(crate) status: Option<String>,
+    /// Bound for an answer
+    #[arg(long, value_name = "TIME", default_value = "10s")]
+    pub(crate) timeout: String,
+    /// CPU that a contender may use
+    #[arg(long, value_name = "CPUS", default_value = "1")]
+    pub(crate) cpus: String,
+    /// Memory that a contender may use
+    #[arg(long, value_name = "SIZE", default_value = "512MB")]
+    pub(crate) memory: String,
+    /// Name of a contender, in the order of the commands [default: what tells them apart]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Vec<String>,
+    /// Where commands run [default: here]
+    #[arg(long, value_name = "DIR", default_value = ".", hide_default_value = true)]
+    pub(crate) cwd: PathBuf,
+    /// A variable for the commands; they get PATH, HOME, LANG, PORT and these alone
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) env: Vec<String>,
+    /// Run to its end where the commands run, once before the first round
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) build: Option<String>,
+}

@@ -1,0 +1,80 @@
+//! Traffic and cases from the description of an API: OpenAPI 3.0 and 3.1.
+//!
+//! What is described is taken at its word, and nothing else is: what cannot be called without guessing is left out, and
+//! told. References within the file are followed; schemas are built to a bounded depth and size.
+
+mod cases;
+mod document;
+mod operation;
+mod schema;
+
+use std::path::Path;
+
+use anyhow::Result;
+
+use super::draft::{Request, Scenario};
+use super::setup::Traffic;
+use crate::exit::WrongUse;
+use document::Document;
+use operation::Operation;
+
+/// Scenarios at most: flat step numbers are kept in one byte.
+const MAX_SCENARIOS: usize = 255;
+
+/// Reads a description. `own`: the request of the options; its path, if it has one, takes the place of that of the
+/// description's first server, and its headers go with every request.
+///
+/// # Errors
+/// It cannot be read, is no description, or describes nothing that can be called.
+pub(super) fn read(file: &Path, own: &Request) -> Result<Traffic> {
+    let document = Document::read(file)?;
+    let mut traffic = Traffic { title: document.title(), ..Traffic::default() };
+    let base = if own.target == "/" { document.base_path() } else { own.target.clone() };
+    for described in document.operations() {
+        let operation = described.and_then(|described| Operation::new(&document, &described, &base, own));
+        match operation {
+            Ok(operation) => add(&document, &operation, &mut traffic),
+            Err(left_out) => traffic.told.push(left_out.to_string()),
+        }
+    }
+    if traffic.scenarios.is_empty() {
+        let told = traffic.told.iter().map(|line| format!("\n  {line}")).collect::<String>();
+        let hint = "give the examples that are missing, or write the challenge by `galo init --url`";
+        let text = format!("`{}` describes nothing that can be called{told}\nhint: {hint}", file.display());
+        return Err(WrongUse(text).into());
+    }
+    for rest in traffic.scenarios.split_off(traffic.scenarios.len().min(MAX_SCENARIOS)) {
+        let because = format!("a challenge has {MAX_SCENARIOS} steps at most");
+        traffic.told.push(LeftOut { what: format!("the traffic of {}", rest.name), because }.to_string());
+    }
+    Ok(traffic)
+}
+
+fn add(document: &Document, operation: &Operation<'_>, traffic: &mut Traffic) {
+    match operation.scenario() {
+        Ok(request) => {
+            traffic.scenarios.push(Scenario { name: operation.name.clone(), weight: 1, request });
+        }
+        Err(because) => {
+            let what = format!("the traffic of {}", operation.name);
+            traffic.told.push(LeftOut { what, because }.to_string());
+        }
+    }
+    for case in cases::of(document, operation) {
+        match case {
+            Ok(case) => traffic.cases.push(case),
+            Err(left_out) => traffic.told.push(left_out.to_string()),
+        }
+    }
+}
+
+/// Something that is described, but not tried.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("left out: {what}, because {because}")]
+struct LeftOut {
+    what: String,
+    because: String,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,308 @@
+//! From what was written to what goes into the files.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use galo_plan::request::recorded::{Recorded, Recording};
+use galo_plan::request::{RequestOptions, Url};
+use galo_plan::units::{parse_bytes, parse_cpus_milli, parse_rate_micro};
+
+use super::draft::{Draft, Entrant, Request, Scenario};
+use super::{names, openapi, server};
+use crate::cli::InitArgs;
+use crate::exit::WrongUse;
+
+/// What `{port}` stands for where nobody says.
+const PORT: u16 = 8080;
+
+/// See the module.
+pub(super) struct Setup {
+    pub(super) draft: Draft,
+    pub(super) entrants: Vec<Entrant>,
+    /// Servers that run already.
+    pub(super) addresses: Vec<String>,
+    /// What is asked, for other commands of galo.
+    pub(super) url: String,
+    /// What to tell beside the files: what was left out, and why.
+    pub(super) told: Vec<String>,
+}
+
+impl Setup {
+    /// Validates all options, and reads the files that they name.
+    ///
+    /// # Errors
+    /// What is wrong, with what to do.
+    pub(super) fn new(args: &InitArgs) -> Result<Self> {
+        let (addresses, commands): (Vec<&str>, Vec<&str>) =
+            args.operands.iter().map(String::as_str).partition(|operand| is_address(operand));
+        let (url, port) = asked(args, &addresses, !commands.is_empty())?;
+        some_limit("--cpus", parse_cpus_milli(&args.cpus))?;
+        some_limit("--memory", parse_bytes(&args.memory))?;
+        let rate_micro =
+            parse_rate_micro(&args.rate).map_err(|error| WrongUse(format!("--rate: {error}")))?;
+        let out = real(&args.out)?;
+        let names = names::of(&commands, &args.name)?;
+        let traffic = traffic(args, &url)?;
+        let title = traffic.title.unwrap_or_else(|| title(&args.operands));
+        let mut draft = Draft {
+            name: out
+                .file_name()
+                .map_or_else(|| "fight".to_owned(), |name| name.to_string_lossy().into_owned()),
+            title,
+            port,
+            cpus: args.cpus.clone(),
+            memory: args.memory.clone(),
+            timeout: args.timeout.clone(),
+            rate_micro,
+            scenarios: traffic.scenarios,
+            cases: traffic.cases,
+        };
+        draft.number();
+        Ok(Self {
+            entrants: entrants(args, &commands, &names, &out, port)?,
+            addresses: addresses.iter().map(|&address| address.to_owned()).collect(),
+            draft,
+            url,
+            told: traffic.told,
+        })
+    }
+}
+
+/// Says what is wrong with a limit that cannot be read, or is 0.
+fn some_limit<T: Default + PartialEq>(option: &str, parsed: Result<T, String>) -> Result<(), WrongUse> {
+    match parsed {
+        Ok(limit) if limit != T::default() => Ok(()),
+        Ok(_) => Err(WrongUse(format!("{option} 0 is no limit\nhint: leave it out for what is usual"))),
+        Err(error) => Err(WrongUse(format!("{option}: {error}"))),
+    }
+}
+
+fn is_address(text: &str) -> bool {
+    text.starts_with("http://") || text.starts_with("https://")
+}
+
+fn title(operands: &[String]) -> String {
+    match operands {
+        [] => "A challenge".to_owned(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// What is asked, with the port in its place, and that port.
+fn asked(args: &InitArgs, addresses: &[&str], starts: bool) -> Result<(String, u16), WrongUse> {
+    let is_described = args.from_openapi.is_some();
+    let written = match (&args.url, addresses.first()) {
+        (Some(url), _) => url.as_str(),
+        (None, Some(address)) if !starts => address,
+        (None, _) if is_described => "http://127.0.0.1:{port}/",
+        (None, _) if starts => {
+            let hint = "say where they listen: --url 'http://127.0.0.1:{port}/'";
+            return Err(WrongUse(format!("what is to serve are commands\nhint: {hint}")));
+        }
+        (None, _) => {
+            let hint = "give commands with --url, an address, or --from-openapi FILE";
+            return Err(WrongUse(format!("nothing is given to fight\nhint: {hint}")));
+        }
+    };
+    let has_place = written.contains("{port}");
+    if args.port.is_some() && !has_place {
+        let hint = "write {port} into --url, or leave --port out";
+        return Err(WrongUse(format!(
+            "--port says what {{port}} stands for, but `{written}` has none\nhint: {hint}"
+        )));
+    }
+    let url = filled(written, args.port.unwrap_or(PORT));
+    let parsed = Url::parse(&url).map_err(WrongUse)?;
+    if parsed.tls {
+        let hint = "contenders are driven by plain HTTP: write http://";
+        return Err(WrongUse(format!("`{written}` asks for TLS\nhint: {hint}")));
+    }
+    if starts && !matches!(parsed.host.as_str(), "127.0.0.1" | "localhost") {
+        let hint = "contenders are driven on this machine: write http://127.0.0.1:{port}/";
+        return Err(WrongUse(format!("`{}` is not where a command listens\nhint: {hint}", parsed.host)));
+    }
+    Ok((url, parsed.port))
+}
+
+fn filled(text: &str, port: u16) -> String {
+    text.replace("{port}", &port.to_string())
+}
+
+/// What is sent, and what comes of it.
+#[derive(Default)]
+pub(super) struct Traffic {
+    pub(super) title: Option<String>,
+    pub(super) scenarios: Vec<Scenario>,
+    pub(super) cases: Vec<super::draft::Case>,
+    /// What was left out.
+    pub(super) told: Vec<String>,
+}
+
+fn traffic(args: &InitArgs, url: &str) -> Result<Traffic> {
+    if let Some(file) = &args.from_openapi {
+        let own = resolved(&one(args, url))?;
+        return openapi::read(file, &own);
+    }
+    let Some(file) = &args.requests else {
+        let request = resolved(&one(args, url))?;
+        return Ok(Traffic { scenarios: vec![scenario(request, 1)], ..Traffic::default() });
+    };
+    let recording = Recording::read(file)?;
+    let mut told = Vec::new();
+    if recording.left_out > 0 {
+        let (left_out, file) = (recording.left_out, file.display());
+        told.push(format!("left out: {left_out} of the requests of {file}, as `galo fight --requests` does"));
+    }
+    let (sent, strange): (Vec<_>, Vec<_>) =
+        recording.requests.iter().partition(|request| can_be_written(request));
+    let because = "a challenge's file takes methods of capital letters, and paths without spaces and letters beyond ASCII";
+    told.extend(strange.iter().map(|r| format!("left out: {} {}, because {because}", r.method, r.target)));
+    let each =
+        sent.iter().map(|request| Ok(scenario(resolved(&recorded(args, url, request))?, request.weight)));
+    Ok(Traffic { scenarios: each.collect::<Result<_>>()?, told, ..Traffic::default() })
+}
+
+/// Whether a challenge can ask for it.
+fn can_be_written(request: &Recorded) -> bool {
+    request.method.bytes().all(|b| b.is_ascii_uppercase())
+        && request.target.bytes().all(|b| b.is_ascii_graphic())
+}
+
+fn scenario(request: Request, weight: u32) -> Scenario {
+    Scenario { name: format!("{} {}", request.method, request.target), weight, request }
+}
+
+/// The request of the options.
+fn one(args: &InitArgs, url: &str) -> RequestOptions {
+    RequestOptions {
+        urls: vec![url.to_owned()],
+        method: args.method.clone(),
+        headers: args.header.clone(),
+        body: args.data.clone(),
+        statuses: args.status.clone(),
+        timeout: args.timeout.clone(),
+        ..RequestOptions::default()
+    }
+}
+
+/// A request of a recording, to the same server.
+fn recorded(args: &InitArgs, url: &str, request: &Recorded) -> RequestOptions {
+    RequestOptions {
+        urls: vec![format!("{}{}", server(url), request.target)],
+        method: Some(request.method.clone()),
+        headers: request.headers.iter().chain(&args.header).cloned().collect(),
+        // As it stands, whatever it begins with.
+        body: request.body.as_ref().map(|body| format!("text:{body}")),
+        ..one(args, url)
+    }
+}
+
+/// A request as it is sent, by the rules of `galo load`.
+fn resolved(options: &RequestOptions) -> Result<Request> {
+    if let Some(host) = options.headers.iter().find(|line| name_of(line).eq_ignore_ascii_case("host")) {
+        return Err(WrongUse(format!(
+            "`{host}` cannot be sent in a fight\nhint: leave it out: Host is the contender's address"
+        ))
+        .into());
+    }
+    let requests = options.resolve()?;
+    let step = &requests.scenarios[0].steps[0];
+    let text = |bytes: Option<&[u8]>, what: &str| {
+        let text = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok());
+        let hint = "a challenge's file holds text alone";
+        text.map(str::to_owned).ok_or_else(|| WrongUse(format!("{what} is no text\nhint: {hint}")))
+    };
+    let mut request = Request {
+        method: step.method.clone(),
+        target: requests.urls[0].path.clone(),
+        statuses: step.statuses.clone(),
+        body: step.body.as_ref().map(|body| text(body.constant(), "the body")).transpose()?,
+        ..Request::default()
+    };
+    for header in &step.headers {
+        let value = header.values.first().and_then(|value| value.constant());
+        request.add_header(&header.name, &text(value, &format!("the header `{}`", header.name))?);
+    }
+    Ok(request)
+}
+
+fn name_of(line: &str) -> &str {
+    line.split(':').next().unwrap_or_default().trim()
+}
+
+fn entrants(
+    args: &InitArgs,
+    commands: &[&str],
+    names: &[String],
+    out: &Path,
+    port: u16,
+) -> Result<Vec<Entrant>, WrongUse> {
+    let here = args.cwd.canonicalize().ok().filter(|path| path.is_dir()).ok_or_else(|| {
+        let cwd = args.cwd.display();
+        WrongUse(format!("--cwd `{cwd}` is no folder\nhint: name one that is there"))
+    })?;
+    let mut environment = variables(&args.env)?;
+    environment.entry("PORT".to_owned()).or_insert_with(|| port.to_string());
+    let entrant = |(name, command): (&String, &&str)| {
+        let workdir = relative(&out.join(name), &here);
+        Entrant {
+            name: name.clone(),
+            command: filled(command, port),
+            build: args.build.clone(),
+            environment: environment.clone(),
+            workdir: workdir.to_string_lossy().into_owned(),
+            port,
+            cpus: args.cpus.clone(),
+            memory: args.memory.clone(),
+        }
+    };
+    Ok(names.iter().zip(commands).map(entrant).collect())
+}
+
+/// `NAME=VALUE` as a map.
+fn variables(texts: &[String]) -> Result<BTreeMap<String, String>, WrongUse> {
+    let wrong =
+        |text: &String| WrongUse(format!("--env `{text}` has no name and `=`\nhint: write NAME=VALUE"));
+    let pair = |text: &String| {
+        let (name, value) =
+            text.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(|| wrong(text))?;
+        Ok((name.to_owned(), value.to_owned()))
+    };
+    texts.iter().map(pair).collect()
+}
+
+/// A path without links, of which the end need not be there.
+fn real(path: &Path) -> Result<PathBuf> {
+    let whole = std::path::absolute(path)?;
+    for there in whole.ancestors() {
+        if let (Ok(found), Ok(rest)) = (there.canonicalize(), whole.strip_prefix(there)) {
+            return Ok(found.join(rest));
+        }
+    }
+    Ok(whole)
+}
+
+/// The way from one folder to another, both absolute and without links.
+fn relative(from: &Path, to: &Path) -> PathBuf {
+    let same = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
+    let up = from.components().skip(same).map(|_| "..");
+    let way: PathBuf =
+        up.chain(to.components().skip(same).filter_map(|part| part.as_os_str().to_str())).collect();
+    if way.as_os_str().is_empty() { PathBuf::from(".") } else { way }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_found_from_another() {
+        let way = |from, to| relative(Path::new(from), Path::new(to)).display().to_string();
+        assert_eq!(way("/a/galo-fight/x", "/a"), "../..");
+        assert_eq!(way("/a/b/x", "/a/c d/e"), "../../c d/e");
+        assert_eq!(way("/a", "/a"), ".");
+        assert_eq!(way("/a", "/a/b"), "b");
+    }
+}

@@ -1,0 +1,246 @@
+use std::collections::BTreeMap;
+
+use clap::Parser;
+use galo_plan::Contender;
+use proptest::prelude::*;
+
+use super::draft::{Case, Draft, Entrant, Request, Scenario};
+use super::*;
+use crate::cli::{Cli, Command};
+
+/// What the options mean.
+fn setup(line: &[&str]) -> Result<Setup> {
+    let words = ["galo", "init"].iter().chain(line);
+    let Command::Init(args) = Cli::try_parse_from(words)?.command else { panic!("no init") };
+    Setup::new(&args)
+}
+
+const NODES: [&str; 4] = ["--url", "http://127.0.0.1:{port}/", "node a.js {port}", "node b.js {port}"];
+
+/// The challenge of the options, as text.
+fn challenge(line: &[&str]) -> String {
+    let setup = setup(line).unwrap();
+    files(&setup, Path::new("galo-fight")).unwrap().remove(0).1
+}
+
+#[test]
+fn the_line_of_a_duel_becomes_a_challenge() {
+    insta::assert_snapshot!(challenge(&NODES));
+}
+
+#[test]
+fn a_command_becomes_a_contender() {
+    let more = ["--env", "A=$b", "--build", "npm i", "--cpus", "0.5", "--memory", "64MB", "--cwd", "/"];
+    let mut setup = setup(&[&NODES[..], &more].concat()).unwrap();
+    setup.entrants[0].workdir = "../..".to_owned();
+    let files = files(&setup, Path::new("galo-fight")).unwrap();
+    assert_eq!(files[1].0, Path::new("galo-fight/a/compose.yaml"));
+    insta::assert_snapshot!(files[1].1);
+}
+
+#[test]
+fn a_request_is_written_with_all_that_it_has() {
+    let line = ["--url", "http://127.0.0.1:9000/a?b={c}", "app", "-X", "PUT", "--data", "{\"it's\": 1}"];
+    let more =
+        ["-H", "X-A: 1", "-H", "x-a: 2", "--status", "200,204,4xx", "--rate", "7.5", "--timeout", "2s"];
+    let text = challenge(&[&line[..], &more].concat());
+    let lines = |from: &str, many: usize| -> String {
+        text.lines().skip_while(|line| !line.contains(from)).take(many).collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!(lines("[[scenario]]", 9), @r#"
+[[scenario]]
+name = "PUT /a?b={c}"
+connection = "shared"
+
+  [[scenario.step]]
+  name = "PUT /a?b={c}"
+  request = "PUT /a?b={{c}}"
+  headers = { X-A = "1, 2" }
+  body = "{{\"it's\": 1}}"
+"#);
+    insta::assert_snapshot!(lines("[profile.quick]", 8), @r#"
+[profile.quick] # what `galo fight` drives
+"PUT /a?b={c}" = ["ramp 0.75/s to 7.5/s over 3s", "7.5/s for 17s"]
+
+[profile.official] # the same, longer: --profile official
+"PUT /a?b={c}" = ["ramp 0.75/s to 7.5/s over 10s", "7.5/s for 110s"]
+
+[profile.check] # what `galo check` drives: some of everything
+"PUT /a?b={c}" = ["7.5/s for 5s"]
+"#);
+    assert!(text.contains("port = 9000") && text.contains("answer = \"2s\""), "{text}");
+}
+
+#[test]
+fn each_recorded_request_is_a_scenario_with_its_share() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.http");
+    std::fs::write(
+        &file,
+        "GET /a\n\n###\nGET /a\n\n###\nGET /b\n\n###\nPOST /b\n\n{}\n\n###\nPOST /b\n\n[]\n",
+    )
+    .unwrap();
+    let text = challenge(&[&NODES[..], &["--requests", file.to_str().unwrap()]].concat());
+    let quick = text.lines().skip_while(|line| !line.contains("[profile.quick]")).skip(1).take(4);
+    insta::assert_snapshot!(quick.collect::<Vec<_>>().join("\n"), @r#"
+"GET /a" = ["ramp 4/s to 40/s over 3s", "40/s for 17s"]
+"GET /b" = ["ramp 2/s to 20/s over 3s", "20/s for 17s"]
+"POST /b" = ["ramp 2/s to 20/s over 3s", "20/s for 17s"]
+"POST /b (2)" = ["ramp 2/s to 20/s over 3s", "20/s for 17s"]
+"#);
+}
+
+#[test]
+fn a_recorded_request_that_no_challenge_can_ask_for_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.jsonl");
+    let lines = ["GET /a", "GET /é", "M-SEARCH /b"].map(|line| line.split_once(' ').unwrap());
+    let lines =
+        lines.map(|(method, url)| format!("{{\"method\":\"{method}\",\"url\":\"{url}\"}}\n")).concat();
+    std::fs::write(&file, lines).unwrap();
+    let setup = setup(&[&NODES[..], &["--requests", file.to_str().unwrap()]].concat()).unwrap();
+    assert_eq!(setup.draft.scenarios.len(), 1);
+    insta::assert_snapshot!(setup.told.join("\n"), @r#"
+left out: GET /é, because a challenge's file takes methods of capital letters, and paths without spaces and letters beyond ASCII
+left out: M-SEARCH /b, because a challenge's file takes methods of capital letters, and paths without spaces and letters beyond ASCII
+"#);
+}
+
+#[test]
+fn what_comes_next_is_told() {
+    let told = |line: &[&str]| next(&setup(line).unwrap(), Path::new("my fight"));
+    insta::assert_snapshot!(told(&NODES), @r#"
+next: galo fight 'my fight/a' 'my fight/b'
+  or: galo check 'my fight/a'
+"#);
+    insta::assert_snapshot!(told(&NODES[..3]), @"next: galo check 'my fight/a'");
+    insta::assert_snapshot!(told(&["http://127.0.0.1:3000/a?b"]), @"next: galo check http://127.0.0.1:3000 --challenge 'my fight/challenge.toml'");
+    insta::assert_snapshot!(told(&["--url", "http://127.0.0.1:3000/", "app", "http://127.0.0.1:3000/"]), @r#"
+next: galo check 'my fight/app'
+  or: galo check http://127.0.0.1:3000 --challenge 'my fight/challenge.toml'
+"#);
+}
+
+#[test]
+fn wrong_options_are_told() {
+    let told = |line: &[&str]| setup(line).err().map(|error| error.to_string()).unwrap_or_default();
+    insta::assert_snapshot!(told(&[]), @r#"
+nothing is given to fight
+hint: give commands with --url, an address, or --from-openapi FILE
+"#);
+    insta::assert_snapshot!(told(&["node a.js"]), @r#"
+what is to serve are commands
+hint: say where they listen: --url 'http://127.0.0.1:{port}/'
+"#);
+    insta::assert_snapshot!(told(&["https://127.0.0.1/"]), @r#"
+`https://127.0.0.1/` asks for TLS
+hint: contenders are driven by plain HTTP: write http://
+"#);
+    insta::assert_snapshot!(told(&["--url", "http://example.org/", "app"]), @r#"
+`example.org` is not where a command listens
+hint: contenders are driven on this machine: write http://127.0.0.1:{port}/
+"#);
+    insta::assert_snapshot!(told(&["--url", "http://127.0.0.1:80/", "app", "--port", "8"]), @r#"
+--port says what {port} stands for, but `http://127.0.0.1:80/` has none
+hint: write {port} into --url, or leave --port out
+"#);
+    insta::assert_snapshot!(told(&[&NODES[..], &["--cpus", "many"]].concat()), @"--cpus: `many` is not a number of CPUs; write for example `0.45`");
+    insta::assert_snapshot!(told(&[&NODES[..], &["--memory", "much"]].concat()), @"--memory: `much` is not a memory size; write for example `512MB` or `1.5GB`");
+    assert_eq!(
+        told(&[&NODES[..], &["--memory", "0"]].concat()).lines().next(),
+        Some("--memory 0 is no limit")
+    );
+    insta::assert_snapshot!(told(&[&NODES[..], &["--rate", "0"]].concat()), @"--rate: the rate `0` is nothing; write at least `0.000001/s`");
+    insta::assert_snapshot!(told(&[&NODES[..], &["--env", "=1"]].concat()), @r#"
+--env `=1` has no name and `=`
+hint: write NAME=VALUE
+"#);
+    insta::assert_snapshot!(told(&[&NODES[..], &["--cwd", "/nowhere"]].concat()), @r#"
+--cwd `/nowhere` is no folder
+hint: name one that is there
+"#);
+    insta::assert_snapshot!(told(&[&NODES[..], &["-H", "Host: a"]].concat()), @r#"
+`Host: a` cannot be sent in a fight
+hint: leave it out: Host is the contender's address
+"#);
+    insta::assert_snapshot!(told(&[&NODES[..], &["--data", "base64:/w=="]].concat()), @r#"
+the body is no text
+hint: a challenge's file holds text alone
+"#);
+    insta::assert_snapshot!(told(&[&NODES[..], &["--requests", "/nowhere.har"]].concat()), @"cannot read `/nowhere.har`: No such file or directory (os error 2)");
+}
+
+#[test]
+fn a_timeout_that_is_none_is_told_before_anything_is_written() {
+    let told = setup(&[&NODES[..], &["--timeout", "soon"]].concat()).err().unwrap().to_string();
+    insta::assert_snapshot!(told, @"timeout: `soon` is not a duration; write for example `30s`, `1m30s` or `100ms`");
+}
+
+/// A draft of which a person wrote the texts.
+fn draft(texts: [String; 5]) -> Draft {
+    let [name, title, header, body, media] = texts;
+    let request = Request {
+        method: "POST".to_owned(),
+        target: "/{a}".to_owned(),
+        headers: vec![("X-A".to_owned(), header)],
+        body: Some(body),
+        statuses: (200..300).chain([404]).collect(),
+    };
+    Draft {
+        name: format!("n{name}"),
+        title,
+        port: 8080,
+        cpus: "1".to_owned(),
+        memory: "64MB".to_owned(),
+        timeout: "1s".to_owned(),
+        rate_micro: 1,
+        scenarios: vec![Scenario { name: format!("s{name}"), weight: 3, request: request.clone() }],
+        cases: vec![Case { name: format!("c{name}{media}"), request, media_type: Some("a/b".to_owned()) }],
+    }
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_written_into_a_challenge_is_read_again(texts in [".*", ".*", "[^\\p{Cc}]*", "(?s).*", ".*"]) {
+        let draft = draft(texts);
+        let text = challenge_text::text(&draft, "galo limit 'a\nb'");
+        let challenge = Challenge::parse("challenge.toml", &text, &NoModel).unwrap();
+        let step = &challenge.scenarios[0].steps[0];
+        let request = &draft.scenarios[0].request;
+        prop_assert_eq!((&challenge.name, &challenge.title), (&draft.name, &draft.title));
+        prop_assert_eq!(step.body.as_ref().unwrap().constant().unwrap(), request.body.as_ref().unwrap().as_bytes());
+        prop_assert_eq!(step.target.constant().unwrap(), b"/{a}");
+        prop_assert_eq!(step.headers[0].values[0].constant().unwrap(), request.headers[0].1.as_bytes());
+        prop_assert_eq!(&step.statuses, &request.statuses);
+        let case = &challenge.cases[0].requests[0];
+        prop_assert_eq!(&challenge.cases[0].name, &draft.cases[0].name);
+        prop_assert_eq!(case.body.as_ref().unwrap().bytes(), request.body.as_ref().unwrap().as_bytes());
+    }
+
+    #[test]
+    fn whatever_is_written_into_a_contender_is_read_again(
+        command in "(?s)[^\\x00]+", build in "(?s)[^\\x00]*", key in "[A-Za-z_$ :#-][A-Za-z0-9_$ :#-]*", value in "(?s)[^\\x00]*"
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = BTreeMap::from([(key, value)]);
+        let entrant = Entrant {
+            name: "a".to_owned(),
+            command: command.clone(),
+            build: Some(build.clone()),
+            environment: environment.clone(),
+            workdir: ".".to_owned(),
+            port: 8080,
+            cpus: "0.5".to_owned(),
+            memory: "64MB".to_owned(),
+        };
+        let file = folder.path().join("compose.yaml");
+        std::fs::write(&file, compose_text::text(&entrant)).unwrap();
+        let policy = galo_plan::challenge::Policy { port: 8080, cpus_milli: 500, memory_bytes: 64 << 20 };
+        let contender = Contender::load(&file, &policy).unwrap();
+        let service = &contender.services[0];
+        prop_assert_eq!(&service.command[2], &command);
+        prop_assert_eq!(service.build.as_ref(), Some(&build));
+        prop_assert_eq!(&service.environment, &environment);
+        prop_assert_eq!(&contender.title, &command);
+    }
+}

@@ -1,0 +1,141 @@
+//! Files that `galo init` writes, and what becomes of them.
+
+use std::net::TcpListener;
+use std::path::Path;
+
+use insta::assert_snapshot;
+use serde_json::Value;
+
+use crate::shop;
+use crate::support::{Ended, assert_nothing_is_left, galo, root, run, turn, unspoiled};
+
+const URL: &str = "http://127.0.0.1:{port}/items/1";
+
+fn free_port() -> String {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string()
+}
+
+fn init(folder: &Path, arguments: &[&str]) -> Ended {
+    run(galo(&["init"]).args(arguments).current_dir(folder))
+}
+
+/// Has the profiles of a fight take a second.
+fn shorten(folder: &Path) {
+    let file = folder.join("galo-fight/challenge.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let shorter = text.replace("over 3s", "over 500ms").replace("for 17s", "for 500ms");
+    assert_ne!(text, shorter);
+    std::fs::write(&file, shorter).unwrap();
+}
+
+#[test]
+fn help_of_init_has_examples() {
+    assert_snapshot!(run(&mut galo(&["init", "--help"])).expect(0).stdout);
+}
+
+#[test]
+fn two_commands_become_two_contenders_that_fight() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let (port, command) = (free_port(), shop::command());
+    let ended = init(
+        folder.path(),
+        &["--url", URL, "--port", &port, &command, &command, "--name", "one", "--name", "other"],
+    );
+    assert_snapshot!(ended.expect(0).stdout, @r#"
+wrote galo-fight/challenge.toml
+wrote galo-fight/one/compose.yaml
+wrote galo-fight/other/compose.yaml
+next: galo fight galo-fight/one galo-fight/other
+  or: galo check galo-fight/one
+"#);
+    shorten(folder.path());
+    let report = unspoiled(|| {
+        let _ = std::fs::remove_dir_all(folder.path().join("run"));
+        let arguments = ["fight", "galo-fight/one", "galo-fight/other", "--rounds", "1", "--out", "run"];
+        let ended = run(galo(&arguments).args(["--json", "-", "--quiet"]).current_dir(folder.path()));
+        (ended.code != Some(3)).then(|| ended.expect(0).json())
+    });
+    assert_nothing_is_left();
+    let rounds = report["rounds"].as_array().unwrap();
+    let ok: Vec<_> = rounds.iter().map(|round| round["ledger"]["ok"].as_u64()).collect();
+    // A void round is driven again.
+    assert!(ok.len() >= 2 && ok.iter().all(|ok| *ok == Some(78)), "{report}");
+}
+
+#[test]
+fn nothing_is_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("galo-fight/b/compose.yaml");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(&file, "mine").unwrap();
+    let ended = init(folder.path(), &["--url", URL, "node a.js {port}", "node b.js {port}"]).expect(2);
+    assert_snapshot!(ended.stderr.trim(), @r#"
+error: `galo-fight/b/compose.yaml` is there already
+hint: name another folder with --out, or remove it
+"#);
+    assert_eq!(std::fs::read_to_string(file).unwrap(), "mine");
+    assert!(!folder.path().join("galo-fight/challenge.toml").exists());
+    assert!(!folder.path().join("galo-fight/a").exists());
+}
+
+#[test]
+fn who_keeps_its_description_passes_and_who_does_not_fails_by_name() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let api = root().join("crates/galo/tests/openapi/shop.yaml");
+    let urls = [false, true].map(|is_lenient| format!("http://{}", shop::start(is_lenient)));
+    let ended = init(folder.path(), &["--from-openapi", api.to_str().unwrap(), &urls[0]]).expect(0);
+    assert_snapshot!(ended.stdout.replace(&urls[0], "URL"), @r#"
+wrote galo-fight/challenge.toml
+next: galo check URL --challenge galo-fight/challenge.toml
+"#);
+    assert_snapshot!(ended.stderr, @r#"
+left out: note of another type in POST /items, because its schema does not say of which it is
+left out: the traffic of DELETE /items/{itemId}, because what it deletes is gone for the requests after it
+left out: the example of DELETE /items/{itemId}, because what it deletes is gone for the cases after it
+left out: PUT /items/{itemId}/picture, because its body is not JSON but image/png
+left out: GET /me, because it asks for credentials: give them with -H
+"#);
+    let broken = |url: &str, code: i32| -> Vec<String> {
+        let report = unspoiled(|| {
+            let _ = std::fs::remove_dir_all(folder.path().join("run"));
+            let arguments = ["check", url, "--challenge", "galo-fight/challenge.toml", "--out", "run"];
+            let ended = run(galo(&arguments).args(["--json", "-", "--quiet"]).current_dir(folder.path()));
+            (ended.code != Some(3)).then(|| ended.expect(code).json())
+        });
+        let broken = report["rounds"][0]["conformance"]["broken"].as_array().unwrap();
+        broken.iter().map(|case| case["case"].as_str().map(str::to_owned).unwrap()).collect()
+    };
+    assert_eq!(broken(&urls[0], 0), Vec::<String>::new());
+    assert_snapshot!(broken(&urls[1], 1).join("\n"), @r#"
+GET /items: without ?limit
+POST /items: without name
+POST /items: without price
+POST /items: name of another type
+POST /items: part_of of another type
+POST /items: price of another type
+POST /items: tags of another type
+"#);
+}
+
+#[test]
+fn a_command_from_a_description_is_checked_by_the_line_that_is_printed() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let api = root().join("crates/galo/tests/openapi/shop.yaml");
+    let (port, command) = (free_port(), shop::command());
+    let arguments =
+        ["--from-openapi", api.to_str().unwrap(), "--port", &port, &command, "--env", "LENIENT=1"];
+    let told = init(folder.path(), &arguments).expect(0).stdout;
+    let next = told.lines().last().unwrap().trim_start_matches("next: galo ");
+    let report = unspoiled(|| {
+        let ended = run(galo(&next.split(' ').collect::<Vec<_>>())
+            .args(["--json", "-", "--quiet"])
+            .current_dir(folder.path()));
+        (ended.code != Some(3)).then(|| ended.expect(1).json())
+    });
+    assert_nothing_is_left();
+    let kind: &Value = &report["rounds"][0]["standing"]["kind"];
+    assert_eq!(kind, "disqualified", "{report}");
+}
