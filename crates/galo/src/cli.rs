@@ -4,6 +4,7 @@ mod duel;
 mod init;
 mod limit;
 mod load;
+mod request;
 
 use std::path::PathBuf;
 
@@ -14,6 +15,7 @@ pub(crate) use duel::DuelArgs;
 pub(crate) use init::InitArgs;
 pub(crate) use limit::LimitArgs;
 pub(crate) use load::{AmountArgs, BackendArg, ConnectionArg, LoadArgs, PickArg, TellArgs, WayArgs};
+pub(crate) use request::RequestArgs;
 
 /// Stages a fair fight between HTTP backends and gives a verdict that can be trusted.
 #[derive(Debug, Parser)]

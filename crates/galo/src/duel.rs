@@ -30,6 +30,7 @@ use crate::exit::Exit;
 use crate::live::Live;
 use crate::output::{look, print, write_json};
 use crate::session::{header, open_host, run_folder, stop_flag, stopped};
+use crate::written::is_address;
 
 use load::Engine;
 use ring::Ring;
@@ -38,7 +39,7 @@ use view::Status;
 
 /// Whether what is to fight are commands or addresses, rather than contenders.
 pub(crate) fn is_meant(args: &FightArgs) -> bool {
-    let is_address = |side: &Path| side::is_address(&side.to_string_lossy());
+    let is_address = |side: &Path| is_address(&side.to_string_lossy());
     args.duel.url.is_some()
         || !args.duel.git.is_empty()
         || args.contenders.iter().any(|side| is_address(side))

@@ -20,6 +20,7 @@ use galo_plan::{Challenge, NoModel};
 use crate::cli::InitArgs;
 use crate::exit::{Exit, WrongUse};
 use crate::output::{print, say};
+use crate::written::server;
 
 use setup::Setup;
 
@@ -92,12 +93,6 @@ fn next(setup: &Setup, out: &Path) -> String {
     lines.iter().rev().enumerate().fold(String::new(), |told, (number, line)| {
         told + &format!("{} {line}\n", if number == 0 { "next:" } else { "  or:" })
     })
-}
-
-/// An address without its path.
-fn server(address: &str) -> &str {
-    let root = address.find("://").map_or(0, |at| at + 3);
-    address[root..].find(['/', '?', '#']).map_or(address, |end| &address[..root + end])
 }
 
 fn folder(out: &Path, name: &str) -> String {

@@ -25,6 +25,7 @@ mod report;
 mod round;
 mod session;
 mod up;
+mod written;
 
 use std::process::ExitCode;
 

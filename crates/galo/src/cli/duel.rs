@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::RequestArgs;
+
 /// Commands and addresses.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Commands and addresses")]
@@ -55,15 +57,8 @@ pub(crate) struct DuelArgs {
     /// there; of their addresses path and query count
     #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "data", "data_a", "data_b"])]
     pub(crate) requests: Option<PathBuf>,
-    /// Method [default: GET, or POST with --data]
-    #[arg(short = 'X', long, value_name = "METHOD")]
-    pub(crate) method: Option<String>,
-    /// A header line `Name: value`; may be given several times
-    #[arg(short = 'H', long, value_name = "LINE")]
-    pub(crate) header: Vec<String>,
-    /// Body: a text, @FILE, random:64k or base64:AAEC
-    #[arg(long, alias = "body", value_name = "BODY")]
-    pub(crate) data: Option<String>,
+    #[command(flatten)]
+    pub(crate) request: RequestArgs,
     /// A header for the first side alone; with --header-b two variants of a request fight
     #[arg(long, value_name = "LINE")]
     pub(crate) header_a: Vec<String>,
@@ -76,16 +71,10 @@ pub(crate) struct DuelArgs {
     /// The body for the second side alone
     #[arg(long, value_name = "BODY", conflicts_with = "data")]
     pub(crate) data_b: Option<String>,
-    /// Statuses that are right, e.g. 200,404,3xx [default: every 2xx and 3xx]
-    #[arg(long, value_name = "STATUSES")]
-    pub(crate) status: Option<String>,
     /// Values of {NAME} in the commands, e.g. workers=1,2,4: one command fights itself at the first value, two fight each
     /// other at each
     #[arg(long, value_name = "NAME=A,B,...", requires = "url", conflicts_with = "git")]
     pub(crate) param: Option<String>,
-    /// Bound for an answer
-    #[arg(long, value_name = "TIME", default_value = "10s")]
-    pub(crate) timeout: String,
     /// A JSON pointer of what may differ between the two sides' answers, e.g. /time or /items/*/id
     #[arg(long, value_name = "POINTER")]
     pub(crate) ignore: Vec<String>,

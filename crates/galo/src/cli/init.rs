@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::RequestArgs;
+
 const EXAMPLES: &str = "\
 Examples:
   galo init --url 'http://127.0.0.1:{port}/' 'node a.js {port}' 'app {port}'
@@ -39,21 +41,8 @@ pub(crate) struct InitArgs {
     /// Arrivals per second that the traffic climbs to, e.g. 500 or 2k
     #[arg(long, value_name = "R", default_value = "100")]
     pub(crate) rate: String,
-    /// Method [default: GET, or POST with --data]
-    #[arg(short = 'X', long, value_name = "METHOD")]
-    pub(crate) method: Option<String>,
-    /// A header line `Name: value`; may be given several times
-    #[arg(short = 'H', long, value_name = "LINE")]
-    pub(crate) header: Vec<String>,
-    /// Body: a text, or @FILE
-    #[arg(long, alias = "body", value_name = "BODY")]
-    pub(crate) data: Option<String>,
-    /// Statuses that are right, e.g. 200,404 [default: every 2xx and 3xx]
-    #[arg(long, value_name = "STATUSES")]
-    pub(crate) status: Option<String>,
-    /// Bound for an answer
-    #[arg(long, value_name = "TIME", default_value = "10s")]
-    pub(crate) timeout: String,
+    #[command(flatten)]
+    pub(crate) request: RequestArgs,
     /// CPU that a contender may use
     #[arg(long, value_name = "CPUS", default_value = "1")]
     pub(crate) cpus: String,

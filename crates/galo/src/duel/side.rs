@@ -14,6 +14,7 @@ use super::revision::{Revision, check_out};
 use super::setup::Limits;
 use crate::cli::{DuelArgs, FightArgs};
 use crate::exit::WrongUse;
+use crate::written::{folder, is_address, variables};
 
 /// How long a command may take until it listens.
 const READY_NS: u64 = 30_000_000_000;
@@ -67,11 +68,6 @@ impl Side {
     }
 }
 
-/// Whether an operand is the address of a server.
-pub(super) fn is_address(text: &str) -> bool {
-    text.starts_with("http://") || text.starts_with("https://")
-}
-
 /// The two sides that the options name.
 ///
 /// # Errors
@@ -81,7 +77,7 @@ pub(super) fn sides(args: &FightArgs, limits: &Limits) -> Result<[Side; 2]> {
     let texts = args.contenders.iter().map(|side| side.to_string_lossy().into_owned()).collect();
     let texts = two_texts(duel, texts)?;
     let names = names(duel, &texts)?;
-    let here = folder(duel)?;
+    let here = folder(duel.cwd.as_deref().unwrap_or(Path::new(".")))?;
     let revisions = match duel.git.as_slice() {
         [first, second] => check_out(&here, [first, second], duel.build.as_deref())?.map(Some),
         _ => [None, None],
@@ -246,27 +242,6 @@ fn service(
         volumes: Vec::new(),
         stop: None,
     })
-}
-
-/// `NAME=VALUE` as a map.
-fn variables(texts: &[String]) -> Result<BTreeMap<String, String>, WrongUse> {
-    let wrong = |text: &String| WrongUse(format!("--env `{text}` has no `=`\nhint: write NAME=VALUE"));
-    let pair = |text: &String| {
-        let (name, value) = text.split_once('=').ok_or_else(|| wrong(text))?;
-        Ok((name.to_owned(), value.to_owned()))
-    };
-    texts.iter().map(pair).collect()
-}
-
-/// The folder of the commands.
-fn folder(duel: &DuelArgs) -> Result<PathBuf, WrongUse> {
-    let folder = duel.cwd.clone().unwrap_or_else(|| PathBuf::from("."));
-    let path = folder.display().to_string();
-    folder
-        .canonicalize()
-        .ok()
-        .filter(|path| path.is_dir())
-        .ok_or_else(|| WrongUse(format!("--cwd `{path}` is no folder\nhint: name one that is there")))
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use galo_plan::{Injection, LoadPlan, PlanError};
 use super::pace::Asked;
 use crate::cli::{DuelArgs, TrafficArgs};
 use crate::exit::WrongUse;
+use crate::written::{self, recorded, server};
 
 /// A replay may last so long in each turn.
 const LONGEST: Duration = Duration::from_secs(600);
@@ -70,7 +71,7 @@ impl<'a> Traffic<'a> {
         let parts: Vec<(RequestOptions, u32)> = match &self.recording {
             None => vec![(one, 1)],
             Some(recording) => {
-                let of = |request: &Recorded| (recorded(request, &one, server(url)), request.weight);
+                let of = |request: &Recorded| (recorded(request, &one), request.weight);
                 recording.requests.iter().map(of).collect()
             }
         };
@@ -106,28 +107,21 @@ impl<'a> Traffic<'a> {
             };
             return format!("{kinds} of {}{left_out}", path.display());
         }
-        let DuelArgs { data, data_a, data_b, method, .. } = self.duel;
-        let has_body = [data, data_a, data_b].into_iter().any(Option::is_some);
+        let DuelArgs { request, data_a, data_b, .. } = self.duel;
+        let has_body = [&request.data, data_a, data_b].into_iter().any(Option::is_some);
         let usual = if has_body { "POST" } else { "GET" };
         let path = &url[server(url).len()..];
         let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
-        format!("{} {path}", method.as_deref().unwrap_or(usual))
+        format!("{} {path}", request.method.as_deref().unwrap_or(usual))
     }
 
     fn request(&self, side: usize, url: &str) -> RequestOptions {
         let duel = self.duel;
-        let own_headers = [&duel.header_a, &duel.header_b][side];
-        let own_body = [&duel.data_a, &duel.data_b][side].as_ref();
-        RequestOptions {
-            urls: vec![url.to_owned()],
-            method: duel.method.clone(),
-            headers: duel.header.iter().chain(own_headers).cloned().collect(),
-            body: own_body.or(duel.data.as_ref()).cloned(),
-            statuses: duel.status.clone(),
-            timeout: duel.timeout.clone(),
-            seed: self.traffic.seed,
-            ..RequestOptions::default()
-        }
+        let mut request = written::request(&duel.request, url);
+        request.headers.extend_from_slice([&duel.header_a, &duel.header_b][side]);
+        request.body = [&duel.data_a, &duel.data_b][side].clone().or(request.body);
+        request.seed = self.traffic.seed;
+        request
     }
 }
 
@@ -144,34 +138,4 @@ fn profile(path: &Path) -> Result<Injection> {
         .filter(|line| !line.is_empty())
         .collect();
     Ok(Injection::parse(&phases).map_err(|error| WrongUse(format!("{name}: {error}")))?)
-}
-
-/// A request of a recording, sent to a server as `one` says of the rest.
-fn recorded(request: &Recorded, one: &RequestOptions, server: &str) -> RequestOptions {
-    RequestOptions {
-        urls: vec![format!("{server}{}", request.target)],
-        method: Some(request.method.clone()),
-        headers: request.headers.iter().chain(&one.headers).cloned().collect(),
-        // As it stands, whatever it begins with.
-        body: request.body.as_ref().map(|body| format!("text:{body}")),
-        ..one.clone()
-    }
-}
-
-/// Scheme and authority of an address.
-fn server(url: &str) -> &str {
-    let root = url.find("://").map_or(0, |at| at + 3);
-    url[root..].find(['/', '?', '#']).map_or(url, |end| &url[..root + end])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_server_is_an_address_without_its_path() {
-        for url in ["http://h:1", "http://h:1/", "http://h:1?a=/", "http://h:1/a/b?c"] {
-            assert_eq!(server(url), "http://h:1", "{url}");
-        }
-    }
 }

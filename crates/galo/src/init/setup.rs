@@ -1,6 +1,5 @@
 //! From what was written to what goes into the files.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -9,9 +8,10 @@ use galo_plan::request::{RequestOptions, Url};
 use galo_plan::units::{parse_bytes, parse_cpus_milli, parse_rate_micro};
 
 use super::draft::{Draft, Entrant, Request, Scenario};
-use super::{names, openapi, server};
+use super::{names, openapi};
 use crate::cli::InitArgs;
 use crate::exit::WrongUse;
+use crate::written::{folder, is_address, recorded, request, variables};
 
 /// What `{port}` stands for where nobody says.
 const PORT: u16 = 8080;
@@ -53,7 +53,7 @@ impl Setup {
             port,
             cpus: args.cpus.clone(),
             memory: args.memory.clone(),
-            timeout: args.timeout.clone(),
+            timeout: args.request.timeout.clone(),
             rate_micro,
             scenarios: traffic.scenarios,
             cases: traffic.cases,
@@ -76,10 +76,6 @@ fn some_limit<T: Default + PartialEq>(option: &str, parsed: Result<T, String>) -
         Ok(_) => Err(WrongUse(format!("{option} 0 is no limit\nhint: leave it out for what is usual"))),
         Err(error) => Err(WrongUse(format!("{option}: {error}"))),
     }
-}
-
-fn is_address(text: &str) -> bool {
-    text.starts_with("http://") || text.starts_with("https://")
 }
 
 fn title(operands: &[String]) -> String {
@@ -142,11 +138,11 @@ pub(super) struct Traffic {
 
 fn traffic(args: &InitArgs, url: &str) -> Result<Traffic> {
     if let Some(file) = &args.from_openapi {
-        let own = resolved(&one(args, url))?;
+        let own = resolved(&request(&args.request, url))?;
         return openapi::read(file, &own);
     }
     let Some(file) = &args.requests else {
-        let request = resolved(&one(args, url))?;
+        let request = resolved(&request(&args.request, url))?;
         return Ok(Traffic { scenarios: vec![scenario(request, 1)], ..Traffic::default() });
     };
     let recording = Recording::read(file)?;
@@ -159,8 +155,8 @@ fn traffic(args: &InitArgs, url: &str) -> Result<Traffic> {
         recording.requests.iter().partition(|request| can_be_written(request));
     let because = "a challenge's file takes methods of capital letters, and paths without spaces and letters beyond ASCII";
     told.extend(strange.iter().map(|r| format!("left out: {} {}, because {because}", r.method, r.target)));
-    let each =
-        sent.iter().map(|request| Ok(scenario(resolved(&recorded(args, url, request))?, request.weight)));
+    let one = request(&args.request, url);
+    let each = sent.iter().map(|request| Ok(scenario(resolved(&recorded(request, &one))?, request.weight)));
     Ok(Traffic { scenarios: each.collect::<Result<_>>()?, told, ..Traffic::default() })
 }
 
@@ -172,31 +168,6 @@ fn can_be_written(request: &Recorded) -> bool {
 
 fn scenario(request: Request, weight: u32) -> Scenario {
     Scenario { name: format!("{} {}", request.method, request.target), weight, request }
-}
-
-/// The request of the options.
-fn one(args: &InitArgs, url: &str) -> RequestOptions {
-    RequestOptions {
-        urls: vec![url.to_owned()],
-        method: args.method.clone(),
-        headers: args.header.clone(),
-        body: args.data.clone(),
-        statuses: args.status.clone(),
-        timeout: args.timeout.clone(),
-        ..RequestOptions::default()
-    }
-}
-
-/// A request of a recording, to the same server.
-fn recorded(args: &InitArgs, url: &str, request: &Recorded) -> RequestOptions {
-    RequestOptions {
-        urls: vec![format!("{}{}", server(url), request.target)],
-        method: Some(request.method.clone()),
-        headers: request.headers.iter().chain(&args.header).cloned().collect(),
-        // As it stands, whatever it begins with.
-        body: request.body.as_ref().map(|body| format!("text:{body}")),
-        ..one(args, url)
-    }
 }
 
 /// A request as it is sent, by the rules of `galo load`.
@@ -239,10 +210,7 @@ fn entrants(
     out: &Path,
     port: u16,
 ) -> Result<Vec<Entrant>, WrongUse> {
-    let here = args.cwd.canonicalize().ok().filter(|path| path.is_dir()).ok_or_else(|| {
-        let cwd = args.cwd.display();
-        WrongUse(format!("--cwd `{cwd}` is no folder\nhint: name one that is there"))
-    })?;
+    let here = folder(&args.cwd)?;
     let mut environment = variables(&args.env)?;
     environment.entry("PORT".to_owned()).or_insert_with(|| port.to_string());
     let entrant = |(name, command): (&String, &&str)| {
@@ -259,18 +227,6 @@ fn entrants(
         }
     };
     Ok(names.iter().zip(commands).map(entrant).collect())
-}
-
-/// `NAME=VALUE` as a map.
-fn variables(texts: &[String]) -> Result<BTreeMap<String, String>, WrongUse> {
-    let wrong =
-        |text: &String| WrongUse(format!("--env `{text}` has no name and `=`\nhint: write NAME=VALUE"));
-    let pair = |text: &String| {
-        let (name, value) =
-            text.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(|| wrong(text))?;
-        Ok((name.to_owned(), value.to_owned()))
-    };
-    texts.iter().map(pair).collect()
 }
 
 /// A path without links, of which the end need not be there.

@@ -376,7 +376,7 @@ error: `README.md` has no known extension
 hint: name it .jsonl, .har, .http, .curl or .log (an access log)
 "#);
     assert_snapshot!(told(&["--url", url, "--env", "X", "a", "b"], 2), @r#"
-error: --env `X` has no `=`
+error: --env `X` has no name and `=`
 hint: write NAME=VALUE
 "#);
     assert_snapshot!(told(&["--url", url, "--cwd", "/no/such", "a", "b"], 2), @r#"
