@@ -6,7 +6,7 @@ use crate::measure::Measure;
 use crate::pairing::alpha_of;
 use crate::stats;
 use crate::verdict::{Comparison, Difference, MIN_PAIRS, Verdict};
-use crate::words::{counted, listed};
+use crate::words::{counted, grouped, listed};
 
 /// Words a verdict in one sentence: lower case, without a full stop, one line.
 pub fn one_sentence(verdict: &Verdict, plan: &Plan, comparisons: &[Comparison]) -> String {
@@ -132,9 +132,15 @@ pub(crate) fn percent_above(ratio: f64) -> String {
     }
 }
 
-/// A ratio with as many decimals as it needs to differ from 1 or from 0.
+/// A ratio with as many decimals as it needs to differ from 1 or from 0, and no more than three digits or so.
 pub(crate) fn factor(ratio: f64) -> String {
-    let decimals = if (ratio - 1.0).abs() < 0.05 || ratio < 0.095 { 3 } else { 2 };
+    let decimals = match ratio {
+        ..0.0095 => 5,
+        ..0.095 | 0.95..1.05 => 3,
+        ..9.95 => 2,
+        ..99.5 => 1,
+        _ => return grouped(ratio.round() as u64),
+    };
     format!("{ratio:.decimals$}")
 }
 

@@ -10,7 +10,7 @@ use crate::words::{UNSEEN, count, counted, cpu_limit, memory_limit, mib, ms, num
 /// Columns of a figure's name, of each side's figure, and of their ratio.
 const NAME: usize = 22;
 const SIDE: usize = 14;
-const RATIO: usize = 24;
+const RATIO: usize = 28;
 /// Differences of answers, and findings, that are told.
 const TOLD: usize = 3;
 
@@ -134,17 +134,27 @@ fn level_words(level: &DuelLevel) -> String {
 }
 
 fn row(compared: &Compared) -> String {
-    let ratio = match (compared.ratio, compared.interval) {
-        (Some(ratio), Some([low, high])) => format!("{ratio:.3} ({low:.3} to {high:.3})"),
-        (Some(ratio), None) => format!("{ratio:.3}"),
-        (None, _) => UNSEEN.to_owned(),
-    };
+    let ratio = compared.ratio.map_or_else(|| UNSEEN.to_owned(), |ratio| in_words(ratio, compared.interval));
     let [first, second] = compared.values.map(|value| right(&figure(compared.figure, value), SIDE));
     let decides = if compared.decides { "" } else { " (told only)" };
     let name = left(&format!("  {}{decides}", compared.figure.label()), NAME + 2);
     // A long name takes from the room of the first figure.
     let room = SIDE.saturating_sub(2);
     format!("{name}{}{second}{}", right(first.trim_start(), room), right(&ratio, RATIO))
+}
+
+/// A ratio and, where known, its interval: `0.971 (0.933 to 1.010)`, `31.7 (22.6 to 44.4)`, `1/987 (1/1,179 to 1/827)`.
+pub(super) fn in_words(ratio: f64, interval: Option<[f64; 2]>) -> String {
+    let above = |ratio: f64| match ratio {
+        ..9.9995 => format!("{ratio:.3}"),
+        ..99.95 => number(ratio, 1),
+        _ => number(ratio, 0),
+    };
+    let one = |ratio: f64| if ratio < 0.1 { format!("1/{}", above(1.0 / ratio)) } else { above(ratio) };
+    match interval {
+        Some([low, high]) => format!("{} ({} to {})", one(ratio), one(low), one(high)),
+        None => one(ratio),
+    }
 }
 
 /// A figure with its unit.
@@ -176,4 +186,18 @@ fn errors(side: &DuelSide) -> Option<String> {
         kinds.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{} {what}", count(*n))).collect();
     (!kinds.is_empty())
         .then(|| format!("{}: of {} requests {}", side.name, count(ledger.intended), kinds.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_is_told_in_three_digits_or_so_also_far_from_1() {
+        let told = |ratio, low, high| in_words(ratio, Some([low, high]));
+        assert_eq!(told(0.9712, 0.933, 1.01), "0.971 (0.933 to 1.010)");
+        assert_eq!(told(31.7, 9.61, 144.4), "31.7 (9.610 to 144)");
+        assert_eq!(told(0.001_013, 0.000_848, 0.05), "1/987 (1/1,179 to 1/20.0)");
+        assert_eq!(in_words(0.1, None), "0.100");
+    }
 }

@@ -4,7 +4,7 @@ use galo_judge::duel::{Compared, Figure};
 use galo_judge::verdict::Difference;
 
 use super::Look;
-use super::duel::figure;
+use super::duel::{figure, in_words};
 use crate::scan::{ScanDuelReport, ScanReport};
 use crate::text::{clean, left, right, shorten, wrap};
 use crate::words::UNSEEN;
@@ -12,8 +12,8 @@ use crate::words::UNSEEN;
 /// Columns of a value, of each side's figure, of their ratio, and of its bar.
 const VALUE: usize = 10;
 const SIDE: usize = 12;
-const RATIO: usize = 24;
-const BAR: usize = 20;
+const RATIO: usize = 26;
+const BAR: usize = 18;
 const NOTE: &str = "ratio: second column by first; *: told apart, as 1 duel of 20 between equals is";
 /// What is told of each duel: by the first load that has the figure.
 const FIGURES: [Figure; 4] = [Figure::P99, Figure::Rate, Figure::Cpu, Figure::Memory];
@@ -47,7 +47,9 @@ impl ScanReport {
             None => first.report.sides.each_ref().map(|side| side.name.clone()),
         };
         let [a, b] = names.map(|name| right(&shorten(&clean(&name), SIDE - 1), SIDE));
-        let largest = seen.iter().filter_map(|(_, c)| c.ratio).map(|r| 1.0 / r).fold(0.0, f64::max);
+        // What all are compared with has a bar, too.
+        let least = if self.baseline.is_some() { 1.0 } else { 0.0 };
+        let largest = seen.iter().filter_map(|(_, c)| c.ratio).map(|r| 1.0 / r).fold(least, f64::max);
         lines.push(String::new());
         lines.push(look.bold(figure.label()));
         lines.push(look.dim(&format!(
@@ -55,6 +57,10 @@ impl ScanReport {
             left(&shorten(&clean(&self.parameter), VALUE - 1), VALUE),
             right("ratio", RATIO)
         )));
+        if let Some(baseline) = &self.baseline {
+            let value = left(&shorten(&clean(baseline), VALUE - 1), VALUE);
+            lines.push(format!("{value}{:>2$}{}", 1, " ".to_owned() + &bar(1.0 / largest), 2 * SIDE + RATIO));
+        }
         lines.extend(seen.into_iter().map(|(duel, compared)| row(&duel.value, compared, largest)));
     }
 }
@@ -66,13 +72,8 @@ fn of(duel: &ScanDuelReport, figure: Figure) -> Option<&Compared> {
 
 fn row(value: &str, compared: &Compared, largest: f64) -> String {
     let [first, second] = compared.values.map(|value| right(&figure(compared.figure, value), SIDE));
-    let ratio = match (compared.ratio, compared.interval) {
-        (Some(ratio), Some([low, high])) => {
-            format!("{:.3} ({:.3} to {:.3})", 1.0 / ratio, 1.0 / high, 1.0 / low)
-        }
-        (Some(ratio), None) => format!("{:.3}", 1.0 / ratio),
-        (None, _) => UNSEEN.to_owned(),
-    };
+    let interval = compared.interval.map(|[low, high]| [1.0 / high, 1.0 / low]);
+    let ratio = compared.ratio.map_or_else(|| UNSEEN.to_owned(), |ratio| in_words(1.0 / ratio, interval));
     let mark = match compared.difference {
         Difference::Better | Difference::Worse => "*",
         Difference::NoDifference | Difference::TooFewRounds => " ",
@@ -96,7 +97,7 @@ mod tests {
     #[test]
     fn a_bar_is_as_long_as_its_share() {
         assert_eq!(bar(1.0).chars().count(), BAR);
-        assert_eq!((bar(0.0).as_str(), bar(0.5 / 20.0).as_str()), ("", "▌"));
+        assert_eq!((bar(0.0).as_str(), bar(0.5 / BAR as f64).as_str()), ("", "▌"));
         assert_eq!(bar(2.0), bar(1.0));
     }
 }
