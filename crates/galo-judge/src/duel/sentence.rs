@@ -108,7 +108,7 @@ fn no_difference(judged: &DuelJudgement, [first, second]: [&str; 2]) -> String {
 
 fn memory(judged: &DuelJudgement, [first, second]: [&str; 2]) -> Option<String> {
     let memory = judged.compared.iter().find(|c| c.figure == Figure::Memory)?;
-    Some(format!("{first} takes {} of {second}'s memory", factor(memory.ratio?)))
+    Some(format!("{first} takes {} times {second}'s memory", factor(memory.ratio?)))
 }
 
 fn answers(duel: &DuelRecord) -> Option<String> {

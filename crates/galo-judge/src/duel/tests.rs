@@ -86,7 +86,7 @@ fn the_faster_one_wins_with_figures_and_intervals() {
     assert_eq!(judged.verdict, DuelVerdict::Better { winner: 0 });
     insta::assert_snapshot!(sentences(&duel, &judged).join("\n"), @r#"
 a is better under equal limits: it is 1.44 times (1.42 to 1.45) as fast as b at p99, it gives 1.42 times (1.37 to 1.47) b's answers per second, it needs 0.72 times (0.68 to 0.75) b's CPU for each answer
-a takes 1.000 of b's memory
+a takes 1.000 times b's memory
 answers are equal in 2,000 of 2,000 samples
 "#);
 }

@@ -77,7 +77,7 @@ impl<'a> Ring<'a> {
     pub(super) fn drive(mut self, record: &mut DuelRecord) -> Result<()> {
         let driven = self.all(record);
         let ended = [0, 1].map(|side| self.corners[side].down());
-        self.keep_findings(record, None);
+        self.keep_findings(record, record.turns.last().map(|turn| turn.pair));
         ended.into_iter().fold(driven, Result::and)
     }
 

@@ -22,6 +22,9 @@ fn serve() {
     server.run(&AtomicBool::new(false)).unwrap();
 }
 
+/// A profile of half a second.
+const SHORT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/short.profile");
+
 /// The command that runs it.
 fn server() -> String {
     format!("{} --exact duel::serve --ignored", std::env::current_exe().unwrap().display())
@@ -85,12 +88,12 @@ fn two_commands_fight_each_on_a_port_of_its_own() {
 fn commands_that_share_a_port_are_started_for_each_turn() {
     let _turn = turn();
     let server = server();
-    let more = ["--rounds", "2", "--rate", "200", "--before", "echo before", "--json", "-"];
+    let more = ["--rounds", "2", "--profile", SHORT, "--before", "echo before", "--json", "-"];
     let (folder, ended) = driven(0, |out| duel(out, "http://127.0.0.1:9998/", [&server, &server], &more));
     let (out, report) = (folder.path().join("run"), ended.json());
     assert_nothing_is_left();
     assert_eq!(report["starts"], 2);
-    assert_eq!(report["levels"][0]["rate_per_s"].as_f64(), Some(200.0));
+    assert_eq!(report["levels"][0]["rate_per_s"].as_f64(), Some(100.0));
     let logs = std::fs::read_dir(out.join("logs")).unwrap().count();
     // The first answers, the warm-up, and two turns of each.
     assert_eq!(logs, 8);
@@ -104,7 +107,8 @@ fn addresses_whose_answers_differ_are_shown_where() {
     let (_, second) = Recorder::start(|n| json(200, &format!(r#"{{"time": {n}, "name": "maria"}}"#)));
     let urls = [first, second].map(|address| format!("http://{address}/"));
     let (_, told) = driven(0, |out| {
-        let mut command = galo(&["fight", "--rate", "50", "--rounds", "1", "--quick", "--ignore", "/time"]);
+        let mut command =
+            galo(&["fight", "--profile", SHORT, "--rounds", "1", "--quick", "--ignore", "/time"]);
         command.args(&urls).args(["--name", "a", "--name", "b"]).arg("--out").arg(out);
         command
     });
@@ -119,7 +123,7 @@ fn other_statuses_leave_nothing_to_compare() {
     let (_, second) = Recorder::start(|_| json(204, ""));
     let folder = tempfile::tempdir().unwrap();
     let urls = [first, second].map(|address| format!("http://{address}/"));
-    let mut command = galo(&["fight", "--rate", "50", "--rounds", "1", "--quick", "--json", "-"]);
+    let mut command = galo(&["fight", "--profile", SHORT, "--rounds", "1", "--quick", "--json", "-"]);
     let report = run(command.args(&urls).arg("--out").arg(folder.path().join("run"))).expect(0).json();
     assert_eq!(report["verdict"]["kind"], "different_statuses");
     assert_eq!(report["answers"]["differences"][0]["values"], serde_json::json!(["200", "204"]));
@@ -130,7 +134,7 @@ fn one_address_may_be_asked_in_two_ways() {
     let (recorder, address) = Recorder::start(|_| json(200, "{}"));
     let url = format!("http://{address}/");
     driven(0, |out| {
-        let mut command = galo(&["fight", "--rate", "20", "--rounds", "1", "--quick", "--quiet"]);
+        let mut command = galo(&["fight", "--profile", SHORT, "--rounds", "1", "--quick", "--quiet"]);
         command.args([&url, &url, "--header-a", "X-Way: one", "--header-b", "X-Way: two"]);
         command.arg("--out").arg(out);
         command
@@ -150,7 +154,7 @@ fn requests_come_from_a_file_and_each_as_often_as_it_stands_there() {
         .unwrap();
     let url = format!("http://{address}/ignored");
     let (_run, ended) = driven(0, |out| {
-        let mut command = galo(&["fight", "--rate", "50", "--rounds", "1", "--quick", "--json", "-"]);
+        let mut command = galo(&["fight", "--profile", SHORT, "--rounds", "1", "--quick", "--json", "-"]);
         command
             .args([&url, &url, "--name", "a", "--name", "b", "--requests"])
             .arg(&file)
@@ -219,7 +223,7 @@ fn two_revisions_of_a_repository_fight_and_a_bound_on_their_ratio_sets_the_exit_
     let command = format!("cat version built; {}", server());
     let fight = |out: &Path| {
         let mut fight =
-            galo(&["fight", "--git", "one", "--git", "two", "--quick", "--rounds", "1", "--rate", "100"]);
+            galo(&["fight", "--git", "one", "--git", "two", "--quick", "--rounds", "1", "--profile", SHORT]);
         fight.args([
             "--url",
             "http://127.0.0.1:{port}/",
@@ -234,7 +238,7 @@ fn two_revisions_of_a_repository_fight_and_a_bound_on_their_ratio_sets_the_exit_
             .arg(out);
         fight
     };
-    // With --rate there is no closed loop, so nothing is known of the highest rate.
+    // With a profile there is no closed loop, so nothing is known of the highest rate.
     let (kept, told) = driven(1, fight);
     assert!(told.stdout.contains("p99 ratio < 1000"), "{}", told.stdout);
     assert!(told.stdout.contains("rate ratio > 0.9: not seen"), "{}", told.stdout);
@@ -265,7 +269,7 @@ fn a_side_that_dies_is_told_and_started_again() {
     assert_eq!(text, "service `command` died while it should have run (exit status 124)");
     assert!(findings.iter().all(|finding| finding["side"] == "old" && finding["hint"].is_string()));
     let [old, new] = [0, 1].map(|side| &report["sides"][side]["ledger"]);
-    assert!(number(&old["ok"]) > number(&old["failed"]), "{old}");
+    assert!(number(&old["ok"]) > 0, "{old}");
     assert_eq!(new["intended"], new["ok"]);
 }
 
@@ -276,7 +280,7 @@ fn a_command_fights_itself_at_each_value_of_a_parameter() {
     let out = folder.path().join("run");
     let command = format!("test {{n}} != 3 || exit 9; echo at {{n}}; {}", server());
     let mut scan =
-        galo(&["fight", "--quick", "--rounds", "1", "--rate", "100", "--url", "http://127.0.0.1:{port}/"]);
+        galo(&["fight", "--quick", "--rounds", "1", "--profile", SHORT, "--url", "http://127.0.0.1:{port}/"]);
     scan.args(["--param", "n=1,2,3", &command, "--json", "-"]).arg("--out").arg(&out);
     // Its last value does not start, which costs the others nothing.
     let ended = run(&mut scan).expect(4);
