@@ -172,8 +172,8 @@ impl<'a> Ground<'a> {
         self.driver.counts_until_rest(target).iter().rev().find_map(|reading| reading.value)
     }
 
-    /// After a hold that was not met: waits until the count, if there is one, is at rest and light traffic meets the service level, for a
-    /// while, and starts it afresh if that does not come.
+    /// After a hold that was not met: waits until the count, if there is one, is at rest and light traffic meets the service
+    /// level, for a while, and starts it afresh if that does not come.
     ///
     /// # Errors
     /// As [`Self::target`].
