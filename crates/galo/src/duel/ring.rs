@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use galo_host::Host;
+use galo_plan::Injection;
 use galo_record::duel::{Level, LevelTerms, SideFinding, Turn, TurnLoad, WarmUp};
 use galo_record::{DuelRecord, RunWriter};
 
@@ -29,7 +30,7 @@ const PART: Duration = Duration::from_millis(500);
 const STEADY: usize = 2;
 /// What counts as a higher rate.
 const RISE: f64 = 1.03;
-/// A fresh start during the duel is warmed up for so long.
+/// A fresh start during the duel, and one for a traffic that was asked for, is warmed up for so long.
 const AGAIN: Duration = Duration::from_secs(2);
 /// Of pairs that galo itself spoiled, so many are driven again: one for every so many pairs. None where there is no time.
 const SPARE: u32 = 4;
@@ -133,8 +134,19 @@ impl<'a> Ring<'a> {
         Ok(())
     }
 
-    /// Drives short closed loops at each side until its rate rises no more.
+    /// Drives each side until it is warm: by short closed loops, until its rate rises no more. Where the caller asks for a
+    /// traffic, by no more than that: the server may be somebody else's.
     fn warm_up(&mut self, record: &mut DuelRecord) -> Result<()> {
+        if self.asked.is_some() {
+            for side in 0..2 {
+                self.status.set(format!("warm-up: {}", self.corners[side].side.name));
+                self.corners[side].up()?;
+                self.warm(side)?;
+                self.corners[side].rest()?;
+            }
+            self.keep_findings(record, None);
+            return Ok(());
+        }
         let terms = self.closed_loop(PART);
         let most = self.pace.warm_up_max.as_nanos().div_ceil(PART.as_nanos()) as usize;
         for side in 0..2 {
@@ -159,8 +171,10 @@ impl<'a> Ring<'a> {
     /// Chooses the loads of a turn by what the warm-up has shown, and tells it.
     fn set_levels(&self, record: &mut DuelRecord, taken: Duration) {
         let reached = record.sides.each_ref().map(|side| side.reached_per_s().unwrap_or(0.0));
-        let told = [0, 1].map(|side| format!("{} {:.0}/s", record.sides[side].name, reached[side]));
-        self.live.line(&format!("{} at once: {}", self.connections, told.join(", ")));
+        if self.asked.is_none() {
+            let told = [0, 1].map(|side| format!("{} {:.0}/s", record.sides[side].name, reached[side]));
+            self.live.line(&format!("{} at once: {}", self.connections, told.join(", ")));
+        }
         let parts = record.sides.iter().flat_map(|side| &side.warm_up);
         let longest = Duration::from_nanos(parts.map(|part| part.elapsed_ns).max().unwrap_or(0));
         let seen =
@@ -195,14 +209,14 @@ impl<'a> Ring<'a> {
 
     /// One side's turn; `None`: the caller broke it off.
     fn turn(&mut self, side: usize, pair: u32, levels: &[LevelTerms]) -> Result<Option<Turn>> {
-        let again = self.closed_loop(AGAIN);
-        let corner = &mut self.corners[side];
-        self.status.set(format!("pair {} of {}: {}", pair + 1, self.pace.pairs, corner.side.name));
+        let name = &self.corners[side].side.name;
+        self.status.set(format!("pair {} of {}: {name}", pair + 1, self.pace.pairs));
         // One that only stood still gets no moment to wake: what it did not do meanwhile (a timer that ran out, a collection
         // of garbage) it does first of all, and that is part of how it serves.
-        if corner.up()? {
-            corner.drive(&Load { terms: &again, total: None, first_user: 0, kept: 0 }, &self.engine)?;
+        if self.corners[side].up()? {
+            self.warm(side)?;
         }
+        let corner = &mut self.corners[side];
         let mut loads: Vec<TurnLoad> = Vec::with_capacity(levels.len());
         for (number, terms) in levels.iter().enumerate() {
             let first_user = (u64::from(pair) * levels.len() as u64 + number as u64 + 1) * USERS;
@@ -216,6 +230,14 @@ impl<'a> Ring<'a> {
         }
         corner.rest()?;
         Ok(Some(Turn { side, pair, start: self.start, loads }))
+    }
+
+    /// Drives a fresh start for a moment, as hard as the turns will at most.
+    fn warm(&mut self, side: usize) -> Result<()> {
+        let mut terms = self.closed_loop(AGAIN);
+        terms.injection = self.asked.as_ref().map(|asked| Injection::constant(asked.peak_micro(), AGAIN));
+        let load = Load { terms: &terms, total: None, first_user: 0, kept: 0 };
+        self.corners[side].drive(&load, &self.engine).map(drop)
     }
 
     /// Keeps what was remarkable of the sides since the last look, and tells it.

@@ -8,7 +8,8 @@ use super::{Arrival, Recording};
 use crate::error::PlanError;
 use crate::injection::{Injection, Phase};
 
-/// Arrivals are counted over pieces of this length; where all times are whole seconds, over seconds.
+/// Arrivals are counted over pieces of this length; where all times are whole seconds, over seconds. No piece of the replay
+/// is shorter, so that its number does not grow with the length of a recording.
 const PIECE_NS: u64 = 100_000_000;
 const SECOND_NS: u64 = 1_000_000_000;
 
@@ -39,7 +40,6 @@ impl Recording {
             )));
         };
         let is_whole = self.arrivals.iter().all(|arrival| arrival.at_ns.is_multiple_of(SECOND_NS));
-        let piece_ns = if is_whole { SECOND_NS } else { PIECE_NS };
         let lasts = Duration::from_nanos(last.at_ns).div_f64(factor);
         if lasts > longest {
             let (lasts, longest) = (lasts.as_secs(), longest.as_secs());
@@ -48,6 +48,8 @@ impl Recording {
                 "at this pace the recording lasts {lasts} s, over {longest} s\nhint: replay it {enough} times as fast"
             )));
         }
+        let own_ns = if is_whole { SECOND_NS } else { PIECE_NS };
+        let piece_ns = own_ns.max((PIECE_NS as f64 * factor) as u64);
         let mut counts = vec![0.0; (last.at_ns / piece_ns + 1) as usize];
         self.arrivals.iter().for_each(|arrival| counts[(arrival.at_ns / piece_ns) as usize] += 1.0);
         // User n starts when the integral reaches n. Half a user less from the first one on, and all others lie within their
@@ -83,6 +85,13 @@ mod tests {
         assert_eq!(offsets(&log, 1.0), [0, 400, 800, 2_500, 3_250, 3_750]);
         assert_eq!(offsets(&log, 10.0), [0, 40, 80, 250, 325, 375]);
         assert_eq!(offsets(&recording(&[0, 150, 160]), 1.0), [0, 125, 175], "finer where times are");
+    }
+
+    #[test]
+    fn a_long_recording_that_is_replayed_fast_takes_no_more_pieces() {
+        let year_ms = 365 * 24 * 3_600 * 1_000;
+        let fast = recording(&[0, 1, year_ms]).injection(1e6, Duration::from_secs(60)).unwrap();
+        assert_eq!((fast.phases().len(), fast.users()), (316, 3));
     }
 
     #[test]
