@@ -4,7 +4,7 @@
 const ENGINE_HEADERS: [&str; 4] = ["host", "content-length", "transfer-encoding", "connection"];
 
 /// Whether it is a token (RFC 9110, section 5.6.2): what a method or a header's name consists of.
-pub(crate) fn is_token(text: &str) -> bool {
+pub fn is_token(text: &str) -> bool {
     let token = |b: u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b);
     !text.is_empty() && text.bytes().all(token)
 }

@@ -38,6 +38,7 @@ pub use challenge::{Challenge, Scenario, Step};
 pub use contender::{Contender, Ready, Service};
 pub use error::PlanError;
 pub use hold::Holds;
+pub use http::is_token;
 pub use injection::Injection;
 pub use load::LoadPlan;
 pub use model::{ChallengeData, ChallengeModel, NoModel};

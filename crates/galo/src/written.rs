@@ -46,6 +46,15 @@ pub(crate) fn recorded(request: &Recorded, one: &RequestOptions) -> RequestOptio
     }
 }
 
+/// The words of each command that are not the same in all, at their beginnings and ends.
+pub(crate) fn apart<'a>(all: &[Vec<&'a str>]) -> Vec<Vec<&'a str>> {
+    let shortest = all.iter().map(Vec::len).min().unwrap_or(0);
+    let same = |at: &dyn Fn(&Vec<&'a str>) -> &'a str| all.windows(2).all(|two| at(&two[0]) == at(&two[1]));
+    let before = (0..shortest).take_while(|&n| same(&|words| words[n])).count();
+    let after = (0..shortest - before).take_while(|&n| same(&|words| words[words.len() - 1 - n])).count();
+    all.iter().map(|words| words[before..words.len() - after].to_vec()).collect()
+}
+
 /// `NAME=VALUE` as a map.
 pub(crate) fn variables(texts: &[String]) -> Result<BTreeMap<String, String>, WrongUse> {
     let wrong =

@@ -14,7 +14,7 @@ use super::revision::{Revision, check_out};
 use super::setup::Limits;
 use crate::cli::{DuelArgs, FightArgs};
 use crate::exit::WrongUse;
-use crate::written::{folder, is_address, variables};
+use crate::written::{apart, folder, is_address, variables};
 
 /// How long a command may take until it listens.
 const READY_NS: u64 = 30_000_000_000;
@@ -142,12 +142,11 @@ pub(super) fn told_apart(texts: &[String; 2]) -> [String; 2] {
         return ["first".to_owned(), "second".to_owned()];
     }
     let words = texts.each_ref().map(|text| text.split_whitespace().collect::<Vec<_>>());
-    let [a, b] = words.each_ref();
-    let before = a.iter().zip(b).take_while(|(x, y)| x == y).count();
-    let rest = [&a[before..], &b[before..]];
-    let after = rest[0].iter().rev().zip(rest[1].iter().rev()).take_while(|(x, y)| x == y).count();
-    let apart = rest.map(|words| words[..words.len() - after].join(" "));
-    if apart.iter().any(String::is_empty) { texts.clone() } else { apart }
+    let own: Vec<String> = apart(&words).iter().map(|words| words.join(" ")).collect();
+    match <[String; 2]>::try_from(own) {
+        Ok(own) if own.iter().all(|name| !name.is_empty()) => own,
+        _ => texts.clone(),
+    }
 }
 
 /// The port of each command: one that both share, or two on which nobody listens now.

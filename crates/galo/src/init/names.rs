@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::exit::WrongUse;
+use crate::written::apart;
 
 /// As given, or by what tells the commands apart.
 pub(super) fn of(commands: &[&str], given: &[String]) -> Result<Vec<String>, WrongUse> {
@@ -35,15 +36,6 @@ fn told_apart(commands: &[&str]) -> Vec<String> {
     let will_do = |names: &Vec<String>| names.iter().all(|name| !name.is_empty()) && twice(names).is_none();
     let counted = || (1..=commands.len()).map(|number| format!("contender-{number}")).collect();
     [names, full()].into_iter().find(will_do).unwrap_or_else(counted)
-}
-
-/// The words of each that are not the same in all, at their beginnings and ends.
-fn apart<'a>(all: &[Vec<&'a str>]) -> Vec<Vec<&'a str>> {
-    let shortest = all.iter().map(Vec::len).min().unwrap_or(0);
-    let same = |at: &dyn Fn(&Vec<&'a str>) -> &'a str| all.windows(2).all(|two| at(&two[0]) == at(&two[1]));
-    let before = (0..shortest).take_while(|&n| same(&|words| words[n])).count();
-    let after = (0..shortest - before).take_while(|&n| same(&|words| words[words.len() - 1 - n])).count();
-    all.iter().map(|words| words[before..words.len() - after].to_vec()).collect()
 }
 
 /// The word that names a program best: the last one that is neither an option nor a port.

@@ -1,5 +1,6 @@
 //! An operation that can be called: how, and what may come of it.
 
+use galo_plan::is_token;
 use serde_json::Value;
 
 use super::LeftOut;
@@ -210,12 +211,6 @@ fn statuses(key: &str) -> Option<Vec<u16>> {
 /// Headers that are no parameters, as OpenAPI has it, and those that follow from the connection and the body.
 const SET_ELSEWHERE: [&str; 7] =
     ["accept", "content-type", "authorization", "host", "content-length", "connection", "transfer-encoding"];
-
-/// Whether it is a token (RFC 9110, section 5.6.2), as the name of a header is.
-fn is_token(text: &str) -> bool {
-    let token = |b: u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b);
-    !text.is_empty() && text.bytes().all(token)
-}
 
 /// Whether it has the form of a media type.
 fn is_media_type(text: &str) -> bool {
