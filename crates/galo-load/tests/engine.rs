@@ -161,9 +161,7 @@ fn a_body_that_is_announced_as_too_long_is_not_read() {
 
 #[test]
 fn a_contender_that_is_not_there_refuses() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    drop(listener);
+    let (_nobody, address) = serving::nobody_listens();
     let outcome = galo_load::run(&towards(address, one_get()), &options()).unwrap();
     plans::check_books(1, &outcome, true);
     assert_all_failed(&outcome, "connection refused");

@@ -95,7 +95,6 @@ fn a_single_get_is_answered_or_told_in_one_line() {
     );
     let silent = Server::start(Peer::be_silent);
     assert_eq!(get(&silent), Err("GET /count: no answer within 250ms".to_owned()));
-    let address = silent.address;
-    drop(silent);
+    let (_nobody, address) = super::serving::nobody_listens();
     assert_eq!(asked(address, "/", SECOND), Err("GET /: connection refused".to_owned()));
 }

@@ -28,7 +28,8 @@ fn a_stop_status_ends_the_load_and_is_told() {
         assert_eq!((outcome.stopped_by, outcome.interrupted), (Some(429), false));
         let ledger = outcome.steps[0].ledger;
         assert_eq!((outcome.steps[0].statuses[&429], ledger.wrong), (1, 1));
-        assert!(ledger.ok >= 50 && ledger.intended < 1_000_000, "{ledger:?}");
+        // The 429 may overtake what the other three users were answered before it.
+        assert!(ledger.ok >= 47 && ledger.intended < 1_000_000, "{ledger:?}");
     }
 }
 

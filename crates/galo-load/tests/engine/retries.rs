@@ -1,7 +1,6 @@
 //! Requests that met their connection's end: which are sent again, and which have failed.
 
 use std::collections::BTreeMap;
-use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -243,9 +242,8 @@ fn a_kept_connection_of_http_2_that_is_closed_under_several_requests_is_replaced
 
 #[test]
 fn the_closed_model_does_not_spin_where_nobody_listens() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let target = Target::plain(listener.local_addr().unwrap());
-    drop(listener);
+    let (_nobody, address) = super::serving::nobody_listens();
+    let target = Target::plain(address);
     for (protocol, tls) in [(Protocol::Http1, false), (Protocol::Http2, false), (Protocol::Http1, true)] {
         let mut plan = asking("GET", closed_for(4, Duration::from_millis(500)), &target);
         plan.targets[0].tls = tls;

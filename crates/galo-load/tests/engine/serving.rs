@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 
 use galo_plan::load::Address;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixStream};
 use tokio::sync::oneshot;
 
 /// Whatever carries bytes both ways.
@@ -25,6 +25,15 @@ pub(crate) enum Place {
     V4,
     V6,
     Unix(PathBuf),
+}
+
+/// An address of 127.0.0.1 that refuses connections, and what keeps everybody else from listening there meanwhile: a
+/// socket that has the port, and does not listen.
+pub(crate) fn nobody_listens() -> (TcpSocket, SocketAddr) {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+    let address = socket.local_addr().unwrap();
+    (socket, address)
 }
 
 enum Listener {
