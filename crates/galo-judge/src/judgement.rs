@@ -1,5 +1,6 @@
 //! What one round was worth.
 
+use std::cmp::Reverse;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use galo_plan::model::Ceiling;
@@ -11,6 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::account::Account;
+use crate::causes;
 use crate::conformance::{self, Conformance, judge_cases};
 use crate::crash;
 use crate::measure::Measures;
@@ -149,6 +151,10 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
     let void = all_void_reasons(plan, round, &account);
     findings.extend(void.iter().map(void_finding));
     findings.extend((!stress.is_empty()).then(|| stress_finding(&stress)));
+    if record.end == RoundEnd::Driven {
+        findings.extend(causes::findings(plan, round, &measures));
+    }
+    findings.sort_by_key(rank);
     Judgement {
         standing: standing(&void, &findings),
         believed: is_believed(&void),
@@ -241,6 +247,16 @@ fn contradiction(text: &str) -> VoidReason {
     }
 }
 
+/// What disqualifies comes first, then what held the round back by how much it explains, then defects, then notes.
+fn rank(finding: &Finding) -> (u8, Reverse<u16>) {
+    match (finding.weight, finding.explains_milli) {
+        (Weight::Must, _) => (0, Reverse(0)),
+        (_, Some(milli)) => (1, Reverse(milli)),
+        (Weight::Should, None) => (2, Reverse(0)),
+        (Weight::Note, None) => (3, Reverse(0)),
+    }
+}
+
 fn void_finding(reason: &VoidReason) -> Finding {
     Finding {
         name: reason.name.to_owned(),
@@ -249,6 +265,7 @@ fn void_finding(reason: &VoidReason) -> Finding {
         text: format!("the round is void: {}", reason.text),
         evidence: Vec::new(),
         hint: None,
+        explains_milli: None,
     }
 }
 
@@ -260,6 +277,7 @@ fn stress_finding(reasons: &[String]) -> Finding {
         text: format!("it was near a limit: {}", reasons.join("; ")),
         evidence: Vec::new(),
         hint: None,
+        explains_milli: None,
     }
 }
 

@@ -10,11 +10,13 @@
 mod account;
 mod behaviour;
 pub mod capacity;
+pub mod causes;
 pub mod conformance;
 pub mod crash;
 pub mod duel;
 pub mod durability;
 mod history;
+mod instances;
 pub mod judgement;
 pub mod limit;
 pub mod linearizable;

@@ -80,7 +80,7 @@ pub(crate) fn by_rule(
     let weight =
         rules.iter().find(|rule| rule.name == name).map_or(Weight::Note, |rule| weight_of(rule.severity));
     let (name, hint) = (name.to_owned(), hint.map(str::to_owned));
-    Finding { name, weight, blame: Blame::Contender, text: fact, evidence, hint }
+    Finding { name, weight, blame: Blame::Contender, text: fact, evidence, hint, explains_milli: None }
 }
 
 const fn weight_of(severity: Severity) -> Weight {
@@ -274,6 +274,7 @@ fn failures(round: &RoundData, account: &Account) -> Option<Finding> {
             .map(evidence_text)
             .collect(),
         hint: None,
+        explains_milli: None,
     })
 }
 
@@ -285,6 +286,7 @@ fn limit_findings(plan: &Plan, round: &RoundData) -> Option<Finding> {
         text,
         evidence: Vec::new(),
         hint: hint.map(str::to_owned),
+        explains_milli: None,
     };
     if !plan.limited {
         let text = "limits were switched off, so this says nothing about the budget".to_owned();
@@ -309,5 +311,6 @@ fn lag_note(round: &RoundData) -> Option<Finding> {
         ),
         evidence: Vec::new(),
         hint: None,
+        explains_milli: None,
     })
 }
