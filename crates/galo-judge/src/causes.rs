@@ -33,8 +33,9 @@ const EXPLAINED: f64 = 0.3;
 /// Share of operations that must have failed for a round to be in trouble, however fast the others were.
 const FAILED_SHARE: f64 = 0.001;
 
-/// Names of all causes: each is a page of `docs/findings`.
-pub const CAUSES: [&str; 15] = [
+/// Names of all causes: each is a page of `docs/findings`. What makes a round void ([`crate::void`]) is one as well, and
+/// comes before all others.
+pub const CAUSES: [&str; 19] = [
     "accept-queue",
     "balancer-connections",
     "busy-neighbour",
@@ -42,14 +43,18 @@ pub const CAUSES: [&str; 15] = [
     "database-connections",
     "database-lock",
     "descriptors",
+    "galo-busy",
+    "galo-could-not-send",
+    "galo-late",
     "heap",
+    "host-steal",
     "memory-limit",
     "pool-exhausted",
     "ports",
     "slow-disk",
     "slow-instance",
     "stalls",
-    "starved-galo",
+    "unequal-terms",
 ];
 
 /// Something that held a round back.
@@ -73,7 +78,6 @@ pub(crate) fn findings(plan: &Plan, round: &RoundData, measures: &Measures) -> V
     let Some(trouble) = Trouble::of(plan, round) else { return Vec::new() };
     let Some(scene) = Scene::of(plan, round, trouble) else { return Vec::new() };
     let mut causes: Vec<Cause> = [
-        machine::starved_galo(&scene),
         machine::busy_neighbour(&scene),
         memory::limit(&scene),
         processor::limit(&scene),

@@ -154,7 +154,7 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
     if record.end == RoundEnd::Driven {
         findings.extend(causes::findings(plan, round, &measures));
     }
-    findings.sort_by_key(rank);
+    findings.sort_by_key(|finding| rank(finding.weight, finding.explains_milli));
     Judgement {
         standing: standing(&void, &findings),
         believed: is_believed(&void),
@@ -244,12 +244,14 @@ fn contradiction(text: &str) -> VoidReason {
         blame: Blame::Client,
         text: format!("{text} (a bug in galo)"),
         spoils: Spoils::Account,
+        hint: None,
     }
 }
 
-/// What disqualifies comes first, then what held the round back by how much it explains, then defects, then notes.
-fn rank(finding: &Finding) -> (u8, Reverse<u16>) {
-    match (finding.weight, finding.explains_milli) {
+/// By which findings are ordered: what disqualifies comes first, then what held the round back by how much it explains (in
+/// thousandths), then defects, then notes.
+pub fn rank(weight: Weight, explains_milli: Option<u16>) -> (u8, Reverse<u16>) {
+    match (weight, explains_milli) {
         (Weight::Must, _) => (0, Reverse(0)),
         (_, Some(milli)) => (1, Reverse(milli)),
         (Weight::Should, None) => (2, Reverse(0)),
@@ -264,8 +266,9 @@ fn void_finding(reason: &VoidReason) -> Finding {
         blame: reason.blame,
         text: format!("the round is void: {}", reason.text),
         evidence: Vec::new(),
-        hint: None,
-        explains_milli: None,
+        hint: reason.hint.map(str::to_owned),
+        // Whatever else was seen may be of its making.
+        explains_milli: reason.hint.map(|_| 1000),
     }
 }
 

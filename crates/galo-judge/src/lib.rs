@@ -35,7 +35,7 @@ mod testing;
 
 pub use capacity::{Capacity, Search};
 pub use conformance::{BrokenCase, Conformance};
-pub use judgement::{Judgement, Standing, judge_round};
+pub use judgement::{Judgement, Standing, judge_round, rank};
 pub use measure::{Measure, Measures};
 pub use sentence::one_sentence;
 pub use verdict::{Comparison, Difference, Sensitivity, Verdict, judge_fight, noise_floor};

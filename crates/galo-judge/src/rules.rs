@@ -33,8 +33,8 @@ pub const SETTLE_NS: u64 = 1_000_000_000;
 /// Pieces of evidence that a finding shows.
 pub(crate) const EVIDENCE_MAX: usize = 3;
 
-/// All findings of a driven round, worst first: by weight, then the judge's own rules before the challenge's and
-/// what the host saw, then by how many operations are concerned.
+/// All findings of a driven round: the judge's own rules before the challenge's and what the host saw, then by how many
+/// operations are concerned.
 pub(crate) fn findings(
     plan: &Plan,
     data: &dyn ChallengeData,
@@ -60,7 +60,6 @@ pub(crate) fn findings(
     findings.extend(round.record.findings.iter().cloned());
     findings.extend(limit_findings(plan, round));
     findings.extend(lag_note(round));
-    findings.sort_by_key(|f| f.weight);
     findings
 }
 

@@ -1,10 +1,9 @@
-//! `busy-neighbour`, `starved-galo`: what held a round back and is not the contender's.
+//! `busy-neighbour`: somebody else took the CPU.
 
 use galo_plan::Blame;
 
 use super::Cause;
 use super::scene::Scene;
-use crate::void::void_reasons;
 
 /// CPUs of strangers below which they are no trouble.
 const LEAST_CPUS: f64 = 0.25;
@@ -83,23 +82,4 @@ impl Strangers {
         let is_there = self.is_full && self.cpus >= LEAST_CPUS;
         if is_there { self.cpus / (self.cpus + self.contender_cpus) } else { 0.0 }
     }
-}
-
-/// galo itself was late, busy, or could not send, so the round is void: whatever else was seen may be of its making.
-pub(super) fn starved_galo(scene: &Scene<'_>) -> Option<Cause> {
-    let reason = void_reasons(scene.round).into_iter().find(|reason| reason.blame == Blame::Client)?;
-    let engine = &scene.round.record.engine;
-    let waited_ns: u64 = engine.run_queue_ns.iter().sum();
-    Some(Cause {
-        name: "starved-galo",
-        blame: Blame::Client,
-        share: 1.0,
-        text: format!("{}, so this says nothing about the contender", reason.text),
-        evidence: vec![format!(
-            "galo's engine used {:.1} s of CPU, and waited {:.1} s for a core",
-            engine.cpu_ns as f64 / 1e9,
-            waited_ns as f64 / 1e9
-        )],
-        hint: "leave galo a core (`cpuset` in the contender's file), end what else runs here, or lower `--scale`".to_owned(),
-    })
 }

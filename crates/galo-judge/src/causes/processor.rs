@@ -90,12 +90,16 @@ pub(super) fn mean_cpus(scene: &Scene<'_>, service: Service<'_>) -> f64 {
     scene.trouble.mean(scene.signs(|moment| scene.cpus(service, moment)))
 }
 
+/// What each service used, the one nearest to its limit first.
 fn usage(scene: &Scene<'_>) -> Vec<String> {
+    let near = |service: &Service<'_>| mean_cpus(scene, *service) / service.cpus.unwrap_or(f64::INFINITY);
+    let mut services = scene.services.clone();
+    services.sort_by(|a, b| near(b).total_cmp(&near(a)));
     let of = |service: &Service<'_>| {
         let limit = service.cpus.map_or_else(|| "no limit".to_owned(), |limit| format!("of {}", cpus(limit)));
         format!("`{}`: {:.2} CPU {limit} while users waited", service.name, mean_cpus(scene, *service))
     };
-    scene.services.iter().map(of).collect()
+    services.iter().map(of).collect()
 }
 
 /// The same CPU shared out by what an answer costs each service, which does not depend on who was throttled.

@@ -300,16 +300,6 @@ hint: look at what the program does at these moments: a collector's log, locks, 
 }
 
 #[test]
-fn a_galo_that_was_late_comes_before_everything() {
-    let mut round = round(300);
-    throttle(&mut round, 0);
-    round.record.engine.lag_us_p99 = 9_000.0;
-    let names: Vec<String> =
-        findings(&plan(), &round, &Measures::default()).into_iter().map(|finding| finding.name).collect();
-    assert_eq!(names, ["starved-galo", "cpu-limit"]);
-}
-
-#[test]
 fn each_cause_has_a_page() {
     let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/findings");
     for name in CAUSES {
