@@ -9,12 +9,12 @@ use galo_plan::{Blame, RuleCode};
 use proptest::prelude::*;
 
 use super::*;
-use crate::DatabaseSample;
 use crate::conformance::{CaseRun, Exchange, Failure, FailureKind, Missing};
 use crate::finding::{Finding, Weight};
 use crate::placement::{Group, Placement, ServicePlacement};
 use crate::round::{CountReading, Priority, RoundEnd, RoundRecord, StepRecord};
 use crate::sample::{HostSample, ServiceSample};
+use crate::{CaseRecord, DatabaseSample};
 use crate::{Evidence, Ledger, Operation, OperationResult, Sample, StepLatencies};
 
 fn plan() -> Plan {
