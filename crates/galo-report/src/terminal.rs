@@ -7,9 +7,11 @@ mod fight;
 mod limit;
 mod load;
 mod notes;
+mod requests;
 mod scan;
 
 pub(crate) use detail::class_name;
+pub(crate) use duel::{figure as duel_figure, in_words as duel_ratio, level_words};
 pub(crate) use fight::{MEASURES as CARD_MEASURES, throttled};
 use galo_judge::Standing;
 
