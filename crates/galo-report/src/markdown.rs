@@ -4,6 +4,7 @@
 //! It is GitHub's dialect (GFM). Names, requests and answers come from contenders: [`text`] and [`code`] show them word
 //! for word, whatever they hold, so nothing in them is a tag, a link, a mention, or the end of a cell.
 
+mod compare;
 mod duel;
 mod fight;
 mod scan;
@@ -41,11 +42,17 @@ pub(crate) fn text(raw: &str) -> String {
             'w' | 'W' if starts_with_www(rest) => out.extend([c, WORD_JOINER]),
             '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '~' | '!' | '$' | '^' => out.extend(['\\', c]),
             '-' | '+' | '=' if index == 0 => out.extend(['\\', c]),
-            '.' | ')' if index == digits && digits > 0 => out.extend(['\\', c]),
+            '.' | ')' if index == digits && digits > 0 && !rest[1..].starts_with(is_word) => {
+                out.extend(['\\', c]);
+            }
             _ => out.push(c),
         }
     }
     out
+}
+
+const fn is_word(c: char) -> bool {
+    !matches!(c, ' ' | '\t')
 }
 
 fn starts_with_www(text: &str) -> bool {

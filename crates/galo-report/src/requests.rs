@@ -14,6 +14,7 @@ use crate::build::classes;
 use crate::digits::{decimals, seconds};
 use crate::load::{LoadLatency, UrlOutcome};
 use crate::report::{ClassReport, Report};
+use crate::words::counted;
 
 /// What counts as response time where galo itself asked.
 const FROM_INTENDED: &str = "from the intended start, waiting included, to the end of the operation; Gatling counts \
@@ -113,7 +114,10 @@ impl RequestsReport {
         let of_contenders = of_contenders.into_iter().zip(&report.contenders);
         Ok(of_contenders
             .map(|((rounds, gathering), contender)| {
-                let title = format!("{}, {}", contender.name, crate::words::counted(rounds, "round"));
+                let together = if rounds == 1 { "" } else { " added up" };
+                let out =
+                    if contender.summary.disqualified > 0 { "; disqualified: never ranked" } else { "" };
+                let title = format!("{}, {}{together}{out}", contender.name, counted(rounds, "round"));
                 gathering.told(title, bounds)
             })
             .collect())

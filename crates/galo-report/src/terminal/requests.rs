@@ -57,7 +57,7 @@ impl RequestsReport {
             // A part that is longer takes from the room before the figure.
             let parts = format!("(OK={ok:PART$} KO={ko:PART$})");
             let room = (WIDTH - "> ".len() - " ".len()).saturating_sub(LABEL + parts.len());
-            format!("> {}{} {parts}", left(label, LABEL), right(&all, room))
+            shorten(&format!("> {}{} {parts}", left(label, LABEL), right(&all, room)), WIDTH)
         };
         lines.push(row("request count", counted.map(|n| n.to_string())));
         let cells = |figure: &dyn Fn(&ResponseTimes) -> String| {

@@ -4,8 +4,10 @@
 #![allow(clippy::unwrap_used)]
 
 mod agreement;
+mod compare;
 mod conformance;
 mod duel;
+mod gatling;
 mod json;
 mod limit;
 mod load;

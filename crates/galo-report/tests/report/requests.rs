@@ -25,6 +25,7 @@ fn a_fight_has_a_block_for_each_contender_over_the_rounds_of_its_figures() {
         let classes: u64 = requests.all.classes.iter().map(|class| class.count).sum();
         assert_eq!(classes, requests.all.ok.times.percentiles.count);
     }
+    assert_eq!(told[1].title, "queued, 2 rounds added up; disqualified: never ranked");
     let text = told[0].terminal(PLAIN);
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     assert_snapshot!(text);
