@@ -84,8 +84,8 @@ fn other_traffic_leaves_nothing_to_compare() {
     }
     let terms: Vec<_> = report.differences.iter().map(|d| d.text.as_str()).collect();
     assert_snapshot!(terms.join("\n"), @r#"
-traffic differs: profile quick, scale 1 (run 1), profile quick, scale 2 (run 2); no figure is comparable
-budget differs: 1.5 CPU, 3,072 MiB (run 1), 1.5 CPU, 3,072 MiB, not enforced (run 2); no figure is comparable
+traffic differs: profile quick, scale 1 (run 1); profile quick, scale 2 (run 2): no figure is comparable
+budget differs: 1.5 CPU, 3,072 MiB (run 1); 1.5 CPU, 3,072 MiB, not enforced (run 2): no figure is comparable
 "#);
 }
 
