@@ -63,6 +63,8 @@ pub struct ComparedRun {
     pub started: String,
     /// Version of galo that drove it.
     pub galo: String,
+    /// Where, in one line.
+    pub machine: String,
     /// What was fought over, and how often.
     pub subject: String,
     /// Its own verdict.

@@ -6,9 +6,10 @@ use galo_record::{DuelRecord, RunHeader};
 
 use super::terms::{FigureKind, Spoils, Term, places};
 use super::{CompareReport, ComparedRun, Entry, Kind, Measured, Parts, Row};
+use crate::build::machine;
 use crate::duel::{DuelLevel, DuelReport};
 use crate::terminal::{duel_figure, level_words};
-use crate::words::{cpu_limit, memory_limit};
+use crate::words::{self, cpu_limit, memory_limit};
 
 /// Rates within this factor are one load.
 const SAME_RATE: f64 = 1.02;
@@ -53,6 +54,7 @@ impl Told<'_> {
             folder: folder.clone(),
             started: header.started.clone(),
             galo: header.galo.clone(),
+            machine: words::machine(&machine(&header.machine)),
             subject: self.report.subject(),
             verdict: self.report.sentence.clone(),
             command: header.command.clone(),

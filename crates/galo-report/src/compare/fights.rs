@@ -41,11 +41,12 @@ impl CompareReport {
 
 impl FightRun {
     fn compared(&self) -> ComparedRun {
-        let Report { started, galo, verdict, command, .. } = &self.report;
+        let Report { started, galo, machine, verdict, command, .. } = &self.report;
         ComparedRun {
             folder: self.run.path.display().to_string(),
             started: started.clone(),
             galo: galo.clone(),
+            machine: words::machine(machine),
             subject: subject(&self.report),
             verdict: verdict.text.clone(),
             command: command.clone(),

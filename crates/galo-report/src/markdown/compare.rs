@@ -1,6 +1,6 @@
 //! Runs side by side.
 
-use super::{details, join, table, text, warning};
+use super::{block, details, join, table, text, warning};
 use crate::compare::{Cell, CompareReport, Entry};
 use crate::terminal::compared_ratio;
 
@@ -9,9 +9,12 @@ impl CompareReport {
     pub fn markdown(&self) -> String {
         let runs = self.runs.iter().enumerate().map(|(number, run)| {
             let head = format!("{}: {}, {}", number + 1, run.folder, run.started);
-            format!("- **{}**: {}\n  {}\n", text(&head), text(&run.verdict), text(&run.subject))
+            format!("- **{}**: {}<br>{}\n", text(&head), text(&run.verdict), text(&run.subject))
         });
-        let commands = self.runs.iter().map(|run| super::block("sh", &shell_words::join(&run.command)));
+        let places = self.runs.iter().map(|run| {
+            let place = format!("galo {}, on {}", run.galo, run.machine);
+            format!("{}\n{}\n\n", block("sh", &shell_words::join(&run.command)), text(&place))
+        });
         join(&[
             format!("### {} runs side by side", self.runs.len()),
             self.differences.iter().map(|d| warning(&d.text)).collect::<Vec<_>>().join("\n"),
@@ -19,7 +22,7 @@ impl CompareReport {
             runs.collect(),
             self.figures_table(),
             self.remarks().iter().map(|told| format!("- {}\n", text(told))).collect(),
-            details("commands", &commands.collect::<String>()),
+            details("commands and machines", &places.collect::<String>()),
         ])
     }
 
