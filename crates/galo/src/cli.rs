@@ -86,6 +86,7 @@ Examples:
   galo fight                     the built-in contenders, on the embedded store
   galo fight mine yours --rounds 8          two folders with a Compose file
   galo fight mine mine --rounds 10          the noise floor of this machine
+  galo fight mine yours --markdown fight.md     for a pull request
   galo fight mine --profile official --rounds 1 --json - | jq .rounds[0].ledger")]
 pub(crate) struct FightArgs {
     /// Compose files, or folders with one (none: the built-in contenders); or two commands with --url; or two addresses
