@@ -6,6 +6,7 @@
 //! rounds/01-rust-sqlite/
 //!   logs/api1.log             what a service wrote
 //!   history.bin.zst latencies.bin.zst samples.jsonl.zst evidence.jsonl
+//!   database.jsonl.zst        looks at the database, where one could be asked
 //!   conformance.jsonl         what came of the cases, where any were asked
 //!   round.json                written last: its presence closes the round
 //! limit.json                  the holds of `galo limit`, written again after each; such a run closes no round
@@ -135,6 +136,7 @@ const LOGS: &str = "logs";
 const HISTORY: &str = "history.bin.zst";
 const LATENCIES: &str = "latencies.bin.zst";
 const SAMPLES: &str = "samples.jsonl.zst";
+const DATABASE: &str = "database.jsonl.zst";
 const EVIDENCE: &str = "evidence.jsonl";
 const CONFORMANCE: &str = "conformance.jsonl";
 const ROUND: &str = "round.json";
@@ -227,6 +229,9 @@ impl RunWriter {
         latencies::write(&folder.join(LATENCIES), &round.latencies)?;
         files::write_lines(&folder.join(SAMPLES), &round.samples)?;
         files::write_lines(&folder.join(EVIDENCE), &round.evidence)?;
+        if !round.database.is_empty() {
+            files::write_lines(&folder.join(DATABASE), &round.database)?;
+        }
         if !round.conformance.is_empty() {
             files::write_lines(&folder.join(CONFORMANCE), &round.conformance)?;
         }
@@ -337,7 +342,8 @@ impl Run {
             let reason = "it tells of more operations than there can be".to_owned();
             return Err(RecordError::Damaged { path: folder.join(ROUND), reason });
         }
-        let conformance = reading::conformance(&folder.join(CONFORMANCE), record.cases)?;
+        let conformance = reading::lines_of(&folder.join(CONFORMANCE), record.cases)?;
+        let database = reading::lines_of(&folder.join(DATABASE), record.database_looks)?;
         let (history, seen) = history::read(&folder.join(HISTORY))?;
         Ok(RoundData {
             record,
@@ -345,6 +351,7 @@ impl Run {
             seen,
             latencies: latencies::read(&folder.join(LATENCIES))?,
             samples: files::read_lines(&folder.join(SAMPLES))?,
+            database,
             evidence: files::read_lines(&folder.join(EVIDENCE))?,
             conformance,
         })

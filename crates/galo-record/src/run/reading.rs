@@ -6,9 +6,9 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use galo_plan::Plan;
+use serde::de::DeserializeOwned;
 
 use super::{RecordError, files};
-use crate::conformance::CaseRecord;
 
 /// The plan of a run.
 pub(super) fn plan(path: &Path) -> Result<Plan, RecordError> {
@@ -16,16 +16,16 @@ pub(super) fn plan(path: &Path) -> Result<Plan, RecordError> {
     plan.ok_or_else(|| files::damaged(path, &ErrorKind::NotFound.into()))
 }
 
-/// What came of so many cases. Fewer lines would be fewer broken rules.
-pub(super) fn conformance(path: &Path, cases: usize) -> Result<Vec<CaseRecord>, RecordError> {
-    if cases == 0 {
+/// So many lines of a file that is there only where there were any. Fewer cases would be fewer broken rules.
+pub(super) fn lines_of<T: DeserializeOwned>(path: &Path, expected: usize) -> Result<Vec<T>, RecordError> {
+    if expected == 0 {
         return Ok(Vec::new());
     }
-    let records: Vec<CaseRecord> = files::read_lines(path)?;
-    if records.len() == cases {
-        return Ok(records);
+    let lines: Vec<T> = files::read_lines(path)?;
+    if lines.len() == expected {
+        return Ok(lines);
     }
-    let reason = format!("it tells of {} cases, but {cases} were asked", records.len());
+    let reason = format!("it has {} lines, but {expected} were written", lines.len());
     Err(RecordError::Damaged { path: path.to_owned(), reason })
 }
 
