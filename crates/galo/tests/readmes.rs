@@ -60,6 +60,7 @@ fn sections(markdown: &str) -> Vec<Section> {
 
 /// Takes links, code and figures out of a line. Neither code nor a link's target runs over lines.
 fn read_wording(line: &str, section: &mut Section) {
+    assert!(line.matches('`').count().is_multiple_of(2), "code runs over the end of a line: {line}");
     let mut wording = String::new();
     for (at, part) in line.split('`').enumerate() {
         if at % 2 == 1 {
