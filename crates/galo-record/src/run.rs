@@ -356,7 +356,11 @@ pub fn open_scan(path: &Path) -> Result<Option<ScanRecord>, RecordError> {
     scan::read(path)
 }
 
-fn read_header(path: &Path) -> Result<RunHeader, RecordError> {
+/// Reads the header of a run folder of any kind.
+///
+/// # Errors
+/// As [`Run::open`], for `run.json`.
+pub fn read_header(path: &Path) -> Result<RunHeader, RecordError> {
     let header = path.join(HEADER);
     if !header.is_file() {
         return Err(RecordError::NoRun(path.to_owned()));

@@ -26,7 +26,7 @@ mod words;
 pub use build::build;
 pub use duel::{DuelReport, duel_schema};
 pub use end::End;
-pub use html::{HtmlError, html};
+pub use html::{HtmlError, Language, duel_html, html};
 pub use limit::{LimitReport, limit_schema};
 pub use load::{LoadReport, load_schema};
 pub use report::{Report, schema};

@@ -2,14 +2,13 @@
 
 mod conformance;
 mod detail;
-mod duel;
+pub(crate) mod duel;
 mod fight;
 mod limit;
 mod load;
 mod notes;
 mod scan;
 
-pub(crate) use detail::class_name;
 pub(crate) use fight::{MEASURES as CARD_MEASURES, throttled};
 use galo_judge::Standing;
 
@@ -77,13 +76,13 @@ fn opening(report: &Report, look: Look) -> Vec<String> {
 }
 
 /// What comes before everything else where limits are not enforced.
-pub(crate) fn limits_warning(report: &Report) -> Option<String> {
+fn limits_warning(report: &Report) -> Option<String> {
     let note = report.limits_note.as_deref().unwrap_or_default();
     (!report.limits_enforced).then(|| format!("limits are not enforced: {}", clean(note)))
 }
 
 /// Challenge, profile, scale, seed and rounds in one line.
-pub(crate) fn subject(report: &Report) -> String {
+fn subject(report: &Report) -> String {
     let void = report.rounds.iter().filter(|r| matches!(r.standing, Standing::Void { .. })).count();
     let void = if void == 0 { String::new() } else { format!(", {void} of them void") };
     format!(
@@ -104,7 +103,7 @@ pub(crate) fn detailed_round(report: &Report) -> Option<&RoundReport> {
 }
 
 /// A round's standing in words.
-pub(crate) fn standing(standing: &Standing) -> String {
+fn standing(standing: &Standing) -> String {
     match standing {
         Standing::Valid => "valid".to_owned(),
         Standing::Disqualified { rules } => format!("disqualified: {}", rules.join(", ")),

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use galo_report::Language;
 
 pub(crate) use duel::DuelArgs;
 pub(crate) use init::InitArgs;
@@ -116,6 +117,8 @@ pub(crate) struct FightArgs {
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     #[command(flatten)]
+    pub(crate) page: PageArgs,
+    #[command(flatten)]
     pub(crate) duel: DuelArgs,
 }
 
@@ -135,6 +138,33 @@ pub(crate) struct TrafficArgs {
     /// Threads of the load engine [default: the cores that the budget leaves, 1 to 4; for commands and addresses 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) threads: Option<u16>,
+}
+
+/// How the page of a report is written.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct PageArgs {
+    /// Language in which the report's page starts; its reader can switch [default: the browser's]
+    #[arg(long, value_name = "LANGUAGE", value_enum)]
+    lang: Option<LangArg>,
+}
+
+/// A language of the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LangArg {
+    /// English
+    En,
+    /// Portuguese
+    Pt,
+}
+
+impl PageArgs {
+    pub(crate) const fn language(&self) -> Language {
+        match self.lang {
+            None => Language::OfBrowser,
+            Some(LangArg::En) => Language::English,
+            Some(LangArg::Pt) => Language::Portuguese,
+        }
+    }
 }
 
 /// Where results go.
@@ -173,6 +203,8 @@ pub(crate) struct CheckArgs {
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) page: PageArgs,
 }
 
 #[derive(Debug, Args)]
@@ -198,6 +230,8 @@ pub(crate) struct ReportArgs {
     pub(crate) run: PathBuf,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) page: PageArgs,
 }
 
 #[derive(Debug, Args)]

@@ -21,11 +21,11 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
 use galo_judge::duel::DuelVerdict;
-use galo_record::run::write_derived;
+use galo_record::run::{read_header, write_derived};
 use galo_record::{DuelRecord, Machine, RunEnd, RunWriter};
 use galo_report::{DuelReport, End};
 
-use crate::cli::{FightArgs, OutputArgs};
+use crate::cli::{FightArgs, OutputArgs, PageArgs};
 use crate::exit::Exit;
 use crate::live::Live;
 use crate::output::{look, print, write_json};
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
         return scan::run(args, param, &machine, &stop);
     }
     let (folder, record) = fight(args, machine, &stop)?;
-    Ok(exit_of(&tell(&folder, &record, &args.output)?))
+    Ok(exit_of(&tell(&folder, &record, &args.output, &args.page)?))
 }
 
 /// Drives one duel; its run folder, and what was recorded.
@@ -90,12 +90,19 @@ fn fight(args: &FightArgs, machine: Machine, stop: &Arc<AtomicBool>) -> Result<(
 }
 
 /// Tells what a duel says, and writes it into the run folder.
-pub(crate) fn tell(folder: &Path, record: &DuelRecord, output: &OutputArgs) -> Result<DuelReport> {
+pub(crate) fn tell(
+    folder: &Path,
+    record: &DuelRecord,
+    output: &OutputArgs,
+    page: &PageArgs,
+) -> Result<DuelReport> {
     let report = DuelReport::of(record);
     let json = report.to_json();
-    let file = write_derived(folder, "report.json", json.as_bytes())?;
+    write_derived(folder, "report.json", json.as_bytes())?;
+    let html = galo_report::duel_html(record, &report, &read_header(folder)?, page.language())?;
+    let page = write_derived(folder, "report.html", html.as_bytes())?;
     if !write_json(output.json.as_deref(), &json)? && !output.quiet {
-        print(&format!("{}report: {}\n", report.terminal(look()), file.display()))?;
+        print(&format!("{}report: {}\n", report.terminal(look()), page.display()))?;
     }
     Ok(report)
 }

@@ -72,7 +72,7 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     {
         say(&told);
     }
-    report::tell(&Run::open(writer.path())?, &args.output)?;
+    report::tell(&Run::open(writer.path())?, &args.output, &args.page)?;
     Ok(exit_of(&plan, &judgements))
 }
 

@@ -41,7 +41,7 @@ impl DuelReport {
         lines.join("\n")
     }
 
-    fn warnings(&self) -> Vec<String> {
+    pub(crate) fn warnings(&self) -> Vec<String> {
         let mut told = Vec::new();
         let commands = self.sides.iter().any(|side| side.command.is_some());
         if commands && self.cpus.is_some() && !self.limits_enforced {
@@ -144,7 +144,7 @@ fn row(compared: &Compared) -> String {
 }
 
 /// A ratio and, where known, its interval: `0.971 (0.933 to 1.010)`, `31.7 (22.6 to 44.4)`, `1/987 (1/1,179 to 1/827)`.
-pub(super) fn in_words(ratio: f64, interval: Option<[f64; 2]>) -> String {
+pub(crate) fn in_words(ratio: f64, interval: Option<[f64; 2]>) -> String {
     let above = |ratio: f64| match ratio {
         ..9.9995 => format!("{ratio:.3}"),
         ..99.95 => number(ratio, 1),
@@ -158,7 +158,7 @@ pub(super) fn in_words(ratio: f64, interval: Option<[f64; 2]>) -> String {
 }
 
 /// A figure with its unit.
-pub(super) fn figure(figure: Figure, value: Option<f64>) -> String {
+pub(crate) fn figure(figure: Figure, value: Option<f64>) -> String {
     match (figure, value) {
         (_, None) => UNSEEN.to_owned(),
         (Figure::P99 | Figure::P50, Some(us)) => ms(us),
