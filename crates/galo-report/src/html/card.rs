@@ -38,6 +38,8 @@ pub(crate) struct Head {
 pub(crate) struct Row {
     /// What it is.
     pub(crate) name: Both,
+    /// What else is to be known of it.
+    pub(crate) note: Option<Both>,
     /// Whether it is the primary measure.
     pub(crate) primary: bool,
     /// By contender.
@@ -85,7 +87,7 @@ impl Card {
             rows.push(measure_row(report, *measure, axis));
         }
         let cells = report.contenders.iter().map(|c| figure(&c.summary, throttled(&c.summary))).collect();
-        rows.push(Row { name: lang::THROTTLED_WORST, primary: false, cells, ratio: None });
+        rows.push(Row { name: lang::THROTTLED_WORST, note: None, primary: false, cells, ratio: None });
         let struck = rows.iter().flat_map(|r| &r.cells).any(|cell| cell.struck);
         Self {
             caption: if struck { lang::CARD_CAPTION.then(&lang::CARD_STRUCK) } else { lang::CARD_CAPTION },
@@ -117,7 +119,7 @@ fn head((colour, contender): (usize, &ContenderReport)) -> Head {
 fn row(report: &Report, name: Both, cell: fn(&Summary) -> usize) -> Row {
     let text = |c: &ContenderReport| Both::figure(words::count(cell(&c.summary) as u64));
     let cells = report.contenders.iter().map(|c| Cell { text: text(c), struck: false }).collect();
-    Row { name, primary: false, cells, ratio: None }
+    Row { name, note: None, primary: false, cells, ratio: None }
 }
 
 /// A figure, struck through where its contender is disqualified.
@@ -131,6 +133,7 @@ fn measure_row(report: &Report, measure: Measure, axis: Option<RatioAxis>) -> Ro
         report.contenders.iter().map(|c| figure(&c.summary, words::figure(measure, &c.summary.measures)));
     Row {
         name: lang::measure(measure, report.service_level_ms),
+        note: comparison.filter(|c| c.primary).map(|_| lang::PRIMARY),
         primary: comparison.is_some_and(|c| c.primary),
         cells: cells.collect(),
         ratio: comparison.map(|c| {

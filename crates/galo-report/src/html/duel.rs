@@ -52,7 +52,7 @@ impl DuelPage {
         let data = ChartData::of_duel(names.clone(), levels(record));
         let void = report.void.iter().map(|s| clean(&format!("{} loads: {}", s.loads, s.reason)));
         Ok(Self {
-            frame: Frame::new(opening(record, report, !data.is_empty()), &data, language)?,
+            frame: Frame::new(opening(report, !data.is_empty()), &data, language)?,
             card: card(record, report),
             notes: report
                 .notes
@@ -72,7 +72,7 @@ impl DuelPage {
     }
 }
 
-fn opening(record: &DuelRecord, report: &DuelReport, has_charts: bool) -> Opening {
+fn opening(report: &DuelReport, has_charts: bool) -> Opening {
     let mut sections = vec![("score", lang::SCORE), ("why", lang::WHY)];
     sections.extend(has_charts.then_some(("turns", lang::TURN_BY_TURN)));
     sections.extend([
@@ -92,9 +92,18 @@ fn opening(record: &DuelRecord, report: &DuelReport, has_charts: bool) -> Openin
             _ => "open",
         },
         glance: at_a_glance(report),
-        subject: Both::same(clean(&record.request)),
+        subject: subject(report),
         sections,
     }
+}
+
+fn subject(report: &DuelReport) -> Both {
+    let pairs = report.compared.first().map_or(0, |compared| compared.pairs);
+    let request = clean(&report.request);
+    Both::new(
+        format!("{request}; pairs that count: {pairs}"),
+        format!("{request}; pares que contam: {pairs}"),
+    )
 }
 
 fn at_a_glance(report: &DuelReport) -> Vec<Answer> {
@@ -109,7 +118,13 @@ fn at_a_glance(report: &DuelReport) -> Vec<Answer> {
     };
     let told = decided().or(first);
     let how_much = told.and_then(|c| Some((c, c.ratio?))).map_or(lang::NOTHING_TO_COMPARE, |(c, ratio)| {
-        lang::duel_figure(c.figure).then(&Both::same(": ")).then(&ratio_text(&in_words(ratio, c.interval)))
+        let factor = |ratio| glance::factor(c.figure != Figure::Rate, ratio);
+        let far = match &report.verdict {
+            DuelVerdict::Better { winner: 0 } => factor(ratio),
+            DuelVerdict::Better { .. } => factor(1.0 / ratio),
+            _ => ratio_text(&in_words(ratio, c.interval)),
+        };
+        lang::duel_figure(c.figure).then(&Both::same(": ")).then(&far)
     });
     let real = match &report.verdict {
         DuelVerdict::Better { .. } | DuelVerdict::Mixed => decided()
@@ -132,12 +147,12 @@ fn card(record: &DuelRecord, report: &DuelReport) -> Card {
     let row = |compared: &Compared| {
         let level = report.levels.iter().zip(&record.terms.levels).find(|(l, _)| l.level == compared.level);
         let at = level.map_or_else(|| Both::same(""), |(level, terms)| at_level(level, terms));
-        let name = lang::duel_figure(compared.figure).then(&Both::same(", ")).then(&at);
         let told_only = Both::same(" – ").then(&lang::TOLD_ONLY);
         let values = compared.values.map(|value| Both::figure(figure(compared.figure, value)));
         let svg = axis.map(|axis| axis.interval(compared.ratio, compared.interval)).unwrap_or_default();
         Row {
-            name: if compared.decides { name } else { name.then(&told_only) },
+            name: lang::duel_figure(compared.figure),
+            note: Some(if compared.decides { at } else { at.then(&told_only) }),
             primary: compared.decides && compared.figure == Figure::P99,
             cells: values.map(|text| Cell { text, struck: false }).into(),
             ratio: compared
@@ -185,7 +200,8 @@ fn levels(record: &DuelRecord) -> Vec<LevelColumns> {
         let column = |side| (0..pairs).map(|pair| p99(side, pair)).collect();
         LevelColumns { name: lang::level(terms.level).pair(), p99: [column(0), column(1)] }
     };
-    if pairs == 0 { Vec::new() } else { record.terms.levels.iter().map(level).collect() }
+    let any = |level: &LevelColumns| level.p99.iter().flatten().any(Option::is_some);
+    record.terms.levels.iter().map(level).filter(any).collect()
 }
 
 /// Each finding once, with how often it was made.

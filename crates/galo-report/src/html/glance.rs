@@ -1,6 +1,6 @@
 //! What a reader gets in ten seconds: who won, by how much, whether that is real, and what held the other back.
 
-use galo_judge::{Measure, Verdict};
+use galo_judge::Verdict;
 use galo_record::finding::Weight;
 
 use super::card::ratio_text;
@@ -49,9 +49,9 @@ fn who(outcome: &Verdict) -> Both {
 
 fn how_much(outcome: &Verdict, report: &Report) -> Both {
     match outcome {
-        Verdict::Better { measure, ratio, .. } => {
-            lang::measure_label(*measure).then(&Both::same(": ")).then(&factor(*measure, *ratio))
-        }
+        Verdict::Better { measure, ratio, .. } => lang::measure_label(*measure)
+            .then(&Both::same(": "))
+            .then(&factor(measure.lower_is_better(), *ratio)),
         Verdict::NoDifference | Verdict::TooFewRounds { .. } | Verdict::NeitherWasStressed => {
             match report.comparisons.first() {
                 Some(primary) => {
@@ -65,9 +65,8 @@ fn how_much(outcome: &Verdict, report: &Report) -> Both {
     }
 }
 
-/// A ratio of winner by loser as people say it: `38 % lower`, `2.4 times higher`.
-fn factor(measure: Measure, ratio: f64) -> Both {
-    let lower = measure.lower_is_better();
+/// A ratio of winner by loser as people say it: `38 % lower`, `2.4 times higher`. `lower` is what is better.
+pub(crate) fn factor(lower: bool, ratio: f64) -> Both {
     let (en, pt) = if lower { ("lower", "menor") } else { ("higher", "maior") };
     let far = if lower { 1.0 / ratio } else { ratio };
     if far >= 2.0 {

@@ -9,6 +9,7 @@ use galo_report::Language;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::duel;
 use crate::runs::{Told, decided, hostile, stale};
 use chromium::{Browser, DESKTOP, PHONE, Screen};
 
@@ -194,6 +195,26 @@ fn the_page_prints_with_its_charts_light_and_everything_unfolded() {
         let after = browser.eval("document.querySelector('canvas').clientWidth");
         assert!(after.as_u64().unwrap() > 1000, "{after}");
     });
+}
+
+#[test]
+fn the_page_of_a_duel_draws_every_pair_and_fits() {
+    let Some(mut browser) = Browser::start() else { return };
+    for (page, screen) in [
+        (duel::page(&duel::record()), DESKTOP),
+        (duel::page(&duel::record()), PHONE),
+        (duel::page(&duel::hostile()), PHONE),
+    ] {
+        let (_folder, path) = written(&page);
+        browser.open(&path, screen);
+        assert!(browser.eval("document.documentElement.scrollWidth - innerWidth").as_i64().unwrap() <= 0);
+        assert_eq!(browser.eval("document.querySelectorAll('#pairs canvas').length"), 2);
+        browser.eval("document.querySelector('#pairs .columns').focus()");
+        browser.press("End");
+        let told = browser.text("document.querySelector('#pairs [role=status]').textContent");
+        assert!(told.starts_with("pair 8: "), "{told}");
+    }
+    assert_eq!(browser.complaints(), [""; 0]);
 }
 
 #[test]

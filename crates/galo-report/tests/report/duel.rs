@@ -4,12 +4,12 @@ use galo_plan::Blame;
 use galo_record::duel::{AnswerDifference, SideFinding};
 use galo_record::finding::Weight;
 use galo_record::{DuelRecord, Finding, RunEnd};
-use galo_report::{DuelReport, Look, duel_schema};
+use galo_report::{DuelReport, Language, Look, duel_schema};
 use insta::assert_snapshot;
 
 const PLAIN: Look = Look { width: 80, colour: false };
 
-fn record() -> DuelRecord {
+pub(crate) fn record() -> DuelRecord {
     serde_json::from_str(include_str!("duel.json")).unwrap()
 }
 
@@ -71,4 +71,50 @@ fn the_published_schema_is_the_one_that_is_written() {
         text == duel_schema(),
         "docs/schema/duel-v1.json is stale\nhint: galo schema duel > docs/schema/duel-v1.json"
     );
+}
+
+/// The page of a duel.
+pub(crate) fn page(record: &DuelRecord) -> String {
+    let told = DuelReport::of(record);
+    galo_report::duel_html(record, &told, &crate::synthetic::header(), Language::OfBrowser).unwrap()
+}
+
+/// A duel in which all that comes from outside would like to be more than text.
+pub(crate) fn hostile() -> DuelRecord {
+    let evil = "</script><img src=x onerror=alert(1)>\u{202e}".to_owned();
+    let mut record = record();
+    record.sides[0].name.clone_from(&evil);
+    record.sides[1].command = Some(evil.clone());
+    record.request.clone_from(&evil);
+    record
+        .answers
+        .differences
+        .push(AnswerDifference { at: evil.clone(), values: [evil.clone(), evil.clone()] });
+    let finding = Finding { text: evil.clone(), evidence: vec![evil], ..death() };
+    record.findings.push(SideFinding { side: 0, pair: Some(0), finding });
+    record
+}
+
+#[test]
+fn the_page_tells_what_the_terminal_tells() {
+    let page = page(&record());
+    let told = DuelReport::of(&record());
+    assert!(page.contains(&told.sentence.replace('\'', "&#39;")), "{}", told.sentence);
+    assert!(page.contains("answers to the same requests are equal by meaning"));
+    assert!(page.contains("id=\"pairs\"") && page.contains("class=\"interval\""));
+}
+
+#[test]
+fn no_word_of_a_side_ends_an_element() {
+    let page = page(&hostile());
+    assert!(!page.contains("<img") && !page.contains('\u{202e}'));
+    assert_eq!((page.matches("<script").count(), page.matches("</script").count()), (4, 4));
+}
+
+#[test]
+fn a_duel_without_a_turn_has_a_page_without_charts() {
+    let mut record = record();
+    record.turns.clear();
+    record.terms.levels.clear();
+    assert!(!page(&record).contains("id=\"pairs\""));
 }

@@ -120,28 +120,23 @@ fn ten_seconds_tell_who_won_by_how_much_and_whether_that_is_real() {
         }
         text
     };
-    insta::assert_snapshot!(glance(decided()), @r#"
+    insta::assert_snapshot!(glance(decided()), @r"
 rust-sqlite
 By how much?p99: 34 % lower
 Is it real?yes: 6 pairs, between 0.52 and 0.82 times, p = 0.031
 What held the other back?no finding says
-"#);
-rust-sqlite
-By how much?p99: 34 % lower
-Is it real?yes: 6 pairs, between 0.52 and 0.82 times, p = 0.03125
-What held the other back?no finding says
-"#);
-    insta::assert_snapshot!(glance(few()), @r#"
+");
+    insta::assert_snapshot!(glance(few()), @r"
 nobody
 By how much?p99: 0.56
 Is it real?not known yet: 2 of 6 pairs of rounds
-"#);
-    insta::assert_snapshot!(glance(stale()), @r#"
+");
+    insta::assert_snapshot!(glance(stale()), @r"
 rust-sqlite
 By how much?nothing to compare
 Is it real?yes: a broken rule is a fact, whatever the figures
 What held the other back?search-misses-acknowledged
-"#);
+");
 }
 
 #[test]
