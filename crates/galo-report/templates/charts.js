@@ -144,8 +144,9 @@
     };
 
     const tell = () => {
-      const told = columns.flat().flatMap((panel) => panel.lines.filter((line) => !line.limit).map((line) => `${line.name} ${figure(line.values[at])}`));
-      status.textContent = `${across.name} ${across.text(across.xs[at])}: ${told.join(", ")}`;
+      const value = (line) => `${line.name} ${figure(line.values[at])}`;
+      const told = columns.flat().map((panel) => `${panel.title}: ${panel.lines.filter((line) => !line.limit).map(value).join(", ")}`);
+      status.textContent = `${across.name} ${across.text(across.xs[at])}. ${told.join("; ")}`;
     };
     const STEPS = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity };
     grid.addEventListener("keydown", (event) => {
@@ -171,7 +172,7 @@
   const rounds = () => shown.filter((index) => index !== null).map((index) => data.rounds[index]);
   const byContender = (round) => `c${round.contender % 4}`;
   const load = (all) => {
-    const named = (round, name) => (all.length > 1 ? `${data.contenders[round.contender]} ${name}` : name);
+    const named = (round, name) => (data.contenders.length > 1 ? `${data.contenders[round.contender]} ${name}` : name);
     const lines = (make) => all.flatMap((round) => make(round, byContender(round)));
     const panels = [
       { kind: "latency", title: word("latencyAxis"), log: true, height: 220,

@@ -144,16 +144,14 @@ pub(crate) struct TrafficArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct PageArgs {
     /// Language in which the report's page starts; its reader can switch [default: the browser's]
-    #[arg(long, value_name = "LANGUAGE", value_enum)]
+    #[arg(long, value_name = "en|pt", value_enum, hide_possible_values = true)]
     lang: Option<LangArg>,
 }
 
 /// A language of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum LangArg {
-    /// English
     En,
-    /// Portuguese
     Pt,
 }
 

@@ -77,8 +77,13 @@ fn two_commands_fight_each_on_a_port_of_its_own() {
         let is_seen = compared["values"].as_array().unwrap().iter().all(Value::is_number);
         assert!(is_seen || verdict == "void", "{compared}");
     }
+    let page = std::fs::read(out.join("report.html")).unwrap();
     let rebuilt = run(galo(&["report", "--json", "-"]).arg(&out)).expect(0);
     assert_eq!(rebuilt.json(), report);
+    assert!(page == std::fs::read(out.join("report.html")).unwrap(), "the page is the same, byte for byte");
+    run(galo(&["report", "--quiet", "--lang", "pt"]).arg(&out)).expect(0);
+    let page = std::fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(page.contains("<html lang=\"pt\" data-fixed>"));
     let told = run(galo(&["report"]).arg(&out)).expect(0).stdout;
     assert!(told.starts_with(report["sentence"].as_str().unwrap().split(' ').next().unwrap()), "{told}");
     assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");

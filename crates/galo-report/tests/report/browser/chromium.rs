@@ -1,15 +1,16 @@
 //! A headless Chromium, spoken to by the DevTools protocol over its pipe: messages of JSON that end with a zero byte. No port
-//! is opened, and when the pipe is closed, also because the test died, the browser ends.
+//! is opened, and when the pipe is closed, because all tests are over or were killed, the browser ends. Starting it takes
+//! longer than a test: all share one, in turns, each with a tab of its own.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 /// How long an answer may take, on a machine full of other tests.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -17,14 +18,29 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 pub(crate) struct Browser {
-    process: Child,
-    to: Option<ChildStdin>,
+    to: ChildStdin,
     from: Receiver<Value>,
     /// What came before it was asked for.
     events: VecDeque<Value>,
     last_id: u64,
     session: String,
-    _profile: TempDir,
+}
+
+/// The one that all tests share; `Some(None)`: there is none.
+static SHARED: Mutex<Option<Option<Browser>>> = Mutex::new(None);
+
+/// Does something in a new tab. Where no Chromium is installed that is told, and nothing is done.
+pub(crate) fn in_a_tab(act: impl FnOnce(&mut Browser)) {
+    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(browser) = shared.get_or_insert_with(Browser::start) else {
+        // Past the capture of the test harness, which shows nothing of what passes.
+        let told = "SKIPPED, proves nothing here: there is no chromium\nhint: apt-get install chromium\n";
+        std::io::stderr().write_all(told.as_bytes()).unwrap();
+        return;
+    };
+    let tab = browser.new_tab();
+    act(browser);
+    browser.call("Target.closeTarget", json!({"targetId": tab}));
 }
 
 /// How the page is seen.
@@ -39,57 +55,50 @@ pub(crate) const DESKTOP: Screen = Screen { width: 1440, dark: false, language: 
 pub(crate) const PHONE: Screen = Screen { width: 360, ..DESKTOP };
 
 impl Browser {
-    /// Starts one; `None` where none is installed, which is then told.
-    pub(crate) fn start() -> Option<Self> {
-        let Some(name) = NAMES.into_iter().find(|name| is_there(name)) else {
-            // Past the capture of the test harness, which shows nothing of what passes.
-            let told = "SKIPPED, proves nothing here: there is no chromium\nhint: apt-get install chromium\n";
-            std::io::stderr().write_all(told.as_bytes()).unwrap();
-            return None;
-        };
-        let profile = tempfile::tempdir().unwrap();
-        // Its pipe is descriptors 3 and 4.
+    /// Starts one; `None` where none is installed.
+    fn start() -> Option<Self> {
+        let name = NAMES.into_iter().find(|name| is_there(name))?;
+        let profile = std::env::temp_dir().join(format!("galo-chromium-{}", std::process::id()));
+        // Its pipe is descriptors 3 and 4. The shell outlives the test, to remove what the browser leaves.
         let script = format!(
-            "exec {name} --headless --no-sandbox --disable-gpu --no-first-run --remote-debugging-pipe \
-             --user-data-dir=\"$1\" about:blank 3<&0 4>&1 </dev/null >/dev/null 2>&1"
+            "{name} --headless --no-sandbox --disable-gpu --no-first-run --remote-debugging-pipe \
+             --user-data-dir=\"$1\" about:blank 3<&0 4>&1 </dev/null >/dev/null 2>&1; rm -rf \"$1\""
         );
         let mut process = Command::new("sh")
             .args(["-c", &script, "sh"])
-            .arg(profile.path())
+            .arg(profile)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
+        let to = process.stdin.take().unwrap();
         let (sender, from) = channel();
         let mut answers = BufReader::new(process.stdout.take().unwrap());
         std::thread::spawn(move || {
             let mut message = Vec::new();
             while answers.read_until(0, &mut message).is_ok_and(|read| read > 0) {
                 message.pop();
-                let Ok(value) = serde_json::from_slice(&message) else { return };
+                let Ok(value) = serde_json::from_slice(&message) else { break };
                 message.clear();
                 if sender.send(value).is_err() {
-                    return;
+                    break;
                 }
             }
+            let _ = process.wait();
         });
-        let to = process.stdin.take();
-        let mut browser = Self {
-            process,
-            to,
-            from,
-            events: VecDeque::new(),
-            last_id: 0,
-            session: String::new(),
-            _profile: profile,
-        };
-        let target = browser.call("Target.createTarget", json!({"url": "about:blank"}))["targetId"].clone();
-        let attached = browser.call("Target.attachToTarget", json!({"targetId": target, "flatten": true}));
-        browser.session = attached["sessionId"].as_str().unwrap().to_owned();
+        Some(Self { to, from, events: VecDeque::new(), last_id: 0, session: String::new() })
+    }
+
+    fn new_tab(&mut self) -> Value {
+        self.session.clear();
+        let tab = self.call("Target.createTarget", json!({"url": "about:blank"}))["targetId"].clone();
+        let attached = self.call("Target.attachToTarget", json!({"targetId": tab, "flatten": true}));
+        self.session = attached["sessionId"].as_str().unwrap().to_owned();
         for domain in ["Page", "Runtime", "Log", "Network"] {
-            browser.call(&format!("{domain}.enable"), json!({}));
+            self.call(&format!("{domain}.enable"), json!({}));
         }
-        Some(browser)
+        self.events.clear();
+        tab
     }
 
     /// Opens a file as it is seen on that screen, and waits until it is there.
@@ -158,7 +167,7 @@ impl Browser {
         }
         let mut bytes = message.to_string().into_bytes();
         bytes.push(0);
-        self.to.as_mut().unwrap().write_all(&bytes).unwrap();
+        self.to.write_all(&bytes).unwrap();
         loop {
             let answer = self.from.recv_timeout(PATIENCE).expect("chromium answers");
             if answer["id"] == self.last_id {
@@ -183,7 +192,7 @@ impl Browser {
         }
     }
 
-    /// What the page complained of, and what it asked for beside itself, since it was started.
+    /// What the page complained of, and what it asked for beside itself, since its tab was opened.
     pub(crate) fn complaints(&mut self) -> Vec<String> {
         // An answer comes after all events before it.
         self.settle();
@@ -199,13 +208,6 @@ impl Browser {
             }
         };
         self.events.iter().filter_map(told).collect()
-    }
-}
-
-impl Drop for Browser {
-    fn drop(&mut self) {
-        self.to.take();
-        let _ = self.process.wait();
     }
 }
 
