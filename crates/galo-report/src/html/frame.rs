@@ -15,7 +15,7 @@ const STYLE: &str = concat!(
     include_str!("../../templates/style.css")
 );
 /// uPlot with its licence, which asks to stand in every copy; then the page's own.
-const SCRIPTS: [&str; 3] = [
+const SCRIPTS: [&str; 4] = [
     concat!(
         "/*\n",
         include_str!("../../vendor/uplot/LICENSE"),
@@ -24,6 +24,7 @@ const SCRIPTS: [&str; 3] = [
     ),
     include_str!("../../templates/page.js"),
     include_str!("../../templates/charts.js"),
+    include_str!("../../templates/drawings.js"),
 ];
 
 /// The part of a page that does not depend on what it tells of.
@@ -33,7 +34,7 @@ pub(crate) struct Frame {
     pub(crate) is_fixed: bool,
     pub(crate) policy: String,
     pub(crate) style: &'static str,
-    pub(crate) scripts: [&'static str; 3],
+    pub(crate) scripts: [&'static str; 4],
     /// JSON that may stand in a `script` element.
     pub(crate) data: String,
     pub(crate) opening: Opening,

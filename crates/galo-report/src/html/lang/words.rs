@@ -268,8 +268,10 @@ mod tests {
 
     #[test]
     fn the_script_asks_for_no_word_that_is_not_there_and_leaves_none_out() {
-        let script =
-            concat!(include_str!("../../../templates/page.js"), include_str!("../../../templates/charts.js"));
+        let script = concat!(
+            include_str!("../../../templates/drawings.js"),
+            include_str!("../../../templates/charts.js")
+        );
         let asked: Vec<&str> = script
             .split("word(\"")
             .skip(1)
