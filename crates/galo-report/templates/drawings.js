@@ -34,20 +34,21 @@
     const title = (text) => (alone ? text : `${nameOf(round)}: ${text}`);
     const line = (service, index, values) => ({ name: service.name, values, colour: `s${index % 4}`, dash: index % 4 });
     const panel = (kind, text, height, lines) => ({ kind, title: title(text), height, lines });
-    const used = (kind, values, limit, ofLimit, asItIs) => {
+    const used = (kind, values, limit, unit, ofLimit, asItIs) => {
       if (!all.every((service) => limit(service) !== null)) {
         return panel(kind, asItIs, 160, all.map((service, index) => line(service, index, values(service))));
       }
       const percent = (service) => values(service).map((value) => (value === null ? null : (value / limit(service)) * 100));
       const full = { name: word("limit"), values: values(all[0]).map(() => 100), colour: "bad", dash: 1, width: 1.5, limit: true };
-      const lines = all.map((service, index) => line(service, index, percent(service)));
+      const bounded = (service) => ({ ...service, name: `${service.name} (${figure(limit(service))} ${unit})` });
+      const lines = all.map((service, index) => line(bounded(service), index, percent(service)));
       return panel(`${kind} of limit`, ofLimit, 160, [...lines, full]);
     };
     const throttled = all.map((service, index) => line(service, index, service.throttled));
     return [
-      used("cpu", (one) => one.cpu, (one) => one.cpus, word("cpuAxis"), word("cpuAxisUnlimited")),
+      used("cpu", (one) => one.cpu, (one) => one.cpus, "CPU", word("cpuAxis"), word("cpuAxisUnlimited")),
       panel("throttled", word("throttledAxis"), 120, throttled),
-      used("memory", (one) => one.memory, (one) => one.memory_mib, word("memoryAxis"), word("memoryAxisUnlimited")),
+      used("memory", (one) => one.memory, (one) => one.memory_mib, "MiB", word("memoryAxis"), word("memoryAxisUnlimited")),
     ];
   };
 

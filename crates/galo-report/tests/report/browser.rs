@@ -78,7 +78,7 @@ fn one_cursor_moves_in_all_charts_by_pointer_and_by_keys() {
         browser.point(of("x") + of("width") / 2.0, of("y") + 20.0);
         let pointed = at_cursor(browser);
         assert!(["9", "10"].contains(&pointed["second"].as_str().unwrap()), "{pointed}");
-        for line in ["rust-sqlite p99", "go-postgres completed", "arrivals", "api1", "limit"] {
+        for line in ["rust-sqlite p99", "go-postgres completed", "arrivals", "api1 (0.45 CPU)", "db (1,024 MiB)", "limit"] {
             let value = pointed[line].as_str().unwrap();
             assert!(value.parse::<f64>().is_ok(), "{line}: {value}");
         }
@@ -259,11 +259,20 @@ fn the_command_is_copied_and_links_lead_to_findings() {
 #[ignore = "it writes into docs/pictures"]
 fn pictures() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/pictures");
-    let shots =
-        [("report.png", DESKTOP, 1_150), ("report-phone-dark.png", Screen { dark: true, ..PHONE }, 1_500)];
-    for (name, screen, height) in shots {
+    let shots = [
+        ("report.png", DESKTOP, "body", 1_000),
+        ("report-over-time.png", DESKTOP, "#time", 1_180),
+        ("report-phone-dark.png", Screen { dark: true, ..PHONE }, "body", 1_400),
+    ];
+    for (name, screen, from, height) in shots {
         on(decided(), screen, |browser| {
-            let clip = json!({"x": 0, "y": 0, "width": screen.width, "height": height, "scale": 1});
+            // With the cursor somewhere, so that there are values.
+            browser.eval("document.querySelector('#timeline .columns').focus({ preventScroll: true })");
+            (0..15).for_each(|_| browser.press("ArrowRight"));
+            browser.eval("document.activeElement.blur()");
+            let top = format!("document.querySelector({from:?}).getBoundingClientRect().top + scrollY");
+            let top = browser.eval(&top).as_f64().unwrap();
+            let clip = json!({"x": 0, "y": top, "width": screen.width, "height": height, "scale": 1});
             let shot =
                 browser.call("Page.captureScreenshot", json!({"clip": clip, "captureBeyondViewport": true}));
             std::fs::write(folder.join(name), decoded(shot["data"].as_str().unwrap())).unwrap();
