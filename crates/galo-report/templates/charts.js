@@ -109,7 +109,7 @@ const galoCharts = (() => {
         { ...axis, size: 28, ...across.axis },
         { ...axis, size: 58, values: (_, splits) => splits.map((value) => (value === null ? "" : figure(value))) },
       ],
-      cursor: { sync: { key: across.key }, y: false, drag: { x: true, y: false } },
+      cursor: { sync: { key: across.key }, y: false, drag: { x: across.zooms ?? false, y: false } },
       legend: { markers: { width: 2, dash: (_, index) => MARKERS[panel.lines[index - 1]?.dash ?? 0] } },
       hooks: { setCursor: [(u) => moved(u.cursor.idx)] },
     };
@@ -157,13 +157,25 @@ const galoCharts = (() => {
       const told = columns.flat().map((panel) => `${panel.title}: ${measured(panel).map(value).join(", ")}`);
       status.textContent = `${across.name} ${across.text(across.xs[at])}. ${told.join("; ")}`;
     };
+    const zoom = (factor) => {
+      const [first, last] = [across.xs[0], across.xs.at(-1)];
+      const { min, max } = plots[0].scales.x;
+      const half = Math.min((max - min) * factor, last - first) / 2;
+      const middle = Math.min(Math.max(across.xs[at] ?? first, first + half), last - half);
+      for (const one of plots) one.setScale("x", { min: middle - half, max: middle + half });
+    };
     const STEPS = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity };
+    const ZOOMS = { "+": 0.5, "-": 2 };
     grid.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.altKey || event.metaKey || !(event.key in STEPS) || !across.xs.length) return;
-      event.preventDefault();
-      at = Math.min(Math.max(at + STEPS[event.key], 0), across.xs.length - 1);
-      for (const one of plots) one.setCursor({ left: one.valToPos(across.xs[at], "x"), top: 0 });
-      tell();
+      if (event.ctrlKey || event.altKey || event.metaKey || !across.xs.length) return;
+      if (event.key in STEPS) {
+        event.preventDefault();
+        at = Math.min(Math.max(at + STEPS[event.key], 0), across.xs.length - 1);
+        for (const one of plots) one.setCursor({ left: one.valToPos(across.xs[at], "x"), top: 0 });
+        tell();
+      } else if (across.zooms && event.key in ZOOMS) {
+        zoom(ZOOMS[event.key]);
+      }
     });
     new ResizeObserver(() => {
       if (printing()) return;

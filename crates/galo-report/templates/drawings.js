@@ -39,7 +39,8 @@
         return panel(kind, asItIs, 160, all.map((service, index) => line(service, index, values(service))));
       }
       const percent = (service) => values(service).map((value) => (value === null ? null : (value / limit(service)) * 100));
-      const full = { name: word("limit"), values: values(all[0]).map(() => 100), colour: "bad", dash: 1, width: 1.5, limit: true };
+      const hundred = values(all[0]).map(() => 100);
+      const full = { name: word("limit"), values: hundred, colour: "bad", dash: 1, width: 1.5, limit: true };
       const bounded = (service) => ({ ...service, name: `${service.name} (${figure(limit(service))} ${unit})` });
       const lines = all.map((service, index) => line(bounded(service), index, percent(service)));
       return panel(`${kind} of limit`, ofLimit, 160, [...lines, full]);
@@ -57,7 +58,7 @@
     const lengths = all.flatMap((round) => [round.p50.length, ...round.services.map((service) => service.cpu.length)]);
     const xs = Array.from({ length: Math.max(0, ...lengths) }, (_, second) => second);
     const across = {
-      key: "time", xs, name: word("second"), text: (x) => figure(x),
+      key: "time", xs, name: word("second"), text: (x) => figure(x), zooms: true,
       axis: { values: (_, splits) => splits.map((x) => `${figure(x)} s`) },
     };
     const together = () => (all.length ? [[...load(all), ...all.flatMap(services)]] : []);

@@ -78,7 +78,14 @@ fn one_cursor_moves_in_all_charts_by_pointer_and_by_keys() {
         browser.point(of("x") + of("width") / 2.0, of("y") + 20.0);
         let pointed = at_cursor(browser);
         assert!(["9", "10"].contains(&pointed["second"].as_str().unwrap()), "{pointed}");
-        for line in ["rust-sqlite p99", "go-postgres completed", "arrivals", "api1 (0.45 CPU)", "db (1,024 MiB)", "limit"] {
+        for line in [
+            "rust-sqlite p99",
+            "go-postgres completed",
+            "arrivals",
+            "api1 (0.45 CPU)",
+            "db (1,024 MiB)",
+            "limit",
+        ] {
             let value = pointed[line].as_str().unwrap();
             assert!(value.parse::<f64>().is_ok(), "{line}: {value}");
         }
@@ -102,6 +109,20 @@ fn one_cursor_moves_in_all_charts_by_pointer_and_by_keys() {
         browser.press("ArrowRight");
         let length = decided().series[0].seconds.len() - 1;
         assert_eq!(at_cursor(browser)["second"], length.to_string().as_str());
+
+        let seconds = |browser: &mut Browser| {
+            browser.press("Home");
+            let at = "document.querySelector('#timeline .u-cursor-x').style.transform";
+            let first = browser.text(at);
+            browser.press("ArrowRight");
+            assert_ne!(browser.text(at), first);
+            browser.text(at)
+        };
+        let whole = seconds(browser);
+        browser.press("+");
+        assert_ne!(seconds(browser), whole, "a second is wider");
+        browser.press("-");
+        assert_eq!(seconds(browser), whole);
     });
 }
 
@@ -219,12 +240,62 @@ fn the_page_of_a_duel_draws_every_pair_and_fits() {
     }
 }
 
+/// A fight's report with these words wherever any come from outside.
+fn everywhere(evil: &str) -> Told {
+    let Told { mut report, mut series } =
+        Told { report: stale().report.clone(), series: stale().series.clone() };
+    let text = || evil.to_owned();
+    for (number, contender) in report.contenders.iter_mut().enumerate() {
+        let name = format!("{number}{evil}");
+        for round in report.rounds.iter_mut().filter(|round| round.contender == contender.name) {
+            round.contender.clone_from(&name);
+        }
+        series
+            .iter_mut()
+            .filter(|s| s.contender == contender.name)
+            .for_each(|s| s.contender.clone_from(&name));
+        (contender.name, contender.title, contender.language) = (name, text(), Some(text()));
+        contender.services.iter_mut().for_each(|service| service.name = text());
+    }
+    for round in &mut report.rounds {
+        round.services.iter_mut().for_each(|service| service.name = text());
+        for step in &mut round.steps {
+            (step.scenario, step.step) = (text(), text());
+            step.errors.insert(text(), 1);
+        }
+        for finding in &mut round.findings {
+            (finding.name, finding.text, finding.hint) = (text(), text(), Some(text()));
+            finding.evidence = vec![text()];
+        }
+    }
+    series.iter_mut().flat_map(|s| &mut s.services).for_each(|service| service.name = text());
+    (report.verdict.text, report.challenge, report.profile) = (text(), text(), text());
+    (report.command, report.limits_note) = (vec![text()], Some(text()));
+    report.machine.settings.insert(text(), text());
+    (report.machine.cpu, report.galo, report.started) = (text(), text(), text());
+    Told { report, series }
+}
+
 #[test]
 fn no_word_of_a_contender_runs() {
     for told in [hostile(), stale()] {
         on(told, DESKTOP, |browser| {
             let foreign = "[...document.querySelectorAll('img, iframe, object, [onerror], [onload], script[src]')].length";
             assert_eq!(browser.eval(foreign), 0);
+            assert_eq!(browser.eval("document.scripts.length"), 5);
+        });
+    }
+    // In every place that holds words from outside.
+    for evil in [
+        "</script><script>window.ran = 1</script>",
+        "\"><img src=x onerror=\"window.ran = 1\">",
+        "' onfocus='window.ran = 1' autofocus='",
+        "<!-- <script> \u{2028} \u{202e}]]>",
+        "{{7*7}} ${window.ran = 1} `",
+    ] {
+        on(&everywhere(evil), DESKTOP, |browser| {
+            assert_eq!(browser.eval("window.ran === undefined"), true);
+            assert_eq!(browser.eval("document.querySelectorAll('img, [onerror], [onfocus]').length"), 0);
             assert_eq!(browser.eval("document.scripts.length"), 5);
         });
     }

@@ -98,8 +98,8 @@ words! {
     AT: "at", "em";
 
     // Charts and their tables.
-    HOW_TO_READ: "All charts share one time axis and one cursor: point at a second, or focus a chart and press the arrow keys. Drag to look closer, double-click to see all again. Latency by second is of right answers alone; the score card's is of everything that ended.",
-        "Todos os gráficos dividem um eixo de tempo e um cursor: aponte para um segundo, ou foque um gráfico e use as setas. Arraste para ver de perto, clique duas vezes para ver tudo. A latência por segundo é só das respostas corretas; a do placar é de tudo que terminou.";
+    HOW_TO_READ: "All charts share one time axis and one cursor: point at a second, or focus the charts and press the arrow keys. Drag to look closer, double-click to see all again; with keys + and -. Latency by second is of right answers alone; the score card's is of everything that ended.",
+        "Todos os gráficos dividem um eixo de tempo e um cursor: aponte para um segundo, ou foque os gráficos e use as setas. Arraste para ver de perto, clique duas vezes para ver tudo; com o teclado, + e -. A latência por segundo é só das respostas corretas; a do placar é de tudo que terminou.";
     PERCENTILES_CAPTION: "Latency of everything that ended, from the intended start, and service time of right answers only, from the actual send",
         "Latência de tudo que terminou, desde o início previsto, e tempo de serviço só das respostas corretas, desde o envio de fato";
     LATENCY_OF_ALL: "latency (all that ended)", "latência (tudo que terminou)";
