@@ -1,5 +1,6 @@
 //! The report of a duel that was driven: two `node` servers, the second with a fifth more work, on a busy machine.
 
+use galo_judge::duel::DuelVerdict;
 use galo_plan::Blame;
 use galo_record::duel::{AnswerDifference, SideFinding};
 use galo_record::finding::Weight;
@@ -117,4 +118,34 @@ fn a_duel_without_a_turn_has_a_page_without_charts() {
     record.turns.clear();
     record.terms.levels.clear();
     assert!(!page(&record).contains("id=\"pairs\""));
+}
+
+#[test]
+fn every_outcome_of_a_duel_has_its_sentence_in_portuguese() {
+    let outcomes = [
+        DuelVerdict::Void { reason: "galo was late".to_owned() },
+        DuelVerdict::TooFewPairs { pairs: 1, needed: 6 },
+        DuelVerdict::DifferentStatuses,
+        DuelVerdict::Fails { sides: vec![0, 1] },
+        DuelVerdict::Better { winner: 0 },
+        DuelVerdict::Mixed,
+        DuelVerdict::NoDifference,
+    ];
+    let told = outcomes.map(|verdict| {
+        let record = record();
+        let told = DuelReport { verdict, ..DuelReport::of(&record) };
+        let header = crate::synthetic::header();
+        let page = galo_report::duel_html(&record, &told, &header, Language::Portuguese).unwrap();
+        let verdict = page.split_once("<h1").unwrap().1.split_once("</h1>").unwrap().0;
+        verdict.split_once("<span lang=\"pt\">").unwrap().1.split_once("</span>").unwrap().0.to_owned()
+    });
+    assert_snapshot!(told.join("\n"), @r"
+nulo: galo was late
+curto demais: 1 par, são precisos 6
+old e new respondem à mesma requisição com status diferentes: nada a comparar
+ninguém vence: old e new não respondem corretamente
+old é melhor sob limites iguais: dá 1,25 vezes (1,13 a 1,38) as respostas por segundo de new, precisa de 0,89 vezes (0,85 a 0,93) a CPU de new por resposta
+cada um é melhor a seu modo: old: dá 1,25 vezes (1,13 a 1,38) as respostas por segundo de new; old: precisa de 0,89 vezes (0,85 a 0,93) a CPU de new por resposta
+sem diferença entre old e new acima de 25 % em p99
+");
 }

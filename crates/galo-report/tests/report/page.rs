@@ -1,5 +1,6 @@
 //! The HTML file, as it is written. What it does in a browser is tried by the tests of `browser`.
 
+use galo_judge::{Measure, Verdict};
 use galo_report::Language;
 use serde_json::Value;
 
@@ -232,4 +233,46 @@ fn the_verdict_stands_there_in_portuguese_too() {
     assert!(
         stale().html().contains("rust-sqlite vence: queued foi desclassificado (search-misses-acknowledged)")
     );
+}
+
+/// The verdict in Portuguese.
+fn in_portuguese(page: &str) -> String {
+    let verdict = page.split_once("<h1").unwrap().1.split_once("</h1>").unwrap().0;
+    verdict.split_once("<span lang=\"pt\">").unwrap().1.split_once("</span>").unwrap().0.to_owned()
+}
+
+#[test]
+fn every_outcome_of_a_fight_has_its_sentence_in_portuguese() {
+    let text = |word: &str| word.to_owned();
+    let outcomes = [
+        Verdict::Void { reason: text("galo was late") },
+        Verdict::Disqualified { contenders: vec![text("a"), text("b")], rules: vec![text("r")], left: None },
+        Verdict::NotReady { contenders: vec![text("a")], left: Some(text("b")) },
+        Verdict::Alone { contender: text("a") },
+        Verdict::NeitherWasStressed,
+        Verdict::TooFewRounds { pairs: 1, needed: 6 },
+        Verdict::NoDifference,
+        Verdict::Better {
+            winner: text("a"),
+            loser: text("b"),
+            measure: Measure::CorrectWithinServiceLevel,
+            ratio: 1.25,
+            interval: [1.1, 1.4],
+        },
+    ];
+    let told = outcomes.map(|outcome| {
+        let mut report = decided().report.clone();
+        report.verdict.outcome = outcome;
+        in_portuguese(&galo_report::html(&report, &[], Language::OfBrowser).unwrap())
+    });
+    insta::assert_snapshot!(told.join("\n"), @r"
+nula: galo was late
+não sobrou ninguém: a e b foram desclassificados (r), e rust-sqlite e go-postgres não tiveram rodada válida
+b ficou só: a não iniciou
+a lutou só: nada a comparar
+nenhum foi exigido: nenhuma rodada chegou perto de um limite, e com carga leve todos empatam (aumente --scale)
+rodadas insuficientes: 1 par, são precisos 6 (--rounds 6)
+sem diferença: p99 de rust-sqlite é 0,66 vezes (0,52 a 0,82) o de go-postgres
+a é melhor que b: respostas corretas dentro do nível de serviço são 1,25 vezes (1,10 a 1,40) as de b
+");
 }
