@@ -73,7 +73,7 @@
     const ofAll = all.flatMap((round) => [...round.latency[0], ...round.service_time[0]]);
     const xs = [...new Set(ofAll)].sort((a, b) => a - b);
     const most = xs.at(-1) ?? 10;
-    const nines = [1, 2, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7].filter((oneIn) => oneIn < most);
+    const nines = [2, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7].filter((oneIn) => oneIn < most);
     const text = (oneIn) => `${figure(100 - 100 / oneIn, 7)} %`;
     const across = {
       key: "percentile", xs, name: word("percentile"), text, spanGaps: true,

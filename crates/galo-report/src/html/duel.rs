@@ -33,7 +33,7 @@ pub(crate) struct DuelPage {
     has_charts: bool,
     findings: Vec<FindingView>,
     /// Why loads do not count.
-    void: Vec<String>,
+    void: Vec<Both>,
     answers: Both,
     differences: Option<Table>,
     ledger: Table,
@@ -50,7 +50,13 @@ impl DuelPage {
     ) -> Result<Self, HtmlError> {
         let names = report.sides.each_ref().map(|side| clean(&side.name));
         let data = ChartData::of_duel(names.clone(), levels(record));
-        let void = report.void.iter().map(|s| clean(&format!("{} loads: {}", s.loads, s.reason)));
+        let void = report.void.iter().map(|spoiled| {
+            let (loads, reason) = (spoiled.loads, clean(&spoiled.reason));
+            Both::new(
+                format!("loads that do not count: {loads}: {reason}"),
+                format!("cargas que não contam: {loads}: {reason}"),
+            )
+        });
         Ok(Self {
             frame: Frame::new(opening(report, !data.is_empty()), &data, language)?,
             card: card(record, report),
