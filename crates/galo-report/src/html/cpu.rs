@@ -89,7 +89,7 @@ pub(crate) fn table(report: &Report) -> Table {
     }
 }
 
-/// CPU and memory by service, for the rounds that are shown at first.
+/// CPU and memory by service, of one round of each contender.
 pub(crate) fn services(rounds: &[&RoundReport]) -> Table {
     let memory = |bytes: Option<u64>| {
         Both::figure(bytes.map_or_else(|| UNSEEN.to_owned(), |bytes| words::mib(bytes as f64)))

@@ -13,7 +13,7 @@ use super::lang::{self, Both, Language};
 use super::tables::{self, Distribution, Table};
 use super::why::{self, ConformanceView, FindingView};
 use crate::findings::untold_void_rounds;
-use crate::report::{Report, RoundReport};
+use crate::report::{ContenderReport, Report, RoundReport};
 use crate::series::RoundSeries;
 use crate::text::clean;
 
@@ -47,13 +47,8 @@ impl Page {
         series: &[RoundSeries],
         language: Language,
     ) -> Result<Self, HtmlError> {
-        let rounds = shown(report);
-        let by_contender: Vec<Option<u32>> = report
-            .contenders
-            .iter()
-            .map(|c| rounds.iter().find(|round| round.contender == c.name).map(|round| round.number))
-            .collect();
-        let data = ChartData::of_fight(report, series, &by_contender);
+        let rounds = representatives(report);
+        let data = ChartData::of_fight(report, series, &drawn_at_first(report, &rounds));
         let findings = why::findings(report);
         let conformance = why::conformance(report);
         let is_clean =
@@ -131,24 +126,33 @@ fn subject(report: &Report) -> Both {
     }
 }
 
-/// By contender: the round that stands for it, the first valid one or else the first that was driven. Where two are compared
-/// these two, else the first two: the others can be chosen.
-fn shown(report: &Report) -> Vec<&RoundReport> {
-    const AT_ONCE: usize = 2;
+/// The round that stands for each contender: the first valid one, or else the first that was driven.
+fn representatives(report: &Report) -> Vec<&RoundReport> {
     let rank = |round: &RoundReport| match round.standing {
         Standing::Valid => 0,
         Standing::Disqualified { .. } => 1,
         Standing::Void { .. } => 2,
         Standing::NotReady { .. } => 3,
     };
+    let of = |name: &String| report.rounds.iter().filter(|r| r.contender == *name).min_by_key(|r| rank(r));
+    report.contenders.iter().filter_map(|contender| of(&contender.name)).collect()
+}
+
+/// By contender: the number of the round that is drawn at first. Where two are compared these two are, else the first two: more
+/// would be a tangle, and the others can be chosen.
+fn drawn_at_first(report: &Report, rounds: &[&RoundReport]) -> Vec<Option<u32>> {
+    const AT_ONCE: usize = 2;
     let compared = report.comparisons.first().map(|c| &c.contenders);
-    let is_compared = |name: &String| compared.is_none_or(|two| two.contains(name));
-    let contenders = report.contenders.iter().filter(|c| is_compared(&c.name)).take(AT_ONCE);
-    contenders
-        .filter_map(|contender| {
-            report.rounds.iter().filter(|r| r.contender == contender.name).min_by_key(|r| rank(r))
+    let mut drawn = 0;
+    let number = |contender: &ContenderReport| {
+        let round = rounds.iter().find(|round| round.contender == contender.name)?;
+        let is_meant = compared.is_none_or(|two| two.contains(&contender.name)) && drawn < AT_ONCE;
+        is_meant.then(|| {
+            drawn += 1;
+            round.number
         })
-        .collect()
+    };
+    report.contenders.iter().map(number).collect()
 }
 
 const fn verdict_class(verdict: &Verdict) -> &'static str {

@@ -123,7 +123,7 @@ pub(crate) fn engine(report: &Report) -> Table {
     }
 }
 
-/// Percentiles of the rounds that are shown at first.
+/// Percentiles of one round of each contender.
 pub(crate) fn percentiles(rounds: &[&RoundReport]) -> Table {
     let mut rows = Vec::new();
     for round in rounds {

@@ -186,6 +186,16 @@ fn every_second_of_every_service_is_there_to_be_drawn_with_its_limit() {
 }
 
 #[test]
+fn of_many_contenders_two_are_drawn_at_first_and_all_have_their_figures() {
+    let page = hostile().html();
+    let data = data(&page);
+    let drawn = data["shown"].as_array().unwrap().iter().map(Value::is_number);
+    assert_eq!(drawn.collect::<Vec<_>>(), [false, false, true, true, false], "those that are compared");
+    let percentiles = page.split_once("id=\"percentile-table\"").unwrap().1.split_once("</table>").unwrap().0;
+    assert_eq!(percentiles.matches("<th scope=\"row\">").count(), 10);
+}
+
+#[test]
 fn the_command_can_be_pasted() {
     let page = decided().html();
     let command = "galo fight contenders/pessoas/rust-sqlite &#39;fixtures/it&#39;\\&#39;&#39;s queued&#39;";

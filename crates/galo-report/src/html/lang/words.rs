@@ -116,8 +116,8 @@ words! {
     CPU_USED: "CPU used", "CPU usada";
     SHARE_OF_ALL: "share of all", "parcela do total";
     ALL_SERVICES: "all", "total";
-    SERVICES_CAPTION: "CPU and memory of each service in the round that is shown, each by itself: their peaks need not fall into one moment, as the score card's does",
-        "CPU e memória de cada serviço na rodada mostrada, cada um por si: seus picos não precisam cair no mesmo instante, como o do placar";
+    SERVICES_CAPTION: "CPU and memory of each service in one round of each contender, each by itself: their peaks need not fall into one moment, as the score card's does",
+        "CPU e memória de cada serviço em uma rodada de cada competidor, cada um por si: seus picos não precisam cair no mesmo instante, como o do placar";
     CPU_LIMIT: "CPU limit", "limite de CPU";
     NO_LIMIT: "no limit", "sem limite";
     THROTTLED_PERIODS: "throttled periods", "períodos com CPU cortada";
