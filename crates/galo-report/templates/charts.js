@@ -78,7 +78,7 @@ const galoCharts = (() => {
       }
     }
     const whole = element("table", {}, element("thead", {}, head), body);
-    const scroll = element("div", { className: "scroll", tabIndex: 0 }, whole);
+    const scroll = element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: word("asATable") }, whole);
     return element("details", { open }, element("summary", { textContent: word("asATable") }), scroll);
   };
 
@@ -124,10 +124,8 @@ const galoCharts = (() => {
     let across = null;
     let columns = [];
     let at = -1;
-    const status = element("p", { className: "hidden" });
-    status.setAttribute("role", "status");
-    const grid = element("div", { className: "columns", tabIndex: 0 });
-    grid.setAttribute("role", "group");
+    const status = element("p", { className: "hidden", role: "status" });
+    const grid = element("div", { className: "columns", tabIndex: 0, role: "group" });
     grid.setAttribute("aria-labelledby", box.closest("section").getAttribute("aria-labelledby"));
     const below = element("div", {});
     box.append(grid, status, below);
@@ -142,9 +140,7 @@ const galoCharts = (() => {
       for (const panel of panels) panel.range = range(panels.filter((other) => other.kind === panel.kind));
       const holders = columns.map(() => grid.appendChild(element("div", {})));
       plots = columns.flatMap((column, index) => column.map((panel) => {
-        const canvas = element("div", { className: "plot" });
-        canvas.setAttribute("role", "img");
-        canvas.setAttribute("aria-label", label(panel, across));
+        const canvas = element("div", { className: "plot", role: "img", ariaLabel: label(panel, across) });
         holders[index].append(element("figure", {}, element("figcaption", { textContent: panel.title }), canvas));
         return plot(panel, across, width(holders[index]), canvas, (index) => { at = index ?? at; });
       }));
