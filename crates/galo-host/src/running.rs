@@ -176,7 +176,7 @@ pub(crate) fn finding(
     evidence: Vec<String>,
     hint: Option<String>,
 ) -> Finding {
-    Finding { name: name.to_owned(), weight, blame, text, evidence, hint }
+    Finding { name: name.to_owned(), weight, blame, text, evidence, hint, explains_milli: None }
 }
 
 /// The kernel killed something of a service that went on all the same.

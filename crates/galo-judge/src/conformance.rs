@@ -225,6 +225,7 @@ pub(crate) fn add_findings(plan: &Plan, conformance: &Conformance, findings: &mu
             text: format!("{cases} broke the rule: {}", rule.text),
             evidence: evidence.collect(),
             hint: None,
+            explains_milli: None,
         });
     }
     findings.extend(missing(conformance));
@@ -241,6 +242,7 @@ fn missing(conformance: &Conformance) -> Option<Finding> {
         text: format!("{missing} of {cases} of conformance could not be asked: {because}"),
         evidence: Vec::new(),
         hint: Some("mend what is told above, and check again".to_owned()),
+        explains_milli: None,
     })
 }
 

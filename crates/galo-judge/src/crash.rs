@@ -294,6 +294,7 @@ fn note(name: &str, text: String) -> Finding {
         text,
         evidence: Vec::new(),
         hint: None,
+        explains_milli: None,
     }
 }
 

@@ -107,6 +107,7 @@ fn flushed(round: &RoundData, acknowledged: u64) -> Option<Finding> {
         text: fact(&format!("with only {} to a disk", counted(calls, "forced write"))),
         evidence: Vec::new(),
         hint: None,
+        explains_milli: None,
     })
 }
 

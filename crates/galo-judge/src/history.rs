@@ -160,6 +160,7 @@ pub(crate) fn unjudged(name: &str, reason: &str, rules: Vec<&str>) -> Finding {
         text: format!("could not be judged: {}: {reason}", crate::words::listed(&rules)),
         evidence: Vec::new(),
         hint: None,
+        explains_milli: None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! What one round was worth.
 
+use std::cmp::Reverse;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use galo_plan::model::Ceiling;
@@ -11,6 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::account::Account;
+use crate::causes;
 use crate::conformance::{self, Conformance, judge_cases};
 use crate::crash;
 use crate::measure::Measures;
@@ -149,6 +151,10 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
     let void = all_void_reasons(plan, round, &account);
     findings.extend(void.iter().map(void_finding));
     findings.extend((!stress.is_empty()).then(|| stress_finding(&stress)));
+    if record.end == RoundEnd::Driven {
+        findings.extend(causes::findings(plan, round, &measures));
+    }
+    findings.sort_by_key(|finding| rank(finding.weight, finding.explains_milli));
     Judgement {
         standing: standing(&void, &findings),
         believed: is_believed(&void),
@@ -238,6 +244,18 @@ fn contradiction(text: &str) -> VoidReason {
         blame: Blame::Client,
         text: format!("{text} (a bug in galo)"),
         spoils: Spoils::Account,
+        hint: None,
+    }
+}
+
+/// By which findings are ordered: what disqualifies comes first, then what held the round back by how much it explains (in
+/// thousandths), then defects, then notes.
+pub fn rank(weight: Weight, explains_milli: Option<u16>) -> (u8, Reverse<u16>) {
+    match (weight, explains_milli) {
+        (Weight::Must, _) => (0, Reverse(0)),
+        (_, Some(milli)) => (1, Reverse(milli)),
+        (Weight::Should, None) => (2, Reverse(0)),
+        (Weight::Note, None) => (3, Reverse(0)),
     }
 }
 
@@ -248,7 +266,9 @@ fn void_finding(reason: &VoidReason) -> Finding {
         blame: reason.blame,
         text: format!("the round is void: {}", reason.text),
         evidence: Vec::new(),
-        hint: None,
+        hint: reason.hint.map(str::to_owned),
+        // Whatever else was seen may be of its making.
+        explains_milli: reason.hint.map(|_| 1000),
     }
 }
 
@@ -260,6 +280,7 @@ fn stress_finding(reasons: &[String]) -> Finding {
         text: format!("it was near a limit: {}", reasons.join("; ")),
         evidence: Vec::new(),
         hint: None,
+        explains_milli: None,
     }
 }
 

@@ -10,11 +10,13 @@
 mod account;
 mod behaviour;
 pub mod capacity;
+pub mod causes;
 pub mod conformance;
 pub mod crash;
 pub mod duel;
 pub mod durability;
 mod history;
+mod instances;
 pub mod judgement;
 pub mod limit;
 pub mod linearizable;
@@ -33,7 +35,7 @@ mod testing;
 
 pub use capacity::{Capacity, Search};
 pub use conformance::{BrokenCase, Conformance};
-pub use judgement::{Judgement, Standing, judge_round};
+pub use judgement::{Judgement, Standing, judge_round, rank};
 pub use measure::{Measure, Measures};
 pub use sentence::{factor, one_sentence, percent_above};
 pub use verdict::{Comparison, Difference, MIN_PAIRS, Sensitivity, Verdict, judge_fight, noise_floor};

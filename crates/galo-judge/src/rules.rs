@@ -2,6 +2,7 @@
 //! what else is worth telling.
 
 mod broken;
+mod errors;
 mod own;
 mod strangers;
 
@@ -33,8 +34,8 @@ pub const SETTLE_NS: u64 = 1_000_000_000;
 /// Pieces of evidence that a finding shows.
 pub(crate) const EVIDENCE_MAX: usize = 3;
 
-/// All findings of a driven round, worst first: by weight, then the judge's own rules before the challenge's and
-/// what the host saw, then by how many operations are concerned.
+/// All findings of a driven round: the judge's own rules before the challenge's and what the host saw, then by how many
+/// operations are concerned.
 pub(crate) fn findings(
     plan: &Plan,
     data: &dyn ChallengeData,
@@ -60,7 +61,6 @@ pub(crate) fn findings(
     findings.extend(round.record.findings.iter().cloned());
     findings.extend(limit_findings(plan, round));
     findings.extend(lag_note(round));
-    findings.sort_by_key(|f| f.weight);
     findings
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn by_rule(
     let weight =
         rules.iter().find(|rule| rule.name == name).map_or(Weight::Note, |rule| weight_of(rule.severity));
     let (name, hint) = (name.to_owned(), hint.map(str::to_owned));
-    Finding { name, weight, blame: Blame::Contender, text: fact, evidence, hint }
+    Finding { name, weight, blame: Blame::Contender, text: fact, evidence, hint, explains_milli: None }
 }
 
 const fn weight_of(severity: Severity) -> Weight {
@@ -261,11 +261,12 @@ fn failures(round: &RoundData, account: &Account) -> Option<Finding> {
         .collect();
     let mostly = if kinds.is_empty() { String::new() } else { format!("; mostly {}", kinds.join(", ")) };
     let all = counted(account.intended(), "operation");
+    let began = errors::first(round).map(|told| format!("; {told}")).unwrap_or_default();
     Some(Finding {
         name: "operations-failed".to_owned(),
         weight: Weight::Should,
         blame: Blame::Contender,
-        text: format!("of {all}, {}{mostly}", unanswered(&total)),
+        text: format!("of {all}, {}{mostly}{began}", unanswered(&total)),
         evidence: round
             .evidence
             .iter()
@@ -274,6 +275,7 @@ fn failures(round: &RoundData, account: &Account) -> Option<Finding> {
             .map(evidence_text)
             .collect(),
         hint: None,
+        explains_milli: None,
     })
 }
 
@@ -285,6 +287,7 @@ fn limit_findings(plan: &Plan, round: &RoundData) -> Option<Finding> {
         text,
         evidence: Vec::new(),
         hint: hint.map(str::to_owned),
+        explains_milli: None,
     };
     if !plan.limited {
         let text = "limits were switched off, so this says nothing about the budget".to_owned();
@@ -309,5 +312,6 @@ fn lag_note(round: &RoundData) -> Option<Finding> {
         ),
         evidence: Vec::new(),
         hint: None,
+        explains_milli: None,
     })
 }

@@ -38,7 +38,13 @@ pub struct VoidReason {
     pub text: String,
     /// What it spoils.
     pub spoils: Spoils,
+    /// What to do about it; `None`: nothing that would help.
+    pub hint: Option<&'static str>,
 }
+
+/// What gives galo time enough.
+const GIVE_GALO_TIME: &str = "leave galo a core of its own (`cpuset` in the contender's file), end what else runs here, \
+                              or lower the load (`--scale`)";
 
 /// How far a void round may still be believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +63,7 @@ pub fn void_reasons(round: &RoundData) -> Vec<VoidReason> {
         blame: Blame::Client,
         text: "the caller broke it off".to_owned(),
         spoils: Spoils::Account,
+        hint: None,
     });
     let own_errors = own_errors(record);
     interrupted
@@ -77,6 +84,7 @@ fn unequal(record: &RoundRecord) -> impl Iterator<Item = VoidReason> + '_ {
         blame: Blame::Host,
         text: finding.text.clone(),
         spoils: Spoils::Figures,
+        hint: Some("fight again; `galo doctor` says what this machine can enforce"),
     })
 }
 
@@ -89,6 +97,7 @@ fn own_errors(record: &RoundRecord) -> Option<VoidReason> {
             blame: Blame::Client,
             text: format!("galo could not even try some operations ({})", kinds.join(", ")),
             spoils: Spoils::Figures,
+            hint: Some("raise the limits of this machine: `galo doctor` says which, and how"),
         }
     })
 }
@@ -106,6 +115,7 @@ fn late(record: &RoundRecord) -> Option<VoidReason> {
             LAG_US_P99_MAX / 1000.0
         ),
         spoils: Spoils::Figures,
+        hint: Some(GIVE_GALO_TIME),
     })
 }
 
@@ -123,6 +133,7 @@ fn busy(record: &RoundRecord) -> Option<VoidReason> {
             ENGINE_BUSY_MAX * 100.0
         ),
         spoils: Spoils::Figures,
+        hint: Some(GIVE_GALO_TIME),
     })
 }
 
@@ -140,6 +151,7 @@ fn stolen(round: &RoundData) -> Option<VoidReason> {
             STEAL_SHARE_MAX * 100.0
         ),
         spoils: Spoils::Figures,
+        hint: Some("fight again when the machine has its CPU for itself, or on another one"),
     })
 }
 

@@ -14,6 +14,7 @@ pub mod clock;
 mod codec;
 pub mod conformance;
 pub mod crash;
+pub mod database;
 pub mod duel;
 pub mod durability;
 pub mod end;
@@ -33,6 +34,7 @@ pub mod window;
 
 pub use conformance::{CaseRecord, CaseRun, Exchange, Missing};
 pub use crash::{CrashKind, CrashRecord, Lookup, LookupBy};
+pub use database::DatabaseSample;
 pub use duel::DuelRecord;
 pub use durability::{DatabaseSettings, ServiceFlushes};
 pub use end::RunEnd;

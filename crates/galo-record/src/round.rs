@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::conformance::CaseRecord;
 use crate::crash::CrashRecord;
+use crate::database::DatabaseSample;
 use crate::durability::{DatabaseSettings, ServiceFlushes};
 use crate::finding::Finding;
 use crate::history::{Evidence, Operation};
@@ -62,6 +63,57 @@ pub struct RoundRecord {
     /// Cases of conformance that there were to ask: as many lines has `conformance.jsonl`.
     #[serde(default)]
     pub cases: usize,
+    /// Looks at the database: as many lines has `database.jsonl.zst`.
+    #[serde(default)]
+    pub database_looks: usize,
+    /// Troubles that services wrote into their logs.
+    #[serde(default)]
+    pub log_signs: Vec<LogSign>,
+    /// Processes that are neither the contender's nor galo's and used the most CPU while the load ran, busiest first.
+    #[serde(default)]
+    pub neighbours: Vec<Neighbour>,
+}
+
+/// A trouble that a program tells of in its log in words of its own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogSign {
+    /// The service whose log it is.
+    pub service: String,
+    /// What ran out.
+    pub lack: Lack,
+    /// How many lines say so.
+    pub lines: u64,
+    /// The first of them, shortened.
+    pub first: String,
+}
+
+/// What a program says it has too little of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lack {
+    /// Connections that a load balancer may have.
+    BalancerConnections,
+    /// Connections that a database takes.
+    DatabaseConnections,
+    /// Connections in a pool, within the time that one waits for them.
+    PoolConnections,
+    /// File descriptors.
+    Descriptors,
+    /// Local ports.
+    Ports,
+    /// Memory of a runtime's own heap.
+    Heap,
+}
+
+/// A process that is neither the contender's nor galo's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Neighbour {
+    /// Name of its program, as the kernel knows it.
+    pub name: String,
+    /// Process id.
+    pub pid: u32,
+    /// CPU that it used while the load ran, user and system.
+    pub cpu_ns: u64,
 }
 
 impl RoundRecord {
@@ -86,6 +138,9 @@ impl RoundRecord {
             flushes: Vec::new(),
             databases: Vec::new(),
             cases: 0,
+            database_looks: 0,
+            log_signs: Vec::new(),
+            neighbours: Vec::new(),
         }
     }
 
@@ -238,6 +293,8 @@ pub struct RoundData {
     pub latencies: Vec<StepLatencies>,
     /// `samples.jsonl.zst`, in order.
     pub samples: Vec<Sample>,
+    /// `database.jsonl.zst`, in order; no file where no database could be asked.
+    pub database: Vec<DatabaseSample>,
     /// `evidence.jsonl`.
     pub evidence: Vec<Evidence>,
     /// `conformance.jsonl`; no file where no case was asked.
@@ -253,6 +310,7 @@ impl RoundData {
             seen: Vec::new(),
             latencies: Vec::new(),
             samples: Vec::new(),
+            database: Vec::new(),
             evidence: Vec::new(),
             conformance: Vec::new(),
         }
@@ -271,7 +329,10 @@ impl RoundData {
     /// Drops the samples that are not the load's: what the services did while they came up and were counted is no
     /// part of the round.
     pub fn keep_window(&mut self) {
-        let range = window::range(&self.samples, self.record.load_started_ns, self.record.load_ended_ns);
+        let (started_ns, ended_ns) = (self.record.load_started_ns, self.record.load_ended_ns);
+        self.database.retain(|look| (started_ns..=ended_ns).contains(&look.at_ns));
+        self.record.database_looks = self.database.len();
+        let range = window::range(&self.samples, started_ns, ended_ns);
         self.samples.truncate(range.end);
         self.samples.drain(..range.start);
     }

@@ -6,6 +6,7 @@
 //! rounds/01-rust-sqlite/
 //!   logs/api1.log             what a service wrote
 //!   history.bin.zst latencies.bin.zst samples.jsonl.zst evidence.jsonl
+//!   database.jsonl.zst        looks at the database, where one could be asked
 //!   conformance.jsonl         what came of the cases, where any were asked
 //!   round.json                written last: its presence closes the round
 //! limit.json                  the holds of `galo limit`, written again after each; such a run closes no round
@@ -21,11 +22,11 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use galo_plan::Plan;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 pub use files::write_whole;
 
-use crate::conformance::CaseRecord;
 use crate::duel::DuelRecord;
 use crate::limit::LimitRecord;
 use crate::machine::Machine;
@@ -120,6 +121,7 @@ const LOGS: &str = "logs";
 const HISTORY: &str = "history.bin.zst";
 const LATENCIES: &str = "latencies.bin.zst";
 const SAMPLES: &str = "samples.jsonl.zst";
+const DATABASE: &str = "database.jsonl.zst";
 const EVIDENCE: &str = "evidence.jsonl";
 const CONFORMANCE: &str = "conformance.jsonl";
 const ROUND: &str = "round.json";
@@ -212,6 +214,9 @@ impl RunWriter {
         latencies::write(&folder.join(LATENCIES), &round.latencies)?;
         files::write_lines(&folder.join(SAMPLES), &round.samples)?;
         files::write_lines(&folder.join(EVIDENCE), &round.evidence)?;
+        if !round.database.is_empty() {
+            files::write_lines(&folder.join(DATABASE), &round.database)?;
+        }
         if !round.conformance.is_empty() {
             files::write_lines(&folder.join(CONFORMANCE), &round.conformance)?;
         }
@@ -314,7 +319,8 @@ impl Run {
             return Err(RecordError::Damaged { path: self.path.join(ROUNDS), reason });
         };
         let record: RoundRecord = files::read_json(&folder.join(ROUND))?;
-        let conformance = conformance(&folder.join(CONFORMANCE), record.cases)?;
+        let conformance = lines_of(&folder.join(CONFORMANCE), record.cases)?;
+        let database = lines_of(&folder.join(DATABASE), record.database_looks)?;
         let (history, seen) = history::read(&folder.join(HISTORY))?;
         Ok(RoundData {
             record,
@@ -322,6 +328,7 @@ impl Run {
             seen,
             latencies: latencies::read(&folder.join(LATENCIES))?,
             samples: files::read_lines(&folder.join(SAMPLES))?,
+            database,
             evidence: files::read_lines(&folder.join(EVIDENCE))?,
             conformance,
         })
@@ -371,16 +378,16 @@ pub fn read_header(path: &Path) -> Result<RunHeader, RecordError> {
     }
 }
 
-/// What came of so many cases. Fewer lines would be fewer broken rules.
-fn conformance(path: &Path, cases: usize) -> Result<Vec<CaseRecord>, RecordError> {
-    if cases == 0 {
+/// So many lines of a file that is there only where there were any. Fewer cases would be fewer broken rules.
+fn lines_of<T: DeserializeOwned>(path: &Path, expected: usize) -> Result<Vec<T>, RecordError> {
+    if expected == 0 {
         return Ok(Vec::new());
     }
-    let records: Vec<CaseRecord> = files::read_lines(path)?;
-    if records.len() == cases {
-        return Ok(records);
+    let lines: Vec<T> = files::read_lines(path)?;
+    if lines.len() == expected {
+        return Ok(lines);
     }
-    let reason = format!("it tells of {} cases, but {cases} were asked", records.len());
+    let reason = format!("it has {} lines, but {expected} were written", lines.len());
     Err(RecordError::Damaged { path: path.to_owned(), reason })
 }
 

@@ -13,6 +13,9 @@ pub struct Sample {
     pub host: HostSample,
     /// CPU used by galo's own process, all threads, user and system.
     pub galo_cpu_ns: u64,
+    /// CPU time of each core that was neither idle, nor waiting for a disk, nor taken away; empty: not told.
+    #[serde(default)]
+    pub cores_busy_ns: Vec<u64>,
 }
 
 /// One look at a service. A value that the kernel does not tell is 0.
@@ -37,6 +40,12 @@ pub struct ServiceSample {
     pub oom_kills: u64,
     /// Processes and threads.
     pub tasks: u32,
+    /// Times that the group's memory was at its limit, and something had to be reclaimed or killed first.
+    #[serde(default)]
+    pub memory_limit_hits: u64,
+    /// Page faults that had to read from a disk.
+    #[serde(default)]
+    pub major_faults: u64,
 }
 
 /// One look at the machine.
@@ -46,10 +55,19 @@ pub struct HostSample {
     pub steal_ns: u64,
     /// CPU time neither idle, nor waiting for a disk, nor taken away, all cores.
     pub busy_ns: u64,
+    /// ... of this for processes that give way to others (a nice value above 0).
+    #[serde(default)]
+    pub niced_ns: u64,
     /// Connections dropped because an accept queue was full (`ListenOverflows`).
     pub listen_overflows: u64,
     /// Connections dropped at listening sockets for any reason (`ListenDrops`).
     pub listen_drops: u64,
     /// TCP segments sent again (`RetransSegs`).
     pub retransmissions: u64,
+    /// Connections that wait in the longest accept queue at this moment: no counter.
+    #[serde(default)]
+    pub accept_queue: u32,
+    /// Port of that queue; 0: nobody waits.
+    #[serde(default)]
+    pub accept_queue_port: u16,
 }

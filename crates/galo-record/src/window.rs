@@ -97,17 +97,26 @@ impl<'a> Window<'a> {
         self.largest_sum(|s| s.anonymous_bytes)
     }
 
-    /// By how much the machine's counters grew.
+    /// By how much the machine's counters grew, and the longest accept queue.
     pub fn host(self) -> HostSample {
         let [first, .., last] = self.samples else { return HostSample::default() };
         let (first, last) = (&first.host, &last.host);
         HostSample {
             steal_ns: last.steal_ns.saturating_sub(first.steal_ns),
             busy_ns: last.busy_ns.saturating_sub(first.busy_ns),
+            niced_ns: last.niced_ns.saturating_sub(first.niced_ns),
             listen_overflows: last.listen_overflows.saturating_sub(first.listen_overflows),
             listen_drops: last.listen_drops.saturating_sub(first.listen_drops),
             retransmissions: last.retransmissions.saturating_sub(first.retransmissions),
+            ..self.longest_accept_queue()
         }
+    }
+
+    /// The longest accept queue that a sample saw, and nothing else.
+    fn longest_accept_queue(self) -> HostSample {
+        let longest = self.samples.iter().map(|s| s.host).max_by_key(|host| host.accept_queue);
+        let HostSample { accept_queue, accept_queue_port, .. } = longest.unwrap_or_default();
+        HostSample { accept_queue, accept_queue_port, ..HostSample::default() }
     }
 
     /// CPU that galo's own process used, all threads: engine, sampling, watching over the services.

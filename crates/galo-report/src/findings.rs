@@ -18,6 +18,8 @@ pub(crate) struct FindingGroup<'a> {
     pub(crate) rounds: Vec<u32>,
     /// How many rounds there were in which it could have been made: the contender's, or all where it is not to blame.
     pub(crate) of: usize,
+    /// What it explains, added up over these rounds; `None` of what is no cause.
+    explains: Option<f64>,
 }
 
 impl FindingGroup<'_> {
@@ -53,7 +55,8 @@ fn could_be_made(finding: &FindingReport, of: &RoundReport, other: &RoundReport)
     finding.blame != Blame::Contender || of.contender == other.contender
 }
 
-/// All findings: what disqualifies first, then in the order of the rounds.
+/// All findings: what disqualifies first, then what held rounds back by how much it explains, then by weight and in the
+/// order of the rounds.
 pub(crate) fn groups(report: &Report) -> Vec<FindingGroup<'_>> {
     let mut groups: Vec<FindingGroup<'_>> = Vec::new();
     for round in &report.rounds {
@@ -69,6 +72,8 @@ pub(crate) fn groups(report: &Report) -> Vec<FindingGroup<'_>> {
                 Some(group) => {
                     if group.rounds.last() != Some(&round.number) {
                         group.rounds.push(round.number);
+                        group.explains =
+                            group.explains.map(|before| before + finding.explains.unwrap_or_default());
                     }
                 }
                 None => groups.push(FindingGroup {
@@ -76,11 +81,15 @@ pub(crate) fn groups(report: &Report) -> Vec<FindingGroup<'_>> {
                     contender: &round.contender,
                     rounds: vec![round.number],
                     of: report.rounds.iter().filter(|r| could_be_made(finding, round, r)).count(),
+                    explains: finding.explains,
                 }),
             }
         }
     }
-    groups.sort_by_key(|group| group.finding.weight);
+    groups.sort_by_key(|group| {
+        let share = group.explains.map(|sum| sum / group.of.max(1) as f64);
+        galo_judge::rank(group.finding.weight, share.map(|share| (share * 1000.0) as u16))
+    });
     groups
 }
 

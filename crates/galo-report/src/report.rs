@@ -332,7 +332,7 @@ pub struct StepReport {
 }
 
 /// One fact with its evidence.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FindingReport {
     /// Stable: a rule's name, or e.g. `service-died`.
     pub name: String,
@@ -348,6 +348,9 @@ pub struct FindingReport {
     pub evidence: Vec<String>,
     /// What to do about it, if anything.
     pub hint: Option<String>,
+    /// Of what held a round back: the share of the waiting of slow and failed operations that it covers. Such a name is a
+    /// page of galo's `docs/findings`. null: it is no cause.
+    pub explains: Option<f64>,
 }
 
 impl RoundReport {

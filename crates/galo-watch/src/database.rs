@@ -4,6 +4,8 @@
 //! is whoever answers there on loopback or on a Unix socket, as the user and for the database that the service itself
 //! would use, so that settings of a role or of a database count as well. What a session sets for itself is not seen.
 
+mod watcher;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt;
@@ -17,7 +19,9 @@ use galo_record::DatabaseSettings;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::net::{TcpStream, UnixStream};
 use tokio_postgres::config::Host;
-use tokio_postgres::{Config, NoTls, SimpleQueryMessage};
+use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
+
+pub use watcher::DatabaseWatcher;
 
 /// How long one database may take to answer.
 const WITHIN: Duration = Duration::from_secs(2);
@@ -78,17 +82,16 @@ fn ask(service: &str, place: &Place, config: Config) -> DatabaseSettings {
 fn settings(place: &Place, config: Config) -> Result<BTreeMap<String, String>, String> {
     let words = |error: io::Error| format!("it cannot be asked: {error}");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(words)?;
-    // Names are looked up here: a runtime would wait for a lookup of its own.
-    let addresses: Vec<SocketAddr> = match place {
-        Place::Loopback(address) => address.to_socket_addrs().map_err(words)?.collect(),
-        Place::Socket(_) => Vec::new(),
-    };
+    let addresses = addresses(place).map_err(words)?;
     let place = place.clone();
     let asking = async move {
-        match place {
-            Place::Loopback(_) => exchange(TcpStream::connect(&addresses[..]).await, config).await,
-            Place::Socket(path) => exchange(UnixStream::connect(path).await, config).await,
-        }
+        let client = connect(&place, &addresses, &config, ANSWER_MAX_BYTES).await?;
+        let rows = client.simple_query(SETTINGS).await.map_err(|error| in_words(&error))?;
+        let pair = |message: &SimpleQueryMessage| match message {
+            SimpleQueryMessage::Row(row) => Some((row.get(0)?.to_owned(), row.get(1)?.to_owned())),
+            _ => None,
+        };
+        Ok(rows.iter().filter_map(pair).collect())
     };
     runtime.block_on(async {
         // A task of its own, so that an answer that breaks the protocol's library breaks nothing else.
@@ -100,24 +103,41 @@ fn settings(place: &Place, config: Config) -> Result<BTreeMap<String, String>, S
     })
 }
 
-async fn exchange<S>(connected: io::Result<S>, config: Config) -> Result<BTreeMap<String, String>, String>
+/// Names are looked up here: a runtime would wait for a lookup of its own.
+fn addresses(place: &Place) -> io::Result<Vec<SocketAddr>> {
+    match place {
+        Place::Loopback(address) => Ok(address.to_socket_addrs()?.collect()),
+        Place::Socket(_) => Ok(Vec::new()),
+    }
+}
+
+/// A session that ends when its client is dropped, or after so many bytes of answers.
+async fn connect(
+    place: &Place,
+    addresses: &[SocketAddr],
+    config: &Config,
+    max_bytes: u64,
+) -> Result<Client, String> {
+    match place {
+        Place::Loopback(_) => session(TcpStream::connect(addresses).await, config, max_bytes).await,
+        Place::Socket(path) => session(UnixStream::connect(path).await, config, max_bytes).await,
+    }
+}
+
+async fn session<S>(connected: io::Result<S>, config: &Config, max_bytes: u64) -> Result<Client, String>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let words = |error: tokio_postgres::Error| {
-        let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
-        format!("{error}{cause}")
-    };
     let (answers, questions) = tokio::io::split(connected.map_err(|error| error.to_string())?);
-    let bounded = tokio::io::join(answers.take(ANSWER_MAX_BYTES), questions);
-    let (client, connection) = config.connect_raw(bounded, NoTls).await.map_err(words)?;
+    let bounded = tokio::io::join(answers.take(max_bytes), questions);
+    let (client, connection) = config.connect_raw(bounded, NoTls).await.map_err(|error| in_words(&error))?;
     tokio::spawn(connection);
-    let rows = client.simple_query(SETTINGS).await.map_err(words)?;
-    let pair = |message: &SimpleQueryMessage| match message {
-        SimpleQueryMessage::Row(row) => Some((row.get(0)?.to_owned(), row.get(1)?.to_owned())),
-        _ => None,
-    };
-    Ok(rows.iter().filter_map(pair).collect())
+    Ok(client)
+}
+
+fn in_words(error: &tokio_postgres::Error) -> String {
+    let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
+    format!("{error}{cause}")
 }
 
 /// How a service would connect, as far as its environment tells.

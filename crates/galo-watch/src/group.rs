@@ -22,6 +22,7 @@ enum Files {
         memory: Reread,
         memory_peak: Reread,
         memory_stat: Reread,
+        limit_hits: Reread,
         oom: Reread,
         tasks: Reread,
     },
@@ -46,6 +47,7 @@ impl GroupFiles {
                 memory: Reread::open(&memory.join("memory.usage_in_bytes")),
                 memory_peak: Reread::open(&memory.join("memory.max_usage_in_bytes")),
                 memory_stat: Reread::open(&memory.join("memory.stat")),
+                limit_hits: Reread::open(&memory.join("memory.failcnt")),
                 oom: Reread::open(&memory.join("memory.oom_control")),
                 tasks: Reread::open(&cpu.join("tasks")),
             },
@@ -69,7 +71,7 @@ impl GroupFiles {
         let last = &mut self.last;
         match &self.files {
             Files::None => {}
-            Files::V1 { usage, cpu, memory, memory_peak, memory_stat, oom, tasks } => {
+            Files::V1 { usage, cpu, memory, memory_peak, memory_stat, limit_hits, oom, tasks } => {
                 keep(&mut last.cpu_ns, usage.number(buffer));
                 if let Some(text) = cpu.read(buffer) {
                     quota(last, text);
@@ -80,7 +82,9 @@ impl GroupFiles {
                 if let Some(text) = memory_stat.read(buffer) {
                     // Groups below this one included, as in all other figures.
                     keep(&mut last.anonymous_bytes, value(text, "total_rss"));
+                    keep(&mut last.major_faults, value(text, "total_pgmajfault"));
                 }
+                keep(&mut last.memory_limit_hits, limit_hits.number(buffer));
                 keep(&mut last.oom_kills, oom.read(buffer).and_then(|text| value(text, "oom_kill")));
                 keep(&mut last.tasks, tasks.lines(buffer));
             }
@@ -96,8 +100,12 @@ impl GroupFiles {
                 last.memory_peak_bytes = memory_peak.number(buffer).unwrap_or(seen);
                 if let Some(text) = memory_stat.read(buffer) {
                     keep(&mut last.anonymous_bytes, value(text, "anon"));
+                    keep(&mut last.major_faults, value(text, "pgmajfault"));
                 }
-                keep(&mut last.oom_kills, events.read(buffer).and_then(|text| value(text, "oom_kill")));
+                if let Some(text) = events.read(buffer) {
+                    keep(&mut last.oom_kills, value(text, "oom_kill"));
+                    keep(&mut last.memory_limit_hits, value(text, "max"));
+                }
                 let tasks = tasks.number(buffer).and_then(|tasks| u32::try_from(tasks).ok());
                 keep(&mut last.tasks, tasks.or_else(|| threads.lines(buffer)));
             }

@@ -12,6 +12,7 @@ pub(crate) struct HostFiles {
     stat: Reread,
     netstat: Reread,
     snmp: Reread,
+    listeners: [Reread; 2],
     tick_ns: u64,
     last: HostSample,
 }
@@ -23,6 +24,7 @@ impl HostFiles {
             stat: Reread::open(&proc.join("stat")),
             netstat: Reread::open(&proc.join("net/netstat")),
             snmp: Reread::open(&proc.join("net/snmp")),
+            listeners: ["net/tcp", "net/tcp6"].map(|name| Reread::open(&proc.join(name))),
             tick_ns,
             last: HostSample::default(),
         }
@@ -34,9 +36,10 @@ impl HostFiles {
     }
 
     pub(crate) fn sample(&mut self, buffer: &mut Buffer) -> HostSample {
-        if let Some((busy, steal)) = self.stat.read(buffer).and_then(cpu) {
-            self.last.busy_ns = busy.saturating_mul(self.tick_ns);
-            self.last.steal_ns = steal.saturating_mul(self.tick_ns);
+        if let Some(ticks) = self.stat.read(buffer).and_then(cpu) {
+            self.last.busy_ns = ticks.busy.saturating_mul(self.tick_ns);
+            self.last.niced_ns = ticks.niced.saturating_mul(self.tick_ns);
+            self.last.steal_ns = ticks.steal.saturating_mul(self.tick_ns);
         }
         if let Some(text) = self.netstat.read(buffer) {
             let of = |name| column(text, "TcpExt:", name);
@@ -47,19 +50,57 @@ impl HostFiles {
             self.last.retransmissions =
                 column(text, "Tcp:", "RetransSegs").unwrap_or(self.last.retransmissions);
         }
+        let queues =
+            self.listeners.iter().filter_map(|file| file.read(buffer).and_then(longest_accept_queue));
+        let longest = queues.max().unwrap_or_default();
+        (self.last.accept_queue, self.last.accept_queue_port) = longest;
         self.last
+    }
+
+    /// Busy time of each core.
+    pub(crate) fn cores_busy_ns(&self, buffer: &mut Buffer) -> Vec<u64> {
+        let Some(text) = self.stat.read(buffer) else { return Vec::new() };
+        let cores = text.lines().skip(1).map_while(|line| line.strip_prefix("cpu"));
+        let busy = cores.filter_map(|line| ticks(line.split_once(' ')?.1));
+        busy.map(|ticks| ticks.busy.saturating_mul(self.tick_ns)).collect()
     }
 }
 
-/// Busy and stolen ticks of all cores, by the first line of `/proc/stat` (proc_stat(5)): user, nice, system, idle,
-/// iowait, irq, softirq, steal. What follows (guests) is part of user and nice.
-fn cpu(text: &str) -> Option<(u64, u64)> {
-    let line = text.lines().next()?.strip_prefix("cpu ")?;
+/// The longest queue of accepted connections that nobody has taken yet, and its port, by `/proc/net/tcp`: of a listening
+/// socket (state 0A) the receive queue is that. The kernel lists those first, so the start of the file has them
+/// (`tcp4_seq_show`, net/ipv4/tcp_ipv4.c). `None`: nobody waits.
+fn longest_accept_queue(text: &str) -> Option<(u32, u16)> {
+    let of_listener = |line: &str| {
+        let mut words = line.split_ascii_whitespace();
+        let (local, state) = (words.nth(1)?, words.nth(1)?);
+        let port = u16::from_str_radix(local.rsplit_once(':')?.1, 16).ok()?;
+        let waiting = u32::from_str_radix(words.next()?.split_once(':')?.1, 16).ok()?;
+        (state == "0A").then_some((waiting, port))
+    };
+    text.lines().skip(1).map_while(of_listener).max().filter(|(waiting, _)| *waiting > 0)
+}
+
+/// What `/proc/stat` tells of a core, or of all, since the machine's start.
+struct Ticks {
+    busy: u64,
+    /// Part of `busy`.
+    niced: u64,
+    steal: u64,
+}
+
+/// Of all cores, by the first line of `/proc/stat` (proc_stat(5)): user, nice, system, idle, iowait, irq, softirq, steal.
+/// What follows (guests) is part of user and nice.
+fn cpu(text: &str) -> Option<Ticks> {
+    ticks(text.lines().next()?.strip_prefix("cpu ")?)
+}
+
+/// The same of one line, without its first word.
+fn ticks(line: &str) -> Option<Ticks> {
     let mut ticks = [0_u64; 8];
     for (tick, word) in ticks.iter_mut().zip(line.split_ascii_whitespace()) {
         *tick = word.parse().ok()?;
     }
-    let [user, nice, system, _idle, _iowait, irq, softirq, steal] = ticks;
-    let busy = [nice, system, irq, softirq].into_iter().fold(user, u64::saturating_add);
-    Some((busy, steal))
+    let [user, niced, system, _idle, _iowait, irq, softirq, steal] = ticks;
+    let busy = [niced, system, irq, softirq].into_iter().fold(user, u64::saturating_add);
+    Some(Ticks { busy, niced, steal })
 }

@@ -12,7 +12,9 @@ mod files;
 mod flushes;
 mod group;
 mod host;
+mod logs;
 mod machine;
+mod neighbours;
 mod perf;
 mod sampler;
 
@@ -24,9 +26,11 @@ use std::time::Duration;
 
 use galo_record::{Placement, Sample};
 
-pub use database::databases;
+pub use database::{DatabaseWatcher, databases};
 pub use flushes::{FlushCounter, flushes_lack};
+pub use logs::log_signs;
 pub use machine::machine;
+pub use neighbours::Neighbours;
 use sampler::Sampler;
 
 /// Time between two samples.

@@ -40,6 +40,7 @@ impl Sampler {
             services: services.iter_mut().map(|service| service.sample(buffer)).collect(),
             host: host.sample(buffer),
             galo_cpu_ns: own_cpu_ns(),
+            cores_busy_ns: host.cores_busy_ns(buffer),
         }
     }
 }

@@ -10,7 +10,7 @@ use galo_record::sample::{HostSample, ServiceSample};
 
 use super::*;
 
-fn placement(groups: impl IntoIterator<Item = Option<Group>>) -> Placement {
+pub(crate) fn placement(groups: impl IntoIterator<Item = Option<Group>>) -> Placement {
     let service = |(number, group)| ServicePlacement {
         name: format!("service{number}"),
         group,
@@ -31,22 +31,22 @@ fn placement(groups: impl IntoIterator<Item = Option<Group>>) -> Placement {
 }
 
 /// A folder of recorded files; writing one again changes what open files tell.
-struct Recorded(tempfile::TempDir);
+pub(crate) struct Recorded(tempfile::TempDir);
 
 impl Recorded {
-    fn new(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let recorded = Self(tempfile::tempdir().unwrap());
         files.iter().for_each(|(path, text)| recorded.write(path, text));
         recorded
     }
 
-    fn write(&self, path: &str, text: &str) {
+    pub(crate) fn write(&self, path: &str, text: &str) {
         let path = self.path(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
 
-    fn path(&self, path: &str) -> PathBuf {
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
         self.0.path().join(path)
     }
 }
@@ -55,11 +55,22 @@ const STAT: &str = "cpu  15532 36987 9241 397998 1157 3 379 38 500 600\ncpu0 1 1
 const NETSTAT: &str = "TcpExt: SyncookiesSent TW ListenOverflows ListenDrops TCPHPHits\n\
                        TcpExt: 0 14873 17 19 45188\n\
                        IpExt: InNoRoutes ListenDrops\nIpExt: 1 2\n";
+/// Two that listen, one of them with nine who wait; a connection, whose receive queue is something else.
+const TCP: &str = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid\n\
+   0: 0100007F:1F91 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0\n\
+   1: 0100007F:270F 00000000:0000 0A 00000000:00000009 00:00000000 00000000     0\n\
+   2: 0100007F:270F 0100007F:8A2C 01 00000000:000000FF 00:00000000 00000000     0\n";
 const SNMP: &str = "Icmp: InMsgs\nIcmp: 1\nIcmpMsg: InType3\nIcmpMsg: 9\n\
                     Tcp: RtoAlgorithm MaxConn RetransSegs InErrs\nTcp: 1 -1 23 4\n";
 
 fn host() -> Recorded {
-    Recorded::new(&[("stat", STAT), ("net/netstat", NETSTAT), ("net/snmp", SNMP)])
+    Recorded::new(&[
+        ("stat", STAT),
+        ("net/netstat", NETSTAT),
+        ("net/snmp", SNMP),
+        ("net/tcp", TCP),
+        ("net/tcp6", "  sl\n"),
+    ])
 }
 
 fn sampler(proc: &Recorded, groups: impl IntoIterator<Item = Option<Group>>) -> Sampler {
@@ -73,11 +84,15 @@ fn a_recorded_host_is_told_in_nanoseconds_and_counts() {
     let expected = HostSample {
         steal_ns: 38 * tick_ns,
         busy_ns: (15_532 + 36_987 + 9241 + 3 + 379) * tick_ns,
+        niced_ns: 36_987 * tick_ns,
         listen_overflows: 17,
         listen_drops: 19,
         retransmissions: 23,
+        accept_queue: 9,
+        accept_queue_port: 0x270f,
     };
     assert_eq!(sample.host, expected);
+    assert_eq!(sample.cores_busy_ns, [5 * tick_ns]);
     assert!(sample.galo_cpu_ns > 0);
 }
 
@@ -99,8 +114,9 @@ fn recorded_v1() -> (Recorded, Option<Group>) {
         ("memory/memory.max_usage_in_bytes", "52428800\n"),
         (
             "memory/memory.stat",
-            "cache 1\nrss 2\nrss_huge 3\ntotal_cache 4\ntotal_rss 31457280\ntotal_rss_huge 5\n",
+            "cache 1\nrss 2\nrss_huge 3\ntotal_cache 4\ntotal_rss 31457280\ntotal_rss_huge 5\ntotal_pgmajfault 6\n",
         ),
+        ("memory/memory.failcnt", "9\n"),
         ("memory/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n"),
     ]);
     let group = Group::V1 {
@@ -123,6 +139,8 @@ fn sample_v1() -> ServiceSample {
         memory_peak_bytes: 52_428_800,
         oom_kills: 2,
         tasks: 3,
+        memory_limit_hits: 9,
+        major_faults: 6,
     }
 }
 
@@ -135,7 +153,7 @@ fn recorded_v2() -> (Recorded, Option<Group>) {
         ),
         ("memory.current", "41943040\n"),
         ("memory.peak", "52428800\n"),
-        ("memory.stat", "anon 31457280\nfile 10485760\nanon_thp 4096\n"),
+        ("memory.stat", "anon 31457280\nfile 10485760\nanon_thp 4096\npgmajfault 6\n"),
         ("memory.events", "low 0\nhigh 0\nmax 9\noom 3\noom_kill 2\noom_group_kill 0\n"),
         ("pids.current", "3\n"),
     ]);

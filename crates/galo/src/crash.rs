@@ -73,6 +73,7 @@ fn no_instances() -> Finding {
         text: "no outage was tried: no two services run the same program".to_owned(),
         evidence: Vec::new(),
         hint: None,
+        explains_milli: None,
     }
 }
 

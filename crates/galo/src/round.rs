@@ -17,7 +17,7 @@ use galo_plan::{Blame, ChallengeModel, Contender, LoadPlan, Plan};
 use galo_record::finding::Weight;
 use galo_record::round::{CountReading, RoundEnd};
 use galo_record::{Events, Finding, Placement, RoundData, RoundRecord, RunWriter};
-use galo_watch::{FlushCounter, Watcher};
+use galo_watch::{DatabaseWatcher, FlushCounter, Neighbours, Watcher};
 
 use crate::conformance::{Asker, Patience};
 use crate::session::stopped;
@@ -102,6 +102,7 @@ impl Driver<'_> {
                 text: format!("after its round it did not start again on fresh volumes: {error}"),
                 evidence: Vec::new(),
                 hint: None,
+                explains_milli: None,
             }),
             Err(error) => return Err(error.into()),
         }
@@ -129,11 +130,16 @@ impl Driver<'_> {
         let placement = running.placement().clone();
         data.record.databases = galo_watch::databases(&running.services());
         let watcher = Watcher::start(&placement)?;
+        let database = DatabaseWatcher::start(&running.services());
+        let neighbours = Neighbours::look(Path::new("/proc"));
         let target = placement.target;
-        data.record.placement = Some(placement);
+        data.record.placement = Some(placement.clone());
         let driven = self.traffic(target, data, || running.trouble());
+        data.record.neighbours = neighbours.since(&placement);
         data.samples = watcher.stop();
+        data.database = database.map(DatabaseWatcher::stop).unwrap_or_default();
         data.keep_window();
+        data.record.log_signs = galo_watch::log_signs(&placement);
         match running.stop() {
             Ok(findings) => data.record.findings.extend(findings),
             Err(error) => bail!("what was started could not be removed: {error}"),

@@ -12,14 +12,15 @@ use sqlx::postgres::PgPoolOptions;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Connections to the database, for each instance.
+/// Connections to the database, for each instance, where `POOL` says nothing else.
 const POOL: u32 = 4;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let port: u16 = variable("HTTP_PORT", "8081")?.parse()?;
     let url = variable("DATABASE_URL", "postgres://postgres@127.0.0.1:15432/postgres")?;
-    let pool = PgPoolOptions::new().max_connections(POOL).connect(&url).await?;
+    let size = std::env::var("POOL").map_or(Ok(POOL), |size| size.parse())?;
+    let pool = PgPoolOptions::new().max_connections(size).connect(&url).await?;
     sqlx::raw_sql(include_str!("schema.sql")).execute(&pool).await?;
     let mut terminate = signal(SignalKind::terminate())?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;

@@ -1,11 +1,10 @@
 //! `unbalanced`: of several instances of one service, one has next to nothing to do.
 
-use std::collections::BTreeMap;
-
 use galo_plan::Plan;
 use galo_record::{Finding, RoundData};
 
 use crate::account::Account;
+use crate::instances::groups_of_instances;
 use crate::rules::by_own_rule;
 use crate::words::counted;
 
@@ -31,9 +30,7 @@ pub(super) fn finding(plan: &Plan, round: &RoundData, account: &Account) -> Opti
         let index = placement.services.iter().position(|placed| placed.name == name)?;
         window.usage(index)?.cpu_ns
     };
-    let names = contender.services.iter().map(|s| (without_digits(&s.name), s.name.as_str()));
-    let commands = contender.services.iter().map(|s| (without_digits(&s.command.join(" ")), s.name.as_str()));
-    groups(names).into_iter().chain(groups(commands)).find_map(|instances| {
+    groups_of_instances(&contender.services).into_iter().find_map(|instances| {
         let each: Option<Vec<(&str, u64)>> =
             instances.into_iter().map(|name| Some((name, used(name)?))).collect();
         idle(&each?, account)
@@ -59,19 +56,6 @@ fn idle(instances: &[(&str, u64)], account: &Account) -> Option<Finding> {
         );
         by_own_rule("unbalanced", fact, Vec::new())
     })
-}
-
-/// Names with the same key, where there are several.
-fn groups<'a>(keyed: impl Iterator<Item = (String, &'a str)>) -> Vec<Vec<&'a str>> {
-    let mut groups = BTreeMap::<String, Vec<&str>>::new();
-    for (key, name) in keyed.filter(|(key, _)| !key.is_empty()) {
-        groups.entry(key).or_default().push(name);
-    }
-    groups.into_values().filter(|names| names.len() > 1).collect()
-}
-
-fn without_digits(text: &str) -> String {
-    text.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
 #[cfg(test)]

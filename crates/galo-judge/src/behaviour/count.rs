@@ -34,6 +34,7 @@ pub(super) fn kept_without_answer(round: &RoundData, account: &Account) -> Optio
         ),
         evidence: Vec::new(),
         hint: None,
+        explains_milli: None,
     })
 }
 

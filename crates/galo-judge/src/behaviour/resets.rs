@@ -93,6 +93,7 @@ mod tests {
             text: "service `db` died".to_owned(),
             evidence: Vec::new(),
             hint: None,
+            explains_milli: None,
         });
         assert_eq!(told_of(&round), None);
     }

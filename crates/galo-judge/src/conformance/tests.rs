@@ -134,6 +134,7 @@ fn a_case_that_breaks_a_rule_on_one_instance_is_told_whole() {
              X\nContent-Type: application/json\n\n[]"
             )],
             hint: None,
+            explains_milli: None
         }]
     );
 }
@@ -172,6 +173,7 @@ fn what_the_traffic_found_by_the_same_rule_stays_one_finding() {
         text: "3 of 5 operations broke the rule".to_owned(),
         evidence: vec!["seen".to_owned()],
         hint: None,
+        explains_milli: None,
     };
     let mut findings = vec![known];
     add_findings(&plan(), &conformance, &mut findings);

@@ -152,6 +152,7 @@ fn a_rule_that_many_break_is_one_finding_with_three_pieces_of_evidence() {
             "GET /search\nperson 2 has no such letter\n200 []",
         ],
         hint: None,
+        explains_milli: None,
     },
 ]
 "#);
@@ -243,6 +244,7 @@ fn limits_that_were_lost_void_the_figures() {
         text: "service `api1` ended without its CPU limit".to_owned(),
         evidence: Vec::new(),
         hint: None,
+        explains_milli: None,
     });
     assert_eq!(void_reason(&judged(&round)), "service `api1` ended without its CPU limit");
 }
@@ -379,6 +381,7 @@ fn what_the_host_saw_is_passed_on_in_its_place() {
         text: "service `db` died".to_owned(),
         evidence: Vec::new(),
         hint: None,
+        explains_milli: None,
     };
     round.0.record.findings.push(died.clone());
     round.0.record.engine.lag_us_p99 = 3_000.0;

@@ -74,6 +74,7 @@ fn a_service_that_died_fails_the_hold() {
         text: "service `api` died".to_owned(),
         evidence: Vec::new(),
         hint: None,
+        explains_milli: None,
     });
     assert_eq!(reasons(&round, &[], Some(1_110)), (false, true, "service `api` died".to_owned()));
 }

@@ -55,6 +55,7 @@ pub(super) fn broken_rules(
             text: format!("{} broke the rule: {}", listed(&counts), rule.text),
             evidence: evidence.take(EVIDENCE_MAX).map(evidence_text).collect(),
             hint: None,
+            explains_milli: None,
         };
         Some(if may_be_taken(plan, round, *code) { as_note(finding, STRANGERS) } else { finding })
     });

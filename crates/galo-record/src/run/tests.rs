@@ -14,6 +14,7 @@ use crate::finding::{Finding, Weight};
 use crate::placement::{Group, Placement, ServicePlacement};
 use crate::round::{CountReading, Priority, RoundEnd, RoundRecord, StepRecord};
 use crate::sample::{HostSample, ServiceSample};
+use crate::{CaseRecord, DatabaseSample};
 use crate::{Evidence, Ledger, Operation, OperationResult, Sample, StepLatencies};
 
 fn plan() -> Plan {
@@ -165,11 +166,15 @@ fn round(number: u32, lag: f64) -> RoundData {
         text: "it died".into(),
         evidence: vec!["a line".into()],
         hint: None,
+        explains_milli: Some(500),
     }];
     let mut data = RoundData::new(record);
     data.history = (0..100).map(operation).collect();
     data.conformance = vec![case("one"), case("two")];
     data.record.cases = 2;
+    let waiting = [("IO:WALSync".to_owned(), 2)].into();
+    data.database = vec![DatabaseSample { at_ns: 1, running: 1, waiting, ..DatabaseSample::default() }];
+    data.record.database_looks = 1;
     let mut step = StepLatencies::default();
     step.ok.record_ns(123_456);
     data.latencies = vec![step];
@@ -178,6 +183,7 @@ fn round(number: u32, lag: f64) -> RoundData {
         services: vec![ServiceSample { cpu_ns: 5, tasks: 2, ..ServiceSample::default() }],
         host: HostSample { steal_ns: 6, ..HostSample::default() },
         galo_cpu_ns: 7,
+        cores_busy_ns: vec![3, 4],
     };
     data.samples = vec![sample; 3];
     data.evidence = vec![Evidence {
@@ -237,6 +243,7 @@ fn nothing_temporary_is_left_and_every_file_has_its_name() {
         names(&round),
         [
             "conformance.jsonl",
+            "database.jsonl.zst",
             "evidence.jsonl",
             "history.bin.zst",
             "latencies.bin.zst",
@@ -395,7 +402,7 @@ fn cases_that_are_missing_from_a_record_are_told() {
     let lines = fs::read_to_string(&path).unwrap();
     fs::write(&path, lines.lines().next().unwrap().to_owned() + "\n").unwrap();
     let error = Run::open(writer.path()).unwrap().round(0).unwrap_err().to_string();
-    assert!(error.contains("it tells of 1 cases, but 2 were asked"), "{error}");
+    assert!(error.contains("it has 1 lines, but 2 were written"), "{error}");
     fs::remove_file(&path).unwrap();
     assert!(Run::open(writer.path()).unwrap().round(0).is_err());
 }

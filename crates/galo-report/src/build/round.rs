@@ -152,6 +152,7 @@ impl From<&Finding> for FindingReport {
             text: finding.text.clone(),
             evidence: finding.evidence.clone(),
             hint: finding.hint.clone(),
+            explains: finding.explains_milli.map(|milli| f64::from(milli) / 1000.0),
         }
     }
 }

@@ -29,6 +29,7 @@ fn death() -> Finding {
         text: "service `command` died while it should have run (exit status 1)".to_owned(),
         evidence: vec!["listening".to_owned(), "panic: no memory".to_owned()],
         hint: Some("see logs/first-01/command.log".to_owned()),
+        explains_milli: None,
     }
 }
 

@@ -179,6 +179,7 @@ fn samples(made: Made) -> Vec<Sample> {
                 ..HostSample::default()
             },
             galo_cpu_ns: tick * 10 * MS_NS,
+            cores_busy_ns: Vec::new(),
         });
     }
     samples

@@ -49,14 +49,15 @@ pub(super) const USUAL: Pace = Pace {
     pairs_per_start: 0,
     within: None,
 };
-/// Ten starts of each side, so that the luck of a start averages out.
+/// Sixteen starts of each side, so that the luck of a start averages out, and short turns, so that what the machine does
+/// meanwhile falls on both.
 pub(super) const THOROUGH: Pace = Pace {
-    pairs: 50,
-    open: Duration::from_millis(3_000),
-    closed: Duration::from_millis(1_500),
+    pairs: 96,
+    open: Duration::from_millis(1_000),
+    closed: Duration::from_millis(500),
     near: true,
     warm_up_max: Duration::from_secs(15),
-    pairs_per_start: 5,
+    pairs_per_start: 6,
     within: None,
 };
 

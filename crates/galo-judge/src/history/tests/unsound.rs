@@ -56,7 +56,7 @@ fn what_was_never_spoiled_disqualifies() {
 fn a_late_galo_voids_figures_but_not_what_the_history_proves() {
     assert_eq!(
         spoiled(|round| round.record.engine.lag_us_p99 = 1e6),
-        "search-misses-acknowledged (galo-lag, galo-late)"
+        "search-misses-acknowledged (galo-late, galo-lag)"
     );
 }
 

@@ -1,0 +1,126 @@
+//! Why a round was slow, or failed: rules that name what held it back, each with its evidence and a remedy.
+//!
+//! Every rule is a pure function of a [`Scene`] that names moments by a *sign*: a service was throttled, sessions of the
+//! database waited for a disk. What a rule explains is the share of the [`Trouble`] (the waiting of operations that were
+//! slow or failed) that lies in moments with its sign, less how often the sign was there while all was well. The rules are
+//! ranked by that; each has a page in `docs/findings`.
+//!
+//! Its one key decision: a sign that is always there explains nothing. That two things happen at once is no proof that one
+//! is the other's cause, so a rule's text gives what was seen, and says "while", not "because".
+
+mod accepting;
+mod database;
+mod lacks;
+mod machine;
+mod memory;
+mod processor;
+mod scene;
+mod stalls;
+mod trouble;
+
+use galo_plan::{Blame, Plan};
+use galo_record::finding::Weight;
+use galo_record::{Finding, RoundData};
+
+use crate::measure::Measures;
+use scene::Scene;
+use trouble::Trouble;
+
+/// What explains less than this share of the trouble is not worth a word.
+const LEAST_SHARE: f64 = 0.2;
+/// Where something explains more than this, a mere symptom needs no mention.
+const EXPLAINED: f64 = 0.3;
+/// Share of operations that must have failed for a round to be in trouble, however fast the others were.
+const FAILED_SHARE: f64 = 0.001;
+
+/// Names of all causes: each is a page of `docs/findings`. What makes a round void ([`crate::void`]) is one as well, and
+/// comes before all others.
+pub const CAUSES: [&str; 19] = [
+    "accept-queue",
+    "balancer-connections",
+    "busy-neighbour",
+    "cpu-limit",
+    "database-connections",
+    "database-lock",
+    "descriptors",
+    "galo-busy",
+    "galo-could-not-send",
+    "galo-late",
+    "heap",
+    "host-steal",
+    "memory-limit",
+    "pool-exhausted",
+    "ports",
+    "slow-disk",
+    "slow-instance",
+    "stalls",
+    "unequal-terms",
+];
+
+/// Something that held a round back.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Cause {
+    /// One of [`CAUSES`].
+    pub(crate) name: &'static str,
+    pub(crate) blame: Blame,
+    /// Share of the trouble, 0 to 1.
+    pub(crate) share: f64,
+    /// What was seen, with its numbers.
+    pub(crate) text: String,
+    pub(crate) evidence: Vec<String>,
+    /// What to do about it.
+    pub(crate) hint: String,
+}
+
+/// What held a round back, the most telling first; nothing where hardly anything was slow or failed. What is over the
+/// service level is a defect, what is merely slower than the rest is a note.
+pub(crate) fn findings(plan: &Plan, round: &RoundData, measures: &Measures) -> Vec<Finding> {
+    let Some(trouble) = Trouble::of(plan, round) else { return Vec::new() };
+    let Some(scene) = Scene::of(plan, round, trouble) else { return Vec::new() };
+    let mut causes: Vec<Cause> = [
+        machine::busy_neighbour(&scene),
+        memory::limit(&scene),
+        processor::limit(&scene),
+        database::lock(&scene),
+        database::slow_disk(&scene),
+        database::pool(&scene),
+        accepting::queue(&scene),
+    ]
+    .into_iter()
+    .flatten()
+    .chain(lacks::all(&scene))
+    .filter(|cause| cause.share >= LEAST_SHARE)
+    .collect();
+    if causes.iter().all(|cause| cause.share < EXPLAINED) {
+        causes.extend(stalls::finding(&scene).filter(|cause| cause.share >= LEAST_SHARE));
+    }
+    // Stable: of equals the earlier rule, which looks deeper.
+    causes.sort_by(|a, b| b.share.total_cmp(&a.share));
+    let weight = if is_in_trouble(&scene, measures) { Weight::Should } else { Weight::Note };
+    causes.into_iter().map(|cause| finding(&scene, cause, weight)).collect()
+}
+
+fn is_in_trouble(scene: &Scene<'_>, measures: &Measures) -> bool {
+    let service_level_us = scene.plan.challenge.service_level.latency_ns as f64 / 1e3;
+    let trouble = &scene.trouble;
+    measures.latency_us_p99.is_some_and(|p99| p99 > service_level_us)
+        || trouble.failed as f64 > FAILED_SHARE * trouble.operations as f64
+}
+
+fn finding(scene: &Scene<'_>, cause: Cause, weight: Weight) -> Finding {
+    let Cause { name, blame, share, text, evidence, hint } = cause;
+    let share_milli = (share.clamp(0.0, 1.0) * 1000.0).round() as u16;
+    Finding {
+        name: name.to_owned(),
+        // Only what the contender can mend is a defect of it.
+        weight: if blame == Blame::Contender { weight } else { Weight::Note },
+        blame,
+        text: format!("{text}; this covers {:.0} % of {}", share * 100.0, scene.trouble.in_words()),
+        evidence,
+        hint: Some(hint),
+        explains_milli: Some(share_milli),
+    }
+}
+
+#[cfg(test)]
+mod tests;

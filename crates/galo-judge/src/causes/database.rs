@@ -1,0 +1,139 @@
+//! `database-lock`, `slow-disk`, `pool-exhausted`: by looks at what the sessions of a PostgreSQL did.
+
+use std::collections::BTreeMap;
+
+use galo_plan::Blame;
+use galo_record::DatabaseSample;
+
+use super::Cause;
+use super::scene::{Look, Scene};
+use crate::words::counted;
+
+/// Wait for the disk for each commit, in nanoseconds, above which it is slow: a disk that flushes takes 0.1 to 3 ms.
+const SLOW_COMMIT_NS: f64 = 5_000_000.0;
+/// A pool is short when so many times as many operations are under way as there are sessions.
+const UNDER_WAY_FACTOR: f64 = 3.0;
+/// Waits that are one for the disk: for the disk itself, or for whoever writes the log to it.
+const DISK: [&str; 2] = ["IO", "LWLock:WALWrite"];
+
+/// Sessions waited for a lock of the database.
+///
+/// Proves that they waited, and names a statement of somebody they waited for where a look saw one.
+pub(super) fn lock(scene: &Scene<'_>) -> Option<Cause> {
+    let share_of = |look: Look<'_>| of_busy(look.seen, look.seen.waiting_for("Lock"));
+    let explained = scene.explained_by_looks(share_of)?;
+    let blocker = scene.looks().find_map(|look| look.seen.blocker.clone());
+    let most = scene.looks().map(|look| look.seen.waiting_for("Lock")).max().unwrap_or(0);
+    Some(Cause {
+        name: "database-lock",
+        blame: Blame::Contender,
+        share: explained.share(),
+        text: format!(
+            "sessions of the database waited for a lock in {}, up to {most} at once",
+            explained.of("the busy time")
+        ),
+        evidence: blocker.map(|text| format!("they waited for: {text}")).into_iter().chain(waits(scene)).collect(),
+        hint: "hold locks for less long (shorter transactions, no `LOCK TABLE`, no rows that everybody updates), or take the work that holds them out of the load".to_owned(),
+    })
+}
+
+/// Sessions waited for the disk, and each commit for long.
+pub(super) fn slow_disk(scene: &Scene<'_>) -> Option<Cause> {
+    let per_commit_ns = disk_ns_per_commit(scene)?;
+    if per_commit_ns < SLOW_COMMIT_NS {
+        return None;
+    }
+    let sign = |look: Look<'_>| of_busy(look.seen, disk(look.seen));
+    let explained = scene.explained_by_looks(sign)?;
+    Some(Cause {
+        name: "slow-disk",
+        // A disk is the machine's, but who flushes how often is the contender's choice.
+        blame: Blame::Host,
+        share: explained.share(),
+        text: format!(
+            "sessions of the database waited for the disk in {}, {:.1} ms for each commit",
+            explained.of("the busy time"),
+            per_commit_ns / 1e6
+        ),
+        evidence: waits(scene),
+        hint: "a faster disk; or fewer flushes: more creations in one commit, or more sessions whose commits are flushed together".to_owned(),
+    })
+}
+
+/// All sessions were busy while many more operations waited, and nothing else was short.
+///
+/// Proves that the database had little to do and nobody asked it for more. It does not see the pool itself.
+pub(super) fn pool(scene: &Scene<'_>) -> Option<Cause> {
+    if disk_ns_per_commit(scene)? >= SLOW_COMMIT_NS {
+        return None;
+    }
+    let sign = |look: Look<'_>| {
+        let (seen, under_way) = (look.seen, scene.trouble.in_flight[look.moment]);
+        let is_short = under_way >= UNDER_WAY_FACTOR * f64::from(seen.sessions().max(1));
+        let is_free =
+            scene.nobody_is_throttled(look.moment) && 2 * seen.waiting_for("Lock") < seen.busy().max(1);
+        if is_short && is_free { of_sessions(seen) } else { 0.0 }
+    };
+    let explained = scene.explained_by_looks(sign)?;
+    let sessions = scene.looks().map(|look| look.seen.sessions()).max().unwrap_or(0);
+    let under_way = scene.trouble.mean(scene.signs(|moment| scene.trouble.in_flight[moment]));
+    Some(Cause {
+        name: "pool-exhausted",
+        blame: Blame::Contender,
+        share: explained.share(),
+        text: format!(
+            "the sessions with the database (at most {sessions}) were in use for {}, while {under_way:.0} operations \
+             were under way and no service was at its CPU limit",
+            explained.of("the time")
+        ),
+        evidence: waits(scene),
+        hint: "measure a larger connection pool (twice, four times as large), or hold a connection for less of a request".to_owned(),
+    })
+}
+
+fn of_busy(seen: &DatabaseSample, sessions: u32) -> f64 {
+    f64::from(sessions) / f64::from(seen.busy().max(1))
+}
+
+fn of_sessions(seen: &DatabaseSample) -> f64 {
+    f64::from(seen.busy()) / f64::from(seen.sessions().max(1))
+}
+
+fn disk(seen: &DatabaseSample) -> u32 {
+    DISK.iter().map(|event| seen.waiting_for(event)).sum()
+}
+
+/// How long a commit waits for the disk, by Little's law (J. D. C. Little, 1961): those who wait, on average, divided by
+/// how many commit per second.
+fn disk_ns_per_commit(scene: &Scene<'_>) -> Option<f64> {
+    let looks: Vec<&DatabaseSample> = scene.looks().map(|look| look.seen).collect();
+    let (first, last) = (looks.first()?, looks.last()?);
+    let commits = last.commits.saturating_sub(first.commits).max(1) as f64;
+    let waiting = looks.iter().map(|seen| f64::from(disk(seen))).sum::<f64>() / looks.len() as f64;
+    Some(waiting * last.at_ns.saturating_sub(first.at_ns) as f64 / commits)
+}
+
+/// What sessions waited for, over all looks.
+fn waits(scene: &Scene<'_>) -> Vec<String> {
+    let mut events = BTreeMap::<&str, u32>::new();
+    let (mut running, mut looks) = (0, 0_u32);
+    for look in scene.looks() {
+        looks += 1;
+        running += look.seen.running;
+        for (event, sessions) in &look.seen.waiting {
+            *events.entry(event).or_default() += sessions;
+        }
+    }
+    let mut events: Vec<_> = events.into_iter().collect();
+    events.sort_by_key(|(_, sessions)| std::cmp::Reverse(*sessions));
+    let each = |sessions: u32| format!("{:.1}", f64::from(sessions) / f64::from(looks.max(1)));
+    let told: Vec<String> =
+        events.iter().take(4).map(|(event, sessions)| format!("{event} {}", each(*sessions))).collect();
+    vec![format!(
+        "sessions on average over {}: running {}{}{}",
+        counted(u64::from(looks), "look"),
+        each(running),
+        if told.is_empty() { "" } else { ", waiting for " },
+        told.join(", ")
+    )]
+}

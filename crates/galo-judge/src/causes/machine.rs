@@ -1,0 +1,85 @@
+//! `busy-neighbour`: somebody else took the CPU.
+
+use galo_plan::Blame;
+
+use super::Cause;
+use super::scene::Scene;
+
+/// CPUs of strangers below which they are no trouble.
+const LEAST_CPUS: f64 = 0.25;
+/// Share of a core that must be in use for it to be contended.
+const FULL: f64 = 0.95;
+/// The kernel counts a core's time in ticks of 10 ms, so it is taken over this many moments.
+const OVER: usize = 5;
+
+/// Somebody else used a core that was full.
+///
+/// Proves that the core had no time left and strangers had some of it. Not that the contender wanted that core.
+pub(super) fn busy_neighbour(scene: &Scene<'_>) -> Option<Cause> {
+    let moments = scene.trouble.moments();
+    let strangers: Vec<Strangers> = (0..moments).map(|moment| Strangers::of(scene, moment)).collect();
+    // A service at its own limit would not have run any longer.
+    let sign = |moment: usize| strangers[moment].sign() * (1.0 - scene.most_throttled(moment));
+    // What strangers do is no sign that all is well, so nothing is taken off for calm moments.
+    let share = scene.trouble.explained_by(scene.signs(sign)).in_trouble;
+    let cpus = scene.trouble.mean(scene.signs(|moment| strangers[moment].cpus));
+    let neighbours = &scene.round.record.neighbours;
+    let named: Vec<String> = neighbours
+        .iter()
+        .map(|n| format!("`{}` (process {}) used {:.1} s of CPU", n.name, n.pid, n.cpu_ns as f64 / 1e9))
+        .collect();
+    let hint = match neighbours.first() {
+        Some(busiest) => {
+            format!("end `{}`, or keep it off these cores (`taskset`), and fight again", busiest.name)
+        }
+        None => "look for what else runs here (`top`), and fight again".to_owned(),
+    };
+    Some(Cause {
+        name: "busy-neighbour",
+        blame: Blame::Host,
+        share,
+        text: format!(
+            "processes that are neither the contender's nor galo's used {cpus:.2} CPU while users waited, on a core \
+             that was full"
+        ),
+        evidence: named,
+        hint,
+    })
+}
+
+/// What neither contender nor galo used.
+#[derive(Debug, Clone, Copy)]
+struct Strangers {
+    cpus: f64,
+    contender_cpus: f64,
+    /// Whether a core was full.
+    is_full: bool,
+}
+
+impl Strangers {
+    fn of(scene: &Scene<'_>, moment: usize) -> Self {
+        let moments = scene.trouble.moments();
+        let from = moment.saturating_sub(OVER / 2).min(moments.saturating_sub(OVER));
+        let [before, after] = scene.samples(from, (from + OVER).min(moments));
+        let length_ns = after.at_ns.saturating_sub(before.at_ns).max(1) as f64;
+        let grown = |before: u64, after: u64| after.saturating_sub(before) as f64 / length_ns;
+        let services = before.services.iter().zip(&after.services);
+        let contender_cpus: f64 = services.map(|(b, a)| grown(b.cpu_ns, a.cpu_ns)).sum();
+        let galo_cpus = grown(before.galo_cpu_ns, after.galo_cpu_ns);
+        // Who gives way to everybody else harms nobody.
+        let busy =
+            grown(before.host.busy_ns, after.host.busy_ns) - grown(before.host.niced_ns, after.host.niced_ns);
+        let mut cores = before.cores_busy_ns.iter().zip(&after.cores_busy_ns);
+        Self {
+            cpus: (busy - contender_cpus - galo_cpus).max(0.0),
+            contender_cpus,
+            is_full: cores.any(|(b, a)| grown(*b, *a) >= FULL),
+        }
+    }
+
+    /// Their part of what they and the contender had.
+    fn sign(self) -> f64 {
+        let is_there = self.is_full && self.cpus >= LEAST_CPUS;
+        if is_there { self.cpus / (self.cpus + self.contender_cpus) } else { 0.0 }
+    }
+}

@@ -1,0 +1,77 @@
+//! `memory-limit`: a service had used up its memory.
+
+use galo_plan::Blame;
+use galo_plan::units::format_bytes;
+
+use super::Cause;
+use super::scene::{Scene, Service};
+use crate::words::counted;
+
+/// Page faults that read from a disk, per moment, with which a service at its limit is no longer merely full of page cache.
+const FAULTS: u64 = 2;
+/// Share of the limit that anonymous memory must fill where nothing is read again.
+const ANONYMOUS_SHARE: f64 = 0.9;
+/// How long after the kernel killed a process its absence may be felt, if the service goes on.
+const AFTER_KILL_NS: u64 = 3_000_000_000;
+
+/// Finds the service that was at its memory limit and lost what it needed, or was killed for it.
+///
+/// Proves that memory ran short while users waited. A limit that is merely reached proves nothing: the kernel fills any
+/// limit with page cache, so the service must also read pages again, or be full of what cannot be dropped.
+pub(super) fn limit(scene: &Scene<'_>) -> Option<Cause> {
+    let explained = |service: &Service<'_>| {
+        let kills: Vec<u64> = kills(scene, *service);
+        let sign = |moment| f64::from(u8::from(is_short(scene, *service, &kills, moment)));
+        scene.trouble.explained_by(scene.signs(sign))
+    };
+    let all = scene.services.iter().map(|service| (service, explained(service)));
+    let (service, explained) = all.max_by(|(_, a), (_, b)| a.share().total_cmp(&b.share()))?;
+    let limit = service.memory_bytes?;
+    let sum =
+        |counter| (0..scene.trouble.moments()).map(|moment| scene.grown(*service, moment, counter)).sum();
+    let (hits, faults): (u64, u64) = (sum(|s| s.memory_limit_hits), sum(|s| s.major_faults));
+    let killed: u64 = sum(|s| s.oom_kills);
+    let kills =
+        if killed > 0 { format!("the kernel killed {killed} of its processes, and ") } else { String::new() };
+    let peak =
+        (0..scene.trouble.moments()).map(|moment| scene.at(*service, moment, |s| s.anonymous_bytes)).max();
+    Some(Cause {
+        name: "memory-limit",
+        blame: Blame::Contender,
+        share: explained.share(),
+        text: format!(
+            "`{}` ran out of its memory of {}: {kills}it was short of memory in {}",
+            service.name,
+            format_bytes(limit),
+            explained.of("the time")
+        ),
+        evidence: vec![
+            format!("{} at the limit, {}", counted(hits, "allocation"), counted(faults, "major page fault")),
+            format!("most anonymous memory: {}", format_bytes(peak.unwrap_or(0))),
+        ],
+        hint: format!(
+            "give `{}` more of the memory, or make it keep less (caches, buffers, heap limits)",
+            service.name
+        ),
+    })
+}
+
+/// When the kernel killed processes of a service, from the start of the load.
+fn kills(scene: &Scene<'_>, service: Service<'_>) -> Vec<u64> {
+    let killed = |moment: &usize| scene.grown(service, *moment, |s| s.oom_kills) > 0;
+    (0..scene.trouble.moments()).filter(killed).map(|moment| scene.trouble.start_ns(moment)).collect()
+}
+
+fn is_short(scene: &Scene<'_>, service: Service<'_>, kills: &[u64], moment: usize) -> bool {
+    let start_ns = scene.trouble.start_ns(moment);
+    let is_gone = scene.grown(service, moment, |s| s.cpu_ns) == 0;
+    let is_felt =
+        |killed_ns: &u64| start_ns >= *killed_ns && (is_gone || start_ns <= killed_ns + AFTER_KILL_NS);
+    if kills.iter().any(is_felt) {
+        return true;
+    }
+    let Some(limit) = service.memory_bytes else { return false };
+    let is_full = scene.at(service, moment, |s| s.anonymous_bytes) as f64 >= ANONYMOUS_SHARE * limit as f64;
+    let hits = scene.grown(service, moment, |s| s.memory_limit_hits);
+    hits > 0 && (is_full || scene.grown(service, moment, |s| s.major_faults) >= FAULTS)
+}
