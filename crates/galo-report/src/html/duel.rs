@@ -234,6 +234,7 @@ fn findings(record: &DuelRecord) -> Vec<FindingView> {
             text: &finding.text,
             evidence: &finding.evidence,
             hint: finding.hint.as_deref(),
+            explains: finding.explains_milli.map(|milli| f64::from(milli) / 1000.0),
         };
         let how_often = (*times > 1).then(|| Both::new(format!("{times} times"), format!("{times} vezes")));
         let side = record.sides.get(found.side).map(|side| side.name.clone());

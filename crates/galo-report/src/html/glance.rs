@@ -109,7 +109,7 @@ pub(crate) fn yes(pairs: usize, [low, high]: [f64; 2], p_value: Option<f64>) -> 
     )
 }
 
-/// The first finding that another contender than the winner is to be blamed for, notes aside.
+/// The first finding that another contender than the winner is to be blamed for, notes aside that are no cause.
 fn held_back(outcome: &Verdict, findings: &[FindingView]) -> Option<Answer> {
     let winner = match outcome {
         Verdict::Better { winner, .. } => winner,
@@ -117,7 +117,7 @@ fn held_back(outcome: &Verdict, findings: &[FindingView]) -> Option<Answer> {
         _ => return None,
     };
     let other = |finding: &&FindingView| finding.contender.as_ref().is_some_and(|name| name != winner);
-    let first = findings.iter().filter(|f| f.weight != Weight::Note).find(other);
+    let first = findings.iter().filter(|f| f.weight != Weight::Note || f.explains.is_some()).find(other);
     Some(match first {
         Some(finding) => Answer {
             question: lang::WHAT_HELD_BACK,

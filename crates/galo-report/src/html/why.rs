@@ -8,6 +8,7 @@ use crate::conformance::{BrokenCaseReport, ConformanceReport};
 use crate::findings::{FindingGroup, groups};
 use crate::report::{FindingReport, Report, RoundReport};
 use crate::text::{clean, clean_lines};
+use crate::words::percent;
 
 /// A finding with its evidence.
 pub(crate) struct FindingView {
@@ -19,6 +20,8 @@ pub(crate) struct FindingView {
     pub(crate) contender: Option<String>,
     pub(crate) blame: Both,
     pub(crate) how_often: Option<Both>,
+    /// Of a cause: how much of the trouble it explains.
+    pub(crate) explains: Option<Both>,
     /// As the judge wrote it, in English; as are evidence and hint.
     pub(crate) text: String,
     pub(crate) evidence: Vec<String>,
@@ -41,8 +44,16 @@ impl FindingView {
     fn new(group: &FindingGroup<'_>, report: &Report, before: usize) -> Self {
         let of = (group.finding.blame == Blame::Contender).then(|| group.contender.to_owned());
         let how_often = (report.rounds.len() > 1).then(|| how_often(group));
-        let FindingReport { name, weight, blame, text, evidence, hint } = group.finding;
-        let told = Told { name, weight: *weight, blame: *blame, text, evidence, hint: hint.as_deref() };
+        let FindingReport { name, weight, blame, text, evidence, hint, explains: _ } = group.finding;
+        let told = Told {
+            name,
+            weight: *weight,
+            blame: *blame,
+            text,
+            evidence,
+            hint: hint.as_deref(),
+            explains: group.explained(),
+        };
         Self::of(&told, of, how_often, before)
     }
 
@@ -64,6 +75,7 @@ impl FindingView {
             },
             contender,
             how_often,
+            explains: told.explains.map(explains),
             text: clean(told.text),
             evidence: told.evidence.iter().map(|e| clean_lines(e)).collect(),
             hint: told.hint.map(|hint| clean(hint.trim_start_matches("hint: "))),
@@ -97,6 +109,8 @@ pub(crate) struct Told<'a> {
     pub(crate) text: &'a str,
     pub(crate) evidence: &'a [String],
     pub(crate) hint: Option<&'a str>,
+    /// The share of the trouble that it explains; `None`: it is no cause.
+    pub(crate) explains: Option<f64>,
 }
 
 fn how_often(group: &FindingGroup<'_>) -> Both {
@@ -105,6 +119,14 @@ fn how_often(group: &FindingGroup<'_>) -> Both {
         return lang::IN_ITS_ROUND;
     }
     Both::new(format!("in {made} of {of} rounds"), format!("em {made} de {of} rodadas"))
+}
+
+fn explains(share: f64) -> Both {
+    let percent = Both::figure(percent(share));
+    Both::new(
+        format!("explains {} of the waiting of slow and failed operations", percent.en),
+        format!("explica {} da espera das operações lentas e falhas", percent.pt),
+    )
 }
 
 /// The name as far as it can stand in an address without being written otherwise.

@@ -125,7 +125,7 @@ fn ten_seconds_tell_who_won_by_how_much_and_whether_that_is_real() {
 rust-sqlite
 By how much?p99: 34 % lower
 Is it real?yes: 6 pairs, between 0.52 and 0.82 times, p = 0.031
-What held the other back?no finding says
+What held the other back?cpu-limit
 ");
     insta::assert_snapshot!(glance(few()), @r"
 nobody
@@ -183,6 +183,15 @@ fn every_second_of_every_service_is_there_to_be_drawn_with_its_limit() {
     for column in ["cpu", "throttled", "memory"] {
         assert_eq!(service[column].as_array().unwrap().len(), 20, "{column}");
     }
+}
+
+#[test]
+fn a_cause_says_how_much_it_explains_and_which_page_tells_more() {
+    let page = text(&decided().html());
+    let cause = page.split_once("<article class=\"finding").unwrap().1.split_once("</article>").unwrap().0;
+    assert!(cause.contains("href=\"#finding-cpu-limit\">cpu-limit</a>"), "{cause}");
+    assert!(cause.contains(" % of the waiting of slow and failed operations"), "{cause}");
+    assert!(cause.contains("(docs/findings/cpu-limit.md)"), "{cause}");
 }
 
 #[test]
