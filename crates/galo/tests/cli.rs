@@ -10,6 +10,8 @@ mod support;
 
 #[path = "cli/bad_input.rs"]
 mod bad_input;
+#[path = "cli/causes.rs"]
+mod causes;
 #[path = "cli/challenge_file.rs"]
 mod challenge_file;
 #[path = "cli/crash.rs"]
