@@ -38,5 +38,5 @@ pub use capacity::{Capacity, Search};
 pub use conformance::{BrokenCase, Conformance};
 pub use judgement::{Judgement, Standing, judge_round, rank};
 pub use measure::{Measure, Measures};
-pub use sentence::one_sentence;
-pub use verdict::{Comparison, Difference, Sensitivity, Verdict, judge_fight, noise_floor};
+pub use sentence::{factor, one_sentence, percent_above};
+pub use verdict::{Comparison, Difference, MIN_PAIRS, Sensitivity, Verdict, judge_fight, noise_floor};

@@ -123,7 +123,7 @@ fn foresight(comparisons: &[Comparison]) -> String {
 }
 
 /// A ratio above 1 as percent above it, rounded up, since it is a bound: `1.2 %`.
-pub(crate) fn percent_above(ratio: f64) -> String {
+pub fn percent_above(ratio: f64) -> String {
     let percent = (ratio - 1.0) * 100.0;
     if percent < 9.9 {
         format!("{:.1} %", (percent * 10.0).ceil() / 10.0)
@@ -133,7 +133,7 @@ pub(crate) fn percent_above(ratio: f64) -> String {
 }
 
 /// A ratio with as many decimals as it needs to differ from 1 or from 0, and no more than three digits or so.
-pub(crate) fn factor(ratio: f64) -> String {
+pub fn factor(ratio: f64) -> String {
     let decimals = match ratio {
         ..0.0095 => 5,
         ..0.095 | 0.95..1.05 => 3,

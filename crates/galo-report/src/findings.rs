@@ -41,6 +41,11 @@ impl FindingGroup<'_> {
         }
     }
 
+    /// The share of the trouble that it explains, on average over the rounds in which it could have been made.
+    pub(crate) fn explained(&self) -> Option<f64> {
+        self.explains.map(|sum| sum / self.of.max(1) as f64)
+    }
+
     /// In how many rounds of how many.
     pub(crate) fn how_often(&self) -> String {
         if self.of == 1 {
@@ -87,8 +92,7 @@ pub(crate) fn groups(report: &Report) -> Vec<FindingGroup<'_>> {
         }
     }
     groups.sort_by_key(|group| {
-        let share = group.explains.map(|sum| sum / group.of.max(1) as f64);
-        galo_judge::rank(group.finding.weight, share.map(|share| (share * 1000.0) as u16))
+        galo_judge::rank(group.finding.weight, group.explained().map(|share| (share * 1000.0) as u16))
     });
     groups
 }

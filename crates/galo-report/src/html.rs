@@ -1,18 +1,28 @@
-//! The report as one HTML file without any outside reference: style, script and charts are in it.
+//! The reports as one HTML file each, without any outside reference: style, script and data are in it.
 //!
-//! Everything is told in tables and drawn charts; the script only adds a cursor that all charts over time share.
+//! Words stand in the page in both languages, figures in tables; the charts are drawn by a script from columns of numbers
+//! ([ADR 25](../../../docs/adr/025-the-pages-charts-are-drawn-by-uplot.md)). A policy in the page lets no other script run.
 
+mod bar;
 mod card;
-mod chart;
-mod charts;
+mod cpu;
+mod data;
+mod duel;
+mod frame;
+mod glance;
+mod lang;
 mod page;
-mod scale;
 mod tables;
+mod why;
 
 use askama::Template;
+use galo_record::{DuelRecord, RunHeader};
 
+use crate::duel::DuelReport;
 use crate::report::Report;
 use crate::series::RoundSeries;
+
+pub use lang::Language;
 
 /// Why there is no page.
 #[derive(Debug, thiserror::Error)]
@@ -30,10 +40,23 @@ pub enum HtmlError {
     Values(#[from] serde_json::Error),
 }
 
-/// The report as one HTML file. `series` are those that [`crate::build`] made with the report.
+/// The report as one HTML file. `series` are those that [`crate::build()`] made with the report.
 ///
 /// # Errors
 /// None that depends on the report's content; see [`HtmlError`].
-pub fn html(report: &Report, series: &[RoundSeries]) -> Result<String, HtmlError> {
-    Ok(page::Page::new(report, series)?.render()?)
+pub fn html(report: &Report, series: &[RoundSeries], language: Language) -> Result<String, HtmlError> {
+    Ok(page::Page::new(report, series, language)?.render()?)
+}
+
+/// The report of a duel as one HTML file: what was recorded, and the header of its run.
+///
+/// # Errors
+/// As [`html`].
+pub fn duel_html(
+    record: &DuelRecord,
+    report: &DuelReport,
+    header: &RunHeader,
+    language: Language,
+) -> Result<String, HtmlError> {
+    Ok(duel::DuelPage::new(record, report, header, language)?.render()?)
 }

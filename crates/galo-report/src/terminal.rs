@@ -3,7 +3,7 @@
 mod compare;
 mod conformance;
 mod detail;
-mod duel;
+pub(crate) mod duel;
 mod fight;
 mod gatling;
 mod limit;
@@ -13,7 +13,6 @@ mod requests;
 mod scan;
 
 pub(crate) use compare::ratio as compared_ratio;
-pub(crate) use detail::class_name;
 pub(crate) use duel::{figure as duel_figure, in_words as duel_ratio, level_words};
 pub(crate) use fight::{MEASURES as CARD_MEASURES, throttled};
 use galo_judge::Standing;

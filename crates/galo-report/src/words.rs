@@ -7,11 +7,6 @@ use crate::report::{MachineReport, NoiseFloorReport};
 /// What stands where something was not seen.
 pub(crate) const UNSEEN: &str = "-";
 
-/// Latency and service time where they stand beside each other: they are not of the same operations.
-pub(crate) const LATENCY: &str = "latency (all that ended)";
-/// See [`LATENCY`].
-pub(crate) const SERVICE_TIME: &str = "service time (right answers)";
-
 /// A count with commas between thousands.
 pub(crate) fn count(value: u64) -> String {
     let digits = value.to_string();

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use galo_report::Language;
 
 pub(crate) use duel::DuelArgs;
 pub(crate) use init::InitArgs;
@@ -141,6 +142,23 @@ pub(crate) struct TrafficArgs {
     pub(crate) threads: Option<u16>,
 }
 
+/// A language of the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LangArg {
+    En,
+    Pt,
+}
+
+impl FormArgs {
+    pub(crate) const fn language(&self) -> Language {
+        match self.lang {
+            None => Language::OfBrowser,
+            Some(LangArg::En) => Language::English,
+            Some(LangArg::Pt) => Language::Portuguese,
+        }
+    }
+}
+
 /// Where results go.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct OutputArgs {
@@ -160,6 +178,9 @@ pub(crate) struct FormArgs {
     pub(crate) markdown: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) style: StyleArgs,
+    /// Language in which the report's page starts; its reader can switch [default: the browser's]
+    #[arg(long, value_name = "en|pt", value_enum, hide_possible_values = true)]
+    lang: Option<LangArg>,
 }
 
 /// How the end of the summary looks.

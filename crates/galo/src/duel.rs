@@ -101,9 +101,11 @@ pub(crate) fn tell(
 ) -> Result<DuelReport> {
     let report = DuelReport::of(record);
     let (header, json) = (open_header(folder)?, report.to_json());
-    let file = write_derived(folder, "report.json", json.as_bytes())?;
+    write_derived(folder, "report.json", json.as_bytes())?;
+    let html = galo_report::duel_html(record, &report, &header, form.language())?;
+    let page = write_derived(folder, "report.html", html.as_bytes())?;
     let markdown = || report.markdown(&header);
-    let summary = || format!("{}report: {}\n", report.terminal(look()), file.display());
+    let summary = || format!("{}report: {}\n", report.terminal(look()), page.display());
     tell_forms(output, form, &Forms { json: &json, markdown: &markdown, summary: &summary })?;
     Ok(report)
 }

@@ -79,7 +79,8 @@ pub(crate) fn tell(run: &Run, output: &OutputArgs, form: &FormArgs) -> Result<Re
     let (report, series) = galo_report::build(run, &*rows)?;
     let json = report.to_json();
     run.write_derived("report.json", json.as_bytes())?;
-    let page = run.write_derived("report.html", galo_report::html(&report, &series)?.as_bytes())?;
+    let html = galo_report::html(&report, &series, form.language())?;
+    let page = run.write_derived("report.html", html.as_bytes())?;
     let requests = match form.style.style {
         Some(_) => RequestsReport::of_run(run, &report)?,
         None => Vec::new(),

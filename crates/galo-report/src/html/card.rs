@@ -1,8 +1,9 @@
 //! The score card: contenders side by side, and how far apart they are.
 
-use galo_judge::{Comparison, Difference, Measure};
+use galo_judge::{Difference, Measure};
 
-use super::scale::Scale;
+use super::bar::RatioAxis;
+use super::lang::{self, Both};
 use crate::report::{ContenderReport, Report, Summary};
 use crate::terminal::{CARD_MEASURES, throttled};
 use crate::text::clean;
@@ -11,14 +12,14 @@ use crate::words;
 /// The score card.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Card {
+    /// What the figures are.
+    pub(crate) caption: Both,
     /// One for each contender.
     pub(crate) heads: Vec<Head>,
     /// What the last column says; `None` where there is nothing to compare.
-    pub(crate) against: Option<String>,
+    pub(crate) against: Option<Both>,
     /// One for each figure.
     pub(crate) rows: Vec<Row>,
-    /// Whether figures are struck through.
-    pub(crate) struck: bool,
 }
 
 /// Head of a contender's column.
@@ -26,19 +27,19 @@ pub(crate) struct Card {
 pub(crate) struct Head {
     /// Name.
     pub(crate) name: String,
-    /// Title, and language where it is told.
-    pub(crate) about: String,
+    /// Title, language where it is told, and whether it is disqualified.
+    pub(crate) about: Both,
     /// Number for the colour.
     pub(crate) colour: usize,
-    /// Whether it is disqualified.
-    pub(crate) disqualified: bool,
 }
 
 /// One figure of all contenders.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Row {
     /// What it is.
-    pub(crate) name: String,
+    pub(crate) name: Both,
+    /// What else is to be known of it.
+    pub(crate) note: Option<Both>,
     /// Whether it is the primary measure.
     pub(crate) primary: bool,
     /// By contender.
@@ -51,7 +52,7 @@ pub(crate) struct Row {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Cell {
     /// The figure with its unit.
-    pub(crate) text: String,
+    pub(crate) text: Both,
     /// Whether it is struck through.
     pub(crate) struck: bool,
 }
@@ -60,9 +61,9 @@ pub(crate) struct Cell {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Ratio {
     /// `0.71 (0.66 to 0.77)`.
-    pub(crate) text: String,
+    pub(crate) text: Both,
     /// The answer.
-    pub(crate) answer: &'static str,
+    pub(crate) answer: Both,
     /// Style class of the answer.
     pub(crate) class: &'static str,
     /// The interval as a drawing, safe by construction; empty where there is none.
@@ -71,91 +72,92 @@ pub(crate) struct Ratio {
 
 impl Card {
     pub(crate) fn new(report: &Report) -> Self {
-        let mut rows = vec![row(report, "valid rounds", |s| s.valid.to_string())];
+        let mut rows = vec![row(report, lang::VALID_ROUNDS, |s| s.valid)];
         for (name, cell) in [
-            ("disqualified rounds", (|s| s.disqualified) as fn(&Summary) -> usize),
-            ("void rounds", |s| s.void),
-            ("did not start", |s| s.not_ready),
+            (lang::DISQUALIFIED_ROUNDS, (|s| s.disqualified) as fn(&Summary) -> usize),
+            (lang::VOID_ROUNDS, |s| s.void),
+            (lang::DID_NOT_START, |s| s.not_ready),
         ] {
             if report.contenders.iter().any(|c| cell(&c.summary) > 0) {
-                rows.push(row(report, name, |s| cell(s).to_string()));
+                rows.push(row(report, name, cell));
             }
         }
-        let axis = ratio_axis(&report.comparisons);
+        let axis = RatioAxis::around(report.comparisons.iter().filter_map(|c| c.interval));
         for measure in CARD_MEASURES.iter().chain([&Measure::AnonymousPeakBytes, &Measure::ElapsedS]) {
             rows.push(measure_row(report, *measure, axis));
         }
         let cells = report.contenders.iter().map(|c| figure(&c.summary, throttled(&c.summary))).collect();
-        let name = "throttled periods (worst service)".to_owned();
-        rows.push(Row { name, primary: false, cells, ratio: None });
+        rows.push(Row { name: lang::THROTTLED_WORST, note: None, primary: false, cells, ratio: None });
         let struck = rows.iter().flat_map(|r| &r.cells).any(|cell| cell.struck);
-        let against = report.comparisons.first().map(|c| clean(&c.contenders.join(" divided by ")));
-        Self { heads: report.contenders.iter().enumerate().map(head).collect(), against, rows, struck }
+        Self {
+            caption: if struck { lang::CARD_CAPTION.then(&lang::CARD_STRUCK) } else { lang::CARD_CAPTION },
+            heads: report.contenders.iter().enumerate().map(head).collect(),
+            against: report.comparisons.first().map(|c| divided(&c.contenders)),
+            rows,
+        }
     }
+}
+
+/// The head of the ratios.
+pub(crate) fn divided([first, second]: &[String; 2]) -> Both {
+    let (first, second) = (clean(first), clean(second));
+    Both::new(format!("{first} divided by {second}"), format!("{first} dividido por {second}"))
 }
 
 fn head((colour, contender): (usize, &ContenderReport)) -> Head {
     let language = contender.language.as_ref().map(|l| format!(", {l}")).unwrap_or_default();
+    let about = Both::same(clean(&format!("{}{language}", contender.title)));
+    let disqualified = contender.summary.disqualified > 0;
     Head {
         name: clean(&contender.name),
-        about: clean(&format!("{}{language}", contender.title)),
+        about: if disqualified { about.then(&Both::same(", ")).then(&lang::DISQUALIFIED) } else { about },
         colour: colour % 4,
-        disqualified: contender.summary.disqualified > 0,
     }
 }
 
 /// A row that is no measure: never struck through, since it says what happened to the rounds.
-fn row(report: &Report, name: &str, cell: impl Fn(&Summary) -> String) -> Row {
-    let cells = report.contenders.iter();
-    let cells = cells.map(|c| Cell { text: cell(&c.summary), struck: false }).collect();
-    Row { name: name.to_owned(), primary: false, cells, ratio: None }
+fn row(report: &Report, name: Both, cell: fn(&Summary) -> usize) -> Row {
+    let text = |c: &ContenderReport| Both::figure(words::count(cell(&c.summary) as u64));
+    let cells = report.contenders.iter().map(|c| Cell { text: text(c), struck: false }).collect();
+    Row { name, note: None, primary: false, cells, ratio: None }
 }
 
 /// A figure, struck through where its contender is disqualified.
 fn figure(summary: &Summary, text: String) -> Cell {
-    Cell { struck: summary.disqualified > 0 && text != words::UNSEEN, text }
+    Cell { struck: summary.disqualified > 0 && text != words::UNSEEN, text: Both::figure(text) }
 }
 
-fn measure_row(report: &Report, measure: Measure, axis: Option<f64>) -> Row {
+fn measure_row(report: &Report, measure: Measure, axis: Option<RatioAxis>) -> Row {
     let comparison = report.comparisons.iter().find(|c| c.measure == measure);
     let cells =
         report.contenders.iter().map(|c| figure(&c.summary, words::figure(measure, &c.summary.measures)));
     Row {
-        name: words::measure(measure, report.service_level_ms),
+        name: lang::measure(measure, report.service_level_ms),
+        note: comparison.filter(|c| c.primary).map(|_| lang::PRIMARY),
         primary: comparison.is_some_and(|c| c.primary),
         cells: cells.collect(),
-        ratio: comparison.map(|c| Ratio {
-            text: words::ratio(c),
-            answer: words::difference(c),
-            class: match c.difference {
-                Difference::Better => "better",
-                Difference::Worse => "worse",
-                Difference::NoDifference | Difference::TooFewRounds => "open",
-            },
-            svg: axis.map(|most| interval(c, most)).unwrap_or_default(),
+        ratio: comparison.map(|c| {
+            let svg = axis.map(|axis| axis.interval(c.ratio, c.interval)).unwrap_or_default();
+            Ratio::new(&words::ratio(c), c.difference, svg)
         }),
     }
 }
 
-/// The factor at the ends of the axis that all intervals share, so that they can be held against one another.
-fn ratio_axis(comparisons: &[Comparison]) -> Option<f64> {
-    let bounds = comparisons.iter().filter_map(|c| c.interval).flatten();
-    let far = bounds.filter(|b| *b > 0.0).map(|bound| bound.max(1.0 / bound)).fold(0.0, f64::max);
-    // Beyond a factor of ten it does not matter how far, and the others could no longer be seen.
-    (far > 0.0).then(|| far.clamp(1.2, 10.0) * 1.05)
+impl Ratio {
+    /// `text` is in English.
+    pub(crate) fn new(text: &str, difference: Difference, svg: String) -> Self {
+        let (answer, class) = match difference {
+            Difference::Better => (lang::BETTER, "better"),
+            Difference::Worse => (lang::WORSE, "worse"),
+            Difference::NoDifference => (lang::NO_DIFFERENCE, "open"),
+            Difference::TooFewRounds => (lang::TOO_FEW_ROUNDS, "open"),
+        };
+        Self { text: ratio_text(text), answer, class, svg }
+    }
 }
 
-/// The interval on a log axis around 1.
-fn interval(comparison: &Comparison, most: f64) -> String {
-    let (Some(ratio), Some([low, high])) = (comparison.ratio, comparison.interval) else {
-        return String::new();
-    };
-    let axis = Scale::Log { least: 1.0 / most, most };
-    let x = |value: f64| 4.0 + 112.0 * axis.position(value);
-    format!(
-        r#"<svg class="interval" viewBox="0 0 120 16" aria-hidden="true"><path class="one" d="M60 1V15"/><path class="range" d="M{:.1} 8H{:.1}"/><circle cx="{:.1}" cy="8" r="3.5"/></svg>"#,
-        x(low),
-        x(high),
-        x(ratio)
-    )
+/// A ratio and its interval, as written in English.
+pub(crate) fn ratio_text(english: &str) -> Both {
+    let figure = Both::figure(english.to_owned());
+    Both::new(figure.en, figure.pt.replace(" to ", " a "))
 }

@@ -1,167 +1,158 @@
-//! The page as its template sees it: text that is ready to be written.
+//! The page of a fight or a check as its template sees it: text that is ready to be written.
 
 use askama::Template;
 use galo_judge::{Standing, Verdict};
-use galo_record::finding::Weight;
 
 use super::HtmlError;
 use super::card::Card;
-use super::charts::{Charts, Figure, Shown};
+use super::cpu::{self, CpuBar};
+use super::data::ChartData;
+use super::frame::{Frame, Opening};
+use super::glance;
+use super::lang::{self, Both, Language};
 use super::tables::{self, Distribution, Table};
-use crate::conformance::{BrokenCaseReport, ConformanceReport};
-use crate::findings::{groups, untold_void_rounds};
-use crate::report::{Report, RoundReport};
+use super::why::{self, ConformanceView, FindingView};
+use crate::findings::untold_void_rounds;
+use crate::report::{ContenderReport, Report, RoundReport};
 use crate::series::RoundSeries;
-use crate::terminal::{limits_warning, subject};
-use crate::text::{clean, clean_lines};
+use crate::text::clean;
 
 /// The whole page.
 #[derive(Template)]
 #[template(path = "report.html")]
 pub(crate) struct Page {
-    style: &'static str,
-    script: &'static str,
-    title: String,
-    warning: Option<String>,
-    verdict: String,
-    verdict_class: &'static str,
-    subject: String,
+    frame: Frame,
     card: Card,
-    shown: String,
-    over_time: Vec<Figure>,
-    percentiles: Option<Figure>,
-    percentile_table: Table,
-    distributions: Vec<Distribution>,
-    resources: Vec<Resources>,
-    service_table: Table,
     findings: Vec<FindingView>,
     void_rounds: Vec<String>,
+    has_charts: bool,
+    percentile_table: Table,
+    distributions: Vec<Distribution>,
+    cpu_bars: Vec<CpuBar>,
+    cpu_table: Table,
+    service_table: Table,
     conformance: Vec<ConformanceView>,
+    /// Whether no rule was broken, by a finding or by a case.
+    is_clean: bool,
     ledgers: Table,
-    engine: Table,
     steps: Vec<Table>,
-    facts: Vec<(String, String)>,
+    engine: Table,
+    facts: Vec<(Both, Both)>,
     command: String,
-    values: String,
-}
-
-/// CPU and memory of one contender.
-struct Resources {
-    name: String,
-    cpu: Vec<Figure>,
-    memory: Vec<Figure>,
-}
-
-/// A finding with its evidence.
-struct FindingView {
-    weight: &'static str,
-    who: String,
-    name: String,
-    how_often: String,
-    text: String,
-    evidence: Vec<String>,
-    hint: Option<String>,
-}
-
-/// What came of the cases of one round.
-struct ConformanceView {
-    text: String,
-    broken: Vec<BrokenView>,
-}
-
-/// A rule that a case found broken.
-struct BrokenView {
-    weight: &'static str,
-    head: String,
-    difference: String,
-    request: String,
-    before: String,
-    answer: String,
 }
 
 impl Page {
-    pub(crate) fn new(report: &Report, series: &[RoundSeries]) -> Result<Self, HtmlError> {
-        let shown: Vec<(usize, &RoundReport, &RoundSeries)> = shown(report, series);
-        let rounds: Vec<&RoundReport> = shown.iter().map(|(_, round, _)| *round).collect();
-        let drawn: Vec<Shown<'_>> =
-            shown.iter().filter(|(_, _, s)| !s.is_empty()).map(|(i, _, s)| (*i, *s)).collect();
-        let mut charts = Charts::default();
-        let (over_time, percentiles) = if drawn.is_empty() {
-            (Vec::new(), None)
-        } else {
-            (vec![charts.latency(&drawn), charts.throughput(&drawn)], Some(charts.percentiles(&drawn)))
-        };
-        let resources = drawn
-            .iter()
-            .filter(|(_, s)| !s.services.is_empty())
-            .map(|(contender, s)| Resources {
-                name: clean(&s.contender),
-                cpu: charts.cpu(*contender, s),
-                memory: charts.memory(*contender, s),
-            })
-            .collect();
+    pub(crate) fn new(
+        report: &Report,
+        series: &[RoundSeries],
+        language: Language,
+    ) -> Result<Self, HtmlError> {
+        let rounds = representatives(report);
+        let data = ChartData::of_fight(report, series, &drawn_at_first(report, &rounds));
+        let findings = why::findings(report);
+        let conformance = why::conformance(report);
+        let is_clean =
+            !findings.iter().any(|f| f.is_rule) && conformance.iter().all(|round| round.broken.is_empty());
+        let opening = opening(report, &findings, !data.is_empty());
         Ok(Self {
-            style: include_str!("../../templates/style.css"),
-            script: include_str!("../../templates/cursor.js"),
-            title: title(report),
-            warning: limits_warning(report),
-            verdict: clean(&report.verdict.text),
-            verdict_class: verdict_class(&report.verdict.outcome),
-            subject: clean(&subject(report)),
+            has_charts: !data.is_empty(),
+            frame: Frame::new(opening, &data, language)?,
             card: Card::new(report),
-            shown: told_rounds(&rounds),
-            over_time,
-            percentiles,
-            percentile_table: tables::percentiles(&rounds),
-            distributions: tables::distributions(&rounds),
-            resources,
-            service_table: tables::services(&rounds),
-            findings: findings(report),
             void_rounds: untold_void_rounds(report).iter().map(|text| clean(text)).collect(),
-            conformance: conformance(report),
+            percentile_table: tables::percentiles(&rounds),
+            distributions: rounds.iter().map(|round| tables::distribution(round)).collect(),
+            cpu_bars: cpu::bars(report),
+            cpu_table: cpu::table(report),
+            service_table: cpu::services(&rounds),
             ledgers: tables::ledgers(report),
-            engine: tables::engine(report),
             steps: rounds.iter().map(|round| tables::steps(round)).collect(),
+            engine: tables::engine(report),
             facts: tables::facts(report),
             command: clean(&shell_line(&report.command)),
-            values: embedded(&charts)?,
+            findings,
+            conformance,
+            is_clean,
         })
     }
 }
 
-/// By contender: the round that stands for it, the first valid one or else the first that was driven.
-fn shown<'a>(
-    report: &'a Report,
-    series: &'a [RoundSeries],
-) -> Vec<(usize, &'a RoundReport, &'a RoundSeries)> {
+fn opening(report: &Report, findings: &[FindingView], has_charts: bool) -> Opening {
+    let mut sections = vec![("score", lang::SCORE), ("why", lang::WHY)];
+    sections.extend(has_charts.then_some(("time", lang::OVER_TIME)));
+    sections.extend([
+        ("latency", lang::PERCENTILES),
+        ("distribution", lang::DISTRIBUTION),
+        ("cpu", lang::WHERE_THE_CPU_WENT),
+        ("rules", lang::BROKEN_RULES),
+        ("ledger", lang::LEDGER),
+        ("again-title", lang::MACHINE_AND_PLAN),
+    ]);
+    let names: Vec<_> = report.contenders.iter().map(|c| clean(&c.name)).collect();
+    Opening {
+        title: format!("{} – {}", names.join(" × "), clean(&report.challenge)),
+        warnings: warning(report).into_iter().collect(),
+        verdict: lang::verdict_sentence(report),
+        verdict_class: verdict_class(&report.verdict.outcome),
+        glance: glance::of_fight(report, findings),
+        subject: subject(report),
+        sections,
+    }
+}
+
+fn warning(report: &Report) -> Option<Both> {
+    let note = clean(report.limits_note.as_deref().unwrap_or_default());
+    (!report.limits_enforced).then(|| {
+        Both::new(
+            format!("limits are not enforced: {note}"),
+            format!("os limites não estão sendo impostos: {note}"),
+        )
+    })
+}
+
+fn subject(report: &Report) -> Both {
+    let void = report.rounds.iter().filter(|r| matches!(r.standing, Standing::Void { .. })).count();
+    let (challenge, profile) = (clean(&report.challenge), clean(&report.profile));
+    let (scale, seed, rounds) = (Both::figure(report.scale.to_string()), report.seed, report.rounds.len());
+    let plural = if rounds == 1 { "" } else { "s" };
+    let en =
+        format!("{challenge}, profile {profile}, scale {}, seed {seed}, {rounds} round{plural}", scale.en);
+    let pt = format!(
+        "{challenge}, perfil {profile}, escala {}, semente {seed}, {rounds} rodada{plural}",
+        scale.pt
+    );
+    match void {
+        0 => Both::new(en, pt),
+        void => Both::new(format!("{en}, {void} of them void"), format!("{pt}, {void} delas nulas")),
+    }
+}
+
+/// The round that stands for each contender: the first valid one, or else the first that was driven.
+fn representatives(report: &Report) -> Vec<&RoundReport> {
     let rank = |round: &RoundReport| match round.standing {
         Standing::Valid => 0,
         Standing::Disqualified { .. } => 1,
         Standing::Void { .. } => 2,
         Standing::NotReady { .. } => 3,
     };
-    report
-        .contenders
-        .iter()
-        .enumerate()
-        .filter_map(|(index, contender)| {
-            let own = report.rounds.iter().filter(|r| r.contender == contender.name);
-            let round = own.min_by_key(|r| rank(r))?;
-            let series = series.iter().find(|s| s.number == round.number)?;
-            Some((index, round, series))
+    let of = |name: &String| report.rounds.iter().filter(|r| r.contender == *name).min_by_key(|r| rank(r));
+    report.contenders.iter().filter_map(|contender| of(&contender.name)).collect()
+}
+
+/// By contender: the number of the round that is drawn at first. Where two are compared these two are, else the first two: more
+/// would be a tangle, and the others can be chosen.
+fn drawn_at_first(report: &Report, rounds: &[&RoundReport]) -> Vec<Option<u32>> {
+    const AT_ONCE: usize = 2;
+    let compared = report.comparisons.first().map(|c| &c.contenders);
+    let mut drawn = 0;
+    let number = |contender: &ContenderReport| {
+        let round = rounds.iter().find(|round| round.contender == contender.name)?;
+        let is_meant = compared.is_none_or(|two| two.contains(&contender.name)) && drawn < AT_ONCE;
+        is_meant.then(|| {
+            drawn += 1;
+            round.number
         })
-        .collect()
-}
-
-fn told_rounds(rounds: &[&RoundReport]) -> String {
-    let rounds: Vec<_> =
-        rounds.iter().map(|r| format!("round {} of {}", r.number, clean(&r.contender))).collect();
-    rounds.join(" and ")
-}
-
-fn title(report: &Report) -> String {
-    let names: Vec<_> = report.contenders.iter().map(|c| clean(&c.name)).collect();
-    format!("{}: {}", clean(&report.challenge), names.join(" against "))
+    };
+    report.contenders.iter().map(number).collect()
 }
 
 const fn verdict_class(verdict: &Verdict) -> &'static str {
@@ -173,40 +164,8 @@ const fn verdict_class(verdict: &Verdict) -> &'static str {
     }
 }
 
-fn findings(report: &Report) -> Vec<FindingView> {
-    let view = |group: &crate::findings::FindingGroup<'_>| FindingView {
-        weight: group.weight(),
-        who: clean(group.who()),
-        name: clean(&group.finding.name),
-        how_often: group.how_often(),
-        text: clean(&group.finding.text),
-        evidence: group.finding.evidence.iter().map(|e| clean_lines(e)).collect(),
-        hint: group.finding.hint.as_deref().map(|h| clean(h.trim_start_matches("hint: "))),
-    };
-    groups(report).iter().map(view).collect()
-}
-
-fn conformance(report: &Report) -> Vec<ConformanceView> {
-    let view = |round: &RoundReport, conformance: &ConformanceReport| ConformanceView {
-        text: clean(&format!("{}, round {}: {}", round.contender, round.number, conformance.text)),
-        broken: conformance.broken.iter().map(|broken| broken_case(broken, conformance)).collect(),
-    };
-    report.rounds.iter().filter_map(|round| Some(view(round, round.conformance.as_ref()?))).collect()
-}
-
-fn broken_case(broken: &BrokenCaseReport, of: &ConformanceReport) -> BrokenView {
-    BrokenView {
-        weight: if broken.weight == Weight::Must { "must" } else { "should" },
-        head: clean(&broken.head(of)),
-        difference: clean(&broken.difference()),
-        request: clean(&broken.request),
-        before: clean_lines(&broken.before.join("\n")),
-        answer: clean_lines(&broken.answer),
-    }
-}
-
 /// A command line that a POSIX shell reads back as the same words.
-fn shell_line(words: &[String]) -> String {
+pub(crate) fn shell_line(words: &[String]) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
     let quote = |word: &String| {
         if !word.is_empty() && word.chars().all(plain) {
@@ -215,11 +174,6 @@ fn shell_line(words: &[String]) -> String {
         format!("'{}'", word.replace('\'', r"'\''"))
     };
     words.iter().map(quote).collect::<Vec<_>>().join(" ")
-}
-
-/// The charts' values as JSON that may stand in a `script` element: without `<` nothing can end it.
-fn embedded(charts: &Charts) -> Result<String, HtmlError> {
-    Ok(serde_json::to_string(&charts.values)?.replace('<', "\\u003c"))
 }
 
 #[cfg(test)]

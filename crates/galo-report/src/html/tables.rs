@@ -1,70 +1,83 @@
-//! Tables of the page: what happened in numbers, so that nothing is told by charts alone.
+//! Tables of a fight's page: what happened in numbers, so that nothing is told by charts alone.
 
+use galo_judge::Standing;
+
+use super::bar::{Part, stacked};
+use super::data;
+use super::lang::{self, Both};
 use crate::report::{LatencyReport, LedgerReport, Report, RoundReport, StepReport};
-use crate::terminal::{class_name, standing};
 use crate::text::clean;
-use crate::words::{self, LATENCY, SERVICE_TIME, UNSEEN, count, ms, percent};
+use crate::words::{self, UNSEEN, count, ms, percent};
 
 /// A table: heads and rows of text, the first column of which names the row.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Table {
+    /// Identifier in the page.
+    pub(crate) id: String,
     /// Style class.
     pub(crate) class: &'static str,
     /// What it is.
-    pub(crate) caption: String,
+    pub(crate) caption: Both,
     /// Heads of the columns.
-    pub(crate) heads: Vec<&'static str>,
+    pub(crate) heads: Vec<Both>,
     /// Rows, as wide as `heads`.
-    pub(crate) rows: Vec<Vec<String>>,
+    pub(crate) rows: Vec<Vec<Both>>,
+}
+
+/// The heads of a ledger's columns.
+pub(crate) const LEDGER_HEADS: [Both; 6] =
+    [lang::INTENDED, lang::OK, lang::WRONG, lang::FAILED, lang::TIMED_OUT, lang::UNFINISHED];
+
+/// Operations by result.
+pub(crate) fn ledger(ledger: &LedgerReport) -> impl Iterator<Item = Both> {
+    [ledger.intended, ledger.ok, ledger.wrong, ledger.failed, ledger.timed_out, ledger.unfinished]
+        .into_iter()
+        .map(number)
+}
+
+fn number(n: u64) -> Both {
+    Both::figure(count(n))
+}
+
+/// A figure; a dash where nothing was seen.
+fn seen(figure: Option<String>) -> Both {
+    Both::figure(figure.unwrap_or_else(|| UNSEEN.to_owned()))
 }
 
 /// Operations by result and what was stored, by round.
 pub(crate) fn ledgers(report: &Report) -> Table {
     let rows = report.rounds.iter().map(|round| {
         let mut row =
-            vec![round.number.to_string(), clean(&round.contender), clean(&standing(&round.standing))];
+            vec![number(round.number.into()), Both::same(clean(&round.contender)), standing(&round.standing)];
         row.extend(ledger(&round.ledger));
         let created = [count(round.created), ceiling(round), count(round.probes), count(round.unknown)];
-        row.extend(if round.creates() { created } else { [UNSEEN; 4].map(str::to_owned) });
-        row.extend([
-            round.counted.map_or_else(|| UNSEEN.to_owned(), count),
-            round.settled_after_s.map_or_else(|| UNSEEN.to_owned(), words::seconds),
-        ]);
+        row.extend(created.map(|cell| seen(round.creates().then_some(cell))));
+        row.extend([seen(round.counted.map(count)), seen(round.settled_after_s.map(words::seconds))]);
         row
     });
-    Table {
-        class: "ledgers",
-        caption: "Operations of the compared scenarios, and what was stored, by round".to_owned(),
-        heads: vec![
-            "round",
-            "contender",
-            "standing",
-            "intended",
-            "ok",
-            "wrong",
-            "failed",
-            "timed out",
-            "unfinished",
-            "created",
-            "ceiling",
-            "probes",
-            "unknown",
-            "counted",
-            "settled after",
-        ],
-        rows: rows.collect(),
-    }
+    let rows = rows.collect();
+    let mut heads = vec![lang::ROUND, lang::CONTENDER, lang::STANDING];
+    heads.extend(LEDGER_HEADS);
+    heads.extend([lang::CREATED, lang::CEILING, lang::PROBES, lang::UNKNOWN]);
+    heads.extend([lang::COUNTED, lang::SETTLED_AFTER]);
+    Table { id: "ledgers".to_owned(), class: "ledgers", caption: lang::LEDGER_CAPTION, heads, rows }
+}
+
+/// A round's standing, with the rules or the reason.
+fn standing(standing: &Standing) -> Both {
+    let why = match standing {
+        Standing::Valid => return lang::VALID,
+        Standing::Disqualified { rules } => rules.join(", "),
+        Standing::Void { reason } | Standing::NotReady { reason } => reason.clone(),
+    };
+    data::standing(standing).then(&Both::same(clean(&format!(": {why}"))))
 }
 
 fn ceiling(round: &RoundReport) -> String {
     if round.ceiling.min == round.ceiling.max {
         return count(round.ceiling.max);
     }
-    format!("{} to {}", count(round.ceiling.min), count(round.ceiling.max))
-}
-
-fn ledger(ledger: &LedgerReport) -> [String; 6] {
-    [ledger.intended, ledger.ok, ledger.wrong, ledger.failed, ledger.timed_out, ledger.unfinished].map(count)
+    format!("{}–{}", count(round.ceiling.min), count(round.ceiling.max))
 }
 
 /// galo's own part and the machine's, by round.
@@ -72,241 +85,228 @@ pub(crate) fn engine(report: &Report) -> Table {
     let rows = report.rounds.iter().map(|round| {
         let (engine, host) = (&round.engine, &round.host);
         vec![
-            round.number.to_string(),
-            ms(engine.lag_us_p50),
-            ms(engine.lag_us_p99),
-            ms(engine.lag_us_max),
-            words::seconds(engine.cpu_s),
-            engine.process_cpu_s.map_or_else(|| UNSEEN.to_owned(), words::seconds),
-            engine.threads.to_string(),
-            engine.priority.clone(),
-            count(engine.connections),
-            format!("{} s", host.steal_s),
-            count(host.listen_overflows),
-            count(host.listen_drops),
-            count(host.retransmissions),
+            number(round.number.into()),
+            Both::figure(ms(engine.lag_us_p50)),
+            Both::figure(ms(engine.lag_us_p99)),
+            Both::figure(ms(engine.lag_us_max)),
+            Both::figure(words::seconds(engine.cpu_s)),
+            seen(engine.process_cpu_s.map(words::seconds)),
+            number(engine.threads.into()),
+            Both::same(engine.priority.clone()),
+            number(engine.connections),
+            Both::figure(format!("{} s", host.steal_s)),
+            number(host.listen_overflows),
+            number(host.listen_drops),
+            number(host.retransmissions),
         ]
     });
     Table {
+        id: "engine".to_owned(),
         class: "engine",
-        caption: "galo's own part, and what the machine saw during the load, by round".to_owned(),
+        caption: lang::ENGINE_CAPTION,
         heads: vec![
-            "round",
-            "lag p50",
-            "lag p99",
-            "lag max",
-            "CPU of engine threads",
-            "CPU of all of galo",
-            "threads",
-            "priority",
-            "connections",
-            "steal",
-            "accept queue full",
-            "connections dropped",
-            "segments sent again",
+            lang::ROUND,
+            lang::LAG_P50,
+            lang::LAG_P99,
+            lang::LAG_MAX,
+            lang::CPU_OF_ENGINE,
+            lang::CPU_OF_GALO,
+            lang::THREADS,
+            lang::PRIORITY,
+            lang::CONNECTIONS,
+            lang::STEAL,
+            lang::ACCEPT_QUEUE_FULL,
+            lang::CONNECTIONS_DROPPED,
+            lang::SENT_AGAIN,
         ],
         rows: rows.collect(),
     }
 }
 
-/// Percentiles of the rounds that the charts show.
+/// Percentiles of one round of each contender.
 pub(crate) fn percentiles(rounds: &[&RoundReport]) -> Table {
     let mut rows = Vec::new();
     for round in rounds {
-        for (what, latency) in [(LATENCY, &round.latency), (SERVICE_TIME, &round.service_time)] {
-            let mut row = vec![format!("{} {what}", clean(&round.contender))];
-            row.extend(quantiles(latency));
-            rows.push(row);
+        let latencies =
+            [(lang::LATENCY_OF_ALL, &round.latency), (lang::SERVICE_TIME_OF_RIGHT, &round.service_time)];
+        for (what, latency) in latencies {
+            let name = Both::same(format!("{}: ", clean(&round.contender)));
+            rows.push([name.then(&what)].into_iter().chain(quantiles(latency)).collect());
         }
     }
+    let p = |text| Both::figure(text);
+    let heads = ["", "p50", "p75", "p90", "p95", "p99", "p99.9", "p99.99"].into_iter().map(p);
     Table {
+        id: "percentile-table".to_owned(),
         class: "percentiles",
-        caption:
-            "Latency of everything that ended, from the intended start, and service time of right answers only, \
-             from the actual send"
-                .to_owned(),
-        heads: vec!["", "p50", "p75", "p90", "p95", "p99", "p99.9", "p99.99", "max", "mean"],
+        caption: lang::PERCENTILES_CAPTION,
+        heads: heads.chain([lang::MAX, lang::MEAN]).collect(),
         rows,
     }
 }
 
-fn quantiles(l: &LatencyReport) -> Vec<String> {
-    if l.count == 0 {
-        return vec![UNSEEN.to_owned(); 9];
-    }
-    [l.p50, l.p75, l.p90, l.p95, l.p99, l.p99_9, l.p99_99, l.max, l.mean].map(ms).to_vec()
+fn quantiles(l: &LatencyReport) -> [Both; 9] {
+    [l.p50, l.p75, l.p90, l.p95, l.p99, l.p99_9, l.p99_99, l.max, l.mean]
+        .map(|us| seen((l.count > 0).then(|| ms(us))))
 }
 
-/// CPU and memory by service, for the rounds that the charts show.
-pub(crate) fn services(rounds: &[&RoundReport]) -> Table {
-    let mut rows = Vec::new();
-    for round in rounds {
-        for service in &round.services {
-            rows.push(vec![
-                format!("{} {}", clean(&round.contender), clean(&service.name)),
-                words::seconds(service.cpu_s),
-                words::cpu_limit(service.cpus),
-                percent(crate::digits::share(service.throttled_periods, service.periods)),
-                words::seconds(service.throttled_s),
-                memory(service.memory_peak_bytes),
-                memory(service.anonymous_peak_bytes),
-                words::memory_limit(service.memory_bytes),
-                service.oom_kills.to_string(),
-            ]);
-        }
-    }
-    Table {
-        class: "services",
-        caption: "CPU and memory of each service during the load, each by itself: their peaks need not fall into one \
-                  moment, as the score's does"
-            .to_owned(),
-        heads: vec![
-            "service",
-            "CPU used",
-            "CPU limit",
-            "throttled periods",
-            "throttled for",
-            "memory peak",
-            "anonymous peak",
-            "memory limit",
-            "killed for memory",
-        ],
-        rows,
-    }
-}
-
-fn memory(bytes: Option<u64>) -> String {
-    bytes.map_or_else(|| UNSEEN.to_owned(), |bytes| words::mib(bytes as f64))
-}
-
-/// Steps of the rounds that the charts show.
+/// Steps of a round.
 pub(crate) fn steps(round: &RoundReport) -> Table {
     let rows = round.steps.iter().map(|step| {
-        let name = if step.compared { "" } else { " (probe)" };
-        let mut row = vec![clean(&format!("{}: {}{name}", step.scenario, step.step))];
+        let name = Both::same(clean(&format!("{}: {}", step.scenario, step.step)));
+        let probe = Both::new(format!(" ({})", lang::PROBE.en), format!(" ({})", lang::PROBE.pt));
+        let mut row = vec![if step.compared { name } else { name.then(&probe) }];
         row.extend(ledger(&step.ledger));
         row.push(answers(step));
         let (l, s) = (&step.latency, &step.service_time);
-        row.extend([l.p50, l.p99, l.p99_9, l.max, s.p50, s.p99].map(ms));
+        row.extend([l.p50, l.p99, l.p99_9, l.max, s.p50, s.p99].map(|us| Both::figure(ms(us))));
         row
     });
-    Table {
-        class: "steps",
-        caption: format!(
-            "Steps of round {}, {}: latency of everything that ended, service time of right answers only",
-            round.number,
-            clean(&round.contender)
+    let rows = rows.collect();
+    let mut heads = vec![lang::STEP];
+    heads.extend(LEDGER_HEADS);
+    heads.extend([lang::CAME_BACK, lang::LATENCY_P50, lang::LATENCY_P99, lang::LATENCY_P999]);
+    heads.extend([lang::LATENCY_MAX, lang::SERVICE_TIME_P50, lang::SERVICE_TIME_P99]);
+    let (number, name) = (round.number, clean(&round.contender));
+    let caption = Both::new(
+        format!(
+            "Steps of round {number}, {name}: latency of everything that ended, service time of right answers only"
         ),
-        heads: vec![
-            "step",
-            "intended",
-            "ok",
-            "wrong",
-            "failed",
-            "timed out",
-            "unfinished",
-            "answers",
-            "latency p50",
-            "latency p99",
-            "latency p99.9",
-            "latency max",
-            "service time p50 (right)",
-            "service time p99 (right)",
-        ],
-        rows: rows.collect(),
+        format!(
+            "Passos da rodada {number}, {name}: latência de tudo que terminou, tempo de serviço só das respostas corretas"
+        ),
+    );
+    Table { id: format!("steps-{number}"), class: "steps", caption, heads, rows }
+}
+
+fn answers(step: &StepReport) -> Both {
+    let statuses = step.statuses.iter().map(|(status, n)| format!("{status}: {}", count(*n)));
+    let errors = step.errors.iter().map(|(error, n)| format!("{}: {}", clean(error), count(*n)));
+    Both::figure(statuses.chain(errors).collect::<Vec<_>>().join(", "))
+}
+
+/// A round's response times in the classes of the challenge: a bar, and the figures.
+pub(crate) struct Distribution {
+    /// Contender and round.
+    pub(crate) name: Both,
+    pub(crate) bar: Vec<Part>,
+    pub(crate) table: Table,
+}
+
+pub(crate) fn distribution(round: &RoundReport) -> Distribution {
+    let intended = round.ledger.intended;
+    let share = |n: u64| if intended == 0 { 0.0 } else { n as f64 / intended as f64 };
+    let last = round.classes.len().saturating_sub(1);
+    let classes = round.classes.iter().enumerate().map(|(index, class)| {
+        let style = if index == last { "slow".to_owned() } else { format!("k{}", index.min(1)) };
+        (style, class_name(class.above_ms, class.up_to_ms), class.count)
+    });
+    let not_right = intended.saturating_sub(round.ledger.ok);
+    let parts: Vec<_> = classes.chain([("bad".to_owned(), lang::NOT_RIGHT, not_right)]).collect();
+    let told = |n| Both::figure(percent(share(n)));
+    let bar =
+        stacked(parts.iter().map(|(style, name, n)| (style.clone(), name.clone(), share(*n), told(*n))));
+    let rows = parts.into_iter().map(|(_, name, n)| vec![name, number(n), told(n)]);
+    Distribution {
+        name: of_round(round),
+        bar,
+        table: Table {
+            id: format!("classes-{}", round.number),
+            class: "classes",
+            caption: lang::CLASSES_CAPTION,
+            heads: vec![lang::CLASS, lang::NUMBER, lang::SHARE],
+            rows: rows.collect(),
+        },
     }
 }
 
-fn answers(step: &StepReport) -> String {
-    let statuses = step.statuses.iter().map(|(status, n)| format!("{status}: {}", count(*n)));
-    let errors = step.errors.iter().map(|(error, n)| format!("{}: {}", clean(error), count(*n)));
-    statuses.chain(errors).collect::<Vec<_>>().join(", ")
+/// Whose round, and which.
+fn of_round(round: &RoundReport) -> Both {
+    let (name, number) = (clean(&round.contender), round.number);
+    Both::new(format!("{name}, round {number}"), format!("{name}, rodada {number}"))
+}
+
+/// A class of the distribution in words.
+fn class_name(above_ms: f64, up_to_ms: Option<f64>) -> Both {
+    let ms = |bound: f64| Both::figure(words::number(bound, 0));
+    let above = ms(above_ms);
+    match up_to_ms.map(ms) {
+        Some(bound) if above_ms == 0.0 => {
+            Both::new(format!("up to {} ms", bound.en), format!("até {} ms", bound.pt))
+        }
+        Some(bound) => {
+            Both::new(format!("{} to {} ms", above.en, bound.en), format!("{} a {} ms", above.pt, bound.pt))
+        }
+        None => Both::new(format!("above {} ms", above.en), format!("acima de {} ms", above.pt)),
+    }
 }
 
 /// The machine and the plan, as pairs of words.
-pub(crate) fn facts(report: &Report) -> Vec<(String, String)> {
-    let machine = &report.machine;
-    let kind = if machine.virtual_machine { "virtual machine" } else { "no hypervisor seen" };
+pub(crate) fn facts(report: &Report) -> Vec<(Both, Both)> {
     let budget = &report.budget;
-    let mut facts: Vec<(String, String)> = [
-        ("started", report.started.clone()),
-        ("galo", report.galo.clone()),
-        ("challenge", format!("{}, profile {}, scale {}", report.challenge, report.profile, report.scale)),
-        ("seed", report.seed.to_string()),
-        ("data (SHA-256)", report.data_sha256.clone()),
-        ("budget", format!("{} CPU, {}", budget.cpus, words::memory_limit(Some(budget.memory_bytes)))),
+    let mut facts = vec![
+        (lang::STARTED, Both::same(clean(&report.started))),
+        (Both::same("galo"), Both::same(clean(&report.galo))),
+        (lang::CHALLENGE, plan(report)),
+        (lang::SEED, Both::same(report.seed.to_string())),
+        (lang::DATA, Both::same(clean(&report.data_sha256))),
         (
-            "processor",
-            format!("{}, {} ({kind})", machine.cpu, words::counted(machine.cores as usize, "core")),
+            lang::BUDGET,
+            Both::figure(format!("{} CPU, {}", budget.cpus, words::memory_limit(Some(budget.memory_bytes)))),
         ),
-        ("memory", words::mib(machine.memory_bytes as f64)),
-        ("system", format!("{}, {}", machine.system, machine.kernel)),
-        ("control groups", machine.cgroups.clone()),
-        ("clock source", machine.clock_source.clone()),
-    ]
-    .map(|(name, value)| (name.to_owned(), clean(&value)))
-    .to_vec();
+    ];
+    let machine = &report.machine;
+    let of_machine =
+        [&machine.cpu, &machine.system, &machine.kernel, &machine.cgroups, &machine.clock_source];
+    facts.extend(machine_facts(of_machine, machine.cores, machine.memory_bytes, machine.virtual_machine));
     let floor = report.noise_floor.iter().map(words::noise_floor);
-    facts.extend(floor.map(|told| ("noise floor".to_owned(), clean(&told))));
-    facts.extend(machine.settings.iter().map(|(name, value)| (clean(name), clean(value))));
+    facts.extend(floor.map(|told| (lang::NOISE_FLOOR, Both::same(clean(&told)))));
+    facts.extend(
+        machine.settings.iter().map(|(name, value)| (Both::same(clean(name)), Both::same(clean(value)))),
+    );
     for contender in &report.contenders {
         let limits = contender
             .services
             .iter()
             .map(|s| format!("{} {} CPU, {}", s.name, s.cpus, words::memory_limit(Some(s.memory_bytes))));
-        facts.push((clean(&contender.name), clean(&limits.collect::<Vec<_>>().join("; "))));
-        facts.push((clean(&format!("{} (SHA-256)", contender.name)), clean(&contender.file_sha256)));
+        let name = clean(&contender.name);
+        facts.push((Both::same(name.clone()), Both::same(clean(&limits.collect::<Vec<_>>().join("; ")))));
+        facts.push((Both::same(format!("{name} (SHA-256)")), Both::same(clean(&contender.file_sha256))));
     }
     facts
 }
 
-/// A contender's distribution over the classes: a bar of parts, and what they say.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Distribution {
-    /// Contender's name.
-    pub(crate) name: String,
-    /// Classes ascending, then what was not answered rightly.
-    pub(crate) parts: Vec<Part>,
+fn plan(report: &Report) -> Both {
+    let (challenge, profile) = (clean(&report.challenge), clean(&report.profile));
+    let scale = Both::figure(report.scale.to_string());
+    Both::new(
+        format!("{challenge}, profile {profile}, scale {}", scale.en),
+        format!("{challenge}, perfil {profile}, escala {}", scale.pt),
+    )
 }
 
-/// One class.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Part {
-    /// Style class.
-    pub(crate) class: String,
-    /// What it is.
-    pub(crate) name: String,
-    /// How many.
-    pub(crate) count: String,
-    /// Their share in words.
-    pub(crate) share: String,
-    /// Their share as a width in percent.
-    pub(crate) width: String,
-}
-
-/// The distributions of the rounds that the charts show.
-pub(crate) fn distributions(rounds: &[&RoundReport]) -> Vec<Distribution> {
-    rounds.iter().map(|round| distribution(round)).collect()
-}
-
-fn distribution(round: &RoundReport) -> Distribution {
-    let intended = round.ledger.intended;
-    let last = round.classes.len().saturating_sub(1);
-    let mut parts: Vec<_> = round
-        .classes
-        .iter()
-        .enumerate()
-        .map(|(i, c)| {
-            let class = if i == last { "slow".to_owned() } else { format!("k{}", i.min(2)) };
-            part(class, class_name(c.above_ms, c.up_to_ms), c.count, intended)
-        })
-        .collect();
-    let not_right = intended.saturating_sub(round.ledger.ok);
-    parts.push(part("bad".to_owned(), "not right".to_owned(), not_right, intended));
-    Distribution { name: clean(&round.contender), parts }
-}
-
-fn part(class: String, name: String, number: u64, of: u64) -> Part {
-    let share = if of == 0 { 0.0 } else { number as f64 / of as f64 };
-    Part { class, name, count: count(number), share: percent(share), width: format!("{:.2}", share * 100.0) }
+/// What there is to know of a machine: `of` are processor, system, kernel, control groups and clock source.
+pub(crate) fn machine_facts(
+    of: [&String; 5],
+    cores: u32,
+    memory_bytes: u64,
+    is_virtual: bool,
+) -> Vec<(Both, Both)> {
+    let [cpu, system, kernel, cgroups, clock] = of.map(|text| clean(text));
+    let (en, pt) = if is_virtual {
+        ("virtual machine", "máquina virtual")
+    } else {
+        ("no hypervisor seen", "nenhum hipervisor visto")
+    };
+    let processor = Both::new(
+        format!("{cpu}, {} ({en})", words::counted(cores as usize, "core")),
+        format!("{cpu}, {cores} {} ({pt})", if cores == 1 { "núcleo" } else { "núcleos" }),
+    );
+    vec![
+        (lang::PROCESSOR, processor),
+        (lang::MEMORY, Both::figure(words::mib(memory_bytes as f64))),
+        (lang::SYSTEM, Both::same(format!("{system}, {kernel}"))),
+        (lang::CONTROL_GROUPS, Both::same(cgroups)),
+        (lang::CLOCK_SOURCE, Both::same(clock)),
+    ]
 }

@@ -60,7 +60,7 @@ fn row(name: &str, cells: &[String], column: usize) -> String {
 }
 
 /// Created, ceiling and count in one sentence; `None` where the challenge creates nothing, and has no count.
-pub(crate) fn creations(round: &RoundReport) -> Option<String> {
+fn creations(round: &RoundReport) -> Option<String> {
     let ceiling = if round.ceiling.min == round.ceiling.max {
         count(round.ceiling.max)
     } else {
@@ -97,7 +97,7 @@ fn classes(round: &RoundReport) -> String {
 }
 
 /// A class of the distribution in words.
-pub(crate) fn class_name(above_ms: f64, up_to_ms: Option<f64>) -> String {
+fn class_name(above_ms: f64, up_to_ms: Option<f64>) -> String {
     match up_to_ms {
         Some(bound) if above_ms == 0.0 => format!("up to {} ms", words::number(bound, 0)),
         Some(bound) => format!("{} to {} ms", words::number(above_ms, 0), words::number(bound, 0)),

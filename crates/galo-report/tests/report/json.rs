@@ -1,7 +1,7 @@
 //! `report.json` and its schema.
 
 use galo_plan::model::NoRows;
-use galo_report::{build, schema};
+use galo_report::{Language, build, schema};
 use serde_json::Value;
 
 use crate::runs::{all, alone, decided, hostile, stale, stale_rounds};
@@ -32,8 +32,8 @@ fn two_builds_of_one_folder_are_byte_for_byte_the_same() {
     let (first, first_series) = build(&folder.run, &NoRows).unwrap();
     let (second, second_series) = build(&folder.run, &NoRows).unwrap();
     assert_eq!(first.to_json(), second.to_json());
-    let pages =
-        [(&first, &first_series), (&second, &second_series)].map(|(r, s)| galo_report::html(r, s).unwrap());
+    let pages = [(&first, &first_series), (&second, &second_series)]
+        .map(|(r, s)| galo_report::html(r, s, Language::OfBrowser).unwrap());
     assert_eq!(pages[0], pages[1]);
 }
 
@@ -134,7 +134,7 @@ fn a_run_without_any_round_still_has_a_report() {
     plan.order.clear();
     let (report, series) = build(&crate::synthetic::folder_of(&plan, &[]).run, &NoRows).unwrap();
     assert!(report.rounds.is_empty() && !report.verdict.text.is_empty());
-    assert!(galo_report::html(&report, &series).unwrap().contains("<h1"));
+    assert!(galo_report::html(&report, &series, Language::OfBrowser).unwrap().contains("<h1"));
     let look = galo_report::Look { width: 80, colour: false };
     let text = galo_report::terminal(&report, look);
     assert!(text.starts_with("limits are not enforced: no contender came up"), "{text}");

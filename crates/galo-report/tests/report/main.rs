@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod agreement;
+mod browser;
 mod compare;
 mod conformance;
 mod duel;

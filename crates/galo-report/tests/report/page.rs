@@ -1,19 +1,61 @@
-//! The HTML file.
+//! The HTML file, as it is written. What it does in a browser is tried by the tests of `browser`.
 
-use crate::runs::{all, decided, few, hostile, stale};
+use galo_judge::{Measure, Verdict};
+use galo_report::Language;
+use serde_json::Value;
+
+use crate::runs::{Told, all, alone, decided, few, hostile, stale};
 use crate::traffic::HOSTILE;
 
-/// The text of the page up to the first chart over time.
-fn before_charts(page: &str) -> &str {
-    page.split_once("class=\"chart").unwrap().0
+/// The text of the page without its scripts and styles.
+fn text(page: &str) -> String {
+    let mut out = String::new();
+    let mut rest = page;
+    for end in ["</style>", "</script>", "</script>", "</script>", "</script>", "</script>"] {
+        let start = end.replace("</", "<").replace('>', "");
+        let (before, after) = rest.split_once(&start).unwrap();
+        out.push_str(before);
+        rest = after.split_once(end).unwrap().1;
+    }
+    out + rest
+}
+
+fn data(page: &str) -> Value {
+    let (_, rest) = page.split_once("id=\"data\">").unwrap();
+    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+}
+
+/// An element of the text in both languages.
+fn both(en: &str, pt: &str) -> String {
+    format!(r#"<span lang="en">{en}</span><span lang="pt">{pt}</span>"#)
 }
 
 #[test]
 fn the_page_refers_to_nothing_outside() {
     for told in all() {
         let page = told.html();
-        for outside in ["http://", "https://", " src=\"", " href=", "url(", "@import", "<link", "<iframe"] {
+        // The only address is that of uPlot's home, in the comment that its licence asks for.
+        let page = page.replace("/*! https://github.com/leeoniya/uPlot (v1.6.32) */", "");
+        for outside in ["http://", "https://", " src=\"", "url(", "@import", "<link", "<iframe"] {
             assert!(!page.contains(outside), "{outside}");
+        }
+        assert_eq!(page.matches(" href=\"").count(), page.matches(" href=\"#").count());
+    }
+}
+
+#[test]
+fn every_link_leads_to_an_element_and_no_two_have_one_name() {
+    for told in all() {
+        let page = text(&told.html());
+        let names = |before: &str| -> Vec<String> {
+            page.split(before).skip(1).map(|rest| rest.split_once('"').unwrap().0.to_owned()).collect()
+        };
+        let ids = names(" id=\"");
+        for wanted in names(" href=\"#").into_iter().chain(names(" aria-labelledby=\"")) {
+            assert_eq!(ids.iter().filter(|id| **id == wanted).count(), 1, "{wanted}");
+        }
+        for id in &ids {
+            assert_eq!(ids.iter().filter(|other| *other == id).count(), 1, "{id}");
         }
     }
 }
@@ -29,10 +71,24 @@ fn what_a_contender_answered_stays_text() {
 fn no_name_can_end_an_element_or_an_attribute() {
     let page = hostile().html();
     assert!(!page.contains("<img"));
-    assert!(page.contains("&lt;img src=x"), "names are in the charts too");
-    // Two scripts: the values and the cursor. A third would be somebody else's.
-    assert_eq!(page.matches("<script").count(), 2);
-    assert_eq!(page.matches("</script").count(), 2);
+    // The data, uPlot and the page's own three. A further one would be somebody else's.
+    assert_eq!(page.matches("<script").count(), 5);
+    assert_eq!(page.matches("</script").count(), 5);
+    let names = &data(&page)["contenders"];
+    assert!(names[0].as_str().unwrap().ends_with(r"\u{202e}-<img src=x onerror=alert(1)>"), "{names}");
+    assert!(!page.contains('\u{202e}'), "nothing turns the direction of writing");
+}
+
+#[test]
+fn only_the_pages_own_scripts_may_run() {
+    let page = decided().html();
+    let policy =
+        page.split_once("Content-Security-Policy\" content=\"").unwrap().1.split_once('"').unwrap().0;
+    assert!(policy.starts_with("default-src &#39;none&#39;; script-src &#39;sha256-"), "{policy}");
+    assert_eq!(policy.matches("sha256-").count(), 5, "four scripts and a style");
+    assert!(!policy.contains("unsafe"), "{policy}");
+    let text = text(&page);
+    assert!(!text.contains(" style=") && !text.contains(" onclick"), "what the policy forbids is not there");
 }
 
 #[test]
@@ -52,11 +108,45 @@ fn missing_limits_come_before_the_verdict() {
 }
 
 #[test]
+fn ten_seconds_tell_who_won_by_how_much_and_whether_that_is_real() {
+    let glance = |told: &Told| {
+        let page = told.html();
+        let (_, rest) = page.split_once("<dl class=\"glance\">").unwrap();
+        let list = rest.split_once("</dl>").unwrap().0;
+        let english =
+            list.split("<span lang=\"pt\">").map(|part| part.split_once("</span>").map_or(part, |p| p.1));
+        let mut text = String::new();
+        for part in english.collect::<String>().split('<') {
+            text.push_str(part.split_once('>').map_or(part, |(_, after)| after));
+        }
+        text
+    };
+    insta::assert_snapshot!(glance(decided()), @r"
+rust-sqlite
+By how much?p99: 34 % lower
+Is it real?yes: 6 pairs, between 0.52 and 0.82 times, p = 0.031
+What held the other back?cpu-limit
+");
+    insta::assert_snapshot!(glance(few()), @r"
+nobody
+By how much?p99: 0.56
+Is it real?not known yet: 2 of 6 pairs of rounds
+");
+    insta::assert_snapshot!(glance(stale()), @r"
+rust-sqlite
+By how much?nothing to compare
+Is it real?yes: a broken rule is a fact, whatever the figures
+What held the other back?search-misses-acknowledged
+");
+}
+
+#[test]
 fn the_figures_of_a_disqualified_contender_are_struck_through() {
     let page = stale().html();
     let figure = |contender: usize| {
         let us = stale().report.contenders[contender].summary.measures.latency_us_p50.unwrap();
-        format!("{:.2} ms", us / 1e3)
+        let en = format!("{:.2} ms", us / 1e3);
+        both(&en, &en.replace('.', ","))
     };
     assert!(page.contains(&format!("<td>{}</td><td><s>{}</s></td>", figure(0), figure(1))));
     assert!(!decided().html().contains("<s>"));
@@ -64,23 +154,61 @@ fn the_figures_of_a_disqualified_contender_are_struck_through() {
 
 #[test]
 fn an_interval_is_drawn_only_where_there_is_one() {
-    assert!(before_charts(&decided().html()).contains("class=\"interval\""));
-    assert!(!before_charts(&few().html()).contains("class=\"interval\""));
+    assert!(decided().html().contains("class=\"interval\""));
+    assert!(!few().html().contains("class=\"interval\""));
 }
 
 #[test]
-fn every_service_has_its_cpu_and_memory_drawn_against_its_limit() {
+fn the_very_requests_of_a_broken_rule_are_linked_from_its_finding() {
+    let page = stale().html();
+    assert!(page.contains("href=\"#finding-search-misses-acknowledged-requests\""));
+    let rules = page.split_once("<h2 id=\"rules\">").unwrap().1.split_once("</section>").unwrap().0;
+    assert!(rules.contains("GET /pessoas?t=galo1 HTTP/1.1"), "{rules}");
+    assert!(decided().html().contains("No rule was broken."));
+}
+
+#[test]
+fn every_second_of_every_service_is_there_to_be_drawn_with_its_limit() {
     let page = decided().html();
-    // Two contenders of four services, CPU and memory each.
-    assert_eq!(page.matches("class=\"limit\"").count(), 16);
-    assert!(page.contains("class=\"strip\""), "throttling is shown");
+    let data = data(&page);
+    let rounds = data["rounds"].as_array().unwrap();
+    assert_eq!((rounds.len(), &data["shown"]), (12, &Value::from(vec![0, 1])));
+    let round = &rounds[0];
+    assert_eq!(round["p99"].as_array().unwrap().len(), decided().series[0].seconds.len());
+    let service = &round["services"][1];
+    assert_eq!(
+        (&service["name"], &service["cpus"], &service["memory_mib"]),
+        (&"api1".into(), &0.45.into(), &512.0.into())
+    );
+    for column in ["cpu", "throttled", "memory"] {
+        assert_eq!(service[column].as_array().unwrap().len(), 20, "{column}");
+    }
+}
+
+#[test]
+fn a_cause_says_how_much_it_explains_and_which_page_tells_more() {
+    let page = text(&decided().html());
+    let cause = page.split_once("<article class=\"finding").unwrap().1.split_once("</article>").unwrap().0;
+    assert!(cause.contains("href=\"#finding-cpu-limit\">cpu-limit</a>"), "{cause}");
+    assert!(cause.contains(" % of the waiting of slow and failed operations"), "{cause}");
+    assert!(cause.contains("(docs/findings/cpu-limit.md)"), "{cause}");
+}
+
+#[test]
+fn of_many_contenders_two_are_drawn_at_first_and_all_have_their_figures() {
+    let page = hostile().html();
+    let data = data(&page);
+    let drawn = data["shown"].as_array().unwrap().iter().map(Value::is_number);
+    assert_eq!(drawn.collect::<Vec<_>>(), [false, false, true, true, false], "those that are compared");
+    let percentiles = page.split_once("id=\"percentile-table\"").unwrap().1.split_once("</table>").unwrap().0;
+    assert_eq!(percentiles.matches("<th scope=\"row\">").count(), 10);
 }
 
 #[test]
 fn the_command_can_be_pasted() {
     let page = decided().html();
     let command = "galo fight contenders/pessoas/rust-sqlite &#39;fixtures/it&#39;\\&#39;&#39;s queued&#39;";
-    assert!(page.contains(command), "{}", &page[page.find("Do it again").unwrap()..][..200]);
+    assert!(page.contains(command));
 }
 
 #[test]
@@ -91,20 +219,79 @@ fn the_page_is_small() {
 }
 
 #[test]
-fn the_embedded_values_are_json_of_as_many_charts_as_there_are() {
-    let page = decided().html();
-    let (_, rest) = page.split_once("id=\"values\">").unwrap();
-    let values: Vec<serde_json::Value> =
-        serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap();
-    assert_eq!(values.len(), page.matches("data-chart=").count());
-    let latency = &values[0];
-    assert_eq!(latency["names"].as_array().unwrap().len(), 4);
-    assert_eq!(latency["values"][0].as_array().unwrap().len(), decided().series[0].seconds.len());
+fn what_nobody_of_the_contenders_is_to_blame_for_is_told_once() {
+    let page = text(&hostile().html());
+    assert_eq!(page.matches("href=\"#finding-unlimited\">unlimited</a>").count(), 1);
+    assert!(page.contains("in 4 of 5 rounds"), "the one that did not start had no limits to miss");
 }
 
 #[test]
-fn what_nobody_of_the_contenders_is_to_blame_for_is_told_once() {
-    let page = hostile().html();
-    assert_eq!(page.matches("galo: unlimited").count(), 1);
-    assert!(page.contains("in 4 of 5 rounds"), "the one that did not start had no limits to miss");
+fn the_language_that_was_asked_for_holds_whatever_the_browser_speaks() {
+    let root = |language| {
+        let page = galo_report::html(&alone().report, &alone().series, language).unwrap();
+        page.lines().nth(1).unwrap().to_owned()
+    };
+    assert_eq!(root(Language::OfBrowser), r#"<html lang="en">"#);
+    assert_eq!(root(Language::English), r#"<html lang="en" data-fixed>"#);
+    assert_eq!(root(Language::Portuguese), r#"<html lang="pt" data-fixed>"#);
+}
+
+#[test]
+fn the_verdict_stands_there_in_portuguese_too() {
+    for told in all() {
+        let page = told.html();
+        let verdict = page.split_once("<h1").unwrap().1.split_once("</h1>").unwrap().0;
+        assert!(
+            verdict.contains("<span lang=\"en\">") && verdict.contains("<span lang=\"pt\">"),
+            "{verdict}"
+        );
+    }
+    let verdict = decided().html();
+    assert!(verdict.contains("rust-sqlite é melhor que go-postgres: p99 é 0,6"), "{}", &verdict[..3000]);
+    assert!(few().html().contains("rodadas insuficientes: 2 pares, são precisos 6 (--rounds 6)"));
+    assert!(
+        stale().html().contains("rust-sqlite vence: queued foi desclassificado (search-misses-acknowledged)")
+    );
+}
+
+/// The verdict in Portuguese.
+fn in_portuguese(page: &str) -> String {
+    let verdict = page.split_once("<h1").unwrap().1.split_once("</h1>").unwrap().0;
+    verdict.split_once("<span lang=\"pt\">").unwrap().1.split_once("</span>").unwrap().0.to_owned()
+}
+
+#[test]
+fn every_outcome_of_a_fight_has_its_sentence_in_portuguese() {
+    let text = |word: &str| word.to_owned();
+    let outcomes = [
+        Verdict::Void { reason: text("galo was late") },
+        Verdict::Disqualified { contenders: vec![text("a"), text("b")], rules: vec![text("r")], left: None },
+        Verdict::NotReady { contenders: vec![text("a")], left: Some(text("b")) },
+        Verdict::Alone { contender: text("a") },
+        Verdict::NeitherWasStressed,
+        Verdict::TooFewRounds { pairs: 1, needed: 6 },
+        Verdict::NoDifference,
+        Verdict::Better {
+            winner: text("a"),
+            loser: text("b"),
+            measure: Measure::CorrectWithinServiceLevel,
+            ratio: 1.25,
+            interval: [1.1, 1.4],
+        },
+    ];
+    let told = outcomes.map(|outcome| {
+        let mut report = decided().report.clone();
+        report.verdict.outcome = outcome;
+        in_portuguese(&galo_report::html(&report, &[], Language::OfBrowser).unwrap())
+    });
+    insta::assert_snapshot!(told.join("\n"), @r"
+nula: galo was late
+não sobrou ninguém: a e b foram desclassificados (r), e rust-sqlite e go-postgres não tiveram rodada válida
+b ficou só: a não iniciou
+a lutou só: nada a comparar
+nenhum foi exigido: nenhuma rodada chegou perto de um limite, e com carga leve todos empatam (aumente --scale)
+rodadas insuficientes: 1 par, são precisos 6 (--rounds 6)
+sem diferença: p99 de rust-sqlite é 0,66 vezes (0,52 a 0,82) o de go-postgres
+a é melhor que b: respostas corretas dentro do nível de serviço são 1,25 vezes (1,10 a 1,40) as de b
+");
 }

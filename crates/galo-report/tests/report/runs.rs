@@ -3,7 +3,7 @@
 use galo_plan::model::NoRows;
 use std::sync::OnceLock;
 
-use galo_report::{Look, Report, RoundSeries, build};
+use galo_report::{Language, Look, Report, RoundSeries, build};
 
 use crate::synthetic::{Fate, Made, fair, folder, folder_of, plan};
 
@@ -24,7 +24,7 @@ impl Told {
     }
 
     pub(crate) fn html(&self) -> String {
-        galo_report::html(&self.report, &self.series).unwrap()
+        galo_report::html(&self.report, &self.series, Language::OfBrowser).unwrap()
     }
 }
 

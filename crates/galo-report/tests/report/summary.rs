@@ -1,7 +1,7 @@
 //! The terminal.
 
 use galo_plan::plan::NoiseFloor;
-use galo_report::{Look, build};
+use galo_report::{Language, Look, build};
 use unicode_width::UnicodeWidthStr;
 
 use crate::runs::{all, alone, decided, few, hostile, stale};
@@ -109,6 +109,6 @@ fn no_difference_is_told_with_what_so_many_pairs_would_find_and_the_noise_floor_
         itself
     ");
     insta::assert_snapshot!(report.verdict.text, @"no difference above 32 %: p99 of rust-sqlite is 1.048 times (0.84 to 1.31) go-postgres's; CPU time, which decides between equals within the service level, needs 9 pairs (--rounds 9); 137 more pairs would find a difference of 5 % in p99 (--rounds 143)");
-    let page = galo_report::html(&report, &series).unwrap();
+    let page = galo_report::html(&report, &series, Language::OfBrowser).unwrap();
     assert!(page.contains("1.012: go-postgres against itself on 2026-01-01, in /runs/of itself"));
 }

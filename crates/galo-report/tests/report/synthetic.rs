@@ -128,7 +128,7 @@ pub(crate) fn plan(names: &[&str], rounds: &[Made]) -> Plan {
     }
 }
 
-fn header() -> RunHeader {
+pub(crate) fn header() -> RunHeader {
     let words =
         ["galo", "fight", "contenders/pessoas/rust-sqlite", "fixtures/it's queued", "--profile", "quick"];
     let settings = [("net.core.somaxconn", "4096"), ("net.ipv4.ip_local_port_range", "32768 60999")];

@@ -106,12 +106,20 @@ fn addresses_whose_answers_differ_are_shown_where() {
     let (_, first) = Recorder::start(|_| json(200, r#"{"time": 1, "name": "joana"}"#));
     let (_, second) = Recorder::start(|n| json(200, &format!(r#"{{"time": {n}, "name": "maria"}}"#)));
     let urls = [first, second].map(|address| format!("http://{address}/"));
-    let (_, told) = driven(0, |out| {
+    let (folder, told) = driven(0, |out| {
         let mut command =
             galo(&["fight", "--profile", SHORT, "--rounds", "1", "--quick", "--ignore", "/time"]);
         command.args(&urls).args(["--name", "a", "--name", "b"]).arg("--out").arg(out);
         command
     });
+    let out = folder.path().join("run");
+    let page = || std::fs::read_to_string(out.join("report.html")).unwrap();
+    let first = page();
+    assert!(first.contains("&#34;joana&#34;") && first.contains("<html lang=\"en\">"));
+    run(galo(&["report", "--quiet", "--lang", "pt"]).arg(&out)).expect(0);
+    assert!(page().contains("<html lang=\"pt\" data-fixed>"));
+    run(galo(&["report", "--quiet"]).arg(&out)).expect(0);
+    assert!(page() == first, "the same page again, byte for byte");
     assert!(told.stdout.contains(r#"answers differ at /name: a "joana", b "maria""#), "{}", told.stdout);
     assert!(told.stdout.contains("servers that ran before, without limits of galo's"), "{}", told.stdout);
     assert!(!told.stdout.contains("/time"), "{}", told.stdout);

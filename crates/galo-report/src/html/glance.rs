@@ -1,0 +1,129 @@
+//! What a reader gets in ten seconds: who won, by how much, whether that is real, and what held the other back.
+
+use galo_judge::Verdict;
+use galo_record::finding::Weight;
+
+use super::card::ratio_text;
+use super::lang::{self, Both};
+use super::why::FindingView;
+use crate::digits::significant;
+use crate::report::Report;
+use crate::text::clean;
+use crate::words;
+
+/// One question and its answer.
+pub(crate) struct Answer {
+    pub(crate) question: Both,
+    pub(crate) text: Both,
+    /// Identifier of what tells more.
+    pub(crate) link: Option<String>,
+}
+
+impl Answer {
+    pub(crate) fn new(question: Both, text: Both) -> Self {
+        Self { question, text, link: None }
+    }
+}
+
+/// The answers of a fight.
+pub(crate) fn of_fight(report: &Report, findings: &[FindingView]) -> Vec<Answer> {
+    let outcome = &report.verdict.outcome;
+    let mut answers = vec![
+        Answer::new(lang::WHO_WON, who(outcome)),
+        Answer::new(lang::BY_HOW_MUCH, how_much(outcome, report)),
+        Answer::new(lang::IS_IT_REAL, real(outcome, report)),
+    ];
+    answers.extend(held_back(outcome, findings));
+    answers
+}
+
+fn who(outcome: &Verdict) -> Both {
+    match outcome {
+        Verdict::Better { winner, .. } => Both::same(clean(winner)),
+        Verdict::Disqualified { left: Some(left), .. } | Verdict::NotReady { left: Some(left), .. } => {
+            Both::same(clean(left))
+        }
+        _ => lang::NOBODY,
+    }
+}
+
+fn how_much(outcome: &Verdict, report: &Report) -> Both {
+    match outcome {
+        Verdict::Better { measure, ratio, .. } => lang::measure_label(*measure)
+            .then(&Both::same(": "))
+            .then(&factor(measure.lower_is_better(), *ratio)),
+        Verdict::NoDifference | Verdict::TooFewRounds { .. } | Verdict::NeitherWasStressed => {
+            match report.comparisons.first() {
+                Some(primary) => {
+                    let ratio = ratio_text(&words::ratio(primary));
+                    lang::measure_label(primary.measure).then(&Both::same(": ")).then(&ratio)
+                }
+                None => lang::NOTHING_TO_COMPARE,
+            }
+        }
+        _ => lang::NOTHING_TO_COMPARE,
+    }
+}
+
+/// A ratio of winner by loser as people say it: `38 % lower`, `2.4 times higher`. `lower` is what is better.
+pub(crate) fn factor(lower: bool, ratio: f64) -> Both {
+    let (en, pt) = if lower { ("lower", "menor") } else { ("higher", "maior") };
+    let far = if lower { 1.0 / ratio } else { ratio };
+    if far >= 2.0 {
+        let times = Both::figure(words::number(far, 1));
+        return Both::new(format!("{} times {en}", times.en), format!("{} vezes {pt}", times.pt));
+    }
+    let percent = Both::figure(words::number(((ratio - 1.0) * 100.0).abs(), 0));
+    Both::new(format!("{} % {en}", percent.en), format!("{} % {pt}", percent.pt))
+}
+
+fn real(outcome: &Verdict, report: &Report) -> Both {
+    match outcome {
+        Verdict::Better { interval, .. } => {
+            let primary = report.comparisons.first();
+            yes(primary.map_or(0, |c| c.pairs), *interval, primary.and_then(|c| c.p_value))
+        }
+        Verdict::NoDifference => lang::IT_MAY_BE_NOISE,
+        Verdict::Disqualified { .. } => lang::IT_BROKE_A_RULE,
+        Verdict::NotReady { .. } => lang::IT_DID_NOT_START,
+        Verdict::Void { .. } => lang::SAYS_NOTHING,
+        Verdict::NeitherWasStressed => lang::TOO_LIGHT,
+        Verdict::TooFewRounds { pairs, needed } => {
+            let told = Both::new(
+                format!(": {pairs} of {needed} pairs of rounds"),
+                format!(": {pairs} de {needed} pares de rodadas"),
+            );
+            lang::NOT_WITH_SO_FEW.then(&told)
+        }
+        Verdict::Alone { .. } => lang::NOTHING_TO_COMPARE,
+    }
+}
+
+/// That a difference is none of noise, by how many pairs, and where it lies for sure.
+pub(crate) fn yes(pairs: usize, [low, high]: [f64; 2], p_value: Option<f64>) -> Both {
+    let [low, high] = [low, high].map(|bound| Both::figure(galo_judge::factor(bound)));
+    let p = Both::figure(p_value.map_or_else(String::new, |p| format!(", p = {}", significant(p, 2))));
+    Both::new(
+        format!("yes: {pairs} pairs, between {} and {} times{}", low.en, high.en, p.en),
+        format!("sim: {pairs} pares, entre {} e {} vezes{}", low.pt, high.pt, p.pt),
+    )
+}
+
+/// The first finding that another contender than the winner is to be blamed for, notes aside that are no cause.
+fn held_back(outcome: &Verdict, findings: &[FindingView]) -> Option<Answer> {
+    let winner = match outcome {
+        Verdict::Better { winner, .. } => winner,
+        Verdict::Disqualified { left: Some(left), .. } | Verdict::NotReady { left: Some(left), .. } => left,
+        _ => return None,
+    };
+    let other = |finding: &&FindingView| finding.contender.as_ref().is_some_and(|name| name != winner);
+    let first = findings.iter().filter(|f| f.weight != Weight::Note || f.explains.is_some()).find(other);
+    Some(match first {
+        Some(finding) => Answer {
+            question: lang::WHAT_HELD_BACK,
+            text: Both::same(finding.name.clone()),
+            link: Some(finding.id.clone()),
+        },
+        None => Answer::new(lang::WHAT_HELD_BACK, lang::NO_FINDING_SAYS),
+    })
+}

@@ -1,0 +1,287 @@
+//! The one table of the pages' words: English and Portuguese beside each other, so that neither can be forgotten.
+
+use super::Both;
+
+macro_rules! words {
+    ($($name:ident: $en:literal, $pt:literal;)*) => {
+        $(pub(crate) const $name: Both = Both::word($en, $pt);)*
+
+        /// All of them, for the tests.
+        #[cfg(test)]
+        pub(crate) const ALL: &[(&str, Both)] = &[$((stringify!($name), $name)),*];
+    };
+}
+
+words! {
+    // The frame of every page.
+    LANGUAGE: "Language", "Idioma";
+    COLOURS: "Colours", "Cores";
+    AUTO: "auto", "auto";
+    LIGHT: "light", "claras";
+    DARK: "dark", "escuras";
+    NO_SCRIPT: "Charts, the switch of language and that of colours need JavaScript; the tables hold the figures all the same.",
+        "Gráficos e a troca de idioma e de cores precisam de JavaScript; as tabelas trazem os números mesmo assim.";
+    EVIDENCE: "evidence", "evidência";
+    DO_IT_AGAIN: "Do it again with", "Para repetir";
+    COPY: "Copy", "Copiar";
+
+    // What is answered in ten seconds.
+    WHO_WON: "Who won?", "Quem venceu?";
+    BY_HOW_MUCH: "By how much?", "Por quanto?";
+    IS_IT_REAL: "Is it real?", "É real?";
+    WHAT_HELD_BACK: "What held the other back?", "O que segurou o outro?";
+    NOBODY: "nobody", "ninguém";
+    NOTHING_TO_COMPARE: "nothing to compare", "nada a comparar";
+    NO_FINDING_SAYS: "no finding says", "nenhuma constatação diz";
+    IT_MAY_BE_NOISE: "no: it may as well be noise", "não: pode muito bem ser ruído";
+    IT_BROKE_A_RULE: "yes: a broken rule is a fact, whatever the figures", "sim: uma regra quebrada é um fato, sejam quais forem os números";
+    IT_DID_NOT_START: "yes: it did not start", "sim: não iniciou";
+    SAYS_NOTHING: "no: galo or the machine spoiled it", "não: o galo ou a máquina estragou a medição";
+    TOO_LIGHT: "not known: the load was too light for both", "não se sabe: a carga foi leve demais para ambos";
+    NOT_WITH_SO_FEW: "not known yet", "ainda não se sabe";
+
+    // Sections.
+    SCORE: "Score card", "Placar";
+    WHY: "Why", "Por quê";
+    OVER_TIME: "Over time", "Ao longo do tempo";
+    PERCENTILES: "Latency percentiles", "Percentis de latência";
+    DISTRIBUTION: "Response times in classes", "Tempos de resposta em classes";
+    WHERE_THE_CPU_WENT: "Where the CPU went", "Para onde foi a CPU";
+    BROKEN_RULES: "Broken rules", "Regras quebradas";
+    LEDGER: "Ledger", "Livro-razão";
+    MACHINE_AND_PLAN: "Machine and plan", "Máquina e plano";
+    TURN_BY_TURN: "Pair by pair", "Par a par";
+    ANSWERS: "Answers", "Respostas";
+
+    // Score card.
+    CARD_CAPTION: "Geometric means over the rounds that count", "Médias geométricas das rodadas que contam";
+    CARD_STRUCK: "; figures that are struck through are those of a disqualified contender and are not ranked",
+        "; números riscados são de um competidor desclassificado e não entram na disputa";
+    DUEL_CAPTION: "Geometric means over the turns that count", "Médias geométricas dos turnos que contam";
+    TOLD_ONLY: "told only", "só informado";
+    PRIMARY: "primary", "principal";
+    DISQUALIFIED: "disqualified", "desclassificado";
+    VALID_ROUNDS: "valid rounds", "rodadas válidas";
+    DISQUALIFIED_ROUNDS: "disqualified rounds", "rodadas desclassificadas";
+    VOID_ROUNDS: "void rounds", "rodadas nulas";
+    DID_NOT_START: "did not start", "não iniciou";
+    THROTTLED_WORST: "throttled periods (worst service)", "períodos com CPU cortada (pior serviço)";
+    BETTER: "better", "melhor";
+    WORSE: "worse", "pior";
+    NO_DIFFERENCE: "no difference", "sem diferença";
+    TOO_FEW_ROUNDS: "too few rounds", "rodadas insuficientes";
+    P50: "p50", "p50";
+    P99: "p99", "p99";
+    P999: "p99.9", "p99,9";
+    ANSWERS_PER_S: "answers/s", "respostas/s";
+    CPU_PER_1000: "CPU per 1,000 correct", "CPU por 1.000 corretas";
+    CPU_PER_ANSWER: "CPU for each answer", "CPU por resposta";
+    MEMORY: "memory", "memória";
+    MEMORY_PEAK: "total memory peak", "pico de memória total";
+    ANONYMOUS_PEAK: "total anonymous peak", "pico de memória anônima";
+    ELAPSED: "elapsed", "tempo decorrido";
+
+    // Findings and rules.
+    NO_FINDING: "Nothing was found.", "Nada foi constatado.";
+    NO_RULE_BROKEN: "No rule was broken.", "Nenhuma regra foi quebrada.";
+    THE_REQUESTS: "the very requests", "as próprias requisições";
+    CONFORMANCE: "Conformance", "Conformidade";
+    REQUESTS_BEFORE: "The requests before it:", "As requisições anteriores:";
+    THE_ANSWER: "The answer:", "A resposta:";
+    MUST: "must", "obrigatório";
+    SHOULD: "should", "recomendado";
+    NOTE: "note", "nota";
+    GALO_IS_TO_BLAME: "galo is to blame", "culpa do galo";
+    THE_MACHINE_IS_TO_BLAME: "the machine is to blame", "culpa da máquina";
+    IN_ITS_ROUND: "in its round", "na sua rodada";
+    ANSWERS_DIFFER: "Where answers differ", "Onde as respostas diferem";
+    AT: "at", "em";
+
+    // Charts and their tables.
+    HOW_TO_READ: "All charts share one time axis and one cursor: point at a second, or focus the charts and press the arrow keys. Drag to look closer, double-click to see all again; with keys + and -. Latency by second is of right answers alone; the score card's is of everything that ended.",
+        "Todos os gráficos dividem um eixo de tempo e um cursor: aponte para um segundo, ou foque os gráficos e use as setas. Arraste para ver de perto, clique duas vezes para ver tudo; com o teclado, + e -. A latência por segundo é só das respostas corretas; a do placar é de tudo que terminou.";
+    PERCENTILES_CAPTION: "Latency of everything that ended, from the intended start, and service time of right answers only, from the actual send",
+        "Latência de tudo que terminou, desde o início previsto, e tempo de serviço só das respostas corretas, desde o envio de fato";
+    LATENCY_OF_ALL: "latency (all that ended)", "latência (tudo que terminou)";
+    SERVICE_TIME_OF_RIGHT: "service time (right answers)", "tempo de serviço (respostas corretas)";
+    MAX: "max", "máx.";
+    MEAN: "mean", "média";
+    CLASS: "class", "classe";
+    CLASSES_CAPTION: "Right answers by latency from the intended start, and what was not right", "Respostas corretas por latência desde o início previsto, e o que não foi correto";
+    NUMBER: "operations", "operações";
+    SHARE: "share", "parcela";
+    NOT_RIGHT: "not right", "não corretas";
+    CPU_CAPTION: "CPU of each service over the rounds that count, and for 1,000 right answers", "CPU de cada serviço nas rodadas que contam, e por 1.000 respostas corretas";
+    SERVICE: "service", "serviço";
+    CPU_USED: "CPU used", "CPU usada";
+    SHARE_OF_ALL: "share of all", "parcela do total";
+    ALL_SERVICES: "all", "total";
+    SERVICES_CAPTION: "CPU and memory of each service in one round of each contender, each by itself: their peaks need not fall into one moment, as the score card's does",
+        "CPU e memória de cada serviço em uma rodada de cada competidor, cada um por si: seus picos não precisam cair no mesmo instante, como o do placar";
+    CPU_LIMIT: "CPU limit", "limite de CPU";
+    NO_LIMIT: "no limit", "sem limite";
+    THROTTLED_PERIODS: "throttled periods", "períodos com CPU cortada";
+    THROTTLED_FOR: "throttled for", "tempo com CPU cortada";
+    SERVICE_MEMORY_PEAK: "memory peak", "pico de memória";
+    SERVICE_ANONYMOUS_PEAK: "anonymous peak", "pico anônimo";
+    MEMORY_LIMIT: "memory limit", "limite de memória";
+    KILLED_FOR_MEMORY: "killed for memory", "mortos por falta de memória";
+
+    // Ledger.
+    LEDGER_ADDS_UP: "Nothing is dropped: intended = ok + wrong + failed + timed out + unfinished.",
+        "Nada se perde: previstas = certas + erradas + falhas + expiradas + inacabadas.";
+    LEDGER_CAPTION: "Operations of the compared scenarios, and what was stored, by round", "Operações dos cenários comparados, e o que foi gravado, por rodada";
+    DUEL_LEDGER_CAPTION: "Operations of all turns", "Operações de todos os turnos";
+    ROUND: "round", "rodada";
+    CONTENDER: "contender", "competidor";
+    STANDING: "standing", "situação";
+    VALID: "valid", "válida";
+    VOID: "void", "nula";
+    NOT_READY: "not ready", "não iniciou";
+    INTENDED: "intended", "previstas";
+    OK: "ok", "certas";
+    WRONG: "wrong", "erradas";
+    FAILED: "failed", "falhas";
+    TIMED_OUT: "timed out", "expiradas";
+    UNFINISHED: "unfinished", "inacabadas";
+    CREATED: "created", "criadas";
+    CEILING: "ceiling", "teto";
+    PROBES: "probes", "sondas";
+    UNKNOWN: "unknown", "desconhecidas";
+    COUNTED: "counted", "contadas";
+    SETTLED_AFTER: "settled after", "estável após";
+    STEP: "step", "passo";
+    PROBE: "probe", "sonda";
+    CAME_BACK: "answers", "respostas";
+    LATENCY_P50: "latency p50", "latência p50";
+    LATENCY_P99: "latency p99", "latência p99";
+    LATENCY_P999: "latency p99.9", "latência p99,9";
+    LATENCY_MAX: "latency max", "latência máx.";
+    SERVICE_TIME_P50: "service time p50 (right)", "tempo de serviço p50 (corretas)";
+    SERVICE_TIME_P99: "service time p99 (right)", "tempo de serviço p99 (corretas)";
+    ENGINE_CAPTION: "galo's own part, and what the machine saw during the load, by round", "A parte do próprio galo, e o que a máquina viu durante a carga, por rodada";
+    LAG_P50: "lag p50", "atraso p50";
+    LAG_P99: "lag p99", "atraso p99";
+    LAG_MAX: "lag max", "atraso máx.";
+    CPU_OF_ENGINE: "CPU of engine threads", "CPU das threads do motor";
+    CPU_OF_GALO: "CPU of all of galo", "CPU de todo o galo";
+    THREADS: "threads", "threads";
+    PRIORITY: "priority", "prioridade";
+    CONNECTIONS: "connections", "conexões";
+    STEAL: "steal", "CPU roubada";
+    ACCEPT_QUEUE_FULL: "accept queue full", "fila de accept cheia";
+    CONNECTIONS_DROPPED: "connections dropped", "conexões descartadas";
+    SENT_AGAIN: "segments sent again", "segmentos reenviados";
+
+    // Machine and plan.
+    STARTED: "started", "início";
+    CHALLENGE: "challenge", "desafio";
+    SEED: "seed", "semente";
+    DATA: "data (SHA-256)", "dados (SHA-256)";
+    BUDGET: "budget", "orçamento";
+    PROCESSOR: "processor", "processador";
+    SYSTEM: "system", "sistema";
+    CONTROL_GROUPS: "control groups", "grupos de controle";
+    CLOCK_SOURCE: "clock source", "fonte do relógio";
+    NOISE_FLOOR: "noise floor", "piso de ruído";
+    REQUEST: "request", "requisição";
+    SIDE: "side", "lado";
+    LOADS: "loads", "cargas";
+    WARM_AT: "reached in warm-up", "alcançado no aquecimento";
+    RAN_BEFORE: "ran before", "já rodava";
+
+    // Of the script: named again in CHART_WORDS.
+    LATENCY_AXIS: "Latency of right answers, from the intended start, ms", "Latência das respostas corretas, desde o início previsto, ms";
+    RATE_AXIS: "Operations per second", "Operações por segundo";
+    ERRORS_AXIS: "Not right, per second", "Não corretas, por segundo";
+    CPU_AXIS: "CPU, % of each service's limit", "CPU, % do limite de cada serviço";
+    CPU_AXIS_UNLIMITED: "CPU used, cores", "CPU usada, núcleos";
+    THROTTLED_AXIS: "Throttled, % of periods", "CPU cortada, % dos períodos";
+    MEMORY_AXIS: "Memory, % of each service's limit", "Memória, % do limite de cada serviço";
+    MEMORY_AXIS_UNLIMITED: "Memory, MiB", "Memória, MiB";
+    PERCENTILE_AXIS: "By percentile, ms", "Por percentil, ms";
+    PAIR_AXIS: "p99 by pair, ms", "p99 por par, ms";
+    ARRIVALS: "arrivals", "chegadas";
+    DONE: "completed", "concluídas";
+    LIMIT: "limit", "limite";
+    SECOND: "second", "segundo";
+    PERCENTILE: "percentile", "percentil";
+    PAIR: "pair", "par";
+    OVERLAID: "overlaid", "sobrepostos";
+    SIDE_BY_SIDE: "side by side", "lado a lado";
+    NOT_SHOWN: "not shown", "oculto";
+    LINE: "line", "linha";
+    LEAST: "least", "mínimo";
+    MOST: "most", "máximo";
+    MOST_AT: "most at", "máximo em";
+    AS_A_TABLE: "as a table", "em tabela";
+    COPIED: "copied", "copiado";
+}
+
+/// The words that the script needs, by the names that it knows them by.
+pub(crate) const CHART_WORDS: &[(&str, Both)] = &[
+    ("latencyAxis", LATENCY_AXIS),
+    ("rateAxis", RATE_AXIS),
+    ("errorsAxis", ERRORS_AXIS),
+    ("cpuAxis", CPU_AXIS),
+    ("cpuAxisUnlimited", CPU_AXIS_UNLIMITED),
+    ("throttledAxis", THROTTLED_AXIS),
+    ("memoryAxis", MEMORY_AXIS),
+    ("memoryAxisUnlimited", MEMORY_AXIS_UNLIMITED),
+    ("percentileAxis", PERCENTILE_AXIS),
+    ("pairAxis", PAIR_AXIS),
+    ("arrivals", ARRIVALS),
+    ("done", DONE),
+    ("notRight", NOT_RIGHT),
+    ("latency", LATENCY_OF_ALL),
+    ("serviceTime", SERVICE_TIME_OF_RIGHT),
+    ("limit", LIMIT),
+    ("second", SECOND),
+    ("percentile", PERCENTILE),
+    ("pair", PAIR),
+    ("round", ROUND),
+    ("overlaid", OVERLAID),
+    ("sideBySide", SIDE_BY_SIDE),
+    ("notShown", NOT_SHOWN),
+    ("line", LINE),
+    ("least", LEAST),
+    ("mean", MEAN),
+    ("most", MOST),
+    ("mostAt", MOST_AT),
+    ("asATable", AS_A_TABLE),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What both languages call the same.
+    const ALIKE: &[&str] = &["AUTO", "P50", "P99", "THREADS"];
+
+    #[test]
+    fn every_word_is_there_in_both_languages() {
+        for (name, Both { en, pt }) in ALL {
+            assert!(!en.is_empty() && !pt.is_empty(), "{name}");
+            assert_eq!(en == pt, ALIKE.contains(name), "{name}: {en}, {pt}");
+        }
+    }
+
+    #[test]
+    fn the_script_asks_for_no_word_that_is_not_there_and_leaves_none_out() {
+        let script = concat!(
+            include_str!("../../../templates/drawings.js"),
+            include_str!("../../../templates/charts.js")
+        );
+        let asked: Vec<&str> = script
+            .split("word(\"")
+            .skip(1)
+            .filter_map(|rest| rest.split_once('"').map(|(word, _)| word))
+            .collect();
+        for word in &asked {
+            assert!(CHART_WORDS.iter().any(|(name, _)| name == word), "{word} is no word");
+        }
+        for (name, _) in CHART_WORDS {
+            assert!(asked.contains(name), "{name} is never asked for");
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Findings, and the rules that were broken, with the requests that show it.
+
+use galo_plan::Blame;
+use galo_record::finding::Weight;
+
+use super::lang::{self, Both};
+use crate::conformance::{BrokenCaseReport, ConformanceReport};
+use crate::findings::{FindingGroup, groups};
+use crate::report::{FindingReport, Report, RoundReport};
+use crate::text::{clean, clean_lines};
+use crate::words::percent;
+
+/// A finding with its evidence.
+pub(crate) struct FindingView {
+    /// What links to it: the finding's name, and a number where several bear it.
+    pub(crate) id: String,
+    pub(crate) weight: Weight,
+    pub(crate) name: String,
+    /// The contender who is to blame, if one is.
+    pub(crate) contender: Option<String>,
+    pub(crate) blame: Both,
+    pub(crate) how_often: Option<Both>,
+    /// Of a cause: how much of the trouble it explains.
+    pub(crate) explains: Option<Both>,
+    /// As the judge wrote it, in English; as are evidence and hint.
+    pub(crate) text: String,
+    pub(crate) evidence: Vec<String>,
+    pub(crate) hint: Option<String>,
+    /// Whether it is a broken rule, whose requests have a section of their own.
+    pub(crate) is_rule: bool,
+}
+
+/// All findings, ranked: the order is [`groups`]', here as in the terminal.
+pub(crate) fn findings(report: &Report) -> Vec<FindingView> {
+    let groups = groups(report);
+    let view = |(index, group): (usize, &FindingGroup<'_>)| {
+        let before = groups[..index].iter().filter(|g| g.finding.name == group.finding.name).count();
+        FindingView::new(group, report, before)
+    };
+    groups.iter().enumerate().map(view).collect()
+}
+
+impl FindingView {
+    fn new(group: &FindingGroup<'_>, report: &Report, before: usize) -> Self {
+        let of = (group.finding.blame == Blame::Contender).then(|| group.contender.to_owned());
+        let how_often = (report.rounds.len() > 1).then(|| how_often(group));
+        let FindingReport { name, weight, blame, text, evidence, hint, explains: _ } = group.finding;
+        let told = Told {
+            name,
+            weight: *weight,
+            blame: *blame,
+            text,
+            evidence,
+            hint: hint.as_deref(),
+            explains: group.explained(),
+        };
+        Self::of(&told, of, how_often, before)
+    }
+
+    /// `contender` is the one to blame, `before` the number of findings before it that bear the same name.
+    pub(crate) fn of(
+        told: &Told<'_>,
+        contender: Option<String>,
+        how_often: Option<Both>,
+        before: usize,
+    ) -> Self {
+        Self {
+            id: identifier(told.name, before),
+            weight: told.weight,
+            name: clean(told.name),
+            blame: match (told.blame, &contender) {
+                (Blame::Client, _) => lang::GALO_IS_TO_BLAME,
+                (Blame::Host, _) => lang::THE_MACHINE_IS_TO_BLAME,
+                (Blame::Contender, name) => Both::same(clean(name.as_deref().unwrap_or_default())),
+            },
+            contender,
+            how_often,
+            explains: told.explains.map(explains),
+            text: clean(told.text),
+            evidence: told.evidence.iter().map(|e| clean_lines(e)).collect(),
+            hint: told.hint.map(|hint| clean(hint.trim_start_matches("hint: "))),
+            is_rule: told.weight == Weight::Must,
+        }
+    }
+
+    /// Its weight as the style sheet names it.
+    pub(crate) const fn class(&self) -> &'static str {
+        match self.weight {
+            Weight::Must => "must",
+            Weight::Should => "should",
+            Weight::Note => "note",
+        }
+    }
+
+    pub(crate) const fn weight_word(&self) -> Both {
+        match self.weight {
+            Weight::Must => lang::MUST,
+            Weight::Should => lang::SHOULD,
+            Weight::Note => lang::NOTE,
+        }
+    }
+}
+
+/// What a finding says, be it a fight's or a duel's.
+pub(crate) struct Told<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) weight: Weight,
+    pub(crate) blame: Blame,
+    pub(crate) text: &'a str,
+    pub(crate) evidence: &'a [String],
+    pub(crate) hint: Option<&'a str>,
+    /// The share of the trouble that it explains; `None`: it is no cause.
+    pub(crate) explains: Option<f64>,
+}
+
+fn how_often(group: &FindingGroup<'_>) -> Both {
+    let (made, of) = (group.rounds.len(), group.of);
+    if of == 1 {
+        return lang::IN_ITS_ROUND;
+    }
+    Both::new(format!("in {made} of {of} rounds"), format!("em {made} de {of} rodadas"))
+}
+
+fn explains(share: f64) -> Both {
+    let percent = Both::figure(percent(share));
+    Both::new(
+        format!("explains {} of the waiting of slow and failed operations", percent.en),
+        format!("explica {} da espera das operações lentas e falhas", percent.pt),
+    )
+}
+
+/// The name as far as it can stand in an address without being written otherwise.
+fn identifier(name: &str, before: usize) -> String {
+    let kept: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' }).collect();
+    match before {
+        0 => format!("finding-{kept}"),
+        more => format!("finding-{kept}-{}", more + 1),
+    }
+}
+
+/// What came of the cases of one round.
+pub(crate) struct ConformanceView {
+    pub(crate) text: String,
+    pub(crate) broken: Vec<BrokenView>,
+}
+
+/// A rule that a case found broken.
+pub(crate) struct BrokenView {
+    pub(crate) weight: &'static str,
+    pub(crate) head: String,
+    pub(crate) difference: String,
+    pub(crate) request: String,
+    pub(crate) before: String,
+    pub(crate) answer: String,
+}
+
+/// What came of the cases, where any were asked.
+pub(crate) fn conformance(report: &Report) -> Vec<ConformanceView> {
+    let view = |round: &RoundReport, conformance: &ConformanceReport| ConformanceView {
+        text: clean(&format!("{}, round {}: {}", round.contender, round.number, conformance.text)),
+        broken: conformance.broken.iter().map(|broken| broken_case(broken, conformance)).collect(),
+    };
+    report.rounds.iter().filter_map(|round| Some(view(round, round.conformance.as_ref()?))).collect()
+}
+
+fn broken_case(broken: &BrokenCaseReport, of: &ConformanceReport) -> BrokenView {
+    BrokenView {
+        weight: if broken.weight == Weight::Must { "must" } else { "should" },
+        head: clean(&broken.head(of)),
+        difference: clean(&broken.difference()),
+        request: clean(&broken.request),
+        before: clean_lines(&broken.before.join("\n")),
+        answer: clean_lines(&broken.answer),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_of_one_name_can_each_be_linked_to() {
+        assert_eq!(identifier("search-misses", 0), "finding-search-misses");
+        assert_eq!(identifier("search-misses", 1), "finding-search-misses-2");
+        assert_eq!(identifier("\"><script>", 0), "finding----script-");
+    }
+}
