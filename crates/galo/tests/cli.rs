@@ -30,6 +30,8 @@ mod limit;
 mod load;
 #[path = "cli/load_outputs.rs"]
 mod load_outputs;
+#[path = "cli/prometheus.rs"]
+mod prometheus;
 #[path = "cli/servers.rs"]
 mod servers;
 #[path = "cli/shop.rs"]
