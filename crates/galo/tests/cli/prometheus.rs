@@ -12,8 +12,8 @@ use tempfile::TempDir;
 
 use crate::challenge_file::shops;
 use crate::load_outputs::Told;
-use crate::servers::null_url;
-use crate::support::{galo, root, turn, within_a_minute};
+use crate::servers::{Recorder, json, null_url};
+use crate::support::{galo, root, run, turn, within_a_minute};
 
 /// What stands for `$__rate_interval`.
 const RATE_INTERVAL: &str = "3s";
@@ -118,4 +118,24 @@ fn every_expression_of_the_dashboard_gets_an_answer_from_a_real_prometheus() {
         std::thread::sleep(Duration::from_millis(250));
     }
     assert!(open.is_empty(), "no value ever came of {open:#?}");
+}
+
+#[test]
+fn a_push_gateway_gets_the_whole_fight_at_its_end() {
+    let _turn = turn();
+    let (gateway, address) = Recorder::start(|_| json(200, ""));
+    let shops = shops("50/s for 1s");
+    let gateway_url = format!("http://{address}");
+    let fight =
+        ["fight", "strict", "--rounds", "1", "--quiet", "--out", "run", "--push-gateway", &gateway_url];
+    // Whether the machine made the round void is nothing to the gateway.
+    let ended = run(galo(&fight).current_dir(shops.path()));
+    assert!(matches!(ended.code, Some(0 | 3)), "{}", ended.stderr);
+    let last = gateway.asked().pop().unwrap();
+    assert_eq!(last.line, "PUT /metrics/job/galo_fight");
+    assert!(last.body.contains("galo_fight_rounds_planned 1\n"), "{}", last.body);
+    let requests = "galo_fight_requests_total{contender=\"strict\",result=\"ok\"} ";
+    let ok = last.body.lines().find_map(|line| line.strip_prefix(requests)).unwrap();
+    // A void round is driven again.
+    assert!(matches!(ok, "50" | "100"), "{}", last.body);
 }
