@@ -187,6 +187,15 @@ fn of_pair<'a>(pair: &[&'a Turn; 2], level: Level) -> Option<[&'a TurnLoad; 2]> 
     Some([first?, second?])
 }
 
+/// A figure of one side at a level, of each unit of comparison (a pair, or a start) with anything that counts: the geometric
+/// mean of its turns.
+pub fn figures_of(duel: &DuelRecord, side: usize, figure: Figure, level: Level) -> Vec<f64> {
+    let of_pair = |pair: &[&Turn; 2]| figure.of(of_pair(pair, level)?.get(side)?).map(f64::ln);
+    let of_group =
+        |group: &Vec<[&Turn; 2]>| stats::mean(&group.iter().filter_map(of_pair).collect::<Vec<_>>());
+    Units::of(duel).groups.iter().filter_map(of_group).map(f64::exp).collect()
+}
+
 impl Figure {
     /// For people.
     pub const fn label(self) -> &'static str {

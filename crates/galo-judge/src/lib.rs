@@ -26,6 +26,7 @@ pub mod rules;
 mod sentence;
 pub mod stats;
 pub mod stress;
+pub mod unpaired;
 pub mod verdict;
 pub mod void;
 mod words;

@@ -2,6 +2,7 @@
 //! what else is worth telling.
 
 mod broken;
+mod errors;
 mod own;
 mod strangers;
 
@@ -260,11 +261,12 @@ fn failures(round: &RoundData, account: &Account) -> Option<Finding> {
         .collect();
     let mostly = if kinds.is_empty() { String::new() } else { format!("; mostly {}", kinds.join(", ")) };
     let all = counted(account.intended(), "operation");
+    let began = errors::first(round).map(|told| format!("; {told}")).unwrap_or_default();
     Some(Finding {
         name: "operations-failed".to_owned(),
         weight: Weight::Should,
         blame: Blame::Contender,
-        text: format!("of {all}, {}{mostly}", unanswered(&total)),
+        text: format!("of {all}, {}{mostly}{began}", unanswered(&total)),
         evidence: round
             .evidence
             .iter()

@@ -3,7 +3,8 @@
 //! Sources: W. S. Gosset ("Student"), "The probable error of a mean", Biometrika 6, 1908 (paired t);
 //! R. A. Fisher, "The Design of Experiments", 1935, section 21 (the sign-flip test of paired differences);
 //! B. Phipson, G. K. Smyth, "Permutation p-values should never be zero", Stat. Appl. Genet. Mol. Biol. 9, 2010
-//! (the p value of a sampled permutation test).
+//! (the p value of a sampled permutation test). For samples that are not paired: B. L. Welch, "The generalization of
+//! 'Student's' problem when several different population variances are involved", Biometrika 34, 1947.
 
 pub mod power;
 
@@ -42,6 +43,28 @@ pub fn t_interval(differences: &[f64], alpha: f64) -> Option<[f64; 2]> {
     let standard_error = deviation(differences)? / (n as f64).sqrt();
     let t = StudentsT::new(0.0, 1.0, (n - 1) as f64).ok()?.inverse_cdf(1.0 - alpha / 2.0);
     Some([centre - t * standard_error, centre + t * standard_error])
+}
+
+/// Interval of the difference of two means, first minus second, that holds it with probability `1 - alpha`, where nothing
+/// ties a value of one sample to one of the other, and their variances may differ: Welch's, with the degrees of freedom
+/// v = (a + b)² / (a² / (n - 1) + b² / (m - 1)), where a = s₁² / n and b = s₂² / m. `None` below two values in either, or for
+/// an `alpha` outside of (0, 1).
+pub fn welch_interval(first: &[f64], second: &[f64], alpha: f64) -> Option<[f64; 2]> {
+    if !(alpha > 0.0 && alpha < 1.0) {
+        return None;
+    }
+    let difference = mean(first)? - mean(second)?;
+    let of_mean =
+        |values: &[f64]| Some((deviation(values)?.powi(2) / values.len() as f64, values.len() as f64 - 1.0));
+    let ((a, n), (b, m)) = (of_mean(first)?, of_mean(second)?);
+    if a + b == 0.0 {
+        // Neither varies, so there is nothing to be uncertain of; the degrees of freedom would be 0 / 0.
+        return Some([difference, difference]);
+    }
+    let freedom = (a + b).powi(2) / (a * a / n + b * b / m);
+    let t = StudentsT::new(0.0, 1.0, freedom).ok()?.inverse_cdf(1.0 - alpha / 2.0);
+    let half = t * (a + b).sqrt();
+    Some([difference - half, difference + half])
 }
 
 /// Two-sided p value of the sign-flip permutation test: if neither contender is better, each difference might as

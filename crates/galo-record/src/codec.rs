@@ -24,6 +24,14 @@ pub(crate) fn invalid(reason: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, reason.into())
 }
 
+/// The file is of a newer galo.
+#[derive(Debug, thiserror::Error)]
+#[error("it has version {found}, this galo reads up to version {known}")]
+pub(crate) struct NewerVersion {
+    pub(crate) found: u32,
+    pub(crate) known: u32,
+}
+
 /// A whole file: header and the frame that `body` writes.
 pub(crate) fn encode(
     magic: &[u8; 8],
@@ -97,6 +105,9 @@ pub(crate) fn open<'a>(
         return Err(invalid("it does not begin as such a file does"));
     }
     let found = u32::from_le_bytes([header[8], header[9], header[10], header[11]]);
+    if found > version {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, NewerVersion { found, known: version }));
+    }
     if found != version {
         return Err(invalid(format!("it has version {found}, this galo reads version {version}")));
     }
@@ -185,6 +196,8 @@ mod tests {
         assert!(open(&file, b"galoHIST", 1).is_ok());
         assert!(open(&file, b"galoLATE", 1).is_err());
         assert!(open(&file, b"galoHIST", 2).is_err_and(|e| e.to_string().contains("version 1")));
+        let newer = open(&file, b"galoHIST", 0).err().and_then(io::Error::into_inner);
+        assert!(newer.is_some_and(|error| error.is::<NewerVersion>()));
     }
 
     #[test]

@@ -19,6 +19,8 @@ use crate::run::{RecordError, files};
 pub const FORMAT: u32 = 1;
 
 const FILE: &str = "duel.json";
+/// More pairs than any duel has.
+const MOST_PAIRS: u32 = 1 << 16;
 
 /// The terms of a duel, and its turns so far.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -254,7 +256,28 @@ pub(crate) fn write(folder: &Path, duel: &DuelRecord) -> Result<(), RecordError>
 
 /// Reads it from the run folder; `None` where there is none.
 pub(crate) fn read(folder: &Path) -> Result<Option<DuelRecord>, RecordError> {
-    files::read_versioned(&folder.join(FILE), FORMAT)
+    let path = folder.join(FILE);
+    let record: Option<DuelRecord> = files::read_versioned(&path, FORMAT)?;
+    match record.as_ref().and_then(DuelRecord::impossible) {
+        Some(reason) => Err(RecordError::Damaged { path, reason }),
+        None => Ok(record),
+    }
+}
+
+impl DuelRecord {
+    /// What cannot be in it, if anything: galo never wrote it so.
+    fn impossible(&self) -> Option<String> {
+        // Spoiled turns are driven again, a quarter of all at most.
+        let pairs = self.terms.pairs.saturating_mul(2);
+        let told = |(number, turn): (usize, &Turn)| {
+            let Turn { side, pair, loads, .. } = turn;
+            let is_possible = *side < 2
+                && *pair < pairs.min(MOST_PAIRS)
+                && loads.iter().all(|load| load.ledger.is_possible());
+            (!is_possible).then(|| format!("turn {} is none that a duel can have", number + 1))
+        };
+        self.turns.iter().enumerate().find_map(told)
+    }
 }
 
 #[cfg(test)]
@@ -300,6 +323,18 @@ mod tests {
         write(folder.path(), &DuelRecord { end: RunEnd::Running, ..record() }).unwrap();
         write(folder.path(), &record()).unwrap();
         assert_eq!(read(folder.path()).unwrap(), Some(record()));
+    }
+
+    #[test]
+    fn a_turn_that_no_duel_has_is_damage() {
+        let folder = tempfile::tempdir().unwrap();
+        let turn = |side, pair| Turn { side, pair, start: 0, loads: Vec::new() };
+        for (turn, possible) in [(turn(1, 9), true), (turn(2, 0), false), (turn(0, u32::MAX), false)] {
+            write(folder.path(), &DuelRecord { turns: vec![turn], ..record() }).unwrap();
+            let read = read(folder.path());
+            assert_eq!(read.is_ok(), possible, "{read:?}");
+            assert!(possible || matches!(read, Err(RecordError::Damaged { .. })));
+        }
     }
 
     #[test]

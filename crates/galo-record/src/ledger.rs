@@ -22,7 +22,16 @@ pub struct Ledger {
     pub unfinished: u64,
 }
 
+/// More operations than any load has; so many ledgers of less add up without an overflow.
+const MOST: u64 = 1 << 48;
+
 impl Ledger {
+    /// Whether a load can have come to it: a file may hold anything.
+    pub(crate) fn is_possible(&self) -> bool {
+        let Self { intended, ok, wrong, failed, timed_out, unfinished } = *self;
+        [intended, ok, wrong, failed, timed_out, unfinished].iter().all(|count| *count < MOST)
+    }
+
     /// Counts the end of one operation.
     pub fn end(&mut self, result: OperationResult) {
         *match result {

@@ -232,7 +232,14 @@ pub(crate) fn write(folder: &Path, limit: &LimitRecord) -> Result<(), RecordErro
 
 /// Reads it from the run folder; `None` where there is none.
 pub(crate) fn read(folder: &Path) -> Result<Option<LimitRecord>, RecordError> {
-    files::read_versioned(&folder.join(FILE), FORMAT)
+    let path = folder.join(FILE);
+    let record: Option<LimitRecord> = files::read_versioned(&path, FORMAT)?;
+    let holds = record.iter().flat_map(|record| &record.holds);
+    if holds.flat_map(|hold| [&hold.ledger, &hold.probe_ledger]).all(Ledger::is_possible) {
+        return Ok(record);
+    }
+    let reason = "it tells of more operations than there can be".to_owned();
+    Err(RecordError::Damaged { path, reason })
 }
 
 #[cfg(test)]

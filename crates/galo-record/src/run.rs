@@ -16,13 +16,13 @@
 //! ```
 
 pub(crate) mod files;
+mod reading;
 
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use galo_plan::Plan;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 pub use files::write_whole;
@@ -70,12 +70,27 @@ pub enum RecordError {
     )]
     NoRun(PathBuf),
     /// Written by a newer galo.
-    #[error("`{path}` has format {found}, this galo reads up to {FORMAT}\nhint: use a newer galo")]
+    #[error("`{path}` has format {found}, this galo reads up to {known}\nhint: use a newer galo")]
     Newer {
-        /// The folder.
+        /// The file.
         path: PathBuf,
         /// Its format.
         found: u32,
+        /// The newest that is known here.
+        known: u32,
+    },
+    /// Larger than any record.
+    #[error(
+        "`{path}` is no record: it has {bytes} bytes, and galo reads {most} at most\nhint: give the folder that galo \
+         named at its end, or copy it again from where it was made"
+    )]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// Its size.
+        bytes: u64,
+        /// The largest that is read.
+        most: u64,
     },
 }
 
@@ -276,12 +291,12 @@ impl Run {
     /// # Errors
     /// [`RecordError::NoRun`], [`RecordError::Newer`], or what is wrong with `run.json` or `plan.json`.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
-        let header = read_header(path)?;
+        let header = open_header(path)?;
         Ok(Self {
             path: path.to_owned(),
             header,
-            plan: files::read_json(&path.join(PLAN))?,
-            rounds: closed_rounds(&path.join(ROUNDS))?,
+            plan: reading::plan(&path.join(PLAN))?,
+            rounds: reading::closed_rounds(&path.join(ROUNDS), ROUND)?,
         })
     }
 
@@ -319,8 +334,16 @@ impl Run {
             return Err(RecordError::Damaged { path: self.path.join(ROUNDS), reason });
         };
         let record: RoundRecord = files::read_json(&folder.join(ROUND))?;
-        let conformance = lines_of(&folder.join(CONFORMANCE), record.cases)?;
-        let database = lines_of(&folder.join(DATABASE), record.database_looks)?;
+        if reading::round_number(folder).is_some_and(|number| number != record.number) {
+            let reason = format!("it tells of round {}", record.number);
+            return Err(RecordError::Damaged { path: folder.join(ROUND), reason });
+        }
+        if record.steps.iter().any(|step| !step.ledger.is_possible()) {
+            let reason = "it tells of more operations than there can be".to_owned();
+            return Err(RecordError::Damaged { path: folder.join(ROUND), reason });
+        }
+        let conformance = reading::lines_of(&folder.join(CONFORMANCE), record.cases)?;
+        let database = reading::lines_of(&folder.join(DATABASE), record.database_looks)?;
         let (history, seen) = history::read(&folder.join(HISTORY))?;
         Ok(RoundData {
             record,
@@ -350,7 +373,7 @@ pub fn write_derived(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf,
 /// # Errors
 /// As [`Run::open`], for `run.json` and `duel.json`.
 pub fn open_duel(path: &Path) -> Result<Option<DuelRecord>, RecordError> {
-    read_header(path)?;
+    open_header(path)?;
     duel::read(path)
 }
 
@@ -359,48 +382,23 @@ pub fn open_duel(path: &Path) -> Result<Option<DuelRecord>, RecordError> {
 /// # Errors
 /// As [`Run::open`], for `run.json` and `scan.json`.
 pub fn open_scan(path: &Path) -> Result<Option<ScanRecord>, RecordError> {
-    read_header(path)?;
+    open_header(path)?;
     scan::read(path)
 }
 
-fn read_header(path: &Path) -> Result<RunHeader, RecordError> {
+/// Reads `run.json` of a run folder of any kind.
+///
+/// # Errors
+/// [`RecordError::NoRun`], [`RecordError::Newer`], or what is wrong with the file.
+pub fn open_header(path: &Path) -> Result<RunHeader, RecordError> {
     let header = path.join(HEADER);
     if !header.is_file() {
         return Err(RecordError::NoRun(path.to_owned()));
     }
     match files::read_format(&header)? {
         0..=FORMAT => files::read_json(&header),
-        found => Err(RecordError::Newer { path: path.to_owned(), found }),
+        found => Err(RecordError::Newer { path: header, found, known: FORMAT }),
     }
-}
-
-/// So many lines of a file that is there only where there were any. Fewer cases would be fewer broken rules.
-fn lines_of<T: DeserializeOwned>(path: &Path, expected: usize) -> Result<Vec<T>, RecordError> {
-    if expected == 0 {
-        return Ok(Vec::new());
-    }
-    let lines: Vec<T> = files::read_lines(path)?;
-    if lines.len() == expected {
-        return Ok(lines);
-    }
-    let reason = format!("it has {} lines, but {expected} were written", lines.len());
-    Err(RecordError::Damaged { path: path.to_owned(), reason })
-}
-
-/// Folders of closed rounds by number. Whatever else is there is none of galo's business.
-fn closed_rounds(folder: &Path) -> Result<Vec<PathBuf>, RecordError> {
-    let failed = |e| files::io("read", folder, e);
-    let mut rounds = Vec::new();
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let number: Option<u32> = name.split('-').next().and_then(|digits| digits.parse().ok());
-        if let Some(number) = number.filter(|_| path.join(ROUND).is_file()) {
-            rounds.push((number, path));
-        }
-    }
-    rounds.sort();
-    Ok(rounds.into_iter().map(|(_, path)| path).collect())
 }
 
 #[cfg(test)]

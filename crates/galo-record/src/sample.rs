@@ -40,6 +40,10 @@ pub struct ServiceSample {
     pub oom_kills: u64,
     /// Processes and threads.
     pub tasks: u32,
+    /// How long the tasks that are there were ready to run and had no core, added up; while the service is throttled that
+    /// counts as well.
+    #[serde(default)]
+    pub run_queue_ns: u64,
     /// Times that the group's memory was at its limit, and something had to be reclaimed or killed first.
     #[serde(default)]
     pub memory_limit_hits: u64,

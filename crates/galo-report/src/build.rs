@@ -5,6 +5,8 @@
 mod round;
 mod usage;
 
+pub(crate) use round::classes;
+
 use galo_judge::{Comparison, Measures, Verdict, judge_fight, judge_round};
 use galo_plan::{ChallengeData, Plan};
 use galo_record::{Machine, Placement, RecordError, Run, RunHeader};
@@ -133,7 +135,8 @@ fn contender(contender: &galo_plan::Contender) -> ContenderReport {
     }
 }
 
-fn machine(machine: &Machine) -> MachineReport {
+/// The machine as it is told.
+pub(crate) fn machine(machine: &Machine) -> MachineReport {
     MachineReport {
         cpu: machine.cpu.clone(),
         cores: machine.cores,

@@ -1,22 +1,26 @@
-//! Tell it: terminal, HTML and JSON from one [`Report`].
+//! Tell it: terminal, HTML, JSON and Markdown from one [`Report`]; runs side by side; and what Gatling measured.
 //!
-//! Everything here is rebuilt from a run folder alone: no clock, no network, no contender. The same folder makes
+//! Everything here is rebuilt from a run folder (or a log) alone: no clock, no network, no contender. The same folder makes
 //! the same bytes.
 //!
-//! Its one key decision: the JSON report is the report. Terminal and HTML are views of it (HTML also of the series
+//! Its one key decision: the JSON report is the report. Terminal, HTML and Markdown are views of it (HTML also of the series
 //! over time, which the JSON leaves out), so no figure can differ between them.
 
 mod build;
+pub mod compare;
 pub mod conformance;
 mod digits;
 pub mod duel;
 mod end;
 mod findings;
+pub mod gatling;
 mod html;
 pub mod limit;
 pub mod load;
+mod markdown;
 mod metrics;
 pub mod report;
+pub mod requests;
 pub mod scan;
 mod series;
 mod summary;
@@ -25,13 +29,17 @@ mod text;
 mod words;
 
 pub use build::build;
+pub use compare::{CompareReport, compare_schema};
 pub use duel::{DuelReport, duel_schema};
 pub use end::End;
+pub use gatling::{GatlingError, GatlingReport, gatling_schema};
 pub use html::{HtmlError, html};
 pub use limit::{LimitReport, limit_schema};
 pub use load::{LoadReport, load_schema};
+pub use markdown::markdown;
 pub use metrics::FightMetrics;
 pub use report::{Report, schema};
+pub use requests::RequestsReport;
 pub use scan::{ScanReport, scan_schema};
 pub use series::RoundSeries;
 pub use terminal::{Look, terminal};

@@ -33,6 +33,7 @@ pub use spark::{Glyphs, Scale, Sparkline};
 
 use crate::digits::{decimals, seconds as in_seconds};
 use crate::report::{FORMAT, LedgerReport, pretty};
+use crate::requests::RequestsReport;
 
 /// What one load found. Latencies and rates are in the units that their names end with, percentiles in microseconds.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -81,6 +82,9 @@ pub struct LoadReport {
     pub highest_rate: Option<HighestRate>,
     /// What was to hold, and whether it did.
     pub assertions: Vec<Outcome>,
+    /// Requests by address with right and other answers apart, for the summary in Gatling's sections; no part of the JSON.
+    #[serde(skip)]
+    pub requests: RequestsReport,
 }
 
 /// What one address answered in a load.
@@ -135,6 +139,7 @@ impl LoadReport {
             steps_of_rate: Vec::new(),
             highest_rate: None,
             assertions: Vec::new(),
+            requests: RequestsReport::of_load(elapsed_ns, outcomes),
         }
     }
 

@@ -1,15 +1,20 @@
 //! The summary in a terminal: the verdict first, at most about 40 lines, plain enough for a pipe.
 
+mod compare;
 mod conformance;
 mod detail;
 mod duel;
 mod fight;
+mod gatling;
 mod limit;
 mod load;
 mod notes;
+mod requests;
 mod scan;
 
+pub(crate) use compare::ratio as compared_ratio;
 pub(crate) use detail::class_name;
+pub(crate) use duel::{figure as duel_figure, in_words as duel_ratio, level_words};
 pub(crate) use fight::{MEASURES as CARD_MEASURES, throttled};
 use galo_judge::Standing;
 

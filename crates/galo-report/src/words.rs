@@ -2,7 +2,7 @@
 
 use galo_judge::{Comparison, Difference, Measure, Measures};
 
-use crate::report::NoiseFloorReport;
+use crate::report::{MachineReport, NoiseFloorReport};
 
 /// What stands where something was not seen.
 pub(crate) const UNSEEN: &str = "-";
@@ -145,6 +145,15 @@ pub(crate) fn noise_floor(floor: &NoiseFloorReport) -> String {
     let when = floor.measured.split('T').next().filter(|day| !day.is_empty());
     let when = when.map_or_else(String::new, |day| format!(" on {day}"));
     format!("{}: {who} against itself{when}, in {}", number(floor.ratio, 3), floor.from_run)
+}
+
+/// A machine in one line.
+pub(crate) fn machine(machine: &MachineReport) -> String {
+    let kind = if machine.virtual_machine { "virtual machine, " } else { "" };
+    let memory = memory_limit(Some(machine.memory_bytes));
+    let cores = counted(machine.cores as usize, "core");
+    let MachineReport { cpu, system, kernel, cgroups, .. } = machine;
+    format!("{cpu}, {cores}, {memory} ({kind}{system}, {kernel}, control groups {cgroups})")
 }
 
 /// `1 round`, `2 rounds`.

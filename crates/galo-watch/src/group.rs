@@ -1,15 +1,21 @@
 //! One service's control group, of either version.
 
+use std::path::{Path, PathBuf};
+
 use galo_record::placement::Group;
 use galo_record::sample::ServiceSample;
 
 use crate::files::{Buffer, Reread, value};
+
+/// Tasks of which waiting for a core is read; each costs a system call or three.
+const TASKS_READ: usize = 256;
 
 /// The files of one service, and what they told last.
 #[derive(Debug)]
 pub(crate) struct GroupFiles {
     files: Files,
     last: ServiceSample,
+    proc: PathBuf,
 }
 
 #[derive(Debug)]
@@ -38,7 +44,8 @@ enum Files {
 }
 
 impl GroupFiles {
-    pub(crate) fn open(group: Option<&Group>) -> Self {
+    /// `proc` is `/proc` but in tests.
+    pub(crate) fn open(group: Option<&Group>, proc: &Path) -> Self {
         let files = match group {
             None => Files::None,
             Some(Group::V1 { cpu, cpuacct, memory, freezer: _ }) => Files::V1 {
@@ -62,7 +69,7 @@ impl GroupFiles {
                 threads: Reread::open(&path.join("cgroup.threads")),
             },
         };
-        Self { files, last: ServiceSample::default() }
+        Self { files, last: ServiceSample::default(), proc: proc.to_owned() }
     }
 
     /// What the files tell now. A file that tells nothing (any more) leaves its values as they were, so that the
@@ -87,6 +94,10 @@ impl GroupFiles {
                 keep(&mut last.memory_limit_hits, limit_hits.number(buffer));
                 keep(&mut last.oom_kills, oom.read(buffer).and_then(|text| value(text, "oom_kill")));
                 keep(&mut last.tasks, tasks.lines(buffer));
+                keep(
+                    &mut last.run_queue_ns,
+                    tasks.read(buffer).and_then(|text| run_queue_ns(text, &self.proc)),
+                );
             }
             Files::V2 { cpu, memory, memory_peak, memory_stat, events, tasks, threads } => {
                 if let Some(text) = cpu.read(buffer) {
@@ -108,6 +119,10 @@ impl GroupFiles {
                 }
                 let tasks = tasks.number(buffer).and_then(|tasks| u32::try_from(tasks).ok());
                 keep(&mut last.tasks, tasks.or_else(|| threads.lines(buffer)));
+                keep(
+                    &mut last.run_queue_ns,
+                    threads.read(buffer).and_then(|text| run_queue_ns(text, &self.proc)),
+                );
             }
         }
         *last
@@ -118,6 +133,16 @@ impl GroupFiles {
 fn quota(last: &mut ServiceSample, text: &str) {
     keep(&mut last.periods, value(text, "nr_periods"));
     keep(&mut last.throttled_periods, value(text, "nr_throttled"));
+}
+
+/// Waiting for a core of these tasks, added up: the second number of `/proc/TASK/schedstat` (Documentation/scheduler/sched-stats.rst).
+/// `None` where the kernel does not keep it.
+fn run_queue_ns(tasks: &str, proc: &Path) -> Option<u64> {
+    let of_task = |task: &str| {
+        let text = std::fs::read_to_string(proc.join(task).join("schedstat")).ok()?;
+        text.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()
+    };
+    tasks.lines().take(TASKS_READ).filter_map(of_task).reduce(u64::saturating_add)
 }
 
 fn keep<T>(last: &mut T, now: Option<T>) {

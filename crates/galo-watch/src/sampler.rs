@@ -29,7 +29,7 @@ impl Sampler {
             let message = format!("cannot read `{}`\nhint: mount /proc", stat.display());
             return Err(WatchError(message));
         }
-        let services = placement.services.iter().map(|s| GroupFiles::open(s.group.as_ref())).collect();
+        let services = placement.services.iter().map(|s| GroupFiles::open(s.group.as_ref(), proc)).collect();
         Ok(Self { services, host, buffer })
     }
 

@@ -186,3 +186,35 @@ fn a_database_that_is_not_there_or_never_answers_is_told_and_keeps_nobody_waitin
     let error = told[0].error.as_deref().unwrap();
     assert!(error.contains("No such file or directory"), "{error}");
 }
+
+#[test]
+fn sessions_that_wait_for_a_lock_are_seen_with_what_they_wait_for() {
+    let Some(server) = Server::start(&["-c", "fsync=off"]) else { return };
+    let url = format!("postgres://tester@127.0.0.1:{}/postgres", server.port);
+    let ask = |text: &str| {
+        let mut command = Command::new(program("psql").unwrap());
+        command.args([&url, "-q", "-c", text]).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().unwrap()
+    };
+    ask("CREATE TABLE people (id int); INSERT INTO people VALUES (1)").wait().unwrap();
+    let watcher = galo_watch::DatabaseWatcher::start(&[service("api1", &url)]).unwrap();
+    let mut holder = ask("BEGIN; LOCK TABLE people; SELECT pg_sleep(4)");
+    // Whoever comes first waits for nobody.
+    std::thread::sleep(Duration::from_millis(500));
+    let mut waiter = ask("INSERT INTO people VALUES (2)");
+    holder.wait().unwrap();
+    waiter.wait().unwrap();
+    let looks = watcher.stop();
+    let look = looks.iter().find(|look| look.waiting_for("Lock") == 1).expect("somebody waited for 3 s");
+    assert_eq!((look.busy(), look.sessions(), look.max_connections), (2, 2, 100), "{look:?}");
+    assert!(look.blocker.as_deref().is_some_and(|text| text.contains("pg_sleep")), "{look:?}");
+    let commits: Vec<u64> = looks.iter().map(|look| look.commits).collect();
+    assert!(commits.is_sorted() && commits[0] > 0, "{commits:?}");
+}
+
+#[test]
+fn a_database_that_is_not_there_is_not_looked_at() {
+    assert!(galo_watch::DatabaseWatcher::start(&[service("api1", "http://127.0.0.1:1/")]).is_none());
+    let nobody = galo_watch::DatabaseWatcher::start(&[service("api1", "postgres://a@127.0.0.1:1/a")]);
+    assert_eq!(nobody.unwrap().stop(), []);
+}

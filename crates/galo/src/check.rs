@@ -15,6 +15,7 @@ use crate::cli::CheckArgs;
 use crate::crash;
 use crate::exit::{Exit, WrongUse};
 use crate::live::Live;
+use crate::output::check_forms;
 use crate::registry::{self, Definition};
 use crate::report;
 use crate::round::Driver;
@@ -29,6 +30,7 @@ const CONNECT_WITHIN: Duration = Duration::from_secs(2);
 
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
+    check_forms(&args.output, &args.form)?;
     let stop = stop_flag()?;
     let address = parse_address(&args.subject)?;
     let (Definition { challenge, model }, contender) = subject(args, address)?;
@@ -78,7 +80,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     if stopped(&stop) {
         return Ok(Exit::Interrupted);
     }
-    report::tell(&Run::open(writer.path())?, &args.output)?;
+    report::tell(&Run::open(writer.path())?, &args.output, &args.form)?;
     let rows = plan.prepare(model);
     let judgements: Vec<Judgement> = rounds.iter().map(|data| judge_round(&plan, &*rows, data)).collect();
     Ok(exit_of(&judgements))

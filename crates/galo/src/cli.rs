@@ -44,7 +44,7 @@ pub(crate) enum Command {
     Limit(LimitArgs),
     /// Start a contender under its limits and keep it up until Ctrl-C, for any outside tool to drive
     Up(UpArgs),
-    /// Rebuild the reports of a run from its folder
+    /// Rebuild the reports of a run from its folder, put runs side by side, or read Gatling's log
     Report(ReportArgs),
     /// What this machine can enforce and measure, and the command that mends each lack
     Doctor(DoctorArgs),
@@ -58,7 +58,8 @@ pub(crate) enum Command {
     },
     /// Print the JSON schema of a report
     Schema {
-        /// Of which: a fight's report.json, or what `galo load --json`, `galo limit --json`, a duel or a scan writes
+        /// Of which: a fight's report.json, or what `galo load --json`, `galo limit --json`, a duel, a scan,
+        /// several runs side by side, or `galo report --gatling` write
         #[arg(value_enum, default_value_t = SchemaArg::Report)]
         of: SchemaArg,
     },
@@ -85,6 +86,7 @@ Examples:
   galo fight                     the built-in contenders, on the embedded store
   galo fight mine yours --rounds 8          two folders with a Compose file
   galo fight mine mine --rounds 10          the noise floor of this machine
+  galo fight mine yours --markdown fight.md     for a pull request
   galo fight mine --profile official --rounds 1 --json - | jq .rounds[0].ledger")]
 pub(crate) struct FightArgs {
     /// Compose files, or folders with one (none: the built-in contenders); or two commands with --url; or two addresses
@@ -115,6 +117,8 @@ pub(crate) struct FightArgs {
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) form: FormArgs,
     #[command(flatten)]
     pub(crate) metrics: MetricsArgs,
     #[command(flatten)]
@@ -161,6 +165,31 @@ pub(crate) struct OutputArgs {
     pub(crate) quiet: bool,
 }
 
+/// In which other forms a fight is told.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct FormArgs {
+    /// Write the report as Markdown, for a pull request, to a file, or to standard output (-) instead of the summary
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) markdown: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) style: StyleArgs,
+}
+
+/// How the end of the summary looks.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct StyleArgs {
+    /// After the summary, tell the requests as another tool would
+    #[arg(long, value_name = "TOOL", value_enum)]
+    pub(crate) style: Option<StyleArg>,
+}
+
+/// Whose way of telling.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StyleArg {
+    // Gatling's summary at the end of a simulation
+    Gatling,
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -186,6 +215,8 @@ pub(crate) struct CheckArgs {
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) form: FormArgs,
 }
 
 #[derive(Debug, Args)]
@@ -205,12 +236,24 @@ pub(crate) struct UpArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  galo report galo-runs/2026-11-21T14-37-08.586Z
+  galo report before after                          two runs side by side
+  galo report galo-runs/* --json - | jq .figures[0]
+  galo report speed --markdown - >> $GITHUB_STEP_SUMMARY
+  galo report --gatling results/mysim-20261122/simulation.log")]
 pub(crate) struct ReportArgs {
-    /// The run folder
-    #[arg(value_name = "RUN")]
-    pub(crate) run: PathBuf,
+    /// The run folder; several are put side by side
+    #[arg(value_name = "RUN", required_unless_present = "gatling")]
+    pub(crate) runs: Vec<PathBuf>,
+    /// Tell what Gatling wrote instead: the simulation.log of a version from 3.5 to 3.12
+    #[arg(long, value_name = "FILE", conflicts_with = "runs")]
+    pub(crate) gatling: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) form: FormArgs,
 }
 
 #[derive(Debug, Args)]
@@ -236,6 +279,10 @@ pub(crate) enum SchemaArg {
     Duel,
     /// Of `fight` with `--param`
     Scan,
+    /// Of `report` with several runs
+    Compare,
+    /// Of `report --gatling`
+    Gatling,
 }
 
 /// A difference such as `5` or `0.5`, in percent.

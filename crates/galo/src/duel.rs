@@ -21,14 +21,15 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
 use galo_judge::duel::DuelVerdict;
-use galo_record::run::write_derived;
+use galo_record::run::{open_header, write_derived};
 use galo_record::{DuelRecord, Machine, RunEnd, RunWriter};
 use galo_report::{DuelReport, End};
 
-use crate::cli::{FightArgs, OutputArgs};
+use crate::cli::{FightArgs, FormArgs, OutputArgs};
 use crate::exit::Exit;
 use crate::live::Live;
-use crate::output::{look, print, write_json};
+use crate::output::{Forms, check_forms, look, tell as tell_forms};
+use crate::report::no_style;
 use crate::session::{header, open_host, run_folder, stop_flag, stopped};
 use crate::written::is_address;
 
@@ -47,13 +48,15 @@ pub(crate) fn is_meant(args: &FightArgs) -> bool {
 
 /// Runs the command.
 pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
+    check_forms(&args.output, &args.form)?;
+    no_style(&args.form, "a duel")?;
     let stop = stop_flag()?;
     let machine = galo_watch::machine(Path::new("/"));
     if let Some(param) = &args.duel.param {
         return scan::run(args, param, &machine, &stop);
     }
     let (folder, record) = fight(args, machine, &stop)?;
-    Ok(exit_of(&tell(&folder, &record, &args.output)?))
+    Ok(exit_of(&tell(&folder, &record, &args.output, &args.form)?))
 }
 
 /// Drives one duel; its run folder, and what was recorded.
@@ -90,13 +93,18 @@ fn fight(args: &FightArgs, machine: Machine, stop: &Arc<AtomicBool>) -> Result<(
 }
 
 /// Tells what a duel says, and writes it into the run folder.
-pub(crate) fn tell(folder: &Path, record: &DuelRecord, output: &OutputArgs) -> Result<DuelReport> {
+pub(crate) fn tell(
+    folder: &Path,
+    record: &DuelRecord,
+    output: &OutputArgs,
+    form: &FormArgs,
+) -> Result<DuelReport> {
     let report = DuelReport::of(record);
-    let json = report.to_json();
+    let (header, json) = (open_header(folder)?, report.to_json());
     let file = write_derived(folder, "report.json", json.as_bytes())?;
-    if !write_json(output.json.as_deref(), &json)? && !output.quiet {
-        print(&format!("{}report: {}\n", report.terminal(look()), file.display()))?;
-    }
+    let markdown = || report.markdown(&header);
+    let summary = || format!("{}report: {}\n", report.terminal(look()), file.display());
+    tell_forms(output, form, &Forms { json: &json, markdown: &markdown, summary: &summary })?;
     Ok(report)
 }
 

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use galo_host::HostError;
 use galo_plan::PlanError;
 use galo_record::RecordError;
+use galo_report::GatlingError;
 
 use crate::output::say;
 
@@ -47,9 +48,14 @@ pub(crate) fn report(error: &anyhow::Error) -> Exit {
     say(&format!("error: {}", in_words(error)));
     let wrong_folder = matches!(
         error.downcast_ref(),
-        Some(RecordError::NoRun(_) | RecordError::NotEmpty(_) | RecordError::Newer { .. })
+        Some(
+            RecordError::NoRun(_)
+                | RecordError::NotEmpty(_)
+                | RecordError::Newer { .. }
+                | RecordError::TooLarge { .. }
+        )
     );
-    if wrong_folder || error.is::<PlanError>() || error.is::<WrongUse>() {
+    if wrong_folder || error.is::<GatlingError>() || error.is::<PlanError>() || error.is::<WrongUse>() {
         Exit::WrongUse
     } else if error.is::<HostError>() {
         Exit::NotStarted

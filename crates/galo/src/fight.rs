@@ -15,7 +15,7 @@ use crate::cli::FightArgs;
 use crate::exit::{Exit, WrongUse};
 use crate::live::{Live, where_it_is};
 use crate::noise::{self, Store, Terms};
-use crate::output::say;
+use crate::output::{check_forms, say};
 use crate::registry::{self, Definition};
 use crate::report;
 use crate::round::Driver;
@@ -33,6 +33,7 @@ const LEAST_ROUNDS: usize = 2;
 
 /// Runs the command.
 pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
+    check_forms(&args.output, &args.form)?;
     let stop = stop_flag()?;
     let (Definition { challenge, model }, contenders) = load_contenders(args)?;
     let threads = engine_threads(args.traffic.threads, &challenge.policy);
@@ -78,7 +79,7 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     {
         say(&told);
     }
-    report::tell(&Run::open(writer.path())?, &args.output)?;
+    report::tell(&Run::open(writer.path())?, &args.output, &args.form)?;
     Ok(exit_of(&plan, &judgements))
 }
 

@@ -23,7 +23,7 @@ use galo_report::limit::{HoldReport, LimitedBy};
 use crate::cli::{LimitArgs, OutputArgs};
 use crate::exit::Exit;
 use crate::live::Live;
-use crate::output::{look, print, write_json};
+use crate::output::{look, print, write_result};
 use crate::registry::{self, Definition};
 use crate::round::Driver;
 use crate::session::{engine_threads, header, open_host, run_folder, stop_flag, stopped};
@@ -85,7 +85,7 @@ pub(crate) fn tell(run: &Run, record: &LimitRecord, output: &OutputArgs) -> Resu
     let report = LimitReport::of(&run.plan, record);
     let json = report.to_json();
     let file = run.write_derived("report.json", json.as_bytes())?;
-    if !write_json(output.json.as_deref(), &json)? && !output.quiet {
+    if !write_result(output.json.as_deref(), &json)? && !output.quiet {
         print(&format!("{}report: {}\n", report.terminal(look()), file.display()))?;
     }
     Ok(report)

@@ -23,7 +23,7 @@ use galo_report::LoadReport;
 use crate::cli::LoadArgs;
 use crate::exit::Exit;
 use crate::live::Live;
-use crate::output::{look, print, write_json};
+use crate::output::{look, print, write_result};
 use crate::session::stop_flag;
 
 use drive::Driver;
@@ -56,8 +56,9 @@ pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
     report.forced = args.engine.force && !report.void.is_empty();
     let met = assert_all(&mut report, &setup.assertions);
     let output = &args.tell.output;
-    if !write_json(output.json.as_deref(), &report.to_json())? && !output.quiet {
-        print(&report.terminal(look()))?;
+    if !write_result(output.json.as_deref(), &report.to_json())? && !output.quiet {
+        let requests = args.tell.style.style.map(|_| report.requests.terminal(look()));
+        print(&(report.terminal(look()) + &requests.unwrap_or_default()))?;
     }
     Ok(exit_of(&report, met))
 }

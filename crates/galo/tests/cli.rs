@@ -10,6 +10,8 @@ mod support;
 
 #[path = "cli/bad_input.rs"]
 mod bad_input;
+#[path = "cli/causes.rs"]
+mod causes;
 #[path = "cli/challenge_file.rs"]
 mod challenge_file;
 #[path = "cli/crash.rs"]
@@ -32,6 +34,8 @@ mod load;
 mod load_outputs;
 #[path = "cli/prometheus.rs"]
 mod prometheus;
+#[path = "cli/report.rs"]
+mod report;
 #[path = "cli/servers.rs"]
 mod servers;
 #[path = "cli/shop.rs"]

@@ -14,7 +14,8 @@ const OVER: usize = 5;
 
 /// Somebody else used a core that was full.
 ///
-/// Proves that the core had no time left and strangers had some of it. Not that the contender wanted that core.
+/// Proves that services were ready to run and had no core, while one was full and strangers had part of it. Not that it was
+/// the same core: services wait for one another as well.
 pub(super) fn busy_neighbour(scene: &Scene<'_>) -> Option<Cause> {
     let moments = scene.trouble.moments();
     let strangers: Vec<Strangers> = (0..moments).map(|moment| Strangers::of(scene, moment)).collect();
@@ -22,6 +23,7 @@ pub(super) fn busy_neighbour(scene: &Scene<'_>) -> Option<Cause> {
     let sign = |moment: usize| strangers[moment].sign() * (1.0 - scene.most_throttled(moment));
     // What strangers do is no sign that all is well, so nothing is taken off for calm moments.
     let share = scene.trouble.explained_by(scene.signs(sign)).in_trouble;
+    let waited = scene.trouble.mean(scene.signs(|moment| strangers[moment].waited));
     let cpus = scene.trouble.mean(scene.signs(|moment| strangers[moment].cpus));
     let neighbours = &scene.round.record.neighbours;
     let named: Vec<String> = neighbours
@@ -39,8 +41,9 @@ pub(super) fn busy_neighbour(scene: &Scene<'_>) -> Option<Cause> {
         blame: Blame::Host,
         share,
         text: format!(
-            "processes that are neither the contender's nor galo's used {cpus:.2} CPU while users waited, on a core \
-             that was full"
+            "the services waited for a core in {:.0} % of the time in which they wanted one, while processes that are \
+             neither the contender's nor galo's used {cpus:.2} CPU",
+            waited * 100.0
         ),
         evidence: named,
         hint,
@@ -52,6 +55,8 @@ pub(super) fn busy_neighbour(scene: &Scene<'_>) -> Option<Cause> {
 struct Strangers {
     cpus: f64,
     contender_cpus: f64,
+    /// Share of the time in which the services wanted a core, in which they had none.
+    waited: f64,
     /// Whether a core was full.
     is_full: bool,
 }
@@ -63,8 +68,9 @@ impl Strangers {
         let [before, after] = scene.samples(from, (from + OVER).min(moments));
         let length_ns = after.at_ns.saturating_sub(before.at_ns).max(1) as f64;
         let grown = |before: u64, after: u64| after.saturating_sub(before) as f64 / length_ns;
-        let services = before.services.iter().zip(&after.services);
-        let contender_cpus: f64 = services.map(|(b, a)| grown(b.cpu_ns, a.cpu_ns)).sum();
+        let services = || before.services.iter().zip(&after.services);
+        let contender_cpus: f64 = services().map(|(b, a)| grown(b.cpu_ns, a.cpu_ns)).sum();
+        let waiting: f64 = services().map(|(b, a)| grown(b.run_queue_ns, a.run_queue_ns)).sum();
         let galo_cpus = grown(before.galo_cpu_ns, after.galo_cpu_ns);
         // Who gives way to everybody else harms nobody.
         let busy =
@@ -73,13 +79,15 @@ impl Strangers {
         Self {
             cpus: (busy - contender_cpus - galo_cpus).max(0.0),
             contender_cpus,
+            waited: if waiting > 0.0 { waiting / (waiting + contender_cpus) } else { 0.0 },
             is_full: cores.any(|(b, a)| grown(*b, *a) >= FULL),
         }
     }
 
-    /// Their part of what they and the contender had.
+    /// How much the services waited for a core, as far as strangers had what was missing: by their part of what they and
+    /// the contender used.
     fn sign(self) -> f64 {
         let is_there = self.is_full && self.cpus >= LEAST_CPUS;
-        if is_there { self.cpus / (self.cpus + self.contender_cpus) } else { 0.0 }
+        if is_there { self.waited * self.cpus / (self.cpus + self.contender_cpus) } else { 0.0 }
     }
 }

@@ -252,13 +252,17 @@ hint: measure a larger connection pool (twice, four times as large), or hold a c
 #[test]
 fn a_stranger_on_a_full_core_is_told_by_name() {
     let mut round = round(300);
-    each_sample(&mut round, |sample, _| {
+    let mut waited = 0;
+    each_sample(&mut round, |sample, is_trouble| {
         sample.host.busy_ns = sample.at_ns;
         sample.cores_busy_ns = vec![sample.at_ns, 7];
+        // Ready for 0.1 s each second beside the 0.2 s in which they ran, then for 1.8 s.
+        waited += if is_trouble { 180_000_000 } else { 10_000_000 };
+        sample.services[0].run_queue_ns = waited;
     });
     round.record.neighbours = vec![Neighbour { name: "stress".to_owned(), pid: 77, cpu_ns: 12 * SECOND }];
     assert_snapshot!(told(&round), @r#"
-busy-neighbour 800 Note Host: processes that are neither the contender's nor galo's used 0.80 CPU while users waited, on a core that was full; this covers 80 % of the waiting of 2,000 slow or failed operations (over 50 ms)
+busy-neighbour 720 Note Host: the services waited for a core in 90 % of the time in which they wanted one, while processes that are neither the contender's nor galo's used 0.80 CPU; this covers 72 % of the waiting of 2,000 slow or failed operations (over 50 ms)
 | `stress` (process 77) used 12.0 s of CPU
 hint: end `stress`, or keep it off these cores (`taskset`), and fight again
 "#);

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::RecordError;
-use crate::codec;
+use crate::codec::{self, NewerVersion};
 
 pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> RecordError {
     RecordError::Io { action, path: path.to_owned(), source }
@@ -16,8 +16,12 @@ pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Record
 
 /// For what went wrong with the bytes of a file that was read whole.
 pub(crate) fn damaged(path: &Path, error: &io::Error) -> RecordError {
+    if let Some(&NewerVersion { found, known }) = error.get_ref().and_then(|inner| inner.downcast_ref()) {
+        return RecordError::Newer { path: path.to_owned(), found, known };
+    }
     let reason = match error.kind() {
         io::ErrorKind::UnexpectedEof => "it is cut off".to_owned(),
+        io::ErrorKind::NotFound => "it is not there".to_owned(),
         _ => error.to_string(),
     };
     RecordError::Damaged { path: path.to_owned(), reason }
@@ -44,7 +48,24 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
     })
 }
 
+/// Bytes of the largest file that is read: a history of some hundred million operations.
+const MOST: u64 = 4 << 30;
+/// The same of a file of JSON, which takes some ten times as much in memory.
+const MOST_JSON: u64 = 256 << 20;
+
 pub(crate) fn read_whole(path: &Path) -> Result<Vec<u8>, RecordError> {
+    read_at_most(path, MOST)
+}
+
+fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>, RecordError> {
+    let about = fs::metadata(path).map_err(|source| io("read", path, source))?;
+    if !about.is_file() {
+        // A pipe would be waited for without end.
+        return Err(RecordError::Damaged { path: path.to_owned(), reason: "it is no file".to_owned() });
+    }
+    if about.len() > most {
+        return Err(RecordError::TooLarge { path: path.to_owned(), bytes: about.len(), most });
+    }
     fs::read(path).map_err(|source| io("read", path, source))
 }
 
@@ -60,7 +81,7 @@ pub(crate) fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), Rec
 }
 
 pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, RecordError> {
-    serde_json::from_slice(&read_whole(path)?).map_err(|e| damaged(path, &e.into()))
+    serde_json::from_slice(&read_at_most(path, MOST_JSON)?).map_err(|e| damaged(path, &e.into()))
 }
 
 /// The version of a JSON file's form, which every version is sure to tell.
@@ -84,7 +105,7 @@ pub(crate) fn read_versioned<T: DeserializeOwned>(
         return Ok(None);
     }
     match read_format(path)? {
-        found if found > format => Err(RecordError::Newer { path: path.to_owned(), found }),
+        found if found > format => Err(RecordError::Newer { path: path.to_owned(), found, known: format }),
         _ => read_json(path).map(Some),
     }
 }

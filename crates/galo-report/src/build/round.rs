@@ -16,6 +16,7 @@ impl RoundReport {
     pub(crate) fn new(plan: &Plan, round: &RoundData, judgement: &Judgement) -> Self {
         let record = &round.record;
         let compared = round.compared_latencies(plan);
+        let bounds = &plan.challenge.service_level.classes_ns;
         let process_cpu_ns = round.window().and_then(Window::galo_cpu_ns);
         Self {
             number: record.number,
@@ -36,7 +37,7 @@ impl RoundReport {
             host: usage::host(round),
             latency: (&compared.all()).into(),
             service_time: (&compared.ok_service).into(),
-            classes: classes(plan, &compared.ok, judgement.ledger.intended),
+            classes: classes(bounds, &compared.ok, judgement.ledger.intended),
             steps: steps(plan, round),
             measures: rounded_measures(&judgement.measures),
             stressed: judgement.stressed,
@@ -70,9 +71,8 @@ fn steps(plan: &Plan, round: &RoundData) -> Vec<StepReport> {
         .collect()
 }
 
-/// Right answers by class; the last class is open.
-fn classes(plan: &Plan, ok: &Latencies, intended: u64) -> Vec<ClassReport> {
-    let bounds = &plan.challenge.service_level.classes_ns;
+/// Right answers by class, with bounds in nanoseconds; the last class is open.
+pub(crate) fn classes(bounds: &[u64], ok: &Latencies, intended: u64) -> Vec<ClassReport> {
     let mut classes = Vec::with_capacity(bounds.len() + 1);
     let (mut above_ns, mut below) = (0, 0);
     for bound in bounds.iter().map(|b| Some(*b)).chain([None]) {

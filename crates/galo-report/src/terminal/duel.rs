@@ -41,7 +41,8 @@ impl DuelReport {
         lines.join("\n")
     }
 
-    fn warnings(&self) -> Vec<String> {
+    /// What must be known before the verdict.
+    pub(crate) fn warnings(&self) -> Vec<String> {
         let mut told = Vec::new();
         let commands = self.sides.iter().any(|side| side.command.is_some());
         if commands && self.cpus.is_some() && !self.limits_enforced {
@@ -54,7 +55,8 @@ impl DuelReport {
         told
     }
 
-    fn subject(&self) -> String {
+    /// What was asked, how often, and under which limits.
+    pub(crate) fn subject(&self) -> String {
         let pairs = self.compared.first().map_or(0, |compared| compared.pairs);
         let unit = if self.starts > 1 && pairs <= self.starts as usize { "starts" } else { "turns" };
         let pairs = format!("{} of {unit}", counted(pairs, "pair"));
@@ -85,7 +87,7 @@ impl DuelReport {
     }
 
     /// What is good to know.
-    fn remarks(&self) -> Vec<String> {
+    pub(crate) fn remarks(&self) -> Vec<String> {
         let mut told: Vec<String> = self.sides.iter().filter_map(warmth).collect();
         told.extend(self.sides.iter().filter_map(errors));
         let [first, second] = self.sides.each_ref().map(|side| side.name.as_str());
@@ -123,7 +125,8 @@ impl DuelReport {
     }
 }
 
-fn level_words(level: &DuelLevel) -> String {
+/// A level in words.
+pub(crate) fn level_words(level: &DuelLevel) -> String {
     match level.rate_per_s {
         Some(rate) => {
             let mean = if level.varies { " on average" } else { "" };
@@ -144,7 +147,7 @@ fn row(compared: &Compared) -> String {
 }
 
 /// A ratio and, where known, its interval: `0.971 (0.933 to 1.010)`, `31.7 (22.6 to 44.4)`, `1/987 (1/1,179 to 1/827)`.
-pub(super) fn in_words(ratio: f64, interval: Option<[f64; 2]>) -> String {
+pub(crate) fn in_words(ratio: f64, interval: Option<[f64; 2]>) -> String {
     let above = |ratio: f64| match ratio {
         ..9.9995 => format!("{ratio:.3}"),
         ..99.95 => number(ratio, 1),
@@ -158,7 +161,7 @@ pub(super) fn in_words(ratio: f64, interval: Option<[f64; 2]>) -> String {
 }
 
 /// A figure with its unit.
-pub(super) fn figure(figure: Figure, value: Option<f64>) -> String {
+pub(crate) fn figure(figure: Figure, value: Option<f64>) -> String {
     match (figure, value) {
         (_, None) => UNSEEN.to_owned(),
         (Figure::P99 | Figure::P50, Some(us)) => ms(us),

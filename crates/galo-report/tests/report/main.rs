@@ -4,12 +4,16 @@
 #![allow(clippy::unwrap_used)]
 
 mod agreement;
+mod compare;
 mod conformance;
 mod duel;
+mod gatling;
 mod json;
 mod limit;
 mod load;
+mod markdown;
 mod page;
+mod requests;
 mod runs;
 mod scan;
 mod summary;

@@ -45,6 +45,13 @@ pub(crate) struct Folder {
     pub(crate) run: Run,
 }
 
+impl Folder {
+    /// The run as it was read; its files go away.
+    pub(crate) fn into_run(self) -> Run {
+        self.run
+    }
+}
+
 pub(crate) const SERVICES: [(&str, u32, u64); 4] = [
     ("balancer", 150, 64 << 20),
     ("api1", 450, 512 << 20),

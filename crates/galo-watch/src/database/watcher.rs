@@ -13,7 +13,7 @@ use tokio_postgres::{Client, Config, SimpleQueryMessage, SimpleQueryRow};
 use super::{Place, WITHIN, addresses, configs, connect, place};
 
 /// Time between two looks. No part of a second, so that what happens every second is seen in all of its phases; and long,
-/// since each look is work for the contender's database (half a millisecond of its CPU).
+/// since each look is work for the contender's database: 1.3 ms of its CPU, measured over a thousand.
 const INTERVAL: Duration = Duration::from_millis(730);
 /// What a database may say in all.
 const ANSWERS_MAX_BYTES: u64 = 16 << 20;

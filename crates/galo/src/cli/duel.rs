@@ -84,7 +84,7 @@ pub(crate) struct DuelArgs {
     /// Under a minute in all
     #[arg(long, conflicts_with = "thorough")]
     pub(crate) quick: bool,
-    /// Some eleven minutes, with ten starts of each command, so that the luck of a start averages out
+    /// Some nine minutes, with sixteen starts of each command, so that the luck of a start averages out
     #[arg(long)]
     pub(crate) thorough: bool,
     /// Drive a server on another machine by more than 100 requests per second

@@ -49,10 +49,10 @@ pub(super) const USUAL: Pace = Pace {
     pairs_per_start: 0,
     within: None,
 };
-/// Twelve starts of each side, so that the luck of a start averages out, and short turns, so that what the machine does
+/// Sixteen starts of each side, so that the luck of a start averages out, and short turns, so that what the machine does
 /// meanwhile falls on both.
 pub(super) const THOROUGH: Pace = Pace {
-    pairs: 72,
+    pairs: 96,
     open: Duration::from_millis(1_000),
     closed: Duration::from_millis(500),
     near: true,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
-use galo_record::run::{open_duel, write_derived};
+use galo_record::run::{open_duel, open_header, write_derived};
 use galo_record::scan::FORMAT;
 use galo_record::{DuelRecord, Machine, RecordError, RunWriter, ScanDuel, ScanRecord};
 use galo_report::scan::ScanDuelReport;
@@ -14,9 +14,9 @@ use galo_report::{DuelReport, ScanReport};
 use super::setup::Setup;
 use super::side::told_apart;
 use super::{exit_of, fight};
-use crate::cli::{DuelArgs, FightArgs, OutputArgs};
+use crate::cli::{DuelArgs, FightArgs, FormArgs, OutputArgs};
 use crate::exit::{self, Exit, WrongUse};
-use crate::output::{look, print, say, write_json};
+use crate::output::{Forms, look, say, tell as tell_forms};
 use crate::session::{header, run_folder, stopped};
 
 /// A parameter and its values, at least two of them.
@@ -56,14 +56,19 @@ pub(super) fn run(args: &FightArgs, param: &str, machine: &Machine, stop: &Arc<A
             break;
         }
     }
-    let report = tell(writer.path(), &scan, &args.output)?;
+    let report = tell(writer.path(), &scan, &args.output, &args.form)?;
     let exits = report.duels.iter().map(|duel| exit_of(&duel.report)).chain(failures);
     // The gravest of all has the highest number.
     Ok(exits.max_by_key(|exit| *exit as u8).unwrap_or(Exit::Done))
 }
 
 /// Tells what a scan says, and writes it into its folder.
-pub(crate) fn tell(folder: &Path, scan: &ScanRecord, output: &OutputArgs) -> Result<ScanReport> {
+pub(crate) fn tell(
+    folder: &Path,
+    scan: &ScanRecord,
+    output: &OutputArgs,
+    form: &FormArgs,
+) -> Result<ScanReport> {
     let mut duels = Vec::with_capacity(scan.duels.len());
     for duel in &scan.duels {
         match open_duel(&folder.join(&duel.folder)) {
@@ -80,11 +85,11 @@ pub(crate) fn tell(folder: &Path, scan: &ScanRecord, output: &OutputArgs) -> Res
         }
     }
     let report = ScanReport::new(scan, duels);
-    let json = report.to_json();
+    let (header, json) = (open_header(folder)?, report.to_json());
     let file = write_derived(folder, "report.json", json.as_bytes())?;
-    if !write_json(output.json.as_deref(), &json)? && !output.quiet {
-        print(&format!("{}report: {}\n", report.terminal(look()), file.display()))?;
-    }
+    let markdown = || report.markdown(&header);
+    let summary = || format!("{}report: {}\n", report.terminal(look()), file.display());
+    tell_forms(output, form, &Forms { json: &json, markdown: &markdown, summary: &summary })?;
     Ok(report)
 }
 

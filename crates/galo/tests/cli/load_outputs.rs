@@ -218,6 +218,17 @@ fn a_summary_in_a_pipe_has_no_colour_and_no_line_of_the_live_view() {
 }
 
 #[test]
+fn the_style_of_gatling_follows_the_summary() {
+    let arguments = ["load", &null_url(), "-n", "50", "-c", "2", "--force", "--style", "gatling"];
+    let told = run(&mut galo(&arguments)).expect(0).stdout;
+    assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+    let block = told.find("---- Global Information").unwrap();
+    assert!(told.find("milliseconds").is_some_and(|summary| summary < block), "{told}");
+    let counted = "> request count                                         50 (OK=50     KO=0     )";
+    assert!(told[block..].contains(counted), "{told}");
+}
+
+#[test]
 fn wrong_words_are_told_before_anything_is_sent() {
     let told = |arguments: &[&str]| {
         let all = [&["load"], arguments].concat();

@@ -25,6 +25,11 @@ fn help_of_limit_has_examples() {
 }
 
 #[test]
+fn help_of_report_has_examples() {
+    assert_snapshot!(run(&mut galo(&["report", "--help"])).expect(0).stdout);
+}
+
+#[test]
 fn a_calibration_tells_what_each_of_the_kernels_interfaces_reaches() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let ended = run(&mut galo(&["doctor", "--calibrate", "--port", &free.to_string()]));
@@ -47,7 +52,7 @@ fn completions_are_made_for_every_shell() {
 
 #[test]
 fn the_published_schemas_are_those_that_galo_prints() {
-    for of in ["report", "load", "limit"] {
+    for of in ["report", "load", "limit", "duel", "scan", "compare", "gatling"] {
         let file = format!("docs/schema/{of}-v1.json");
         let published = std::fs::read_to_string(crate::support::root().join(&file)).unwrap();
         let same = run(&mut galo(&["schema", of])).expect(0).stdout == published;

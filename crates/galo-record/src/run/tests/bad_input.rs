@@ -1,0 +1,122 @@
+//! Run folders that are not as galo left them.
+
+use super::*;
+
+/// A run of so many rounds.
+fn run_of(rounds: u32) -> (tempfile::TempDir, PathBuf, Vec<PathBuf>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let writer = RunWriter::create(&path, &header(), &plan()).unwrap();
+    let rounds = (1..=rounds).map(|number| write_round(&writer, &round(number, 0.1)).unwrap()).collect();
+    (folder, path, rounds)
+}
+
+/// The error of opening a run and reading its first round, without its place.
+fn error_of(path: &Path) -> String {
+    let read = Run::open(path).and_then(|run| run.round(0));
+    read.map(drop).unwrap_err().to_string().replace(&*path.to_string_lossy(), "RUN")
+}
+
+#[test]
+fn a_round_that_was_taken_away_is_missed_unless_it_is_the_last() {
+    let (_folder, path, rounds) = run_of(3);
+    fs::rename(&rounds[1], path.join("taken")).unwrap();
+    insta::assert_snapshot!(error_of(&path), @r#"
+`RUN/rounds` is damaged: round 2 is missing, though there is a round 3
+hint: copy the run folder again from where it was made, or fight again
+"#);
+    fs::rename(path.join("taken"), path.join("rounds/01-other")).unwrap();
+    insta::assert_snapshot!(error_of(&path), @r#"
+`RUN/rounds` is damaged: there are several rounds 1
+hint: copy the run folder again from where it was made, or fight again
+"#);
+    fs::rename(path.join("rounds/01-other"), &rounds[1]).unwrap();
+    fs::remove_dir_all(&rounds[2]).unwrap();
+    assert_eq!(Run::open(&path).unwrap().len(), 2);
+}
+
+#[test]
+fn a_round_in_the_folder_of_another_is_told() {
+    let (_folder, path, rounds) = run_of(2);
+    fs::copy(rounds[1].join(ROUND), rounds[0].join(ROUND)).unwrap();
+    insta::assert_snapshot!(error_of(&path), @r#"
+`RUN/rounds/01-rust-sqlite/round.json` is damaged: it tells of round 2
+hint: copy the run folder again from where it was made, or fight again
+"#);
+}
+
+#[test]
+fn files_of_a_newer_galo_say_so_instead_of_being_called_damaged() {
+    let (_folder, path, rounds) = run_of(1);
+    let plan = fs::read_to_string(path.join(PLAN)).unwrap();
+    fs::write(path.join(PLAN), plan.replacen("\"format\": 1", "\"format\": 9", 1)).unwrap();
+    insta::assert_snapshot!(error_of(&path), @r#"
+`RUN/plan.json` has format 9, this galo reads up to 1
+hint: use a newer galo
+"#);
+    fs::write(path.join(PLAN), plan).unwrap();
+    let mut history = fs::read(rounds[0].join(HISTORY)).unwrap();
+    history[8] = 200;
+    fs::write(rounds[0].join(HISTORY), history).unwrap();
+    insta::assert_snapshot!(error_of(&path), @r#"
+`RUN/rounds/01-rust-sqlite/history.bin.zst` has format 200, this galo reads up to 2
+hint: use a newer galo
+"#);
+}
+
+#[test]
+fn what_is_no_file_or_larger_than_any_record_is_not_even_read() {
+    let (_folder, path, rounds) = run_of(1);
+    let file = fs::OpenOptions::new().write(true).open(rounds[0].join(ROUND)).unwrap();
+    // Nothing of it takes room on the disk.
+    file.set_len(1 << 40).unwrap();
+    insta::assert_snapshot!(error_of(&path), @r#"
+`RUN/rounds/01-rust-sqlite/round.json` is no record: it has 1099511627776 bytes, and galo reads 268435456 at most
+hint: give the folder that galo named at its end, or copy it again from where it was made
+"#);
+    fs::remove_file(path.join(PLAN)).unwrap();
+    insta::assert_snapshot!(error_of(&path), @r#"
+`RUN/plan.json` is damaged: it is not there
+hint: copy the run folder again from where it was made, or fight again
+"#);
+    fs::create_dir(path.join(PLAN)).unwrap();
+    insta::assert_snapshot!(error_of(&path), @r#"
+`RUN/plan.json` is damaged: it is not there
+hint: copy the run folder again from where it was made, or fight again
+"#);
+    let no_folder = path.join("run.json");
+    assert!(matches!(Run::open(&no_folder), Err(RecordError::NoRun(_))));
+}
+
+#[test]
+fn what_is_no_run_or_too_new_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(matches!(Run::open(folder.path()), Err(RecordError::NoRun(_))));
+    // A newer format may have other fields; only `format` is looked at.
+    std::fs::write(folder.path().join("run.json"), r#"{"format": 2, "new": true}"#).unwrap();
+    assert!(matches!(Run::open(folder.path()), Err(RecordError::Newer { found: 2, .. })));
+    std::fs::write(folder.path().join("run.json"), "{").unwrap();
+    assert!(matches!(Run::open(folder.path()), Err(RecordError::Damaged { .. })));
+}
+
+#[test]
+fn damage_to_any_file_of_a_round_names_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let writer = RunWriter::create(&path, &header(), &plan()).unwrap();
+    let round = write_round(&writer, &round(1, 0.1)).unwrap();
+    let run = Run::open(&path).unwrap();
+    for name in [HISTORY, LATENCIES, SAMPLES, EVIDENCE, CONFORMANCE, ROUND] {
+        let file = round.join(name);
+        let whole = std::fs::read(&file).unwrap();
+        for cut in [whole.len() - 2, 1] {
+            std::fs::write(&file, &whole[..cut]).unwrap();
+            let error = run.round(0).unwrap_err();
+            assert!(matches!(&error, RecordError::Damaged { path, .. } if *path == file), "{error}");
+        }
+        std::fs::write(&file, &whole).unwrap();
+        run.round(0).unwrap();
+    }
+    std::fs::remove_file(round.join(HISTORY)).unwrap();
+    assert!(matches!(run.round(0), Err(RecordError::Io { action: "read", .. })));
+}

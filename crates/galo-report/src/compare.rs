@@ -1,0 +1,221 @@
+//! Runs side by side: the same figures of every contender, or side, of each, and what makes some of them incomparable.
+//!
+//! Rounds of different runs did not alternate, so whatever changed between the runs is in every ratio. Nobody is called
+//! better here; the verdict of each run stands beside its name.
+
+mod duels;
+mod fights;
+mod terms;
+
+use galo_judge::unpaired::{LEAST_ROUNDS, unpaired};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub use duels::DuelRun;
+pub use fights::FightRun;
+pub use terms::{Spoils, TermDifference};
+
+use crate::digits::significant;
+use crate::report::{FORMAT, pretty};
+use terms::Term;
+
+/// What comparing runs is worth, in one sentence.
+const NOTE: &str = "these runs did not alternate: whatever else changed between them is in the ratios, so no winner is \
+                    named";
+
+/// Runs side by side.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct CompareReport {
+    /// Version of this form: 1.
+    pub format: u32,
+    /// What was run.
+    pub kind: Kind,
+    /// What these ratios are worth.
+    pub note: String,
+    /// The runs, as they were given.
+    pub runs: Vec<ComparedRun>,
+    /// What differs between them beside the contenders.
+    pub differences: Vec<TermDifference>,
+    /// Every contender, or side, of every run.
+    pub entries: Vec<Entry>,
+    /// Which entry ratios are to, from 0: the first that may be ranked; null: there is none.
+    pub reference: Option<usize>,
+    /// The figures, the primary one first.
+    pub figures: Vec<ComparedFigure>,
+}
+
+/// What was run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Fights between contenders of a challenge.
+    Fights,
+    /// Duels between commands or addresses.
+    Duels,
+}
+
+/// One run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ComparedRun {
+    /// Its folder.
+    pub folder: String,
+    /// UTC, RFC 3339, to the second.
+    pub started: String,
+    /// Version of galo that drove it.
+    pub galo: String,
+    /// Where, in one line.
+    pub machine: String,
+    /// What was fought over, and how often.
+    pub subject: String,
+    /// Its own verdict.
+    pub verdict: String,
+    /// The command line, for doing it again.
+    pub command: Vec<String>,
+}
+
+/// One contender, or side, of one run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Entry {
+    /// Number of its run, from 1.
+    pub run: usize,
+    /// Its name.
+    pub name: String,
+    /// Rounds that its figures are of.
+    pub rounds: usize,
+    /// What a round is here: of a fight a round, of a duel a turn, or a start where each side had enough of them.
+    pub unit: String,
+    /// Whether it may be ranked; of others there are no ratios.
+    pub ranked: bool,
+    /// What else should be known of it.
+    pub note: Option<String>,
+}
+
+/// One figure of all entries.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ComparedFigure {
+    /// Its name, as in the reports of the runs.
+    pub figure: String,
+    /// For people.
+    pub label: String,
+    /// At which level of a duel; null: of a fight.
+    pub level: Option<String>,
+    /// Whether it is the primary one.
+    pub primary: bool,
+    /// By entry.
+    pub cells: Vec<Cell>,
+}
+
+/// One figure of one entry.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Cell {
+    /// Geometric mean over its rounds, in the unit of the runs' own reports; null: it was not seen.
+    pub value: Option<f64>,
+    /// The same for people.
+    pub text: String,
+    /// Divided by that of the reference; null where that would not be fair.
+    pub ratio: Option<f64>,
+    /// 95 % interval of the ratio, unpaired (Welch); null: fewer than three rounds of either.
+    pub interval: Option<[f64; 2]>,
+    /// Why there is no ratio: what differs; null: nothing does, or it is the reference.
+    pub incomparable: Option<String>,
+}
+
+/// A figure of one entry as it was measured.
+struct Measured {
+    value: Option<f64>,
+    text: String,
+    /// By round.
+    rounds: Vec<f64>,
+}
+
+/// A figure of all entries as it was measured.
+struct Row {
+    figure: String,
+    label: String,
+    level: Option<String>,
+    primary: bool,
+    /// What kind of figure it is: what spoils it.
+    kind: terms::FigureKind,
+    cells: Vec<Measured>,
+}
+
+/// All that a comparison is made of.
+struct Parts {
+    kind: Kind,
+    runs: Vec<ComparedRun>,
+    terms: Vec<Term>,
+    entries: Vec<Entry>,
+    rows: Vec<Row>,
+}
+
+impl From<Parts> for CompareReport {
+    fn from(parts: Parts) -> Self {
+        let Parts { kind, runs, terms, entries, rows } = parts;
+        let reference = entries.iter().position(|entry| entry.ranked);
+        let figures = rows.into_iter().map(|row| row.told(&entries, reference, &terms)).collect();
+        let differences = terms.iter().filter_map(Term::told).collect();
+        Self { format: FORMAT, kind, note: NOTE.to_owned(), runs, differences, entries, reference, figures }
+    }
+}
+
+impl Row {
+    fn told(self, entries: &[Entry], reference: Option<usize>, terms: &[Term]) -> ComparedFigure {
+        let cell = |index: usize, measured: &Measured| {
+            let mut cell = Cell {
+                value: measured.value,
+                text: measured.text.clone(),
+                ratio: None,
+                interval: None,
+                incomparable: None,
+            };
+            let Some(reference) = reference.filter(|reference| *reference != index && entries[index].ranked)
+            else {
+                return cell;
+            };
+            let runs = [entries[reference].run, entries[index].run];
+            let spoilt: Vec<&str> =
+                terms.iter().filter(|term| term.spoils(&self.kind, runs)).map(|term| term.name).collect();
+            if !spoilt.is_empty() {
+                cell.incomparable = Some(spoilt.join(", "));
+            } else if let Some(found) = unpaired(&measured.rounds, &self.cells[reference].rounds) {
+                cell.ratio = Some(significant(found.ratio, 4));
+                cell.interval = found.interval.map(|bounds| bounds.map(|bound| significant(bound, 4)));
+            }
+            cell
+        };
+        let cells = self.cells.iter().enumerate().map(|(index, measured)| cell(index, measured)).collect();
+        let Self { figure, label, level, primary, .. } = self;
+        ComparedFigure { figure, label, level, primary, cells }
+    }
+}
+
+impl CompareReport {
+    /// Pretty JSON with a newline at the end.
+    pub fn to_json(&self) -> String {
+        pretty(self)
+    }
+
+    /// What ratios and their intervals are, in one sentence.
+    pub(crate) fn legend(&self) -> Option<String> {
+        let reference = self.entries.get(self.reference?)?;
+        let unit = match self.kind {
+            Kind::Fights => "rounds",
+            Kind::Duels => "turns, which hold no luck of a start where there was one",
+        };
+        let has_interval =
+            self.figures.iter().flat_map(|figure| &figure.cells).any(|cell| cell.interval.is_some());
+        let intervals = if has_interval {
+            format!(
+                "with unpaired 95 % intervals over {unit} (Welch); of two in one run its own report has the paired ones"
+            )
+        } else {
+            format!("without intervals, which need {LEAST_ROUNDS} rounds of each")
+        };
+        Some(format!("ratios are to {} of run {}, {intervals}", reference.name, reference.run))
+    }
+}
+
+/// The JSON schema of [`CompareReport`], pretty, with a newline at the end.
+pub fn compare_schema() -> String {
+    pretty(&schemars::schema_for!(CompareReport))
+}

@@ -1,0 +1,166 @@
+//! Duels side by side.
+
+use galo_judge::duel::{Compared, DuelVerdict, Figure, LEAST_STARTS, figures_of};
+use galo_record::duel::Level;
+use galo_record::{DuelRecord, RunHeader};
+
+use super::terms::{FigureKind, Spoils, Term, places};
+use super::{CompareReport, ComparedRun, Entry, Kind, Measured, Parts, Row};
+use crate::build::machine;
+use crate::duel::{DuelLevel, DuelReport};
+use crate::terminal::{duel_figure, level_words};
+use crate::words::{self, cpu_limit, memory_limit};
+
+/// Rates within this factor are one load.
+const SAME_RATE: f64 = 1.02;
+
+/// A duel to compare.
+#[derive(Debug)]
+pub struct DuelRun {
+    /// Its run folder.
+    pub folder: String,
+    /// `run.json`.
+    pub header: RunHeader,
+    /// `duel.json`.
+    pub record: DuelRecord,
+}
+
+/// A duel with its report.
+struct Told<'a> {
+    duel: &'a DuelRun,
+    report: DuelReport,
+}
+
+impl CompareReport {
+    /// Puts duels side by side, in this order.
+    pub fn of_duels(duels: &[DuelRun]) -> Self {
+        let told: Vec<Told<'_>> =
+            duels.iter().map(|duel| Told { duel, report: DuelReport::of(&duel.record) }).collect();
+        Parts {
+            kind: Kind::Duels,
+            runs: told.iter().map(Told::compared).collect(),
+            terms: terms(&told),
+            entries: told.iter().enumerate().flat_map(|(run, told)| told.entries(run)).collect(),
+            rows: rows(&told),
+        }
+        .into()
+    }
+}
+
+impl Told<'_> {
+    fn compared(&self) -> ComparedRun {
+        let DuelRun { folder, header, .. } = self.duel;
+        ComparedRun {
+            folder: folder.clone(),
+            started: header.started.clone(),
+            galo: header.galo.clone(),
+            machine: words::machine(&machine(&header.machine)),
+            subject: self.report.subject(),
+            verdict: self.report.sentence.clone(),
+            command: header.command.clone(),
+        }
+    }
+
+    fn entries(&self, run: usize) -> [Entry; 2] {
+        let units = self.report.compared.iter().map(|compared| compared.pairs).max().unwrap_or(0);
+        let by_start = self.report.starts as usize >= LEAST_STARTS;
+        let fails = |side: usize| match &self.report.verdict {
+            DuelVerdict::Fails { sides } => sides.contains(&side),
+            _ => false,
+        };
+        [0, 1].map(|side| Entry {
+            run: run + 1,
+            name: self.report.sides[side].name.clone(),
+            rounds: units,
+            unit: if by_start { "start" } else { "turn" }.to_owned(),
+            ranked: units > 0 && !fails(side),
+            note: fails(side).then(|| "does not answer rightly".to_owned()),
+        })
+    }
+
+    fn level(&self, name: &str) -> Option<&DuelLevel> {
+        self.report.levels.iter().find(|level| level.level == name)
+    }
+}
+
+/// Figures and levels in the order of the first duel that has them.
+fn rows(told: &[Told<'_>]) -> Vec<Row> {
+    let mut known: Vec<(Figure, &str)> = Vec::new();
+    for compared in told.iter().flat_map(|told| &told.report.compared) {
+        let found = (compared.figure, compared.level.as_str());
+        if !known.contains(&found) {
+            known.push(found);
+        }
+    }
+    let rows = known.into_iter().enumerate();
+    rows.map(|(index, (figure, level))| row(told, figure, level, index == 0)).collect()
+}
+
+fn row(told: &[Told<'_>], figure: Figure, level: &str, primary: bool) -> Row {
+    let cells = told.iter().flat_map(|told| {
+        let is_it = |compared: &&Compared| compared.figure == figure && compared.level == level;
+        let compared = told.report.compared.iter().find(is_it);
+        let terms = told.duel.record.terms.levels.iter().find(|terms| terms.level.name() == level);
+        [0, 1].map(|side| {
+            let value = compared.and_then(|compared| compared.values[side]);
+            let rounds = terms.map(|terms| figures_of(&told.duel.record, side, figure, terms.level));
+            Measured { value, text: duel_figure(figure, value), rounds: rounds.unwrap_or_default() }
+        })
+    });
+    Row {
+        figure: serde_json::to_value(figure)
+            .ok()
+            .and_then(|value| value.as_str().map(str::to_owned))
+            .unwrap_or_default(),
+        label: format!("{}, {}", figure.label(), at(level)),
+        level: Some(level.to_owned()),
+        primary,
+        kind: FigureKind::AtLevel(level.to_owned(), figure != Figure::Memory),
+        cells: cells.collect(),
+    }
+}
+
+/// A level without its rate, which may differ.
+fn at(level: &str) -> &'static str {
+    let levels = [Level::Asked, Level::Half, Level::Near, Level::Highest];
+    levels.into_iter().find(|known| known.name() == level).map_or("", Level::label)
+}
+
+fn terms(told: &[Told<'_>]) -> Vec<Term> {
+    let each = |of: fn(&DuelReport) -> String| told.iter().map(|told| of(&told.report)).collect();
+    let mut terms = vec![
+        Term::new("request", Spoils::Everything, each(|report| report.request.clone())),
+        Term::new("limits", Spoils::Everything, each(limits)),
+    ];
+    for level in ["asked", "half", "near", "highest"] {
+        if told.iter().any(|told| told.level(level).is_some()) {
+            let words = told.iter().map(|told| told.level(level).map_or("none".to_owned(), level_words));
+            let same = |a: usize, b: usize| match (told[a].level(level), told[b].level(level)) {
+                (Some(a), Some(b)) => same_load(a, b),
+                _ => false,
+            };
+            let spoils = Spoils::Level(level.to_owned());
+            terms.push(Term::judged("load", spoils, words.collect(), same));
+        }
+    }
+    let machines: Vec<_> = told.iter().map(|told| &told.duel.header.machine).collect();
+    terms.extend(places(&machines, told.iter().map(|told| told.duel.header.galo.clone()).collect()));
+    terms
+}
+
+fn same_load(a: &DuelLevel, b: &DuelLevel) -> bool {
+    let same_rate = match (a.rate_per_s, b.rate_per_s) {
+        (Some(a), Some(b)) => a.max(b) <= SAME_RATE * a.min(b),
+        (None, None) => true,
+        _ => false,
+    };
+    same_rate && a.varies == b.varies && a.connections == b.connections
+}
+
+fn limits(report: &DuelReport) -> String {
+    if report.sides.iter().all(|side| side.command.is_none()) {
+        return "none (servers that ran before)".to_owned();
+    }
+    let enforced = if report.cpus.is_some() && !report.limits_enforced { ", not enforced" } else { "" };
+    format!("{}, memory {}{enforced}", cpu_limit(report.cpus), memory_limit(report.memory_bytes))
+}

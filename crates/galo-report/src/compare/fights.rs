@@ -1,0 +1,139 @@
+//! Fights side by side.
+
+use galo_judge::{Measure, Standing};
+use galo_record::Run;
+
+use super::terms::{FigureKind, Spoils, Term, places};
+use super::{CompareReport, ComparedRun, Entry, Kind, Measured, Parts, Row};
+use crate::report::{ContenderReport, Report};
+use crate::terminal::subject;
+use crate::words::{self, memory_limit};
+
+/// A fight to compare.
+#[derive(Debug)]
+pub struct FightRun {
+    /// Its run folder.
+    pub run: Run,
+    /// Its report.
+    pub report: Report,
+}
+
+impl CompareReport {
+    /// Puts fights side by side, in this order.
+    pub fn of_fights(fights: &[FightRun]) -> Self {
+        let entries: Vec<(usize, &Report, &ContenderReport)> = fights
+            .iter()
+            .enumerate()
+            .flat_map(|(run, FightRun { report, .. })| {
+                report.contenders.iter().map(move |c| (run, report, c))
+            })
+            .collect();
+        Parts {
+            kind: Kind::Fights,
+            runs: fights.iter().map(FightRun::compared).collect(),
+            terms: terms(fights),
+            entries: entries.iter().map(|(run, _, contender)| entry(*run, contender, &entries)).collect(),
+            rows: Measure::ALL.into_iter().map(|measure| row(measure, &entries)).collect(),
+        }
+        .into()
+    }
+}
+
+impl FightRun {
+    fn compared(&self) -> ComparedRun {
+        let Report { started, galo, machine, verdict, command, .. } = &self.report;
+        ComparedRun {
+            folder: self.run.path.display().to_string(),
+            started: started.clone(),
+            galo: galo.clone(),
+            machine: words::machine(machine),
+            subject: subject(&self.report),
+            verdict: verdict.text.clone(),
+            command: command.clone(),
+        }
+    }
+}
+
+fn entry(run: usize, contender: &ContenderReport, all: &[(usize, &Report, &ContenderReport)]) -> Entry {
+    let summary = &contender.summary;
+    let namesake = all.iter().find(|(_, _, other)| other.name == contender.name);
+    let changed = namesake.filter(|(_, _, other)| other.file_sha256 != contender.file_sha256);
+    let note = if summary.disqualified > 0 {
+        Some("disqualified".to_owned())
+    } else if summary.not_ready > 0 {
+        Some("did not start".to_owned())
+    } else {
+        changed.map(|(first, _, _)| format!("its Compose file is another one than in run {}", first + 1))
+    };
+    Entry {
+        run: run + 1,
+        name: contender.name.clone(),
+        rounds: if summary.ranked { summary.valid } else { summary.valid + summary.disqualified },
+        unit: "round".to_owned(),
+        ranked: summary.ranked,
+        note,
+    }
+}
+
+fn row(measure: Measure, entries: &[(usize, &Report, &ContenderReport)]) -> Row {
+    let kind = match measure {
+        Measure::CorrectWithinServiceLevel => FigureKind::Count,
+        Measure::MemoryPeakBytes | Measure::AnonymousPeakBytes => FigureKind::Memory,
+        _ => FigureKind::Time,
+    };
+    let cells = entries.iter().map(|(_, report, contender)| {
+        let rounds = report.rounds.iter().filter(|r| r.contender == contender.name);
+        let valid = rounds.filter(|r| r.standing == Standing::Valid);
+        Measured {
+            value: contender.summary.measures.get(measure),
+            text: words::figure(measure, &contender.summary.measures),
+            rounds: valid.filter_map(|round| round.measures.get(measure)).collect(),
+        }
+    });
+    let service_level_ms = entries.first().map_or(0.0, |(_, report, _)| report.service_level_ms);
+    Row {
+        figure: serde_name(measure),
+        label: words::measure(measure, service_level_ms),
+        level: None,
+        primary: measure == Measure::PRIMARY,
+        kind,
+        cells: cells.collect(),
+    }
+}
+
+/// As it is called in the reports of fights.
+fn serde_name(measure: Measure) -> String {
+    let value = serde_json::to_value(measure).ok();
+    value.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+fn terms(fights: &[FightRun]) -> Vec<Term> {
+    let told = |of: fn(&Report) -> String| fights.iter().map(|fight| of(&fight.report)).collect();
+    let plan = |run: usize| &fights[run].run.plan;
+    let same_traffic = |a, b| {
+        plan(a).traffic == plan(b).traffic && plan(a).challenge.scenarios == plan(b).challenge.scenarios
+    };
+    let same_data =
+        |a: usize, b: usize| plan(a).seed == plan(b).seed && plan(a).data_sha256 == plan(b).data_sha256;
+    let mut terms = vec![
+        Term::new("challenge", Spoils::Everything, told(|r| r.challenge.clone())),
+        Term::judged(
+            "traffic",
+            Spoils::Everything,
+            told(|r| format!("profile {}, scale {}", r.profile, r.scale)),
+            same_traffic,
+        ),
+        Term::new("budget", Spoils::Everything, told(budget)),
+        Term::judged("data", Spoils::Counts, told(|r| format!("seed {}", r.seed)), same_data),
+        Term::new("service level", Spoils::Counts, told(|r| format!("{} ms", r.service_level_ms))),
+    ];
+    let machines: Vec<_> = fights.iter().map(|fight| &fight.run.header.machine).collect();
+    terms.extend(places(&machines, told(|r| r.galo.clone())));
+    terms
+}
+
+fn budget(report: &Report) -> String {
+    let enforced = if report.limits_enforced { "" } else { ", not enforced" };
+    let budget = &report.budget;
+    format!("{} CPU, {}{enforced}", budget.cpus, memory_limit(Some(budget.memory_bytes)))
+}

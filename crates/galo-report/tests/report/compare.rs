@@ -1,0 +1,140 @@
+//! Runs side by side.
+
+use galo_plan::model::NoRows;
+use galo_record::{DuelRecord, Machine, RunHeader};
+use galo_report::compare::{DuelRun, FightRun};
+use galo_report::{CompareReport, Look, build, compare_schema};
+use insta::assert_snapshot;
+
+use crate::runs::stale_rounds;
+use crate::synthetic::{Folder, Made, fair, folder, folder_of, plan};
+
+const PLAIN: Look = Look { width: 80, colour: false };
+const NAMES: [&str; 2] = ["rust-sqlite", "go-postgres"];
+
+/// A fight with a folder of this name, which is what a report tells.
+fn fight(name: &str, folder: Folder) -> FightRun {
+    let (report, _) = build(&folder.run, &NoRows).unwrap();
+    let mut run = folder.into_run();
+    run.path = name.into();
+    FightRun { run, report }
+}
+
+/// All rounds of a fight slower by a factor.
+fn slower(rounds: &[Made], factor: f64) -> Vec<Made> {
+    rounds.iter().map(|made| Made { slowness: made.slowness * factor, ..*made }).collect()
+}
+
+fn told(fights: &[FightRun]) -> CompareReport {
+    let report = CompareReport::of_fights(fights);
+    let text = report.terminal(PLAIN);
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    report
+}
+
+#[test]
+fn contenders_of_all_runs_are_told_figure_by_figure_with_ratios_to_the_first() {
+    let before = fight("before", folder(&NAMES, &fair(6, 1.6)));
+    let after = fight("after", folder(&NAMES, &slower(&fair(4, 1.6), 1.2)));
+    let report = told(&[before, after]);
+    assert_eq!(report.differences, Vec::new());
+    assert_eq!(
+        report.entries.iter().map(|e| (e.run, e.rounds)).collect::<Vec<_>>(),
+        [(1, 6), (1, 6), (2, 4), (2, 4)]
+    );
+    let p99 = &report.figures[0];
+    assert!(p99.primary && p99.cells[0].ratio.is_none());
+    for cell in &p99.cells[1..] {
+        let (ratio, [low, high]) = (cell.ratio.unwrap(), cell.interval.unwrap());
+        assert!(low < ratio && ratio < high, "{cell:?}");
+    }
+    assert_snapshot!(report.terminal(PLAIN));
+    assert_snapshot!(report.markdown());
+}
+
+#[test]
+fn what_differs_beside_the_contenders_is_told_with_what_it_spoils() {
+    let first = fight("first", folder(&NAMES, &fair(3, 1.6)));
+    let mut other_machine = fight("elsewhere", folder(&NAMES, &fair(3, 1.6)));
+    other_machine.run.header.machine.cores = 64;
+    let mut other_plan = plan(&NAMES, &fair(3, 1.6));
+    (other_plan.seed, other_plan.data_sha256) = (8, "77".repeat(32));
+    let other_seed = fight("other seed", folder_of(&other_plan, &fair(3, 1.6)));
+    let report = told(&[first, other_machine, other_seed]);
+    let ratios = |figure: &str| {
+        let figure = report.figures.iter().find(|f| f.figure == figure).unwrap();
+        figure.cells.iter().map(|cell| cell.ratio.is_some()).collect::<Vec<_>>()
+    };
+    assert_eq!(ratios("latency_us_p99"), [false, true, false, false, true, true]);
+    assert_eq!(ratios("memory_peak_bytes"), [false, true, true, true, true, true]);
+    assert_eq!(ratios("correct_within_service_level"), [false, true, false, false, false, false]);
+    assert_snapshot!(report.terminal(PLAIN));
+}
+
+#[test]
+fn other_traffic_leaves_nothing_to_compare() {
+    let first = fight("first", folder(&NAMES, &fair(3, 1.6)));
+    let mut other = plan(&NAMES, &fair(3, 1.6));
+    other.scale_milli = 2000;
+    other.traffic[1] = None;
+    other.limited = false;
+    let report = told(&[first, fight("second", folder_of(&other, &fair(3, 1.6)))]);
+    for cells in report.figures.iter().map(|figure| &figure.cells) {
+        assert!(cells[1].ratio.is_some() && cells[2].ratio.is_none() && cells[3].ratio.is_none());
+    }
+    let terms: Vec<_> = report.differences.iter().map(|d| d.text.as_str()).collect();
+    assert_snapshot!(terms.join("\n"), @r#"
+traffic differs: profile quick, scale 1 (run 1); profile quick, scale 2 (run 2): no figure is comparable
+budget differs: 1.5 CPU, 3,072 MiB (run 1); 1.5 CPU, 3,072 MiB, not enforced (run 2): no figure is comparable
+"#);
+}
+
+#[test]
+fn what_a_disqualified_contender_reached_is_no_measure_for_anybody() {
+    let rounds: Vec<Made> = stale_rounds().into_iter().filter(|made| made.contender == 1).collect();
+    let liar = folder(&["rust-sqlite", "queued"], &rounds);
+    let report = told(&[fight("liar", liar), fight("honest", folder(&NAMES, &fair(3, 1.0)))]);
+    assert_eq!(report.reference, Some(2), "neither who did not fight nor who lied");
+    assert!(report.figures[0].cells[1].ratio.is_none());
+    let text = report.terminal(PLAIN);
+    assert!(text.contains("queued of run 1: disqualified") && text.contains("ms]"), "{text}");
+}
+
+fn duel(name: &str, change: impl Fn(&mut DuelRecord)) -> DuelRun {
+    let mut record: DuelRecord = serde_json::from_str(include_str!("duel.json")).unwrap();
+    change(&mut record);
+    let header = RunHeader {
+        format: 1,
+        galo: "0.1.0".to_owned(),
+        command: vec!["galo".to_owned(), "fight".to_owned(), name.to_owned()],
+        started: "2026-01-02T03:04:05Z".to_owned(),
+        machine: Machine { cpu: "Example CPU".to_owned(), cores: 2, ..Machine::default() },
+    };
+    DuelRun { folder: name.to_owned(), header, record }
+}
+
+#[test]
+fn duels_at_other_rates_keep_the_figures_that_are_of_no_rate() {
+    let slow = duel("slow", |record| {
+        let half = record.terms.levels[0].injection.as_mut().unwrap();
+        *half = galo_plan::Injection::constant(1_000_000_000, std::time::Duration::from_secs(2));
+    });
+    let report = CompareReport::of_duels(&[duel("usual", |_| {}), slow]);
+    let ratio =
+        |label: &str| report.figures.iter().find(|f| f.label.starts_with(label)).unwrap().cells[2].ratio;
+    assert_eq!(ratio("p99, half"), None);
+    assert_eq!(ratio("answers/s"), Some(1.0), "the same turns");
+    let text = report.terminal(PLAIN);
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert_snapshot!(text);
+}
+
+#[test]
+fn the_published_schema_is_the_one_that_is_written() {
+    let published = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema/compare-v1.json");
+    let text = std::fs::read_to_string(published).unwrap_or_default();
+    assert!(
+        text == compare_schema(),
+        "docs/schema/compare-v1.json is stale\nhint: galo schema compare > docs/schema/compare-v1.json"
+    );
+}

@@ -1,0 +1,76 @@
+//! Several runs side by side.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use galo_report::CompareReport;
+use galo_report::compare::{DuelRun, FightRun};
+
+use super::{Opened, no_style, open};
+use crate::cli::{FormArgs, OutputArgs};
+use crate::exit::WrongUse;
+use crate::output::{Forms, look, tell as tell_forms};
+use crate::registry;
+
+/// Tells them.
+///
+/// # Errors
+/// A folder that cannot be read, or runs that are not of one kind.
+pub(super) fn tell(runs: &[PathBuf], output: &OutputArgs, form: &FormArgs) -> Result<()> {
+    no_style(form, "a comparison of runs")?;
+    no_run_twice(runs)?;
+    let (mut fights, mut duels) = (Vec::new(), Vec::new());
+    for path in runs {
+        match open(path)? {
+            Opened::Fight(run) => {
+                let rows = run.plan.prepare(registry::model(&run.plan.challenge.model)?);
+                let (report, _) = galo_report::build(&run, &*rows)?;
+                fights.push(FightRun { run: *run, report });
+            }
+            Opened::Duel(header, record) => {
+                duels.push(DuelRun { folder: path.display().to_string(), header, record: *record });
+            }
+            Opened::Scan(_) => {
+                return Err(alone(path, "a scan", "give the folders of its duels, 01, 02 and so on").into());
+            }
+            Opened::Limit(..) => {
+                return Err(alone(path, "a search by `galo limit`", "tell it by itself").into());
+            }
+        }
+    }
+    let report = match (fights.is_empty(), duels.is_empty()) {
+        (false, true) => CompareReport::of_fights(&fights),
+        (true, _) => CompareReport::of_duels(&duels),
+        (false, false) => {
+            let text = format!(
+                "these runs are {} of contenders and {} of commands or addresses",
+                fights.len(),
+                duels.len()
+            );
+            let hint = "put fights beside fights, or duels beside duels";
+            return Err(WrongUse(format!("{text}, which have no figure in common\nhint: {hint}")).into());
+        }
+    };
+    let json = report.to_json();
+    let (markdown, summary) = (|| report.markdown(), || report.terminal(look()));
+    tell_forms(output, form, &Forms { json: &json, markdown: &markdown, summary: &summary })
+}
+
+fn alone(path: &Path, what: &str, hint: &str) -> WrongUse {
+    let text = format!("`{}` is {what}, which cannot be put beside another run", path.display());
+    WrongUse(format!("{text}\nhint: {hint}"))
+}
+
+/// A run beside itself is equal to itself, which says nothing.
+fn no_run_twice(runs: &[PathBuf]) -> Result<(), WrongUse> {
+    let real: Vec<PathBuf> =
+        runs.iter().map(|path| std::fs::canonicalize(path).unwrap_or_else(|_| path.clone())).collect();
+    let twice = (0..real.len()).find(|&index| real[..index].contains(&real[index]));
+    match twice.and_then(|index| runs.get(index)) {
+        None => Ok(()),
+        Some(path) => {
+            let hint = "give each run once; for the noise of a machine: galo fight A A";
+            Err(WrongUse(format!("`{}` is given twice\nhint: {hint}", path.display())))
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! One staged bottleneck with a real database. All of them: `benches/findings/staged`.
+
+use std::path::Path;
+
+use crate::support::{assert_nothing_is_left, galo, run, turn, unspoiled};
+
+/// Whether the contender can be started here.
+fn has_postgres_and_nginx() -> bool {
+    let has_postgres =
+        std::fs::read_dir("/usr/lib/postgresql").is_ok_and(|mut versions| versions.next().is_some());
+    has_postgres && Path::new("/usr/sbin/nginx").exists()
+}
+
+#[test]
+fn a_lock_in_the_database_is_the_first_finding_with_the_statement_that_holds_it() {
+    if !has_postgres_and_nginx() {
+        eprintln!(
+            "SKIPPED, proves nothing here: PostgreSQL or nginx is missing (apt-get install nginx postgresql)"
+        );
+        return;
+    }
+    let _turn = turn();
+    let findings = unspoiled(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("run");
+        let locked =
+            ["fight", "fixtures/bottlenecks/locked", "--profile", "check", "--rounds", "1", "--quiet"];
+        let ended = run(galo(&locked).arg("--out").arg(&out).args(["--json", "-"]));
+        (ended.code != Some(3)).then(|| ended.expect(0).json()["rounds"][0]["findings"].clone())
+    });
+    assert_nothing_is_left();
+    let first = &findings[0];
+    assert_eq!(
+        (&first["name"], &first["blame"]),
+        (&"database-lock".into(), &"contender".into()),
+        "{findings:#}"
+    );
+    assert!(first["explains"].as_f64().is_some_and(|share| share > 0.3), "{first:#}");
+    assert!(first["evidence"][0].as_str().is_some_and(|text| text.contains("pg_sleep")), "{first:#}");
+}

@@ -1,0 +1,137 @@
+//! Reports of what is there already: duels, and a log of Gatling's. Nothing is started.
+
+use std::path::{Path, PathBuf};
+
+use galo_record::{DuelRecord, Machine, RunHeader, RunWriter, ScanRecord};
+use insta::assert_snapshot;
+use tempfile::TempDir;
+
+use crate::support::{Ended, galo, root, run};
+
+/// A run folder that holds the duel of the report's own tests, driven by so many cores.
+fn duel(root: &Path, name: &str, cores: u32) -> PathBuf {
+    let path = root.join(name);
+    let record: DuelRecord =
+        serde_json::from_str(include_str!("../../../galo-report/tests/report/duel.json")).unwrap();
+    RunWriter::create_duel(&path, &header(cores)).unwrap().write_duel(&record).unwrap();
+    path
+}
+
+fn header(cores: u32) -> RunHeader {
+    RunHeader {
+        format: 1,
+        galo: "0.1.0".to_owned(),
+        command: ["galo", "fight", "--url", "http://127.0.0.1:{port}/", "old", "new"]
+            .map(str::to_owned)
+            .to_vec(),
+        started: "2026-01-02T03:04:05Z".to_owned(),
+        machine: Machine { cpu: "Example CPU".to_owned(), cores, ..Machine::default() },
+    }
+}
+
+/// `galo report` with these arguments; in what it says the folder's name is left out.
+fn report(folder: &TempDir, arguments: &[&str]) -> Ended {
+    let mut command = galo(&["report"]);
+    let Ended { code, stdout, stderr } = run(command.args(arguments));
+    let plain = |text: String| text.replace(&*folder.path().to_string_lossy(), "DIR");
+    Ended { code, stdout: plain(stdout), stderr: plain(stderr) }
+}
+
+fn log(version: &str) -> String {
+    let file = format!("crates/galo-report/tests/report/gatling/simulation-{version}.log");
+    root().join(file).to_string_lossy().into_owned()
+}
+
+#[test]
+fn two_duels_are_put_side_by_side_in_each_form() {
+    let folder = tempfile::tempdir().unwrap();
+    let runs = [duel(folder.path(), "before", 2), duel(folder.path(), "after", 64)];
+    let runs = runs.each_ref().map(|path| path.to_str().unwrap());
+    let terminal = report(&folder, &runs).expect(0).stdout;
+    let head: Vec<&str> = terminal.lines().take_while(|line| !line.is_empty()).collect();
+    assert_snapshot!(head.join("\n"), @r#"
+machine differs: Example CPU, 2 cores, 0 MiB (run 1); Example CPU, 64 cores, 0
+  MiB (run 2): only memory is comparable
+these runs did not alternate: whatever else changed between them is in the
+  ratios, so no winner is named
+1: DIR/before (2026-01-02T03:04:05Z)
+  GET /; 8 pairs of turns; 1 CPU for each command
+  old is better under equal limits: it gives 1.25 times (1.13 to 1.38) new's
+    answers per second, it needs 0.89 times (0.85 to 0.93) new's CPU for each
+    answer
+2: DIR/after (2026-01-02T03:04:05Z)
+  GET /; 8 pairs of turns; 1 CPU for each command
+  old is better under equal limits: it gives 1.25 times (1.13 to 1.38) new's
+    answers per second, it needs 0.89 times (0.85 to 0.93) new's CPU for each
+    answer
+"#);
+    let json = report(&folder, &[runs[0], runs[1], "--json", "-"]).expect(0).json();
+    assert_eq!(
+        (&json["kind"], json["figures"][0]["cells"][2]["incomparable"].as_str()),
+        (&"duels".into(), Some("machine"))
+    );
+    let file = folder.path().join("both.md");
+    let both = report(&folder, &[runs[0], runs[1], "--markdown", file.to_str().unwrap()]).expect(0);
+    assert_eq!(both.stdout, terminal, "a file does not take the place of the summary");
+    assert!(std::fs::read_to_string(file).unwrap().starts_with("### 2 runs side by side\n"));
+}
+
+#[test]
+fn markdown_on_standard_output_takes_the_place_of_the_summary() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = duel(folder.path(), "speed", 2);
+    let told = report(&folder, &[path.to_str().unwrap(), "--markdown", "-"]).expect(0).stdout;
+    assert!(told.starts_with("### old is better under equal limits: "), "{told}");
+    assert!(told.trim_end().ends_with("control groups )") && !told.contains("report: "), "{told}");
+}
+
+#[test]
+fn what_cannot_be_told_together_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = duel(folder.path(), "speed", 2);
+    let one = path.to_str().unwrap();
+    let scan = folder.path().join("scan");
+    let record = ScanRecord { format: 1, parameter: "n".to_owned(), baseline: None, duels: Vec::new() };
+    RunWriter::create_duel(&scan, &header(2)).unwrap().write_scan(&record).unwrap();
+    let told = |arguments: &[&str]| report(&folder, arguments).expect(2).stderr.trim().to_owned();
+    assert_snapshot!(told(&[one, one]), @r#"
+error: `DIR/speed` is given twice
+hint: give each run once; for the noise of a machine: galo fight A A
+"#);
+    assert_snapshot!(told(&[one, scan.to_str().unwrap()]), @r#"
+error: `DIR/scan` is a scan, which cannot be put beside another run
+hint: give the folders of its duels, 01, 02 and so on
+"#);
+    assert_snapshot!(told(&[one, "/nowhere"]), @r#"
+error: `/nowhere` is no run folder: it holds no run.json
+hint: give the folder that `galo fight` named at its end
+"#);
+    assert_snapshot!(told(&[one, "--style", "gatling"]), @r#"
+error: a duel cannot be told in another tool's style
+hint: leave --style out; it is for one fight of contenders, and for `galo load`
+"#);
+    assert_snapshot!(told(&[one, "--json", "-", "--markdown", "-"]), @r#"
+error: --json and --markdown cannot both go to standard output
+hint: name a file for one of them
+"#);
+    assert_snapshot!(told(&["--gatling", &log("3.9"), "--markdown", "-"]), @r#"
+error: there is no Markdown of a log of Gatling's
+hint: leave --markdown out; --json has all of it
+"#);
+    assert_snapshot!(told(&["--gatling", path.join("duel.json").to_str().unwrap()]), @r#"
+error: `DIR/speed/duel.json` is no log of Gatling's: it begins with `{`
+hint: give the simulation.log in the folder that Gatling named at its end
+"#);
+}
+
+#[test]
+fn a_log_of_gatlings_is_told_and_written_as_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = report(&folder, &["--gatling", &log("3.9")]).expect(0).stdout;
+    assert!(
+        told.contains("> request count                                         76 (OK=72     KO=4     )"),
+        "{told}"
+    );
+    let json = report(&folder, &["--gatling", &log("3.10"), "--json", "-"]).expect(0).json();
+    assert_eq!(json["simulation"]["gatling"], "3.10.3");
+}
