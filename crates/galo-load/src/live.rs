@@ -20,7 +20,24 @@ pub(crate) struct Live {
     done: AtomicU64,
     wrong: AtomicU64,
     failed: AtomicU64,
-    latencies: Vec<AtomicU32>,
+    latencies: Counts,
+    lags: Counts,
+}
+
+/// How many times were how long.
+#[derive(Debug)]
+struct Counts(Vec<AtomicU32>);
+
+impl Counts {
+    fn new() -> Self {
+        Self(std::iter::repeat_with(|| AtomicU32::new(0)).take(BUCKETS).collect())
+    }
+
+    fn add(&self, ns: u64) {
+        if let Some(count) = self.0.get(bucket(ns / 1000)) {
+            count.store(count.load(Relaxed).wrapping_add(1), Relaxed);
+        }
+    }
 }
 
 impl Live {
@@ -30,7 +47,8 @@ impl Live {
             done: AtomicU64::new(0),
             wrong: AtomicU64::new(0),
             failed: AtomicU64::new(0),
-            latencies: std::iter::repeat_with(|| AtomicU32::new(0)).take(BUCKETS).collect(),
+            latencies: Counts::new(),
+            lags: Counts::new(),
         }
     }
 
@@ -39,19 +57,23 @@ impl Live {
         self.in_flight.store(self.in_flight.load(Relaxed) + 1, Relaxed);
     }
 
-    /// One operation ended.
+    /// One request was sent, or its connection begun, so long after that was possible.
+    pub(crate) fn lag(&self, ns: u64) {
+        self.lags.add(ns);
+    }
+
+    /// One operation ended, or was given up with the load: that is no end.
     pub(crate) fn end(&self, result: OperationResult, latency_ns: u64) {
         self.in_flight.store(self.in_flight.load(Relaxed).saturating_sub(1), Relaxed);
         let add = |counter: &AtomicU64| counter.store(counter.load(Relaxed) + 1, Relaxed);
-        add(&self.done);
         match result {
-            OperationResult::Ok | OperationResult::Unfinished => {}
+            OperationResult::Unfinished => return,
+            OperationResult::Ok => {}
             OperationResult::Wrong => add(&self.wrong),
             OperationResult::Failed | OperationResult::TimedOut => add(&self.failed),
         }
-        if let Some(count) = self.latencies.get(bucket(latency_ns / 1000)) {
-            count.store(count.load(Relaxed).wrapping_add(1), Relaxed);
-        }
+        add(&self.done);
+        self.latencies.add(latency_ns);
     }
 }
 
@@ -74,12 +96,32 @@ fn upper_us(index: usize) -> u64 {
 pub(crate) struct Reporter<'a> {
     plan: &'a LoadPlan,
     lives: &'a [Live],
-    before: Vec<u32>,
+    latencies: Intervals,
+    lags: Intervals,
+}
+
+/// Counts of all threads as they were at the last look.
+struct Intervals(Vec<u32>);
+
+impl Intervals {
+    fn new() -> Self {
+        Self(vec![0; BUCKETS])
+    }
+
+    /// What was counted since the last call.
+    fn next(&mut self, lives: &[Live], counts: fn(&Live) -> &Counts) -> Vec<u32> {
+        let next = |(index, before): (usize, &mut u32)| {
+            let of_thread = |live| counts(live).0[index].load(Relaxed);
+            let now = lives.iter().map(of_thread).fold(0, u32::wrapping_add);
+            now.wrapping_sub(std::mem::replace(before, now))
+        };
+        self.0.iter_mut().enumerate().map(next).collect()
+    }
 }
 
 impl<'a> Reporter<'a> {
     pub(crate) fn new(plan: &'a LoadPlan, lives: &'a [Live]) -> Self {
-        Self { plan, lives, before: vec![0; BUCKETS] }
+        Self { plan, lives, latencies: Intervals::new(), lags: Intervals::new() }
     }
 
     /// Where the load is after `elapsed_ns`; its percentiles are over the time since the last call.
@@ -89,15 +131,8 @@ impl<'a> Reporter<'a> {
         };
         let (in_flight, done) = (sum(|live| &live.in_flight), sum(|live| &live.done));
         let (wrong, failed) = (sum(|live| &live.wrong), sum(|live| &live.failed));
-        let mut interval = vec![0u32; BUCKETS];
-        for (index, before) in self.before.iter_mut().enumerate() {
-            let now = self
-                .lives
-                .iter()
-                .fold(0u32, |sum, live| sum.wrapping_add(live.latencies[index].load(Relaxed)));
-            interval[index] = now.wrapping_sub(*before);
-            *before = now;
-        }
+        let latencies = self.latencies.next(self.lives, |live| &live.latencies);
+        let lags = self.lags.next(self.lives, |live| &live.lags);
         Progress {
             elapsed_ns,
             duration_ns: self.plan.duration_ns(),
@@ -106,8 +141,9 @@ impl<'a> Reporter<'a> {
             done,
             wrong,
             failed,
-            latency_us_p50: quantile_us(&interval, 50),
-            latency_us_p99: quantile_us(&interval, 99),
+            latency_us_p50: quantile_us(&latencies, 50),
+            latency_us_p99: quantile_us(&latencies, 99),
+            lag_us_p99: quantile_us(&lags, 99),
         }
     }
 }
@@ -153,9 +189,14 @@ mod tests {
                 live.end(OperationResult::Wrong, 10_000);
             }
         }
+        lives[1].lag(20_000);
         lives[1].begin();
         let progress = reporter.progress(1);
         assert_eq!((progress.latency_us_p50, progress.latency_us_p99), (10, 10));
         assert_eq!((progress.done, progress.wrong, progress.failed, progress.in_flight), (101, 100, 0, 1));
+        assert_eq!((progress.lag_us_p99, reporter.progress(2).lag_us_p99), (20, 0));
+        lives[1].end(OperationResult::Unfinished, 10_000);
+        let last = reporter.progress(3);
+        assert_eq!((last.done, last.in_flight, last.latency_us_p99), (101, 0, 0), "given up is not done");
     }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
+use crate::{Placement, Sample};
+
 /// One piece of news.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -41,6 +43,10 @@ pub enum Event {
         /// Exit status in words, e.g. `exit status 1` or `killed by signal 9`.
         status: String,
     },
+    /// A contender is up and watched from here on; what follows is of this one.
+    Watched(Box<Placement>),
+    /// What its services have used so far, several times a second.
+    Sampled(Sample),
     /// Where the load is, several times a second.
     Progress(Progress),
     /// The count was read while waiting for it to come to rest.
@@ -71,6 +77,8 @@ pub struct Progress {
     pub latency_us_p50: u64,
     /// Latency from the intended start over the last interval.
     pub latency_us_p99: u64,
+    /// How late requests were sent over the last interval, by galo's own doing.
+    pub lag_us_p99: u64,
 }
 
 /// The sending end. Cloning is cheap; sending never waits and never fails: what does not fit is dropped.

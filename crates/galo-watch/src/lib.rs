@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use galo_record::{Placement, Sample};
+use galo_record::{Event, Events, Placement, Sample};
 
 pub use database::{DatabaseWatcher, databases};
 pub use flushes::{FlushCounter, flushes_lack};
@@ -50,18 +50,19 @@ pub struct Watcher {
 pub struct WatchError(pub String);
 
 impl Watcher {
-    /// Starts sampling, at once for the first time.
+    /// Starts sampling, at once for the first time. Who listens to `events` is told what is watched, and every sample.
     ///
     /// # Errors
     /// The host tells nothing of itself (no `/proc`), or gives no thread. A group that is not there is no error: its
     /// values are 0.
-    pub fn start(placement: &Placement) -> Result<Self, WatchError> {
+    pub fn start(placement: &Placement, events: &Events) -> Result<Self, WatchError> {
         let sampler = Sampler::open(placement, Path::new("/proc"))?;
         let stop = Arc::new(AtomicBool::new(false));
-        let stopped = Arc::clone(&stop);
+        let (stopped, events) = (Arc::clone(&stop), events.clone());
+        events.send(Event::Watched(Box::new(placement.clone())));
         let thread = thread::Builder::new()
             .name("galo-watch".into())
-            .spawn(move || watch(sampler, &stopped))
+            .spawn(move || watch(sampler, &events, &stopped))
             .map_err(|e| {
                 WatchError(format!("no thread: {e}\nhint: raise the limit of processes (ulimit -u)"))
             })?;
@@ -93,8 +94,13 @@ impl Drop for Watcher {
 
 /// The thread: a sample at every multiple of [`INTERVAL`] since the first, so that a late one delays no other (those
 /// that it made impossible are left out), and one at the end.
-fn watch(mut sampler: Sampler, stop: &AtomicBool) -> Vec<Sample> {
-    let mut samples = vec![sampler.sample()];
+fn watch(mut sampler: Sampler, events: &Events, stop: &AtomicBool) -> Vec<Sample> {
+    let mut look = || {
+        let sample = sampler.sample();
+        events.send(Event::Sampled(sample.clone()));
+        sample
+    };
+    let mut samples = vec![look()];
     let mut due_ns = samples[0].at_ns + INTERVAL_NS;
     while !stop.load(Ordering::Acquire) {
         let now_ns = galo_record::clock::now_ns();
@@ -103,10 +109,10 @@ fn watch(mut sampler: Sampler, stop: &AtomicBool) -> Vec<Sample> {
             thread::park_timeout(Duration::from_nanos(due_ns - now_ns));
             continue;
         }
-        samples.push(sampler.sample());
+        samples.push(look());
         due_ns = next_due(due_ns, now_ns);
     }
-    samples.push(sampler.sample());
+    samples.push(look());
     samples
 }
 

@@ -232,12 +232,18 @@ fn a_group_that_is_not_there_is_no_error() {
 #[test]
 fn a_watcher_takes_a_first_and_a_last_sample_and_ends_at_once() {
     let (_files, group) = recorded_v1();
-    let samples = Watcher::start(&placement([group])).unwrap().stop();
+    let (events, news) = Events::channel();
+    let placement = placement([group]);
+    let samples = Watcher::start(&placement, &events).unwrap().stop();
+    drop(events);
     assert!(samples.len() >= 2);
     assert!(samples.is_sorted_by_key(|s| s.at_ns));
     // Whether such tasks wait is asked of this machine.
     let told = |s: &Sample| ServiceSample { run_queue_ns: 340, ..s.services[0] };
     assert!(samples.iter().all(|s| told(s) == sample_v1() && s.host.busy_ns > 0));
+    let sampled = samples.into_iter().map(Event::Sampled);
+    let expected: Vec<_> = std::iter::once(Event::Watched(Box::new(placement))).chain(sampled).collect();
+    assert_eq!(news.iter().collect::<Vec<_>>(), expected);
 }
 
 #[test]
@@ -247,7 +253,7 @@ fn a_watcher_goes_on_until_it_is_stopped() {
     // A busy machine may give the thread no turn for a while; a watcher that never goes on never gets a third.
     for intervals in [3, 10, 30, 100] {
         files.write("cpu/tasks", "1\n2\n");
-        let watcher = Watcher::start(&placement).unwrap();
+        let watcher = Watcher::start(&placement, &Events::none()).unwrap();
         thread::sleep(INTERVAL * intervals);
         files.write("cpu/tasks", "1\n");
         let samples = watcher.stop();

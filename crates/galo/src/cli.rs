@@ -121,7 +121,20 @@ pub(crate) struct FightArgs {
     #[command(flatten)]
     pub(crate) form: FormArgs,
     #[command(flatten)]
+    pub(crate) metrics: MetricsArgs,
+    #[command(flatten)]
     pub(crate) duel: DuelArgs,
+}
+
+/// Metrics for others while it runs.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct MetricsArgs {
+    /// While it runs, answer Prometheus at http://ADDRESS/metrics, e.g. 127.0.0.1:9100
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) prometheus: Option<String>,
+    /// Push the same every 10 s and at the end; http only
+    #[arg(long, value_name = "URL")]
+    pub(crate) push_gateway: Option<String>,
 }
 
 /// Which traffic.

@@ -1,5 +1,7 @@
 //! `galo fight`: options, plan, rounds, judge, report.
 
+mod watched;
+
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -11,13 +13,15 @@ use galo_record::{Run, RunWriter};
 
 use crate::cli::FightArgs;
 use crate::exit::{Exit, WrongUse};
-use crate::live::Live;
+use crate::live::{Live, where_it_is};
 use crate::noise::{self, Store, Terms};
 use crate::output::{check_forms, say};
 use crate::registry::{self, Definition};
 use crate::report;
 use crate::round::Driver;
 use crate::session::{engine_threads, header, keeps, open_host, run_folder, stop_flag, stopped};
+
+use watched::Watched;
 
 /// The traffic where the caller does not say.
 const PROFILE: &str = "quick";
@@ -37,7 +41,8 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     let plan = Plan::new(challenge, model, contenders, &options)?;
     let plan = Plan { detect_percent: args.detect.unwrap_or(DETECT_PERCENT), ..plan };
 
-    let live = Live::start(args.output.quiet);
+    let watched = Watched::open(&args.metrics, plan.order.len(), args.output.quiet)?;
+    let live = Live::hearing(args.output.quiet, watched.ear(), |progress, _| where_it_is(progress));
     let host = open_host(plan.limited, &stop, &live)?;
     let machine = galo_watch::machine(Path::new("/"));
     let (floors, terms) = (Store::of_user(), Terms::of(&plan, host.limits_note().is_none(), &machine));
@@ -59,9 +64,10 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
         renews: false,
         cases: &[],
     };
-    let judgements = drive_rounds(&driver, &host, args.rounds.is_none(), &live);
+    let judgements = drive_rounds(&driver, &host, args.rounds.is_none(), &live, &watched);
     drop(host);
     drop(live);
+    watched.finish();
     let judgements = judgements.with_context(|| keeps(&writer))?;
 
     if stopped(&driver.stop) {
@@ -116,6 +122,7 @@ fn drive_rounds(
     host: &Host,
     may_end_early: bool,
     live: &Live,
+    watched: &Watched,
 ) -> Result<Vec<Judgement>> {
     let plan = driver.plan;
     let rows = plan.prepare(driver.model);
@@ -126,8 +133,11 @@ fn drive_rounds(
         loop {
             number += 1;
             live.round(number, plan, slot);
-            let judgement = judge_round(plan, &*rows, &driver.round(host, number, slot)?);
+            watched.begin_round(number, &plan.contenders[plan.order[slot]].name);
+            let round = driver.round(host, number, slot)?;
+            let judgement = judge_round(plan, &*rows, &round);
             live.judged(plan, &judgement);
+            watched.close_round(&round.record, &judgement.standing);
             let void = matches!(judgement.standing, Standing::Void { .. });
             judgements.push(judgement);
             if stopped(&driver.stop) {

@@ -1,7 +1,6 @@
 //! The live view on standard error: one line that is redrawn on a terminal, a line every few seconds elsewhere.
 
 use std::io::IsTerminal;
-use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use galo_judge::{Judgement, Standing};
@@ -46,6 +45,15 @@ impl Live {
 
     /// Starts a view that shows of a load what `tell` says of it. A quiet one shows nothing, but asks all the same.
     pub(crate) fn with(quiet: bool, tell: impl FnMut(&Progress, Where) -> String + Send + 'static) -> Self {
+        Self::hearing(quiet, |_| {}, tell)
+    }
+
+    /// The same; all news goes through `hear` as well, quiet or not.
+    pub(crate) fn hearing(
+        quiet: bool,
+        hear: impl FnMut(&Event) + Send + 'static,
+        tell: impl FnMut(&Progress, Where) -> String + Send + 'static,
+    ) -> Self {
         let screen = if quiet {
             Screen::Nowhere
         } else if std::io::stderr().is_terminal() {
@@ -56,7 +64,7 @@ impl Live {
         let (events, news) = Events::channel();
         std::thread::spawn({
             let screen = screen.clone();
-            move || show(&news, &screen, tell)
+            move || show(news.iter().inspect(hear), &screen, tell)
         });
         Self { events, screen }
     }
@@ -120,7 +128,11 @@ fn bar() -> ProgressBar {
     bar
 }
 
-fn show(news: &Receiver<Event>, screen: &Screen, mut tell: impl FnMut(&Progress, Where) -> String) {
+fn show(
+    news: impl Iterator<Item = Event>,
+    screen: &Screen,
+    mut tell: impl FnMut(&Progress, Where) -> String,
+) {
     let mut last_line = Instant::now();
     for event in news {
         match event {

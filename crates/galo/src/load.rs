@@ -5,8 +5,6 @@ mod drive;
 mod highest;
 mod measured;
 mod outputs;
-mod push;
-mod scrape;
 mod setup;
 mod steps;
 mod totals;
@@ -19,6 +17,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use galo_plan::load::Arrivals;
+use galo_record::Event;
 use galo_report::LoadReport;
 
 use crate::cli::LoadArgs;
@@ -40,10 +39,15 @@ pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
     let outputs = Outputs::open(&args.tell)?;
     let mut view = View::new(view::is_unicode());
     let totals = outputs.totals();
-    let live = Live::with(args.tell.output.quiet, move |progress, place| {
-        totals.set_in_flight(progress.in_flight);
-        view.tell(progress, place)
-    });
+    let live = Live::hearing(
+        args.tell.output.quiet,
+        move |event| {
+            if let Event::Progress(progress) = event {
+                totals.set_progress(progress);
+            }
+        },
+        move |progress, place| view.tell(progress, place),
+    );
     let mut driver = Driver { setup, urls: args.urls.clone(), live, stop: Arc::clone(&stop) };
     let mut report = drive(&mut driver, outputs)?;
     let Driver { setup, live, .. } = driver;

@@ -18,6 +18,7 @@ mod instances;
 mod limit;
 mod live;
 mod load;
+mod metrics;
 mod noise;
 mod output;
 mod registry;

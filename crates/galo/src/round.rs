@@ -129,7 +129,7 @@ impl Driver<'_> {
     fn drive(&self, mut running: Running, data: &mut RoundData) -> Result<()> {
         let placement = running.placement().clone();
         data.record.databases = galo_watch::databases(&running.services());
-        let watcher = Watcher::start(&placement)?;
+        let watcher = Watcher::start(&placement, &self.events)?;
         let database = DatabaseWatcher::start(&running.services());
         let neighbours = Neighbours::look(Path::new("/proc"));
         let target = placement.target;

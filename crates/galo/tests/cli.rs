@@ -32,6 +32,8 @@ mod limit;
 mod load;
 #[path = "cli/load_outputs.rs"]
 mod load_outputs;
+#[path = "cli/prometheus.rs"]
+mod prometheus;
 #[path = "cli/report.rs"]
 mod report;
 #[path = "cli/servers.rs"]

@@ -90,8 +90,17 @@ impl Worker<'_> {
                 self.connect_timeouts.disarm(slot);
                 self.answer_timeouts.arm(slot, at_ns);
             }
-            None => self.tally.lag.record_ns(at_ns.saturating_sub(user.possible_ns)),
+            None => {
+                let lag_ns = at_ns.saturating_sub(user.possible_ns);
+                self.late(lag_ns);
+            }
         }
+    }
+
+    /// A request was sent, or its connection begun, so long after that was possible.
+    pub(super) fn late(&mut self, lag_ns: u64) {
+        self.tally.lag.record_ns(lag_ns);
+        self.live.lag(lag_ns);
     }
 
     /// A server may close a connection that it kept alive just when it is used again. Nothing of the answer came, so

@@ -119,7 +119,8 @@ impl<'a> Worker<'a> {
         user.connection = (taken.number * self.shared.threads as u64 + self.thread as u64) as u32;
         if taken.fresh {
             user.opened_ns = Some(taken.since_ns);
-            self.tally.lag.record_ns(taken.since_ns.saturating_sub(user.possible_ns));
+            let lag_ns = taken.since_ns.saturating_sub(user.possible_ns);
+            self.late(lag_ns);
             self.connect_timeouts.arm(slot, now);
         } else {
             user.possible_ns = user.possible_ns.max(taken.since_ns);

@@ -1,17 +1,14 @@
-//! A load while it runs, as Prometheus reads it (text exposition format 0.0.4: names with base units, counters that
-//! end with `_total`, cumulative buckets).
+//! A load while it runs, as Prometheus reads it.
 
 use std::collections::BTreeMap;
-use std::fmt::{Display, Write};
 
 use galo_record::round::EngineRecord;
 use galo_record::{Latencies, Ledger};
 
-/// Upper bounds of the buckets, in microseconds: 1, 2.5 and 5 in every power of ten up to 10 s, and a minute.
-const BOUNDS_US: [u64; 18] = [
-    50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000,
-    2_500_000, 5_000_000, 10_000_000, 60_000_000,
-];
+use crate::metrics::Text;
+
+/// What lag is.
+const LAG: &str = "How late requests were sent, by galo's own doing: of the last moment, at the end of all.";
 
 /// A load so far.
 #[derive(Debug, Clone, Copy)]
@@ -30,14 +27,16 @@ pub struct Metrics<'a> {
     pub latency: &'a Latencies,
     /// Latency from the actual send, of right answers.
     pub service_time: &'a Latencies,
-    /// galo's own part; `None`: it is not known yet.
+    /// How late requests were sent in the last moment, by galo's own doing; 0: none was.
+    pub lag_us_p99: u64,
+    /// galo's own part of all of it; `None`: it is not known yet.
     pub engine: Option<&'a EngineRecord>,
 }
 
 impl Metrics<'_> {
     /// All of it as text, for a scrape or a push (`Content-Type: text/plain; version=0.0.4`).
     pub fn to_text(&self) -> String {
-        let mut text = Text::default();
+        let mut text = Text::new("galo_load_");
         self.operations(&mut text);
         text.histogram("latency_seconds", "Latency from the intended start, of right answers.", self.latency);
         text.histogram(
@@ -46,16 +45,18 @@ impl Metrics<'_> {
             self.service_time,
         );
         if let Some(engine) = self.engine {
-            text.own_part(engine);
+            own_part(&mut text, engine);
+        } else if self.lag_us_p99 > 0 {
+            let lag_s = self.lag_us_p99 as f64 / 1e6;
+            text.single("lag_seconds", "summary", LAG, &[("quantile", &"0.99")], lag_s);
         }
-        text.0
+        text.into_string()
     }
 
     fn operations(&self, text: &mut Text) {
-        text.head("elapsed_seconds", "gauge", "Time since the start of the load.");
-        text.value("elapsed_seconds", &[], self.elapsed_ns as f64 / 1e9);
-        text.head("intended_total", "counter", "Requests that fell due.");
-        text.value("intended_total", &[], self.ledger.intended);
+        let elapsed_s = self.elapsed_ns as f64 / 1e9;
+        text.single("elapsed_seconds", "gauge", "Time since the start of the load.", &[], elapsed_s);
+        text.single("intended_total", "counter", "Requests that fell due.", &[], self.ledger.intended);
         text.head("requests_total", "counter", "Requests that ended, by result.");
         let Ledger { ok, wrong, failed, timed_out, unfinished, .. } = *self.ledger;
         let results = [
@@ -76,70 +77,32 @@ impl Metrics<'_> {
         for (kind, n) in self.errors {
             text.value("errors_total", &[("kind", kind)], *n);
         }
-        text.head("in_flight_requests", "gauge", "Requests under way.");
-        text.value("in_flight_requests", &[], self.in_flight);
+        text.single("in_flight_requests", "gauge", "Requests under way.", &[], self.in_flight);
     }
 }
 
-/// The text, and the rules for writing it. Writing to a string does not fail.
-#[derive(Default)]
-struct Text(String);
-
-impl Text {
-    fn head(&mut self, name: &str, kind: &str, help: &str) {
-        let _ = writeln!(self.0, "# HELP galo_load_{name} {help}\n# TYPE galo_load_{name} {kind}");
+/// What is known at the end.
+fn own_part(text: &mut Text, engine: &EngineRecord) {
+    text.head("lag_seconds", "summary", LAG);
+    let quantiles = [
+        ("0.5", engine.lag_us_p50),
+        ("0.99", engine.lag_us_p99),
+        ("0.999", engine.lag_us_p99_9),
+        ("1", engine.lag_us_max),
+    ];
+    for (quantile, us) in quantiles {
+        text.value("lag_seconds", &[("quantile", &quantile)], us / 1e6);
     }
-
-    fn value(&mut self, name: &str, labels: &[(&str, &dyn Display)], value: impl Display) {
-        let _ = write!(self.0, "galo_load_{name}");
-        for (index, (label, text)) in labels.iter().enumerate() {
-            let open = if index == 0 { '{' } else { ',' };
-            let _ = write!(self.0, "{open}{label}=\"{}\"", escape(&text.to_string()));
-        }
-        let close = if labels.is_empty() { "" } else { "}" };
-        let _ = writeln!(self.0, "{close} {value}");
+    let cpu_s = engine.cpu_ns as f64 / 1e9;
+    text.single("cpu_seconds_total", "counter", "CPU of the engine's threads, user and system.", &[], cpu_s);
+    let counters = [
+        ("connections_total", "Connections opened.", engine.connections),
+        ("sent_bytes_total", "Bytes written to sockets.", engine.sent_bytes),
+        ("received_bytes_total", "Bytes read from sockets.", engine.received_bytes),
+    ];
+    for (name, help, n) in counters {
+        text.single(name, "counter", help, &[], n);
     }
-
-    fn histogram(&mut self, name: &str, help: &str, latencies: &Latencies) {
-        self.head(name, "histogram", help);
-        let bucket = format!("{name}_bucket");
-        for us in BOUNDS_US {
-            let seconds = us as f64 / 1e6;
-            self.value(&bucket, &[("le", &seconds)], latencies.count_up_to_ns(us * 1000));
-        }
-        self.value(&bucket, &[("le", &"+Inf")], latencies.count());
-        self.value(&format!("{name}_sum"), &[], latencies.mean_us() * latencies.count() as f64 / 1e6);
-        self.value(&format!("{name}_count"), &[], latencies.count());
-    }
-
-    fn own_part(&mut self, engine: &EngineRecord) {
-        self.head("lag_seconds", "summary", "How late requests were sent, by galo's own doing.");
-        let quantiles = [
-            ("0.5", engine.lag_us_p50),
-            ("0.99", engine.lag_us_p99),
-            ("0.999", engine.lag_us_p99_9),
-            ("1", engine.lag_us_max),
-        ];
-        for (quantile, us) in quantiles {
-            self.value("lag_seconds", &[("quantile", &quantile)], us / 1e6);
-        }
-        self.head("cpu_seconds_total", "counter", "CPU of the engine's threads, user and system.");
-        self.value("cpu_seconds_total", &[], engine.cpu_ns as f64 / 1e9);
-        let counters = [
-            ("connections_total", "Connections opened.", engine.connections),
-            ("sent_bytes_total", "Bytes written to sockets.", engine.sent_bytes),
-            ("received_bytes_total", "Bytes read from sockets.", engine.received_bytes),
-        ];
-        for (name, help, n) in counters {
-            self.head(name, "counter", help);
-            self.value(name, &[], n);
-        }
-    }
-}
-
-/// A label's value, as the format wants it.
-fn escape(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{OutputArgs, StyleArgs};
+use super::{MetricsArgs, OutputArgs, StyleArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -84,7 +84,7 @@ pub(crate) struct AmountArgs {
     #[arg(long, value_name = "N", requires = "rate_step", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) max_steps: Option<u32>,
     /// Look for the highest rate that meets this, e.g. 'p99<10ms,errors<0.1%', and hold it; begins at --rate
-    #[arg(long, value_name = "CRITERION")]
+    #[arg(long, value_name = "CRITERION", conflicts_with_all = ["prometheus", "push_gateway"])]
     pub(crate) max_under: Option<String>,
     /// Open model: arrivals of a Poisson process instead of evenly spaced ones
     #[arg(long)]
@@ -233,12 +233,8 @@ pub(crate) struct TellArgs {
     /// Write the latencies of every second as an HdrHistogram log (V2), with the tags intended and service
     #[arg(long, value_name = "FILE", conflicts_with = "max_under")]
     pub(crate) hdr: Option<PathBuf>,
-    /// While it runs, answer Prometheus at http://ADDRESS/metrics, some seconds behind; e.g. 127.0.0.1:9100
-    #[arg(long, value_name = "ADDRESS", conflicts_with = "max_under")]
-    pub(crate) prometheus: Option<String>,
-    /// Push the same every 10 s and at the end; http only
-    #[arg(long, value_name = "URL", conflicts_with = "max_under")]
-    pub(crate) push_gateway: Option<String>,
+    #[command(flatten)]
+    pub(crate) metrics: MetricsArgs,
 }
 
 /// How one of several is chosen.

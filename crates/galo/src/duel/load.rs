@@ -76,7 +76,7 @@ impl Engine {
             events: self.events.clone(),
             seconds: None,
         };
-        let watcher = running.map(|running| Watcher::start(running.placement())).transpose()?;
+        let watcher = running.map(|running| Watcher::start(running.placement(), &self.events)).transpose()?;
         let outcome = galo_load::run(plan, &options);
         let samples = watcher.map(Watcher::stop).unwrap_or_default();
         let outcome = outcome?;

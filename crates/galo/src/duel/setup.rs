@@ -197,6 +197,12 @@ fn refuse_contest_options(args: &FightArgs) -> Result<(), WrongUse> {
         ("--scale", args.traffic.scale.is_some(), "give --rate instead"),
         ("--noise-floor", args.noise_floor.is_some(), "leave it out: --thorough starts each side ten times"),
         ("--no-noise-floor", args.no_noise_floor, "leave it out"),
+        ("--prometheus", args.metrics.prometheus.is_some(), "leave it out; of addresses, galo load tells it"),
+        (
+            "--push-gateway",
+            args.metrics.push_gateway.is_some(),
+            "leave it out; of addresses, galo load tells it",
+        ),
     ];
     match given.into_iter().find(|(_, is_given, _)| *is_given) {
         None => Ok(()),

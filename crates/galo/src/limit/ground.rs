@@ -142,7 +142,7 @@ impl<'a> Ground<'a> {
         let mut data = RoundData::new(RoundRecord::new(1, 0, 0));
         let Some(running) = &mut self.running else { return Ok((data, true)) };
         let placement = running.placement().clone();
-        let watcher = Watcher::start(&placement)?;
+        let watcher = Watcher::start(&placement, &self.driver.events)?;
         data.record.placement = Some(placement);
         let findings = &mut data.record.findings;
         let outcome = self.driver.load_of(plan, DRAIN, LOOK, || findings.extend(running.trouble()));

@@ -1,7 +1,7 @@
 //! Where servers listen: names are looked up once, before the load.
 
 use std::collections::BTreeMap;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
@@ -151,20 +151,6 @@ fn check_socket(path: &Path) -> Result<(), WrongUse> {
     }
 }
 
-/// An address to listen on: `127.0.0.1:9100`, `:9100` for every interface, or a port alone for this machine only.
-pub(super) fn listening(text: &str) -> Result<SocketAddr, WrongUse> {
-    let parsed = match text.strip_prefix(':') {
-        Some(port) => port.parse().ok().map(|port| SocketAddr::from((Ipv6Addr::UNSPECIFIED, port))),
-        None => text.parse().ok().or_else(|| {
-            let port = text.parse().ok()?;
-            Some(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
-        }),
-    };
-    parsed.ok_or_else(|| {
-        WrongUse(format!("`{text}` is no address to listen on\nhint: write for example `127.0.0.1:9100`"))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -202,14 +188,6 @@ mod tests {
         let url = Url::parse("http://name.invalid:8080/").unwrap();
         assert!(resolver(true).address(&url).is_ok());
         assert!(resolver(false).address(&url).is_err());
-    }
-
-    #[test]
-    fn an_address_to_listen_on_may_be_a_port_alone() {
-        assert_eq!(listening("9100").unwrap(), "127.0.0.1:9100".parse().unwrap());
-        assert_eq!(listening(":9100").unwrap(), "[::]:9100".parse().unwrap());
-        assert_eq!(listening("[::1]:0").unwrap(), "[::1]:0".parse().unwrap());
-        assert!(listening("localhost").is_err() && listening("").is_err());
     }
 
     #[test]

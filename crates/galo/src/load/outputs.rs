@@ -12,20 +12,17 @@ use anyhow::{Context, Result, anyhow};
 use galo_record::SecondLatencies;
 use galo_report::load::{IntervalLog, SecondsCsv};
 
-use super::address::listening;
 use super::measured::Measured;
-use super::push::Pusher;
-use super::scrape;
 use super::totals::Totals;
 use crate::cli::TellArgs;
-use crate::output::say;
+use crate::metrics::Exporter;
 
 /// Everything that follows a load.
 pub(super) struct Outputs {
     seconds: Sender<SecondLatencies>,
     follower: JoinHandle<Result<()>>,
     totals: Arc<Totals>,
-    pusher: Option<Pusher>,
+    exporter: Exporter,
 }
 
 impl Outputs {
@@ -40,20 +37,16 @@ impl Outputs {
         }
         let files = Files::open(tell)?;
         let totals = Arc::new(Totals::new());
-        if let Some(address) = &tell.prometheus {
-            let address = scrape::serve(listening(address)?, Arc::clone(&totals))?;
-            if !tell.output.quiet {
-                say(&format!("metrics: http://{address}/metrics"));
-            }
-        }
-        let push = |gateway: &String| Pusher::start(gateway, Arc::clone(&totals));
-        let pusher = tell.push_gateway.as_ref().map(push).transpose()?;
+        let exporter = Exporter::open(&tell.metrics, "galo_load", tell.output.quiet, {
+            let totals = Arc::clone(&totals);
+            move || totals.to_text()
+        })?;
         let (seconds, news) = channel();
         let follower = std::thread::spawn({
             let totals = Arc::clone(&totals);
             move || follow(&news, files, &totals)
         });
-        Ok(Self { seconds, follower, totals, pusher })
+        Ok(Self { seconds, follower, totals, exporter })
     }
 
     /// Where a load is to send its seconds. Those of a later load come after those of an earlier one.
@@ -75,9 +68,7 @@ impl Outputs {
         let written =
             self.follower.join().map_err(|_| anyhow!("the writer of seconds panicked (a bug in galo)"))?;
         self.totals.finish(measured);
-        if let Some(pusher) = self.pusher {
-            pusher.finish();
-        }
+        self.exporter.finish();
         written
     }
 }

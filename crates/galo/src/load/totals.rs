@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use galo_record::event::Progress;
 use galo_record::round::EngineRecord;
 use galo_record::{Latencies, Ledger, SecondLatencies};
 use galo_report::load::Metrics;
@@ -22,6 +23,7 @@ struct State {
     statuses: BTreeMap<u16, u64>,
     errors: BTreeMap<String, u64>,
     in_flight: u64,
+    lag_us_p99: u64,
     latency: Latencies,
     service_time: Latencies,
     /// Known at the end.
@@ -47,9 +49,10 @@ impl Totals {
         state.service_time.add_sparse(&second.ok_service);
     }
 
-    /// So many requests are under way.
-    pub(super) fn set_in_flight(&self, in_flight: u64) {
-        self.state().in_flight = in_flight;
+    /// Where the load is.
+    pub(super) fn set_progress(&self, progress: &Progress) {
+        let mut state = self.state();
+        (state.in_flight, state.lag_us_p99) = (progress.in_flight, progress.lag_us_p99);
     }
 
     /// All is over: what was added up from seconds gives way to what it came to.
@@ -65,6 +68,7 @@ impl Totals {
             statuses,
             errors,
             in_flight: 0,
+            lag_us_p99: 0,
             latency: latencies.ok,
             service_time: latencies.ok_service,
             engine: Some(measured.engine.clone()),
@@ -82,6 +86,7 @@ impl Totals {
             in_flight: state.in_flight,
             latency: &state.latency,
             service_time: &state.service_time,
+            lag_us_p99: state.lag_us_p99,
             engine: state.engine.as_ref(),
         }
         .to_text()

@@ -104,6 +104,7 @@ mod tests {
             failed: 2,
             latency_us_p50: p99_us / 2,
             latency_us_p99: p99_us,
+            ..Progress::default()
         }
     }
 

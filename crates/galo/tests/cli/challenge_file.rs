@@ -10,8 +10,11 @@ use tempfile::TempDir;
 use crate::shop;
 use crate::support::{assert_nothing_is_left, galo, run, turn, unspoiled};
 
+/// The arrivals of most tests.
+const QUICK: &str = "50/s for 1s";
+
 /// The challenge on a port.
-fn challenge(port: u16) -> String {
+fn challenge(port: u16, quick: &str) -> String {
     format!(
         r#"name = "shop"
 title = "A little shop"
@@ -39,7 +42,7 @@ connection = "shared"
   statuses = [200]
 
 [profile.quick]
-"look" = ["50/s for 1s"]
+"look" = ["{quick}"]
 
 [profile.check]
 "look" = ["20/s for 1s"]
@@ -65,11 +68,11 @@ name = "the first item is a cup"
     )
 }
 
-/// A folder with the challenge and its contenders `strict` and `lenient`.
-fn shops() -> TempDir {
+/// A folder with the challenge, by whose profile `quick` arrivals come so, and its contenders `strict` and `lenient`.
+pub(crate) fn shops(quick: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    std::fs::write(folder.path().join("challenge.toml"), challenge(port)).unwrap();
+    std::fs::write(folder.path().join("challenge.toml"), challenge(port, quick)).unwrap();
     for (name, variable) in [("strict", ""), ("lenient", ", LENIENT: \"1\"")] {
         let compose = format!(
             "x-galo: {{ challenge: ../challenge.toml }}\n\
@@ -97,7 +100,7 @@ fn report(code: i32, folder: &Path, arguments: &[&str]) -> Option<Value> {
 #[test]
 fn contenders_fight_by_the_file_that_they_name_and_the_count_is_no_word() {
     let _turn = turn();
-    let folder = shops();
+    let folder = shops(QUICK);
     let report = unspoiled(|| report(0, folder.path(), &["fight", "strict", "lenient", "--rounds", "1"]));
     assert_nothing_is_left();
 
@@ -117,7 +120,7 @@ fn contenders_fight_by_the_file_that_they_name_and_the_count_is_no_word() {
 #[test]
 fn a_check_goes_through_the_files_cases_and_names_the_one_that_fails() {
     let _turn = turn();
-    let folder = shops();
+    let folder = shops(QUICK);
     let strict = unspoiled(|| report(0, folder.path(), &["check", "strict"]));
     assert_nothing_is_left();
     let conformance = &strict["rounds"][0]["conformance"];
@@ -134,7 +137,7 @@ fn a_check_goes_through_the_files_cases_and_names_the_one_that_fails() {
 #[test]
 fn a_server_that_runs_is_checked_by_a_file() {
     let _turn = turn();
-    let folder = shops();
+    let folder = shops(QUICK);
     for (is_lenient, code) in [(false, 0), (true, 1)] {
         let url = format!("http://{}", shop::start(is_lenient));
         let arguments = ["check", &url, "--challenge", "./challenge.toml"];
@@ -147,7 +150,7 @@ fn a_server_that_runs_is_checked_by_a_file() {
 #[test]
 fn the_scale_that_a_contender_holds_is_found_without_a_count() {
     let _turn = turn();
-    let folder = shops();
+    let folder = shops(QUICK);
     let arguments =
         ["limit", "strict", "--profile", "quick", "--max", "2", "--hold", "2s", "--confirm", "2s"];
     let report = unspoiled(|| report(0, folder.path(), &arguments));
@@ -159,7 +162,7 @@ fn the_scale_that_a_contender_holds_is_found_without_a_count() {
 
 #[test]
 fn what_is_wrong_with_a_challenge_is_told_with_its_file() {
-    let folder = shops();
+    let folder = shops(QUICK);
     let told = |arguments: &[&str]| {
         let ended = run(galo(arguments).current_dir(folder.path())).expect(2);
         let real = folder.path().canonicalize().unwrap();

@@ -1,8 +1,8 @@
 //! What `galo load` writes beside its report, and how it ends.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::net::TcpStream;
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::Duration;
 
 use base64::Engine;
@@ -59,23 +59,51 @@ fn scrape(address: &str) -> String {
     text
 }
 
+/// A galo that runs and tells its metrics; it is interrupted when this is dropped.
+pub(crate) struct Told {
+    child: Child,
+    /// Where they are.
+    pub(crate) address: String,
+    _stderr: Lines<BufReader<ChildStderr>>,
+}
+
+impl Told {
+    pub(crate) fn start(command: &mut Command) -> Self {
+        command.args(["--prometheus", "127.0.0.1:0"]).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut lines = stderr.by_ref().map_while(Result::ok);
+        let line = lines.find(|line| line.starts_with("metrics: ")).unwrap();
+        let address = line.trim_start_matches("metrics: http://").trim_end_matches("/metrics").to_owned();
+        Self { child, address, _stderr: stderr }
+    }
+
+    /// Interrupts it; its exit code.
+    pub(crate) fn end(&mut self) -> Option<i32> {
+        if self.child.try_wait().unwrap().is_none() {
+            kill(2, self.child.id());
+        }
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Told {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
 #[test]
 fn prometheus_is_answered_while_it_runs() {
-    let arguments =
-        ["load", &null_url(), "--rate", "100", "-d", "60s", "--force", "--prometheus", "127.0.0.1:0"];
-    let mut child = galo(&arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut told = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
-    let line = told.find(|line| line.starts_with("metrics: ")).unwrap();
-    let address = line.trim_start_matches("metrics: http://").trim_end_matches("/metrics").to_owned();
+    let mut told = Told::start(&mut galo(&["load", &null_url(), "--rate", "100", "-d", "60s", "--force"]));
     let has_begun = || {
-        let text = scrape(&address);
+        let text = scrape(&told.address);
         let intended = text.lines().find_map(|line| line.strip_prefix("galo_load_intended_total "));
         assert!(text.starts_with("HTTP/1.1 200 OK") && intended.is_some(), "{text}");
         intended.is_some_and(|n| n != "0")
     };
     let began = within_a_minute(has_begun);
-    kill(2, child.id());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(told.end(), Some(130));
     assert!(began, "no second was ever counted");
 }
 

@@ -1,8 +1,7 @@
-use std::collections::BTreeSet;
-
 use super::*;
+use crate::metrics::tests::{assert_rules, sample};
 
-fn text() -> String {
+fn text(is_over: bool) -> String {
     let mut latency = Latencies::new();
     for us in [40, 60, 990, 1_100, 70_000, 61_000_000] {
         latency.record_ns(us * 1000);
@@ -18,59 +17,36 @@ fn text() -> String {
         in_flight: 2,
         latency: &latency,
         service_time: &Latencies::new(),
-        engine: Some(&engine),
+        lag_us_p99: 40,
+        engine: is_over.then_some(&engine),
     }
     .to_text()
 }
 
 #[test]
 fn a_running_load_is_told_as_prometheus_reads_it() {
-    insta::assert_snapshot!(text());
+    insta::assert_snapshot!(text(true));
 }
 
-/// One sample: name, labels, value.
-fn sample(line: &str) -> (String, Vec<(String, String)>, f64) {
-    let (series, value) = line.rsplit_once(' ').unwrap();
-    let (name, labels) =
-        series.split_once('{').map_or((series, ""), |(name, rest)| (name, rest.strip_suffix('}').unwrap()));
-    let labels = labels.split_terminator(',').map(|label| {
-        let (key, value) = label.split_once('=').unwrap();
-        let value = value.strip_prefix('"').and_then(|v| v.strip_suffix('"')).unwrap();
-        (key.to_owned(), value.to_owned())
-    });
-    (name.to_owned(), labels.collect(), value.parse().unwrap())
+#[test]
+fn what_is_known_of_lag_before_the_end_is_of_the_last_moment() {
+    let text = text(false);
+    let lags: Vec<_> = text.lines().filter(|line| line.starts_with("galo_load_lag")).collect();
+    assert_eq!(lags, ["galo_load_lag_seconds{quantile=\"0.99\"} 0.00004"]);
+    assert!(!text.contains("galo_load_cpu_seconds"), "{text}");
 }
 
 #[test]
 fn every_line_follows_the_formats_rules() {
-    let text = text();
-    assert!(text.ends_with('\n'));
-    let (mut family, mut seen, mut kind) = (String::new(), BTreeSet::new(), String::new());
-    for line in text.lines() {
-        if let Some(help) = line.strip_prefix("# HELP ") {
-            let name = help.split(' ').next().unwrap();
-            assert!(seen.insert(name.to_owned()), "{name} comes twice");
-            family = name.to_owned();
-        } else if let Some(rest) = line.strip_prefix("# TYPE ") {
-            let (name, its_kind) = rest.split_once(' ').unwrap();
-            assert_eq!(name, family, "the type follows the help");
-            assert_eq!(its_kind == "counter", name.ends_with("_total"), "{name}");
-            kind = its_kind.to_owned();
-        } else {
-            let (name, labels, value) = sample(line);
-            let suffixes: &[&str] = if kind == "histogram" { &["_bucket", "_sum", "_count"] } else { &[""] };
-            assert!(suffixes.iter().any(|suffix| name == format!("{family}{suffix}")), "{line}");
-            let valid = |s: &str| s.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
-            assert!(valid(&name) && labels.iter().all(|(key, _)| valid(key)), "{line}");
-            assert!(value.is_finite() && value >= 0.0, "{line}");
-        }
-    }
+    assert_rules(&text(true));
+    assert_rules(&text(false));
 }
 
 #[test]
 fn buckets_are_cumulative_and_end_with_the_count() {
     for family in ["galo_load_latency_seconds", "galo_load_service_time_seconds"] {
-        let samples: Vec<_> = text().lines().filter(|line| line.starts_with(family)).map(sample).collect();
+        let samples: Vec<_> =
+            text(true).lines().filter(|line| line.starts_with(family)).map(sample).collect();
         let buckets: Vec<_> = samples.iter().filter(|(name, ..)| name.ends_with("_bucket")).collect();
         assert!(buckets.windows(2).all(|pair| pair[0].2 <= pair[1].2));
         let bounds: Vec<f64> = buckets.iter().map(|(_, labels, _)| labels[0].1.parse().unwrap()).collect();

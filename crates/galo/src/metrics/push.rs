@@ -1,19 +1,18 @@
 //! Metrics for a Prometheus push gateway: every few seconds, and at the end.
 
-use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use super::totals::Totals;
+use super::Source;
 use crate::exit::WrongUse;
 use crate::output::say;
 
 const EVERY: Duration = Duration::from_secs(10);
-/// Bound for one push: the end of a load waits for the last one.
+/// Bound for one push: the end of galo waits for the last one.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Where a gateway takes metrics of a job.
-const PATH: &str = "/metrics/job/galo_load";
+/// Where a gateway takes metrics of a job, but for its name.
+const PATH: &str = "/metrics/job/";
 
 /// Pushes until it is finished.
 pub(super) struct Pusher {
@@ -22,18 +21,18 @@ pub(super) struct Pusher {
 }
 
 impl Pusher {
-    /// Starts pushing to a gateway: its address, or one with the path of a job.
+    /// Starts pushing to a gateway: its address, or one with the path of another job.
     ///
     /// # Errors
     /// What is no such address.
-    pub(super) fn start(gateway: &str, totals: Arc<Totals>) -> Result<Self, WrongUse> {
-        let url = job_url(gateway)?;
+    pub(super) fn start(gateway: &str, job: &str, source: Source) -> Result<Self, WrongUse> {
+        let url = job_url(gateway, job)?;
         let (end, ended) = channel();
         let thread = std::thread::spawn(move || {
             let mut told = false;
             loop {
                 let over = ended.recv_timeout(EVERY) != Err(RecvTimeoutError::Timeout);
-                if let Err(error) = push(&url, &totals.to_text())
+                if let Err(error) = push(&url, &source())
                     && !std::mem::replace(&mut told, true)
                 {
                     say(&format!("cannot push to `{url}`: {error}"));
@@ -54,7 +53,7 @@ impl Pusher {
     }
 }
 
-fn job_url(gateway: &str) -> Result<String, WrongUse> {
+fn job_url(gateway: &str, job: &str) -> Result<String, WrongUse> {
     let refused = || {
         WrongUse(format!(
             "`{gateway}` is no push gateway\nhint: write for example `http://localhost:9091`; galo pushes without TLS"
@@ -63,7 +62,7 @@ fn job_url(gateway: &str) -> Result<String, WrongUse> {
     let place = gateway.strip_prefix("http://").ok_or_else(refused)?;
     match place.split_once('/') {
         _ if place.is_empty() => Err(refused()),
-        None | Some((_, "")) => Ok(format!("{}{PATH}", gateway.trim_end_matches('/'))),
+        None | Some((_, "")) => Ok(format!("{}{PATH}{job}", gateway.trim_end_matches('/'))),
         Some(_) => Ok(gateway.to_owned()),
     }
 }
@@ -89,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_gateway_may_be_named_with_or_without_the_path_of_a_job() {
-        let url = |gateway| job_url(gateway).map_err(|error| error.to_string());
+        let url = |gateway| job_url(gateway, "galo_load").map_err(|error| error.to_string());
         assert_eq!(url("http://h:9091").unwrap(), "http://h:9091/metrics/job/galo_load");
         assert_eq!(url("http://h:9091/").unwrap(), "http://h:9091/metrics/job/galo_load");
         assert_eq!(url("http://h/metrics/job/mine").unwrap(), "http://h/metrics/job/mine");

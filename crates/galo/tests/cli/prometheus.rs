@@ -1,0 +1,141 @@
+//! The dashboard for Grafana against a real Prometheus, which watches a load and a fight. Where none is installed this
+//! prints `SKIPPED` and proves nothing.
+
+use std::collections::BTreeSet;
+use std::io::{ErrorKind, Write};
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::challenge_file::shops;
+use crate::load_outputs::Told;
+use crate::servers::{Recorder, json, null_url};
+use crate::support::{galo, root, run, turn, within_a_minute};
+
+/// What stands for `$__rate_interval`.
+const RATE_INTERVAL: &str = "3s";
+
+/// A Prometheus of the test's own, until it is dropped.
+struct Prometheus {
+    child: Child,
+    url: String,
+    _folder: TempDir,
+}
+
+impl Prometheus {
+    /// Starts one that scrapes these addresses every second; `None`: there is none to start.
+    fn start(targets: [&str; 2]) -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let config = folder.path().join("prometheus.yml");
+        let text = format!(
+            "global: {{ scrape_interval: 1s, scrape_timeout: 1s }}\n\
+             scrape_configs:\n\
+             \x20 - job_name: galo\n\
+             \x20   static_configs: [{{ targets: {targets:?} }}]\n"
+        );
+        std::fs::write(&config, text).unwrap();
+        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let mut command = Command::new("prometheus");
+        command.arg(format!("--config.file={}", config.display()));
+        command.arg(format!("--storage.tsdb.path={}", folder.path().join("data").display()));
+        command.arg(format!("--web.listen-address={address}")).arg("--log.level=error");
+        let child = match command.stdin(Stdio::null()).stdout(Stdio::null()).spawn() {
+            Ok(child) => child,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                skipped("no `prometheus` is installed");
+                return None;
+            }
+            Err(error) => panic!("{error}"),
+        };
+        let started = Self { child, url: format!("http://{address}"), _folder: folder };
+        let is_ready = || ureq::get(format!("{}/-/ready", started.url)).call().is_ok();
+        assert!(within_a_minute(is_ready), "Prometheus is not ready");
+        Some(started)
+    }
+
+    /// Whether an expression has a value now; it must be one that Prometheus understands.
+    fn has(&self, expression: &str) -> bool {
+        let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
+        let asked = agent.get(format!("{}/api/v1/query", self.url)).query("query", expression).call();
+        let told: Value = serde_json::from_str(&asked.unwrap().body_mut().read_to_string().unwrap()).unwrap();
+        assert_eq!(told["status"], "success", "{expression}: {told}");
+        let is_number = |series: &Value| series["value"][1].as_str() != Some("NaN");
+        told["data"]["result"].as_array().unwrap().iter().any(is_number)
+    }
+}
+
+impl Drop for Prometheus {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[allow(clippy::explicit_write, reason = "the harness keeps what `eprintln` writes")]
+fn skipped(why: &str) {
+    writeln!(std::io::stderr(), "SKIPPED, proves nothing here: {why}").unwrap();
+}
+
+/// Every expression of the dashboard, of panels and of variables, with its variables filled in.
+fn expressions() -> BTreeSet<String> {
+    let text = std::fs::read_to_string(root().join("docs/grafana/galo.json")).unwrap();
+    let dashboard: Value = serde_json::from_str(&text).unwrap();
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let panels = list(&dashboard["panels"]);
+    let of_panels = panels.iter().flat_map(|panel| list(&panel["targets"]));
+    let of_panels = of_panels.map(|target| target["expr"].as_str().unwrap().to_owned());
+    let variables = list(&dashboard["templating"]["list"]);
+    let of_variables = variables.iter().filter_map(|variable| {
+        let query = variable["query"]["query"].as_str()?.strip_prefix("label_values(")?;
+        Some(query.rsplit_once(", ")?.0.to_owned())
+    });
+    let filled = |expression: String| {
+        let filled = expression.replace("$__rate_interval", RATE_INTERVAL);
+        let filled = filled.replace("$job", "galo").replace("$contender", ".*");
+        assert!(!filled.contains('$'), "{filled}: a variable that nothing fills in");
+        filled
+    };
+    of_panels.chain(of_variables).map(filled).collect()
+}
+
+#[test]
+fn every_expression_of_the_dashboard_gets_an_answer_from_a_real_prometheus() {
+    let _turn = turn();
+    let load = Told::start(&mut galo(&["load", &null_url(), "--rate", "200", "-d", "60s", "--force"]));
+    let shops = shops("50/s for 4s");
+    let fight = ["fight", "strict", "--rounds", "4", "--out", "run"];
+    let fight = Told::start(galo(&fight).current_dir(shops.path()));
+    let Some(prometheus) = Prometheus::start([&load.address, &fight.address]) else { return };
+
+    let mut open = expressions();
+    assert!(open.len() > 20, "{open:?}");
+    let end = Instant::now() + Duration::from_secs(40);
+    while !open.is_empty() && Instant::now() < end {
+        open.retain(|expression| !prometheus.has(expression));
+        std::thread::sleep(Duration::from_millis(250));
+    }
+    assert!(open.is_empty(), "no value ever came of {open:#?}");
+}
+
+#[test]
+fn a_push_gateway_gets_the_whole_fight_at_its_end() {
+    let _turn = turn();
+    let (gateway, address) = Recorder::start(|_| json(200, ""));
+    let shops = shops("50/s for 1s");
+    let gateway_url = format!("http://{address}");
+    let fight =
+        ["fight", "strict", "--rounds", "1", "--quiet", "--out", "run", "--push-gateway", &gateway_url];
+    // Whether the machine made the round void is nothing to the gateway.
+    let ended = run(galo(&fight).current_dir(shops.path()));
+    assert!(matches!(ended.code, Some(0 | 3)), "{}", ended.stderr);
+    let last = gateway.asked().pop().unwrap();
+    assert_eq!(last.line, "PUT /metrics/job/galo_fight");
+    assert!(last.body.contains("galo_fight_rounds_planned 1\n"), "{}", last.body);
+    let requests = "galo_fight_requests_total{contender=\"strict\",result=\"ok\"} ";
+    let ok = last.body.lines().find_map(|line| line.strip_prefix(requests)).unwrap();
+    // A void round is driven again.
+    assert!(matches!(ok, "50" | "100"), "{}", last.body);
+}
