@@ -128,5 +128,6 @@ fn sample(tick: u64) -> Sample {
         services: (1..=SERVICES.len() as u64).map(service).collect(),
         host: HostSample::default(),
         galo_cpu_ns: tick * TICK_NS / 10,
+        cores_busy_ns: Vec::new(),
     }
 }
