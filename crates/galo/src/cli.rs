@@ -96,7 +96,7 @@ pub(crate) struct FightArgs {
     #[command(flatten)]
     pub(crate) traffic: TrafficArgs,
     /// Rounds for each contender [default: up to 6, fewer once the outcome can no longer change]; of commands and
-    /// addresses, pairs of turns [default: 10; 8 with --quick, 50 with --thorough]
+    /// addresses, pairs of turns [default: 10; 8 with --quick, 96 with --thorough]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: Option<u32>,
     /// Start services without their limits: the control
