@@ -1,7 +1,7 @@
 //! Why a round was slow, or failed: rules that name what held it back, each with its evidence and a remedy.
 //!
-//! Every rule is a pure function of a [`Scene`] that names moments by a *sign*: a service was throttled, sessions of the
-//! database waited for a disk. What a rule explains is the share of the [`Trouble`] (the waiting of operations that were
+//! Every rule is a pure function of a scene that names moments by a *sign*: a service was throttled, sessions of the
+//! database waited for a disk. What a rule explains is the share of the *trouble* (the waiting of operations that were
 //! slow or failed) that lies in moments with its sign, less how often the sign was there while all was well. The rules are
 //! ranked by that; each has a page in `docs/findings`.
 //!

@@ -9,7 +9,7 @@ use galo_record::Placement;
 use galo_record::round::{Lack, LogSign};
 
 /// Sentences, each with what is lacking.
-const SENTENCES: [(&str, Lack); 17] = [
+const SENTENCES: [(&str, Lack); 18] = [
     // nginx.
     ("worker_connections are not enough", Lack::BalancerConnections),
     ("worker_connections exceed open file resource limit", Lack::Descriptors),
@@ -32,8 +32,9 @@ const SENTENCES: [(&str, Lack); 17] = [
     ("too many open files", Lack::Descriptors),
     ("EMFILE", Lack::Descriptors),
     ("Cannot assign requested address", Lack::Ports),
-    // The JVM. Node's words differ: `JavaScript heap out of memory`.
+    // The JVM, and Node.
     ("java.lang.OutOfMemoryError", Lack::Heap),
+    ("JavaScript heap out of memory", Lack::Heap),
 ];
 
 /// What is read of one line; a program may write without ever ending one.

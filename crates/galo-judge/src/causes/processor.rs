@@ -9,6 +9,8 @@ use crate::instances::groups_of_instances;
 
 /// A service of which a twin is throttled less than this part of the time is slower than it.
 const TWIN_PART: f64 = 0.34;
+/// Another split is worth a word where it gives the service that was short so many times what it has.
+const WORTH: f64 = 1.1;
 /// Least CPU limit that is proposed.
 const LEAST_CPUS: f64 = 0.02;
 
@@ -102,35 +104,33 @@ fn usage(scene: &Scene<'_>) -> Vec<String> {
     services.iter().map(of).collect()
 }
 
-/// The same CPU shared out by what an answer costs each service, which does not depend on who was throttled.
+/// Where it would help: the same CPU shared out by what an answer costs each service, which does not depend on who was
+/// throttled.
 fn hint(scene: &Scene<'_>, short: Service<'_>) -> String {
+    split(scene, short).unwrap_or_else(|| {
+        format!("make an answer cost `{}` less CPU, or give it more than its part of the budget", short.name)
+    })
+}
+
+/// `None` where it would not be worth the while, or a service has no limit.
+fn split(scene: &Scene<'_>, short: Service<'_>) -> Option<String> {
     let cost = |service: &Service<'_>| {
         let used = (0..scene.trouble.moments()).map(|moment| scene.grown(*service, moment, |s| s.cpu_ns));
         used.sum::<u64>() as f64
     };
-    let limits: Option<Vec<f64>> = scene.services.iter().map(|service| service.cpus).collect();
-    let costs: Vec<f64> = scene.services.iter().map(cost).collect();
-    let (Some(limits), all) = (limits, costs.iter().sum::<f64>()) else { return String::new() };
-    let budget: f64 = limits.iter().sum();
-    let split: Vec<f64> = costs.iter().map(|cost| (budget * cost / all).max(LEAST_CPUS)).collect();
-    let more = split.get(short.index).copied().unwrap_or_default() / short.cpus.unwrap_or(f64::INFINITY);
-    if scene.services.len() < 2 || !all.is_normal() || more < 1.1 {
-        return format!(
-            "make an answer cost `{}` less CPU, or give it more than its part of the budget",
-            short.name
-        );
+    let budget: f64 = scene.services.iter().map(|service| service.cpus).sum::<Option<f64>>()?;
+    let all: f64 = scene.services.iter().map(cost).sum();
+    let fair = |service: &Service<'_>| (budget * cost(service) / all).max(LEAST_CPUS);
+    if scene.services.len() < 2 || !all.is_normal() || fair(&short) < WORTH * short.cpus? {
+        return None;
     }
-    let each: Vec<String> = scene
-        .services
-        .iter()
-        .zip(&split)
-        .map(|(service, cpus)| format!("`{}` {cpus:.2}", service.name))
-        .collect();
-    format!(
+    let each = scene.services.iter().map(|service| format!("`{}` {:.2}", service.name, fair(service)));
+    let each: Vec<String> = each.collect();
+    Some(format!(
         "shared out by what an answer cost each of them, the same {} CPU are: {}",
         cpus(budget),
         each.join(", ")
-    )
+    ))
 }
 
 /// `0.5`, `1.25`.
