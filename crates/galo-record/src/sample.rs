@@ -68,7 +68,8 @@ pub struct HostSample {
     pub listen_drops: u64,
     /// TCP segments sent again (`RetransSegs`).
     pub retransmissions: u64,
-    /// Connections that wait in the longest accept queue at this moment: no counter.
+    /// Connections that wait in the longest accept queue at this moment: no counter. Looked at only when
+    /// [`Self::listen_overflows`] has grown.
     #[serde(default)]
     pub accept_queue: u32,
     /// Port of that queue; 0: nobody waits.

@@ -35,8 +35,12 @@ impl HostFiles {
         self.stat.read(buffer).and_then(cpu).is_some()
     }
 
-    pub(crate) fn sample(&mut self, buffer: &mut Buffer) -> HostSample {
-        if let Some(ticks) = self.stat.read(buffer).and_then(cpu) {
+    /// The machine, and how long each core was busy.
+    pub(crate) fn sample(&mut self, buffer: &mut Buffer) -> (HostSample, Vec<u64>) {
+        let overflows = self.last.listen_overflows;
+        let stat = self.stat.read(buffer);
+        let cores_busy_ns = stat.map(|text| cores_busy_ns(text, self.tick_ns)).unwrap_or_default();
+        if let Some(ticks) = stat.and_then(cpu) {
             self.last.busy_ns = ticks.busy.saturating_mul(self.tick_ns);
             self.last.niced_ns = ticks.niced.saturating_mul(self.tick_ns);
             self.last.steal_ns = ticks.steal.saturating_mul(self.tick_ns);
@@ -50,20 +54,22 @@ impl HostFiles {
             self.last.retransmissions =
                 column(text, "Tcp:", "RetransSegs").unwrap_or(self.last.retransmissions);
         }
-        let queues =
-            self.listeners.iter().filter_map(|file| file.read(buffer).and_then(longest_accept_queue));
-        let longest = queues.max().unwrap_or_default();
-        (self.last.accept_queue, self.last.accept_queue_port) = longest;
-        self.last
+        // Only now: where there are few sockets, the kernel goes through all of its table of connections for this.
+        let longest =
+            if self.last.listen_overflows > overflows { self.longest_accept_queue(buffer) } else { None };
+        (self.last.accept_queue, self.last.accept_queue_port) = longest.unwrap_or_default();
+        (self.last, cores_busy_ns)
     }
 
-    /// Busy time of each core.
-    pub(crate) fn cores_busy_ns(&self, buffer: &mut Buffer) -> Vec<u64> {
-        let Some(text) = self.stat.read(buffer) else { return Vec::new() };
-        let cores = text.lines().skip(1).map_while(|line| line.strip_prefix("cpu"));
-        let busy = cores.filter_map(|line| ticks(line.split_once(' ')?.1));
-        busy.map(|ticks| ticks.busy.saturating_mul(self.tick_ns)).collect()
+    fn longest_accept_queue(&self, buffer: &mut Buffer) -> Option<(u32, u16)> {
+        self.listeners.iter().filter_map(|file| file.read(buffer).and_then(longest_accept_queue)).max()
     }
+}
+
+fn cores_busy_ns(text: &str, tick_ns: u64) -> Vec<u64> {
+    let cores = text.lines().skip(1).map_while(|line| line.strip_prefix("cpu"));
+    let busy = cores.filter_map(|line| ticks(line.split_once(' ')?.1));
+    busy.map(|ticks| ticks.busy.saturating_mul(tick_ns)).collect()
 }
 
 /// The longest queue of accepted connections that nobody has taken yet, and its port, by `/proc/net/tcp`: of a listening

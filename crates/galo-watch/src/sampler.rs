@@ -35,13 +35,10 @@ impl Sampler {
 
     pub(crate) fn sample(&mut self) -> Sample {
         let Self { services, host, buffer } = self;
-        Sample {
-            at_ns: clock::now_ns(),
-            services: services.iter_mut().map(|service| service.sample(buffer)).collect(),
-            host: host.sample(buffer),
-            galo_cpu_ns: own_cpu_ns(),
-            cores_busy_ns: host.cores_busy_ns(buffer),
-        }
+        let at_ns = clock::now_ns();
+        let services = services.iter_mut().map(|service| service.sample(buffer)).collect();
+        let (host, cores_busy_ns) = host.sample(buffer);
+        Sample { at_ns, services, host, galo_cpu_ns: own_cpu_ns(), cores_busy_ns }
     }
 }
 

@@ -99,6 +99,16 @@ fn a_recorded_host_is_told_in_nanoseconds_and_counts() {
 }
 
 #[test]
+fn accept_queues_are_looked_at_when_one_has_overflowed() {
+    let host = host();
+    let mut sampler = sampler(&host, []);
+    let queues: Vec<u32> = (0..2).map(|_| sampler.sample().host.accept_queue).collect();
+    assert_eq!(queues, [9, 0]);
+    host.write("net/netstat", &NETSTAT.replace(" 17 ", " 18 "));
+    assert_eq!(sampler.sample().host.accept_queue, 9);
+}
+
+#[test]
 fn a_host_without_proc_cannot_be_watched() {
     let error = Sampler::open(&placement([]), &PathBuf::from("/nowhere")).unwrap_err().to_string();
     assert!(error.starts_with("cannot watch: cannot read `/nowhere/stat`\nhint: "), "{error}");

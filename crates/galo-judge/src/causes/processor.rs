@@ -88,7 +88,7 @@ fn idle_others(scene: &Scene<'_>, all: &[(Service<'_>, Explained)]) -> String {
 }
 
 /// CPUs that a service used while users waited.
-pub(super) fn mean_cpus(scene: &Scene<'_>, service: Service<'_>) -> f64 {
+fn mean_cpus(scene: &Scene<'_>, service: Service<'_>) -> f64 {
     scene.trouble.mean(scene.signs(|moment| scene.cpus(service, moment)))
 }
 
