@@ -278,14 +278,6 @@ pub struct Run {
 }
 
 impl Run {
-    /// Writes a derived file (`report.json`) whole, over the one that may be there.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`] with the file.
-    pub fn write_derived(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, RecordError> {
-        write_derived(&self.path, name, bytes)
-    }
-
     /// Opens a run folder. Rounds that were never closed are left out.
     ///
     /// # Errors
@@ -358,14 +350,22 @@ impl Run {
     }
 }
 
-/// Writes a derived file into a run folder of any kind; see [`Run::write_derived`].
+/// Writes a derived file (`report.json`) into a run folder of any kind, whole, over the one that may be there; its path.
+/// `None`: the folder may only be read, as one of somebody else's or on a read-only disk.
 ///
 /// # Errors
 /// [`RecordError::Io`] with the file.
-pub fn write_derived(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, RecordError> {
+pub fn write_derived(folder: &Path, name: &str, bytes: &[u8]) -> Result<Option<PathBuf>, RecordError> {
     let path = folder.join(name);
-    files::write_whole(&path, bytes)?;
-    Ok(path)
+    match files::write_whole(&path, bytes) {
+        Ok(()) => Ok(Some(path)),
+        Err(RecordError::Io { source, .. })
+            if matches!(source.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) =>
+        {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// Reads a duel's run folder; `None` where the run is no duel.

@@ -12,14 +12,16 @@ mod frame;
 mod glance;
 mod lang;
 mod page;
+mod scan;
 mod tables;
 mod why;
 
 use askama::Template;
-use galo_record::{DuelRecord, RunHeader};
+use galo_record::{DuelRecord, RunHeader, ScanRecord};
 
 use crate::duel::DuelReport;
 use crate::report::Report;
+use crate::scan::ScanReport;
 use crate::series::RoundSeries;
 
 pub use lang::Language;
@@ -59,4 +61,17 @@ pub fn duel_html(
     language: Language,
 ) -> Result<String, HtmlError> {
     Ok(duel::DuelPage::new(record, report, header, language)?.render()?)
+}
+
+/// The report of a scan as one HTML file, which links to the pages of its duels: what was recorded, and the header of its run.
+///
+/// # Errors
+/// As [`html`].
+pub fn scan_html(
+    scan: &ScanRecord,
+    report: &ScanReport,
+    header: &RunHeader,
+    language: Language,
+) -> Result<String, HtmlError> {
+    Ok(scan::ScanPage::new(scan, report, header, language)?.render()?)
 }

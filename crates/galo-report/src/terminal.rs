@@ -10,7 +10,7 @@ mod limit;
 mod load;
 mod notes;
 mod requests;
-mod scan;
+pub(crate) mod scan;
 
 pub(crate) use compare::ratio as compared_ratio;
 pub(crate) use duel::{figure as duel_figure, in_words as duel_ratio, level_words};

@@ -14,7 +14,7 @@ use galo_record::{Run, RunWriter};
 use crate::cli::CheckArgs;
 use crate::crash;
 use crate::exit::{Exit, WrongUse};
-use crate::live::Live;
+use crate::live::{Live, Room};
 use crate::output::check_forms;
 use crate::registry::{self, Definition};
 use crate::report;
@@ -50,7 +50,8 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
         return Err(no_crash(&plan.challenge.name).into());
     }
     let cases = [plan.challenge.cases.clone(), model.cases(plan.seed)].concat();
-    let live = Live::start(args.output.quiet);
+    let live = Live::start(Room::of(&args.output, &args.progress));
+    live.begin(&format!("check of {}", plan.contenders[0].name));
     let machine = galo_watch::machine(Path::new("/"));
     let writer = RunWriter::create(&run_folder(args.out.as_deref()), &header(machine), &plan)?;
     let driver = Driver {

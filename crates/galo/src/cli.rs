@@ -119,6 +119,8 @@ pub(crate) struct FightArgs {
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     #[command(flatten)]
+    pub(crate) progress: ProgressArgs,
+    #[command(flatten)]
     pub(crate) form: FormArgs,
     #[command(flatten)]
     pub(crate) metrics: MetricsArgs,
@@ -183,6 +185,25 @@ pub(crate) struct OutputArgs {
     pub(crate) quiet: bool,
 }
 
+/// What is shown while it runs.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ProgressArgs {
+    /// How much of the terminal to take while it runs [default: screen, where the terminal can show it]
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub(crate) progress: Option<ProgressArg>,
+}
+
+/// How much of the terminal progress takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProgressArg {
+    /// All of it, with charts; gone at the end
+    Screen,
+    /// One line that is redrawn
+    Line,
+    /// Lines that stay, as in a pipe
+    Lines,
+}
+
 /// In which other forms a fight is told.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct FormArgs {
@@ -236,6 +257,8 @@ pub(crate) struct CheckArgs {
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) progress: ProgressArgs,
     #[command(flatten)]
     pub(crate) form: FormArgs,
 }

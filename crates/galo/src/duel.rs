@@ -21,15 +21,15 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
 use galo_judge::duel::DuelVerdict;
-use galo_record::run::{open_header, write_derived};
+use galo_record::run::open_header;
 use galo_record::{DuelRecord, Machine, RunEnd, RunWriter};
 use galo_report::{DuelReport, End};
 
 use crate::cli::{FightArgs, FormArgs, OutputArgs};
 use crate::exit::Exit;
-use crate::live::Live;
+use crate::live::{Live, Room};
 use crate::output::{Forms, check_forms, look, tell as tell_forms};
-use crate::report::no_style;
+use crate::report::{no_style, write_forms};
 use crate::session::{header, open_host, run_folder, stop_flag, stopped};
 use crate::written::is_address;
 
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
 fn fight(args: &FightArgs, machine: Machine, stop: &Arc<AtomicBool>) -> Result<(PathBuf, DuelRecord)> {
     let setup = Setup::new(args, &machine)?;
     let status = Status::default();
-    let live = Live::with(args.output.quiet, status.view());
+    let live = Live::with(Room::of(&args.output, &args.progress), status.view());
     let host = setup.has_commands().then(|| open_host(!args.unlimited, stop, &live)).transpose()?;
     let mut record = setup.record(host.as_ref());
     let writer = RunWriter::create_duel(&run_folder(args.out.as_deref()), &header(machine))?;
@@ -101,13 +101,17 @@ pub(crate) fn tell(
 ) -> Result<DuelReport> {
     let report = DuelReport::of(record);
     let (header, json) = (open_header(folder)?, report.to_json());
-    write_derived(folder, "report.json", json.as_bytes())?;
-    let html = galo_report::duel_html(record, &report, &header, form.language())?;
-    let page = write_derived(folder, "report.html", html.as_bytes())?;
+    let place = write_files(folder, record, &report, form)?;
     let markdown = || report.markdown(&header);
-    let summary = || format!("{}report: {}\n", report.terminal(look()), page.display());
+    let summary = || format!("{}{place}", report.terminal(look()));
     tell_forms(output, form, &Forms { json: &json, markdown: &markdown, summary: &summary })?;
     Ok(report)
+}
+
+/// Writes the report and its page into the run folder; the line that says where the page is.
+fn write_files(folder: &Path, record: &DuelRecord, report: &DuelReport, form: &FormArgs) -> Result<String> {
+    let html = galo_report::duel_html(record, report, &open_header(folder)?, form.language())?;
+    write_forms(folder, &[("report.json", &report.to_json()), ("report.html", &html)])
 }
 
 fn exit_of(report: &DuelReport) -> Exit {

@@ -13,7 +13,7 @@ use galo_record::{Run, RunWriter};
 
 use crate::cli::FightArgs;
 use crate::exit::{Exit, WrongUse};
-use crate::live::{Live, where_it_is};
+use crate::live::{Live, Room, where_it_is};
 use crate::noise::{self, Store, Terms};
 use crate::output::{check_forms, say};
 use crate::registry::{self, Definition};
@@ -42,7 +42,9 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     let plan = Plan { detect_percent: args.detect.unwrap_or(DETECT_PERCENT), ..plan };
 
     let watched = Watched::open(&args.metrics, plan.order.len(), args.output.quiet)?;
-    let live = Live::hearing(args.output.quiet, watched.ear(), |progress, _| where_it_is(progress));
+    let live = Live::hearing(Room::of(&args.output, &args.progress), watched.ear(), |progress, _| {
+        where_it_is(progress)
+    });
     let host = open_host(plan.limited, &stop, &live)?;
     let machine = galo_watch::machine(Path::new("/"));
     let (floors, terms) = (Store::of_user(), Terms::of(&plan, host.limits_note().is_none(), &machine));

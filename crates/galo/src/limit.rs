@@ -22,9 +22,10 @@ use galo_report::limit::{HoldReport, LimitedBy};
 
 use crate::cli::{LimitArgs, OutputArgs};
 use crate::exit::Exit;
-use crate::live::Live;
+use crate::live::{Live, Room};
 use crate::output::{look, print, write_result};
 use crate::registry::{self, Definition};
+use crate::report::write_forms;
 use crate::round::Driver;
 use crate::session::{engine_threads, header, open_host, run_folder, stop_flag, stopped};
 
@@ -41,7 +42,7 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit> {
     let plan = Plan::new(challenge, model, vec![contender], &options(args))?;
 
     let rows = Rows::default();
-    let live = Live::with(args.output.quiet, rows.view());
+    let live = Live::with(Room::of(&args.output, &args.progress), rows.view());
     let host = open_host(plan.limited, &stop, &live)?;
     let mut record = setup.record();
     record.limits_note = host.limits_note();
@@ -84,9 +85,9 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit> {
 pub(crate) fn tell(run: &Run, record: &LimitRecord, output: &OutputArgs) -> Result<LimitReport> {
     let report = LimitReport::of(&run.plan, record);
     let json = report.to_json();
-    let file = run.write_derived("report.json", json.as_bytes())?;
+    let place = write_forms(&run.path, &[("report.json", &json)])?;
     if !write_result(output.json.as_deref(), &json)? && !output.quiet {
-        print(&format!("{}report: {}\n", report.terminal(look()), file.display()))?;
+        print(&format!("{}{place}", report.terminal(look())))?;
     }
     Ok(report)
 }

@@ -1,6 +1,12 @@
-//! The live view on standard error: one line that is redrawn on a terminal, a line every few seconds elsewhere.
+//! The live view on standard error: on a terminal a full screen while a load runs, or one line that is redrawn; a line every
+//! few seconds elsewhere.
+
+mod board;
+mod draw;
+mod screen;
 
 use std::io::IsTerminal;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use galo_judge::{Judgement, Standing};
@@ -9,10 +15,15 @@ use galo_record::event::Progress;
 use galo_record::{Event, Events};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::output::{plain, say};
+use crate::cli::{OutputArgs, ProgressArg, ProgressArgs};
+use crate::output::say;
+
+use screen::FullScreen;
 
 /// Time between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(5);
+/// Time between two drawings of the full screen. More often would take CPU from what is measured.
+const DRAW_EVERY: Duration = Duration::from_millis(250);
 
 /// Shows events as they come, until it is dropped.
 pub(crate) struct Live {
@@ -29,42 +40,63 @@ pub(crate) enum Where {
     Line,
 }
 
+/// How much of standard error a view may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// None of it.
+    Nothing,
+    /// Lines that stay.
+    Lines,
+    /// One line that is redrawn, if it is a terminal.
+    Line,
+    /// All of it while a load runs, if it is a terminal that can show it.
+    Screen,
+}
+
+impl Room {
+    /// As the caller wants it.
+    pub(crate) const fn of(output: &OutputArgs, progress: &ProgressArgs) -> Self {
+        match progress.progress {
+            _ if output.quiet => Self::Nothing,
+            None | Some(ProgressArg::Screen) => Self::Screen,
+            Some(ProgressArg::Line) => Self::Line,
+            Some(ProgressArg::Lines) => Self::Lines,
+        }
+    }
+}
+
 /// Where news goes.
 #[derive(Clone)]
 enum Screen {
     Nowhere,
     Lines,
-    Terminal(ProgressBar),
+    Line(ProgressBar),
+    /// Until it is up, the line; once it is gone, lines.
+    Full(ProgressBar, FullScreen),
 }
 
 impl Live {
-    /// Starts the view of a fight; a quiet one shows nothing.
-    pub(crate) fn start(quiet: bool) -> Self {
-        Self::with(quiet, |progress, _| where_it_is(progress))
+    /// Starts the view of a fight.
+    pub(crate) fn start(room: Room) -> Self {
+        Self::with(room, |progress, _| where_it_is(progress))
     }
 
-    /// Starts a view that shows of a load what `tell` says of it. A quiet one shows nothing, but asks all the same.
-    pub(crate) fn with(quiet: bool, tell: impl FnMut(&Progress, Where) -> String + Send + 'static) -> Self {
-        Self::hearing(quiet, |_| {}, tell)
+    /// Starts a view that shows of a load what `tell` says of it. One without room shows nothing, but asks all the same.
+    pub(crate) fn with(room: Room, tell: impl FnMut(&Progress, Where) -> String + Send + 'static) -> Self {
+        Self::hearing(room, |_| {}, tell)
     }
 
-    /// The same; all news goes through `hear` as well, quiet or not.
+    /// The same; all news goes through `hear` as well, shown or not.
     pub(crate) fn hearing(
-        quiet: bool,
+        room: Room,
         hear: impl FnMut(&Event) + Send + 'static,
         tell: impl FnMut(&Progress, Where) -> String + Send + 'static,
     ) -> Self {
-        let screen = if quiet {
-            Screen::Nowhere
-        } else if std::io::stderr().is_terminal() {
-            Screen::Terminal(bar())
-        } else {
-            Screen::Lines
-        };
+        let screen = Screen::of(room);
         let (events, news) = Events::channel();
         std::thread::spawn({
             let screen = screen.clone();
-            move || show(news.iter().inspect(hear), &screen, tell)
+            move || show(&news, &screen, hear, tell)
         });
         Self { events, screen }
     }
@@ -79,10 +111,19 @@ impl Live {
         self.screen.line(text);
     }
 
+    /// Says what is driven from here on, where there is room for a heading and for charts, which begin anew.
+    pub(crate) fn begin(&self, heading: &str) {
+        if let Screen::Full(_, full) = &self.screen {
+            full.begin(heading);
+        }
+    }
+
     /// Tells that a round begins.
     pub(crate) fn round(&self, number: u32, plan: &Plan, slot: usize) {
         let name = &plan.contenders[plan.order[slot]].name;
-        self.screen.line(&format!("round {number} ({} planned): {name}", plan.order.len()));
+        let heading = format!("round {number} ({} planned): {name}", plan.order.len());
+        self.line(&heading);
+        self.begin(&heading);
     }
 
     /// Tells what a round was worth.
@@ -94,27 +135,73 @@ impl Live {
 impl Drop for Live {
     /// Leaves the terminal as it was. The thread ends with the last sender; nobody waits for it.
     fn drop(&mut self) {
-        if let Screen::Terminal(bar) = &self.screen {
-            bar.finish_and_clear();
+        match &self.screen {
+            Screen::Nowhere | Screen::Lines => {}
+            Screen::Line(bar) => bar.finish_and_clear(),
+            Screen::Full(bar, full) => {
+                bar.finish_and_clear();
+                full.leave();
+            }
         }
     }
 }
 
 impl Screen {
+    fn of(room: Room) -> Self {
+        match room {
+            Room::Nothing => Self::Nowhere,
+            Room::Lines => Self::Lines,
+            Room::Line | Room::Screen if !std::io::stderr().is_terminal() => Self::Lines,
+            Room::Line => Self::Line(bar()),
+            Room::Screen => {
+                FullScreen::wanted().map_or_else(|| Self::Line(bar()), |full| Self::Full(bar(), full))
+            }
+        }
+    }
+
+    /// What a line about the load is for, as things are.
+    fn place(&self) -> Where {
+        match self {
+            Self::Nowhere | Self::Lines => Where::Line,
+            Self::Full(_, full) if full.is_gone() => Where::Line,
+            Self::Line(_) | Self::Full(..) => Where::Redrawn,
+        }
+    }
+
     fn line(&self, text: &str) {
         match self {
             Self::Nowhere => {}
             Self::Lines => say(text),
-            Self::Terminal(bar) => bar.println(plain(text)),
+            Self::Line(bar) => bar.suspend(|| say(text)),
+            Self::Full(bar, full) if full.is_wanted() => bar.suspend(|| say(text)),
+            Self::Full(..) => say(text),
         }
     }
 
     /// Shows where things are; `due` says whether a line is due where lines stay. There nothing is said of nothing.
     fn state(&self, text: String, due: bool) {
-        match self {
-            Self::Terminal(bar) => bar.set_message(text),
-            Self::Lines if due && !text.is_empty() => say(&format!("  {text}")),
-            Self::Lines | Self::Nowhere => {}
+        match (self.place(), self) {
+            (_, Self::Nowhere) => {}
+            (Where::Redrawn, Self::Line(bar)) => bar.set_message(text),
+            (Where::Redrawn, Self::Full(bar, full)) if full.is_wanted() => bar.set_message(text),
+            (Where::Redrawn, Self::Full(..)) => {}
+            _ if due && !text.is_empty() => say(&format!("  {text}")),
+            _ => {}
+        }
+    }
+
+    /// Has the full screen hear it, if there is one.
+    fn hear(&self, event: &Event, status: Option<&str>) {
+        let Self::Full(bar, full) = self else { return };
+        if full.is_wanted() && matches!(event, Event::Progress(_)) {
+            bar.finish_and_clear();
+        }
+        full.hear(event, status);
+    }
+
+    fn redraw(&self) {
+        if let Self::Full(_, full) = self {
+            full.redraw();
         }
     }
 }
@@ -128,45 +215,72 @@ fn bar() -> ProgressBar {
     bar
 }
 
+/// Shows news until nobody is left to send any.
 fn show(
-    news: impl Iterator<Item = Event>,
+    news: &Receiver<Event>,
     screen: &Screen,
+    mut hear: impl FnMut(&Event),
     mut tell: impl FnMut(&Progress, Where) -> String,
 ) {
-    let mut last_line = Instant::now();
-    for event in news {
-        match event {
-            Event::Building { contender, command } => {
-                screen.line(&cut(&format!("building {contender}: {command}")));
+    let (mut last_line, mut drawn) = (Instant::now(), Instant::now());
+    loop {
+        match news.recv_timeout(DRAW_EVERY) {
+            Ok(event) => {
+                hear(&event);
+                show_one(&event, screen, &mut last_line, &mut tell);
             }
-            Event::ServiceStarted { service } => screen.state(format!("starting {service}"), false),
-            Event::ServiceLate { service, last, listens } => {
-                let listens =
-                    if listens.is_empty() { "nowhere yet".to_owned() } else { format!("on {listens}") };
-                screen.line(&format!("  {service} is not ready yet ({last}); it listens {listens}"));
-            }
-            Event::ServiceReady { service, after_ns } => {
-                screen.state(format!("{service} ready after {} ms", after_ns / 1_000_000), false);
-            }
-            Event::ServiceDied { service, status } => screen.line(&format!("  {service} died: {status}")),
-            Event::Progress(progress) => {
-                let due = last_line.elapsed() >= LINE_EVERY;
-                if due {
-                    last_line = Instant::now();
-                }
-                let place = if matches!(screen, Screen::Terminal(_)) { Where::Redrawn } else { Where::Line };
-                screen.state(tell(&progress, place), due);
-            }
-            Event::Counted { value: Some(value) } => screen.state(format!("counted {value}"), false),
-            _ => {}
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+        if drawn.elapsed() >= DRAW_EVERY {
+            screen.redraw();
+            drawn = Instant::now();
         }
     }
 }
 
-/// One line of a terminal of 80 columns.
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(80) {
-        Some(_) => text.chars().take(79).chain(['…']).collect(),
+fn show_one(
+    event: &Event,
+    screen: &Screen,
+    last_line: &mut Instant,
+    tell: &mut impl FnMut(&Progress, Where) -> String,
+) {
+    let mut status = None;
+    match event {
+        Event::Building { contender, command } => {
+            screen.line(&cut(&format!("building {contender}: {command}"), COLUMNS));
+        }
+        Event::ServiceStarted { service } => screen.state(format!("starting {service}"), false),
+        Event::ServiceLate { service, last, listens } => {
+            let listens = if listens.is_empty() { "nowhere yet".to_owned() } else { format!("on {listens}") };
+            screen.line(&format!("  {service} is not ready yet ({last}); it listens {listens}"));
+        }
+        Event::ServiceReady { service, after_ns } => {
+            screen.state(format!("{service} ready after {} ms", after_ns / 1_000_000), false);
+        }
+        Event::ServiceDied { service, status } => screen.line(&format!("  {service} died: {status}")),
+        Event::Progress(progress) => {
+            let due = last_line.elapsed() >= LINE_EVERY;
+            if due {
+                *last_line = Instant::now();
+            }
+            let text = tell(progress, screen.place());
+            status = Some(text.clone());
+            screen.state(text, due);
+        }
+        Event::Counted { value: Some(value) } => screen.state(format!("counted {value}"), false),
+        _ => {}
+    }
+    screen.hear(event, status.as_deref());
+}
+
+/// Columns of a terminal that nobody widened.
+const COLUMNS: usize = 80;
+
+/// One line of so many columns.
+fn cut(text: &str, columns: usize) -> String {
+    match text.char_indices().nth(columns) {
+        Some(_) => text.chars().take(columns.saturating_sub(1)).chain(['…']).collect(),
         None => text.to_owned(),
     }
 }
@@ -183,6 +297,16 @@ pub(crate) fn where_it_is(p: &Progress) -> String {
         p.failed,
         p.latency_us_p99 as f64 / 1000.0,
     )
+}
+
+/// Microseconds in at most six columns.
+pub(crate) fn time(us: u64) -> String {
+    match us {
+        0..1_000 => format!("{us} us"),
+        1_000..100_000 => format!("{:.1} ms", us as f64 / 1e3),
+        100_000..10_000_000 => format!("{} ms", us / 1_000),
+        _ => format!("{} s", us / 1_000_000),
+    }
 }
 
 /// One line on a judged round.

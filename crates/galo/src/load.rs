@@ -22,8 +22,8 @@ use galo_report::LoadReport;
 
 use crate::cli::LoadArgs;
 use crate::exit::Exit;
-use crate::live::Live;
-use crate::output::{look, print, write_result};
+use crate::live::{Live, Room};
+use crate::output::{is_unicode, look, print, write_result};
 use crate::session::stop_flag;
 
 use drive::Driver;
@@ -37,10 +37,10 @@ pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
     let stop = stop_flag()?;
     let setup = Setup::new(args)?;
     let outputs = Outputs::open(&args.tell)?;
-    let mut view = View::new(view::is_unicode());
+    let mut view = View::new(is_unicode());
     let totals = outputs.totals();
     let live = Live::hearing(
-        args.tell.output.quiet,
+        Room::of(&args.tell.output, &args.tell.progress),
         move |event| {
             if let Event::Progress(progress) = event {
                 totals.set_progress(progress);
@@ -48,6 +48,7 @@ pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
         },
         move |progress, place| view.tell(progress, place),
     );
+    live.begin(&args.urls.join(" "));
     let mut driver = Driver { setup, urls: args.urls.clone(), live, stop: Arc::clone(&stop) };
     let mut report = drive(&mut driver, outputs)?;
     let Driver { setup, live, .. } = driver;

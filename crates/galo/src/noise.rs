@@ -137,6 +137,7 @@ pub(crate) fn keep(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::live::Room;
     use crate::registry;
 
     fn plan(contenders: &[&str]) -> Plan {
@@ -184,7 +185,7 @@ mod tests {
     /// The run from which such a fight takes its floor.
     fn taken(contenders: &[&str], terms: &Terms) -> Option<String> {
         let (_folder, store) = known();
-        let plan = with_known_floor(plan(contenders), &store, terms, &Live::start(true));
+        let plan = with_known_floor(plan(contenders), &store, terms, &Live::start(Room::Nothing));
         plan.noise_floor.map(|floor| format!("{} {}", floor.ratio, floor.from_run.display()))
     }
 
@@ -206,7 +207,7 @@ mod tests {
     fn a_store_that_cannot_be_read_keeps_nobody_from_fighting() {
         let (folder, store) = known();
         std::fs::write(folder.path().join("noise-floors.json"), "{").unwrap();
-        let plan = with_known_floor(plan(&["a", "b"]), &store, &terms(true), &Live::start(true));
+        let plan = with_known_floor(plan(&["a", "b"]), &store, &terms(true), &Live::start(Room::Nothing));
         assert_eq!(plan.noise_floor, None);
     }
 

@@ -1,7 +1,9 @@
 //! Standard output for results alone, so that galo pipes; standard error for what accompanies them.
 
+use std::collections::VecDeque;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Result};
 use galo_report::Look;
@@ -21,10 +23,59 @@ pub(crate) fn print(text: &str) -> Result<()> {
     }
 }
 
+/// What was said on standard error.
+struct Said {
+    /// The last of it, a line each.
+    last: VecDeque<String>,
+    /// What is not said yet, since a full screen would hide it; `None`: there is none.
+    held: Option<Vec<String>>,
+}
+
+/// Lines that are remembered: as many as the tallest terminal shows.
+const REMEMBERED: usize = 100;
+
+static SAID: Mutex<Said> = Mutex::new(Said { last: VecDeque::new(), held: None });
+
+impl Said {
+    fn get() -> MutexGuard<'static, Self> {
+        SAID.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// Says something that is no result. Nobody need listen: a closed standard error is no error. It may hold text of a
 /// contender's, so control characters are spelled out.
 pub(crate) fn say(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{}", plain(text));
+    let text = plain(text);
+    let mut said = Said::get();
+    for line in text.lines() {
+        said.last.push_back(line.to_owned());
+    }
+    let more = said.last.len().saturating_sub(REMEMBERED);
+    said.last.drain(..more);
+    match &mut said.held {
+        Some(held) => held.push(text),
+        None => write_line(&text),
+    }
+}
+
+fn write_line(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// From here on [`say`] waits for [`release`].
+pub(crate) fn hold() {
+    Said::get().held = Some(Vec::new());
+}
+
+/// Says what was held.
+pub(crate) fn release() {
+    let held = Said::get().held.take();
+    held.unwrap_or_default().iter().for_each(|text| write_line(text));
+}
+
+/// The last lines that were said, or are to be.
+pub(crate) fn last_said() -> Vec<String> {
+    Said::get().last.iter().cloned().collect()
 }
 
 /// Text of any number of lines without control characters.
@@ -34,8 +85,23 @@ pub(crate) fn plain(text: &str) -> String {
 
 /// How summaries look: in colour on a terminal without `NO_COLOR` (no-color.org).
 pub(crate) fn look() -> Look {
-    let colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
-    Look { width: WIDTH, colour }
+    Look { width: WIDTH, colour: has_colour(&std::io::stdout()) }
+}
+
+/// Whether what is written there may have colours.
+pub(crate) fn has_colour(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+}
+
+/// Whether the locale knows more characters than ASCII.
+pub(crate) fn is_unicode() -> bool {
+    let variable = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .iter()
+        .find_map(|name| std::env::var(name).ok().filter(|v| !v.is_empty()));
+    variable.is_some_and(|value| {
+        let value = value.to_ascii_lowercase();
+        value.contains("utf-8") || value.contains("utf8")
+    })
 }
 
 /// Writes a report where the caller wants it, and says whether that was standard output.

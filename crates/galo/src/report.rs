@@ -5,7 +5,7 @@ mod compare;
 use std::path::Path;
 
 use anyhow::Result;
-use galo_record::run::{open_duel, open_header, open_scan};
+use galo_record::run::{open_duel, open_header, open_scan, write_derived};
 use galo_record::{DuelRecord, LimitRecord, Run, RunHeader, ScanRecord};
 use galo_report::{GatlingReport, Report, RequestsReport};
 
@@ -78,20 +78,34 @@ pub(crate) fn tell(run: &Run, output: &OutputArgs, form: &FormArgs) -> Result<Re
     let rows = run.plan.prepare(registry::model(&run.plan.challenge.model)?);
     let (report, series) = galo_report::build(run, &*rows)?;
     let json = report.to_json();
-    run.write_derived("report.json", json.as_bytes())?;
     let html = galo_report::html(&report, &series, form.language())?;
-    let page = run.write_derived("report.html", html.as_bytes())?;
+    let place = write_forms(&run.path, &[("report.json", &json), ("report.html", &html)])?;
     let requests = match form.style.style {
         Some(_) => RequestsReport::of_run(run, &report)?,
         None => Vec::new(),
     };
     let summary = || {
         let requests: String = requests.iter().map(|requests| requests.terminal(look())).collect();
-        format!("{}\n{requests}report: {}\n", galo_report::terminal(&report, look()), page.display())
+        format!("{}\n{requests}{place}", galo_report::terminal(&report, look()))
     };
     let markdown = || galo_report::markdown(&report);
     tell_forms(output, form, &Forms { json: &json, markdown: &markdown, summary: &summary })?;
     Ok(report)
+}
+
+/// Writes forms of a report into its run folder, by their names. The line that ends the summary: where the last of them is,
+/// or that there is none, since the folder may only be read.
+pub(crate) fn write_forms(folder: &Path, forms: &[(&str, &str)]) -> Result<String> {
+    let mut place = String::new();
+    for (name, text) in forms {
+        place = match write_derived(folder, name, text.as_bytes())? {
+            Some(path) => format!("report: {}\n", path.display()),
+            None => {
+                return Ok(format!("report: not written, since `{}` may only be read\n", folder.display()));
+            }
+        };
+    }
+    Ok(place)
 }
 
 fn gatling(log: &Path, args: &ReportArgs) -> Result<()> {

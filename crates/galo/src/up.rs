@@ -8,7 +8,7 @@ use galo_record::Placement;
 
 use crate::cli::UpArgs;
 use crate::exit::Exit;
-use crate::live::Live;
+use crate::live::{Live, Room};
 use crate::output::{print, say};
 use crate::registry;
 use crate::session::{open_host, run_folder, stop_flag, stopped};
@@ -18,7 +18,7 @@ pub(crate) fn run(args: &UpArgs) -> Result<Exit> {
     let stop = stop_flag()?;
     let (definition, contender) = registry::contender(&args.contender)?;
     let port = definition.challenge.policy.port;
-    let live = Live::start(false);
+    let live = Live::start(Room::Line);
     let host = open_host(!args.unlimited, &stop, &live)?;
     host.build(&contender)?;
     let logs = run_folder(args.out.as_deref()).join("logs");

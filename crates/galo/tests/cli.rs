@@ -36,6 +36,8 @@ mod load_outputs;
 mod prometheus;
 #[path = "cli/report.rs"]
 mod report;
+#[path = "cli/screen.rs"]
+mod screen;
 #[path = "cli/servers.rs"]
 mod servers;
 #[path = "cli/shop.rs"]

@@ -226,13 +226,20 @@ fn a_run_is_read_back_as_it_was_written() {
 }
 
 #[test]
+fn a_folder_that_may_only_be_read_is_told_from_one_that_fails() {
+    // Nobody may make files there, root included.
+    assert_eq!(write_derived(Path::new("/sys"), "report.json", b"{}").unwrap(), None);
+    assert!(write_derived(Path::new("/nonexistent"), "report.json", b"{}").is_err());
+}
+
+#[test]
 fn nothing_temporary_is_left_and_every_file_has_its_name() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
     let writer = RunWriter::create(&path, &header(), &plan()).unwrap();
     let round = write_round(&writer, &round(1, 0.1)).unwrap();
     let run = Run::open(&path).unwrap();
-    assert_eq!(run.write_derived("report.json", b"{}").unwrap(), path.join("report.json"));
+    assert_eq!(write_derived(&run.path, "report.json", b"{}").unwrap(), Some(path.join("report.json")));
     let names = |path: &Path| {
         let mut names: Vec<_> =
             std::fs::read_dir(path).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();

@@ -4,7 +4,7 @@ use askama::Template;
 use galo_judge::Difference;
 use galo_judge::duel::{Compared, DuelVerdict, Figure};
 use galo_record::duel::{LevelTerms, SideFinding};
-use galo_record::{DuelRecord, RunHeader};
+use galo_record::{DuelRecord, Machine, RunHeader};
 
 use super::HtmlError;
 use super::bar::RatioAxis;
@@ -308,10 +308,15 @@ fn facts(record: &DuelRecord, report: &DuelReport, header: &RunHeader) -> Vec<(B
     let cpus = limit(report.cpus.map(|cpus| words::cpu_limit(Some(cpus))));
     let memory = limit(report.memory_bytes.map(|bytes| words::memory_limit(Some(bytes))));
     facts.extend([(lang::CPU_LIMIT, cpus), (lang::MEMORY_LIMIT, memory)]);
-    let machine = &header.machine;
+    facts.extend(machine(&header.machine));
+    facts
+}
+
+/// The machine as it was recorded.
+pub(super) fn machine(machine: &Machine) -> Vec<(Both, Both)> {
     let of_machine =
         [&machine.cpu, &machine.system, &machine.kernel, &machine.cgroups, &machine.clock_source];
-    facts.extend(machine_facts(of_machine, machine.cores, machine.memory_bytes, machine.virtual_machine));
-    facts.extend(machine.settings.iter().map(|(n, v)| (Both::same(clean(n)), Both::same(clean(v)))));
-    facts
+    let facts = machine_facts(of_machine, machine.cores, machine.memory_bytes, machine.virtual_machine);
+    let settings = machine.settings.iter().map(|(n, v)| (Both::same(clean(n)), Both::same(clean(v))));
+    facts.into_iter().chain(settings).collect()
 }

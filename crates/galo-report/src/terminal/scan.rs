@@ -16,7 +16,7 @@ const RATIO: usize = 26;
 const BAR: usize = 18;
 const NOTE: &str = "ratio: second column by first; *: told apart, as 1 duel of 20 between equals is";
 /// What is told of each duel: by the first load that has the figure.
-const FIGURES: [Figure; 4] = [Figure::P99, Figure::Rate, Figure::Cpu, Figure::Memory];
+pub(crate) const FIGURES: [Figure; 4] = [Figure::P99, Figure::Rate, Figure::Cpu, Figure::Memory];
 
 impl ScanReport {
     /// The summary in a terminal. Ends with a newline.
@@ -66,7 +66,7 @@ impl ScanReport {
 }
 
 /// A figure at the first load that has it.
-fn of(duel: &ScanDuelReport, figure: Figure) -> Option<&Compared> {
+pub(crate) fn of(duel: &ScanDuelReport, figure: Figure) -> Option<&Compared> {
     duel.report.compared.iter().find(|compared| compared.figure == figure)
 }
 

@@ -1,6 +1,9 @@
 //! Reports as Markdown, as they stand below a pull request.
 
+use galo_plan::Blame;
+use galo_record::finding::Weight;
 use galo_record::{DuelRecord, Machine, RunHeader};
+use galo_report::report::FindingReport;
 use galo_report::{DuelReport, markdown};
 use insta::assert_snapshot;
 
@@ -37,6 +40,27 @@ fn what_disqualifies_stands_outside_of_the_fold() {
     let fold = told.find("<details>").unwrap();
     assert!(told.find("search-misses-acknowledged").is_some_and(|at| at < fold), "{told}");
     assert_snapshot!(told);
+}
+
+#[test]
+fn what_held_rounds_back_most_is_not_folded_though_nobody_who_fights_is_to_blame() {
+    let mut report = decided().report.clone();
+    report.rounds.iter_mut().for_each(|round| round.findings.clear());
+    let cause = |name: &str, explains| FindingReport {
+        name: name.to_owned(),
+        weight: Weight::Note,
+        blame: Blame::Host,
+        text: format!("{name} was seen"),
+        evidence: Vec::new(),
+        hint: None,
+        explains,
+    };
+    report.rounds[0].findings =
+        vec![cause("a-note", None), cause("busy-neighbour", Some(0.3)), cause("slow-disk", Some(0.6))];
+    let told = markdown(&report);
+    let fold = told.find("<details>").unwrap();
+    let is_folded = |name: &str| told.find(name).unwrap() > fold;
+    assert_eq!(["slow-disk", "busy-neighbour", "a-note"].map(is_folded), [false, true, true], "{told}");
 }
 
 #[test]

@@ -1,28 +1,36 @@
 //! The report of a scan, of the duel that `duel.rs` tells of.
 
-use galo_record::{DuelRecord, ScanRecord};
+use galo_record::{DuelRecord, ScanDuel, ScanRecord};
 use galo_report::scan::ScanDuelReport;
-use galo_report::{DuelReport, Look, ScanReport, scan_schema};
+use galo_report::{DuelReport, Language, Look, ScanReport, scan_html, scan_schema};
 use insta::assert_snapshot;
 
+use crate::synthetic::header;
+
 const PLAIN: Look = Look { width: 80, colour: false };
+
+fn scan(baseline: Option<&str>) -> ScanRecord {
+    ScanRecord {
+        format: 1,
+        parameter: "work".to_owned(),
+        baseline: baseline.map(str::to_owned),
+        duels: Vec::new(),
+    }
+}
 
 /// Two values: a fifth more work, and the sides the other way round.
 fn report(baseline: Option<&str>) -> ScanReport {
     let first: DuelRecord = serde_json::from_str(include_str!("duel.json")).unwrap();
     let mut second = first.clone();
     second.turns.iter_mut().for_each(|turn| turn.side = 1 - turn.side);
-    let scan = ScanRecord {
-        format: 1,
-        parameter: "work".to_owned(),
-        baseline: baseline.map(str::to_owned),
-        duels: Vec::new(),
-    };
     let told = |value: &str, record: &DuelRecord| ScanDuelReport {
         value: value.to_owned(),
         report: DuelReport::of(record),
     };
-    ScanReport::new(&scan, vec![told("60", &first), told("a value that is long \u{1b}[2J", &second)])
+    ScanReport::new(
+        &scan(baseline),
+        vec![told("60", &first), told("a value that is long \u{1b}[2J", &second)],
+    )
 }
 
 #[test]
@@ -33,6 +41,34 @@ fn each_figure_has_a_row_of_each_value() {
         assert!(!told.contains('\u{1b}'));
         assert_snapshot!(told);
     }
+}
+
+#[test]
+fn the_page_has_each_figure_at_each_value_and_links_to_the_duels() {
+    let header = header();
+    for (baseline, against) in [(Some("50"), "work=50"), (None, "old")] {
+        let mut scan = scan(baseline);
+        scan.duels = vec![ScanDuel { value: "60".to_owned(), folder: "01".to_owned() }];
+        let page = scan_html(&scan, &report(baseline), &header, Language::English).unwrap();
+        for id in ["p99", "rate", "cpu", "memory"] {
+            let (_, card) = page.split_once(&format!("<h2 id=\"{id}\">")).unwrap();
+            let card = card.split_once("</section>").unwrap().0;
+            assert_eq!(card.matches("<tr").count(), 3, "{card}");
+            assert!(card.contains(against) && card.contains("class=\"interval\""), "{card}");
+        }
+        assert!(page.contains("<a href=\"01/report.html\">work=60</a>"), "{page}");
+        assert!(!page.contains('\u{1b}'));
+    }
+}
+
+#[test]
+fn a_value_is_better_on_the_page_where_the_terminal_says_so() {
+    let told = report(Some("50"));
+    let page = scan_html(&scan(Some("50")), &told, &header(), Language::English).unwrap();
+    // Its first duel is one that the baseline, with less work, wins; the second has the sides the other way round.
+    let glance = page.split_once("<dl class=\"glance\">").unwrap().1.split_once("</dl>").unwrap().0;
+    let (first, second) = glance.split_once("</div>").unwrap();
+    assert!(first.contains("worse") && second.contains("better"), "{glance}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{OutputArgs, parse_scale};
+use super::{OutputArgs, ProgressArgs, parse_scale};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -69,6 +69,8 @@ pub(crate) struct LimitArgs {
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) progress: ProgressArgs,
 }
 
 /// A ratio such as `1.1`.

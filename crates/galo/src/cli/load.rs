@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{MetricsArgs, OutputArgs, StyleArgs};
+use super::{MetricsArgs, OutputArgs, ProgressArgs, StyleArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -221,6 +221,8 @@ pub(crate) struct EngineArgs {
 pub(crate) struct TellArgs {
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) progress: ProgressArgs,
     #[command(flatten)]
     pub(crate) style: StyleArgs,
     /// Exit with 1 unless this holds, e.g. 'p99<50ms', 'errors<0.1%', 'rate>=49900', 'service.p50<1ms', 'lag.p99<1ms';

@@ -5,18 +5,19 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
-use galo_record::run::{open_duel, open_header, write_derived};
+use galo_record::run::{open_duel, open_header};
 use galo_record::scan::FORMAT;
-use galo_record::{DuelRecord, Machine, RecordError, RunWriter, ScanDuel, ScanRecord};
+use galo_record::{Machine, RecordError, RunWriter, ScanDuel, ScanRecord};
 use galo_report::scan::ScanDuelReport;
 use galo_report::{DuelReport, ScanReport};
 
 use super::setup::Setup;
 use super::side::told_apart;
-use super::{exit_of, fight};
+use super::{exit_of, fight, write_files};
 use crate::cli::{DuelArgs, FightArgs, FormArgs, OutputArgs};
 use crate::exit::{self, Exit, WrongUse};
 use crate::output::{Forms, look, say, tell as tell_forms};
+use crate::report::write_forms;
 use crate::session::{header, run_folder, stopped};
 
 /// A parameter and its values, at least two of them.
@@ -72,13 +73,12 @@ pub(crate) fn tell(
     let mut duels = Vec::with_capacity(scan.duels.len());
     for duel in &scan.duels {
         match open_duel(&folder.join(&duel.folder)) {
-            Ok(record) => {
-                let told = |record: &DuelRecord| ScanDuelReport {
-                    value: duel.value.clone(),
-                    report: DuelReport::of(record),
-                };
-                duels.extend(record.as_ref().map(told));
+            Ok(Some(record)) => {
+                let report = DuelReport::of(&record);
+                write_files(&folder.join(&duel.folder), &record, &report, form)?;
+                duels.push(ScanDuelReport { value: duel.value.clone(), report });
             }
+            Ok(None) => {}
             // Whatever kept it from beginning was told then.
             Err(RecordError::NoRun(_)) => {}
             Err(error) => return Err(error.into()),
@@ -86,9 +86,10 @@ pub(crate) fn tell(
     }
     let report = ScanReport::new(scan, duels);
     let (header, json) = (open_header(folder)?, report.to_json());
-    let file = write_derived(folder, "report.json", json.as_bytes())?;
+    let html = galo_report::scan_html(scan, &report, &header, form.language())?;
+    let place = write_forms(folder, &[("report.json", &json), ("report.html", &html)])?;
     let markdown = || report.markdown(&header);
-    let summary = || format!("{}report: {}\n", report.terminal(look()), file.display());
+    let summary = || format!("{}{place}", report.terminal(look()));
     tell_forms(output, form, &Forms { json: &json, markdown: &markdown, summary: &summary })?;
     Ok(report)
 }

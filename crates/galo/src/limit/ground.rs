@@ -32,7 +32,7 @@ const LIGHT_PART: u64 = 20;
 pub(super) struct Ground<'a> {
     pub(super) driver: &'a Driver<'a>,
     host: &'a Host,
-    live: &'a Live,
+    pub(super) live: &'a Live,
     pub(super) rows: &'a Rows,
     pub(super) holds: Holds<'a>,
     running: Option<Running>,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Result;
 use galo_judge::limit::{Creations, Held};
 use galo_record::{HoldRecord, RoundData, RoundRecord};
-use galo_report::limit::figures;
+use galo_report::limit::{figures, scale_words};
 
 use super::ground::Ground;
 use super::preload::Filled;
@@ -34,6 +34,11 @@ impl Ground<'_> {
             Some(lack) => (RoundData::new(RoundRecord::new(1, 0, 0)), vec![lack.clone()]),
             None => {
                 let plan = self.holds.hold(scale_milli, length, target)?;
+                self.live.begin(&format!(
+                    "hold of {} s at scale {}",
+                    length.as_secs(),
+                    scale_words(scale_milli as f64 / 1e3)
+                ));
                 let (round, is_interrupted) = self.load(&plan)?;
                 if is_interrupted {
                     return Ok(None);

@@ -51,7 +51,9 @@ impl Ground<'_> {
             let preload = fresh.then_some(PreloadRecord { fresh, created: 0, took_ns: 0 });
             return Ok(Filled { people, preload, lack: None });
         }
-        self.say(&format!("preload: {} more people, to {wanted}", wanted - first));
+        let heading = format!("preload: {} more people, to {wanted}", wanted - first);
+        self.say(&heading);
+        self.live.begin(&heading);
         let begun = Instant::now();
         let (people, lack) = self.top_up(first, wanted)?;
         let took_ns = begun.elapsed().as_nanos() as u64;

@@ -3,7 +3,7 @@
 use galo_record::event::Progress;
 use galo_report::load::{Glyphs, Scale, Sparkline};
 
-use crate::live::Where;
+use crate::live::{Where, time};
 
 const SECOND_NS: u64 = 1_000_000_000;
 /// Seconds that the sparkline shows.
@@ -65,27 +65,6 @@ impl View {
             self.history.push(self.p99_us.take().map(|us| us as f64));
             self.since = (progress.elapsed_ns, progress.done);
         }
-    }
-}
-
-/// Whether the locale knows more characters than ASCII.
-pub(super) fn is_unicode() -> bool {
-    let variable = ["LC_ALL", "LC_CTYPE", "LANG"]
-        .iter()
-        .find_map(|name| std::env::var(name).ok().filter(|v| !v.is_empty()));
-    variable.is_some_and(|value| {
-        let value = value.to_ascii_lowercase();
-        value.contains("utf-8") || value.contains("utf8")
-    })
-}
-
-/// Microseconds in at most six columns.
-fn time(us: u64) -> String {
-    match us {
-        0..1_000 => format!("{us} us"),
-        1_000..100_000 => format!("{:.1} ms", us as f64 / 1e3),
-        100_000..10_000_000 => format!("{} ms", us / 1_000),
-        _ => format!("{} s", us / 1_000_000),
     }
 }
 

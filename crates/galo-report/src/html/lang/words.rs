@@ -190,6 +190,12 @@ words! {
     WARM_AT: "reached in warm-up", "alcançado no aquecimento";
     RAN_BEFORE: "ran before", "já rodava";
 
+    // A scan.
+    DUELS: "Duels", "Duelos";
+    HELD_AGAINST: "what all are held against", "a base de comparação";
+    VALUE_OF_THE_ROW: "at the value of the row", "com o valor da linha";
+    EACH_IN_ITS_WAY: "each in its own way", "cada um a seu modo";
+
     // Of the script: named again in CHART_WORDS.
     LATENCY_AXIS: "Latency of right answers, from the intended start, ms", "Latência das respostas corretas, desde o início previsto, ms";
     RATE_AXIS: "Operations per second", "Operações por segundo";

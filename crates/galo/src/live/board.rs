@@ -1,0 +1,275 @@
+//! What the full screen shows: where things are, as the news tells it. Knows no terminal.
+
+use std::collections::VecDeque;
+
+use galo_record::event::Progress;
+use galo_record::sample::ServiceSample;
+use galo_record::{Event, Placement, Sample, ServicePlacement};
+
+/// How far back the charts go.
+const WINDOW_S: f64 = 300.0;
+/// What a service uses is told over the last second.
+const RECENT_NS: u64 = 1_000_000_000;
+
+/// Where things are now.
+#[derive(Debug, Default)]
+pub(super) struct Board {
+    /// What is driven, e.g. `round 3 (12 planned): rust-sqlite`.
+    pub(super) heading: String,
+    /// What the command says of where the load is, e.g. `pair 3 of 8: a.js`.
+    pub(super) status: String,
+    /// What happens beside the load, e.g. `starting api1`; empty: the load runs.
+    pub(super) doing: String,
+    /// The load's latest.
+    pub(super) progress: Option<Progress>,
+    /// Of the charts, the oldest first. Time goes on over the loads of one heading.
+    pub(super) points: VecDeque<Point>,
+    /// Seconds that the loads before this one took.
+    before_s: f64,
+    placement: Option<Placement>,
+    /// Of the last second and a little more, the oldest first.
+    samples: VecDeque<Sample>,
+}
+
+/// A moment of the load. What nothing ended in has no latency.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Point {
+    pub(super) at_s: f64,
+    /// `None`: answers decide.
+    pub(super) arrivals_per_s: Option<f64>,
+    pub(super) ended_per_s: f64,
+    pub(super) p50_us: Option<u64>,
+    pub(super) p99_us: Option<u64>,
+}
+
+/// What a service has used over the last second.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Use<'a> {
+    pub(super) name: &'a str,
+    pub(super) cores: f64,
+    /// `None`: there is no limit.
+    pub(super) cores_limit: Option<f64>,
+    /// Share of its quota periods in which it was throttled.
+    pub(super) throttled: f64,
+    pub(super) memory_bytes: u64,
+    /// `None`: there is no limit.
+    pub(super) memory_limit_bytes: Option<u64>,
+}
+
+impl Board {
+    /// Something else is driven from here on.
+    pub(super) fn begin(&mut self, heading: &str) {
+        *self = Self { heading: heading.to_owned(), ..Self::default() };
+    }
+
+    /// Hears the news; `status` is what there is to say of where the load is.
+    pub(super) fn hear(&mut self, event: &Event, status: Option<&str>) {
+        if let Some(status) = status {
+            self.status = status.to_owned();
+        }
+        match event {
+            Event::Building { contender, command } => self.doing = format!("building {contender}: {command}"),
+            Event::ServiceStarted { service } => self.doing = format!("starting {service}"),
+            Event::ServiceReady { service, after_ns } => {
+                self.doing = format!("{service} is ready after {} ms", after_ns / 1_000_000);
+            }
+            Event::Counted { value: Some(value) } => self.doing = format!("the count is {value}"),
+            Event::Watched(placement) => {
+                self.placement = Some(Placement::clone(placement));
+                self.samples.clear();
+            }
+            Event::Sampled(sample) => self.sampled(sample),
+            Event::Progress(progress) => self.progressed(progress),
+            _ => {}
+        }
+    }
+
+    fn sampled(&mut self, sample: &Sample) {
+        self.samples.push_back(sample.clone());
+        // The first of them is the youngest that is a second old.
+        while self.samples.get(1).is_some_and(|second| sample.at_ns.saturating_sub(second.at_ns) >= RECENT_NS)
+        {
+            self.samples.pop_front();
+        }
+    }
+
+    fn progressed(&mut self, progress: &Progress) {
+        self.doing.clear();
+        let last = self.progress.replace(*progress).filter(|last| last.elapsed_ns < progress.elapsed_ns);
+        if last.is_none() {
+            // Another load began.
+            self.before_s = self.points.back().map_or(0.0, |point| point.at_s);
+        }
+        let since = last.unwrap_or_default();
+        let ended = progress.done.saturating_sub(since.done);
+        let passed_ns = (progress.elapsed_ns - since.elapsed_ns).max(1);
+        let us = |us: u64| (us > 0).then_some(us);
+        let point = Point {
+            at_s: self.before_s + progress.elapsed_ns as f64 / 1e9,
+            arrivals_per_s: progress.arrival_rate,
+            ended_per_s: ended as f64 * 1e9 / passed_ns as f64,
+            p50_us: us(progress.latency_us_p50),
+            p99_us: us(progress.latency_us_p99),
+        };
+        self.points.push_back(point);
+        while self.points.front().is_some_and(|first| point.at_s - first.at_s > WINDOW_S) {
+            self.points.pop_front();
+        }
+    }
+
+    /// Whose services [`Self::uses`] tells of.
+    pub(super) fn contender(&self) -> &str {
+        self.placement.as_ref().map_or("", |placement| &placement.contender)
+    }
+
+    /// What each service has used; empty where nothing is watched.
+    pub(super) fn uses(&self) -> Vec<Use<'_>> {
+        let (Some(placement), Some(first), Some(last)) =
+            (&self.placement, self.samples.front(), self.samples.back())
+        else {
+            return Vec::new();
+        };
+        let passed_ns = last.at_ns.saturating_sub(first.at_ns);
+        let services = first.services.iter().zip(&last.services);
+        placement
+            .services
+            .iter()
+            .zip(services)
+            .map(|(service, (a, b))| used(service, a, b, passed_ns))
+            .collect()
+    }
+
+    /// The span of time that the charts show, in seconds.
+    pub(super) fn span_s(&self) -> [f64; 2] {
+        let at = |point: Option<&Point>| point.map_or(0.0, |point| point.at_s);
+        let planned = self.progress.and_then(|progress| progress.duration_ns);
+        let end = self.before_s + planned.map_or(0.0, |ns| ns as f64 / 1e9);
+        let (first, last) = (at(self.points.front()), at(self.points.back()));
+        // From 0 as long as the window holds all of it.
+        let begin = if last <= WINDOW_S { 0.0 } else { first };
+        [begin, last.max(end.min(begin + WINDOW_S)).max(begin + 1.0)]
+    }
+}
+
+fn used<'a>(service: &'a ServicePlacement, a: &ServiceSample, b: &ServiceSample, passed_ns: u64) -> Use<'a> {
+    let share = |part: u64, all: u64| if all == 0 { 0.0 } else { part as f64 / all as f64 };
+    Use {
+        name: &service.name,
+        cores: share(b.cpu_ns.saturating_sub(a.cpu_ns), passed_ns),
+        cores_limit: service.cpus_milli.map(|milli| f64::from(milli) / 1e3),
+        throttled: share(
+            b.throttled_periods.saturating_sub(a.throttled_periods),
+            b.periods.saturating_sub(a.periods),
+        )
+        .min(1.0),
+        memory_bytes: b.memory_bytes,
+        memory_limit_bytes: service.memory_bytes,
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    const SECOND_NS: u64 = 1_000_000_000;
+
+    /// A load of 20 s, a tenth of a second after the other.
+    pub(in crate::live) fn progress(tenths: u64, done: u64) -> Event {
+        Event::Progress(Progress {
+            elapsed_ns: tenths * SECOND_NS / 10,
+            duration_ns: Some(20 * SECOND_NS),
+            arrival_rate: Some(1_000.0),
+            in_flight: 3,
+            done,
+            latency_us_p50: 900,
+            latency_us_p99: 4_000,
+            ..Progress::default()
+        })
+    }
+
+    pub(in crate::live) fn placement(names: &[&str]) -> Event {
+        let service = |name: &&str| ServicePlacement {
+            name: (*name).to_owned(),
+            group: None,
+            pid: 1,
+            log: "x.log".into(),
+            cpus_milli: Some(500),
+            memory_bytes: Some(64 << 20),
+            ulimits: BTreeMap::new(),
+            ready_after_ns: 1,
+        };
+        Event::Watched(Box::new(Placement {
+            contender: "a".into(),
+            target: ([127, 0, 0, 1], 9999).into(),
+            limits_enforced: true,
+            limits_note: None,
+            services: names.iter().map(service).collect(),
+        }))
+    }
+
+    /// A look after so many tenths of a second at services that used so many milliseconds of CPU by then.
+    pub(in crate::live) fn sample(tenths: u64, cpu_ms: &[u64]) -> Event {
+        let services = cpu_ms
+            .iter()
+            .map(|ms| ServiceSample {
+                cpu_ns: ms * 1_000_000,
+                periods: tenths,
+                throttled_periods: tenths / 2,
+                memory_bytes: 31 << 20,
+                ..ServiceSample::default()
+            })
+            .collect();
+        Event::Sampled(Sample { at_ns: tenths * SECOND_NS / 10, services, ..Sample::default() })
+    }
+
+    fn heard(events: impl IntoIterator<Item = Event>) -> Board {
+        let mut board = Board::default();
+        events.into_iter().for_each(|event| board.hear(&event, None));
+        board
+    }
+
+    #[test]
+    fn what_a_service_uses_is_that_of_the_last_second() {
+        // Idle for two seconds, then four tenths of a core.
+        let samples = (0..=40).map(|t| sample(t, &[if t <= 20 { 0 } else { (t - 20) * 40 }]));
+        let board = heard([placement(&["api"])].into_iter().chain(samples));
+        let uses = board.uses();
+        let [api] = &uses[..] else { panic!("{uses:?}") };
+        assert!((api.cores - 0.4).abs() < 1e-9, "{api:?}");
+        assert_eq!((api.cores_limit, api.throttled), (Some(0.5), 0.5));
+        assert!(board.samples.len() <= 11);
+    }
+
+    #[test]
+    fn nothing_is_told_of_services_that_were_not_looked_at() {
+        assert_eq!(heard([placement(&["api"])]).uses(), []);
+        assert_eq!(heard([sample(1, &[3])]).uses(), []);
+    }
+
+    #[test]
+    fn rates_are_those_between_two_pieces_of_progress() {
+        let board = heard([progress(2, 100), progress(4, 400)]);
+        let rates: Vec<f64> = board.points.iter().map(|point| point.ended_per_s).collect();
+        assert_eq!(rates, [500.0, 1_500.0]);
+        assert_eq!(board.span_s(), [0.0, 20.0]);
+    }
+
+    #[test]
+    fn time_goes_on_over_the_loads_of_one_heading_and_begins_anew_with_another() {
+        let mut board = heard([progress(2, 100), progress(4, 400), progress(1, 50)]);
+        let at: Vec<f64> = board.points.iter().map(|point| point.at_s).collect();
+        assert_eq!(at, [0.2, 0.4, 0.5]);
+        assert_eq!(board.points[2].ended_per_s, 500.0);
+        board.begin("another");
+        assert_eq!((board.points.len(), board.span_s()), (0, [0.0, 1.0]));
+    }
+
+    #[test]
+    fn only_the_last_five_minutes_are_kept() {
+        let board = heard((1..=4_000).map(|tenths| progress(tenths, tenths * 100)));
+        assert_eq!(board.points.len(), 3_001);
+        assert_eq!(board.span_s(), [100.0, 400.0]);
+    }
+}

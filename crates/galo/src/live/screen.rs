@@ -1,0 +1,160 @@
+//! The full screen: the terminal's other screen, from the first progress of a load until the view ends.
+//!
+//! Keys are left alone, so that Ctrl-C is a signal as ever. With the first one, or a panic, the screen gives the terminal
+//! back, and lines take its place: a second Ctrl-C ends galo at once, and must not leave a terminal that is not usable.
+
+use std::io::{Stderr, stderr, stdin};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use galo_record::Event;
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::cursor::{Hide, Show};
+use ratatui::crossterm::execute;
+use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, size};
+use rustix::process::getpgrp;
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp, tcsetattr};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+use super::board::Board;
+use super::draw::{self, LEAST_HEIGHT, LEAST_WIDTH};
+use crate::output;
+
+/// The full screen and what it shows, shared between whoever has news.
+#[derive(Clone)]
+pub(super) struct FullScreen {
+    inner: Arc<Mutex<Inner>>,
+    interrupted: Arc<AtomicBool>,
+    colour: bool,
+}
+
+struct Inner {
+    stage: Stage,
+    board: Board,
+}
+
+enum Stage {
+    /// Nothing was driven yet.
+    Wanted,
+    Up(Box<Taken>),
+    /// The terminal is as it was.
+    Gone,
+}
+
+impl FullScreen {
+    /// One that is not up yet; `None` where the terminal cannot show it, or is somebody else's.
+    pub(super) fn wanted() -> Option<Self> {
+        let term = std::env::var("TERM").unwrap_or_default();
+        let fits = size().is_ok_and(|(width, height)| width >= LEAST_WIDTH && height >= LEAST_HEIGHT);
+        if term.is_empty() || term == "dumb" || !output::is_unicode() || !fits || !is_in_foreground() {
+            return None;
+        }
+        let interrupted = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            signal_hook::flag::register(signal, Arc::clone(&interrupted)).ok()?;
+        }
+        let inner = Inner { stage: Stage::Wanted, board: Board::default() };
+        Some(Self { inner: Arc::new(Mutex::new(inner)), interrupted, colour: output::has_colour(&stderr()) })
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the next progress brings it up.
+    pub(super) fn is_wanted(&self) -> bool {
+        matches!(self.inner().stage, Stage::Wanted)
+    }
+
+    /// Whether lines must take its place.
+    pub(super) fn is_gone(&self) -> bool {
+        matches!(self.inner().stage, Stage::Gone)
+    }
+
+    /// Something else is driven from here on.
+    pub(super) fn begin(&self, heading: &str) {
+        self.inner().board.begin(heading);
+    }
+
+    /// Hears the news; `status` is what there is to say of where the load is.
+    pub(super) fn hear(&self, event: &Event, status: Option<&str>) {
+        let mut inner = self.inner();
+        inner.board.hear(event, status);
+        if matches!(event, Event::Progress(_)) && matches!(inner.stage, Stage::Wanted) {
+            self.leave_on_panic();
+            inner.stage = Taken::take().map_or(Stage::Gone, |taken| Stage::Up(Box::new(taken)));
+        }
+    }
+
+    /// Shows how things are now, or gives the terminal back once somebody wants galo to end.
+    pub(super) fn redraw(&self) {
+        if self.interrupted.load(Ordering::Relaxed) {
+            return self.leave();
+        }
+        let mut inner = self.inner();
+        let Inner { stage: Stage::Up(taken), board } = &mut *inner else { return };
+        let said = output::last_said();
+        if taken.terminal.draw(|frame| draw::draw(frame, board, &said, self.colour)).is_err() {
+            inner.stage = Stage::Gone;
+        }
+    }
+
+    /// Gives the terminal back, and says what was said meanwhile.
+    pub(super) fn leave(&self) {
+        self.inner().stage = Stage::Gone;
+    }
+
+    /// A panic's message would be lost with the screen.
+    fn leave_on_panic(&self) {
+        let screen = self.clone();
+        let tell = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            // Whoever panics may have the lock.
+            if let Ok(mut inner) = screen.inner.try_lock() {
+                inner.stage = Stage::Gone;
+            }
+            tell(panic);
+        }));
+    }
+}
+
+/// A terminal that is galo's alone until this is dropped.
+struct Taken {
+    terminal: Terminal<CrosstermBackend<Stderr>>,
+    /// As they were; `None`: not changed.
+    modes: Option<Termios>,
+}
+
+impl Taken {
+    fn take() -> std::io::Result<Self> {
+        let taken = Self { terminal: Terminal::new(CrosstermBackend::new(stderr()))?, modes: without_echo() };
+        output::hold();
+        execute!(stderr(), EnterAlternateScreen, Hide).map(|()| taken)
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        let _ = execute!(stderr(), LeaveAlternateScreen, Show);
+        if let Some(modes) = &self.modes
+            && is_in_foreground()
+        {
+            let _ = tcsetattr(stdin(), OptionalActions::Now, modes);
+        }
+        output::release();
+    }
+}
+
+/// Whether the terminal is this process group's: one in the background would be stopped, or draw over another's.
+fn is_in_foreground() -> bool {
+    tcgetpgrp(stderr()).is_ok_and(|group| group == getpgrp())
+}
+
+/// Has keys show nothing of what they type, which would move what is drawn; the modes as they were.
+fn without_echo() -> Option<Termios> {
+    let modes = tcgetattr(stdin()).ok().filter(|_| is_in_foreground())?;
+    let mut silent = modes.clone();
+    silent.local_modes.remove(LocalModes::ECHO);
+    tcsetattr(stdin(), OptionalActions::Now, &silent).ok().map(|()| modes)
+}
