@@ -22,7 +22,7 @@ use crate::duel::DuelReport;
 use crate::report::Report;
 use crate::series::RoundSeries;
 
-pub use lang::Language;
+pub use lang::{Language, finding_names};
 
 /// Why there is no page.
 #[derive(Debug, thiserror::Error)]
