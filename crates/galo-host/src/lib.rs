@@ -40,6 +40,6 @@ pub use doctor::{Check, CheckState, doctor};
 pub use error::HostError;
 pub use host::{Host, HostOptions, Surroundings};
 pub use remains::{clean, clean_below};
-pub use running::Running;
+pub use running::{FINDINGS, Running};
 pub use state::state_root;
 pub use supervisor::supervise;

@@ -18,6 +18,16 @@ use crate::log;
 use crate::port;
 use crate::start::Origin;
 
+/// Names of all findings about running contenders.
+pub const FINDINGS: [&str; 6] = [
+    "limits-lost",
+    "log-flood",
+    "service-died",
+    "service-hard-to-kill",
+    "service-late-to-stop",
+    "service-out-of-memory",
+];
+
 /// A log is cut when it is larger than this ...
 const LOG_MAX: u64 = 64 << 20;
 /// ... back to its first so many bytes.
@@ -176,6 +186,7 @@ pub(crate) fn finding(
     evidence: Vec<String>,
     hint: Option<String>,
 ) -> Finding {
+    debug_assert!(FINDINGS.contains(&name), "list `{name}` in `FINDINGS`");
     Finding { name: name.to_owned(), weight, blame, text, evidence, hint, explains_milli: None }
 }
 

@@ -16,6 +16,7 @@ use crate::causes;
 use crate::conformance::{self, Conformance, judge_cases};
 use crate::crash;
 use crate::measure::Measures;
+use crate::names;
 use crate::rules;
 use crate::stress::stress_reasons;
 use crate::void::{Spoils, VoidReason, void_reasons};
@@ -90,7 +91,9 @@ pub struct Judgement {
 ///
 /// `data` is what the plan sends, made again ([`Plan::prepare`]).
 pub fn judge_round(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement {
-    guarded(plan, round, |plan, round| judge(plan, data, round))
+    let judgement = guarded(plan, round, |plan, round| judge(plan, data, round));
+    debug_assert_eq!(names::unlisted(plan, round, &judgement.findings), None, "list it in `names::OTHERS`");
+    judgement
 }
 
 fn guarded(plan: &Plan, round: &RoundData, judge: impl Fn(&Plan, &RoundData) -> Judgement) -> Judgement {

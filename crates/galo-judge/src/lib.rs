@@ -21,6 +21,7 @@ pub mod judgement;
 pub mod limit;
 pub mod linearizable;
 pub mod measure;
+pub mod names;
 mod pairing;
 pub mod rules;
 mod sentence;

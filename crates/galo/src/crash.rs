@@ -15,6 +15,7 @@ use galo_record::finding::Weight;
 use galo_record::round::RoundEnd;
 use galo_record::{CrashKind, CrashRecord, Finding, RoundData, RoundRecord};
 
+use crate::findings::NO_OUTAGE_ROUND;
 use crate::instances;
 use crate::live::Live;
 use crate::round::{Driver, keep};
@@ -67,7 +68,7 @@ pub(crate) fn rounds(driver: &Driver<'_>, host: &Host, live: &Live) -> Result<Ve
 
 fn no_instances() -> Finding {
     Finding {
-        name: "no-outage-round".to_owned(),
+        name: NO_OUTAGE_ROUND.to_owned(),
         weight: Weight::Note,
         blame: Blame::Contender,
         text: "no outage was tried: no two services run the same program".to_owned(),

@@ -13,6 +13,7 @@ mod doctor;
 mod duel;
 mod exit;
 mod fight;
+mod findings;
 mod init;
 mod instances;
 mod limit;

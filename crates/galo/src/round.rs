@@ -20,6 +20,7 @@ use galo_record::{Events, Finding, Placement, RoundData, RoundRecord, RunWriter}
 use galo_watch::{DatabaseWatcher, FlushCounter, Neighbours, Watcher};
 
 use crate::conformance::{Asker, Patience};
+use crate::findings::SECOND_START_FAILED;
 use crate::session::stopped;
 pub(crate) use counter::Counter;
 
@@ -96,7 +97,7 @@ impl Driver<'_> {
             }
             Err(error) if error.interrupted => {}
             Err(error) if error.blame == Blame::Contender => data.record.findings.push(Finding {
-                name: "second-start-failed".to_owned(),
+                name: SECOND_START_FAILED.to_owned(),
                 weight: Weight::Should,
                 blame: Blame::Contender,
                 text: format!("after its round it did not start again on fresh volumes: {error}"),

@@ -119,11 +119,9 @@ fn held_back(outcome: &Verdict, findings: &[FindingView]) -> Option<Answer> {
     let other = |finding: &&FindingView| finding.contender.as_ref().is_some_and(|name| name != winner);
     let first = findings.iter().filter(|f| f.weight != Weight::Note || f.explains.is_some()).find(other);
     Some(match first {
-        Some(finding) => Answer {
-            question: lang::WHAT_HELD_BACK,
-            text: Both::same(finding.name.clone()),
-            link: Some(finding.id.clone()),
-        },
+        Some(finding) => {
+            Answer { question: lang::WHAT_HELD_BACK, text: finding.title(), link: Some(finding.id.clone()) }
+        }
         None => Answer::new(lang::WHAT_HELD_BACK, lang::NO_FINDING_SAYS),
     })
 }

@@ -1,5 +1,6 @@
 //! The two languages of the pages. A page holds both; its style sheet shows one, by the language of the root element.
 
+mod findings;
 mod sentence;
 mod words;
 
@@ -8,7 +9,11 @@ use std::fmt;
 
 use askama::filters::{Html, HtmlSafe, escape};
 
-pub(crate) use sentence::{duel_figure, duel_sentence, level, measure, measure_label, verdict_sentence};
+pub use findings::finding_names;
+pub(crate) use findings::{FindingWords, finding_words};
+pub(crate) use sentence::{
+    conformance_sentence, duel_figure, duel_sentence, level, measure, measure_label, verdict_sentence,
+};
 pub(crate) use words::{CHART_WORDS, *};
 
 /// The language in which a page starts. Its reader can switch.

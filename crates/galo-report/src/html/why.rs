@@ -3,7 +3,7 @@
 use galo_plan::Blame;
 use galo_record::finding::Weight;
 
-use super::lang::{self, Both};
+use super::lang::{self, Both, FindingWords, finding_words};
 use crate::conformance::{BrokenCaseReport, ConformanceReport};
 use crate::findings::{FindingGroup, groups};
 use crate::report::{FindingReport, Report, RoundReport};
@@ -16,6 +16,8 @@ pub(crate) struct FindingView {
     pub(crate) id: String,
     pub(crate) weight: Weight,
     pub(crate) name: String,
+    /// What it is called, and what it means and what to do in Portuguese; `None` of an unknown name.
+    pub(crate) words: Option<&'static FindingWords>,
     /// The contender who is to blame, if one is.
     pub(crate) contender: Option<String>,
     pub(crate) blame: Both,
@@ -68,6 +70,7 @@ impl FindingView {
             id: identifier(told.name, before),
             weight: told.weight,
             name: clean(told.name),
+            words: finding_words(told.name),
             blame: match (told.blame, &contender) {
                 (Blame::Client, _) => lang::GALO_IS_TO_BLAME,
                 (Blame::Host, _) => lang::THE_MACHINE_IS_TO_BLAME,
@@ -81,6 +84,16 @@ impl FindingView {
             hint: told.hint.map(|hint| clean(hint.trim_start_matches("hint: "))),
             is_rule: told.weight == Weight::Must,
         }
+    }
+
+    /// What was seen, in a few words.
+    pub(crate) fn title(&self) -> Both {
+        self.words.map_or_else(|| Both::same(self.name.clone()), |words| words.headline.clone())
+    }
+
+    /// What to do, in Portuguese: only where the judge says so too, since what is held against nobody needs no remedy.
+    pub(crate) fn remedy(&self) -> Option<&'static str> {
+        self.hint.as_ref().and(self.words?.remedy)
     }
 
     /// Its weight as the style sheet names it.
@@ -141,7 +154,7 @@ fn identifier(name: &str, before: usize) -> String {
 
 /// What came of the cases of one round.
 pub(crate) struct ConformanceView {
-    pub(crate) text: String,
+    pub(crate) text: Both,
     pub(crate) broken: Vec<BrokenView>,
 }
 
@@ -149,6 +162,8 @@ pub(crate) struct ConformanceView {
 pub(crate) struct BrokenView {
     pub(crate) weight: &'static str,
     pub(crate) head: String,
+    /// What was seen, in Portuguese.
+    pub(crate) in_portuguese: Option<&'static str>,
     pub(crate) difference: String,
     pub(crate) request: String,
     pub(crate) before: String,
@@ -158,7 +173,7 @@ pub(crate) struct BrokenView {
 /// What came of the cases, where any were asked.
 pub(crate) fn conformance(report: &Report) -> Vec<ConformanceView> {
     let view = |round: &RoundReport, conformance: &ConformanceReport| ConformanceView {
-        text: clean(&format!("{}, round {}: {}", round.contender, round.number, conformance.text)),
+        text: lang::conformance_sentence(&round.contender, round.number, conformance),
         broken: conformance.broken.iter().map(|broken| broken_case(broken, conformance)).collect(),
     };
     report.rounds.iter().filter_map(|round| Some(view(round, round.conformance.as_ref()?))).collect()
@@ -168,6 +183,7 @@ fn broken_case(broken: &BrokenCaseReport, of: &ConformanceReport) -> BrokenView 
     BrokenView {
         weight: if broken.weight == Weight::Must { "must" } else { "should" },
         head: clean(&broken.head(of)),
+        in_portuguese: finding_words(&broken.rule).map(|words| &*words.headline.pt),
         difference: clean(&broken.difference()),
         request: clean(&broken.request),
         before: clean_lines(&broken.before.join("\n")),

@@ -170,12 +170,26 @@ fn the_page_speaks_the_browsers_language_until_the_reader_chooses() {
     on(decided(), Screen { language: "pt-BR", ..DESKTOP }, |browser| {
         assert!(seen(browser, "h1").starts_with("rust-sqlite é melhor que go-postgres: p99 é 0,6"));
         assert_eq!(seen(browser, "#score"), "Placar");
+        let finding = seen(browser, ".finding");
+        assert!(
+            finding.contains("um serviço esgotou a sua CPU") && finding.contains("uma cota"),
+            "{finding}"
+        );
+        assert!(
+            !finding.contains("a service had") && finding.contains("`balancer` had used up"),
+            "{finding}"
+        );
         let figure = "document.querySelector('#timeline .plot').ariaLabel";
         assert!(browser.text(figure).starts_with("Latência das respostas corretas"));
         browser.eval("document.querySelector('input[value=en]').click()");
         assert_eq!(seen(browser, "#score"), "Score card");
         assert!(browser.text(figure).starts_with("Latency of right answers"));
         assert_eq!(browser.text("document.documentElement.lang"), "en");
+        let finding = seen(browser, ".finding");
+        assert!(
+            finding.contains("a service had used up its CPU") && !finding.contains("uma cota"),
+            "{finding}"
+        );
     });
     let fixed = galo_report::html(&decided().report, &decided().series, Language::English).unwrap();
     on_page(&fixed, Screen { language: "pt-BR", ..DESKTOP }, |browser| {

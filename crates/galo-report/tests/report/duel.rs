@@ -107,6 +107,17 @@ fn the_page_tells_what_the_terminal_tells() {
 }
 
 #[test]
+fn a_finding_of_a_side_is_told_in_both_languages() {
+    let mut record = record();
+    record.findings.push(SideFinding { side: 0, pair: Some(0), finding: death() });
+    let page = page(&record);
+    let headline = r#"<span lang="en">a service died</span><span lang="pt">um serviço morreu</span>"#;
+    assert!(page.contains(&format!("href=\"#finding-service-died\">{headline}</a>")));
+    assert!(page.contains("<p class=\"remedy\">Veja o log dele na pasta da execução.</p>"));
+    assert!(page.contains("<p class=\"remedy\">see logs/first-01/command.log</p>"));
+}
+
+#[test]
 fn no_word_of_a_side_ends_an_element() {
     let page = page(&hostile());
     assert!(!page.contains("<img") && !page.contains('\u{202e}'));

@@ -1,10 +1,14 @@
 //! The HTML file, as it is written. What it does in a browser is tried by the tests of `browser`.
 
 use galo_judge::{Measure, Verdict};
+use galo_plan::Blame;
+use galo_record::finding::Weight;
 use galo_report::Language;
+use galo_report::report::FindingReport;
 use serde_json::Value;
 
 use crate::runs::{Told, all, alone, decided, few, hostile, stale};
+use crate::synthetic::{Fate, fair, folder};
 use crate::traffic::HOSTILE;
 
 /// The text of the page without its scripts and styles.
@@ -125,7 +129,7 @@ fn ten_seconds_tell_who_won_by_how_much_and_whether_that_is_real() {
 rust-sqlite
 By how much?p99: 34 % lower
 Is it real?yes: 6 pairs, between 0.52 and 0.82 times, p = 0.031
-What held the other back?cpu-limit
+What held the other back?a service had used up its CPU
 ");
     insta::assert_snapshot!(glance(few()), @r"
 nobody
@@ -136,7 +140,7 @@ Is it real?not known yet: 2 of 6 pairs of rounds
 rust-sqlite
 By how much?nothing to compare
 Is it real?yes: a broken rule is a fact, whatever the figures
-What held the other back?search-misses-acknowledged
+What held the other back?a search lacked what was acknowledged before
 ");
 }
 
@@ -189,9 +193,57 @@ fn every_second_of_every_service_is_there_to_be_drawn_with_its_limit() {
 fn a_cause_says_how_much_it_explains_and_which_page_tells_more() {
     let page = text(&decided().html());
     let cause = page.split_once("<article class=\"finding").unwrap().1.split_once("</article>").unwrap().0;
-    assert!(cause.contains("href=\"#finding-cpu-limit\">cpu-limit</a>"), "{cause}");
+    let headline = both("a service had used up its CPU", "um serviço esgotou a sua CPU");
+    assert!(cause.contains(&format!("href=\"#finding-cpu-limit\">{headline}</a>")), "{cause}");
+    assert!(cause.contains("<span class=\"about\">cpu-limit, go-postgres"), "{cause}");
     assert!(cause.contains(" % of the waiting of slow and failed operations"), "{cause}");
     assert!(cause.contains("(docs/findings/cpu-limit.md)"), "{cause}");
+}
+
+#[test]
+fn a_finding_is_explained_in_portuguese_before_the_judges_own_sentence() {
+    let page = text(&decided().html());
+    let cause = page.split_once("<article class=\"finding").unwrap().1.split_once("</article>").unwrap().0;
+    let at = |part: &str| cause.find(part).unwrap_or_else(|| panic!("{part} is not in {cause}"));
+    let told = at("<div class=\"told\" lang=\"pt\"><p>O limite de CPU é uma cota para cada 100 ms");
+    let remedy = at("<p class=\"remedy\">Divida a CPU de outro jeito");
+    let own = at("<div lang=\"en\"><p>`balancer` had used up its CPU limit");
+    assert!(told < remedy && remedy < own, "{cause}");
+    assert_eq!(cause.matches("had used up its CPU limit").count(), 1, "figures are there once: {cause}");
+}
+
+#[test]
+fn what_is_held_against_nobody_has_no_remedy() {
+    let with_hint = |hint: Option<&str>| {
+        let mut report = alone().report.clone();
+        report.rounds[0].findings = vec![finding("dirty-start", hint)];
+        galo_report::html(&report, &[], Language::Portuguese).unwrap()
+    };
+    let remedy = "Guarde os dados num volume do arquivo Compose";
+    assert!(with_hint(Some("store data in a volume")).contains(remedy));
+    let note = with_hint(None);
+    assert!(note.contains("Antes da primeira requisição") && !note.contains(remedy));
+}
+
+#[test]
+fn a_finding_of_an_unknown_name_is_told_by_it() {
+    let mut report = alone().report.clone();
+    report.rounds[0].findings = vec![finding("of-a-newer-galo", None)];
+    let page = text(&galo_report::html(&report, &[], Language::Portuguese).unwrap());
+    assert!(page.contains("<a href=\"#finding-of-a-newer-galo\">of-a-newer-galo</a>"));
+    assert!(page.contains("<p>what the judge says</p>") && !page.contains("class=\"told\""));
+}
+
+fn finding(name: &str, hint: Option<&str>) -> FindingReport {
+    FindingReport {
+        name: name.to_owned(),
+        weight: Weight::Note,
+        blame: Blame::Contender,
+        text: "what the judge says".to_owned(),
+        evidence: Vec::new(),
+        hint: hint.map(str::to_owned),
+        explains: None,
+    }
 }
 
 #[test]
@@ -221,7 +273,7 @@ fn the_page_is_small() {
 #[test]
 fn what_nobody_of_the_contenders_is_to_blame_for_is_told_once() {
     let page = text(&hostile().html());
-    assert_eq!(page.matches("href=\"#finding-unlimited\">unlimited</a>").count(), 1);
+    assert_eq!(page.matches("href=\"#finding-unlimited\">").count(), 1);
     assert!(page.contains("in 4 of 5 rounds"), "the one that did not start had no limits to miss");
 }
 
@@ -249,9 +301,9 @@ fn the_verdict_stands_there_in_portuguese_too() {
     let verdict = decided().html();
     assert!(verdict.contains("rust-sqlite é melhor que go-postgres: p99 é 0,6"), "{}", &verdict[..3000]);
     assert!(few().html().contains("rodadas insuficientes: 2 pares, são precisos 6 (--rounds 6)"));
-    assert!(
-        stale().html().contains("rust-sqlite vence: queued foi desclassificado (search-misses-acknowledged)")
-    );
+    let broken =
+        "rust-sqlite vence: queued foi desclassificado (uma busca não trouxe o que já tinha sido confirmado)";
+    assert!(stale().html().contains(broken));
 }
 
 /// The verdict in Portuguese.
@@ -265,7 +317,11 @@ fn every_outcome_of_a_fight_has_its_sentence_in_portuguese() {
     let text = |word: &str| word.to_owned();
     let outcomes = [
         Verdict::Void { reason: text("galo was late") },
-        Verdict::Disqualified { contenders: vec![text("a"), text("b")], rules: vec![text("r")], left: None },
+        Verdict::Disqualified {
+            contenders: vec![text("a"), text("b")],
+            rules: ["r", "count-differs", "pauses", "unbalanced"].map(text).to_vec(),
+            left: None,
+        },
         Verdict::NotReady { contenders: vec![text("a")], left: Some(text("b")) },
         Verdict::Alone { contender: text("a") },
         Verdict::NeitherWasStressed,
@@ -286,7 +342,7 @@ fn every_outcome_of_a_fight_has_its_sentence_in_portuguese() {
     });
     insta::assert_snapshot!(told.join("\n"), @r"
 nula: galo was late
-não sobrou ninguém: a e b foram desclassificados (r), e rust-sqlite e go-postgres não tiveram rodada válida
+não sobrou ninguém: a e b foram desclassificados (r; a contagem não bate com o que foi confirmado; e mais 2 regras), e rust-sqlite e go-postgres não tiveram rodada válida
 b ficou só: a não iniciou
 a lutou só: nada a comparar
 nenhum foi exigido: nenhuma rodada chegou perto de um limite, e com carga leve todos empatam (aumente --scale)
@@ -294,4 +350,16 @@ rodadas insuficientes: 1 par, são precisos 6 (--rounds 6)
 sem diferença: p99 de rust-sqlite é 0,66 vezes (0,52 a 0,82) o de go-postgres
 a é melhor que b: respostas corretas dentro do nível de serviço são 1,25 vezes (1,10 a 1,40) as de b
 ");
+}
+
+#[test]
+fn what_made_a_fight_void_is_told_in_portuguese_before_the_reason_with_its_figures() {
+    let mut late = fair(1, 1.0)[..1].to_vec();
+    late[0].fate = Fate::Late;
+    let verdict = in_portuguese(&Told::of(&folder(&["rust-sqlite"], &late)).html());
+    assert!(
+        verdict
+            .starts_with("nula: o próprio galo se atrasou (round 1 of `rust-sqlite`: galo itself was late"),
+        "{verdict}"
+    );
 }

@@ -2,15 +2,16 @@
 //! same outcome, and a new outcome does not compile before it has one.
 
 use galo_judge::duel::{Compared, DuelVerdict, Figure};
-use galo_judge::{Comparison, Difference, MIN_PAIRS, Measure, Verdict, factor, percent_above};
+use galo_judge::{Comparison, Difference, MIN_PAIRS, Measure, Standing, Verdict, factor, percent_above};
 use galo_record::duel::Level;
 
 use super::{
     ANONYMOUS_PEAK, ANSWERS_PER_S, Both, CPU_PER_1000, CPU_PER_ANSWER, ELAPSED, MEMORY, MEMORY_PEAK, P50,
-    P99, P999, with_decimal_commas,
+    P99, P999, finding_words, with_decimal_commas,
 };
+use crate::conformance::ConformanceReport;
 use crate::duel::DuelReport;
-use crate::report::Report;
+use crate::report::{FindingReport, Report};
 use crate::text::clean;
 use crate::words::number;
 
@@ -75,10 +76,10 @@ pub(crate) fn verdict_sentence(report: &Report) -> Both {
 
 fn portuguese(report: &Report) -> String {
     match &report.verdict.outcome {
-        Verdict::Void { reason } => format!("nula: {reason}"),
+        Verdict::Void { reason } => format!("nula: {}", void(report, reason)),
         Verdict::Disqualified { contenders, rules, left } => {
             let was = if contenders.len() == 1 { "foi desclassificado" } else { "foram desclassificados" };
-            let why = format!("{} {was} ({})", listed(contenders), rules.join(", "));
+            let why = format!("{} {was} ({})", listed(contenders), broken(rules));
             without(report, contenders, left.as_deref(), &why, "vence")
         }
         Verdict::NotReady { contenders, left } => {
@@ -110,6 +111,34 @@ fn portuguese(report: &Report) -> String {
             )
         }
     }
+}
+
+/// What made a round void, where its findings tell, before the judge's own reason, which quotes that of the first one.
+fn void(report: &Report, reason: &str) -> String {
+    let quoted = report.rounds.iter().find_map(|round| match &round.standing {
+        Standing::Void { reason: own } if reason.contains(own) => Some((&round.findings, own)),
+        _ => None,
+    });
+    let Some((findings, own)) = quoted else { return reason.to_owned() };
+    // A reason may be several, each with a finding of its own.
+    let tells = |finding: &&FindingReport| own.split("; ").any(|part| finding.text.contains(part));
+    let told: Vec<&str> = findings.iter().filter(tells).filter_map(|f| headline(&f.name)).collect();
+    if told.is_empty() { reason.to_owned() } else { format!("{} ({reason})", told.join("; ")) }
+}
+
+/// Broken rules in words, as many as a headline has room for.
+fn broken(rules: &[String]) -> String {
+    const SHOWN: usize = 2;
+    let told: Vec<&str> =
+        rules.iter().take(SHOWN).map(|rule| headline(rule).unwrap_or(rule.as_str())).collect();
+    match rules.len().saturating_sub(SHOWN) {
+        0 => told.join("; "),
+        more => format!("{}; e mais {}", told.join("; "), counted(more, "regra", "regras")),
+    }
+}
+
+fn headline(name: &str) -> Option<&'static str> {
+    finding_words(name).map(|words| &*words.headline.pt)
 }
 
 /// `p99 é 0,62 vezes (0,58 a 0,67) o de b`.
@@ -180,6 +209,32 @@ fn foresight(comparisons: &[Comparison]) -> String {
         }
         None => format!("; nenhum número de rodadas até 1.000 encontraria {wanted}"),
     }
+}
+
+/// What came of the cases of one round in one sentence.
+pub(crate) fn conformance_sentence(contender: &str, round: u32, told: &ConformanceReport) -> Both {
+    let en = format!("{contender}, round {round}: {}", told.text);
+    let pt = format!("{contender}, rodada {round}: {}", portuguese_conformance(told));
+    Both::new(clean(&en), clean(&pt))
+}
+
+/// Why some could not be asked is a finding of its own, in the judge's words.
+fn portuguese_conformance(told: &ConformanceReport) -> String {
+    let cases = counted(told.cases, "caso", "casos");
+    let how = match (told.instances.len(), told.direct) {
+        (0, _) => return format!("não deu para testar nenhum de {cases}"),
+        (1, true) => "na sua instância".to_owned(),
+        (1, false) => "na única vez".to_owned(),
+        (2, true) => "nas duas instâncias".to_owned(),
+        (2, false) => "nas duas vezes".to_owned(),
+        (all, true) => format!("em todas as {all} instâncias"),
+        (all, false) => format!("em todas as {all} vezes"),
+    };
+    let missing = match told.missing {
+        0 => String::new(),
+        some => format!("; {}", counted(some, "não pôde ser testado", "não puderam ser testados")),
+    };
+    format!("{} de {cases} {how}{missing}", counted(told.held, "certo", "certos"))
 }
 
 /// The verdict of a duel in one sentence.

@@ -1,0 +1,60 @@
+//! What is told beside rules and causes: the judge's notes, what happened to services, and what could not be tried.
+
+use super::{Both, FindingWords};
+
+findings! {
+    // Of a round.
+    "stressed": "it was near a limit", "chegou perto de um limite";
+        "A rodada exigiu o competidor: CPU ou memória perto do limite, operações que falharam, ou p99 acima do nível de serviço.";
+    "operations-failed": "operations failed", "operações falharam";
+        "Algumas operações falharam, expiraram ou não terminaram.";
+    "kept-without-answer": "creations were kept whose client got no answer", "criações sem resposta ficaram gravadas";
+        "Os clientes delas não têm como saber. Nenhuma regra foi quebrada.";
+    "seldom-flushed": "few flushes for so many creations", "poucos flushes para tantas criações";
+        "Foram mais de mil criações confirmadas para cada escrita forçada para o disco.";
+    "history-unjudged": "not all of the history could be judged", "nem todo o histórico pôde ser julgado";
+        "Algumas regras não puderam ser julgadas nesta rodada, e ninguém é acusado por isso.";
+    "count-unjudged": "the count could not be judged", "a contagem não pôde ser julgada";
+        "Sem uma contagem respondida depois da carga, não há o que comparar com o que foi confirmado.";
+    "cases-missing": "not every case of conformance could be asked", "nem todo caso de conformidade pôde ser testado";
+        "Do que não pôde ser testado nada se sabe."
+        => "Resolva o que é dito aqui, e rode o `check` de novo.";
+    "unlimited": "limits were switched off", "os limites foram desligados";
+        "A rodada não diz nada sobre o orçamento de CPU e memória.";
+    "limits-not-enforced": "limits are not enforced", "os limites não foram impostos";
+        "Os limites de CPU e memória do competidor não valeram nesta rodada."
+        => "`galo doctor` diz o que falta nesta máquina.";
+    "galo-lag": "galo was later than its goal", "o galo se atrasou mais do que a sua meta";
+        "As latências contêm o atraso do próprio galo, que passou da meta dele.";
+    "interrupted": "the round was broken off", "a rodada foi interrompida";
+        "Quem chamou o galo a interrompeu: nada nela conta contra ninguém.";
+    "records-contradict": "the records contradict themselves", "os registros se contradizem";
+        "Os registros da rodada não podem estar certos, o que é um defeito do galo: nada neles conta contra ninguém.";
+    "crash": "what came of the crash", "o que resultou da queda";
+        "Todos os serviços foram mortos no meio da carga e iniciados de novo com os mesmos volumes. Nenhuma perda foi vista.";
+    "outage": "what came of the outage", "o que resultou da falta de uma instância";
+        "Uma instância foi morta no meio da carga e iniciada de novo. Os números dizem quantas operações falharam enquanto ela faltava, e depois.";
+    "second-start-failed": "it did not start a second time", "não iniciou pela segunda vez";
+        "Depois da rodada ele não iniciou de novo com volumes novos, então não se sabe se guarda dados fora deles.";
+    "no-outage-round": "no outage was tried", "a falta de uma instância não foi testada";
+        "Não há dois serviços que rodem o mesmo programa, então não há uma instância que possa faltar sozinha.";
+
+    // Of a service.
+    "service-died": "a service died", "um serviço morreu";
+        "Ele terminou quando ainda deveria estar rodando."
+        => "Veja o log dele na pasta da execução.";
+    "service-out-of-memory": "the kernel killed processes for want of memory", "o kernel matou processos por falta de memória";
+        "O serviço perdeu processos por passar do seu limite de memória, e mesmo assim continuou."
+        => "Dê a este serviço mais da memória do orçamento.";
+    "limits-lost": "a service lost its limits", "um serviço perdeu os seus limites";
+        "No fim da rodada os limites dele já não valiam, então ela não foi justa."
+        => "Descubra o que mais nesta máquina mexe em cgroups.";
+    "log-flood": "a service wrote very much log", "um serviço escreveu log demais";
+        "Escrever tanto log custa CPU ao serviço."
+        => "Faça-o escrever menos; o meio do log foi cortado.";
+    "service-late-to-stop": "a service did not end when it was asked", "um serviço não terminou quando foi pedido";
+        "O prazo depois do sinal de parada acabou, e ele foi morto."
+        => "Dê a ele outro `stop_signal`, ou mais tempo com `stop_grace_period`.";
+    "service-hard-to-kill": "a service made processes while it was killed", "um serviço criava processos enquanto era morto";
+        "Foi preciso passar mais de uma vez para acabar com todos os processos dele.";
+}
