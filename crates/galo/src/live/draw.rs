@@ -15,7 +15,7 @@ use super::{cut, time};
 pub(super) const LEAST_WIDTH: u16 = 72;
 pub(super) const LEAST_HEIGHT: u16 = 18;
 /// Columns of a service beside its bar.
-const SERVICE_COLUMNS: u16 = 68;
+const SERVICE_COLUMNS: u16 = 69;
 /// Share of throttled quota periods that is worth a warning.
 const MUCH_THROTTLED: f64 = 0.1;
 
@@ -96,13 +96,13 @@ impl Paint {
     fn figures(self, board: &Board) -> Vec<Line<'static>> {
         let progress = board.progress.unwrap_or_default();
         let ended_per_s = board.points.back().map_or(0.0, |point| point.ended_per_s);
-        let arrivals = progress.arrival_rate.map_or(String::new(), |rate| format!("{rate:.0}/s arrive   "));
+        let arrivals = progress.arrival_rate.map_or(String::new(), |rate| format!("{rate:.0} users/s   "));
         let [p50, p99] = [progress.latency_us_p50, progress.latency_us_p99].map(seen);
         let ok = progress.done.saturating_sub(progress.wrong + progress.failed);
         let errors = |n: u64| if n > 0 { self.bad() } else { Style::new() };
         vec![
             Line::raw(format!(
-                "{arrivals}{ended_per_s:.0}/s end   {} in flight   p50 {p50}   p99 {p99}",
+                "{arrivals}{ended_per_s:.0} operations/s   {} in flight   p50 {p50}   p99 {p99}",
                 progress.in_flight
             )),
             Line::from(vec![
@@ -122,9 +122,9 @@ impl Paint {
         let most = ended.iter().chain(&arrivals).map(|(_, rate)| *rate).fold(1.0, f64::max);
         let title = Line::from(vec![
             Span::raw("per second: "),
-            Span::styled("ended", self.first()),
+            Span::styled("operations", self.first()),
             Span::raw(", "),
-            Span::styled("arrived (dots)", self.second()),
+            Span::styled("users (dots)", self.second()),
         ]);
         let y = Axis::default().bounds([0.0, most * 1.05]).labels(["0".to_owned(), format!("{most:.0}")]);
         let datasets = vec![
@@ -174,7 +174,7 @@ impl Paint {
             Span::raw(format!("{:<12} ", cut(&galo_report::clean(used.name), 12))),
             Span::styled("█".repeat(filled), self.first()),
             Span::styled("░".repeat(columns - filled), self.dim()),
-            Span::raw(format!(" {:>15}", format!("{:.2}{limit} CPU", used.cores))),
+            Span::raw(format!(" {:>16}", format!("{:.2}{limit} CPU", used.cores))),
             Span::styled(format!("  {:>3.0} % throttled", used.throttled * 100.0), throttled),
             Span::raw(format!("  {}{memory_limit}", format_bytes(used.memory_bytes))),
         ])
