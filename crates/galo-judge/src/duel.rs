@@ -7,6 +7,7 @@
 
 pub mod answers;
 mod assertion;
+mod held_back;
 mod sentence;
 
 use galo_record::duel::{DuelRecord, Level, Turn, TurnLoad};
@@ -19,6 +20,7 @@ use crate::stats;
 use crate::verdict::{Difference, Sensitivity};
 
 pub use assertion::{RatioAssertion, RatioAssertionError, RatioOutcome};
+pub use held_back::{Bottleneck, HeldBack, SideUsage};
 pub use sentence::sentences;
 
 /// With fewer starts than this a pair is the unit, else a start.
@@ -118,6 +120,8 @@ pub struct DuelJudgement {
     pub compared: Vec<Compared>,
     /// What came of each bound that was to hold.
     pub assertions: Vec<RatioOutcome>,
+    /// What held each side back at its hardest load, by the order of the sides; `None`: not known.
+    pub held_back: [Option<HeldBack>; 2],
 }
 
 /// Chances to call two equal ones different: of p99 at the first level, of the rate in a closed loop, and of the CPU for
@@ -131,7 +135,12 @@ pub fn judge_duel(duel: &DuelRecord) -> DuelJudgement {
     let compared = compare_all(duel, &units);
     let verdict = verdict(duel, &units, &compared);
     let assertions = duel.assertions.iter().map(|text| RatioOutcome::of(text, &compared)).collect();
-    DuelJudgement { verdict, compared, assertions }
+    DuelJudgement {
+        verdict,
+        compared,
+        assertions,
+        held_back: [0, 1].map(|side| held_back::held_back(duel, side)),
+    }
 }
 
 /// Pairs of turns with anything that counts, by what is one unit of comparison.

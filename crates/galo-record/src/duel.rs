@@ -4,6 +4,8 @@
 //! level; the k-th turn of one side and the k-th of the other are a pair. What they add up to is not kept: the judge says it
 //! again of the turns.
 
+mod usage;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -14,6 +16,8 @@ use crate::end::RunEnd;
 use crate::finding::Finding;
 use crate::ledger::Ledger;
 use crate::run::{RecordError, files};
+
+pub use usage::TurnUsage;
 
 /// Version of the file's form. A reader refuses a newer one.
 pub const FORMAT: u32 = 1;
@@ -84,6 +88,9 @@ pub struct DuelTerms {
     pub cpus_milli: Option<u32>,
     /// Memory limit of each command; `None`: none was asked for.
     pub memory_bytes: Option<u64>,
+    /// Cores of the machine that galo and the commands share; `None`: not known.
+    #[serde(default)]
+    pub cores: Option<u32>,
     /// The difference that the caller wants found, in percent; `None`: by how the duel is driven.
     pub detect_percent: Option<f64>,
     /// Whether one side stands still while the other one is driven.
@@ -162,6 +169,9 @@ pub struct TurnLoad {
     pub memory_peak_bytes: Option<u64>,
     /// Most anonymous memory of its processes.
     pub anonymous_peak_bytes: Option<u64>,
+    /// What else was seen of them, and of what was around them; `None`: nothing.
+    #[serde(default)]
+    pub usage: Option<TurnUsage>,
     /// Lag of the engine, 99 %.
     pub lag_us_p99: f64,
     /// Why it says nothing, by galo's own doing; empty: it counts.
@@ -216,6 +226,16 @@ impl Turn {
     /// The load of a level, unless galo spoiled it.
     pub fn counting(&self, level: Level) -> Option<&TurnLoad> {
         self.loads.iter().find(|load| load.level == level && load.void.is_empty())
+    }
+}
+
+impl LevelTerms {
+    /// Whether its rate changes over a load.
+    pub fn varies(&self) -> bool {
+        let phases = self.injection.iter().flat_map(Injection::phases);
+        let mut rates = phases.flat_map(|phase| [phase.from_micro, phase.to_micro]);
+        let first = rates.next();
+        rates.any(|rate| Some(rate) != first)
     }
 }
 
@@ -298,6 +318,7 @@ mod tests {
             pairs_per_start: 0,
             cpus_milli: None,
             memory_bytes: None,
+            cores: Some(2),
             detect_percent: None,
             pauses: false,
         };
@@ -323,6 +344,23 @@ mod tests {
         write(folder.path(), &DuelRecord { end: RunEnd::Running, ..record() }).unwrap();
         write(folder.path(), &record()).unwrap();
         assert_eq!(read(folder.path()).unwrap(), Some(record()));
+    }
+
+    #[test]
+    fn a_duel_that_knew_less_of_its_machine_is_still_read() {
+        let mut json = serde_json::to_value(record()).unwrap();
+        json["terms"].as_object_mut().unwrap().remove("cores").unwrap();
+        let read: DuelRecord = serde_json::from_value(json).unwrap();
+        assert_eq!(read, DuelRecord { terms: DuelTerms { cores: None, ..record().terms }, ..record() });
+    }
+
+    #[test]
+    fn a_rate_varies_where_its_phases_differ() {
+        let level = |injection| LevelTerms { level: Level::Asked, length_ns: 1, injection, connections: 1 };
+        let of = |phases: &[&str]| level(Some(Injection::parse(phases).unwrap()));
+        assert!(!level(None).varies());
+        assert!(!of(&["5/s for 2s", "5/s for 1s"]).varies());
+        assert!(of(&["5/s for 2s", "6/s for 1s"]).varies() && of(&["ramp 1/s to 2/s over 1s"]).varies());
     }
 
     #[test]

@@ -44,6 +44,9 @@ pub struct ServiceSample {
     /// counts as well.
     #[serde(default)]
     pub run_queue_ns: u64,
+    /// CPU that one of the tasks that are there has used since it began, the most of any.
+    #[serde(default)]
+    pub busiest_task_ns: u64,
     /// Times that the group's memory was at its limit, and something had to be reclaimed or killed first.
     #[serde(default)]
     pub memory_limit_hits: u64,

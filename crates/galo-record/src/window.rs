@@ -30,6 +30,14 @@ pub struct ServiceUsage {
     pub anonymous_peak_bytes: Option<u64>,
     /// Processes that the kernel killed for want of memory.
     pub oom_kills: u64,
+    /// How long its tasks were ready to run and had no core, added up; while it is throttled that counts as well.
+    pub run_queue_ns: Option<u64>,
+    /// CPU of its busiest task, at least: of the one that has used the most since it began, which need not be the busiest now.
+    pub busiest_task_ns: Option<u64>,
+    /// Times that its memory was at its limit, and something had to be reclaimed or killed first.
+    pub memory_limit_hits: u64,
+    /// Page faults that had to read from a disk.
+    pub major_faults: u64,
 }
 
 /// Which samples are those of a load. Empty where there was no load.
@@ -54,6 +62,12 @@ impl<'a> Window<'a> {
         self.samples
     }
 
+    /// From its first sample to its last.
+    pub fn length_ns(self) -> u64 {
+        let [first, .., last] = self.samples else { return 0 };
+        last.at_ns.saturating_sub(first.at_ns)
+    }
+
     /// Number of services seen throughout.
     pub fn services(self) -> usize {
         self.samples.iter().map(|s| s.services.len()).min().unwrap_or(0)
@@ -75,6 +89,10 @@ impl<'a> Window<'a> {
             memory_peak_bytes: most(|s| s.memory_bytes).max(risen),
             anonymous_peak_bytes: most(|s| s.anonymous_bytes),
             oom_kills: last.oom_kills.saturating_sub(first.oom_kills),
+            run_queue_ns: grown(first.run_queue_ns, last.run_queue_ns),
+            busiest_task_ns: grown(first.busiest_task_ns, last.busiest_task_ns),
+            memory_limit_hits: last.memory_limit_hits.saturating_sub(first.memory_limit_hits),
+            major_faults: last.major_faults.saturating_sub(first.major_faults),
         })
     }
 

@@ -1,6 +1,6 @@
 //! A duel between two commands or addresses: who is better, and the figures that say so.
 
-use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, RatioOutcome, judge_duel, sentences};
+use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, HeldBack, RatioOutcome, judge_duel, sentences};
 use galo_plan::Injection;
 use galo_record::duel::{DuelRecord, LevelTerms, SideFinding, SideRecord, Turn};
 use galo_record::{Finding, Ledger, duel};
@@ -98,6 +98,8 @@ pub struct DuelSide {
     pub reached_per_s: Option<f64>,
     /// How long the warm-up took to come to nine tenths of that; null: it was there at once, or there was none.
     pub warm_after_s: Option<f64>,
+    /// What held it back at its hardest load, by what was seen meanwhile; null: nothing was watched, or that does not tell.
+    pub held_back: Option<HeldBack>,
 }
 
 /// One load of each turn.
@@ -145,7 +147,7 @@ impl DuelReport {
         let judged = judge_duel(record);
         let mut told = sentences(record, &judged);
         let sentence = told.remove(0);
-        let DuelJudgement { verdict, compared, assertions } = judged;
+        let DuelJudgement { verdict, compared, assertions, held_back: [first, second] } = judged;
         let terms = &record.terms;
         let (end, error) = End::of(&record.end);
         Self {
@@ -153,7 +155,7 @@ impl DuelReport {
             sentence,
             notes: told,
             verdict,
-            sides: [0, 1].map(|side| DuelSide::of(record, side)),
+            sides: [DuelSide::of(record, 0, first), DuelSide::of(record, 1, second)],
             request: record.request.clone(),
             compared: compared.into_iter().map(rounded).collect(),
             levels: terms.levels.iter().map(DuelLevel::of).collect(),
@@ -170,6 +172,13 @@ impl DuelReport {
             void: SpoiledLoads::of(&record.turns),
             findings: record.findings.iter().map(|found| DuelFinding::of(record, found)).collect(),
         }
+    }
+
+    /// What held each side back, where that is known, and the load at which it did.
+    pub(crate) fn held_back(&self) -> Option<(&DuelLevel, Vec<&HeldBack>)> {
+        let told: Vec<&HeldBack> = self.sides.iter().filter_map(|side| side.held_back.as_ref()).collect();
+        let level = self.levels.iter().find(|level| told.iter().any(|told| told.level == level.level))?;
+        Some((level, told))
     }
 
     /// Pretty JSON with a newline at the end.
@@ -198,7 +207,7 @@ fn rounded(mut compared: Compared) -> Compared {
 }
 
 impl DuelSide {
-    fn of(record: &DuelRecord, side: usize) -> Self {
+    fn of(record: &DuelRecord, side: usize, held_back: Option<HeldBack>) -> Self {
         let SideRecord { name, command, url, .. } = &record.sides[side];
         let mut ledger = Ledger::default();
         let turns = record.turns.iter().filter(|turn| turn.side == side);
@@ -210,6 +219,7 @@ impl DuelSide {
             ledger: (&ledger).into(),
             reached_per_s: record.sides[side].reached_per_s().map(|rate| significant(rate, 4)),
             warm_after_s: warm_after(&record.sides[side]),
+            held_back,
         }
     }
 }
@@ -229,7 +239,7 @@ impl DuelLevel {
             label: terms.level.label().to_owned(),
             length_s: seconds(terms.length_ns),
             rate_per_s: terms.injection.as_ref().map(mean_rate),
-            varies: terms.injection.as_ref().is_some_and(varies),
+            varies: terms.varies(),
             connections: terms.connections,
         }
     }
@@ -239,12 +249,6 @@ impl DuelLevel {
 fn mean_rate(injection: &Injection) -> f64 {
     let seconds = injection.duration_ns().max(1) as f64 / 1e9;
     decimals(injection.users() as f64 / seconds, 1)
-}
-
-fn varies(injection: &Injection) -> bool {
-    let rates = injection.phases().iter().flat_map(|phase| [phase.from_micro, phase.to_micro]);
-    let first = rates.clone().next();
-    rates.map(Some).any(|rate| rate != first)
 }
 
 impl SpoiledLoads {

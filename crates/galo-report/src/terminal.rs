@@ -13,7 +13,7 @@ mod requests;
 pub(crate) mod scan;
 
 pub(crate) use compare::ratio as compared_ratio;
-pub(crate) use duel::{figure as duel_figure, in_words as duel_ratio, level_words};
+pub(crate) use duel::{figure as duel_figure, held_back_head, in_words as duel_ratio, level_words};
 pub(crate) use fight::{MEASURES as CARD_MEASURES, throttled};
 use galo_judge::Standing;
 

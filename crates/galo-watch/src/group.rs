@@ -7,7 +7,7 @@ use galo_record::sample::ServiceSample;
 
 use crate::files::{Buffer, Reread, value};
 
-/// Tasks of which waiting for a core is read; each costs a system call or three.
+/// Tasks of which running and waiting for a core are read; each costs a system call or three.
 const TASKS_READ: usize = 256;
 
 /// The files of one service, and what they told last.
@@ -94,10 +94,9 @@ impl GroupFiles {
                 keep(&mut last.memory_limit_hits, limit_hits.number(buffer));
                 keep(&mut last.oom_kills, oom.read(buffer).and_then(|text| value(text, "oom_kill")));
                 keep(&mut last.tasks, tasks.lines(buffer));
-                keep(
-                    &mut last.run_queue_ns,
-                    tasks.read(buffer).and_then(|text| run_queue_ns(text, &self.proc)),
-                );
+                if let Some(text) = tasks.read(buffer) {
+                    schedule(last, text, &self.proc);
+                }
             }
             Files::V2 { cpu, memory, memory_peak, memory_stat, events, tasks, threads } => {
                 if let Some(text) = cpu.read(buffer) {
@@ -119,10 +118,9 @@ impl GroupFiles {
                 }
                 let tasks = tasks.number(buffer).and_then(|tasks| u32::try_from(tasks).ok());
                 keep(&mut last.tasks, tasks.or_else(|| threads.lines(buffer)));
-                keep(
-                    &mut last.run_queue_ns,
-                    threads.read(buffer).and_then(|text| run_queue_ns(text, &self.proc)),
-                );
+                if let Some(text) = threads.read(buffer) {
+                    schedule(last, text, &self.proc);
+                }
             }
         }
         *last
@@ -135,14 +133,19 @@ fn quota(last: &mut ServiceSample, text: &str) {
     keep(&mut last.throttled_periods, value(text, "nr_throttled"));
 }
 
-/// Waiting for a core of these tasks, added up: the second number of `/proc/TASK/schedstat` (Documentation/scheduler/sched-stats.rst).
-/// `None` where the kernel does not keep it.
-fn run_queue_ns(tasks: &str, proc: &Path) -> Option<u64> {
+/// How long these tasks ran, the busiest one, and waited for a core, all of them: the first two numbers of `/proc/TASK/schedstat`
+/// (Documentation/scheduler/sched-stats.rst). Nothing where the kernel does not keep them.
+fn schedule(last: &mut ServiceSample, tasks: &str, proc: &Path) {
     let of_task = |task: &str| {
         let text = std::fs::read_to_string(proc.join(task).join("schedstat")).ok()?;
-        text.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()
+        let mut numbers = text.split_ascii_whitespace().map(str::parse::<u64>);
+        Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
     };
-    tasks.lines().take(TASKS_READ).filter_map(of_task).reduce(u64::saturating_add)
+    let told = tasks.lines().take(TASKS_READ).filter_map(of_task);
+    let joined = told.reduce(|(ran, waited), (its, waits)| (ran.max(its), waited.saturating_add(waits)));
+    if let Some((ran, waited)) = joined {
+        (last.busiest_task_ns, last.run_queue_ns) = (ran, waited);
+    }
 }
 
 fn keep<T>(last: &mut T, now: Option<T>) {

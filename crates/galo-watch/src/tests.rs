@@ -152,6 +152,7 @@ fn sample_v1() -> ServiceSample {
         oom_kills: 2,
         tasks: 3,
         run_queue_ns: 340,
+        busiest_task_ns: 6000,
         memory_limit_hits: 9,
         major_faults: 6,
     }
@@ -248,8 +249,8 @@ fn a_watcher_takes_a_first_and_a_last_sample_and_ends_at_once() {
     drop(events);
     assert!(samples.len() >= 2);
     assert!(samples.is_sorted_by_key(|s| s.at_ns));
-    // Whether such tasks wait is asked of this machine.
-    let told = |s: &Sample| ServiceSample { run_queue_ns: 340, ..s.services[0] };
+    // Whether such tasks run and wait is asked of this machine.
+    let told = |s: &Sample| ServiceSample { run_queue_ns: 340, busiest_task_ns: 6000, ..s.services[0] };
     assert!(samples.iter().all(|s| told(s) == sample_v1() && s.host.busy_ns > 0));
     let sampled = samples.into_iter().map(Event::Sampled);
     let expected: Vec<_> = std::iter::once(Event::Watched(Box::new(placement))).chain(sampled).collect();

@@ -25,13 +25,14 @@ fn load(level: Level, latency_us: f64, work_us: f64) -> TurnLoad {
         cpu_ns: Some((ok as f64 * work_us * 1e3) as u64),
         memory_peak_bytes: None,
         anonymous_peak_bytes: Some(64 << 20),
+        usage: None,
         lag_us_p99: 50.0,
         void: Vec::new(),
     }
 }
 
 /// A duel of two sides whose second is so many times as slow, with noise of so much in the logarithm of each figure.
-fn duel(pairs: u32, pairs_per_start: u32, slower: f64, noise: f64, seed: u64) -> DuelRecord {
+pub(super) fn duel(pairs: u32, pairs_per_start: u32, slower: f64, noise: f64, seed: u64) -> DuelRecord {
     let mut random = Noise::seeded(seed);
     let level = |level| LevelTerms { level, length_ns: 1_000_000_000, injection: None, connections: 16 };
     let side = |name: &str| SideRecord {
@@ -63,6 +64,7 @@ fn duel(pairs: u32, pairs_per_start: u32, slower: f64, noise: f64, seed: u64) ->
             pairs_per_start,
             cpus_milli: Some(500),
             memory_bytes: None,
+            cores: Some(2),
             detect_percent: None,
             pauses: true,
         },

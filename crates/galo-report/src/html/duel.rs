@@ -31,6 +31,8 @@ pub(crate) struct DuelPage {
     /// In English, as the judge wrote them.
     notes: Vec<String>,
     has_charts: bool,
+    /// The load at which something held a side back, and what, in both languages.
+    held_back: Option<(Both, Vec<Both>)>,
     findings: Vec<FindingView>,
     /// Why loads do not count.
     void: Vec<Both>,
@@ -67,6 +69,7 @@ impl DuelPage {
                 .map(|n| clean(n))
                 .collect(),
             has_charts: !data.is_empty(),
+            held_back: held_back(record, report),
             findings: findings(record),
             void: void.collect(),
             answers: answers(report),
@@ -141,11 +144,31 @@ fn at_a_glance(report: &DuelReport) -> Vec<Answer> {
         DuelVerdict::TooFewPairs { .. } => lang::NOT_WITH_SO_FEW,
         DuelVerdict::DifferentStatuses | DuelVerdict::Fails { .. } => lang::NOTHING_TO_COMPARE,
     };
-    vec![
+    let mut answers = vec![
         Answer::new(lang::WHO_WON, who),
         Answer::new(lang::BY_HOW_MUCH, how_much),
         Answer::new(lang::IS_IT_REAL, real),
-    ]
+    ];
+    answers.extend(held_the_other_back(report));
+    answers
+}
+
+/// What held the loser back, if it lost by a figure of that very load.
+fn held_the_other_back(report: &DuelReport) -> Option<Answer> {
+    let DuelVerdict::Better { winner } = report.verdict else { return None };
+    let told = report.sides.get(1 - winner)?.held_back.as_ref()?;
+    let lost = |c: &&Compared| matches!(c.difference, Difference::Better | Difference::Worse);
+    report.compared.iter().filter(|c| c.decides && c.level == told.level).find(lost)?;
+    let answer = Answer::new(lang::WHAT_HELD_BACK, lang::bottleneck(told.by));
+    Some(Answer { link: Some("held-back".to_owned()), ..answer })
+}
+
+fn held_back(record: &DuelRecord, report: &DuelReport) -> Option<(Both, Vec<Both>)> {
+    let (level, _) = report.held_back()?;
+    let terms = record.terms.levels.iter().find(|terms| terms.level.name() == level.level)?;
+    let told =
+        report.sides.iter().filter_map(|side| Some(lang::held_back(&side.name, side.held_back.as_ref()?)));
+    Some((at_level(level, terms), told.collect()))
 }
 
 fn card(record: &DuelRecord, report: &DuelReport) -> Card {

@@ -1,6 +1,7 @@
 //! The two languages of the pages. A page holds both; its style sheet shows one, by the language of the root element.
 
 mod findings;
+mod held_back;
 mod sentence;
 mod words;
 
@@ -11,6 +12,7 @@ use askama::filters::{Html, HtmlSafe, escape};
 
 pub use findings::finding_names;
 pub(crate) use findings::{FindingWords, finding_words};
+pub(crate) use held_back::{bottleneck, held_back};
 pub(crate) use sentence::{
     conformance_sentence, duel_figure, duel_sentence, level, measure, measure_label, verdict_sentence,
 };

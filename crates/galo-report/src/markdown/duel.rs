@@ -6,7 +6,7 @@ use galo_record::RunHeader;
 
 use super::{Origin, block, details, join, table, text, warning};
 use crate::duel::DuelReport;
-use crate::terminal::{duel_figure, duel_ratio, level_words};
+use crate::terminal::{duel_figure, duel_ratio, held_back_head, level_words};
 use crate::words::UNSEEN;
 
 impl DuelReport {
@@ -30,6 +30,7 @@ impl DuelReport {
             self.figures(),
             self.ratio_note(),
             self.remarks().iter().map(|told| format!("- {}\n", text(told))).collect(),
+            self.held_back_list(),
             details("evidence", &self.evidence()),
         ])
     }
@@ -54,6 +55,14 @@ impl DuelReport {
     fn ratio_note(&self) -> String {
         let [first, second] = self.sides.each_ref().map(|side| text(&side.name));
         format!("Ratio: {first} divided by {second}, pair by pair; what is in bold decides.")
+    }
+
+    /// Its heading also parts it from the list before it.
+    fn held_back_list(&self) -> String {
+        self.held_back().map_or_else(String::new, |(level, told)| {
+            let told = told.iter().map(|told| format!("- {}\n", text(&told.text)));
+            format!("{}:\n\n{}", text(&held_back_head(level)), told.collect::<String>())
+        })
     }
 
     /// What shows the findings, such as the ends of logs.

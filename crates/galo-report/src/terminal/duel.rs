@@ -34,6 +34,7 @@ impl DuelReport {
             tell(&outcome.text, &paint, &mut lines);
         }
         self.table(look, &mut lines);
+        self.held_back_lines(look, &mut lines);
         for note in self.remarks() {
             tell(&note, &|line| line.to_owned(), &mut lines);
         }
@@ -86,6 +87,13 @@ impl DuelReport {
         lines.push(String::new());
     }
 
+    fn held_back_lines(&self, look: Look, lines: &mut Vec<String>) {
+        let Some((level, told)) = self.held_back() else { return };
+        lines.push(look.dim(&held_back_head(level)));
+        lines.extend(told.iter().flat_map(|told| wrap(&clean(&told.text), look.width, "  ")));
+        lines.push(String::new());
+    }
+
     /// What is good to know.
     pub(crate) fn remarks(&self) -> Vec<String> {
         let mut told: Vec<String> = self.sides.iter().filter_map(warmth).collect();
@@ -134,6 +142,11 @@ pub(crate) fn level_words(level: &DuelLevel) -> String {
         }
         None => format!("{}, {} at once", level.label, level.connections),
     }
+}
+
+/// What stands above what held each side back.
+pub(crate) fn held_back_head(level: &DuelLevel) -> String {
+    format!("what held each side back ({})", level_words(level))
 }
 
 fn row(compared: &Compared) -> String {

@@ -4,7 +4,7 @@ use galo_judge::duel::{Compared, Figure};
 use galo_judge::verdict::Difference;
 
 use super::Look;
-use super::duel::{figure, in_words};
+use super::duel::{figure, held_back_head, in_words};
 use crate::scan::{ScanDuelReport, ScanReport};
 use crate::text::{clean, left, right, shorten, wrap};
 use crate::words::UNSEEN;
@@ -29,10 +29,32 @@ impl ScanReport {
         for figure in FIGURES {
             self.block(figure, look, &mut lines);
         }
+        self.held_back(look, &mut lines);
         lines.push(String::new());
         lines.push(look.dim(NOTE));
         lines.push(String::new());
         lines.join("\n")
+    }
+
+    /// What held each side back; of what all are compared with, in the first duel that tells it.
+    fn held_back(&self, look: Look, lines: &mut Vec<String>) {
+        let Some((level, _)) = self.duels.iter().find_map(|duel| duel.report.held_back()) else { return };
+        lines.extend([String::new(), look.bold(&held_back_head(level))]);
+        let text = |duel: &ScanDuelReport, side: usize| {
+            let text = &duel.report.sides[side].held_back.as_ref()?.text;
+            // The sides of one command are called by their values.
+            let at = self.baseline.is_none().then(|| format!("{}={}: ", self.parameter, duel.value));
+            Some(at.unwrap_or_default() + text)
+        };
+        let mut told = Vec::new();
+        if self.baseline.is_some() {
+            told.extend(self.duels.iter().find_map(|duel| text(duel, 0)));
+        }
+        let first = usize::from(self.baseline.is_some());
+        for duel in &self.duels {
+            told.extend((first..2).filter_map(|side| text(duel, side)));
+        }
+        lines.extend(told.iter().flat_map(|told| wrap(&clean(told), look.width, "  ")));
     }
 
     fn block(&self, figure: Figure, look: Look, lines: &mut Vec<String>) {

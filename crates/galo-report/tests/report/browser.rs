@@ -239,8 +239,8 @@ fn the_page_prints_with_its_charts_light_and_everything_unfolded() {
 #[test]
 fn the_page_of_a_duel_draws_every_pair_and_fits() {
     for (page, screen) in [
-        (duel::page(&duel::record()), DESKTOP),
-        (duel::page(&duel::record()), PHONE),
+        (duel::page(&duel::watched()), DESKTOP),
+        (duel::page(&duel::watched()), PHONE),
         (duel::page(&duel::hostile()), PHONE),
     ] {
         on_page(&page, screen, |browser| {

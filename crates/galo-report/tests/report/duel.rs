@@ -1,8 +1,8 @@
 //! The report of a duel that was driven: two `node` servers, the second with a fifth more work, on a busy machine.
 
-use galo_judge::duel::DuelVerdict;
+use galo_judge::duel::{Bottleneck, DuelVerdict, SideUsage};
 use galo_plan::Blame;
-use galo_record::duel::{AnswerDifference, SideFinding};
+use galo_record::duel::{AnswerDifference, Level, SideFinding, TurnLoad, TurnUsage};
 use galo_record::finding::Weight;
 use galo_record::{DuelRecord, Finding, RunEnd};
 use galo_report::{DuelReport, Language, Look, duel_schema};
@@ -19,6 +19,61 @@ fn the_verdict_comes_first_and_no_line_is_too_long() {
     let told = DuelReport::of(&record()).terminal(PLAIN);
     assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
     assert_snapshot!(told);
+}
+
+/// The same duel, of which it is known what the sides used when they gave as much as they could: the first one its CPU, while
+/// the second one slept.
+pub(crate) fn watched() -> DuelRecord {
+    const NS_PER_MS: u64 = 1_000_000;
+    let mut record = record();
+    record.terms.cores = Some(4);
+    let watch = |side: usize, load: &mut TurnLoad| {
+        let thread_ns = if side == 0 { load.elapsed_ns / 100 * 97 } else { load.elapsed_ns / 20 };
+        load.cpu_ns = Some(thread_ns + NS_PER_MS);
+        load.usage = Some(TurnUsage {
+            watched_ns: load.elapsed_ns,
+            busiest_thread_ns: Some(thread_ns),
+            run_queue_ns: Some(NS_PER_MS),
+            periods: 6,
+            throttled_periods: if side == 0 { 2 } else { 0 },
+            galo_cpu_ns: Some(load.elapsed_ns / 2),
+            engine_thread_ns: load.elapsed_ns / 3,
+            machine_busy_ns: 2 * load.elapsed_ns,
+            ..TurnUsage::default()
+        });
+    };
+    for turn in &mut record.turns {
+        turn.loads
+            .iter_mut()
+            .filter(|load| load.level == Level::Highest)
+            .for_each(|load| watch(turn.side, load));
+    }
+    record
+}
+
+#[test]
+fn what_held_each_side_back_stands_below_the_figures() {
+    let told = DuelReport::of(&watched()).terminal(PLAIN);
+    assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+    let below = told.split_once("\n\nwhat held").unwrap().1;
+    assert_snapshot!(below, @r#"
+ each side back (as much as it gives, 16 at once)
+old used up its CPU limit: 0.97 of 1 CPU, 0.97 of it in one thread, throttled in
+  16 of 48 quota periods; so the CPU for each answer decides: 107.9 us
+new was short of neither CPU nor memory: it used 0.05 of 1 CPU; so it waited for
+  something else: its own sleep, a lock, a database, the network, or more than
+  16 requests at once
+
+old needed 0.5 s of load to come to its speed
+new needed 1 s of load to come to its speed
+"#);
+}
+
+#[test]
+fn where_nothing_was_watched_nothing_is_said_of_what_held_a_side_back() {
+    let told = DuelReport::of(&record());
+    assert!(told.sides.iter().all(|side| side.held_back.is_none()));
+    assert!(!page(&record()).contains("id=\"held-back\""));
 }
 
 fn death() -> Finding {
@@ -84,7 +139,7 @@ pub(crate) fn page(record: &DuelRecord) -> String {
 /// A duel in which all that comes from outside would like to be more than text.
 pub(crate) fn hostile() -> DuelRecord {
     let evil = "</script><img src=x onerror=alert(1)>\u{202e}".to_owned();
-    let mut record = record();
+    let mut record = watched();
     record.sides[0].name.clone_from(&evil);
     record.sides[1].command = Some(evil.clone());
     record.request.clone_from(&evil);
@@ -115,6 +170,75 @@ fn a_finding_of_a_side_is_told_in_both_languages() {
     assert!(page.contains(&format!("href=\"#finding-service-died\">{headline}</a>")));
     assert!(page.contains("<p class=\"remedy\">Veja o log dele na pasta da execução.</p>"));
     assert!(page.contains("<p class=\"remedy\">see logs/first-01/command.log</p>"));
+}
+
+#[test]
+fn the_page_tells_what_held_each_side_back_in_both_languages_and_links_to_it_where_the_other_lost_by_that() {
+    let page = page(&watched());
+    let section = page.split_once("<h3 id=\"held-back\">").unwrap().1.split_once("</section>").unwrap().0;
+    assert_snapshot!(section.trim_end(), @r#"
+<span lang="en">What held each side back</span><span lang="pt">O que segurou cada lado</span> <span class="about"><span lang="en">as much as it gives, 16 at once</span><span lang="pt">tanto quanto consegue, 16 de cada vez</span></span></h3>
+<p><span lang="en">old used up its CPU limit: 0.97 of 1 CPU, 0.97 of it in one thread, throttled in 16 of 48 quota periods; so the CPU for each answer decides: 107.9 us</span><span lang="pt">old usou todo o seu limite de CPU: 0,97 de 1 CPU, 0,97 disso numa thread, com a CPU cortada em 16 de 48 períodos; então quem decide é a CPU por resposta: 107,9 us</span></p>
+<p><span lang="en">new was short of neither CPU nor memory: it used 0.05 of 1 CPU; so it waited for something else: its own sleep, a lock, a database, the network, or more than 16 requests at once</span><span lang="pt">não faltou CPU nem memória a new: usou 0,05 de 1 CPU; então esperou por outra coisa: uma pausa própria, uma trava, um banco de dados, a rede, ou mais de 16 requisições de cada vez</span></p>
+"#);
+    assert!(page.contains("<a href=\"#held-back\"><span lang=\"en\">neither CPU nor memory</span>"));
+}
+
+#[test]
+fn every_bottleneck_has_its_sentence_in_portuguese() {
+    let usage = SideUsage {
+        cpus: 0.9765,
+        cpu_limit: Some(1.5),
+        cores: Some(2),
+        cpu_us_per_answer: Some(1234.5),
+        periods: 4000,
+        throttled_periods: 1200,
+        busiest_thread: Some(0.97),
+        waiting_threads: Some(0.4),
+        memory_limit_bytes: Some(3 << 29),
+        anonymous_peak_bytes: Some(1 << 30),
+        memory_limit_hits: 5678,
+        oom_kills: 1,
+        galo_cpus: Some(0.5),
+        engine_thread: 0.95,
+        other_cpus: Some(0.3),
+        stolen_cpus: 0.06,
+        ..SideUsage::default()
+    };
+    let all = [
+        Bottleneck::OutOfMemory,
+        Bottleneck::MemoryLimit,
+        Bottleneck::CpuLimit,
+        Bottleneck::CpuLimitAtTimes,
+        Bottleneck::OneThread,
+        Bottleneck::AllCores,
+        Bottleneck::BusyCores,
+        Bottleneck::Galo,
+        Bottleneck::SomethingElse,
+        Bottleneck::Nothing,
+    ];
+    let told = all.map(|by| {
+        let mut told = DuelReport::of(&watched());
+        told.sides[1].held_back = None;
+        let held = told.sides[0].held_back.as_mut().unwrap();
+        (held.by, held.usage) = (by, usage.clone());
+        let header = crate::synthetic::header();
+        let page = galo_report::duel_html(&watched(), &told, &header, Language::Portuguese).unwrap();
+        let section = page.split_once("<h3 id=\"held-back\">").unwrap().1.split_once("</h3>").unwrap().1;
+        section.split_once("<span lang=\"pt\">").unwrap().1.split_once("</span>").unwrap().0.to_owned()
+    });
+    assert_snapshot!(told.join("\n"), @r#"
+old ficou sem a sua memória de 1,5 GiB: o kernel matou 1 dos seus processos
+old esteve no seu limite de memória de 1,5 GiB: alocações no limite: 5.678, páginas lidas de novo do disco: 0, no máximo 1 GiB dela anônima
+old usou todo o seu limite de CPU: 0,98 de 1,5 CPU, 0,97 disso numa thread, com a CPU cortada em 1.200 de 4.000 períodos; então quem decide é a CPU por resposta: 1.234 us
+old usou todo o seu limite de CPU em 1.200 de 4.000 períodos, e ao todo 0,98 de 1,5 CPU
+old usou um núcleo inteiro: uma das suas threads usou 0,97, todas juntas 0,98 de 1,5 CPU; para usar mais, precisaria de mais threads
+old usou os núcleos que o galo deixou: 0,98 CPU ao lado de 0,50 do galo, de 2 núcleos; então quem decide é a CPU por resposta: 1.234 us
+old esperou por um núcleo em 29 % do tempo em que queria um: usou 0,98 de 1,5 CPU, enquanto o galo usou 0,50, outros programas usaram 0,30 e um hipervisor tomou 0,06
+dava para pedir mais a old: a thread mais ocupada do galo esteve ocupada 95 % do tempo, enquanto old usou 0,98 de 1,5 CPU; --threads dá mais delas ao galo
+não faltou CPU nem memória a old: usou 0,98 de 1,5 CPU; então esperou por outra coisa: uma pausa própria, uma trava, um banco de dados, a rede, ou mais de 16 requisições de cada vez
+não faltou CPU nem memória a old: usou 0,98 de 1,5 CPU; uma taxa mais alta diria mais
+"#);
 }
 
 #[test]

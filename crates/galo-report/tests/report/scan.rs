@@ -20,17 +20,17 @@ fn scan(baseline: Option<&str>) -> ScanRecord {
 
 /// Two values: a fifth more work, and the sides the other way round.
 fn report(baseline: Option<&str>) -> ScanReport {
-    let first: DuelRecord = serde_json::from_str(include_str!("duel.json")).unwrap();
+    report_of(baseline, &crate::duel::record())
+}
+
+fn report_of(baseline: Option<&str>, first: &DuelRecord) -> ScanReport {
     let mut second = first.clone();
     second.turns.iter_mut().for_each(|turn| turn.side = 1 - turn.side);
     let told = |value: &str, record: &DuelRecord| ScanDuelReport {
         value: value.to_owned(),
         report: DuelReport::of(record),
     };
-    ScanReport::new(
-        &scan(baseline),
-        vec![told("60", &first), told("a value that is long \u{1b}[2J", &second)],
-    )
+    ScanReport::new(&scan(baseline), vec![told("60", first), told("a value that is long \u{1b}[2J", &second)])
 }
 
 #[test]
@@ -58,6 +58,16 @@ fn the_page_has_each_figure_at_each_value_and_links_to_the_duels() {
         }
         assert!(page.contains("<a href=\"01/report.html\">work=60</a>"), "{page}");
         assert!(!page.contains('\u{1b}'));
+    }
+}
+
+#[test]
+fn what_held_each_value_back_is_told_and_of_what_all_are_compared_with_only_once() {
+    for baseline in [Some("50"), None] {
+        let told = report_of(baseline, &crate::duel::watched()).terminal(PLAIN);
+        assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+        let from = told.find("what held each side back").unwrap();
+        assert_snapshot!(&told[from..]);
     }
 }
 

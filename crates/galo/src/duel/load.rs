@@ -10,7 +10,7 @@ use galo_host::Running;
 use galo_load::{Backend, LoadOptions, LoadOutcome};
 use galo_plan::LoadPlan;
 use galo_plan::load::{Arrivals, Spacing};
-use galo_record::duel::{LevelTerms, TurnLatency, TurnLoad};
+use galo_record::duel::{LevelTerms, TurnLatency, TurnLoad, TurnUsage};
 use galo_record::round::StepRecord;
 use galo_record::{Events, Ledger, RoundData, RoundRecord, StepLatencies, Window};
 use galo_report::LoadReport;
@@ -119,6 +119,7 @@ fn measured(terms: &LevelTerms, outcome: &LoadOutcome, round: &RoundData) -> Tur
         cpu_ns: window.and_then(Window::cpu_ns),
         memory_peak_bytes: window.and_then(Window::memory_peak_bytes),
         anonymous_peak_bytes: window.and_then(Window::anonymous_peak_bytes),
+        usage: window.and_then(|window| TurnUsage::of(window, &outcome.engine)),
         lag_us_p99: outcome.engine.lag_us_p99,
         void: void::reasons(&report, terms.injection.is_some()),
     }

@@ -40,6 +40,7 @@ pub(super) struct Setup {
     detect_percent: Option<f64>,
     cpus_milli: Option<u32>,
     memory_bytes: Option<u64>,
+    cores: Option<u32>,
 }
 
 impl Setup {
@@ -75,6 +76,7 @@ impl Setup {
             detect_percent: args.detect,
             cpus_milli: is_limited.then_some(limits.cpus_milli),
             memory_bytes: limits.memory_asked.filter(|_| is_limited),
+            cores: Some(machine.cores).filter(|cores| *cores > 0),
         })
     }
 
@@ -103,6 +105,7 @@ impl Setup {
                 pairs_per_start: self.pace.pairs_per_start,
                 cpus_milli: self.cpus_milli,
                 memory_bytes: self.memory_bytes,
+                cores: self.cores,
                 detect_percent: self.detect_percent,
                 pauses: self.rest == Rest::StandsStill,
             },

@@ -313,7 +313,7 @@ fn counted(n: usize, one: &str, many: &str) -> String {
     format!("{} {many}", with_decimal_commas(&number(n as f64, 0)))
 }
 
-fn listed(names: &[String]) -> String {
+pub(super) fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),
         [one] => one.clone(),

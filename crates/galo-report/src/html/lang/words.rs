@@ -40,6 +40,17 @@ words! {
     TOO_LIGHT: "not known: the load was too light for both", "não se sabe: a carga foi leve demais para ambos";
     NOT_WITH_SO_FEW: "not known yet", "ainda não se sabe";
 
+    // What held a side of a duel back.
+    HELD_EACH_BACK: "What held each side back", "O que segurou cada lado";
+    HELD_BY_MEMORY: "its memory limit", "o seu limite de memória";
+    HELD_BY_CPU_LIMIT: "its CPU limit", "o seu limite de CPU";
+    HELD_BY_ONE_THREAD: "one thread that takes a whole core", "uma thread que toma um núcleo inteiro";
+    HELD_BY_ALL_CORES: "all the cores that were left", "todos os núcleos que sobravam";
+    HELD_BY_BUSY_CORES: "waiting for a core", "a espera por um núcleo";
+    HELD_BY_GALO: "galo, which could not ask for more", "o galo, que não podia pedir mais";
+    HELD_BY_SOMETHING_ELSE: "neither CPU nor memory", "nem CPU nem memória";
+    HELD_BY_NOTHING: "neither CPU nor memory at that rate", "nem CPU nem memória nessa taxa";
+
     // Sections.
     SCORE: "Score card", "Placar";
     WHY: "Why", "Por quê";

@@ -1,0 +1,261 @@
+use galo_plan::Injection;
+use galo_record::duel::{DuelTerms, Level};
+use insta::assert_snapshot;
+
+use super::*;
+use crate::duel::tests::duel;
+
+const MS: u64 = 1_000_000;
+
+/// A second of a server with one CPU of a machine with two cores, which sleeps most of the time.
+fn asleep(load: &mut TurnLoad) -> TurnUsage {
+    (load.cpu_ns, load.memory_peak_bytes) = (Some(40 * MS), Some(64 << 20));
+    TurnUsage {
+        watched_ns: 1000 * MS,
+        busiest_thread_ns: Some(38 * MS),
+        run_queue_ns: Some(2 * MS),
+        periods: 10,
+        galo_cpu_ns: Some(300 * MS),
+        engine_thread_ns: 250 * MS,
+        machine_busy_ns: 345 * MS,
+        ..TurnUsage::default()
+    }
+}
+
+/// Four turns of that server, changed as a test wants them, at as many answers as a closed loop gives.
+fn turns(change: impl Fn(&mut TurnLoad, &mut TurnUsage)) -> DuelRecord {
+    let mut duel = duel(4, 0, 1.0, 0.0, 1);
+    duel.terms.cpus_milli = Some(1000);
+    for turn in duel.turns.iter_mut().filter(|turn| turn.side == 0) {
+        let load = turn.loads.iter_mut().find(|load| load.level == Level::Highest).unwrap();
+        let mut usage = asleep(load);
+        change(load, &mut usage);
+        load.usage = Some(usage);
+    }
+    duel
+}
+
+/// What is told of it, and what that is.
+fn told(duel: &DuelRecord) -> String {
+    held_back(duel, 0).map_or_else(String::new, |told| format!("{:?}: {}", told.by, told.text))
+}
+
+/// CPU of a server of one thread.
+fn one_thread(load: &mut TurnLoad, usage: &mut TurnUsage, ms: u64) {
+    (load.cpu_ns, usage.busiest_thread_ns) = (Some((ms + 10) * MS), Some(ms * MS));
+}
+
+#[test]
+fn of_who_used_up_its_cpu_limit_the_cpu_for_each_answer_decides() {
+    let mut limited = turns(|load, usage| {
+        one_thread(load, usage, 480);
+        usage.throttled_periods = 9;
+    });
+    limited.terms.cpus_milli = Some(500);
+    assert_snapshot!(told(&limited), @"CpuLimit: a used up its CPU limit: 0.49 of 0.5 CPU, throttled in 36 of 40 quota periods; so the CPU for each answer decides: 49.0 us");
+    let one_cpu = turns(|load, usage| one_thread(load, usage, 970));
+    assert_snapshot!(told(&one_cpu), @"CpuLimit: a used up its CPU limit: 0.98 of 1 CPU, 0.97 of it in one thread; so the CPU for each answer decides: 98.0 us");
+}
+
+#[test]
+fn a_limit_that_is_reached_now_and_then_is_told_as_that() {
+    let now_and_then = |throttled_periods| {
+        told(&turns(|load, usage| {
+            load.cpu_ns = Some(700 * MS);
+            usage.throttled_periods = throttled_periods;
+            // As long as it is throttled its threads wait, too.
+            usage.run_queue_ns = Some(900 * MS);
+        }))
+    };
+    assert_snapshot!(now_and_then(6), @"CpuLimitAtTimes: a used up its CPU limit in 24 of 40 quota periods, and 0.70 of 1 CPU in all");
+    assert_snapshot!(now_and_then(1), @"CpuLimitAtTimes: a used up its CPU limit in 4 of 40 quota periods, and 0.70 of 1 CPU in all");
+}
+
+#[test]
+fn waiting_that_may_be_for_the_quota_is_not_called_waiting_for_a_core() {
+    let mut rarely = turns(|_, usage| {
+        usage.run_queue_ns = Some(900 * MS);
+        usage.periods = 100;
+    });
+    assert!(told(&rarely).starts_with("BusyCores: "), "{}", told(&rarely));
+    for usage in rarely.turns.iter_mut().flat_map(|turn| &mut turn.loads).filter_map(|l| l.usage.as_mut()) {
+        usage.throttled_periods = 5;
+    }
+    assert_eq!(told(&rarely), "");
+}
+
+#[test]
+fn a_single_thread_that_never_rests_is_one_core_used_up_and_two_that_rest_half_of_the_time_are_none() {
+    let mut single = turns(|load, usage| one_thread(load, usage, 970));
+    single.terms.cpus_milli = Some(7000);
+    single.terms.cores = Some(8);
+    assert_snapshot!(told(&single), @"OneThread: a used up one core: one of its threads used 0.97, all of them 0.98 of 7 CPU; to use more it would need more threads");
+    let mut two = turns(|load, usage| {
+        load.cpu_ns = Some(980 * MS);
+        usage.busiest_thread_ns = Some(500 * MS);
+    });
+    two.terms = DuelTerms { cpus_milli: None, ..single.terms };
+    assert_snapshot!(told(&two), @"SomethingElse: a was short of neither CPU nor memory: it used 0.98 CPU of 8 cores; so it waited for something else: its own sleep, a lock, a database, the network, or more than 16 requests at once");
+}
+
+#[test]
+fn without_a_limit_in_force_all_that_galo_left_may_be_used_up() {
+    let mut all = turns(|load, usage| {
+        load.cpu_ns = Some(1300 * MS);
+        (usage.busiest_thread_ns, usage.run_queue_ns) = (Some(500 * MS), Some(800 * MS));
+        usage.galo_cpu_ns = Some(660 * MS);
+        usage.machine_busy_ns = 1980 * MS;
+    });
+    all.limits_enforced = false;
+    assert_snapshot!(told(&all), @"AllCores: a used up the cores that galo left: 1.30 CPU beside galo's 0.66, of 2 cores; so the CPU for each answer decides: 130.0 us");
+}
+
+#[test]
+fn who_waited_for_a_core_is_told_with_what_others_used() {
+    let waiting = turns(|load, usage| {
+        one_thread(load, usage, 600);
+        usage.run_queue_ns = Some(320 * MS);
+        (usage.galo_cpu_ns, usage.machine_busy_ns) = (Some(800 * MS), 1950 * MS);
+        // The machine goes on while galo gets ready.
+        (usage.watched_ns, usage.stolen_ns) = (1250 * MS, 75 * MS);
+    });
+    assert_snapshot!(told(&waiting), @"BusyCores: a waited for a core in 34 % of the time in which it wanted one: it used 0.61 of 1 CPU, while galo used 0.80, other programs used 0.43 and a hypervisor took 0.06");
+}
+
+#[test]
+fn memory_is_short_where_processes_are_killed_or_pages_read_again_or_nothing_can_be_dropped() {
+    let with = |change: fn(&mut TurnLoad, &mut TurnUsage)| {
+        let mut duel = turns(change);
+        duel.terms.memory_bytes = Some(100 << 20);
+        told(&duel)
+    };
+    assert_snapshot!(with(|_, usage| usage.oom_kills = 1), @"OutOfMemory: a ran out of its memory of 100 MiB: the kernel killed 4 of its processes");
+    assert_snapshot!(with(|_, usage| (usage.memory_limit_hits, usage.major_faults) = (300, 80)), @"MemoryLimit: a was at its memory limit of 100 MiB: 1,200 allocations at the limit, 320 major page faults, 64 MiB of it anonymous at most");
+    let full = with(|load, usage| {
+        usage.memory_limit_hits = 1;
+        load.anonymous_peak_bytes = Some(95 << 20);
+    });
+    assert_snapshot!(full, @"MemoryLimit: a was at its memory limit of 100 MiB: 4 allocations at the limit, 0 major page faults, 95 MiB of it anonymous at most");
+    // Page cache that fills the limit, and is dropped again.
+    let cache = with(|_, usage| usage.memory_limit_hits = 300);
+    assert!(cache.starts_with("SomethingElse: "), "{cache}");
+}
+
+#[test]
+fn who_reads_its_pages_again_is_short_of_memory_and_who_is_merely_full_is_short_of_cpu_first() {
+    let with = |major_faults| {
+        let mut duel = turns(|load, usage| {
+            one_thread(load, usage, 970);
+            load.anonymous_peak_bytes = Some(95 << 20);
+            (usage.memory_limit_hits, usage.major_faults) = (9, major_faults);
+        });
+        duel.terms.memory_bytes = Some(100 << 20);
+        held_back(&duel, 0).map(|told| told.by)
+    };
+    assert_eq!(with(80), Some(Bottleneck::MemoryLimit));
+    assert_eq!(with(1), Some(Bottleneck::CpuLimit));
+}
+
+#[test]
+fn who_sleeps_waited_for_something_that_galo_does_not_see() {
+    assert_snapshot!(told(&turns(|_, _| {})), @"SomethingElse: a was short of neither CPU nor memory: it used 0.04 of 1 CPU; so it waited for something else: its own sleep, a lock, a database, the network, or more than 16 requests at once");
+}
+
+#[test]
+fn a_galo_that_has_no_more_to_give_is_named() {
+    assert_snapshot!(told(&turns(|_, usage| usage.engine_thread_ns = 960 * MS)), @"Galo: a could have been asked for more: galo's busiest thread was busy 96 % of the time, while a used 0.04 of 1 CPU; --threads gives galo more of them");
+}
+
+#[test]
+fn what_was_nearly_used_up_or_waited_for_is_not_called_something_else() {
+    let nearly = turns(|load, usage| {
+        one_thread(load, usage, 850);
+        usage.run_queue_ns = Some(70 * MS);
+    });
+    assert_eq!(told(&nearly), "");
+    assert_eq!(told(&turns(|_, usage| usage.stolen_ns = 900 * MS)), "");
+}
+
+#[test]
+fn who_does_not_answer_waited_for_nothing() {
+    let dead = |load: &mut TurnLoad| (load.ledger.ok, load.ledger.failed) = (0, load.ledger.ok);
+    assert_eq!(told(&turns(|load, _| dead(load))), "");
+    let busy = turns(|load, usage| {
+        dead(load);
+        usage.engine_thread_ns = 960 * MS;
+    });
+    assert_eq!(told(&busy), "");
+}
+
+#[test]
+fn a_rate_that_was_asked_for_and_held_it_back_by_nothing_is_told_and_one_that_varies_is_not() {
+    let asked = |phases: &[&str]| {
+        let mut duel = turns(|load, _| load.level = Level::Asked);
+        let injection = Some(Injection::parse(phases).unwrap());
+        let level = duel.terms.levels.remove(1);
+        duel.terms.levels = vec![LevelTerms { level: Level::Asked, injection, ..level }];
+        told(&duel)
+    };
+    assert_snapshot!(asked(&["100/s for 1s"]), @"Nothing: a was short of neither CPU nor memory: it used 0.04 of 1 CPU; a higher rate would tell more");
+    assert_eq!(asked(&["1/s for 1s", "999/s for 1s"]), "");
+}
+
+#[test]
+fn turns_are_added_up_and_spoiled_ones_left_out() {
+    let mut uneven = turns(|load, usage| one_thread(load, usage, 970));
+    let loads = uneven.turns.iter_mut().filter(|turn| turn.side == 0).map(|turn| &mut turn.loads[1]);
+    let mut loads: Vec<&mut TurnLoad> = loads.collect();
+    // A longer turn weighs more.
+    loads[1].elapsed_ns = 3000 * MS;
+    loads[1].cpu_ns = Some(100 * MS);
+    loads[2].cpu_ns = Some(9000 * MS);
+    loads[2].void.push("galo itself was late".to_owned());
+    let usage = held_back(&uneven, 0).unwrap().usage;
+    assert_eq!((usage.cpus, usage.periods, usage.busiest_thread), (0.412, 30, Some(0.582)));
+    let spoil = |turn: &mut Turn| turn.loads[1].void.push("galo itself was late".to_owned());
+    uneven.turns.iter_mut().filter(|turn| turn.side == 0).take(2).for_each(spoil);
+    assert_eq!(held_back(&uneven, 0), None, "most of them are spoiled");
+}
+
+#[test]
+fn where_nothing_was_watched_or_the_kernel_told_too_little_nothing_is_said() {
+    assert_eq!(held_back(&turns(|_, _| {}), 1), None);
+    let unknown: [fn(&mut TurnLoad, &mut TurnUsage); 5] = [
+        |load, _| load.cpu_ns = None,
+        |load, _| load.memory_peak_bytes = None,
+        |_, usage| usage.busiest_thread_ns = None,
+        |_, usage| usage.run_queue_ns = None,
+        |_, usage| usage.galo_cpu_ns = None,
+    ];
+    for change in unknown {
+        assert_eq!(told(&turns(change)), "");
+    }
+    let mut none = turns(|_, _| {});
+    none.turns.clear();
+    assert_eq!(held_back(&none, 0), None);
+    none.terms.levels.clear();
+    assert_eq!(held_back(&none, 0), None);
+}
+
+#[test]
+fn figures_beyond_all_bounds_are_no_crash() {
+    let most = Some(u64::MAX);
+    let huge = turns(|load, usage| {
+        (load.cpu_ns, load.memory_peak_bytes) = (most, most);
+        *usage = TurnUsage {
+            watched_ns: 1,
+            busiest_thread_ns: most,
+            run_queue_ns: most,
+            periods: u64::MAX,
+            throttled_periods: u64::MAX,
+            memory_limit_hits: u64::MAX,
+            major_faults: u64::MAX,
+            oom_kills: u64::MAX,
+            galo_cpu_ns: most,
+            engine_thread_ns: u64::MAX,
+            machine_busy_ns: 0,
+            stolen_ns: u64::MAX,
+        };
+    });
+    assert!(told(&huge).starts_with("OutOfMemory: a ran out of its memory"));
+}
