@@ -188,7 +188,8 @@ pub(crate) struct OutputArgs {
 /// What is shown while it runs.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ProgressArgs {
-    /// How much of the terminal to take while it runs [default: screen, where the terminal can show it]
+    /// What a terminal shows while it runs: charts on the whole screen, one line that is redrawn, or lines that stay
+    /// [default: screen, where the terminal can show it]
     #[arg(long, value_name = "HOW", value_enum)]
     pub(crate) progress: Option<ProgressArg>,
 }
@@ -196,11 +197,11 @@ pub(crate) struct ProgressArgs {
 /// How much of the terminal progress takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ProgressArg {
-    /// All of it, with charts; gone at the end
+    // All of it, with charts; gone at the end
     Screen,
-    /// One line that is redrawn
+    // One line that is redrawn
     Line,
-    /// Lines that stay, as in a pipe
+    // Lines that stay, as in a pipe
     Lines,
 }
 

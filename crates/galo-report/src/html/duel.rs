@@ -17,7 +17,7 @@ use super::lang::{self, Both, Language};
 use super::page::shell_line;
 use super::tables::{LEDGER_HEADS, Table, ledger, machine_facts};
 use super::why::{FindingView, Told};
-use crate::duel::{DuelLevel, DuelReport};
+use crate::duel::{DuelLevel, DuelReport, DuelSide};
 use crate::terminal::duel::{figure, in_words};
 use crate::text::clean;
 use crate::words;
@@ -166,9 +166,13 @@ fn held_the_other_back(report: &DuelReport) -> Option<Answer> {
 fn held_back(record: &DuelRecord, report: &DuelReport) -> Option<(Both, Vec<Both>)> {
     let (level, _) = report.held_back()?;
     let terms = record.terms.levels.iter().find(|terms| terms.level.name() == level.level)?;
-    let told =
-        report.sides.iter().filter_map(|side| Some(lang::held_back(&side.name, side.held_back.as_ref()?)));
-    Some((at_level(level, terms), told.collect()))
+    Some((at_level(level, terms), sides_held_back(report)))
+}
+
+/// What held each side back, a sentence each, where that is known.
+pub(super) fn sides_held_back(report: &DuelReport) -> Vec<Both> {
+    let told = |side: &DuelSide| Some(lang::held_back(&side.name, side.held_back.as_ref()?));
+    report.sides.iter().filter_map(told).collect()
 }
 
 fn card(record: &DuelRecord, report: &DuelReport) -> Card {
@@ -190,7 +194,7 @@ fn card(record: &DuelRecord, report: &DuelReport) -> Card {
         }
     };
     let names = report.sides.each_ref().map(|side| side.name.clone());
-    let head = |(colour, side): (usize, &crate::duel::DuelSide)| Head {
+    let head = |(colour, side): (usize, &DuelSide)| Head {
         name: clean(&side.name),
         about: Both::same(clean(side.command.as_ref().unwrap_or(&side.url))),
         colour,

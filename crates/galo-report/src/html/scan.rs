@@ -11,7 +11,7 @@ use super::bar::RatioAxis;
 use super::card::{Card, Cell, Head, Ratio, Row, divided};
 use super::cpu::limit;
 use super::data::ChartData;
-use super::duel::machine;
+use super::duel::{machine, sides_held_back};
 use super::frame::{Frame, Opening};
 use super::glance::Answer;
 use super::lang::{self, Both, Language};
@@ -40,6 +40,8 @@ struct DuelLink {
     /// Below the folder of this page; `None`: not known.
     page: Option<String>,
     sentence: Both,
+    /// What held its sides back, a sentence each.
+    held_back: Vec<Both>,
 }
 
 impl ScanPage {
@@ -55,6 +57,7 @@ impl ScanPage {
             name: name(report, duel),
             page: scan.duels.iter().find(|known| known.value == duel.value).map(|known| clean(&known.folder)),
             sentence: lang::duel_sentence(&duel.report),
+            held_back: sides_held_back(&duel.report),
         };
         Ok(Self {
             frame: Frame::new(opening(report, &cards), &data, language)?,
