@@ -110,6 +110,39 @@ fn equal_ones_are_told_apart_in_at_most_one_of_twenty_simulated_duels() {
     assert!(claimed.count() <= 50);
 }
 
+/// Pairs of turns of a real duel between two servers of Node, 20 starts of each with other programs beside them: p99 and
+/// CPU for each answer at half the rate, answers per second at the highest; of each the first side's, then the second's,
+/// divided by the mean ratio of all.
+const RECORDED: &str = include_str!("tests/recorded.csv");
+
+/// A duel of equal ones with recorded noise: pairs drawn by the seed, and which side is which in each.
+fn recorded_duel(pairs: &[[f64; 6]], seed: u64) -> DuelRecord {
+    let mut random = Noise::seeded(seed);
+    let mut duel = duel(8, 0, 1.0, 0.0, seed);
+    for turns in duel.turns.chunks_mut(2) {
+        let pair = pairs[(random.even() * pairs.len() as f64) as usize];
+        let swapped = usize::from(random.even() < 0.5);
+        for turn in turns {
+            let [p99_us, cpu_us, per_s] = [0, 2, 4].map(|figure| pair[figure + (turn.side ^ swapped)]);
+            turn.loads = vec![load(Level::Half, p99_us, cpu_us), load(Level::Highest, p99_us, 1e6 / per_s)];
+        }
+    }
+    duel
+}
+
+#[test]
+fn equal_ones_are_told_apart_in_at_most_one_of_twenty_duels_with_recorded_noise() {
+    let pair = |line: &str| {
+        let figures: Vec<f64> = line.split(',').map(|figure| figure.parse().unwrap()).collect();
+        <[f64; 6]>::try_from(figures).unwrap()
+    };
+    let pairs: Vec<[f64; 6]> = RECORDED.lines().skip(1).map(pair).collect();
+    let claimed = (0..1_000)
+        .filter(|&seed| judge_duel(&recorded_duel(&pairs, seed)).verdict != DuelVerdict::NoDifference)
+        .count();
+    assert!(claimed <= 50, "{claimed}");
+}
+
 #[test]
 fn three_percent_are_found_in_most_duels_of_many_starts_and_the_luck_of_one_start_is_not_called_a_difference()
 {
