@@ -165,6 +165,11 @@ enum LangArg {
 }
 
 impl FormArgs {
+    /// Nothing but the page, in the same language.
+    pub(crate) const fn page_alone(&self) -> Self {
+        Self { markdown: None, style: StyleArgs { style: None }, lang: self.lang }
+    }
+
     pub(crate) const fn language(&self) -> Language {
         match self.lang {
             None => Language::OfBrowser,

@@ -101,17 +101,12 @@ pub(crate) fn tell(
 ) -> Result<DuelReport> {
     let report = DuelReport::of(record);
     let (header, json) = (open_header(folder)?, report.to_json());
-    let place = write_files(folder, record, &report, form)?;
+    let html = galo_report::duel_html(record, &report, &header, form.language())?;
+    let place = write_forms(folder, &[("report.json", &json), ("report.html", &html)])?;
     let markdown = || report.markdown(&header);
     let summary = || format!("{}{place}", report.terminal(look()));
     tell_forms(output, form, &Forms { json: &json, markdown: &markdown, summary: &summary })?;
     Ok(report)
-}
-
-/// Writes the report and its page into the run folder; the line that says where the page is.
-fn write_files(folder: &Path, record: &DuelRecord, report: &DuelReport, form: &FormArgs) -> Result<String> {
-    let html = galo_report::duel_html(record, report, &open_header(folder)?, form.language())?;
-    write_forms(folder, &[("report.json", &report.to_json()), ("report.html", &html)])
 }
 
 fn exit_of(report: &DuelReport) -> Exit {

@@ -12,8 +12,14 @@ use crate::words::{self, count, counted, ms};
 /// The report of a fight as Markdown. Ends with a newline.
 pub fn markdown(report: &Report) -> String {
     let groups = groups(report);
-    let (shown, folded) = shown_and_folded(&groups);
-    let rest = [rounds(report), folded.into_iter().map(finding).collect(), limits(report)];
+    // What held rounds back most is no mere note, though nobody who fights may be to blame for it.
+    let first_cause = groups.iter().position(|group| group.explained().is_some());
+    let is_shown = |(index, group): &(usize, &FindingGroup<'_>)| {
+        group.finding.weight != Weight::Note || Some(*index) == first_cause
+    };
+    let (shown, folded): (Vec<_>, Vec<_>) = groups.iter().enumerate().partition(is_shown);
+    let told = |(_, group): (usize, &FindingGroup<'_>)| finding(group);
+    let rest = [rounds(report), folded.into_iter().map(told).collect(), limits(report)];
     join(&[
         format!("### {}", text(&report.verdict.text)),
         limits_warning(report).map_or_else(String::new, |told| warning(&told)),
@@ -21,23 +27,10 @@ pub fn markdown(report: &Report) -> String {
         figures(report),
         ratio_note(report),
         untold_void_rounds(report).iter().map(|told| format!("- {}\n", text(told))).collect(),
-        shown.into_iter().map(finding).collect(),
+        shown.into_iter().map(told).collect(),
         details("rounds, notes, limits", &join(&rest)),
         Origin::from(report).told(),
     ])
-}
-
-/// What everybody should read, and what only who looks closer: notes. What held a round back most is no mere note, though
-/// nobody who fights may be to blame for it.
-fn shown_and_folded<'a, 'g>(
-    groups: &'a [FindingGroup<'g>],
-) -> (Vec<&'a FindingGroup<'g>>, Vec<&'a FindingGroup<'g>>) {
-    let first_cause = groups.iter().position(|group| group.explained().is_some());
-    let is_shown =
-        |&index: &usize| groups[index].finding.weight != Weight::Note || Some(index) == first_cause;
-    let (shown, folded): (Vec<_>, Vec<_>) = (0..groups.len()).partition(is_shown);
-    let of = |indices: Vec<usize>| indices.into_iter().map(|index| &groups[index]).collect();
-    (of(shown), of(folded))
 }
 
 /// A row for each measure, a column for each contender, and how the two that are compared differ.

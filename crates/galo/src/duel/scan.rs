@@ -8,12 +8,12 @@ use anyhow::Result;
 use galo_record::run::{open_duel, open_header};
 use galo_record::scan::FORMAT;
 use galo_record::{Machine, RecordError, RunWriter, ScanDuel, ScanRecord};
+use galo_report::ScanReport;
 use galo_report::scan::ScanDuelReport;
-use galo_report::{DuelReport, ScanReport};
 
 use super::setup::Setup;
 use super::side::told_apart;
-use super::{exit_of, fight, write_files};
+use super::{exit_of, fight};
 use crate::cli::{DuelArgs, FightArgs, FormArgs, OutputArgs};
 use crate::exit::{self, Exit, WrongUse};
 use crate::output::{Forms, look, say, tell as tell_forms};
@@ -74,8 +74,9 @@ pub(crate) fn tell(
     for duel in &scan.duels {
         match open_duel(&folder.join(&duel.folder)) {
             Ok(Some(record)) => {
-                let report = DuelReport::of(&record);
-                write_files(&folder.join(&duel.folder), &record, &report, form)?;
+                // Its own page is what this one links to.
+                let quiet = OutputArgs { json: None, quiet: true };
+                let report = super::tell(&folder.join(&duel.folder), &record, &quiet, &form.page_alone())?;
                 duels.push(ScanDuelReport { value: duel.value.clone(), report });
             }
             Ok(None) => {}
