@@ -316,8 +316,14 @@ fn a_command_fights_itself_at_each_value_of_a_parameter() {
         let log = std::fs::read_to_string(out.join("01/logs").join(log).join("command.log")).unwrap();
         assert!(log.starts_with(side), "{log}");
     }
+    let page = || std::fs::read_to_string(out.join("report.html")).unwrap();
+    let told = page();
+    for link in ["01/report.html", "02/report.html"] {
+        assert!(told.contains(&format!("<a href=\"{link}\">")) && out.join(link).exists(), "{link}");
+    }
     let rebuilt = run(galo(&["report", "--json", "-"]).arg(&out)).expect(0);
     assert_eq!(rebuilt.json(), report);
+    assert_eq!(page(), told);
 }
 
 #[test]
