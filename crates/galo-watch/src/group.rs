@@ -54,7 +54,7 @@ impl GroupFiles {
                 memory: Reread::open(&memory.join("memory.usage_in_bytes")),
                 memory_peak: Reread::open(&memory.join("memory.max_usage_in_bytes")),
                 memory_stat: Reread::open(&memory.join("memory.stat")),
-                limit_hits: Reread::open(&memory.join("memory.failcnt")),
+                limit_hits: Reread::open(&limit_hits(memory)),
                 oom: Reread::open(&memory.join("memory.oom_control")),
                 tasks: Reread::open(&cpu.join("tasks")),
             },
@@ -125,6 +125,13 @@ impl GroupFiles {
         }
         *last
     }
+}
+
+/// Where swap is limited as well, and so by the same limit, the kernel comes to that one first. (Some kernels count it
+/// nowhere then, Linux 6.18 for one.)
+fn limit_hits(memory: &Path) -> PathBuf {
+    let with_swap = memory.join("memory.memsw.failcnt");
+    if with_swap.exists() { with_swap } else { memory.join("memory.failcnt") }
 }
 
 /// What both versions call alike.

@@ -17,6 +17,7 @@ mod machine;
 mod neighbours;
 mod perf;
 mod sampler;
+mod witness;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -28,10 +29,11 @@ use galo_record::{Event, Events, Placement, Sample};
 
 pub use database::{DatabaseWatcher, databases};
 pub use flushes::{FlushCounter, flushes_lack};
-pub use logs::log_signs;
+pub use logs::Logs;
 pub use machine::machine;
 pub use neighbours::Neighbours;
 use sampler::Sampler;
+pub use witness::Witness;
 
 /// Time between two samples.
 pub const INTERVAL: Duration = Duration::from_millis(100);

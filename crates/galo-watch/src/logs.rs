@@ -1,12 +1,12 @@
 //! What programs say in their logs of what they lack: known sentences of known programs, counted.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
-use std::path::Path;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
 
 use aho_corasick::{AhoCorasick, BuildError};
-use galo_record::Placement;
 use galo_record::round::{Lack, LogSign};
+use galo_record::{Placement, ServicePlacement};
 
 /// Sentences, each with what is lacking.
 const SENTENCES: [(&str, Lack); 18] = [
@@ -42,36 +42,73 @@ const LINE_MAX: u64 = 16 << 10;
 /// What is kept of it.
 const SHOWN_MAX: usize = 300;
 
-/// What the logs of these services say. A log that cannot be read says nothing.
-pub fn log_signs(placement: &Placement) -> Vec<LogSign> {
-    let Ok(sentences) = searcher() else { return Vec::new() };
-    let mut signs = Vec::new();
-    for service in &placement.services {
-        // What was found until an error is told.
-        let _ = read(&service.log, &service.name, &sentences, &mut signs);
+/// The logs of services, or what is new in them.
+#[derive(Debug)]
+pub struct Logs(Vec<Log>);
+
+#[derive(Debug)]
+struct Log {
+    service: String,
+    path: PathBuf,
+    /// What is before this byte is left out.
+    from: u64,
+}
+
+impl Logs {
+    /// All that they hold.
+    pub fn whole(placement: &Placement) -> Self {
+        Self::of(placement, |_| 0)
     }
-    signs
+
+    /// What is written into them from now on.
+    pub fn from_now(placement: &Placement) -> Self {
+        Self::of(placement, |path| path.metadata().map_or(0, |metadata| metadata.len()))
+    }
+
+    fn of(placement: &Placement, from: impl Fn(&Path) -> u64) -> Self {
+        let log = |placed: &ServicePlacement| Log {
+            service: placed.name.clone(),
+            path: placed.log.clone(),
+            from: from(&placed.log),
+        };
+        Self(placement.services.iter().map(log).collect())
+    }
+
+    /// What they say. A log that cannot be read says nothing.
+    pub fn signs(&self) -> Vec<LogSign> {
+        let Ok(sentences) = searcher() else { return Vec::new() };
+        let mut signs = Vec::new();
+        for log in &self.0 {
+            // What was found until an error is told.
+            let _ = log.read(&sentences, &mut signs);
+        }
+        signs
+    }
 }
 
 fn searcher() -> Result<AhoCorasick, BuildError> {
     AhoCorasick::new(SENTENCES.map(|(sentence, _)| sentence))
 }
 
-fn read(log: &Path, service: &str, sentences: &AhoCorasick, signs: &mut Vec<LogSign>) -> io::Result<()> {
-    let mut log = BufReader::with_capacity(1 << 16, File::open(log)?);
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        if io::Read::take(&mut log, LINE_MAX).read_until(b'\n', &mut line)? == 0 {
-            return Ok(());
-        }
-        let Some(found) = sentences.find(&line) else { continue };
-        let (_, lack) = SENTENCES[found.pattern().as_usize()];
-        match signs.iter_mut().find(|sign| sign.service == service && sign.lack == lack) {
-            Some(sign) => sign.lines += 1,
-            None => {
-                let first = String::from_utf8_lossy(&line).trim().chars().take(SHOWN_MAX).collect();
-                signs.push(LogSign { service: service.to_owned(), lack, lines: 1, first });
+impl Log {
+    fn read(&self, sentences: &AhoCorasick, signs: &mut Vec<LogSign>) -> io::Result<()> {
+        let mut file = File::open(&self.path)?;
+        file.seek(SeekFrom::Start(self.from))?;
+        let mut lines = BufReader::with_capacity(1 << 16, file);
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            if lines.by_ref().take(LINE_MAX).read_until(b'\n', &mut line)? == 0 {
+                return Ok(());
+            }
+            let Some(found) = sentences.find(&line) else { continue };
+            let (_, lack) = SENTENCES[found.pattern().as_usize()];
+            match signs.iter_mut().find(|sign| sign.service == self.service && sign.lack == lack) {
+                Some(sign) => sign.lines += 1,
+                None => {
+                    let first = String::from_utf8_lossy(&line).trim().chars().take(SHOWN_MAX).collect();
+                    signs.push(LogSign { service: self.service.clone(), lack, lines: 1, first });
+                }
             }
         }
     }
@@ -79,21 +116,43 @@ fn read(log: &Path, service: &str, sentences: &AhoCorasick, signs: &mut Vec<LogS
 
 #[cfg(test)]
 mod tests {
-    use galo_record::ServicePlacement;
-
     use super::*;
+
+    fn told(logs: &Logs) -> Vec<(Lack, u64, String)> {
+        logs.signs().into_iter().map(|sign| (sign.lack, sign.lines, sign.first)).collect()
+    }
+
+    /// Services of which one has a log.
+    fn placement(log: &Path) -> Placement {
+        let service = crate::tests::placement([None]).services.remove(0);
+        let services = vec![
+            ServicePlacement { log: log.with_file_name("not-there.log"), ..service.clone() },
+            ServicePlacement { log: log.to_owned(), ..service },
+        ];
+        Placement { services, ..crate::tests::placement([]) }
+    }
 
     fn signs(text: &[u8]) -> Vec<(Lack, u64, String)> {
         let folder = tempfile::tempdir().unwrap();
         let log = folder.path().join("nginx.log");
         std::fs::write(&log, text).unwrap();
-        let service = crate::tests::placement([None]).services.remove(0);
-        let services = vec![
-            ServicePlacement { log: folder.path().join("not-there.log"), ..service.clone() },
-            ServicePlacement { log, ..service },
-        ];
-        let placement = Placement { services, ..crate::tests::placement([]) };
-        log_signs(&placement).into_iter().map(|sign| (sign.lack, sign.lines, sign.first)).collect()
+        told(&Logs::whole(&placement(&log)))
+    }
+
+    #[test]
+    fn of_what_is_new_nothing_is_told_that_was_there_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("api.log");
+        std::fs::write(&log, "EMFILE\n").unwrap();
+        let new = Logs::from_now(&placement(&log));
+        assert_eq!(told(&new), []);
+        std::fs::write(&log, "EMFILE\nsorry, too many clients already\n").unwrap();
+        assert_eq!(
+            told(&new),
+            [(Lack::DatabaseConnections, 1, "sorry, too many clients already".to_owned())]
+        );
+        std::fs::write(&log, "").unwrap();
+        assert_eq!(told(&new), [], "it was cut off meanwhile");
     }
 
     #[test]

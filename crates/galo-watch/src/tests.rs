@@ -213,6 +213,15 @@ fn files_that_become_unreadable_keep_their_last_values() {
 }
 
 #[test]
+fn where_swap_is_limited_as_well_that_limit_is_the_one_that_is_hit() {
+    let (files, group) = recorded_v1();
+    files.write("memory/memory.failcnt", "0\n");
+    files.write("memory/memory.memsw.failcnt", "12\n");
+    let host = host();
+    assert_eq!(sampler(&host, [group]).sample().services[0].memory_limit_hits, 12);
+}
+
+#[test]
 fn without_the_kernels_peak_the_most_that_was_seen_is_kept() {
     let (files, group) = recorded_v2();
     fs::remove_file(files.path("memory.peak")).unwrap();

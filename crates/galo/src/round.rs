@@ -17,7 +17,7 @@ use galo_plan::{Blame, ChallengeModel, Contender, LoadPlan, Plan};
 use galo_record::finding::Weight;
 use galo_record::round::{CountReading, RoundEnd};
 use galo_record::{Events, Finding, Placement, RoundData, RoundRecord, RunWriter};
-use galo_watch::{DatabaseWatcher, FlushCounter, Neighbours, Watcher};
+use galo_watch::{FlushCounter, Logs, Witness};
 
 use crate::conformance::{Asker, Patience};
 use crate::findings::SECOND_START_FAILED;
@@ -129,18 +129,12 @@ impl Driver<'_> {
 
     fn drive(&self, mut running: Running, data: &mut RoundData) -> Result<()> {
         let placement = running.placement().clone();
-        data.record.databases = galo_watch::databases(&running.services());
-        let watcher = Watcher::start(&placement, &self.events)?;
-        let database = DatabaseWatcher::start(&running.services());
-        let neighbours = Neighbours::look(Path::new("/proc"));
         let target = placement.target;
         data.record.placement = Some(placement.clone());
+        let logs = Logs::whole(&placement);
+        let witness = Witness::start(placement, &running.services(), logs, &self.events)?;
         let driven = self.traffic(target, data, || running.trouble());
-        data.record.neighbours = neighbours.since(&placement);
-        data.samples = watcher.stop();
-        data.database = database.map(DatabaseWatcher::stop).unwrap_or_default();
-        data.keep_window();
-        data.record.log_signs = galo_watch::log_signs(&placement);
+        witness.end(data);
         match running.stop() {
             Ok(findings) => data.record.findings.extend(findings),
             Err(error) => bail!("what was started could not be removed: {error}"),
