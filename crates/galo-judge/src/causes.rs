@@ -22,7 +22,6 @@ use galo_plan::{Blame, Plan};
 use galo_record::finding::Weight;
 use galo_record::{Finding, RoundData};
 
-use crate::measure::Measures;
 use scene::Scene;
 use trouble::Trouble;
 
@@ -30,7 +29,7 @@ use trouble::Trouble;
 const LEAST_SHARE: f64 = 0.2;
 /// Where something explains more than this, a mere symptom needs no mention.
 const EXPLAINED: f64 = 0.3;
-/// Share of operations that must have failed for a round to be in trouble, however fast the others were.
+/// Where more than this share of operations failed that is a defect, however fast the others were.
 const FAILED_SHARE: f64 = 0.001;
 
 /// Names of all causes: each is a page of `docs/findings`. What makes a round void ([`crate::void`]) is one as well, and
@@ -72,39 +71,39 @@ pub(crate) struct Cause {
     pub(crate) hint: String,
 }
 
-/// What held a round back, the most telling first; nothing where hardly anything was slow or failed. What is over the
-/// service level is a defect, what is merely slower than the rest is a note.
-pub(crate) fn findings(plan: &Plan, round: &RoundData, measures: &Measures) -> Vec<Finding> {
+/// What held a round back, the most telling first; nothing where hardly anything was slow or failed. Where the service
+/// level was missed, or too many failed, it is a defect; what is merely slower than the rest is a note.
+pub(crate) fn findings(plan: &Plan, round: &RoundData, has_missed: bool) -> Vec<Finding> {
     let Some(trouble) = Trouble::of(plan, round) else { return Vec::new() };
     let Some(scene) = Scene::of(plan, round, trouble) else { return Vec::new() };
-    let mut causes: Vec<Cause> = [
-        machine::busy_neighbour(&scene),
-        memory::limit(&scene),
-        processor::limit(&scene),
-        database::lock(&scene),
-        database::slow_disk(&scene),
-        database::pool(&scene),
-        accepting::queue(&scene),
-    ]
-    .into_iter()
-    .flatten()
-    .chain(lacks::all(&scene))
-    .filter(|cause| cause.share >= LEAST_SHARE)
-    .collect();
-    if causes.iter().all(|cause| cause.share < EXPLAINED) {
+    let is_slow = scene.trouble.slow_ns.is_some();
+    let mut causes = if is_slow { slowness(&scene) } else { Vec::new() };
+    // A program that says what it lacks is believed, however few operations failed.
+    causes.extend(lacks::all(&scene));
+    causes.retain(|cause| cause.share >= LEAST_SHARE);
+    if is_slow && causes.iter().all(|cause| cause.share < EXPLAINED) {
         causes.extend(stalls::finding(&scene).filter(|cause| cause.share >= LEAST_SHARE));
     }
     // Stable: of equals the earlier rule, which looks deeper.
     causes.sort_by(|a, b| b.share.total_cmp(&a.share));
-    let weight = if is_in_trouble(&scene, measures) { Weight::Should } else { Weight::Note };
+    let is_defect =
+        has_missed || scene.trouble.failed as f64 > FAILED_SHARE * scene.trouble.operations as f64;
+    let weight = if is_defect { Weight::Should } else { Weight::Note };
     causes.into_iter().map(|cause| finding(&scene, cause, weight)).collect()
 }
 
-fn is_in_trouble(scene: &Scene<'_>, measures: &Measures) -> bool {
-    let service_level_us = scene.plan.challenge.service_level.latency_ns as f64 / 1e3;
-    let trouble = &scene.trouble;
-    measures.latency_us_p99.is_some_and(|p99| p99 > service_level_us)
-        || trouble.failed as f64 > FAILED_SHARE * trouble.operations as f64
+/// What is seen of the services, the database and the machine while operations are slow.
+fn slowness(scene: &Scene<'_>) -> Vec<Cause> {
+    let causes = [
+        machine::busy_neighbour(scene),
+        memory::limit(scene),
+        processor::limit(scene),
+        database::lock(scene),
+        database::slow_disk(scene),
+        database::pool(scene),
+        accepting::queue(scene),
+    ];
+    causes.into_iter().flatten().collect()
 }
 
 fn finding(scene: &Scene<'_>, cause: Cause, weight: Weight) -> Finding {

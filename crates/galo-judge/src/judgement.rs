@@ -155,7 +155,7 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
     findings.extend(void.iter().map(void_finding));
     findings.extend((!stress.is_empty()).then(|| stress_finding(&stress)));
     if record.end == RoundEnd::Driven {
-        findings.extend(causes::findings(plan, round, &measures));
+        findings.extend(causes::findings(plan, round, measures.miss_service_level(plan)));
     }
     findings.sort_by_key(|finding| rank(finding.weight, finding.explains_milli));
     Judgement {

@@ -110,6 +110,12 @@ impl Measures {
         }
     }
 
+    /// Whether 1 % of the operations took longer than the plan's service level.
+    pub(crate) fn miss_service_level(&self, plan: &Plan) -> bool {
+        let bound_us = plan.challenge.service_level.latency_ns as f64 / 1e3;
+        self.latency_us_p99.is_some_and(|p99_us| p99_us > bound_us)
+    }
+
     /// One of them.
     pub const fn get(&self, measure: Measure) -> Option<f64> {
         match measure {

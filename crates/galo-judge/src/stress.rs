@@ -20,6 +20,8 @@ pub const THROTTLED_PERIODS_MIN: u64 = 10;
 /// Share of its memory limit that a service's anonymous memory must fill. Page cache does not count: the kernel
 /// fills any limit with it.
 pub const ANONYMOUS_SHARE: f64 = 0.90;
+/// Share of the limit that is in use, page cache included, where memory is at it: the kernel takes pages by the dozen.
+pub const MEMORY_FULL_SHARE: f64 = 0.97;
 
 /// Why a round is stressed: one clause for each service that was near a limit, with all that it was near, one for what
 /// failed, and one for a p99 over the service level; empty where it is not. Without a limit in force the contender's file

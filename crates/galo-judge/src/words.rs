@@ -41,6 +41,14 @@ pub(crate) fn unanswered(ledger: &Ledger) -> String {
     listed(&kinds)
 }
 
+/// `12 allocations at the limit, 3 major page faults`; without the former where the kernel counts none, as of control
+/// groups v1 that limit swap as well.
+pub(crate) fn limit_hits(hits: u64, faults: u64) -> String {
+    let hits =
+        if hits > 0 { format!("{} at the limit, ", counted(hits, "allocation")) } else { String::new() };
+    format!("{hits}{}", counted(faults, "major page fault"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

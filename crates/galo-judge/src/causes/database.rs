@@ -72,7 +72,9 @@ pub(super) fn pool(scene: &Scene<'_>) -> Option<Cause> {
         let is_short = under_way >= UNDER_WAY_FACTOR * f64::from(seen.sessions().max(1));
         let is_free =
             scene.nobody_is_throttled(look.moment) && 2 * seen.waiting_for("Lock") < seen.busy().max(1);
-        if is_short && is_free { of_sessions(seen) } else { 0.0 }
+        // Whoever has no core keeps a session busy as well.
+        let had_a_core = 1.0 - scene.waited_for_core(look.moment);
+        if is_short && is_free { of_sessions(seen) * had_a_core } else { 0.0 }
     };
     let explained = scene.explained_by_looks(sign)?;
     let sessions = scene.looks().map(|look| look.seen.sessions()).max().unwrap_or(0);

@@ -70,7 +70,6 @@ impl Strangers {
         let grown = |before: u64, after: u64| after.saturating_sub(before) as f64 / length_ns;
         let services = || before.services.iter().zip(&after.services);
         let contender_cpus: f64 = services().map(|(b, a)| grown(b.cpu_ns, a.cpu_ns)).sum();
-        let waiting: f64 = services().map(|(b, a)| grown(b.run_queue_ns, a.run_queue_ns)).sum();
         let galo_cpus = grown(before.galo_cpu_ns, after.galo_cpu_ns);
         // Who gives way to everybody else harms nobody.
         let busy =
@@ -79,7 +78,7 @@ impl Strangers {
         Self {
             cpus: (busy - contender_cpus - galo_cpus).max(0.0),
             contender_cpus,
-            waited: if waiting > 0.0 { waiting / (waiting + contender_cpus) } else { 0.0 },
+            waited: scene.waited_for_core(moment),
             is_full: cores.any(|(b, a)| grown(*b, *a) >= FULL),
         }
     }

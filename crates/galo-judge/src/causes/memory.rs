@@ -3,14 +3,14 @@
 use galo_plan::Blame;
 use galo_plan::units::format_bytes;
 
-use super::Cause;
 use super::scene::{Scene, Service};
-use crate::words::counted;
+use super::trouble::Explained;
+use super::{Cause, LEAST_SHARE};
+use crate::stress::{ANONYMOUS_SHARE, MEMORY_FULL_SHARE};
+use crate::words::limit_hits;
 
 /// Page faults that read from a disk, per moment, with which a service at its limit is no longer merely full of page cache.
 const FAULTS: u64 = 2;
-/// Share of the limit that anonymous memory must fill where nothing is read again.
-const ANONYMOUS_SHARE: f64 = 0.9;
 /// How long after the kernel killed a process its absence may be felt, if the service goes on.
 const AFTER_KILL_NS: u64 = 3_000_000_000;
 
@@ -19,12 +19,7 @@ const AFTER_KILL_NS: u64 = 3_000_000_000;
 /// Proves that memory ran short while users waited. A limit that is merely reached proves nothing: the kernel fills any
 /// limit with page cache, so the service must also read pages again, or be full of what cannot be dropped.
 pub(super) fn limit(scene: &Scene<'_>) -> Option<Cause> {
-    let explained = |service: &Service<'_>| {
-        let kills: Vec<u64> = kills(scene, *service);
-        let sign = |moment| f64::from(u8::from(is_short(scene, *service, &kills, moment)));
-        scene.trouble.explained_by(scene.signs(sign))
-    };
-    let all = scene.services.iter().map(|service| (service, explained(service)));
+    let all = scene.services.iter().map(|service| (service, Shortage::of(scene, *service).explained));
     let (service, explained) = all.max_by(|(_, a), (_, b)| a.share().total_cmp(&b.share()))?;
     let limit = service.memory_bytes?;
     let sum =
@@ -46,7 +41,7 @@ pub(super) fn limit(scene: &Scene<'_>) -> Option<Cause> {
             explained.of("the time")
         ),
         evidence: vec![
-            format!("{} at the limit, {}", counted(hits, "allocation"), counted(faults, "major page fault")),
+            limit_hits(hits, faults),
             format!("most anonymous memory: {}", format_bytes(peak.unwrap_or(0))),
         ],
         hint: format!(
@@ -62,6 +57,27 @@ fn kills(scene: &Scene<'_>, service: Service<'_>) -> Vec<u64> {
     (0..scene.trouble.moments()).filter(killed).map(|moment| scene.trouble.start_ns(moment)).collect()
 }
 
+/// The moments in which a service was short of memory.
+pub(super) struct Shortage {
+    moments: Vec<bool>,
+    explained: Explained,
+}
+
+impl Shortage {
+    pub(super) fn of(scene: &Scene<'_>, service: Service<'_>) -> Self {
+        let kills = kills(scene, service);
+        let moments = 0..scene.trouble.moments();
+        let moments: Vec<bool> = moments.map(|moment| is_short(scene, service, &kills, moment)).collect();
+        let explained = scene.trouble.explained_by(scene.signs(|moment| moments[moment]));
+        Self { moments, explained }
+    }
+
+    /// Whether it was there in a moment and explains enough to be told.
+    pub(super) fn is_told_of(&self, moment: usize) -> bool {
+        self.moments[moment] && self.explained.share() >= LEAST_SHARE
+    }
+}
+
 fn is_short(scene: &Scene<'_>, service: Service<'_>, kills: &[u64], moment: usize) -> bool {
     let start_ns = scene.trouble.start_ns(moment);
     let is_gone = scene.grown(service, moment, |s| s.cpu_ns) == 0;
@@ -72,6 +88,8 @@ fn is_short(scene: &Scene<'_>, service: Service<'_>, kills: &[u64], moment: usiz
     }
     let Some(limit) = service.memory_bytes else { return false };
     let is_full = scene.at(service, moment, |s| s.anonymous_bytes) as f64 >= ANONYMOUS_SHARE * limit as f64;
-    let hits = scene.grown(service, moment, |s| s.memory_limit_hits);
-    hits > 0 && (is_full || scene.grown(service, moment, |s| s.major_faults) >= FAULTS)
+    let is_at_limit = scene.at(service, moment, |s| s.memory_bytes) as f64
+        >= MEMORY_FULL_SHARE * limit as f64
+        || scene.grown(service, moment, |s| s.memory_limit_hits) > 0;
+    is_at_limit && (is_full || scene.grown(service, moment, |s| s.major_faults) >= FAULTS)
 }

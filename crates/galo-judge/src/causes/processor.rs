@@ -3,6 +3,7 @@
 use galo_plan::Blame;
 
 use super::Cause;
+use super::memory::Shortage;
 use super::scene::{Scene, Service};
 use super::trouble::Explained;
 use crate::instances::groups_of_instances;
@@ -58,8 +59,11 @@ pub(super) fn limit(scene: &Scene<'_>) -> Option<Cause> {
     })
 }
 
+/// A service that is short of memory spends its CPU on reading pages again, so its memory is the cause then.
 fn explained_by(scene: &Scene<'_>, service: Service<'_>) -> Explained {
-    scene.trouble.explained_by(scene.signs(|moment| scene.throttled(service, moment)))
+    let shortage = Shortage::of(scene, service);
+    let sign = |moment| if shortage.is_told_of(moment) { 0.0 } else { scene.throttled(service, moment) };
+    scene.trouble.explained_by(scene.signs(sign))
 }
 
 /// An instance of the same thing that was not throttled.

@@ -112,6 +112,15 @@ impl<'a> Scene<'a> {
         self.services.iter().map(|service| self.throttled(*service, moment)).fold(0.0, f64::max)
     }
 
+    /// Share of the time in which services wanted a core in a moment, in which they had none, throttled or not.
+    pub(crate) fn waited_for_core(&self, moment: usize) -> f64 {
+        let sum = |counter: fn(&ServiceSample) -> u64| -> u64 {
+            self.services.iter().map(|service| self.grown(*service, moment, counter)).sum()
+        };
+        let (waiting, running) = (sum(|s| s.run_queue_ns), sum(|s| s.cpu_ns));
+        if waiting > 0 { waiting as f64 / (waiting + running) as f64 } else { 0.0 }
+    }
+
     /// Whether no service was throttled in a moment.
     pub(crate) fn nobody_is_throttled(&self, moment: usize) -> bool {
         self.most_throttled(moment) == 0.0

@@ -56,9 +56,7 @@ fn waiting(event: &str, sessions: u32) -> DatabaseSample {
 
 /// Name, share and weight of each cause, then what it says.
 fn told(round: &RoundData) -> String {
-    let plan = plan();
-    let measures = Measures { latency_us_p99: Some(2e6), ..Measures::default() };
-    let findings = findings(&plan, round, &measures);
+    let findings = findings(&plan(), round, true);
     let lines = findings.into_iter().map(|f| {
         let milli = f.explains_milli.unwrap_or(0);
         let evidence: String = f.evidence.iter().map(|e| format!("\n| {e}")).collect();
@@ -144,7 +142,7 @@ fn one_of_two_instances_that_is_throttled_alone_is_told_as_slow() {
         placed[number].name = name.to_owned();
         plan.contenders[0].services[number].name = name.to_owned();
     }
-    let findings = findings(&plan, &round, &Measures::default());
+    let findings = findings(&plan, &round, false);
     assert_eq!(findings[0].name, "slow-instance");
     assert_eq!(findings[0].weight, Weight::Note, "nothing is over the service level");
     assert_snapshot!(findings[0].text, @"`api2` had used up its CPU limit of 1 in 100 % of the quota periods in which users waited (10 % while all was well), its twin `api1` in 0 %: one instance is slower than the others; this covers 90 % of the waiting of 2,000 slow or failed operations (over 50 ms)");
@@ -170,6 +168,24 @@ hint: give `db` more of the memory, or make it keep less (caches, buffers, heap 
 }
 
 #[test]
+fn memory_that_is_short_is_the_cause_of_the_cpu_that_it_costs() {
+    let mut round = round(300);
+    throttle(&mut round, 1);
+    let mut faults = 0;
+    each_sample(&mut round, |sample, is_trouble| {
+        faults += if is_trouble { 30 } else { 0 };
+        sample.services[1].major_faults = faults;
+    });
+    let names = |round: &RoundData| -> Vec<String> {
+        findings(&plan(), round, true).into_iter().map(|finding| finding.name).collect()
+    };
+    assert_eq!(names(&round), ["cpu-limit"]);
+    // No kernel's counter is needed: with swap limited as well, some count nothing.
+    each_sample(&mut round, |sample, _| sample.services[1].memory_bytes = 510 << 20);
+    assert_eq!(names(&round), ["memory-limit"]);
+}
+
+#[test]
 fn a_process_that_the_kernel_kills_for_memory_is_felt_for_a_while() {
     let mut round = round(10);
     let felt = TROUBLE_NS..TROUBLE_NS + 2 * SECOND;
@@ -179,7 +195,7 @@ fn a_process_that_the_kernel_kills_for_memory_is_felt_for_a_while() {
     each_sample(&mut round, |sample, is_trouble| sample.services[0].oom_kills = u64::from(is_trouble));
     assert_snapshot!(told(&round), @r#"
 memory-limit 944 Should Contender: `api` ran out of its memory of 256 MiB: the kernel killed 1 of its processes, and it was short of memory in 100 % of the time in which users waited (6 % while all was well); this covers 94 % of the waiting of 400 slow or failed operations (over 50 ms)
-| 0 allocations at the limit, 0 major page faults
+| 0 major page faults
 | most anonymous memory: 60 MiB
 hint: give `api` more of the memory, or make it keep less (caches, buffers, heap limits)
 "#);
@@ -202,6 +218,24 @@ balancer-connections 1000 Should Contender: the load balancer had no connection 
 | api.log: [alert] 16 worker_connections are not enough
 hint: raise its limit (nginx: `worker_connections`, two for each request under way; HAProxy: `maxconn`), with `nofile` to match
 "#);
+}
+
+#[test]
+fn what_a_program_says_that_it_lacks_is_told_however_few_operations_failed_and_nothing_else_is() {
+    let mut round = round(10);
+    throttle(&mut round, 0);
+    round.history[3_000].result = OperationResult::Failed;
+    assert_eq!(told(&round), "");
+    round.record.log_signs = vec![LogSign {
+        service: "api".to_owned(),
+        lack: Lack::Descriptors,
+        lines: 1,
+        first: "accept: too many open files".to_owned(),
+    }];
+    let findings = findings(&plan(), &round, false);
+    let [finding] = &findings[..] else { panic!("{findings:?}") };
+    assert_eq!((finding.weight, finding.explains_milli), (Weight::Note, Some(1_000)));
+    assert_snapshot!(finding.text, @"no file descriptor was left: `api` says so in 1 line, and 1 operation failed; this covers 100 % of the waiting of 1 failed operation");
 }
 
 #[test]
@@ -245,6 +279,13 @@ pool-exhausted 1000 Should Contender: the sessions with the database (at most 2)
 | sessions on average over 27 looks: running 0.5
 hint: measure a larger connection pool (twice, four times as large), or hold a connection for less of a request
 "#);
+    let mut crowded = round.clone();
+    let mut waited = 0;
+    each_sample(&mut crowded, |sample, _| {
+        waited += 180_000_000;
+        sample.services[0].run_queue_ns = waited;
+    });
+    assert!(!told(&crowded).contains("pool-exhausted"), "who holds a session has no core");
     throttle(&mut round, 1);
     assert!(!told(&round).contains("pool-exhausted"), "the database was at its CPU limit");
 }

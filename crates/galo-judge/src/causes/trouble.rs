@@ -15,7 +15,7 @@ const SLOW_LEAST_NS: u64 = 20_000_000;
 const FAILED_LEAST_NS: u64 = 100_000_000;
 /// With fewer slow or failed operations than this, and ...
 const LEAST: u64 = 20;
-/// ... with a smaller share of them there is no trouble to explain.
+/// ... with a smaller share of them nothing is slow, and only what failed is trouble.
 const LEAST_SHARE: f64 = 0.005;
 /// A moment is calm when less than this share of those who are under way is in trouble.
 const CALM: f64 = 0.1;
@@ -39,17 +39,23 @@ pub(crate) struct Trouble {
     pub(crate) troubled: u64,
     /// ... of these failed.
     pub(crate) failed: u64,
-    /// Above this an operation is slow.
-    pub(crate) slow_ns: u64,
+    /// Above this an operation is slow; `None`: too few were, and only what failed is trouble.
+    pub(crate) slow_ns: Option<u64>,
 }
 
 impl Trouble {
-    /// `None` where there is too little of it, or nothing was sampled.
+    /// `None` where there is none, or nothing was sampled.
     pub(crate) fn of(plan: &Plan, round: &RoundData) -> Option<Self> {
+        let slow = Self::above(Some(slow_ns(plan, &round.history)?), round)?;
+        let is_enough =
+            slow.troubled >= LEAST && slow.troubled as f64 >= LEAST_SHARE * slow.operations as f64;
+        if is_enough { Some(slow) } else { Self::above(None, round).filter(|trouble| trouble.failed > 0) }
+    }
+
+    fn above(slow_ns: Option<u64>, round: &RoundData) -> Option<Self> {
         let started_ns = round.record.load_started_ns;
         let samples = round.window()?.samples();
         let edges_ns = samples.iter().map(|sample| sample.at_ns.saturating_sub(started_ns)).collect();
-        let slow_ns = slow_ns(plan, &round.history)?;
         let mut trouble = Self {
             edges_ns,
             waiting_ns: Vec::new(),
@@ -70,9 +76,7 @@ impl Trouble {
             let length_ns = trouble.edges_ns[moment + 1].saturating_sub(trouble.edges_ns[moment]);
             *in_flight /= length_ns.max(1) as f64;
         }
-        let is_enough =
-            trouble.troubled >= LEAST && trouble.troubled as f64 >= LEAST_SHARE * trouble.operations as f64;
-        is_enough.then_some(trouble)
+        Some(trouble)
     }
 
     fn add(&mut self, operation: &Operation, waiting: &mut Spread, in_flight: &mut Spread) {
@@ -85,7 +89,7 @@ impl Trouble {
             *ended += 1;
         }
         let failed = has_failed(operation);
-        if failed || to_ns.saturating_sub(from_ns) > self.slow_ns {
+        if failed || self.slow_ns.is_some_and(|slow_ns| to_ns.saturating_sub(from_ns) > slow_ns) {
             self.troubled += 1;
             self.failed += u64::from(failed);
             let least_ns = if failed { FAILED_LEAST_NS } else { 0 };
@@ -142,8 +146,16 @@ impl Trouble {
 
     /// `the waiting of 4,312 slow or failed operations (over 40 ms)`.
     pub(crate) fn in_words(&self) -> String {
-        let ms = self.slow_ns as f64 / 1e6;
-        format!("the waiting of {} (over {ms:.0} ms)", counted(self.troubled, "slow or failed operation"))
+        match self.slow_ns {
+            Some(slow_ns) => {
+                let ms = slow_ns as f64 / 1e6;
+                format!(
+                    "the waiting of {} (over {ms:.0} ms)",
+                    counted(self.troubled, "slow or failed operation")
+                )
+            }
+            None => format!("the waiting of {}", counted(self.failed, "failed operation")),
+        }
     }
 }
 

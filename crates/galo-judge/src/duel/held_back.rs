@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::FAILED_SHARE_MAX;
-use crate::stress::{ANONYMOUS_SHARE, THROTTLED_SHARE};
+use crate::stress::{ANONYMOUS_SHARE, MEMORY_FULL_SHARE, THROTTLED_SHARE};
 use crate::void::ENGINE_BUSY_MAX;
 
 /// Share of a limit, of a core, or of the machine's cores from which on they are used up. Not all of it: at both ends of a load,
@@ -190,15 +190,15 @@ impl SideUsage {
 
     /// The first of all that holds, the surest first; then what is left over, where all of it is known.
     fn bottleneck(&self, terms: &LevelTerms) -> Option<Bottleneck> {
-        let (throttled, hits) = (self.throttled_share(), self.memory_limit_hits > 0);
+        let (throttled, is_at_limit) = (self.throttled_share(), self.is_at_memory_limit());
         let ranked = [
             (self.oom_kills > 0, Bottleneck::OutOfMemory),
-            (hits && self.major_faults_per_s >= FAULTS_PER_S, Bottleneck::MemoryLimit),
+            (is_at_limit && self.major_faults_per_s >= FAULTS_PER_S, Bottleneck::MemoryLimit),
             (self.limit_share().is_some_and(is_used_up), Bottleneck::CpuLimit),
             (throttled >= MOSTLY, Bottleneck::CpuLimitAtTimes),
             (self.full_thread().is_some(), Bottleneck::OneThread),
             (self.cores_share().is_some_and(is_used_up), Bottleneck::AllCores),
-            (hits && self.is_full_of_anonymous_memory(), Bottleneck::MemoryLimit),
+            (is_at_limit && self.is_full_of_anonymous_memory(), Bottleneck::MemoryLimit),
             (throttled >= THROTTLED_SHARE, Bottleneck::CpuLimitAtTimes),
         ];
         if let Some((_, by)) = ranked.into_iter().find(|(holds, _)| *holds) {
@@ -231,6 +231,11 @@ impl SideUsage {
     fn cores_share(&self) -> Option<f64> {
         let left = f64::from(self.cores?) - self.galo_cpus?;
         (left > 0.0).then(|| self.cpus / left)
+    }
+
+    fn is_at_memory_limit(&self) -> bool {
+        let is_near = |(most, limit): (u64, u64)| most as f64 >= MEMORY_FULL_SHARE * limit as f64;
+        self.memory_limit_hits > 0 || self.memory_peak_bytes.zip(self.memory_limit_bytes).is_some_and(is_near)
     }
 
     fn throttled_share(&self) -> f64 {

@@ -3,7 +3,7 @@
 use galo_plan::units::format_bytes;
 
 use super::{Bottleneck, SideUsage};
-use crate::words::{counted, grouped, listed};
+use crate::words::{counted, grouped, limit_hits, listed};
 
 /// One sentence without a full stop.
 pub(super) fn sentence(name: &str, by: Bottleneck, connections: u32, usage: &SideUsage) -> String {
@@ -91,9 +91,8 @@ fn at_memory_limit(usage: &SideUsage) -> String {
         .anonymous_peak_bytes
         .map_or_else(String::new, |most| format!(", {} of it anonymous at most", format_bytes(most)));
     format!(
-        "was at its memory limit{limit}: {} at the limit, {}{most}",
-        counted(usage.memory_limit_hits, "allocation"),
-        counted(usage.major_faults, "major page fault")
+        "was at its memory limit{limit}: {}{most}",
+        limit_hits(usage.memory_limit_hits, usage.major_faults)
     )
 }
 

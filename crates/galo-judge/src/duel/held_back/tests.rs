@@ -131,6 +131,8 @@ fn memory_is_short_where_processes_are_killed_or_pages_read_again_or_nothing_can
     };
     assert_snapshot!(with(|_, usage| usage.oom_kills = 1), @"OutOfMemory: a ran out of its memory of 100 MiB: the kernel killed 4 of its processes");
     assert_snapshot!(with(|_, usage| (usage.memory_limit_hits, usage.major_faults) = (300, 80)), @"MemoryLimit: a was at its memory limit of 100 MiB: 1,200 allocations at the limit, 320 major page faults, 64 MiB of it anonymous at most");
+    let uncounted = with(|load, usage| (load.memory_peak_bytes, usage.major_faults) = (Some(98 << 20), 80));
+    assert_snapshot!(uncounted, @"MemoryLimit: a was at its memory limit of 100 MiB: 320 major page faults, 64 MiB of it anonymous at most");
     let full = with(|load, usage| {
         usage.memory_limit_hits = 1;
         load.anonymous_peak_bytes = Some(95 << 20);

@@ -43,10 +43,13 @@ fn portuguese(name: &str, told: &HeldBack) -> String {
             let most = usage.anonymous_peak_bytes.map_or_else(String::new, |most| {
                 format!(", no máximo {} dela anônima", with_decimal_commas(&format_bytes(most)))
             });
+            let hits = match usage.memory_limit_hits {
+                0 => String::new(),
+                hits => format!("alocações no limite: {}, ", whole(hits)),
+            };
             format!(
-                "{name} esteve no seu limite de memória{}: alocações no limite: {}, páginas lidas de novo do disco: {}{most}",
+                "{name} esteve no seu limite de memória{}: {hits}páginas lidas de novo do disco: {}{most}",
                 of_memory_limit(usage),
-                whole(usage.memory_limit_hits),
                 whole(usage.major_faults)
             )
         }
