@@ -18,6 +18,7 @@ use galo_record::limit::{
 use galo_record::{Ledger, Placement, RoundData, StepLatencies};
 
 use crate::capacity::{Capacity, Due, ProbeOutcome, Search, SearchOptions, achieved_per_s};
+use crate::causes;
 use crate::void::{GALO_LATE, LAG_SHARE_FINE, VoidReason, void_reasons};
 use crate::words::{counted, grouped};
 
@@ -108,6 +109,8 @@ impl Held<'_> {
         let creations = Creations::of(self.plan, self.round);
         let (ledger, probe_ledger) = ledgers(self.plan, self.round);
         let latencies = self.latencies();
+        let outcome = self.outcome(&ledger, &latencies, creations);
+        let is_held_back = outcome.valid && !outcome.met;
         let record = &self.round.record;
         HoldRecord {
             scale_milli: self.scale_milli,
@@ -129,7 +132,8 @@ impl Held<'_> {
             galo_cpu_ns: self.round.window().and_then(galo_record::Window::galo_cpu_ns),
             engine_cpu_ns: record.engine.cpu_ns,
             lag_us_p99: record.engine.lag_us_p99,
-            outcome: self.outcome(&ledger, &latencies, creations),
+            causes: if is_held_back { causes::findings(self.plan, self.round, true) } else { Vec::new() },
+            outcome,
         }
     }
 

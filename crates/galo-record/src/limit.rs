@@ -9,6 +9,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::end::RunEnd;
+use crate::finding::Finding;
 use crate::ledger::Ledger;
 use crate::run::{RecordError, files};
 
@@ -145,6 +146,9 @@ pub struct HoldRecord {
     pub engine_cpu_ns: u64,
     /// Lag of the engine, 99 %.
     pub lag_us_p99: f64,
+    /// What held it back, the most telling first, where it was not met.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<Finding>,
     /// What came of it.
     pub outcome: HoldOutcome,
 }

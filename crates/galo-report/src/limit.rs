@@ -140,6 +140,13 @@ impl LimitReport {
         self.holds.iter().rev().find(at_scale)
     }
 
+    /// The first hold of the lowest scale that was not met, of those above what is held.
+    pub fn lowest_not_met(&self) -> Option<&HoldReport> {
+        let held = self.scale.unwrap_or(0.0);
+        let above = self.holds.iter().filter(|hold| hold.valid && !hold.met && hold.scale > held);
+        above.min_by(|a, b| a.scale.total_cmp(&b.scale))
+    }
+
     fn in_words(&self) -> String {
         let Self { contender, profile, criterion, .. } = self;
         let under = format!("profile {profile} under {criterion}");

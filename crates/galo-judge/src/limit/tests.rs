@@ -45,6 +45,28 @@ fn a_service_level_that_was_not_met_decides() {
 }
 
 #[test]
+fn what_held_it_back_is_told_of_a_hold_that_was_not_met() {
+    let mut round = RoundBuilder::clean();
+    // Three seconds from the first on; the first sample is from a second before the load.
+    for (number, sample) in round.0.samples.iter_mut().enumerate() {
+        let number = number as u64;
+        let throttled = number.clamp(20, 50) - 20;
+        (sample.services[1].periods, sample.services[1].throttled_periods) = (number, throttled);
+    }
+    for operation in round.0.history.iter_mut().filter(|operation| operation.intended_ns > 1_000_000_000) {
+        operation.done_ns += 1_000_000_000;
+    }
+    let causes = |round: &RoundBuilder, broken: &[&str]| -> Vec<String> {
+        judged(round, broken, Some(1_110)).causes.into_iter().map(|cause| cause.name).collect()
+    };
+    let broken = ["p99 < 100 ms: 410 ms"];
+    assert_eq!(causes(&round, &broken), ["cpu-limit"]);
+    assert_eq!(causes(&round, &[]), [""; 0], "it was met");
+    round.0.record.engine.lag_us_p99 = 900_000.0;
+    assert_eq!(causes(&round, &broken), [""; 0], "it says nothing");
+}
+
+#[test]
 fn a_count_that_is_not_what_was_acknowledged_fails_the_hold() {
     let mut round = RoundBuilder::clean();
     let told = |round: &RoundBuilder, after| reasons(round, &[], after).2;

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::in_scale;
 use crate::digits::{decimals, seconds};
-use crate::report::LedgerReport;
+use crate::report::{FindingReport, LedgerReport};
 
 /// Constant traffic at one scale.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -61,6 +61,8 @@ pub struct HoldReport {
     pub valid: bool,
     /// Why it was not met, or says nothing.
     pub reasons: Vec<String>,
+    /// What held it back, the most telling first, where it was not met.
+    pub causes: Vec<FindingReport>,
 }
 
 /// The rate of one scenario.
@@ -172,6 +174,7 @@ impl From<&HoldRecord> for HoldReport {
             met: hold.outcome.met,
             valid: hold.outcome.valid,
             reasons: hold.outcome.reasons.clone(),
+            causes: hold.causes.iter().map(Into::into).collect(),
         }
     }
 }

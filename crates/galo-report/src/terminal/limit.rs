@@ -2,6 +2,7 @@
 
 use super::Look;
 use super::detail::narrow_ms;
+use super::notes::finding_lines;
 use crate::limit::{HoldReport, HoldServiceReport, LimitReport, LimitedBy, scale_words};
 use crate::text::{clean, left, right, wrap};
 use crate::words::{self, UNSEEN, count, number, percent};
@@ -14,6 +15,8 @@ const SERVICE: [usize; 6] = [9, 11, 12, 11, 11, 11];
 const NAME: usize = 14;
 /// Reasons told of a hold that was not met.
 const REASONS: usize = 3;
+/// Causes told of what held it back.
+const CAUSES: usize = 3;
 
 impl LimitReport {
     /// The summary in a terminal. Ends with a newline.
@@ -32,6 +35,7 @@ impl LimitReport {
         }
         tell(&self.subject(), &|line| look.dim(line), &mut lines);
         lines.push(String::new());
+        self.causes(look, &mut lines);
         holds(&self.holds, look, &mut lines);
         if let Some(hold) = self.standing().or(self.holds.last()) {
             lines.push(String::new());
@@ -58,14 +62,8 @@ impl LimitReport {
         if let Some(service) = &self.held_up_by {
             told.push((format!("held up by: {service}, at {}", self.next_scale()), false));
         } else if self.limited_by == LimitedBy::Contender {
-            told.push((
-                format!(
-                    "held up by: no service was at a limit of CPU or memory at {}; they waited for a disk, a lock, \
-                     connections, or others on this machine",
-                    self.next_scale()
-                ),
-                false,
-            ));
+            let at = self.next_scale();
+            told.push((format!("held up by: no service was at a limit of CPU or memory at {at}"), false));
         }
         match self.limited_by {
             LimitedBy::Contender => {}
@@ -86,12 +84,23 @@ impl LimitReport {
         told
     }
 
+    /// What held back the lowest scale that was not met, as far as galo knows.
+    fn causes(&self, look: Look, lines: &mut Vec<String>) {
+        let Some(hold) = self.lowest_not_met().filter(|hold| !hold.causes.is_empty()) else { return };
+        lines.push(
+            look.dim(&format!("what held back scale {}, the most telling first", scale_words(hold.scale))),
+        );
+        lines.extend(
+            hold.causes.iter().take(CAUSES).flat_map(|cause| finding_lines(cause, &cause.name, look)),
+        );
+        lines.push(String::new());
+    }
+
     /// The lowest scale above the one that is held that was not met.
     fn next_scale(&self) -> String {
-        let held = self.scale.unwrap_or(0.0);
-        let above = self.holds.iter().filter(|hold| hold.valid && !hold.met && hold.scale > held);
-        let lowest = above.map(|hold| hold.scale).min_by(f64::total_cmp);
-        lowest.map_or_else(|| "a higher scale".to_owned(), |scale| format!("scale {}", scale_words(scale)))
+        let lowest = self.lowest_not_met();
+        lowest
+            .map_or_else(|| "a higher scale".to_owned(), |hold| format!("scale {}", scale_words(hold.scale)))
     }
 
     fn subject(&self) -> String {

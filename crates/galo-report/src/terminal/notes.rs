@@ -4,7 +4,7 @@ use galo_record::finding::Weight;
 
 use super::Look;
 use crate::findings::{FindingGroup, groups, untold_void_rounds};
-use crate::report::Report;
+use crate::report::{FindingReport, Report};
 use crate::text::{clean, shorten, wrap};
 
 /// Appends the findings, as many as fit into `budget` lines.
@@ -15,7 +15,7 @@ pub(super) fn lines(report: &Report, look: Look, budget: usize, lines: &mut Vec<
     let groups = groups(report);
     let mut untold = 0;
     for (index, group) in groups.iter().enumerate() {
-        let told = finding(group, look);
+        let told = grouped(group, look);
         // The first one is always told: a disqualification without its reason would be worth nothing.
         if index > 0 && lines.len() + told.len() >= budget {
             untold += 1;
@@ -39,11 +39,15 @@ const NOTE_LINES: usize = 3;
 /// is in the report.
 const EVIDENCE_LINES: usize = 2;
 
-fn finding(group: &FindingGroup<'_>, look: Look) -> Vec<String> {
-    let finding = group.finding;
-    let weight = group.weight();
-    let head = format!("{weight}: {}: {} ({})", group.who(), finding.name, group.how_often());
-    let mut lines: Vec<_> = wrap(&clean(&head), look.width, "  ")
+fn grouped(group: &FindingGroup<'_>, look: Look) -> Vec<String> {
+    let FindingGroup { finding, .. } = group;
+    let head = format!("{}: {}: {} ({})", group.weight(), group.who(), finding.name, group.how_often());
+    finding_lines(finding, &head, look)
+}
+
+/// A finding below its head.
+pub(super) fn finding_lines(finding: &FindingReport, head: &str, look: Look) -> Vec<String> {
+    let mut lines: Vec<_> = wrap(&clean(head), look.width, "  ")
         .iter()
         .map(|line| if finding.weight == Weight::Must { look.warning(line) } else { look.bold(line) })
         .collect();

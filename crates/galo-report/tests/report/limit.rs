@@ -1,11 +1,13 @@
 //! The report of `galo limit`: its JSON, its schema, its summary.
 
 use galo_judge::limit::search;
+use galo_plan::Blame;
 use galo_record::RunEnd;
+use galo_record::finding::Weight;
 use galo_record::limit::{
     HoldLatency, HoldOutcome, HoldRecord, HoldService, LimitRecord, PreloadRecord, ScenarioRate, SearchTerms,
 };
-use galo_record::{Ledger, OperationResult};
+use galo_record::{Finding, Ledger, OperationResult};
 use galo_report::limit::{HoldReport, figures};
 use galo_report::load::Assertions;
 use galo_report::{LimitReport, Look, limit_schema};
@@ -39,6 +41,21 @@ fn service(name: &str, cpus_milli: u32, share: f64) -> HoldService {
         memory_peak_bytes: Some(200 << 20),
         anonymous_peak_bytes: Some(90 << 20),
         oom_kills: 0,
+    }
+}
+
+/// The database's limit.
+fn cause() -> Finding {
+    Finding {
+        name: "cpu-limit".to_owned(),
+        weight: Weight::Should,
+        blame: Blame::Contender,
+        text: "`db` had used up its CPU limit of 0.45 in 97 % of the quota periods in which users waited, while `nginx` used \
+               0.15 of 0.30; this covers 97 % of the waiting of 41,210 slow or failed operations (over 20 ms)"
+            .to_owned(),
+        evidence: vec!["`db`: 0.45 CPU of 0.45 while users waited".to_owned()],
+        hint: Some("give `db` 0.60 of the same CPU, and `nginx` 0.15".to_owned()),
+        explains_milli: Some(970),
     }
 }
 
@@ -85,6 +102,7 @@ fn hold(scale_milli: u64, confirms: bool) -> HoldRecord {
         galo_cpu_ns: Some(18 * SECOND),
         engine_cpu_ns: 17 * SECOND,
         lag_us_p99: 180.0,
+        causes: if met { Vec::new() } else { vec![cause()] },
         outcome: HoldOutcome {
             met,
             valid: true,

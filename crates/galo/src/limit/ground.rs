@@ -10,7 +10,7 @@ use galo_record::limit::LimitRecord;
 use galo_record::{RoundData, RoundRecord};
 use galo_report::limit::figures;
 use galo_report::load::Assertions;
-use galo_watch::Watcher;
+use galo_watch::{Logs, Witness};
 
 use super::view::Rows;
 use crate::live::Live;
@@ -142,14 +142,14 @@ impl<'a> Ground<'a> {
         let mut data = RoundData::new(RoundRecord::new(1, 0, 0));
         let Some(running) = &mut self.running else { return Ok((data, true)) };
         let placement = running.placement().clone();
-        let watcher = Watcher::start(&placement, &self.driver.events)?;
-        data.record.placement = Some(placement);
+        data.record.placement = Some(placement.clone());
+        let logs = Logs::from_now(&placement);
+        let witness = Witness::start(placement, &running.services(), logs, &self.driver.events)?;
         let findings = &mut data.record.findings;
         let outcome = self.driver.load_of(plan, DRAIN, LOOK, || findings.extend(running.trouble()));
-        data.samples = watcher.stop();
         let is_interrupted = keep(outcome?, &mut data);
+        witness.end(&mut data);
         data.record.findings.extend(running.trouble());
-        data.keep_window();
         self.died |= !data.record.findings.is_empty();
         Ok((data, is_interrupted))
     }

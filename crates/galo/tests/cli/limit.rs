@@ -1,12 +1,12 @@
 //! The highest scale that a contender holds, with holds of seconds.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use crate::support::{assert_nothing_is_left, contender, galo, kill, run, turn, within_a_minute};
+use crate::support::{assert_nothing_is_left, compose, contender, galo, kill, run, turn, within_a_minute};
 
 /// A service level that a machine full of other tests meets as well.
 const SLO: &str = "p99<30s,errors==0";
@@ -77,18 +77,44 @@ fn after_ctrl_c_the_holds_are_kept_and_nothing_is_left() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
+    stop_after_a_hold(&mut child, &out);
+    let report = run(galo(&["report", "--json", "-"]).arg(&out)).expect(0).json();
+    assert_eq!((&report["end"], &report["confirmed"]), (&Value::from("interrupted"), &Value::Bool(false)));
+    assert_ne!(report["holds"].as_array().unwrap().len(), 0);
+}
+
+/// Ends a search as Ctrl-C does, once a hold of it is written down.
+fn stop_after_a_hold(search: &mut Child, out: &Path) {
     let holds = || -> usize {
         let record = std::fs::read(out.join("limit.json")).unwrap_or_default();
         let record: Value = serde_json::from_slice(&record).unwrap_or_default();
         record["holds"].as_array().map_or(0, Vec::len)
     };
     assert!(within_a_minute(|| holds() > 0), "no hold was written down");
-    kill(2, child.id());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    kill(2, search.id());
+    assert_eq!(search.wait().unwrap().code(), Some(130));
     assert_nothing_is_left();
+}
+
+#[test]
+fn a_scale_that_is_not_held_is_told_with_what_held_it_back() {
+    let _turn = turn();
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let text =
+        std::fs::read_to_string(format!("{root}/contenders/pessoas/rust-sqlite/compose.yaml")).unwrap();
+    let slow =
+        compose(&text.replace("workdir: ../../..", &format!("workdir: {root}")).replace("0.55", "0.05"));
+    let out = slow.path().join("run");
+    let mut command = galo(&["limit", "--hold", "4s", "--confirm", "4s", "--no-preload", "--quiet", "--out"]);
+    let mut child =
+        command.arg(&out).arg(slow.path()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    stop_after_a_hold(&mut child, &out);
     let report = run(galo(&["report", "--json", "-"]).arg(&out)).expect(0).json();
-    assert_eq!((&report["end"], &report["confirmed"]), (&Value::from("interrupted"), &Value::Bool(false)));
-    assert!(holds() > 0);
+    let hold = &report["holds"][0];
+    assert_eq!((&hold["met"], &hold["valid"]), (&Value::Bool(false), &Value::Bool(true)), "{hold}");
+    assert_eq!(hold["causes"][0]["name"], "cpu-limit", "{hold}");
+    let told = run(galo(&["report"]).arg(&out)).expect(0).stdout;
+    assert!(told.contains("what held back scale 1, the most telling first\ncpu-limit\n"), "{told}");
 }
 
 #[test]
