@@ -109,18 +109,24 @@ pub(crate) fn yes(pairs: usize, [low, high]: [f64; 2], p_value: Option<f64>) -> 
     )
 }
 
-/// The first finding that another contender than the winner is to be blamed for, notes aside that are no cause.
+/// The first finding that another contender than the winner is to be blamed for, notes aside that are no cause; where
+/// there is none, what the machine or galo did in its rounds.
 fn held_back(outcome: &Verdict, findings: &[FindingView]) -> Option<Answer> {
     let winner = match outcome {
         Verdict::Better { winner, .. } => winner,
         Verdict::Disqualified { left: Some(left), .. } | Verdict::NotReady { left: Some(left), .. } => left,
         _ => return None,
     };
-    let other = |finding: &&FindingView| finding.contender.as_ref().is_some_and(|name| name != winner);
-    let first = findings.iter().filter(|f| f.weight != Weight::Note || f.explains.is_some()).find(other);
-    Some(match first {
+    let of_other = |finding: &&FindingView| finding.seen_of.iter().any(|name| name != winner);
+    let told = findings.iter().filter(|f| f.weight != Weight::Note || f.explains.is_some()).filter(of_other);
+    let (own, others): (Vec<_>, Vec<_>) = told.partition(|finding| finding.contender.is_some());
+    Some(match own.first().or(others.first()) {
         Some(finding) => {
-            Answer { question: lang::WHAT_HELD_BACK, text: finding.title(), link: Some(finding.id.clone()) }
+            let text = match finding.contender {
+                Some(_) => finding.title(),
+                None => finding.title().then(&Both::same(": ")).then(&finding.blame),
+            };
+            Answer { question: lang::WHAT_HELD_BACK, text, link: Some(finding.id.clone()) }
         }
         None => Answer::new(lang::WHAT_HELD_BACK, lang::NO_FINDING_SAYS),
     })

@@ -20,6 +20,8 @@ pub(crate) struct FindingView {
     pub(crate) words: Option<&'static FindingWords>,
     /// The contender who is to blame, if one is.
     pub(crate) contender: Option<String>,
+    /// Names of the contenders in whose rounds it was made.
+    pub(crate) seen_of: Vec<String>,
     pub(crate) blame: Both,
     pub(crate) how_often: Option<Both>,
     /// Of a cause: how much of the trouble it explains.
@@ -56,7 +58,9 @@ impl FindingView {
             hint: hint.as_deref(),
             explains: group.explained(),
         };
-        Self::of(&told, of, how_often, before)
+        let rounds = report.rounds.iter().filter(|round| group.rounds.contains(&round.number));
+        let seen_of = rounds.map(|round| round.contender.clone()).collect();
+        Self { seen_of, ..Self::of(&told, of, how_often, before) }
     }
 
     /// `contender` is the one to blame, `before` the number of findings before it that bear the same name.
@@ -76,6 +80,7 @@ impl FindingView {
                 (Blame::Host, _) => lang::THE_MACHINE_IS_TO_BLAME,
                 (Blame::Contender, name) => Both::same(clean(name.as_deref().unwrap_or_default())),
             },
+            seen_of: contender.iter().cloned().collect(),
             contender,
             how_often,
             explains: told.explains.map(explains),

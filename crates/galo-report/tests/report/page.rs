@@ -111,37 +111,57 @@ fn missing_limits_come_before_the_verdict() {
     assert!(!stale().html().contains("limits are not enforced"));
 }
 
+/// What the first questions and their answers say in English.
+fn glance(page: &str) -> String {
+    let (_, rest) = page.split_once("<dl class=\"glance\">").unwrap();
+    let list = rest.split_once("</dl>").unwrap().0;
+    let english =
+        list.split("<span lang=\"pt\">").map(|part| part.split_once("</span>").map_or(part, |p| p.1));
+    let mut text = String::new();
+    for part in english.collect::<String>().split('<') {
+        text.push_str(part.split_once('>').map_or(part, |(_, after)| after));
+    }
+    text
+}
+
 #[test]
 fn ten_seconds_tell_who_won_by_how_much_and_whether_that_is_real() {
-    let glance = |told: &Told| {
-        let page = told.html();
-        let (_, rest) = page.split_once("<dl class=\"glance\">").unwrap();
-        let list = rest.split_once("</dl>").unwrap().0;
-        let english =
-            list.split("<span lang=\"pt\">").map(|part| part.split_once("</span>").map_or(part, |p| p.1));
-        let mut text = String::new();
-        for part in english.collect::<String>().split('<') {
-            text.push_str(part.split_once('>').map_or(part, |(_, after)| after));
-        }
-        text
-    };
-    insta::assert_snapshot!(glance(decided()), @r"
+    insta::assert_snapshot!(glance(&decided().html()), @r"
 rust-sqlite
 By how much?p99: 34 % lower
 Is it real?yes: 6 pairs, between 0.52 and 0.82 times, p = 0.031
 What held the other back?a service had used up its CPU
 ");
-    insta::assert_snapshot!(glance(few()), @r"
+    insta::assert_snapshot!(glance(&few().html()), @r"
 nobody
 By how much?p99: 0.56
 Is it real?not known yet: 2 of 6 pairs of rounds
 ");
-    insta::assert_snapshot!(glance(stale()), @r"
+    insta::assert_snapshot!(glance(&stale().html()), @r"
 rust-sqlite
 By how much?nothing to compare
 Is it real?yes: a broken rule is a fact, whatever the figures
 What held the other back?a search lacked what was acknowledged before
 ");
+}
+
+#[test]
+fn the_machine_held_the_other_back_where_nothing_of_its_own_did() {
+    let last = |findings: &[FindingReport], of: &str| {
+        let mut report = decided().report.clone();
+        for round in &mut report.rounds {
+            round.findings = if round.contender == of { findings.to_vec() } else { Vec::new() };
+        }
+        let page = galo_report::html(&report, &[], Language::OfBrowser).unwrap();
+        glance(&page).split_once("What held the other back?").unwrap().1.trim().to_owned()
+    };
+    let neighbour =
+        FindingReport { blame: Blame::Host, explains: Some(0.6), ..finding("busy-neighbour", None) };
+    let split = FindingReport { explains: Some(0.3), ..finding("cpu-limit", None) };
+    let told = last(std::slice::from_ref(&neighbour), "go-postgres");
+    assert_eq!(told, "somebody else used a core that was full: the machine is to blame");
+    assert_eq!(last(&[neighbour.clone(), split], "go-postgres"), "a service had used up its CPU");
+    assert_eq!(last(&[neighbour], "rust-sqlite"), "no finding says");
 }
 
 #[test]
