@@ -106,7 +106,9 @@ fn failure_reason(ledger: &Ledger) -> Option<String> {
 fn slow_reason(plan: &Plan, measures: &Measures) -> Option<String> {
     let bound_ms = plan.challenge.service_level.latency_ns as f64 / 1e6;
     let p99_ms = measures.latency_us_p99? / 1000.0;
-    (p99_ms > bound_ms).then(|| format!("p99 is {p99_ms:.0} ms, over the service level of {bound_ms:.0} ms"))
+    measures
+        .miss_service_level(plan)
+        .then(|| format!("p99 is {p99_ms:.0} ms, over the service level of {bound_ms:.0} ms"))
 }
 
 #[cfg(test)]

@@ -31,7 +31,6 @@ pub use database::{DatabaseWatcher, databases};
 pub use flushes::{FlushCounter, flushes_lack};
 pub use logs::Logs;
 pub use machine::machine;
-pub use neighbours::Neighbours;
 use sampler::Sampler;
 pub use witness::Witness;
 

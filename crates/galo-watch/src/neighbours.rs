@@ -15,7 +15,7 @@ const LEAST_NS: u64 = 100_000_000;
 
 /// CPU of all processes at a moment.
 #[derive(Debug)]
-pub struct Neighbours {
+pub(crate) struct Neighbours {
     proc: PathBuf,
     tick_ns: u64,
     before: BTreeMap<u32, Process>,
@@ -31,13 +31,13 @@ struct Process {
 
 impl Neighbours {
     /// Looks at all processes for the first time. `proc` is `/proc` but in tests.
-    pub fn look(proc: &Path) -> Self {
+    pub(crate) fn look(proc: &Path) -> Self {
         let tick_ns = 1_000_000_000 / rustix::param::clock_ticks_per_second().max(1);
         Self { proc: proc.to_owned(), tick_ns, before: processes(proc) }
     }
 
     /// Looks again: who used the most CPU since, and is neither in a group of this placement nor galo itself.
-    pub fn since(&self, placement: &Placement) -> Vec<Neighbour> {
+    pub(crate) fn since(&self, placement: &Placement) -> Vec<Neighbour> {
         let own = std::process::id();
         let groups = placement.services.iter().filter_map(|service| service.group.as_ref());
         let contenders: BTreeSet<u32> = groups.flat_map(members).collect();

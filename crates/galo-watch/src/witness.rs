@@ -3,16 +3,15 @@
 use std::path::Path;
 
 use galo_plan::Service;
-use galo_record::durability::DatabaseSettings;
 use galo_record::{Events, Placement, RoundData};
 
-use crate::{DatabaseWatcher, Logs, Neighbours, WatchError, Watcher, databases};
+use crate::neighbours::Neighbours;
+use crate::{DatabaseWatcher, Logs, WatchError, Watcher};
 
 /// See the module.
 #[derive(Debug)]
 pub struct Witness {
     placement: Placement,
-    settings: Vec<DatabaseSettings>,
     watcher: Watcher,
     database: Option<DatabaseWatcher>,
     neighbours: Neighbours,
@@ -31,7 +30,6 @@ impl Witness {
         events: &Events,
     ) -> Result<Self, WatchError> {
         Ok(Self {
-            settings: databases(services),
             watcher: Watcher::start(&placement, events)?,
             database: DatabaseWatcher::start(services),
             neighbours: Neighbours::look(Path::new("/proc")),
@@ -46,7 +44,6 @@ impl Witness {
         data.samples = self.watcher.stop();
         data.database = self.database.map(DatabaseWatcher::stop).unwrap_or_default();
         data.keep_window();
-        data.record.databases = self.settings;
         data.record.log_signs = self.logs.signs();
     }
 }

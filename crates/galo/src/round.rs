@@ -131,8 +131,10 @@ impl Driver<'_> {
         let placement = running.placement().clone();
         let target = placement.target;
         data.record.placement = Some(placement.clone());
+        let services = running.services();
+        data.record.databases = galo_watch::databases(&services);
         let logs = Logs::whole(&placement);
-        let witness = Witness::start(placement, &running.services(), logs, &self.events)?;
+        let witness = Witness::start(placement, &services, logs, &self.events)?;
         let driven = self.traffic(target, data, || running.trouble());
         witness.end(data);
         match running.stop() {

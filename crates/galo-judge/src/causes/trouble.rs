@@ -49,7 +49,11 @@ impl Trouble {
         let slow = Self::above(Some(slow_ns(plan, &round.history)?), round)?;
         let is_enough =
             slow.troubled >= LEAST && slow.troubled as f64 >= LEAST_SHARE * slow.operations as f64;
-        if is_enough { Some(slow) } else { Self::above(None, round).filter(|trouble| trouble.failed > 0) }
+        match slow.failed {
+            _ if is_enough => Some(slow),
+            0 => None,
+            _ => Self::above(None, round),
+        }
     }
 
     fn above(slow_ns: Option<u64>, round: &RoundData) -> Option<Self> {

@@ -110,17 +110,21 @@ pub(crate) fn yes(pairs: usize, [low, high]: [f64; 2], p_value: Option<f64>) -> 
 }
 
 /// The first finding that another contender than the winner is to be blamed for, notes aside that are no cause; where
-/// there is none, what the machine or galo did in its rounds.
+/// there is none, the first cause that nobody who fights is to blame for, but which was there in its rounds.
 fn held_back(outcome: &Verdict, findings: &[FindingView]) -> Option<Answer> {
     let winner = match outcome {
         Verdict::Better { winner, .. } => winner,
         Verdict::Disqualified { left: Some(left), .. } | Verdict::NotReady { left: Some(left), .. } => left,
         _ => return None,
     };
-    let of_other = |finding: &&FindingView| finding.seen_of.iter().any(|name| name != winner);
-    let told = findings.iter().filter(|f| f.weight != Weight::Note || f.explains.is_some()).filter(of_other);
-    let (own, others): (Vec<_>, Vec<_>) = told.partition(|finding| finding.contender.is_some());
-    Some(match own.first().or(others.first()) {
+    let is_other = |name: &String| name != winner;
+    let mut told = findings.iter().filter(|f| f.weight != Weight::Note || f.explains.is_some());
+    let own = told.find(|finding| finding.contender.as_ref().is_some_and(is_other));
+    let of_nobody = || {
+        let mut causes = findings.iter().filter(|f| f.contender.is_none() && f.explains.is_some());
+        causes.find(|cause| cause.held_back.iter().any(is_other))
+    };
+    Some(match own.or_else(of_nobody) {
         Some(finding) => {
             let text = match finding.contender {
                 Some(_) => finding.title(),

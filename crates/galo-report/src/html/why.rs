@@ -1,5 +1,6 @@
 //! Findings, and the rules that were broken, with the requests that show it.
 
+use galo_judge::Standing;
 use galo_plan::Blame;
 use galo_record::finding::Weight;
 
@@ -20,8 +21,8 @@ pub(crate) struct FindingView {
     pub(crate) words: Option<&'static FindingWords>,
     /// The contender who is to blame, if one is.
     pub(crate) contender: Option<String>,
-    /// Names of the contenders in whose rounds it was made.
-    pub(crate) seen_of: Vec<String>,
+    /// Names of the contenders in whose rounds it was made, of those rounds that count.
+    pub(crate) held_back: Vec<String>,
     pub(crate) blame: Both,
     pub(crate) how_often: Option<Both>,
     /// Of a cause: how much of the trouble it explains.
@@ -58,9 +59,11 @@ impl FindingView {
             hint: hint.as_deref(),
             explains: group.explained(),
         };
-        let rounds = report.rounds.iter().filter(|round| group.rounds.contains(&round.number));
-        let seen_of = rounds.map(|round| round.contender.clone()).collect();
-        Self { seen_of, ..Self::of(&told, of, how_often, before) }
+        let counts = |round: &&RoundReport| {
+            group.rounds.contains(&round.number) && !matches!(round.standing, Standing::Void { .. })
+        };
+        let held_back = report.rounds.iter().filter(counts).map(|round| round.contender.clone()).collect();
+        Self { held_back, ..Self::of(&told, of, how_often, before) }
     }
 
     /// `contender` is the one to blame, `before` the number of findings before it that bear the same name.
@@ -80,7 +83,7 @@ impl FindingView {
                 (Blame::Host, _) => lang::THE_MACHINE_IS_TO_BLAME,
                 (Blame::Contender, name) => Both::same(clean(name.as_deref().unwrap_or_default())),
             },
-            seen_of: contender.iter().cloned().collect(),
+            held_back: contender.iter().cloned().collect(),
             contender,
             how_often,
             explains: told.explains.map(explains),

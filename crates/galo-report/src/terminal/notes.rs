@@ -15,7 +15,7 @@ pub(super) fn lines(report: &Report, look: Look, budget: usize, lines: &mut Vec<
     let groups = groups(report);
     let mut untold = 0;
     for (index, group) in groups.iter().enumerate() {
-        let told = grouped(group, look);
+        let told = group_lines(group, look);
         // The first one is always told: a disqualification without its reason would be worth nothing.
         if index > 0 && lines.len() + told.len() >= budget {
             untold += 1;
@@ -39,7 +39,7 @@ const NOTE_LINES: usize = 3;
 /// is in the report.
 const EVIDENCE_LINES: usize = 2;
 
-fn grouped(group: &FindingGroup<'_>, look: Look) -> Vec<String> {
+fn group_lines(group: &FindingGroup<'_>, look: Look) -> Vec<String> {
     let FindingGroup { finding, .. } = group;
     let head = format!("{}: {}: {} ({})", group.weight(), group.who(), finding.name, group.how_often());
     finding_lines(finding, &head, look)

@@ -161,7 +161,9 @@ fn the_machine_held_the_other_back_where_nothing_of_its_own_did() {
     let told = last(std::slice::from_ref(&neighbour), "go-postgres");
     assert_eq!(told, "somebody else used a core that was full: the machine is to blame");
     assert_eq!(last(&[neighbour.clone(), split], "go-postgres"), "a service had used up its CPU");
-    assert_eq!(last(&[neighbour], "rust-sqlite"), "no finding says");
+    assert_eq!(last(std::slice::from_ref(&neighbour), "rust-sqlite"), "no finding says");
+    let no_cause = FindingReport { weight: Weight::Should, explains: None, ..neighbour };
+    assert_eq!(last(&[no_cause], "go-postgres"), "no finding says");
 }
 
 #[test]
