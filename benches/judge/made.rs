@@ -8,7 +8,8 @@ use galo_challenge_pessoas::{CHALLENGE_TOML, model};
 use galo_plan::model::{ChallengeData, Effect, Id, Label, Row, Seen};
 use galo_plan::plan::Options;
 use galo_plan::{Challenge, Contender, Plan};
-use galo_record::round::{CountReading, StepRecord};
+use galo_record::load::StepRecord;
+use galo_record::round::CountReading;
 use galo_record::{Operation, OperationResult, RoundData, RoundRecord, StepLatencies};
 
 /// Scenarios of the definition, and the flat numbers of their first steps.
@@ -157,15 +158,15 @@ impl<'a> Made<'a> {
         self.history.sort_unstable_by_key(|o| o.done_ns);
         let mut round = RoundData::new(RoundRecord::new(1, 0, 0));
         let steps = self.plan.challenge.steps().count();
-        round.record.steps = vec![StepRecord::default(); steps];
+        round.record.load.steps = vec![StepRecord::default(); steps];
         round.latencies = std::iter::repeat_with(StepLatencies::default).take(steps).collect();
         for o in &self.history {
-            let ledger = &mut round.record.steps[usize::from(o.step)].ledger;
+            let ledger = &mut round.record.load.steps[usize::from(o.step)].ledger;
             ledger.intended += 1;
             ledger.end(o.result);
             round.latencies[usize::from(o.step)].ok.record_ns(o.done_ns - o.intended_ns);
         }
-        round.record.load_ended_ns = self.history.last().map_or(0, |o| o.done_ns);
+        round.record.load.ended_ns = self.history.last().map_or(0, |o| o.done_ns);
         let counted = |number: usize| CountReading::new(0, 200, number.to_string());
         round.record.count_before = Some(counted(0));
         round.record.counts_after = vec![counted(self.created.len())];

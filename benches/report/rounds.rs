@@ -76,7 +76,7 @@ fn contender() -> Contender {
 
 /// What a round has beside its history: seconds, samples, and where its services were.
 fn complete(round: &mut RoundData) {
-    let length = round.record.load_ended_ns.div_ceil(SECOND_NS) as usize;
+    let length = round.record.load.ended_ns.div_ceil(SECOND_NS) as usize;
     for (step, latencies) in round.latencies.iter_mut().enumerate() {
         latencies.seconds = vec![SecondLatencies::default(); length];
         latencies.ok_service = latencies.ok.clone();
@@ -94,7 +94,7 @@ fn complete(round: &mut RoundData) {
         }
         latencies.seconds[current].ok = of_second.take_sparse();
     }
-    round.samples = (0..=round.record.load_ended_ns / TICK_NS + 1).map(sample).collect();
+    round.samples = (0..=round.record.load.ended_ns / TICK_NS + 1).map(sample).collect();
     let service = |name: &str| ServicePlacement {
         name: name.to_owned(),
         group: None,

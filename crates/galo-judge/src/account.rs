@@ -34,7 +34,7 @@ impl Account {
     /// Adds up a round.
     pub(crate) fn of(plan: &Plan, round: &RoundData) -> Self {
         let mut account = Self::default();
-        for ((scenario, _), step) in plan.challenge.steps().zip(&round.record.steps) {
+        for ((scenario, _), step) in plan.challenge.steps().zip(&round.record.load.steps) {
             let ledger = if scenario.compared { &mut account.ledger } else { &mut account.probe_ledger };
             ledger.add(&step.ledger);
         }
@@ -59,7 +59,7 @@ impl Account {
     }
 
     fn check_ledgers(&mut self, plan: &Plan, record: &RoundRecord) {
-        for (number, step) in record.steps.iter().enumerate() {
+        for (number, step) in record.load.steps.iter().enumerate() {
             if !step.ledger.adds_up() {
                 self.contradictions.push(format!(
                     "the ledger of {} does not add up: {}",
@@ -69,11 +69,11 @@ impl Account {
             }
         }
         let planned = plan.challenge.steps().count();
-        if !record.steps.is_empty() && record.steps.len() != planned {
+        if !record.load.steps.is_empty() && record.load.steps.len() != planned {
             self.contradictions.push(format!(
                 "the challenge has {}, but the round recorded {}",
                 counted(planned as u64, "step"),
-                record.steps.len()
+                record.load.steps.len()
             ));
         }
     }
@@ -124,14 +124,14 @@ impl Account {
             }
             return;
         }
-        let mut told = vec![Ledger::default(); round.record.steps.len()];
+        let mut told = vec![Ledger::default(); round.record.load.steps.len()];
         for operation in &round.history {
             if let Some(ledger) = told.get_mut(usize::from(operation.step)) {
                 ledger.intended += 1;
                 ledger.end(operation.result);
             }
         }
-        for (number, (told, step)) in told.iter().zip(&round.record.steps).enumerate() {
+        for (number, (told, step)) in told.iter().zip(&round.record.load.steps).enumerate() {
             if *told != step.ledger && step.ledger.adds_up() {
                 self.contradictions.push(format!(
                     "ledger and history of {} differ: {}, and {}",
@@ -145,7 +145,7 @@ impl Account {
 
     /// A latency that was not counted would make every percentile better than it was.
     fn check_latencies(&mut self, plan: &Plan, round: &RoundData) {
-        for (number, (latencies, step)) in round.latencies.iter().zip(&round.record.steps).enumerate() {
+        for (number, (latencies, step)) in round.latencies.iter().zip(&round.record.load.steps).enumerate() {
             let (ok, not_ok) = (latencies.ok.count(), latencies.not_ok.count());
             let l = &step.ledger;
             if l.adds_up() && (ok != l.ok || not_ok != l.intended - l.ok) {

@@ -300,7 +300,7 @@ fn note(name: &str, text: String) -> Finding {
 
 /// Seconds from the start of the load.
 fn since_start(round: &RoundData, at_ns: Option<u64>) -> f64 {
-    at_ns.map_or(0.0, |at| at.saturating_sub(round.record.load_started_ns) as f64 / 1e9)
+    at_ns.map_or(0.0, |at| at.saturating_sub(round.record.load.started_ns) as f64 / 1e9)
 }
 
 /// Seconds from the restart until all were ready.

@@ -6,7 +6,6 @@
 
 mod held_up;
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use galo_plan::Plan;
@@ -124,14 +123,14 @@ impl Held<'_> {
             unknown: creations.unknown,
             ledger,
             probe_ledger,
-            errors: errors(self.round),
+            errors: record.load.total().errors,
             wrong: wrong(self.round),
             latency: latency(&latencies),
-            elapsed_ns: record.load_ended_ns.saturating_sub(record.load_started_ns),
+            elapsed_ns: record.load.elapsed_ns(),
             services: self.services(),
             galo_cpu_ns: self.round.window().and_then(galo_record::Window::galo_cpu_ns),
-            engine_cpu_ns: record.engine.cpu_ns,
-            lag_us_p99: record.engine.lag_us_p99,
+            engine_cpu_ns: record.load.engine.cpu_ns,
+            lag_us_p99: record.load.engine.lag_us_p99,
             causes: if is_held_back { causes::findings(self.plan, self.round, true) } else { Vec::new() },
             outcome,
         }
@@ -156,7 +155,7 @@ impl Held<'_> {
             void_reasons(self.round).into_iter().filter(|reason| !self.is_slower(reason, latencies));
         let spoiled: Vec<String> = spoiled.map(|reason| reason.text).collect();
         // Latency holds galo's lateness too: what is met in spite of it is met, if all of it was even tried.
-        let met = against.is_empty() && self.round.record.engine.own_errors.is_empty();
+        let met = against.is_empty() && self.round.record.load.engine.own_errors.is_empty();
         let valid = met || spoiled.is_empty();
         let reasons = match (met, valid) {
             (true, _) => Vec::new(),
@@ -169,7 +168,7 @@ impl Held<'_> {
     /// Whether galo's lateness is too short to matter in answers that are as slow as these.
     fn is_slower(&self, reason: &VoidReason, latencies: &StepLatencies) -> bool {
         let fine_us = LAG_SHARE_FINE * latencies.all().quantile_us(0.5);
-        reason.name == GALO_LATE && self.round.record.engine.lag_us_p99 <= fine_us
+        reason.name == GALO_LATE && self.round.record.load.engine.lag_us_p99 <= fine_us
     }
 
     fn services(&self) -> Vec<HoldService> {
@@ -202,7 +201,7 @@ impl Held<'_> {
 
     /// When the last user arrived.
     fn ended_ns(&self) -> u64 {
-        self.round.record.load_started_ns.saturating_add(self.length_ns())
+        self.round.record.load.started_ns.saturating_add(self.length_ns())
     }
 
     fn length_ns(&self) -> u64 {
@@ -248,7 +247,7 @@ fn options(terms: &SearchTerms) -> SearchOptions {
 /// Of the compared scenarios, and of the others.
 fn ledgers(plan: &Plan, round: &RoundData) -> (Ledger, Ledger) {
     let (mut compared, mut others) = (Ledger::default(), Ledger::default());
-    for ((scenario, _), step) in plan.challenge.steps().zip(&round.record.steps) {
+    for ((scenario, _), step) in plan.challenge.steps().zip(&round.record.load.steps) {
         if scenario.compared { &mut compared } else { &mut others }.add(&step.ledger);
     }
     (compared, others)
@@ -261,15 +260,6 @@ fn scenario_rate(plan: &Plan, rate: HeldRate) -> Option<ScenarioRate> {
         rate_micro: rate.rate_micro,
         compared: scenario.compared,
     })
-}
-
-/// Failures of all steps by kind.
-fn errors(round: &RoundData) -> BTreeMap<String, u64> {
-    let mut errors = BTreeMap::new();
-    for (kind, n) in round.record.steps.iter().flat_map(|step| &step.errors) {
-        *errors.entry(kind.clone()).or_default() += n;
-    }
-    errors
 }
 
 /// What was wrong with the first wrong answers.

@@ -135,5 +135,5 @@ impl Measures {
 /// was kept.
 fn elapsed_ns(round: &RoundData, is_compared: impl Fn(usize) -> bool) -> Option<u64> {
     let last = round.history.iter().filter(|o| is_compared(usize::from(o.step))).map(|o| o.done_ns).max();
-    last.or_else(|| round.record.load_ended_ns.checked_sub(round.record.load_started_ns).filter(|&ns| ns > 0))
+    last.or_else(|| round.record.load.ended_ns.checked_sub(round.record.load.started_ns).filter(|&ns| ns > 0))
 }

@@ -166,7 +166,7 @@ pub(crate) fn settled_after_ns(round: &RoundData) -> Option<u64> {
     let number = round.record.count_at_rest()?.value;
     let with_number = readings.iter().rev().filter(|r| r.value.is_some());
     let first_of_it = with_number.take_while(|r| r.value == number).last()?;
-    Some(first_of_it.at_ns.saturating_sub(round.record.load_ended_ns))
+    Some(first_of_it.at_ns.saturating_sub(round.record.load.ended_ns))
 }
 
 /// A count that comes to rest late is a defect where it hid acknowledged creations until then. Otherwise creations
@@ -223,7 +223,7 @@ fn ceiling_findings(plan: &Plan, round: &RoundData, account: &Account) -> Option
         return Some(by_own_rule("above-ceiling", fact, Vec::new()));
     }
     // Where a creation got no answer, its row may be one of those that are missing.
-    let compared_creations = plan.challenge.steps().zip(&round.record.steps);
+    let compared_creations = plan.challenge.steps().zip(&round.record.load.steps);
     let unanswered: u64 = compared_creations
         .filter(|((scenario, step), _)| scenario.compared && step.creates)
         .map(|(_, record)| record.ledger.failed + record.ledger.timed_out + record.ledger.unfinished)
@@ -249,7 +249,7 @@ fn failures(round: &RoundData, account: &Account) -> Option<Finding> {
         return None;
     }
     let mut kinds = BTreeMap::<&str, u64>::new();
-    for (kind, number) in round.record.steps.iter().flat_map(|step| &step.errors) {
+    for (kind, number) in round.record.load.steps.iter().flat_map(|step| &step.errors) {
         *kinds.entry(kind).or_default() += number;
     }
     let mut kinds: Vec<_> = kinds.into_iter().collect();
@@ -300,7 +300,7 @@ fn limit_findings(plan: &Plan, round: &RoundData) -> Option<Finding> {
 }
 
 fn lag_note(round: &RoundData) -> Option<Finding> {
-    let lag = round.record.engine.lag_us_p99;
+    let lag = round.record.load.engine.lag_us_p99;
     (lag > LAG_US_P99_GOAL).then(|| Finding {
         name: "galo-lag".to_owned(),
         weight: Weight::Note,

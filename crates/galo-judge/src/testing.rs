@@ -13,7 +13,8 @@ use galo_plan::plan::Traffic;
 use galo_plan::rules::GENERIC;
 use galo_plan::template::Template;
 use galo_plan::{Challenge, Contender, Plan, Ready, Rule, RuleCode, Scenario, Service, Step};
-use galo_record::round::{CountReading, RoundEnd, StepRecord};
+use galo_record::load::StepRecord;
+use galo_record::round::{CountReading, RoundEnd};
 use galo_record::sample::ServiceSample;
 use galo_record::{
     Evidence, Operation, OperationResult, Placement, RoundData, RoundRecord, Sample, ServicePlacement,
@@ -156,15 +157,15 @@ impl RoundBuilder {
     pub(crate) fn clean() -> Self {
         let mut record = RoundRecord::new(1, 0, 0);
         record.end = RoundEnd::Driven;
-        record.load_started_ns = START_NS;
-        record.load_ended_ns = END_NS;
-        record.steps = vec![StepRecord::default(); 5];
+        record.load.started_ns = START_NS;
+        record.load.ended_ns = END_NS;
+        record.load.steps = vec![StepRecord::default(); 5];
         record.placement = Some(placement());
         record.count_before = Some(reading(START_NS - 1, "0"));
         record.counts_after = vec![reading(END_NS + 4_000_000, "110")];
-        record.engine.threads = 1;
-        record.engine.lag_us_p99 = 150.0;
-        record.engine.cpu_ns = 2_000_000_000;
+        record.load.engine.threads = 1;
+        record.load.engine.lag_us_p99 = 150.0;
+        record.load.engine.cpu_ns = 2_000_000_000;
         let mut data = RoundData::new(record);
         data.latencies = vec![StepLatencies::default(); 5];
         data.samples = samples(|_, sample| sample.cpu_ns += 10_000_000);
@@ -183,7 +184,7 @@ impl RoundBuilder {
     pub(crate) fn operations_of_ms(&mut self, step: u8, number: usize, result: OperationResult, ms: u64) {
         let creates = [CREATE, PROBE_CREATE].contains(&step);
         let latency_ns = ms * 1_000_000;
-        let ledger = &mut self.0.record.steps[usize::from(step)].ledger;
+        let ledger = &mut self.0.record.load.steps[usize::from(step)].ledger;
         let latencies = &mut self.0.latencies[usize::from(step)];
         for user in (self.0.history.iter().filter(|o| o.step == step).count() as u32..).take(number) {
             let done_ns = self.0.history.last().map_or(0, |o| o.done_ns) + latency_ns;
@@ -208,7 +209,7 @@ impl RoundBuilder {
 
     /// Changes the first so many right operations of a step into others.
     pub(crate) fn change(&mut self, step: u8, number: usize, change: impl Fn(&mut Operation)) {
-        let ledger = &mut self.0.record.steps[usize::from(step)].ledger;
+        let ledger = &mut self.0.record.load.steps[usize::from(step)].ledger;
         let latencies = &mut self.0.latencies[usize::from(step)];
         let right =
             |o: &&mut Operation| o.step == step && o.result == OperationResult::Ok && o.broken.is_none();

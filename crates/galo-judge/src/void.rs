@@ -89,7 +89,7 @@ fn unequal(record: &RoundRecord) -> impl Iterator<Item = VoidReason> + '_ {
 }
 
 fn own_errors(record: &RoundRecord) -> Option<VoidReason> {
-    let errors = &record.engine.own_errors;
+    let errors = &record.load.engine.own_errors;
     (!errors.is_empty()).then(|| {
         let kinds: Vec<String> = errors.iter().map(|(kind, n)| format!("{kind}: {}", grouped(*n))).collect();
         VoidReason {
@@ -103,7 +103,7 @@ fn own_errors(record: &RoundRecord) -> Option<VoidReason> {
 }
 
 fn late(record: &RoundRecord) -> Option<VoidReason> {
-    let lag = record.engine.lag_us_p99;
+    let lag = record.load.engine.lag_us_p99;
     // Not `lag > MAX`: a figure that is no number must not pass.
     let in_time = lag <= LAG_US_P99_MAX;
     (!in_time).then(|| VoidReason {
@@ -120,15 +120,14 @@ fn late(record: &RoundRecord) -> Option<VoidReason> {
 }
 
 fn busy(record: &RoundRecord) -> Option<VoidReason> {
-    let wall_ns =
-        record.load_ended_ns.saturating_sub(record.load_started_ns) as f64 * f64::from(record.engine.threads);
-    let share = record.engine.cpu_ns as f64 / wall_ns;
+    let wall_ns = record.load.elapsed_ns() as f64 * f64::from(record.load.engine.threads);
+    let share = record.load.engine.cpu_ns as f64 / wall_ns;
     (wall_ns > 0.0 && share > ENGINE_BUSY_MAX).then(|| VoidReason {
         name: "galo-busy",
         blame: Blame::Client,
         text: format!(
             "galo was the bottleneck: its load engine ({}) was busy {:.0} % of the time, over {:.0} %",
-            counted(u64::from(record.engine.threads), "thread"),
+            counted(u64::from(record.load.engine.threads), "thread"),
             share * 100.0,
             ENGINE_BUSY_MAX * 100.0
         ),
@@ -140,7 +139,7 @@ fn busy(record: &RoundRecord) -> Option<VoidReason> {
 fn stolen(round: &RoundData) -> Option<VoidReason> {
     let host = round.window()?.host();
     let share = steal_share(host.steal_ns as f64, host.busy_ns as f64);
-    let elapsed_ns = round.record.load_ended_ns.saturating_sub(round.record.load_started_ns);
+    let elapsed_ns = round.record.load.elapsed_ns();
     let matters = host.steal_ns as f64 > STEAL_OF_TIME_MAX * elapsed_ns as f64;
     (share > STEAL_SHARE_MAX && matters).then(|| VoidReason {
         name: "host-steal",

@@ -92,6 +92,6 @@ fn cpu_ns(address: SocketAddr, history: bool) -> Result<f64, Box<dyn std::error:
         seconds: None,
     };
     let outcome = galo_load::run(&plan, &options)?;
-    let right: u64 = outcome.steps.iter().map(|step| step.ledger.ok).sum();
-    Ok(outcome.engine.cpu_ns as f64 / right as f64)
+    let right: u64 = outcome.load.steps.iter().map(|step| step.ledger.ok).sum();
+    Ok(outcome.load.engine.cpu_ns as f64 / right as f64)
 }

@@ -1,8 +1,6 @@
 //! What the engine threads hand over becomes one outcome.
 
-use std::collections::BTreeMap;
-
-use galo_record::round::{EngineRecord, Priority, StepRecord};
+use galo_record::load::{EngineRecord, LoadRecord, Priority, StepRecord, add_counts};
 use galo_record::{Latencies, Operation, SecondLatencies, StepLatencies};
 
 use crate::LoadOutcome;
@@ -42,7 +40,8 @@ pub(crate) fn outcome(started_ns: u64, steps: usize, shares: Vec<Share>) -> Load
         lag.add(&share.tally.lag);
         evidence.add(std::mem::take(&mut share.tally.evidence));
         let own_errors = std::mem::take(&mut share.tally.own_errors);
-        add_counts(&mut engine.own_errors, own_errors.into_iter().map(|(kind, n)| (kind.into_owned(), n)));
+        let own_errors = own_errors.into_iter().map(|(kind, n)| (kind.into_owned(), n)).collect();
+        add_counts(&mut engine.own_errors, &own_errors);
         let first_seen = seen.len() as u32;
         seen.append(&mut share.tally.seen);
         let mut its_history = share.tally.history.take().unwrap_or_default();
@@ -53,9 +52,7 @@ pub(crate) fn outcome(started_ns: u64, steps: usize, shares: Vec<Share>) -> Load
             history.append(&mut its_history);
         }
         for (step, (record, its_latencies)) in share.tally.into_steps().enumerate() {
-            records[step].ledger.add(&record.ledger);
-            add_counts(&mut records[step].statuses, record.statuses);
-            add_counts(&mut records[step].errors, record.errors);
+            records[step].add(&record);
             latencies[step].add(&its_latencies);
         }
     }
@@ -64,24 +61,15 @@ pub(crate) fn outcome(started_ns: u64, steps: usize, shares: Vec<Share>) -> Load
     engine.connects = connects.to_sparse();
     (engine.lag_us_p50, engine.lag_us_p99) = (lag.quantile_us(0.5), lag.quantile_us(0.99));
     (engine.lag_us_p99_9, engine.lag_us_max) = (lag.quantile_us(0.999), lag.max_us());
-    LoadOutcome {
+    let load = LoadRecord {
         started_ns,
         ended_ns: started_ns + last_end_ns,
         interrupted,
         stopped_by: None,
         steps: records,
-        latencies,
-        history,
-        seen,
-        evidence: evidence.into_sorted(),
         engine,
-    }
-}
-
-fn add_counts<K: Ord>(counts: &mut BTreeMap<K, u64>, others: impl IntoIterator<Item = (K, u64)>) {
-    for (key, n) in others {
-        *counts.entry(key).or_default() += n;
-    }
+    };
+    LoadOutcome { load, latencies, history, seen, evidence: evidence.into_sorted() }
 }
 
 /// Every step gets an entry for every second of the load, so that they can be laid beside each other.

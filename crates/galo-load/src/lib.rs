@@ -39,8 +39,7 @@ use std::time::Duration;
 
 use galo_plan::LoadPlan;
 use galo_plan::model::Seen;
-use galo_record::round::{EngineRecord, StepRecord};
-use galo_record::{Events, Evidence, Operation, SecondLatencies, StepLatencies};
+use galo_record::{Events, Evidence, LoadRecord, Operation, SecondLatencies, StepLatencies};
 
 pub use exchange::{Connection, Exchanged, Fetched, Outgoing, get};
 pub use io::Backend;
@@ -75,16 +74,8 @@ pub struct LoadOptions {
 /// What came of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoadOutcome {
-    /// Time 0 of the history.
-    pub started_ns: u64,
-    /// When the last operation ended.
-    pub ended_ns: u64,
-    /// Whether it was broken off.
-    pub interrupted: bool,
-    /// The status that ended it, if one did ([`LoadPlan::stop_statuses`]).
-    pub stopped_by: Option<u16>,
-    /// By flat step number.
-    pub steps: Vec<StepRecord>,
+    /// Its facts.
+    pub load: LoadRecord,
     /// By flat step number.
     pub latencies: Vec<StepLatencies>,
     /// In the order of `done_ns`; empty if it was not wanted.
@@ -93,8 +84,6 @@ pub struct LoadOutcome {
     pub seen: Vec<Seen>,
     /// The first few of each broken rule and kind of failure.
     pub evidence: Vec<Evidence>,
-    /// galo's own part.
-    pub engine: EngineRecord,
 }
 
 /// Why the engine could not even begin.

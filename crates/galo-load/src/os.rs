@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use galo_record::round::Priority;
+use galo_record::load::Priority;
 use rustix::process::{Resource, Rlimit, getpriority_process, getrlimit, setpriority_process, setrlimit};
 use rustix::thread::{CpuSet, gettid, sched_getaffinity, sched_setaffinity, set_current_timer_slack};
 use rustix::time::{ClockId, clock_gettime};

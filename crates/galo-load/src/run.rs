@@ -58,14 +58,14 @@ pub(crate) fn run(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadOutcome,
     let (shares, collector) = drive(shared, &lives, options)?;
     let retransmitted = os::retransmitted_segments().saturating_sub(retransmitted_before);
     let mut outcome = join::outcome(start_ns, plan.steps(), shares);
-    outcome.engine.retransmitted_segments = retransmitted;
+    outcome.load.engine.retransmitted_segments = retransmitted;
     // The last second of each thread was closed just now.
     if let Some(collector) = collector {
         collector.finish();
     }
     if let status @ 1.. = stopped_by.into_inner() {
-        outcome.stopped_by = Some(status);
-        outcome.interrupted = options.stop.load(Ordering::Relaxed);
+        outcome.load.stopped_by = Some(status);
+        outcome.load.interrupted = options.stop.load(Ordering::Relaxed);
     }
     Ok(outcome)
 }

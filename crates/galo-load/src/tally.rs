@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::mpsc::Sender;
 
 use galo_plan::model::Seen;
-use galo_record::round::StepRecord;
+use galo_record::load::StepRecord;
 use galo_record::{Latencies, Ledger, Operation, OperationResult, SecondLatencies, StepLatencies};
 
 use crate::ending::Ending;

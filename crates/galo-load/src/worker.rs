@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 use galo_plan::LoadPlan;
 use galo_plan::load::Source;
 use galo_record::clock::now_ns;
-use galo_record::round::Priority;
+use galo_record::load::Priority;
 
 use crate::arrivals::Arrivals;
 use crate::ending::Ending;

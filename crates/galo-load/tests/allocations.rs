@@ -68,8 +68,8 @@ fn allocations(requests: u64, protocol: Protocol, backend: Backend) -> (u64, u64
     };
     let before = counting::allocations();
     let outcome: LoadOutcome = galo_load::run(&plan, &options(backend)).unwrap();
-    assert_eq!(outcome.steps[0].ledger.ok, requests, "{:?}", outcome.evidence.first());
-    let seconds = (outcome.ended_ns - outcome.started_ns) / 1_000_000_000;
+    assert_eq!(outcome.load.steps[0].ledger.ok, requests, "{:?}", outcome.evidence.first());
+    let seconds = (outcome.load.ended_ns - outcome.load.started_ns) / 1_000_000_000;
     (counting::allocations() - before, seconds)
 }
 
@@ -116,7 +116,7 @@ fn heap_with(connections: u32, backend: Backend) -> i64 {
         server.all_asked.recv().unwrap();
         let live = counting::live_bytes() - before;
         options.stop.store(true, std::sync::atomic::Ordering::Relaxed);
-        let steps = load.join().unwrap().steps;
+        let steps = load.join().unwrap().load.steps;
         let users = u64::from(connections);
         assert_eq!((steps[0].ledger.ok, steps[1].ledger.unfinished), (users, users), "{steps:?}");
         live

@@ -56,7 +56,7 @@ const SECOND: Duration = Duration::from_secs(1);
 
 /// All operations of a plan of one request ended in this one way.
 fn assert_all_failed(outcome: &LoadOutcome, kind: &str) {
-    let step = &outcome.steps[0];
+    let step = &outcome.load.steps[0];
     assert_eq!((step.ledger.failed, step.ledger.intended), (20, 20), "{step:?}");
     assert_eq!(step.errors, BTreeMap::from([(kind.to_owned(), 20)]));
     assert_eq!(outcome.evidence.len(), 5);
@@ -65,15 +65,15 @@ fn assert_all_failed(outcome: &LoadOutcome, kind: &str) {
         "{:?}",
         outcome.evidence
     );
-    assert!(outcome.engine.own_errors.is_empty());
+    assert!(outcome.load.engine.own_errors.is_empty());
 }
 
 #[test]
 fn right_answers_are_ok_and_users_start_at_the_plans_offsets() {
     let server = Server::answering(OK);
     let outcome = run(one_get(), &server);
-    assert_eq!(outcome.steps[0].ledger.ok, 20);
-    assert_eq!(outcome.steps[0].statuses, BTreeMap::from([(200, 20)]));
+    assert_eq!(outcome.load.steps[0].ledger.ok, 20);
+    assert_eq!(outcome.load.steps[0].statuses, BTreeMap::from([(200, 20)]));
     let injection = burst(20);
     let mut users = BTreeSet::new();
     for o in &outcome.history {
@@ -82,12 +82,14 @@ fn right_answers_are_ok_and_users_start_at_the_plans_offsets() {
         users.insert(o.user);
     }
     assert_eq!(users, (0..20).collect());
-    assert_eq!((server.connections(), outcome.engine.connections), (20, 20));
-    assert_eq!(outcome.engine.received_bytes, 20 * OK.len() as u64);
-    assert_eq!(outcome.engine.threads, 2);
-    assert!(outcome.engine.cpu_ns > 0 && outcome.engine.lag_us_max >= outcome.engine.lag_us_p50);
-    assert!(outcome.evidence.is_empty() && !outcome.interrupted);
-    assert_eq!(outcome.ended_ns - outcome.started_ns, outcome.history.last().unwrap().done_ns);
+    assert_eq!((server.connections(), outcome.load.engine.connections), (20, 20));
+    assert_eq!(outcome.load.engine.received_bytes, 20 * OK.len() as u64);
+    assert_eq!(outcome.load.engine.threads, 2);
+    assert!(
+        outcome.load.engine.cpu_ns > 0 && outcome.load.engine.lag_us_max >= outcome.load.engine.lag_us_p50
+    );
+    assert!(outcome.evidence.is_empty() && !outcome.load.interrupted);
+    assert_eq!(outcome.load.ended_ns - outcome.load.started_ns, outcome.history.last().unwrap().done_ns);
     let request =
         format!("GET /thing HTTP/1.1\r\nHost: {}\r\nUser-Agent: test\r\nX-Test: yes\r\n\r\n", server.address);
     assert_eq!(server.requests(), vec![request; 20]);
@@ -97,8 +99,8 @@ fn right_answers_are_ok_and_users_start_at_the_plans_offsets() {
 fn a_status_that_the_step_does_not_accept_is_wrong() {
     let server = Server::answering("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\ngone");
     let outcome = run(one_get(), &server);
-    assert_eq!(outcome.steps[0].ledger.wrong, 20);
-    assert_eq!(outcome.steps[0].statuses, BTreeMap::from([(404, 20)]));
+    assert_eq!(outcome.load.steps[0].ledger.wrong, 20);
+    assert_eq!(outcome.load.steps[0].statuses, BTreeMap::from([(404, 20)]));
     assert!(outcome.history.iter().all(|o| o.broken == Some(rules::UNEXPECTED_STATUS)));
     let evidence = &outcome.evidence[0];
     assert_eq!(evidence.request, "GET /thing HTTP/1.1");
@@ -111,7 +113,7 @@ fn a_server_error_has_failed_and_its_status_is_counted() {
     let server = Server::answering("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n");
     let outcome = run(one_get(), &server);
     assert_all_failed(&outcome, "status 503");
-    assert_eq!(outcome.steps[0].statuses, BTreeMap::from([(503, 20)]));
+    assert_eq!(outcome.load.steps[0].statuses, BTreeMap::from([(503, 20)]));
 }
 
 #[test]
@@ -173,7 +175,7 @@ fn no_answer_times_out_with_the_latency_that_it_had() {
     let server = Server::start(Peer::be_silent);
     let timeout = Duration::from_millis(300);
     let outcome = run(one_request(Connection::PerUser, burst(20), timeout), &server);
-    assert_eq!(outcome.steps[0].ledger.timed_out, 20);
+    assert_eq!(outcome.load.steps[0].ledger.timed_out, 20);
     for o in &outcome.history {
         assert!(o.done_ns - o.sent_ns.unwrap() >= 300_000_000, "given up before its time: {o:?}");
     }
@@ -191,9 +193,9 @@ fn an_answer_that_trickles_on_is_still_bounded_by_the_timeout() {
         }
     });
     let outcome = run(one_request(Connection::PerUser, burst(20), Duration::from_millis(300)), &server);
-    assert_eq!(outcome.steps[0].ledger.timed_out, 20);
+    assert_eq!(outcome.load.steps[0].ledger.timed_out, 20);
     assert!(outcome.history.iter().all(|o| o.status == 200 && o.first_byte_ns.is_some()));
-    assert!(outcome.steps[0].statuses.is_empty(), "none was answered");
+    assert!(outcome.load.steps[0].statuses.is_empty(), "none was answered");
 }
 
 #[test]
@@ -205,14 +207,14 @@ fn an_answer_in_small_pieces_is_right() {
             }
         }
     });
-    assert_eq!(run(one_get(), &server).steps[0].ledger.ok, 20);
+    assert_eq!(run(one_get(), &server).load.steps[0].ledger.ok, 20);
 }
 
 #[test]
 fn a_new_connection_for_every_request_where_the_plan_says_so() {
     let server = Server::answering(OK);
     let outcome = run(one_request(Connection::PerRequest, burst(20), SECOND * 20), &server);
-    assert_eq!(outcome.steps[0].ledger.ok, 20);
+    assert_eq!(outcome.load.steps[0].ledger.ok, 20);
     let connections: BTreeSet<u32> = outcome.history.iter().map(|o| o.connection).collect();
     assert_eq!((connections.len(), server.connections()), (20, 20));
 }
@@ -240,8 +242,13 @@ fn what_was_created_is_read_back_on_the_same_connection() {
     let plan = create_and_read(20, SECOND * 20);
     let pause_ns = (0..20).map(|user| plan.pause_ns(0, 1, user)).collect::<Vec<_>>();
     let outcome = run_with(plan, &server, &options());
-    assert_eq!((outcome.steps[0].ledger.ok, outcome.steps[1].ledger.ok), (20, 20), "{:?}", outcome.evidence);
-    assert_eq!(outcome.engine.connections, 20);
+    assert_eq!(
+        (outcome.load.steps[0].ledger.ok, outcome.load.steps[1].ledger.ok),
+        (20, 20),
+        "{:?}",
+        outcome.evidence
+    );
+    assert_eq!(outcome.load.engine.connections, 20);
     for user in 0..20 {
         let own: Vec<_> = outcome.history.iter().filter(|o| o.user == user).collect();
         let [create, read] = own[..] else { panic!("{own:?}") };
@@ -264,7 +271,12 @@ fn a_source_whose_users_begin_later_takes_later_rows() {
     plan.sources[0].first_user = 1_000;
     let outcome = run_with(plan, &server, &options());
     // What is right, the examiner finds by the row.
-    assert_eq!((outcome.steps[0].ledger.ok, outcome.steps[1].ledger.ok), (20, 20), "{:?}", outcome.evidence);
+    assert_eq!(
+        (outcome.load.steps[0].ledger.ok, outcome.load.steps[1].ledger.ok),
+        (20, 20),
+        "{:?}",
+        outcome.evidence
+    );
     assert!(outcome.history.iter().all(|o| (1_000..1_020).contains(&o.user)));
 }
 
@@ -281,12 +293,12 @@ fn a_closed_connection_is_replaced_by_a_new_one_for_the_next_step() {
         plan.scenarios[0].steps[1].pause_ns = Some((300_000_000, 300_000_000));
         let outcome = run_with(plan, &server, &options());
         assert_eq!(
-            (outcome.steps[0].ledger.ok, outcome.steps[1].ledger.ok),
+            (outcome.load.steps[0].ledger.ok, outcome.load.steps[1].ledger.ok),
             (20, 20),
             "{:?}",
             outcome.evidence
         );
-        assert_eq!(outcome.engine.connections, 40);
+        assert_eq!(outcome.load.engine.connections, 40);
     }
 }
 
@@ -303,9 +315,9 @@ fn bytes_that_nobody_asked_for_fail_the_next_step() {
     let mut plan = create_and_read(20, SECOND * 20);
     plan.scenarios[0].steps[1].pause_ns = Some((500_000_000, 500_000_000));
     let outcome = run_with(plan, &server, &options());
-    assert_eq!(outcome.steps[0].ledger.ok, 20);
+    assert_eq!(outcome.load.steps[0].ledger.ok, 20);
     assert_eq!(
-        outcome.steps[1].errors,
+        outcome.load.steps[1].errors,
         BTreeMap::from([("unexpected bytes after the answer".to_owned(), 20)])
     );
 }
@@ -314,7 +326,7 @@ fn bytes_that_nobody_asked_for_fail_the_next_step() {
 fn a_read_without_a_location_is_not_intended() {
     let server = Server::answering("HTTP/1.1 422 No\r\nContent-Length: 0\r\n\r\n");
     let outcome = run_with(create_and_read(20, SECOND * 20), &server, &options());
-    assert_eq!((outcome.steps[0].ledger.ok, outcome.steps[1].ledger.intended), (20, 0));
+    assert_eq!((outcome.load.steps[0].ledger.ok, outcome.load.steps[1].ledger.intended), (20, 0));
     assert!(outcome.history.iter().all(|o| o.effect == Effect::No));
 }
 
@@ -385,7 +397,7 @@ fn a_creation_that_waits_for_its_connection_with_the_kernel_may_still_go_out() {
     let mut plan = create_and_read(20, SECOND / 10);
     plan.timeouts = Timeouts { connect_ns: 300_000_000, answer_ns: 300_000_000 };
     let outcome = galo_load::run(&towards(listener.local_addr().unwrap(), plan), &options()).unwrap();
-    assert_eq!(outcome.steps[0].ledger.timed_out, 20);
+    assert_eq!(outcome.load.steps[0].ledger.timed_out, 20);
     let unsent = outcome.history.iter().filter(|o| o.sent_ns.is_none()).count();
     // With epoll galo itself sends, once there is a connection.
     assert_eq!(unsent > 10, matches!(options().backend, Backend::Epoll), "{unsent} were never sent");

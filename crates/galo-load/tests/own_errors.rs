@@ -46,13 +46,13 @@ fn what_galo_cannot_even_try_is_its_own_error() {
     setrlimit(Resource::Nofile, Rlimit { current: Some(32), maximum: Some(64) }).unwrap();
     galo_load::raise_open_files();
     let outcome = galo_load::run(&plan, &options).unwrap();
-    let step = &outcome.steps[0];
+    let step = &outcome.load.steps[0];
     assert!(step.ledger.adds_up());
     assert_eq!(step.ledger.intended, 100);
     assert!(step.ledger.failed > 36, "64 files are too few for 100 users: {step:?}");
     assert!(step.ledger.timed_out > 32, "the limit was not raised: {step:?}");
     assert_eq!(step.errors["too many open files"], step.ledger.failed);
-    assert_eq!(outcome.engine.own_errors, step.errors);
+    assert_eq!(outcome.load.engine.own_errors, step.errors);
 
     let held: Vec<_> = std::iter::from_fn(|| std::fs::File::open("/dev/null").ok()).collect();
     let asked = galo_load::get(address, "/", Duration::from_secs(1));

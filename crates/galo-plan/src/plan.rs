@@ -45,19 +45,13 @@ pub struct NoiseFloor {
     /// The run that measured it.
     pub from_run: PathBuf,
     /// Who fought itself there; empty where a plan of an older galo does not say.
-    #[serde(default)]
     pub contender: String,
     /// When that run started: UTC, RFC 3339; empty as above.
-    #[serde(default)]
     pub measured: String,
 }
 
 /// The difference that a fight should find where nobody says otherwise, in percent.
 pub const DETECT_PERCENT: f64 = 5.0;
-
-const fn detect_percent() -> f64 {
-    DETECT_PERCENT
-}
 
 /// Everything about to happen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -69,7 +63,6 @@ pub struct Plan {
     /// Generic rules, then those of the challenge's model; [`crate::RuleCode`] indexes it.
     pub rules: Vec<Rule>,
     /// What the model's checks are to a judge of the whole history; [`crate::Step::check`] indexes it.
-    #[serde(default)]
     pub checks: Vec<CheckKind>,
     /// Name of the chosen profile.
     pub profile: String,
@@ -93,7 +86,6 @@ pub struct Plan {
     pub noise_floor: Option<NoiseFloor>,
     /// The difference that the caller wants found, in percent: decides nothing, but the report says how many rounds it
     /// takes.
-    #[serde(default = "detect_percent")]
     pub detect_percent: f64,
 }
 

@@ -31,6 +31,5 @@ pub struct Finding {
     /// What to do about it, if anything.
     pub hint: Option<String>,
     /// Of a cause: its share of the trouble of slow and failed operations, in thousandths. `None`: it is no cause.
-    #[serde(default)]
     pub explains_milli: Option<u16>,
 }

@@ -147,7 +147,6 @@ pub struct HoldRecord {
     /// Lag of the engine, 99 %.
     pub lag_us_p99: f64,
     /// What held it back, the most telling first, where it was not met.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<Finding>,
     /// What came of it.
     pub outcome: HoldOutcome,

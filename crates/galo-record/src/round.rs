@@ -1,7 +1,5 @@
 //! All that is kept of one round.
 
-use std::collections::BTreeMap;
-
 use galo_plan::Plan;
 use galo_plan::model::Seen;
 use serde::{Deserialize, Serialize};
@@ -12,8 +10,8 @@ use crate::database::DatabaseSample;
 use crate::durability::{DatabaseSettings, ServiceFlushes};
 use crate::finding::Finding;
 use crate::history::{Evidence, Operation};
-use crate::latencies::{SparseLatencies, StepLatencies};
-use crate::ledger::Ledger;
+use crate::latencies::StepLatencies;
+use crate::load::LoadRecord;
 use crate::placement::Placement;
 use crate::sample::Sample;
 use crate::window::{self, Window};
@@ -34,43 +32,28 @@ pub struct RoundRecord {
     /// The count before the first request.
     pub count_before: Option<CountReading>,
     /// The count while nobody asked for anything else: between [`Self::count_before`] and the load.
-    #[serde(default)]
     pub counts_before: Vec<CountReading>,
     /// The count after the last, until it came to rest.
     pub counts_after: Vec<CountReading>,
-    /// Start of the load: time 0 of the history.
-    pub load_started_ns: u64,
-    /// End of the load.
-    pub load_ended_ns: u64,
-    /// By flat step number.
-    pub steps: Vec<StepRecord>,
-    /// galo's own part.
-    pub engine: EngineRecord,
+    /// Its load; without an operation where none was driven.
+    pub load: LoadRecord,
     /// What the host saw: a service that died, something that had to be killed.
     pub findings: Vec<Finding>,
     /// The count when the contender was started once more after the round, on fresh volumes; `None`: it was not.
-    #[serde(default)]
     pub count_renewed: Option<CountReading>,
     /// Where galo killed services: what came of it.
-    #[serde(default)]
     pub crash: Option<CrashRecord>,
     /// Flushes of each service; empty: nobody counted.
-    #[serde(default)]
     pub flushes: Vec<ServiceFlushes>,
     /// Databases that could be asked.
-    #[serde(default)]
     pub databases: Vec<DatabaseSettings>,
     /// Cases of conformance that there were to ask: as many lines has `conformance.jsonl`.
-    #[serde(default)]
     pub cases: usize,
     /// Looks at the database: as many lines has `database.jsonl.zst`.
-    #[serde(default)]
     pub database_looks: usize,
     /// Troubles that services wrote into their logs.
-    #[serde(default)]
     pub log_signs: Vec<LogSign>,
     /// Processes that are neither the contender's nor galo's and used the most CPU while the load ran, busiest first.
-    #[serde(default)]
     pub neighbours: Vec<Neighbour>,
 }
 
@@ -128,10 +111,7 @@ impl RoundRecord {
             count_before: None,
             counts_before: Vec::new(),
             counts_after: Vec::new(),
-            load_started_ns: 0,
-            load_ended_ns: 0,
-            steps: Vec::new(),
-            engine: EngineRecord::default(),
+            load: LoadRecord::default(),
             findings: Vec::new(),
             count_renewed: None,
             crash: None,
@@ -174,7 +154,6 @@ pub struct CountReading {
     /// The integer in it: the first run of digits of a 2xx body. `None`: there is none.
     pub value: Option<u64>,
     /// From the question to the complete answer.
-    #[serde(default)]
     pub took_ns: u64,
 }
 
@@ -193,90 +172,6 @@ impl CountReading {
     /// Whether the question was answered at all, with a number or without.
     pub fn is_answered(&self) -> bool {
         (200..300).contains(&self.status)
-    }
-}
-
-/// One step's totals.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct StepRecord {
-    /// Operations by result.
-    pub ledger: Ledger,
-    /// Answers by status.
-    pub statuses: BTreeMap<u16, u64>,
-    /// Failures by kind in words, e.g. `connection refused`.
-    pub errors: BTreeMap<String, u64>,
-}
-
-/// galo's own part in a round.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct EngineRecord {
-    /// Engine threads.
-    pub threads: u32,
-    /// How late requests were sent (or begun to connect) after their intended start, by galo's own doing.
-    pub lag_us_p50: f64,
-    /// Same.
-    pub lag_us_p99: f64,
-    /// Same.
-    pub lag_us_p99_9: f64,
-    /// Same.
-    pub lag_us_max: f64,
-    /// CPU of the engine's threads, user and system.
-    pub cpu_ns: u64,
-    /// Connections opened.
-    pub connections: u64,
-    /// Bytes written to sockets.
-    pub sent_bytes: u64,
-    /// Bytes read from sockets.
-    pub received_bytes: u64,
-    /// Operations that galo could not even try, by reason, e.g. `no free local port`, `too many open files`.
-    pub own_errors: BTreeMap<String, u64>,
-    /// How the kernel scheduled the engine's threads; of several the worst.
-    pub priority: Priority,
-    /// CPU of each engine thread, user and system.
-    #[serde(default)]
-    pub thread_cpu_ns: Vec<u64>,
-    /// How long each engine thread was ready to run and had no core.
-    #[serde(default)]
-    pub run_queue_ns: Vec<u64>,
-    /// What the engine waited with: `io_uring` or `epoll`.
-    #[serde(default)]
-    pub backend: String,
-    /// Requests sent again because a kept connection was closed under them.
-    #[serde(default)]
-    pub retries: u64,
-    /// Operations that began late because every connection was busy.
-    #[serde(default)]
-    pub waited: u64,
-    /// TCP segments that were sent again while the load ran, by anybody in galo's network namespace.
-    #[serde(default)]
-    pub retransmitted_segments: u64,
-    /// Successful connection attempts, from the attempt to the first byte that could be written.
-    #[serde(default)]
-    pub connects: SparseLatencies,
-}
-
-/// How the kernel schedules a thread, best first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Priority {
-    /// Before everything that is not real-time itself (`SCHED_RR`).
-    RealTime,
-    /// In turn with all others, by this nice value.
-    Nice(i32),
-}
-
-impl Default for Priority {
-    fn default() -> Self {
-        Self::Nice(0)
-    }
-}
-
-impl std::fmt::Display for Priority {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::RealTime => f.write_str("real-time"),
-            Self::Nice(nice) => write!(f, "nice {nice}"),
-        }
     }
 }
 
@@ -318,18 +213,18 @@ impl RoundData {
 
     /// The samples of the load, and what they say; `None` where there are fewer than two.
     pub fn window(&self) -> Option<Window<'_>> {
-        Window::of(&self.samples, self.record.load_started_ns, self.record.load_ended_ns)
+        Window::of(&self.samples, self.record.load.started_ns, self.record.load.ended_ns)
     }
 
     /// The same until an earlier moment: while users still arrived.
     pub fn window_until(&self, end_ns: u64) -> Option<Window<'_>> {
-        Window::of(&self.samples, self.record.load_started_ns, end_ns)
+        Window::of(&self.samples, self.record.load.started_ns, end_ns)
     }
 
     /// Drops the samples that are not the load's: what the services did while they came up and were counted is no
     /// part of the round.
     pub fn keep_window(&mut self) {
-        let (started_ns, ended_ns) = (self.record.load_started_ns, self.record.load_ended_ns);
+        let (started_ns, ended_ns) = (self.record.load.started_ns, self.record.load.ended_ns);
         self.database.retain(|look| (started_ns..=ended_ns).contains(&look.at_ns));
         self.record.database_looks = self.database.len();
         let range = window::range(&self.samples, started_ns, ended_ns);
@@ -365,27 +260,9 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_that_knew_less_is_still_read() {
-        let whole = EngineRecord {
-            thread_cpu_ns: vec![7, 8],
-            backend: "epoll".to_owned(),
-            connects: SparseLatencies(vec![(3, 2)]),
-            ..EngineRecord::default()
-        };
-        let mut json = serde_json::to_value(&whole).unwrap();
-        assert_eq!(serde_json::from_value::<EngineRecord>(json.clone()).unwrap(), whole);
-        let later =
-            "thread_cpu_ns run_queue_ns backend retries waited retransmitted_segments connects".split(' ');
-        for key in later {
-            json.as_object_mut().unwrap().remove(key).unwrap();
-        }
-        assert_eq!(serde_json::from_value::<EngineRecord>(json).unwrap(), EngineRecord::default());
-    }
-
-    #[test]
     fn a_round_keeps_the_samples_of_its_load_and_its_window_stays_the_same() {
         let mut data = RoundData::new(RoundRecord::new(1, 0, 0));
-        (data.record.load_started_ns, data.record.load_ended_ns) = (100, 200);
+        (data.record.load.started_ns, data.record.load.ended_ns) = (100, 200);
         data.samples = [80, 90, 110, 190, 210, 220].map(|at_ns| Sample { at_ns, ..Sample::default() }).into();
         let before = data.window().map(|w| w.samples().to_vec());
         data.keep_window();

@@ -330,7 +330,7 @@ impl Run {
             let reason = format!("it tells of round {}", record.number);
             return Err(RecordError::Damaged { path: folder.join(ROUND), reason });
         }
-        if record.steps.iter().any(|step| !step.ledger.is_possible()) {
+        if record.load.steps.iter().any(|step| !step.ledger.is_possible()) {
             let reason = "it tells of more operations than there can be".to_owned();
             return Err(RecordError::Damaged { path: folder.join(ROUND), reason });
         }

@@ -14,7 +14,6 @@ pub struct Sample {
     /// CPU used by galo's own process, all threads, user and system.
     pub galo_cpu_ns: u64,
     /// CPU time of each core that was neither idle, nor waiting for a disk, nor taken away; empty: not told.
-    #[serde(default)]
     pub cores_busy_ns: Vec<u64>,
 }
 
@@ -42,16 +41,12 @@ pub struct ServiceSample {
     pub tasks: u32,
     /// How long the tasks that are there were ready to run and had no core, added up; while the service is throttled that
     /// counts as well.
-    #[serde(default)]
     pub run_queue_ns: u64,
     /// CPU that one of the tasks that are there has used since it began, the most of any.
-    #[serde(default)]
     pub busiest_task_ns: u64,
     /// Times that the group's memory was at its limit, and something had to be reclaimed or killed first.
-    #[serde(default)]
     pub memory_limit_hits: u64,
     /// Page faults that had to read from a disk.
-    #[serde(default)]
     pub major_faults: u64,
 }
 
@@ -63,7 +58,6 @@ pub struct HostSample {
     /// CPU time neither idle, nor waiting for a disk, nor taken away, all cores.
     pub busy_ns: u64,
     /// ... of this for processes that give way to others (a nice value above 0).
-    #[serde(default)]
     pub niced_ns: u64,
     /// Connections dropped because an accept queue was full (`ListenOverflows`).
     pub listen_overflows: u64,
@@ -73,9 +67,7 @@ pub struct HostSample {
     pub retransmissions: u64,
     /// Connections that wait in the longest accept queue at this moment: no counter. Looked at only when
     /// [`Self::listen_overflows`] has grown.
-    #[serde(default)]
     pub accept_queue: u32,
     /// Port of that queue; 0: nobody waits.
-    #[serde(default)]
     pub accept_queue_port: u16,
 }

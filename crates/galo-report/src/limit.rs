@@ -8,7 +8,7 @@ use galo_judge::limit::{capacity, held_up_by, lowest_not_met};
 use galo_plan::Plan;
 use galo_record::RoundData;
 use galo_record::limit::LimitRecord;
-use galo_record::round::StepRecord;
+use galo_record::load::StepRecord;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -179,15 +179,15 @@ pub fn limit_schema() -> String {
 /// [`Assertions`](crate::load::Assertions).
 pub fn figures(plan: &Plan, round: &RoundData) -> Figures {
     let mut compared = StepRecord::default();
-    for ((scenario, _), step) in plan.challenge.steps().zip(&round.record.steps) {
+    for ((scenario, _), step) in plan.challenge.steps().zip(&round.record.load.steps) {
         if scenario.compared {
             compared.ledger.add(&step.ledger);
         }
     }
     let record = &round.record;
-    let elapsed_ns = record.load_ended_ns.saturating_sub(record.load_started_ns);
+    let elapsed_ns = record.load.elapsed_ns();
     let latencies = round.compared_latencies(plan);
-    (&LoadReport::new("", elapsed_ns, &compared, &latencies, &record.engine)).into()
+    (&LoadReport::new("", elapsed_ns, &compared, &latencies, &record.load.engine)).into()
 }
 
 /// What a search of rates found, read as scales.

@@ -16,7 +16,7 @@ mod spark;
 
 use std::collections::BTreeMap;
 
-use galo_record::round::{EngineRecord, StepRecord};
+use galo_record::load::{EngineRecord, StepRecord};
 use galo_record::{Ledger, StepLatencies};
 use schemars::JsonSchema;
 use serde::Serialize;

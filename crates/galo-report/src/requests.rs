@@ -148,7 +148,7 @@ impl Gathering {
 
     fn add(&mut self, plan: &Plan, round: &RoundData) {
         let record = &round.record;
-        self.elapsed_ns += record.load_ended_ns.saturating_sub(record.load_started_ns);
+        self.elapsed_ns += record.load.elapsed_ns();
         let compared: Vec<bool> = plan.challenge.steps().map(|(scenario, _)| scenario.compared).collect();
         let compared = |step: usize| compared.get(step).copied().unwrap_or(false);
         for (step, latencies) in round.latencies.iter().enumerate().filter(|(step, _)| compared(*step)) {
@@ -157,7 +157,7 @@ impl Gathering {
                 gathered.ko.add(&latencies.not_ok);
             }
         }
-        for (step, record) in record.steps.iter().enumerate().filter(|(step, _)| compared(*step)) {
+        for (step, record) in record.load.steps.iter().enumerate().filter(|(step, _)| compared(*step)) {
             self.add_errors(&record.errors);
             self.count(UNFINISHED, record.ledger.unfinished);
             let of_step = round.history.iter().filter(|o| usize::from(o.step) == step);

@@ -132,7 +132,7 @@ fn curve(latencies: &Latencies) -> Vec<Percentile> {
 fn services(round: &RoundData) -> Vec<ServiceSeries> {
     let record = &round.record;
     let placed = record.placement.iter().flat_map(|p| &p.services).enumerate();
-    let length = record.load_ended_ns.saturating_sub(record.load_started_ns).div_ceil(SECOND_NS);
+    let length = record.load.elapsed_ns().div_ceil(SECOND_NS);
     placed
         .map(|(index, service)| ServiceSeries {
             name: service.name.clone(),
@@ -140,7 +140,7 @@ fn services(round: &RoundData) -> Vec<ServiceSeries> {
             memory_bytes: service.memory_bytes,
             seconds: (0..length)
                 .map(|second| {
-                    service_second(&round.samples, index, record.load_started_ns + second * SECOND_NS)
+                    service_second(&round.samples, index, record.load.started_ns + second * SECOND_NS)
                 })
                 .collect(),
         })

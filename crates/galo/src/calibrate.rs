@@ -71,11 +71,11 @@ fn measure(address: SocketAddr, backend: Backend, stop: &Arc<AtomicBool>) -> Res
     if ledger.ok == 0 {
         return Err(anyhow!("no request was answered"));
     }
-    let cpu_us = closed.engine.cpu_ns as f64 / 1e3 / ledger.ok as f64;
+    let cpu_us = closed.load.engine.cpu_ns as f64 / 1e3 / ledger.ok as f64;
     let injection = Injection::constant((per_s * SHARE * 1e6) as u64, LENGTH);
     let open = drive(address, Arrivals::Open { injection, spacing: Spacing::Even }, backend, stop)?;
     let (_, open_per_s) = achieved(&open);
-    let lag = &open.engine;
+    let lag = &open.load.engine;
     Ok(format!(
         "{per_s:>12.0}{cpu_us:>16.2}{open_per_s:>14.0}{:>14.0}{:>14.0}",
         lag.lag_us_p50, lag.lag_us_p99
@@ -115,10 +115,8 @@ fn drive(
 
 /// The ledger, and right answers per second.
 fn achieved(outcome: &LoadOutcome) -> (Ledger, f64) {
-    let mut ledger = Ledger::default();
-    outcome.steps.iter().for_each(|step| ledger.add(&step.ledger));
-    let elapsed_ns = outcome.ended_ns.saturating_sub(outcome.started_ns).max(1);
-    (ledger, ledger.ok as f64 * 1e9 / elapsed_ns as f64)
+    let ledger = outcome.load.total().ledger;
+    (ledger, ledger.ok as f64 * 1e9 / outcome.load.elapsed_ns().max(1) as f64)
 }
 
 impl NullServer {

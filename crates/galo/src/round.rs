@@ -296,13 +296,11 @@ pub(crate) fn run_beside(
 
 /// Keeps what the load brought; whether it was broken off.
 pub(crate) fn keep(outcome: LoadOutcome, data: &mut RoundData) -> bool {
-    data.record.load_started_ns = outcome.started_ns;
-    data.record.load_ended_ns = outcome.ended_ns;
-    data.record.steps = outcome.steps;
-    data.record.engine = outcome.engine;
+    let is_interrupted = outcome.load.interrupted;
+    data.record.load = outcome.load;
     data.history = outcome.history;
     data.seen = outcome.seen;
     data.latencies = outcome.latencies;
     data.evidence = outcome.evidence;
-    outcome.interrupted
+    is_interrupted
 }

@@ -62,7 +62,7 @@ pub(super) fn finding(plan: &Plan, round: &RoundData) -> Option<Finding> {
     }
     // From the middle of the first third to the middle of the last: two thirds, of which one lies between them.
     let between_ns = 2 * (spans[1][0] - spans[0][1]).max(1);
-    let steps = (0..round.record.steps.len()).filter_map(|step| {
+    let steps = (0..round.record.load.steps.len()).filter_map(|step| {
         let grown = grown(&served(round, step, &created_ns), rows, rate_grew)?;
         let may_be_queue = (grown[1] - grown[0]) as f64 > QUEUE * between_ns as f64;
         (!may_be_queue).then_some((step, grown))
@@ -151,7 +151,7 @@ fn rate(round: &RoundData, [from_ns, to_ns]: [u64; 2]) -> f64 {
 
 /// Whether any service was near its CPU limit in a span; also where nobody looked.
 fn near_cpu_limit(round: &RoundData, span: [u64; 2]) -> bool {
-    let [from_ns, to_ns] = span.map(|ns| round.record.load_started_ns + ns);
+    let [from_ns, to_ns] = span.map(|ns| round.record.load.started_ns + ns);
     let (Some(placement), Some(window)) = (&round.record.placement, round.window()) else { return true };
     let samples = window.samples();
     let first = samples.iter().rposition(|s| s.at_ns <= from_ns).unwrap_or(0);

@@ -64,7 +64,7 @@ pub(super) fn finding(round: &RoundData) -> Option<Finding> {
 }
 
 fn pauses(round: &RoundData) -> Vec<Pause> {
-    let lag_us = round.record.engine.lag_us_max;
+    let lag_us = round.record.load.engine.lag_us_max;
     if !lag_us.is_finite() {
         return Vec::new();
     }
@@ -128,7 +128,7 @@ impl Waiting {
 
 /// Whether the host may be to blame for a pause, by the samples around it. Without any, galo's lag alone must do.
 fn was_disturbed(round: &RoundData, pause: Pause) -> bool {
-    let start_ns = round.record.load_started_ns;
+    let start_ns = round.record.load.started_ns;
     let (from_ns, to_ns) = (start_ns + pause.from_ns, start_ns + pause.to_ns);
     let first = round.samples.iter().rposition(|s| s.at_ns <= from_ns).unwrap_or(0);
     let end = round.samples.iter().position(|s| s.at_ns >= to_ns).map_or(round.samples.len(), |i| i + 1);

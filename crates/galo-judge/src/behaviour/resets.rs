@@ -23,7 +23,8 @@ pub(super) fn finding(round: &RoundData, account: &Account) -> Option<Finding> {
     if round.record.findings.iter().any(|f| f.name == "service-died") {
         return None;
     }
-    let of_kind = |kind: &str| -> u64 { round.record.steps.iter().filter_map(|s| s.errors.get(kind)).sum() };
+    let of_kind =
+        |kind: &str| -> u64 { round.record.load.steps.iter().filter_map(|s| s.errors.get(kind)).sum() };
     let numbers = KINDS.map(|kind| (kind, of_kind(kind)));
     let closed: u64 = numbers.iter().map(|(_, number)| number).sum();
     if closed < LEAST || (closed as f64) < SHARE * account.intended() as f64 {
@@ -56,7 +57,7 @@ mod tests {
 
     fn told(kind: &str, number: u64) -> Option<String> {
         let mut round = RoundBuilder::clean();
-        round.0.record.steps[1].errors.insert(kind.to_owned(), number);
+        round.0.record.load.steps[1].errors.insert(kind.to_owned(), number);
         told_of(&round)
     }
 
@@ -78,14 +79,14 @@ mod tests {
         assert_eq!(told("no answer in time", 200), None);
         let mut many = RoundBuilder::clean();
         many.operations(READ, 9_730, galo_record::OperationResult::Ok);
-        many.0.record.steps[1].errors.insert("connection reset".to_owned(), 99);
+        many.0.record.load.steps[1].errors.insert("connection reset".to_owned(), 99);
         assert_eq!(told_of(&many), None, "99 of 10,000");
     }
 
     #[test]
     fn where_a_service_died_its_connections_had_to() {
         let mut round = RoundBuilder::clean();
-        round.0.record.steps[1].errors.insert("connection reset".to_owned(), 100);
+        round.0.record.load.steps[1].errors.insert("connection reset".to_owned(), 100);
         round.0.record.findings.push(Finding {
             name: "service-died".to_owned(),
             weight: Weight::Should,

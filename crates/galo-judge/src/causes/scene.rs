@@ -139,7 +139,7 @@ impl<'a> Scene<'a> {
 
     /// Looks at the database while the load ran.
     pub(crate) fn looks(&self) -> impl Iterator<Item = Look<'a>> + '_ {
-        let started_ns = self.round.record.load_started_ns;
+        let started_ns = self.round.record.load.started_ns;
         self.round.database.iter().filter_map(move |seen| {
             let moment = self.trouble.moment_at(seen.at_ns.checked_sub(started_ns)?)?;
             Some(Look { moment, seen })

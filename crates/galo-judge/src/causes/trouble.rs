@@ -57,7 +57,7 @@ impl Trouble {
     }
 
     fn above(slow_ns: Option<u64>, round: &RoundData) -> Option<Self> {
-        let started_ns = round.record.load_started_ns;
+        let started_ns = round.record.load.started_ns;
         let samples = round.window()?.samples();
         let edges_ns = samples.iter().map(|sample| sample.at_ns.saturating_sub(started_ns)).collect();
         let mut trouble = Self {

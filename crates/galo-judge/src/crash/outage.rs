@@ -79,7 +79,7 @@ pub(super) fn sent_again(plan: &Plan, round: &RoundData, crash: &CrashRecord) ->
 
 /// From the kill until the instance was ready again, from the start of the load; without an end where it never was.
 fn down_ns(round: &RoundData, crash: &CrashRecord) -> Option<(u64, u64)> {
-    let from_start = |at_ns: u64| at_ns.saturating_sub(round.record.load_started_ns);
+    let from_start = |at_ns: u64| at_ns.saturating_sub(round.record.load.started_ns);
     Some((from_start(crash.killed_at_ns?), crash.ready_at_ns.map_or(u64::MAX, from_start)))
 }
 
@@ -156,7 +156,7 @@ fn failed(o: &Operation) -> bool {
 /// Failures by kind, most first.
 fn kinds(round: &RoundData) -> String {
     let mut kinds = BTreeMap::<&str, u64>::new();
-    for (kind, number) in round.record.steps.iter().flat_map(|step| &step.errors) {
+    for (kind, number) in round.record.load.steps.iter().flat_map(|step| &step.errors) {
         *kinds.entry(kind).or_default() += number;
     }
     let mut kinds: Vec<_> = kinds.into_iter().collect();

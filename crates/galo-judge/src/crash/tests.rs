@@ -236,8 +236,8 @@ fn a_record_without_a_kill_or_with_lookups_missing_is_void_and_accuses_nobody() 
 #[test]
 fn galos_own_lateness_and_a_killed_target_do_not_make_a_crash_void() {
     let mut round = crashed();
-    round.0.record.engine.lag_us_p99 = 50_000.0;
-    round.0.record.engine.own_errors.insert("no free local port".to_owned(), 3);
+    round.0.record.load.engine.lag_us_p99 = 50_000.0;
+    round.0.record.load.engine.own_errors.insert("no free local port".to_owned(), 3);
     round.operations(READ, 40, Failed);
     assert_eq!(judged(&round).standing, Standing::Valid);
 }
@@ -278,7 +278,7 @@ fn an_outage_tells_what_clients_saw() {
     let mut round = outage();
     reads_at(&mut round, &[9_995, 10_000, 10_200], Failed);
     reads_at(&mut round, &[10_300, 11_000, 12_600], galo_record::OperationResult::Ok);
-    round.0.record.steps[usize::from(READ)].errors.insert("status 502".to_owned(), 3);
+    round.0.record.load.steps[usize::from(READ)].errors.insert("status 502".to_owned(), 3);
     let judgement = judged(&round);
     assert_eq!(judgement.standing, Standing::Valid);
     insta::assert_snapshot!(told(&judgement, "outage"), @"outage of `api1` from 10.0 s to 12.0 s (up again in 0.5 s): 2 of 4 operations failed meanwhile (50.0 %), 0.01 to 0.21 s after the kill (status 502: 3); 0 of 1 after it; 110 acknowledged creations, all there");

@@ -28,7 +28,7 @@ pub(crate) fn contradictions(plan: &Plan, round: &RoundData) -> Vec<String> {
         |o: &Operation| users.get(usize::from(o.step)).is_some_and(|users| u64::from(o.user) >= *users);
     let is_unseen = |o: &Operation| o.seen as usize + usize::from(o.kept) > round.seen.len() && o.kept > 0;
     // The engine's own end of the load is that of the last operation.
-    let load_ns = round.record.load_ended_ns.saturating_sub(round.record.load_started_ns);
+    let load_ns = round.record.load.elapsed_ns();
     let is_after = |o: &Operation| o.done_ns > load_ns;
     let number = |is: &dyn Fn(&Operation) -> bool| history.iter().filter(|o| is(o)).count() as u64;
     let disordered = history.windows(2).filter(|pair| pair[0].done_ns > pair[1].done_ns).count() as u64;

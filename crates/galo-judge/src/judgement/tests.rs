@@ -123,7 +123,7 @@ fn creations_that_failed_excuse_a_number_below_the_ceiling() {
     let mut round = RoundBuilder::clean().counts_after(&[(1, "107")]);
     round.change(CREATE, 1, |o| (o.result, o.effect) = (Failed, Effect::No));
     round.change(CREATE, 2, |o| o.effect = Effect::No);
-    round.0.record.steps[0].errors.insert("connection reset".to_owned(), 1);
+    round.0.record.load.steps[0].errors.insert("connection reset".to_owned(), 1);
     let judgement = judged(&round);
     assert_eq!(judgement.standing, Standing::Valid);
     insta::assert_snapshot!(text_of(&judgement, "operations-failed"), @"of 270 operations, 1 failed; mostly connection reset: 1");
@@ -226,7 +226,7 @@ fn repeated_readings_of_the_last_value_do_not_make_it_late() {
 #[test]
 fn galo_being_late_voids_the_figures_but_makes_no_wrong_answer_right() {
     let mut round = RoundBuilder::clean();
-    round.0.record.engine.lag_us_p99 = 5_100.0;
+    round.0.record.load.engine.lag_us_p99 = 5_100.0;
     insta::assert_snapshot!(void_reason(&judged(&round)), @"galo itself was late: p99 of its lag is 5.1 ms, over 5 ms");
     round.change(PROBE_SEARCH, 1, |o| (o.result, o.broken) = (Wrong, Some(PHANTOM)));
     let judgement = judged(&round);
@@ -252,7 +252,7 @@ fn limits_that_were_lost_void_the_figures() {
 #[test]
 fn a_lag_above_the_goal_is_noted() {
     let mut round = RoundBuilder::clean();
-    round.0.record.engine.lag_us_p99 = 2_400.0;
+    round.0.record.load.engine.lag_us_p99 = 2_400.0;
     let judgement = judged(&round);
     assert_eq!((judgement.standing.clone(), names(&judgement)), (Standing::Valid, vec!["galo-lag"]));
 }
@@ -260,8 +260,8 @@ fn a_lag_above_the_goal_is_noted() {
 #[test]
 fn every_cause_of_a_void_round_names_its_numbers_and_who_is_to_blame() {
     let mut round = RoundBuilder::clean();
-    round.0.record.engine.own_errors.insert("no free local port".to_owned(), 1234);
-    round.0.record.engine.cpu_ns = 18_200_000_000;
+    round.0.record.load.engine.own_errors.insert("no free local port".to_owned(), 1234);
+    round.0.record.load.engine.cpu_ns = 18_200_000_000;
     let stolen_from = START_NS + 1;
     for sample in &mut round.0.samples {
         sample.host.steal_ns = sample.at_ns.saturating_sub(stolen_from) / 8;
@@ -309,7 +309,7 @@ fn a_contender_that_did_not_start_is_not_ready_with_the_reason() {
 #[test]
 fn a_ledger_that_does_not_add_up_voids_the_round() {
     let mut round = RoundBuilder::clean();
-    round.0.record.steps[0].ledger.intended += 1;
+    round.0.record.load.steps[0].ledger.intended += 1;
     insta::assert_snapshot!(void_reason(&judged(&round)), @"the ledger of `create and read: create` does not add up: 101 intended, 100 ok + 0 wrong + 0 failed + 0 timed out + 0 unfinished (a bug in galo)");
 }
 
@@ -384,7 +384,7 @@ fn what_the_host_saw_is_passed_on_in_its_place() {
         explains_milli: None,
     };
     round.0.record.findings.push(died.clone());
-    round.0.record.engine.lag_us_p99 = 3_000.0;
+    round.0.record.load.engine.lag_us_p99 = 3_000.0;
     let judgement = judged(&round);
     assert_eq!(names(&judgement), ["count-differs", "service-died", "galo-lag"]);
     assert_eq!(judgement.findings[1], died);

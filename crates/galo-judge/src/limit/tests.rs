@@ -13,7 +13,7 @@ fn judged(round: &RoundBuilder, broken: &[&str], after: Option<u64>) -> HoldReco
         round: &round.0,
         scale_milli: 2_000,
         confirms: false,
-        length: Duration::from_nanos(round.0.record.load_ended_ns - round.0.record.load_started_ns),
+        length: Duration::from_nanos(round.0.record.load.ended_ns - round.0.record.load.started_ns),
         rates: &[HeldRate { scenario: 0, rate_micro: 5_000_000 }],
         preload: None,
         people: [Some(1_000), after],
@@ -62,7 +62,7 @@ fn what_held_it_back_is_told_of_a_hold_that_was_not_met() {
     let broken = ["p99 < 100 ms: 410 ms"];
     assert_eq!(causes(&round, &broken), ["cpu-limit"]);
     assert_eq!(causes(&round, &[]), [""; 0], "it was met");
-    round.0.record.engine.lag_us_p99 = 900_000.0;
+    round.0.record.load.engine.lag_us_p99 = 900_000.0;
     assert_eq!(causes(&round, &broken), [""; 0], "it says nothing");
 }
 
@@ -104,7 +104,7 @@ fn a_service_that_died_fails_the_hold() {
 #[test]
 fn galos_lateness_spoils_only_what_was_not_met() {
     let mut round = RoundBuilder::clean();
-    round.0.record.engine.lag_us_p99 = 50_000.0;
+    round.0.record.load.engine.lag_us_p99 = 50_000.0;
     assert_eq!(reasons(&round, &[], Some(1_110)), (true, true, String::new()));
     let told = reasons(&round, &["p99 < 5 ms: 60 ms, not met"], Some(1_110));
     assert_eq!(told, (false, false, "galo itself was late: p99 of its lag is 50.0 ms, over 5 ms".to_owned()));
@@ -113,7 +113,7 @@ fn galos_lateness_spoils_only_what_was_not_met() {
 #[test]
 fn galos_lateness_is_nothing_beside_answers_that_take_far_longer() {
     let mut round = RoundBuilder::clean();
-    round.0.record.engine.lag_us_p99 = 50_000.0;
+    round.0.record.load.engine.lag_us_p99 = 50_000.0;
     round.operations_of_ms(READ, 300, OperationResult::Ok, 700);
     let told = reasons(&round, &["p99 < 100 ms: 700 ms, not met"], Some(1_110));
     assert_eq!(told, (false, true, "p99 < 100 ms: 700 ms, not met".to_owned()));
@@ -122,7 +122,7 @@ fn galos_lateness_is_nothing_beside_answers_that_take_far_longer() {
 #[test]
 fn what_galo_could_not_try_is_never_met() {
     let mut round = RoundBuilder::clean();
-    round.0.record.engine.own_errors = [("no free local port".to_owned(), 1)].into();
+    round.0.record.load.engine.own_errors = [("no free local port".to_owned(), 1)].into();
     let (met, valid, text) = reasons(&round, &[], Some(1_110));
     assert!(!met && !valid && text.contains("no free local port"), "{text}");
 }

@@ -42,7 +42,7 @@ pub(super) fn broken_rules(
         let counts: Vec<String> = steps
             .iter()
             .map(|&(step, number)| {
-                let of = round.record.steps.get(step).map_or(0, |s| s.ledger.intended);
+                let of = round.record.load.steps.get(step).map_or(0, |s| s.ledger.intended);
                 format!("{} of {} of {}", grouped(number), counted(of, "operation"), step_name(plan, step))
             })
             .collect();

@@ -288,11 +288,11 @@ impl Story {
         let acknowledged = history.iter().filter(|o| o.effect == Effect::Yes).count() as u64;
         let counted = count.unwrap_or(acknowledged).to_string();
         round.record.counts_after = vec![reading(END_NS + 1, &counted)];
-        for (step, latencies) in round.record.steps.iter_mut().zip(&mut round.latencies) {
+        for (step, latencies) in round.record.load.steps.iter_mut().zip(&mut round.latencies) {
             (*step, *latencies) = Default::default();
         }
         for o in &history {
-            let ledger = &mut round.record.steps[usize::from(o.step)].ledger;
+            let ledger = &mut round.record.load.steps[usize::from(o.step)].ledger;
             ledger.intended += 1;
             ledger.end(o.result);
             let latencies = &mut round.latencies[usize::from(o.step)];

@@ -82,7 +82,7 @@ fn a_certificate_of_somebody_else_or_by_an_unknown_issuer_is_refused() {
             plan.transport.tls.insecure = true;
             plan.transport.tls.roots = None;
             let outcome = drive(&plan, &options());
-            assert!(!outcome.steps[0].errors.contains_key(why), "any certificate would do: {outcome:?}");
+            assert!(!outcome.load.steps[0].errors.contains_key(why), "any certificate would do: {outcome:?}");
         }
     }
 }
@@ -204,7 +204,7 @@ fn a_silent_server_is_given_up_at_the_timeout_of_connecting() {
         plan.transport.proxy = through.then(|| towards_proxy(&proxy));
         plan.timeouts.connect_ns = 300_000_000;
         let outcome = drive(&plan, &options());
-        assert_eq!(outcome.steps[0].ledger.timed_out, 20);
+        assert_eq!(outcome.load.steps[0].ledger.timed_out, 20);
         assert_eq!(outcome.evidence[0].difference, "no connection within 300ms");
         assert!(outcome.history.iter().all(|o| o.sent_ns.is_none()));
     }
@@ -267,9 +267,9 @@ fn a_bad_server_of_a_pool_ends_the_closed_model_all_the_same() {
         plan.sources[0].arrivals = super::traffic::closed_for(8, Duration::from_millis(350));
         plan.pool = galo_plan::load::Pool { connections: 2, streams: 4 };
         let outcome = drive(&plan, &options());
-        let ledger = outcome.steps[0].ledger;
+        let ledger = outcome.load.steps[0].ledger;
         assert_eq!(
-            outcome.steps[0].errors,
+            outcome.load.steps[0].errors,
             BTreeMap::from([("closed within the TLS handshake".to_owned(), ledger.intended)])
         );
         assert!((2..=32).contains(&ledger.failed), "{ledger:?}");

@@ -46,9 +46,14 @@ fn large_bodies_are_sent_whole() {
             plan.transport.protocol = protocol;
             plan.transport.tls = identity.settings();
             let outcome = drive(&plan, &options());
-            assert_eq!(outcome.steps[0].ledger.ok, 3, "{protocol:?} {tls}: {:?}", outcome.evidence.first());
-            assert_eq!((web.connections(), outcome.engine.retries), (1, 0));
-            assert!(outcome.engine.sent_bytes > 3 * LARGE as u64);
+            assert_eq!(
+                outcome.load.steps[0].ledger.ok,
+                3,
+                "{protocol:?} {tls}: {:?}",
+                outcome.evidence.first()
+            );
+            assert_eq!((web.connections(), outcome.load.engine.retries), (1, 0));
+            assert!(outcome.load.engine.sent_bytes > 3 * LARGE as u64);
         }
     }
 }
@@ -62,9 +67,9 @@ fn an_answer_before_the_body_is_sent_counts_and_its_connection_is_not_used_again
         }
     });
     let outcome = drive(&posting(&Target::plain(server.address), 3), &options());
-    assert_eq!(outcome.steps[0].ledger.ok, 3, "{:?}", outcome.evidence.first());
-    assert_eq!(outcome.steps[0].statuses, [(413, 3)].into());
-    assert_eq!((server.connections(), outcome.engine.retries), (3, 0));
+    assert_eq!(outcome.load.steps[0].ledger.ok, 3, "{:?}", outcome.evidence.first());
+    assert_eq!(outcome.load.steps[0].statuses, [(413, 3)].into());
+    assert_eq!((server.connections(), outcome.load.engine.retries), (3, 0));
 }
 
 #[test]
@@ -80,9 +85,9 @@ fn an_answer_before_the_body_is_sent_leaves_a_connection_of_http_2_usable() {
     plan.transport.protocol = Protocol::Http2;
     plan.pool.streams = 4;
     let outcome = drive(&plan, &options());
-    assert_eq!(outcome.steps[0].ledger.ok, 3, "{:?}", outcome.evidence.first());
-    assert_eq!((server.connections(), outcome.engine.retries), (1, 0));
-    assert!(outcome.engine.sent_bytes < LARGE as u64, "the windows were never opened");
+    assert_eq!(outcome.load.steps[0].ledger.ok, 3, "{:?}", outcome.evidence.first());
+    assert_eq!((server.connections(), outcome.load.engine.retries), (1, 0));
+    assert!(outcome.load.engine.sent_bytes < LARGE as u64, "the windows were never opened");
 }
 
 #[test]
@@ -111,7 +116,7 @@ fn answers_split_at_every_byte_are_right_behind_tls() {
         plan.transport.protocol = protocol;
         plan.pool = Pool { connections: 2, streams: 2 };
         let outcome = drive(&plan, &options());
-        assert_eq!(outcome.steps[0].ledger.ok, 40, "{protocol:?}: {:?}", outcome.evidence.first());
+        assert_eq!(outcome.load.steps[0].ledger.ok, 40, "{protocol:?}: {:?}", outcome.evidence.first());
         assert_eq!(server.connections(), 2);
     }
 }
@@ -138,8 +143,8 @@ fn succeeds(
         plan.transport.tls = identity.settings();
     }
     let outcome = drive(&plan, &options());
-    assert_eq!(outcome.steps[0].ledger.ok, 3, "{method} {protocol:?}: {:?}", outcome.evidence.first());
-    assert_eq!((server.connections(), outcome.engine.retries), (1, 0));
+    assert_eq!(outcome.load.steps[0].ledger.ok, 3, "{method} {protocol:?}: {:?}", outcome.evidence.first());
+    assert_eq!((server.connections(), outcome.load.engine.retries), (1, 0));
 }
 
 #[test]
@@ -202,9 +207,9 @@ fn a_body_until_the_end_of_the_connection_is_right_behind_tls_only_with_its_end(
     let mut plan = asking("GET", closed(1, 3), &target);
     plan.transport.tls = identity.settings();
     let outcome = drive(&plan, &options());
-    assert_eq!(outcome.steps[0].ledger.ok, 3, "{:?}", outcome.evidence.first());
+    assert_eq!(outcome.load.steps[0].ledger.ok, 3, "{:?}", outcome.evidence.first());
     *ended.lock().unwrap() = false;
     let outcome = drive(&plan, &options());
     let cut = "closed without the end of TLS (close_notify)".to_owned();
-    assert_eq!(outcome.steps[0].errors, [(cut, 3)].into());
+    assert_eq!(outcome.load.steps[0].errors, [(cut, 3)].into());
 }

@@ -26,8 +26,8 @@ fn stopping_leaves_what_is_under_way_unfinished_and_the_rest_unintended() {
     });
     let outcome = run_with(plan, &server, &options);
     stopper.join().unwrap();
-    let ledger = outcome.steps[0].ledger;
-    assert!(outcome.interrupted);
+    let ledger = outcome.load.steps[0].ledger;
+    assert!(outcome.load.interrupted);
     assert_eq!(ledger.intended, ledger.unfinished);
     assert!((1..10_000).contains(&ledger.intended), "{ledger:?}");
 }
@@ -37,8 +37,8 @@ fn what_outlasts_the_drain_is_unfinished() {
     let server = Server::start(Peer::be_silent);
     let options = galo_load::LoadOptions { drain: SECOND, ..options() };
     let outcome = run_with(create_and_read(20, SECOND * 60), &server, &options);
-    assert_eq!(outcome.steps[0].ledger.unfinished, 20);
-    assert!(!outcome.interrupted);
+    assert_eq!(outcome.load.steps[0].ledger.unfinished, 20);
+    assert!(!outcome.load.interrupted);
     assert!(outcome.history.iter().all(|o| o.effect == Effect::Unknown));
 }
 
@@ -49,7 +49,7 @@ fn the_live_view_hears_of_the_load() {
     let options = galo_load::LoadOptions { events, history: false, ..options() };
     let injection = galo_plan::injection::Injection::constant(50_000_000, SECOND);
     let outcome = run_with(one_request(Connection::PerUser, injection, SECOND * 20), &server, &options);
-    assert_eq!(outcome.steps[0].ledger.ok, 50);
+    assert_eq!(outcome.load.steps[0].ledger.ok, 50);
     assert!(outcome.history.is_empty());
     drop(options);
     let progress: Vec<_> = news.iter().collect();

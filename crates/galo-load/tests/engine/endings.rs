@@ -25,9 +25,9 @@ fn a_stop_status_ends_the_load_and_is_told() {
         plan.transport.protocol = protocol;
         plan.stop_statuses = vec![500, 429];
         let outcome = super::plans::drive(&plan, &options());
-        assert_eq!((outcome.stopped_by, outcome.interrupted), (Some(429), false));
-        let ledger = outcome.steps[0].ledger;
-        assert_eq!((outcome.steps[0].statuses[&429], ledger.wrong), (1, 1));
+        assert_eq!((outcome.load.stopped_by, outcome.load.interrupted), (Some(429), false));
+        let ledger = outcome.load.steps[0].ledger;
+        assert_eq!((outcome.load.steps[0].statuses[&429], ledger.wrong), (1, 1));
         // The 429 may overtake what the other three users were answered before it.
         assert!(ledger.ok >= 47 && ledger.intended < 1_000_000, "{ledger:?}");
     }
@@ -46,8 +46,8 @@ fn a_closed_model_without_bounds_ends_when_it_is_stopped() {
     });
     let outcome = super::plans::drive(&plan, &options);
     stopper.join().unwrap();
-    let ledger = outcome.steps[0].ledger;
-    assert!(outcome.interrupted && ledger.ok > 0 && ledger.unfinished <= 4, "{ledger:?}");
+    let ledger = outcome.load.steps[0].ledger;
+    assert!(outcome.load.interrupted && ledger.ok > 0 && ledger.unfinished <= 4, "{ledger:?}");
 }
 
 #[test]
@@ -56,8 +56,8 @@ fn a_status_that_is_accepted_may_stop_too() {
     let mut plan = asking("GET", closed(1, 1_000_000), &web.target);
     plan.stop_statuses = vec![200];
     let outcome = super::plans::drive(&plan, &options());
-    assert_eq!((outcome.stopped_by, outcome.interrupted), (Some(200), false));
-    assert!(outcome.steps[0].ledger.ok >= 1);
+    assert_eq!((outcome.load.stopped_by, outcome.load.interrupted), (Some(200), false));
+    assert!(outcome.load.steps[0].ledger.ok >= 1);
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn the_seconds_handed_on_are_the_ledger_in_order() {
     let sum = |of: fn(&SecondLatencies) -> u32| seconds.iter().map(of).map(u64::from).sum::<u64>();
     let mut whole = galo_record::Ledger::default();
     let mut all = galo_record::StepLatencies::default();
-    for (step, latencies) in outcome.steps.iter().zip(&outcome.latencies) {
+    for (step, latencies) in outcome.load.steps.iter().zip(&outcome.latencies) {
         whole.add(&step.ledger);
         all.add(latencies);
         assert!(latencies.seconds.iter().all(|second| *second == SecondLatencies::default()));

@@ -164,7 +164,7 @@ pub(crate) fn drive(plan: &LoadPlan, options: &LoadOptions) -> LoadOutcome {
 
 /// What must agree in every outcome, whatever the contender did.
 pub(crate) fn check_books(steps: usize, outcome: &LoadOutcome, history: bool) {
-    for (number, (step, latencies)) in outcome.steps.iter().zip(&outcome.latencies).enumerate() {
+    for (number, (step, latencies)) in outcome.load.steps.iter().zip(&outcome.latencies).enumerate() {
         let ledger = step.ledger;
         assert!(ledger.adds_up(), "{ledger:?}");
         assert_eq!(latencies.ok.count(), ledger.ok);
@@ -182,7 +182,7 @@ pub(crate) fn check_books(steps: usize, outcome: &LoadOutcome, history: bool) {
             assert_eq!(recorded as u64, ledger.intended);
         }
     }
-    assert_eq!(outcome.steps.len(), steps);
+    assert_eq!(outcome.load.steps.len(), steps);
     assert!(outcome.history.is_sorted_by_key(|o| o.done_ns));
     for o in &outcome.history {
         let times = [Some(o.intended_ns), o.sent_ns, o.first_byte_ns, Some(o.done_ns)];

@@ -27,17 +27,17 @@ fn waiting_for_the_only_connection_is_in_the_latency_and_nothing_is_dropped() {
     let mut plan = asking("GET", open(burst(20)), &web.target);
     plan.pool = SINGLE_FILE;
     let outcome = drive(&plan, &galo_load::LoadOptions { threads: 1, ..options() });
-    assert_eq!(outcome.steps[0].ledger.ok, 20);
-    assert_eq!((web.connections(), outcome.engine.connections, web.busiest()), (1, 1, 1));
-    assert_eq!(outcome.engine.waited, 19);
+    assert_eq!(outcome.load.steps[0].ledger.ok, 20);
+    assert_eq!((web.connections(), outcome.load.engine.connections, web.busiest()), (1, 1, 1));
+    assert_eq!(outcome.load.engine.waited, 19);
     for (n, o) in outcome.history.iter().enumerate() {
         assert_eq!(Some(o.intended_ns), burst(20).offset_ns(n as u64), "served in the order of arrival");
         assert!(o.done_ns >= (n as u64 + 1) * 20 * MS, "{n}: {o:?}");
     }
     assert!(
-        outcome.engine.lag_us_p50 < 20_000.0,
+        outcome.load.engine.lag_us_p50 < 20_000.0,
         "the server's doing is no lag of galo's: {:?}",
-        outcome.engine
+        outcome.load.engine
     );
 }
 
@@ -48,10 +48,10 @@ fn there_are_never_more_connections_than_the_bound() {
         let mut plan = asking("GET", open(burst(60)), &web.target);
         plan.pool = Pool { connections, streams: 1 };
         let outcome = drive(&plan, &galo_load::LoadOptions { threads: 3, ..options() });
-        assert_eq!(outcome.steps[0].ledger.ok, 60);
-        assert_eq!(web.connections(), connections as usize, "{:?}", outcome.engine);
+        assert_eq!(outcome.load.steps[0].ledger.ok, 60);
+        assert_eq!(web.connections(), connections as usize, "{:?}", outcome.load.engine);
         assert!(web.busiest() <= connections as usize);
-        assert!(outcome.engine.waited > 0);
+        assert!(outcome.load.engine.waited > 0);
     }
 }
 
@@ -65,9 +65,9 @@ fn streams_of_http_2_are_bounded_too() {
     plan.pool = Pool { connections: 2, streams: 3 };
     plan.transport.protocol = Protocol::Http2;
     let outcome = drive(&plan, &options());
-    assert_eq!(outcome.steps[0].ledger.ok, 60);
+    assert_eq!(outcome.load.steps[0].ledger.ok, 60);
     assert_eq!((web.connections(), web.busiest()), (2, 6));
-    assert!(outcome.engine.waited > 0);
+    assert!(outcome.load.engine.waited > 0);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn the_closed_model_makes_exactly_the_total_and_never_more_at_once_than_its_user
             let mut plan = asking("GET", closed(users, total), &web.target);
             plan.scenarios[0].connection = connection;
             let outcome = drive(&plan, &galo_load::LoadOptions { threads, ..options() });
-            let ledger = outcome.steps[0].ledger;
+            let ledger = outcome.load.steps[0].ledger;
             assert_eq!((ledger.intended, ledger.ok), (total, total), "{connection:?} {users} {threads}");
             let numbers: BTreeSet<u64> = outcome.history.iter().map(|o| o.user.into()).collect();
             assert_eq!(numbers, (0..total).collect());
@@ -105,10 +105,10 @@ fn the_closed_model_ends_by_its_duration() {
     let web = slow(1);
     let plan = asking("GET", closed_for(4, SECOND / 4), &web.target);
     let outcome = drive(&plan, &options());
-    let ledger = outcome.steps[0].ledger;
+    let ledger = outcome.load.steps[0].ledger;
     assert!(ledger.intended > 8 && ledger.ok == ledger.intended, "{ledger:?}");
     assert!(outcome.history.iter().all(|o| o.intended_ns < 250 * MS));
-    assert!(!outcome.interrupted);
+    assert!(!outcome.load.interrupted);
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn scenarios_are_taken_in_turn_or_at_random_by_the_seed() {
             assert_eq!(usize::from(o.step), plan.sources[0].scenario(11, o.user.into()));
             expected[usize::from(o.step)] += 1;
         }
-        assert_eq!([0, 1].map(|step: usize| outcome.steps[step].ledger.ok), expected);
+        assert_eq!([0, 1].map(|step: usize| outcome.load.steps[step].ledger.ok), expected);
         assert_eq!(pick == Pick::InTurn, expected == [151, 150]);
         assert!(expected[0] > 100 && expected[1] > 100, "{expected:?}");
     }
@@ -137,9 +137,9 @@ fn each_target_has_a_pool_of_its_own() {
     plan.targets[1] = webs[1].target.clone();
     plan.pool = Pool { connections: 2, streams: 1 };
     let outcome = drive(&plan, &galo_load::LoadOptions { threads: 1, ..options() });
-    assert_eq!([0, 1].map(|step: usize| outcome.steps[step].ledger.ok), [100, 100]);
+    assert_eq!([0, 1].map(|step: usize| outcome.load.steps[step].ledger.ok), [100, 100]);
     assert_eq!(webs.each_ref().map(Web::connections), [2, 2]);
-    assert_eq!(outcome.engine.connections, 4);
+    assert_eq!(outcome.load.engine.connections, 4);
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn one_target_of_several_scenarios_has_one_pool() {
     let mut plan = echoing(closed(8, 200), &web.target);
     plan.pool = Pool { connections: 2, streams: 1 };
     let outcome = drive(&plan, &options());
-    assert_eq!([0, 1].map(|step: usize| outcome.steps[step].ledger.ok), [100, 100]);
+    assert_eq!([0, 1].map(|step: usize| outcome.load.steps[step].ledger.ok), [100, 100]);
     assert_eq!(web.connections(), 2);
 }
 
@@ -164,7 +164,7 @@ fn poisson_arrivals_are_the_same_whatever_the_number_of_threads() {
     assert!(expected.len() > 100 && gaps.len() > 90, "{} arrivals, {} gaps", expected.len(), gaps.len());
     for threads in [1, 3] {
         let outcome = drive(&plan, &galo_load::LoadOptions { threads, ..options() });
-        assert_eq!(outcome.steps[0].ledger.ok, expected.len() as u64);
+        assert_eq!(outcome.load.steps[0].ledger.ok, expected.len() as u64);
         let offsets: BTreeMap<u64, u64> =
             outcome.history.iter().map(|o| (o.user.into(), o.intended_ns)).collect();
         assert_eq!(offsets, expected, "{threads} threads");

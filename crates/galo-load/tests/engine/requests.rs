@@ -19,7 +19,7 @@ fn the_plans_own_host_is_sent_and_only_one() {
         plan.headers.extend(common.map(|host: &str| Header::new("host", host)));
         let step = &mut plan.scenarios[0].steps[0];
         step.headers.extend(own.iter().map(|host| Header::new("HOST", host)));
-        assert_eq!(run(plan, &server).steps[0].ledger.ok, 20);
+        assert_eq!(run(plan, &server).load.steps[0].ledger.ok, 20);
         let request =
             format!("GET /thing HTTP/1.1\r\nHost: {expected}\r\nUser-Agent: test\r\nX-Test: yes\r\n\r\n");
         assert_eq!(server.requests(), vec![request; 20]);
@@ -48,7 +48,7 @@ fn a_location_is_resolved_against_the_target_of_the_creation() {
             }
         });
         let outcome = run_with(create_and_read(20, SECOND * 20), &server, &options());
-        assert_eq!((outcome.steps[0].ledger.ok, outcome.steps[1].ledger.ok), (20, 20), "{before}");
+        assert_eq!((outcome.load.steps[0].ledger.ok, outcome.load.steps[1].ledger.ok), (20, 20), "{before}");
         let requests = server.requests();
         let reads: Vec<_> = requests.iter().filter(|request| request.starts_with("GET ")).collect();
         assert_eq!(reads.len(), 20);

@@ -33,7 +33,7 @@ fn answering_the_second(answer: &'static str) -> Server {
 }
 
 fn errors(outcome: &LoadOutcome) -> BTreeMap<&str, u64> {
-    outcome.steps[0].errors.iter().map(|(kind, n)| (kind.as_str(), *n)).collect()
+    outcome.load.steps[0].errors.iter().map(|(kind, n)| (kind.as_str(), *n)).collect()
 }
 
 #[test]
@@ -41,8 +41,8 @@ fn a_kept_connection_that_is_closed_under_a_request_that_may_be_repeated_costs_n
     for method in ["GET", "PUT", "DELETE", "OPTIONS"] {
         let server = answering_the_second("");
         let outcome = drive(&alone(method, &server, 10), &options());
-        assert_eq!((outcome.steps[0].ledger.ok, outcome.engine.retries), (10, 9), "{method}");
-        assert_eq!((server.connections(), outcome.engine.connections), (10, 10));
+        assert_eq!((outcome.load.steps[0].ledger.ok, outcome.load.engine.retries), (10, 9), "{method}");
+        assert_eq!((server.connections(), outcome.load.engine.connections), (10, 10));
         assert_eq!(server.requests().len(), 19);
     }
 }
@@ -52,7 +52,7 @@ fn a_request_that_may_not_be_repeated_has_failed() {
     for method in ["POST", "PATCH"] {
         let server = answering_the_second("");
         let outcome = drive(&alone(method, &server, 10), &options());
-        assert_eq!((outcome.steps[0].ledger.ok, outcome.engine.retries), (5, 0), "{method}");
+        assert_eq!((outcome.load.steps[0].ledger.ok, outcome.load.engine.retries), (5, 0), "{method}");
         assert_eq!(errors(&outcome), BTreeMap::from([("closed before the answer", 5)]));
         assert_eq!(server.requests().len(), 10);
     }
@@ -66,7 +66,7 @@ fn a_request_whose_answer_had_begun_has_failed() {
     ] {
         let server = answering_the_second(part);
         let outcome = drive(&alone("GET", &server, 10), &options());
-        assert_eq!((outcome.steps[0].ledger.ok, outcome.engine.retries), (5, 0));
+        assert_eq!((outcome.load.steps[0].ledger.ok, outcome.load.engine.retries), (5, 0));
         assert_eq!(errors(&outcome), BTreeMap::from([(kind, 5)]));
     }
 }
@@ -82,7 +82,7 @@ fn a_request_is_repeated_once_at_most_and_never_on_a_new_connection() {
         peer.request();
     });
     let outcome = drive(&alone("GET", &server, 10), &options());
-    assert_eq!((outcome.steps[0].ledger.ok, outcome.engine.retries), (1, 1));
+    assert_eq!((outcome.load.steps[0].ledger.ok, outcome.load.engine.retries), (1, 1));
     assert_eq!(errors(&outcome), BTreeMap::from([("closed before the answer", 9)]));
     assert_eq!(server.requests().len(), 11);
 }
@@ -95,8 +95,8 @@ fn the_time_that_a_server_took_to_close_is_no_lag_of_galos() {
         }
     });
     let outcome = drive(&alone("GET", &server, 2), &options());
-    assert_eq!((outcome.steps[0].ledger.ok, outcome.engine.retries), (2, 1));
-    assert!(outcome.engine.lag_us_max < 600_000.0, "{:?}", outcome.engine);
+    assert_eq!((outcome.load.steps[0].ledger.ok, outcome.load.engine.retries), (2, 1));
+    assert!(outcome.load.engine.lag_us_max < 600_000.0, "{:?}", outcome.load.engine);
     let last = outcome.history.last().unwrap();
     assert!(last.done_ns - last.intended_ns >= 600_000_000, "but it is in the latency: {last:?}");
 }
@@ -129,7 +129,12 @@ fn what_a_goaway_leaves_unprocessed_is_sent_again_whatever_the_method() {
             }
         });
         let outcome = drive(&alone_by_http2(method, &server, 10), &options());
-        assert_eq!((outcome.steps[0].ledger.ok, outcome.engine.retries), (10, 9), "{:?}", outcome.evidence);
+        assert_eq!(
+            (outcome.load.steps[0].ledger.ok, outcome.load.engine.retries),
+            (10, 9),
+            "{:?}",
+            outcome.evidence
+        );
         assert_eq!(server.connections(), 10);
     }
 }
@@ -143,7 +148,12 @@ fn what_was_processed_before_a_goaway_is_answered_and_others_go_elsewhere() {
         frames.peer.be_silent();
     });
     let outcome = drive(&alone_by_http2("POST", &server, 10), &options());
-    assert_eq!((outcome.steps[0].ledger.ok, outcome.engine.retries), (10, 0), "{:?}", outcome.evidence);
+    assert_eq!(
+        (outcome.load.steps[0].ledger.ok, outcome.load.engine.retries),
+        (10, 0),
+        "{:?}",
+        outcome.evidence
+    );
     assert_eq!(server.connections(), 10);
 }
 
@@ -173,7 +183,12 @@ fn what_waits_for_room_on_a_connection_that_a_goaway_ends_goes_elsewhere() {
     let (address, authority) = (Address::Ip(server.address), server.address.to_string());
     plan.transport.proxy = Some(Proxy { address, authority, authorization: None });
     let outcome = drive(&plan, &options());
-    assert_eq!((outcome.steps[0].ledger.ok, outcome.engine.retries), (4, 3), "{:?}", outcome.evidence);
+    assert_eq!(
+        (outcome.load.steps[0].ledger.ok, outcome.load.engine.retries),
+        (4, 3),
+        "{:?}",
+        outcome.evidence
+    );
     assert_eq!(server.connections(), 2);
 }
 
@@ -187,8 +202,13 @@ fn a_refused_stream_is_sent_again_once_and_within_the_bound_of_connections() {
             }
         });
         let outcome = drive(&alone_by_http2(method, &server, 11), &options());
-        assert_eq!((outcome.steps[0].ledger.ok, outcome.engine.retries), (11, 10), "{:?}", outcome.evidence);
-        assert_eq!((server.connections(), outcome.engine.connections), (1, 1));
+        assert_eq!(
+            (outcome.load.steps[0].ledger.ok, outcome.load.engine.retries),
+            (11, 10),
+            "{:?}",
+            outcome.evidence
+        );
+        assert_eq!((server.connections(), outcome.load.engine.connections), (1, 1));
     }
     let server = http2(|frames| {
         while let Some(stream) = frames.request() {
@@ -197,7 +217,7 @@ fn a_refused_stream_is_sent_again_once_and_within_the_bound_of_connections() {
     });
     let outcome = drive(&alone_by_http2("GET", &server, 5), &options());
     assert_eq!(errors(&outcome), BTreeMap::from([("stream reset: REFUSED_STREAM", 5)]));
-    assert_eq!(outcome.engine.retries, 5);
+    assert_eq!(outcome.load.engine.retries, 5);
 }
 
 #[test]
@@ -211,7 +231,7 @@ fn a_reset_stream_has_failed_alone() {
         let mut plan = alone_by_http2("GET", &server, 40);
         plan.sources[0].arrivals = closed(4, 40);
         let outcome = drive(&plan, &galo_load::LoadOptions { threads: 1, ..options() });
-        assert_eq!((outcome.steps[0].ledger.ok, outcome.engine.retries), (20, 0));
+        assert_eq!((outcome.load.steps[0].ledger.ok, outcome.load.engine.retries), (20, 0));
         assert_eq!(errors(&outcome), BTreeMap::from([(kind, 20)]));
         assert_eq!(server.connections(), 1);
     }
@@ -236,7 +256,12 @@ fn a_kept_connection_of_http_2_that_is_closed_under_several_requests_is_replaced
     let mut plan = alone_by_http2("GET", &server, 40);
     plan.sources[0].arrivals = closed(8, 40);
     let outcome = drive(&plan, &galo_load::LoadOptions { threads: 1, ..options() });
-    assert_eq!((outcome.steps[0].ledger.ok, outcome.engine.retries), (40, 8), "{:?}", outcome.evidence);
+    assert_eq!(
+        (outcome.load.steps[0].ledger.ok, outcome.load.engine.retries),
+        (40, 8),
+        "{:?}",
+        outcome.evidence
+    );
     assert_eq!(server.connections(), 2);
 }
 
@@ -250,7 +275,7 @@ fn the_closed_model_does_not_spin_where_nobody_listens() {
         plan.transport.tls.insecure = true;
         plan.transport.protocol = protocol;
         let outcome = drive(&plan, &options());
-        let ledger = outcome.steps[0].ledger;
+        let ledger = outcome.load.steps[0].ledger;
         assert_eq!(errors(&outcome), BTreeMap::from([("connection refused", ledger.failed)]));
         // Each of the 4 users tries at 0, 100, ... 400 ms at most.
         assert!(ledger.failed == ledger.intended && (4..=20).contains(&ledger.failed), "{ledger:?}");

@@ -38,9 +38,9 @@ fn travel(way: &Way, identity: &Identity, pool: Pool) {
         proxy: proxy.as_ref().map(TestProxy::as_proxy),
     };
     let outcome = drive(&plan, &options());
-    let ok: u64 = outcome.steps.iter().map(|step| step.ledger.ok).sum();
-    assert_eq!(ok, TOTAL, "{way:?}: {:?} {:?}", outcome.steps, outcome.evidence.first());
-    let engine = &outcome.engine;
+    let ok: u64 = outcome.load.steps.iter().map(|step| step.ledger.ok).sum();
+    assert_eq!(ok, TOTAL, "{way:?}: {:?} {:?}", outcome.load.steps, outcome.evidence.first());
+    let engine = &outcome.load.engine;
     assert_eq!((engine.connections, engine.retries), (pool.connections.into(), 0), "{way:?}");
     assert_eq!((web.connections(), engine.connects.count()), (pool.connections as usize, engine.connections));
     assert!(web.busiest() <= (pool.connections * pool.streams) as usize, "{way:?}");
@@ -87,10 +87,13 @@ fn a_user_may_have_an_encrypted_connection_of_its_own_or_one_for_each_request() 
                 scenario.steps.push(again);
             }
             let outcome = drive(&plan, &options());
-            let ok: Vec<u64> = outcome.steps.iter().map(|step| step.ledger.ok).collect();
+            let ok: Vec<u64> = outcome.load.steps.iter().map(|step| step.ledger.ok).collect();
             assert_eq!(ok, [10; 4], "{protocol:?} {connection:?}: {:?}", outcome.evidence.first());
             let connections = if connection == Connection::PerUser { 20 } else { 40 };
-            assert_eq!((web.connections(), outcome.engine.connections), (connections, connections as u64));
+            assert_eq!(
+                (web.connections(), outcome.load.engine.connections),
+                (connections, connections as u64)
+            );
         }
     }
 }
@@ -105,5 +108,10 @@ fn the_address_is_not_the_name() {
     let mut plan = echoing(closed(1, 2), &web.target);
     plan.transport.tls = identity.settings();
     let outcome = drive(&plan, &options());
-    assert_eq!((outcome.steps[0].ledger.ok, outcome.steps[1].ledger.ok), (1, 1), "{:?}", outcome.evidence);
+    assert_eq!(
+        (outcome.load.steps[0].ledger.ok, outcome.load.steps[1].ledger.ok),
+        (1, 1),
+        "{:?}",
+        outcome.evidence
+    );
 }

@@ -17,13 +17,13 @@ fn run(server: &Server, backend: Backend, connection: Connection) -> LoadOutcome
     let mut plan = plan(server.address, "/", connection, closed(5, 20));
     plan.pool = Pool { connections: 2, streams: 10 };
     let outcome = galo_load::run(&plan, &options(backend)).unwrap();
-    let ledger = outcome.steps[0].ledger;
+    let ledger = outcome.load.steps[0].ledger;
     assert!(ledger.adds_up() && ledger.intended == 20, "{ledger:?}");
     outcome
 }
 
 fn assert_all_failed(outcome: &LoadOutcome, kind: &str) {
-    let step = &outcome.steps[0];
+    let step = &outcome.load.steps[0];
     assert_eq!(step.ledger.failed, 20, "{step:?}");
     assert!(step.errors.keys().all(|told| told == kind), "{:?}", step.errors);
 }
@@ -53,7 +53,7 @@ fn a_request_that_the_server_rejects_is_sent_again_once() {
         });
         let outcome = run(&server, backend, Connection::Shared);
         assert_all_failed(&outcome, "stream reset: H3_REQUEST_REJECTED");
-        assert_eq!(outcome.engine.retries, 20);
+        assert_eq!(outcome.load.engine.retries, 20);
     }
 }
 
@@ -100,7 +100,7 @@ fn a_server_that_goes_away_fails_what_it_was_asked() {
             drop(server);
             load.join().unwrap().unwrap()
         });
-        let ledger = outcome.steps[0].ledger;
+        let ledger = outcome.load.steps[0].ledger;
         assert!(ledger.adds_up() && ledger.ok > 0 && ledger.failed + ledger.timed_out > 0, "{ledger:?}");
         assert_eq!(ledger.unfinished, 0);
     }
@@ -121,7 +121,11 @@ fn a_connection_without_room_is_taken_again_when_all_gave_up() {
         plan.timeouts.answer_ns = 100_000_000;
         let options = LoadOptions { threads: 1, drain: Duration::from_secs(1), ..options(backend) };
         let outcome = galo_load::run(&plan, &options).unwrap();
-        assert_eq!((outcome.steps[0].ledger.timed_out, outcome.engine.connections), (10, 1), "{outcome:?}");
+        assert_eq!(
+            (outcome.load.steps[0].ledger.timed_out, outcome.load.engine.connections),
+            (10, 1),
+            "{outcome:?}"
+        );
     }
 }
 
@@ -132,7 +136,7 @@ fn a_silent_server_lets_every_request_time_out() {
         let mut plan = plan(silent.local_addr().unwrap(), "/", Connection::PerUser, closed(20, 20));
         plan.timeouts.connect_ns = 300_000_000;
         let outcome = galo_load::run(&plan, &options(backend)).unwrap();
-        assert_eq!(outcome.steps[0].ledger.timed_out, 20);
+        assert_eq!(outcome.load.steps[0].ledger.timed_out, 20);
         assert_eq!(outcome.evidence[0].difference, "no connection within 300ms");
     }
 }

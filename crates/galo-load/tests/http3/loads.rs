@@ -24,7 +24,7 @@ fn burst(users: u64) -> Arrivals {
 /// Every request got its answer, and the times of each are in order.
 fn all_ok(plan: &LoadPlan, backend: Backend, requests: u64) -> LoadOutcome {
     let outcome = galo_load::run(plan, &options(backend)).unwrap();
-    let step = &outcome.steps[0];
+    let step = &outcome.load.steps[0];
     assert_eq!((step.ledger.intended, step.ledger.ok), (requests, requests), "{:?}", outcome.evidence);
     assert_eq!(step.statuses, BTreeMap::from([(200, requests)]));
     for o in &outcome.history {
@@ -45,13 +45,13 @@ fn a_closed_load_is_answered_whoever_owns_the_connections() {
             let mut plan = plan(server.address, "/", connection, closed(20, 100));
             plan.pool = Pool { connections: 4, streams: 5 };
             let outcome = all_ok(&plan, backend, 100);
-            let opened = outcome.engine.connections;
+            let opened = outcome.load.engine.connections;
             let own: BTreeSet<u32> = outcome.history.iter().map(|o| o.connection).collect();
             assert_eq!((opened, server.connections()), (expected, expected as usize), "{connection:?}");
             if connection != Connection::Shared {
                 assert_eq!(own.len(), 100);
             }
-            assert!(outcome.engine.received_bytes > 0 && outcome.engine.sent_bytes > 0);
+            assert!(outcome.load.engine.received_bytes > 0 && outcome.load.engine.sent_bytes > 0);
         }
     }
 }

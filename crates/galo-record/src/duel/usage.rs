@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::round::EngineRecord;
+use crate::load::EngineRecord;
 use crate::window::Window;
 
 /// By how much the kernel's counters grew over one load. `None`, and 0 of what may well be 0: not told, or nothing.

@@ -11,8 +11,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::conformance::{CaseRun, Exchange, Failure, FailureKind, Missing};
 use crate::finding::{Finding, Weight};
+use crate::load::{Priority, StepRecord};
 use crate::placement::{Group, Placement, ServicePlacement};
-use crate::round::{CountReading, Priority, RoundEnd, RoundRecord, StepRecord};
+use crate::round::{CountReading, RoundEnd, RoundRecord};
 use crate::sample::{HostSample, ServiceSample};
 use crate::{CaseRecord, DatabaseSample};
 use crate::{Evidence, Ledger, Operation, OperationResult, Sample, StepLatencies};
@@ -154,13 +155,13 @@ fn round(number: u32, lag: f64) -> RoundData {
     record.count_before = Some(reading.clone());
     record.counts_after =
         vec![reading, CountReading { at_ns: 1, status: 0, text: String::new(), value: None, took_ns: 0 }];
-    record.steps = vec![StepRecord {
+    record.load.steps = vec![StepRecord {
         ledger: Ledger { intended: 3, ok: 2, wrong: 1, ..Ledger::default() },
         statuses: BTreeMap::from([(201, 2), (500, 1)]),
         errors: BTreeMap::from([("connection refused".into(), 1)]),
     }];
-    record.engine.lag_us_p99 = lag;
-    record.engine.priority = Priority::Nice(-5);
+    record.load.engine.lag_us_p99 = lag;
+    record.load.engine.priority = Priority::Nice(-5);
     record.findings = vec![Finding {
         name: "service-died".into(),
         weight: Weight::Note,

@@ -2,7 +2,7 @@
 
 use galo_judge::Judgement;
 use galo_plan::Plan;
-use galo_record::round::EngineRecord;
+use galo_record::load::EngineRecord;
 use galo_record::{Finding, Latencies, Ledger, RoundData, Window};
 
 use super::{contender_name, rounded_measures, usage};
@@ -30,8 +30,8 @@ impl RoundReport {
             ceiling: CeilingReport { min: judgement.ceiling.min, max: judgement.ceiling.max },
             counted: judgement.counted,
             settled_after_s: judgement.settled_after_s.map(|s| decimals(s, 3)),
-            load_s: seconds(record.load_ended_ns.saturating_sub(record.load_started_ns)),
-            engine: EngineReport::new(&record.engine, process_cpu_ns),
+            load_s: seconds(record.load.elapsed_ns()),
+            engine: EngineReport::new(&record.load.engine, process_cpu_ns),
             limits_enforced: record.placement.as_ref().is_some_and(|p| p.limits_enforced),
             services: usage::services(round),
             host: usage::host(round),
@@ -55,7 +55,7 @@ fn steps(plan: &Plan, round: &RoundData) -> Vec<StepReport> {
     steps
         .filter(|(_, (_, in_profile))| *in_profile)
         .filter_map(|(index, ((scenario, step), _))| {
-            let record = round.record.steps.get(index)?;
+            let record = round.record.load.steps.get(index)?;
             let latencies = round.latencies.get(index);
             Some(StepReport {
                 scenario: scenario.name.clone(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use galo_record::round::EngineRecord;
+use galo_record::load::EngineRecord;
 use galo_record::{Latencies, Ledger};
 
 use crate::metrics::Text;

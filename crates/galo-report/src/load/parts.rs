@@ -1,6 +1,6 @@
 //! The parts of a [`LoadReport`](super::LoadReport).
 
-use galo_record::round::EngineRecord;
+use galo_record::load::EngineRecord;
 use galo_record::{Latencies, Ledger, SparseLatencies, StepLatencies};
 use schemars::JsonSchema;
 use serde::Serialize;

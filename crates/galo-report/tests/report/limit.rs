@@ -202,7 +202,7 @@ fn a_criterion_is_held_against_the_compared_scenarios_alone() {
     };
     let spoil = |round: &mut galo_record::RoundData, compared: bool| {
         let flat = plan.challenge.steps().position(|(scenario, _)| scenario.compared == compared).unwrap();
-        let ledger = &mut round.record.steps[flat].ledger;
+        let ledger = &mut round.record.load.steps[flat].ledger;
         ledger.intended += 1;
         ledger.end(OperationResult::Unfinished);
         (0..100_000).for_each(|_| round.latencies[flat].not_ok.record_ns(9 * SECOND));

@@ -2,7 +2,7 @@
 
 use galo_judge::Capacity;
 use galo_judge::capacity::Limit;
-use galo_record::round::{EngineRecord, Priority, StepRecord};
+use galo_record::load::{EngineRecord, Priority, StepRecord};
 use galo_record::{Latencies, Ledger, StepLatencies};
 use galo_report::load::{
     Assertions, Example, Figures, HighestRate, LoadReport, Probe, RateStep, UrlOutcome, load_schema,

@@ -1,6 +1,6 @@
 //! Requests as those who know Gatling read them.
 
-use galo_record::round::StepRecord;
+use galo_record::load::StepRecord;
 use galo_record::{Ledger, StepLatencies};
 use galo_report::load::UrlOutcome;
 use galo_report::{Look, RequestsReport};

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use galo_plan::Plan;
 use galo_plan::rules::model_rule;
-use galo_record::round::{CountReading, Priority, RoundEnd, StepRecord};
+use galo_record::load::{Priority, StepRecord};
+use galo_record::round::{CountReading, RoundEnd};
 use galo_record::sample::{HostSample, ServiceSample};
 use galo_record::{
     Evidence, Latencies, Operation, OperationResult, Placement, RoundData, RoundRecord, Sample,
@@ -34,9 +35,9 @@ pub(crate) fn round(plan: &Plan, number: u32, made: Made) -> RoundData {
         return data;
     }
     data.record.placement = Some(placement(plan, made));
-    data.record.load_started_ns = START_NS;
-    data.record.load_ended_ns = START_NS + SECONDS * SECOND_NS;
-    data.record.steps = vec![StepRecord::default(); 6];
+    data.record.load.started_ns = START_NS;
+    data.record.load.ended_ns = START_NS + SECONDS * SECOND_NS;
+    data.record.load.steps = vec![StepRecord::default(); 6];
     data.latencies = vec![StepLatencies::default(); 6];
     let mut luck = Luck(u64::from(number) * 7919 + made.contender as u64);
     for (step, users) in STEPS {
@@ -45,8 +46,8 @@ pub(crate) fn round(plan: &Plan, number: u32, made: Made) -> RoundData {
     data.history.sort_by_key(|o| o.done_ns);
     data.samples = samples(made);
     data.record.count_before = Some(reading(START_NS - SECOND_NS, 0));
-    data.record.counts_after = vec![reading(data.record.load_ended_ns + 8 * MS_NS, 1600)];
-    let engine = &mut data.record.engine;
+    data.record.counts_after = vec![reading(data.record.load.ended_ns + 8 * MS_NS, 1600)];
+    let engine = &mut data.record.load.engine;
     engine.threads = 1;
     engine.priority = Priority::Nice(-5);
     engine.lag_us_p50 = 31.44;
@@ -87,7 +88,7 @@ fn operations(data: &mut RoundData, step: u8, users: u64, made: Made, luck: &mut
             effect: effect(creates),
             broken: stale.then(|| model_rule(0)),
         });
-        let record = &mut data.record.steps[usize::from(step)];
+        let record = &mut data.record.load.steps[usize::from(step)];
         record.ledger.intended += 1;
         record.ledger.end(result);
         *record.statuses.entry(if creates { 201 } else { 200 }).or_default() += 1;

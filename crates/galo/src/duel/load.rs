@@ -1,6 +1,5 @@
 //! One load at one side, measured.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -11,8 +10,8 @@ use galo_load::{Backend, LoadOptions, LoadOutcome};
 use galo_plan::LoadPlan;
 use galo_plan::load::{Arrivals, Spacing};
 use galo_record::duel::{LevelTerms, TurnLatency, TurnLoad, TurnUsage};
-use galo_record::round::StepRecord;
-use galo_record::{Events, Ledger, RoundData, RoundRecord, StepLatencies, Window};
+use galo_record::load::StepRecord;
+use galo_record::{Events, RoundData, RoundRecord, StepLatencies, Window};
 use galo_report::LoadReport;
 use galo_watch::Watcher;
 
@@ -81,23 +80,18 @@ impl Engine {
         let samples = watcher.map(Watcher::stop).unwrap_or_default();
         let outcome = outcome?;
         let mut round = RoundData::new(RoundRecord::new(1, 0, 0));
-        (round.record.load_started_ns, round.record.load_ended_ns) = (outcome.started_ns, outcome.ended_ns);
+        (round.record.load.started_ns, round.record.load.ended_ns) =
+            (outcome.load.started_ns, outcome.load.ended_ns);
         round.samples = samples;
-        Ok((measured(load.terms, &outcome, &round), outcome.interrupted))
+        Ok((measured(load.terms, &outcome, &round), outcome.load.interrupted))
     }
 }
 
 fn measured(terms: &LevelTerms, outcome: &LoadOutcome, round: &RoundData) -> TurnLoad {
-    let mut ledger = Ledger::default();
+    let StepRecord { ledger, statuses, errors } = outcome.load.total();
     let mut latencies = StepLatencies::default();
-    let (mut statuses, mut errors) = (BTreeMap::new(), BTreeMap::new());
-    for step in &outcome.steps {
-        ledger.add(&step.ledger);
-        step.statuses.iter().for_each(|(status, n)| *statuses.entry(*status).or_default() += n);
-        step.errors.iter().for_each(|(kind, n)| *errors.entry(kind.clone()).or_default() += n);
-    }
     outcome.latencies.iter().for_each(|each| latencies.add(each));
-    let elapsed_ns = outcome.ended_ns.saturating_sub(outcome.started_ns);
+    let elapsed_ns = outcome.load.elapsed_ns();
     let all = latencies.all();
     let latency = TurnLatency {
         count: all.count(),
@@ -107,7 +101,7 @@ fn measured(terms: &LevelTerms, outcome: &LoadOutcome, round: &RoundData) -> Tur
         us_max: all.max_us(),
     };
     let step = StepRecord { ledger, ..StepRecord::default() };
-    let report = LoadReport::new("", elapsed_ns, &step, &latencies, &outcome.engine);
+    let report = LoadReport::new("", elapsed_ns, &step, &latencies, &outcome.load.engine);
     let window = round.window();
     TurnLoad {
         level: terms.level,
@@ -119,8 +113,8 @@ fn measured(terms: &LevelTerms, outcome: &LoadOutcome, round: &RoundData) -> Tur
         cpu_ns: window.and_then(Window::cpu_ns),
         memory_peak_bytes: window.and_then(Window::memory_peak_bytes),
         anonymous_peak_bytes: window.and_then(Window::anonymous_peak_bytes),
-        usage: window.and_then(|window| TurnUsage::of(window, &outcome.engine)),
-        lag_us_p99: outcome.engine.lag_us_p99,
+        usage: window.and_then(|window| TurnUsage::of(window, &outcome.load.engine)),
+        lag_us_p99: outcome.load.engine.lag_us_p99,
         void: void::reasons(&report, terms.injection.is_some()),
     }
 }

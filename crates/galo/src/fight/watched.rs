@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::Result;
 use galo_judge::Standing;
-use galo_record::{Event, Ledger, RoundRecord};
+use galo_record::{Event, RoundRecord};
 use galo_report::FightMetrics;
 
 use crate::cli::MetricsArgs;
@@ -52,9 +52,7 @@ impl Watched {
 
     /// A round is over, and judged.
     pub(super) fn close_round(&self, record: &RoundRecord, standing: &Standing) {
-        let mut ledger = Ledger::default();
-        record.steps.iter().for_each(|step| ledger.add(&step.ledger));
-        self.metrics.get().close_round(&ledger, standing);
+        self.metrics.get().close_round(&record.load.total().ledger, standing);
     }
 
     /// Tells the last of it.

@@ -85,7 +85,7 @@ impl Ground<'_> {
                 break;
             };
             let ended = |of: fn(&galo_record::Ledger) -> u64| {
-                data.record.steps.iter().map(|step| of(&step.ledger)).sum::<u64>() as f64
+                data.record.load.steps.iter().map(|step| of(&step.ledger)).sum::<u64>() as f64
             };
             if ended(|ledger| ledger.failed + ledger.timed_out) > FAILED_MAX * ended(|ledger| ledger.intended)
             {

@@ -95,7 +95,7 @@ fn probe(driver: &mut Driver, asked: Asked) -> Result<Driven> {
     let injection = Injection::constant(asked.rate_milli.saturating_mul(1000), length);
     driver.setup.set_arrivals(Arrivals::Open { injection, spacing });
     let measured = driver.drive(None)?;
-    let (ledger, latencies) = (measured.ledger(), measured.all_latencies());
+    let (ledger, latencies) = (measured.load.total().ledger, measured.all_latencies());
     let mut report = measured.report(&driver.urls);
     let per_s = asked.rate_milli as f64 / 1e3;
     report.asked_per_s = Some(per_s);
@@ -119,7 +119,7 @@ fn probe(driver: &mut Driver, asked: Asked) -> Result<Driven> {
         achieved_per_s: achieved_per_s(&latencies, length, due),
     };
     let row = Probe {
-        step: RateStep::new(per_s, measured.elapsed_ns, &ledger, &latencies),
+        step: RateStep::new(per_s, measured.load.elapsed_ns(), &ledger, &latencies),
         length_s: length.as_secs_f64(),
         hold,
         met: met && kept_up(&outcome),

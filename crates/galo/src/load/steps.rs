@@ -30,12 +30,17 @@ pub(super) fn drive(driver: &mut Driver, outputs: Outputs) -> Result<LoadReport>
         driver.live.line(&format!("step {} of {}: {per_s}/s", number + 1, steps.len()));
         driver.setup.set_arrivals(Arrivals::Open { injection: injection(step), spacing });
         let measured = driver.drive(Some(outputs.seconds()))?;
-        rows.push(RateStep::new(per_s, measured.elapsed_ns, &measured.ledger(), &measured.all_latencies()));
+        rows.push(RateStep::new(
+            per_s,
+            measured.load.elapsed_ns(),
+            &measured.load.total().ledger,
+            &measured.all_latencies(),
+        ));
         let report = measured.report(&driver.urls);
         let at = |text: String| format!("at {per_s}/s {text}");
         void.extend(void::reasons(&report, true).into_iter().map(at));
         notes.extend(void::notes(&report, true, driver.setup.spin).into_iter().map(at));
-        let over = measured.interrupted || measured.stopped_by.is_some();
+        let over = measured.load.interrupted || measured.load.stopped_by.is_some();
         match &mut sum {
             None => sum = Some(measured),
             Some(sum) => sum.add(measured),

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use galo_record::event::Progress;
-use galo_record::round::EngineRecord;
+use galo_record::load::{EngineRecord, StepRecord};
 use galo_record::{Latencies, Ledger, SecondLatencies};
 use galo_report::load::Metrics;
 
@@ -58,20 +58,16 @@ impl Totals {
     /// All is over: what was added up from seconds gives way to what it came to.
     pub(super) fn finish(&self, measured: &Measured) {
         let latencies = measured.all_latencies();
-        let (mut statuses, mut errors) = (BTreeMap::new(), BTreeMap::new());
-        for step in &measured.steps {
-            step.statuses.iter().for_each(|(status, n)| *statuses.entry(*status).or_default() += n);
-            step.errors.iter().for_each(|(kind, n)| *errors.entry(kind.clone()).or_default() += n);
-        }
+        let StepRecord { ledger, statuses, errors } = measured.load.total();
         *self.state() = State {
-            ledger: measured.ledger(),
+            ledger,
             statuses,
             errors,
             in_flight: 0,
             lag_us_p99: 0,
             latency: latencies.ok,
             service_time: latencies.ok_service,
-            engine: Some(measured.engine.clone()),
+            engine: Some(measured.load.engine.clone()),
         };
     }
 

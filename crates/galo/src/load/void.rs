@@ -88,7 +88,7 @@ fn waiting(report: &LoadReport) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use galo_record::StepLatencies;
-    use galo_record::round::{EngineRecord, StepRecord};
+    use galo_record::load::{EngineRecord, StepRecord};
 
     use super::*;
 

@@ -18,7 +18,7 @@ fn load(per_second: u64, done: impl Fn(u64) -> u64) -> RoundData {
         })
         .collect();
     round.history.sort_by_key(|o| o.done_ns);
-    round.record.engine.lag_us_max = 800.0;
+    round.record.load.engine.lag_us_max = 800.0;
     round
 }
 
@@ -87,12 +87,12 @@ fn few_requests_make_no_pause() {
 fn galo_that_stood_still_and_a_short_outage_of_the_network_are_nobodys_pause() {
     assert_eq!(told(&stops(&[[5000, 5500], [9000, 9500], [12_000, 12_500]])), None, "the network, 500 ms");
     let mut stopped = stops(&[[5000, 5300]]);
-    stopped.record.engine.lag_us_max = 300_000.0;
+    stopped.record.load.engine.lag_us_max = 300_000.0;
     assert_eq!(told(&stopped), None);
     let mut stopped = stops(&[[5000, 7000], [9000, 11_000]]);
-    stopped.record.engine.lag_us_max = 2_000_000.0;
+    stopped.record.load.engine.lag_us_max = 2_000_000.0;
     assert_eq!(told(&stopped), None, "galo was late by as much");
-    stopped.record.engine.lag_us_max = f64::NAN;
+    stopped.record.load.engine.lag_us_max = f64::NAN;
     assert_eq!(told(&stopped), None);
 }
 

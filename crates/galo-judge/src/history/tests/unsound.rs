@@ -13,8 +13,8 @@ fn spoiled(spoil: impl Fn(&mut RoundData)) -> String {
 
 /// Lets the load begin so late that it has this length.
 fn ends_after(round: &mut RoundData, load_ns: u64) {
-    round.record.load_started_ns = round.record.load_ended_ns - load_ns;
-    round.record.engine.cpu_ns = 0;
+    round.record.load.started_ns = round.record.load.ended_ns - load_ns;
+    round.record.load.engine.cpu_ns = 0;
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn what_was_never_spoiled_disqualifies() {
 #[test]
 fn a_late_galo_voids_figures_but_not_what_the_history_proves() {
     assert_eq!(
-        spoiled(|round| round.record.engine.lag_us_p99 = 1e6),
+        spoiled(|round| round.record.load.engine.lag_us_p99 = 1e6),
         "search-misses-acknowledged (galo-late, galo-lag)"
     );
 }
