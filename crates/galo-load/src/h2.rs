@@ -13,7 +13,7 @@ mod answers;
 mod error;
 mod frame;
 mod head;
-pub(crate) mod hpack;
+mod hpack;
 mod receive;
 mod sending;
 mod streams;
@@ -21,20 +21,10 @@ mod streams;
 mod tests;
 
 use answers::Answers;
-#[cfg(feature = "http3")]
-pub(crate) use answers::{Meaning, take_body, take_head};
-#[cfg(feature = "http3")]
-pub(crate) use error::StreamFault;
 pub(crate) use error::{H2Error, ResetKind};
-#[cfg(feature = "http3")]
-pub(crate) use head::{FieldKind, HeadText};
 use hpack::Encoder;
 use sending::Sending;
-#[cfg(feature = "http3")]
-pub(crate) use streams::Stream;
-#[cfg(not(feature = "http3"))]
-use streams::Stream;
-use streams::Streams;
+use streams::{Stream, Streams};
 
 /// What a client says first: RFC 9113, section 3.4.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";

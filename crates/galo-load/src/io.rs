@@ -5,8 +5,6 @@
 //! is a number. The bytes to send are written into its own buffer, and handed over by [`Io::send`].
 
 mod connections;
-#[cfg(feature = "http3")]
-mod datagrams;
 mod epoll;
 mod source;
 mod uring;

@@ -12,8 +12,6 @@ mod exchange;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod h2;
-#[cfg(feature = "http3")]
-mod h3;
 mod io;
 mod join;
 mod live;
@@ -103,9 +101,6 @@ pub enum LoadError {
     /// TLS cannot be set up.
     #[error("{0}")]
     Tls(String),
-    /// The plan wants HTTP/3 where there cannot be any.
-    #[error("{0}")]
-    Http3(&'static str),
     /// An engine thread panicked: a bug in galo.
     #[error("an engine thread panicked (a bug in galo): {0}")]
     Panic(String),

@@ -9,8 +9,6 @@ mod layers;
 mod news;
 mod outgoing;
 mod pool;
-#[cfg(feature = "http3")]
-mod quic;
 mod within;
 
 use std::collections::VecDeque;
@@ -28,8 +26,6 @@ use layers::Layers;
 pub(crate) use news::{News, Taken, What};
 pub(crate) use outgoing::{HeaderName, Outgoing};
 use pool::Pool;
-#[cfg(feature = "http3")]
-use quic::Quic;
 
 /// Completions looked at for one piece of news: those of a handshake bring none.
 const LOOKS_IN_A_ROW: usize = 64;
@@ -62,9 +58,6 @@ pub(crate) struct Net {
     transport: Transport,
     /// `None`: no target is encrypted.
     tls: Option<TlsClient>,
-    /// `None`: the protocol is another one.
-    #[cfg(feature = "http3")]
-    quic: Option<Quic>,
     streams: u32,
     links: Vec<Link>,
     endpoints: Vec<Endpoint>,
@@ -103,11 +96,8 @@ impl Net {
         let address = |endpoint: &Endpoint| through.unwrap_or(&endpoint.target.address).clone();
         let addresses: Vec<Address> = endpoints.iter().map(address).collect();
         let streams = if plan.transport.protocol == Protocol::Http1 { 1 } else { plan.pool.streams };
-        #[cfg_attr(not(feature = "http3"), allow(unused_mut, reason = "QUIC has other sockets"))]
-        let mut io = Io::new(&addresses, bound * addresses.len(), in_turn, backend, waiting)?;
+        let io = Io::new(&addresses, bound * addresses.len(), in_turn, backend, waiting)?;
         Ok(Self {
-            #[cfg(feature = "http3")]
-            quic: Quic::new(plan, tls.as_ref(), &addresses, &mut io)?,
             io,
             transport: plan.transport.clone(),
             tls,
@@ -203,7 +193,7 @@ impl Net {
         let number = self.opened - 1;
         self.links[index] = Link { endpoint, shared, since_ns, number, layers, ..Link::default() };
         if says_hello {
-            self.pass_on(conn);
+            self.io.send(conn);
         }
         Ok(conn)
     }
@@ -211,11 +201,6 @@ impl Net {
     /// A socket that is connecting, and what lies above it.
     fn connect(&mut self, endpoint: u16) -> Result<(Conn, Option<Box<Layers>>), Errno> {
         let target = &self.endpoints[usize::from(endpoint)].target;
-        #[cfg(feature = "http3")]
-        if let Some(quic) = &self.quic {
-            let layers = quic.connect(target, self.streams)?;
-            return Ok((self.io.open_datagrams(usize::from(endpoint))?, Some(Box::new(layers))));
-        }
         let layers = Layers::new(target, &self.transport, self.tls.as_ref(), self.streams);
         let conn = self.io.open(usize::from(endpoint))?;
         let layers = layers.map(|(layers, hello)| {
@@ -223,15 +208,6 @@ impl Net {
             Box::new(layers)
         });
         Ok((conn, layers))
-    }
-
-    /// Sends what a connection has to say.
-    fn pass_on(&mut self, conn: Conn) {
-        #[cfg(feature = "http3")]
-        if self.quic.is_some() {
-            return self.send_datagrams(conn);
-        }
-        self.io.send(conn);
     }
 
     /// Sends a request on a connection that is ready.
@@ -247,7 +223,7 @@ impl Net {
                 }
             }
         }
-        self.pass_on(conn);
+        self.io.send(conn);
     }
 
     /// Whether the whole request was handed to the kernel.
@@ -301,7 +277,7 @@ impl Net {
             Some(layers) if layers.is_multiplexed() && link.load > 0 => {
                 layers.abandon(slot, self.io.out(conn));
                 self.news.retain(|(news, _)| (news.conn, news.slot) != (conn, slot));
-                self.pass_on(conn);
+                self.io.send(conn);
                 if self.give_back(conn, slot, at_ns) {
                     self.close(conn);
                 }
@@ -312,8 +288,6 @@ impl Net {
 
     /// Closes a connection. Nothing more is heard of it.
     fn close(&mut self, conn: Conn) {
-        #[cfg(feature = "http3")]
-        self.say_goodbye(conn);
         let link = std::mem::take(&mut self.links[conn as usize]);
         if link.shared {
             self.endpoints[usize::from(link.endpoint)].pool.closed(conn);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use galo_plan::LoadPlan;
 use galo_plan::challenge::Connection;
-use galo_plan::load::{Address, Arrivals, Protocol};
+use galo_plan::load::Arrivals;
 use galo_record::Event;
 use galo_record::clock::now_ns;
 
@@ -33,7 +33,6 @@ pub(crate) fn run(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadOutcome,
     let tcp_tw_reuse = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_tw_reuse").unwrap_or_default();
     let (abandoned, stopped_by) = (AtomicBool::new(false), AtomicU16::new(0));
     let drain_ns = u64::try_from(options.drain.as_nanos()).unwrap_or(u64::MAX);
-    check_http3(plan)?;
     let tls = check_tls(plan)?;
     let start_ns = now_ns() + AHEAD_NS;
     let shared = Shared {
@@ -68,24 +67,6 @@ pub(crate) fn run(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadOutcome,
         outcome.load.interrupted = options.stop.load(Ordering::Relaxed);
     }
     Ok(outcome)
-}
-
-/// HTTP/3 cannot travel by every way that the others can.
-fn check_http3(plan: &LoadPlan) -> Result<(), LoadError> {
-    if plan.transport.protocol != Protocol::Http3 {
-        return Ok(());
-    }
-    Err(LoadError::Http3(if !cfg!(feature = "http3") {
-        "this galo was built without HTTP/3\nhint: cargo install with --features http3"
-    } else if plan.transport.proxy.is_some() {
-        "HTTP/3 cannot pass through an HTTP proxy\nhint: leave the proxy out, or choose HTTP/2"
-    } else if plan.targets.iter().any(|target| matches!(target.address, Address::Unix(_))) {
-        "HTTP/3 needs UDP, which a Unix socket has not\nhint: give an IP address and a port, or choose HTTP/2"
-    } else if plan.targets.iter().any(|target| !target.tls) {
-        "HTTP/3 is always encrypted\nhint: give an address that begins with https://"
-    } else {
-        return Ok(());
-    }))
 }
 
 /// As many threads as were asked for, but none without a connection of the pool, or without a user of the closed model:

@@ -47,12 +47,6 @@ impl TlsClient {
         Ok(Self { config: Arc::new(config::client(settings, protocol)?), protocol })
     }
 
-    /// For QUIC, which has TLS within.
-    #[cfg(feature = "http3")]
-    pub(crate) fn config(&self) -> Arc<ClientConfig> {
-        Arc::clone(&self.config)
-    }
-
     /// A new connection to `host`: a DNS name or an IP address, which the certificate must have.
     pub(crate) fn connect(&self, host: &str) -> Result<Tls, TlsError> {
         let name = ServerName::try_from(host).map_err(|_| TlsError::Name(host.to_owned()))?.to_owned();

@@ -144,8 +144,6 @@ impl<'a> Worker<'a> {
                 self.cut(now);
                 break stopped;
             }
-            #[cfg(feature = "http3")]
-            self.net.on_time(now);
             self.expire(now);
             self.tally.close_one(self.offset_ns(now));
             self.start_due(now);
@@ -206,8 +204,6 @@ impl<'a> Worker<'a> {
         let arrival = arrival.map(|offset_ns| self.shared.start_ns + offset_ns + gather.ns);
         let paused = self.pauses.peek().filter(|_| !self.no_room).map(|(at_ns, _)| at_ns);
         let timers = [paused, self.connect_timeouts.next_ns(), self.answer_timeouts.next_ns()];
-        #[cfg(feature = "http3")]
-        let arrival = arrival.into_iter().chain(self.net.next_timeout_ns()).min();
         let first = timers.into_iter().chain([arrival]).flatten().min().unwrap_or(u64::MAX);
         first.min(self.shared.cut_ns).min(now + STOP_CHECK_NS)
     }

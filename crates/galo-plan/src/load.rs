@@ -106,7 +106,7 @@ pub struct Target {
 /// Where a server listens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Address {
-    /// TCP (QUIC: UDP).
+    /// TCP.
     Ip(SocketAddr),
     /// A Unix socket.
     Unix(PathBuf),
@@ -142,8 +142,6 @@ pub enum Protocol {
     Http1,
     /// HTTP/2: by ALPN where encrypted, by prior knowledge where not.
     Http2,
-    /// HTTP/3, over QUIC.
-    Http3,
 }
 
 /// Whom to trust, and who galo says it is.
@@ -162,7 +160,7 @@ pub struct TlsSettings {
 pub struct Pool {
     /// Connections at most, at least 1. A request that finds all of them busy waits, and its latency counts that.
     pub connections: u32,
-    /// Requests at once on one connection, at least 1 (more than 1 only by HTTP/2 and HTTP/3).
+    /// Requests at once on one connection, at least 1 (more than 1 only by HTTP/2).
     pub streams: u32,
 }
 

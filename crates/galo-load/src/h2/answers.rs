@@ -37,7 +37,7 @@ impl Answers {
     pub(super) fn new() -> Self {
         Self {
             decoder: Decoder::new(),
-            head: HeadText::new(b"HTTP/2 "),
+            head: HeadText::new(),
             block: Vec::new(),
             effect: Effect::Other,
             owed: 0,

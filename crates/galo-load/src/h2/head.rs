@@ -77,7 +77,6 @@ fn is_status(value: &[u8]) -> bool {
 /// A head that is being written. Its text is `HTTP/2 200\r\n`, a line `name: value\r\n` for each field, and `\r\n`.
 #[derive(Debug)]
 pub(crate) struct HeadText {
-    version: &'static [u8],
     text: Vec<u8>,
     /// How much of the text is kept; behind it is at most one field.
     kept: usize,
@@ -90,9 +89,8 @@ pub(crate) struct HeadText {
 }
 
 impl HeadText {
-    /// `version` is what the text begins with, its space included.
-    pub(crate) const fn new(version: &'static [u8]) -> Self {
-        Self { version, text: Vec::new(), kept: 0, fields: 0, status: 0, content_length: None, fault: None }
+    pub(crate) const fn new() -> Self {
+        Self { text: Vec::new(), kept: 0, fields: 0, status: 0, content_length: None, fault: None }
     }
 
     /// Forgets the last head.
@@ -177,7 +175,7 @@ impl HeadText {
         let digits = [hundreds, tens, ones];
         self.status = digits.iter().fold(0, |sum, digit| sum * 10 + u16::from(digit - b'0'));
         self.text.truncate(self.kept);
-        self.text.extend_from_slice(self.version);
+        self.text.extend_from_slice(b"HTTP/2 ");
         self.text.extend_from_slice(&digits);
         Ok(())
     }

@@ -46,14 +46,6 @@ impl Epoll {
         })
     }
 
-    /// Expects datagrams from now on.
-    #[cfg(feature = "http3")]
-    pub(super) fn open(&mut self, conn: Conn, connections: &mut Connections) -> rustix::io::Result<()> {
-        let connection = connections.get(conn);
-        connection.connected = true;
-        watch(&self.queue, conn, connection)
-    }
-
     /// On loopback a connection usually stands when `connect` returns, so that writing at once succeeds and saves a
     /// round through the event queue. Where it does not, the kernel says "try again".
     pub(super) fn send(&mut self, conn: Conn, connections: &mut Connections) {

@@ -6,7 +6,7 @@
 //! at the same cost, and what a contender sees is 127.0.0.1 alone. Where it is 0, the search for a free port becomes
 //! so slow from half of the ports on that galo is seconds late long before they run out; connections then come from
 //! 127.0.0.2, 127.0.0.3 and so on in turn, from the beginning. In either case an address without a free port is
-//! passed over for the next. Datagrams leave nothing behind, and come from wherever the kernel chooses.
+//! passed over for the next.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -25,9 +25,6 @@ const ADDRESSES: u8 = 16;
 #[derive(Debug)]
 pub(super) struct Source {
     target: Address,
-    /// Sockets of UDP instead of TCP.
-    #[cfg(feature = "http3")]
-    datagrams: bool,
     addresses: u8,
     /// Whether every connection comes from another address than the one before.
     in_turn: bool,
@@ -38,20 +35,7 @@ pub(super) struct Source {
 impl Source {
     pub(super) fn new(target: Address, in_turn: bool) -> Self {
         let on_loopback = matches!(target, Address::Ip(SocketAddr::V4(ip)) if ip.ip().is_loopback());
-        Self {
-            target,
-            #[cfg(feature = "http3")]
-            datagrams: false,
-            addresses: if on_loopback { ADDRESSES } else { 1 },
-            in_turn,
-            current: 0,
-        }
-    }
-
-    /// The same for datagrams.
-    #[cfg(feature = "http3")]
-    pub(super) fn of_datagrams(target: Address) -> Self {
-        Self { datagrams: true, addresses: 1, ..Self::new(target, false) }
+        Self { target, addresses: if on_loopback { ADDRESSES } else { 1 }, in_turn, current: 0 }
     }
 
     /// A socket that is connecting.
@@ -85,12 +69,6 @@ impl Source {
             }
         };
         let family = if ip.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
-        #[cfg(feature = "http3")]
-        if self.datagrams {
-            let socket = socket_with(family, SocketType::DGRAM, flags, Some(ipproto::UDP))?;
-            connect(&socket, ip)?;
-            return Ok(socket);
-        }
         let socket = socket_with(family, SocketType::STREAM, flags, Some(ipproto::TCP))?;
         // A request longer than one segment must not wait for the acknowledgement of its first part.
         sockopt::set_tcp_nodelay(&socket, true)?;

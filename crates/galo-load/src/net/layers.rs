@@ -1,9 +1,6 @@
 //! What lies between the bytes of a connection and the requests on it, where that is more than HTTP/1.1: the tunnel of
-//! a proxy, then TLS, then HTTP/2, each of them optional; or HTTP/3.
+//! a proxy, then TLS, then HTTP/2, each of them optional.
 
-#[cfg(feature = "http3")]
-mod http3;
-mod session;
 mod tell;
 
 use std::borrow::Cow;
@@ -13,10 +10,9 @@ use rustix::io::Errno;
 
 use super::{Outgoing, What};
 use crate::h2::ResetKind::GoneAway;
-use crate::h2::{H2, RequestParts};
+use crate::h2::{H2, RequestParts, StreamId};
 use crate::tls::{Tls, TlsClient};
 use crate::tunnel::{Tunnel, TunnelError, write_connect};
-use session::{Session, Stream};
 pub(super) use tell::Tell;
 
 /// Why a connection ends, in words of a bounded set.
@@ -27,8 +23,8 @@ pub(super) struct Layers {
     stage: Stage,
     tls: Option<Tls>,
     protocol: Protocol,
-    /// HTTP/2 from the moment on at which requests may be sent, or HTTP/3.
-    session: Option<Session>,
+    /// HTTP/2 from the moment on at which requests may be sent.
+    session: Option<H2>,
     max_streams: u32,
     requests: Vec<Request>,
     /// Whose connection it is between two requests, if it is not shared.
@@ -60,7 +56,7 @@ enum State {
     Waiting,
     /// It may be sent, and its user was told.
     Allowed,
-    Sent(Option<Stream>),
+    Sent(Option<StreamId>),
 }
 
 impl Layers {
@@ -113,7 +109,7 @@ impl Layers {
     fn become_ready(&mut self, out: &mut Vec<u8>) {
         self.stage = Stage::Ready;
         if self.protocol == Protocol::Http2 {
-            self.session = Some(Session::Http2(H2::start(self.max_streams, &mut self.frames)));
+            self.session = Some(H2::start(self.max_streams, &mut self.frames));
             // A session that is ready takes what is to be sent.
             let _ = self.pass_frames(out);
         }
@@ -145,7 +141,7 @@ impl Layers {
     pub(super) fn has_room(&self, load: u32) -> bool {
         match &self.session {
             _ if self.is_draining() || load >= self.max_streams => false,
-            Some(session) => session.lets_wait() || self.room() > 0,
+            Some(_) => self.room() > 0,
             // Others may wait for it too, while somebody looks after its becoming ready.
             None => load > 0 || self.is_usable(),
         }
@@ -163,7 +159,7 @@ impl Layers {
 
     /// Whether it takes no more requests.
     pub(super) fn is_draining(&self) -> bool {
-        self.is_over || self.session.as_ref().is_some_and(Session::is_draining)
+        self.is_over || self.session.as_ref().is_some_and(H2::is_draining)
     }
 
     /// Appends a request to `out`, as it travels.
@@ -264,10 +260,6 @@ impl Layers {
     }
 
     fn take(&mut self, mut bytes: &mut [u8], reply: &mut Vec<u8>, tell: &mut Tell<'_>) -> Result<(), Why> {
-        #[cfg(feature = "http3")]
-        if self.protocol == Protocol::Http3 {
-            return self.take_datagram(bytes, tell);
-        }
         if let Stage::Tunnel(tunnel) = &mut self.stage {
             let Some(used) = tunnel.receive(bytes).map_err(TunnelError::text)? else { return Ok(()) };
             bytes = &mut bytes[used..];
@@ -300,7 +292,7 @@ impl Layers {
         if bytes.is_empty() {
             return Ok(());
         }
-        if let Some(Session::Http2(h2)) = &mut self.session {
+        if let Some(h2) = &mut self.session {
             return h2.receive(bytes, &mut self.frames, tell).map_err(|error| error.text().into());
         }
         match self.requests.first().map(|request| request.slot).or(self.owner) {

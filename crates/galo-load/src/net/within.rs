@@ -29,8 +29,6 @@ impl Net {
         if !reply.is_empty() {
             self.io.send(conn);
         }
-        #[cfg(feature = "http3")]
-        self.send_datagrams(conn);
         self.settle(conn, goes_on);
     }
 

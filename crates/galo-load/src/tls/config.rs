@@ -35,7 +35,6 @@ fn alpn(protocol: Protocol) -> &'static [u8] {
     match protocol {
         Protocol::Http1 => b"http/1.1",
         Protocol::Http2 => b"h2",
-        Protocol::Http3 => b"h3",
     }
 }
 

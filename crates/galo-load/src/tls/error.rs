@@ -109,25 +109,6 @@ impl TlsError {
         }
     }
 
-    /// Why the server is refused, from what QUIC makes of rustls' error.
-    #[cfg(feature = "http3")]
-    pub(crate) fn of_text(reason: &str, host: &str) -> Self {
-        let has = |word| reason.contains(word);
-        if has("UnknownIssuer") {
-            Self::UnknownIssuer
-        } else if has("certificate expired") {
-            Self::Expired
-        } else if has("certificate not valid yet") {
-            Self::NotYetValid
-        } else if has("not valid for name") {
-            Self::WrongName(host.to_owned())
-        } else if has("invalid peer certificate") {
-            Self::Certificate(reason.to_owned())
-        } else {
-            Self::Broken(reason.to_owned())
-        }
-    }
-
     fn of_certificate(error: &CertificateError, host: &str) -> Self {
         match error {
             CertificateError::UnknownIssuer => Self::UnknownIssuer,

@@ -164,10 +164,7 @@ pub(crate) struct WayArgs {
     /// HTTP/2: by ALPN over TLS, by prior knowledge without
     #[arg(long, group = "protocol")]
     pub(crate) http2: bool,
-    /// HTTP/3, over QUIC
-    #[arg(long, group = "protocol", conflicts_with_all = ["proxy", "unix_socket"])]
-    pub(crate) http3: bool,
-    /// Requests at once on each connection (HTTP/2 and HTTP/3) [default: 1 in a closed loop, else 100]
+    /// Requests at once on each connection (HTTP/2) [default: 1 in a closed loop, else 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) streams: Option<u32>,
     /// Trust the certificates of this PEM file instead of the machine's

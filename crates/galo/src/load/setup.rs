@@ -20,7 +20,7 @@ use crate::exit::WrongUse;
 const CLOSED_CONNECTIONS: u32 = 64;
 /// Connections at most in the open model: what a server of a small machine still takes well.
 const OPEN_CONNECTIONS: u32 = 512;
-/// Requests at once on a connection of HTTP/2 or HTTP/3 in the open model, as browsers and servers allow.
+/// Requests at once on a connection of HTTP/2 in the open model, as browsers and servers allow.
 const OPEN_STREAMS: u32 = 100;
 const LENGTH: Duration = Duration::from_secs(10);
 /// After the last arrival, beside the timeouts, so that those come first.
@@ -210,28 +210,19 @@ fn closed(amount: &AmountArgs, way: &WayArgs, length: Duration) -> Arrivals {
 
 /// Connections and streams at most.
 fn pool(amount: &AmountArgs, way: &WayArgs, closed: bool) -> Pool {
-    let many_streams = way.http2 || way.http3;
     let (connections, streams) = match closed {
         true => (CLOSED_CONNECTIONS, 1),
-        false => (OPEN_CONNECTIONS, if many_streams { OPEN_STREAMS } else { 1 }),
+        false => (OPEN_CONNECTIONS, if way.http2 { OPEN_STREAMS } else { 1 }),
     };
     Pool { connections: amount.connections.unwrap_or(connections), streams: way.streams.unwrap_or(streams) }
 }
 
 fn transport(way: &WayArgs, resolver: &Resolver) -> Result<Transport> {
-    if way.http3 && !cfg!(feature = "http3") {
-        let hint = "build one that has it: cargo build --release -p galo --features http3";
-        return Err(WrongUse(format!("this galo was built without HTTP/3\nhint: {hint}")).into());
-    }
-    if way.streams.is_some_and(|streams| streams > 1) && !way.http2 && !way.http3 {
+    if way.streams.is_some_and(|streams| streams > 1) && !way.http2 {
         let hint = "add --http2, or raise --connections";
         return Err(WrongUse(format!("HTTP/1.1 has one stream on each connection\nhint: {hint}")).into());
     }
-    let protocol = match (way.http2, way.http3) {
-        (true, _) => Protocol::Http2,
-        (_, true) => Protocol::Http3,
-        _ => Protocol::Http1,
-    };
+    let protocol = if way.http2 { Protocol::Http2 } else { Protocol::Http1 };
     let tls = TlsSettings {
         roots: way.cacert.clone(),
         insecure: way.insecure,

@@ -14,7 +14,7 @@ fn hex(text: &str) -> Vec<u8> {
 }
 
 fn decode(decoder: &mut Decoder, block: &[u8]) -> Result<(String, Effect), CompressionError> {
-    let mut head = HeadText::new(b"HTTP/2 ");
+    let mut head = HeadText::new();
     head.begin();
     let effect = decoder.decode(block, &mut head)?;
     Ok((String::from_utf8_lossy(head.text()).into_owned(), effect))
@@ -171,7 +171,7 @@ fn too_large_a_head_leaves_the_table_right() {
     block.extend(large);
     block.extend([0xbe; 4_000]);
     block.extend(hex("5901 62"));
-    let mut head = HeadText::new(b"HTTP/2 ");
+    let mut head = HeadText::new();
     assert_eq!(decoder.decode(&block, &mut head), Ok(Effect::Other));
     assert_eq!(head.fault(), Some(StreamFault::HeadTooLarge));
     assert!(head.text().len() <= 64 * 1024);

@@ -5,8 +5,6 @@ use std::ops::Range;
 
 use super::super::{News, What};
 use crate::h2::{self, ResetKind};
-#[cfg(feature = "http3")]
-use crate::h3;
 use crate::io::Conn;
 
 /// Where news go.
@@ -41,21 +39,6 @@ impl h2::Sink for Tell<'_> {
     }
 
     fn failed(&mut self, exchange: u32, why: ResetKind) {
-        self.give_up(exchange, why.text(), why.is_unprocessed());
-    }
-}
-
-#[cfg(feature = "http3")]
-impl h3::Sink for Tell<'_> {
-    fn head(&mut self, exchange: u32, status: u16, head: &[u8]) {
-        self.say(exchange, What::Head { status, end: false }, head);
-    }
-
-    fn data(&mut self, exchange: u32, data: &[u8], end: bool) {
-        self.say(exchange, What::Data { end }, data);
-    }
-
-    fn failed(&mut self, exchange: u32, why: h3::FailureKind) {
         self.give_up(exchange, why.text(), why.is_unprocessed());
     }
 }
