@@ -1,5 +1,5 @@
 //! galo-host against the real kernel: groups, limits, processes, users, ports. Without control groups (an ordinary
-//! user, a container) the tests of limits print `SKIPPED` and prove nothing; all others hold there as well.
+//! user, a container) the tests of limits prove nothing, and say so; all others hold there as well.
 
 #![allow(
     clippy::unwrap_used,

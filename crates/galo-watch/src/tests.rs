@@ -354,7 +354,7 @@ fn a_real_group_is_told_and_keeps_its_last_values_when_it_is_removed() {
     let script = "read go; head -c 8000000 /dev/zero | tail -c 8000000 | cat > /dev/null
         i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done; echo done; read end";
     let Some(mut real) = Real::start(script) else {
-        eprintln!("SKIPPED: no control group of version 1 can be made here (needs root and cgroup v1)");
+        needs::lacked("no control group of version 1 can be made");
         return;
     };
     let mut sampler = Sampler::open(&placement([Some(real.group())]), Path::new("/proc")).unwrap();

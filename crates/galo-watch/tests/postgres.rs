@@ -1,5 +1,4 @@
-//! A real PostgreSQL with its durability switched on and off. Where none is installed these tests print `SKIPPED` and
-//! prove nothing.
+//! A real PostgreSQL with its durability switched on and off.
 
 #![allow(
     clippy::unwrap_used,
@@ -7,27 +6,15 @@
 )]
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::Write;
 use std::net::{TcpListener, TcpStream};
-use std::os::unix::fs::{MetadataExt, chown};
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use galo_plan::Service;
 use galo_plan::contender::Ready;
 use galo_record::DatabaseSettings;
-
-/// Where Debian and others put programs that are not for everybody.
-fn program(name: &str) -> Option<PathBuf> {
-    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
-    let folders = versions
-        .map(|version| version.path().join("bin"))
-        .chain(["/usr/bin".into(), "/usr/local/bin".into()]);
-    folders.map(|folder| folder.join(name)).find(|path| path.is_file())
-}
 
 /// A server of its own, on a port of its own. It refuses to run as root.
 struct Server {
@@ -37,13 +24,10 @@ struct Server {
 }
 
 impl Server {
-    fn start(options: &[&str]) -> Option<Self> {
-        let (Some(initdb), Some(postgres)) = (program("initdb"), program("postgres")) else {
-            skipped("no PostgreSQL is installed");
-            return None;
-        };
+    fn start(options: &[&str]) -> Self {
+        let [initdb, postgres] = ["initdb", "postgres"].map(|name| needs::program(name, "postgresql"));
         let folder = tempfile::tempdir().unwrap();
-        let user = owner(folder.path())?;
+        let user = needs::user_of_postgres(folder.path());
         let data = folder.path().join("data");
         let quietly = |command: &mut Command| {
             command.uid(user.0).gid(user.1).current_dir("/").stdout(Stdio::null()).stderr(Stdio::null());
@@ -62,7 +46,7 @@ impl Server {
         let server = Self { child, port, folder };
         for _ in 0..500 {
             if TcpStream::connect(("127.0.0.1", port)).is_ok() && server.settings()[0].error.is_none() {
-                return Some(server);
+                return server;
             }
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -93,30 +77,6 @@ impl Drop for Server {
     }
 }
 
-/// The user to run as, who gets the folder: root must become another, whoever else is it already.
-fn owner(folder: &Path) -> Option<(u32, u32)> {
-    let meta = folder.metadata().unwrap();
-    if meta.uid() != 0 {
-        return Some((meta.uid(), meta.gid()));
-    }
-    let passwd = fs::read_to_string("/etc/passwd").unwrap();
-    let line = passwd.lines().find(|line| line.starts_with("postgres:"));
-    let ids: Vec<u32> =
-        line.iter().flat_map(|line| line.split(':').skip(2).take(2)).flat_map(str::parse).collect();
-    let [uid, gid] = ids[..] else {
-        skipped("there is no user `postgres` to run it as");
-        return None;
-    };
-    let user = (uid, gid);
-    chown(folder, Some(user.0), Some(user.1)).unwrap();
-    Some(user)
-}
-
-#[allow(clippy::explicit_write, reason = "the harness keeps what `eprintln` writes")]
-fn skipped(why: &str) {
-    writeln!(std::io::stderr(), "SKIPPED, proves nothing here: {why}").unwrap();
-}
-
 fn service(name: &str, url: &str) -> Service {
     Service {
         name: name.to_owned(),
@@ -139,25 +99,25 @@ fn service(name: &str, url: &str) -> Service {
 }
 
 /// What it says when started with these options.
-fn told(options: &[&str]) -> Option<String> {
-    let server = Server::start(options)?;
+fn told(options: &[&str]) -> String {
+    let server = Server::start(options);
     let told = server.settings();
     assert_eq!(told.len(), 1, "two services with one address are one database: {told:?}");
     assert_eq!((told[0].system.as_str(), told[0].service.as_str()), ("PostgreSQL", "api1"));
     assert_eq!(told[0].address, format!("127.0.0.1:{}", server.port));
     let settings = told[0].settings.iter().map(|(name, value)| format!("{name}={value}"));
-    Some(settings.collect::<Vec<_>>().join(" "))
+    settings.collect::<Vec<_>>().join(" ")
 }
 
 #[test]
 fn a_database_as_it_comes_waits_for_the_disk() {
-    let Some(told) = told(&[]) else { return };
+    let told = told(&[]);
     assert_eq!(told, "fsync=on full_page_writes=on synchronous_commit=on");
 }
 
 #[test]
 fn a_database_behind_a_socket_is_asked_too() {
-    let Some(server) = Server::start(&["-c", "fsync=off"]) else { return };
+    let server = Server::start(&["-c", "fsync=off"]);
     let told = server.settings_by_socket();
     assert_eq!(told.len(), 1, "{told:?}");
     let socket = server.folder.path().join(format!(".s.PGSQL.{}", server.port));
@@ -167,7 +127,7 @@ fn a_database_behind_a_socket_is_asked_too() {
 
 #[test]
 fn what_is_switched_off_is_told() {
-    let Some(told) = told(&["-c", "fsync=off", "-c", "synchronous_commit=off"]) else { return };
+    let told = told(&["-c", "fsync=off", "-c", "synchronous_commit=off"]);
     assert_eq!(told, "fsync=off full_page_writes=on synchronous_commit=off");
 }
 
@@ -189,10 +149,10 @@ fn a_database_that_is_not_there_or_never_answers_is_told_and_keeps_nobody_waitin
 
 #[test]
 fn sessions_that_wait_for_a_lock_are_seen_with_what_they_wait_for() {
-    let Some(server) = Server::start(&["-c", "fsync=off"]) else { return };
+    let server = Server::start(&["-c", "fsync=off"]);
     let url = format!("postgres://tester@127.0.0.1:{}/postgres", server.port);
     let ask = |text: &str| {
-        let mut command = Command::new(program("psql").unwrap());
+        let mut command = Command::new(needs::program("psql", "postgresql"));
         command.args([&url, "-q", "-c", text]).stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().unwrap()
     };

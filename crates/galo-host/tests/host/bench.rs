@@ -152,20 +152,12 @@ pub(crate) fn links(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Whether this machine enforces limits. Tests of limits prove nothing without, and say so.
-pub(crate) fn limits_here(running: &Running, test: &str) -> bool {
+pub(crate) fn limits_here(running: &Running) -> bool {
     let placement = running.placement();
     if !placement.limits_enforced {
-        let note = placement.limits_note.as_deref().unwrap_or_default();
-        skipped(&format!("{test}: {note}"));
+        needs::lacked(placement.limits_note.as_deref().unwrap_or("limits are not enforced"));
     }
     placement.limits_enforced
-}
-
-/// Says that a test proves nothing on this machine, past the test harness, which keeps what passing tests print.
-#[allow(clippy::explicit_write, reason = "the harness keeps what `eprintln` writes")]
-pub(crate) fn skipped(why: &str) {
-    use std::io::Write;
-    writeln!(std::io::stderr(), "SKIPPED, proves nothing here: {why}").unwrap();
 }
 
 /// All folders of all groups of a placement.

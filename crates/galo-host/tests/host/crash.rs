@@ -1,8 +1,6 @@
 //! Services that are killed on purpose, and started again on what they left.
 
-use crate::host::bench::{
-    Bench, eventually, free_port, get, group_folders, limits_here, listener, lives, shell,
-};
+use crate::host::bench::{Bench, eventually, free_port, get, group_folders, listener, lives, shell};
 use galo_plan::Service;
 use galo_plan::contender::Ready;
 
@@ -43,12 +41,10 @@ fn killed_services_start_again_on_what_they_left_under_their_limits() {
     // The setup was not run again: it would have emptied the file. The log goes on behind its first lines.
     eventually("it wrote again", || lines() == 2 + 3);
     assert!(!get(port).is_empty());
-    if limits_here(&running, "killed_services_start_again") {
-        let limits = |p: &galo_record::Placement| {
-            p.services.iter().map(|s| (s.cpus_milli, s.memory_bytes)).collect::<Vec<_>>()
-        };
-        assert_eq!(limits(&after), limits(&before));
-    }
+    let limits = |p: &galo_record::Placement| {
+        p.services.iter().map(|s| (s.cpus_milli, s.memory_bytes)).collect::<Vec<_>>()
+    };
+    assert_eq!(limits(&after), limits(&before));
     assert_eq!(running.deaths(), []);
     assert_eq!(running.stop().unwrap(), []);
     assert!(after.services.iter().all(|service| !lives(service.pid)));

@@ -75,7 +75,7 @@ fn a_group_that_the_service_made_below_its_own_goes_too() {
     let running = bench.start(vec![shell("api1", "exec sleep 600")]);
     let folders = group_folders(running.placement());
     let Some(folder) = folders.first() else {
-        bench::skipped("there are no control groups");
+        needs::lacked("there are no control groups");
         return;
     };
     let below = folder.join("below/further");

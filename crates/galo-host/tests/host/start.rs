@@ -19,7 +19,7 @@ use galo_record::{Event, Events};
 fn root() -> bool {
     let root = fs::metadata("/proc/self").unwrap().uid() == 0;
     if !root {
-        bench::skipped("only root can give a service another user");
+        needs::lacked("only root can give a service another user");
     }
     root
 }

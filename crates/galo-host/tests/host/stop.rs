@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::host::bench::{Bench, eventually, group_folders, lives, shell, skipped};
+use crate::host::bench::{Bench, eventually, group_folders, lives, shell};
 use galo_plan::challenge::Policy;
 use galo_plan::contender::Stop;
 use galo_plan::{Contender, Service};
@@ -122,13 +122,9 @@ fn segments(maker: u32) -> usize {
 
 #[test]
 fn postgresql_leaves_no_shared_memory() {
-    let here = std::process::Command::new("sh")
-        .args(["-c", "PATH=$PATH:$(echo /usr/lib/postgresql/*/bin | tr ' ' :); command -v postgres"])
-        .output()
-        .unwrap();
-    let root = fs::metadata("/proc/self").unwrap();
-    if !here.status.success() || std::os::unix::fs::MetadataExt::uid(&root) != 0 {
-        skipped("PostgreSQL is not installed, or the test is not run by root, who can become its user");
+    let _ = needs::program("postgres", "postgresql");
+    if std::os::unix::fs::MetadataExt::uid(&fs::metadata("/proc/self").unwrap()) != 0 {
+        needs::lacked("only root can become the user whom the contender's file names");
         return;
     }
     let bench = Bench::new();

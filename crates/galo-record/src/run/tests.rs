@@ -332,7 +332,7 @@ impl Drop for Tiny {
 #[test]
 fn a_full_disk_is_told_and_leaves_earlier_rounds_readable() {
     let Some(tiny) = Tiny::mount() else {
-        eprintln!("SKIPPED: a small tmpfs cannot be mounted here (needs root)");
+        needs::lacked("a small tmpfs cannot be mounted (only root may)");
         return;
     };
     let path = tiny.0.path().join("run");

@@ -1,5 +1,4 @@
-//! The pages in a real browser: what is read, pointed at, switched and printed. Where there is no Chromium these tests print
-//! `SKIPPED` and prove nothing.
+//! The pages in a real browser: what is read, pointed at, switched and printed.
 
 mod chromium;
 

@@ -126,7 +126,7 @@ fn a_full_disk_is_told_with_the_file_that_could_not_be_written() {
         .status()
         .is_ok_and(|s| s.success());
     if !mounted {
-        eprintln!("SKIPPED: a small file system cannot be mounted here (needs root)");
+        needs::lacked("a small tmpfs cannot be mounted (only root may)");
         return;
     }
     let out = disk.path().join("run");

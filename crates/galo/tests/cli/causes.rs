@@ -1,24 +1,10 @@
 //! One staged bottleneck with a real database. All of them: `benches/findings/staged`.
 
-use std::path::Path;
-
 use crate::support::{assert_nothing_is_left, galo, run, turn, unspoiled};
-
-/// Whether the contender can be started here.
-fn has_postgres_and_nginx() -> bool {
-    let has_postgres =
-        std::fs::read_dir("/usr/lib/postgresql").is_ok_and(|mut versions| versions.next().is_some());
-    has_postgres && Path::new("/usr/sbin/nginx").exists()
-}
 
 #[test]
 fn a_lock_in_the_database_is_the_first_finding_with_the_statement_that_holds_it() {
-    if !has_postgres_and_nginx() {
-        eprintln!(
-            "SKIPPED, proves nothing here: PostgreSQL or nginx is missing (apt-get install nginx postgresql)"
-        );
-        return;
-    }
+    let _ = [needs::program("postgres", "postgresql"), needs::program("nginx", "nginx")];
     let _turn = turn();
     let findings = unspoiled(|| {
         let folder = tempfile::tempdir().unwrap();

@@ -1,8 +1,6 @@
-//! The dashboard for Grafana against a real Prometheus, which watches a load and a fight. Where none is installed this
-//! prints `SKIPPED` and proves nothing.
+//! The dashboard for Grafana against a real Prometheus, which watches a load and a fight.
 
 use std::collections::BTreeSet;
-use std::io::{ErrorKind, Write};
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -26,8 +24,8 @@ struct Prometheus {
 }
 
 impl Prometheus {
-    /// Starts one that scrapes these addresses every second; `None`: there is none to start.
-    fn start(targets: [&str; 2]) -> Option<Self> {
+    /// Starts one that scrapes these addresses every second.
+    fn start(targets: [&str; 2]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let config = folder.path().join("prometheus.yml");
         let text = format!(
@@ -38,22 +36,15 @@ impl Prometheus {
         );
         std::fs::write(&config, text).unwrap();
         let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        let mut command = Command::new("prometheus");
+        let mut command = Command::new(needs::program("prometheus", "prometheus"));
         command.arg(format!("--config.file={}", config.display()));
         command.arg(format!("--storage.tsdb.path={}", folder.path().join("data").display()));
         command.arg(format!("--web.listen-address={address}")).arg("--log.level=error");
-        let child = match command.stdin(Stdio::null()).stdout(Stdio::null()).spawn() {
-            Ok(child) => child,
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                skipped("no `prometheus` is installed");
-                return None;
-            }
-            Err(error) => panic!("{error}"),
-        };
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
         let started = Self { child, url: format!("http://{address}"), _folder: folder };
         let is_ready = || ureq::get(format!("{}/-/ready", started.url)).call().is_ok();
         assert!(within_a_minute(is_ready), "Prometheus is not ready");
-        Some(started)
+        started
     }
 
     /// Whether an expression has a value now; it must be one that Prometheus understands.
@@ -72,11 +63,6 @@ impl Drop for Prometheus {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-#[allow(clippy::explicit_write, reason = "the harness keeps what `eprintln` writes")]
-fn skipped(why: &str) {
-    writeln!(std::io::stderr(), "SKIPPED, proves nothing here: {why}").unwrap();
 }
 
 /// Every expression of the dashboard, of panels and of variables, with its variables filled in.
@@ -108,7 +94,7 @@ fn every_expression_of_the_dashboard_gets_an_answer_from_a_real_prometheus() {
     let shops = shops("50/s for 4s");
     let fight = ["fight", "strict", "--rounds", "4", "--out", "run"];
     let fight = Told::start(galo(&fight).current_dir(shops.path()));
-    let Some(prometheus) = Prometheus::start([&load.address, &fight.address]) else { return };
+    let prometheus = Prometheus::start([&load.address, &fight.address]);
 
     let mut open = expressions();
     assert!(open.len() > 20, "{open:?}");

@@ -16,7 +16,7 @@ const OUTAGE: Duration = Duration::from_secs(4);
 
 /// Lets the database fail and come back under load.
 fn outage(fail: impl FnOnce(&mut Champion), mend: impl FnOnce(&mut Champion)) {
-    let Some(mut champion) = Champion::start() else { return };
+    let mut champion = Champion::start();
     let load = Load::start(champion.balancer.address, "o", 8, OUT);
     load.wait_for_creations(5);
     fail(&mut champion);

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use crate::http::request;
-use crate::machine::{installed, owner, skipped};
 use crate::postgres::Postgres;
 pub(crate) use balancer::Balancer;
 pub(crate) use instance::Instance;
@@ -32,12 +31,12 @@ pub(crate) struct Champion {
 }
 
 impl Champion {
-    /// Starts it empty; `None` where a program is missing, which is told.
-    pub(crate) fn start() -> Option<Self> {
-        let nginx = installed("nginx").or_else(|| skipped("no nginx is installed"))?;
-        let postgres = Postgres::start()?;
+    /// Starts it empty.
+    pub(crate) fn start() -> Self {
+        let nginx = needs::program("nginx", "nginx");
+        let postgres = Postgres::start();
         let folder = tempfile::tempdir().unwrap();
-        let user = owner(folder.path())?;
+        let user = needs::user_of_postgres(folder.path());
         // Sockets are for users other than the one who makes them.
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
         let instances = [1, 2]
@@ -45,7 +44,7 @@ impl Champion {
         let balancer = Balancer::start(&nginx, folder.path(), user);
         let champion = Self { balancer, instances, postgres, _folder: folder };
         champion.wait_until_it_answers();
-        Some(champion)
+        champion
     }
 
     /// Waits until the balancer gets a count from each of its instances.

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::process::Signal;
 use tempfile::TempDir;
 
-use crate::machine::{deployed, installed, owner, signal, skipped};
+use crate::machine::{deployed, signal};
 
 /// A server with its data in a folder of its own, reached by a Unix socket in that folder.
 pub(crate) struct Postgres {
@@ -20,11 +20,11 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
-    /// Starts an empty one, which may not answer yet; `None` where none can be started, which is told.
-    pub(crate) fn start() -> Option<Self> {
-        installed("initdb").or_else(|| skipped("no PostgreSQL is installed"))?;
+    /// Starts an empty one, which may not answer yet.
+    pub(crate) fn start() -> Self {
+        let _ = needs::program("initdb", "postgresql");
         let folder = tempfile::tempdir().unwrap();
-        let user = owner(folder.path())?;
+        let user = needs::user_of_postgres(folder.path());
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
         // Copied, since its user need not be able to read where we are.
         let files = folder.path().join("postgres");
@@ -35,7 +35,7 @@ impl Postgres {
         let made = script(folder.path(), user).arg("prepare").status().unwrap();
         assert!(made.success(), "initdb failed");
         let process = script(folder.path(), user).arg("serve").spawn().unwrap();
-        Some(Self { process, folder, user })
+        Self { process, folder, user }
     }
 
     /// As instances are told it.

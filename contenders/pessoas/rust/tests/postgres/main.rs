@@ -1,5 +1,4 @@
-//! The store on a real PostgreSQL that is killed, frozen and lied to. Where none is installed these tests print
-//! `SKIPPED` and prove nothing.
+//! The store on a real PostgreSQL that is killed, frozen and lied to.
 
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails its test")]
 

@@ -107,7 +107,7 @@ impl<'a> Clock<'a> {
 #[tokio::test]
 #[ignore = "a measurement"]
 async fn what_people_cost() {
-    let Some(server) = Postgres::start() else { return };
+    let server = Postgres::start();
     let count: usize = std::env::var("PEOPLE").map_or(100_000, |text| text.parse().unwrap());
     let store = server.store().await;
     let mut dice = Dice(88_172_645_463_325_252);

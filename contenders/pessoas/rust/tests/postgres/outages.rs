@@ -19,7 +19,7 @@ fn impatient() -> Options {
 
 #[tokio::test]
 async fn a_server_killed_under_load_keeps_what_was_acknowledged_and_nothing_refused() {
-    let Some(mut server) = Postgres::start() else { return };
+    let mut server = Postgres::start();
     let stores = [server.store_with(impatient()).await, server.store_with(impatient()).await];
     let ends = Instant::now() + Duration::from_secs(4);
     let done = |_: &_| Instant::now() > ends;
@@ -51,7 +51,7 @@ async fn a_server_killed_under_load_keeps_what_was_acknowledged_and_nothing_refu
 
 #[tokio::test]
 async fn a_frozen_server_is_waited_for_up_to_a_bound_and_then_goes_on() {
-    let Some(server) = Postgres::start() else { return };
+    let server = Postgres::start();
     let stores = [server.store_with(impatient()).await, server.store_with(impatient()).await];
     let id = create(&stores[0], "before").await;
     server.freeze();
@@ -84,7 +84,7 @@ async fn a_frozen_server_is_waited_for_up_to_a_bound_and_then_goes_on() {
 
 #[tokio::test]
 async fn a_connection_that_the_server_ends_costs_nobody_an_answer() {
-    let Some(server) = Postgres::start() else { return };
+    let server = Postgres::start();
     let stores = [server.store().await, server.store().await];
     let client = server.client().await;
     let ends = Instant::now() + Duration::from_secs(2);
@@ -114,7 +114,7 @@ async fn a_connection_that_the_server_ends_costs_nobody_an_answer() {
 
 #[tokio::test]
 async fn who_ends_its_lost_session_ends_none_of_another_database() {
-    let Some(server) = Postgres::start() else { return };
+    let server = Postgres::start();
     let (client, locking) = (server.client().await, server.client().await);
     client.batch_execute("CREATE DATABASE other").await.unwrap();
     let store = server.store().await;
@@ -144,7 +144,7 @@ async fn who_ends_its_lost_session_ends_none_of_another_database() {
 
 #[tokio::test]
 async fn a_server_that_only_lets_read_refuses_creations_in_time() {
-    let Some(server) = Postgres::start() else { return };
+    let server = Postgres::start();
     let store = server.store_with(impatient()).await;
     create(&store, "before").await;
     let client = server.client().await;

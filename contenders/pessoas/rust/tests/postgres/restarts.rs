@@ -12,7 +12,7 @@ use crate::support::{create, find, load, search};
 
 #[tokio::test]
 async fn a_new_instance_has_everybody_before_it_is_ready() {
-    let Some(server) = Postgres::start() else { return };
+    let server = Postgres::start();
     let old = server.store().await;
     let ids = join_all((0..3000).map(|n| {
         let old = &old;
@@ -29,7 +29,7 @@ async fn a_new_instance_has_everybody_before_it_is_ready() {
 
 #[tokio::test]
 async fn a_question_for_news_reads_what_is_new_and_no_more() {
-    let Some(server) = Postgres::start() else { return };
+    let server = Postgres::start();
     let stores = [server.store().await, server.store().await];
     join_all((0..1000).map(|n| {
         let store = &stores[n % 2];
@@ -58,7 +58,7 @@ async fn a_question_for_news_reads_what_is_new_and_no_more() {
 
 #[tokio::test]
 async fn instances_that_come_and_go_under_load_miss_nobody() {
-    let Some(server) = Postgres::start() else { return };
+    let server = Postgres::start();
     let lasting = server.store().await;
     let ends = Instant::now() + Duration::from_secs(3);
     let mut created = 0;
@@ -81,7 +81,7 @@ async fn instances_that_come_and_go_under_load_miss_nobody() {
 
 #[tokio::test]
 async fn a_lost_sequence_gives_no_identity_twice() {
-    let Some(server) = Postgres::start() else { return };
+    let server = Postgres::start();
     let client = server.client().await;
     let mut ids = Vec::new();
     for n in 0..4 {
@@ -96,7 +96,7 @@ async fn a_lost_sequence_gives_no_identity_twice() {
 
 #[tokio::test]
 async fn a_table_that_somebody_else_wrote_is_refused_at_the_start() {
-    let Some(server) = Postgres::start() else { return };
+    let server = Postgres::start();
     drop(server.store().await);
     let client = server.client().await;
     let row = "INSERT INTO people VALUES (gen_random_uuid(), 'a', 'n', '2000-01-01', NULL)";
@@ -110,7 +110,7 @@ async fn a_table_that_somebody_else_wrote_is_refused_at_the_start() {
 
 #[tokio::test]
 async fn a_server_that_comes_late_is_waited_for() {
-    let Some(mut server) = Postgres::start() else { return };
+    let mut server = Postgres::start();
     drop(server.store().await);
     server.kill();
     let store = PostgresStore::new(&server.url(), Options::default()).unwrap();
@@ -122,7 +122,7 @@ async fn a_server_that_comes_late_is_waited_for() {
 
 #[tokio::test]
 async fn a_database_that_lost_its_people_is_read_anew() {
-    let Some(server) = Postgres::start() else { return };
+    let server = Postgres::start();
     let store = server.store().await;
     create(&store, "gone").await;
     let client = server.client().await;

@@ -9,7 +9,7 @@ use crate::support::{create, find, person, search};
 
 #[tokio::test]
 async fn what_one_has_acknowledged_the_other_sees_at_once() {
-    let Some(server) = Postgres::start() else { return };
+    let server = Postgres::start();
     let stores = [server.store().await, server.store().await];
     for n in 0..200 {
         let (writer, reader) = (&stores[n % 2], &stores[(n + 1) % 2]);
@@ -29,7 +29,7 @@ async fn what_one_has_acknowledged_the_other_sees_at_once() {
 
 #[tokio::test]
 async fn a_person_comes_back_as_it_was_sent_from_both() {
-    let Some(server) = Postgres::start() else { return };
+    let server = Postgres::start();
     let stores = [server.store().await, server.store().await];
     let id = create(&stores[0], "a'\"\\%_é\u{1F413}").await;
     for store in &stores {
@@ -49,7 +49,7 @@ async fn a_person_comes_back_as_it_was_sent_from_both() {
 
 #[tokio::test]
 async fn of_creations_with_one_nickname_exactly_one_wins() {
-    let Some(server) = Postgres::start() else { return };
+    let server = Postgres::start();
     let stores = [server.store().await, server.store().await];
     for n in 0..50 {
         let apelido = format!("same{n}");
@@ -62,7 +62,7 @@ async fn of_creations_with_one_nickname_exactly_one_wins() {
 
 #[tokio::test]
 async fn batches_that_collide_never_wait_for_each_other_in_a_circle() {
-    let Some(server) = Postgres::start() else { return };
+    let server = Postgres::start();
     let stores = [server.store().await, server.store().await];
     for round in 0..20 {
         let names: Vec<String> = (0..200).map(|n| format!("r{round}n{n}")).collect();
@@ -85,7 +85,7 @@ async fn batches_that_collide_never_wait_for_each_other_in_a_circle() {
 
 #[tokio::test]
 async fn who_fails_at_the_commit_is_not_acknowledged_and_harms_nobody() {
-    let Some(server) = Postgres::start() else { return };
+    let server = Postgres::start();
     let stores = [server.store().await, server.store().await];
     let client = server.client().await;
     // Deferred, so it raises after the statement has said that it is complete.
@@ -113,7 +113,7 @@ async fn who_fails_at_the_commit_is_not_acknowledged_and_harms_nobody() {
 
 #[tokio::test]
 async fn the_store_tells_what_it_did() {
-    let Some(server) = Postgres::start() else { return };
+    let server = Postgres::start();
     let store = server.store().await;
     join_all((0..10).map(|n| {
         let store = &store;

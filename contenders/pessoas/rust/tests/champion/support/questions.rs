@@ -4,7 +4,6 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use super::until;
-use crate::machine::installed;
 use crate::postgres::Postgres;
 
 impl Postgres {
@@ -32,7 +31,7 @@ impl Postgres {
     }
 
     fn session(&self) -> Command {
-        let mut command = Command::new(installed("psql").unwrap());
+        let mut command = Command::new(needs::program("psql", "postgresql"));
         command.args(["-XAtq", "-v", "ON_ERROR_STOP=1", "-d", &self.url()]).current_dir("/");
         command
     }
