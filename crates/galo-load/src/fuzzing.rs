@@ -125,3 +125,44 @@ impl Sink for Heard {
         self.hear(exchange, true);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    /// Hands over all seeds of a target, each also cut off after every byte.
+    fn every_seed(target: &str, read: fn(&[u8])) {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds").join(target);
+        let seeds: Vec<_> = fs::read_dir(&folder).unwrap().map(|seed| seed.unwrap().path()).collect();
+        assert!(!seeds.is_empty(), "{} is empty", folder.display());
+        for seed in seeds {
+            let data = fs::read(&seed).unwrap();
+            (0..=data.len()).for_each(|end| read(&data[..end]));
+        }
+    }
+
+    #[test]
+    fn what_must_hold_of_an_answer_holds_of_every_seed() {
+        every_seed("response", super::response);
+    }
+
+    #[test]
+    fn what_must_hold_of_http2_holds_of_every_seed() {
+        every_seed("h2", super::h2);
+    }
+
+    #[test]
+    fn every_target_of_the_fuzzers_has_its_seeds_and_is_tested_here() {
+        let names = |folder: &str| {
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz").join(folder);
+            let entries = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path());
+            let mut names: Vec<_> =
+                entries.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect();
+            names.sort();
+            names
+        };
+        assert_eq!(names("fuzz_targets"), ["h2", "response"]);
+        assert_eq!(names("seeds"), ["h2", "response"]);
+    }
+}

@@ -9,7 +9,7 @@ mod arrivals;
 mod ending;
 mod evidence;
 mod exchange;
-#[cfg(fuzzing)]
+#[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 mod h2;
 mod io;

@@ -29,11 +29,6 @@ fn shorten(folder: &Path) {
 }
 
 #[test]
-fn help_of_init_has_examples() {
-    assert_snapshot!(run(&mut galo(&["init", "--help"])).expect(0).stdout);
-}
-
-#[test]
 fn two_commands_become_two_contenders_that_fight() {
     let _turn = turn();
     let folder = tempfile::tempdir().unwrap();

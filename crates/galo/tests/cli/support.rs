@@ -32,7 +32,12 @@ pub(crate) fn root() -> PathBuf {
 /// The binary with arguments, in the repository.
 pub(crate) fn galo(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_galo"));
-    command.args(arguments).current_dir(root()).env("NO_COLOR", "1").stdin(Stdio::null());
+    command
+        .args(arguments)
+        .current_dir(root())
+        .env("NO_COLOR", "1")
+        .env_remove("COLUMNS")
+        .stdin(Stdio::null());
     // What other fights on this machine measured is no part of a test.
     command.env("GALO_STATE", concat!(env!("CARGO_TARGET_TMPDIR"), "/galo-state"));
     command

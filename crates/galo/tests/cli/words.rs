@@ -4,29 +4,17 @@ use insta::assert_snapshot;
 
 use crate::support::{galo, run};
 
-#[test]
-fn help_lists_the_commands_and_exit_codes() {
-    assert_snapshot!(run(&mut galo(&["--help"])).expect(0).stdout);
-}
+const COMMANDS: [&str; 11] =
+    ["check", "clean", "completions", "doctor", "fight", "init", "limit", "load", "report", "schema", "up"];
 
 #[test]
-fn help_of_fight_has_examples() {
-    assert_snapshot!(run(&mut galo(&["fight", "--help"])).expect(0).stdout);
-}
-
-#[test]
-fn help_of_load_has_examples() {
-    assert_snapshot!(run(&mut galo(&["load", "--help"])).expect(0).stdout);
-}
-
-#[test]
-fn help_of_limit_has_examples() {
-    assert_snapshot!(run(&mut galo(&["limit", "--help"])).expect(0).stdout);
-}
-
-#[test]
-fn help_of_report_has_examples() {
-    assert_snapshot!(run(&mut galo(&["report", "--help"])).expect(0).stdout);
+fn help_of_galo_and_of_every_command_is_as_it_was_written() {
+    assert_snapshot!("help of galo", run(&mut galo(&["--help"])).expect(0).stdout);
+    for command in COMMANDS {
+        let help = run(&mut galo(&[command, "--help"])).expect(0).stdout;
+        assert!(help.lines().all(|line| line.chars().count() <= 80), "{help}");
+        assert_snapshot!(format!("help of {command}"), help);
+    }
 }
 
 #[test]
@@ -45,9 +33,43 @@ fn a_calibration_tells_what_each_of_the_kernels_interfaces_reaches() {
 
 #[test]
 fn completions_are_made_for_every_shell() {
-    for shell in ["bash", "zsh", "fish"] {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         assert!(run(&mut galo(&["completions", shell])).expect(0).stdout.contains("noise-floor"), "{shell}");
     }
+}
+
+#[test]
+fn completions_offer_every_command_and_its_options() {
+    let script = run(&mut galo(&["completions", "bash"])).expect(0).stdout;
+    let blocks = script.split("        galo").skip(1).filter_map(|block| {
+        let (name, rest) = block.split_once(')')?;
+        let options = rest.split_once("opts=\"")?.1.split_once('"')?.0;
+        // Not those of `galo help COMMAND`, which have none.
+        (!name.contains("__help")).then(|| format!("galo{name}: {options}"))
+    });
+    assert_snapshot!("completions", blocks.collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn wrong_use_is_told_with_what_would_be_right() {
+    let wrong: [&[&str]; 8] = [
+        &[],
+        &["fihgt"],
+        &["load"],
+        &["fight", "--no-such-option"],
+        &["fight", "--rounds", "many"],
+        &["load", "http://127.0.0.1:1", "--rate"],
+        &["check"],
+        &["schema", "raport"],
+    ];
+    let told = wrong.map(|arguments| {
+        let ended = run(&mut galo(arguments)).expect(2);
+        assert_eq!(ended.stdout, "", "what is wrong is told on standard error");
+        // Without a command all of the help is told.
+        let told = if arguments.is_empty() { ended.stderr.lines().next().unwrap() } else { &ended.stderr };
+        format!("$ galo {}\n{told}", arguments.join(" "))
+    });
+    assert_snapshot!("wrong use", told.join("\n"));
 }
 
 #[test]
