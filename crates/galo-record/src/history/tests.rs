@@ -171,6 +171,28 @@ fn a_number_of_operations_that_the_file_cannot_hold_is_refused() {
 }
 
 #[test]
+fn a_small_file_that_claims_millions_of_operations_is_refused_before_they_are_made() {
+    // Eleven zeros are an operation. They compress to next to nothing; what follows the frame is skipped by readers.
+    let (operations, size) = (5_000_000_u64, 64 << 10);
+    let mut bytes = b"galoHIST\x02\0\0\0".to_vec();
+    bytes.extend(operations.to_le_bytes());
+    bytes.extend(zstd::encode_all(vec![0; operations as usize * 11].as_slice(), 3).unwrap());
+    bytes.extend(0x184D_2A50_u32.to_le_bytes());
+    bytes.extend((size - bytes.len() as u32).to_le_bytes());
+    bytes.resize(size as usize, 0);
+    let error = decode(&bytes).unwrap_err().to_string();
+    assert_eq!(error, "it tells of 5000000 operations, more than it can hold");
+}
+
+#[test]
+fn a_long_history_of_equal_operations_comes_back() {
+    let equal = Operation { kept: 0, seen: 0, ..contest().0[0] };
+    let history = vec![equal; 500_000];
+    let bytes = encode(&history, &[]).unwrap();
+    assert!(decode(&bytes).unwrap() == (history, Vec::new()));
+}
+
+#[test]
 fn what_follows_the_history_is_damage() {
     let (history, seen) = contest();
     let mut bytes = encode(&history[..100], &seen).unwrap();
