@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::end::RunEnd;
 use crate::finding::Finding;
 use crate::ledger::Ledger;
-use crate::run::{RecordError, files};
+use crate::run::{Folder, RecordError, files};
 
 pub use usage::TurnUsage;
 
@@ -267,9 +267,9 @@ impl SideRecord {
 }
 
 /// Writes it into the run folder, over what was there.
-pub(crate) fn write(folder: &Path, duel: &DuelRecord) -> Result<(), RecordError> {
-    files::write_json(&folder.join(FILE), duel)?;
-    files::sync_folder(folder)
+pub(crate) fn write(folder: &Folder, duel: &DuelRecord) -> Result<(), RecordError> {
+    files::write_json(folder, FILE, duel)?;
+    folder.sync()
 }
 
 /// Reads it from the run folder; `None` where there is none.
@@ -339,8 +339,9 @@ mod tests {
     fn a_duel_comes_back_as_it_was_written_last() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(read(folder.path()).unwrap(), None);
-        write(folder.path(), &DuelRecord { end: RunEnd::Running, ..record() }).unwrap();
-        write(folder.path(), &record()).unwrap();
+        write(&Folder::open(folder.path()).unwrap(), &DuelRecord { end: RunEnd::Running, ..record() })
+            .unwrap();
+        write(&Folder::open(folder.path()).unwrap(), &record()).unwrap();
         assert_eq!(read(folder.path()).unwrap(), Some(record()));
     }
 
@@ -358,7 +359,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let turn = |side, pair| Turn { side, pair, start: 0, loads: Vec::new() };
         for (turn, possible) in [(turn(1, 9), true), (turn(2, 0), false), (turn(0, u32::MAX), false)] {
-            write(folder.path(), &DuelRecord { turns: vec![turn], ..record() }).unwrap();
+            write(&Folder::open(folder.path()).unwrap(), &DuelRecord { turns: vec![turn], ..record() })
+                .unwrap();
             let read = read(folder.path());
             assert_eq!(read.is_ok(), possible, "{read:?}");
             assert!(possible || matches!(read, Err(RecordError::Damaged { .. })));

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::end::RunEnd;
 use crate::finding::Finding;
 use crate::ledger::Ledger;
-use crate::run::{RecordError, files};
+use crate::run::{Folder, RecordError, files};
 
 /// Version of the file's form. A reader refuses a newer one.
 pub const FORMAT: u32 = 1;
@@ -228,9 +228,9 @@ pub struct HoldOutcome {
 }
 
 /// Writes it into the run folder, over what was there.
-pub(crate) fn write(folder: &Path, limit: &LimitRecord) -> Result<(), RecordError> {
-    files::write_json(&folder.join(FILE), limit)?;
-    files::sync_folder(folder)
+pub(crate) fn write(folder: &Folder, limit: &LimitRecord) -> Result<(), RecordError> {
+    files::write_json(folder, FILE, limit)?;
+    folder.sync()
 }
 
 /// Reads it from the run folder; `None` where there is none.
@@ -263,8 +263,9 @@ mod tests {
     fn a_limit_comes_back_as_it_was_written_last() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(read(folder.path()).unwrap(), None);
-        write(folder.path(), &LimitRecord { end: RunEnd::Running, ..record() }).unwrap();
-        write(folder.path(), &record()).unwrap();
+        write(&Folder::open(folder.path()).unwrap(), &LimitRecord { end: RunEnd::Running, ..record() })
+            .unwrap();
+        write(&Folder::open(folder.path()).unwrap(), &record()).unwrap();
         assert_eq!(read(folder.path()).unwrap(), Some(record()));
     }
 

@@ -12,13 +12,13 @@
 //! limit.json                  the holds of `galo limit`, written again after each; such a run closes no round
 //! duel.json                   the turns of a duel, written again after each; such a run has no plan and no round
 //! scan.json                   the duels of a scan, each in a run folder of its own below this one
-//! report.json report.html     derived; `galo report` makes the same bytes again
+//! report.json report.html     derived, by the galo that ran it; `galo report` makes the same bytes again, elsewhere
 //! ```
 
 pub(crate) mod files;
+pub(crate) mod folder;
 mod reading;
 
-use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -26,6 +26,7 @@ use galo_plan::Plan;
 use serde::{Deserialize, Serialize};
 
 pub use files::write_whole;
+pub use folder::Folder;
 
 use crate::duel::DuelRecord;
 use crate::limit::LimitRecord;
@@ -44,7 +45,7 @@ pub enum RecordError {
     /// The file system refused (a full disk among others).
     #[error("cannot {action} `{path}`: {source}\nhint: {}", hint(source))]
     Io {
-        /// `write`, `read`, `create`.
+        /// `write`, `read`, `create`, `open`.
         action: &'static str,
         /// The file.
         path: PathBuf,
@@ -63,6 +64,17 @@ pub enum RecordError {
         path: PathBuf,
         /// What is wrong with it.
         reason: String,
+    },
+    /// A name that would lead out of the folder.
+    #[error(
+        "`{name}` is no name of anything in `{}`\nhint: copy the run folder again from where it was made",
+        folder.display()
+    )]
+    NoName {
+        /// The folder.
+        folder: PathBuf,
+        /// The name.
+        name: String,
     },
     /// No run there.
     #[error(
@@ -109,10 +121,11 @@ pub struct RunHeader {
     pub machine: Machine,
 }
 
-/// Writes a run, round by round.
+/// Writes a run, round by round, into a folder that it made and holds open.
 #[derive(Debug)]
 pub struct RunWriter {
-    path: PathBuf,
+    folder: Folder,
+    rounds: Folder,
 }
 
 /// What to do about the file system's refusal.
@@ -158,30 +171,46 @@ impl RunWriter {
         Self::create_with(path, header, None)
     }
 
+    /// Makes the folder of a duel below this run's.
+    ///
+    /// # Errors
+    /// As [`Self::create`], and [`RecordError::NoName`].
+    pub fn create_child(&self, name: &str, header: &RunHeader) -> Result<Self, RecordError> {
+        Self::begin(self.folder.make(name)?, header, None)
+    }
+
     fn create_with(path: &Path, header: &RunHeader, plan: Option<&Plan>) -> Result<Self, RecordError> {
-        let rounds = path.join(ROUNDS);
-        fs::create_dir_all(path).map_err(|e| files::io("create", path, e))?;
-        let mut entries = fs::read_dir(path).map_err(|e| files::io("read", path, e))?;
-        if entries.next().is_some() {
-            return Err(RecordError::NotEmpty(path.to_owned()));
+        Self::begin(Folder::create(path)?, header, plan)
+    }
+
+    fn begin(folder: Folder, header: &RunHeader, plan: Option<&Plan>) -> Result<Self, RecordError> {
+        if !folder.is_empty()? {
+            return Err(RecordError::NotEmpty(folder.path().to_owned()));
         }
-        // Not create_dir_all: of two runs that find one folder empty at the same time, only one makes this.
-        fs::create_dir(&rounds).map_err(|e| match e.kind() {
-            ErrorKind::AlreadyExists => RecordError::NotEmpty(path.to_owned()),
-            _ => files::io("create", &rounds, e),
+        // Of two runs that find one folder empty at the same time, only one makes this.
+        let rounds = folder.make(ROUNDS).map_err(|error| match error {
+            RecordError::Io { source, .. } if source.kind() == ErrorKind::AlreadyExists => {
+                RecordError::NotEmpty(folder.path().to_owned())
+            }
+            other => other,
         })?;
         if let Some(plan) = plan {
-            files::write_whole(&path.join(PLAN), plan.to_json().as_bytes())?;
+            folder.write(PLAN, plan.to_json().as_bytes())?;
         }
         // Last, because it is what makes the folder a run.
-        files::write_json(&path.join(HEADER), header)?;
-        files::sync_folder(path)?;
-        Ok(Self { path: path.to_owned() })
+        files::write_json(&folder, HEADER, header)?;
+        folder.sync()?;
+        Ok(Self { folder, rounds })
     }
 
     /// The run folder.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.folder.path()
+    }
+
+    /// The same, held open: for what is derived from the run at its end.
+    pub const fn folder(&self) -> &Folder {
+        &self.folder
     }
 
     /// Writes what is known of a limit so far, over what was known before.
@@ -189,7 +218,7 @@ impl RunWriter {
     /// # Errors
     /// [`RecordError::Io`] with the file; what was known before is as it was.
     pub fn write_limit(&self, limit: &LimitRecord) -> Result<(), RecordError> {
-        limit::write(&self.path, limit)
+        limit::write(&self.folder, limit)
     }
 
     /// Writes what is known of a duel so far, over what was known before.
@@ -197,7 +226,7 @@ impl RunWriter {
     /// # Errors
     /// [`RecordError::Io`] with the file; what was known before is as it was.
     pub fn write_duel(&self, duel: &DuelRecord) -> Result<(), RecordError> {
-        duel::write(&self.path, duel)
+        duel::write(&self.folder, duel)
     }
 
     /// Writes which duels of a scan there are so far, over what was known before.
@@ -205,7 +234,7 @@ impl RunWriter {
     /// # Errors
     /// As [`Self::write_duel`].
     pub fn write_scan(&self, scan: &ScanRecord) -> Result<(), RecordError> {
-        scan::write(&self.path, scan)
+        scan::write(&self.folder, scan)
     }
 
     /// Makes the folder of a round, with `logs/` in it, and returns it.
@@ -213,11 +242,9 @@ impl RunWriter {
     /// # Errors
     /// [`RecordError::Io`], also where the round was opened before.
     pub fn open_round(&self, number: u32, contender: &str) -> Result<PathBuf, RecordError> {
-        let folder = self.path.join(ROUNDS).join(round_folder(number, contender));
-        for new in [&folder, &folder.join(LOGS)] {
-            fs::create_dir(new).map_err(|e| files::io("create", new, e))?;
-        }
-        Ok(folder)
+        let folder = self.rounds.make(&round_folder(number, contender))?;
+        folder.make(LOGS)?;
+        Ok(folder.path().to_owned())
     }
 
     /// Writes all of a round into the folder that [`Self::open_round`] made, `round.json` last, synced.
@@ -225,21 +252,23 @@ impl RunWriter {
     /// # Errors
     /// [`RecordError::Io`] with the file. The round is not closed then, and earlier ones are as they were.
     pub fn close_round(&self, folder: &Path, round: &RoundData) -> Result<(), RecordError> {
-        history::write(&folder.join(HISTORY), &round.history, &round.seen)?;
-        latencies::write(&folder.join(LATENCIES), &round.latencies)?;
-        files::write_lines(&folder.join(SAMPLES), &round.samples)?;
-        files::write_lines(&folder.join(EVIDENCE), &round.evidence)?;
+        let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let folder = &self.rounds.within(name)?;
+        history::write(folder, HISTORY, &round.history, &round.seen)?;
+        latencies::write(folder, LATENCIES, &round.latencies)?;
+        files::write_lines(folder, SAMPLES, &round.samples)?;
+        files::write_lines(folder, EVIDENCE, &round.evidence)?;
         if !round.database.is_empty() {
-            files::write_lines(&folder.join(DATABASE), &round.database)?;
+            files::write_lines(folder, DATABASE, &round.database)?;
         }
         if !round.conformance.is_empty() {
-            files::write_lines(&folder.join(CONFORMANCE), &round.conformance)?;
+            files::write_lines(folder, CONFORMANCE, &round.conformance)?;
         }
         // The names of the bulk must last before the name that says they are there.
-        files::sync_folder(folder)?;
-        files::write_json(&folder.join(ROUND), &round.record)?;
-        files::sync_folder(folder)?;
-        files::sync_folder(&self.path.join(ROUNDS))
+        folder.sync()?;
+        files::write_json(folder, ROUND, &round.record)?;
+        folder.sync()?;
+        self.rounds.sync()
     }
 }
 
@@ -347,24 +376,6 @@ impl Run {
             evidence: files::read_lines(&folder.join(EVIDENCE))?,
             conformance,
         })
-    }
-}
-
-/// Writes a derived file (`report.json`) into a run folder of any kind, whole, over the one that may be there; its path.
-/// `None`: the folder may only be read, as one of somebody else's or on a read-only disk.
-///
-/// # Errors
-/// [`RecordError::Io`] with the file.
-pub fn write_derived(folder: &Path, name: &str, bytes: &[u8]) -> Result<Option<PathBuf>, RecordError> {
-    let path = folder.join(name);
-    match files::write_whole(&path, bytes) {
-        Ok(()) => Ok(Some(path)),
-        Err(RecordError::Io { source, .. })
-            if matches!(source.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) =>
-        {
-            Ok(None)
-        }
-        Err(error) => Err(error),
     }
 }
 

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::run::{RecordError, files};
+use crate::run::folder::is_plain_name;
+use crate::run::{Folder, RecordError, files};
 
 /// Version of the file's form. A reader refuses a newer one.
 pub const FORMAT: u32 = 1;
@@ -34,14 +35,23 @@ pub struct ScanDuel {
 }
 
 /// Writes it into the scan's folder, over what was there.
-pub(crate) fn write(folder: &Path, scan: &ScanRecord) -> Result<(), RecordError> {
-    files::write_json(&folder.join(FILE), scan)?;
-    files::sync_folder(folder)
+pub(crate) fn write(folder: &Folder, scan: &ScanRecord) -> Result<(), RecordError> {
+    files::write_json(folder, FILE, scan)?;
+    folder.sync()
 }
 
 /// Reads it from the scan's folder; `None` where there is none.
 pub(crate) fn read(folder: &Path) -> Result<Option<ScanRecord>, RecordError> {
-    files::read_versioned(&folder.join(FILE), FORMAT)
+    let path = folder.join(FILE);
+    let record: Option<ScanRecord> = files::read_versioned(&path, FORMAT)?;
+    let mut folders = record.iter().flat_map(|record| &record.duels).map(|duel| &duel.folder);
+    match folders.find(|name| !is_plain_name(name)) {
+        None => Ok(record),
+        Some(name) => {
+            let reason = format!("it tells of a duel in `{name}`, which is not below it");
+            Err(RecordError::Damaged { path, reason })
+        }
+    }
 }
 
 #[cfg(test)]
@@ -58,9 +68,23 @@ mod tests {
             baseline: Some("1".to_owned()),
             duels: Vec::new(),
         };
-        write(folder.path(), &scan).unwrap();
+        write(&Folder::open(folder.path()).unwrap(), &scan).unwrap();
         scan.duels.push(ScanDuel { value: "2".to_owned(), folder: "01".to_owned() });
-        write(folder.path(), &scan).unwrap();
+        write(&Folder::open(folder.path()).unwrap(), &scan).unwrap();
         assert_eq!(read(folder.path()).unwrap(), Some(scan));
+    }
+
+    #[test]
+    fn a_duel_elsewhere_is_none_of_the_scan() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = Folder::open(root.path()).unwrap();
+        for elsewhere in ["../other", "/tmp/other", "..", "", "a/b"] {
+            let duel = ScanDuel { value: "2".to_owned(), folder: elsewhere.to_owned() };
+            let scan =
+                ScanRecord { format: FORMAT, parameter: "n".into(), baseline: None, duels: vec![duel] };
+            write(&folder, &scan).unwrap();
+            let error = read(root.path()).unwrap_err();
+            assert!(matches!(error, RecordError::Damaged { .. }), "{elsewhere}");
+        }
     }
 }

@@ -289,6 +289,7 @@ pub(crate) struct UpArgs {
 #[command(after_help = "\
 Examples:
   galo report galo-runs/2026-11-21T14-37-08.586Z
+  galo report theirs --out told                     and its page: told/report.html
   galo report before after                          two runs side by side
   galo report galo-runs/* --json - | jq .figures[0]
   galo report speed --markdown - >> $GITHUB_STEP_SUMMARY
@@ -300,6 +301,9 @@ pub(crate) struct ReportArgs {
     /// Tell what Gatling wrote instead: the simulation.log of a version from 3.5 to 3.12
     #[arg(long, value_name = "FILE", conflicts_with = "runs")]
     pub(crate) gatling: Option<PathBuf>,
+    /// Also write report.json and, unless it is a limit, the page report.html into this folder; nothing is ever written into RUN
+    #[arg(long, value_name = "DIR", conflicts_with = "gatling")]
+    pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     #[command(flatten)]

@@ -15,14 +15,14 @@ mod side;
 mod traffic;
 mod view;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
 use galo_judge::duel::DuelVerdict;
-use galo_record::run::open_header;
-use galo_record::{DuelRecord, Machine, RunEnd, RunWriter};
+use galo_record::run::{Folder, open_header};
+use galo_record::{DuelRecord, Machine, RecordError, RunEnd, RunHeader, RunWriter};
 use galo_report::{DuelReport, End};
 
 use crate::cli::{FightArgs, FormArgs, OutputArgs};
@@ -55,18 +55,24 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     if let Some(param) = &args.duel.param {
         return scan::run(args, param, &machine, &stop);
     }
-    let (folder, record) = fight(args, machine, &stop)?;
-    Ok(exit_of(&tell(&folder, &record, &args.output, &args.form)?))
+    let create = |header| RunWriter::create_duel(&run_folder(args.out.as_deref()), &header);
+    let (writer, record) = fight(args, machine, &stop, create)?;
+    Ok(exit_of(&tell(writer.path(), &record, Some(writer.folder()), &args.output, &args.form)?))
 }
 
-/// Drives one duel; its run folder, and what was recorded.
-fn fight(args: &FightArgs, machine: Machine, stop: &Arc<AtomicBool>) -> Result<(PathBuf, DuelRecord)> {
+/// Drives one duel, in the run folder that `create` makes; its writer, and what was recorded.
+fn fight(
+    args: &FightArgs,
+    machine: Machine,
+    stop: &Arc<AtomicBool>,
+    create: impl FnOnce(RunHeader) -> Result<RunWriter, RecordError>,
+) -> Result<(RunWriter, DuelRecord)> {
     let setup = Setup::new(args, &machine)?;
     let status = Status::default();
     let live = Live::with(Room::of(&args.output, &args.progress), status.view());
     let host = setup.has_commands().then(|| open_host(!args.unlimited, stop, &live)).transpose()?;
     let mut record = setup.record(host.as_ref());
-    let writer = RunWriter::create_duel(&run_folder(args.out.as_deref()), &header(machine))?;
+    let writer = create(header(machine))?;
     writer.write_duel(&record)?;
 
     let engine = Engine { stop: Arc::clone(stop), events: live.events(), threads: setup.threads };
@@ -89,20 +95,21 @@ fn fight(args: &FightArgs, machine: Machine, stop: &Arc<AtomicBool>) -> Result<(
             )),
         })?;
     }
-    Ok((writer.path().to_owned(), record))
+    Ok((writer, record))
 }
 
-/// Tells what a duel says, and writes it into the run folder.
+/// Tells what a duel says, and writes it into a folder if one is given.
 pub(crate) fn tell(
     folder: &Path,
     record: &DuelRecord,
+    into: Option<&Folder>,
     output: &OutputArgs,
     form: &FormArgs,
 ) -> Result<DuelReport> {
     let report = DuelReport::of(record);
     let (header, json) = (open_header(folder)?, report.to_json());
-    let html = galo_report::duel_html(record, &report, &header, form.language())?;
-    let place = write_forms(folder, &[("report.json", &json), ("report.html", &html)])?;
+    let html = || Ok(galo_report::duel_html(record, &report, &header, form.language())?);
+    let place = write_forms(into, &[("report.json", &|| Ok(json.clone())), ("report.html", &html)])?;
     let markdown = || report.markdown(&header);
     let summary = || format!("{}{place}", report.terminal(look()));
     tell_forms(output, form, &Forms { json: &json, markdown: &markdown, summary: &summary })?;

@@ -81,7 +81,7 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     {
         say(&told);
     }
-    report::tell(&Run::open(writer.path())?, &args.output, &args.form)?;
+    report::tell(&Run::open(writer.path())?, Some(writer.folder()), &args.output, &args.form)?;
     Ok(exit_of(&plan, &judgements))
 }
 

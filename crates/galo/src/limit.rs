@@ -15,6 +15,7 @@ use galo_judge::capacity::Length;
 use galo_judge::limit::search;
 use galo_plan::{Options, Plan};
 use galo_record::limit::LimitRecord;
+use galo_record::run::Folder;
 use galo_record::{Run, RunEnd, RunWriter};
 use galo_report::End;
 use galo_report::LimitReport;
@@ -77,15 +78,20 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit> {
     if record.end != RunEnd::Interrupted {
         searched.with_context(|| known(&writer, &record))?;
     }
-    let report = tell(&Run::open(writer.path())?, &record, &args.output)?;
+    let report = tell(&Run::open(writer.path())?, &record, Some(writer.folder()), &args.output)?;
     Ok(exit_of(report.end, report.at_least_met, report.limited_by))
 }
 
-/// Tells what a run of holds says, and writes it into the run folder.
-pub(crate) fn tell(run: &Run, record: &LimitRecord, output: &OutputArgs) -> Result<LimitReport> {
+/// Tells what a run of holds says, and writes it into a folder if one is given.
+pub(crate) fn tell(
+    run: &Run,
+    record: &LimitRecord,
+    into: Option<&Folder>,
+    output: &OutputArgs,
+) -> Result<LimitReport> {
     let report = LimitReport::of(&run.plan, record);
     let json = report.to_json();
-    let place = write_forms(&run.path, &[("report.json", &json)])?;
+    let place = write_forms(into, &[("report.json", &|| Ok(json.clone()))])?;
     if !write_result(output.json.as_deref(), &json)? && !output.quiet {
         print(&format!("{}{place}", report.terminal(look())))?;
     }

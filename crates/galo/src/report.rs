@@ -5,7 +5,7 @@ mod compare;
 use std::path::Path;
 
 use anyhow::Result;
-use galo_record::run::{open_duel, open_header, open_scan, write_derived};
+use galo_record::run::{Folder, open_duel, open_header, open_scan};
 use galo_record::{DuelRecord, LimitRecord, Run, RunHeader, ScanRecord};
 use galo_report::{GatlingReport, Report, RequestsReport};
 
@@ -32,27 +32,32 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit> {
         return Ok(Exit::Done);
     }
     match args.runs.as_slice() {
-        [run] => one(run, &args.output, &args.form)?,
-        runs => compare::tell(runs, &args.output, &args.form)?,
+        [run] => one(run, args)?,
+        runs => compare::tell(runs, args)?,
     }
     Ok(Exit::Done)
 }
 
-fn one(path: &Path, output: &OutputArgs, form: &FormArgs) -> Result<()> {
-    match open(path)? {
-        Opened::Fight(run) => tell(&run, output, form).map(drop),
+fn one(path: &Path, args: &ReportArgs) -> Result<()> {
+    let ReportArgs { output, form, .. } = args;
+    let opened = open(path)?;
+    // The run folder may be anybody's: it is read, and nothing is written into it.
+    let into = args.out.as_deref().map(Folder::create).transpose()?;
+    let into = into.as_ref();
+    match opened {
+        Opened::Fight(run) => tell(&run, into, output, form).map(drop),
         Opened::Duel(_, record) => {
             no_style(form, "a duel")?;
-            duel::tell(path, &record, output, form).map(drop)
+            duel::tell(path, &record, into, output, form).map(drop)
         }
         Opened::Scan(record) => {
             no_style(form, "a scan")?;
-            duel::scan::tell(path, &record, output, form).map(drop)
+            duel::scan::tell(path, &record, into, output, form).map(drop)
         }
         Opened::Limit(run, record) => {
             no_style(form, "a limit")?;
             no_markdown(form, "a limit")?;
-            limit::tell(&run, &record, output).map(drop)
+            limit::tell(&run, &record, into, output).map(drop)
         }
     }
 }
@@ -73,13 +78,14 @@ fn open(path: &Path) -> Result<Opened> {
     })
 }
 
-/// Rebuilds `report.json` and `report.html` in the run folder, and tells the run in the forms that were asked for.
-pub(crate) fn tell(run: &Run, output: &OutputArgs, form: &FormArgs) -> Result<Report> {
+/// Makes the report of a run, writes `report.json` and `report.html` into a folder if one is given, and tells the run in the forms that were
+/// asked for.
+pub(crate) fn tell(run: &Run, into: Option<&Folder>, output: &OutputArgs, form: &FormArgs) -> Result<Report> {
     let rows = run.plan.prepare(registry::model(&run.plan.challenge.model)?);
     let (report, series) = galo_report::build(run, &*rows)?;
     let json = report.to_json();
-    let html = galo_report::html(&report, &series, form.language())?;
-    let place = write_forms(&run.path, &[("report.json", &json), ("report.html", &html)])?;
+    let html = || Ok(galo_report::html(&report, &series, form.language())?);
+    let place = write_forms(into, &[("report.json", &|| Ok(json.clone())), ("report.html", &html)])?;
     let requests = match form.style.style {
         Some(_) => RequestsReport::of_run(run, &report)?,
         None => Vec::new(),
@@ -93,17 +99,19 @@ pub(crate) fn tell(run: &Run, output: &OutputArgs, form: &FormArgs) -> Result<Re
     Ok(report)
 }
 
-/// Writes forms of a report into its run folder, by their names. The line that ends the summary: where the last of them is,
-/// or that there is none, since the folder may only be read.
-pub(crate) fn write_forms(folder: &Path, forms: &[(&str, &str)]) -> Result<String> {
+/// A form of a report by the name of its file, made only where it is written.
+pub(crate) type NamedForm<'a> = (&'a str, &'a dyn Fn() -> Result<String>);
+
+/// Writes forms of a report into a folder. The line that ends the summary: where the last of them is, or what would write
+/// them.
+pub(crate) fn write_forms(into: Option<&Folder>, forms: &[NamedForm<'_>]) -> Result<String> {
+    let Some(folder) = into else {
+        let names: Vec<&str> = forms.iter().map(|(name, _)| *name).collect();
+        return Ok(format!("report: --out DIR writes {}\n", names.join(" and ")));
+    };
     let mut place = String::new();
     for (name, text) in forms {
-        place = match write_derived(folder, name, text.as_bytes())? {
-            Some(path) => format!("report: {}\n", path.display()),
-            None => {
-                return Ok(format!("report: not written, since `{}` may only be read\n", folder.display()));
-            }
-        };
+        place = format!("report: {}\n", folder.write(name, text()?.as_bytes())?.display());
     }
     Ok(place)
 }

@@ -30,7 +30,7 @@ use galo_plan::model::{Effect, Id, Seen};
 
 use super::{Operation, OperationResult};
 use crate::codec::{self, apply, difference, get, get_u32, invalid, put};
-use crate::run::{RecordError, files};
+use crate::run::{Folder, RecordError, files};
 
 const MAGIC: &[u8; 8] = b"galoHIST";
 const VERSION: u32 = 2;
@@ -43,13 +43,19 @@ const FIRST_BYTE: u8 = 2;
 const ID: u8 = 4;
 const BROKEN: u8 = 8;
 
-/// Writes a history to `path`, compressed: whole or not at all.
+/// Writes a history compressed: whole or not at all.
 ///
 /// # Errors
 /// What the file system refuses.
-pub fn write(path: &Path, operations: &[Operation], seen: &[Seen]) -> Result<(), RecordError> {
-    let bytes = encode(operations, seen).map_err(|source| files::io("write", path, source))?;
-    files::write_whole(path, &bytes)
+pub fn write(
+    folder: &Folder,
+    name: &str,
+    operations: &[Operation],
+    seen: &[Seen],
+) -> Result<(), RecordError> {
+    let bytes =
+        encode(operations, seen).map_err(|source| files::io("write", &folder.path().join(name), source))?;
+    folder.write(name, &bytes).map(drop)
 }
 
 /// Reads what [`write()`] wrote.

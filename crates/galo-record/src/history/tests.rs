@@ -152,7 +152,8 @@ fn a_damaged_file_is_told_with_its_path() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("history.bin.zst");
     let (history, seen) = contest();
-    write(&path, &history[..100], &seen).unwrap();
+    write(&crate::run::Folder::open(folder.path()).unwrap(), "history.bin.zst", &history[..100], &seen)
+        .unwrap();
     let bytes = std::fs::read(&path).unwrap();
     std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
     let error = read(&path).unwrap_err();

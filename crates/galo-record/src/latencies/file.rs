@@ -8,20 +8,20 @@ use std::path::Path;
 
 use super::{BUCKETS, Latencies, SecondLatencies, SparseLatencies, StepLatencies};
 use crate::codec::{self, get, get_u32, invalid, put};
-use crate::run::{RecordError, files};
+use crate::run::{Folder, RecordError, files};
 
 const MAGIC: &[u8; 8] = b"galoLATE";
 const VERSION: u32 = 2;
 /// A flat step number is one byte.
 const MAX_STEPS: u64 = 256;
 
-/// Writes the latencies of a round, by flat step number, to `path`: whole or not at all.
+/// Writes the latencies of a round, by flat step number: whole or not at all.
 ///
 /// # Errors
 /// What the file system refuses, more than 256 steps, or a [`SparseLatencies`] that is not as it says.
-pub fn write(path: &Path, steps: &[StepLatencies]) -> Result<(), RecordError> {
-    let bytes = encode(steps).map_err(|source| files::io("write", path, source))?;
-    files::write_whole(path, &bytes)
+pub fn write(folder: &Folder, name: &str, steps: &[StepLatencies]) -> Result<(), RecordError> {
+    let bytes = encode(steps).map_err(|source| files::io("write", &folder.path().join(name), source))?;
+    folder.write(name, &bytes).map(drop)
 }
 
 /// Reads what [`write()`] wrote.

@@ -1,13 +1,15 @@
 //! Whole files: written to a temporary name, synced, renamed; read into memory.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
+use rustix::fs::OFlags;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::RecordError;
+use super::{Folder, RecordError};
 use crate::codec::{self, NewerVersion};
 
 pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> RecordError {
@@ -27,25 +29,15 @@ pub(crate) fn damaged(path: &Path, error: &io::Error) -> RecordError {
     RecordError::Damaged { path: path.to_owned(), reason }
 }
 
-/// Writes a file so that whoever sees it sees all of it, also after a power cut. Nothing of it is left after an error.
+/// Writes a file as [`Folder::write`] does, into a folder that is not held open.
 ///
 /// # Errors
 /// [`RecordError::Io`] with the file.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".tmp");
-    let temporary = Path::new(&temporary);
-    let written = File::create(temporary)
-        .and_then(|mut file| {
-            file.write_all(bytes)?;
-            file.sync_all()
-        })
-        .and_then(|()| fs::rename(temporary, path));
-    written.map_err(|source| {
-        // The first error is the one to tell; the temporary file may not even exist.
-        let _ = fs::remove_file(temporary);
-        io("write", path, source)
-    })
+    let no_file = || io("write", path, io::ErrorKind::InvalidInput.into());
+    let name = path.file_name().and_then(|name| name.to_str()).ok_or_else(no_file)?;
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    Folder::open(parent.unwrap_or(Path::new(".")))?.write(name, bytes).map(drop)
 }
 
 /// Bytes of the largest file that is read: a history of some hundred million operations.
@@ -58,26 +50,32 @@ pub(crate) fn read_whole(path: &Path) -> Result<Vec<u8>, RecordError> {
 }
 
 fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>, RecordError> {
-    let about = fs::metadata(path).map_err(|source| io("read", path, source))?;
+    let failed = |source| io("read", path, source);
+    // Opening a pipe, and reading from it, would wait without end.
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    let file = File::options().read(true).custom_flags(flags).open(path).map_err(failed)?;
+    let about = file.metadata().map_err(failed)?;
     if !about.is_file() {
-        // A pipe would be waited for without end.
         return Err(RecordError::Damaged { path: path.to_owned(), reason: "it is no file".to_owned() });
     }
+    let too_large = |bytes| RecordError::TooLarge { path: path.to_owned(), bytes, most };
     if about.len() > most {
-        return Err(RecordError::TooLarge { path: path.to_owned(), bytes: about.len(), most });
+        return Err(too_large(about.len()));
     }
-    fs::read(path).map_err(|source| io("read", path, source))
+    let mut bytes = Vec::with_capacity(usize::try_from(about.len()).unwrap_or(0));
+    // It may grow meanwhile, and some files of the kernel's have no length.
+    file.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
+    match bytes.len() as u64 {
+        read if read > most => Err(too_large(read)),
+        _ => Ok(bytes),
+    }
 }
 
-/// Makes names in a folder (new files, renames) last through a power cut.
-pub(crate) fn sync_folder(path: &Path) -> Result<(), RecordError> {
-    File::open(path).and_then(|folder| folder.sync_all()).map_err(|source| io("write", path, source))
-}
-
-pub(crate) fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), RecordError> {
-    let mut bytes = serde_json::to_vec_pretty(value).map_err(|e| io("write", path, e.into()))?;
+pub(crate) fn write_json<T: Serialize>(folder: &Folder, name: &str, value: &T) -> Result<(), RecordError> {
+    let failed = |e: serde_json::Error| io("write", &folder.path().join(name), e.into());
+    let mut bytes = serde_json::to_vec_pretty(value).map_err(failed)?;
     bytes.push(b'\n');
-    write_whole(path, &bytes)
+    folder.write(name, &bytes).map(drop)
 }
 
 pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, RecordError> {
@@ -111,20 +109,24 @@ pub(crate) fn read_versioned<T: DeserializeOwned>(
 }
 
 /// One JSON value a line; compressed where the name ends in `.zst`.
-pub(crate) fn write_lines<T: Serialize>(path: &Path, values: &[T]) -> Result<(), RecordError> {
+pub(crate) fn write_lines<T: Serialize>(
+    folder: &Folder,
+    name: &str,
+    values: &[T],
+) -> Result<(), RecordError> {
     let mut bytes = Vec::new();
-    let written = if is_compressed(path) {
+    let written = if is_compressed(Path::new(name)) {
         codec::compress(&mut bytes, |out| put_lines(out, values))
     } else {
         put_lines(&mut bytes, values)
     };
-    written.map_err(|source| io("write", path, source))?;
-    write_whole(path, &bytes)
+    written.map_err(|source| io("write", &folder.path().join(name), source))?;
+    folder.write(name, &bytes).map(drop)
 }
 
 /// Reads what [`write_lines`] wrote.
 pub(crate) fn read_lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, RecordError> {
-    let bytes = read_whole(path)?;
+    let bytes = read_at_most(path, MOST_JSON)?;
     let values = if is_compressed(path) {
         codec::decompress(&bytes).and_then(|mut from| {
             let values = get_lines(&mut from)?;

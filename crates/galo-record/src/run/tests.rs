@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::fs;
 use std::process::Command;
 
 use galo_plan::challenge::{Challenge, Count, Policy, ServiceLevel, Timeouts};
@@ -227,20 +228,12 @@ fn a_run_is_read_back_as_it_was_written() {
 }
 
 #[test]
-fn a_folder_that_may_only_be_read_is_told_from_one_that_fails() {
-    // Nobody may make files there, root included.
-    assert_eq!(write_derived(Path::new("/sys"), "report.json", b"{}").unwrap(), None);
-    assert!(write_derived(Path::new("/nonexistent"), "report.json", b"{}").is_err());
-}
-
-#[test]
 fn nothing_temporary_is_left_and_every_file_has_its_name() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
     let writer = RunWriter::create(&path, &header(), &plan()).unwrap();
     let round = write_round(&writer, &round(1, 0.1)).unwrap();
-    let run = Run::open(&path).unwrap();
-    assert_eq!(write_derived(&run.path, "report.json", b"{}").unwrap(), Some(path.join("report.json")));
+    assert_eq!(writer.folder().write("report.json", b"{}").unwrap(), path.join("report.json"));
     let names = |path: &Path| {
         let mut names: Vec<_> =
             std::fs::read_dir(path).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
@@ -281,6 +274,27 @@ fn a_round_that_was_never_closed_is_left_out() {
     write_round(&writer, &round(1, 0.1)).unwrap();
     writer.open_round(2, "other").unwrap();
     assert_eq!(Run::open(&path).unwrap().len(), 1);
+}
+
+#[test]
+fn a_round_is_written_through_no_link() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("run");
+    let precious = root.path().join("precious");
+    fs::write(&precious, "precious").unwrap();
+    let writer = RunWriter::create(&path, &header(), &plan()).unwrap();
+    let folder = writer.open_round(1, "a").unwrap();
+    for name in [HISTORY, "history.bin.zst.tmp", "round.json.tmp", "samples.jsonl.zst.tmp"] {
+        std::os::unix::fs::symlink(&precious, folder.join(name)).unwrap();
+    }
+    writer.close_round(&folder, &round(1, 0.0)).unwrap();
+    assert_eq!(fs::read_to_string(&precious).unwrap(), "precious");
+    // A folder that was swapped for a link is none of the run's.
+    let folder = writer.open_round(2, "a").unwrap();
+    fs::remove_dir_all(&folder).unwrap();
+    std::os::unix::fs::symlink(root.path(), &folder).unwrap();
+    assert!(writer.close_round(&folder, &round(2, 0.0)).is_err());
+    assert!(!root.path().join(HISTORY).exists());
 }
 
 #[test]
@@ -362,10 +376,9 @@ proptest! {
     #[test]
     fn figures_come_back_to_the_last_bit(lag in -1e12..1e12_f64) {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("round.json");
         let record = round(1, lag).record;
-        files::write_json(&path, &record).unwrap();
-        prop_assert_eq!(files::read_json::<RoundRecord>(&path).unwrap(), record);
+        files::write_json(&Folder::open(folder.path()).unwrap(), ROUND, &record).unwrap();
+        prop_assert_eq!(files::read_json::<RoundRecord>(&folder.path().join(ROUND)).unwrap(), record);
     }
 }
 

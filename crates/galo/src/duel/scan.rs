@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
-use galo_record::run::{open_duel, open_header};
+use galo_record::run::{Folder, open_duel, open_header};
 use galo_record::scan::FORMAT;
 use galo_record::{Machine, RecordError, RunWriter, ScanDuel, ScanRecord};
 use galo_report::ScanReport;
@@ -43,30 +43,31 @@ pub(super) fn run(args: &FightArgs, param: &str, machine: &Machine, stop: &Arc<A
         ScanRecord { format: FORMAT, parameter: parameter.name.clone(), baseline, duels: Vec::new() };
     writer.write_scan(&scan)?;
     let (all, mut failures) = (fights.len(), Vec::new());
-    for (number, (value, mut args)) in fights.into_iter().enumerate() {
+    for (number, (value, args)) in fights.into_iter().enumerate() {
         let folder = format!("{:02}", number + 1);
-        args.out = Some(writer.path().join(&folder));
         if !args.output.quiet {
             say(&format!("{}={value} ({} of {all})", parameter.name, number + 1));
         }
-        scan.duels.push(ScanDuel { value, folder });
+        scan.duels.push(ScanDuel { value, folder: folder.clone() });
         writer.write_scan(&scan)?;
+        let create = |header| writer.create_child(&folder, &header);
         // One value at which a command does not start leaves the others to be told.
-        failures.extend(fight(&args, machine.clone(), stop).err().map(|error| exit::report(&error)));
+        failures.extend(fight(&args, machine.clone(), stop, create).err().map(|error| exit::report(&error)));
         if stopped(stop) {
             break;
         }
     }
-    let report = tell(writer.path(), &scan, &args.output, &args.form)?;
+    let report = tell(writer.path(), &scan, Some(writer.folder()), &args.output, &args.form)?;
     let exits = report.duels.iter().map(|duel| exit_of(&duel.report)).chain(failures);
     // The gravest of all has the highest number.
     Ok(exits.max_by_key(|exit| *exit as u8).unwrap_or(Exit::Done))
 }
 
-/// Tells what a scan says, and writes it into its folder.
+/// Tells what a scan says, and writes it into a folder if one is given, with the page of each duel below it.
 pub(crate) fn tell(
     folder: &Path,
     scan: &ScanRecord,
+    into: Option<&Folder>,
     output: &OutputArgs,
     form: &FormArgs,
 ) -> Result<ScanReport> {
@@ -76,7 +77,9 @@ pub(crate) fn tell(
             Ok(Some(record)) => {
                 // Its own page is what this one links to.
                 let quiet = OutputArgs { json: None, quiet: true };
-                let report = super::tell(&folder.join(&duel.folder), &record, &quiet, &form.page_alone())?;
+                let below = into.map(|into| into.make_unless_there(&duel.folder)).transpose()?;
+                let child = folder.join(&duel.folder);
+                let report = super::tell(&child, &record, below.as_ref(), &quiet, &form.page_alone())?;
                 duels.push(ScanDuelReport { value: duel.value.clone(), report });
             }
             Ok(None) => {}
@@ -87,8 +90,8 @@ pub(crate) fn tell(
     }
     let report = ScanReport::new(scan, duels);
     let (header, json) = (open_header(folder)?, report.to_json());
-    let html = galo_report::scan_html(scan, &report, &header, form.language())?;
-    let place = write_forms(folder, &[("report.json", &json), ("report.html", &html)])?;
+    let html = || Ok(galo_report::scan_html(scan, &report, &header, form.language())?);
+    let place = write_forms(into, &[("report.json", &|| Ok(json.clone())), ("report.html", &html)])?;
     let markdown = || report.markdown(&header);
     let summary = || format!("{}{place}", report.terminal(look()));
     tell_forms(output, form, &Forms { json: &json, markdown: &markdown, summary: &summary })?;

@@ -7,7 +7,7 @@ use galo_report::CompareReport;
 use galo_report::compare::{DuelRun, FightRun};
 
 use super::{Opened, no_style, open};
-use crate::cli::{FormArgs, OutputArgs};
+use crate::cli::ReportArgs;
 use crate::exit::WrongUse;
 use crate::output::{Forms, look, tell as tell_forms};
 use crate::registry;
@@ -16,8 +16,13 @@ use crate::registry;
 ///
 /// # Errors
 /// A folder that cannot be read, or runs that are not of one kind.
-pub(super) fn tell(runs: &[PathBuf], output: &OutputArgs, form: &FormArgs) -> Result<()> {
+pub(super) fn tell(runs: &[PathBuf], args: &ReportArgs) -> Result<()> {
+    let ReportArgs { output, form, .. } = args;
     no_style(form, "a comparison of runs")?;
+    if args.out.is_some() {
+        let text = "there is no page of runs side by side\nhint: leave --out out; --json and --markdown have all of it";
+        return Err(WrongUse(text.to_owned()).into());
+    }
     no_run_twice(runs)?;
     let (mut fights, mut duels) = (Vec::new(), Vec::new());
     for path in runs {

@@ -1,8 +1,9 @@
 //! Reports of what is there already: duels, and a log of Gatling's. Nothing is started.
 
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use galo_record::{DuelRecord, Machine, RunHeader, RunWriter, ScanRecord};
+use galo_record::{DuelRecord, Machine, RunHeader, RunWriter, ScanDuel, ScanRecord};
 use insta::assert_snapshot;
 use tempfile::TempDir;
 
@@ -74,6 +75,46 @@ these runs did not alternate: whatever else changed between them is in the
     let both = report(&folder, &[runs[0], runs[1], "--markdown", file.to_str().unwrap()]).expect(0);
     assert_eq!(both.stdout, terminal, "a file does not take the place of the summary");
     assert!(std::fs::read_to_string(file).unwrap().starts_with("### 2 runs side by side\n"));
+}
+
+#[test]
+fn nothing_is_written_into_a_run_folder_that_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = duel(folder.path(), "speed", 2);
+    let (precious, told) = (folder.path().join("precious"), folder.path().join("told"));
+    std::fs::write(&precious, "precious").unwrap();
+    std::fs::create_dir(&told).unwrap();
+    for name in ["report.json", "report.json.tmp", "report.html.tmp"] {
+        symlink(&precious, path.join(name)).unwrap();
+        symlink(&precious, told.join(name)).unwrap();
+    }
+    let names = || {
+        let entries = std::fs::read_dir(&path).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    let before = names();
+    let run = path.to_str().unwrap();
+    let plain = report(&folder, &[run]).expect(0).stdout;
+    assert!(plain.ends_with("report: --out DIR writes report.json and report.html\n"), "{plain}");
+    let placed = report(&folder, &[run, "--out", told.to_str().unwrap()]).expect(0).stdout;
+    assert!(placed.ends_with("report: DIR/told/report.html\n"), "{placed}");
+    assert_eq!(names(), before);
+    assert_eq!(std::fs::read_to_string(&precious).unwrap(), "precious");
+    assert!(std::fs::read_to_string(told.join("report.html")).unwrap().starts_with("<!"));
+}
+
+#[test]
+fn a_scan_that_names_a_duel_elsewhere_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    duel(folder.path(), "speed", 2);
+    let scan = folder.path().join("scan");
+    let elsewhere = ScanDuel { value: "2".to_owned(), folder: "../speed".to_owned() };
+    let record = ScanRecord { format: 1, parameter: "n".into(), baseline: None, duels: vec![elsewhere] };
+    RunWriter::create_duel(&scan, &header(2)).unwrap().write_scan(&record).unwrap();
+    let told = report(&folder, &[scan.to_str().unwrap()]).expect(5).stderr;
+    assert!(told.contains("it tells of a duel in `../speed`, which is not below it"), "{told}");
 }
 
 #[test]
