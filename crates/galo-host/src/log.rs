@@ -2,9 +2,12 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom};
+use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
+
+use rustix::fs::OFlags;
 
 use crate::error::HostError;
 
@@ -14,16 +17,31 @@ const TAIL_BYTES: u64 = 2048;
 /// Lines of a service's log that messages and findings show.
 pub(crate) const TAIL_LINES: usize = 10;
 
+/// Who can write into the folder of logs must not choose, by a link, what else galo writes to.
+const NO_LINK: i32 = OFlags::NOFOLLOW.bits().cast_signed();
+
 /// Opens a log for appending: setup and service write into the same one.
 pub(crate) fn open(path: &Path) -> Result<File, HostError> {
-    OpenOptions::new().create(true).append(true).open(path).map_err(|e| HostError::io("write", path, &e))
+    let mut options = OpenOptions::new();
+    options
+        .create(true)
+        .append(true)
+        .custom_flags(NO_LINK)
+        .open(path)
+        .map_err(|e| HostError::io("write", path, &e))
 }
 
 /// Cuts a log that is larger than `most` back to its first `kept` bytes; whether it was. Whoever writes it goes on behind
 /// them, since it was opened for appending.
 pub(crate) fn cut(path: &Path, most: u64, kept: u64) -> bool {
     let is_too_large = std::fs::metadata(path).is_ok_and(|log| log.len() > most);
-    is_too_large && OpenOptions::new().write(true).open(path).and_then(|log| log.set_len(kept)).is_ok()
+    is_too_large
+        && OpenOptions::new()
+            .write(true)
+            .custom_flags(NO_LINK)
+            .open(path)
+            .and_then(|log| log.set_len(kept))
+            .is_ok()
 }
 
 /// The last lines of a log, bounded, with control characters made visible. An unreadable log has none.
@@ -102,5 +120,15 @@ mod tests {
     #[test]
     fn a_log_that_is_not_there_has_no_lines() {
         assert!(tail(Path::new("/nonexistent/api1.log")).is_empty());
+    }
+
+    #[test]
+    fn a_log_is_neither_written_nor_cut_through_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let (precious, log) = (folder.path().join("precious"), folder.path().join("api1.log"));
+        std::fs::write(&precious, "precious").unwrap();
+        std::os::unix::fs::symlink(&precious, &log).unwrap();
+        assert!(open(&log).is_err() && !cut(&log, 1, 0));
+        assert_eq!(std::fs::read_to_string(&precious).unwrap(), "precious");
     }
 }
