@@ -6,6 +6,8 @@ use galo_record::{Latencies, RoundData, Sample, SecondLatencies};
 
 /// One second.
 const SECOND_NS: u64 = 1_000_000_000;
+/// Seconds that are drawn for each sample, at most.
+const SECONDS_PER_SAMPLE: u64 = 10;
 
 /// One round over time. All lists of seconds start at the start of the load.
 #[derive(Debug, Clone, PartialEq)]
@@ -132,23 +134,27 @@ fn curve(latencies: &Latencies) -> Vec<Percentile> {
 fn services(round: &RoundData) -> Vec<ServiceSeries> {
     let record = &round.record;
     let placed = record.placement.iter().flat_map(|p| &p.services).enumerate();
-    let length = record.load.elapsed_ns().div_ceil(SECOND_NS);
+    let seconds = seconds(record.load.started_ns, record.load.ended_ns, round.samples.len());
     placed
         .map(|(index, service)| ServiceSeries {
             name: service.name.clone(),
             cpus: service.cpus_milli.map(|milli| f64::from(milli) / 1e3),
             memory_bytes: service.memory_bytes,
-            seconds: (0..length)
-                .map(|second| {
-                    service_second(&round.samples, index, record.load.started_ns + second * SECOND_NS)
-                })
-                .collect(),
+            seconds: seconds.clone().map(|from_ns| service_second(&round.samples, index, from_ns)).collect(),
         })
         .collect()
 }
 
+/// When each second of a load began. A load is sampled several times a second, so there is nothing to draw of more seconds than
+/// some for each sample: the record's word alone could ask for any number of them.
+fn seconds(started_ns: u64, ended_ns: u64, samples: usize) -> impl Iterator<Item = u64> + Clone {
+    let length = ended_ns.saturating_sub(started_ns).div_ceil(SECOND_NS);
+    let most = SECONDS_PER_SAMPLE * samples as u64;
+    (0..length.min(most)).map(move |second| started_ns.saturating_add(second * SECOND_NS))
+}
+
 fn service_second(samples: &[Sample], service: usize, from_ns: u64) -> ServiceSecond {
-    let to_ns = from_ns + SECOND_NS;
+    let to_ns = from_ns.saturating_add(SECOND_NS);
     let grown = |counter: fn(&ServiceSample) -> u64| {
         Some((at(samples, service, to_ns, counter)? - at(samples, service, from_ns, counter)?).max(0.0))
     };
@@ -177,7 +183,26 @@ fn at(samples: &[Sample], service: usize, at_ns: u64, counter: fn(&ServiceSample
         return value(after);
     }
     let before = samples.get(next.checked_sub(1)?)?;
-    let part = (at_ns - before.at_ns) as f64 / (after.at_ns - before.at_ns) as f64;
+    let part =
+        at_ns.saturating_sub(before.at_ns) as f64 / after.at_ns.saturating_sub(before.at_ns).max(1) as f64;
     let (low, high) = (value(before)?, value(after)?);
     Some(low + (high - low) * part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crafted_end_of_the_load_makes_no_more_seconds_than_samples_account_for() {
+        assert_eq!(
+            seconds(5, 5 + 3 * SECOND_NS, 12).collect::<Vec<_>>(),
+            [5, 5 + SECOND_NS, 5 + 2 * SECOND_NS]
+        );
+        assert_eq!(seconds(5, u64::MAX, 12).count(), 120);
+        assert_eq!(seconds(u64::MAX - 1, u64::MAX, 12).count(), 1);
+        assert_eq!(seconds(9, 5, 12).count(), 0);
+        let samples = vec![Sample::default(); 2];
+        assert_eq!(at(&samples, 0, u64::MAX, |s| s.cpu_ns), None);
+    }
 }
