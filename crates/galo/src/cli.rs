@@ -289,7 +289,7 @@ pub(crate) struct UpArgs {
 #[command(after_help = "\
 Examples:
   galo report galo-runs/2026-11-21T14-37-08.586Z
-  galo report theirs --out told                     and its page: told/report.html
+  galo report theirs --out told                     and its page, in told/
   galo report before after                          two runs side by side
   galo report galo-runs/* --json - | jq .figures[0]
   galo report speed --markdown - >> $GITHUB_STEP_SUMMARY
