@@ -23,6 +23,7 @@ pub mod injection;
 pub mod load;
 pub mod location;
 pub mod model;
+pub mod operands;
 pub mod plan;
 pub mod request;
 pub mod rules;

@@ -36,6 +36,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("galo-watch", &["galo-plan", "galo-record"]),
     ("galo-judge", &["galo-plan", "galo-record"]),
     ("galo-report", &["galo-plan", "galo-record", "galo-judge"]),
+    ("galo-init", &["galo-plan"]),
     ("galo-challenge-pessoas", &["galo-plan"]),
 ];
 
@@ -82,7 +83,7 @@ fn judging_and_telling_need_no_network_and_no_clock() {
             (p.name.to_string(), normal.map(|d| d.name.clone()).collect())
         })
         .collect();
-    for name in ["galo-plan", "galo-judge", "galo-report", "galo-challenge-pessoas"] {
+    for name in ["galo-plan", "galo-judge", "galo-report", "galo-init", "galo-challenge-pessoas"] {
         for reach in ["rustix", "libc", "ureq", "hyper", "tokio", "signal-hook"] {
             assert!(!direct[name].iter().any(|d| d == reach), "{name} must not reach for {reach}");
         }

@@ -17,6 +17,8 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use crate::error::PlanError;
+use crate::operands::server;
+use crate::request::RequestOptions;
 
 /// Different requests at most: flat step numbers are kept in one byte. Of more, the most frequent are kept.
 pub const MAX_REQUESTS: usize = 255;
@@ -47,6 +49,21 @@ pub struct Recorded {
     pub body: Option<String>,
     /// How often it stands in the file, at least 1.
     pub weight: u32,
+}
+
+impl Recorded {
+    /// What sends it to the server of `one`, and is as that says of all else.
+    pub fn options(&self, one: &RequestOptions) -> RequestOptions {
+        let server = one.urls.first().map_or("", |url| server(url));
+        RequestOptions {
+            urls: vec![format!("{server}{}", self.target)],
+            method: Some(self.method.clone()),
+            headers: self.headers.iter().chain(&one.headers).cloned().collect(),
+            // As it stands, whatever it begins with.
+            body: self.body.as_ref().map(|body| format!("text:{body}")),
+            ..one.clone()
+        }
+    }
 }
 
 /// A recording as it was read.

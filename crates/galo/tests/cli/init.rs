@@ -78,7 +78,7 @@ hint: name another folder with --out, or remove it
 fn who_keeps_its_description_passes_and_who_does_not_fails_by_name() {
     let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
-    let api = root().join("crates/galo/tests/openapi/shop.yaml");
+    let api = root().join("crates/galo-init/testdata/shop.yaml");
     let urls = [false, true].map(|is_lenient| format!("http://{}", shop::start(is_lenient)));
     let ended = init(folder.path(), &["--from-openapi", api.to_str().unwrap(), &urls[0]]).expect(0);
     assert_snapshot!(ended.stdout.replace(&urls[0], "URL"), @r#"
@@ -118,7 +118,7 @@ POST /items: tags of another type
 fn a_command_from_a_description_is_checked_by_the_line_that_is_printed() {
     let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
-    let api = root().join("crates/galo/tests/openapi/shop.yaml");
+    let api = root().join("crates/galo-init/testdata/shop.yaml");
     let (port, command) = (free_port(), shop::command());
     let arguments =
         ["--from-openapi", api.to_str().unwrap(), "--port", &port, &command, "--env", "LENIENT=1"];

@@ -2,22 +2,21 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use galo_plan::operands::{folder, is_address, variables};
 use galo_plan::request::recorded::{Recorded, Recording};
 use galo_plan::request::{RequestOptions, Url};
 use galo_plan::units::{parse_bytes, parse_cpus_milli, parse_rate_micro};
 
-use super::draft::{Draft, Entrant, Request, Scenario};
-use super::{names, openapi};
-use crate::cli::InitArgs;
-use crate::exit::WrongUse;
-use crate::written::{folder, is_address, recorded, request, variables};
+use crate::draft::{Draft, Entrant, Request, Scenario, Traffic};
+use crate::error::InitError;
+use crate::options::Options;
+use crate::{names, openapi};
 
 /// What `{port}` stands for where nobody says.
 const PORT: u16 = 8080;
 
-/// See the module.
-pub(super) struct Setup {
+/// What the options mean.
+pub(super) struct Resolved {
     pub(super) draft: Draft,
     pub(super) entrants: Vec<Entrant>,
     /// Servers that run already.
@@ -28,39 +27,39 @@ pub(super) struct Setup {
     pub(super) told: Vec<String>,
 }
 
-impl Setup {
+impl Resolved {
     /// Validates all options, and reads the files that they name.
     ///
     /// # Errors
     /// What is wrong, with what to do.
-    pub(super) fn new(args: &InitArgs) -> Result<Self> {
+    pub(super) fn new(options: &Options) -> Result<Self, InitError> {
         let (addresses, commands): (Vec<&str>, Vec<&str>) =
-            args.operands.iter().map(String::as_str).partition(|operand| is_address(operand));
-        let (url, port) = asked(args, &addresses, !commands.is_empty())?;
-        some_limit("--cpus", parse_cpus_milli(&args.cpus))?;
-        some_limit("--memory", parse_bytes(&args.memory))?;
+            options.operands.iter().map(String::as_str).partition(|operand| is_address(operand));
+        let (url, port) = asked(options, &addresses, !commands.is_empty())?;
+        some_limit("--cpus", parse_cpus_milli(&options.cpus))?;
+        some_limit("--memory", parse_bytes(&options.memory))?;
         let rate_micro =
-            parse_rate_micro(&args.rate).map_err(|error| WrongUse(format!("--rate: {error}")))?;
-        let out = real(&args.out)?;
-        let names = names::of(&commands, &args.name)?;
-        let traffic = traffic(args, &url)?;
-        let title = traffic.title.unwrap_or_else(|| title(&args.operands));
+            parse_rate_micro(&options.rate).map_err(|error| InitError::Wrong(format!("--rate: {error}")))?;
+        let out = real(&options.out)?;
+        let names = names::of(&commands, &options.names)?;
+        let traffic = traffic(options, &url)?;
+        let title = traffic.title.unwrap_or_else(|| title(&options.operands));
         let mut draft = Draft {
             name: out
                 .file_name()
                 .map_or_else(|| "fight".to_owned(), |name| name.to_string_lossy().into_owned()),
             title,
             port,
-            cpus: args.cpus.clone(),
-            memory: args.memory.clone(),
-            timeout: args.request.timeout.clone(),
+            cpus: options.cpus.clone(),
+            memory: options.memory.clone(),
+            timeout: options.request.timeout.clone(),
             rate_micro,
             scenarios: traffic.scenarios,
             cases: traffic.cases,
         };
         draft.number();
         Ok(Self {
-            entrants: entrants(args, &commands, &names, &out, port)?,
+            entrants: entrants(options, &commands, &names, &out, port)?,
             addresses: addresses.iter().map(|&address| address.to_owned()).collect(),
             draft,
             url,
@@ -70,11 +69,13 @@ impl Setup {
 }
 
 /// Says what is wrong with a limit that cannot be read, or is 0.
-fn some_limit<T: Default + PartialEq>(option: &str, parsed: Result<T, String>) -> Result<(), WrongUse> {
+fn some_limit<T: Default + PartialEq>(option: &str, parsed: Result<T, String>) -> Result<(), InitError> {
     match parsed {
         Ok(limit) if limit != T::default() => Ok(()),
-        Ok(_) => Err(WrongUse(format!("{option} 0 is no limit\nhint: leave it out for what is usual"))),
-        Err(error) => Err(WrongUse(format!("{option}: {error}"))),
+        Ok(_) => {
+            Err(InitError::Wrong(format!("{option} 0 is no limit\nhint: leave it out for what is usual")))
+        }
+        Err(error) => Err(InitError::Wrong(format!("{option}: {error}"))),
     }
 }
 
@@ -87,62 +88,60 @@ fn title(operands: &[String]) -> String {
 }
 
 /// What is asked, with the port in its place, and that port.
-fn asked(args: &InitArgs, addresses: &[&str], starts: bool) -> Result<(String, u16), WrongUse> {
-    let is_described = args.from_openapi.is_some();
-    let written = match (&args.url, addresses.first()) {
+fn asked(options: &Options, addresses: &[&str], starts: bool) -> Result<(String, u16), InitError> {
+    let is_described = options.from_openapi.is_some();
+    let written = match (&options.url, addresses.first()) {
         (Some(url), _) => url.as_str(),
         (None, Some(address)) if !starts => address,
         (None, _) if is_described => "http://127.0.0.1:{port}/",
         (None, _) if starts => {
             let hint = "say where they listen: --url 'http://127.0.0.1:{port}/'";
-            return Err(WrongUse(format!("what is to serve are commands\nhint: {hint}")));
+            return Err(InitError::Wrong(format!("what is to serve are commands\nhint: {hint}")));
         }
         (None, _) => {
             let hint = "give commands with --url, an address, or --from-openapi FILE";
-            return Err(WrongUse(format!("nothing is given to fight\nhint: {hint}")));
+            return Err(InitError::Wrong(format!("nothing is given to fight\nhint: {hint}")));
         }
     };
     let has_place = written.contains("{port}");
-    if args.port.is_some() && !has_place {
+    if options.port.is_some() && !has_place {
         let hint = "write {port} into --url, or leave --port out";
-        return Err(WrongUse(format!(
+        return Err(InitError::Wrong(format!(
             "--port says what {{port}} stands for, but `{written}` has none\nhint: {hint}"
         )));
     }
-    let url = filled(written, args.port.unwrap_or(PORT));
-    let parsed = Url::parse(&url).map_err(WrongUse)?;
+    let url = filled(written, options.port.unwrap_or(PORT));
+    let parsed = Url::parse(&url).map_err(InitError::Wrong)?;
     if parsed.tls {
         let hint = "contenders are driven by plain HTTP: write http://";
-        return Err(WrongUse(format!("`{written}` asks for TLS\nhint: {hint}")));
+        return Err(InitError::Wrong(format!("`{written}` asks for TLS\nhint: {hint}")));
     }
     if starts && !matches!(parsed.host.as_str(), "127.0.0.1" | "localhost") {
         let hint = "contenders are driven on this machine: write http://127.0.0.1:{port}/";
-        return Err(WrongUse(format!("`{}` is not where a command listens\nhint: {hint}", parsed.host)));
+        return Err(InitError::Wrong(format!(
+            "`{}` is not where a command listens\nhint: {hint}",
+            parsed.host
+        )));
     }
     Ok((url, parsed.port))
+}
+
+/// The request of the options, to this address.
+fn own(options: &Options, url: &str) -> RequestOptions {
+    RequestOptions { urls: vec![url.to_owned()], ..options.request.clone() }
 }
 
 fn filled(text: &str, port: u16) -> String {
     text.replace("{port}", &port.to_string())
 }
 
-/// What is sent, and what comes of it.
-#[derive(Default)]
-pub(super) struct Traffic {
-    pub(super) title: Option<String>,
-    pub(super) scenarios: Vec<Scenario>,
-    pub(super) cases: Vec<super::draft::Case>,
-    /// What was left out.
-    pub(super) told: Vec<String>,
-}
-
-fn traffic(args: &InitArgs, url: &str) -> Result<Traffic> {
-    if let Some(file) = &args.from_openapi {
-        let own = resolved(&request(&args.request, url))?;
+fn traffic(options: &Options, url: &str) -> Result<Traffic, InitError> {
+    if let Some(file) = &options.from_openapi {
+        let own = resolved(&own(options, url))?;
         return openapi::read(file, &own);
     }
-    let Some(file) = &args.requests else {
-        let request = resolved(&request(&args.request, url))?;
+    let Some(file) = &options.requests else {
+        let request = resolved(&own(options, url))?;
         return Ok(Traffic { scenarios: vec![scenario(request, 1)], ..Traffic::default() });
     };
     let recording = Recording::read(file)?;
@@ -155,9 +154,9 @@ fn traffic(args: &InitArgs, url: &str) -> Result<Traffic> {
         recording.requests.iter().partition(|request| can_be_written(request));
     let because = "a challenge's file takes methods of capital letters, and paths without spaces and letters beyond ASCII";
     told.extend(strange.iter().map(|r| format!("left out: {} {}, because {because}", r.method, r.target)));
-    let one = request(&args.request, url);
-    let each = sent.iter().map(|request| Ok(scenario(resolved(&recorded(request, &one))?, request.weight)));
-    Ok(Traffic { scenarios: each.collect::<Result<_>>()?, told, ..Traffic::default() })
+    let one = own(options, url);
+    let each = sent.iter().map(|request| Ok(scenario(resolved(&request.options(&one))?, request.weight)));
+    Ok(Traffic { scenarios: each.collect::<Result<_, InitError>>()?, told, ..Traffic::default() })
 }
 
 /// Whether a challenge can ask for it.
@@ -171,19 +170,18 @@ fn scenario(request: Request, weight: u32) -> Scenario {
 }
 
 /// A request as it is sent, by the rules of `galo load`.
-fn resolved(options: &RequestOptions) -> Result<Request> {
+fn resolved(options: &RequestOptions) -> Result<Request, InitError> {
     if let Some(host) = options.headers.iter().find(|line| name_of(line).eq_ignore_ascii_case("host")) {
-        return Err(WrongUse(format!(
+        return Err(InitError::Wrong(format!(
             "`{host}` cannot be sent in a fight\nhint: leave it out: Host is the contender's address"
-        ))
-        .into());
+        )));
     }
     let requests = options.resolve()?;
     let step = &requests.scenarios[0].steps[0];
     let text = |bytes: Option<&[u8]>, what: &str| {
         let text = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok());
         let hint = "a challenge's file holds text alone";
-        text.map(str::to_owned).ok_or_else(|| WrongUse(format!("{what} is no text\nhint: {hint}")))
+        text.map(str::to_owned).ok_or_else(|| InitError::Wrong(format!("{what} is no text\nhint: {hint}")))
     };
     let mut request = Request {
         method: step.method.clone(),
@@ -204,34 +202,35 @@ fn name_of(line: &str) -> &str {
 }
 
 fn entrants(
-    args: &InitArgs,
+    options: &Options,
     commands: &[&str],
     names: &[String],
     out: &Path,
     port: u16,
-) -> Result<Vec<Entrant>, WrongUse> {
-    let here = folder(&args.cwd)?;
-    let mut environment = variables(&args.env)?;
+) -> Result<Vec<Entrant>, InitError> {
+    let here = folder(&options.cwd).map_err(InitError::Wrong)?;
+    let mut environment = variables(&options.env).map_err(InitError::Wrong)?;
     environment.entry("PORT".to_owned()).or_insert_with(|| port.to_string());
     let entrant = |(name, command): (&String, &&str)| {
         let workdir = relative(&out.join(name), &here);
         Entrant {
             name: name.clone(),
             command: filled(command, port),
-            build: args.build.clone(),
+            build: options.build.clone(),
             environment: environment.clone(),
             workdir: workdir.to_string_lossy().into_owned(),
             port,
-            cpus: args.cpus.clone(),
-            memory: args.memory.clone(),
+            cpus: options.cpus.clone(),
+            memory: options.memory.clone(),
         }
     };
     Ok(names.iter().zip(commands).map(entrant).collect())
 }
 
 /// A path without links, of which the end need not be there.
-fn real(path: &Path) -> Result<PathBuf> {
-    let whole = std::path::absolute(path)?;
+fn real(path: &Path) -> Result<PathBuf, InitError> {
+    let wrong = |error| InitError::Wrong(format!("--out `{}`: {error}\nhint: name a folder", path.display()));
+    let whole = std::path::absolute(path).map_err(wrong)?;
     for there in whole.ancestors() {
         if let (Ok(found), Ok(rest)) = (there.canonicalize(), whole.strip_prefix(there)) {
             return Ok(found.join(rest));

@@ -1,26 +1,53 @@
 use std::collections::BTreeMap;
 
-use clap::Parser;
 use galo_plan::Contender;
 use proptest::prelude::*;
 
 use super::draft::{Case, Draft, Entrant, Request, Scenario};
 use super::*;
-use crate::cli::{Cli, Command};
 
-/// What the options mean.
-fn setup(line: &[&str]) -> Result<Setup> {
-    let words = ["galo", "init"].iter().chain(line);
-    let Command::Init(args) = Cli::try_parse_from(words)?.command else { panic!("no init") };
-    Setup::new(&args)
+/// The options of a line, written as on the command line: each word that begins with `-` takes the next one.
+fn options(line: &[&str]) -> Options {
+    let mut options = Options::default();
+    let mut words = line.iter().map(ToString::to_string);
+    while let Some(word) = words.next() {
+        if !word.starts_with('-') {
+            options.operands.push(word);
+            continue;
+        }
+        let value = words.next().unwrap();
+        match word.as_str() {
+            "--url" => options.url = Some(value),
+            "--port" => options.port = value.parse().ok(),
+            "--requests" => options.requests = Some(value.into()),
+            "--rate" => options.rate = value,
+            "-X" => options.request.method = Some(value),
+            "-H" => options.request.headers.push(value),
+            "--data" => options.request.body = Some(value),
+            "--status" => options.request.statuses = Some(value),
+            "--timeout" => options.request.timeout = value,
+            "--cpus" => options.cpus = value,
+            "--memory" => options.memory = value,
+            "--cwd" => options.cwd = value.into(),
+            "--env" => options.env.push(value),
+            "--build" => options.build = Some(value),
+            other => panic!("{other} is no option"),
+        }
+    }
+    options
+}
+
+/// What the options of a line mean.
+fn resolved(line: &[&str]) -> Result<Resolved, InitError> {
+    Resolved::new(&options(line))
 }
 
 const NODES: [&str; 4] = ["--url", "http://127.0.0.1:{port}/", "node a.js {port}", "node b.js {port}"];
 
 /// The challenge of the options, as text.
 fn challenge(line: &[&str]) -> String {
-    let setup = setup(line).unwrap();
-    files(&setup, Path::new("galo-fight")).unwrap().remove(0).1
+    let resolved = resolved(line).unwrap();
+    files(&resolved, Path::new("galo-fight")).unwrap().remove(0).1
 }
 
 #[test]
@@ -31,9 +58,9 @@ fn the_line_of_a_duel_becomes_a_challenge() {
 #[test]
 fn a_command_becomes_a_contender() {
     let more = ["--env", "A=$b", "--build", "npm i", "--cpus", "0.5", "--memory", "64MB", "--cwd", "/"];
-    let mut setup = setup(&[&NODES[..], &more].concat()).unwrap();
-    setup.entrants[0].workdir = "../..".to_owned();
-    let files = files(&setup, Path::new("galo-fight")).unwrap();
+    let mut resolved = resolved(&[&NODES[..], &more].concat()).unwrap();
+    resolved.entrants[0].workdir = "../..".to_owned();
+    let files = files(&resolved, Path::new("galo-fight")).unwrap();
     assert_eq!(files[1].0, Path::new("galo-fight/a/compose.yaml"));
     insta::assert_snapshot!(files[1].1);
 }
@@ -98,9 +125,9 @@ fn a_recorded_request_that_no_challenge_can_ask_for_is_left_out() {
     let lines =
         lines.map(|(method, url)| format!("{{\"method\":\"{method}\",\"url\":\"{url}\"}}\n")).concat();
     std::fs::write(&file, lines).unwrap();
-    let setup = setup(&[&NODES[..], &["--requests", file.to_str().unwrap()]].concat()).unwrap();
-    assert_eq!(setup.draft.scenarios.len(), 1);
-    insta::assert_snapshot!(setup.told.join("\n"), @r#"
+    let resolved = resolved(&[&NODES[..], &["--requests", file.to_str().unwrap()]].concat()).unwrap();
+    assert_eq!(resolved.draft.scenarios.len(), 1);
+    insta::assert_snapshot!(resolved.told.join("\n"), @r#"
 left out: GET /é, because a challenge's file takes methods of capital letters, and paths without spaces and letters beyond ASCII
 left out: M-SEARCH /b, because a challenge's file takes methods of capital letters, and paths without spaces and letters beyond ASCII
 "#);
@@ -108,22 +135,22 @@ left out: M-SEARCH /b, because a challenge's file takes methods of capital lette
 
 #[test]
 fn what_comes_next_is_told() {
-    let told = |line: &[&str]| next(&setup(line).unwrap(), Path::new("my fight"));
+    let told = |line: &[&str]| next(&resolved(line).unwrap(), Path::new("my fight")).join("\n");
     insta::assert_snapshot!(told(&NODES), @r#"
-next: galo fight 'my fight/a' 'my fight/b'
-  or: galo check 'my fight/a'
+galo fight 'my fight/a' 'my fight/b'
+galo check 'my fight/a'
 "#);
-    insta::assert_snapshot!(told(&NODES[..3]), @"next: galo check 'my fight/a'");
-    insta::assert_snapshot!(told(&["http://127.0.0.1:3000/a?b"]), @"next: galo check http://127.0.0.1:3000 --challenge 'my fight/challenge.toml'");
+    insta::assert_snapshot!(told(&NODES[..3]), @"galo check 'my fight/a'");
+    insta::assert_snapshot!(told(&["http://127.0.0.1:3000/a?b"]), @"galo check http://127.0.0.1:3000 --challenge 'my fight/challenge.toml'");
     insta::assert_snapshot!(told(&["--url", "http://127.0.0.1:3000/", "app", "http://127.0.0.1:3000/"]), @r#"
-next: galo check 'my fight/app'
-  or: galo check http://127.0.0.1:3000 --challenge 'my fight/challenge.toml'
+galo check 'my fight/app'
+galo check http://127.0.0.1:3000 --challenge 'my fight/challenge.toml'
 "#);
 }
 
 #[test]
 fn wrong_options_are_told() {
-    let told = |line: &[&str]| setup(line).err().map(|error| error.to_string()).unwrap_or_default();
+    let told = |line: &[&str]| resolved(line).err().map(|error| error.to_string()).unwrap_or_default();
     insta::assert_snapshot!(told(&[]), @r#"
 nothing is given to fight
 hint: give commands with --url, an address, or --from-openapi FILE
@@ -172,7 +199,7 @@ hint: a challenge's file holds text alone
 
 #[test]
 fn a_timeout_that_is_none_is_told_before_anything_is_written() {
-    let told = setup(&[&NODES[..], &["--timeout", "soon"]].concat()).err().unwrap().to_string();
+    let told = resolved(&[&NODES[..], &["--timeout", "soon"]].concat()).err().unwrap().to_string();
     insta::assert_snapshot!(told, @"timeout: `soon` is not a duration; write for example `30s`, `1m30s` or `100ms`");
 }
 

@@ -2,25 +2,32 @@
 
 use std::path::Path;
 
-use crate::exit::WrongUse;
-use crate::written::apart;
+use galo_plan::operands::words_apart;
+
+use crate::error::InitError;
 
 /// As given, or by what tells the commands apart.
-pub(super) fn of(commands: &[&str], given: &[String]) -> Result<Vec<String>, WrongUse> {
+pub(super) fn of(commands: &[&str], given: &[String]) -> Result<Vec<String>, InitError> {
     if given.is_empty() {
         return Ok(told_apart(commands));
     }
     if given.len() != commands.len() {
         let count = |n: usize, noun: &str| format!("{n} {noun}{}", if n == 1 { "" } else { "s" });
         let text = format!("{} for {}", count(given.len(), "name"), count(commands.len(), "command"));
-        return Err(WrongUse(format!("{text}\nhint: give --name once for each command, in their order")));
+        return Err(InitError::Wrong(format!(
+            "{text}\nhint: give --name once for each command, in their order"
+        )));
     }
     if let Some(wrong) = given.iter().find(|name| slug(name) != **name) {
         let hint = "use letters, digits, `.`, `_` and `-`";
-        return Err(WrongUse(format!("--name `{wrong}` cannot be the name of a folder\nhint: {hint}")));
+        return Err(InitError::Wrong(format!(
+            "--name `{wrong}` cannot be the name of a folder\nhint: {hint}"
+        )));
     }
     if let Some(twice) = twice(given) {
-        return Err(WrongUse(format!("two contenders are called `{twice}`\nhint: give each another --name")));
+        return Err(InitError::Wrong(format!(
+            "two contenders are called `{twice}`\nhint: give each another --name"
+        )));
     }
     Ok(given.to_vec())
 }
@@ -30,9 +37,9 @@ fn told_apart(commands: &[&str]) -> Vec<String> {
     let words: Vec<Vec<&str>> = commands.iter().map(|line| line.split_whitespace().collect()).collect();
     let names: Vec<String> = match words.as_slice() {
         [only] => vec![slug(&stem(program(only)))],
-        _ => apart(&words).iter().map(|own| slug(&stems(own))).collect(),
+        _ => words_apart(&words).iter().map(|own| slug(&stems(own))).collect(),
     };
-    let full = || apart(&words).iter().map(|own| slug(&own.join(" "))).collect();
+    let full = || words_apart(&words).iter().map(|own| slug(&own.join(" "))).collect();
     let will_do = |names: &Vec<String>| names.iter().all(|name| !name.is_empty()) && twice(names).is_none();
     let counted = || (1..=commands.len()).map(|number| format!("contender-{number}")).collect();
     [names, full()].into_iter().find(will_do).unwrap_or_else(counted)

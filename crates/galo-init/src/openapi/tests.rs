@@ -2,20 +2,20 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::init::challenge_text;
-use crate::init::draft::Draft;
+use crate::challenge_text;
+use crate::draft::Draft;
 
-const SHOP: &str = include_str!("../../../tests/openapi/shop.yaml");
+const SHOP: &str = include_str!("../../testdata/shop.yaml");
 
 /// The request of options without any.
 fn plain() -> Request {
     Request { method: "GET".to_owned(), target: "/".to_owned(), ..Request::default() }
 }
 
-fn read_text(text: &str, own: &Request) -> Result<Traffic> {
-    let folder = tempfile::tempdir()?;
+fn read_text(text: &str, own: &Request) -> Result<Traffic, InitError> {
+    let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("api");
-    std::fs::write(&file, text)?;
+    std::fs::write(&file, text).unwrap();
     read(&file, own)
 }
 

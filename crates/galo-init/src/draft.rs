@@ -46,6 +46,17 @@ pub(super) struct Case {
     pub(super) media_type: Option<String>,
 }
 
+/// What is sent, and what comes of it.
+#[derive(Debug, Default)]
+pub(super) struct Traffic {
+    /// What the API calls itself, if that is known.
+    pub(super) title: Option<String>,
+    pub(super) scenarios: Vec<Scenario>,
+    pub(super) cases: Vec<Case>,
+    /// What was left out, and why: a line each.
+    pub(super) told: Vec<String>,
+}
+
 /// A command as a contender.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Entrant {

@@ -10,11 +10,8 @@ mod schema;
 
 use std::path::Path;
 
-use anyhow::Result;
-
-use super::draft::{Request, Scenario};
-use super::setup::Traffic;
-use crate::exit::WrongUse;
+use crate::draft::{Request, Scenario, Traffic};
+use crate::error::InitError;
 use document::Document;
 use operation::Operation;
 
@@ -26,7 +23,7 @@ const MAX_SCENARIOS: usize = 255;
 ///
 /// # Errors
 /// It cannot be read, is no description, or describes nothing that can be called.
-pub(super) fn read(file: &Path, own: &Request) -> Result<Traffic> {
+pub(super) fn read(file: &Path, own: &Request) -> Result<Traffic, InitError> {
     let document = Document::read(file)?;
     let mut traffic = Traffic { title: document.title(), ..Traffic::default() };
     let base = if own.target == "/" { document.base_path() } else { own.target.clone() };
@@ -41,7 +38,7 @@ pub(super) fn read(file: &Path, own: &Request) -> Result<Traffic> {
         let told = traffic.told.iter().map(|line| format!("\n  {line}")).collect::<String>();
         let hint = "give the examples that are missing, or write the challenge by `galo init --url`";
         let text = format!("`{}` describes nothing that can be called{told}\nhint: {hint}", file.display());
-        return Err(WrongUse(text).into());
+        return Err(InitError::Wrong(text));
     }
     for rest in traffic.scenarios.split_off(traffic.scenarios.len().min(MAX_SCENARIOS)) {
         let because = format!("a challenge has {MAX_SCENARIOS} steps at most");

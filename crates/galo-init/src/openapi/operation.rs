@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::LeftOut;
 use super::document::{Described, Document};
 use super::schema::{allowed, named};
-use crate::init::draft::Request;
+use crate::draft::Request;
 
 /// See the module.
 pub(super) struct Operation<'a> {

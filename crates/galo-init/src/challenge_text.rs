@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::draft::{Case, Draft, Request, Scenario};
-use super::quoted::{braces, comment, toml, toml_key};
+use crate::draft::{Case, Draft, Request, Scenario};
+use crate::quoted::{braces, comment, toml, toml_key};
 
 /// The traffic climbs to its rate from this part of it.
 const RAMP_PART: u64 = 10;

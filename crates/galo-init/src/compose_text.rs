@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::draft::Entrant;
-use super::quoted::compose;
+use crate::draft::Entrant;
+use crate::quoted::compose;
 
 /// The whole file.
 pub(super) fn text(entrant: &Entrant) -> String {

@@ -6,7 +6,7 @@ use super::LeftOut;
 use super::document::Document;
 use super::operation::{Operation, Parameter};
 use super::schema::{Properties, of_another_type, properties};
-use crate::init::draft::{Case, Request};
+use crate::draft::{Case, Request};
 
 /// By which a request that breaks its description is refused.
 const BAD_REQUEST: [u16; 2] = [400, 422];

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use anyhow::Result;
 use galo_plan::PlanError;
 use serde_json::{Map, Value};
 
 use super::LeftOut;
-use crate::exit::WrongUse;
+use crate::error::InitError;
 
 /// References that lead on to references, at most.
 const MAX_STEPS: usize = 32;
@@ -32,13 +31,13 @@ pub(super) struct Described<'a> {
 
 impl Document {
     /// Reads a file of JSON or YAML.
-    pub(super) fn read(file: &Path) -> Result<Self> {
+    pub(super) fn read(file: &Path) -> Result<Self, InitError> {
         let read = std::fs::read(file).map_err(|source| PlanError::Read { path: file.to_owned(), source })?;
-        Self::parse(&file.display().to_string(), &String::from_utf8_lossy(&read)).map_err(Into::into)
+        Self::parse(&file.display().to_string(), &String::from_utf8_lossy(&read))
     }
 
     /// The same of a text; `name` is only for messages.
-    pub(super) fn parse(name: &str, text: &str) -> Result<Self, WrongUse> {
+    pub(super) fn parse(name: &str, text: &str) -> Result<Self, InitError> {
         let text = text.trim_start_matches('\u{feff}');
         let parsed: Result<Value, String> = if text.trim_start().starts_with('{') {
             serde_json::from_str(text).map_err(|error| error.to_string())
@@ -48,7 +47,9 @@ impl Document {
         };
         let root = parsed.map_err(|error| {
             let error = error.lines().next().unwrap_or_default().to_owned();
-            WrongUse(format!("`{name}` is neither JSON nor YAML: {error}\nhint: name an OpenAPI description"))
+            InitError::Wrong(format!(
+                "`{name}` is neither JSON nor YAML: {error}\nhint: name an OpenAPI description"
+            ))
         })?;
         let version = match root.get("openapi").or_else(|| root.get("swagger")) {
             Some(Value::String(version)) => version.clone(),
@@ -57,10 +58,10 @@ impl Document {
         };
         match version.split('.').take(2).collect::<Vec<_>>()[..] {
             ["3", "0" | "1"] => Ok(Self { root }),
-            [""] => Err(WrongUse(format!(
+            [""] => Err(InitError::Wrong(format!(
                 "`{name}` is no OpenAPI description: it has no `openapi`\nhint: name a file that says `openapi: 3.1.0`, or 3.0"
             ))),
-            _ => Err(WrongUse(format!(
+            _ => Err(InitError::Wrong(format!(
                 "`{name}` is of OpenAPI {version}, and galo reads 3.0 and 3.1\nhint: convert it to 3.1"
             ))),
         }

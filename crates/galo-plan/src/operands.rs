@@ -1,0 +1,58 @@
+//! Operands that say who serves: an address, or a command with its variables and the folder where it runs.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Whether an operand is the address of a server, and not a command.
+pub fn is_address(text: &str) -> bool {
+    text.starts_with("http://") || text.starts_with("https://")
+}
+
+/// Scheme and authority of an address: `http://h:1` of `http://h:1/a?b`.
+pub fn server(url: &str) -> &str {
+    let root = url.find("://").map_or(0, |at| at + 3);
+    url[root..].find(['/', '?', '#']).map_or(url, |end| &url[..root + end])
+}
+
+/// The words of each command that are not the same in all, at their beginnings and ends.
+pub fn words_apart<'a>(all: &[Vec<&'a str>]) -> Vec<Vec<&'a str>> {
+    let shortest = all.iter().map(Vec::len).min().unwrap_or(0);
+    let same = |at: &dyn Fn(&Vec<&'a str>) -> &'a str| all.windows(2).all(|two| at(&two[0]) == at(&two[1]));
+    let before = (0..shortest).take_while(|&n| same(&|words| words[n])).count();
+    let after = (0..shortest - before).take_while(|&n| same(&|words| words[words.len() - 1 - n])).count();
+    all.iter().map(|words| words[before..words.len() - after].to_vec()).collect()
+}
+
+/// Texts `NAME=VALUE` as a map; the last of a name counts.
+///
+/// # Errors
+/// A text has no name, or no `=`: what to write instead.
+pub fn variables(texts: &[String]) -> Result<BTreeMap<String, String>, String> {
+    let pair = |text: &String| {
+        let pair = text.split_once('=').filter(|(name, _)| !name.is_empty());
+        let wrong = || format!("--env `{text}` has no name and `=`\nhint: write NAME=VALUE");
+        pair.map(|(name, value)| (name.to_owned(), value.to_owned())).ok_or_else(wrong)
+    };
+    texts.iter().map(pair).collect()
+}
+
+/// The folder where commands run, as an absolute path without links.
+///
+/// # Errors
+/// It is not there, or is no folder.
+pub fn folder(cwd: &Path) -> Result<PathBuf, String> {
+    let wrong = || format!("--cwd `{}` is no folder\nhint: name one that is there", cwd.display());
+    cwd.canonicalize().ok().filter(|path| path.is_dir()).ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_an_address_without_its_path() {
+        for url in ["http://h:1", "http://h:1/", "http://h:1?a=/", "http://h:1/a/b?c"] {
+            assert_eq!(server(url), "http://h:1", "{url}");
+        }
+    }
+}
