@@ -1,7 +1,8 @@
 //! Conformance judged: each answer of each case held to its expectations.
 //!
-//! Pure: a record in, outcomes out. A case holds if nothing in it broke a rule in any of its runs; what a broken rule
-//! means follows from the rule's severity. A request that could not be sent, because an earlier answer did not give
+//! Pure: a record in, outcomes out. A case holds if it broke no rule that a contender must keep, in any of its runs. Advice
+//! (what it only should do) is told once for each rule, with how many cases show it: one cause, such as a Location that
+//! names a host, may show in half of all cases. A request that could not be sent, because an earlier answer did not give
 //! what it needs, is held to nothing: what was wrong is told of that answer.
 
 mod curl;
@@ -23,7 +24,7 @@ use expected::{Asked, Breach};
 pub struct Conformance {
     /// Cases that there were to ask.
     pub cases: usize,
-    /// Cases that held in every run.
+    /// Cases that broke no `must` in any run.
     pub held: usize,
     /// Cases with runs that are missing.
     pub missing: usize,
@@ -33,8 +34,19 @@ pub struct Conformance {
     pub instances: Vec<String>,
     /// Whether the instances were asked themselves.
     pub direct: bool,
-    /// What was broken, a case and a rule each: `must` first, then in the order of the cases.
+    /// What was broken of what must hold, a case and a rule each, in the order of the cases.
     pub broken: Vec<BrokenCase>,
+    /// What should be otherwise, a rule each, in the order in which cases first showed it.
+    pub advice: Vec<Advice>,
+}
+
+/// A rule that should hold and does not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Advice {
+    /// In how many cases it was broken.
+    pub cases: usize,
+    /// The first of these, with the instances of all.
+    pub example: BrokenCase,
 }
 
 /// A rule that a case found broken.
@@ -44,8 +56,6 @@ pub struct BrokenCase {
     pub case: String,
     /// Name of the rule.
     pub rule: String,
-    /// [`Weight::Must`] or [`Weight::Should`].
-    pub weight: Weight,
     /// In which of [`Conformance::instances`].
     pub instances: Vec<String>,
     /// The request as a line for a shell, of the first run that found it.
@@ -76,14 +86,21 @@ pub fn judge_cases(plan: &Plan, records: &[CaseRecord]) -> Option<Conformance> {
             instances.push(run.instance.clone());
         }
     }
-    let mut broken = Vec::new();
+    let (mut broken, mut advice) = (Vec::new(), Vec::new());
     let mut held = 0;
     for record in records {
-        let before = broken.len();
-        judge_case(plan, record, &mut broken);
-        held += usize::from(broken.len() == before && record.missing.is_none());
+        let mut holds = record.missing.is_none();
+        for (severity, case) in judge_case(plan, record) {
+            match severity {
+                Severity::Must => {
+                    holds = false;
+                    broken.push(case);
+                }
+                Severity::Should => add_advice(&mut advice, case),
+            }
+        }
+        held += usize::from(holds);
     }
-    broken.sort_by_key(|case: &BrokenCase| case.weight);
     let missing = || records.iter().filter_map(|record| record.missing.as_ref());
     let first_missing = missing().min_by_key(|missing| missing.blame != Blame::Contender);
     (!records.is_empty()).then(|| Conformance {
@@ -94,23 +111,37 @@ pub fn judge_cases(plan: &Plan, records: &[CaseRecord]) -> Option<Conformance> {
         instances,
         direct,
         broken,
+        advice,
     })
 }
 
-/// Appends what a case found broken: each rule once, with the runs that found it.
-fn judge_case(plan: &Plan, record: &CaseRecord, broken: &mut Vec<BrokenCase>) {
-    let first = broken.len();
+fn add_advice(advice: &mut Vec<Advice>, case: BrokenCase) {
+    let Some(known) = advice.iter_mut().find(|known| known.example.rule == case.rule) else {
+        advice.push(Advice { cases: 1, example: case });
+        return;
+    };
+    known.cases += 1;
+    for instance in case.instances {
+        if !known.example.instances.contains(&instance) {
+            known.example.instances.push(instance);
+        }
+    }
+}
+
+/// What a case found broken: each rule once, with the runs that found it.
+fn judge_case(plan: &Plan, record: &CaseRecord) -> Vec<(Severity, BrokenCase)> {
+    let mut broken: Vec<(Severity, BrokenCase)> = Vec::new();
     for run in &record.runs {
         for found in judge_run(&record.case.requests, run) {
             let Some(rule) = plan.rules.get(usize::from(model_rule(found.rule).0)) else { continue };
-            let known = broken[first..].iter_mut().find(|case| case.rule == rule.name);
-            match known {
-                Some(known) if known.instances.contains(&run.instance) => {}
-                Some(known) => known.instances.push(run.instance.clone()),
-                None => broken.push(told(record, run, rule, found)),
+            match broken.iter_mut().find(|(_, case)| case.rule == rule.name) {
+                Some((_, known)) if known.instances.contains(&run.instance) => {}
+                Some((_, known)) => known.instances.push(run.instance.clone()),
+                None => broken.push((rule.severity, told(record, run, rule, found))),
             }
         }
     }
+    broken
 }
 
 /// A rule that was broken at one request of a run.
@@ -186,7 +217,6 @@ fn told(record: &CaseRecord, run: &CaseRun, rule: &Rule, found: Found) -> Broken
     BrokenCase {
         case: record.case.name.clone(),
         rule: rule.name.to_string(),
-        weight: weight(rule.severity),
         instances: vec![run.instance.clone()],
         request: line(found.request).unwrap_or_default(),
         before: (found.request.saturating_sub(BEFORE_MAX)..found.request).filter_map(line).collect(),
@@ -207,12 +237,17 @@ const fn weight(severity: Severity) -> Weight {
 /// stays one finding with it.
 pub(crate) fn add_findings(plan: &Plan, conformance: &Conformance, findings: &mut Vec<Finding>) {
     for rule in &plan.rules {
-        let of_rule: Vec<&BrokenCase> =
-            conformance.broken.iter().filter(|case| case.rule == rule.name).collect();
-        let Some(first) = of_rule.first() else { continue };
-        let cases = format!("{} of conformance", counted(of_rule.len() as u64, "case"));
-        let evidence = of_rule.iter().take(EVIDENCE_MAX).map(|case| evidence(case));
-        let known = findings.iter_mut().find(|known| known.name == rule.name && known.weight == first.weight);
+        let advice = conformance.advice.iter().find(|advice| advice.example.rule == rule.name);
+        let broken = || conformance.broken.iter().filter(|case| case.rule == rule.name);
+        let examples = broken().chain(advice.map(|advice| &advice.example)).take(EVIDENCE_MAX);
+        let evidence: Vec<String> = examples.map(evidence).collect();
+        if evidence.is_empty() {
+            continue;
+        }
+        let number = advice.map_or_else(|| broken().count(), |advice| advice.cases);
+        let cases = format!("{} of conformance", counted(number as u64, "case"));
+        let weight = weight(rule.severity);
+        let known = findings.iter_mut().find(|known| known.name == rule.name && known.weight == weight);
         if let Some(known) = known {
             known.text = format!("{cases} and {}", known.text);
             known.evidence.extend(evidence);
@@ -220,10 +255,10 @@ pub(crate) fn add_findings(plan: &Plan, conformance: &Conformance, findings: &mu
         }
         findings.push(Finding {
             name: rule.name.to_string(),
-            weight: first.weight,
+            weight,
             blame: Blame::Contender,
             text: format!("{cases} broke the rule: {}", rule.text),
-            evidence: evidence.collect(),
+            evidence,
             hint: None,
             explains_milli: None,
         });

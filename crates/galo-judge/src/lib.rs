@@ -36,7 +36,7 @@ mod words;
 mod testing;
 
 pub use capacity::{Capacity, Search};
-pub use conformance::{BrokenCase, Conformance};
+pub use conformance::{Advice, BrokenCase, Conformance};
 pub use judgement::{Judgement, Standing, judge_round, rank};
 pub use measure::{Measure, Measures};
 pub use sentence::{factor, one_sentence, percent_above};

@@ -1,8 +1,7 @@
 //! What came of the cases of conformance, as data and in words.
 
-use galo_judge::{BrokenCase, Conformance};
+use galo_judge::{Advice, BrokenCase, Conformance};
 use galo_record::Missing;
-use galo_record::finding::Weight;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,7 +14,7 @@ pub struct ConformanceReport {
     pub text: String,
     /// Cases that there were to ask.
     pub cases: usize,
-    /// Cases in which no rule was broken.
+    /// Cases in which no `must` was broken.
     pub held: usize,
     /// Cases that could not be asked everywhere.
     pub missing: usize,
@@ -23,8 +22,20 @@ pub struct ConformanceReport {
     pub instances: Vec<String>,
     /// Whether the instances were asked themselves, and not whoever stands before them.
     pub direct: bool,
-    /// What was broken, a case and a rule each, what disqualifies first.
+    /// What was broken of what must hold, a case and a rule each: any of it disqualifies.
     pub broken: Vec<BrokenCaseReport>,
+    /// What should be otherwise, a rule each.
+    pub advice: Vec<AdviceReport>,
+}
+
+/// A rule that should hold and does not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AdviceReport {
+    /// In how many cases it was broken.
+    pub cases: usize,
+    /// The first of these, with the instances of all.
+    #[serde(flatten)]
+    pub example: BrokenCaseReport,
 }
 
 /// A rule that a case found broken.
@@ -34,9 +45,6 @@ pub struct BrokenCaseReport {
     pub case: String,
     /// Name of the rule.
     pub rule: String,
-    /// `must` disqualifies, `should` is a defect.
-    #[schemars(with = "String", extend("enum" = ["must", "should"]))]
-    pub weight: Weight,
     /// Instances, or times, in which it was found.
     pub instances: Vec<String>,
     /// The request as a line for a POSIX shell.
@@ -61,6 +69,25 @@ impl From<&Conformance> for ConformanceReport {
             instances: conformance.instances.clone(),
             direct: conformance.direct,
             broken: conformance.broken.iter().map(Into::into).collect(),
+            advice: conformance.advice.iter().map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<&Advice> for AdviceReport {
+    fn from(advice: &Advice) -> Self {
+        Self { cases: advice.cases, example: (&advice.example).into() }
+    }
+}
+
+impl AdviceReport {
+    /// Rule, in how many cases, the first of them, and where it was found.
+    pub(crate) fn head(&self, of: &ConformanceReport) -> String {
+        let BrokenCaseReport { rule, case, .. } = &self.example;
+        let on = self.example.found_on(of);
+        match self.cases {
+            1 => format!("should: {rule}: {case} ({on})"),
+            cases => format!("should: {rule}: {} ({on}), first: {case}", counted(cases, "case")),
         }
     }
 }
@@ -70,7 +97,6 @@ impl From<&BrokenCase> for BrokenCaseReport {
         Self {
             case: broken.case.clone(),
             rule: broken.rule.clone(),
-            weight: broken.weight,
             instances: broken.instances.clone(),
             request: broken.request.clone(),
             before: broken.before.clone(),
@@ -84,14 +110,15 @@ impl From<&BrokenCase> for BrokenCaseReport {
 impl BrokenCaseReport {
     /// Rule, case, and where it was found.
     pub(crate) fn head(&self, of: &ConformanceReport) -> String {
-        let instances = &self.instances;
-        let on = match (instances.as_slice(), of.direct) {
+        format!("must: {}: {} ({})", self.rule, self.case, self.found_on(of))
+    }
+
+    fn found_on(&self, of: &ConformanceReport) -> String {
+        match (self.instances.as_slice(), of.direct) {
             (all, _) if all.len() == of.instances.len() => everywhere(all.len(), of.direct),
             (some, true) => format!("on {}", some.join(" and ")),
             (some, false) => some.join(" and "),
-        };
-        let weight = if self.weight == Weight::Must { "must" } else { "should" };
-        format!("{weight}: {}: {} ({on})", self.rule, self.case)
+        }
     }
 
     /// Both sides.
@@ -125,5 +152,9 @@ fn sentence(conformance: &Conformance) -> String {
         None => String::new(),
     };
     let hold = if conformance.held == 1 { "holds" } else { "hold" };
-    format!("{held} of {cases} {hold} {how}{missing}")
+    let advice = match conformance.advice.len() {
+        0 => String::new(),
+        rules => format!("; advice: {}", counted(rules, "rule")),
+    };
+    format!("{held} of {cases} {hold} {how}{missing}{advice}")
 }

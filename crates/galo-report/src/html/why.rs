@@ -182,15 +182,22 @@ pub(crate) struct BrokenView {
 pub(crate) fn conformance(report: &Report) -> Vec<ConformanceView> {
     let view = |round: &RoundReport, conformance: &ConformanceReport| ConformanceView {
         text: lang::conformance_sentence(&round.contender, round.number, conformance),
-        broken: conformance.broken.iter().map(|broken| broken_case(broken, conformance)).collect(),
+        broken: broken_views(conformance),
     };
     report.rounds.iter().filter_map(|round| Some(view(round, round.conformance.as_ref()?))).collect()
 }
 
-fn broken_case(broken: &BrokenCaseReport, of: &ConformanceReport) -> BrokenView {
+/// What disqualifies first, then advice.
+fn broken_views(of: &ConformanceReport) -> Vec<BrokenView> {
+    let must = of.broken.iter().map(|broken| broken_case("must", &broken.head(of), broken));
+    let should = of.advice.iter().map(|advice| broken_case("should", &advice.head(of), &advice.example));
+    must.chain(should).collect()
+}
+
+fn broken_case(weight: &'static str, head: &str, broken: &BrokenCaseReport) -> BrokenView {
     BrokenView {
-        weight: if broken.weight == Weight::Must { "must" } else { "should" },
-        head: clean(&broken.head(of)),
+        weight,
+        head: clean(head),
         in_portuguese: finding_words(&broken.rule).map(|words| &*words.headline.pt),
         difference: clean(&broken.difference()),
         request: clean(&broken.request),

@@ -1,12 +1,10 @@
-//! Conformance in a terminal: how many cases hold, and the first of those that do not.
-
-use galo_record::finding::Weight;
+//! Conformance in a terminal: how many cases hold, the first of those that do not, then advice.
 
 use super::Look;
-use crate::conformance::ConformanceReport;
+use crate::conformance::{BrokenCaseReport, ConformanceReport};
 use crate::text::{clean, shorten, wrap};
 
-/// So many broken cases are told.
+/// So many broken cases are told, and so many rules of advice.
 const TOLD: usize = 10;
 /// A request is told whole so that it can be pasted, even where it passes the width, unless it has more characters.
 const REQUEST: usize = 1000;
@@ -16,19 +14,29 @@ pub(super) fn lines(conformance: &ConformanceReport, look: Look, lines: &mut Vec
     let told = format!("conformance: {}", conformance.text);
     lines.extend(wrap(&clean(&told), look.width, "  ").iter().map(|line| look.bold(line)));
     for broken in conformance.broken.iter().take(TOLD) {
-        let head = wrap(&clean(&broken.head(conformance)), look.width.saturating_sub(2), "  ");
-        let paint = |line: &String| match broken.weight {
-            Weight::Must => look.warning(line),
-            Weight::Should | Weight::Note => look.bold(line),
-        };
-        lines.extend(head.iter().map(|line| format!("  {}", paint(line))));
-        lines.push(format!("    {}", look.dim(&shorten(&clean(&broken.request), REQUEST))));
-        let difference = wrap(&clean(&broken.difference()), look.width.saturating_sub(4), "  ");
-        lines.extend(difference.iter().map(|line| format!("    {line}")));
+        case(&broken.head(conformance), broken, look, |line| look.warning(line), lines);
     }
-    let more = conformance.broken.len().saturating_sub(TOLD);
-    if more > 0 {
-        lines.push(format!("  {more} more in the report"));
+    for advice in conformance.advice.iter().take(TOLD) {
+        case(&advice.head(conformance), &advice.example, look, |line| look.bold(line), lines);
+    }
+    let more = [conformance.broken.len(), conformance.advice.len()].map(|told| told.saturating_sub(TOLD));
+    if more != [0, 0] {
+        lines.push(format!("  {} more in the report", more[0] + more[1]));
     }
     lines.push(String::new());
+}
+
+/// Appends a head, a request and what came of it.
+fn case(
+    head: &str,
+    broken: &BrokenCaseReport,
+    look: Look,
+    paint: impl Fn(&str) -> String,
+    lines: &mut Vec<String>,
+) {
+    let head = wrap(&clean(head), look.width.saturating_sub(2), "  ");
+    lines.extend(head.iter().map(|line| format!("  {}", paint(line))));
+    lines.push(format!("    {}", look.dim(&shorten(&clean(&broken.request), REQUEST))));
+    let difference = wrap(&clean(&broken.difference()), look.width.saturating_sub(4), "  ");
+    lines.extend(difference.iter().map(|line| format!("    {line}")));
 }

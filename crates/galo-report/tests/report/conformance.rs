@@ -86,8 +86,8 @@ fn section(text: &str) -> String {
 #[test]
 fn failing_cases_are_told_with_a_request_to_paste_and_what_came() {
     insta::assert_snapshot!(section(&failing().terminal(80, false)), @r#"
-    conformance: 1 of 4 cases holds on both instances; 1 could not be asked: api2
-      answers no more
+    conformance: 2 of 4 cases hold on both instances; 1 could not be asked: api2
+      answers no more; advice: 1 rule
       must: too-long-accepted: an apelido of 33 letters is refused (on api1)
         curl -sS -i -H 'Content-Type: application/json' --data-raw '{"apelido":"d'\''q0h0w4r1t2z"}' 'http://127.0.0.1:8081/pessoas'
         expected status 400 or 422, got status 201
@@ -111,10 +111,22 @@ fn cases_that_all_hold_take_one_line() {
 #[test]
 fn more_than_ten_failing_cases_are_counted() {
     let cases: Vec<CaseRecord> =
-        (0..14).map(|number| creation(&format!("case {number}"), both(400))).collect();
+        (0..14).map(|number| creation(&format!("case {number}"), both(201))).collect();
     let text = section(&told(&cases).terminal(80, false));
-    assert_eq!(text.matches("should: exact-status").count(), 10);
+    assert_eq!(text.matches("must: too-long-accepted").count(), 10);
     assert!(text.ends_with("\n  4 more in the report"), "{text}");
+}
+
+#[test]
+fn advice_is_told_once_with_how_many_cases_show_it() {
+    let cases: Vec<CaseRecord> =
+        (0..14).map(|number| creation(&format!("case {number}"), both(400))).collect();
+    insta::assert_snapshot!(section(&told(&cases).terminal(80, false)), @r#"
+    conformance: 14 of 14 cases hold on both instances; advice: 1 rule
+      should: exact-status: 14 cases (on both instances), first: case 0
+        curl -sS -i -H 'Content-Type: application/json' --data-raw '{"apelido":"d'\''q0h0w4r1t2z"}' 'http://127.0.0.1:8081/pessoas'
+        expected status 422, got status 400
+    "#);
 }
 
 #[test]
@@ -127,7 +139,9 @@ fn the_page_shows_every_failing_case_and_obeys_no_answer() {
         assert!(page.contains(name), "{name}");
     }
     assert!(page.contains("--data-raw"));
-    assert!(page.contains("rodada 1: 1 certo de 4 casos nas duas instâncias; 1 não pôde ser testado</span>"));
+    assert!(page.contains(
+        "rodada 1: 2 certos de 4 casos nas duas instâncias; 1 não pôde ser testado; conselhos: 1 regra</span>"
+    ));
     let headline = "<p class=\"told\" lang=\"pt\">um texto longo demais foi aceito</p>";
     assert_eq!(page.matches(headline).count(), 2, "each case says it in Portuguese");
     assert!(!page.contains(HOSTILE) && page.contains("&#60;script&#62;"));
@@ -137,10 +151,12 @@ fn the_page_shows_every_failing_case_and_obeys_no_answer() {
 fn the_report_holds_each_broken_rule_of_each_case() {
     let told = failing();
     let conformance = told.report.rounds[0].conformance.as_ref().unwrap();
-    assert_eq!((conformance.cases, conformance.held, conformance.missing), (4, 1, 1));
+    assert_eq!((conformance.cases, conformance.held, conformance.missing), (4, 2, 1));
     assert_eq!(conformance.instances, ["api1", "api2"]);
     let broken: Vec<_> = conformance.broken.iter().map(|b| (b.rule.as_str(), b.instances.len())).collect();
-    assert_eq!(broken, [("too-long-accepted", 1), ("too-long-accepted", 2), ("exact-status", 1),]);
+    assert_eq!(broken, [("too-long-accepted", 1), ("too-long-accepted", 2)]);
+    let advice: Vec<_> = conformance.advice.iter().map(|a| (a.example.rule.as_str(), a.cases)).collect();
+    assert_eq!(advice, [("exact-status", 1)]);
     let json: serde_json::Value = serde_json::from_str(&told.report.to_json()).unwrap();
-    assert_eq!(json["rounds"][0]["conformance"]["broken"][2]["weight"], "should");
+    assert_eq!(json["rounds"][0]["conformance"]["advice"][0]["rule"], "exact-status");
 }

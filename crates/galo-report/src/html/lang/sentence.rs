@@ -234,7 +234,11 @@ fn portuguese_conformance(told: &ConformanceReport) -> String {
         0 => String::new(),
         some => format!("; {}", counted(some, "não pôde ser testado", "não puderam ser testados")),
     };
-    format!("{} de {cases} {how}{missing}", counted(told.held, "certo", "certos"))
+    let advice = match told.advice.len() {
+        0 => String::new(),
+        rules => format!("; conselhos: {}", counted(rules, "regra", "regras")),
+    };
+    format!("{} de {cases} {how}{missing}{advice}", counted(told.held, "certo", "certos"))
 }
 
 /// The verdict of a duel in one sentence.
