@@ -20,7 +20,7 @@ mod resolved;
 
 use std::path::{Path, PathBuf};
 
-use galo_plan::operands::server;
+use galo_plan::operands::{server, shell_word as word};
 use galo_plan::{Challenge, NoModel};
 
 pub use error::InitError;
@@ -95,16 +95,6 @@ fn next(resolved: &Resolved, out: &Path) -> Vec<String> {
 
 fn folder(out: &Path, name: &str) -> String {
     word(&out.join(name).to_string_lossy())
-}
-
-/// A word for a shell: in quotation marks where it needs them.
-fn word(text: &str) -> String {
-    let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"/._-:+,@%".contains(&b);
-    if !text.is_empty() && text.bytes().all(is_plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
-    }
 }
 
 #[cfg(test)]

@@ -148,7 +148,7 @@ fn traffic(options: &Options, url: &str) -> Result<Traffic, InitError> {
     let mut told = Vec::new();
     if recording.left_out > 0 {
         let (left_out, file) = (recording.left_out, file.display());
-        told.push(format!("left out: {left_out} of the requests of {file}, as `galo fight --requests` does"));
+        told.push(format!("left out: {left_out} of the requests of {file}, as `galo duel --requests` does"));
     }
     let (sent, strange): (Vec<_>, Vec<_>) =
         recording.requests.iter().partition(|request| can_be_written(request));

@@ -45,6 +45,21 @@ pub fn folder(cwd: &Path) -> Result<PathBuf, String> {
     cwd.canonicalize().ok().filter(|path| path.is_dir()).ok_or_else(wrong)
 }
 
+/// A word for a shell: in quotation marks where it needs them.
+pub fn shell_word(text: &str) -> String {
+    let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"/._-:+,@%=".contains(&b);
+    if !text.is_empty() && text.bytes().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+/// A command line that a shell reads back as the same words.
+pub fn shell_line(words: &[String]) -> String {
+    words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,5 +69,11 @@ mod tests {
         for url in ["http://h:1", "http://h:1/", "http://h:1?a=/", "http://h:1/a/b?c"] {
             assert_eq!(server(url), "http://h:1", "{url}");
         }
+    }
+
+    #[test]
+    fn a_command_line_can_be_pasted_into_a_shell() {
+        let words = ["galo", "duel", "http://h:1/", "app {port}", "it's", "--rate=5", ""].map(str::to_owned);
+        assert_eq!(shell_line(&words), r"galo duel http://h:1/ 'app {port}' 'it'\''s' --rate=5 ''");
     }
 }

@@ -81,7 +81,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     if stopped(&stop) {
         return Ok(Exit::Interrupted);
     }
-    report::tell(&Run::open(writer.path())?, Some(writer.folder()), &args.output, &args.form)?;
+    report::tell(&Run::open(writer.path())?, Some(writer.folder()), &args.output, &args.form, &args.style)?;
     let rows = plan.prepare(model);
     let judgements: Vec<Judgement> = rounds.iter().map(|data| judge_round(&plan, &*rows, data)).collect();
     Ok(exit_of(&judgements))

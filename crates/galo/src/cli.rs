@@ -2,6 +2,7 @@
 
 mod duel;
 mod init;
+mod instead;
 mod limit;
 mod load;
 mod request;
@@ -14,6 +15,7 @@ use galo_report::Language;
 
 pub(crate) use duel::DuelArgs;
 pub(crate) use init::InitArgs;
+pub(crate) use instead::{no_contender, parse};
 pub(crate) use limit::LimitArgs;
 pub(crate) use load::{AmountArgs, BackendArg, ConnectionArg, LoadArgs, PickArg, TellArgs, WayArgs};
 pub(crate) use request::RequestArgs;
@@ -33,8 +35,10 @@ Exit codes: 0 done (a disqualified contender is a result, not an error),
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Let contenders, commands or addresses fight: in turns, then judge and report
+    /// Let contenders of a challenge fight: rounds in turn, then judge and report
     Fight(Box<FightArgs>),
+    /// Which of two commands, servers or revisions is better? Both stay up and are driven in turns
+    Duel(Box<DuelArgs>),
     /// Is it right? Drive a contender, or a server that already runs, lightly and judge its answers
     Check(CheckArgs),
     /// Write the files of a fight to keep: a challenge, and a Compose file for each command
@@ -78,55 +82,53 @@ pub(crate) enum Command {
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  galo fight --url http://127.0.0.1:{port}/ 'node a.js {port}' 'bun b.ts {port}'
-  galo fight http://127.0.0.1:3000/ http://127.0.0.1:4000/ --quick
-  galo fight --url http://127.0.0.1:3000/ --cpus 0.5 --memory 256MB \\
-    'target/release/old' 'target/release/new' --thorough
-  galo fight --url http://127.0.0.1:{port}/ --param workers=1,2,4 \\
-    'WORKERS={workers} node a.js {port}' --quick
   galo fight                     the built-in contenders, on the embedded store
   galo fight mine yours --rounds 8          two folders with a Compose file
   galo fight mine mine --rounds 10          the noise floor of this machine
   galo fight mine yours --markdown fight.md     for a pull request
-  galo fight mine --profile official --rounds 1 --json - | jq .rounds[0].ledger")]
+  galo fight mine --profile official --rounds 1 --json - | jq .rounds[0].ledger
+
+Commands, servers that run already, and revisions of a repository fight without
+a challenge and without a Compose file: galo duel --help")]
 pub(crate) struct FightArgs {
-    /// Compose files, or folders with one (none: the built-in contenders); or two commands with --url; or two addresses
-    #[arg(value_name = "CONTENDER|COMMAND|URL")]
+    /// Compose files, or folders with one [default: the built-in contenders]
+    #[arg(value_name = "CONTENDER")]
     pub(crate) contenders: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) traffic: TrafficArgs,
-    /// Rounds for each contender [default: up to 6, fewer once the outcome can no longer change]; of commands and
-    /// addresses, pairs of turns [default: 10; 8 with --quick, 96 with --thorough]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    /// Rounds for each contender [default: up to 6, fewer once the outcome can no longer change]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = ROUNDS)]
     pub(crate) rounds: Option<u32>,
     /// Start services without their limits: the control
-    #[arg(long)]
+    #[arg(long, help_heading = ROUNDS)]
     pub(crate) unlimited: bool,
     /// Take the noise floor from this earlier run, a fight of a contender against itself [default: the larger one that is
     /// known of the contenders on these terms]
-    #[arg(long, value_name = "RUN")]
+    #[arg(long, value_name = "RUN", help_heading = ROUNDS)]
     pub(crate) noise_floor: Option<PathBuf>,
     /// Take no noise floor, even if one is known
-    #[arg(long, conflicts_with = "noise_floor")]
+    #[arg(long, conflicts_with = "noise_floor", help_heading = ROUNDS)]
     pub(crate) no_noise_floor: bool,
-    /// The difference that should be found, in percent: the report says how many rounds that takes [default: 5; of
-    /// commands and addresses 3, and 1 with --thorough]
-    #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
+    /// The difference that should be found, in percent: the report says how many rounds that takes [default: 5]
+    #[arg(long, value_name = "PERCENT", value_parser = parse_percent, help_heading = ROUNDS)]
     pub(crate) detect: Option<f64>,
     /// Where the run goes [default: galo-runs/ and the time]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = TELL)]
     pub(crate) out: Option<PathBuf>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = TELL)]
     pub(crate) output: OutputArgs,
-    #[command(flatten)]
-    pub(crate) progress: ProgressArgs,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = TELL)]
     pub(crate) form: FormArgs,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = TELL)]
+    pub(crate) style: StyleArgs,
+    #[command(flatten, next_help_heading = TELL)]
+    pub(crate) progress: ProgressArgs,
+    #[command(flatten, next_help_heading = TELL)]
     pub(crate) metrics: MetricsArgs,
-    #[command(flatten)]
-    pub(crate) duel: DuelArgs,
 }
+
+const ROUNDS: &str = "Rounds";
+const TELL: &str = "What to tell";
 
 /// Metrics for others while it runs.
 #[derive(Debug, Clone, Args)]
@@ -141,10 +143,10 @@ pub(crate) struct MetricsArgs {
 
 /// Which traffic.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Traffic")]
 pub(crate) struct TrafficArgs {
-    /// Shape of the traffic, by the challenge: for `pessoas` quick (20 s) or official (205 s) [default: quick]; of commands
-    /// and addresses a file of phases, one on each line, e.g. `ramp 10/s to 500/s over 20s`: each turn is all of it
-    #[arg(long, value_name = "NAME|FILE")]
+    /// Shape of the traffic, by the challenge: for `pessoas` quick (20 s) or official (205 s) [default: quick]
+    #[arg(long, value_name = "NAME")]
     pub(crate) profile: Option<String>,
     /// Factor on every arrival rate, to three decimals [default: 1]
     #[arg(long, value_name = "FACTOR", value_parser = parse_scale)]
@@ -152,7 +154,7 @@ pub(crate) struct TrafficArgs {
     /// Seed of all that is drawn: same seed, same requests at the same offsets
     #[arg(long, value_name = "N", default_value_t = 2023)]
     pub(crate) seed: u64,
-    /// Threads of the load engine [default: the cores that the budget leaves, 1 to 4; for commands and addresses 1]
+    /// Threads of the load engine [default: the cores that the budget leaves, 1 to 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) threads: Option<u16>,
 }
@@ -167,7 +169,12 @@ enum LangArg {
 impl FormArgs {
     /// Nothing but the page, in the same language.
     pub(crate) const fn page_alone(&self) -> Self {
-        Self { markdown: None, style: StyleArgs { style: None }, lang: self.lang }
+        Self { markdown: None, lang: self.lang }
+    }
+
+    /// Whether a language was asked for.
+    pub(crate) const fn has_language(&self) -> bool {
+        self.lang.is_some()
     }
 
     pub(crate) const fn language(&self) -> Language {
@@ -210,14 +217,12 @@ pub(crate) enum ProgressArg {
     Lines,
 }
 
-/// In which other forms a fight is told.
+/// In which other forms a run is told.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct FormArgs {
     /// Write the report as Markdown, for a pull request, to a file, or to standard output (-) instead of the summary
     #[arg(long, value_name = "FILE|-")]
     pub(crate) markdown: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) style: StyleArgs,
     /// Language in which the report's page starts; its reader can switch [default: the browser's]
     #[arg(long, value_name = "en|pt", value_enum, hide_possible_values = true)]
     lang: Option<LangArg>,
@@ -267,6 +272,8 @@ pub(crate) struct CheckArgs {
     pub(crate) progress: ProgressArgs,
     #[command(flatten)]
     pub(crate) form: FormArgs,
+    #[command(flatten)]
+    pub(crate) style: StyleArgs,
 }
 
 #[derive(Debug, Args)]
@@ -308,6 +315,8 @@ pub(crate) struct ReportArgs {
     pub(crate) output: OutputArgs,
     #[command(flatten)]
     pub(crate) form: FormArgs,
+    #[command(flatten)]
+    pub(crate) style: StyleArgs,
 }
 
 #[derive(Debug, Args)]
@@ -329,9 +338,9 @@ pub(crate) enum SchemaArg {
     Load,
     /// Of `limit`
     Limit,
-    /// Of `fight` between commands or addresses
+    /// Of `duel`
     Duel,
-    /// Of `fight` with `--param`
+    /// Of `duel --param`
     Scan,
     /// Of `report` with several runs
     Compare,

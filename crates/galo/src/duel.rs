@@ -1,4 +1,4 @@
-//! `galo fight` between two commands or addresses: options, sides, turns, report.
+//! `galo duel`, a fight between two commands or addresses: options, sides, turns, report.
 //!
 //! Both sides are kept up, and one stands still while the other is driven; where they must share a port, each is started
 //! for its turn. A turn is a load of each level. [`galo_judge::duel`] compares the turns pair by pair.
@@ -25,34 +25,24 @@ use galo_record::run::{Folder, open_header};
 use galo_record::{DuelRecord, Machine, RecordError, RunEnd, RunHeader, RunWriter};
 use galo_report::{DuelReport, End};
 
-use crate::cli::{FightArgs, FormArgs, OutputArgs};
+use crate::cli::{DuelArgs, FormArgs, OutputArgs, ProgressArgs};
 use crate::exit::Exit;
 use crate::live::{Live, Room};
 use crate::output::{Forms, check_forms, look, tell as tell_forms};
-use crate::report::{no_style, write_forms};
+use crate::report::write_forms;
 use crate::session::{header, open_host, run_folder, stop_flag, stopped};
-use crate::written::is_address;
 
 use load::Engine;
 use ring::Ring;
 use setup::Setup;
 use view::Status;
 
-/// Whether what is to fight are commands or addresses, rather than contenders.
-pub(crate) fn is_meant(args: &FightArgs) -> bool {
-    let is_address = |side: &Path| is_address(&side.to_string_lossy());
-    args.duel.url.is_some()
-        || !args.duel.git.is_empty()
-        || args.contenders.iter().any(|side| is_address(side))
-}
-
 /// Runs the command.
-pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
+pub(crate) fn run(args: &DuelArgs) -> Result<Exit> {
     check_forms(&args.output, &args.form)?;
-    no_style(&args.form, "a duel")?;
     let stop = stop_flag()?;
     let machine = galo_watch::machine(Path::new("/"));
-    if let Some(param) = &args.duel.param {
+    if let Some(param) = &args.param {
         return scan::run(args, param, &machine, &stop);
     }
     let create = |header| RunWriter::create_duel(&run_folder(args.out.as_deref()), &header);
@@ -62,14 +52,15 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
 
 /// Drives one duel, in the run folder that `create` makes; its writer, and what was recorded.
 fn fight(
-    args: &FightArgs,
+    args: &DuelArgs,
     machine: Machine,
     stop: &Arc<AtomicBool>,
     create: impl FnOnce(RunHeader) -> Result<RunWriter, RecordError>,
 ) -> Result<(RunWriter, DuelRecord)> {
     let setup = Setup::new(args, &machine)?;
     let status = Status::default();
-    let live = Live::with(Room::of(&args.output, &args.progress), status.view());
+    let room = Room::of(&args.output, &ProgressArgs { progress: args.progress });
+    let live = Live::with(room, status.view());
     let host = setup.has_commands().then(|| open_host(!args.unlimited, stop, &live)).transpose()?;
     let mut record = setup.record(host.as_ref());
     let writer = create(header(machine))?;

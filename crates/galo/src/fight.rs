@@ -11,8 +11,8 @@ use galo_plan::plan::DETECT_PERCENT;
 use galo_plan::{Challenge, Contender, Options, Plan};
 use galo_record::{Run, RunWriter};
 
-use crate::cli::FightArgs;
-use crate::exit::{Exit, WrongUse};
+use crate::cli::{FightArgs, no_contender};
+use crate::exit::Exit;
 use crate::live::{Live, Room, where_it_is};
 use crate::noise::{self, Store, Terms};
 use crate::output::{check_forms, say};
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     {
         say(&told);
     }
-    report::tell(&Run::open(writer.path())?, Some(writer.folder()), &args.output, &args.form)?;
+    report::tell(&Run::open(writer.path())?, Some(writer.folder()), &args.output, &args.form, &args.style)?;
     Ok(exit_of(&plan, &judgements))
 }
 
@@ -95,9 +95,7 @@ fn load_contenders(args: &FightArgs) -> Result<(Definition, Vec<Contender>)> {
     };
     let missing = paths.iter().find(|path| !path.exists());
     if let Some(path) = missing {
-        let text = format!("`{}` is no Compose file and no folder with one", path.display());
-        let hint = "if it is a command, say where it listens: --url 'http://127.0.0.1:3000/'";
-        return Err(WrongUse(format!("{text}\nhint: {hint}")).into());
+        return Err(no_contender(path, paths).into());
     }
     registry::contenders(paths)
 }

@@ -31,21 +31,25 @@ mod written;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 
 use crate::cli::{Cli, Command, SchemaArg};
 use crate::exit::Exit;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    galo_load::raise_open_files();
-    run(cli.command).unwrap_or_else(|error| exit::report(&error)).into()
+    let words: Vec<_> = std::env::args_os().collect();
+    let run = || {
+        let Cli { command } = cli::parse(&words)?.unwrap_or_else(|error| error.exit());
+        galo_load::raise_open_files();
+        run(command)
+    };
+    run().unwrap_or_else(|error| exit::report(&error)).into()
 }
 
 fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
-        Command::Fight(args) if duel::is_meant(&args) => duel::run(&args),
         Command::Fight(args) => fight::run(&args),
+        Command::Duel(args) => duel::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Load(args) => load::run(&args),

@@ -9,7 +9,7 @@ use galo_record::run::{Folder, open_duel, open_header, open_scan};
 use galo_record::{DuelRecord, LimitRecord, Run, RunHeader, ScanRecord};
 use galo_report::{GatlingReport, Report, RequestsReport};
 
-use crate::cli::{FormArgs, OutputArgs, ReportArgs};
+use crate::cli::{FormArgs, OutputArgs, ReportArgs, StyleArgs};
 use crate::duel;
 use crate::exit::{Exit, WrongUse};
 use crate::limit;
@@ -27,6 +27,10 @@ enum Opened {
 /// Runs the command.
 pub(crate) fn run(args: &ReportArgs) -> Result<Exit> {
     check_forms(&args.output, &args.form)?;
+    if args.form.has_language() && args.out.is_none() {
+        let hint = "add --out DIR, or leave --lang out";
+        return Err(WrongUse(format!("--lang is of the page, which goes into --out\nhint: {hint}")).into());
+    }
     if let Some(log) = &args.gatling {
         gatling(log, args)?;
         return Ok(Exit::Done);
@@ -39,24 +43,24 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit> {
 }
 
 fn one(path: &Path, args: &ReportArgs) -> Result<()> {
-    let ReportArgs { output, form, .. } = args;
+    let ReportArgs { output, form, style, .. } = args;
     let opened = open(path)?;
     // The run folder may be anybody's: it is read, and nothing is written into it.
     let into = args.out.as_deref().map(Folder::create).transpose()?;
     let into = into.as_ref();
     match opened {
-        Opened::Fight(run) => tell(&run, into, output, form).map(drop),
+        Opened::Fight(run) => tell(&run, into, output, form, style).map(drop),
         Opened::Duel(_, record) => {
-            no_style(form, "a duel")?;
+            no_style(style, "a duel")?;
             duel::tell(path, &record, into, output, form).map(drop)
         }
         Opened::Scan(record) => {
-            no_style(form, "a scan")?;
+            no_style(style, "a scan")?;
             duel::scan::tell(path, &record, into, output, form).map(drop)
         }
         Opened::Limit(run, record) => {
-            no_style(form, "a limit")?;
-            no_markdown(form, "a limit")?;
+            no_style(style, "a limit")?;
+            only_text(form, "a limit")?;
             limit::tell(&run, &record, into, output).map(drop)
         }
     }
@@ -80,13 +84,19 @@ fn open(path: &Path) -> Result<Opened> {
 
 /// Makes the report of a run, writes `report.json` and `report.html` into a folder if one is given, and tells the run in the forms that were
 /// asked for.
-pub(crate) fn tell(run: &Run, into: Option<&Folder>, output: &OutputArgs, form: &FormArgs) -> Result<Report> {
+pub(crate) fn tell(
+    run: &Run,
+    into: Option<&Folder>,
+    output: &OutputArgs,
+    form: &FormArgs,
+    style: &StyleArgs,
+) -> Result<Report> {
     let rows = run.plan.prepare(registry::model(&run.plan.challenge.model)?);
     let (report, series) = galo_report::build(run, &*rows)?;
     let json = report.to_json();
     let html = || Ok(galo_report::html(&report, &series, form.language())?);
     let place = write_forms(into, &[("report.json", &|| Ok(json.clone())), ("report.html", &html)])?;
-    let requests = match form.style.style {
+    let requests = match style.style {
         Some(_) => RequestsReport::of_run(run, &report)?,
         None => Vec::new(),
     };
@@ -117,7 +127,8 @@ pub(crate) fn write_forms(into: Option<&Folder>, forms: &[NamedForm<'_>]) -> Res
 }
 
 fn gatling(log: &Path, args: &ReportArgs) -> Result<()> {
-    no_markdown(&args.form, "a log of Gatling's")?;
+    no_style(&args.style, "a log of Gatling's")?;
+    only_text(&args.form, "a log of Gatling's")?;
     let report = GatlingReport::read(log)?;
     if !write_result(args.output.json.as_deref(), &report.to_json())? && !args.output.quiet {
         print(&report.terminal(look()))?;
@@ -126,8 +137,8 @@ fn gatling(log: &Path, args: &ReportArgs) -> Result<()> {
 }
 
 /// Refuses `--style` where there are no histograms to tell by it.
-pub(crate) fn no_style(form: &FormArgs, what: &str) -> Result<(), WrongUse> {
-    match form.style.style {
+fn no_style(style: &StyleArgs, what: &str) -> Result<(), WrongUse> {
+    match style.style {
         None => Ok(()),
         Some(_) => Err(WrongUse(format!(
             "{what} cannot be told in another tool's style\n\
@@ -136,11 +147,14 @@ pub(crate) fn no_style(form: &FormArgs, what: &str) -> Result<(), WrongUse> {
     }
 }
 
-fn no_markdown(form: &FormArgs, what: &str) -> Result<(), WrongUse> {
-    match form.markdown {
-        None => Ok(()),
-        Some(_) => Err(WrongUse(format!(
-            "there is no Markdown of {what}\nhint: leave --markdown out; --json has all of it"
-        ))),
-    }
+/// Refuses the options of forms that there are not of this.
+fn only_text(form: &FormArgs, what: &str) -> Result<(), WrongUse> {
+    let option = match (&form.markdown, form.has_language()) {
+        (Some(_), _) => "--markdown",
+        (None, true) => "--lang",
+        (None, false) => return Ok(()),
+    };
+    Err(WrongUse(format!(
+        "there is no Markdown and no page of {what}\nhint: leave {option} out; --json has all of it"
+    )))
 }

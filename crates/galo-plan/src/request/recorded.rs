@@ -114,7 +114,7 @@ impl Recording {
             .map_err(|Wrong { line, what }| PlanError::Invalid(format!("{name}:{line}: {what}")))?;
         let recording = collected.finish();
         if recording.requests.is_empty() {
-            let hint = "see `galo fight --help` for what files may hold";
+            let hint = "see `galo duel --help` for what files may hold";
             return Err(PlanError::Invalid(format!(
                 "`{name}` holds no request that can be sent\nhint: {hint}"
             )));

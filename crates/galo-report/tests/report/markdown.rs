@@ -10,7 +10,7 @@ use insta::assert_snapshot;
 use crate::runs::{all, decided, few, stale};
 
 fn header() -> RunHeader {
-    let words = ["galo", "fight", "--url", "http://127.0.0.1:{port}/", "old {port}", "new {port}"];
+    let words = ["galo", "duel", "--url", "http://127.0.0.1:{port}/", "old {port}", "new {port}"];
     RunHeader {
         format: 1,
         galo: "0.1.0".to_owned(),

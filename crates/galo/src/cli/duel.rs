@@ -1,95 +1,165 @@
-//! The part of `galo fight` that is about commands and addresses. What the words mean is told by [`crate::duel`].
+//! `galo duel` as clap reads it. What the words mean is told by [`crate::duel`].
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
 
-use super::RequestArgs;
+use super::{FormArgs, OutputArgs, ProgressArg, RequestArgs, parse_percent};
 
-/// Commands and addresses.
+const EXAMPLES: &str = "\
+Examples:
+  galo duel --url http://127.0.0.1:{port}/ 'node a.js {port}' 'bun b.ts {port}'
+  galo duel http://127.0.0.1:3000/ http://127.0.0.1:4000/ --quick
+  galo duel --url http://127.0.0.1:3000/ --cpus 0.5 --memory 256MB \\
+    'target/release/old' 'target/release/new' --thorough
+  galo duel --git main --git HEAD --build 'cargo build --release' \\
+    --url http://127.0.0.1:{port}/ 'target/release/app {port}' \\
+    --assert 'p99 ratio < 1.05'
+  galo duel --quick --url http://127.0.0.1:{port}/ --param workers=1,2,4 \\
+    'WORKERS={workers} node a.js {port}'
+  galo duel http://127.0.0.1:3000/ http://127.0.0.1:4000/ --requests access.log
+
+Both sides stay up. They are driven in turns, and one stands still while the
+other one is driven; pairs of turns are what is compared.
+
+Exit codes: 0 done, 1 an --assert was not met, 2 wrong use, 3 the duel is void,
+4 a command did not start, 5 galo failed, 130 interrupted.";
+
+const SIDES: &str = "The two sides";
+const TRAFFIC: &str = "What to send, and when";
+const LENGTH: &str = "How long";
+const TELL: &str = "What to tell";
+
+/// Which of two commands, servers or revisions is better? Both stay up and are driven in turns.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Commands and addresses")]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct DuelArgs {
-    /// Where each command listens; what fights are commands then. {port} in it and in the commands is a free port
-    #[arg(long, value_name = "URL")]
+    /// Two commands with --url, or two addresses; with --git one command, with --param one or two
+    #[arg(value_name = "COMMAND|URL")]
+    pub(crate) sides: Vec<String>,
+
+    /// Where each command listens; {port} in it and in the commands is a free port
+    #[arg(long, value_name = "URL", help_heading = SIDES)]
     pub(crate) url: Option<String>,
     /// A revision of the repository around; given twice, both fight by the same command, each in a work tree of its own
-    #[arg(long, value_name = "REVISION")]
+    #[arg(long, value_name = "REVISION", requires = "url", help_heading = SIDES)]
     pub(crate) git: Vec<String>,
-    /// Run to its end where the commands run, before all else; of a revision once for all
-    #[arg(long, value_name = "COMMAND")]
-    pub(crate) build: Option<String>,
-    /// Exit with 1 unless this may hold of the second side divided by the first, e.g. 'p99 ratio < 1.05'; also p50, rate,
-    /// cpu, memory, and >; may be given several times
-    #[arg(long = "assert", value_name = "EXPR")]
-    pub(crate) assertions: Vec<String>,
-    /// Name of a side, in their order [default: what tells them apart]
-    #[arg(long, value_name = "NAME")]
-    pub(crate) name: Vec<String>,
-    /// CPU limit of each command, e.g. 0.5 [default: all cores but the one that galo needs]
-    #[arg(long, value_name = "CPUS")]
-    pub(crate) cpus: Option<String>,
-    /// Memory limit of each command, e.g. 256MB [default: none]
-    #[arg(long, value_name = "SIZE")]
-    pub(crate) memory: Option<String>,
-    /// Where commands run [default: here]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) cwd: Option<PathBuf>,
-    /// A variable for the commands; they get PATH, HOME, LANG, PORT and these alone
-    #[arg(long, value_name = "NAME=VALUE")]
-    pub(crate) env: Vec<String>,
-    /// A command that is run to its end before each start of a side
-    #[arg(long, value_name = "COMMAND")]
-    pub(crate) before: Option<String>,
-    /// ... and one after each end
-    #[arg(long, value_name = "COMMAND")]
-    pub(crate) after: Option<String>,
-    /// Arrivals per second, e.g. 500 or 2k [default: half and 90 % of what the slower side reaches]
-    #[arg(long, value_name = "R")]
-    pub(crate) rate: Option<String>,
-    /// Replay --requests (an access log or a HAR file) in its own order and at its own pace, this many times as fast
-    #[arg(long, value_name = "FACTOR", value_parser = parse_factor)]
-    pub(crate) pace: Option<f64>,
-    /// Connections at most; where a side gives as much as it can, so many requests at once
-    #[arg(long, short, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub(crate) connections: u32,
-    /// Requests from a file in place of one: .jsonl, .har, .http, .curl, or .log (an access log), each as often as it stands
-    /// there; of their addresses path and query count
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "data", "data_a", "data_b"])]
-    pub(crate) requests: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) request: RequestArgs,
-    /// A header for the first side alone; with --header-b two variants of a request fight
-    #[arg(long, value_name = "LINE")]
-    pub(crate) header_a: Vec<String>,
-    /// A header for the second side alone
-    #[arg(long, value_name = "LINE")]
-    pub(crate) header_b: Vec<String>,
-    /// The body for the first side alone
-    #[arg(long, value_name = "BODY", conflicts_with = "data")]
-    pub(crate) data_a: Option<String>,
-    /// The body for the second side alone
-    #[arg(long, value_name = "BODY", conflicts_with = "data")]
-    pub(crate) data_b: Option<String>,
     /// Values of {NAME} in the commands, e.g. workers=1,2,4: one command fights itself at the first value, two fight each
     /// other at each
-    #[arg(long, value_name = "NAME=A,B,...", requires = "url", conflicts_with = "git")]
+    #[arg(long, value_name = "NAME=A,B,...", requires = "url", conflicts_with = "git", help_heading = SIDES)]
     pub(crate) param: Option<String>,
-    /// A JSON pointer of what may differ between the two sides' answers, e.g. /time or /items/*/id
-    #[arg(long, value_name = "POINTER")]
-    pub(crate) ignore: Vec<String>,
-    /// About how long all of it takes, e.g. 5m: turns are as long as that leaves room for [default: some 2 min]
-    #[arg(long = "for", value_name = "TIME", conflicts_with_all = ["quick", "thorough"])]
-    pub(crate) length: Option<String>,
+    /// Name of a side, in their order [default: what tells them apart]
+    #[arg(long, value_name = "NAME", help_heading = SIDES)]
+    pub(crate) name: Vec<String>,
+    /// Run to its end where the commands run, before all else; of a revision once for all
+    #[arg(long, value_name = "COMMAND", help_heading = SIDES)]
+    pub(crate) build: Option<String>,
+    /// Where commands run [default: here]
+    #[arg(long, value_name = "DIR", help_heading = SIDES)]
+    pub(crate) cwd: Option<PathBuf>,
+    /// A variable for the commands; they get PATH, HOME, LANG, PORT and these alone
+    #[arg(long, value_name = "NAME=VALUE", help_heading = SIDES)]
+    pub(crate) env: Vec<String>,
+    /// A command that is run to its end before each start of a side
+    #[arg(long, value_name = "COMMAND", help_heading = SIDES)]
+    pub(crate) before: Option<String>,
+    /// ... and one after each end
+    #[arg(long, value_name = "COMMAND", help_heading = SIDES)]
+    pub(crate) after: Option<String>,
+    /// CPU limit of each command, e.g. 0.5 [default: all cores but the one that galo needs]
+    #[arg(long, value_name = "CPUS", help_heading = SIDES)]
+    pub(crate) cpus: Option<String>,
+    /// Memory limit of each command, e.g. 256MB [default: none]
+    #[arg(long, value_name = "SIZE", help_heading = SIDES)]
+    pub(crate) memory: Option<String>,
+    /// Start commands without limits: the control
+    #[arg(long, conflicts_with_all = ["cpus", "memory"], help_heading = SIDES)]
+    pub(crate) unlimited: bool,
+
+    #[command(flatten, next_help_heading = TRAFFIC)]
+    pub(crate) request: RequestArgs,
+    /// A header for the first side alone; with --header-b two variants of a request fight
+    #[arg(long, value_name = "LINE", help_heading = TRAFFIC)]
+    pub(crate) header_a: Vec<String>,
+    /// A header for the second side alone
+    #[arg(long, value_name = "LINE", help_heading = TRAFFIC)]
+    pub(crate) header_b: Vec<String>,
+    /// The body for the first side alone
+    #[arg(long, value_name = "BODY", conflicts_with = "data", help_heading = TRAFFIC)]
+    pub(crate) data_a: Option<String>,
+    /// The body for the second side alone
+    #[arg(long, value_name = "BODY", conflicts_with = "data", help_heading = TRAFFIC)]
+    pub(crate) data_b: Option<String>,
+    /// Requests from a file in place of one: .jsonl, .har, .http, .curl, or .log (an access log), each as often as it stands
+    /// there; of their addresses path and query count
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "data", "data_a", "data_b"], help_heading = TRAFFIC)]
+    pub(crate) requests: Option<PathBuf>,
+    /// Arrivals per second, e.g. 500 or 2k [default: half and 90 % of what the slower side reaches]
+    #[arg(long, value_name = "R", conflicts_with_all = ["profile", "pace"], help_heading = TRAFFIC)]
+    pub(crate) rate: Option<String>,
+    /// Each turn is all phases of this file, one on each line, e.g. `ramp 10/s to 500/s over 20s`
+    #[arg(long, value_name = "FILE", conflicts_with = "pace", help_heading = TRAFFIC)]
+    pub(crate) profile: Option<PathBuf>,
+    /// Replay --requests (an access log or a HAR file) in its own order and at its own pace, this many times as fast
+    #[arg(long, value_name = "FACTOR", value_parser = parse_factor, requires = "requests", help_heading = TRAFFIC)]
+    pub(crate) pace: Option<f64>,
+    /// Connections at most; where a side gives as much as it can, so many requests at once
+    #[arg(long, short, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=100_000),
+          help_heading = TRAFFIC)]
+    pub(crate) connections: u32,
+    /// Seed of all that is drawn: same seed, same requests at the same offsets
+    #[arg(long, value_name = "N", default_value_t = 2023, help_heading = TRAFFIC)]
+    pub(crate) seed: u64,
+    /// Threads of the load engine
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64),
+          help_heading = TRAFFIC)]
+    pub(crate) threads: u16,
+    /// Drive a server on another machine by more than 100 requests per second
+    #[arg(long, help_heading = TRAFFIC)]
+    pub(crate) yes: bool,
+
     /// Under a minute in all
-    #[arg(long, conflicts_with = "thorough")]
+    #[arg(long, conflicts_with = "thorough", help_heading = LENGTH)]
     pub(crate) quick: bool,
     /// Some nine minutes, with sixteen starts of each command, so that the luck of a start averages out
-    #[arg(long)]
+    #[arg(long, help_heading = LENGTH)]
     pub(crate) thorough: bool,
-    /// Drive a server on another machine by more than 100 requests per second
-    #[arg(long)]
-    pub(crate) yes: bool,
+    /// About how long all of it takes, e.g. 5m: turns are as long as that leaves room for [default: some 2 min]
+    #[arg(long = "for", value_name = "TIME", conflicts_with_all = ["quick", "thorough", "profile", "pace"],
+          help_heading = LENGTH)]
+    pub(crate) length: Option<String>,
+    /// Pairs of turns [default: 10; 8 with --quick, 96 with --thorough]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = LENGTH)]
+    pub(crate) rounds: Option<u32>,
+
+    /// A JSON pointer of what may differ between the two sides' answers, e.g. /time or /items/*/id
+    #[arg(long, value_name = "POINTER", help_heading = TELL)]
+    pub(crate) ignore: Vec<String>,
+    /// The difference that should be found, in percent: the report says how many pairs that takes [default: 3; 1 with
+    /// --thorough]
+    #[arg(long, value_name = "PERCENT", value_parser = parse_percent, help_heading = TELL)]
+    pub(crate) detect: Option<f64>,
+    /// Exit with 1 unless this may hold of the second side divided by the first, e.g. 'p99 ratio < 1.05'; also p50, rate,
+    /// cpu, memory, and >; may be given several times
+    #[arg(long = "assert", value_name = "EXPR", help_heading = TELL)]
+    pub(crate) assertions: Vec<String>,
+    /// Where the run goes [default: galo-runs/ and the time]
+    #[arg(long, value_name = "DIR", help_heading = TELL)]
+    pub(crate) out: Option<PathBuf>,
+    #[command(flatten, next_help_heading = TELL)]
+    pub(crate) output: OutputArgs,
+    #[command(flatten, next_help_heading = TELL)]
+    pub(crate) form: FormArgs,
+    /// What a terminal shows while it runs: one line that is redrawn, or lines that stay [default: line]
+    #[arg(long, value_name = "HOW", value_parser = progress_parser(), help_heading = TELL)]
+    pub(crate) progress: Option<ProgressArg>,
+}
+
+/// Of a duel there are no charts on the whole screen.
+fn progress_parser() -> impl TypedValueParser<Value = ProgressArg> {
+    let parse = |name: String| ProgressArg::from_str(&name, false);
+    PossibleValuesParser::new(["line", "lines"]).try_map(parse)
 }
 
 /// How many times as fast, e.g. `10` or `0.5`.

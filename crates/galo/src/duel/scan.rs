@@ -1,6 +1,6 @@
 //! `--param NAME=A,B,C`: one command at several values, each against the first one; or two commands at each value.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -14,7 +14,7 @@ use galo_report::scan::ScanDuelReport;
 use super::setup::Setup;
 use super::side::told_apart;
 use super::{exit_of, fight};
-use crate::cli::{DuelArgs, FightArgs, FormArgs, OutputArgs};
+use crate::cli::{DuelArgs, FormArgs, OutputArgs};
 use crate::exit::{self, Exit, WrongUse};
 use crate::output::{Forms, look, say, tell as tell_forms};
 use crate::report::write_forms;
@@ -30,20 +30,20 @@ struct Parameter {
 ///
 /// # Errors
 /// What is wrong with the options; what ends a duel.
-pub(super) fn run(args: &FightArgs, param: &str, machine: &Machine, stop: &Arc<AtomicBool>) -> Result<Exit> {
+pub(super) fn run(args: &DuelArgs, param: &str, machine: &Machine, stop: &Arc<AtomicBool>) -> Result<Exit> {
     let parameter = Parameter::parse(param)?;
-    let fights = parameter.fights(args)?;
-    for (_, fight) in &fights {
+    let duels = parameter.duels(args)?;
+    for (_, duel) in &duels {
         // What is wrong with one of them is told before the first one is driven.
-        Setup::new(fight, machine)?;
+        Setup::new(duel, machine)?;
     }
     let writer = RunWriter::create_duel(&run_folder(args.out.as_deref()), &header(machine.clone()))?;
-    let baseline = (args.contenders.len() == 1).then(|| parameter.values[0].clone());
+    let baseline = (args.sides.len() == 1).then(|| parameter.values[0].clone());
     let mut scan =
         ScanRecord { format: FORMAT, parameter: parameter.name.clone(), baseline, duels: Vec::new() };
     writer.write_scan(&scan)?;
-    let (all, mut failures) = (fights.len(), Vec::new());
-    for (number, (value, args)) in fights.into_iter().enumerate() {
+    let (all, mut failures) = (duels.len(), Vec::new());
+    for (number, (value, args)) in duels.into_iter().enumerate() {
         let folder = format!("{:02}", number + 1);
         if !args.output.quiet {
             say(&format!("{}={value} ({} of {all})", parameter.name, number + 1));
@@ -124,40 +124,40 @@ impl Parameter {
     }
 
     /// The duels, each with the value that it is told by.
-    fn fights(&self, args: &FightArgs) -> Result<Vec<(String, FightArgs)>, WrongUse> {
+    fn duels(&self, args: &DuelArgs) -> Result<Vec<(String, DuelArgs)>, WrongUse> {
         let place = format!("{{{}}}", self.name);
-        let commands: Vec<String> =
-            args.contenders.iter().map(|text| text.to_string_lossy().into_owned()).collect();
+        let commands = &args.sides;
         if !commands.iter().any(|command| command.contains(&place)) {
             let hint = format!("write {place} where the value belongs, e.g. 'WORKERS={place} node a.js'");
             return Err(WrongUse(format!("{place} stands in no command\nhint: {hint}")));
         }
-        let filled = |command: &String, value: &String| PathBuf::from(command.replace(&place, value));
-        let fight = |contenders: Vec<PathBuf>, name: Vec<String>| FightArgs {
-            contenders,
-            duel: DuelArgs { name, param: None, ..args.duel.clone() },
-            ..args.clone()
-        };
+        let filled = |command: &String, value: &String| command.replace(&place, value);
+        let duel =
+            |sides: Vec<String>, name: Vec<String>| DuelArgs { sides, name, param: None, ..args.clone() };
         let all = self.values.iter();
         Ok(match commands.as_slice() {
+            [_] if !args.name.is_empty() => {
+                let hint = "leave --name out: its sides are named by the value, e.g. workers=2";
+                return Err(WrongUse(format!("--name with --param and one command\nhint: {hint}")));
+            }
             [command] => {
                 let called = |value: &String| format!("{}={value}", self.name);
                 let first = &self.values[0];
                 let against_first = |value: &String| {
                     let both = [first, value];
-                    fight(both.map(|value| filled(command, value)).into(), both.map(called).into())
+                    duel(both.map(|value| filled(command, value)).into(), both.map(called).into())
                 };
                 all.skip(1).map(|value| (value.clone(), against_first(value))).collect()
             }
             _ => {
-                let name = match args.duel.name.as_slice() {
+                let name = match args.name.as_slice() {
                     // What tells them apart is the same at each value.
                     [] => <[String; 2]>::try_from(commands.clone())
                         .map_or(Vec::new(), |two| told_apart(&two).into()),
                     names => names.to_vec(),
                 };
                 let at = |value: &String| commands.iter().map(|command| filled(command, value)).collect();
-                all.map(|value| (value.clone(), fight(at(value), name.clone()))).collect()
+                all.map(|value| (value.clone(), duel(at(value), name.clone()))).collect()
             }
         })
     }
@@ -171,28 +171,28 @@ mod tests {
     use super::*;
     use crate::cli::{Cli, Command};
 
-    fn args(line: &[&str]) -> FightArgs {
-        let line = [&["galo", "fight", "--url", "http://127.0.0.1:{port}/"], line].concat();
+    fn args(line: &[&str]) -> DuelArgs {
+        let line = [&["galo", "duel", "--url", "http://127.0.0.1:{port}/"], line].concat();
         match Cli::parse_from(line).command {
-            Command::Fight(args) => *args,
+            Command::Duel(args) => *args,
             other => panic!("{other:?}"),
         }
     }
 
-    fn fights(param: &str, line: &[&str]) -> String {
-        let fights = Parameter::parse(param).and_then(|parameter| parameter.fights(&args(line)));
-        match fights {
+    fn duels(param: &str, line: &[&str]) -> String {
+        let duels = Parameter::parse(param).and_then(|parameter| parameter.duels(&args(line)));
+        match duels {
             Err(error) => error.to_string(),
-            Ok(fights) => fights
+            Ok(duels) => duels
                 .iter()
-                .map(|(value, args)| format!("{value}: {:?} {:?}\n", args.contenders, args.duel.name))
+                .map(|(value, args)| format!("{value}: {:?} {:?}\n", args.sides, args.name))
                 .collect(),
         }
     }
 
     #[test]
     fn one_command_fights_itself_at_the_first_value() {
-        assert_snapshot!(fights("n=1,2,4", &["N={n} app {port}"]), @r#"
+        assert_snapshot!(duels("n=1,2,4", &["N={n} app {port}"]), @r#"
 2: ["N=1 app {port}", "N=2 app {port}"] ["n=1", "n=2"]
 4: ["N=1 app {port}", "N=4 app {port}"] ["n=1", "n=4"]
 "#);
@@ -200,11 +200,11 @@ mod tests {
 
     #[test]
     fn two_commands_fight_at_each_value() {
-        assert_snapshot!(fights("n=1, 2", &["a {n}", "b {n}"]), @r#"
+        assert_snapshot!(duels("n=1, 2", &["a {n}", "b {n}"]), @r#"
 1: ["a 1", "b 1"] ["a", "b"]
 2: ["a 2", "b 2"] ["a", "b"]
 "#);
-        assert_snapshot!(fights("n=1,2", &["a", "b {n}", "--name", "x", "--name", "y"]), @r#"
+        assert_snapshot!(duels("n=1,2", &["a", "b {n}", "--name", "x", "--name", "y"]), @r#"
 1: ["a", "b 1"] ["x", "y"]
 2: ["a", "b 2"] ["x", "y"]
 "#);
@@ -215,11 +215,11 @@ mod tests {
         for wrong in ["n", "=1,2", "port=1,2", "a b=1,2", "n=1", "n=1,,2", "n=1,1"] {
             assert!(Parameter::parse(wrong).is_err(), "{wrong}");
         }
-        assert_snapshot!(fights("n=1", &["a {n}"]), @r#"
+        assert_snapshot!(duels("n=1", &["a {n}"]), @r#"
 --param `n=1` needs two values or more
 hint: write for example --param workers=1,2,4
 "#);
-        assert_snapshot!(fights("n=1,2", &["a {m}"]), @r#"
+        assert_snapshot!(duels("n=1,2", &["a {m}"]), @r#"
 {n} stands in no command
 hint: write {n} where the value belongs, e.g. 'WORKERS={n} node a.js'
 "#);

@@ -15,7 +15,7 @@ use super::corner::Rest;
 use super::pace::{Asked, Pace, QUICK, THOROUGH, USUAL};
 use super::side::{Side, sides};
 use super::traffic::Traffic;
-use crate::cli::{DuelArgs, FightArgs};
+use crate::cli::DuelArgs;
 use crate::exit::WrongUse;
 
 /// The shortest that `--for` may ask for.
@@ -48,19 +48,17 @@ impl Setup {
     ///
     /// # Errors
     /// What is wrong, with what to do.
-    pub(super) fn new(args: &FightArgs, machine: &Machine) -> Result<Self> {
-        refuse_contest_options(args)?;
-        let duel = &args.duel;
-        let limits = Limits::new(duel, args.unlimited, machine)?;
-        let sides = sides(args, &limits)?;
-        let traffic = Traffic::new(duel, &args.traffic)?;
+    pub(super) fn new(duel: &DuelArgs, machine: &Machine) -> Result<Self> {
+        let limits = Limits::new(duel, machine)?;
+        let sides = sides(duel, &limits)?;
+        let traffic = Traffic::new(duel)?;
         let asked = traffic.asked()?;
         for side in &sides {
             spare_strangers(side, asked.as_ref().map(Asked::peak_micro), duel.yes)?;
         }
         let rest = rest(duel, &sides);
-        let pace = pace(args, rest)?;
-        let is_limited = sides.iter().any(Side::is_command) && !args.unlimited;
+        let pace = pace(duel, rest)?;
+        let is_limited = sides.iter().any(Side::is_command) && !duel.unlimited;
         Ok(Self {
             // What is wrong with a request is told before anything is started.
             plans: [traffic.plan(0, &sides[0].url)?, traffic.plan(1, &sides[1].url)?],
@@ -70,10 +68,10 @@ impl Setup {
             rest,
             asked,
             connections: duel.connections,
-            threads: args.traffic.threads.map_or(1, usize::from),
+            threads: usize::from(duel.threads),
             assertions: assertions(&duel.assertions)?,
             ignored: duel.ignore.clone(),
-            detect_percent: args.detect,
+            detect_percent: duel.detect,
             cpus_milli: is_limited.then_some(limits.cpus_milli),
             memory_bytes: limits.memory_asked.filter(|_| is_limited),
             cores: Some(machine.cores).filter(|cores| *cores > 0),
@@ -120,22 +118,17 @@ impl Setup {
 }
 
 /// How long everything takes.
-fn pace(args: &FightArgs, rest: Rest) -> Result<Pace, WrongUse> {
-    let duel = &args.duel;
+fn pace(duel: &DuelArgs, rest: Rest) -> Result<Pace, WrongUse> {
     let mut pace = match (duel.quick, duel.thorough) {
         (true, _) => QUICK,
         (_, true) => THOROUGH,
         _ => USUAL,
     };
-    pace.pairs = args.rounds.unwrap_or(pace.pairs);
+    pace.pairs = duel.rounds.unwrap_or(pace.pairs);
     if rest == Rest::Ends {
         pace.pairs_per_start = 1;
     }
     let Some(text) = &duel.length else { return Ok(pace) };
-    if args.traffic.profile.is_some() || duel.pace.is_some() {
-        let hint = "give --rounds for fewer or more of them";
-        return Err(WrongUse(format!("--for with turns whose length is given\nhint: {hint}")));
-    }
     let length = parse_duration(text).map_err(WrongUse)?;
     if length < LEAST_LENGTH {
         let hint = "give it at least 10s, or leave it out";
@@ -173,14 +166,11 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    fn new(duel: &DuelArgs, unlimited: bool, machine: &Machine) -> Result<Self, WrongUse> {
+    fn new(duel: &DuelArgs, machine: &Machine) -> Result<Self, WrongUse> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from) as u32;
         let told = |option: &str, error: String| WrongUse(format!("{option}: {error}"));
         let cpus = duel.cpus.as_deref().map(parse_cpus_milli).transpose().map_err(|e| told("--cpus", e))?;
         let memory = duel.memory.as_deref().map(parse_bytes).transpose().map_err(|e| told("--memory", e))?;
-        if unlimited && (cpus.is_some() || memory.is_some()) {
-            return Err(WrongUse("--unlimited with a limit\nhint: leave one of them out".to_owned()));
-        }
         let own = machine.memory_bytes.max(1 << 30);
         if let Some(memory) = memory.filter(|memory| *memory > own) {
             let text = format!("--memory {} is more than this machine has", format_bytes(memory));
@@ -191,27 +181,6 @@ impl Limits {
             memory_bytes: memory.unwrap_or(own),
             memory_asked: memory,
         })
-    }
-}
-
-/// What has a meaning for contenders alone.
-fn refuse_contest_options(args: &FightArgs) -> Result<(), WrongUse> {
-    let given = [
-        ("--scale", args.traffic.scale.is_some(), "give --rate instead"),
-        ("--noise-floor", args.noise_floor.is_some(), "leave it out: --thorough starts each side ten times"),
-        ("--no-noise-floor", args.no_noise_floor, "leave it out"),
-        ("--prometheus", args.metrics.prometheus.is_some(), "leave it out; of addresses, galo load tells it"),
-        (
-            "--push-gateway",
-            args.metrics.push_gateway.is_some(),
-            "leave it out; of addresses, galo load tells it",
-        ),
-    ];
-    match given.into_iter().find(|(_, is_given, _)| *is_given) {
-        None => Ok(()),
-        Some((option, _, hint)) => Err(WrongUse(format!(
-            "{option} is for contenders of a challenge, not for commands and addresses\nhint: {hint}"
-        ))),
     }
 }
 

@@ -12,7 +12,7 @@ use galo_plan::{Contender, Service};
 
 use super::revision::{Revision, check_out};
 use super::setup::Limits;
-use crate::cli::{DuelArgs, FightArgs};
+use crate::cli::DuelArgs;
 use crate::exit::WrongUse;
 use crate::written::{apart, folder, is_address, variables};
 
@@ -72,10 +72,11 @@ impl Side {
 ///
 /// # Errors
 /// What is wrong, with what to do.
-pub(super) fn sides(args: &FightArgs, limits: &Limits) -> Result<[Side; 2]> {
-    let duel = &args.duel;
-    let texts = args.contenders.iter().map(|side| side.to_string_lossy().into_owned()).collect();
-    let texts = two_texts(duel, texts)?;
+pub(super) fn sides(duel: &DuelArgs, limits: &Limits) -> Result<[Side; 2]> {
+    let texts = two_texts(duel)?;
+    if texts.iter().all(|text| is_address(text)) {
+        refuse_options_of_commands(duel)?;
+    }
     let names = names(duel, &texts)?;
     let here = folder(duel.cwd.as_deref().unwrap_or(Path::new(".")))?;
     let revisions = match duel.git.as_slice() {
@@ -93,7 +94,8 @@ pub(super) fn sides(args: &FightArgs, limits: &Limits) -> Result<[Side; 2]> {
 }
 
 /// What was written for each side; of two revisions the only command is that of both.
-fn two_texts(duel: &DuelArgs, mut texts: Vec<String>) -> Result<[String; 2], WrongUse> {
+fn two_texts(duel: &DuelArgs) -> Result<[String; 2], WrongUse> {
+    let mut texts = duel.sides.clone();
     match (duel.git.len(), texts.as_slice()) {
         (0, _) => {}
         (2, [command]) => texts = vec![command.clone(), command.clone()],
@@ -115,6 +117,27 @@ fn two_texts(duel: &DuelArgs, mut texts: Vec<String>) -> Result<[String; 2], Wro
         let hint = "give two commands with --url, or two addresses; for more, fight two at a time";
         WrongUse(format!("{given} given to fight\nhint: {hint}"))
     })
+}
+
+/// What would have no effect where galo starts nothing.
+fn refuse_options_of_commands(duel: &DuelArgs) -> Result<(), WrongUse> {
+    let given = [
+        ("--url", duel.url.is_some()),
+        ("--build", duel.build.is_some()),
+        ("--cwd", duel.cwd.is_some()),
+        ("--env", !duel.env.is_empty()),
+        ("--before", duel.before.is_some()),
+        ("--after", duel.after.is_some()),
+        ("--cpus", duel.cpus.is_some()),
+        ("--memory", duel.memory.is_some()),
+        ("--unlimited", duel.unlimited),
+    ];
+    match given.into_iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((option, _)) => Err(WrongUse(format!(
+            "{option} is for commands, and both sides are addresses\nhint: leave it out"
+        ))),
+    }
 }
 
 fn names(duel: &DuelArgs, texts: &[String; 2]) -> Result<[String; 2], WrongUse> {
@@ -184,7 +207,7 @@ fn side(
     }
     let is_file = |extension| Path::new(text).extension().is_some_and(|own| own == extension);
     if Path::new(text).is_dir() || is_file("yaml") || is_file("yml") {
-        let hint = "contenders fight contenders: leave out --url, and give two";
+        let hint = "contenders fight contenders: galo fight DIR DIR";
         return Err(WrongUse(format!("`{text}` is a contender, not a command\nhint: {hint}")));
     }
     let Some(url) = &duel.url else {

@@ -13,7 +13,7 @@ use galo_plan::units::parse_rate_micro;
 use galo_plan::{Injection, LoadPlan, PlanError};
 
 use super::pace::Asked;
-use crate::cli::{DuelArgs, TrafficArgs};
+use crate::cli::DuelArgs;
 use crate::exit::WrongUse;
 use crate::written::{self, recorded, server};
 
@@ -23,7 +23,6 @@ const LONGEST: Duration = Duration::from_secs(600);
 /// See the module.
 pub(super) struct Traffic<'a> {
     duel: &'a DuelArgs,
-    traffic: &'a TrafficArgs,
     recording: Option<Recording>,
 }
 
@@ -32,9 +31,9 @@ impl<'a> Traffic<'a> {
     ///
     /// # Errors
     /// It cannot be read.
-    pub(super) fn new(duel: &'a DuelArgs, traffic: &'a TrafficArgs) -> Result<Self, PlanError> {
+    pub(super) fn new(duel: &'a DuelArgs) -> Result<Self, PlanError> {
         let recording = duel.requests.as_deref().map(Recording::read).transpose()?;
-        Ok(Self { duel, traffic, recording })
+        Ok(Self { duel, recording })
     }
 
     /// When users are to arrive, if the caller says so.
@@ -42,24 +41,17 @@ impl<'a> Traffic<'a> {
     /// # Errors
     /// What is wrong with a rate, a profile or a pace.
     pub(super) fn asked(&self) -> Result<Option<Asked>> {
-        let DuelArgs { rate, pace, .. } = self.duel;
-        Ok(match (rate, &self.traffic.profile, pace) {
-            (None, None, None) => None,
-            (Some(rate), None, None) => Some(Asked::Rate(parse_rate_micro(rate).map_err(WrongUse)?)),
-            (None, Some(file), None) => Some(Asked::Arrivals(profile(Path::new(file))?)),
-            (None, None, Some(factor)) => {
-                let recording = self.recording.as_ref().ok_or_else(|| {
-                    WrongUse("--pace without a recording\nhint: give one by --requests".to_owned())
-                })?;
-                Some(Asked::Arrivals(recording.injection(*factor, LONGEST)?))
-            }
-            _ => {
-                let hint = "give one of them";
-                return Err(
-                    WrongUse(format!("more than one of --rate, --profile and --pace\nhint: {hint}")).into()
-                );
-            }
-        })
+        let DuelArgs { rate, profile, pace, .. } = self.duel;
+        if let Some(rate) = rate {
+            return Ok(Some(Asked::Rate(parse_rate_micro(rate).map_err(WrongUse)?)));
+        }
+        if let Some(file) = profile {
+            return Ok(Some(Asked::Arrivals(phases(file)?)));
+        }
+        let replayed = self.recording.as_ref().zip(*pace);
+        let arrivals =
+            replayed.map(|(recording, factor)| recording.injection(factor, LONGEST)).transpose()?;
+        Ok(arrivals.map(Asked::Arrivals))
     }
 
     /// What side number `side` is sent, at this address. When users arrive, and where the server listens, is not said yet.
@@ -120,13 +112,13 @@ impl<'a> Traffic<'a> {
         let mut request = written::request(&duel.request, url);
         request.headers.extend_from_slice([&duel.header_a, &duel.header_b][side]);
         request.body = [&duel.data_a, &duel.data_b][side].clone().or(request.body);
-        request.seed = self.traffic.seed;
+        request.seed = duel.seed;
         request
     }
 }
 
 /// Phases of a file, one on each line; what follows a `#` is for people.
-fn profile(path: &Path) -> Result<Injection> {
+fn phases(path: &Path) -> Result<Injection> {
     let name = path.display();
     let text = std::fs::read_to_string(path).map_err(|error| {
         let hint = "name a file of phases, e.g. `ramp 10/s to 500/s over 20s`, one on each line";

@@ -17,8 +17,8 @@ use crate::registry;
 /// # Errors
 /// A folder that cannot be read, or runs that are not of one kind.
 pub(super) fn tell(runs: &[PathBuf], args: &ReportArgs) -> Result<()> {
-    let ReportArgs { output, form, .. } = args;
-    no_style(form, "a comparison of runs")?;
+    let ReportArgs { output, form, style, .. } = args;
+    no_style(style, "a comparison of runs")?;
     if args.out.is_some() {
         let text = "there is no page of runs side by side\nhint: leave --out out; --json and --markdown have all of it";
         return Err(WrongUse(text.to_owned()).into());

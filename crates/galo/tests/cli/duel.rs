@@ -1,4 +1,4 @@
-//! Commands and addresses that fight: real processes and sockets, few turns.
+//! `galo duel`: commands, addresses and revisions; real processes and sockets, few turns.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -31,7 +31,7 @@ fn server() -> String {
 }
 
 fn duel(out: &Path, url: &str, sides: [&str; 2], more: &[&str]) -> Command {
-    let mut command = galo(&["fight", "--quick", "--url", url]);
+    let mut command = galo(&["duel", "--quick", "--url", url]);
     command.args(sides).args(["--name", "old", "--name", "new"]).args(more).arg("--out").arg(out);
     command
 }
@@ -115,7 +115,7 @@ fn addresses_whose_answers_differ_are_shown_where() {
     let urls = [first, second].map(|address| format!("http://{address}/"));
     let (folder, told) = driven(0, |out| {
         let mut command =
-            galo(&["fight", "--profile", SHORT, "--rounds", "1", "--quick", "--ignore", "/time"]);
+            galo(&["duel", "--profile", SHORT, "--rounds", "1", "--quick", "--ignore", "/time"]);
         command.args(&urls).args(["--name", "a", "--name", "b"]).arg("--out").arg(out);
         command
     });
@@ -139,7 +139,7 @@ fn other_statuses_leave_nothing_to_compare() {
     let (_, second) = Recorder::start(|_| json(204, ""));
     let folder = tempfile::tempdir().unwrap();
     let urls = [first, second].map(|address| format!("http://{address}/"));
-    let mut command = galo(&["fight", "--profile", SHORT, "--rounds", "1", "--quick", "--json", "-"]);
+    let mut command = galo(&["duel", "--profile", SHORT, "--rounds", "1", "--quick", "--json", "-"]);
     let report = run(command.args(&urls).arg("--out").arg(folder.path().join("run"))).expect(0).json();
     assert_eq!(report["verdict"]["kind"], "different_statuses");
     assert_eq!(report["answers"]["differences"][0]["values"], serde_json::json!(["200", "204"]));
@@ -150,7 +150,7 @@ fn one_address_may_be_asked_in_two_ways() {
     let (recorder, address) = Recorder::start(|_| json(200, "{}"));
     let url = format!("http://{address}/");
     driven(0, |out| {
-        let mut command = galo(&["fight", "--profile", SHORT, "--rounds", "1", "--quick", "--quiet"]);
+        let mut command = galo(&["duel", "--profile", SHORT, "--rounds", "1", "--quick", "--quiet"]);
         command.args([&url, &url, "--header-a", "X-Way: one", "--header-b", "X-Way: two"]);
         command.arg("--out").arg(out);
         command
@@ -172,7 +172,7 @@ fn requests_come_from_a_file_and_each_as_often_as_it_stands_there() {
         .unwrap();
     let url = format!("http://{address}/ignored");
     let (_run, ended) = driven(0, |out| {
-        let mut command = galo(&["fight", "--profile", SHORT, "--rounds", "1", "--quick", "--json", "-"]);
+        let mut command = galo(&["duel", "--profile", SHORT, "--rounds", "1", "--quick", "--json", "-"]);
         command
             .args([&url, &url, "--name", "a", "--name", "b", "--requests"])
             .arg(&file)
@@ -204,7 +204,7 @@ fn an_access_log_is_replayed_in_its_own_order_and_at_its_own_pace() {
     std::fs::write(&file, log).unwrap();
     let url = format!("http://{address}/");
     let (_run, ended) = driven(0, |out| {
-        let mut command = galo(&["fight", "--pace", "2", "-c", "1", "--rounds", "1", "--json", "-"]);
+        let mut command = galo(&["duel", "--pace", "2", "-c", "1", "--rounds", "1", "--json", "-"]);
         command.args([&url, &url, "--name", "a", "--name", "b", "--requests"]).arg(&file);
         command.arg("--out").arg(out);
         command
@@ -241,7 +241,7 @@ fn two_revisions_of_a_repository_fight_and_a_bound_on_their_ratio_sets_the_exit_
     let command = format!("cat version built; {}", server());
     let fight = |out: &Path| {
         let mut fight =
-            galo(&["fight", "--git", "one", "--git", "two", "--quick", "--rounds", "1", "--profile", SHORT]);
+            galo(&["duel", "--git", "one", "--git", "two", "--quick", "--rounds", "1", "--profile", SHORT]);
         fight.args([
             "--url",
             "http://127.0.0.1:{port}/",
@@ -298,7 +298,7 @@ fn a_command_fights_itself_at_each_value_of_a_parameter() {
     let out = folder.path().join("run");
     let command = format!("test {{n}} != 3 || exit 9; echo at {{n}}; {}", server());
     let mut scan =
-        galo(&["fight", "--quick", "--rounds", "1", "--profile", SHORT, "--url", "http://127.0.0.1:{port}/"]);
+        galo(&["duel", "--quick", "--rounds", "1", "--profile", SHORT, "--url", "http://127.0.0.1:{port}/"]);
     scan.args(["--param", "n=1,2,3", &command, "--json", "-"]).arg("--out").arg(&out);
     // Its last value does not start, which costs the others nothing.
     let ended = run(&mut scan).expect(4);
@@ -356,8 +356,7 @@ fn after_ctrl_c_the_turns_are_kept_and_nothing_is_left() {
 /// What galo says before it starts anything, with paths masked.
 fn told(arguments: &[&str], code: i32) -> String {
     let folder = tempfile::tempdir().unwrap();
-    let ended =
-        run(galo(&["fight"]).args(arguments).arg("--out").arg(folder.path().join("run"))).expect(code);
+    let ended = run(galo(&["duel"]).args(arguments).arg("--out").arg(folder.path().join("run"))).expect(code);
     ended.stderr.replace(&folder.path().display().to_string(), "OUT").trim().to_owned()
 }
 
@@ -365,8 +364,8 @@ fn told(arguments: &[&str], code: i32) -> String {
 fn what_cannot_fight_is_told_with_what_to_do() {
     let url = "http://127.0.0.1:{port}/";
     assert_snapshot!(told(&["node a.js", "node b.js"], 2), @r#"
-error: `node a.js` is no Compose file and no folder with one
-hint: if it is a command, say where it listens: --url 'http://127.0.0.1:3000/'
+error: `node a.js` is a command
+hint: say where it listens: --url 'http://127.0.0.1:{port}/'
 "#);
     assert_snapshot!(told(&["--url", url, "node a.js"], 2), @r#"
 error: only one side is given to fight
@@ -383,10 +382,6 @@ hint: start the server, or give the address at which it listens
     assert_snapshot!(told(&["http://192.0.2.1/", "http://127.0.0.1:2/"], 2), @r#"
 error: `192.0.2.1` is not this machine, and would get all that it can answer
 hint: add --yes if it is yours to drive, or give a --rate of at most 100
-"#);
-    assert_snapshot!(told(&["--url", url, "--scale", "2", "a", "b"], 2), @r#"
-error: --scale is for contenders of a challenge, not for commands and addresses
-hint: give --rate instead
 "#);
     assert_snapshot!(told(&["--url", url, "--git", "main", "a"], 2), @r#"
 error: --git is given once, or more than twice
@@ -420,21 +415,71 @@ hint: write {n} where the value belongs, e.g. 'WORKERS={n} node a.js'
 error: the profile `/no/such` cannot be read: No such file or directory (os error 2)
 hint: name a file of phases, e.g. `ramp 10/s to 500/s over 20s`, one on each line
 "#);
-    assert_snapshot!(told(&["--url", url, "--pace", "2", "a", "b"], 2), @r#"
-error: --pace without a recording
-hint: give one by --requests
-"#);
-    assert_snapshot!(told(&["--url", url, "--pace", "2", "--rate", "5", "a", "b"], 2), @r#"
-error: more than one of --rate, --profile and --pace
-hint: give one of them
-"#);
     assert_snapshot!(told(&["--url", url, "--for", "3s", "a", "b"], 2), @r#"
 error: --for 3s is too short to compare anything
 hint: give it at least 10s, or leave it out
 "#);
-    assert_snapshot!(told(&["--url", url, "--unlimited", "--cpus", "1", "a", "b"], 2), @r#"
-error: --unlimited with a limit
-hint: leave one of them out
+}
+
+#[test]
+fn an_option_that_would_have_no_effect_is_refused() {
+    let (url, addresses) = ("http://127.0.0.1:{port}/", ["http://127.0.0.1:1/", "http://127.0.0.1:2/"]);
+    for options in [
+        ["--url", url],
+        ["--build", "make"],
+        ["--cwd", "."],
+        ["--env", "A=1"],
+        ["--before", "true"],
+        ["--after", "true"],
+        ["--cpus", "1"],
+        ["--memory", "64MB"],
+        ["--unlimited", "--yes"],
+    ] {
+        let wanted = format!(
+            "error: {} is for commands, and both sides are addresses\nhint: leave it out",
+            options[0]
+        );
+        assert_eq!(told(&[addresses, options].concat(), 2), wanted);
+    }
+    assert_snapshot!(told(&["--url", url, "--param", "n=1,2", "--name", "x", "a {n}"], 2), @r#"
+error: --name with --param and one command
+hint: leave --name out: its sides are named by the value, e.g. workers=2
+"#);
+    for (options, conflict) in [
+        (&["--pace", "2"][..], "--requests <FILE>"),
+        (&["--pace", "2", "--requests", "a.log", "--rate", "5"], "'--pace <FACTOR>'"),
+        (&["--profile", "a.profile", "--rate", "5"], "'--profile <FILE>'"),
+        (&["--profile", "a.profile", "--for", "1m"], "'--profile <FILE>'"),
+        (&["--unlimited", "--cpus", "1"], "'--cpus <CPUS>'"),
+        (&["--progress", "screen"], "possible values: line, lines"),
+        (&["--scale", "2"], "unexpected argument '--scale'"),
+        (&["--style", "gatling"], "unexpected argument '--style'"),
+        (&["--noise-floor", "run"], "unexpected argument '--noise-floor'"),
+        (&["--prometheus", ":9100"], "unexpected argument '--prometheus'"),
+    ] {
+        let told = told(&[&["--url", url, "a", "b"], options].concat(), 2);
+        assert!(told.contains(conflict), "{options:?}: {told}");
+    }
+}
+
+#[test]
+fn a_fight_of_commands_addresses_or_revisions_names_the_line_of_the_duel() {
+    let told = |arguments: &[&str]| run(galo(&["fight"]).args(arguments)).expect(2).stderr;
+    assert_snapshot!(told(&["http://127.0.0.1:1/", "http://127.0.0.1:2/", "--quick"]), @r#"
+error: commands, addresses and revisions fight by `galo duel`
+hint: galo duel http://127.0.0.1:1/ http://127.0.0.1:2/ --quick
+"#);
+    assert_snapshot!(told(&["--git", "main", "--git", "HEAD", "--url", "http://127.0.0.1:{port}/", "app {port}"]), @r#"
+error: commands, addresses and revisions fight by `galo duel`
+hint: galo duel --git main --git HEAD --url 'http://127.0.0.1:{port}/' 'app {port}'
+"#);
+    assert_snapshot!(told(&["node a.js", "node b.js"]), @r#"
+error: `node a.js` is no Compose file and no folder with one
+hint: if it is a command: galo duel --url 'http://127.0.0.1:{port}/' 'node a.js' 'node b.js'
+"#);
+    assert_snapshot!(told(&["contenders/pessoas/rust-sqlite", "contenders/pessoas/rust-sqlight"]), @r#"
+error: `contenders/pessoas/rust-sqlight` is no Compose file and no folder with one
+hint: name a folder that holds a compose.yaml
 "#);
 }
 

@@ -22,7 +22,7 @@ fn header(cores: u32) -> RunHeader {
     RunHeader {
         format: 1,
         galo: "0.1.0".to_owned(),
-        command: ["galo", "fight", "--url", "http://127.0.0.1:{port}/", "old", "new"]
+        command: ["galo", "duel", "--url", "http://127.0.0.1:{port}/", "old", "new"]
             .map(str::to_owned)
             .to_vec(),
         started: "2026-01-02T03:04:05Z".to_owned(),
@@ -156,8 +156,12 @@ error: --json and --markdown cannot both go to standard output
 hint: name a file for one of them
 "#);
     assert_snapshot!(told(&["--gatling", &log("3.9"), "--markdown", "-"]), @r#"
-error: there is no Markdown of a log of Gatling's
+error: there is no Markdown and no page of a log of Gatling's
 hint: leave --markdown out; --json has all of it
+"#);
+    assert_snapshot!(told(&[one, "--lang", "pt"]), @r#"
+error: --lang is of the page, which goes into --out
+hint: add --out DIR, or leave --lang out
 "#);
     assert_snapshot!(told(&["--gatling", path.join("duel.json").to_str().unwrap()]), @r#"
 error: `DIR/speed/duel.json` is no log of Gatling's: it begins with `{`

@@ -4,8 +4,20 @@ use insta::assert_snapshot;
 
 use crate::support::{galo, run};
 
-const COMMANDS: [&str; 11] =
-    ["check", "clean", "completions", "doctor", "fight", "init", "limit", "load", "report", "schema", "up"];
+const COMMANDS: [&str; 12] = [
+    "check",
+    "clean",
+    "completions",
+    "doctor",
+    "duel",
+    "fight",
+    "init",
+    "limit",
+    "load",
+    "report",
+    "schema",
+    "up",
+];
 
 #[test]
 fn help_of_galo_and_of_every_command_is_as_it_was_written() {
@@ -34,7 +46,8 @@ fn a_calibration_tells_what_each_of_the_kernels_interfaces_reaches() {
 #[test]
 fn completions_are_made_for_every_shell() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        assert!(run(&mut galo(&["completions", shell])).expect(0).stdout.contains("noise-floor"), "{shell}");
+        let script = run(&mut galo(&["completions", shell])).expect(0).stdout;
+        assert!(["noise-floor", "duel", "thorough"].iter().all(|word| script.contains(word)), "{shell}");
     }
 }
 
