@@ -3,7 +3,8 @@
 use std::io::Write as _;
 
 use galo_plan::challenge::{Connection, Header};
-use galo_plan::load::{Target, draw};
+use galo_plan::draw::draw;
+use galo_plan::load::Target;
 use galo_plan::model::ChallengeData;
 use galo_plan::template::Encoding;
 use galo_plan::{LoadPlan, Step};

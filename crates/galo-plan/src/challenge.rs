@@ -5,14 +5,15 @@ mod raw;
 mod resolve;
 
 use raw::RawChallenge;
+use resolve::Resolver;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::conformance::Case;
+use crate::digest::hex;
 use crate::error::PlanError;
 use crate::injection::Injection;
 use crate::model::ChallengeModel;
-use crate::plan::hex;
 use crate::source::Source;
 use crate::template::Template;
 
@@ -212,8 +213,34 @@ impl Challenge {
     /// A wrong key or value, told with file, line, the wrong word and the nearest right one.
     pub fn parse(file: &str, text: &str, model: &dyn ChallengeModel) -> Result<Self, PlanError> {
         let source = Source { file, text };
-        resolve::resolve(source, &RawChallenge::read(source)?, model)
+        resolve(source, &RawChallenge::read(source)?, model)
     }
+}
+
+fn resolve(
+    source: Source<'_>,
+    raw: &RawChallenge,
+    model: &dyn ChallengeModel,
+) -> Result<Challenge, PlanError> {
+    let resolver = Resolver { source, model };
+    resolver.check_model(raw)?;
+    let scenarios = resolver.scenarios(raw)?;
+    Ok(Challenge {
+        name: resolver.name(&raw.name)?,
+        title: raw.title.clone(),
+        model: model.name().to_owned(),
+        policy: resolver.policy(raw)?,
+        count: raw.count.as_ref().map(|count| resolver.count(count)).transpose()?,
+        timeouts: Timeouts {
+            connect_ns: resolver.some_time(&raw.timeouts.connect)?,
+            answer_ns: resolver.some_time(&raw.timeouts.answer)?,
+        },
+        service_level: resolver.service_level(raw)?,
+        headers: resolver.headers(&raw.headers)?,
+        profiles: resolver.profiles(raw, &scenarios)?,
+        scenarios,
+        cases: cases::resolve(&resolver, &raw.case)?,
+    })
 }
 
 #[cfg(test)]

@@ -32,34 +32,44 @@ use raw::RawCompose;
 /// Names that a Compose file has by default, in the order in which they are looked for.
 const DEFAULT_NAMES: [&str; 4] = ["compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"];
 
-/// Reads a contender from a Compose file, or from the one of a folder.
-pub(crate) fn load(path: &Path, policy: &Policy) -> Result<Contender, PlanError> {
-    let path = find(path)?;
-    let document = Document::read(File::read(&path)?)?;
-    let reader = document.reader();
+impl Contender {
+    /// Reads a Compose file (or the `compose.yaml` of a folder), resolves it for the process runner, and holds it
+    /// against the budget.
+    ///
+    /// # Errors
+    /// Broken YAML, an unknown key (with file, line and the nearest right word), a missing limit, limits above the
+    /// budget, a dependency that is unknown or in a circle, a service without a command.
+    pub fn load(path: &Path, policy: &Policy) -> Result<Self, PlanError> {
+        let path = find(path)?;
+        let document = Document::read(File::read(&path)?)?;
+        let reader = document.reader();
 
-    let raw = RawCompose::read(reader, &document.root)?;
-    let (challenge, title, language) = (raw.challenge.clone(), raw.title.clone(), raw.language.clone());
-    let services = resolve::services(reader, raw)?;
-    resolve::check_budget(reader, &services, policy)?;
-    let file = document.files[0].path.clone();
-    let name = name(&file);
-    Ok(Contender {
-        title: title.unwrap_or_else(|| name.clone()),
-        name,
-        language,
-        challenge,
-        file_sha256: file::sha256(&document.files),
-        services,
-        file,
-    })
-}
+        let raw = RawCompose::read(reader, &document.root)?;
+        let (challenge, title, language) = (raw.challenge.clone(), raw.title.clone(), raw.language.clone());
+        let services = resolve::services(reader, raw)?;
+        resolve::check_budget(reader, &services, policy)?;
+        let file = document.files[0].path.clone();
+        let name = name(&file);
+        Ok(Self {
+            title: title.unwrap_or_else(|| name.clone()),
+            name,
+            language,
+            challenge,
+            file_sha256: file::sha256(&document.files),
+            services,
+            file,
+        })
+    }
 
-/// The challenge that a Compose file names, and the file as it was found.
-pub(crate) fn challenge(path: &Path) -> Result<(String, PathBuf), PlanError> {
-    let document = Document::read(File::read(&find(path)?)?)?;
-    let named = RawCompose::read(document.reader(), &document.root)?.challenge;
-    Ok((named, document.files[0].path.clone()))
+    /// The challenge that a Compose file (or the one of a folder) names, with the path of that file, absolute.
+    ///
+    /// # Errors
+    /// It cannot be read, is no Compose file, or names none.
+    pub fn challenge_of(path: &Path) -> Result<(String, PathBuf), PlanError> {
+        let document = Document::read(File::read(&find(path)?)?)?;
+        let named = RawCompose::read(document.reader(), &document.root)?.challenge;
+        Ok((named, document.files[0].path.clone()))
+    }
 }
 
 fn find(path: &Path) -> Result<PathBuf, PlanError> {

@@ -14,7 +14,7 @@ pub use content::{Content, Piece};
 pub(crate) use filling::named_requests;
 pub use filling::{Filling, Given};
 
-use crate::load::draw;
+use crate::draw::draw;
 
 /// Requests in order, and what must come of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,13 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-
-use crate::challenge::Policy;
-use crate::compose;
-use crate::error::PlanError;
 
 /// One implementation of a challenge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -111,24 +107,6 @@ pub enum Ready {
 }
 
 impl Contender {
-    /// Reads a Compose file (or the `compose.yaml` of a folder), resolves it for the process runner, and holds it
-    /// against the budget.
-    ///
-    /// # Errors
-    /// Broken YAML, an unknown key (with file, line and the nearest right word), a missing limit, limits above the
-    /// budget, a dependency that is unknown or in a circle, a service without a command.
-    pub fn load(path: &Path, policy: &Policy) -> Result<Self, PlanError> {
-        compose::load(path, policy)
-    }
-
-    /// The challenge that a Compose file (or the one of a folder) names, with the path of that file, absolute.
-    ///
-    /// # Errors
-    /// It cannot be read, is no Compose file, or names none.
-    pub fn challenge_of(path: &Path) -> Result<(String, PathBuf), PlanError> {
-        compose::challenge(path)
-    }
-
     /// A server that already runs: it has an address instead of services, and so no limits.
     pub fn at_address(address: SocketAddr, challenge: &str) -> Self {
         Self {

@@ -15,10 +15,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::units;
-
-/// The fastest rate that a phase may have: a thousand million users per second, in millionths.
-pub const MAX_RATE_MICRO: u64 = 1_000_000_000 * 1_000_000;
+use crate::units::{self, MAX_RATE_MICRO};
 
 /// The longest that all phases together may last: 30 days, in nanoseconds.
 pub const MAX_DURATION_NS: u64 = 30 * 24 * 3600 * 1_000_000_000;

@@ -14,6 +14,8 @@ mod compose;
 pub mod conformance;
 pub mod contender;
 mod contender_names;
+mod digest;
+pub mod draw;
 pub mod error;
 #[cfg(test)]
 mod fake;
@@ -29,6 +31,7 @@ pub mod request;
 pub mod rules;
 pub mod single;
 mod source;
+mod statuses;
 pub mod suggest;
 pub mod template;
 pub mod units;

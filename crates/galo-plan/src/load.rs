@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use crate::challenge::{Header, Scenario, Timeouts};
+use crate::draw::{below, draw};
 use crate::injection::{Injection, Poisson};
 use crate::model::{ChallengeData, ChallengeModel};
 use crate::plan::Plan;
@@ -199,7 +200,7 @@ impl Source {
         let index = match self.pick {
             _ if count <= 1 => 0,
             Pick::InTurn => n % count,
-            Pick::Random => mix(seed ^ mix(n)) % count,
+            Pick::Random => draw(seed, &[n]) % count,
         };
         self.scenarios[index as usize]
     }
@@ -290,25 +291,6 @@ impl LoadPlan {
         let drawn = draw(self.seed, &[scenario as u64, step as u64, user]);
         least + below(drawn, u128::from(most.saturating_sub(least)) + 1)
     }
-}
-
-/// Maps 64 random bits evenly onto the numbers below `choices`, which is at most 2^64: by the high half of a product,
-/// without a division. Each number is drawn as often as the others but for one part in `2^64 / choices`.
-pub(crate) fn below(drawn: u64, choices: u128) -> u64 {
-    ((u128::from(drawn) * choices) >> 64) as u64
-}
-
-/// 64 bits drawn by a seed and some words.
-pub fn draw(seed: u64, words: &[u64]) -> u64 {
-    words.iter().fold(seed, |drawn, word| mix(drawn ^ mix(*word)))
-}
-
-/// One step of splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014, figure 17).
-fn mix(word: u64) -> u64 {
-    let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ (word >> 31)
 }
 
 #[cfg(test)]

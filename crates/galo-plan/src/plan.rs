@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use crate::challenge::{Challenge, Scenario};
 use crate::contender::Contender;
 use crate::contender_names;
+use crate::digest::hex;
 use crate::error::PlanError;
 use crate::injection::Injection;
 use crate::model::{Ceiling, ChallengeData, ChallengeModel, CheckKind, FeederSpec};
@@ -276,11 +277,6 @@ pub(crate) fn data_sha256(data: &dyn ChallengeData, feeders: &[FeederSpec], rows
     }
     digest.update(&batch);
     hex(&digest.finalize())
-}
-
-/// Bytes in lower-case hex.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

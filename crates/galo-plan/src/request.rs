@@ -9,7 +9,6 @@ mod checks;
 mod headers;
 mod places;
 pub mod recorded;
-pub(crate) mod statuses;
 mod table;
 mod url;
 
@@ -20,7 +19,7 @@ use crate::error::PlanError;
 use crate::load::{Address, Arrivals, LoadPlan, Pick, Pool, Source, Transport};
 use crate::model::{Answer, Asked, Ceiling, ChallengeData, Examination, Seen};
 use crate::template::Template;
-use crate::{http, units};
+use crate::{http, statuses, units};
 
 use checks::Check;
 use places::Places;

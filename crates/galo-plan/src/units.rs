@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::injection::MAX_RATE_MICRO;
+/// The fastest rate that is: a thousand million users per second, in millionths.
+pub const MAX_RATE_MICRO: u64 = 1_000_000_000 * 1_000_000;
 
 const KIB: u128 = 1 << 10;
 const MIB: u128 = 1 << 20;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use galo_judge::{Judgement, Standing, judge_round};
-use galo_plan::load::draw;
+use galo_plan::draw::draw;
 use galo_plan::{Challenge, Contender, Options, Plan};
 use galo_record::round::RoundEnd;
 use galo_record::{Run, RunWriter};

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use galo_host::{Host, HostError, Running};
 use galo_judge::judge_round;
-use galo_plan::load::draw;
+use galo_plan::draw::draw;
 use galo_plan::{Blame, Contender, Plan};
 use galo_record::clock::now_ns;
 use galo_record::finding::Weight;

@@ -3,47 +3,20 @@
 use toml::Spanned;
 
 use super::raw::{Capture, Entries, RawChallenge, RawCount, RawScenario, RawStep};
-use super::{Challenge, Count, Header, Policy, Profile, Scenario, ServiceLevel, Step, Timeouts, cases};
+use super::{Count, Header, Policy, Profile, Scenario, ServiceLevel, Step};
 use crate::error::PlanError;
 use crate::injection::Injection;
 use crate::model::{ChallengeModel, NoModel};
-use crate::request::statuses;
 use crate::source::Source;
 use crate::template::{Part, Template};
 use crate::written::Amount;
-use crate::{http, suggest, units};
+use crate::{http, statuses, suggest, units};
 
 /// Flat step numbers are kept in one byte.
 const MAX_STEPS: usize = 255;
 
-pub(super) fn resolve(
-    source: Source<'_>,
-    raw: &RawChallenge,
-    model: &dyn ChallengeModel,
-) -> Result<Challenge, PlanError> {
-    let resolver = Resolver { source, model };
-    resolver.check_model(raw)?;
-    let scenarios = resolver.scenarios(raw)?;
-    Ok(Challenge {
-        name: resolver.name(&raw.name)?,
-        title: raw.title.clone(),
-        model: model.name().to_owned(),
-        policy: resolver.policy(raw)?,
-        count: raw.count.as_ref().map(|count| resolver.count(count)).transpose()?,
-        timeouts: Timeouts {
-            connect_ns: resolver.some_time(&raw.timeouts.connect)?,
-            answer_ns: resolver.some_time(&raw.timeouts.answer)?,
-        },
-        service_level: resolver.service_level(raw)?,
-        headers: resolver.headers(&raw.headers)?,
-        profiles: resolver.profiles(raw, &scenarios)?,
-        scenarios,
-        cases: cases::resolve(&resolver, &raw.case)?,
-    })
-}
-
 pub(super) struct Resolver<'a> {
-    source: Source<'a>,
+    pub(super) source: Source<'a>,
     pub(super) model: &'a dyn ChallengeModel,
 }
 
@@ -53,7 +26,7 @@ impl Resolver<'_> {
     }
 
     /// The file is read for this model: it names it, or none where there is none.
-    fn check_model(&self, raw: &RawChallenge) -> Result<(), PlanError> {
+    pub(super) fn check_model(&self, raw: &RawChallenge) -> Result<(), PlanError> {
         let known = self.model.name();
         match &raw.model {
             Some(named) if named.get_ref() != known => {
@@ -72,14 +45,14 @@ impl Resolver<'_> {
     }
 
     /// A duration in nanoseconds that is not 0.
-    fn some_time(&self, text: &Spanned<String>) -> Result<u64, PlanError> {
+    pub(super) fn some_time(&self, text: &Spanned<String>) -> Result<u64, PlanError> {
         match units::parse_duration_ns(text.get_ref()) {
             Ok(0) => Err(self.at(text, "this duration may not be 0")),
             parsed => parsed.map_err(|error| self.at(text, error)),
         }
     }
 
-    fn policy(&self, raw: &RawChallenge) -> Result<Policy, PlanError> {
+    pub(super) fn policy(&self, raw: &RawChallenge) -> Result<Policy, PlanError> {
         let raw = &raw.policy;
         if *raw.port.get_ref() == 0 {
             return Err(self.at(&raw.port, "the port may not be 0"));
@@ -93,7 +66,7 @@ impl Resolver<'_> {
         })
     }
 
-    fn count(&self, raw: &RawCount) -> Result<Count, PlanError> {
+    pub(super) fn count(&self, raw: &RawCount) -> Result<Count, PlanError> {
         let (settle_ns, settle_max_ns) = (self.some_time(&raw.settle)?, self.some_time(&raw.settle_max)?);
         if settle_max_ns < settle_ns {
             return Err(self.at(&raw.settle_max, "`settle-max` is shorter than `settle`"));
@@ -102,7 +75,7 @@ impl Resolver<'_> {
         Ok(Count { path: raw.path.get_ref().clone(), settle_ns, settle_max_ns })
     }
 
-    fn service_level(&self, raw: &RawChallenge) -> Result<ServiceLevel, PlanError> {
+    pub(super) fn service_level(&self, raw: &RawChallenge) -> Result<ServiceLevel, PlanError> {
         let raw = &raw.service_level;
         let mut classes_ns: Vec<u64> = Vec::new();
         for class in &raw.classes {
@@ -125,7 +98,7 @@ impl Resolver<'_> {
         Ok(headers)
     }
 
-    fn scenarios(&self, raw: &RawChallenge) -> Result<Vec<Scenario>, PlanError> {
+    pub(super) fn scenarios(&self, raw: &RawChallenge) -> Result<Vec<Scenario>, PlanError> {
         let mut scenarios: Vec<Scenario> = Vec::new();
         let mut steps = 0;
         for raw in &raw.scenario {
@@ -269,7 +242,11 @@ impl Resolver<'_> {
         if accepted.is_empty() { Err(none) } else { Ok(accepted) }
     }
 
-    fn profiles(&self, raw: &RawChallenge, scenarios: &[Scenario]) -> Result<Vec<Profile>, PlanError> {
+    pub(super) fn profiles(
+        &self,
+        raw: &RawChallenge,
+        scenarios: &[Scenario],
+    ) -> Result<Vec<Profile>, PlanError> {
         let names: Vec<&str> = scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
         let mut profiles = Vec::new();
         for (name, traffic) in &raw.profile.0 {

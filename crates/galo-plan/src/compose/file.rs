@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use crate::digest::hex;
 use crate::error::PlanError;
-use crate::plan::hex;
 use crate::source::Source;
 
 /// A file that was read.

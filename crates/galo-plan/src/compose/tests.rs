@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::*;
 use crate::contender::{Ready, Service, Stop, Ulimit};
-use crate::plan::hex;
+use crate::digest::hex;
 
 const POLICY: Policy = Policy { port: 9999, cpus_milli: 1500, memory_bytes: 3072 << 20 };
 

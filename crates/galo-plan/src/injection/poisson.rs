@@ -1,7 +1,7 @@
 //! Arrivals of a Poisson process whose rate is an injection's.
 
 use super::{Injection, Phase, USER};
-use crate::load::draw;
+use crate::draw::draw;
 
 /// Offsets in nanoseconds from the start of the injection, ascending, drawn by a seed. They end with the injection, so
 /// their number is random too: its mean and its variance are both the integral of the arrival rate.

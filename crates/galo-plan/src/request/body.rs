@@ -5,8 +5,8 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use super::places::Places;
+use crate::draw::draw;
 use crate::error::PlanError;
-use crate::load::draw;
 use crate::template::Template;
 use crate::units;
 

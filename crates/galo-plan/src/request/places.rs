@@ -3,7 +3,8 @@
 use std::io::Write as _;
 
 use super::table::Table;
-use crate::load::{Pick, below, draw};
+use crate::draw::{below, draw};
+use crate::load::Pick;
 use crate::template::{Part, Template, TemplateError};
 
 /// First words of what is drawn here, so that rows and numbers share no draw with anything else.

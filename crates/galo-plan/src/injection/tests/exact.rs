@@ -88,7 +88,7 @@ proptest! {
     fn the_number_of_users_and_any_offset_are_exact_up_to_the_limits(phases in any_phases(), shares: [u64; 4]) {
         check(&phases, |users| {
             let Some(last) = users.checked_sub(1) else { return Vec::new() };
-            let drawn = shares.iter().map(|share| crate::load::below(*share, u128::from(users)));
+            let drawn = shares.iter().map(|share| crate::draw::below(*share, u128::from(users)));
             drawn.chain([0, 1.min(last), last]).collect()
         })?;
     }

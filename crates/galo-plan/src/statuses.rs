@@ -3,12 +3,12 @@
 use crate::http;
 
 /// Statuses that a right answer may have, ascending and each once.
-pub(super) fn parse_expected(text: &str) -> Result<Vec<u16>, String> {
+pub(crate) fn parse_expected(text: &str) -> Result<Vec<u16>, String> {
     parse(text, http::check_status)
 }
 
 /// Statuses that end the load, ascending and each once.
-pub(super) fn parse_stop(text: &str) -> Result<Vec<u16>, String> {
+pub(crate) fn parse_stop(text: &str) -> Result<Vec<u16>, String> {
     parse(text, http::check_any_status)
 }
 
