@@ -128,6 +128,8 @@ pub struct Search {
     probes: u32,
     /// Rate and whether it was met, of each valid probe.
     votes: Vec<(u64, bool)>,
+    /// Whether galo ran out of something at [`SearchOptions::max_milli`], which was lowered to that.
+    exhausted: bool,
 }
 
 impl Search {
@@ -148,6 +150,7 @@ impl Search {
             lowest_tried: options.start_milli,
             probes: 0,
             votes: Vec::new(),
+            exhausted: false,
         }
     }
 
@@ -173,6 +176,9 @@ impl Search {
         if said != Said::Client {
             self.votes.push((self.trial.rate, said == Said::Met));
         }
+        if outcome.exhausted {
+            self.exhaust();
+        }
         self.trial.count(said);
         let one_will_do = self.phase == Phase::Hold || !self.near;
         if let Some(concluded) = self.trial.concluded(one_will_do) {
@@ -194,6 +200,7 @@ impl Search {
         };
         let limit = match self.upper {
             Some(upper) => upper.limit(),
+            None if self.exhausted => Limit::Client { rate_milli: self.options.max_milli },
             None if rate_milli >= self.options.max_milli => Limit::Asked,
             None => Limit::Probes,
         };
@@ -203,6 +210,12 @@ impl Search {
         let low_milli = rate_milli.min(low);
         let held = self.held.is_some();
         Capacity::Highest { rate_milli, low_milli, high_milli, held, limit, probes: self.probes }
+    }
+
+    /// galo ran out of something: nothing above the rate under trial is tried, however it fares when it is tried again.
+    fn exhaust(&mut self) {
+        self.exhausted = true;
+        self.options.max_milli = self.options.max_milli.min(self.trial.rate);
     }
 
     fn said(&self, outcome: ProbeOutcome) -> Said {

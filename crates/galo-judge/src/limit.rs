@@ -226,6 +226,7 @@ pub fn capacity(record: &LimitRecord) -> Capacity {
 /// What a search of rates hears of a hold.
 pub fn probe_outcome(outcome: &HoldOutcome) -> ProbeOutcome {
     ProbeOutcome {
+        exhausted: false,
         met: outcome.met,
         valid: outcome.valid,
         offered_per_s: outcome.offered_per_s,

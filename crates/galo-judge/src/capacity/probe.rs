@@ -77,6 +77,9 @@ pub struct ProbeOutcome {
     pub met: bool,
     /// Whether galo itself kept up. If not, the probe says nothing about the target.
     pub valid: bool,
+    /// Whether galo ran out of something that a higher rate would take more of (open files, local ports): nothing above
+    /// this rate is tried.
+    pub exhausted: bool,
     /// Requests that were due, per second; for random arrivals not quite the rate.
     pub offered_per_s: f64,
     /// Requests answered while the probe lasted, per second.

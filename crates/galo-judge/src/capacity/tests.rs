@@ -17,7 +17,7 @@ fn searched(options: SearchOptions, mut target: impl FnMut(Probe) -> ProbeOutcom
 
 fn outcome(probe: Probe, met: bool) -> ProbeOutcome {
     let rate = probe.rate_milli as f64 / 1000.0;
-    ProbeOutcome { met, valid: true, offered_per_s: rate, achieved_per_s: rate }
+    ProbeOutcome { met, valid: true, exhausted: false, offered_per_s: rate, achieved_per_s: rate }
 }
 
 /// A target that meets the criterion up to `capacity` and never above.
@@ -108,6 +108,24 @@ fn a_rate_that_galo_cannot_keep_up_with_bounds_the_search_and_is_named() {
 }
 
 #[test]
+fn a_search_does_not_go_on_above_the_rate_at_which_galo_ran_out_of_something() {
+    let (mut ran_out_at, mut times) = (None, 0);
+    let (_, found) = searched(SearchOptions::default(), |probe| {
+        assert!(ran_out_at.is_none_or(|rate| probe.rate_milli <= rate), "{probe:?} above {ran_out_at:?}");
+        // Twice there are no ports; then they are free again, and everything is met.
+        if probe.rate_milli <= 60_000_000 || times == 2 {
+            return outcome(probe, true);
+        }
+        times += 1;
+        ran_out_at = Some(probe.rate_milli);
+        ProbeOutcome { valid: false, exhausted: true, ..outcome(probe, true) }
+    });
+    let (rate, _, high, held, limit) = highest(&found);
+    assert_eq!((Some(rate), high, held), (ran_out_at, None, true), "{found:?}");
+    assert_eq!(limit, Limit::Client { rate_milli: rate });
+}
+
+#[test]
 fn galo_is_named_where_it_cannot_keep_up_with_anything() {
     let never = |probe| ProbeOutcome { valid: false, ..outcome(probe, true) };
     let (_, found) = searched(SearchOptions::default(), never);
@@ -133,7 +151,7 @@ fn the_criterion_is_the_limit_where_it_fails_before_galo_does() {
 fn answers_that_fall_behind_are_not_met_whatever_the_criterion_says() {
     let (_, found) = searched(SearchOptions::default(), |probe| {
         let rate = probe.rate_milli as f64 / 1000.0;
-        ProbeOutcome { met: true, valid: true, offered_per_s: rate, achieved_per_s: rate.min(5_000.0) }
+        ProbeOutcome { achieved_per_s: rate.min(5_000.0), ..outcome(probe, true) }
     });
     let rate = highest(&found).0;
     assert!((4_750_000..=5_051_000).contains(&rate), "{found:?}");
@@ -321,7 +339,7 @@ proptest! {
         let mut answers = answers.into_iter();
         let (probes, found) = searched(options, |_| {
             let (met, valid, offered_per_s, achieved_per_s) = answers.next().unwrap();
-            ProbeOutcome { met, valid, offered_per_s, achieved_per_s }
+            ProbeOutcome { met, valid, exhausted: false, offered_per_s, achieved_per_s }
         });
         let bounds = options.sane();
         prop_assert!(probes.iter().all(|p| (bounds.min_milli..=bounds.max_milli).contains(&p.rate_milli)));

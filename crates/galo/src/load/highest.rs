@@ -115,6 +115,7 @@ fn probe(driver: &mut Driver, asked: Asked) -> Result<Driven> {
     let outcome = ProbeOutcome {
         met,
         valid: report.void.is_empty(),
+        exhausted: ran_out_of(&report).is_some(),
         offered_per_s,
         achieved_per_s: achieved_per_s(&latencies, length, due),
     };
@@ -126,6 +127,23 @@ fn probe(driver: &mut Driver, asked: Asked) -> Result<Driven> {
         valid: outcome.valid,
     };
     Ok(Driven { asked, report, row, outcome })
+}
+
+/// What galo had too little of at a probe, which a higher rate would take more of.
+fn ran_out_of(report: &LoadReport) -> Option<&str> {
+    const KINDS: [&str; 3] = ["no free local port", "too many open files", "no memory for sockets"];
+    report.engine.all.own_errors.keys().map(String::as_str).find(|kind| KINDS.contains(kind))
+}
+
+/// Why the search did not go on above a rate, where that is neither the server's doing nor what was asked.
+fn stopped_at_limit(driven: &[Driven]) -> Option<String> {
+    let lowest =
+        driven.iter().filter(|probe| probe.outcome.exhausted).min_by_key(|probe| probe.asked.rate_milli)?;
+    Some(format!(
+        "nothing above {:.0}/s was tried: galo ran into a limit there ({})",
+        lowest.row.step.asked_per_s,
+        ran_out_of(&lowest.report)?
+    ))
 }
 
 fn kept_up(outcome: &ProbeOutcome) -> bool {
@@ -146,6 +164,7 @@ fn line(driven: &Driven) -> String {
     let kind = if asked.length == Length::Hold { "hold" } else { "probe" };
     let errors = row.step.errors;
     let worth = match (outcome.valid, outcome.met, kept_up(outcome)) {
+        (false, ..) if outcome.exhausted => "says nothing: galo ran into a limit, nothing above is tried",
         (false, ..) => "says nothing: galo did not keep up",
         (true, true, true) => "met",
         (true, true, false) => "not met: its queue grew",
@@ -160,6 +179,7 @@ fn line(driven: &Driven) -> String {
 
 fn report(driver: &Driver, capacity: &Capacity, mut driven: Vec<Driven>) -> LoadReport {
     let rows = driven.iter().map(|probe| probe.row).collect();
+    let stopped_at_limit = stopped_at_limit(&driven);
     let criterion = highest(driver).map_or_else(String::new, |highest| highest.criterion.to_string());
     let interrupted = driver.is_stopped();
     let stopped_by = driven.last().and_then(|last| last.report.stopped_by);
@@ -179,6 +199,22 @@ fn report(driver: &Driver, capacity: &Capacity, mut driven: Vec<Driven>) -> Load
         report.void.clear();
     }
     (report.interrupted, report.stopped_by) = (interrupted, stopped_by);
+    report.notes.extend(stopped_at_limit);
     report.highest_rate = Some(HighestRate::of(capacity, criterion, rows));
     report
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_higher_rate_would_take_more_of_is_told_from_what_galo_may_not_do_at_all() {
+        let mut report = LoadReport::of(0, &[], &Default::default());
+        assert_eq!(ran_out_of(&report), None);
+        report.engine.all.own_errors.insert("not permitted to connect".to_owned(), 9);
+        assert_eq!(ran_out_of(&report), None);
+        report.engine.all.own_errors.insert("too many open files".to_owned(), 1);
+        assert_eq!(ran_out_of(&report), Some("too many open files"));
+    }
 }
