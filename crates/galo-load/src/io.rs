@@ -155,6 +155,11 @@ impl Io {
         self.connections.get(conn).is_sent()
     }
 
+    /// Bytes that were not handed to the kernel yet.
+    pub(crate) fn unsent(&mut self, conn: Conn) -> usize {
+        self.connections.get(conn).unsent()
+    }
+
     /// Since when bytes are with the kernel that may still go out, even if the connection is closed now: a send that
     /// waits for the connection goes out with the very call that would cancel it.
     pub(crate) fn may_go_out_since_ns(&mut self, conn: Conn) -> Option<u64> {

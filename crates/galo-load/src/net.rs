@@ -18,12 +18,11 @@ use galo_plan::LoadPlan;
 use galo_plan::challenge::Connection;
 use galo_plan::load::{Address, Protocol, Target, Transport};
 use galo_record::clock::now_ns;
-use rustix::io::Errno;
 
 use crate::io::{Backend, Completion, Conn, Gather, Happened, Io, Waiting};
 use crate::tls::{TlsClient, TlsError};
 use layers::Layers;
-pub(crate) use news::{News, Taken, What};
+pub(crate) use news::{News, NotTaken, Taken, What};
 pub(crate) use outgoing::{HeaderName, Outgoing};
 use pool::Pool;
 
@@ -127,7 +126,7 @@ impl Net {
         policy: Connection,
         own: Option<Conn>,
         anew: bool,
-    ) -> Result<Taken, Errno> {
+    ) -> Result<Taken, NotTaken> {
         let shared = policy == Connection::Shared;
         let endpoint = self.endpoint_of[scenario];
         let may_open = self.endpoints[usize::from(endpoint)].pool.may_open();
@@ -178,7 +177,7 @@ impl Net {
         draining
     }
 
-    fn open(&mut self, endpoint: u16, shared: bool) -> Result<Conn, Errno> {
+    fn open(&mut self, endpoint: u16, shared: bool) -> Result<Conn, NotTaken> {
         let since_ns = now_ns();
         let (conn, layers) = self.connect(endpoint)?;
         self.opened += 1;
@@ -199,10 +198,11 @@ impl Net {
     }
 
     /// A socket that is connecting, and what lies above it.
-    fn connect(&mut self, endpoint: u16) -> Result<(Conn, Option<Box<Layers>>), Errno> {
+    fn connect(&mut self, endpoint: u16) -> Result<(Conn, Option<Box<Layers>>), NotTaken> {
         let target = &self.endpoints[usize::from(endpoint)].target;
-        let layers = Layers::new(target, &self.transport, self.tls.as_ref(), self.streams);
-        let conn = self.io.open(usize::from(endpoint))?;
+        let layers = Layers::new(target, &self.transport, self.tls.as_ref(), self.streams)
+            .map_err(|error| NotTaken::NotEncrypted(error.text().into()))?;
+        let conn = self.io.open(usize::from(endpoint)).map_err(NotTaken::Refused)?;
         let layers = layers.map(|(layers, hello)| {
             self.io.out(conn).extend_from_slice(&hello);
             Box::new(layers)
@@ -363,4 +363,34 @@ pub(crate) fn tls_client(plan: &LoadPlan) -> Result<Option<TlsClient>, TlsError>
 pub(crate) fn share(whole: u64, thread: usize, threads: usize) -> u64 {
     let (thread, threads) = (thread as u64, threads as u64);
     whole / threads + u64::from(thread < whole % threads)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    #[test]
+    fn a_connection_that_cannot_be_encrypted_is_not_opened_and_nothing_goes_out_plain() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut plan = crate::testing::plan_of_one("/", 1_000_000, 1);
+        plan.transport.tls.insecure = true;
+        plan.targets[0] = Target { host: "no name".to_owned(), tls: true, ..Target::plain(address) };
+        for protocol in [Protocol::Http1, Protocol::Http2] {
+            plan.transport.protocol = protocol;
+            for client in [tls_client(&plan).unwrap(), None] {
+                let how = (Backend::Epoll, Waiting::Asleep);
+                let mut net = Net::new(&plan, client, (0, 1), false, how).unwrap();
+                for policy in [Connection::Shared, Connection::PerRequest] {
+                    let taken = net.take(0, 0, policy, None, false);
+                    assert!(matches!(&taken, Err(NotTaken::NotEncrypted(_))), "{taken:?}");
+                }
+                assert_eq!(net.opened, 0);
+            }
+        }
+        assert_eq!(listener.accept().map(drop).map_err(|e| e.kind()), Err(std::io::ErrorKind::WouldBlock));
+    }
 }

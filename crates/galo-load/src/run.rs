@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::time::Duration;
 
 use galo_plan::LoadPlan;
@@ -127,17 +127,34 @@ fn drive(
         }
         drop(ended);
         let mut reporter = Reporter::new(shared.plan, lives);
-        while all_ended.recv_timeout(REPORT_EVERY) == Err(RecvTimeoutError::Timeout) {
+        let progress = || {
             let elapsed_ns = now_ns().saturating_sub(shared.start_ns);
-            options.events.send(Event::Progress(reporter.progress(elapsed_ns)));
             if let Some(collector) = &mut collector {
                 collector.collect((elapsed_ns / 1_000_000_000) as usize);
             }
-        }
+            reporter.progress(elapsed_ns)
+        };
+        report(&all_ended, REPORT_EVERY, progress, |progress| options.events.send(Event::Progress(progress)));
         // All are joined before the first failure is told: the scope itself panics for a panic that nobody took.
         let joined: Vec<_> = handles.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
         joined.into_iter().map(share).collect::<Result<Vec<_>, _>>().map(|shares| (shares, collector))
     })
+}
+
+/// Tells how far the load is, time after time, until all threads have ended: nothing that is put together while the last
+/// of them ends is told, for it would say again what the end says better.
+fn report<T>(
+    all_ended: &Receiver<()>,
+    every: Duration,
+    mut progress: impl FnMut() -> T,
+    mut tell: impl FnMut(T),
+) {
+    while all_ended.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
+        let progress = progress();
+        if all_ended.try_recv() == Err(TryRecvError::Empty) {
+            tell(progress);
+        }
+    }
 }
 
 fn share(joined: std::thread::Result<std::io::Result<Share>>) -> Result<Share, LoadError> {
@@ -161,5 +178,28 @@ impl Drop for AbandonOnPanic<'_> {
         if std::thread::panicking() {
             self.0.store(true, Ordering::Relaxed);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_progress_is_told_once_the_load_has_ended() {
+        let (ended, all_ended) = channel::<()>();
+        let mut ended = Some(ended);
+        let mut looks = 0;
+        let mut told = Vec::new();
+        let progress = || {
+            looks += 1;
+            // The last thread ends while the third look is under way.
+            if looks == 3 {
+                ended = None;
+            }
+            looks
+        };
+        report(&all_ended, Duration::ZERO, progress, |look| told.push(look));
+        assert_eq!((told, looks), (vec![1, 2], 3));
     }
 }

@@ -9,7 +9,7 @@ use galo_record::SecondLatencies;
 /// each of its steps, if it is not badly late. What comes later still counts, in the oldest second that is left.
 const PATIENCE: usize = 2;
 
-/// See the module.
+/// Adds up the seconds of all threads, and hands each on once it is over for all of them.
 pub(crate) struct Collector {
     parts: Receiver<(usize, SecondLatencies)>,
     listener: Sender<SecondLatencies>,

@@ -15,7 +15,7 @@ const SECOND_NS: u64 = 1_000_000_000;
 /// Room made for the history before the start, in operations; a longer one grows while the load runs.
 const HISTORY_ROOM: u64 = 4_000_000;
 
-/// See the module.
+/// What happened to the operations of one engine thread, by step and by second.
 #[derive(Debug)]
 pub(crate) struct Tally {
     steps: Vec<StepTally>,

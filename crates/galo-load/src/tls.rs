@@ -79,9 +79,9 @@ pub(crate) struct Tls {
 
 impl Tls {
     /// Appends the first bytes to send to `out`. To be called once, before everything else.
-    pub(crate) fn start(&mut self, out: &mut Vec<u8>) {
-        // The hello needs nothing from the server, so it cannot fail on what arrives.
-        let _ = advance(&mut self.session, &mut [], &mut Vec::new(), out);
+    pub(crate) fn start(&mut self, out: &mut Vec<u8>) -> Result<(), TlsError> {
+        let (_, begun) = advance(&mut self.session, &mut [], &mut Vec::new(), out);
+        begun.map(drop).map_err(|error| TlsError::of_session(error, &self.host, false))
     }
 
     /// Takes what arrived, however it is cut; `encrypted` is used up in place. Appends what it says to `plain`, and

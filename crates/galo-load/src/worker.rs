@@ -77,7 +77,7 @@ pub(crate) struct Share {
     pub(crate) priority: Priority,
 }
 
-/// See the module.
+/// One engine thread, with all that it owns.
 pub(crate) struct Worker<'a> {
     shared: Shared<'a>,
     thread: usize,

@@ -49,7 +49,7 @@ impl H2Error {
             Self::BlockTooLarge => "HTTP/2: compressed headers over 256 KiB or in over 128 frames",
             Self::Compression => "HTTP/2: headers that cannot be decompressed",
             Self::FlowControl => "HTTP/2: more data than the window allows",
-            Self::Flood => "HTTP/2: flood of PING or SETTINGS",
+            Self::Flood => "HTTP/2: flood of PING or SETTINGS whose answers the server does not read",
         }
     }
 

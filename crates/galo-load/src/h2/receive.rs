@@ -45,7 +45,7 @@ pub(super) struct Incoming {
     is_begun: bool,
     /// Whether the peer has still to acknowledge galo's settings.
     awaits_ack: bool,
-    /// Answers to PING and SETTINGS since there was last a sign that the peer does anything else.
+    /// Answers to PING and SETTINGS that the peer has not taken yet, at most.
     acks: u32,
 }
 
@@ -115,9 +115,6 @@ impl H2 {
     ) -> Result<(), H2Error> {
         if let Some(error) = self.broken {
             return Err(error);
-        }
-        if out.is_empty() {
-            self.incoming.acks = 0;
         }
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -311,7 +308,6 @@ impl H2 {
     ) -> Result<(), H2Error> {
         let head = self.answers.read(block)?;
         let Some(stream) = self.streams.get_mut(id) else { return Ok(()) };
-        self.incoming.acks = 0;
         match answers::take_head(stream, head, end) {
             Ok(Meaning::Interim) => return Ok(()),
             Ok(Meaning::Final) => sink.head(stream.exchange, head.status(), head.text(), end),

@@ -32,7 +32,7 @@ pub(crate) struct Stream {
     pub(crate) expected: Option<u64>,
 }
 
-/// See the module.
+/// All open streams of a connection, each at the place that its number gives.
 #[derive(Debug)]
 pub(super) struct Streams {
     /// A power of two.

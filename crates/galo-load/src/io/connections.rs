@@ -30,7 +30,12 @@ pub(super) struct Connection {
 impl Connection {
     /// Whether nothing is left to be sent.
     pub(super) fn is_sent(&self) -> bool {
-        self.out.is_empty() && self.written == self.sending.len()
+        self.unsent() == 0
+    }
+
+    /// Bytes that were not handed to the kernel yet.
+    pub(super) fn unsent(&self) -> usize {
+        self.out.len() + self.sending.len() - self.written
     }
 
     /// Takes up what is to be sent next, if the last was sent. `true`: there is something new.

@@ -22,7 +22,7 @@ const IN: u8 = 1;
 /// ... and for room to write.
 const IN_AND_OUT: u8 = 2;
 
-/// See the module.
+/// The event queue of one engine thread, and what it fetched from it.
 pub(super) struct Epoll {
     queue: OwnedFd,
     events: Vec<Event>,

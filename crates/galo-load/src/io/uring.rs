@@ -42,7 +42,7 @@ struct Reaped {
     flags: u32,
 }
 
-/// See the module.
+/// The ring of one engine thread, its buffers, and what was taken from it but not looked at.
 pub(super) struct Uring {
     ring: IoUring,
     buffers: Buffers,

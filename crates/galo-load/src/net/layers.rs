@@ -11,14 +11,14 @@ use rustix::io::Errno;
 use super::{Outgoing, What};
 use crate::h2::ResetKind::GoneAway;
 use crate::h2::{H2, RequestParts, StreamId};
-use crate::tls::{Tls, TlsClient};
+use crate::tls::{Tls, TlsClient, TlsError};
 use crate::tunnel::{Tunnel, TunnelError, write_connect};
 pub(super) use tell::Tell;
 
 /// Why a connection ends, in words of a bounded set.
 type Why = Cow<'static, str>;
 
-/// See the module.
+/// The layers of one connection, and the requests that it was taken for.
 pub(super) struct Layers {
     stage: Stage,
     tls: Option<Tls>,
@@ -60,21 +60,25 @@ enum State {
 }
 
 impl Layers {
-    /// What a new connection needs, and its first bytes; `None`: it needs nothing.
+    /// What a new connection needs, and its first bytes; `None`: it needs nothing. Fails where it is to be encrypted and
+    /// cannot be: nothing may then be sent on it.
     pub(super) fn new(
         target: &Target,
         transport: &Transport,
         client: Option<&TlsClient>,
         max_streams: u32,
-    ) -> Option<(Self, Vec<u8>)> {
+    ) -> Result<Option<(Self, Vec<u8>)>, TlsError> {
         if transport.protocol == Protocol::Http1 && transport.proxy.is_none() && !target.tls {
-            return None;
+            return Ok(None);
         }
-        let client = client.filter(|_| target.tls);
+        let tls = match (target.tls, client) {
+            (false, _) => None,
+            (true, Some(client)) => Some(client.connect(&target.host)?),
+            (true, None) => return Err(TlsError::Setup("no settings for it".to_owned())),
+        };
         let mut layers = Self {
             stage: Stage::Handshake,
-            // A host that no certificate can have was refused before the load began.
-            tls: client.and_then(|client| client.connect(&target.host).ok()),
+            tls,
             protocol: transport.protocol,
             session: None,
             max_streams,
@@ -91,13 +95,13 @@ impl Layers {
                 write_connect(target, proxy, &mut hello);
                 layers.stage = Stage::Tunnel(Tunnel::default());
             }
-            None => layers.begin(&mut hello),
+            None => layers.begin(&mut hello)?,
         }
-        Some((layers, hello))
+        Ok(Some((layers, hello)))
     }
 
     /// The bytes are the target's from now on.
-    fn begin(&mut self, out: &mut Vec<u8>) {
+    fn begin(&mut self, out: &mut Vec<u8>) -> Result<(), TlsError> {
         self.stage = Stage::Handshake;
         match &mut self.tls {
             Some(tls) => tls.start(out),
@@ -106,13 +110,12 @@ impl Layers {
     }
 
     /// Requests may be sent from now on.
-    fn become_ready(&mut self, out: &mut Vec<u8>) {
+    fn become_ready(&mut self, out: &mut Vec<u8>) -> Result<(), TlsError> {
         self.stage = Stage::Ready;
         if self.protocol == Protocol::Http2 {
             self.session = Some(H2::start(self.max_streams, &mut self.frames));
-            // A session that is ready takes what is to be sent.
-            let _ = self.pass_frames(out);
         }
+        self.pass_frames(out)
     }
 
     /// Adds a request. Whether it may be sent at once.
@@ -175,7 +178,7 @@ impl Layers {
             entry.state = State::Sent(None);
             self.unsent.push(slot);
             return match &mut self.tls {
-                Some(tls) => tls.send(request.text, out).map_err(|error| error.text().into()),
+                Some(tls) => tls.send(request.text, out).map_err(told),
                 None => {
                     out.extend_from_slice(request.text);
                     Ok(())
@@ -199,14 +202,14 @@ impl Layers {
             // The server takes fewer than it seemed: it waits.
             Err(_) => entry.state = State::Waiting,
         }
-        self.pass_frames(out)
+        self.pass_frames(out).map_err(told)
     }
 
     /// Frames that were written go to `out`, encrypted where need be.
-    fn pass_frames(&mut self, out: &mut Vec<u8>) -> Result<(), Why> {
+    fn pass_frames(&mut self, out: &mut Vec<u8>) -> Result<(), TlsError> {
         let passed = match &mut self.tls {
             _ if self.frames.is_empty() => Ok(()),
-            Some(tls) => tls.send(&self.frames, out).map_err(|error| error.text().into()),
+            Some(tls) => tls.send(&self.frames, out),
             None => {
                 out.extend_from_slice(&self.frames);
                 Ok(())
@@ -249,6 +252,13 @@ impl Layers {
         }
     }
 
+    /// So many bytes of the connection wait to be sent before what arrives next is taken.
+    pub(super) fn waits_to_be_sent(&mut self, bytes: usize) {
+        if let Some(session) = &mut self.session {
+            session.waits_to_be_sent(bytes);
+        }
+    }
+
     /// Takes what arrived. `false`: the connection is of no more use, and all were told.
     pub(super) fn receive(&mut self, bytes: &mut [u8], reply: &mut Vec<u8>, tell: &mut Tell<'_>) -> bool {
         if !self.is_over
@@ -263,23 +273,23 @@ impl Layers {
         if let Stage::Tunnel(tunnel) = &mut self.stage {
             let Some(used) = tunnel.receive(bytes).map_err(TunnelError::text)? else { return Ok(()) };
             bytes = &mut bytes[used..];
-            self.begin(reply);
+            self.begin(reply).map_err(told)?;
         }
         let mut plain = std::mem::take(&mut self.plain);
         plain.clear();
         let taken = match &mut self.tls {
             None => self.deliver(bytes, tell),
             Some(tls) => {
-                let received = tls.receive(bytes, &mut plain, reply);
+                let mut received = tls.receive(bytes, &mut plain, reply);
                 if matches!(self.stage, Stage::Handshake) && tls.is_ready() && received.is_ok() {
-                    self.become_ready(reply);
+                    received = self.become_ready(reply);
                 }
-                received.map_err(|error| error.text().into()).and_then(|()| self.deliver(&plain, tell))
+                received.map_err(told).and_then(|()| self.deliver(&plain, tell))
             }
         };
         self.plain = plain;
         taken?;
-        self.pass_frames(reply)?;
+        self.pass_frames(reply).map_err(told)?;
         self.allow(tell);
         if self.tls.as_ref().is_some_and(Tls::peer_closed) {
             self.end(&What::Closed, tell);
@@ -355,4 +365,10 @@ impl Layers {
             tell.say(owner, what.clone(), &[]);
         }
     }
+}
+
+/// In words of a bounded set.
+#[allow(clippy::needless_pass_by_value, reason = "as `map_err` hands it over")]
+fn told(error: TlsError) -> Why {
+    error.text().into()
 }

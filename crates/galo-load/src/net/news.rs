@@ -46,6 +46,15 @@ pub(crate) enum What {
     Unprocessed(Cow<'static, str>),
 }
 
+/// Why there is no connection for a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NotTaken {
+    /// The kernel refuses one.
+    Refused(Errno),
+    /// It cannot be encrypted, though it must be; in words of a bounded set.
+    NotEncrypted(Cow<'static, str>),
+}
+
 /// A connection that was found for a request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Taken {

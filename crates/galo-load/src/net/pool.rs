@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::io::Conn;
 
-/// See the module.
+/// Which connections to one server are open, and which of them have room for a request.
 #[derive(Debug, Clone)]
 pub(super) struct Pool {
     bound: usize,

@@ -14,6 +14,7 @@ impl Net {
         let Some(layers) = &mut link.layers else { return };
         let mut tell = layers::Tell { conn, at_ns, news: &mut self.news, bytes: &mut self.bytes };
         let mut reply = Vec::new();
+        layers.waits_to_be_sent(self.io.unsent(conn));
         let goes_on = match what {
             Happened::Sent => {
                 layers.sent(&mut tell);

@@ -128,7 +128,7 @@ impl Pair {
     fn resumable(client: &TlsClient, server: &Arc<ServerConfig>) -> Self {
         let mut tls = client.connect(HOST).unwrap();
         let mut to_server = Vec::new();
-        tls.start(&mut to_server);
+        tls.start(&mut to_server).unwrap();
         let server = ServerConnection::new(Arc::clone(server)).unwrap();
         Self { tls, server, plain: Vec::new(), to_server, piece: usize::MAX }
     }

@@ -171,7 +171,7 @@ impl Worker<'_> {
         self.fail(slot, at_ns, error.text().into());
     }
 
-    fn fail(&mut self, slot: u32, at_ns: u64, kind: Cow<'static, str>) {
+    pub(super) fn fail(&mut self, slot: u32, at_ns: u64, kind: Cow<'static, str>) {
         let script = self.script(slot);
         let user = self.users.get(slot);
         let ending = Ending::failed(script, user.sent_ns.is_some(), user.response.status(), kind);

@@ -3,6 +3,7 @@
 use super::Worker;
 use crate::arrivals::Arrival;
 use crate::ending::Ending;
+use crate::net::NotTaken;
 use crate::response::AnswerError;
 use crate::script::{Asker, StepScript};
 use crate::user::Phase;
@@ -111,7 +112,8 @@ impl<'a> Worker<'a> {
             user.retried,
         ) {
             Ok(taken) => taken,
-            Err(errno) => return self.refuse(slot, now_ns(), errno),
+            Err(NotTaken::Refused(errno)) => return self.refuse(slot, now_ns(), errno),
+            Err(NotTaken::NotEncrypted(why)) => return self.fail(slot, now_ns(), why),
         };
         user.conn = Some(taken.conn);
         user.ready = taken.ready;

@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::serving::{Place, Serving, Stream, connect};
 
-/// See the module.
+/// A proxy that is served, and the first line of each request to it.
 pub(crate) struct TestProxy {
     serving: Serving,
     asked: Arc<Mutex<Vec<String>>>,

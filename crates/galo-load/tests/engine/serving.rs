@@ -41,7 +41,7 @@ enum Listener {
     Unix(UnixListener),
 }
 
-/// See the module.
+/// Serves until it is dropped, and counts the connections that it accepted.
 pub(crate) struct Serving {
     pub(crate) address: Address,
     connections: Arc<AtomicUsize>,

@@ -39,7 +39,7 @@ struct Site {
     busiest: AtomicUsize,
 }
 
-/// See the module.
+/// A site that is served, and how to reach it.
 pub(crate) struct Web {
     pub(crate) target: Target,
     serving: Serving,

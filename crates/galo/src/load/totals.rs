@@ -52,6 +52,10 @@ impl Totals {
     /// Where the load is.
     pub(super) fn set_progress(&self, progress: &Progress) {
         let mut state = self.state();
+        // It may have waited to be heard until the load was over.
+        if state.engine.is_some() {
+            return;
+        }
         (state.in_flight, state.lag_us_p99) = (progress.in_flight, progress.lag_us_p99);
     }
 
@@ -90,5 +94,23 @@ impl Totals {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use galo_record::LoadRecord;
+
+    use super::*;
+
+    #[test]
+    fn progress_that_is_heard_after_the_end_does_not_undo_it() {
+        let totals = Totals::new();
+        let progress = Progress { in_flight: 7, lag_us_p99: 9, ..Progress::default() };
+        totals.set_progress(&progress);
+        assert_eq!((totals.state().in_flight, totals.state().lag_us_p99), (7, 9));
+        totals.finish(&Measured { load: LoadRecord::default(), latencies: Vec::new(), evidence: Vec::new() });
+        totals.set_progress(&progress);
+        assert_eq!((totals.state().in_flight, totals.state().lag_us_p99), (0, 0));
     }
 }

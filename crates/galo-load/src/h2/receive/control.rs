@@ -5,7 +5,7 @@ use super::super::frame::{self, Frame};
 use super::super::sending::MOST_WINDOW;
 use super::super::{H2, Sink};
 
-/// Answers to PING and SETTINGS that may follow one another, while what galo says is not taken.
+/// Answers to PING and SETTINGS that may wait on a connection while the peer does not take what galo says.
 const MOST_ACKS: u32 = 1_000;
 
 impl H2 {
@@ -95,6 +95,12 @@ impl H2 {
             return Err(H2Error::UnaskedAck);
         }
         self.acknowledge(out, frame::PING, data)
+    }
+
+    /// So many bytes of what this connection has said wait to be sent: no more acknowledgements can be among them.
+    pub(crate) fn waits_to_be_sent(&mut self, bytes: usize) {
+        let most = u32::try_from(bytes / frame::HEADER_LEN).unwrap_or(u32::MAX);
+        self.incoming.acks = self.incoming.acks.min(most);
     }
 
     fn acknowledge(&mut self, out: &mut Vec<u8>, kind: u8, payload: &[u8]) -> Result<(), H2Error> {

@@ -112,12 +112,47 @@ fn a_ping_is_answered_and_a_flood_of_them_is_not() {
     assert_eq!(talk.said(), [(Frame::new(8, frame::PING, ACK, 0), b"12345678".to_vec())]);
     // As long as the answers are taken, any number is.
     for _ in 0..2_000 {
+        talk.h2.waits_to_be_sent(0);
         talk.hear(&ping).unwrap();
-        talk.out.clear();
     }
+    talk.h2.waits_to_be_sent(0);
     assert_eq!(talk.hear(&ping.repeat(1_000)), Ok(()));
     assert_eq!(talk.hear(&ping), Err(H2Error::Flood));
     assert_eq!(Talk::asking(1).hear(&settings(&[]).repeat(1_001)), Err(H2Error::Flood));
+}
+
+#[test]
+fn a_flood_in_many_pieces_ends_a_connection_whose_answers_are_not_read() {
+    let mut talk = Talk::asking(1);
+    let ping = frame(frame::PING, 0, 0, b"12345678");
+    let interim = headers(0, 1, ":status: 103");
+    let mut waiting = 0;
+    let mut heard = 0;
+    let ended = loop {
+        // What was said is handed over after every piece, as the engine does, and is not taken by the peer.
+        waiting += std::mem::take(&mut talk.out).len();
+        talk.h2.waits_to_be_sent(waiting);
+        // Heads that are none, in between, are no sign that it reads.
+        if let Err(error) = talk.hear(&interim).and_then(|()| talk.hear(&ping)) {
+            break error;
+        }
+        heard += 1;
+        assert!(heard <= 1_000, "{waiting} bytes wait to be sent");
+    };
+    assert_eq!((ended, heard), (H2Error::Flood, 1_000));
+    assert!(waiting < 20_000, "{waiting} bytes wait to be sent");
+}
+
+#[test]
+fn many_pings_on_a_busy_connection_are_no_flood_while_it_moves() {
+    let mut talk = Talk::asking(1);
+    let ping = frame(frame::PING, 0, 0, b"12345678");
+    for _ in 0..5_000 {
+        // There is always something that waits, but never much.
+        talk.h2.waits_to_be_sent(2_000);
+        talk.hear(&ping).unwrap();
+        talk.out.clear();
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ const LENGTH: usize = 4 * 1024;
 #[repr(C, align(4096))]
 struct Page([u8; 4096]);
 
-/// See the module.
+/// The ring that the kernel shares, and the memory that its entries point to.
 pub(super) struct Buffers {
     ring: Box<[Page]>,
     bytes: Box<[u8]>,

@@ -196,7 +196,7 @@ proptest! {
         let client = TlsClient::new(&TlsSettings { insecure: true, ..TlsSettings::default() }, Protocol::Http1).unwrap();
         let mut tls = client.connect(HOST).unwrap();
         let (mut plain, mut out) = (Vec::new(), Vec::new());
-        tls.start(&mut out);
+        tls.start(&mut out).unwrap();
         let mut wire = Vec::new();
         if as_record {
             wire.extend_from_slice(&[22, 3, 3]);

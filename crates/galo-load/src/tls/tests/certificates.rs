@@ -55,7 +55,7 @@ fn an_ip_address_is_a_name_like_any_other() {
         let mut pair = Pair::new(&world.client(), world.server(BOTH, false));
         pair.tls = world.client().connect(host).unwrap();
         pair.to_server.clear();
-        pair.tls.start(&mut pair.to_server);
+        pair.tls.start(&mut pair.to_server).unwrap();
         let result = pair.settle();
         assert_eq!(result, if taken { Ok(()) } else { Err(TlsError::WrongName(host.to_owned())) });
     }
