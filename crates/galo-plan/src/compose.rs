@@ -20,6 +20,7 @@ mod ready;
 mod resolve;
 mod stop;
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::challenge::Policy;
@@ -46,10 +47,11 @@ impl Contender {
 
         let raw = RawCompose::read(reader, &document.root)?;
         let (challenge, title, language) = (raw.challenge.clone(), raw.title.clone(), raw.language.clone());
+        let written_name = raw.name.clone();
         let services = resolve::services(reader, raw)?;
         resolve::check_budget(reader, &services, policy)?;
         let file = document.files[0].path.clone();
-        let name = name(&file);
+        let name = written_name.unwrap_or_else(|| name(&file));
         Ok(Self {
             title: title.unwrap_or_else(|| name.clone()),
             name,
@@ -86,13 +88,18 @@ fn find(path: &Path) -> Result<PathBuf, PlanError> {
     })
 }
 
-/// The folder's name, or the file's own where the file has not one of the default names.
+/// The folder's name; of a file that has not one of the default names its own comes after that, since a folder may hold
+/// several: `fast-tuned` of `fast/tuned.yaml`.
 fn name(file: &Path) -> String {
+    let text = |part: Option<&OsStr>| part.map(|part| part.to_string_lossy().into_owned());
     let by_default =
         file.file_name().is_some_and(|name| DEFAULT_NAMES.iter().any(|default| name == *default));
-    let folder = file.parent().and_then(Path::file_name);
-    let name = if by_default { folder } else { file.file_stem() };
-    name.unwrap_or(file.as_os_str()).to_string_lossy().into_owned()
+    let own = text(file.file_stem()).filter(|_| !by_default);
+    match (text(file.parent().and_then(Path::file_name)), own) {
+        (Some(folder), Some(own)) if own != folder => format!("{folder}-{own}"),
+        (Some(folder), _) => folder,
+        (None, own) => own.unwrap_or_else(|| file.to_string_lossy().into_owned()),
+    }
 }
 
 #[cfg(test)]

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 /// One implementation of a challenge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contender {
-    /// Name of the Compose file's folder, e.g. `rust-sqlite` (of the file itself where it is not called
-    /// `compose.yaml` or the like). Unique in a plan.
+    /// What the Compose file says (`x-galo.name`), else the name of its folder, e.g. `rust-sqlite`; of a file that is not
+    /// called `compose.yaml` or the like its own name comes after that: `rust-sqlite-tuned`. Unique in a plan.
     pub name: String,
     /// For people; the name where the file has none.
     pub title: String,

@@ -179,7 +179,7 @@ pub(super) const ULIMITS: &[&str] = &[
 pub(super) const ULIMIT: &[&str] = &["hard", "soft"];
 
 /// In `x-galo` at the top.
-pub(super) const GALO_TOP: &[&str] = &["challenge", "language", "title"];
+pub(super) const GALO_TOP: &[&str] = &["challenge", "language", "name", "title"];
 
 /// In `x-galo` of a service.
 pub(super) const GALO_SERVICE: &[&str] =

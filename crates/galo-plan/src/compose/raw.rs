@@ -10,6 +10,7 @@ use crate::suggest;
 /// The parts of a file that mean something here.
 pub(super) struct RawCompose {
     pub(super) challenge: String,
+    pub(super) name: Option<String>,
     pub(super) title: Option<String>,
     pub(super) language: Option<String>,
     /// Names declared at the top.
@@ -83,6 +84,10 @@ impl RawCompose {
             return reader
                 .error(galo.line, format!("`x-galo` does not say which challenge it is for\n{hint}"));
         };
+        let name = text("name")?;
+        if let (Some(name), Some(node)) = (&name, get(galo_entries, "name")) {
+            check_name(reader, node.line, name, "contender")?;
+        }
         let volumes =
             get(top, "volumes").map(|node| reader.map(node, "volumes")).transpose()?.unwrap_or_default();
         let services =
@@ -96,6 +101,7 @@ impl RawCompose {
         }
         Ok(Self {
             challenge,
+            name,
             title: text("title")?,
             language: text("language")?,
             volumes: volumes.iter().map(|entry| entry.key.clone()).collect(),
@@ -105,17 +111,21 @@ impl RawCompose {
     }
 }
 
+/// A name becomes part of paths: of a log, a control group, a round's folder.
+fn check_name(reader: Reader<'_>, line: Line, name: &str, of: &str) -> Result<(), PlanError> {
+    let good = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
+    if name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(good) {
+        return Ok(());
+    }
+    let message = format!("`{name}` is not a name for a {of}; use letters, digits, `_`, `.` and `-`");
+    reader.error(line, message)
+}
+
 impl RawService {
     /// `None` for a service that Compose does not start by itself, because it belongs to a profile.
     fn read(reader: Reader<'_>, entry: &Entry) -> Result<Option<Self>, PlanError> {
         let name = entry.key.clone();
-        // The name becomes part of a log's and a control group's path.
-        let good = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
-        if !name.starts_with(|c: char| c.is_ascii_alphanumeric()) || !name.chars().all(good) {
-            let message =
-                format!("`{name}` is not a name for a service; use letters, digits, `_`, `.` and `-`");
-            return reader.error(entry.line, message);
-        }
+        check_name(reader, entry.line, &name, "service")?;
         let place = format!("services.{name}");
         let entries = reader.known_map(&entry.node, &place, keys::SERVICE)?;
         if matches!(get(entries, "profiles").map(|node| &node.value), Some(Value::List(names)) if !names.is_empty())

@@ -226,9 +226,14 @@ fn folder(name: &str) -> tempfile::TempDir {
 }
 
 #[test]
-fn a_contender_is_named_after_its_folder_or_its_own_file() {
-    for (file, name) in [("compose.yaml", "fast"), ("docker-compose.yml", "fast"), ("faster.yaml", "faster")]
-    {
+fn a_contender_is_named_after_its_folder_and_one_of_another_file_after_both() {
+    for (file, name) in [
+        ("compose.yaml", "fast"),
+        ("docker-compose.yml", "fast"),
+        ("galo.yaml", "fast-galo"),
+        ("fast.yaml", "fast"),
+        ("compose.dev.yaml", "fast-compose.dev"),
+    ] {
         let folder = folder(file);
         let path = folder.path().join("fast").join(file);
         let contender = Contender::load(&path, &POLICY).unwrap();
@@ -241,6 +246,25 @@ fn a_contender_is_named_after_its_folder_or_its_own_file() {
         assert_eq!((contender.cpus_milli(), contender.memory_bytes()), (1500, 1792 << 20));
         assert_eq!(contender.file_sha256, hex(&Sha256::digest(std::fs::read(&path).unwrap())));
     }
+}
+
+#[test]
+fn a_contender_is_named_as_its_file_says() {
+    let named = |name: &str| {
+        let folder = folder("compose.yaml");
+        let path = folder.path().join("fast/compose.yaml");
+        let text = COMPOSE.replace("challenge: pessoas,", &format!("challenge: pessoas, name: {name},"));
+        assert_ne!(text, COMPOSE);
+        std::fs::write(&path, text).unwrap();
+        let loaded = Contender::load(&path, &POLICY).map(|contender| contender.name);
+        loaded.map_err(|error| error.to_string().replace(&path.display().to_string(), "FILE"))
+    };
+    assert_eq!(named("quick-1.2"), Ok("quick-1.2".to_owned()));
+    for wrong in ["../up", "a/b", "'a b'", "''", ".hidden", "-x"] {
+        let told = named(wrong).unwrap_err();
+        assert!(told.contains("is not a name for a contender; use letters, digits"), "{told}");
+    }
+    insta::assert_snapshot!(named("../up").unwrap_err(), @"FILE:4: `../up` is not a name for a contender; use letters, digits, `_`, `.` and `-`");
 }
 
 #[test]
