@@ -222,13 +222,4 @@ mod tests {
         }
         assert_eq!(std::fs::read(folder.path().join("noise-floors.json")).unwrap(), before);
     }
-
-    #[test]
-    fn a_plan_of_an_older_galo_is_still_read() {
-        let mut json = serde_json::to_value(plan(&["a", "b"])).unwrap();
-        json.as_object_mut().unwrap().remove("detect_percent").unwrap();
-        json["noise_floor"] = serde_json::json!({ "ratio": 1.25, "from_run": "runs/1" });
-        let plan: Plan = serde_json::from_value(json).unwrap();
-        assert_eq!((plan.detect_percent, plan.noise_floor.unwrap().ratio), (5.0, 1.25));
-    }
 }
