@@ -12,7 +12,7 @@ use crate::enclosure::Enclosure;
 use crate::error::HostError;
 use crate::host::Inner;
 use crate::log;
-use crate::process::Launch;
+use crate::process::{self, Launch};
 
 /// Lines of a failed build's output that are told, and the bytes that they may have.
 const TOLD: (usize, u64) = (30, 16 << 10);
@@ -55,6 +55,7 @@ fn run(inner: &Inner, service: &Service, command: &str, planned: &Enclosure) -> 
             ulimits: &BTreeMap::new(),
             cpuset: &[],
             limits: None,
+            shelter: None,
             output: &log::open(&output)?,
         };
         launch.start(&groups, &mut enclosure)
@@ -88,7 +89,7 @@ fn wait(inner: &Inner, child: &mut Child, enclosure: &Enclosure) -> Result<ExitS
         }
         if let Err(interrupted) = inner.go_on() {
             enclosure.kill()?;
-            let _ = child.wait();
+            process::end(child)?;
             return Err(interrupted);
         }
         std::thread::sleep(LOOK);

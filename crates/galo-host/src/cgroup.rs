@@ -162,8 +162,8 @@ impl Groups {
     /// Where the processes of a group called `name` will be, before it is made.
     pub(crate) fn planned(&self, name: &str) -> Enclosure {
         match self {
-            Self::V1(hierarchies) => Enclosure::Group(hierarchies.planned(name)),
-            Self::V2(parent) => Enclosure::Group(parent.planned(name)),
+            Self::V1(hierarchies) => Enclosure::of(hierarchies.planned(name)),
+            Self::V2(parent) => Enclosure::of(parent.planned(name)),
             Self::Systemd(manager) => manager.planned(name),
             Self::None(_) => Enclosure::Session { marker: name.to_owned(), leader: None },
         }
@@ -182,8 +182,8 @@ impl Groups {
     /// Makes the group with these limits. systemd makes its scopes when the process starts.
     pub(crate) fn make(&self, enclosure: &Enclosure, limits: Option<&Limits>) -> Result<(), HostError> {
         match (self, enclosure) {
-            (Self::V1(_), Enclosure::Group(group)) => v1::make(group, limits),
-            (Self::V2(parent), Enclosure::Group(group)) => parent.make(group, limits),
+            (Self::V1(_), Enclosure::Group { group, .. }) => v1::make(group, limits),
+            (Self::V2(parent), Enclosure::Group { group, .. }) => parent.make(group, limits),
             _ => Ok(()),
         }
     }

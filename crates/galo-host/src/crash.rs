@@ -4,6 +4,7 @@
 use galo_record::clock::now_ns;
 
 use crate::error::HostError;
+use crate::process;
 use crate::running::Running;
 use crate::start;
 
@@ -36,7 +37,7 @@ impl Running {
             live.told = true;
             live.enclosure.kill()?;
             if let Some(mut child) = live.child.take() {
-                let _ = child.wait();
+                process::end(&mut child)?;
             }
             self.inner.discard(&live.enclosure)?;
         }

@@ -17,7 +17,7 @@ use crate::system::System;
 use crate::systemd::Scope;
 
 /// How long killing may take before galo gives up. A process in an uninterruptible wait (a dead disk) outlives it.
-const KILL_WITHIN: Duration = Duration::from_secs(10);
+pub(crate) const KILL_WITHIN: Duration = Duration::from_secs(10);
 /// How long a freezer may take before the kill goes on without it.
 const FREEZE_WITHIN: Duration = Duration::from_millis(200);
 const LOOK: Duration = Duration::from_millis(5);
@@ -27,7 +27,11 @@ const LOOK: Duration = Duration::from_millis(5);
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Enclosure {
     /// A control group of galo's own making.
-    Group(Group),
+    Group {
+        group: Group,
+        /// The first process, once it runs.
+        leader: Option<Leader>,
+    },
     /// A scope of systemd's making.
     Scope(Scope),
     /// No control group: the processes of the first one's session, their descendants, and all that carry the marker in
@@ -45,24 +49,31 @@ pub(crate) enum Enclosure {
 pub(crate) struct Killed {
     /// Processes found.
     pub(crate) processes: usize,
+    /// ... of these, such as were no longer in the control group.
+    pub(crate) outside: usize,
     /// Times that processes were found after all that were known had been killed.
     pub(crate) repeats: u32,
 }
 
 impl Enclosure {
+    /// What has a control group of galo's making, before anything runs in it.
+    pub(crate) fn of(group: Group) -> Self {
+        Self::Group { group, leader: None }
+    }
+
     /// Its control group, where it has one.
     pub(crate) fn group(&self) -> Option<Group> {
         match self {
-            Self::Group(group) => Some(group.clone()),
+            Self::Group { group, .. } => Some(group.clone()),
             Self::Scope(scope) => scope.folder.clone().map(|path| Group::V2 { path }),
             Self::Session { .. } => None,
         }
     }
 
-    /// For messages.
+    /// For messages; also the value of the variable [`session::MARKER`] in the environment of what runs in it.
     pub(crate) fn name(&self) -> String {
         match self {
-            Self::Group(Group::V1 { cpu: path, .. } | Group::V2 { path }) => {
+            Self::Group { group: Group::V1 { cpu: path, .. } | Group::V2 { path }, .. } => {
                 path.file_name().unwrap_or_default().to_string_lossy().into_owned()
             }
             Self::Scope(scope) => scope.unit.clone(),
@@ -73,7 +84,7 @@ impl Enclosure {
     /// The files through which a process joins before it becomes the service's program.
     pub(crate) fn join_files(&self) -> Result<Vec<File>, HostError> {
         match self {
-            Self::Group(group) => cgroup::join_files(group),
+            Self::Group { group, .. } => cgroup::join_files(group),
             _ => Ok(Vec::new()),
         }
     }
@@ -101,17 +112,39 @@ impl Enclosure {
         self.group().map_or(0, |group| cgroup::oom_kills(&group))
     }
 
-    /// Kills everything in it, until nothing is left.
+    /// Kills everything in it, until nothing is left, and then whatever is known to have come from it and is in it no longer:
+    /// a root's process can leave its group (PAM moves sessions).
     pub(crate) fn kill(&self) -> Result<Killed, HostError> {
         let give_up = Instant::now() + KILL_WITHIN;
-        let mut killed = Killed::default();
-        let mut known: Vec<i32> = Vec::new();
         if let Self::Scope(scope) = self {
             scope.stop();
         }
         self.hurry();
+        let mut killed = self.kill_all(give_up, || self.processes(), |found| self.kill_once(found))?;
+        let outside = self.kill_all(
+            give_up,
+            || self.descendants(),
+            |found| {
+                signal(&found, Signal::KILL);
+                found
+            },
+        )?;
+        killed.processes += outside.processes;
+        killed.outside = outside.processes;
+        Ok(killed)
+    }
+
+    /// Kills what is found, again and again, until nothing is.
+    fn kill_all(
+        &self,
+        give_up: Instant,
+        find: impl Fn() -> Vec<i32>,
+        kill: impl Fn(Vec<i32>) -> Vec<i32>,
+    ) -> Result<Killed, HostError> {
+        let mut killed = Killed::default();
+        let mut known: Vec<i32> = Vec::new();
         loop {
-            let found = self.processes();
+            let found = find();
             if found.is_empty() {
                 return Ok(killed);
             }
@@ -119,12 +152,31 @@ impl Enclosure {
                 return Err(self.immortal(&found));
             }
             killed.repeats += u32::from(!known.is_empty() && found.iter().any(|pid| !known.contains(pid)));
-            let mut dying = self.kill_once(found);
+            let mut dying = kill(found);
             dying.retain(|pid| !known.contains(pid));
             killed.processes += dying.len();
             known.extend(dying);
             std::thread::sleep(LOOK);
         }
+    }
+
+    /// The processes of the first one's session, their descendants, and all that carry the marker, wherever they are now.
+    pub(crate) fn descendants(&self) -> Vec<i32> {
+        session::processes(&self.name(), self.leader())
+    }
+
+    /// The first process, as far as it is known.
+    pub(crate) fn leader(&self) -> Option<&Leader> {
+        let (Self::Group { leader, .. } | Self::Scope(Scope { leader, .. }) | Self::Session { leader, .. }) =
+            self;
+        leader.as_ref()
+    }
+
+    /// Keeps which process is the first.
+    pub(crate) fn led_by(&mut self, first: Option<Leader>) {
+        let (Self::Group { leader, .. } | Self::Scope(Scope { leader, .. }) | Self::Session { leader, .. }) =
+            self;
+        *leader = first;
     }
 
     /// Takes its CPU limit away: what is left for it to do is to end.
@@ -219,9 +271,9 @@ impl Enclosure {
     pub(crate) fn processes(&self) -> Vec<i32> {
         let Some(group) = self.group() else {
             return match self {
-                Self::Session { marker, leader } => session::processes(marker, leader.as_ref()),
+                Self::Session { .. } => self.descendants(),
                 Self::Scope(scope) => scope.processes(&System::real()),
-                Self::Group(_) => Vec::new(),
+                Self::Group { .. } => Vec::new(),
             };
         };
         let folders: Vec<PathBuf> =
@@ -248,7 +300,7 @@ impl Enclosure {
     /// Whether anything of it is left.
     pub(crate) fn exists(&self) -> bool {
         match self {
-            Self::Group(group) => cgroup::folders(group).iter().any(|folder| folder.exists()),
+            Self::Group { group, .. } => cgroup::folders(group).iter().any(|folder| folder.exists()),
             Self::Scope(Scope { folder: Some(folder), .. }) => folder.exists(),
             Self::Scope(_) | Self::Session { .. } => !self.is_empty(),
         }
@@ -256,7 +308,7 @@ impl Enclosure {
 
     /// Removes the group, which must be empty by now. What is not there is no error.
     pub(crate) fn remove(&self) -> Result<(), HostError> {
-        let Self::Group(group) = self else { return Ok(()) };
+        let Self::Group { group, .. } = self else { return Ok(()) };
         for folder in cgroup::folders(group) {
             if folder.exists() {
                 cgroup::remove_folder(&folder).map_err(|e| HostError::io("remove", &folder, &e))?;
@@ -299,7 +351,7 @@ mod tests {
             std::fs::write(list, "").unwrap();
             status
         });
-        let group = Enclosure::Group(Group::V2 { path: folder.path().to_owned() });
+        let group = Enclosure::of(Group::V2 { path: folder.path().to_owned() });
         group.kill().unwrap();
         let status = kernel.join().unwrap();
         assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(9));
@@ -320,7 +372,7 @@ mod tests {
         }
         let mut child = Command::new("sleep").arg("600").spawn().unwrap();
         let joined = std::fs::write(folder.join("cgroup.procs"), child.id().to_string());
-        let scope = Enclosure::Scope(Scope { unit: name, user: false, folder: None });
+        let scope = Enclosure::Scope(Scope { unit: name, user: false, folder: None, leader: None });
         let found = scope.processes();
         let killed = scope.kill();
         let _ = child.kill();
@@ -346,8 +398,8 @@ mod tests {
             }
             std::fs::write(procs, "").unwrap();
         });
-        let group = Enclosure::Group(Group::V2 { path: folder.path().to_owned() });
-        assert_eq!(group.kill().unwrap(), Killed { processes: 1, repeats: 0 });
+        let group = Enclosure::of(Group::V2 { path: folder.path().to_owned() });
+        assert_eq!(group.kill().unwrap(), Killed { processes: 1, ..Killed::default() });
         kernel.join().unwrap();
         assert!(!folder.path().join("cgroup.freeze").exists(), "it was killed one by one");
     }

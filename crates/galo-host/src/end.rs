@@ -12,8 +12,9 @@ use galo_record::finding::Weight;
 
 use crate::error::HostError;
 use crate::port;
-use crate::remains::remove_volumes;
+use crate::process;
 use crate::running::{Live, Running, finding};
+use crate::sweep;
 use crate::system::System;
 
 /// How long a port may stay taken after all who could hold it were killed.
@@ -38,18 +39,19 @@ impl Running {
             }
             let live = &mut self.services[index];
             let killed = live.enclosure.kill();
-            if let (Ok(killed), Some(child)) = (&killed, &mut live.child) {
-                let _ = child.wait();
+            if let Ok(killed) = &killed {
                 findings.extend(restless_finding(&live.name, killed.repeats));
             }
-            let discarded = killed.and_then(|_| self.inner.discard(&live.enclosure));
+            // Also by its id: it may be where it is not looked for.
+            let ended = live.child.as_mut().map_or(Ok(()), process::end);
+            let discarded = killed.and(ended).and_then(|()| self.inner.discard(&live.enclosure));
             result = result.and(discarded.map(drop));
         }
         for enclosure in &self.asides {
             result = result.and(self.inner.discard(enclosure).map(drop));
         }
         for path in &self.volumes {
-            let removed = remove_volumes(path)
+            let removed = sweep::remove(path)
                 .and_then(|_| self.inner.state.change(|list| list.volumes.retain(|v| v != path)));
             result = result.and(removed);
         }
@@ -75,9 +77,9 @@ fn ask_to_end(services: &mut [Live]) -> Vec<Finding> {
     while !waiting.is_empty() {
         std::thread::sleep(LOOK);
         waiting.retain_mut(|(live, stop)| {
-            // Reaped, so that a dead first process counts for nothing.
-            let _ = live.status();
-            if live.enclosure.is_empty() {
+            // Reaped, so that a dead first process counts for nothing; one that has left its group is waited for.
+            let has_ended = live.status().is_some();
+            if has_ended && live.enclosure.is_empty() {
                 return false;
             }
             let late = asked.elapsed() >= Duration::from_nanos(stop.grace_ns);

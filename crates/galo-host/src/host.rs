@@ -12,6 +12,7 @@ use crate::cgroup::{Groups, Lack, Limits};
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
 use crate::running::Running;
+use crate::shelter::Shelter;
 use crate::state::{self, StateFolder};
 use crate::supervisor::Supervisor;
 use crate::system::{System, raise_open_files};
@@ -79,6 +80,7 @@ impl Host {
         let inner = Inner {
             options,
             groups,
+            shelter: Shelter::choose(&System::real()),
             swap_lack: swap.lack(&System::real().read("/proc/swaps").unwrap_or_default()),
             state,
             supervisor: Mutex::new(supervisor),
@@ -120,6 +122,7 @@ impl Host {
 pub(crate) struct Inner {
     pub(crate) options: HostOptions,
     pub(crate) groups: Groups,
+    pub(crate) shelter: Shelter,
     /// Why a memory limit is not the whole truth here.
     swap_lack: Option<Lack>,
     pub(crate) state: StateFolder,

@@ -7,6 +7,7 @@ use std::io::{self, PipeWriter, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use galo_plan::contender::Ulimit;
 use rustix::process::{Gid, Resource, Rlimit, Uid};
@@ -14,9 +15,10 @@ use rustix::thread::CpuSet;
 
 use crate::account::Account;
 use crate::cgroup::{Groups, Limits};
-use crate::enclosure::Enclosure;
+use crate::enclosure::{Enclosure, KILL_WITHIN};
 use crate::error::HostError;
 use crate::session::{Leader, MARKER};
+use crate::shelter::Shelter;
 use crate::system::open_files;
 
 /// One process to start.
@@ -33,17 +35,23 @@ pub(crate) struct Launch<'a> {
     /// Cores that it may run on; empty: those of galo.
     pub(crate) cpuset: &'a [u16],
     pub(crate) limits: Option<&'a Limits>,
+    /// Mounts of its own, where it shall have some and can.
+    pub(crate) shelter: Option<&'a Shelter>,
     /// Gets standard output and error.
     pub(crate) output: &'a File,
 }
+
+/// Time between two looks at a process that was killed.
+const LOOK: Duration = Duration::from_millis(2);
 
 /// The last of the signals.
 const SIGNAL_MAX: libc::c_int = 64;
 
 /// What is done between fork and exec. Each step has a letter, which the child writes into a pipe before the step, so
 /// that an error can be told with what it was about: the error number alone is all that comes back otherwise.
-const STEPS: [(u8, &str); 6] = [
+const STEPS: [(u8, &str); 7] = [
     (b'g', "cannot enter its control group"),
+    (b'm', "cannot get mounts of its own"),
     (b's', "cannot start a session"),
     (b'l', "cannot get its `ulimits`"),
     (b'c', "cannot be kept on the cores of its `cpuset`"),
@@ -64,6 +72,7 @@ impl Launch<'_> {
         let account = self.account.filter(|_| !matches!(groups, Groups::Systemd(_)));
         let prepare = Preparation {
             join: enclosure.join_files()?,
+            shelter: self.shelter.cloned(),
             ulimits: self
                 .ulimits
                 .iter()
@@ -78,30 +87,27 @@ impl Launch<'_> {
         // The closure owns the child's end of the pipe; without it gone the read below would not end.
         drop(command);
         let mut child = spawned.map_err(|error| self.failed(&mut steps, &error))?;
-        match (&mut *enclosure, groups) {
-            (Enclosure::Scope(scope), Groups::Systemd(manager)) => {
-                if let Some(entered) = manager.entered(scope, &mut child)? {
-                    *scope = entered;
-                }
-            }
-            (Enclosure::Session { leader, .. }, _) => *leader = Leader::of(child.id()),
-            _ => {}
+        if let (Enclosure::Scope(scope), Groups::Systemd(manager)) = (&mut *enclosure, groups)
+            && let Some(entered) = manager.entered(scope, &mut child)?
+        {
+            *scope = entered;
         }
+        enclosure.led_by(Leader::of(child.id()));
         Ok(child)
     }
 
     fn command(&self, groups: &Groups, enclosure: &Enclosure) -> Command {
         if let (Groups::Systemd(manager), Enclosure::Scope(scope)) = (groups, enclosure) {
             let user = self.account.map(|account| (account.uid, account.gid));
-            let mut command = manager.wrap(scope, self.limits, user, self.environment);
+            let mut environment = self.environment.to_vec();
+            environment.push((MARKER.into(), enclosure.name().into()));
+            let mut command = manager.wrap(scope, self.limits, user, &environment);
             command.arg(self.program).args(self.arguments);
             return command;
         }
         let mut command = Command::new(self.program);
         command.args(self.arguments).env_clear().envs(self.environment.iter().map(|(k, v)| (k, v)));
-        if let Enclosure::Session { marker, .. } = enclosure {
-            command.env(MARKER, marker);
-        }
+        command.env(MARKER, enclosure.name());
         command
     }
 
@@ -128,10 +134,32 @@ impl Launch<'_> {
     }
 }
 
+/// Kills a child of galo's by its id, wherever it is, and waits for its end, but not for ever: a process in an uninterruptible
+/// wait outlives that.
+///
+/// # Errors
+/// It still lives.
+pub(crate) fn end(child: &mut Child) -> Result<(), HostError> {
+    let give_up = Instant::now() + KILL_WITHIN;
+    let _ = child.kill();
+    while matches!(child.try_wait(), Ok(None)) {
+        if Instant::now() > give_up {
+            let (pid, seconds) = (child.id(), KILL_WITHIN.as_secs());
+            return Err(HostError::host(format!(
+                "process {pid} still runs {seconds} s after it was killed\n\
+                 hint: see what it waits for: cat /proc/{pid}/stack; then `galo clean`"
+            )));
+        }
+        std::thread::sleep(LOOK);
+    }
+    Ok(())
+}
+
 /// What the child does before it becomes the program.
 struct Preparation {
     /// Open `cgroup.procs` files.
     join: Vec<File>,
+    shelter: Option<Shelter>,
     ulimits: Vec<(Resource, Rlimit)>,
     cores: Option<CpuSet>,
     account: Option<Account>,
@@ -144,6 +172,10 @@ impl Preparation {
         for mut file in &self.join {
             // "0" is the writing process. From here on no child can be born outside of the group.
             file.write_all(b"0")?;
+        }
+        self.tell(b'm')?;
+        if let Some(shelter) = &self.shelter {
+            shelter.enter()?;
         }
         self.tell(b's')?;
         rustix::process::setsid()?;
@@ -338,6 +370,7 @@ mod tests {
             ulimits: &BTreeMap::new(),
             cpuset: &[],
             limits: Some(&Limits { cpus_milli: 250, memory_bytes: 64 << 20 }),
+            shelter: None,
             output: &output,
         };
         let mut enclosure = groups.planned("galo-test-launch");

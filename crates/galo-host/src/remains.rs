@@ -1,12 +1,12 @@
 //! Kills and removes what a dead galo's list names.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
 use crate::state::{self, State};
+use crate::sweep;
 use crate::system::System;
 
 /// Removes what dead galos left. Returns a line for each thing removed.
@@ -60,7 +60,7 @@ pub(crate) fn remove_folder(folder: &Path, lines: &mut Vec<String>) -> Result<()
         }
     }
     for volume in &volumes {
-        result = result.and(remove_volumes(volume).map(|gone| {
+        result = result.and(sweep::remove(volume).map(|gone| {
             if gone {
                 lines.push(format!("removed volumes {}", volume.display()));
             }
@@ -86,15 +86,6 @@ fn remove_enclosure(enclosure: &Enclosure, lines: &mut Vec<String>) -> Result<()
         });
     }
     Ok(())
-}
-
-/// Removes a folder of volumes, or a link to one (the link alone); `false` if there was none.
-pub(crate) fn remove_volumes(folder: &Path) -> Result<bool, HostError> {
-    match fs::remove_dir_all(folder) {
-        Ok(()) => Ok(true),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(e) => Err(HostError::io("remove", folder, &e)),
-    }
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
-//! Finding a service's processes where there is no control group: by session, by descent, and by a variable that they
-//! inherit. A process that leaves its session, loses its parents *and* drops its environment is not found.
+//! Finding a service's processes without its control group, where there is none or they have left it: by session, by descent,
+//! and by a variable that they inherit. A process that leaves its session, loses its parents *and* drops its environment is
+//! not found.
 
 use serde::{Deserialize, Serialize};
 
 use crate::system::System;
 
-/// The variable that services carry where there is no control group, and only there.
+/// The variable that all processes of a service carry: the name of what holds it.
 pub(crate) const MARKER: &str = "GALO_GROUP";
 
 /// A process, told apart from a later one of the same id by its start time.

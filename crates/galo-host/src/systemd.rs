@@ -16,6 +16,8 @@ use crate::cgroup::find::unified_folder;
 use crate::cgroup::{Limits, SwapLimit, swap_limit, v2};
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
+use crate::process;
+use crate::session::Leader;
 use crate::system::{System, is_root};
 
 /// How long systemd may take to make a scope.
@@ -32,6 +34,8 @@ pub(crate) struct Scope {
     pub(crate) user: bool,
     /// Its folder in the unified hierarchy, once its first process runs.
     pub(crate) folder: Option<PathBuf>,
+    /// Its first process, once it runs.
+    pub(crate) leader: Option<Leader>,
 }
 
 impl Scope {
@@ -88,7 +92,7 @@ impl Manager {
     }
 
     fn scope(&self, name: &str) -> Scope {
-        Scope { unit: format!("{name}.scope"), user: self.user, folder: None }
+        Scope { unit: format!("{name}.scope"), user: self.user, folder: None, leader: None }
     }
 
     /// The command that puts a program into a scope. The environment is given as arguments, since `systemd-run`
@@ -143,8 +147,7 @@ impl Manager {
                 return Ok(folder.map(|folder| Scope { folder: Some(folder), ..scope.clone() }));
             }
             if Instant::now() > give_up {
-                let _ = child.kill();
-                let _ = child.wait();
+                process::end(child)?;
                 return Err(self.failed(scope, &format!("within {} s", SCOPE_WITHIN.as_secs())));
             }
             std::thread::sleep(Duration::from_millis(5));
@@ -202,8 +205,7 @@ fn wait_or_kill(child: &mut Child, within: Duration) {
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    let _ = child.kill();
-    let _ = child.wait();
+    let _ = process::end(child);
 }
 
 #[cfg(test)]
@@ -276,7 +278,7 @@ exec "$@"
             fs::create_dir_all(root.path().join("proc").join(pid)).unwrap();
             fs::write(root.path().join("proc").join(pid).join("cgroup"), groups).unwrap();
         }
-        let scope = Scope { unit: "galo-1-api1.scope".to_owned(), user: true, folder: None };
+        let scope = Scope { unit: "galo-1-api1.scope".to_owned(), user: true, folder: None, leader: None };
         let mut found = scope.processes(&System::at(root.path()));
         found.sort_unstable();
         assert_eq!(found, [11, 12]);

@@ -47,6 +47,11 @@ pub(crate) fn find(system: &System) -> Result<Found, Lack> {
     Ok(Found::V2(Parent::beside(&top, &folder)))
 }
 
+/// Where control groups are mounted, by a mountinfo.
+pub(crate) fn mount_points(mountinfo: &str) -> Vec<PathBuf> {
+    parse_mounts(mountinfo).into_iter().map(|mount| mount.point).collect()
+}
+
 /// One control group mount.
 #[derive(Debug, PartialEq, Eq)]
 struct Mount {

@@ -4,11 +4,13 @@ use std::fs;
 
 use crate::cgroup::Groups;
 use crate::doctor::Check;
+use crate::shelter::Shelter;
 use crate::system::{System, is_root};
 
 const ENFORCE: &str = "limits";
 const THROTTLING: &str = "throttling";
 const KILLING: &str = "killing";
+const LEAVING: &str = "leaving";
 
 /// Tries the limits with a group of its own.
 pub(super) fn checks(system: &System) -> Vec<Check> {
@@ -21,7 +23,7 @@ pub(super) fn checks(system: &System) -> Vec<Check> {
             Some(lack) => Check::lacking(ENFORCE, lack.why, lack.mend),
             None => Check::good(ENFORCE, format!("control groups of {}: {tried}", groups.describe())),
         };
-        return vec![user, enforced, throttling(&groups), killing(&groups)];
+        return vec![user, enforced, throttling(&groups), killing(&groups), leaving(system)];
     };
     let found = format!("cannot be enforced: {}", lack.why);
     vec![user, Check::broken(ENFORCE, found, lack.mend.clone())]
@@ -39,6 +41,21 @@ fn throttling(groups: &Groups) -> Check {
     } else {
         let mend = "boot a kernel with CONFIG_CFS_BANDWIDTH";
         Check::lacking(THROTTLING, "the kernel does not count it", mend)
+    }
+}
+
+/// Whether a process is kept from leaving its group.
+fn leaving(system: &System) -> Check {
+    match Shelter::choose(system) {
+        Shelter::Own(_) => {
+            Check::good(LEAVING, "control groups are read-only to services, which have mounts of their own")
+        }
+        Shelter::Shared(why) => {
+            let found = format!(
+                "a service cannot have mounts of its own ({why}): galo looks whether it leaves its group"
+            );
+            Check::lacking(LEAVING, found, "sudo galo ...")
+        }
     }
 }
 

@@ -17,7 +17,7 @@ use crate::account::Account;
 use crate::cgroup::{Groups, Limits};
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
-use crate::process::{Launch, find_program, ulimits_in_force};
+use crate::process::{self, Launch, find_program, ulimits_in_force};
 use crate::running::{Live, Running};
 use crate::system::System;
 use crate::volumes::Volumes;
@@ -176,6 +176,7 @@ impl<'a> Starter<'a> {
             ulimits: &self.service.ulimits,
             cpuset: &self.service.cpuset,
             limits: self.limits.as_ref(),
+            shelter: Some(&running.inner.shelter),
             output: &log::open(output)?,
         };
         launch.start(&running.inner.groups, enclosure)
@@ -220,7 +221,7 @@ impl<'a> Starter<'a> {
             std::thread::sleep(LOOK);
         };
         if !matches!(result, Ok(Some(_))) {
-            kill_session(&mut child);
+            kill_session(&mut child)?;
         }
         result
     }
@@ -330,11 +331,11 @@ fn answer(how: &str, output: &Path) -> String {
 }
 
 /// Kills a process that galo started as the leader of its session, with its process group.
-fn kill_session(child: &mut Child) {
+fn kill_session(child: &mut Child) -> Result<(), HostError> {
     if let Some(pid) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
         let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
     }
-    let _ = child.wait();
+    process::end(child)
 }
 
 /// PATH, HOME and LANG of galo's, then the service's own. A service with a user gets that user's HOME.

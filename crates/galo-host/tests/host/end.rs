@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use crate::host::bench::{
@@ -34,7 +34,7 @@ fn escaped(running: &Running) -> Vec<u32> {
     pids
 }
 
-fn nothing_is_left(pids: &[u32], folders: &[std::path::PathBuf]) {
+fn nothing_is_left(pids: &[u32], folders: &[PathBuf]) {
     assert!(pids.iter().all(|&pid| !lives(pid)), "a process survived: {pids:?}");
     assert!(folders.iter().all(|folder| !folder.exists()), "a group survived: {folders:?}");
 }
@@ -47,6 +47,92 @@ fn processes_that_leave_their_parent_and_their_session_are_dead_after_stop() {
     running.stop().unwrap();
     nothing_is_left(&pids, &folders);
     assert!(bench.listed().contains("\"enclosures\": []"));
+}
+
+/// Moves processes into a control group beside the one that holds them, in every hierarchy, as PAM does with a session.
+/// Returns the folders of that group.
+fn moved_away(running: &Running, pids: &[u32]) -> Vec<PathBuf> {
+    let folders = group_folders(running.placement());
+    let aside: Vec<PathBuf> = folders.iter().map(|folder| folder.with_extension("aside")).collect();
+    for (folder, pid) in aside.iter().flat_map(|folder| pids.iter().map(move |pid| (folder, pid))) {
+        fs::create_dir_all(folder).unwrap();
+        fs::write(folder.join("cgroup.procs"), pid.to_string()).unwrap();
+    }
+    aside
+}
+
+fn remove_groups(folders: &[PathBuf]) {
+    for folder in folders {
+        eventually("the last process is out of the group", || {
+            !folder.exists() || fs::remove_dir(folder).is_ok()
+        });
+    }
+}
+
+#[test]
+fn processes_that_have_left_their_group_are_dead_after_stop() {
+    let bench = Bench::new();
+    let running = bench.start(vec![shell("api1", ESCAPE)]);
+    let (pids, folders) = (escaped(&running), group_folders(running.placement()));
+    let aside = moved_away(&running, &pids);
+    running.stop().unwrap();
+    nothing_is_left(&pids, &folders);
+    remove_groups(&aside);
+    assert!(bench.listed().contains("\"enclosures\": []"));
+}
+
+#[test]
+fn a_service_that_has_left_its_group_is_asked_and_waited_for() {
+    let bench = Bench::new();
+    let stop = Some(Stop { signal: 15, grace_ns: 600_000_000_000 });
+    let script = "trap 'sleep 0.2; echo done; exit' TERM; echo up; while :; do sleep 0.01; done";
+    let running = bench.start(vec![Service { stop, ..shell("db", script) }]);
+    eventually("it is up", || bench.log("db").starts_with("up\n"));
+    let aside = moved_away(&running, &[running.placement().services[0].pid]);
+    running.stop().unwrap();
+    assert_eq!(bench.log("db"), "up\ndone\n");
+    remove_groups(&aside);
+}
+
+#[test]
+fn a_crash_takes_processes_that_have_left_their_group_too() {
+    let bench = Bench::new();
+    let mut running = bench.start(vec![shell("api1", ESCAPE)]);
+    let pids = escaped(&running);
+    let aside = moved_away(&running, &pids);
+    running.kill_services(&["api1".to_owned()]).unwrap();
+    assert!(pids.iter().all(|&pid| !lives(pid)), "a process survived: {pids:?}");
+    remove_groups(&aside);
+    running.stop().unwrap();
+}
+
+#[test]
+fn a_service_cannot_enter_another_group_and_its_limits_are_not_its_to_write() {
+    let bench = Bench::new();
+    let script = "for place in $(awk '$3 ~ /^cgroup/ { print $2 }' /proc/mounts); do \
+                  echo $$ 2> /dev/null > $place/cgroup.procs && echo left in $place; done; echo tried; exec sleep 600";
+    let running = bench.start(vec![shell("api1", script)]);
+    eventually("it has tried", || bench.log("api1").ends_with("tried\n"));
+    let told = bench.log("api1");
+    assert!(!told.contains("left in"), "{told}");
+    running.stop().unwrap();
+}
+
+#[test]
+fn what_a_service_mounts_in_its_volume_is_not_removed_with_it() {
+    let bench = Bench::new();
+    let precious = bench.folder.path().join("precious");
+    fs::create_dir(&precious).unwrap();
+    fs::write(precious.join("file"), "x").unwrap();
+    let script = format!(
+        "mkdir ${{volume:db}}/m; mount --bind {} ${{volume:db}}/m; ls ${{volume:db}}/m; echo tried; exec sleep 600",
+        precious.display()
+    );
+    let running = bench.start(vec![Service { volumes: vec!["db".to_owned()], ..shell("db", &script) }]);
+    eventually("it has tried", || bench.log("db").ends_with("tried\n"));
+    running.stop().unwrap();
+    assert!(precious.join("file").exists());
+    assert!(!bench.folder.path().join("volumes").exists());
 }
 
 #[test]
@@ -96,7 +182,7 @@ fn a_failed_start_leaves_nothing() {
     let pids = pids_in_log(&bench.logs().join("db.log"));
     assert!(!pids.is_empty());
     nothing_is_left(&pids, &[bench.folder.path().join("volumes")]);
-    assert_eq!(bench::links(bench.folder.path()), Vec::<std::path::PathBuf>::new());
+    assert_eq!(bench::links(bench.folder.path()), Vec::<PathBuf>::new());
     assert!(bench.listed().contains("\"enclosures\": []"));
 }
 
@@ -161,7 +247,7 @@ fn an_orderly_end_leaves_no_state() {
     let bench = Bench::new();
     bench.start(vec![shell("api1", "exec sleep 600")]).stop().unwrap();
     drop(bench.host);
-    assert_eq!(bench::state_folders(bench.folder.path()), Vec::<std::path::PathBuf>::new());
+    assert_eq!(bench::state_folders(bench.folder.path()), Vec::<PathBuf>::new());
 }
 
 /// A galo of its own, in a process of its own, with a contender that runs.
@@ -270,7 +356,7 @@ fn what_a_killed_galo_with_a_killed_supervisor_left_is_cleaned() {
     assert_eq!(lines.len(), 4, "{lines:?}");
     assert!(lines[0].contains("-api1, with 3 processes that still ran"), "{lines:?}");
     assert!(lines[1..3].iter().all(|line| line.starts_with("removed volumes ")), "{lines:?}");
-    assert_eq!(bench::links(folder.path()), Vec::<std::path::PathBuf>::new());
+    assert_eq!(bench::links(folder.path()), Vec::<PathBuf>::new());
     assert!(!folder.path().join("volumes").exists());
     assert!(lines[3].starts_with("removed the state of galo "), "{lines:?}");
     assert_eq!(galo_host::clean_below(&state_root(folder.path())).unwrap(), Vec::<String>::new());
