@@ -80,14 +80,39 @@ fn up_serves_the_port_until_it_is_told_to_stop() {
     assert_nothing_is_left();
 }
 
-/// A process of this program.
-fn process_of(program: &str) -> Option<u32> {
+/// A process of this program that belongs to a contender of the galo with this id: other galos of this machine may run the
+/// same. Services carry the name of their group, which begins with the id of their galo.
+fn process_of(galo: u32, program: &str) -> Option<u32> {
+    let mark = format!("GALO_GROUP=galo-{galo}-");
     std::fs::read_dir("/proc").unwrap().flatten().find_map(|entry| {
         let pid = entry.file_name().to_str()?.parse().ok()?;
         let command = std::fs::read(entry.path().join("cmdline")).ok()?;
+        let environment = std::fs::read(entry.path().join("environ")).ok()?;
+        let is_its_own = environment.split(|byte| *byte == 0).any(|one| one.starts_with(mark.as_bytes()));
         let name = command.split(|byte| *byte == 0).next()?;
-        name.ends_with(program.as_bytes()).then_some(pid)
+        (is_its_own && name.ends_with(program.as_bytes())).then_some(pid)
     })
+}
+
+#[test]
+fn a_process_of_this_name_that_belongs_to_nobody_is_spared() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("pessoas-rust");
+    std::fs::copy("/bin/sleep", &program).unwrap();
+    let mut stranger = std::process::Command::new(&program).arg("600").spawn().unwrap();
+    let own = std::process::id();
+    let mut ours = std::process::Command::new(&program)
+        .arg("600")
+        .env("GALO_GROUP", format!("galo-{own}-ab-1-api"))
+        .spawn()
+        .unwrap();
+    assert!(within_a_minute(|| process_of(own, "/pessoas-rust").is_some()));
+    let found = process_of(own, "/pessoas-rust");
+    for child in [&mut stranger, &mut ours] {
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert_eq!(found, Some(ours.id()));
 }
 
 #[test]
@@ -105,7 +130,7 @@ fn a_service_that_dies_in_the_middle_is_told_and_the_round_goes_on() {
         // The count before the load is read at once; after two seconds the load is under way.
         assert!(within_a_minute(is_served), "the contender never served");
         std::thread::sleep(Duration::from_secs(2));
-        kill(9, process_of("target/release/pessoas-rust").unwrap());
+        kill(9, process_of(fight.id(), "target/release/pessoas-rust").unwrap());
         let ended = fight.wait_with_output().unwrap();
         assert_nothing_is_left();
         (ended.status.code() != Some(3)).then_some(ended)
