@@ -1,8 +1,13 @@
 //! Revisions of a repository that fight: each in a work tree of its own, built once.
 //!
 //! Work trees lie in the user's cache, by commit, and stay there for the next time; what a build left is used again as long as
-//! the build's command is the same. The caller's own files are never touched.
+//! the build's command is the same. A tree is used again only where it and the cache are the caller's own, nobody else may write
+//! there, and no file of the commit was changed; else it is made anew. The caller's own files are never touched.
 
+use std::ffi::OsString;
+use std::fs::DirBuilder;
+use std::io::ErrorKind;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -43,7 +48,9 @@ pub(super) fn check_out(folder: &Path, names: [&str; 2], build: Option<&str>) ->
         let text = format!("`{}` and `{}` are the same commit", names[0], names[1]);
         return Err(WrongUse(format!("{text}\nhint: commit what is to be compared")).into());
     }
-    Ok([work_tree(&root, &first, &prefix, build)?, work_tree(&root, &second, &prefix, build)?])
+    let cache = cache(std::env::var_os("XDG_CACHE_HOME"), std::env::var_os("HOME"))?;
+    let tree = |commit| work_tree(&cache, &root, commit, &prefix, build);
+    Ok([tree(&first)?, tree(&second)?])
 }
 
 impl Revision {
@@ -63,18 +70,22 @@ impl Revision {
     }
 }
 
-fn work_tree(root: &Path, commit: &str, prefix: &str, build: Option<&str>) -> Result<Revision> {
+fn work_tree(cache: &Path, root: &Path, commit: &str, prefix: &str, build: Option<&str>) -> Result<Revision> {
+    require_own_cache(cache)?;
     let name = root.file_name().unwrap_or_default().to_string_lossy();
     let short = &commit[..SHORT.min(commit.len())];
-    let tree = cache().join(format!("{name}-{short}"));
-    let marker = cache().join(format!("{name}-{short}.built"));
-    if !tree.join(".git").exists() {
-        // One that was removed by hand is still registered.
-        git(root, &["worktree", "prune"], "tidy up its work trees")?;
-        if let Some(parent) = tree.parent() {
-            std::fs::create_dir_all(parent).with_context(|| format!("cannot make `{}`", parent.display()))?;
-        }
+    let tree = cache.join(format!("{name}-{short}"));
+    let marker = cache.join(format!("{name}-{short}.built"));
+    if !is_trusted(&tree, commit) {
         let _ = std::fs::remove_file(&marker);
+        match std::fs::remove_dir_all(&tree) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(error).with_context(|| format!("cannot remove `{}`", tree.display()));
+            }
+            _ => {}
+        }
+        // One that was removed is still registered.
+        git(root, &["worktree", "prune"], "tidy up its work trees")?;
         let path = tree.to_string_lossy();
         git(root, &["worktree", "add", "--detach", "--force", &path, commit], "make a work tree")?;
     }
@@ -88,11 +99,51 @@ fn work_tree(root: &Path, commit: &str, prefix: &str, build: Option<&str>) -> Re
     Ok(Revision { folder, build: build.map(str::to_owned), marker })
 }
 
-/// Where work trees lie.
-fn cache() -> PathBuf {
-    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    cache.or_else(home).unwrap_or_else(std::env::temp_dir).join("galo/revisions")
+/// Where work trees lie: never in a folder for everybody's temporary files, where somebody else could lay out what galo then
+/// builds and runs.
+fn cache(cache_home: Option<OsString>, home: Option<OsString>) -> Result<PathBuf> {
+    let absolute = |path: OsString| Some(PathBuf::from(path)).filter(|path| path.is_absolute());
+    let folder = cache_home.and_then(absolute).or_else(|| Some(home.and_then(absolute)?.join(".cache")));
+    let is_everybodys = |path: &PathBuf| {
+        let meta = path.ancestors().find_map(|path| path.metadata().ok());
+        meta.is_none_or(|meta| meta.mode() & 0o1002 != 0)
+    };
+    folder.filter(|path| !is_everybodys(path)).map(|path| path.join("galo/revisions")).ok_or_else(|| {
+        let text = "there is no cache folder of your own to check revisions out in";
+        WrongUse(format!(
+            "{text}\nhint: set XDG_CACHE_HOME, or HOME, to a folder that nobody else may write to"
+        ))
+        .into()
+    })
+}
+
+/// Makes the cache, or sees that it is the caller's own and that nobody else may write to it.
+fn require_own_cache(cache: &Path) -> Result<()> {
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(cache);
+    made.with_context(|| format!("cannot make `{}`", cache.display()))?;
+    if is_own(cache) {
+        return Ok(());
+    }
+    let path = cache.display();
+    Err(WrongUse(format!("others may write to `{path}`\nhint: remove it: rm -r {path}")).into())
+}
+
+/// Whether it is a folder (no link) of the caller's that nobody else may write to.
+fn is_own(folder: &Path) -> bool {
+    folder.symlink_metadata().is_ok_and(|meta| {
+        let is_callers = meta.uid() == rustix::process::geteuid().as_raw();
+        meta.is_dir() && is_callers && meta.mode() & 0o022 == 0
+    })
+}
+
+/// Whether a work tree is there, its owner's alone, at this commit and with the commit's files unchanged. What a build left
+/// beside these is what it is kept for.
+fn is_trusted(tree: &Path, commit: &str) -> bool {
+    let says = |arguments: &[&str]| git(tree, arguments, "look at a work tree").ok();
+    is_own(tree)
+        && tree.join(".git").is_file()
+        && says(&["rev-parse", "HEAD"]).is_some_and(|head| head == commit)
+        && says(&["status", "--porcelain", "--untracked-files=no"]).is_some_and(|changed| changed.is_empty())
 }
 
 /// What git says, in one line.
@@ -121,6 +172,9 @@ fn git(folder: &Path, arguments: &[&str], what: &str) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     fn repository() -> tempfile::TempDir {
@@ -141,19 +195,63 @@ mod tests {
 
     #[test]
     fn each_revision_has_a_folder_of_its_own_and_is_built_once() {
-        let repository = repository();
-        let app = repository.path().join("app");
-        let check_out = |build| check_out(&app, ["one", "two"], Some(build)).unwrap();
+        let (repository, cache) = (repository(), tempfile::tempdir().unwrap());
+        let check_out = |build| both(&repository, cache.path(), build);
         let [one, two] = check_out("make");
         let version = |revision: &Revision| std::fs::read_to_string(revision.folder.join("version")).unwrap();
         assert_eq!((version(&one), version(&two)), ("one".to_owned(), "two".to_owned()));
         assert!(!one.is_built());
         one.keep_built().unwrap();
+        // What a build leaves beside the commit's files is no change of them.
+        std::fs::write(one.folder.join("built"), "x").unwrap();
         assert!(check_out("make")[0].is_built() && !check_out("make fast")[0].is_built());
-        for revision in [&one, &two] {
-            std::fs::remove_dir_all(revision.folder.parent().unwrap()).unwrap();
-            let _ = std::fs::remove_file(&revision.marker);
+        assert!(one.folder.join("built").exists());
+    }
+
+    /// Both revisions' work trees in this cache.
+    fn both(repository: &tempfile::TempDir, cache: &Path, build: &str) -> [Revision; 2] {
+        let commit = |name: &str| git(repository.path(), &["rev-parse", name], "find a commit").unwrap();
+        ["one", "two"]
+            .map(|name| work_tree(cache, repository.path(), &commit(name), "app", Some(build)).unwrap())
+    }
+
+    #[test]
+    fn a_tree_that_was_changed_or_that_others_may_write_to_is_made_anew() {
+        let (repository, cache) = (repository(), tempfile::tempdir().unwrap());
+        let changed = |tree: &Path| std::fs::write(tree.join("app/version"), "changed").unwrap();
+        let opened = |tree: &Path| std::fs::set_permissions(tree, Permissions::from_mode(0o777)).unwrap();
+        let moved = |tree: &Path| drop(git(tree, &["checkout", "--quiet", "two"], "move a tree").unwrap());
+        let faked = |tree: &Path| {
+            std::fs::remove_dir_all(tree).unwrap();
+            std::fs::create_dir_all(tree.join(".git")).unwrap();
+            std::fs::create_dir(tree.join("app")).unwrap();
+        };
+        for spoil in [&changed as &dyn Fn(&Path), &opened, &moved, &faked] {
+            let [one, _] = both(&repository, cache.path(), "make");
+            one.keep_built().unwrap();
+            spoil(one.folder.parent().unwrap());
+            let [one, _] = both(&repository, cache.path(), "make");
+            assert_eq!(std::fs::read_to_string(one.folder.join("version")).unwrap(), "one");
+            assert!(!one.is_built());
         }
+    }
+
+    #[test]
+    fn a_cache_that_others_may_write_to_is_refused() {
+        let (repository, cache) = (repository(), tempfile::tempdir().unwrap());
+        std::fs::set_permissions(cache.path(), Permissions::from_mode(0o777)).unwrap();
+        let told = work_tree(cache.path(), repository.path(), "one", "app", None).err().unwrap().to_string();
+        assert!(told.starts_with("others may write to `"), "{told}");
+    }
+
+    #[test]
+    fn no_cache_lies_where_everybody_may_write() {
+        let place = tempfile::tempdir().unwrap();
+        std::fs::set_permissions(place.path(), Permissions::from_mode(0o1777)).unwrap();
+        let (mine, everybodys) = (Some("/root".into()), Some(place.path().as_os_str().to_owned()));
+        assert_eq!(cache(None, mine.clone()).unwrap(), Path::new("/root/.cache/galo/revisions"));
+        assert!(cache(None, None).is_err() && cache(everybodys.clone(), mine).is_err());
+        assert!(cache(None, everybodys).is_err());
     }
 
     #[test]
