@@ -150,12 +150,8 @@ fn what_would_silently_change_the_fight_is_refused() {
 }
 
 #[test]
-fn a_limit_other_than_cpu_and_memory_is_refused_with_its_place() {
-    insta::assert_snapshot!(example_error("cpus: 0.15,", "pids: 5, cpus: 0.15,"), @r"
-    compose.yaml:35: `pids` is not supported (in `services.nginx.deploy.resources.limits`)
-    hint: leave it out: galo limits CPU and memory, not the number of processes
-    ");
-    for key in ["cpu_shares: 5", "pids_limit: 5", "sysctls: { net.core.somaxconn: 5 }", "cpu_quota: 50000"] {
+fn a_limit_other_than_cpu_memory_and_processes_is_refused_with_its_place() {
+    for key in ["cpu_shares: 5", "sysctls: { net.core.somaxconn: 5 }", "cpu_quota: 50000"] {
         let name = key.split(':').next().unwrap();
         let message = error(&format!("command: a\n{key}"));
         let start = format!("compose.yaml:5: `{name}` is not supported (in `services.api`)\nhint: ");
@@ -163,6 +159,19 @@ fn a_limit_other_than_cpu_and_memory_is_refused_with_its_place() {
     }
     let disk = "blkio_config: { device_read_bps: [{ path: /dev/sda, rate: 12mb }] }";
     assert!(error(disk).starts_with("compose.yaml:4: `blkio_config` is not supported"));
+}
+
+#[test]
+fn a_number_of_processes_is_a_limit_and_minus_one_is_none() {
+    let most = |yaml: &str| service(&format!("command: a\n{yaml}")).pids_max;
+    assert_eq!(most(""), Some(crate::contender::PIDS_MAX));
+    assert_eq!((most("pids_limit: 200"), most("pids_limit: -1")), (Some(200), None));
+    let example = resolve(&COMPOSE.replacen("cpus: 0.15,", "pids: 7, cpus: 0.15,", 1)).unwrap();
+    assert_eq!(example.iter().filter(|service| service.pids_max == Some(7)).count(), 1);
+    insta::assert_snapshot!(error("command: a\npids_limit: 0"), @r"
+    compose.yaml:5: `0` is no limit of processes
+    hint: write how many processes and threads there may be, or -1 for no limit
+    ");
 }
 
 #[test]
@@ -183,7 +192,7 @@ fn keys_about_swap_and_reservations_mean_nothing_here() {
 
 #[test]
 fn a_service_of_a_profile_is_not_started() {
-    let extra = "  tools: { image: adminer, profiles: [dev], pids_limit: 5 }\n\nvolumes:";
+    let extra = "  tools: { image: adminer, profiles: [dev], cpu_shares: 5 }\n\nvolumes:";
     assert_eq!(resolve(&COMPOSE.replacen("\nvolumes:", extra, 1)), resolve(COMPOSE));
 }
 
