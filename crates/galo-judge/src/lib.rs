@@ -16,7 +16,6 @@ pub mod crash;
 pub mod duel;
 pub mod durability;
 mod history;
-mod instances;
 pub mod judgement;
 pub mod limit;
 pub mod linearizable;

@@ -3,7 +3,7 @@
 use galo_plan::Blame;
 use galo_record::finding::Weight;
 use galo_record::round::RoundEnd;
-use galo_record::{Finding, RoundData, RoundRecord};
+use galo_record::{Finding, RoundData, RoundRecord, Sample};
 
 use crate::words::{counted, grouped};
 
@@ -23,6 +23,16 @@ pub const STEAL_OF_TIME_MAX: f64 = 0.01;
 /// Share of their wall time that galo's engine threads may be busy; above it they were the bottleneck, or about to
 /// be: the arrivals of the next moment would have waited for them.
 pub const ENGINE_BUSY_MAX: f64 = 0.90;
+
+/// Times its CPU limit that a service may use over a second and longer, and one period's quota.
+const QUOTA_SHARE_MAX: f64 = 1.05;
+/// The kernel's period, in nanoseconds.
+const QUOTA_PERIOD_NS: f64 = 100_000_000.0;
+/// How long a service must use more than its limit allows.
+const OVER_NS: u64 = 1_000_000_000;
+
+const UNEQUAL_TERMS: &str = "unequal-terms";
+const FAIR_AGAIN: &str = "fight again; `galo doctor` says what this machine can enforce";
 
 /// Name of the finding that galo itself was late.
 pub(crate) const GALO_LATE: &str = "galo-late";
@@ -73,6 +83,7 @@ pub fn void_reasons(round: &RoundData) -> Vec<VoidReason> {
         .chain(busy(record))
         .chain(stolen(round))
         .chain(unequal(record))
+        .chain(over_quota(round))
         .collect()
 }
 
@@ -80,12 +91,58 @@ pub fn void_reasons(round: &RoundData) -> Vec<VoidReason> {
 fn unequal(record: &RoundRecord) -> impl Iterator<Item = VoidReason> + '_ {
     let is_unequal = |f: &&Finding| f.weight == Weight::Must && f.blame == Blame::Host;
     record.findings.iter().filter(is_unequal).map(|finding| VoidReason {
-        name: "unequal-terms",
+        name: UNEQUAL_TERMS,
         blame: Blame::Host,
         text: finding.text.clone(),
         spoils: Spoils::Figures,
-        hint: Some("fight again; `galo doctor` says what this machine can enforce"),
+        hint: Some(FAIR_AGAIN),
     })
+}
+
+/// A service that used more CPU than its limit allows: something lifted that meanwhile.
+///
+/// The kernel hands the quota out by periods of 0.1 s, and a second may lie across eleven of them, so one quota more is not
+/// held against anybody. A look at a time `t` is known to be over when the next one begins, which is what counts as elapsed.
+fn over_quota(round: &RoundData) -> Option<VoidReason> {
+    let placed = &round.record.placement.as_ref()?.services;
+    let over = placed.iter().enumerate().filter_map(|(index, service)| {
+        let quota = f64::from(service.cpus_milli?) / 1000.0;
+        let most = most_over(&round.samples, index, QUOTA_SHARE_MAX * quota)?;
+        (most > quota * QUOTA_PERIOD_NS).then(|| (service, quota, most))
+    });
+    let (service, quota, most) = over.max_by(|a, b| a.2.total_cmp(&b.2))?;
+    Some(VoidReason {
+        name: UNEQUAL_TERMS,
+        blame: Blame::Host,
+        text: format!(
+            "service `{}` used {:.2} s of CPU more than {QUOTA_SHARE_MAX} times its limit of {quota} CPU allows, over a second \
+             and more",
+            service.name,
+            most / 1e9
+        ),
+        spoils: Spoils::Figures,
+        hint: Some(FAIR_AGAIN),
+    })
+}
+
+/// By how much, in nanoseconds, a service's use of CPU exceeded this rate (in CPUs) at most, over any second or longer.
+fn most_over(samples: &[Sample], index: usize, cpus: f64) -> Option<f64> {
+    let looks: Vec<(u64, u64)> = samples
+        .iter()
+        .filter_map(|sample| Some((sample.at_ns, sample.services.get(index)?.cpu_ns)))
+        .collect();
+    let balance = |at_ns: u64, used_ns: u64| used_ns as f64 - cpus * at_ns as f64;
+    let (mut least, mut begin, mut most) = (f64::INFINITY, 0, None::<f64>);
+    for pair in looks.windows(2) {
+        let [(at_ns, used_ns), (next_ns, _)] = *pair else { continue };
+        while looks[begin].0 + OVER_NS <= at_ns {
+            least = least.min(balance(looks[begin].0, looks[begin].1));
+            begin += 1;
+        }
+        let over = balance(next_ns, used_ns) - least;
+        most = Some(most.map_or(over, |most| most.max(over)));
+    }
+    most
 }
 
 fn own_errors(record: &RoundRecord) -> Option<VoidReason> {
@@ -157,4 +214,36 @@ fn stolen(round: &RoundData) -> Option<VoidReason> {
 /// Stolen time as a share of the time that something wanted to run, which does not depend on how many cores idled.
 fn steal_share(steal_ns: f64, busy_ns: f64) -> f64 {
     if steal_ns > 0.0 { steal_ns / (steal_ns + busy_ns) } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::*;
+
+    /// Why a round is void in which the first service, limited to 0.5 CPU, used so many milliseconds until each look.
+    fn told(used_ms: impl Fn(u64) -> u64) -> Vec<String> {
+        let mut round = RoundBuilder::clean();
+        let placed = round.0.record.placement.as_mut().expect("placed");
+        placed.services[0].cpus_milli = Some(500);
+        let look = std::cell::Cell::new(0);
+        round.0.samples = samples(|service, sample| {
+            if service == 0 {
+                sample.cpu_ns = used_ms(look.replace(look.get() + 1)) * 1_000_000;
+            }
+        });
+        void_reasons(&round.0).into_iter().map(|reason| reason.text).collect()
+    }
+
+    #[test]
+    fn a_service_that_used_more_than_its_quota_for_a_second_makes_a_round_void() {
+        insta::assert_snapshot!(told(|look| 50 * look + 25 * look.saturating_sub(5).min(20)).join("; "), @"");
+    }
+
+    #[test]
+    fn a_quota_used_up_and_one_period_more_is_nothing_unusual() {
+        assert_eq!(told(|look| 50 * look), [""; 0]);
+        // All of a period at its end, then all of the next ones at their beginnings.
+        assert_eq!(told(|look| 50 * look + if look > 5 { 50 } else { 0 }), [""; 0]);
+    }
 }

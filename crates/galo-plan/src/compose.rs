@@ -5,7 +5,7 @@
 //! A contest's own file may say much that has no meaning where services are plain processes on loopback (images,
 //! networks, labels): keys that Compose knows and that are meaningless here are left alone. A key that Compose does not
 //! know, or galo does not know inside of `x-galo`, is an error. What would change the fight if it were left alone is
-//! refused with a hint: the keys of `keys::REFUSED` (`env_file`, and limits other than CPU and memory), `include`, `deploy.resources.limits.pids`, and more than one replica. Swap is never given, so the keys that speak of
+//! refused with a hint: the keys of `keys::REFUSED` (`env_file`, and limits other than CPU, memory and processes), `include`, and more than one replica. Swap is never given, so the keys that speak of
 //! it (`memswap_limit`, `mem_swappiness`) are among the meaningless.
 
 mod extends;

@@ -58,6 +58,8 @@ pub struct Service {
     pub cpuset: Vec<u16>,
     /// Memory limit.
     pub memory_bytes: u64,
+    /// Most processes and threads at once; `None`: no limit.
+    pub pids_max: Option<u32>,
     /// Resource limits, e.g. `nofile`.
     pub ulimits: BTreeMap<String, Ulimit>,
     /// Names of the volumes that it uses: all that its texts name by `${volume:NAME}`.
@@ -66,6 +68,9 @@ pub struct Service {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop: Option<Stop>,
 }
+
+/// Most processes and threads of a service whose file names no other limit. More is a fork bomb.
+pub const PIDS_MAX: u32 = 16_384;
 
 /// How a service is asked to end before it is killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

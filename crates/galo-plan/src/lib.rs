@@ -22,6 +22,7 @@ mod fake;
 pub mod hold;
 mod http;
 pub mod injection;
+pub mod instances;
 pub mod load;
 pub mod location;
 pub mod model;

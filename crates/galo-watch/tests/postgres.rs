@@ -93,6 +93,7 @@ fn service(name: &str, url: &str) -> Service {
         memory_bytes: 1,
         cpuset: Vec::new(),
         ulimits: BTreeMap::new(),
+        pids_max: None,
         volumes: Vec::new(),
         stop: None,
     }

@@ -80,7 +80,7 @@ impl Asker<'_> {
         let server = |name: &str| Server { name: name.to_owned(), address: target, direct: false };
         let front = vec![server("first time"), server("second time")];
         let mut known = Vec::new();
-        for service in instances::of(contender) {
+        for service in galo_plan::instances::largest(&contender.services) {
             let address = instances::address(service).filter(|address| address.port() != target.port());
             // Two databases may be alike and answer over HTTP as well, but know nothing of people.
             if let Some(address) = address.filter(|address| self.counts(*address)) {

@@ -36,7 +36,7 @@ const LOOK: Duration = Duration::from_millis(5);
 pub(crate) fn rounds(driver: &Driver<'_>, host: &Host, live: &Live) -> Result<Vec<RoundData>> {
     let contender = &driver.plan.contenders[0];
     let all = contender.services.iter().map(|service| service.name.clone()).collect();
-    let instances = instances::of(contender);
+    let instances = galo_plan::instances::largest(&contender.services);
     let of = |kind, services| {
         let record = CrashRecord::new(kind, services);
         Ordeal { driver, host, live, contender, record }
@@ -71,7 +71,8 @@ fn no_instances() -> Finding {
         name: NO_OUTAGE_ROUND.to_owned(),
         weight: Weight::Note,
         blame: Blame::Contender,
-        text: "no outage was tried: no two services run the same program".to_owned(),
+        text: "no outage was tried: no two services have names or commands that are the same but for digits"
+            .to_owned(),
         evidence: Vec::new(),
         hint: None,
         explains_milli: None,

@@ -1,10 +1,9 @@
 //! `unbalanced`: of several instances of one service, one has next to nothing to do.
 
-use galo_plan::Plan;
+use galo_plan::{Plan, instances};
 use galo_record::{Finding, RoundData};
 
 use crate::account::Account;
-use crate::instances::groups_of_instances;
 use crate::rules::by_own_rule;
 use crate::words::counted;
 
@@ -15,8 +14,7 @@ const PART: f64 = 0.2;
 /// CPU that all instances together must have used; below it, merely being there is most of it.
 const LEAST_CPU_NS: u64 = 200_000_000;
 
-/// Finds instances that took no real part in the load. Instances are services whose names, or whose commands, are the
-/// same but for digits.
+/// Finds instances ([`instances::groups`]) that took no real part in the load.
 ///
 /// Proves that the CPU was used unevenly, nearly five to one and more. It does not see requests: an instance that hands
 /// its work to another one is idle too, and a service that stands by on purpose (`redis1`, `redis2`) looks the same.
@@ -30,9 +28,9 @@ pub(super) fn finding(plan: &Plan, round: &RoundData, account: &Account) -> Opti
         let index = placement.services.iter().position(|placed| placed.name == name)?;
         window.usage(index)?.cpu_ns
     };
-    groups_of_instances(&contender.services).into_iter().find_map(|instances| {
+    instances::groups(&contender.services).into_iter().find_map(|instances| {
         let each: Option<Vec<(&str, u64)>> =
-            instances.into_iter().map(|name| Some((name, used(name)?))).collect();
+            instances.into_iter().map(|one| Some((one.name.as_str(), used(&one.name)?))).collect();
         idle(&each?, account)
     })
 }

@@ -1,12 +1,11 @@
 //! `cpu-limit`, `slow-instance`: a service had used up its CPU while users waited.
 
-use galo_plan::Blame;
+use galo_plan::{Blame, instances};
 
 use super::Cause;
 use super::memory::Shortage;
 use super::scene::{Scene, Service};
 use super::trouble::Explained;
-use crate::instances::groups_of_instances;
 
 /// A service of which a twin is throttled less than this part of the time is slower than it.
 const TWIN_PART: f64 = 0.34;
@@ -74,9 +73,11 @@ fn slow_instance<'a>(
     all: &[(Service<'a>, Explained)],
 ) -> Option<(&'a str, f64)> {
     let contender = scene.plan.contenders.get(scene.round.record.contender)?;
-    let groups = groups_of_instances(&contender.services);
-    let twins = groups.iter().find(|names| names.contains(&service.name))?;
-    let is_twin = |s: &&(Service<'a>, Explained)| s.0.name != service.name && twins.contains(&s.0.name);
+    let groups = instances::groups(&contender.services);
+    let twins = groups.iter().find(|group| group.iter().any(|one| one.name == service.name))?;
+    let is_twin = |s: &&(Service<'a>, Explained)| {
+        s.0.name != service.name && twins.iter().any(|one| one.name == s.0.name)
+    };
     let (twin, of_twin) = all.iter().find(is_twin)?;
     (of_twin.in_trouble < TWIN_PART * explained.in_trouble).then_some((twin.name, of_twin.in_trouble))
 }

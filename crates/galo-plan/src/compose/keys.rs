@@ -113,7 +113,6 @@ pub(super) const REFUSED: &[(&str, &str)] = &[
     ("cpu_shares", INSTEAD_CPUS),
     ("env_file", "write its variables into `environment`"),
     ("oom_kill_disable", "leave it out: a service that is out of memory loses a process"),
-    ("pids_limit", INSTEAD_PIDS),
     ("post_start", "run it before the service, as `x-galo: { setup: ... }`"),
     (
         "sysctls",
@@ -122,9 +121,6 @@ pub(super) const REFUSED: &[(&str, &str)] = &[
 ];
 
 const INSTEAD_CPUS: &str = "say how much CPU it gets by `deploy.resources.limits.cpus` alone";
-
-/// For every way of limiting the number of processes.
-pub(super) const INSTEAD_PIDS: &str = "leave it out: galo limits CPU and memory, not the number of processes";
 
 /// In `extends`.
 pub(super) const EXTENDS: &[&str] = &["file", "service"];

@@ -32,6 +32,7 @@ pub(super) struct RawService {
     pub(super) cpus: Option<Node>,
     pub(super) cpuset: Option<Node>,
     pub(super) memory: Option<Node>,
+    pub(super) pids: Option<Node>,
     pub(super) ulimits: Vec<Entry>,
     pub(super) healthcheck: Option<Node>,
     pub(super) stop_signal: Option<Node>,
@@ -137,7 +138,7 @@ impl RawService {
         }
         let node = |key: &str| get(entries, key).cloned();
         let pairs = |key: &str| get(entries, key).map(|node| reader.pairs(node, key)).transpose();
-        let (cpus, memory) = limits(reader, entries, &place)?;
+        let [cpus, memory, pids] = limits(reader, entries)?;
         let ulimits = get(entries, "ulimits")
             .map(|node| reader.known_map(node, "ulimits", keys::ULIMITS))
             .transpose()?;
@@ -153,6 +154,7 @@ impl RawService {
             cpus,
             cpuset: node("cpuset"),
             memory,
+            pids,
             ulimits: ulimits.unwrap_or_default().to_vec(),
             healthcheck: node("healthcheck"),
             stop_signal: node("stop_signal"),
@@ -187,12 +189,8 @@ impl RawGalo {
     }
 }
 
-/// CPU and memory from `deploy.resources.limits`, else from the older keys of the service itself.
-fn limits(
-    reader: Reader<'_>,
-    service: &[Entry],
-    place: &str,
-) -> Result<(Option<Node>, Option<Node>), PlanError> {
+/// CPU, memory and processes from `deploy.resources.limits`, else from the older keys of the service itself.
+fn limits(reader: Reader<'_>, service: &[Entry]) -> Result<[Option<Node>; 3], PlanError> {
     let child = |entries: &[Entry], key: &str, known: &[&str]| -> Result<Vec<Entry>, PlanError> {
         let child = get(entries, key).map(|node| reader.known_map(node, key, known)).transpose()?;
         Ok(child.unwrap_or_default().to_vec())
@@ -206,9 +204,8 @@ fn limits(
     }
     let resources = child(&deploy, "resources", keys::RESOURCES)?;
     let limits = child(&resources, "limits", keys::LIMITS)?;
-    refuse(reader, &limits, "pids", &format!("{place}.deploy.resources.limits"), keys::INSTEAD_PIDS)?;
     let limit = |new: &str, old: &str| get(&limits, new).or_else(|| get(service, old)).cloned();
-    Ok((limit("cpus", "cpus"), limit("memory", "mem_limit")))
+    Ok([limit("cpus", "cpus"), limit("memory", "mem_limit"), limit("pids", "pids_limit")])
 }
 
 /// An error where there is such a key.

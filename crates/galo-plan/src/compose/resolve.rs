@@ -9,7 +9,7 @@ use super::raw::{RawCompose, RawService};
 use super::reader::{Pair, Reader, get};
 use super::{keys, order, ready, stop};
 use crate::challenge::Policy;
-use crate::contender::{Ready, Service, Ulimit};
+use crate::contender::{PIDS_MAX, Ready, Service, Ulimit};
 use crate::error::PlanError;
 use crate::{suggest, units};
 
@@ -82,6 +82,7 @@ impl Resolver<'_> {
             cpus_milli: self.limit(&raw.cpus, "cpus", "CPU", units::parse_cpus_milli)?,
             cpuset: self.cpuset()?,
             memory_bytes: self.limit(&raw.memory, "memory", "memory", units::parse_bytes)?,
+            pids_max: self.pids_max()?,
             ulimits: self.ulimits()?,
             volumes: Vec::new(),
             stop: stop::resolve(self.reader, raw)?,
@@ -124,6 +125,19 @@ impl Resolver<'_> {
         match units::parse_cpuset(&self.reader.text(node, "cpuset")?) {
             Ok(cores) => Ok(cores),
             Err(message) => self.reader.error(node.line, format!("`cpuset`: {message}")),
+        }
+    }
+
+    fn pids_max(&self) -> Result<Option<u32>, PlanError> {
+        let Some(node) = &self.raw.pids else { return Ok(Some(PIDS_MAX)) };
+        let text = self.reader.text(node, "pids_limit")?;
+        match text.parse::<u32>() {
+            _ if text == "-1" => Ok(None),
+            Ok(most) if most > 0 => Ok(Some(most)),
+            _ => {
+                let hint = "write how many processes and threads there may be, or -1 for no limit";
+                self.reader.error(node.line, format!("`{text}` is no limit of processes\nhint: {hint}"))
+            }
         }
     }
 

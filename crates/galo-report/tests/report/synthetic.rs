@@ -231,6 +231,7 @@ fn service(name: &str, cpus_milli: u32, memory_bytes: u64) -> Service {
         memory_bytes,
         cpuset: Vec::new(),
         ulimits: BTreeMap::new(),
+        pids_max: None,
         volumes: Vec::new(),
     }
 }

@@ -68,7 +68,8 @@ pub(super) fn all(
         .zip(found)
         .map(|(wish, told)| wish.lookup(None, told.unwrap_or_else(unasked)))
         .collect();
-    let each = if is_outage && is_up { instances::of(contender) } else { Vec::new() };
+    let each =
+        if is_outage && is_up { galo_plan::instances::largest(&contender.services) } else { Vec::new() };
     for service in each {
         if let Some(address) = instances::address(service) {
             let told = asker.look_up(&wishes, address)?;

@@ -142,7 +142,7 @@ impl<'a> Corner<'a> {
     /// # Errors
     /// It could not be ended.
     pub(super) fn rest(&mut self) -> Result<()> {
-        self.findings.extend(self.running.as_mut().map(Running::floods).unwrap_or_default());
+        self.findings.extend(self.running.as_mut().map(Running::faults).unwrap_or_default());
         // Who died is started again by the next turn.
         if self.has_died() || self.rest == Rest::Ends {
             return self.down();

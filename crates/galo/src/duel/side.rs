@@ -261,6 +261,7 @@ fn service(
         cpuset: Vec::new(),
         memory_bytes: limits.memory_bytes,
         ulimits: BTreeMap::new(),
+        pids_max: Some(galo_plan::contender::PIDS_MAX),
         volumes: Vec::new(),
         stop: None,
     })
