@@ -30,6 +30,8 @@ pub(crate) struct Limits {
     pub(crate) cpus_milli: u32,
     /// Memory.
     pub(crate) memory_bytes: u64,
+    /// Processes and threads; `None`: no limit. Where the machine has no such controller, there is none either.
+    pub(crate) pids_max: Option<u32>,
 }
 
 /// The kernel's least quota is 1 ms, in a period of 100 ms.
@@ -147,7 +149,7 @@ impl Groups {
     }
 
     fn probe(&self, name: &str) -> Result<SwapLimit, HostError> {
-        let limits = Limits { cpus_milli: 250, memory_bytes: 64 << 20 };
+        let limits = Limits { cpus_milli: 250, memory_bytes: 64 << 20, pids_max: Some(99) };
         if let Self::Systemd(manager) = self {
             return manager.probe(name, &limits);
         }
@@ -224,9 +226,9 @@ fn mend(system: &System) -> String {
 /// All folders of a group, each once (a machine may join `cpu` and `cpuacct`).
 pub(crate) fn folders(group: &Group) -> Vec<PathBuf> {
     let mut folders = match group {
-        Group::V1 { cpu, cpuacct, memory, freezer } => {
+        Group::V1 { cpu, cpuacct, memory, freezer, pids } => {
             let mut all = vec![cpu.clone(), cpuacct.clone(), memory.clone()];
-            all.extend(freezer.clone());
+            all.extend(freezer.clone().into_iter().chain(pids.clone()));
             all
         }
         Group::V2 { path } => vec![path.clone()],
@@ -251,6 +253,34 @@ pub(crate) fn read_limits(group: &Group) -> LimitsRead {
         Group::V1 { cpu, memory, .. } => v1::read_limits(cpu, memory),
         Group::V2 { path } => v2::read_limits(path),
     }
+}
+
+/// The files by which a group's limits are set, as far as there are such.
+pub(crate) fn limit_files(group: &Group) -> Vec<PathBuf> {
+    let files: Vec<PathBuf> = match group {
+        Group::V1 { cpu, memory, pids, .. } => {
+            let cpu =
+                ["cpu.cfs_quota_us", "cpu.cfs_period_us", "cpu.cfs_burst_us"].map(|file| cpu.join(file));
+            let memory =
+                ["memory.limit_in_bytes", "memory.memsw.limit_in_bytes"].map(|file| memory.join(file));
+            let pids = pids.iter().map(|folder| folder.join("pids.max"));
+            cpu.into_iter().chain(memory).chain(pids).collect()
+        }
+        Group::V2 { path } => ["cpu.max", "cpu.max.burst", "memory.max", "memory.swap.max", "pids.max"]
+            .map(|file| path.join(file))
+            .into(),
+    };
+    files.into_iter().filter(|file| file.exists()).collect()
+}
+
+/// How often the kernel refused the group one more process or thread; 0 where it does not tell.
+pub(crate) fn refused_processes(group: &Group) -> u64 {
+    let folder = match group {
+        Group::V1 { pids, .. } => pids.as_deref(),
+        Group::V2 { path } => Some(path.as_path()),
+    };
+    let text = folder.and_then(|folder| std::fs::read_to_string(folder.join("pids.events")).ok());
+    text.and_then(|text| keyed(&text, "max")).unwrap_or(0)
 }
 
 /// Lifts a group's CPU limit, so that what is being killed dies at once: a throttled process has to wait for its quota
@@ -348,7 +378,13 @@ mod tests {
     fn whether_swap_is_limited_is_read_from_the_group() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().to_owned();
-        let v1 = Group::V1 { cpu: path.clone(), cpuacct: path.clone(), memory: path.clone(), freezer: None };
+        let v1 = Group::V1 {
+            cpu: path.clone(),
+            cpuacct: path.clone(),
+            memory: path.clone(),
+            freezer: None,
+            pids: None,
+        };
         let v2 = Group::V2 { path: path.clone() };
         assert_eq!((swap_limit(&v1), swap_limit(&v2)), (SwapLimit::Lacking, SwapLimit::Lacking));
         std::fs::write(path.join("memory.memsw.limit_in_bytes"), "67108864\n").unwrap();

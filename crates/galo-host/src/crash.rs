@@ -6,6 +6,7 @@ use galo_record::clock::now_ns;
 use crate::error::HostError;
 use crate::process;
 use crate::running::Running;
+use crate::session::Leader;
 use crate::start;
 
 impl Running {
@@ -25,6 +26,7 @@ impl Running {
         }
         let doomed: Vec<usize> =
             (0..self.services.len()).rev().filter(|&i| names.contains(&self.services[i].name)).collect();
+        let left = self.keeper.release(|name| names.iter().any(|doomed| doomed == name));
         for &index in &doomed {
             self.services[index].enclosure.freeze();
         }
@@ -32,6 +34,7 @@ impl Running {
         for &index in &doomed {
             self.services[index].enclosure.strike();
         }
+        left.iter().for_each(Leader::kill);
         for &index in &doomed {
             let live = &mut self.services[index];
             live.told = true;

@@ -14,6 +14,7 @@ use crate::error::HostError;
 use crate::port;
 use crate::process;
 use crate::running::{Live, Running, finding};
+use crate::session::Leader;
 use crate::sweep;
 use crate::system::System;
 
@@ -28,7 +29,8 @@ impl Running {
         if std::mem::replace(&mut self.ended, true) {
             return Ok(Vec::new());
         }
-        let mut findings = Vec::new();
+        let left = self.keeper.release(|_| true);
+        let mut findings = self.keeper.look();
         let mut result = Ok(());
         let last_asked = self.services.iter().rposition(|live| live.stop.is_some());
         // Killed backwards, so that nobody complains in its log that a service it depends on has gone. All that are asked
@@ -47,6 +49,7 @@ impl Running {
             let discarded = killed.and(ended).and_then(|()| self.inner.discard(&live.enclosure));
             result = result.and(discarded.map(drop));
         }
+        left.iter().for_each(Leader::kill);
         for enclosure in &self.asides {
             result = result.and(self.inner.discard(enclosure).map(drop));
         }

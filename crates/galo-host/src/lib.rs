@@ -21,6 +21,7 @@ mod enclosure;
 mod end;
 mod error;
 mod host;
+mod keeper;
 mod log;
 mod pause;
 mod port;

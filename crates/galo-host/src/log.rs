@@ -46,21 +46,21 @@ pub(crate) fn cut(path: &Path, most: u64, kept: u64) -> bool {
 
 /// The last lines of a log, bounded, with control characters made visible. An unreadable log has none.
 pub(crate) fn tail(path: &Path) -> Vec<String> {
-    tail_of(path, TAIL_LINES, TAIL_BYTES)
-}
-
-/// The same with bounds of the caller's.
-pub(crate) fn tail_of(path: &Path, lines: usize, bytes: u64) -> Vec<String> {
     let read = || -> std::io::Result<(bool, Vec<u8>)> {
         let mut file = File::open(path)?;
-        let start = file.metadata()?.len().saturating_sub(bytes);
+        let start = file.metadata()?.len().saturating_sub(TAIL_BYTES);
         file.seek(SeekFrom::Start(start))?;
         let mut end = Vec::new();
-        file.take(bytes).read_to_end(&mut end)?;
+        file.take(TAIL_BYTES).read_to_end(&mut end)?;
         Ok((start > 0, end))
     };
     let (cut, end) = read().unwrap_or_default();
-    let text = String::from_utf8_lossy(&end);
+    last_lines(&end, cut, TAIL_LINES)
+}
+
+/// The last lines of an end of text, of which the beginning was cut off or not.
+pub(crate) fn last_lines(end: &[u8], cut: bool, lines: usize) -> Vec<String> {
+    let text = String::from_utf8_lossy(end);
     let mut all: Vec<String> = text.lines().map(visible).collect();
     // The first line was cut in the middle, unless it is all there is.
     if cut && all.len() > 1 {

@@ -369,7 +369,7 @@ mod tests {
             account: None,
             ulimits: &BTreeMap::new(),
             cpuset: &[],
-            limits: Some(&Limits { cpus_milli: 250, memory_bytes: 64 << 20 }),
+            limits: Some(&Limits { cpus_milli: 250, memory_bytes: 64 << 20, pids_max: Some(99) }),
             shelter: None,
             output: &output,
         };
@@ -408,7 +408,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let groups = Groups::Systemd(crate::systemd::tests::fake(root.path(), ""));
         let (mut child, enclosure) = started(&groups, &["600"]);
-        enclosure.verify(&Limits { cpus_milli: 250, memory_bytes: 64 << 20 }).unwrap();
+        enclosure.verify(&Limits { cpus_milli: 250, memory_bytes: 64 << 20, pids_max: Some(99) }).unwrap();
         let folder = "sys/fs/cgroup/user.slice/user-1000.slice/app.slice/galo-test-launch.scope";
         let group = galo_record::placement::Group::V2 { path: root.path().join(folder) };
         assert_eq!(enclosure.group(), Some(group));

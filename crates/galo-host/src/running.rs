@@ -14,24 +14,22 @@ use crate::cgroup::Limits;
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
 use crate::host::Inner;
+use crate::keeper::Keeper;
 use crate::log;
 use crate::port;
 use crate::start::Origin;
 
 /// Names of all findings about running contenders.
-pub const FINDINGS: [&str; 6] = [
+pub const FINDINGS: [&str; 8] = [
     "limits-lost",
     "log-flood",
     "service-died",
     "service-hard-to-kill",
     "service-late-to-stop",
+    "service-left-its-group",
     "service-out-of-memory",
+    "service-out-of-processes",
 ];
-
-/// A log is cut when it is larger than this ...
-const LOG_MAX: u64 = 64 << 20;
-/// ... back to its first so many bytes.
-const LOG_KEPT: u64 = 1 << 20;
 
 /// A running contender. Dropping it ends it.
 #[derive(Debug)]
@@ -39,6 +37,7 @@ pub struct Running {
     pub(crate) inner: Arc<Inner>,
     pub(crate) placement: Placement,
     pub(crate) services: Vec<Live>,
+    pub(crate) keeper: Keeper,
     /// What setups and readiness checks ran in, where that is not the service's own.
     pub(crate) asides: Vec<Enclosure>,
     pub(crate) origin: Arc<Origin>,
@@ -65,8 +64,6 @@ pub(crate) struct Live {
     pub(crate) told: bool,
     /// Kills for want of memory that were told.
     pub(crate) oom_told: u64,
-    /// That its log had become too large was told.
-    pub(crate) flood_told: bool,
 }
 
 impl Live {
@@ -132,31 +129,21 @@ impl Running {
         findings
     }
 
-    /// Cuts logs that have become too large, so that no service fills the disk, and tells it once of each.
-    pub fn floods(&mut self) -> Vec<Finding> {
-        let mut findings = Vec::new();
-        for live in &mut self.services {
-            if !log::cut(&live.log, LOG_MAX, LOG_KEPT) || std::mem::replace(&mut live.flood_told, true) {
-                continue;
-            }
-            let most = format_bytes(LOG_MAX);
-            let text = format!("service `{}` wrote more than {most} of log, which costs it CPU", live.name);
-            let hint = format!("let it log less; of {} the middle is cut", live.log.display());
-            findings.push(finding("log-flood", Weight::Note, Blame::Contender, text, Vec::new(), Some(hint)));
-        }
-        findings
+    /// What was found of services since the last call: logs that had to be cut, processes that left their group, limits that
+    /// somebody wrote to, the limit of processes reached. Each is told once of a service.
+    pub fn faults(&mut self) -> Vec<Finding> {
+        self.keeper.look()
     }
 
-    /// [`Self::deaths`], then [`Self::floods`].
+    /// [`Self::deaths`], then [`Self::faults`].
     pub fn trouble(&mut self) -> Vec<Finding> {
         let mut findings = self.deaths();
-        findings.extend(self.floods());
+        findings.extend(self.faults());
         findings
     }
 
     /// Asks services that have a stop signal to end and waits for them, kills all, waits until no process, group or port
-    /// is left, removes the volumes, and tells what was remarkable (deaths not yet told, kills for want of memory, limits
-    /// that something changed, a service that did not end when it was asked, a group that did not die at once).
+    /// is left, removes the volumes, and tells what was remarkable (deaths and faults not yet told, kills for want of memory, a service that did not end when it was asked, a group that did not die at once).
     ///
     /// # Errors
     /// Something could not be killed or removed; the rest is gone all the same.
@@ -164,7 +151,6 @@ impl Running {
         let mut findings = self.deaths();
         for live in &mut self.services {
             findings.extend(oom_finding(live));
-            findings.extend(limits_finding(live));
         }
         findings.extend(self.end()?);
         Ok(findings)
@@ -204,18 +190,4 @@ fn oom_finding(live: &mut Live) -> Option<Finding> {
     let evidence = log::tail(&live.log);
     (new > 0)
         .then(|| finding("service-out-of-memory", Weight::Should, Blame::Contender, text, evidence, hint))
-}
-
-/// Limits can be lost to something else that manages control groups; then the round was not fair.
-fn limits_finding(live: &Live) -> Option<Finding> {
-    let asked = live.limits?;
-    live.enclosure.group()?;
-    // systemd removes a scope with its last process; there is nothing left to read then.
-    if !live.enclosure.exists() {
-        return None;
-    }
-    let error = live.enclosure.verify(&asked).err()?;
-    let text = format!("service `{}` no longer had its limits at the end of the round", live.name);
-    let hint = Some("find out what else on this machine manages control groups".to_owned());
-    Some(finding("limits-lost", Weight::Must, Blame::Host, text, vec![error.message], hint))
 }

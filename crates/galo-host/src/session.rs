@@ -2,6 +2,7 @@
 //! and by a variable that they inherit. A process that leaves its session, loses its parents *and* drops its environment is
 //! not found.
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
 
 use crate::system::System;
@@ -18,6 +19,14 @@ pub(crate) struct Leader {
 }
 
 impl Leader {
+    /// Kills it, if it is still there.
+    pub(crate) fn kill(&self) {
+        let is_there = Stat::of(&System::real(), self.pid).is_some_and(|stat| stat.started == self.started);
+        if let Some(pid) = Pid::from_raw(self.pid).filter(|_| is_there) {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+    }
+
     /// Looks a running process up.
     pub(crate) fn of(pid: u32) -> Option<Self> {
         let pid = i32::try_from(pid).ok()?;
@@ -27,16 +36,21 @@ impl Leader {
 
 /// What is used of `/proc/PID/stat`.
 #[derive(Debug, PartialEq, Eq)]
-struct Stat {
+pub(crate) struct Stat {
     pid: i32,
     state: char,
     parent: i32,
     session: i32,
-    started: u64,
+    /// The kernel's `PF_` flags.
+    flags: u32,
+    pub(crate) started: u64,
 }
 
+/// The flag of a process that is about to end.
+const EXITING: u32 = 4;
+
 impl Stat {
-    fn of(system: &System, pid: i32) -> Option<Self> {
+    pub(crate) fn of(system: &System, pid: i32) -> Option<Self> {
         Self::parse(pid, &system.read(format!("/proc/{pid}/stat")).ok()?)
     }
 
@@ -48,8 +62,19 @@ impl Stat {
             state: fields.first()?.chars().next()?,
             parent: fields.get(1)?.parse().ok()?,
             session: fields.get(3)?.parse().ok()?,
+            flags: fields.get(6)?.parse().ok()?,
             started: fields.get(19)?.parse().ok()?,
         })
+    }
+
+    /// Whether it is more than a dead process that nobody has reaped.
+    pub(crate) fn lives(&self) -> bool {
+        !matches!(self.state, 'Z' | 'X')
+    }
+
+    /// Whether it has begun to end.
+    pub(crate) fn is_exiting(&self) -> bool {
+        self.flags & EXITING != 0
     }
 }
 
@@ -59,7 +84,7 @@ pub(crate) fn processes(marker: &str, leader: Option<&Leader>) -> Vec<i32> {
     let entries = std::fs::read_dir(system.path("/proc")).into_iter().flatten().flatten();
     let all: Vec<Stat> = entries
         .filter_map(|entry| Stat::of(&system, entry.file_name().to_str()?.parse().ok()?))
-        .filter(|stat| !matches!(stat.state, 'Z' | 'X'))
+        .filter(Stat::lives)
         .collect();
     let wanted = format!("{MARKER}={marker}");
     // A session's number stays taken while a member lives; a process of that number with another start time means
@@ -101,7 +126,7 @@ mod tests {
     fn a_name_with_parentheses_and_spaces_does_not_shift_the_fields() {
         let text = "7 (a) b (c) S 3 7 5 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4242 1 2";
         let stat = Stat::parse(7, text).unwrap();
-        assert_eq!(stat, Stat { pid: 7, state: 'S', parent: 3, session: 5, started: 4242 });
+        assert_eq!(stat, Stat { pid: 7, state: 'S', parent: 3, session: 5, flags: 4194560, started: 4242 });
     }
 
     #[test]

@@ -14,6 +14,7 @@ use galo_record::Placement;
 use crate::account::Account;
 use crate::error::HostError;
 use crate::host::Inner;
+use crate::keeper::Keeper;
 use crate::running::Running;
 use crate::system::System;
 use crate::volumes::Volumes;
@@ -59,6 +60,7 @@ pub(crate) fn start(
         inner: Arc::clone(inner),
         placement: placement(inner, contender, port),
         services: Vec::new(),
+        keeper: Keeper::start(),
         asides: Vec::new(),
         origin: Arc::clone(&origin),
         volumes: Vec::new(),

@@ -114,6 +114,8 @@ impl Manager {
                 .arg("-p")
                 .arg(format!("MemoryMax={}", limits.memory_bytes))
                 .args(["-p", "MemorySwapMax=0"]);
+            let most = limits.pids_max.map_or_else(|| "infinity".to_owned(), |most| most.to_string());
+            command.arg("-p").arg(format!("TasksMax={most}"));
         }
         if let Some((uid, gid)) = user {
             command.arg(format!("--uid={uid}")).arg(format!("--gid={gid}"));
@@ -257,11 +259,11 @@ exec "$@"
     #[test]
     fn a_scope_is_made_with_the_limits_and_they_are_read_back() {
         let root = tempfile::tempdir().unwrap();
-        let limits = Limits { cpus_milli: 455, memory_bytes: 64 << 20 };
+        let limits = Limits { cpus_milli: 455, memory_bytes: 64 << 20, pids_max: Some(99) };
         fake(root.path(), "").probe("galo-1-probe", &limits).unwrap();
         let arguments = fs::read_to_string(root.path().join("arguments")).unwrap();
         let expected = "--user\n--scope\n--quiet\n--collect\n--unit=galo-1-probe.scope\n-p\nCPUQuota=45.5%\n-p\n\
-                        MemoryMax=67108864\n-p\nMemorySwapMax=0\n";
+                        MemoryMax=67108864\n-p\nMemorySwapMax=0\n-p\nTasksMax=99\n";
         assert_eq!(arguments, expected);
     }
 
@@ -306,7 +308,7 @@ exec "$@"
     #[test]
     fn a_systemd_that_ignores_the_limits_is_found_out() {
         let root = tempfile::tempdir().unwrap();
-        let limits = Limits { cpus_milli: 250, memory_bytes: 64 << 20 };
+        let limits = Limits { cpus_milli: 250, memory_bytes: 64 << 20, pids_max: Some(99) };
         let error = fake(root.path(), "cpu='max 100000'").probe("galo-1-probe", &limits).unwrap_err();
         assert!(
             error.message.starts_with("systemd-run does not limit CPU and memory\n"),
@@ -318,7 +320,7 @@ exec "$@"
     #[test]
     fn a_systemd_that_fails_is_told_with_its_status() {
         let root = tempfile::tempdir().unwrap();
-        let limits = Limits { cpus_milli: 250, memory_bytes: 64 << 20 };
+        let limits = Limits { cpus_milli: 250, memory_bytes: 64 << 20, pids_max: Some(99) };
         let error = fake(root.path(), "exit 3").probe("galo-1-probe", &limits).unwrap_err();
         assert!(
             error.message.contains("made no scope `galo-1-probe.scope` (exit status: 3)"),

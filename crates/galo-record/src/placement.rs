@@ -58,6 +58,8 @@ pub enum Group {
         memory: PathBuf,
         /// Controller `freezer`, for killing without a race; where the machine has it.
         freezer: Option<PathBuf>,
+        /// Controller `pids`: how many processes and threads there may be; where the machine has it.
+        pids: Option<PathBuf>,
     },
     /// One folder in the unified hierarchy.
     #[serde(rename = "v2")]

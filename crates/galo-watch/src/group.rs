@@ -48,7 +48,7 @@ impl GroupFiles {
     pub(crate) fn open(group: Option<&Group>, proc: &Path) -> Self {
         let files = match group {
             None => Files::None,
-            Some(Group::V1 { cpu, cpuacct, memory, freezer: _ }) => Files::V1 {
+            Some(Group::V1 { cpu, cpuacct, memory, .. }) => Files::V1 {
                 usage: Reread::open(&cpuacct.join("cpuacct.usage")),
                 cpu: Reread::open(&cpu.join("cpu.stat")),
                 memory: Reread::open(&memory.join("memory.usage_in_bytes")),

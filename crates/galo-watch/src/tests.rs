@@ -136,6 +136,7 @@ fn recorded_v1() -> (Recorded, Option<Group>) {
         cpuacct: files.path("cpuacct"),
         memory: files.path("memory"),
         freezer: None,
+        pids: None,
     };
     (files, Some(group))
 }
@@ -324,7 +325,7 @@ impl Real {
 
     fn group(&self) -> Group {
         let [cpu, cpuacct, memory] = [0, 1, 2].map(|n| self.folders[n].clone());
-        Group::V1 { cpu, cpuacct, memory, freezer: None }
+        Group::V1 { cpu, cpuacct, memory, freezer: None, pids: None }
     }
 
     /// Kills the shell and removes its groups.

@@ -26,7 +26,7 @@ pub(crate) fn find(system: &System) -> Result<Found, Lack> {
         Some(system.path(mount.locate(own_path(&own, controller)?)))
     };
     if let (Some(cpu), Some(cpuacct), Some(memory)) = (v1("cpu"), v1("cpuacct"), v1("memory")) {
-        return Ok(Found::V1(Hierarchies { cpu, cpuacct, memory, freezer: v1("freezer") }));
+        return Ok(Found::V1(Hierarchies { cpu, cpuacct, memory, freezer: v1("freezer"), pids: v1("pids") }));
     }
     let Some(mount) = mounts.iter().find(|m| m.kind == "cgroup2") else {
         return Err(lack("no control groups are mounted".to_owned()));

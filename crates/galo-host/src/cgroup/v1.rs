@@ -20,6 +20,7 @@ pub(crate) struct Hierarchies {
     pub(crate) cpuacct: PathBuf,
     pub(crate) memory: PathBuf,
     pub(crate) freezer: Option<PathBuf>,
+    pub(crate) pids: Option<PathBuf>,
 }
 
 impl Hierarchies {
@@ -30,6 +31,7 @@ impl Hierarchies {
             cpuacct: self.cpuacct.join(name),
             memory: self.memory.join(name),
             freezer: self.freezer.as_ref().map(|folder| folder.join(name)),
+            pids: self.pids.as_ref().map(|folder| folder.join(name)),
         }
     }
 }
@@ -39,7 +41,10 @@ pub(crate) fn make(group: &Group, limits: Option<&Limits>) -> Result<(), HostErr
     for folder in crate::cgroup::folders(group) {
         make_folder(&folder)?;
     }
-    let (Group::V1 { cpu, memory, .. }, Some(limits)) = (group, limits) else { return Ok(()) };
+    let (Group::V1 { cpu, memory, pids, .. }, Some(limits)) = (group, limits) else { return Ok(()) };
+    if let (Some(pids), Some(most)) = (pids, limits.pids_max) {
+        write(&pids.join("pids.max"), &most.to_string())?;
+    }
     write(&cpu.join("cpu.cfs_period_us"), &PERIOD_US.to_string())?;
     let quota_us = u64::from(limits.cpus_milli) * PERIOD_US / 1000;
     write(&cpu.join("cpu.cfs_quota_us"), &quota_us.to_string())?;

@@ -39,6 +39,10 @@ impl Parent {
         let quota_us = u64::from(limits.cpus_milli) * PERIOD_US / 1000;
         write(&path.join("cpu.max"), &format!("{quota_us} {PERIOD_US}"))?;
         write(&path.join("memory.max"), &limits.memory_bytes.to_string())?;
+        let processes = path.join("pids.max");
+        if let Some(most) = limits.pids_max.filter(|_| processes.exists()) {
+            write(&processes, &most.to_string())?;
+        }
         // Not there without swap accounting; `swap_limit` reads it back.
         let _ = std::fs::write(path.join("memory.swap.max"), "0");
         Ok(())
@@ -63,7 +67,16 @@ fn enable(folder: &Path) -> Result<(), HostError> {
     let missing = |c: &&str| !enabled.split_whitespace().any(|e| e == *c);
     let wanted: Vec<String> =
         ["cpu", "memory"].iter().filter(|c| missing(c)).map(|c| format!("+{c}")).collect();
-    if wanted.is_empty() { Ok(()) } else { write(&path, &wanted.join(" ")) }
+    if !wanted.is_empty() {
+        write(&path, &wanted.join(" "))?;
+    }
+    // Not every machine has it, and fewer hand it down.
+    let is_there = std::fs::read_to_string(folder.join("cgroup.controllers"))
+        .is_ok_and(|there| there.split_whitespace().any(|controller| controller == "pids"));
+    if is_there && missing(&"pids") {
+        let _ = std::fs::write(&path, "+pids");
+    }
+    Ok(())
 }
 
 /// What the kernel says.
@@ -108,7 +121,7 @@ mod tests {
     #[test]
     fn a_group_is_made_beside_galos_own_with_limits_that_read_back() {
         let (root, parent) = recorded("/user.slice/session-1.scope", "");
-        let limits = Limits { cpus_milli: 450, memory_bytes: 512 << 20 };
+        let limits = Limits { cpus_milli: 450, memory_bytes: 512 << 20, pids_max: Some(99) };
         let group = parent.planned("galo-1-api1");
         parent.make(&group, Some(&limits)).unwrap();
         let slice = root.path().join("sys/fs/cgroup/user.slice");

@@ -61,7 +61,11 @@ impl<'a> Starter<'a> {
     ) -> Result<Self, HostError> {
         let inner = Arc::clone(&running.inner);
         inner.go_on()?;
-        let limits = Limits { cpus_milli: service.cpus_milli, memory_bytes: service.memory_bytes };
+        let limits = Limits {
+            cpus_milli: service.cpus_milli,
+            memory_bytes: service.memory_bytes,
+            pids_max: service.pids_max,
+        };
         limits.require_enforceable()?;
         let limits = inner.limits(limits);
         let enclosure = inner.groups.planned(&inner.new_name(&service.name));
@@ -76,8 +80,8 @@ impl<'a> Starter<'a> {
             stop: service.stop,
             told: false,
             oom_told: 0,
-            flood_told: false,
         };
+        running.keeper.add(&service.name, log.clone(), limits);
         let known = running.services.iter().position(|known| known.name == service.name);
         let index = known.unwrap_or(running.services.len());
         match known {
@@ -153,6 +157,7 @@ impl<'a> Starter<'a> {
         {
             enclosure.verify(&limits)?;
         }
+        running.keeper.watch(&self.service.name, &enclosure);
         Ok(())
     }
 

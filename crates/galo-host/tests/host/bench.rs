@@ -33,6 +33,7 @@ pub(crate) fn service(name: &str, command: &[&str]) -> Service {
         memory_bytes: 64 << 20,
         cpuset: Vec::new(),
         ulimits: BTreeMap::new(),
+        pids_max: None,
         volumes: Vec::new(),
         stop: None,
     }
@@ -163,9 +164,9 @@ pub(crate) fn limits_here(running: &Running) -> bool {
 /// All folders of all groups of a placement.
 pub(crate) fn group_folders(placement: &Placement) -> Vec<PathBuf> {
     let of = |group: &Group| match group {
-        Group::V1 { cpu, cpuacct, memory, freezer } => {
+        Group::V1 { cpu, cpuacct, memory, freezer, pids } => {
             let mut folders = vec![cpu.clone(), cpuacct.clone(), memory.clone()];
-            folders.extend(freezer.clone());
+            folders.extend(freezer.clone().into_iter().chain(pids.clone()));
             folders
         }
         Group::V2 { path } => vec![path.clone()],

@@ -204,15 +204,70 @@ fn a_log_that_grows_without_end_is_cut_and_told_once() {
     let flood = "echo begun; head -c 70000000 /dev/zero; echo; echo on; exec sleep 600";
     let mut running = bench.start(vec![shell("api1", flood)]);
     let log = running.placement().services[0].log.clone();
-    let size = || fs::metadata(&log).unwrap().len();
-    eventually("a large log", || size() >= 70_000_010);
-    let told = running.trouble();
+    eventually("the end of what it writes", || fs::read(&log).unwrap().ends_with(b"on\n"));
+    let mut told = Vec::new();
+    eventually("that it is told", || {
+        told.extend(running.trouble());
+        !told.is_empty()
+    });
     assert_eq!((told.len(), told[0].name.as_str()), (1, "log-flood"));
     assert_eq!(told[0].text, "service `api1` wrote more than 64 MiB of log, which costs it CPU");
-    assert_eq!(size(), 1 << 20);
+    assert!(fs::metadata(&log).unwrap().len() <= 64 << 20);
     assert!(fs::read(&log).unwrap().starts_with(b"begun\n"));
     assert_eq!(running.trouble(), []);
     running.stop().unwrap();
+}
+
+#[test]
+fn a_log_is_cut_while_galo_waits_for_setup_and_readiness_and_the_end() {
+    let bench = Bench::new();
+    let flood = "head -c 70000000 /dev/zero; sleep 1";
+    let size = |name: &str| fs::metadata(bench.logs().join(format!("{name}.log"))).unwrap().len();
+    let setup = Service { setup: Some(flood.to_owned()), ..shell("setup", "exec sleep 600") };
+    let ready = Ready::Tcp(format!("127.0.0.1:{}", free_port()));
+    let never = Service { ready, ready_timeout_ns: 3_000_000_000, ..shell("never", flood) };
+    let running = bench.start(vec![setup]);
+    assert!(size("setup") <= 64 << 20);
+    running.stop().unwrap();
+    bench.start_error(vec![Service {
+        command: vec!["sh".into(), "-c".into(), format!("{flood}; exec sleep 600")],
+        ..never
+    }]);
+    assert!(size("never") <= 64 << 20);
+    let stop = Some(Stop { signal: 15, grace_ns: 600_000_000_000 });
+    let script = format!("trap '{flood}; exit' TERM; echo up; while :; do sleep 0.01; done");
+    let running = bench.start(vec![Service { stop, ..shell("last", &script) }]);
+    eventually("it is up", || bench.log("last").starts_with("up\n"));
+    running.stop().unwrap();
+    assert!(size("last") <= 64 << 20);
+}
+
+#[test]
+fn who_leaves_a_group_is_told_and_disqualifies() {
+    let bench = Bench::new();
+    let mut running = bench.start(vec![shell("api1", ESCAPE)]);
+    let pids = escaped(&running);
+    assert_eq!(running.faults(), []);
+    let aside = moved_away(&running, &pids[..1]);
+    let told = running.faults();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!((told[0].name.as_str(), told[0].weight), ("service-left-its-group", Weight::Must));
+    let start = format!("process {} (`sleep`) of service `api1` left its control group", pids[0]);
+    assert!(told[0].text.starts_with(&start), "{told:?}");
+    assert_eq!(running.faults(), [], "it is told once");
+    running.stop().unwrap();
+    remove_groups(&aside);
+}
+
+#[test]
+fn processes_that_end_have_not_left() {
+    let bench = Bench::new();
+    let mut running = bench.start(vec![shell("api1", "while :; do true | sleep 0.002; done")]);
+    for _ in 0..200 {
+        assert_eq!(running.faults(), []);
+        std::thread::sleep(std::time::Duration::from_millis(3));
+    }
+    assert_eq!(running.stop().unwrap(), []);
 }
 
 #[test]

@@ -121,6 +121,64 @@ fn limits_that_somebody_changes_during_the_round_are_told() {
 }
 
 #[test]
+fn limits_that_somebody_changes_and_restores_during_the_round_are_told() {
+    let bench = Bench::new();
+    let mut running = bench.start(vec![shell("api1", "exec sleep 600")]);
+    if !limits_here(&running, "changed limits are told") {
+        return;
+    }
+    assert_eq!(running.faults(), []);
+    let file = match running.placement().services[0].group.as_ref().unwrap() {
+        Group::V1 { cpu, .. } => cpu.join("cpu.cfs_quota_us"),
+        Group::V2 { path } => path.join("cpu.max"),
+    };
+    let before = fs::read_to_string(&file).unwrap();
+    fs::write(&file, if before.contains(' ') { "max 100000" } else { "-1" }).unwrap();
+    fs::write(&file, &before).unwrap();
+    let findings = running.stop().unwrap();
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    assert_eq!((findings[0].name.as_str(), findings[0].blame), ("limits-lost", galo_plan::Blame::Host));
+    assert_eq!(findings[0].text, "the limits of service `api1` were written to during the round");
+    let name = file.file_name().unwrap().to_string_lossy();
+    assert_eq!(findings[0].evidence, [format!("somebody wrote to `{name}`")]);
+}
+
+#[test]
+fn a_service_that_comes_to_its_limit_of_processes_is_told() {
+    let bench = Bench::new();
+    // A shell that cannot fork ends, so one beside the first tries.
+    let script = "(for n in $(seq 40); do sleep 600 & done) & wait; exec sleep 600";
+    let many = Service { pids_max: Some(20), ..shell("many", script) };
+    let mut running =
+        bench.start(vec![many, Service { pids_max: Some(16_384), ..shell("few", "exec sleep 600") }]);
+    if !limits_here(&running, "the limit of processes is told") {
+        return;
+    }
+    let most = |index: usize| match running.placement().services[index].group.as_ref().unwrap() {
+        Group::V1 { pids, .. } => {
+            pids.as_ref().map(|folder| fs::read_to_string(folder.join("pids.max")).unwrap())
+        }
+        Group::V2 { path } => fs::read_to_string(path.join("pids.max")).ok(),
+    };
+    let (Some(of_many), Some(of_few)) = (most(0), most(1)) else {
+        crate::host::bench::skipped("there is no controller of processes");
+        return;
+    };
+    assert_eq!((of_many.trim(), of_few.trim()), ("20", "16384"));
+    let mut told = Vec::new();
+    eventually("that it is told", || {
+        told.extend(running.faults());
+        !told.is_empty()
+    });
+    assert_eq!(told[0].name, "service-out-of-processes");
+    assert!(
+        told[0].text.starts_with("service `many` wanted more than its 20 processes and threads"),
+        "{told:?}"
+    );
+    running.stop().unwrap();
+}
+
+#[test]
 fn unlimited_makes_groups_without_limits_and_says_so() {
     let bench = Bench::with(false);
     let running = bench.start(vec![shell("api1", "exec sleep 600")]);

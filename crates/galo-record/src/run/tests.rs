@@ -94,8 +94,13 @@ fn operation(done_ns: u64) -> Operation {
 
 fn placement() -> Placement {
     let group = |name: &str| PathBuf::from("/sys/fs/cgroup").join(name);
-    let v1 =
-        Group::V1 { cpu: group("cpu"), cpuacct: group("cpuacct"), memory: group("memory"), freezer: None };
+    let v1 = Group::V1 {
+        cpu: group("cpu"),
+        cpuacct: group("cpuacct"),
+        memory: group("memory"),
+        freezer: None,
+        pids: None,
+    };
     let service = |name: &str, group| ServicePlacement {
         name: name.into(),
         group,

@@ -37,7 +37,7 @@ findings! {
     "second-start-failed": "it did not start a second time", "não iniciou pela segunda vez";
         "Depois da rodada ele não iniciou de novo com volumes novos, então não se sabe se guarda dados fora deles.";
     "no-outage-round": "no outage was tried", "a falta de uma instância não foi testada";
-        "Não há dois serviços que rodem o mesmo programa, então não há uma instância que possa faltar sozinha.";
+        "Não há dois serviços com nomes ou comandos iguais a menos de dígitos, então não há uma instância que possa faltar sozinha.";
 
     // Of a service.
     "service-died": "a service died", "um serviço morreu";
@@ -46,8 +46,14 @@ findings! {
     "service-out-of-memory": "the kernel killed processes for want of memory", "o kernel matou processos por falta de memória";
         "O serviço perdeu processos por passar do seu limite de memória, e mesmo assim continuou."
         => "Dê a este serviço mais da memória do orçamento.";
+    "service-left-its-group": "a process left its control group", "um processo saiu do seu cgroup";
+        "Fora do cgroup os limites do serviço não valem para ele, então os números não dizem nada sobre o orçamento."
+        => "Inicie o serviço sem o que abre uma sessão (`su`, `sudo`, PAM, `systemd-run`): com `x-galo.user` ele roda com outro usuário.";
+    "service-out-of-processes": "a service came to the limit of processes", "um serviço chegou ao limite de processos";
+        "O kernel recusou ao serviço mais processos ou threads do que o limite dele."
+        => "Faça-o criar menos threads, ou aumente `pids_limit` no arquivo dele.";
     "limits-lost": "a service lost its limits", "um serviço perdeu os seus limites";
-        "No fim da rodada os limites dele já não valiam, então ela não foi justa."
+        "Alguém mudou os limites dele durante a rodada, então ela não foi justa."
         => "Descubra o que mais nesta máquina mexe em cgroups.";
     "log-flood": "a service wrote very much log", "um serviço escreveu log demais";
         "Escrever tanto log custa CPU ao serviço."
