@@ -115,8 +115,7 @@ fn over_quota(round: &RoundData) -> Option<VoidReason> {
         name: UNEQUAL_TERMS,
         blame: Blame::Host,
         text: format!(
-            "service `{}` used {:.2} s of CPU more than {QUOTA_SHARE_MAX} times its limit of {quota} CPU allows, over a second \
-             and more",
+            "service `{}` used {:.2} s of CPU more than {QUOTA_SHARE_MAX} times its limit of {quota} CPU, over a second or longer",
             service.name,
             most / 1e9
         ),
@@ -237,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_service_that_used_more_than_its_quota_for_a_second_makes_a_round_void() {
-        insta::assert_snapshot!(told(|look| 50 * look + 25 * look.saturating_sub(5).min(20)).join("; "), @"");
+        insta::assert_snapshot!(told(|look| 50 * look + 25 * look.saturating_sub(5).min(20)).join("; "), @"service `api` used 0.40 s of CPU more than 1.05 times its limit of 0.5 CPU, over a second or longer");
     }
 
     #[test]
