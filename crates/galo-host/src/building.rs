@@ -16,7 +16,8 @@ use crate::enclosure::Enclosure;
 use crate::error::HostError;
 use crate::host::Inner;
 use crate::log;
-use crate::process::{self, Launch};
+use crate::process::Launch;
+use crate::reap;
 
 /// Lines of a failed build's output that are told, and the bytes that they may have.
 const TOLD: (usize, usize) = (30, 16 << 10);
@@ -108,7 +109,7 @@ fn wait(
         }
         if let Err(interrupted) = inner.go_on() {
             enclosure.kill()?;
-            process::end(child)?;
+            reap::end(child)?;
             return Err(interrupted);
         }
     }

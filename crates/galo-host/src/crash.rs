@@ -4,7 +4,7 @@
 use galo_record::clock::now_ns;
 
 use crate::error::HostError;
-use crate::process;
+use crate::reap;
 use crate::running::Running;
 use crate::session::Leader;
 use crate::start;
@@ -40,7 +40,7 @@ impl Running {
             live.told = true;
             live.enclosure.kill()?;
             if let Some(mut child) = live.child.take() {
-                process::end(&mut child)?;
+                reap::end(&mut child)?;
             }
             self.inner.discard(&live.enclosure)?;
         }

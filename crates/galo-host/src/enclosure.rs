@@ -12,12 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::cgroup::{self, Limits, LimitsRead};
 use crate::error::HostError;
+use crate::reap::KILL_WITHIN;
 use crate::session::{self, Leader};
 use crate::system::System;
 use crate::systemd::Scope;
 
-/// How long killing may take before galo gives up. A process in an uninterruptible wait (a dead disk) outlives it.
-pub(crate) const KILL_WITHIN: Duration = Duration::from_secs(10);
 /// How long a freezer may take before the kill goes on without it.
 const FREEZE_WITHIN: Duration = Duration::from_millis(200);
 const LOOK: Duration = Duration::from_millis(5);

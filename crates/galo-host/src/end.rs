@@ -11,9 +11,10 @@ use galo_record::Finding;
 use galo_record::finding::Weight;
 
 use crate::error::HostError;
+use crate::findings::finding;
 use crate::port;
-use crate::process;
-use crate::running::{Live, Running, finding};
+use crate::reap;
+use crate::running::{Live, Running};
 use crate::session::Leader;
 use crate::sweep;
 use crate::system::System;
@@ -45,7 +46,7 @@ impl Running {
                 findings.extend(restless_finding(&live.name, killed.repeats));
             }
             // Also by its id: it may be where it is not looked for.
-            let ended = live.child.as_mut().map_or(Ok(()), process::end);
+            let ended = live.child.as_mut().map_or(Ok(()), reap::end);
             let discarded = killed.and(ended).and_then(|()| self.inner.discard(&live.enclosure));
             result = result.and(discarded.map(drop));
         }

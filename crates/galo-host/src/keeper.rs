@@ -23,8 +23,8 @@ use galo_record::finding::Weight;
 
 use crate::cgroup::{self, Limits};
 use crate::enclosure::Enclosure;
+use crate::findings::finding;
 use crate::log;
-use crate::running::finding;
 use crate::session::Leader;
 use limits::LimitFiles;
 use members::Members;

@@ -7,7 +7,6 @@ use std::io::{self, PipeWriter, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use galo_plan::contender::Ulimit;
 use rustix::process::{Gid, Resource, Rlimit, Uid};
@@ -15,7 +14,7 @@ use rustix::thread::CpuSet;
 
 use crate::account::Account;
 use crate::cgroup::{Groups, Limits};
-use crate::enclosure::{Enclosure, KILL_WITHIN};
+use crate::enclosure::Enclosure;
 use crate::error::HostError;
 use crate::session::{Leader, MARKER};
 use crate::shelter::Shelter;
@@ -40,9 +39,6 @@ pub(crate) struct Launch<'a> {
     /// Gets standard output and error.
     pub(crate) output: &'a File,
 }
-
-/// Time between two looks at a process that was killed.
-const LOOK: Duration = Duration::from_millis(2);
 
 /// The last of the signals.
 const SIGNAL_MAX: libc::c_int = 64;
@@ -132,27 +128,6 @@ impl Launch<'_> {
             )),
         }
     }
-}
-
-/// Kills a child of galo's by its id, wherever it is, and waits for its end, but not for ever: a process in an uninterruptible
-/// wait outlives that.
-///
-/// # Errors
-/// It still lives.
-pub(crate) fn end(child: &mut Child) -> Result<(), HostError> {
-    let give_up = Instant::now() + KILL_WITHIN;
-    let _ = child.kill();
-    while matches!(child.try_wait(), Ok(None)) {
-        if Instant::now() > give_up {
-            let (pid, seconds) = (child.id(), KILL_WITHIN.as_secs());
-            return Err(HostError::host(format!(
-                "process {pid} still runs {seconds} s after it was killed\n\
-                 hint: see what it waits for: cat /proc/{pid}/stack; then `galo clean`"
-            )));
-        }
-        std::thread::sleep(LOOK);
-    }
-    Ok(())
 }
 
 /// What the child does before it becomes the program.

@@ -13,23 +13,12 @@ use galo_record::{Event, Finding, Placement};
 use crate::cgroup::Limits;
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
+use crate::findings::finding;
 use crate::host::Inner;
 use crate::keeper::Keeper;
 use crate::log;
 use crate::port;
 use crate::start::Origin;
-
-/// Names of all findings about running contenders.
-pub const FINDINGS: [&str; 8] = [
-    "limits-lost",
-    "log-flood",
-    "service-died",
-    "service-hard-to-kill",
-    "service-late-to-stop",
-    "service-left-its-group",
-    "service-out-of-memory",
-    "service-out-of-processes",
-];
 
 /// A running contender. Dropping it ends it.
 #[derive(Debug)]
@@ -162,18 +151,6 @@ impl Drop for Running {
         // Whoever drops instead of stopping has another error to tell; what is left over is listed for the supervisor.
         let _ = self.end();
     }
-}
-
-pub(crate) fn finding(
-    name: &str,
-    weight: Weight,
-    blame: Blame,
-    text: String,
-    evidence: Vec<String>,
-    hint: Option<String>,
-) -> Finding {
-    debug_assert!(FINDINGS.contains(&name), "list `{name}` in `FINDINGS`");
-    Finding { name: name.to_owned(), weight, blame, text, evidence, hint, explains_milli: None }
 }
 
 /// The kernel killed something of a service that went on all the same.

@@ -1,6 +1,6 @@
 //! Mounts of its own for each process that galo starts for a contender: what it mounts reaches nobody else, so that removing
 //! its volumes cannot follow them, and control groups are read-only, so that it cannot leave its own by accident (PAM moves
-//! sessions) or change its limits. Root may take that back by mounting them anew; who did is found by [`crate::keeper`].
+//! sessions) or change its limits. Root may take that back by mounting them anew; who did is found by the keeper.
 
 use std::ffi::CString;
 use std::io;

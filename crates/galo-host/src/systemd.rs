@@ -16,7 +16,7 @@ use crate::cgroup::find::unified_folder;
 use crate::cgroup::{Limits, SwapLimit, swap_limit, v2};
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
-use crate::process;
+use crate::reap;
 use crate::session::Leader;
 use crate::system::{System, is_root};
 
@@ -149,7 +149,7 @@ impl Manager {
                 return Ok(folder.map(|folder| Scope { folder: Some(folder), ..scope.clone() }));
             }
             if Instant::now() > give_up {
-                process::end(child)?;
+                reap::end(child)?;
                 return Err(self.failed(scope, &format!("within {} s", SCOPE_WITHIN.as_secs())));
             }
             std::thread::sleep(Duration::from_millis(5));
@@ -207,7 +207,7 @@ fn wait_or_kill(child: &mut Child, within: Duration) {
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    let _ = process::end(child);
+    let _ = reap::end(child);
 }
 
 #[cfg(test)]

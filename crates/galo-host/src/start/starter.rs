@@ -17,7 +17,8 @@ use crate::account::Account;
 use crate::cgroup::{Groups, Limits};
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
-use crate::process::{self, Launch, find_program, ulimits_in_force};
+use crate::process::{Launch, find_program, ulimits_in_force};
+use crate::reap;
 use crate::running::{Live, Running};
 use crate::system::System;
 use crate::volumes::Volumes;
@@ -340,7 +341,7 @@ fn kill_session(child: &mut Child) -> Result<(), HostError> {
     if let Some(pid) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
         let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
     }
-    process::end(child)
+    reap::end(child)
 }
 
 /// PATH, HOME and LANG of galo's, then the service's own. A service with a user gets that user's HOME.
