@@ -90,6 +90,12 @@ fn number<'a>(names: impl Iterator<Item = &'a mut String>) {
 }
 
 impl Request {
+    /// What its texts take up, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        let headers: usize = self.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+        self.target.len() + headers + self.body.as_ref().map_or(0, String::len)
+    }
+
     /// Adds a header, unless it is there already.
     pub(super) fn add_missing_header(&mut self, name: &str, value: &str) {
         if !self.headers.iter().any(|(known, _)| known.eq_ignore_ascii_case(name)) {

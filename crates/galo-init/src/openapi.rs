@@ -5,6 +5,7 @@
 
 mod cases;
 mod document;
+mod model;
 mod operation;
 mod schema;
 
@@ -17,6 +18,8 @@ use operation::Operation;
 
 /// Scenarios at most: flat step numbers are kept in one byte.
 const MAX_SCENARIOS: usize = 255;
+/// What all requests together may take up, in bytes: each case of a large body holds it anew.
+const MAX_BYTES: usize = 32 << 20;
 
 /// Reads a description. `own`: the request of the options; its path, if it has one, takes the place of that of the
 /// description's first server, and its headers go with every request.
@@ -27,10 +30,17 @@ pub(super) fn read(file: &Path, own: &Request) -> Result<Traffic, InitError> {
     let document = Document::read(file)?;
     let mut traffic = Traffic { title: document.title(), ..Traffic::default() };
     let base = if own.target == "/" { document.base_path() } else { own.target.clone() };
+    let mut room = MAX_BYTES;
     for described in document.operations() {
         let operation = described.and_then(|described| Operation::new(&document, &described, &base, own));
         match operation {
-            Ok(operation) => add(&document, &operation, &mut traffic),
+            Ok(operation) if add(&document, &operation, &mut traffic, &mut room).is_none() => {
+                let because = format!("all requests together are larger than {} MiB", MAX_BYTES >> 20);
+                let what = format!("what follows in {} and after it", operation.name);
+                traffic.told.push(LeftOut { what, because }.to_string());
+                break;
+            }
+            Ok(_) => {}
             Err(left_out) => traffic.told.push(left_out.to_string()),
         }
     }
@@ -47,9 +57,15 @@ pub(super) fn read(file: &Path, own: &Request) -> Result<Traffic, InitError> {
     Ok(traffic)
 }
 
-fn add(document: &Document, operation: &Operation<'_>, traffic: &mut Traffic) {
+/// Adds what an operation gives, as long as there is room for it, in bytes; `None`: there was not enough.
+fn add(document: &Document, operation: &Operation, traffic: &mut Traffic, room: &mut usize) -> Option<()> {
+    let mut take = |bytes: usize| {
+        *room = room.checked_sub(bytes)?;
+        Some(())
+    };
     match operation.scenario() {
         Ok(request) => {
+            take(request.bytes())?;
             traffic.scenarios.push(Scenario { name: operation.name.clone(), weight: 1, request });
         }
         Err(because) => {
@@ -59,10 +75,18 @@ fn add(document: &Document, operation: &Operation<'_>, traffic: &mut Traffic) {
     }
     for case in cases::of(document, operation) {
         match case {
-            Ok(case) => traffic.cases.push(case),
-            Err(left_out) => traffic.told.push(left_out.to_string()),
+            Ok(case) => {
+                take(case.request.bytes())?;
+                traffic.cases.push(case);
+            }
+            Err(left_out) => {
+                let line = left_out.to_string();
+                take(line.len())?;
+                traffic.told.push(line);
+            }
         }
     }
+    Some(())
 }
 
 /// Something that is described, but not tried.

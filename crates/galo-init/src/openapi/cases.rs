@@ -1,5 +1,6 @@
 //! Cases of conformance that follow from a description: its examples, and what breaks it in one place.
 
+use oas3::spec::{ObjectSchema, ParameterIn, SchemaType, SchemaTypeSet};
 use serde_json::{Map, Value};
 
 use super::LeftOut;
@@ -13,17 +14,17 @@ const BAD_REQUEST: [u16; 2] = [400, 422];
 /// By which something that is not there is told.
 const NOT_FOUND: [u16; 1] = [404];
 
-/// All cases of an operation, and those that are left out.
-pub(super) fn of(document: &Document, operation: &Operation<'_>) -> Vec<Result<Case, LeftOut>> {
-    let mut cases = examples(operation);
-    cases.extend(without_parameters(operation));
-    cases.extend(broken_bodies(document, operation));
-    cases.extend(unknown_ids(operation));
-    cases
+/// All cases of an operation, and those that are left out, each made when it is asked for: all together may be large.
+pub(super) fn of<'a>(
+    document: &'a Document,
+    operation: &'a Operation,
+) -> impl Iterator<Item = Result<Case, LeftOut>> + 'a {
+    let cases = examples(operation).into_iter().chain(without_parameters(document, operation));
+    cases.chain(broken_bodies(document, operation)).chain(unknown_ids(document, operation))
 }
 
 /// What is described must serve.
-fn examples(operation: &Operation<'_>) -> Vec<Result<Case, LeftOut>> {
+fn examples(operation: &Operation) -> Vec<Result<Case, LeftOut>> {
     let what = format!("the example of {}", operation.name);
     let left_out = |because: &str| vec![Err(LeftOut { what: what.clone(), because: because.to_owned() })];
     if operation.method == "DELETE" {
@@ -42,14 +43,14 @@ fn examples(operation: &Operation<'_>) -> Vec<Result<Case, LeftOut>> {
         return vec![case(format!("{}: as described", operation.name), None)];
     };
     let each = body.values.iter().map(|(name, value)| {
-        let name = name.map_or_else(|| "as described".to_owned(), |name| format!("example {name}"));
+        let name = name.as_ref().map_or_else(|| "as described".to_owned(), |name| format!("example {name}"));
         case(format!("{}: {name}", operation.name), Some(value.to_string()))
     });
     each.collect()
 }
 
 /// A request that must be refused.
-fn refused(operation: &Operation<'_>, name: String, request: Request) -> Case {
+fn refused(operation: &Operation, name: String, request: Request) -> Case {
     let mut statuses = operation.refused(&BAD_REQUEST);
     if operation.may_be_unknown() && !statuses.contains(&404) {
         statuses.push(404);
@@ -59,56 +60,70 @@ fn refused(operation: &Operation<'_>, name: String, request: Request) -> Case {
 }
 
 /// Without each parameter of the query that is required. One with a default may be left out all the same.
-fn without_parameters<'a>(operation: &'a Operation<'_>) -> impl Iterator<Item = Result<Case, LeftOut>> + 'a {
-    let is_needed = |parameter: &&Parameter<'_>| {
-        parameter.place == "query" && parameter.is_required && parameter.schema.get("default").is_none()
+fn without_parameters<'a>(
+    document: &'a Document,
+    operation: &'a Operation,
+) -> impl Iterator<Item = Result<Case, LeftOut>> + 'a {
+    let is_needed = |parameter: &&Parameter| {
+        let schema = document.schema(&parameter.schema);
+        parameter.place == ParameterIn::Query
+            && parameter.is_required
+            && schema.is_ok_and(|schema| schema.default.is_none())
     };
     operation.parameters.iter().filter(is_needed).map(|left| {
         let request = operation.request_with(|parameter| {
-            (parameter.name != left.name || parameter.place != "query").then(|| parameter.written())
+            (parameter.name != left.name || parameter.place != ParameterIn::Query)
+                .then(|| parameter.written())
         });
         Ok(refused(operation, format!("{}: without ?{}", operation.name, left.name), request))
     })
 }
 
 /// Without each property that is required, and with each property of another type.
-fn broken_bodies(document: &Document, operation: &Operation<'_>) -> Vec<Result<Case, LeftOut>> {
-    let Some(body) = &operation.body else { return Vec::new() };
-    let (Some(schema), Some((_, Value::Object(whole)))) = (body.schema, body.values.first()) else {
-        return Vec::new();
+fn broken_bodies<'a>(
+    document: &'a Document,
+    operation: &'a Operation,
+) -> Box<dyn Iterator<Item = Result<Case, LeftOut>> + 'a> {
+    let Some(body) = &operation.body else { return Box::new(std::iter::empty()) };
+    let (Some(schema), Some((_, Value::Object(whole)))) = (&body.schema, body.values.first()) else {
+        return Box::new(std::iter::empty());
     };
     let name = &operation.name;
     let left_out = |what: String, because: String| Err(LeftOut { what, because });
     let Properties { all, required } = match properties(document, schema) {
         Ok(found) => found,
-        Err(because) => return vec![left_out(format!("broken bodies of {name}"), because)],
+        Err(because) => {
+            return Box::new(std::iter::once(left_out(format!("broken bodies of {name}"), because)));
+        }
     };
-    let case = |what: String, body: &Map<String, Value>| {
+    let case = move |what: String, body: &Map<String, Value>| {
         let body = serde_json::to_string(body).ok();
         Ok(refused(operation, format!("{name}: {what}"), Request { body, ..operation.request() }))
     };
-    let without = required.iter().filter(|property| whole.contains_key(**property)).map(|property| {
+    let required = required.into_iter().filter(|property| whole.contains_key(*property));
+    let without = required.map(move |property| {
         let mut body = whole.clone();
-        body.remove(*property);
+        body.remove(property);
         case(format!("without {property}"), &body)
     });
-    let of_other_types = all.iter().map(|(property, schema)| match of_another_type(document, schema) {
-        None => left_out(
-            format!("{property} of another type in {name}"),
-            "its schema does not say of which it is".to_owned(),
-        ),
-        Some(wrong) => {
-            let mut body = whole.clone();
-            body.insert((*property).to_owned(), wrong);
-            case(format!("{property} of another type"), &body)
-        }
+    let of_other_types = all.into_iter().map(move |(property, schema)| {
+        let Some(wrong) = of_another_type(document, schema) else {
+            let because = "its schema does not say of which it is".to_owned();
+            return left_out(format!("{property} of another type in {name}"), because);
+        };
+        let mut body = whole.clone();
+        body.insert(property.to_owned(), wrong);
+        case(format!("{property} of another type"), &body)
     });
-    without.chain(of_other_types).collect()
+    Box::new(without.chain(of_other_types))
 }
 
 /// With an unknown value in each place of the path.
-fn unknown_ids<'a>(operation: &'a Operation<'_>) -> impl Iterator<Item = Result<Case, LeftOut>> + 'a {
-    let places = operation.parameters.iter().filter(|parameter| parameter.place == "path");
+fn unknown_ids<'a>(
+    document: &'a Document,
+    operation: &'a Operation,
+) -> impl Iterator<Item = Result<Case, LeftOut>> + 'a {
+    let places = operation.parameters.iter().filter(|parameter| parameter.place == ParameterIn::Path);
     // Whoever puts something where nothing was may create it.
     let reads = matches!(operation.method.as_str(), "GET" | "HEAD" | "DELETE" | "PATCH");
     places.filter(move |_| reads).map(|unknown| {
@@ -117,9 +132,10 @@ fn unknown_ids<'a>(operation: &'a Operation<'_>) -> impl Iterator<Item = Result<
         if !operation.refuses() {
             return Err(left_out("no 4xx is described"));
         }
-        let value = nobodys(unknown).ok_or_else(|| left_out("no value of it is sure to be unknown"))?;
+        let value = document.schema(&unknown.schema).ok().and_then(nobodys);
+        let value = value.ok_or_else(|| left_out("no value of it is sure to be unknown"))?;
         let request = operation.request_with(|parameter| {
-            let is_it = parameter.place == "path" && parameter.name == unknown.name;
+            let is_it = parameter.place == ParameterIn::Path && parameter.name == unknown.name;
             Some(if is_it { value.clone() } else { parameter.written() })
         });
         let statuses = operation.refused(&NOT_FOUND);
@@ -127,20 +143,23 @@ fn unknown_ids<'a>(operation: &'a Operation<'_>) -> impl Iterator<Item = Result<
     })
 }
 
-/// A value that a parameter allows, and that nothing has; `None` where it allows too little.
-fn nobodys(parameter: &Parameter<'_>) -> Option<String> {
-    let schema = parameter.schema;
-    let bounds =
-        ["enum", "const", "pattern", "maxLength", "maximum", "exclusiveMaximum", "oneOf", "anyOf", "allOf"];
-    if bounds.iter().any(|key| schema.get(key).is_some()) {
+/// A value that a schema allows, and that nothing has; `None` where it allows too little.
+fn nobodys(schema: &ObjectSchema) -> Option<String> {
+    let is_bounded = !schema.enum_values.is_empty()
+        || schema.const_value.is_some()
+        || schema.pattern.is_some()
+        || schema.max_length.is_some()
+        || schema.maximum.is_some()
+        || schema.exclusive_maximum.is_some()
+        || [&schema.one_of, &schema.any_of, &schema.all_of].iter().any(|parts| !parts.is_empty());
+    let Some(SchemaTypeSet::Single(of)) = schema.schema_type.as_ref().filter(|_| !is_bounded) else {
         return None;
-    }
-    let text = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
-    match (text("type"), text("format")) {
-        ("integer" | "number", "int32") => Some("2147483645".to_owned()),
-        ("integer" | "number", _) => Some("9007199254740881".to_owned()),
-        ("string", "uuid") => Some("00000000-0000-4000-8000-00006a10a10a".to_owned()),
-        ("string", "") => Some("{mark}".to_owned()),
+    };
+    match (of, schema.format.as_deref().unwrap_or_default()) {
+        (SchemaType::Integer | SchemaType::Number, "int32") => Some("2147483645".to_owned()),
+        (SchemaType::Integer | SchemaType::Number, _) => Some("9007199254740881".to_owned()),
+        (SchemaType::String, "uuid") => Some("00000000-0000-4000-8000-00006a10a10a".to_owned()),
+        (SchemaType::String, "") => Some("{mark}".to_owned()),
         _ => None,
     }
 }

@@ -1,21 +1,43 @@
-//! The description as a tree of JSON, and its references.
+//! The description as a tree of JSON, its references, and its parts by the model.
 
+use std::cell::{Cell, OnceCell};
+use std::collections::HashMap;
+use std::io::Read;
 use std::path::Path;
 
 use galo_plan::PlanError;
+use oas3::spec::{BooleanSchema, ObjectOrReference, ObjectSchema, Schema};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::LeftOut;
+use super::{LeftOut, model};
 use crate::error::InitError;
 
 /// References that lead on to references, at most.
 const MAX_STEPS: usize = 32;
+/// Parameters of one operation, at most.
+const MAX_PARAMETERS: usize = 1_000;
+/// The largest file that is read, in bytes.
+const MAX_FILE: u64 = 64 << 20;
+/// Schemas, and properties of schemas, that are looked at for one description, at most. Schemas may refer to one another in
+/// any number of ways, so that a short description can stand for more than could ever be looked at.
+const MAX_LOOKS: u64 = 5_000_000;
+/// How often the file is read over for what references lead to, at most: usual ones lead to parts that do not overlap.
+const MAX_READS: usize = 8;
 /// Methods that are tried. OPTIONS and TRACE say nothing of the API itself.
 const METHODS: [&str; 6] = ["get", "head", "post", "put", "patch", "delete"];
 
-/// See the module.
+/// A description that says of itself that it is OpenAPI 3.0 or 3.1.
 pub(super) struct Document {
     root: Value,
+    /// The schemas that references lead to, by reference, each read when it is first asked for.
+    schemas: HashMap<String, OnceCell<Result<Schema, String>>>,
+    /// The schema of anything.
+    any: ObjectSchema,
+    /// Schemas and properties that were looked at.
+    looks: Cell<u64>,
+    /// How much more may be read of what references lead to, in nodes of the tree.
+    unread: Cell<usize>,
 }
 
 /// An operation as it is described.
@@ -32,11 +54,21 @@ pub(super) struct Described<'a> {
 impl Document {
     /// Reads a file of JSON or YAML.
     pub(super) fn read(file: &Path) -> Result<Self, InitError> {
-        let read = std::fs::read(file).map_err(|source| PlanError::Read { path: file.to_owned(), source })?;
+        let wrong = |source| PlanError::Read { path: file.to_owned(), source };
+        let mut read = Vec::new();
+        std::fs::File::open(file)
+            .and_then(|open| open.take(MAX_FILE + 1).read_to_end(&mut read))
+            .map_err(wrong)?;
+        if read.len() as u64 > MAX_FILE {
+            let (file, most) = (file.display(), MAX_FILE >> 20);
+            let hint = "take out what need not be tried";
+            return Err(InitError::Wrong(format!("`{file}` is larger than {most} MiB\nhint: {hint}")));
+        }
         Self::parse(&file.display().to_string(), &String::from_utf8_lossy(&read))
     }
 
-    /// The same of a text; `name` is only for messages.
+    /// The same of a text; `name` is only for messages. Neither JSON nor YAML is read to any depth, and aliases of YAML
+    /// are followed to a bounded number of nodes.
     pub(super) fn parse(name: &str, text: &str) -> Result<Self, InitError> {
         let text = text.trim_start_matches('\u{feff}');
         let parsed: Result<Value, String> = if text.trim_start().starts_with('{') {
@@ -47,9 +79,8 @@ impl Document {
         };
         let root = parsed.map_err(|error| {
             let error = error.lines().next().unwrap_or_default().to_owned();
-            InitError::Wrong(format!(
-                "`{name}` is neither JSON nor YAML: {error}\nhint: name an OpenAPI description"
-            ))
+            let hint = "name an OpenAPI description";
+            InitError::Wrong(format!("`{name}` is neither JSON nor YAML: {error}\nhint: {hint}"))
         })?;
         let version = match root.get("openapi").or_else(|| root.get("swagger")) {
             Some(Value::String(version)) => version.clone(),
@@ -57,7 +88,7 @@ impl Document {
             _ => String::new(),
         };
         match version.split('.').take(2).collect::<Vec<_>>()[..] {
-            ["3", "0" | "1"] => Ok(Self { root }),
+            ["3", "0" | "1"] => Ok(Self::new(root)),
             [""] => Err(InitError::Wrong(format!(
                 "`{name}` is no OpenAPI description: it has no `openapi`\nhint: name a file that says `openapi: 3.1.0`, or 3.0"
             ))),
@@ -65,6 +96,15 @@ impl Document {
                 "`{name}` is of OpenAPI {version}, and galo reads 3.0 and 3.1\nhint: convert it to 3.1"
             ))),
         }
+    }
+
+    fn new(root: Value) -> Self {
+        let mut schemas = HashMap::new();
+        let nodes = walk(&root, &mut |reference| {
+            schemas.entry(reference.to_owned()).or_default();
+        });
+        let unread = Cell::new(MAX_READS * nodes);
+        Self { root, schemas, any: ObjectSchema::default(), looks: Cell::new(0), unread }
     }
 
     /// The title, if there is one.
@@ -75,23 +115,29 @@ impl Document {
     /// The path of the first server, with the defaults of its variables, without a slash at its end.
     pub(super) fn base_path(&self) -> String {
         let Some(server) = self.root.pointer("/servers/0") else { return String::new() };
-        let mut url = server.get("url").and_then(Value::as_str).unwrap_or_default().to_owned();
-        for (name, variable) in server.get("variables").and_then(Value::as_object).into_iter().flatten() {
-            let default = variable.get("default").and_then(Value::as_str).unwrap_or_default();
-            url = url.replace(&format!("{{{name}}}"), default);
-        }
+        let url = server.get("url").and_then(Value::as_str).unwrap_or_default();
+        let url = filled(url, |name| {
+            Some(
+                server
+                    .get("variables")?
+                    .get(name)?
+                    .get("default")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default(),
+            )
+        });
         let path = match url.split_once("://") {
             Some((_, rest)) => rest.find('/').map_or("", |at| &rest[at..]),
-            None => &url,
+            None => url.as_str(),
         };
         let path = path.split(['?', '#']).next().unwrap_or_default().trim_matches('/');
         if path.is_empty() { String::new() } else { format!("/{path}") }
     }
 
     /// All operations, path by path.
-    pub(super) fn operations(&self) -> Vec<Result<Described<'_>, LeftOut>> {
+    pub(super) fn operations(&self) -> impl Iterator<Item = Result<Described<'_>, LeftOut>> {
         let paths = self.root.get("paths").and_then(Value::as_object);
-        paths.into_iter().flatten().flat_map(|(path, item)| self.of_path(path, item)).collect()
+        paths.into_iter().flatten().flat_map(|(path, item)| self.of_path(path, item))
     }
 
     fn of_path<'a>(&'a self, path: &'a str, item: &'a Value) -> Vec<Result<Described<'a>, LeftOut>> {
@@ -119,15 +165,19 @@ impl Document {
         for place in [item, operation] {
             for written in place.get("parameters").and_then(Value::as_array).into_iter().flatten() {
                 let parameter = self.target(written)?;
-                let named = |parameter: &Value| ["name", "in"].map(|key| parameter.get(key).cloned());
+                let named = |parameter: &'a Value| ["name", "in"].map(|key| parameter.get(key));
                 parameters.retain(|earlier| named(earlier) != named(parameter));
                 parameters.push(parameter);
+                if parameters.len() > MAX_PARAMETERS {
+                    return Err(format!("it has more than {MAX_PARAMETERS} parameters"));
+                }
             }
         }
         Ok(parameters)
     }
 
-    /// Whether an operation asks for credentials.
+    /// Whether an operation asks for credentials. (The model does not tell `security: []`, which opens an operation, from
+    /// none.)
     pub(super) fn is_secured(&self, operation: &Value) -> bool {
         let security = operation.get("security").or_else(|| self.root.get("security"));
         let ways = security.and_then(Value::as_array);
@@ -135,19 +185,114 @@ impl Document {
         ways.is_some_and(|ways| !ways.is_empty() && !ways.iter().any(is_free))
     }
 
+    /// A part of these keys, or what its `$ref` leads to.
+    pub(super) fn part<T: DeserializeOwned>(&self, value: &Value, keys: &[&str]) -> Result<T, String> {
+        model::part(self.target(value)?, keys)
+    }
+
+    /// The same of what a reference leads to.
+    pub(super) fn part_at<T: DeserializeOwned>(&self, reference: &str, keys: &[&str]) -> Result<T, String> {
+        self.part(self.at(reference)?, keys)
+    }
+
+    /// What a schema says, or that which its `$ref` leads to; or why nothing more is looked at.
+    pub(super) fn schema<'a>(&'a self, schema: &'a Schema) -> Result<&'a ObjectSchema, String> {
+        let mut schema = schema;
+        for _ in 0..MAX_STEPS {
+            let reference = match schema {
+                Schema::Boolean(BooleanSchema(true)) => return Ok(&self.any),
+                Schema::Boolean(BooleanSchema(false)) => return Err("its schema allows nothing".to_owned()),
+                Schema::Object(of) => match &**of {
+                    ObjectOrReference::Object(schema) => return self.looked_at(schema),
+                    ObjectOrReference::Ref { ref_path, .. } => ref_path,
+                },
+            };
+            let Some(place) = self.schemas.get(reference) else {
+                return Err(self.at(reference).err().unwrap_or_else(|| nowhere(reference)));
+            };
+            let found = place.get_or_init(|| self.schema_at(reference));
+            schema = found.as_ref().map_err(Clone::clone)?;
+        }
+        Err("its references go round in a circle".to_owned())
+    }
+
+    fn looked_at<'a>(&self, schema: &'a ObjectSchema) -> Result<&'a ObjectSchema, String> {
+        let looks = self.looks.get() + 1 + schema.properties.len() as u64;
+        self.looks.set(looks);
+        if looks > MAX_LOOKS {
+            return Err(too_much());
+        }
+        Ok(schema)
+    }
+
     /// What a value stands for: itself, or what its `$ref` leads to.
     pub(super) fn target<'a>(&'a self, value: &'a Value) -> Result<&'a Value, String> {
         let mut value = value;
         for _ in 0..MAX_STEPS {
             let Some(reference) = value.get("$ref").and_then(Value::as_str) else { return Ok(value) };
-            let Some(pointer) = reference.strip_prefix('#') else {
-                return Err(format!("`{reference}` is not in the file"));
-            };
-            let found = self.root.pointer(&percent_decoded(pointer));
-            value = found.ok_or_else(|| format!("`{reference}` leads nowhere"))?;
+            value = self.at(reference)?;
         }
         Err("its references go round in a circle".to_owned())
     }
+
+    /// Reads the schema that a reference leads to.
+    fn schema_at(&self, reference: &str) -> Result<Schema, String> {
+        let found = self.target(self.at(reference)?)?;
+        let left = self.unread.get().checked_sub(walk(found, &mut |_| {}));
+        self.unread.set(left.ok_or_else(too_much)?);
+        model::schema(found)
+    }
+
+    fn at(&self, reference: &str) -> Result<&Value, String> {
+        let Some(pointer) = reference.strip_prefix('#') else {
+            return Err(format!("`{reference}` is not in the file"));
+        };
+        let found = self.root.pointer(&percent_decoded(pointer));
+        found.ok_or_else(|| nowhere(reference))
+    }
+}
+
+fn nowhere(reference: &str) -> String {
+    format!("`{reference}` leads nowhere")
+}
+
+fn too_much() -> String {
+    "the description refers to itself in more ways than can be looked at".to_owned()
+}
+
+/// Hands on every text under a `$ref`, wherever it stands, and counts the nodes of a tree.
+fn walk(value: &Value, tell: &mut impl FnMut(&str)) -> usize {
+    let below: usize = match value {
+        Value::Array(values) => values.iter().map(|value| walk(value, tell)).sum(),
+        Value::Object(entries) => {
+            if let Some(Value::String(reference)) = entries.get("$ref") {
+                tell(reference);
+            }
+            entries.values().map(|value| walk(value, tell)).sum()
+        }
+        _ => 0,
+    };
+    below + 1
+}
+
+/// A text with values in place of the names between its braces. What a value holds is not filled in again.
+fn filled<'a>(text: &'a str, value: impl Fn(&str) -> Option<&'a str>) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        out.push_str(before);
+        match after.split_once('}').and_then(|(name, after)| Some((value(name)?, after))) {
+            Some((value, after)) => {
+                out.push_str(value);
+                rest = after;
+            }
+            None => {
+                out.push('{');
+                rest = after;
+            }
+        }
+    }
+    out + rest
 }
 
 fn percent_decoded(text: &str) -> String {

@@ -1,6 +1,10 @@
 //! An operation that can be called: how, and what may come of it.
 
 use galo_plan::is_token;
+use oas3::spec::{
+    BooleanSchema, Example, MediaType, MediaTypeExamples, ObjectOrReference, ParameterIn, RequestBody,
+    Response, Schema,
+};
 use serde_json::Value;
 
 use super::LeftOut;
@@ -8,15 +12,18 @@ use super::document::{Described, Document};
 use super::schema::{allowed, named};
 use crate::draft::Request;
 
-/// See the module.
-pub(super) struct Operation<'a> {
+/// The longest path that is sent, in bytes.
+const MAX_PATH: usize = 8_192;
+
+/// An operation with all that is sent.
+pub(super) struct Operation {
     /// E.g. `GET /pets/{petId}`.
     pub(super) name: String,
     pub(super) method: String,
     path: String,
     /// Those that are sent: required ones, and such with an example.
-    pub(super) parameters: Vec<Parameter<'a>>,
-    pub(super) body: Option<Body<'a>>,
+    pub(super) parameters: Vec<Parameter>,
+    pub(super) body: Option<Body>,
     /// Statuses of answers that serve, ascending.
     pub(super) good: Vec<u16>,
     /// Described statuses of answers that refuse, ascending.
@@ -29,11 +36,10 @@ pub(super) struct Operation<'a> {
 }
 
 /// A parameter with its value.
-pub(super) struct Parameter<'a> {
-    pub(super) name: &'a str,
-    /// `path`, `query`, `header` or `cookie`.
-    pub(super) place: &'a str,
-    pub(super) schema: &'a Value,
+pub(super) struct Parameter {
+    pub(super) name: String,
+    pub(super) place: ParameterIn,
+    pub(super) schema: Schema,
     pub(super) is_required: bool,
     /// Whether the description itself names the value.
     pub(super) is_named: bool,
@@ -41,18 +47,18 @@ pub(super) struct Parameter<'a> {
 }
 
 /// The body of a request: JSON.
-pub(super) struct Body<'a> {
-    pub(super) media_type: &'a str,
-    pub(super) schema: Option<&'a Value>,
+pub(super) struct Body {
+    pub(super) media_type: String,
+    pub(super) schema: Option<Schema>,
     /// Values, each with its name; the first is that of the traffic. One at least.
-    pub(super) values: Vec<(Option<&'a str>, Value)>,
+    pub(super) values: Vec<(Option<String>, Value)>,
 }
 
-impl<'a> Operation<'a> {
+impl Operation {
     /// Finds out how it is called, with what the options say.
     pub(super) fn new(
-        document: &'a Document,
-        described: &Described<'a>,
+        document: &Document,
+        described: &Described<'_>,
         base: &str,
         own: &Request,
     ) -> Result<Self, LeftOut> {
@@ -65,11 +71,11 @@ impl<'a> Operation<'a> {
         let parameters = parameters.iter().filter_map(|parameter| sent(document, parameter).transpose());
         let parameters = parameters.collect::<Result<Vec<_>, _>>().map_err(left_out)?;
         let path = format!("{}{path}", base.trim_end_matches('/'));
-        if !path.starts_with('/') || !path.bytes().all(|b| b.is_ascii_graphic()) {
+        if path.len() > MAX_PATH || !path.starts_with('/') || !path.bytes().all(|b| b.is_ascii_graphic()) {
             return Err(left_out("its path cannot be sent as it stands".to_owned()));
         }
-        let missing =
-            holes(&path).find(|hole| !parameters.iter().any(|p| p.place == "path" && p.name == *hole));
+        let missing = holes(&path)
+            .find(|hole| !parameters.iter().any(|p| p.place == ParameterIn::Path && p.name == *hole));
         if let Some(missing) = missing {
             return Err(left_out(format!("`{{{missing}}}` in its path is no parameter")));
         }
@@ -111,9 +117,8 @@ impl<'a> Operation<'a> {
             self.good.extend(200..300);
         }
         if let [only] = good[..] {
-            let content = document.target(only).ok().and_then(|only| only.get("content")?.as_object());
-            let types: Vec<&String> = content.into_iter().flat_map(|content| content.keys()).collect();
-            if let [one] = types[..] {
+            let only = document.part::<Response>(only, &["content"]).unwrap_or_default();
+            if let [one] = only.content.keys().collect::<Vec<_>>()[..] {
                 let media_type = one.split(';').next().unwrap_or_default().trim();
                 self.media_type =
                     (is_media_type(media_type) && !media_type.contains('*')).then(|| media_type.to_owned());
@@ -148,23 +153,23 @@ impl<'a> Operation<'a> {
     }
 
     /// The same with other values, written as they are sent; `None`: without the parameter.
-    pub(super) fn request_with(&self, value: impl Fn(&Parameter<'_>) -> Option<String>) -> Request {
+    pub(super) fn request_with(&self, value: impl Fn(&Parameter) -> Option<String>) -> Request {
         let mut request =
             Request { method: self.method.clone(), headers: self.headers.clone(), ..Request::default() };
         let (mut path, mut query) = (self.path.clone(), Vec::new());
         for parameter in &self.parameters {
             let Some(value) = value(parameter) else { continue };
             match parameter.place {
-                "path" => path = path.replace(&format!("{{{}}}", parameter.name), &value),
-                "query" => query.push(format!("{}={value}", encoded(parameter.name))),
-                "cookie" => request.add_header("Cookie", &format!("{}={value}", parameter.name)),
-                _ => request.add_missing_header(parameter.name, &value),
+                ParameterIn::Path => path = path.replace(&format!("{{{}}}", parameter.name), &value),
+                ParameterIn::Query => query.push(format!("{}={value}", encoded(&parameter.name))),
+                ParameterIn::Cookie => request.add_header("Cookie", &format!("{}={value}", parameter.name)),
+                ParameterIn::Header => request.add_missing_header(&parameter.name, &value),
             }
         }
         let query = if query.is_empty() { String::new() } else { format!("?{}", query.join("&")) };
         request.target = path + &query;
         if let Some(body) = &self.body {
-            request.add_missing_header("Content-Type", body.media_type);
+            request.add_missing_header("Content-Type", &body.media_type);
             request.body = body.values.first().map(|(_, value)| value.to_string());
         }
         request
@@ -172,7 +177,7 @@ impl<'a> Operation<'a> {
 
     /// Whether what its path names may not be there: no example says that it is.
     pub(super) fn may_be_unknown(&self) -> bool {
-        self.parameters.iter().any(|parameter| parameter.place == "path" && !parameter.is_named)
+        self.parameters.iter().any(|parameter| parameter.place == ParameterIn::Path && !parameter.is_named)
     }
 
     /// Statuses of an answer that refuses for one of these reasons: those of them that are described, else any 4xx.
@@ -187,7 +192,7 @@ impl<'a> Operation<'a> {
     }
 }
 
-impl Parameter<'_> {
+impl Parameter {
     /// Its value as it is sent.
     pub(super) fn written(&self) -> String {
         self.value.clone()
@@ -217,9 +222,11 @@ fn is_media_type(text: &str) -> bool {
     text.split_once('/').is_some_and(|(kind, of)| is_token(kind) && is_token(of))
 }
 
+/// What is read of a parameter.
+const PARAMETER: [&str; 6] = ["name", "in", "required", "schema", "example", "examples"];
+
 /// A parameter with its value, if it is sent; or why it cannot be.
-fn sent<'a>(document: &'a Document, parameter: &'a Value) -> Result<Option<Parameter<'a>>, String> {
-    const EMPTY: &Value = &Value::Null;
+fn sent(document: &Document, parameter: &Value) -> Result<Option<Parameter>, String> {
     let text = |key: &str| parameter.get(key).and_then(Value::as_str).unwrap_or_default();
     let (name, place) = (text("name"), text("in"));
     let told = |because: String| format!("its parameter `{name}` cannot be given: {because}");
@@ -229,18 +236,22 @@ fn sent<'a>(document: &'a Document, parameter: &'a Value) -> Result<Option<Param
         "header" | "cookie" if is_token(name) => {}
         _ => return Err(told(format!("nothing of this name can be in `{place}`"))),
     }
-    let is_required = place == "path" || parameter.get("required") == Some(&Value::Bool(true));
-    let schema = document.target(parameter.get("schema").unwrap_or(EMPTY));
-    let example = example(document, parameter);
+    let described = document.part::<oas3::spec::Parameter>(parameter, &PARAMETER).map_err(told)?;
+    let is_required = place == "path" || described.required == Some(true);
+    let example = match described.example {
+        Some(example) => Some(example),
+        None => examples(document, described.examples).into_iter().next().map(|(_, value)| value),
+    };
     if !is_required && example.is_none() {
         return Ok(None);
     }
-    let schema = schema.map_err(told)?;
+    let schema = described.schema.unwrap_or(Schema::Boolean(BooleanSchema(true)));
+    let is_named = named(document.schema(&schema).map_err(told)?).is_some();
     if parameter.get("content").is_some() && example.is_none() {
         return Err(told("it has a media type of its own".to_owned()));
     }
-    let is_named = example.is_some() || named(schema).is_some();
-    let value = example.map_or_else(|| allowed(document, schema), Ok).map_err(told)?;
+    let is_named = example.is_some() || is_named;
+    let value = example.map_or_else(|| allowed(document, &schema), Ok).map_err(told)?;
     let value = written(&value).ok_or_else(|| told("it is no simple value".to_owned()))?;
     let value = match place {
         "path" | "query" => encoded(&value),
@@ -252,24 +263,23 @@ fn sent<'a>(document: &'a Document, parameter: &'a Value) -> Result<Option<Param
     if place == "path" && value.is_empty() {
         return Err(told("it is empty".to_owned()));
     }
+    let (name, place) = (described.name, described.location);
     Ok(Some(Parameter { name, place, schema, is_required, is_named, value }))
 }
 
-/// The example of a parameter or a media type.
-fn example(document: &Document, of: &Value) -> Option<Value> {
-    examples(document, of).into_iter().next().map(|(_, value)| value)
-}
-
-/// All examples of a parameter or a media type, with their names.
-fn examples<'a>(document: &'a Document, of: &'a Value) -> Vec<(Option<&'a str>, Value)> {
-    if let Some(example) = of.get("example") {
-        return vec![(None, example.clone())];
-    }
-    let examples = of.get("examples").and_then(Value::as_object);
-    let value = |(name, example): (&'a String, &'a Value)| {
-        Some((Some(name.as_str()), document.target(example).ok()?.get("value")?.clone()))
+/// Examples with their names.
+fn examples(
+    document: &Document,
+    examples: impl IntoIterator<Item = (String, ObjectOrReference<Example>)>,
+) -> Vec<(String, Value)> {
+    let value = |(name, example)| {
+        let example: Option<Example> = match example {
+            ObjectOrReference::Object(example) => Some(example),
+            ObjectOrReference::Ref { ref_path, .. } => document.part_at(&ref_path, &["value"]).ok(),
+        };
+        Some((name, example?.value?))
     };
-    examples.into_iter().flatten().filter_map(value).collect()
+    examples.into_iter().filter_map(value).collect()
 }
 
 /// A value as text in a path, a query or a header: of a list the first element.
@@ -292,25 +302,31 @@ fn encoded(text: &str) -> String {
 }
 
 /// The body that is sent; `None` where none need be; or why it cannot be made.
-fn body<'a>(document: &'a Document, body: &'a Value) -> Result<Option<Body<'a>>, String> {
-    let body = document.target(body)?;
-    let is_required = body.get("required") == Some(&Value::Bool(true));
-    let content = body.get("content").and_then(Value::as_object);
-    let is_json = |(media_type, _): &(&String, &Value)| {
+fn body(document: &Document, body: &Value) -> Result<Option<Body>, String> {
+    let body: RequestBody = document.part(body, &["required", "content"])?;
+    let is_required = body.required == Some(true);
+    let is_json = |media_type: &str| {
         let name = media_type.split(';').next().unwrap_or_default().trim();
         name == "application/json" || name == "*/*" || is_media_type(name) && name.ends_with("+json")
     };
-    let Some((media_type, of)) = content.into_iter().flatten().find(is_json) else {
-        let types: Vec<&str> = content.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+    let types: Vec<String> = body.content.keys().cloned().collect();
+    let Some((media_type, of)) = body.content.into_iter().find(|(media_type, _)| is_json(media_type)) else {
         return match is_required {
             true => Err(format!("its body is not JSON but {}", types.join(", "))),
             false => Ok(None),
         };
     };
-    let schema = of.get("schema");
-    let mut values = examples(document, of);
+    let MediaType { schema, examples: given, .. } = of;
+    let mut values: Vec<(Option<String>, Value)> = match given {
+        Some(MediaTypeExamples::Example { example }) => vec![(None, example)],
+        Some(MediaTypeExamples::Examples { examples: given }) => {
+            examples(document, given).into_iter().map(|(name, value)| (Some(name), value)).collect()
+        }
+        None => Vec::new(),
+    };
     if values.is_empty() {
         let built = schema
+            .as_ref()
             .map(|schema| allowed(document, schema))
             .unwrap_or_else(|| Err("it has no schema".to_owned()));
         match built {
@@ -323,5 +339,5 @@ fn body<'a>(document: &'a Document, body: &'a Value) -> Result<Option<Body<'a>>,
         "*/*" => "application/json",
         name => name,
     };
-    Ok(Some(Body { media_type, schema, values }))
+    Ok(Some(Body { media_type: media_type.to_owned(), schema, values }))
 }

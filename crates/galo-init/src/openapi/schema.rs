@@ -1,46 +1,51 @@
 //! Values that a schema allows, and values that it does not.
 
-use serde_json::{Map, Value, json};
+use std::collections::{HashMap, HashSet};
+
+use oas3::spec::{ObjectSchema, Schema, SchemaType as Type, SchemaTypeSet as TypeSet};
+use serde_json::{Map, Number, Value, json};
 
 use super::document::Document;
+use super::model::{FLAW, NOT, NULL};
 
 /// Schemas within schemas, at most.
 const MAX_DEPTH: usize = 16;
 /// Schemas that one value is built of, at most.
 const MAX_PARTS: usize = 2_000;
+/// Properties that an object may have, and parts of its `allOf` at all depths, together at most. A chain of schemas that each
+/// name the next one twice is followed in 2 to the power of its length ways.
+const MAX_PROPERTIES: usize = 10_000;
 /// Elements and characters that a schema may ask for, at most.
 const MAX_LENGTH: u64 = 1_000;
+/// Texts and elements of one value, in bytes, about and at most.
+const MAX_BYTES: usize = 1 << 20;
 
 /// The value that a schema names: its example, default, constant, or the first of its enumeration.
-pub(super) fn named(schema: &Value) -> Option<Value> {
-    let first = |key: &str| schema.get(key).and_then(Value::as_array).and_then(|values| values.first());
-    schema
-        .get("example")
-        .or_else(|| first("examples"))
-        .or_else(|| schema.get("const"))
-        .or_else(|| schema.get("default"))
-        .or_else(|| first("enum"))
-        .cloned()
+pub(super) fn named(schema: &ObjectSchema) -> Option<&Value> {
+    const NOTHING: &Value = &Value::Null;
+    let null = schema.extensions.contains_key(NULL).then_some(NOTHING);
+    let ObjectSchema { example, examples, const_value, default, enum_values, .. } = schema;
+    let own = example.as_ref().or_else(|| examples.first()).or(const_value.as_ref());
+    own.or(default.as_ref()).or(null).or_else(|| enum_values.first())
 }
 
 /// A value that a schema allows; or why none can be made.
-pub(super) fn allowed(document: &Document, schema: &Value) -> Result<Value, String> {
-    Builder { document, parts: 0 }.value(schema, 0)
+pub(super) fn allowed(document: &Document, schema: &Schema) -> Result<Value, String> {
+    Builder { document, parts: 0, bytes: 0 }.value(schema, 0)
 }
 
 /// A JSON value of a type that a schema's values cannot have; `None` where it does not say which they have.
-pub(super) fn of_another_type(document: &Document, schema: &Value) -> Option<Value> {
-    let schema = document.target(schema).ok()?;
-    let mut types = types(schema);
+pub(super) fn of_another_type(document: &Document, schema: &Schema) -> Option<Value> {
+    let own = document.schema(schema).ok()?;
+    let mut types = types(own);
     if types.is_empty() && properties(document, schema).is_ok_and(|properties| !properties.all.is_empty()) {
-        types.push("object");
+        types.push(Type::Object);
     }
-    let has = |name: &str| types.contains(&name);
     match () {
         () if types.is_empty() => None,
         // Text before a number: many take a number for text, or the other way round only if it looks like one.
-        () if !has("string") => Some(json!("galo")),
-        () if !has("object") => Some(json!({})),
+        () if !types.contains(&Type::String) => Some(json!("galo")),
+        () if !types.contains(&Type::Object) => Some(json!({})),
         () => None,
     }
 }
@@ -49,75 +54,64 @@ pub(super) fn of_another_type(document: &Document, schema: &Value) -> Option<Val
 #[derive(Default)]
 pub(super) struct Properties<'a> {
     /// With their schemas, by name.
-    pub(super) all: Vec<(&'a str, &'a Value)>,
+    pub(super) all: Vec<(&'a str, &'a Schema)>,
     /// Names of those that are required.
     pub(super) required: Vec<&'a str>,
 }
 
 /// The properties of an object's schema, and of all parts of its `allOf`; without those that only answers have.
-pub(super) fn properties<'a>(document: &'a Document, schema: &'a Value) -> Result<Properties<'a>, String> {
-    let mut properties = Properties::default();
-    collect(document, schema, 0, &mut properties)?;
-    let Properties { all, required } = &mut properties;
-    all.retain(|(name, schema)| {
-        let read_only =
-            document.target(schema).is_ok_and(|schema| schema.get("readOnly") == Some(&json!(true)));
-        if read_only {
-            required.retain(|required| required != name);
-        }
-        !read_only
-    });
-    Ok(properties)
+pub(super) fn properties<'a>(document: &'a Document, schema: &'a Schema) -> Result<Properties<'a>, String> {
+    let (mut found, mut left) = (Properties::default(), MAX_PROPERTIES);
+    collect(document, schema, 0, &mut found, &mut left)?;
+    // Of a name that stands there again the last one counts, and of one that is required again the first.
+    let mut seen = HashSet::new();
+    let mut all: Vec<_> = found.all.into_iter().rev().filter(|(name, _)| seen.insert(*name)).collect();
+    all.reverse();
+    let is_read_only =
+        |schema| document.schema(schema).is_ok_and(|schema: &ObjectSchema| schema.read_only == Some(true));
+    let (read_only, all): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, schema)| is_read_only(schema));
+    let mut left: HashSet<&str> = read_only.into_iter().map(|(name, _)| name).collect();
+    let required = found.required.into_iter().filter(|name| left.insert(name)).collect();
+    Ok(Properties { all, required })
 }
 
 fn collect<'a>(
     document: &'a Document,
-    schema: &'a Value,
+    schema: &'a Schema,
     depth: usize,
     properties: &mut Properties<'a>,
+    left: &mut usize,
 ) -> Result<(), String> {
     if depth > MAX_DEPTH {
         return Err("its schema contains itself".to_owned());
     }
-    let schema = document.target(schema)?;
-    for (name, schema) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
-        properties.all.retain(|(earlier, _)| earlier != name);
-        properties.all.push((name, schema));
-    }
-    let names = schema.get("required").and_then(Value::as_array).into_iter().flatten();
-    for name in names.filter_map(Value::as_str) {
-        if !properties.required.contains(&name) {
-            properties.required.push(name);
-        }
-    }
-    for part in schema.get("allOf").and_then(Value::as_array).into_iter().flatten() {
-        collect(document, part, depth + 1, properties)?;
-    }
-    Ok(())
+    let schema = document.schema(schema)?;
+    let rest = left.checked_sub(1 + schema.properties.len() + schema.required.len());
+    *left = rest.ok_or("its schema is too large")?;
+    properties.all.extend(schema.properties.iter().map(|(name, schema)| (name.as_str(), schema)));
+    properties.required.extend(schema.required.iter().map(String::as_str));
+    schema.all_of.iter().try_for_each(|part| collect(document, part, depth + 1, properties, left))
 }
 
-/// The names of the types that a schema's values have; empty where it does not say. `nullable` is another, `null`.
-fn types(schema: &Value) -> Vec<&str> {
-    let mut types: Vec<&str> = match schema.get("type") {
-        Some(Value::String(one)) => vec![one],
-        Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
-        _ if schema.get("properties").is_some() => vec!["object"],
-        _ => Vec::new(),
-    };
-    if !types.is_empty() && schema.get("nullable") == Some(&json!(true)) {
-        types.push("null");
+/// The types that a schema's values have; empty where it does not say.
+fn types(schema: &ObjectSchema) -> Vec<Type> {
+    match &schema.schema_type {
+        Some(TypeSet::Single(one)) => vec![*one],
+        Some(TypeSet::Multiple(several)) => several.clone(),
+        None => Vec::new(),
     }
-    types
 }
 
 struct Builder<'a> {
     document: &'a Document,
     /// Schemas that were looked at.
     parts: usize,
+    /// What was made so far, in bytes.
+    bytes: usize,
 }
 
 impl<'a> Builder<'a> {
-    fn value(&mut self, schema: &'a Value, depth: usize) -> Result<Value, String> {
+    fn value(&mut self, schema: &'a Schema, depth: usize) -> Result<Value, String> {
         self.parts += 1;
         if depth > MAX_DEPTH {
             return Err("its schema contains itself, or is too deep".to_owned());
@@ -125,56 +119,70 @@ impl<'a> Builder<'a> {
         if self.parts > MAX_PARTS {
             return Err("its schema is too large".to_owned());
         }
-        let schema = self.document.target(schema)?;
-        if let Some(named) = named(schema) {
-            return Ok(named);
+        let own = self.document.schema(schema)?;
+        if let Some(named) = named(own) {
+            self.make(named, 1)?;
+            return Ok(named.clone());
         }
-        for key in ["oneOf", "anyOf"] {
-            if let Some(ways) = schema.get(key).and_then(Value::as_array) {
-                let mut built = Err(format!("`{key}` is empty"));
-                for way in ways {
-                    built = self.value(way, depth + 1);
-                    if built.is_ok() {
-                        break;
-                    }
-                }
-                return built;
-            }
+        if let Some(flaw) = own.extensions.get(FLAW).and_then(Value::as_str) {
+            return Err(flaw.to_owned());
         }
-        let is_of_parts = schema.get("allOf").is_some();
-        match types(schema).into_iter().find(|name| *name != "null") {
-            Some("object") => self.object(schema, depth),
-            None if is_of_parts => self.of_parts(schema, depth),
-            Some("array") => self.array(schema, depth),
-            Some("string") => string(schema),
-            Some("integer") => number(schema, true),
-            Some("number") => number(schema, false),
-            Some("boolean") => Ok(json!(true)),
-            Some(other) => Err(format!("`{other}` is no type")),
-            None if schema.get("type").is_some() => Ok(Value::Null),
-            None if schema.get("not").is_some() => Err("its schema says only what it is not".to_owned()),
-            None => Ok(json!("galo")),
+        if let Some(ways) = [&own.one_of, &own.any_of].into_iter().find(|ways| !ways.is_empty()) {
+            return self.any_of(ways, depth);
+        }
+        let types = types(own);
+        match types.iter().find(|name| **name != Type::Null) {
+            Some(Type::Object) => self.object(schema, depth),
+            None if !own.all_of.is_empty() => self.of_parts(schema, &own.all_of, depth),
+            Some(Type::Array) => self.array(own, depth),
+            Some(Type::String) => string(own),
+            Some(Type::Integer) => number(own, true),
+            Some(Type::Number) => number(own, false),
+            Some(Type::Boolean) => Ok(json!(true)),
+            None if !types.is_empty() => Ok(Value::Null),
+            _ if own.extensions.contains_key(NOT) => Err("its schema says only what it is not".to_owned()),
+            _ => Ok(json!("galo")),
         }
     }
 
-    /// What all parts of an `allOf` say: an object of all of their properties, or what the first part with a type is.
-    fn of_parts(&mut self, schema: &'a Value, depth: usize) -> Result<Value, String> {
+    /// Counts a value that is made a number of times.
+    fn make(&mut self, value: &Value, times: usize) -> Result<(), String> {
+        let mut left = (MAX_BYTES - self.bytes) / times.max(1);
+        let whole = left;
+        if !fits(value, &mut left) {
+            return Err("what it asks for is too large".to_owned());
+        }
+        self.bytes += (whole - left) * times;
+        Ok(())
+    }
+
+    /// The first of several ways that can be gone.
+    fn any_of(&mut self, ways: &'a [Schema], depth: usize) -> Result<Value, String> {
+        let mut built = Err(String::new());
+        for way in ways {
+            built = self.value(way, depth + 1);
+            if built.is_ok() {
+                break;
+            }
+        }
+        built
+    }
+
+    /// What all parts of an `allOf` say: an object of all of their properties, or what the first part is.
+    fn of_parts(&mut self, schema: &'a Schema, parts: &'a [Schema], depth: usize) -> Result<Value, String> {
         if !properties(self.document, schema)?.all.is_empty() {
             return self.object(schema, depth);
         }
-        let parts = schema.get("allOf").and_then(Value::as_array);
-        match parts.map(Vec::as_slice) {
-            Some([first, ..]) => self.value(first, depth + 1),
-            _ => Err("`allOf` is empty".to_owned()),
-        }
+        parts.first().map_or_else(|| Ok(Value::Null), |first| self.value(first, depth + 1))
     }
 
     /// With all properties that are required; where none is, with all that can be made.
-    fn object(&mut self, schema: &'a Value, depth: usize) -> Result<Value, String> {
+    fn object(&mut self, schema: &'a Schema, depth: usize) -> Result<Value, String> {
         let Properties { all, required } = properties(self.document, schema)?;
         let mut object = Map::new();
+        let by_name: HashMap<&str, &'a Schema> = all.iter().copied().collect();
         for name in &required {
-            let schema = all.iter().find(|(own, _)| own == name).map(|(_, schema)| *schema);
+            let schema = by_name.get(name);
             let value = schema.map_or_else(|| Ok(json!("galo")), |schema| self.value(schema, depth + 1));
             object.insert((*name).to_owned(), value.map_err(|why| format!("of `{name}`: {why}"))?);
         }
@@ -188,30 +196,46 @@ impl<'a> Builder<'a> {
         Ok(Value::Object(object))
     }
 
-    fn array(&mut self, schema: &'a Value, depth: usize) -> Result<Value, String> {
-        let bound = |key: &str| schema.get(key).and_then(Value::as_u64);
-        let least = bound("minItems").unwrap_or(1).max(1).min(bound("maxItems").unwrap_or(u64::MAX));
+    fn array(&mut self, schema: &'a ObjectSchema, depth: usize) -> Result<Value, String> {
+        let needed = schema.min_items.unwrap_or(0);
+        let least = needed.max(1).min(schema.max_items.unwrap_or(u64::MAX));
         if least > MAX_LENGTH {
             return Err(format!("it needs {least} elements"));
         }
-        let is_set = schema.get("uniqueItems") == Some(&json!(true));
-        if is_set && least > 1 {
+        if schema.unique_items == Some(true) && least > 1 {
             return Err("it needs elements that are all different".to_owned());
         }
-        match (schema.get("items"), bound("minItems").unwrap_or(0)) {
-            (None, 0) => Ok(json!([])),
-            (None, _) => Ok(Value::Array(vec![json!("galo"); least as usize])),
-            (Some(items), needed) => match self.value(items, depth + 1) {
-                Ok(element) => Ok(Value::Array(vec![element; least as usize])),
-                Err(_) if needed == 0 => Ok(json!([])),
-                Err(because) => Err(because),
+        let element = match &schema.items {
+            None if needed == 0 => return Ok(json!([])),
+            None => json!("galo"),
+            Some(items) => match self.value(items, depth + 1) {
+                Ok(element) => element,
+                Err(_) if needed == 0 => return Ok(json!([])),
+                Err(because) => return Err(because),
             },
-        }
+        };
+        self.make(&element, least as usize)?;
+        Ok(Value::Array(vec![element; least as usize]))
     }
 }
 
-fn string(schema: &Value) -> Result<Value, String> {
-    let formatted = match schema.get("format").and_then(Value::as_str).unwrap_or_default() {
+/// Whether a value is not larger than what is left, in bytes, and about; takes its size from that.
+fn fits(value: &Value, left: &mut usize) -> bool {
+    let own = 8 + value.as_str().map_or(0, str::len);
+    let Some(rest) = left.checked_sub(own) else { return false };
+    *left = rest;
+    match value {
+        Value::Array(values) => values.iter().all(|value| fits(value, left)),
+        Value::Object(entries) => entries.iter().all(|(name, value)| {
+            *left = left.saturating_sub(name.len());
+            fits(value, left)
+        }),
+        _ => true,
+    }
+}
+
+fn string(schema: &ObjectSchema) -> Result<Value, String> {
+    let formatted = match schema.format.as_deref().unwrap_or_default() {
         "date" => "2024-02-29",
         "date-time" => "2024-02-29T12:00:00Z",
         "time" => "12:00:00Z",
@@ -228,28 +252,25 @@ fn string(schema: &Value) -> Result<Value, String> {
     if !formatted.is_empty() {
         return Ok(json!(formatted));
     }
-    if schema.get("pattern").is_some() {
+    if schema.pattern.is_some() {
         return Err("a text with a pattern has no example".to_owned());
     }
-    let bound = |key: &str| schema.get(key).and_then(Value::as_u64);
-    let least = bound("minLength").unwrap_or(0);
+    let least = schema.min_length.unwrap_or(0);
     if least > MAX_LENGTH {
         return Err(format!("it needs a text of {least} characters"));
     }
-    let length = least.max(4).min(bound("maxLength").unwrap_or(u64::MAX));
+    let length = least.max(4).min(schema.max_length.unwrap_or(u64::MAX));
     Ok(json!("galo".chars().cycle().take(length as usize).collect::<String>()))
 }
 
 /// The number nearest to 1 within the bounds that is a multiple where that is asked for.
-fn number(schema: &Value, is_integer: bool) -> Result<Value, String> {
-    let number = |key: &str| schema.get(key).and_then(Value::as_f64);
-    // In 3.0 `exclusiveMinimum` is a boolean beside `minimum`, in 3.1 it is the bound itself.
-    let is_exclusive = |key: &str| schema.get(key) == Some(&json!(true));
-    let step = number("multipleOf").filter(|step| *step > 0.0).unwrap_or(if is_integer { 1.0 } else { 0.5 });
-    let above = number("exclusiveMinimum").or(number("minimum").filter(|_| is_exclusive("exclusiveMinimum")));
-    let below = number("exclusiveMaximum").or(number("maximum").filter(|_| is_exclusive("exclusiveMaximum")));
-    let least = number("minimum").unwrap_or(f64::MIN).max(above.unwrap_or(f64::MIN));
-    let most = number("maximum").unwrap_or(f64::MAX).min(below.unwrap_or(f64::MAX));
+fn number(schema: &ObjectSchema, is_integer: bool) -> Result<Value, String> {
+    let number = |number: &Option<Number>| number.as_ref().and_then(Number::as_f64);
+    let multiple_of = number(&schema.multiple_of);
+    let step = multiple_of.filter(|step| *step > 0.0).unwrap_or(if is_integer { 1.0 } else { 0.5 });
+    let (above, below) = (number(&schema.exclusive_minimum), number(&schema.exclusive_maximum));
+    let least = number(&schema.minimum).unwrap_or(f64::MIN).max(above.unwrap_or(f64::MIN));
+    let most = number(&schema.maximum).unwrap_or(f64::MAX).min(below.unwrap_or(f64::MAX));
     let wanted = 1.0_f64.clamp(least.min(most), most);
     let fits = |value: &f64| {
         (least..=most).contains(value)
@@ -259,9 +280,8 @@ fn number(schema: &Value, is_integer: bool) -> Result<Value, String> {
     let multiples = [(wanted / step).floor() * step, (wanted / step).ceil() * step];
     let beside = [multiples[0] - step, multiples[1] + step, (least + most) / 2.0, wanted];
     let is_whole = |value: &f64| !is_integer || value.fract() == 0.0;
-    let is_multiple = |value: &f64| {
-        number("multipleOf").is_none() || multiples.contains(value) || beside[..2].contains(value)
-    };
+    let is_multiple =
+        |value: &f64| multiple_of.is_none() || multiples.contains(value) || beside[..2].contains(value);
     let all = [multiples[1], multiples[0]].into_iter().chain(beside);
     let found = all.into_iter().find(|value| fits(value) && is_whole(value) && is_multiple(value));
     match found {
