@@ -24,7 +24,6 @@ use modules::{Tree, read};
 /// shorter, never longer.
 const KNOWN: &[(&str, &str, &[&str])] = &[
     ("galo", "crate", &["check", "conformance", "crash", "duel", "instances", "limit", "report", "round"]),
-    ("galo", "crate", &["exit", "output"]),
     ("galo", "crate::duel", &["corner", "setup", "side"]),
     ("galo-host", "crate", &["building", "host", "running", "start"]),
     ("galo-host", "crate", &["cgroup", "enclosure", "systemd"]),

@@ -9,6 +9,8 @@ use galo_report::GatlingError;
 
 use crate::output::say;
 
+pub(crate) use crate::wrong::WrongUse;
+
 /// How galo ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -33,11 +35,6 @@ impl From<Exit> for ExitCode {
         Self::from(exit as u8)
     }
 }
-
-/// An error that is the caller's to mend, with exit code 2.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct WrongUse(pub(crate) String);
 
 /// Prints an error with its hint and says which exit code it has.
 pub(crate) fn report(error: &anyhow::Error) -> Exit {

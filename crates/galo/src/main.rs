@@ -28,6 +28,7 @@ mod round;
 mod session;
 mod up;
 mod written;
+mod wrong;
 
 use std::process::ExitCode;
 
