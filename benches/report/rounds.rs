@@ -38,8 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         machine: Machine::default(),
     };
     let writer = RunWriter::create(Path::new(&folder), &header, &plan)?;
-    let into = writer.open_round(1, "made")?;
-    writer.close_round(&into, &round)?;
+    writer.write_made("made", &round)?;
     println!("{}", round.history.len());
     Ok(())
 }
@@ -61,6 +60,7 @@ fn contender() -> Contender {
         memory_bytes: 512 << 20,
         cpuset: Vec::new(),
         ulimits: BTreeMap::new(),
+        pids_max: None,
         volumes: Vec::new(),
     };
     Contender {

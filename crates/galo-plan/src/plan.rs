@@ -10,7 +10,7 @@ use crate::contender::Contender;
 use crate::contender_names;
 use crate::digest::hex;
 use crate::error::PlanError;
-use crate::injection::Injection;
+use crate::injection::{Injection, InjectionError};
 use crate::model::{Ceiling, ChallengeData, ChallengeModel, CheckKind, FeederSpec};
 use crate::rules::{GENERIC, Rule};
 use crate::suggest;
@@ -185,6 +185,20 @@ impl Plan {
     /// Length of the traffic in nanoseconds (the last arrival may still be under way then).
     pub fn duration_ns(&self) -> u64 {
         self.scenarios().map(|(_, _, t)| t.injection.duration_ns()).max().unwrap_or(0)
+    }
+
+    /// The same plan with all of its traffic so many times over, one after another.
+    ///
+    /// # Errors
+    /// What is too long to be driven.
+    pub fn repeated(&self, times: usize) -> Result<Self, PlanError> {
+        let mut plan = self.clone();
+        for traffic in plan.traffic.iter_mut().flatten() {
+            let told = |error: InjectionError| PlanError::Invalid(error.to_string());
+            traffic.injection = traffic.injection.repeated(times).map_err(told)?;
+            traffic.users = traffic.injection.users();
+        }
+        Ok(plan)
     }
 
     /// The plan as stored in the run folder: pretty JSON with a newline at the end.

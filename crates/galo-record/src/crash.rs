@@ -80,22 +80,3 @@ pub enum LookupBy {
     /// By a search for its key: whoever was refused.
     Key,
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::RoundRecord;
-
-    #[test]
-    fn a_round_of_a_galo_that_crashed_nobody_is_still_read() {
-        let mut record = RoundRecord::new(1, 0, 0);
-        record.crash = Some(CrashRecord::new(CrashKind::Outage, vec!["api1".to_owned()]));
-        let mut json = serde_json::to_value(&record).unwrap();
-        assert_eq!(serde_json::from_value::<RoundRecord>(json.clone()).unwrap(), record);
-        for later in ["counts_before", "count_renewed", "crash", "flushes", "databases"] {
-            json.as_object_mut().unwrap().remove(later).unwrap();
-        }
-        let read = serde_json::from_value::<RoundRecord>(json).unwrap();
-        assert_eq!(read, RoundRecord::new(1, 0, 0));
-    }
-}

@@ -43,6 +43,11 @@ pub enum Event {
         /// Exit status in words, e.g. `exit status 1` or `killed by signal 9`.
         status: String,
     },
+    /// galo killed services, as its plan says.
+    ServicesKilled {
+        /// Their names.
+        services: Vec<String>,
+    },
     /// A contender is up and watched from here on; what follows is of this one.
     Watched(Box<Placement>),
     /// What its services have used so far, several times a second.

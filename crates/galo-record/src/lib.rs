@@ -4,12 +4,13 @@
 //! else passes between them. It also holds the two types that stages share while a round runs: [`Event`] (for the
 //! live view, which may drop) and [`Placement`] (which control group, port and log belongs to which service).
 //!
-//! Its one key decision: a run is write-once. A round's folder is complete when its `round.json` exists, which is
-//! written last and renamed into place; nothing is changed after that, so a report can be rebuilt at any time.
+//! Its one key decision: a run is its acts, and grows at its end alone. An act's line is written when it has ended, and a
+//! unit counts once the line that closes it is there; nothing is changed after that, so a report can be rebuilt at any time.
 //!
 //! All times named `*_ns` are nanoseconds of `CLOCK_MONOTONIC` ([`clock::now_ns`]) unless their documentation says
 //! "from the start of the load".
 
+pub mod act;
 pub mod clock;
 mod codec;
 pub mod conformance;
@@ -33,6 +34,7 @@ pub mod sample;
 pub mod scan;
 pub mod window;
 
+pub use act::{Act, Acted, Outcome};
 pub use conformance::{CaseRecord, CaseRun, Exchange, Missing};
 pub use crash::{CrashKind, CrashRecord, Lookup, LookupBy};
 pub use database::DatabaseSample;

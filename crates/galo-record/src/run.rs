@@ -3,12 +3,12 @@
 //! ```text
 //! run.json                    format, galo's version, the command, when, the machine
 //! plan.json                   the plan, byte for byte
-//! rounds/01-rust-sqlite/
+//! acts.jsonl                  a line for each act, as it ended
+//! rounds/01-rust-sqlite/      bulk of a unit, written when it is closed
 //!   logs/api1.log             what a service wrote
 //!   history.bin.zst latencies.bin.zst samples.jsonl.zst evidence.jsonl
 //!   database.jsonl.zst        looks at the database, where one could be asked
 //!   conformance.jsonl         what came of the cases, where any were asked
-//!   round.json                written last: its presence closes the round
 //! limit.json                  the holds of `galo limit`, written again after each; such a run closes no round
 //! duel.json                   the turns of a duel, written again after each; such a run has no plan and no round
 //! scan.json                   the duels of a scan, each in a run folder of its own below this one
@@ -19,8 +19,10 @@ pub(crate) mod files;
 pub(crate) mod folder;
 mod reading;
 
+use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use galo_plan::Plan;
 use serde::{Deserialize, Serialize};
@@ -28,6 +30,7 @@ use serde::{Deserialize, Serialize};
 pub use files::write_whole;
 pub use folder::Folder;
 
+use crate::act::{self, Act, Acted, Outcome};
 use crate::duel::DuelRecord;
 use crate::limit::LimitRecord;
 use crate::machine::Machine;
@@ -126,6 +129,10 @@ pub struct RunHeader {
 pub struct RunWriter {
     folder: Folder,
     rounds: Folder,
+    /// `acts.jsonl`, at its end.
+    acts: File,
+    /// How many acts are in it.
+    written: AtomicU32,
 }
 
 /// What to do about the file system's refusal.
@@ -152,7 +159,7 @@ const SAMPLES: &str = "samples.jsonl.zst";
 const DATABASE: &str = "database.jsonl.zst";
 const EVIDENCE: &str = "evidence.jsonl";
 const CONFORMANCE: &str = "conformance.jsonl";
-const ROUND: &str = "round.json";
+const ACTS: &str = "acts.jsonl";
 
 impl RunWriter {
     /// Makes the folder (with its parents) and writes `run.json` and `plan.json`.
@@ -194,13 +201,14 @@ impl RunWriter {
             }
             other => other,
         })?;
+        let acts = folder.create_to_append(ACTS)?;
         if let Some(plan) = plan {
             folder.write(PLAN, plan.to_json().as_bytes())?;
         }
         // Last, because it is what makes the folder a run.
         files::write_json(&folder, HEADER, header)?;
         folder.sync()?;
-        Ok(Self { folder, rounds })
+        Ok(Self { folder, rounds, acts, written: AtomicU32::new(0) })
     }
 
     /// The run folder.
@@ -247,11 +255,24 @@ impl RunWriter {
         Ok(folder.path().to_owned())
     }
 
-    /// Writes all of a round into the folder that [`Self::open_round`] made, `round.json` last, synced.
+    /// Appends an act, which began and ended at these times. It is on disk when this returns.
     ///
     /// # Errors
-    /// [`RecordError::Io`] with the file. The round is not closed then, and earlier ones are as they were.
-    pub fn close_round(&self, folder: &Path, round: &RoundData) -> Result<(), RecordError> {
+    /// [`RecordError::Io`] for `acts.jsonl`.
+    pub fn act(&self, times_ns: [u64; 2], act: Act, outcome: Outcome) -> Result<Acted, RecordError> {
+        let number = self.written.fetch_add(1, Ordering::Relaxed);
+        let [began_ns, ended_ns] = times_ns;
+        let acted = Acted { number, began_ns, ended_ns, act, outcome };
+        act::append(&self.acts, &self.path().join(ACTS), &acted)?;
+        Ok(acted)
+    }
+
+    /// Writes the bulk of a unit into the folder that [`Self::open_round`] made, synced. The act that closes the unit is
+    /// written after it.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`] with the file. The unit must not be closed then.
+    pub fn write_bulk(&self, folder: &Path, round: &RoundData) -> Result<(), RecordError> {
         let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let folder = &self.rounds.within(name)?;
         history::write(folder, HISTORY, &round.history, &round.seen)?;
@@ -264,11 +285,22 @@ impl RunWriter {
         if !round.conformance.is_empty() {
             files::write_lines(folder, CONFORMANCE, &round.conformance)?;
         }
-        // The names of the bulk must last before the name that says they are there.
-        folder.sync()?;
-        files::write_json(folder, ROUND, &round.record)?;
+        // The names of the bulk must last before the line that says they are there.
         folder.sync()?;
         self.rounds.sync()
+    }
+
+    /// Writes a whole round that somebody made by hand, for a test or a measurement; its folder.
+    ///
+    /// # Errors
+    /// As [`Self::write_bulk`].
+    pub fn write_made(&self, name: &str, round: &RoundData) -> Result<PathBuf, RecordError> {
+        let folder = self.open_round(round.record.number, name)?;
+        self.write_bulk(&folder, round)?;
+        for (act, outcome) in act::acts_of(&round.record) {
+            self.act([0, 0], act, outcome)?;
+        }
+        Ok(folder)
     }
 }
 
@@ -303,21 +335,26 @@ pub struct Run {
     pub header: RunHeader,
     /// `plan.json`.
     pub plan: Plan,
-    rounds: Vec<PathBuf>,
+    /// `acts.jsonl`.
+    pub acts: Vec<Acted>,
+    /// The folder of each unit that was closed, and its round.
+    rounds: Vec<(PathBuf, RoundRecord)>,
 }
 
 impl Run {
-    /// Opens a run folder. Rounds that were never closed are left out.
+    /// Opens a run folder. Units that were never closed are left out.
     ///
     /// # Errors
     /// [`RecordError::NoRun`], [`RecordError::Newer`], or what is wrong with `run.json` or `plan.json`.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
         let header = open_header(path)?;
+        let acts = act::read(&path.join(ACTS))?;
         Ok(Self {
             path: path.to_owned(),
             header,
             plan: reading::plan(&path.join(PLAN))?,
-            rounds: reading::closed_rounds(&path.join(ROUNDS), ROUND)?,
+            rounds: reading::closed_rounds(path, &acts)?,
+            acts,
         })
     }
 
@@ -341,7 +378,7 @@ impl Run {
 
     /// Folder of a closed round, from 0 in the order of their numbers.
     pub fn round_folder(&self, index: usize) -> Option<&Path> {
-        self.rounds.get(index).map(PathBuf::as_path)
+        self.rounds.get(index).map(|(folder, _)| folder.as_path())
     }
 
     /// Reads the whole of one closed round, from 0 in the order of their numbers. One at a time, so that memory does
@@ -350,19 +387,11 @@ impl Run {
     /// # Errors
     /// What is wrong with one of its files, or that there is no such round.
     pub fn round(&self, index: usize) -> Result<RoundData, RecordError> {
-        let Some(folder) = self.round_folder(index) else {
+        let Some((folder, record)) = self.rounds.get(index) else {
             let reason = format!("it has {} closed rounds, none with index {index}", self.len());
-            return Err(RecordError::Damaged { path: self.path.join(ROUNDS), reason });
+            return Err(RecordError::Damaged { path: self.path.join(ACTS), reason });
         };
-        let record: RoundRecord = files::read_json(&folder.join(ROUND))?;
-        if reading::round_number(folder).is_some_and(|number| number != record.number) {
-            let reason = format!("it tells of round {}", record.number);
-            return Err(RecordError::Damaged { path: folder.join(ROUND), reason });
-        }
-        if record.load.steps.iter().any(|step| !step.ledger.is_possible()) {
-            let reason = "it tells of more operations than there can be".to_owned();
-            return Err(RecordError::Damaged { path: folder.join(ROUND), reason });
-        }
+        let record = record.clone();
         let conformance = reading::lines_of(&folder.join(CONFORMANCE), record.cases)?;
         let database = reading::lines_of(&folder.join(DATABASE), record.database_looks)?;
         let (history, seen) = history::read(&folder.join(HISTORY))?;

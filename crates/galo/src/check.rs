@@ -1,32 +1,30 @@
 //! `galo check`: is it right? One light round, judged; for a contender or for a server that already runs.
 
-use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::net::SocketAddr;
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::{Context, Result};
+use galo_drive::schedule::Check;
+use galo_drive::stage::{ContenderStage, Means};
+use galo_drive::{Driven, drive, resolve};
 use galo_judge::{Judgement, Standing, judge_round};
 use galo_plan::draw::draw;
 use galo_plan::{Challenge, Contender, Options, Plan};
-use galo_record::round::RoundEnd;
-use galo_record::{Run, RunWriter};
+use galo_record::{RoundData, Run, RunWriter};
 
 use crate::cli::CheckArgs;
-use crate::crash;
 use crate::exit::{Exit, WrongUse};
+use crate::follow::Follow;
 use crate::live::{Live, Room};
 use crate::output::check_forms;
 use crate::registry::{self, Definition};
 use crate::report;
-use crate::round::Driver;
-use crate::session::{engine_threads, header, keeps, open_host, run_folder, stop_flag, stopped};
+use crate::session::{engine_threads, header, keeps, open_host, run_folder, stop_flag};
 
 /// The profile of a challenge that is driven.
 const PROFILE: &str = "check";
 /// The seed for a contender that galo starts.
 const SEED: u64 = 2023;
-/// How long one of several addresses may take to accept a connection.
-const CONNECT_WITHIN: Duration = Duration::from_secs(2);
 
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
@@ -54,36 +52,36 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     live.begin(&format!("check of {}", plan.contenders[0].name));
     let machine = galo_watch::machine(Path::new("/"));
     let writer = RunWriter::create(&run_folder(args.out.as_deref()), &header(machine), &plan)?;
-    let driver = Driver {
-        plan: &plan,
-        model,
-        writer: &writer,
-        threads,
-        stop: stop.clone(),
-        events: live.events(),
-        renews: true,
-        cases: &cases,
-    };
-    let mut rounds = Vec::new();
-    match address {
-        Some(target) => rounds.push(driver.round_at(target)?),
+    let (events, rows) = (live.events(), plan.prepare(model));
+    let host = match address {
+        Some(target) => Err(target),
         None => {
             let host = open_host(true, &stop, &live)?;
             host.build(&plan.contenders[0])?;
-            rounds.push(driver.round(&host, 1, 0)?);
-            if args.crash && rounds[0].record.end == RoundEnd::Driven {
-                let crashed = crash::rounds(&driver, &host, &live);
-                rounds.extend(crashed.with_context(|| keeps(&writer))?);
-            }
+            Ok(host)
         }
-    }
+    };
+    let mut stage = ContenderStage::new(Means {
+        plan: &plan,
+        model,
+        writer: &writer,
+        host: host.as_ref().map_err(|target| *target),
+        threads,
+        stop: &stop,
+        events: &events,
+        cases: &cases,
+    });
+    let schedule = Check::new(&plan, !cases.is_empty(), address.is_none(), args.crash)?;
+    let judge = |round: &RoundData| judge_round(&plan, &*rows, round);
+    let mut follow = Follow { plan: &plan, live: &live, tells_rounds: false, watched: None };
+    let driven = drive(&schedule, &mut stage, &writer, judge, &mut follow);
+    drop(host);
     drop(live);
-    if stopped(&stop) {
+    let Driven { facts: judgements, interrupted } = driven.with_context(|| keeps(&writer))?;
+    if interrupted {
         return Ok(Exit::Interrupted);
     }
     report::tell(&Run::open(writer.path())?, Some(writer.folder()), &args.output, &args.form, &args.style)?;
-    let rows = plan.prepare(model);
-    let judgements: Vec<Judgement> = rounds.iter().map(|data| judge_round(&plan, &*rows, data)).collect();
     Ok(exit_of(&judgements))
 }
 
@@ -155,7 +153,7 @@ fn parse_address(subject: &str) -> Result<Option<SocketAddr>> {
             false => Ok(None),
         };
     };
-    resolve(rest.trim_end_matches('/')).map(Some)
+    Ok(Some(resolve(rest.trim_end_matches('/'))?))
 }
 
 /// The seed as asked for. Without one, each check of a server that runs has another: its people stay there, and a
@@ -170,46 +168,9 @@ fn drawn_seed() -> u64 {
     draw(now.as_nanos() as u64, &[u64::from(std::process::id())]) % 1_000_000_000
 }
 
-/// An address of `host[:port]` (port 80 where none is written): of several the first that accepts a connection, or
-/// else the first.
-pub(crate) fn resolve(authority: &str) -> Result<SocketAddr> {
-    let with_port = if authority
-        .rsplit_once(':')
-        .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
-    {
-        authority.to_owned()
-    } else {
-        format!("{authority}:80")
-    };
-    let addresses: Vec<SocketAddr> =
-        with_port.to_socket_addrs().with_context(|| format!("cannot resolve `{authority}`"))?.collect();
-    let accepts = |address: &&SocketAddr| TcpStream::connect_timeout(address, CONNECT_WITHIN).is_ok();
-    let served = if addresses.len() > 1 { addresses.iter().find(accepts) } else { None };
-    served.or(addresses.first()).copied().with_context(|| format!("`{authority}` has no address"))
-}
-
 #[cfg(test)]
 mod tests {
-    use std::net::TcpListener;
-
     use super::*;
-
-    #[test]
-    fn a_name_of_several_addresses_stands_for_the_one_that_is_served() {
-        for loopback in ["127.0.0.1:0", "[::1]:0"] {
-            // A machine without IPv6 has nothing to tell here.
-            let Ok(listener) = TcpListener::bind(loopback) else { continue };
-            let address = listener.local_addr().unwrap();
-            assert_eq!(resolve(&address.to_string()).unwrap(), address);
-            let by_name = resolve(&format!("localhost:{}", address.port())).unwrap();
-            assert_eq!(by_name.port(), address.port());
-            if loopback.starts_with("127") {
-                assert_eq!(by_name, address);
-            }
-        }
-        assert_eq!(resolve("127.0.0.1").unwrap().port(), 80);
-        assert_eq!(resolve("[::1]").unwrap().to_string(), "[::1]:80");
-    }
 
     #[test]
     fn only_a_server_that_runs_is_checked_with_another_seed_each_time() {

@@ -5,31 +5,31 @@ mod watched;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use galo_host::Host;
+use galo_drive::schedule::Fight;
+use galo_drive::stage::{ContenderStage, Means};
+use galo_drive::{Driven, drive};
 use galo_judge::{Judgement, Standing, judge_fight, judge_round};
 use galo_plan::plan::DETECT_PERCENT;
 use galo_plan::{Challenge, Contender, Options, Plan};
-use galo_record::{Run, RunWriter};
+use galo_record::{RoundData, Run, RunWriter};
 
 use crate::cli::{FightArgs, no_contender};
 use crate::exit::Exit;
+use crate::follow::Follow;
 use crate::live::{Live, Room, where_it_is};
 use crate::noise::{self, Store, Terms};
 use crate::output::{check_forms, say};
 use crate::registry::{self, Definition};
 use crate::report;
-use crate::round::Driver;
-use crate::session::{engine_threads, header, keeps, open_host, run_folder, stop_flag, stopped};
+use crate::session::{engine_threads, header, keeps, open_host, run_folder, stop_flag};
 
-use watched::Watched;
+pub(crate) use watched::Watched;
 
 /// The traffic where the caller does not say.
 const PROFILE: &str = "quick";
 const SCALE_MILLI: u32 = 1000;
 /// Rounds for each contender where the caller does not say: the fewest that can make a verdict.
 const ROUNDS: u32 = 6;
-/// ... of which at least so many are driven, even if the outcome is clear before.
-const LEAST_ROUNDS: usize = 2;
 
 /// Runs the command.
 pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
@@ -56,23 +56,27 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
 
     let header = header(machine);
     let writer = RunWriter::create(&run_folder(args.out.as_deref()), &header, &plan)?;
-    let driver = Driver {
+    let (events, rows) = (live.events(), plan.prepare(model));
+    let mut stage = ContenderStage::new(Means {
         plan: &plan,
         model,
         writer: &writer,
+        host: Ok(&host),
         threads,
-        stop,
-        events: live.events(),
-        renews: false,
+        stop: &stop,
+        events: &events,
         cases: &[],
-    };
-    let judgements = drive_rounds(&driver, &host, args.rounds.is_none(), &live, &watched);
+    });
+    let schedule = Fight::new(&plan, args.rounds.is_none());
+    let judge = |round: &RoundData| judge_round(&plan, &*rows, round);
+    let mut follow = Follow { plan: &plan, live: &live, tells_rounds: true, watched: Some(&watched) };
+    let driven = drive(&schedule, &mut stage, &writer, judge, &mut follow);
     drop(host);
     drop(live);
     watched.finish();
-    let judgements = judgements.with_context(|| keeps(&writer))?;
+    let Driven { facts: judgements, interrupted } = driven.with_context(|| keeps(&writer))?;
 
-    if stopped(&driver.stop) {
+    if interrupted {
         say(&format!("interrupted; nothing is left running\n{}", keeps(&writer)));
         return Ok(Exit::Interrupted);
     }
@@ -113,58 +117,6 @@ fn options(args: &FightArgs, challenge: &Challenge) -> Result<Options> {
         options.noise_floor = Some(noise::of_run(run, &options, challenge)?);
     }
     Ok(options)
-}
-
-/// Drives the plan's rounds in turn. A void round is driven again, with at most one repetition for every ten rounds begun. With `may_end_early`
-/// the fight ends when fewer than two contenders can still be ranked, since further rounds cannot change that.
-fn drive_rounds(
-    driver: &Driver<'_>,
-    host: &Host,
-    may_end_early: bool,
-    live: &Live,
-    watched: &Watched,
-) -> Result<Vec<Judgement>> {
-    let plan = driver.plan;
-    let rows = plan.prepare(driver.model);
-    let mut repetitions_left = plan.order.len().div_ceil(10);
-    let mut judgements = Vec::new();
-    let mut number = 0;
-    for slot in 0..plan.order.len() {
-        loop {
-            number += 1;
-            live.round(number, plan, slot);
-            watched.begin_round(number, &plan.contenders[plan.order[slot]].name);
-            let round = driver.round(host, number, slot)?;
-            let judgement = judge_round(plan, &*rows, &round);
-            live.judged(plan, &judgement);
-            watched.close_round(&round.record, &judgement.standing);
-            let void = matches!(judgement.standing, Standing::Void { .. });
-            judgements.push(judgement);
-            if stopped(&driver.stop) {
-                return Ok(judgements);
-            }
-            if !void || repetitions_left == 0 {
-                break;
-            }
-            repetitions_left -= 1;
-        }
-        if may_end_early && is_decided(plan, &judgements) {
-            break;
-        }
-    }
-    Ok(judgements)
-}
-
-/// Whether every contender had its least number of rounds and fewer than two can still be ranked.
-fn is_decided(plan: &Plan, judgements: &[Judgement]) -> bool {
-    let rounds_of = |contender: usize| judgements.iter().filter(move |j| j.contender == contender);
-    let contenders = 0..plan.contenders.len();
-    let out = |contender: usize| {
-        rounds_of(contender)
-            .any(|j| matches!(j.standing, Standing::Disqualified { .. } | Standing::NotReady { .. }))
-    };
-    contenders.clone().all(|c| rounds_of(c).count() >= LEAST_ROUNDS)
-        && contenders.filter(|&c| !out(c)).count() < 2.min(plan.contenders.len())
 }
 
 fn exit_of(plan: &Plan, judgements: &[Judgement]) -> Exit {

@@ -1,18 +1,13 @@
-//! Names of the findings that the command line makes itself, of what it could not try.
-
-/// After its round a contender did not start once more.
-pub(crate) const SECOND_START_FAILED: &str = "second-start-failed";
-/// A contender has no instance that could be missing by itself.
-pub(crate) const NO_OUTAGE_ROUND: &str = "no-outage-round";
+//! Holds that every finding that anybody makes has its words.
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
+    use galo_drive::stage::NO_OUTAGE_ROUND;
     use galo_plan::rules::GENERIC;
     use galo_plan::{ChallengeModel, NoModel};
-
-    use super::*;
+    use galo_record::act::SECOND_START_FAILED;
 
     /// Nobody else knows all who name findings.
     #[test]

@@ -11,6 +11,7 @@ mod view;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use galo_drive::stage::Means;
 use galo_judge::capacity::Length;
 use galo_judge::limit::search;
 use galo_plan::{Options, Plan};
@@ -27,7 +28,6 @@ use crate::live::{Live, Room};
 use crate::output::{look, print, write_result};
 use crate::registry::{self, Definition};
 use crate::report::write_forms;
-use crate::round::Driver;
 use crate::session::{engine_threads, header, open_host, run_folder, stop_flag, stopped};
 
 use ground::Ground;
@@ -52,17 +52,18 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit> {
     let header = header(galo_watch::machine(Path::new("/")));
     let writer = RunWriter::create(&run_folder(args.out.as_deref()), &header, &plan)?;
     writer.write_limit(&record)?;
-    let driver = Driver {
+    let events = live.events();
+    let means = Means {
         plan: &plan,
         model,
         writer: &writer,
+        host: Ok(&host),
         threads,
-        stop,
-        events: live.events(),
-        renews: false,
+        stop: &stop,
+        events: &events,
         cases: &[],
     };
-    let mut ground = Ground::new(&driver, &host, &live, &rows);
+    let mut ground = Ground::new(means, &host, &live, &rows);
     let searched = drive(&mut ground, &setup, &mut record);
     // However the search ended, nothing is left of the contender before anything is told.
     let searched = searched.and(ground.end());
@@ -70,7 +71,7 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit> {
     drop(live);
 
     record.end = match &searched {
-        _ if stopped(&driver.stop) => RunEnd::Interrupted,
+        _ if stopped(&stop) => RunEnd::Interrupted,
         Ok(()) => RunEnd::Done,
         Err(error) => RunEnd::Failed(format!("{error:#}")),
     };

@@ -258,6 +258,7 @@ fn show_one(
         Event::ServiceReady { service, after_ns } => {
             screen.state(format!("{service} ready after {} ms", after_ns / 1_000_000), false);
         }
+        Event::ServicesKilled { services } => screen.line(&format!("  killed: {}", services.join(", "))),
         Event::ServiceDied { service, status } => screen.line(&format!("  {service} died: {status}")),
         Event::Progress(progress) => {
             let due = last_line.elapsed() >= LINE_EVERY;

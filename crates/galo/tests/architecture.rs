@@ -36,6 +36,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("galo-watch", &["galo-plan", "galo-record"]),
     ("galo-judge", &["galo-plan", "galo-record"]),
     ("galo-report", &["galo-plan", "galo-record", "galo-judge"]),
+    ("galo-drive", &["galo-plan", "galo-record", "galo-host", "galo-load", "galo-watch", "galo-judge"]),
     ("galo-init", &["galo-plan"]),
     ("galo-challenge-pessoas", &["galo-plan"]),
 ];

@@ -107,6 +107,15 @@ impl Folder {
         Ok(path)
     }
 
+    /// Makes a file in it, which must not be there, to be written at its end.
+    pub(crate) fn create_to_append(&self, name: &str) -> Result<File, RecordError> {
+        let path = self.path_of(name)?;
+        let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | OFlags::EXCL;
+        let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let opened = openat(&self.held, name, flags, Mode::from_raw_mode(0o666));
+        Ok(opened.map_err(|e| io("create", &path, e.into()))?.into())
+    }
+
     /// A file that was not there. What a killed galo left under this name is removed first; so is a link, not what it points to.
     fn create_new(&self, name: &str) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;

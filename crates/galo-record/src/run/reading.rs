@@ -1,6 +1,6 @@
 //! Reading a run folder that may have been cut, or edited.
 
-use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use galo_plan::Plan;
 use serde::de::DeserializeOwned;
 
-use super::{RecordError, files};
+use super::{ACTS, ROUNDS, RecordError, files};
+use crate::act::{Acted, units};
+use crate::round::RoundRecord;
 
 /// The plan of a run.
 pub(super) fn plan(path: &Path) -> Result<Plan, RecordError> {
@@ -29,31 +31,46 @@ pub(super) fn lines_of<T: DeserializeOwned>(path: &Path, expected: usize) -> Res
     Err(RecordError::Damaged { path: path.to_owned(), reason })
 }
 
-/// Folders of rounds by number, of those that hold the file which closes a round. Whatever else is there is none of galo's business.
-pub(super) fn closed_rounds(folder: &Path, closing: &str) -> Result<Vec<PathBuf>, RecordError> {
-    let failed = |e| files::io("read", folder, e);
+/// The rounds of a run that were closed, each with its folder.
+pub(super) fn closed_rounds(run: &Path, acts: &[Acted]) -> Result<Vec<(PathBuf, RoundRecord)>, RecordError> {
+    let damaged = |reason| RecordError::Damaged { path: run.join(ACTS), reason };
+    let folders = folders(&run.join(ROUNDS))?;
     let mut rounds = Vec::new();
-    for entry in fs::read_dir(folder).map_err(failed)? {
+    for unit in units(acts).map_err(damaged)? {
+        if !unit.is_closed() {
+            continue;
+        }
+        let record = unit.round().map_err(damaged)?;
+        let number = record.number;
+        if record.load.steps.iter().any(|step| !step.ledger.is_possible()) {
+            return Err(damaged(format!("round {number} tells of more operations than there can be")));
+        }
+        let folder = folders.get(&number).cloned().ok_or_else(|| RecordError::Damaged {
+            path: run.join(ROUNDS),
+            reason: format!("the folder of round {number} is missing"),
+        })?;
+        rounds.push((folder, record));
+    }
+    Ok(rounds)
+}
+
+/// Folders of rounds by number. Whatever else is there is none of galo's business.
+fn folders(rounds: &Path) -> Result<BTreeMap<u32, PathBuf>, RecordError> {
+    let failed = |e| files::io("read", rounds, e);
+    let mut folders = BTreeMap::new();
+    for entry in fs::read_dir(rounds).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
-        if let Some(number) = round_number(&path).filter(|_| path.join(closing).is_file()) {
-            rounds.push((number, path));
+        let Some(number) = round_number(&path) else { continue };
+        if folders.insert(number, path).is_some() {
+            let reason = format!("there are several rounds {number}");
+            return Err(RecordError::Damaged { path: rounds.to_owned(), reason });
         }
     }
-    rounds.sort();
-    // Rounds are numbered as they are driven, and a run goes on only after one is closed: what is missing was taken away.
-    for ((number, _), expected) in rounds.iter().zip(1..) {
-        let reason = match number.cmp(&expected) {
-            Ordering::Equal => continue,
-            Ordering::Less => format!("there are several rounds {number}"),
-            Ordering::Greater => format!("round {expected} is missing, though there is a round {number}"),
-        };
-        return Err(RecordError::Damaged { path: folder.to_owned(), reason });
-    }
-    Ok(rounds.into_iter().map(|(_, path)| path).collect())
+    Ok(folders)
 }
 
 /// The number that the name of a round's folder begins with.
-pub(super) fn round_number(folder: &Path) -> Option<u32> {
+fn round_number(folder: &Path) -> Option<u32> {
     let name = folder.file_name()?.to_string_lossy();
     name.split('-').next()?.parse().ok()
 }

@@ -154,7 +154,7 @@ fn case(name: &str) -> CaseRecord {
 /// A round with something in every field, figures from `lag`.
 fn round(number: u32, lag: f64) -> RoundData {
     let mut record = RoundRecord::new(number, 1, 2);
-    record.end = RoundEnd::NotReady("it was not ready".into());
+    record.end = RoundEnd::Driven;
     record.placement = Some(placement());
     let reading =
         CountReading { at_ns: u64::MAX, status: 200, text: "0\n\"".into(), value: Some(0), took_ns: 7 };
@@ -208,9 +208,7 @@ fn round(number: u32, lag: f64) -> RoundData {
 }
 
 fn write_round(writer: &RunWriter, data: &RoundData) -> Result<PathBuf, RecordError> {
-    let folder = writer.open_round(data.record.number, "rust-sqlite")?;
-    writer.close_round(&folder, data)?;
-    Ok(folder)
+    writer.write_made("rust-sqlite", data)
 }
 
 #[test]
@@ -245,7 +243,7 @@ fn nothing_temporary_is_left_and_every_file_has_its_name() {
         names.sort();
         names
     };
-    assert_eq!(names(&path), ["plan.json", "report.json", "rounds", "run.json"]);
+    assert_eq!(names(&path), ["acts.jsonl", "plan.json", "report.json", "rounds", "run.json"]);
     assert_eq!(round, path.join("rounds/01-rust-sqlite"));
     assert_eq!(
         names(&round),
@@ -256,7 +254,6 @@ fn nothing_temporary_is_left_and_every_file_has_its_name() {
             "history.bin.zst",
             "latencies.bin.zst",
             "logs",
-            "round.json",
             "samples.jsonl.zst"
         ]
     );
@@ -292,13 +289,13 @@ fn a_round_is_written_through_no_link() {
     for name in [HISTORY, "history.bin.zst.tmp", "round.json.tmp", "samples.jsonl.zst.tmp"] {
         std::os::unix::fs::symlink(&precious, folder.join(name)).unwrap();
     }
-    writer.close_round(&folder, &round(1, 0.0)).unwrap();
+    writer.write_bulk(&folder, &round(1, 0.0)).unwrap();
     assert_eq!(fs::read_to_string(&precious).unwrap(), "precious");
     // A folder that was swapped for a link is none of the run's.
     let folder = writer.open_round(2, "a").unwrap();
     fs::remove_dir_all(&folder).unwrap();
     std::os::unix::fs::symlink(root.path(), &folder).unwrap();
-    assert!(writer.close_round(&folder, &round(2, 0.0)).is_err());
+    assert!(writer.write_bulk(&folder, &round(2, 0.0)).is_err());
     assert!(!root.path().join(HISTORY).exists());
 }
 
@@ -382,8 +379,8 @@ proptest! {
     fn figures_come_back_to_the_last_bit(lag in -1e12..1e12_f64) {
         let folder = tempfile::tempdir().unwrap();
         let record = round(1, lag).record;
-        files::write_json(&Folder::open(folder.path()).unwrap(), ROUND, &record).unwrap();
-        prop_assert_eq!(files::read_json::<RoundRecord>(&folder.path().join(ROUND)).unwrap(), record);
+        files::write_json(&Folder::open(folder.path()).unwrap(), "round.json", &record).unwrap();
+        prop_assert_eq!(files::read_json::<RoundRecord>(&folder.path().join("round.json")).unwrap(), record);
     }
 }
 
@@ -391,8 +388,7 @@ proptest! {
 fn cases_that_are_missing_from_a_record_are_told() {
     let root = tempfile::tempdir().unwrap();
     let writer = RunWriter::create(&root.path().join("run"), &header(), &plan()).unwrap();
-    let folder = writer.open_round(1, "a").unwrap();
-    writer.close_round(&folder, &round(1, 0.0)).unwrap();
+    let folder = writer.write_made("a", &round(1, 0.0)).unwrap();
     let path = folder.join("conformance.jsonl");
     let lines = fs::read_to_string(&path).unwrap();
     fs::write(&path, lines.lines().next().unwrap().to_owned() + "\n").unwrap();

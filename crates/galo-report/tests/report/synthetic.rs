@@ -77,10 +77,9 @@ pub(crate) fn folder_but(plan: &Plan, rounds: &[Made], change: impl Fn(&mut Roun
     for (index, made) in rounds.iter().enumerate() {
         let number = index as u32 + 1;
         let name = &plan.contenders[made.contender].name;
-        let folder = writer.open_round(number, name).unwrap();
         let mut data = traffic::round(plan, number, *made);
         change(&mut data);
-        writer.close_round(&folder, &data).unwrap();
+        writer.write_made(name, &data).unwrap();
     }
     let run = Run::open(&path).unwrap();
     Folder { _root: root, run }

@@ -11,7 +11,7 @@ use crate::cli::MetricsArgs;
 use crate::metrics::Exporter;
 
 /// What is known now, and who tells it.
-pub(super) struct Watched {
+pub(crate) struct Watched {
     metrics: Shared,
     exporter: Exporter,
 }
@@ -30,7 +30,7 @@ impl Watched {
     ///
     /// # Errors
     /// An address that cannot be had, or is none.
-    pub(super) fn open(args: &MetricsArgs, planned: usize, quiet: bool) -> Result<Self> {
+    pub(crate) fn open(args: &MetricsArgs, planned: usize, quiet: bool) -> Result<Self> {
         let metrics = Shared(Arc::new(Mutex::new(FightMetrics::new(planned))));
         let exporter = Exporter::open(args, "galo_fight", quiet, {
             let metrics = metrics.clone();
@@ -40,23 +40,23 @@ impl Watched {
     }
 
     /// What hears the news of a round.
-    pub(super) fn ear(&self) -> impl FnMut(&Event) + Send + 'static {
+    pub(crate) fn ear(&self) -> impl FnMut(&Event) + Send + 'static {
         let metrics = self.metrics.clone();
         move |event| metrics.get().hear(event)
     }
 
     /// A round begins.
-    pub(super) fn begin_round(&self, number: u32, contender: &str) {
+    pub(crate) fn begin_round(&self, number: u32, contender: &str) {
         self.metrics.get().begin_round(number, contender);
     }
 
     /// A round is over, and judged.
-    pub(super) fn close_round(&self, record: &RoundRecord, standing: &Standing) {
+    pub(crate) fn close_round(&self, record: &RoundRecord, standing: &Standing) {
         self.metrics.get().close_round(&record.load.total().ledger, standing);
     }
 
     /// Tells the last of it.
-    pub(super) fn finish(self) {
+    pub(crate) fn finish(self) {
         self.exporter.finish();
     }
 }

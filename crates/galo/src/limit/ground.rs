@@ -1,10 +1,13 @@
 //! The contender over the whole search: started, kept up, started afresh where its tables are of no use any more, ended.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use galo_drive::stage::{Counter, LOGS, LOOK, Means, run_beside};
 use galo_host::{Host, Running};
+use galo_load::{Backend, LoadOptions, LoadOutcome};
 use galo_plan::{Holds, LoadPlan};
 use galo_record::limit::LimitRecord;
 use galo_record::{RoundData, RoundRecord};
@@ -14,7 +17,6 @@ use galo_watch::{Logs, Witness};
 
 use super::view::Rows;
 use crate::live::Live;
-use crate::round::{Driver, LOGS, LOOK, keep};
 use crate::session::stopped;
 
 /// After the last arrival, how long to wait for answers. Less than the challenge's timeouts, so that a hold far beyond
@@ -30,7 +32,7 @@ const LIGHT_PART: u64 = 20;
 
 /// See the module.
 pub(super) struct Ground<'a> {
-    pub(super) driver: &'a Driver<'a>,
+    pub(super) means: Means<'a>,
     host: &'a Host,
     pub(super) live: &'a Live,
     pub(super) rows: &'a Rows,
@@ -47,10 +49,10 @@ pub(super) struct Ground<'a> {
 
 impl<'a> Ground<'a> {
     /// Nothing is started yet.
-    pub(super) fn new(driver: &'a Driver<'a>, host: &'a Host, live: &'a Live, rows: &'a Rows) -> Self {
-        let holds = Holds::new(driver.plan, driver.model);
+    pub(super) fn new(means: Means<'a>, host: &'a Host, live: &'a Live, rows: &'a Rows) -> Self {
+        let holds = Holds::new(means.plan, means.model);
         Self {
-            driver,
+            means,
             host,
             live,
             rows,
@@ -75,12 +77,12 @@ impl<'a> Ground<'a> {
 
     /// Writes down what is known.
     pub(super) fn keep(&self, record: &LimitRecord) -> Result<()> {
-        Ok(self.driver.writer.write_limit(record)?)
+        Ok(self.means.writer.write_limit(record)?)
     }
 
     /// Whether the caller wants to stop.
     pub(super) fn is_stopped(&self) -> bool {
-        stopped(&self.driver.stop)
+        stopped(self.means.stop)
     }
 
     /// Where the contender is; it is started if it is not up, or a service of it died.
@@ -102,20 +104,20 @@ impl<'a> Ground<'a> {
     pub(super) fn start(&mut self) -> Result<SocketAddr> {
         self.end()?;
         self.starts += 1;
-        let contender = &self.driver.plan.contenders[0];
-        let folder = self.driver.writer.open_round(self.starts, &contender.name)?;
+        let contender = &self.means.plan.contenders[0];
+        let folder = self.means.writer.open_round(self.starts, &contender.name)?;
         if self.starts > 1 {
             self.say("starting it afresh");
         }
         let running =
-            self.host.start(contender, self.driver.plan.challenge.policy.port, &folder.join(LOGS))?;
+            self.host.start(contender, self.means.plan.challenge.policy.port, &folder.join(LOGS))?;
         let target = running.placement().target;
         self.running = Some(running);
         (self.died, self.unsettled, self.not_met_milli) = (false, false, None);
-        let Some(counter) = self.driver.counter(target) else { return Ok(target) };
+        let Some(counter) = self.counter(target) else { return Ok(target) };
         let counted = counter.first()?;
         if counted.value.is_none() && !self.is_stopped() {
-            let path = counter.path();
+            let path = &counter.count.path;
             bail!(
                 "it never answered the count at {path} by a number (last: {})\nhint: see its logs",
                 counted.text
@@ -144,14 +146,34 @@ impl<'a> Ground<'a> {
         let placement = running.placement().clone();
         data.record.placement = Some(placement.clone());
         let logs = Logs::from_now(&placement);
-        let witness = Witness::start(placement, &running.services(), logs, &self.driver.events)?;
+        let witness = Witness::start(placement, &running.services(), logs, self.means.events)?;
         let findings = &mut data.record.findings;
-        let outcome = self.driver.load_of(plan, DRAIN, LOOK, || findings.extend(running.trouble()));
-        let is_interrupted = keep(outcome?, &mut data);
+        let options = LoadOptions {
+            threads: self.means.threads,
+            history: true,
+            real_time: true,
+            backend: Backend::Auto,
+            spin: false,
+            drain: DRAIN,
+            stop: Arc::clone(self.means.stop),
+            events: self.means.events.clone(),
+            seconds: None,
+        };
+        let outcome = run_beside(plan, &options, LOOK, || findings.extend(running.trouble()))?;
+        let LoadOutcome { load, latencies, history, seen, evidence } = outcome;
+        let is_interrupted = load.interrupted;
+        data.record.load = load;
+        (data.latencies, data.evidence) = (latencies, evidence);
+        (data.history, data.seen) = (history, seen);
         witness.end(&mut data);
         data.record.findings.extend(running.trouble());
         self.died |= !data.record.findings.is_empty();
         Ok((data, is_interrupted))
+    }
+
+    fn counter(&self, target: SocketAddr) -> Option<Counter<'a>> {
+        let Means { plan, stop, events, .. } = self.means;
+        Some(Counter { count: plan.challenge.count.as_ref()?, target, stop, events })
     }
 
     /// The count while nothing is sent, at rest if it might move; `None`: there is no number.
@@ -164,12 +186,12 @@ impl<'a> Ground<'a> {
 
     /// The count now; `None`: there is no number.
     pub(super) fn count(&self, target: SocketAddr) -> Option<u64> {
-        self.driver.counter(target)?.read().value
+        self.counter(target)?.read().value
     }
 
     /// The count, once it is at rest; `None`: there is no number.
     pub(super) fn count_at_rest(&self, target: SocketAddr) -> Option<u64> {
-        self.driver.counts_until_rest(target).iter().rev().find_map(|reading| reading.value)
+        self.counter(target)?.until_rest().iter().rev().find_map(|reading| reading.value)
     }
 
     /// After a hold that was not met: waits until the count, if there is one, is at rest and light traffic meets the service
@@ -187,12 +209,12 @@ impl<'a> Ground<'a> {
             if self.died {
                 break;
             }
-            if self.driver.plan.challenge.count.is_some() && self.count_at_rest(target).is_none() {
+            if self.means.plan.challenge.count.is_some() && self.count_at_rest(target).is_none() {
                 continue;
             }
             let plan = self.holds.hold(light_milli, LIGHT, target)?;
             let (data, is_interrupted) = self.load(&plan)?;
-            if is_interrupted || criterion.met(&figures(self.driver.plan, &data)) {
+            if is_interrupted || criterion.met(&figures(self.means.plan, &data)) {
                 return Ok(());
             }
         }

@@ -43,7 +43,7 @@ impl Ground<'_> {
                 if is_interrupted {
                     return Ok(None);
                 }
-                let outcomes = setup.criterion.evaluate(&figures(self.driver.plan, &round));
+                let outcomes = setup.criterion.evaluate(&figures(self.means.plan, &round));
                 let broken = outcomes.iter().filter(|outcome| !outcome.met).map(|outcome| {
                     let actual = outcome.actual.as_deref().unwrap_or("nothing to take it of");
                     format!("{}: {actual}", outcome.assertion)
@@ -53,7 +53,7 @@ impl Ground<'_> {
         };
         let people = [filled.people, self.count_after(target, filled.people, &round)];
         let held = Held {
-            plan: self.driver.plan,
+            plan: self.means.plan,
             round: &round,
             scale_milli,
             confirms,
@@ -71,7 +71,7 @@ impl Ground<'_> {
     }
 
     fn filled(&mut self, setup: &Setup, scale_milli: u64, length: Duration) -> Result<Filled> {
-        if setup.preloads && self.driver.plan.judges_the_count() {
+        if setup.preloads && self.means.plan.judges_the_count() {
             return self.fill(scale_milli, length);
         }
         let target = self.target()?;
@@ -81,10 +81,10 @@ impl Ground<'_> {
     /// The count right after; where that is not what was acknowledged, the count at rest, as in every round.
     fn count_after(&self, target: SocketAddr, before: Option<u64>, round: &RoundData) -> Option<u64> {
         let at_once = self.count(target);
-        if !self.driver.plan.judges_the_count() {
+        if !self.means.plan.judges_the_count() {
             return at_once;
         }
-        let creations = Creations::of(self.driver.plan, round);
+        let creations = Creations::of(self.means.plan, round);
         match creations.contradiction([before, at_once]) {
             None => at_once,
             Some(_) => self.count_at_rest(target),

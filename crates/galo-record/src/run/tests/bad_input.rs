@@ -18,11 +18,11 @@ fn error_of(path: &Path) -> String {
 }
 
 #[test]
-fn a_round_that_was_taken_away_is_missed_unless_it_is_the_last() {
+fn a_round_whose_folder_was_taken_away_is_missed() {
     let (_folder, path, rounds) = run_of(3);
     fs::rename(&rounds[1], path.join("taken")).unwrap();
     insta::assert_snapshot!(error_of(&path), @r#"
-`RUN/rounds` is damaged: round 2 is missing, though there is a round 3
+`RUN/rounds` is damaged: the folder of round 2 is missing
 hint: copy the run folder again from where it was made, or fight again
 "#);
     fs::rename(path.join("taken"), path.join("rounds/01-other")).unwrap();
@@ -30,19 +30,42 @@ hint: copy the run folder again from where it was made, or fight again
 `RUN/rounds` is damaged: there are several rounds 1
 hint: copy the run folder again from where it was made, or fight again
 "#);
-    fs::rename(path.join("rounds/01-other"), &rounds[1]).unwrap();
-    fs::remove_dir_all(&rounds[2]).unwrap();
-    assert_eq!(Run::open(&path).unwrap().len(), 2);
+}
+
+/// Puts other lines in the place of a run's acts.
+fn rewrite_acts(path: &Path, rewrite: impl Fn(Vec<&str>) -> Vec<&str>) {
+    let file = path.join(ACTS);
+    let text = fs::read_to_string(&file).unwrap();
+    let lines = rewrite(text.lines().collect());
+    fs::write(&file, lines.join("\n") + "\n").unwrap();
 }
 
 #[test]
-fn a_round_in_the_folder_of_another_is_told() {
-    let (_folder, path, rounds) = run_of(2);
-    fs::copy(rounds[1].join(ROUND), rounds[0].join(ROUND)).unwrap();
+fn acts_that_were_taken_out_or_put_in_another_order_are_told() {
+    let (_folder, path, _) = run_of(2);
+    rewrite_acts(&path, |mut lines| {
+        lines.remove(1);
+        lines
+    });
     insta::assert_snapshot!(error_of(&path), @r#"
-`RUN/rounds/01-rust-sqlite/round.json` is damaged: it tells of round 2
+`RUN/acts.jsonl` is damaged: line 2: it is act 2, where act 1 belongs
 hint: copy the run folder again from where it was made, or fight again
 "#);
+    let (_folder, path, _) = run_of(2);
+    rewrite_acts(&path, |mut lines| {
+        lines.swap(1, 2);
+        lines
+    });
+    assert!(error_of(&path).contains("is damaged: line 2"));
+}
+
+#[test]
+fn a_run_that_was_cut_off_in_the_middle_of_an_act_has_the_rounds_before_it() {
+    let (_folder, path, _) = run_of(2);
+    let text = fs::read_to_string(path.join(ACTS)).unwrap();
+    fs::write(path.join(ACTS), &text[..text.len() - 1]).unwrap();
+    let run = Run::open(&path).unwrap();
+    assert_eq!((run.len(), run.round(0).unwrap()), (1, round(1, 0.1)));
 }
 
 #[test]
@@ -67,11 +90,11 @@ hint: use a newer galo
 #[test]
 fn what_is_no_file_or_larger_than_any_record_is_not_even_read() {
     let (_folder, path, rounds) = run_of(1);
-    let file = fs::OpenOptions::new().write(true).open(rounds[0].join(ROUND)).unwrap();
+    let file = fs::OpenOptions::new().write(true).open(rounds[0].join(HISTORY)).unwrap();
     // Nothing of it takes room on the disk.
     file.set_len(1 << 40).unwrap();
     insta::assert_snapshot!(error_of(&path), @r#"
-`RUN/rounds/01-rust-sqlite/round.json` is no record: it has 1099511627776 bytes, and galo reads 268435456 at most
+`RUN/rounds/01-rust-sqlite/history.bin.zst` is no record: it has 1099511627776 bytes, and galo reads 4294967296 at most
 hint: give the folder that galo named at its end, or copy it again from where it was made
 "#);
     fs::remove_file(path.join(PLAN)).unwrap();
@@ -106,7 +129,7 @@ fn damage_to_any_file_of_a_round_names_the_file() {
     let writer = RunWriter::create(&path, &header(), &plan()).unwrap();
     let round = write_round(&writer, &round(1, 0.1)).unwrap();
     let run = Run::open(&path).unwrap();
-    for name in [HISTORY, LATENCIES, SAMPLES, EVIDENCE, CONFORMANCE, ROUND] {
+    for name in [HISTORY, LATENCIES, SAMPLES, EVIDENCE, CONFORMANCE] {
         let file = round.join(name);
         let whole = std::fs::read(&file).unwrap();
         for cut in [whole.len() - 2, 1] {

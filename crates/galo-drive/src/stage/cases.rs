@@ -6,7 +6,7 @@ mod run;
 mod wire;
 
 use std::net::SocketAddr;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use galo_plan::conformance::{Case, mark};
@@ -16,14 +16,13 @@ use galo_record::round::CountReading;
 use galo_record::{CaseRecord, Exchange, Missing};
 
 use crate::instances;
-use crate::session::stopped;
 
 /// After so many requests without an answer in time nothing new is to be learnt.
 const TIMEOUTS_MAX: usize = 10;
 
 /// How long to wait for what.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Patience {
+pub(super) struct Patience {
     /// For one answer.
     within: Duration,
     /// For all cases. An honest server needs some seconds.
@@ -47,7 +46,7 @@ impl Default for Patience {
 
 /// Somebody to ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Server {
+pub(super) struct Server {
     /// Name of the instance, or the port, or which time it is asked.
     name: String,
     address: SocketAddr,
@@ -57,7 +56,7 @@ pub(crate) struct Server {
 
 /// Whom to ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Servers {
+pub(super) struct Servers {
     /// Each case is asked of each.
     instances: Vec<Server>,
     /// The contender's own port, once for each time.
@@ -65,18 +64,18 @@ pub(crate) struct Servers {
 }
 
 /// Asks cases.
-pub(crate) struct Asker<'a> {
+pub(super) struct Asker<'a> {
     /// Of the marks.
-    pub(crate) seed: u64,
+    pub(super) seed: u64,
     /// Path of the count, by which a server tells that it still answers; `None`: it does so by any answer.
-    pub(crate) count_path: Option<&'a str>,
-    pub(crate) stop: &'a AtomicBool,
-    pub(crate) patience: Patience,
+    pub(super) count_path: Option<&'a str>,
+    pub(super) stop: &'a AtomicBool,
+    pub(super) patience: Patience,
 }
 
 impl Asker<'_> {
     /// Whom to ask: the instances, if galo knows two of them, or twice whoever stands before them.
-    pub(crate) fn servers(&self, contender: &Contender, target: SocketAddr) -> Servers {
+    pub(super) fn servers(&self, contender: &Contender, target: SocketAddr) -> Servers {
         let server = |name: &str| Server { name: name.to_owned(), address: target, direct: false };
         let front = vec![server("first time"), server("second time")];
         let mut known = Vec::new();
@@ -105,7 +104,7 @@ impl Asker<'_> {
 
     /// Asks all cases. Once a server answers no more, or too many requests had no answer, the others are left out, and
     /// why is said.
-    pub(crate) fn ask(&self, cases: &[Case], servers: &Servers) -> Vec<CaseRecord> {
+    pub(super) fn ask(&self, cases: &[Case], servers: &Servers) -> Vec<CaseRecord> {
         let deadline = Instant::now() + self.patience.all_within;
         let mut timeouts = 0;
         let mut over: Option<Missing> = None;
@@ -144,7 +143,7 @@ impl Asker<'_> {
     /// Why nothing more is to be asked.
     fn is_over(&self, Bounds { deadline, timeouts }: Bounds) -> Option<Missing> {
         let Patience { within, all_within, .. } = self.patience;
-        if stopped(self.stop) {
+        if self.stop.load(Ordering::Relaxed) {
             Some(Missing { because: "it was broken off".to_owned(), blame: Blame::Client })
         } else if timeouts >= TIMEOUTS_MAX {
             Some(contenders(format!("{timeouts} requests had no answer within {within:?}")))
@@ -159,7 +158,7 @@ impl Asker<'_> {
     fn gone(&self, server: &Server) -> Option<String> {
         let until = Instant::now() + self.patience.gone_within;
         let mut why = None;
-        while !stopped(self.stop) {
+        while !self.stop.load(Ordering::Relaxed) {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return why;

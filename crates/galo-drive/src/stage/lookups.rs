@@ -1,4 +1,4 @@
-//! After the restart: asks for everybody who was acknowledged, and for everybody who was refused, by the load engine
+//! After a restart: asks for everybody who was acknowledged, and for everybody who was refused, by the load engine
 //! over a few kept connections.
 
 use std::net::SocketAddr;
@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
 use galo_load::{Backend, LoadOptions};
 use galo_plan::challenge::{Connection, Scenario, Step, Timeouts};
+use galo_plan::instances::largest;
 use galo_plan::load::{Arrivals, Pick, Pool, Source, Target, Transport};
 use galo_plan::model::{
     Answer, Asked, Ceiling, ChallengeData, ChallengeModel, CheckKind, Effect, Examination, Id, Row, Seen,
@@ -16,11 +16,10 @@ use galo_plan::model::{
 };
 use galo_plan::template::Template;
 use galo_plan::{Contender, LoadPlan, Plan};
-use galo_record::{CrashKind, Events, Lookup, LookupBy, Operation, OperationResult, RoundData};
+use galo_record::{CrashKind, Events, Lookup, LookupBy, Operation, OperationResult};
 
-use super::instances;
-use crate::round::{Driver, run_beside};
-use crate::session::stopped;
+use super::load::run_beside;
+use crate::{DriveError, instances};
 
 /// At once.
 const CONNECTIONS: u32 = 8;
@@ -37,48 +36,55 @@ const FIRST_PART: usize = 10;
 /// Between two looks at the clock.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Everything that is looked up after a crash or an outage: at the contender's own port, and after an outage at each
-/// instance as well (where all are up, and their readiness tells where they listen).
-pub(super) fn all(
-    driver: &Driver<'_>,
-    plan: &Plan,
-    contender: &Contender,
-    data: &RoundData,
-    is_up: bool,
-) -> Result<Vec<Lookup>> {
-    let (Some(crash), Some(placement)) = (&data.record.crash, &data.record.placement) else {
-        return Ok(Vec::new());
-    };
-    let asker = Asker {
-        plan,
-        model: driver.model,
-        rows: Arc::from(plan.prepare(driver.model)),
-        stop: &driver.stop,
-        end: Instant::now() + WITHIN,
-        timeout_ns: TIMEOUT_NS,
-    };
-    let mut wishes = wishes(plan, &*asker.rows, &data.history);
-    let is_outage = crash.kind == CrashKind::Outage;
-    // A balancer may have sent a cut creation again, and got it refused as a duplicate of itself.
-    wishes.retain(|wish| wish.by == LookupBy::Id || !is_outage);
-    let found = asker.look_up(&wishes, placement.target)?;
-    let unasked = || (0, Vec::new());
-    let mut found: Vec<Lookup> = wishes
-        .iter()
-        .zip(found)
-        .map(|(wish, told)| wish.lookup(None, told.unwrap_or_else(unasked)))
-        .collect();
-    let each =
-        if is_outage && is_up { galo_plan::instances::largest(&contender.services) } else { Vec::new() };
-    for service in each {
-        if let Some(address) = instances::address(service) {
-            let told = asker.look_up(&wishes, address)?;
-            // An instance is not to blame for what there was no time to ask it.
-            let asked = wishes.iter().zip(told).filter_map(|(wish, told)| Some((wish, told?)));
-            found.extend(asked.map(|(wish, told)| wish.lookup(Some(&service.name), told)));
+/// What is looked up after a crash or an outage.
+pub(super) struct Lookups<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) model: &'a dyn ChallengeModel,
+    pub(super) stop: &'a AtomicBool,
+    pub(super) contender: &'a Contender,
+    pub(super) kind: CrashKind,
+    /// Whether all services are up again.
+    pub(super) is_up: bool,
+}
+
+impl Lookups<'_> {
+    /// Everything that this history acknowledged or refused: at the contender's own port, and after an outage at each
+    /// instance as well (where all are up, and their readiness tells where they listen).
+    ///
+    /// # Errors
+    /// What kept the engine from asking.
+    pub(super) fn all(&self, history: &[Operation], target: SocketAddr) -> Result<Vec<Lookup>, DriveError> {
+        let asker = Asker {
+            plan: self.plan,
+            model: self.model,
+            rows: Arc::from(self.plan.prepare(self.model)),
+            stop: self.stop,
+            end: Instant::now() + WITHIN,
+            timeout_ns: TIMEOUT_NS,
+        };
+        let mut wishes = wishes(self.plan, &*asker.rows, history);
+        let is_outage = self.kind == CrashKind::Outage;
+        // A balancer may have sent a cut creation again, and got it refused as a duplicate of itself.
+        wishes.retain(|wish| wish.by == LookupBy::Id || !is_outage);
+        let found = asker.look_up(&wishes, target)?;
+        let unasked = || (0, Vec::new());
+        let mut found: Vec<Lookup> = wishes
+            .iter()
+            .zip(found)
+            .map(|(wish, told)| wish.lookup(None, told.unwrap_or_else(unasked)))
+            .collect();
+        let is_each = is_outage && self.is_up;
+        let each = if is_each { largest(&self.contender.services) } else { Vec::new() };
+        for service in each {
+            if let Some(address) = instances::address(service) {
+                let told = asker.look_up(&wishes, address)?;
+                // An instance is not to blame for what there was no time to ask it.
+                let asked = wishes.iter().zip(told).filter_map(|(wish, told)| Some((wish, told?)));
+                found.extend(asked.map(|(wish, told)| wish.lookup(Some(&service.name), told)));
+            }
         }
+        Ok(found)
     }
-    Ok(found)
 }
 
 /// One thing to look up.
@@ -138,7 +144,7 @@ struct Asker<'a> {
 
 impl Asker<'_> {
     /// Asks for all, those again that were not answered, until the target is given up; `None`: not asked.
-    fn look_up(&self, wishes: &[Wish], target: SocketAddr) -> Result<Vec<Option<Told>>> {
+    fn look_up(&self, wishes: &[Wish], target: SocketAddr) -> Result<Vec<Option<Told>>, DriveError> {
         let mut found: Vec<Option<Told>> = vec![None; wishes.len()];
         for attempt in 0..TRIES {
             let is_open = |told: &Option<Told>| !matches!(told, Some((1..500, _)));
@@ -160,7 +166,7 @@ impl Asker<'_> {
     }
 
     fn is_over(&self) -> bool {
-        stopped(self.stop) || Instant::now() >= self.end
+        self.stop.load(Ordering::Relaxed) || Instant::now() >= self.end
     }
 
     /// Asks once for wishes of one kind, given by their numbers; whether the target is to be given up.
@@ -170,7 +176,7 @@ impl Asker<'_> {
         asked: &[usize],
         target: SocketAddr,
         found: &mut [Option<Told>],
-    ) -> Result<bool> {
+    ) -> Result<bool, DriveError> {
         let (mut rest, mut size) = (asked, FIRST_PART);
         while !rest.is_empty() && !self.is_over() {
             let part;
@@ -194,7 +200,7 @@ impl Asker<'_> {
         wishes: &[Wish],
         asked: &[usize],
         target: SocketAddr,
-    ) -> Result<Vec<(usize, Told, OperationResult)>> {
+    ) -> Result<Vec<(usize, Told, OperationResult)>, DriveError> {
         let Some(&first) = asked.first() else { return Ok(Vec::new()) };
         let check = self.model.checks().iter().position(|check| match wishes[first].by {
             LookupBy::Id => check.kind == CheckKind::Read,
@@ -235,13 +241,14 @@ fn load_plan(
     check: Option<usize>,
     target: SocketAddr,
     timeout_ns: u64,
-) -> Result<LoadPlan> {
+) -> Result<LoadPlan, DriveError> {
     let template = path.replace('{', "{{").replace('}', "}}") + "{text}";
     let step = Step {
         name: "look up".to_owned(),
         pause_ns: None,
         method: "GET".to_owned(),
-        target: Template::parse(&template, &["text"], false).context("the model's path is no target")?,
+        target: Template::parse(&template, &["text"], false)
+            .map_err(|_| DriveError::Bug("the model's path is no target".to_owned()))?,
         headers: Vec::new(),
         body: None,
         statuses: vec![200],

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use galo_plan::Service;
 use galo_plan::contender::Ready;
 
-use crate::check::resolve;
+use crate::resolve::resolve;
 
 /// Where a service listens by itself, as its readiness tells.
 pub(crate) fn address(service: &Service) -> Option<SocketAddr> {

@@ -1,10 +1,9 @@
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 
-use galo_plan::Options;
+use galo_plan::{Challenge, Options};
 
 use super::*;
-use crate::registry::{self, Definition};
 
 /// A server on a port of its own that does this with each of its connections, one after another, each in a thread.
 /// The threads end with the test.
@@ -37,7 +36,9 @@ fn know_nobody(mut connection: TcpStream) {
 
 /// What comes of 100 lookups by id.
 fn look_up(target: SocketAddr, within: Duration) -> Vec<Option<Told>> {
-    let Definition { challenge, model } = registry::challenge(registry::BUILT_IN).unwrap();
+    let model = galo_challenge_pessoas::model();
+    let text = galo_challenge_pessoas::CHALLENGE_TOML;
+    let challenge = Challenge::parse("challenge.toml", text, model).unwrap();
     let contender = Contender::at_address(target, &challenge.name);
     let options = Options {
         profile: "check".to_owned(),

@@ -1,0 +1,136 @@
+//! Drives a run: a schedule says which act is next, a stage performs it, the record keeps what came of it.
+//!
+//! This is the one place where host, load and watch meet, and nothing is put into words here.
+//!
+//! Its one key decision is Jepsen's: what is decided and what is done are apart. A [`Schedule`] is a pure function of what
+//! was heard so far, without a clock of its own; a [`Stage`] has all side effects, and decides nothing. So a schedule is
+//! tested without a server, asks of a recorded run for exactly the acts that it has, and goes on where a run was cut off.
+
+mod error;
+mod instances;
+mod resolve;
+pub mod schedule;
+pub mod stage;
+
+use galo_record::act::{Act, Acted, Outcome, Unit, units};
+use galo_record::clock::now_ns;
+use galo_record::{RoundData, RunWriter};
+
+pub use error::DriveError;
+pub use resolve::resolve;
+
+/// What a schedule has heard so far.
+#[derive(Debug)]
+pub struct Heard<'a, F> {
+    /// All acts of the run, in their order.
+    pub acts: &'a [Acted],
+    /// What the judge says of each unit that was closed, in their order.
+    pub facts: &'a [F],
+}
+
+/// The pure rule that says which act is next.
+pub trait Schedule {
+    /// What the judge says of a closed unit.
+    type Facts;
+
+    /// The next act, by all that was heard; `None`: the run is over.
+    fn next(&self, heard: &Heard<'_, Self::Facts>) -> Option<Act>;
+}
+
+/// What performs acts: the only code with side effects.
+pub trait Stage {
+    /// Performs an act; `None`: the caller broke it off.
+    ///
+    /// # Errors
+    /// What is neither the contender's doing nor the caller's: it ends the run.
+    fn perform(&mut self, act: &Act) -> Result<Option<Outcome>, DriveError>;
+
+    /// The bulk of the unit that was closed last, without its record.
+    fn take_bulk(&mut self) -> RoundData;
+
+    /// Removes all that is up.
+    ///
+    /// # Errors
+    /// What could not be removed.
+    fn clear(&mut self) -> Result<(), DriveError>;
+}
+
+/// Who is told what happens, as it happens.
+pub trait Watch<F> {
+    /// An act begins.
+    fn begins(&mut self, act: &Act);
+
+    /// A unit was closed and judged.
+    fn judged(&mut self, round: &RoundData, facts: &F);
+}
+
+/// A run as far as it was driven.
+#[derive(Debug)]
+pub struct Driven<F> {
+    /// What the judge says of each unit that was closed.
+    pub facts: Vec<F>,
+    /// Whether the caller broke it off.
+    pub interrupted: bool,
+}
+
+impl<'a, F> Heard<'a, F> {
+    /// The acts of the unit that is under way; `None` between units.
+    pub fn under_way(&self) -> Option<&'a [Acted]> {
+        let is_over = |last: &Acted| last.act == Act::Close || last.outcome == Outcome::Lost;
+        if self.acts.last().is_none_or(is_over) {
+            return None;
+        }
+        let first = self.acts.iter().rposition(|acted| matches!(acted.act, Act::Begin(_)))?;
+        self.acts.get(first..)
+    }
+
+    /// The number of the next unit.
+    pub fn next_number(&self) -> u32 {
+        1 + self.acts.iter().filter(|acted| matches!(acted.act, Act::Begin(_))).count() as u32
+    }
+}
+
+/// Drives a run to its end, or until the caller stops, from what was heard of it before. However it ends, nothing is left up.
+///
+/// # Errors
+/// What ended it that is neither the contender's doing nor the caller's. The units that were closed before are on disk.
+pub fn drive<S: Schedule>(
+    schedule: &S,
+    stage: &mut impl Stage,
+    writer: &RunWriter,
+    mut judge: impl FnMut(&RoundData) -> S::Facts,
+    watch: &mut impl Watch<S::Facts>,
+) -> Result<Driven<S::Facts>, DriveError> {
+    let (mut acts, mut facts): (Vec<Acted>, Vec<S::Facts>) = (Vec::new(), Vec::new());
+    let mut step = || -> Result<Option<bool>, DriveError> {
+        let Some(act) = schedule.next(&Heard { acts: &acts, facts: &facts }) else { return Ok(Some(false)) };
+        watch.begins(&act);
+        let began_ns = now_ns();
+        let Some(outcome) = stage.perform(&act)? else { return Ok(Some(true)) };
+        let closes = act == Act::Close;
+        acts.push(writer.act([began_ns, now_ns()], act, outcome)?);
+        if closes {
+            let mut round = stage.take_bulk();
+            round.record = last_unit(&acts).and_then(|unit| unit.round()).map_err(DriveError::Bug)?;
+            let judged = judge(&round);
+            watch.judged(&round, &judged);
+            facts.push(judged);
+        }
+        Ok(None)
+    };
+    let ended = loop {
+        match step() {
+            Ok(None) => {}
+            Ok(Some(interrupted)) => break Ok(interrupted),
+            Err(error) => break Err(error),
+        }
+    };
+    let cleared = stage.clear();
+    let interrupted = ended?;
+    cleared?;
+    Ok(Driven { facts, interrupted })
+}
+
+fn last_unit(acts: &[Acted]) -> Result<Unit<'_>, String> {
+    units(acts)?.pop().ok_or_else(|| "a unit was closed that was never begun".to_owned())
+}

@@ -1,0 +1,10 @@
+//! The schedules: which act is next, by what was heard. Nothing here has a clock, a socket or a file.
+
+mod check;
+mod fight;
+mod round;
+#[cfg(test)]
+mod testing;
+
+pub use check::Check;
+pub use fight::Fight;

@@ -1,0 +1,75 @@
+//! The rounds of a fight: every slot of the plan's order once, a void round again.
+
+use galo_judge::{Judgement, Standing};
+use galo_plan::Plan;
+use galo_record::act::{Act, UnitTerms};
+
+use super::round::Round;
+use crate::{Heard, Schedule};
+
+/// At most one repetition for every so many rounds of the plan.
+const ROUNDS_PER_REPETITION: usize = 10;
+/// Rounds of each contender that are driven at least, even if the outcome is clear before.
+const LEAST_ROUNDS: usize = 2;
+
+/// Drives the plan's rounds in turn.
+#[derive(Debug)]
+pub struct Fight<'a> {
+    plan: &'a Plan,
+    /// Whether the fight ends when fewer than two contenders can still be ranked, since further rounds cannot change that.
+    may_end_early: bool,
+    round: Round,
+}
+
+impl<'a> Fight<'a> {
+    /// Of all rounds of a plan; whether it may end as soon as it is decided.
+    pub fn new(plan: &'a Plan, may_end_early: bool) -> Self {
+        Self { plan, may_end_early, round: Round::new(&plan.challenge) }
+    }
+
+    /// The slot whose round is next; `None`: the fight is over.
+    fn slot(&self, judgements: &[Judgement]) -> Option<usize> {
+        let order = &self.plan.order;
+        let mut repetitions_left = order.len().div_ceil(ROUNDS_PER_REPETITION);
+        let mut slot = 0;
+        for (index, judgement) in judgements.iter().enumerate() {
+            if matches!(judgement.standing, Standing::Void { .. }) && repetitions_left > 0 {
+                repetitions_left -= 1;
+                continue;
+            }
+            slot += 1;
+            if self.may_end_early && is_decided(self.plan, &judgements[..=index]) {
+                return None;
+            }
+        }
+        (slot < order.len()).then_some(slot)
+    }
+}
+
+impl Schedule for Fight<'_> {
+    type Facts = Judgement;
+
+    fn next(&self, heard: &Heard<'_, Judgement>) -> Option<Act> {
+        if let Some(acts) = heard.under_way() {
+            return self.round.next(acts);
+        }
+        let slot = self.slot(heard.facts)?;
+        let contender = *self.plan.order.get(slot)?;
+        Some(Act::Begin(UnitTerms { number: heard.next_number(), contender, slot, crash: None }))
+    }
+}
+
+/// Whether every contender had its least number of rounds and fewer than two can still be ranked.
+fn is_decided(plan: &Plan, judgements: &[Judgement]) -> bool {
+    let rounds_of = |contender: usize| judgements.iter().filter(move |j| j.contender == contender);
+    let contenders = 0..plan.contenders.len();
+    let out = |contender: usize| {
+        rounds_of(contender)
+            .any(|j| matches!(j.standing, Standing::Disqualified { .. } | Standing::NotReady { .. }))
+    };
+    contenders.clone().all(|c| rounds_of(c).count() >= LEAST_ROUNDS)
+        && contenders.filter(|&c| !out(c)).count() < 2.min(plan.contenders.len())
+}
+
+#[cfg(test)]
+mod tests;

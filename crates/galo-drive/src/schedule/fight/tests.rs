@@ -1,0 +1,57 @@
+use super::*;
+use crate::schedule::testing::{Fate, Scripted, acts, plan, replays, told};
+
+const WHOLE: &str = "start, count first, count quiet, load x1, count atrest, stop, close";
+
+#[test]
+fn a_fight_drives_each_round_from_its_start_to_its_removal() {
+    let plan = plan(2, 1);
+    let fight = Fight::new(&plan, false);
+    let (acts, facts) = acts(&plan, &fight, &mut Scripted::new(&[]));
+    let order = &plan.order;
+    let expected = [format!("0:{}, {WHOLE}", order[0]), format!("1:{}, {WHOLE}", order[1])];
+    assert_eq!(told(&acts)[..1], expected[..1]);
+    replays(&fight, &acts, &facts);
+}
+
+#[test]
+fn a_contender_that_does_not_come_up_or_never_answers_is_not_driven() {
+    let plan = plan(1, 2);
+    let fight = Fight::new(&plan, false);
+    let (acts, facts) = acts(&plan, &fight, &mut Scripted::new(&[Fate::NotReady, Fate::Silent]));
+    assert_eq!(told(&acts), ["0:0, start, close", "1:0, start, count first, stop, close"]);
+    assert!(facts.iter().all(|j| matches!(j.standing, Standing::NotReady { .. })));
+    replays(&fight, &acts, &facts);
+}
+
+#[test]
+fn a_fight_that_is_decided_ends_early_where_it_may() {
+    let plan = plan(2, 6);
+    let all_down = [Fate::NotReady; 12];
+    let rounds = |may_end_early| {
+        let fight = Fight::new(&plan, may_end_early);
+        let (acts, facts) = acts(&plan, &fight, &mut Scripted::new(&all_down));
+        replays(&fight, &acts, &facts);
+        facts.len()
+    };
+    assert_eq!((rounds(false), rounds(true)), (12, 4));
+}
+
+#[test]
+fn void_rounds_are_driven_again_in_their_slot_once_for_every_ten_of_the_plan() {
+    let plan = plan(2, 6);
+    let fight = Fight::new(&plan, false);
+    let (acts, facts) = acts(&plan, &fight, &mut Scripted::new(&[Fate::NotReady; 12]));
+    let of = |judgement: &Judgement, void: bool| {
+        let standing = if void { Standing::Void { reason: String::new() } } else { Standing::Valid };
+        Judgement { standing, ..judgement.clone() }
+    };
+    let judgements =
+        |void: &[bool]| -> Vec<Judgement> { void.iter().map(|void| of(&facts[0], *void)).collect() };
+    assert_eq!(fight.slot(&[]), Some(0));
+    assert_eq!(fight.slot(&judgements(&[true])), Some(0));
+    assert_eq!(fight.slot(&judgements(&[true, true])), Some(0), "of twelve rounds two may be repeated");
+    assert_eq!(fight.slot(&judgements(&[true, true, true])), Some(1));
+    assert_eq!(fight.slot(&judgements(&[true, false, true, false])), Some(2));
+    replays(&fight, &acts, &facts);
+}

@@ -1,0 +1,219 @@
+//! A plan, and a stage that does nothing but answer as it was told to.
+
+use std::path::{Path, PathBuf};
+
+use galo_judge::{Judgement, judge_round};
+use galo_plan::contender::Ready;
+use galo_plan::{Challenge, Contender, Options, Plan, Service};
+use galo_record::act::{Act, Acted, Killed, Loaded, Outcome, Reading, Started, Stopped, units};
+use galo_record::round::CountReading;
+use galo_record::{Placement, RoundData, RoundRecord, Run, RunHeader, RunWriter};
+
+use crate::{DriveError, Driven, Heard, Schedule, Stage, Watch, drive};
+
+/// A plan of so many contenders with two instances each, in so many rounds.
+pub(super) fn plan(contenders: usize, rounds: u32) -> Plan {
+    let model = galo_challenge_pessoas::model();
+    let text = galo_challenge_pessoas::CHALLENGE_TOML;
+    let challenge = Challenge::parse("challenge.toml", text, model).unwrap();
+    let contender = |number: usize| {
+        let mut contender = Contender::at_address(([127, 0, 0, 1], 1).into(), &challenge.name);
+        contender.name = format!("c{number}");
+        contender.services = ["api1", "api2"].map(service).into();
+        contender
+    };
+    let contenders = (0..contenders).map(contender).collect();
+    let options = Options {
+        profile: "check".to_owned(),
+        scale_milli: 1000,
+        rounds,
+        seed: 1,
+        limited: false,
+        noise_floor: None,
+    };
+    Plan::new(challenge.clone(), model, contenders, &options).unwrap()
+}
+
+fn service(name: &str) -> Service {
+    Service {
+        name: name.to_owned(),
+        build: None,
+        setup: None,
+        command: vec!["server".to_owned()],
+        environment: Default::default(),
+        workdir: PathBuf::from("/"),
+        user: None,
+        ready: Ready::Started,
+        ready_timeout_ns: 1,
+        depends_on: Vec::new(),
+        cpus_milli: 100,
+        memory_bytes: 1 << 20,
+        cpuset: Vec::new(),
+        ulimits: Default::default(),
+        pids_max: None,
+        volumes: Vec::new(),
+        stop: None,
+    }
+}
+
+/// What goes as it should not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    Well,
+    /// The contender does not come up.
+    NotReady,
+    /// It never answers the count.
+    Silent,
+    /// What was killed does not come up again.
+    StaysDown,
+}
+
+/// Answers acts as they come, by the fate of each unit in turn, and breaks off after so many.
+pub(super) struct Scripted {
+    pub(super) fates: Vec<Fate>,
+    /// Acts that are performed before the caller breaks it off.
+    pub(super) acts_left: usize,
+    unit: usize,
+    up: bool,
+    data: RoundData,
+    /// The writer's folder for bulk.
+    folder: PathBuf,
+}
+
+impl Scripted {
+    pub(super) fn new(fates: &[Fate]) -> Self {
+        let data = RoundData::new(RoundRecord::new(0, 0, 0));
+        let folder = PathBuf::new();
+        Self { fates: fates.to_vec(), acts_left: usize::MAX, unit: 0, up: false, data, folder }
+    }
+
+    fn fate(&self) -> Fate {
+        self.fates.get(self.unit.saturating_sub(1)).copied().unwrap_or(Fate::Well)
+    }
+
+    fn outcome(&mut self, act: &Act) -> Outcome {
+        let fate = self.fate();
+        match act {
+            Act::Begin(_) | Act::Close => Outcome::Done,
+            Act::Start if fate == Fate::NotReady => Outcome::NotReady("no".to_owned()),
+            Act::Start => {
+                assert!(!std::mem::replace(&mut self.up, true), "it is up already");
+                let placement = Placement {
+                    contender: "c".to_owned(),
+                    target: ([127, 0, 0, 1], 1).into(),
+                    limits_enforced: true,
+                    limits_note: None,
+                    services: Vec::new(),
+                };
+                Outcome::Started(Box::new(Started { placement, databases: Vec::new() }))
+            }
+            Act::Count { reading: Reading::First, .. } if fate == Fate::Silent => {
+                Outcome::Counted(vec![CountReading::new(1, 0, "refused".to_owned())])
+            }
+            Act::Count { .. } => Outcome::Counted(vec![CountReading::new(1, 200, "0".to_owned())]),
+            Act::Load(terms) => {
+                let ready_at_ns = (fate != Fate::StaysDown).then_some(3);
+                let killed = terms.kill.as_ref().map(|_| Killed {
+                    killed_at_ns: Some(1),
+                    restarted_at_ns: Some(2),
+                    ready_at_ns,
+                    not_up: None,
+                });
+                Outcome::Loaded(Box::new(Loaded { killed, ..Loaded::default() }))
+            }
+            Act::AskCases => Outcome::Asked(0),
+            Act::LookUp => Outcome::Found(Vec::new()),
+            Act::Stop => {
+                assert!(std::mem::take(&mut self.up), "nothing is up");
+                Outcome::Stopped(Box::new(Stopped::default()))
+            }
+        }
+    }
+}
+
+impl Stage for Scripted {
+    fn perform(&mut self, act: &Act) -> Result<Option<Outcome>, DriveError> {
+        let Some(left) = self.acts_left.checked_sub(1) else { return Ok(None) };
+        self.acts_left = left;
+        if let Act::Begin(terms) = act {
+            self.unit += 1;
+            let folder = self.folder.join("rounds").join(format!("{:02}-c", terms.number));
+            std::fs::create_dir(folder).unwrap();
+        }
+        Ok(Some(self.outcome(act)))
+    }
+
+    fn take_bulk(&mut self) -> RoundData {
+        std::mem::replace(&mut self.data, RoundData::new(RoundRecord::new(0, 0, 0)))
+    }
+
+    fn clear(&mut self) -> Result<(), DriveError> {
+        self.up = false;
+        Ok(())
+    }
+}
+
+struct Nobody;
+
+impl<F> Watch<F> for Nobody {
+    fn begins(&mut self, _: &Act) {}
+    fn judged(&mut self, _: &RoundData, _: &F) {}
+}
+
+/// A run folder of a plan.
+pub(super) fn writer(folder: &Path, plan: &Plan) -> RunWriter {
+    let header = RunHeader {
+        format: galo_record::run::FORMAT,
+        galo: "0".to_owned(),
+        command: Vec::new(),
+        started: "2026-01-02T03:04:05Z".to_owned(),
+        machine: Default::default(),
+    };
+    RunWriter::create(folder, &header, plan).unwrap()
+}
+
+/// Drives a schedule on a scripted stage; all acts of the run.
+pub(super) fn acts(
+    plan: &Plan,
+    schedule: &impl Schedule<Facts = Judgement>,
+    stage: &mut Scripted,
+) -> (Vec<Acted>, Vec<Judgement>) {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("run");
+    let writer = writer(&path, plan);
+    stage.folder.clone_from(&path);
+    let rows = plan.prepare(galo_challenge_pessoas::model());
+    let judge = |round: &RoundData| judge_round(plan, &*rows, round);
+    let Driven { facts, .. } = drive(schedule, stage, &writer, judge, &mut Nobody).unwrap();
+    assert!(!stage.up, "however a run ends, nothing is up");
+    (Run::open(&path).unwrap().acts, facts)
+}
+
+/// Whether a schedule asks of a run for exactly the acts that it has.
+pub(super) fn replays<F>(schedule: &impl Schedule<Facts = F>, acts: &[Acted], facts: &[F]) {
+    for (index, acted) in acts.iter().enumerate() {
+        let before = &acts[..index];
+        let closed = units(before).unwrap().iter().filter(|unit| unit.is_closed()).count();
+        let asked = schedule.next(&Heard { acts: before, facts: &facts[..closed] });
+        assert_eq!(asked.as_ref(), Some(&acted.act), "act {index}");
+    }
+    assert_eq!(schedule.next(&Heard { acts, facts }), None);
+}
+
+/// Acts in a few words, a unit a line.
+pub(super) fn told(acts: &[Acted]) -> Vec<String> {
+    let mut lines: Vec<Vec<String>> = Vec::new();
+    for acted in acts {
+        let word = match &acted.act {
+            Act::Begin(terms) => {
+                lines.push(Vec::new());
+                format!("{}:{}", terms.slot, terms.contender)
+            }
+            Act::Count { reading, .. } => format!("count {reading:?}").to_lowercase(),
+            Act::Load(terms) => format!("load x{}", terms.repeats),
+            other => format!("{other:?}").to_lowercase(),
+        };
+        lines.last_mut().unwrap().push(word);
+    }
+    lines.iter().map(|words| words.join(", ")).collect()
+}

@@ -1,0 +1,14 @@
+//! The stages that perform acts: one for whole contenders. What happens within a load (a kill, a restart, looking for
+//! deaths) is that load's own, and its times are in the outcome.
+
+mod cases;
+mod contender;
+mod counter;
+mod kill;
+mod load;
+mod lookups;
+mod rest;
+
+pub use contender::{ContenderStage, LOGS, Means, NO_OUTAGE_ROUND};
+pub use counter::Counter;
+pub use load::{LOOK, run_beside};

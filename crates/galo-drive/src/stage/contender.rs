@@ -1,0 +1,371 @@
+//! Performs the acts of rounds: a contender started, counted, driven, asked, stopped.
+
+use std::mem;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use galo_host::{Host, Running};
+use galo_load::{Backend, LoadOptions, LoadOutcome};
+use galo_plan::conformance::Case;
+use galo_plan::instances::largest;
+use galo_plan::{Blame, ChallengeModel, Contender, LoadPlan, Plan};
+use galo_record::act::{Act, Kill, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, UnitTerms};
+use galo_record::finding::Weight;
+use galo_record::round::CountReading;
+use galo_record::{CrashKind, Events, Finding, Placement, RoundData, RoundRecord, RunWriter};
+use galo_watch::{FlushCounter, Logs, Witness};
+
+use super::cases::{Asker, Patience};
+use super::counter::Counter;
+use super::kill::Killer;
+use super::load::{LOOK, drain, run_beside};
+use super::lookups::Lookups;
+use crate::{DriveError, Stage};
+
+/// Readings of the count before the load, a look apart: for a second.
+const QUIET_READINGS: usize = 5;
+/// Time between two looks at the clock while services are to be killed at a moment.
+const KILL_LOOK: Duration = Duration::from_millis(5);
+/// Name of the finding that a contender has no instance that could be missing by itself.
+pub const NO_OUTAGE_ROUND: &str = "no-outage-round";
+/// Folder of logs in a unit's folder.
+pub const LOGS: &str = "logs";
+
+/// What a stage needs, and all units share.
+#[derive(Clone, Copy)]
+pub struct Means<'a> {
+    /// What is to happen.
+    pub plan: &'a Plan,
+    /// The challenge's own Rust.
+    pub model: &'a dyn ChallengeModel,
+    /// Where it is written down.
+    pub writer: &'a RunWriter,
+    /// What starts contenders; `None`: the plan's only contender is a server that runs already, at its address.
+    pub host: Result<&'a Host, SocketAddr>,
+    /// Threads of the load engine.
+    pub threads: usize,
+    /// Set by the caller to break off.
+    pub stop: &'a Arc<AtomicBool>,
+    /// For whoever watches.
+    pub events: &'a Events,
+    /// Cases of conformance.
+    pub cases: &'a [Case],
+}
+
+/// Performs the acts of rounds.
+pub struct ContenderStage<'a> {
+    means: Means<'a>,
+    unit: Option<UnitTerms>,
+    /// Of the unit.
+    folder: PathBuf,
+    /// Whether what its load killed is up again.
+    is_up_again: bool,
+    /// The unit's bulk so far. Of its record only that which the bulk is taken by.
+    data: RoundData,
+    up: Option<Up>,
+}
+
+/// A contender that is up.
+struct Up {
+    target: SocketAddr,
+    /// What galo started.
+    running: Option<Running>,
+    /// What sees it; only its first start in a unit is watched.
+    witness: Option<Witness>,
+    /// Open from before the load until the count after it is read: to end it takes the kernel 0.2 s, which the count would
+    /// wait for. Not longer, since meanwhile files of galo's are open and every system call takes longer.
+    flushes: Option<FlushCounter>,
+}
+
+impl<'a> ContenderStage<'a> {
+    /// Nothing is up yet.
+    pub fn new(means: Means<'a>) -> Self {
+        let data = RoundData::new(RoundRecord::new(0, 0, 0));
+        Self { means, unit: None, folder: PathBuf::new(), is_up_again: false, data, up: None }
+    }
+
+    fn begin(&mut self, terms: &UnitTerms) -> Result<Outcome, DriveError> {
+        self.data = RoundData::new(RoundRecord::new(terms.number, terms.contender, terms.slot));
+        self.unit = Some(terms.clone());
+        let name = &self.contender()?.name;
+        let name = match terms.crash {
+            None => name.clone(),
+            Some(CrashKind::Crash) => format!("{name}-crash"),
+            Some(CrashKind::Outage) => format!("{name}-outage"),
+        };
+        self.folder = self.means.writer.open_round(terms.number, &name)?;
+        Ok(Outcome::Done)
+    }
+
+    fn contender(&self) -> Result<&'a Contender, DriveError> {
+        let contender = self.unit.as_ref().and_then(|unit| self.means.plan.contenders.get(unit.contender));
+        contender.ok_or_else(|| DriveError::Bug("a contender that the plan has not".to_owned()))
+    }
+
+    fn up(&mut self) -> Result<&mut Up, DriveError> {
+        self.up.as_mut().ok_or_else(|| DriveError::Bug("nothing is up".to_owned()))
+    }
+
+    /// `None`: the caller broke it off.
+    fn start(&mut self) -> Result<Option<Outcome>, DriveError> {
+        let contender = self.contender()?;
+        let host = match self.means.host {
+            Ok(host) => host,
+            Err(target) => return Ok(Some(self.there(contender, target))),
+        };
+        let port = self.means.plan.challenge.policy.port;
+        let running = match host.start(contender, port, &self.folder.join(LOGS)) {
+            Ok(running) => running,
+            Err(error) if error.interrupted => return Ok(None),
+            Err(error) if error.blame == Blame::Contender => {
+                return Ok(Some(Outcome::NotReady(error.to_string())));
+            }
+            // Not the contender's doing: nothing may be recorded against it.
+            Err(error) => return Err(error.into()),
+        };
+        let placement = running.placement().clone();
+        let target = placement.target;
+        let services = running.services();
+        self.up = Some(Up { target, running: Some(running), witness: None, flushes: None });
+        let mut databases = Vec::new();
+        // Figures of a round in which services are killed are nobody's, and its second start has none.
+        let is_first = self.data.record.placement.replace(placement.clone()).is_none();
+        if is_first && self.unit.as_ref().is_some_and(|unit| unit.crash.is_none()) {
+            databases = galo_watch::databases(&services);
+            let logs = Logs::whole(&placement);
+            let witness = Witness::start(placement.clone(), &services, logs, self.means.events)?;
+            self.up()?.witness = Some(witness);
+        }
+        Ok(Some(Outcome::Started(Box::new(Started { placement, databases }))))
+    }
+
+    /// A server that galo did not start: nothing to limit, watch or remove.
+    fn there(&mut self, contender: &Contender, target: SocketAddr) -> Outcome {
+        let placement = Placement {
+            contender: contender.name.clone(),
+            target,
+            limits_enforced: false,
+            limits_note: Some("the server was already running, so galo set no limits".to_owned()),
+            services: Vec::new(),
+        };
+        self.data.record.placement = Some(placement.clone());
+        self.up = Some(Up { target, running: None, witness: None, flushes: None });
+        Outcome::Started(Box::new(Started { placement, databases: Vec::new() }))
+    }
+
+    fn count(&mut self, reading: Reading) -> Result<Option<Outcome>, DriveError> {
+        let target = self.up()?.target;
+        let Some(count) = &self.means.plan.challenge.count else {
+            return Err(DriveError::Bug("a count that the challenge has not".to_owned()));
+        };
+        let counter = Counter { count, target, stop: self.means.stop, events: self.means.events };
+        let readings = match reading {
+            Reading::First => vec![counter.first()?],
+            Reading::Quiet => self.quiet(&counter),
+            Reading::AtRest => {
+                let readings = counter.until_rest();
+                self.up()?.flushes = None;
+                readings
+            }
+        };
+        // A count that was not waited for says nothing.
+        Ok((!self.is_stopped()).then_some(Outcome::Counted(readings)))
+    }
+
+    fn quiet(&self, counter: &Counter<'_>) -> Vec<CountReading> {
+        let mut readings = Vec::with_capacity(QUIET_READINGS);
+        while readings.len() < QUIET_READINGS && !self.is_stopped() {
+            std::thread::sleep(LOOK);
+            readings.push(counter.read());
+        }
+        readings
+    }
+
+    fn load(&mut self, terms: &LoadTerms) -> Result<Option<Outcome>, DriveError> {
+        let repeated;
+        let plan = match terms.repeats {
+            1 => self.means.plan,
+            times => {
+                repeated = self.means.plan.repeated(times)?;
+                &repeated
+            }
+        };
+        let mut loaded = Loaded::default();
+        let outcome = match &terms.kill {
+            None => self.load_in_peace(plan, &mut loaded)?,
+            Some(kill) => match self.load_and_kill(plan, kill, &mut loaded)? {
+                Some(outcome) => outcome,
+                None => return Ok(None),
+            },
+        };
+        let LoadOutcome { load, latencies, history, seen, evidence } = outcome;
+        if load.interrupted || self.is_stopped() {
+            return Ok(None);
+        }
+        self.data.record.load = load.clone();
+        (self.data.latencies, self.data.evidence) = (latencies, evidence);
+        (self.data.history, self.data.seen) = (history, seen);
+        loaded.load = load;
+        Ok(Some(Outcome::Loaded(Box::new(loaded))))
+    }
+
+    /// Sends the traffic, and looks after the services meanwhile.
+    fn load_in_peace(&mut self, plan: &Plan, loaded: &mut Loaded) -> Result<LoadOutcome, DriveError> {
+        let (load, options) = self.load_of(plan)?;
+        let placement = self.data.record.placement.as_ref();
+        let flushes = placement.map(FlushCounter::open);
+        let up = self.up()?;
+        let running = &mut up.running;
+        let findings = &mut loaded.findings;
+        let look = || findings.extend(running.as_mut().map(Running::trouble).unwrap_or_default());
+        let outcome = run_beside(&load, &options, LOOK, look)?;
+        loaded.flushes = flushes.as_ref().map(FlushCounter::read).unwrap_or_default();
+        up.flushes = flushes;
+        Ok(outcome)
+    }
+
+    /// Sends the traffic, and kills services at their moment; `None`: the caller broke it off.
+    fn load_and_kill(
+        &mut self,
+        plan: &Plan,
+        kill: &Kill,
+        loaded: &mut Loaded,
+    ) -> Result<Option<LoadOutcome>, DriveError> {
+        let (load, options) = self.load_of(plan)?;
+        let Means { events, stop, .. } = self.means;
+        let Some(running) = self.up()?.running.as_mut() else {
+            return Err(DriveError::Bug("services to be killed that galo did not start".to_owned()));
+        };
+        let mut killer = Killer::new(running, events, kill);
+        let outcome = run_beside(&load, &options, KILL_LOOK, || killer.look());
+        if !stop.load(Ordering::Relaxed) {
+            killer.bring_back();
+        }
+        let Killer { killed, trouble, error, .. } = killer;
+        loaded.findings = trouble;
+        loaded.findings.extend(no_outage(self.contender()?));
+        self.is_up_again = killed.ready_at_ns.is_some();
+        loaded.killed = Some(killed);
+        match error {
+            Some(error) if error.interrupted => Ok(None),
+            Some(error) => Err(error.into()),
+            None => outcome.map(Some),
+        }
+    }
+
+    /// What is sent, and how.
+    fn load_of(&mut self, plan: &Plan) -> Result<(LoadPlan, LoadOptions), DriveError> {
+        let target = self.up()?.target;
+        let Means { model, threads, stop, events, .. } = self.means;
+        let options = LoadOptions {
+            threads,
+            history: true,
+            real_time: true,
+            backend: Backend::Auto,
+            spin: false,
+            drain: drain(plan),
+            stop: Arc::clone(stop),
+            events: events.clone(),
+            seconds: None,
+        };
+        Ok((LoadPlan::of_round(plan, model, target), options))
+    }
+
+    /// Asks the cases, while the contender is still up.
+    fn ask_cases(&mut self) -> Result<Option<Outcome>, DriveError> {
+        let target = self.up()?.target;
+        let Means { plan, stop, cases, .. } = self.means;
+        let asker = Asker {
+            seed: plan.seed,
+            count_path: plan.challenge.count.as_ref().map(|count| count.path.as_str()),
+            stop,
+            patience: Patience::default(),
+        };
+        let servers = asker.servers(self.contender()?, target);
+        self.data.conformance = asker.ask(cases, &servers);
+        Ok((!self.is_stopped()).then_some(Outcome::Asked(self.data.conformance.len())))
+    }
+
+    fn look_up(&mut self) -> Result<Option<Outcome>, DriveError> {
+        let target = self.up()?.target;
+        let Means { plan, model, stop, .. } = self.means;
+        let Some(kind) = self.unit.as_ref().and_then(|unit| unit.crash) else {
+            return Err(DriveError::Bug("nothing was killed in this round".to_owned()));
+        };
+        let lookups =
+            Lookups { plan, model, stop, contender: self.contender()?, kind, is_up: self.is_up_again };
+        let found = lookups.all(&self.data.history, target)?;
+        Ok((!self.is_stopped()).then_some(Outcome::Found(found)))
+    }
+
+    /// Ends the contender, and keeps what was seen of it.
+    fn stop(&mut self) -> Result<Outcome, DriveError> {
+        let Some(Up { running, witness, flushes, .. }) = self.up.take() else { return Ok(Outcome::Done) };
+        drop(flushes);
+        let mut stopped = Stopped::default();
+        let is_watched = witness.is_some();
+        if let Some(witness) = witness {
+            witness.end(&mut self.data);
+            let record = &mut self.data.record;
+            stopped.neighbours = mem::take(&mut record.neighbours);
+            stopped.log_signs = mem::take(&mut record.log_signs);
+            stopped.database_looks = record.database_looks;
+        }
+        if let Some(mut running) = running {
+            let mut findings: Vec<Finding> = if is_watched { running.trouble() } else { Vec::new() };
+            findings.extend(running.stop().map_err(DriveError::Remains)?);
+            stopped.findings = findings;
+        }
+        Ok(Outcome::Stopped(Box::new(stopped)))
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.means.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// A contender without instances can be killed whole, but has none that could be missing by itself.
+fn no_outage(contender: &Contender) -> Option<Finding> {
+    largest(&contender.services).is_empty().then(|| Finding {
+        name: NO_OUTAGE_ROUND.to_owned(),
+        weight: Weight::Note,
+        blame: Blame::Contender,
+        text: "no outage was tried: no two services have names or commands that are the same but for digits"
+            .to_owned(),
+        evidence: Vec::new(),
+        hint: None,
+        explains_milli: None,
+    })
+}
+
+impl Stage for ContenderStage<'_> {
+    fn perform(&mut self, act: &Act) -> Result<Option<Outcome>, DriveError> {
+        if self.is_stopped() {
+            return Ok(None);
+        }
+        match act {
+            Act::Begin(terms) => self.begin(terms).map(Some),
+            Act::Start => self.start(),
+            Act::Count { reading, .. } => self.count(*reading),
+            Act::Load(terms) => self.load(terms),
+            Act::AskCases => self.ask_cases(),
+            Act::LookUp => self.look_up(),
+            Act::Stop => self.stop().map(Some),
+            Act::Close => {
+                self.means.writer.write_bulk(&self.folder, &self.data)?;
+                Ok(Some(Outcome::Done))
+            }
+        }
+    }
+
+    fn take_bulk(&mut self) -> RoundData {
+        mem::replace(&mut self.data, RoundData::new(RoundRecord::new(0, 0, 0)))
+    }
+
+    fn clear(&mut self) -> Result<(), DriveError> {
+        self.stop().map(drop)
+    }
+}

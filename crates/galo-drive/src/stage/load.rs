@@ -1,0 +1,40 @@
+//! A load driven, while somebody looks after the services.
+
+use std::time::Duration;
+
+use galo_load::{LoadOptions, LoadOutcome};
+use galo_plan::{LoadPlan, Plan};
+
+use crate::DriveError;
+
+/// Time between two looks at the services while a load runs, and at the count while it comes to rest.
+pub const LOOK: Duration = Duration::from_millis(200);
+
+/// Runs the load engine, and looks again and again meanwhile.
+///
+/// # Errors
+/// What kept the engine from running.
+pub fn run_beside(
+    plan: &LoadPlan,
+    options: &LoadOptions,
+    every: Duration,
+    mut look: impl FnMut(),
+) -> Result<LoadOutcome, DriveError> {
+    std::thread::scope(|scope| {
+        let engine = scope.spawn(|| galo_load::run(plan, options));
+        while !engine.is_finished() {
+            look();
+            std::thread::sleep(every);
+        }
+        let panicked = |_| DriveError::Bug("the load engine panicked".to_owned());
+        Ok(engine.join().map_err(panicked)??)
+    })
+}
+
+/// How long the last operations may take after the last arrival before they count as unfinished: as long as one
+/// user's timeouts may, so that those come first.
+pub(super) fn drain(plan: &Plan) -> Duration {
+    let timeouts = &plan.challenge.timeouts;
+    let steps = plan.scenarios().map(|(_, scenario, _)| scenario.steps.len()).max().unwrap_or(0);
+    Duration::from_nanos((timeouts.connect_ns + timeouts.answer_ns) * steps as u64)
+}

@@ -1,0 +1,181 @@
+//! Acts: the steps of a run, each with its outcome. `acts.jsonl` has a line for each.
+//!
+//! A run is its acts in their order, and nothing else: whatever is said of it is said of them, and of the bulk of the loads
+//! among them. An act's line is on disk before the next act begins. Acts between a [`Act::Begin`] and its [`Act::Close`]
+//! belong to one unit, which counts once it is closed; one that was cut off is kept, and never judged.
+
+mod file;
+mod fold;
+mod made;
+
+use serde::{Deserialize, Serialize};
+
+use crate::crash::{CrashKind, Lookup};
+use crate::durability::{DatabaseSettings, ServiceFlushes};
+use crate::finding::Finding;
+use crate::load::LoadRecord;
+use crate::placement::Placement;
+use crate::round::{CountReading, LogSign, Neighbour};
+
+pub(crate) use file::{append, read};
+pub use fold::{SECOND_START_FAILED, Unit, units};
+pub(crate) use made::acts_of;
+
+/// One step of a run, with what came of it: a line of `acts.jsonl`. Times are of [`crate::clock`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Acted {
+    /// From 0, in the order of the run.
+    pub number: u32,
+    /// When it began.
+    pub began_ns: u64,
+    /// When it ended.
+    pub ended_ns: u64,
+    /// What was done.
+    pub act: Act,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// One step of a run. What it needs beyond this is in the plan.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Act {
+    /// Begins a unit.
+    Begin(UnitTerms),
+    /// Starts the unit's contender, on fresh volumes.
+    Start,
+    /// Reads the count.
+    Count {
+        /// Where it is asked for.
+        path: String,
+        /// When, and how often.
+        reading: Reading,
+    },
+    /// Sends the plan's traffic.
+    Load(LoadTerms),
+    /// Asks the cases of conformance.
+    AskCases,
+    /// Asks for what the unit's load created, and for what was refused.
+    LookUp,
+    /// Ends the contender, and removes what is left of it.
+    Stop,
+    /// Writes down the unit's bulk: from here on it counts.
+    Close,
+}
+
+/// What is driven as one, and counts once or not at all: a round.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnitTerms {
+    /// From 1, in the order in which units were begun.
+    pub number: u32,
+    /// Index into the plan's contenders.
+    pub contender: usize,
+    /// Index into the plan's order; the repetition of a void round has the same.
+    pub slot: usize,
+    /// Where services are killed in its load: how.
+    pub crash: Option<CrashKind>,
+}
+
+/// When the count is read, and how often.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reading {
+    /// Before anything was asked: until it is answered once, within a bound.
+    First,
+    /// For a moment while nobody asks for anything else: it must not move.
+    Quiet,
+    /// After a load: until it is at rest, within the challenge's bound.
+    AtRest,
+}
+
+/// What is sent, and what is done meanwhile.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoadTerms {
+    /// How many times over the plan's traffic is sent.
+    pub repeats: usize,
+    /// Services that are killed meanwhile.
+    pub kill: Option<Kill>,
+}
+
+/// Services killed while a load runs. They are started again as soon as it is over, or earlier where that is said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kill {
+    /// Their names.
+    pub services: Vec<String>,
+    /// When, from the start of the load.
+    pub after_ns: u64,
+    /// How long they stay down; `None`: until the load is over.
+    pub down_ns: Option<u64>,
+}
+
+/// What came of an act.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// It is done, and there is nothing to tell of it.
+    Done,
+    /// The contender is up.
+    Started(Box<Started>),
+    /// The contender did not come up, by its own doing: why, in a sentence with a hint.
+    NotReady(String),
+    /// The count was read.
+    Counted(Vec<CountReading>),
+    /// A load was driven to its end.
+    Loaded(Box<Loaded>),
+    /// So many cases were asked; their answers are bulk.
+    Asked(usize),
+    /// What the look-ups showed.
+    Found(Vec<Lookup>),
+    /// The contender is gone.
+    Stopped(Box<Stopped>),
+    /// Nobody knows: galo ended in the middle of it. Nothing of the unit is up, warm or filled any more.
+    Lost,
+}
+
+/// A contender that is up.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Started {
+    /// Where its services run.
+    pub placement: Placement,
+    /// Its databases that could be asked.
+    pub databases: Vec<DatabaseSettings>,
+}
+
+/// What a load came to.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Loaded {
+    /// Its totals.
+    pub load: LoadRecord,
+    /// What the host saw meanwhile.
+    pub findings: Vec<Finding>,
+    /// Flushes of each service; empty: nobody counted.
+    pub flushes: Vec<ServiceFlushes>,
+    /// When services were killed and came back; `None`: none were to be.
+    pub killed: Option<Killed>,
+}
+
+/// What came of [`Kill`].
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Killed {
+    /// When; `None`: the load ended before.
+    pub killed_at_ns: Option<u64>,
+    /// When galo began to start them again.
+    pub restarted_at_ns: Option<u64>,
+    /// When all were ready again.
+    pub ready_at_ns: Option<u64>,
+    /// Why they did not become ready, in a sentence with a hint.
+    pub not_up: Option<String>,
+}
+
+/// What was seen of a contender until its end, of its load above all.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Stopped {
+    /// What the host saw after the load, and at the end.
+    pub findings: Vec<Finding>,
+    /// Troubles that services wrote into their logs.
+    pub log_signs: Vec<LogSign>,
+    /// Processes that are neither the contender's nor galo's and used the most CPU meanwhile, busiest first.
+    pub neighbours: Vec<Neighbour>,
+    /// Looks at the database, which are bulk.
+    pub database_looks: usize,
+}

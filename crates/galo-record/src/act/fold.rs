@@ -1,0 +1,171 @@
+//! What acts add up to: units, and the record of a round.
+
+use galo_plan::Blame;
+
+use super::{Act, Acted, Killed, LoadTerms, Outcome, Reading, Started, Stopped, UnitTerms};
+use crate::crash::CrashRecord;
+use crate::finding::{Finding, Weight};
+use crate::round::{CountReading, RoundEnd, RoundRecord};
+
+/// Name of the finding that a contender did not start once more after its round.
+pub const SECOND_START_FAILED: &str = "second-start-failed";
+
+/// The acts of one unit, in their order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Unit<'a> {
+    /// What it is.
+    pub terms: &'a UnitTerms,
+    /// From [`Act::Begin`] on.
+    pub acts: &'a [Acted],
+}
+
+/// The units among a run's acts, in their order.
+///
+/// # Errors
+/// What no run of galo's has: an act outside of a unit, or one after the unit was closed or lost; in words.
+pub fn units(acts: &[Acted]) -> Result<Vec<Unit<'_>>, String> {
+    let mut units: Vec<Unit<'_>> = Vec::new();
+    for (index, acted) in acts.iter().enumerate() {
+        if let Act::Begin(terms) = &acted.act {
+            let next = units.last().map_or(1, |last| last.terms.number.saturating_add(1));
+            if terms.number != next {
+                return Err(format!("act {index} begins unit {}, where unit {next} belongs", terms.number));
+            }
+            units.push(Unit { terms, acts: &acts[index..=index] });
+            continue;
+        }
+        let Some(unit) = units.last_mut().filter(|unit| !unit.is_over()) else {
+            return Err(format!("act {index} belongs to no unit"));
+        };
+        unit.acts = &acts[index - unit.acts.len()..=index];
+    }
+    Ok(units)
+}
+
+impl<'a> Unit<'a> {
+    /// Whether it counts: its bulk is on disk.
+    pub fn is_closed(&self) -> bool {
+        matches!(self.acts.last(), Some(Acted { act: Act::Close, outcome: Outcome::Done, .. }))
+    }
+
+    /// Whether nothing more belongs to it: it is closed, or galo ended in the middle of it.
+    fn is_over(&self) -> bool {
+        self.is_closed() || matches!(self.acts.last(), Some(Acted { outcome: Outcome::Lost, .. }))
+    }
+
+    /// The round that was driven, as far as it came.
+    ///
+    /// # Errors
+    /// An outcome that its act cannot have; in words.
+    pub fn round(&self) -> Result<RoundRecord, String> {
+        let UnitTerms { number, contender, slot, .. } = *self.terms;
+        let record = RoundRecord { end: RoundEnd::Interrupted, ..RoundRecord::new(number, contender, slot) };
+        let mut round = Round { record, is_again: false };
+        for acted in self.acts {
+            round.hear(&acted.act, &acted.outcome, self.terms)?;
+        }
+        Ok(round.record)
+    }
+
+    /// The outcomes of its acts of one kind, in their order.
+    pub fn outcomes(&self, is: impl Fn(&Act) -> bool) -> impl Iterator<Item = &'a Outcome> {
+        self.acts.iter().filter(move |acted| is(&acted.act)).map(|acted| &acted.outcome)
+    }
+}
+
+/// A round while its acts are heard.
+struct Round {
+    record: RoundRecord,
+    /// Whether the contender was stopped: what comes now is of its second start.
+    is_again: bool,
+}
+
+impl Round {
+    fn hear(&mut self, act: &Act, outcome: &Outcome, terms: &UnitTerms) -> Result<(), String> {
+        let record = &mut self.record;
+        match (act, outcome) {
+            (_, Outcome::Lost) | (Act::Begin(_) | Act::Close, Outcome::Done) => {}
+            (Act::Start, Outcome::Started(_)) if self.is_again => {}
+            (Act::Start, Outcome::Started(started)) => {
+                let Started { placement, databases } = (**started).clone();
+                record.placement = Some(placement);
+                record.databases = databases;
+            }
+            (Act::Start, Outcome::NotReady(reason)) if self.is_again => {
+                record.findings.push(second_start_failed(reason));
+            }
+            (Act::Start, Outcome::NotReady(reason)) => record.end = RoundEnd::NotReady(reason.clone()),
+            (Act::Count { path, reading }, Outcome::Counted(readings)) => {
+                self.count(path, *reading, readings);
+            }
+            (Act::Load(load), Outcome::Loaded(loaded)) => {
+                record.load = loaded.load.clone();
+                record.findings.extend(loaded.findings.iter().cloned());
+                record.flushes.clone_from(&loaded.flushes);
+                record.crash = crash(terms, load, loaded.killed.as_ref());
+                record.end = RoundEnd::Driven;
+            }
+            (Act::AskCases, Outcome::Asked(cases)) => record.cases = *cases,
+            (Act::LookUp, Outcome::Found(lookups)) => {
+                record.crash.iter_mut().for_each(|crash| crash.lookups.clone_from(lookups));
+            }
+            (Act::Stop, Outcome::Stopped(_)) if self.is_again => {}
+            (Act::Stop, Outcome::Stopped(stopped)) => {
+                let Stopped { findings, log_signs, neighbours, database_looks } = (**stopped).clone();
+                record.findings.extend(findings);
+                (record.log_signs, record.neighbours) = (log_signs, neighbours);
+                record.database_looks = database_looks;
+                self.is_again = true;
+            }
+            _ => return Err(format!("an act has an outcome of another kind: {act:?}")),
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, path: &str, reading: Reading, readings: &[CountReading]) {
+        let record = &mut self.record;
+        match reading {
+            Reading::First if self.is_again => record.count_renewed = readings.last().cloned(),
+            Reading::First => match readings.last() {
+                Some(last) if !last.is_answered() => {
+                    let reason =
+                        format!("it never answered the count at {path} by a 2xx (last: {})", last.text);
+                    record.end = RoundEnd::NotReady(reason);
+                }
+                last => record.count_before = last.cloned(),
+            },
+            Reading::Quiet => record.counts_before = readings.to_vec(),
+            Reading::AtRest => record.counts_after = readings.to_vec(),
+        }
+    }
+}
+
+fn crash(unit: &UnitTerms, load: &LoadTerms, killed: Option<&Killed>) -> Option<CrashRecord> {
+    let Killed { killed_at_ns, restarted_at_ns, ready_at_ns, not_up } = killed?.clone();
+    let services = load.kill.as_ref()?.services.clone();
+    let lookups = Vec::new();
+    Some(CrashRecord {
+        kind: unit.crash?,
+        services,
+        killed_at_ns,
+        restarted_at_ns,
+        ready_at_ns,
+        not_up,
+        lookups,
+    })
+}
+
+fn second_start_failed(reason: &str) -> Finding {
+    Finding {
+        name: SECOND_START_FAILED.to_owned(),
+        weight: Weight::Should,
+        blame: Blame::Contender,
+        text: format!("after its round it did not start again on fresh volumes: {reason}"),
+        evidence: Vec::new(),
+        hint: None,
+        explains_milli: None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

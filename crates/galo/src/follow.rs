@@ -1,0 +1,48 @@
+//! Tells of rounds as they are driven: on standard error, and to whoever watches the fight.
+
+use galo_drive::Watch;
+use galo_judge::Judgement;
+use galo_plan::Plan;
+use galo_record::act::Act;
+use galo_record::{CrashKind, RoundData};
+
+use crate::fight::Watched;
+use crate::live::Live;
+
+/// Who is told of a fight, or of a check.
+pub(crate) struct Follow<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) live: &'a Live,
+    /// Whether the outcome of each round is told when it is over.
+    pub(crate) tells_rounds: bool,
+    pub(crate) watched: Option<&'a Watched>,
+}
+
+impl Watch<Judgement> for Follow<'_> {
+    fn begins(&mut self, act: &Act) {
+        let Act::Begin(terms) = act else { return };
+        match terms.crash {
+            None if self.tells_rounds => self.live.round(terms.number, self.plan, terms.slot),
+            None => {}
+            Some(CrashKind::Crash) => self.live.line(&format!("round {}: crash", terms.number)),
+            Some(CrashKind::Outage) => self.live.line(&format!("round {}: outage", terms.number)),
+        }
+        if let Some(watched) = self.watched {
+            watched.begin_round(terms.number, &self.plan.contenders[terms.contender].name);
+        }
+    }
+
+    fn judged(&mut self, round: &RoundData, judgement: &Judgement) {
+        if self.tells_rounds {
+            self.live.judged(self.plan, judgement);
+        }
+        if judgement.apart {
+            for finding in &judgement.findings {
+                self.live.line(&format!("  {}", finding.text));
+            }
+        }
+        if let Some(watched) = self.watched {
+            watched.close_round(&round.record, &judgement.standing);
+        }
+    }
+}
