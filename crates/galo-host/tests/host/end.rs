@@ -201,7 +201,9 @@ fn a_port_is_free_again_after_stop() {
 #[test]
 fn a_log_that_grows_without_end_is_cut_and_told_once() {
     let bench = Bench::new();
-    let flood = "echo begun; head -c 70000000 /dev/zero; echo; echo on; exec sleep 600";
+    // It writes on only once the log was cut.
+    let flood = "echo begun; head -c 70000000 /dev/zero; echo; \
+                 until [ $(wc -c < /proc/$$/fd/1) -lt 67108864 ]; do sleep 0.01; done; echo on; exec sleep 600";
     let mut running = bench.start(vec![shell("api1", flood)]);
     let log = running.placement().services[0].log.clone();
     eventually("the end of what it writes", || fs::read(&log).unwrap().ends_with(b"on\n"));
