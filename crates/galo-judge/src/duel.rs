@@ -6,7 +6,6 @@
 //! [`ONE_START_FLOOR`] is not claimed, however sure it is of these two processes.
 
 pub mod answers;
-mod assertion;
 mod held_back;
 mod sentence;
 
@@ -15,11 +14,11 @@ use galo_record::{Ledger, RunEnd};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::assertion::{RatioAssertion, RatioOutcome, Said, SeenRatio};
 use crate::pairing::{RatioTerms, Ratios};
 use crate::stats;
 use crate::verdict::{Difference, Sensitivity};
 
-pub use assertion::{RatioAssertion, RatioAssertionError, RatioOutcome};
 pub use held_back::{Bottleneck, HeldBack, SideUsage};
 pub use sentence::sentences;
 
@@ -134,13 +133,26 @@ pub fn judge_duel(duel: &DuelRecord) -> DuelJudgement {
     let units = Units::of(duel);
     let compared = compare_all(duel, &units);
     let verdict = verdict(duel, &units, &compared);
-    let assertions = duel.assertions.iter().map(|text| RatioOutcome::of(text, &compared)).collect();
+    let assertions = duel.assertions.iter().map(|text| asserted(text, &compared, units.floor)).collect();
     DuelJudgement {
         verdict,
         compared,
         assertions,
         held_back: [0, 1].map(|side| held_back::held_back(duel, side)),
     }
+}
+
+/// What comes of a bound as it was written, by the first level that has its figure; one that cannot be read is not met.
+fn asserted(text: &str, compared: &[Compared], floor: f64) -> RatioOutcome {
+    let Ok(assertion) = text.parse::<RatioAssertion>() else {
+        let assertion = text.to_owned();
+        return RatioOutcome { assertion, met: false, said: Said::Unreadable, ratio: None, interval: None };
+    };
+    let seen = compared.iter().filter(|c| c.figure.name() == assertion.figure()).find_map(|compared| {
+        let interval = compared.interval.map(|[low, high]| [1.0 / high, 1.0 / low]);
+        Some(SeenRatio { ratio: 1.0 / compared.ratio?, interval, floor })
+    });
+    assertion.evaluate(seen)
 }
 
 /// Pairs of turns with anything that counts, by what is one unit of comparison.
@@ -212,6 +224,17 @@ impl Figure {
             Self::P99 => "p99",
             Self::Rate => "answers/s",
             Self::Cpu => "CPU for each answer",
+            Self::P50 => "p50",
+            Self::Memory => "memory",
+        }
+    }
+
+    /// As it is asserted of: one of [`crate::assertion::RATIOS`].
+    const fn name(self) -> &'static str {
+        match self {
+            Self::P99 => "p99",
+            Self::Rate => "rate",
+            Self::Cpu => "cpu",
             Self::P50 => "p50",
             Self::Memory => "memory",
         }

@@ -8,6 +8,7 @@
 //! `docs/verdict.md`.
 
 mod account;
+pub mod assertion;
 mod behaviour;
 pub mod capacity;
 pub mod causes;
@@ -40,3 +41,4 @@ pub use judgement::{Judgement, Standing, judge_round, rank};
 pub use measure::{Measure, Measures};
 pub use sentence::{factor, one_sentence, percent_above};
 pub use verdict::{Comparison, Difference, MIN_PAIRS, Sensitivity, Verdict, judge_fight, noise_floor};
+pub use words::significant;

@@ -16,6 +16,7 @@ use galo_record::limit::{
 };
 use galo_record::{Ledger, Placement, RoundData, StepLatencies};
 
+use crate::assertion::Figures;
 use crate::capacity::{Capacity, Due, ProbeOutcome, Search, SearchOptions, achieved_per_s};
 use crate::causes;
 use crate::void::{GALO_LATE, LAG_SHARE_FINE, VoidReason, void_reasons};
@@ -243,6 +244,13 @@ fn options(terms: &SearchTerms) -> SearchOptions {
         max_probes: terms.max_holds,
         min_answered: terms.min_answered,
     }
+}
+
+/// The figures of which a hold's criterion speaks: of the compared scenarios alone.
+pub fn figures(plan: &Plan, round: &RoundData) -> Figures {
+    let (compared, _) = ledgers(plan, round);
+    let load = &round.record.load;
+    Figures::of(load.elapsed_ns(), &compared, &round.compared_latencies(plan), &load.engine)
 }
 
 /// Of the compared scenarios, and of the others.

@@ -49,6 +49,16 @@ pub(crate) fn limit_hits(hits: u64, faults: u64) -> String {
     format!("{hits}{}", counted(faults, "major page fault"))
 }
 
+/// Rounds to a number of significant digits; what is not finite becomes 0.
+pub fn significant(value: f64, digits: usize) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return 0.0;
+    }
+    // Through text, because a power of ten with a negative exponent is not exact: 0.07 would gain a tail.
+    let precision = digits.saturating_sub(1);
+    format!("{value:.precision$e}").parse().unwrap_or(value)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

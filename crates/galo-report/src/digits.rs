@@ -1,20 +1,12 @@
 //! Rounding for the JSON: enough digits to work with, few enough to read and to compare.
 
+pub(crate) use galo_judge::significant;
+
 /// Rounds to a number of decimals. What is not finite becomes 0, and there is no negative zero: both would make
 /// JSON that is not stable or not JSON.
 pub(crate) fn decimals(value: f64, digits: i32) -> f64 {
     let factor = 10_f64.powi(digits);
     finite((value * factor).round() / factor)
-}
-
-/// Rounds to a number of significant digits.
-pub(crate) fn significant(value: f64, digits: i32) -> f64 {
-    if value == 0.0 || !value.is_finite() {
-        return 0.0;
-    }
-    // Through text, because a power of ten with a negative exponent is not exact: 0.07 would gain a tail.
-    let precision = usize::try_from(digits - 1).unwrap_or(0);
-    finite(format!("{value:.precision$e}").parse().unwrap_or(value))
 }
 
 /// Nanoseconds as seconds, to the millisecond.

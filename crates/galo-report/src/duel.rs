@@ -1,6 +1,7 @@
 //! A duel between two commands or addresses: who is better, and the figures that say so.
 
-use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, HeldBack, RatioOutcome, judge_duel, sentences};
+use galo_judge::assertion::{RatioAssertion, RatioOutcome, Said};
+use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, HeldBack, judge_duel, sentences};
 use galo_plan::Injection;
 use galo_record::duel::{DuelRecord, LevelTerms, SideFinding, SideRecord, Turn};
 use galo_record::{Finding, Ledger, duel};
@@ -166,7 +167,7 @@ impl DuelReport {
             limits_enforced: record.limits_enforced,
             limits_note: record.limits_note.clone(),
             answers: Answers::of(&record.answers),
-            assertions,
+            assertions: assertions.into_iter().map(rounded_outcome).collect(),
             end,
             error,
             void: SpoiledLoads::of(&record.turns),
@@ -204,6 +205,30 @@ fn rounded(mut compared: Compared) -> Compared {
         told.smallest_ratio = told.smallest_ratio.map(short);
     }
     compared
+}
+
+fn rounded_outcome(mut outcome: RatioOutcome) -> RatioOutcome {
+    let short = |value: f64| significant(value, 4);
+    outcome.ratio = outcome.ratio.map(short);
+    outcome.interval = outcome.interval.map(|ends| ends.map(short));
+    outcome
+}
+
+/// What came of a bound, in words.
+pub(crate) fn bound_words(outcome: &RatioOutcome) -> String {
+    let RatioOutcome { assertion, said, ratio, interval, .. } = outcome;
+    let verb = match said {
+        Said::Holds => "holds",
+        Said::MayHold => "may hold",
+        Said::DoesNotHold => "does NOT hold",
+        Said::NotSeen => return format!("{assertion}: not seen"),
+        Said::Unreadable => {
+            let error = assertion.parse::<RatioAssertion>().err();
+            return error.map_or_else(String::new, |error| error.to_string());
+        }
+    };
+    let interval = interval.map_or_else(String::new, |[low, high]| format!(" ({low:.3} to {high:.3})"));
+    format!("{assertion} {verb}: {:.3}{interval}", ratio.unwrap_or_default())
 }
 
 impl DuelSide {

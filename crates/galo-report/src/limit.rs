@@ -6,9 +6,7 @@ use galo_judge::Capacity;
 use galo_judge::capacity::Limit;
 use galo_judge::limit::{capacity, held_up_by, lowest_not_met};
 use galo_plan::Plan;
-use galo_record::RoundData;
 use galo_record::limit::LimitRecord;
-use galo_record::load::StepRecord;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -16,7 +14,6 @@ pub use hold::{HoldLatencyReport, HoldReport, HoldServiceReport, PreloadReport, 
 
 use crate::digits::{decimals, seconds};
 use crate::end::End;
-use crate::load::{Figures, LoadReport};
 use crate::report::{FORMAT, pretty};
 use crate::words::number;
 
@@ -173,21 +170,6 @@ impl LimitReport {
 /// The JSON schema of [`LimitReport`], pretty, with a newline at the end.
 pub fn limit_schema() -> String {
     pretty(&schemars::schema_for!(LimitReport))
-}
-
-/// The figures of which a hold's criterion speaks: of the compared scenarios alone, by the names of
-/// [`Assertions`](crate::load::Assertions).
-pub fn figures(plan: &Plan, round: &RoundData) -> Figures {
-    let mut compared = StepRecord::default();
-    for ((scenario, _), step) in plan.challenge.steps().zip(&round.record.load.steps) {
-        if scenario.compared {
-            compared.ledger.add(&step.ledger);
-        }
-    }
-    let record = &round.record;
-    let elapsed_ns = record.load.elapsed_ns();
-    let latencies = round.compared_latencies(plan);
-    (&LoadReport::new("", elapsed_ns, &compared, &latencies, &record.load.engine)).into()
 }
 
 /// What a search of rates found, read as scales.

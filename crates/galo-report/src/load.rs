@@ -3,10 +3,7 @@
 //! Whatever is told second by second ([`SecondsCsv`], [`IntervalLog`]) is written as it comes and not kept, so memory
 //! does not grow with the length of a load.
 
-mod amount;
-mod assertion;
 mod example;
-mod figures;
 mod hdr_log;
 mod highest;
 mod metrics;
@@ -16,14 +13,13 @@ mod spark;
 
 use std::collections::BTreeMap;
 
+use galo_judge::assertion::Outcome;
 use galo_record::load::{EngineRecord, StepRecord};
 use galo_record::{Ledger, StepLatencies};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use assertion::{Assertion, AssertionError, Assertions, Outcome};
 pub use example::Example;
-pub use figures::Figures;
 pub use hdr_log::IntervalLog;
 pub use highest::{HighestRate, Probe};
 pub use metrics::Metrics;
@@ -81,7 +77,7 @@ pub struct LoadReport {
     /// The highest rate, where it was looked for.
     pub highest_rate: Option<HighestRate>,
     /// What was to hold, and whether it did.
-    pub assertions: Vec<Outcome>,
+    pub assertions: Vec<AssertionReport>,
     /// Requests by address with right and other answers apart, for the summary in Gatling's sections; no part of the JSON.
     #[serde(skip)]
     pub requests: RequestsReport,
@@ -98,6 +94,35 @@ pub struct UrlOutcome<'a> {
     pub latencies: &'a StepLatencies,
 }
 
+/// What became of an assertion.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AssertionReport {
+    /// What was to hold, e.g. `p99 < 50 ms`.
+    pub assertion: String,
+    /// What the figure was, e.g. `61.3 ms`; null: there was nothing to take it of, which meets no bound.
+    pub actual: Option<String>,
+    /// Whether it held.
+    pub met: bool,
+}
+
+impl From<Outcome> for AssertionReport {
+    fn from(outcome: Outcome) -> Self {
+        Self { assertion: outcome.assertion.to_string(), actual: outcome.shown(), met: outcome.met }
+    }
+}
+
+impl AssertionReport {
+    /// What the figure was, or that there was none.
+    pub fn actual(&self) -> &str {
+        self.actual.as_deref().unwrap_or("nothing to take it of")
+    }
+
+    /// Both in a line: `p99 < 50 ms: 61.3 ms, not met`.
+    pub(crate) fn line(&self) -> String {
+        format!("{}: {}, {}", self.assertion, self.actual(), if self.met { "met" } else { "not met" })
+    }
+}
+
 impl LoadReport {
     /// Sums up a load of one address.
     pub fn new(
@@ -112,7 +137,7 @@ impl LoadReport {
 
     /// Sums up a load. What only its caller knows is to be set afterwards: the rate asked for, why it is void, how it
     /// ended, examples ([`Example::first_of_each`]), steps of the rate, the highest rate, and what was to hold
-    /// ([`Assertions::evaluate`]).
+    /// ([`galo_judge::assertion::Assertions::evaluate`]).
     pub fn of(elapsed_ns: u64, outcomes: &[UrlOutcome<'_>], engine: &EngineRecord) -> Self {
         let sum = Sum::of(outcomes);
         let urls = if outcomes.len() > 1 { outcomes.iter().map(Into::into).collect() } else { Vec::new() };

@@ -16,6 +16,7 @@ pub(crate) use address::addresses;
 use std::sync::Arc;
 
 use anyhow::Result;
+use galo_judge::assertion::Figures;
 use galo_plan::load::Arrivals;
 use galo_record::Event;
 use galo_report::LoadReport;
@@ -50,12 +51,12 @@ pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
     );
     live.begin(&args.urls.join(" "));
     let mut driver = Driver { setup, urls: args.urls.clone(), live, stop: Arc::clone(&stop) };
-    let mut report = drive(&mut driver, outputs)?;
+    let (mut report, figures) = drive(&mut driver, outputs)?;
     let Driver { setup, live, .. } = driver;
     drop(live);
 
     report.forced = args.engine.force && !report.void.is_empty();
-    let met = assert_all(&mut report, &setup.assertions);
+    let met = assert_all(&mut report, &figures, &setup.assertions);
     let output = &args.tell.output;
     if !write_result(output.json.as_deref(), &report.to_json())? && !output.quiet {
         let requests = args.tell.style.style.map(|_| report.requests.terminal(look()));
@@ -64,8 +65,8 @@ pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
     Ok(exit_of(&report, met))
 }
 
-/// Drives all that was asked for.
-fn drive(driver: &mut Driver, outputs: Outputs) -> Result<LoadReport> {
+/// Drives all that was asked for. With the report come the figures that may be asserted, which it has rounded.
+fn drive(driver: &mut Driver, outputs: Outputs) -> Result<(LoadReport, Figures)> {
     match driver.setup.model {
         Model::One { asked_per_s } => one(driver, outputs, asked_per_s),
         Model::Steps { .. } => steps::drive(driver, outputs),
@@ -73,7 +74,7 @@ fn drive(driver: &mut Driver, outputs: Outputs) -> Result<LoadReport> {
     }
 }
 
-fn one(driver: &Driver, outputs: Outputs, asked_per_s: Option<f64>) -> Result<LoadReport> {
+fn one(driver: &Driver, outputs: Outputs, asked_per_s: Option<f64>) -> Result<(LoadReport, Figures)> {
     let setup = &driver.setup;
     let open = setup.plan.sources.iter().all(|source| matches!(source.arrivals, Arrivals::Open { .. }));
     let measured = driver.drive(Some(outputs.seconds()))?;
@@ -82,7 +83,7 @@ fn one(driver: &Driver, outputs: Outputs, asked_per_s: Option<f64>) -> Result<Lo
     report.void = void::reasons(&report, open);
     report.notes = void::notes(&report, open, setup.spin);
     outputs.close(&measured)?;
-    Ok(report)
+    Ok((report, measured.figures()))
 }
 
 /// The gravest of what happened. What the caller broke off is neither void nor held against an assertion.

@@ -17,7 +17,7 @@ use super::lang::{self, Both, Language};
 use super::page::shell_line;
 use super::tables::{LEDGER_HEADS, Table, ledger, machine_facts};
 use super::why::{FindingView, Told};
-use crate::duel::{DuelLevel, DuelReport, DuelSide};
+use crate::duel::{DuelLevel, DuelReport, DuelSide, bound_words};
 use crate::terminal::duel::{figure, in_words};
 use crate::text::clean;
 use crate::words;
@@ -65,8 +65,9 @@ impl DuelPage {
             notes: report
                 .notes
                 .iter()
-                .chain(report.assertions.iter().map(|a| &a.text))
-                .map(|n| clean(n))
+                .cloned()
+                .chain(report.assertions.iter().map(bound_words))
+                .map(|note| clean(&note))
                 .collect(),
             has_charts: !data.is_empty(),
             held_back: held_back(record, report),

@@ -5,7 +5,7 @@ use galo_judge::verdict::Difference;
 use galo_record::RunHeader;
 
 use super::{Origin, block, details, join, table, text, warning};
-use crate::duel::DuelReport;
+use crate::duel::{DuelReport, bound_words};
 use crate::terminal::{duel_figure, duel_ratio, held_back_head, level_words};
 use crate::words::UNSEEN;
 
@@ -19,7 +19,7 @@ impl DuelReport {
     pub(super) fn markdown_body(&self) -> String {
         let assertions = self.assertions.iter().map(|outcome| {
             let mark = if outcome.met { "met" } else { "**not met**" };
-            format!("- {mark}: {}\n", text(&outcome.text))
+            format!("- {mark}: {}\n", text(&bound_words(outcome)))
         });
         join(&[
             format!("### {}", text(&self.sentence)),

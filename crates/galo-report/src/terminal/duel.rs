@@ -3,7 +3,7 @@
 use galo_judge::duel::{Compared, Figure};
 
 use super::Look;
-use crate::duel::{DuelFinding, DuelLevel, DuelReport, DuelSide};
+use crate::duel::{DuelFinding, DuelLevel, DuelReport, DuelSide, bound_words};
 use crate::text::{clean, left, right, shorten, wrap};
 use crate::words::{UNSEEN, count, counted, cpu_limit, memory_limit, mib, ms, number};
 
@@ -31,7 +31,7 @@ impl DuelReport {
         tell(&self.subject(), &|line| look.dim(line), &mut lines);
         for outcome in &self.assertions {
             let paint = |line: &str| if outcome.met { line.to_owned() } else { look.warning(line) };
-            tell(&outcome.text, &paint, &mut lines);
+            tell(&bound_words(outcome), &paint, &mut lines);
         }
         self.table(look, &mut lines);
         self.held_back_lines(look, &mut lines);

@@ -68,7 +68,7 @@ impl LoadReport {
 
     fn asserted(&self, look: Look, lines: &mut Vec<String>) {
         for outcome in &self.assertions {
-            for line in wrap(&clean(&outcome.to_string()), look.width, "  ") {
+            for line in wrap(&clean(&outcome.line()), look.width, "  ") {
                 lines.push(if outcome.met { line } else { look.warning(&line) });
             }
         }

@@ -1,6 +1,7 @@
 //! The report of `galo limit`: its JSON, its schema, its summary.
 
-use galo_judge::limit::search;
+use galo_judge::assertion::Assertions;
+use galo_judge::limit::{figures, search};
 use galo_plan::Blame;
 use galo_record::RunEnd;
 use galo_record::finding::Weight;
@@ -8,8 +9,7 @@ use galo_record::limit::{
     HoldLatency, HoldOutcome, HoldRecord, HoldService, LimitRecord, PreloadRecord, ScenarioRate, SearchTerms,
 };
 use galo_record::{Finding, Ledger, OperationResult};
-use galo_report::limit::{HoldReport, figures};
-use galo_report::load::Assertions;
+use galo_report::limit::HoldReport;
 use galo_report::{LimitReport, Look, limit_schema};
 use serde_json::Value;
 

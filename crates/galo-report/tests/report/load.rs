@@ -1,13 +1,12 @@
 //! The report of `galo load`: its JSON, its schema, its summary.
 
 use galo_judge::Capacity;
+use galo_judge::assertion::{Assertions, Figures};
 use galo_judge::capacity::Limit;
 use galo_record::load::{EngineRecord, Priority, StepRecord};
 use galo_record::{Latencies, Ledger, StepLatencies};
-use galo_report::load::{
-    Assertions, Example, Figures, HighestRate, LoadReport, Probe, RateStep, UrlOutcome, load_schema,
-};
-use galo_report::{Look, load};
+use galo_report::Look;
+use galo_report::load::{Example, HighestRate, LoadReport, Probe, RateStep, UrlOutcome, load_schema};
 use serde_json::Value;
 
 const LOOK: Look = Look { width: 80, colour: false };
@@ -175,7 +174,8 @@ fn the_highest_rate_comes_with_its_interval_and_the_rates_tried() {
         Probe { hold: true, ..probe(12_500.0, true) },
     ];
     report.highest_rate = Some(HighestRate::of(&capacity, criterion.to_string(), probes));
-    report.assertions = criterion.evaluate(&Figures::from(&report));
+    let figures = Figures::of(2 * SECOND, &step(10_000).ledger, &latencies(10_000), &engine());
+    report.assertions = criterion.evaluate(&figures).into_iter().map(Into::into).collect();
     insta::assert_snapshot!(report.terminal(LOOK));
     report.highest_rate.as_mut().unwrap().held = false;
     assert!(report.terminal(LOOK).contains("NOT held"));
@@ -264,16 +264,4 @@ fn a_load_that_took_no_time_or_had_nothing_to_do_has_no_rate() {
     assert_eq!((report.ok_per_s, report.engine.cpu_us_per_operation), (0.0, None));
     assert!(report.terminal(LOOK).starts_with("0.0/s right for 0.0 s; no request fell due\n"));
     assert_eq!(LoadReport::of(0, &[], &EngineRecord::default()).url, "");
-}
-
-#[test]
-fn an_interval_has_the_same_figures_as_the_report_of_it() {
-    let (record, latencies, engine) = (step(500), latencies(500), engine());
-    let report = LoadReport::new("http://127.0.0.1:1/", SECOND, &record, &latencies, &engine);
-    let interval = load::Figures::of_interval(SECOND, &record.ledger, &latencies, &Latencies::new());
-    let told = |figures: &Figures| {
-        let all: Assertions = "p99<1s,service.tm99<1s,rate>1,errors<50%,wrong==1,max<9s".parse().unwrap();
-        all.evaluate(figures)
-    };
-    assert_eq!(told(&interval), told(&Figures::from(&report)));
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use galo_host::Host;
-use galo_judge::duel::RatioAssertion;
+use galo_judge::assertion::RatioAssertion;
 use galo_plan::LoadPlan;
 use galo_plan::request::Url;
 use galo_plan::units::{format_bytes, parse_bytes, parse_cpus_milli, parse_duration};

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use galo_drive::stage::{Counter, LOGS, LOOK, Means, run_beside};
 use galo_host::{Host, Running};
+use galo_judge::assertion::Assertions;
+use galo_judge::limit::figures;
 use galo_load::{Backend, LoadOptions, LoadOutcome};
 use galo_plan::{Holds, LoadPlan};
 use galo_record::limit::LimitRecord;
 use galo_record::{RoundData, RoundRecord};
-use galo_report::limit::figures;
-use galo_report::load::Assertions;
 use galo_watch::{Logs, Witness};
 
 use super::view::Rows;

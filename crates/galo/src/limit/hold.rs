@@ -4,9 +4,10 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::Result;
-use galo_judge::limit::{Creations, Held};
+use galo_judge::limit::{Creations, Held, figures};
 use galo_record::{HoldRecord, RoundData, RoundRecord};
-use galo_report::limit::{figures, scale_words};
+use galo_report::limit::scale_words;
+use galo_report::load::AssertionReport;
 
 use super::ground::Ground;
 use super::preload::Filled;
@@ -45,8 +46,8 @@ impl Ground<'_> {
                 }
                 let outcomes = setup.criterion.evaluate(&figures(self.means.plan, &round));
                 let broken = outcomes.iter().filter(|outcome| !outcome.met).map(|outcome| {
-                    let actual = outcome.actual.as_deref().unwrap_or("nothing to take it of");
-                    format!("{}: {actual}", outcome.assertion)
+                    let outcome = AssertionReport::from(*outcome);
+                    format!("{}: {}", outcome.assertion, outcome.actual())
                 });
                 (round, broken.collect())
             }

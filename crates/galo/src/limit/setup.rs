@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use anyhow::Result;
+use galo_judge::assertion::Assertions;
 use galo_plan::units::parse_duration;
 use galo_record::limit::{LimitRecord, SearchTerms};
 use galo_report::limit::scale_words;
-use galo_report::load::Assertions;
 
 use crate::cli::LimitArgs;
 use crate::exit::WrongUse;
@@ -39,7 +39,7 @@ impl Setup {
                         address, galo load --max-under";
             return Err(WrongUse(text.to_owned()));
         }
-        let told = |error: galo_report::load::AssertionError| WrongUse(error.to_string());
+        let told = |error: galo_judge::assertion::AssertionError| WrongUse(error.to_string());
         let criterion = args.slo.parse().map_err(told)?;
         let (start_milli, max_milli) = (u64::from(args.start), u64::from(args.max));
         let at_least_milli = args.at_least.map(u64::from);

@@ -3,12 +3,13 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use galo_judge::assertion::Figures;
 use galo_judge::capacity::{Due, Length, Limit, Probe as Asked, ProbeOutcome, SearchOptions, achieved_per_s};
 use galo_judge::{Capacity, Search};
 use galo_plan::Injection;
 use galo_plan::load::{Arrivals, Spacing};
 use galo_report::LoadReport;
-use galo_report::load::{Figures, HighestRate, Probe, RateStep};
+use galo_report::load::{HighestRate, Probe, RateStep};
 
 use super::drive::Driver;
 use super::setup::{Highest, Model};
@@ -27,6 +28,7 @@ const REST: Duration = Duration::from_secs(1);
 struct Driven {
     asked: Asked,
     report: LoadReport,
+    figures: Figures,
     row: Probe,
     outcome: ProbeOutcome,
 }
@@ -36,7 +38,7 @@ struct Driven {
 ///
 /// # Errors
 /// What kept the engine from running.
-pub(super) fn drive(driver: &mut Driver) -> Result<LoadReport> {
+pub(super) fn drive(driver: &mut Driver) -> Result<(LoadReport, Figures)> {
     let options = search_options(driver)?;
     let mut search = Search::new(options);
     let mut driven: Vec<Driven> = Vec::new();
@@ -96,12 +98,12 @@ fn probe(driver: &mut Driver, asked: Asked) -> Result<Driven> {
     driver.setup.set_arrivals(Arrivals::Open { injection, spacing });
     let measured = driver.drive(None)?;
     let (ledger, latencies) = (measured.load.total().ledger, measured.all_latencies());
-    let mut report = measured.report(&driver.urls);
+    let (mut report, figures) = (measured.report(&driver.urls), measured.figures());
     let per_s = asked.rate_milli as f64 / 1e3;
     report.asked_per_s = Some(per_s);
     report.void = void::reasons(&report, true);
     report.notes = void::notes(&report, true, driver.setup.spin);
-    let met = highest(driver).is_some_and(|highest| highest.criterion.met(&Figures::from(&report)));
+    let met = highest(driver).is_some_and(|highest| highest.criterion.met(&figures));
     if met && report.engine.all.own_errors.is_empty() {
         // Latency holds galo's lateness too: what is met in spite of it is met.
         report.void.clear();
@@ -126,7 +128,7 @@ fn probe(driver: &mut Driver, asked: Asked) -> Result<Driven> {
         met: met && kept_up(&outcome),
         valid: outcome.valid,
     };
-    Ok(Driven { asked, report, row, outcome })
+    Ok(Driven { asked, report, figures, row, outcome })
 }
 
 /// What galo had too little of at a probe, which a higher rate would take more of.
@@ -160,7 +162,7 @@ fn rest(driver: &Driver) {
 
 /// One line on a probe.
 fn line(driven: &Driven) -> String {
-    let Driven { asked, report, row, outcome } = driven;
+    let Driven { asked, report, row, outcome, .. } = driven;
     let kind = if asked.length == Length::Hold { "hold" } else { "probe" };
     let errors = row.step.errors;
     let worth = match (outcome.valid, outcome.met, kept_up(outcome)) {
@@ -177,7 +179,7 @@ fn line(driven: &Driven) -> String {
     )
 }
 
-fn report(driver: &Driver, capacity: &Capacity, mut driven: Vec<Driven>) -> LoadReport {
+fn report(driver: &Driver, capacity: &Capacity, mut driven: Vec<Driven>) -> (LoadReport, Figures) {
     let rows = driven.iter().map(|probe| probe.row).collect();
     let stopped_at_limit = stopped_at_limit(&driven);
     let criterion = highest(driver).map_or_else(String::new, |highest| highest.criterion.to_string());
@@ -190,9 +192,12 @@ fn report(driver: &Driver, capacity: &Capacity, mut driven: Vec<Driven>) -> Load
         Capacity::Nothing { .. } => None,
     };
     let last = driven.len().saturating_sub(1);
-    let mut report = match driven.is_empty() {
-        true => LoadReport::of(0, &[], &Default::default()),
-        false => driven.swap_remove(stands.unwrap_or(last)).report,
+    let (mut report, figures) = match driven.is_empty() {
+        true => (LoadReport::of(0, &[], &Default::default()), Figures::default()),
+        false => {
+            let stands = driven.swap_remove(stands.unwrap_or(last));
+            (stands.report, stands.figures)
+        }
     };
     // Probes that galo spoiled do not spoil the result, unless there is none because of them.
     if !matches!(capacity, Capacity::Nothing { limit: Limit::Client { .. }, .. }) {
@@ -201,7 +206,7 @@ fn report(driver: &Driver, capacity: &Capacity, mut driven: Vec<Driven>) -> Load
     (report.interrupted, report.stopped_by) = (interrupted, stopped_by);
     report.notes.extend(stopped_at_limit);
     report.highest_rate = Some(HighestRate::of(capacity, criterion, rows));
-    report
+    (report, figures)
 }
 
 #[cfg(test)]

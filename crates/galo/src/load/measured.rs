@@ -1,8 +1,9 @@
 //! What one load, or several one after another, came to.
 
+use galo_judge::assertion::{Assertions, Figures};
 use galo_load::LoadOutcome;
 use galo_record::{Evidence, LoadRecord, StepLatencies};
-use galo_report::load::{Assertions, Example, Figures, LoadReport, UrlOutcome};
+use galo_report::load::{Example, LoadReport, UrlOutcome};
 
 /// A load of addresses: its steps are the addresses in their order.
 pub(super) struct Measured {
@@ -35,6 +36,12 @@ impl Measured {
         sum
     }
 
+    /// What may be asserted of it.
+    pub(super) fn figures(&self) -> Figures {
+        let (load, latencies) = (&self.load, self.all_latencies());
+        Figures::of(load.elapsed_ns(), &load.total().ledger, &latencies, &load.engine)
+    }
+
     /// The report of it; what was asked for and found beyond that is to be set.
     pub(super) fn report(&self, urls: &[String]) -> LoadReport {
         let parts = urls.iter().zip(&self.load.steps).zip(&self.latencies);
@@ -48,10 +55,10 @@ impl Measured {
     }
 }
 
-/// Enters in a report what was to hold, and says whether all of it did.
-pub(super) fn assert_all(report: &mut LoadReport, assertions: &[Assertions]) -> bool {
-    let figures = Figures::from(&*report);
-    report.assertions = assertions.iter().flat_map(|each| each.evaluate(&figures)).collect();
+/// Enters in a report what was to hold of these figures, and says whether all of it did.
+pub(super) fn assert_all(report: &mut LoadReport, figures: &Figures, assertions: &[Assertions]) -> bool {
+    let outcomes = assertions.iter().flat_map(|each| each.evaluate(figures));
+    report.assertions = outcomes.map(Into::into).collect();
     report.assertions.iter().all(|outcome| outcome.met)
 }
 
@@ -91,11 +98,12 @@ mod tests {
 
     #[test]
     fn one_assertion_that_does_not_hold_is_enough() {
-        let mut report = measured(10, 30.0).report(&["http://a/".to_owned()]);
+        let measured = measured(10, 30.0);
+        let (mut report, figures) = (measured.report(&["http://a/".to_owned()]), measured.figures());
         let assertions: Vec<Assertions> =
             ["p99<2ms,lag.p99<1ms", "errors==0"].iter().map(|text| text.parse().unwrap()).collect();
-        assert!(assert_all(&mut report, &assertions[..1]));
-        assert!(!assert_all(&mut report, &assertions));
+        assert!(assert_all(&mut report, &figures, &assertions[..1]));
+        assert!(!assert_all(&mut report, &figures, &assertions));
         assert_eq!(
             report.assertions.iter().map(|outcome| outcome.met).collect::<Vec<_>>(),
             [true, true, false]

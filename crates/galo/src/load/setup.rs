@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhow::Result;
+use galo_judge::assertion::Assertions;
 use galo_load::Backend;
 use galo_plan::challenge::Connection;
 use galo_plan::injection::{Climb, RateSteps};
@@ -10,7 +11,6 @@ use galo_plan::load::{Arrivals, Pick, Pool, Protocol, Spacing, TlsSettings, Tran
 use galo_plan::request::{DataOptions, RequestOptions};
 use galo_plan::units::{parse_duration, parse_rate_micro};
 use galo_plan::{Injection, LoadPlan};
-use galo_report::load::Assertions;
 
 use super::address::Resolver;
 use crate::cli::{AmountArgs, BackendArg, ConnectionArg, LoadArgs, PickArg, WayArgs};
@@ -104,7 +104,7 @@ impl Setup {
 
 /// `p99<50ms`, or several with commas.
 fn parse_assertions(text: &str) -> Result<Assertions, WrongUse> {
-    text.parse().map_err(|error: galo_report::load::AssertionError| WrongUse(error.to_string()))
+    text.parse().map_err(|error: galo_judge::assertion::AssertionError| WrongUse(error.to_string()))
 }
 
 fn request_options(args: &LoadArgs) -> RequestOptions {

@@ -2,6 +2,7 @@
 //! answers) is no part of the next one's figures.
 
 use anyhow::Result;
+use galo_judge::assertion::Figures;
 use galo_plan::load::Arrivals;
 use galo_plan::{Injection, injection};
 use galo_report::LoadReport;
@@ -17,7 +18,7 @@ use super::void;
 ///
 /// # Errors
 /// What kept the engine from running, and what could not be written.
-pub(super) fn drive(driver: &mut Driver, outputs: Outputs) -> Result<LoadReport> {
+pub(super) fn drive(driver: &mut Driver, outputs: Outputs) -> Result<(LoadReport, Figures)> {
     let Model::Steps { rates, spacing } = &driver.setup.model else {
         return super::one(driver, outputs, None);
     };
@@ -50,11 +51,11 @@ pub(super) fn drive(driver: &mut Driver, outputs: Outputs) -> Result<LoadReport>
         }
     }
     // There is always a step: `RateSteps` has no climb without one.
-    let Some(sum) = sum else { return Ok(LoadReport::of(0, &[], &Default::default())) };
+    let Some(sum) = sum else { return Ok((LoadReport::of(0, &[], &Default::default()), Figures::default())) };
     let mut report = sum.report(&driver.urls);
     (report.steps_of_rate, report.void, report.notes) = (rows, void, notes);
     outputs.close(&sum)?;
-    Ok(report)
+    Ok((report, sum.figures()))
 }
 
 fn injection(step: &injection::RateStep) -> Injection {

@@ -1,44 +1,30 @@
-//! What may be asserted of a load: its figures by the names that people write.
+//! What may be asserted of a load: its figures by the names that people write, never rounded.
 
+use galo_record::load::EngineRecord;
 use galo_record::{Latencies, Ledger, StepLatencies};
 
 use super::amount::Unit;
-use super::{LoadLatency, LoadReport, errors, per_second};
-use crate::report::LedgerReport;
 
-/// The figures of a load, or of an interval of one.
-#[derive(Debug, Clone, PartialEq)]
+/// The figures of a load. By default those of a load in which nothing happened.
+#[derive(Debug, Clone, Default)]
 pub struct Figures {
-    ok_per_s: f64,
-    ledger: LedgerReport,
-    latency: LoadLatency,
-    service_time: LoadLatency,
+    elapsed_ns: u64,
+    ledger: Ledger,
+    latency: Latencies,
+    service_time: Latencies,
     /// p50, p99, p99.9 and the most, in microseconds.
     lag_us: [f64; 4],
 }
 
-impl From<&LoadReport> for Figures {
-    fn from(report: &LoadReport) -> Self {
-        let engine = &report.engine.all;
-        Self {
-            ok_per_s: report.ok_per_s,
-            ledger: report.ledger,
-            latency: report.latency,
-            service_time: report.service_time,
-            lag_us: [engine.lag_us_p50, engine.lag_us_p99, engine.lag_us_p99_9, engine.lag_us_max],
-        }
-    }
-}
-
 impl Figures {
-    /// Those of an interval of `elapsed_ns`, of what ended in it.
-    pub fn of_interval(elapsed_ns: u64, ledger: &Ledger, latencies: &StepLatencies, lag: &Latencies) -> Self {
+    /// Those of operations with these totals, in a load that took so long.
+    pub fn of(elapsed_ns: u64, ledger: &Ledger, latencies: &StepLatencies, engine: &EngineRecord) -> Self {
         Self {
-            ok_per_s: per_second(ledger.ok, elapsed_ns),
-            ledger: ledger.into(),
-            latency: (&latencies.all()).into(),
-            service_time: (&latencies.ok_service).into(),
-            lag_us: [lag.quantile_us(0.5), lag.quantile_us(0.99), lag.quantile_us(0.999), lag.max_us()],
+            elapsed_ns,
+            ledger: *ledger,
+            latency: latencies.all(),
+            service_time: latencies.ok_service.clone(),
+            lag_us: [engine.lag_us_p50, engine.lag_us_p99, engine.lag_us_p99_9, engine.lag_us_max],
         }
     }
 
@@ -46,14 +32,14 @@ impl Figures {
     /// a load in which nothing happened meets no bound.
     pub(super) fn get(&self, figure: Figure, unit: Unit) -> Option<f64> {
         let intended = self.ledger.intended;
-        let of = |latency: &LoadLatency, get: fn(&LoadLatency) -> f64| {
-            (latency.percentiles.count > 0).then(|| get(latency))
-        };
+        let of =
+            |latency: &Latencies, get: fn(&Latencies) -> f64| (!latency.is_empty()).then(|| get(latency));
         match figure {
             Figure::Latency(index) => of(&self.latency, STATISTICS[index].1),
             Figure::ServiceTime(index) => of(&self.service_time, STATISTICS[index].1),
             Figure::Lag(index) => (intended > 0).then(|| self.lag_us[index]),
-            Figure::Rate => (intended > 0).then_some(self.ok_per_s),
+            Figure::Rate => (intended > 0 && self.elapsed_ns > 0)
+                .then(|| self.ledger.ok as f64 * 1e9 / self.elapsed_ns as f64),
             Figure::Count(index) => {
                 let number = COUNTS[index].1(&self.ledger) as f64;
                 let whole = if unit == Unit::Share { intended as f64 } else { 1.0 };
@@ -73,25 +59,25 @@ pub(super) enum Figure {
     Count(usize),
 }
 
-type Statistic = (&'static str, fn(&LoadLatency) -> f64);
-type Count = (&'static str, fn(&LedgerReport) -> u64);
+type Statistic = (&'static str, fn(&Latencies) -> f64);
+type Count = (&'static str, fn(&Ledger) -> u64);
 
 /// What is taken of latencies.
 const STATISTICS: [Statistic; 14] = [
-    ("min", |l| l.min),
-    ("p50", |l| l.percentiles.p50),
-    ("p75", |l| l.percentiles.p75),
-    ("p90", |l| l.percentiles.p90),
-    ("p95", |l| l.percentiles.p95),
-    ("p99", |l| l.percentiles.p99),
-    ("p99.9", |l| l.percentiles.p99_9),
-    ("p99.99", |l| l.percentiles.p99_99),
-    ("max", |l| l.percentiles.max),
-    ("mean", |l| l.percentiles.mean),
-    ("deviation", |l| l.standard_deviation),
-    ("tm95", |l| l.tm95),
-    ("tm99", |l| l.tm99),
-    ("tm99.9", |l| l.tm99_9),
+    ("min", Latencies::min_us),
+    ("p50", |l| l.quantile_us(0.5)),
+    ("p75", |l| l.quantile_us(0.75)),
+    ("p90", |l| l.quantile_us(0.9)),
+    ("p95", |l| l.quantile_us(0.95)),
+    ("p99", |l| l.quantile_us(0.99)),
+    ("p99.9", |l| l.quantile_us(0.999)),
+    ("p99.99", |l| l.quantile_us(0.9999)),
+    ("max", Latencies::max_us),
+    ("mean", Latencies::mean_us),
+    ("deviation", Latencies::standard_deviation_us),
+    ("tm95", |l| l.trimmed_mean_us(0.95)),
+    ("tm99", |l| l.trimmed_mean_us(0.99)),
+    ("tm99.9", |l| l.trimmed_mean_us(0.999)),
 ];
 
 /// What is counted.
@@ -102,7 +88,7 @@ const COUNTS: [Count; 7] = [
     ("failed", |l| l.failed),
     ("timed_out", |l| l.timed_out),
     ("unfinished", |l| l.unfinished),
-    ("errors", errors),
+    ("errors", |l| l.intended - l.ok.min(l.intended)),
 ];
 
 /// What is known of lag, as in [`Figures::lag_us`].

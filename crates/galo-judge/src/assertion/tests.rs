@@ -1,4 +1,5 @@
-use galo_record::{Latencies, Ledger, StepLatencies};
+use galo_record::load::EngineRecord;
+use galo_record::{Ledger, StepLatencies};
 use proptest::prelude::*;
 
 use super::*;
@@ -13,13 +14,24 @@ fn figures() -> Figures {
         latencies.ok_service.record_ns(ms * 500_000);
     }
     (0..4).for_each(|_| latencies.not_ok.record_ns(2_000_000_000));
-    let mut lag = Latencies::new();
-    lag.record_ns(148_200);
-    Figures::of_interval(1_000_000_000, &ledger, &latencies, &lag)
+    let lag = 148.2;
+    let engine = EngineRecord {
+        lag_us_p50: lag,
+        lag_us_p99: lag,
+        lag_us_p99_9: lag,
+        lag_us_max: lag,
+        ..EngineRecord::default()
+    };
+    Figures::of(1_000_000_000, &ledger, &latencies, &engine)
 }
 
 fn told(text: &str) -> String {
-    text.parse::<Assertion>().unwrap().evaluate(&figures()).to_string()
+    shown(&text.parse::<Assertion>().unwrap().evaluate(&figures()))
+}
+
+fn shown(outcome: &Outcome) -> String {
+    let actual = outcome.shown().unwrap_or_else(|| "nothing to take it of".to_owned());
+    format!("{}: {actual}, {}", outcome.assertion, if outcome.met { "met" } else { "not met" })
 }
 
 fn refused(text: &str) -> String {
@@ -97,7 +109,7 @@ fn several_hold_only_together() {
 
 #[test]
 fn a_load_in_which_nothing_happened_meets_no_bound() {
-    let nothing = Figures::of_interval(0, &Ledger::default(), &StepLatencies::default(), &Latencies::new());
+    let nothing = Figures::default();
     for figure in Figure::all() {
         let bound = if figure.unit() == Unit::Time { "0ms" } else { "0" };
         let assertion: Assertion = format!("{}>={bound}", figure.name()).parse().unwrap();
@@ -105,7 +117,59 @@ fn a_load_in_which_nothing_happened_meets_no_bound() {
         assert!(!assertion.evaluate(&nothing).met, "{assertion}");
     }
     let outcome = "p99<50ms".parse::<Assertion>().unwrap().evaluate(&nothing);
-    assert_eq!(outcome.to_string(), "p99 < 50 ms: nothing to take it of, not met");
+    assert_eq!(shown(&outcome), "p99 < 50 ms: nothing to take it of, not met");
+}
+
+#[test]
+fn figures_are_held_to_their_bounds_unrounded_and_shown_so_that_nobody_wonders() {
+    let ledger = Ledger { intended: 1000, ok: 1000, ..Ledger::default() };
+    let mut latencies = StepLatencies::default();
+    (0..1000).for_each(|_| latencies.ok.record_ns(9_960_000));
+    let figures = Figures::of(1_000_040_000, &ledger, &latencies, &EngineRecord::default());
+    let told = |text: &str| shown(&text.parse::<Assertion>().unwrap().evaluate(&figures));
+    // 9.96 ms is 10.0 ms by one decimal, and 999.96/s is 1,000.0/s.
+    insta::assert_snapshot!(["max<9.95ms", "max<10ms", "rate>=1000", "rate>=999"].map(told).join("\n"), @"
+    max < 9.95 ms: 9.961 ms, not met
+    max < 10 ms: 9.961 ms, met
+    rate >= 1,000/s: 999.960002/s, not met
+    rate >= 999/s: 1,000/s, met
+    ");
+}
+
+#[test]
+fn a_ratio_is_beyond_a_bound_only_by_its_whole_interval_and_by_more_than_the_noise_floor() {
+    let said = |text: &str, interval, floor| {
+        let seen = SeenRatio { ratio: 1.06, interval, floor };
+        text.parse::<RatioAssertion>().unwrap().evaluate(Some(seen)).said
+    };
+    let interval = Some([1.055, 1.065]);
+    assert_eq!(said("p99 ratio < 1.05", interval, 1.0), Said::DoesNotHold);
+    assert_eq!(said("p99 ratio < 1.05", interval, 1.02), Said::MayHold, "1.06 may be 1.04 at another start");
+    assert_eq!(said("p99 ratio < 1.03", interval, 1.02), Said::DoesNotHold);
+    assert_eq!(said("p99 ratio < 1.07", interval, 1.0), Said::Holds);
+    assert_eq!(said("p99 ratio <= 1.07", interval, 1.02), Said::MayHold);
+    assert_eq!(said("p99 ratio > 1.02", interval, 1.02), Said::Holds);
+    assert_eq!(said("p99 ratio < 1.05", None, 1.02), Said::MayHold);
+    assert_eq!(said("p99 ratio < 1.05", Some([0.9, 1.3]), 1.0), Said::MayHold);
+}
+
+#[test]
+fn what_is_no_bound_on_a_ratio_is_refused() {
+    for wrong in [
+        "p99 < 1",
+        "ratio < 1",
+        "p98 ratio < 1",
+        "p99 ratio",
+        "p99 ratio < x",
+        "p99 ratio < 0",
+        "p99 ratio == 1",
+        "cpu ratio < inf",
+    ] {
+        assert!(wrong.parse::<RatioAssertion>().is_err(), "{wrong}");
+    }
+    for figure in RATIOS {
+        assert_eq!(format!("{figure} ratio>=1.5").parse::<RatioAssertion>().unwrap().figure(), figure);
+    }
 }
 
 proptest! {

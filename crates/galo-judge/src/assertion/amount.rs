@@ -1,7 +1,6 @@
 //! Amounts as people write and read them in assertions: `50ms`, `0.1%`, `49,900/s`.
 
-use crate::digits::significant;
-use crate::words::number;
+use crate::words::{grouped, significant};
 
 /// Units of time and their length in microseconds, longest name first where one ends like another.
 const TIMES: [(&str, f64); 6] = [("ns", 1e-3), ("us", 1.0), ("µs", 1.0), ("ms", 1e3), ("s", 1e6), ("m", 6e7)];
@@ -20,6 +19,21 @@ pub(super) enum Unit {
 }
 
 impl Unit {
+    /// The amount for people, beside a bound that it is not: with nine digits where four would look like the bound.
+    pub(super) fn show_beside(self, amount: f64, bound: f64) -> String {
+        let shown = self.show(amount);
+        if amount == bound || shown != self.show(bound) {
+            return shown;
+        }
+        let exact = |amount: f64| significant(amount, 9);
+        match self {
+            Self::Time => format!("{} us", exact(amount)),
+            Self::Count => exact(amount).to_string(),
+            Self::Share => format!("{} %", exact(amount * 100.0)),
+            Self::Rate => format!("{}/s", exact(amount)),
+        }
+    }
+
     /// The amount for people. Four significant digits of a time: the histograms have three.
     pub(super) fn show(self, amount: f64) -> String {
         match self {
@@ -33,7 +47,11 @@ impl Unit {
 
 /// With as many decimals as it has, at most one.
 fn plain(amount: f64) -> String {
-    number(amount, usize::from(amount.fract() != 0.0))
+    let decimals = usize::from((amount * 10.0).round() % 10.0 != 0.0);
+    let text = format!("{amount:.decimals$}");
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let dot = if fraction.is_empty() { "" } else { "." };
+    format!("{}{dot}{fraction}", whole.parse().map_or_else(|_| whole.to_owned(), grouped))
 }
 
 /// Microseconds in the unit that suits them.

@@ -1,20 +1,24 @@
-//! What is to hold of a load: `p99<50ms`, `errors<0.1%`, `rate>=49900`; several are parted by commas.
+//! What is to hold, as people write it: of a load `p99<50ms`, `errors<0.1%`, `rate>=49900`, several parted by commas; of
+//! a duel `p99 ratio < 1.05`.
 //!
-//! Figures are those of [`LoadReport`](super::LoadReport): `p99` is of latency from the intended start,
-//! `service.p99` of service time, `lag.p99` of galo's own lag, `rate` is of right answers per second, and `errors` is
-//! all that is no right answer (wrong, failed, timed out, unfinished). A count may also be bounded as a share of all
-//! intended operations.
+//! `p99` is of latency from the intended start, `service.p99` of service time, `lag.p99` of galo's own lag, `rate` is of
+//! right answers per second, and `errors` is all that is no right answer (wrong, failed, timed out, unfinished). A count may
+//! also be bounded as a share of all intended operations. Figures are held to their bounds unrounded.
+
+mod amount;
+mod figures;
+mod ratio;
 
 use std::fmt;
 use std::str::FromStr;
 
 use galo_plan::suggest::nearest;
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::Figures;
-use super::amount::{Unit, parse_count, parse_rate, parse_share, parse_time};
-use super::figures::Figure;
+use amount::{Unit, parse_count, parse_rate, parse_share, parse_time};
+use figures::Figure;
+
+pub use figures::Figures;
+pub use ratio::{RATIOS, RatioAssertion, RatioOutcome, Said, SeenRatio};
 
 /// One figure and its bound.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,12 +34,12 @@ pub struct Assertion {
 pub struct Assertions(Vec<Assertion>);
 
 /// What became of an assertion.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome {
-    /// What was to hold, e.g. `p99 < 50 ms`.
-    pub assertion: String,
-    /// What the figure was, e.g. `61.3 ms`; null: there was nothing to take it of, which meets no bound.
-    pub actual: Option<String>,
+    /// What was to hold.
+    pub assertion: Assertion,
+    /// What the figure was, in the unit of the bound; `None`: there was nothing to take it of, which meets no bound.
+    pub actual: Option<f64>,
     /// Whether it held.
     pub met: bool,
 }
@@ -86,11 +90,15 @@ impl Assertion {
     /// Whether it holds of these figures.
     pub fn evaluate(&self, figures: &Figures) -> Outcome {
         let actual = figures.get(self.figure, self.unit);
-        Outcome {
-            assertion: self.to_string(),
-            actual: actual.map(|actual| self.unit.show(actual)),
-            met: actual.is_some_and(|actual| self.operator.holds(actual, self.bound)),
-        }
+        let met = actual.is_some_and(|actual| self.operator.holds(actual, self.bound));
+        Outcome { assertion: *self, actual, met }
+    }
+}
+
+impl Outcome {
+    /// The figure with its unit, e.g. `61.3 ms`.
+    pub fn shown(&self) -> Option<String> {
+        self.actual.map(|actual| self.assertion.unit.show_beside(actual, self.assertion.bound))
     }
 }
 
@@ -110,18 +118,23 @@ impl FromStr for Assertion {
     type Err = AssertionError;
 
     fn from_str(text: &str) -> Result<Self, AssertionError> {
-        let at = text.find(['<', '>', '=', '!']).ok_or_else(|| no_comparison(text))?;
-        let (name, rest) = text.split_at(at);
-        let (sign, operator) = OPERATORS
-            .iter()
-            .find(|(sign, _)| rest.starts_with(sign))
-            .ok_or_else(|| wrong_operator(text, rest))?;
-        let name = name.trim().to_lowercase();
+        let (name, operator, bound) = split(text)?;
+        let name = name.to_lowercase();
         let figure = Figure::named(&name).ok_or_else(|| unknown(text, &name))?;
-        let bound = rest[sign.len()..].trim();
         let (bound, unit) = parse_bound(figure, bound).ok_or_else(|| wrong_bound(text, figure, bound))?;
-        Ok(Self { figure, operator: *operator, bound, unit })
+        Ok(Self { figure, operator, bound, unit })
     }
+}
+
+/// What stands before and after the comparison, and which it is.
+fn split(text: &str) -> Result<(&str, Operator, &str), AssertionError> {
+    let at = text.find(['<', '>', '=', '!']).ok_or_else(|| no_comparison(text))?;
+    let (name, rest) = text.split_at(at);
+    let (sign, operator) = OPERATORS
+        .iter()
+        .find(|(sign, _)| rest.starts_with(sign))
+        .ok_or_else(|| wrong_operator(text, rest))?;
+    Ok((name.trim(), *operator, rest[sign.len()..].trim()))
 }
 
 impl FromStr for Assertions {
@@ -142,13 +155,6 @@ impl fmt::Display for Assertions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all: Vec<String> = self.0.iter().map(ToString::to_string).collect();
         f.write_str(&all.join(", "))
-    }
-}
-
-impl fmt::Display for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let actual = self.actual.as_deref().unwrap_or("nothing to take it of");
-        write!(f, "{}: {actual}, {}", self.assertion, if self.met { "met" } else { "not met" })
     }
 }
 

@@ -1,0 +1,125 @@
+//! What a duel is to show, for a script: `p99 ratio < 1.05`.
+//!
+//! A ratio is the second side's figure divided by the first's. It is known no better than its interval, and than the noise
+//! floor of the duel: as in the verdict, what lies within the floor of a bound is not called beyond it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{AssertionError, Operator, split};
+
+/// Figures of which a ratio may be bounded.
+pub const RATIOS: [&str; 5] = ["p99", "p50", "rate", "cpu", "memory"];
+
+/// A bound on the ratio of one figure, second side by first: what the change to the second has made of the first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RatioAssertion {
+    figure: &'static str,
+    operator: Operator,
+    bound: f64,
+}
+
+/// What a duel knows of a ratio, second side by first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SeenRatio {
+    /// Geometric mean.
+    pub ratio: f64,
+    /// Its interval; `None`: there were too few pairs.
+    pub interval: Option<[f64; 2]>,
+    /// Differences within this factor are noise; at least 1.
+    pub floor: f64,
+}
+
+/// What came of a bound.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RatioOutcome {
+    /// The bound, e.g. `p99 ratio < 1.05`.
+    pub assertion: String,
+    /// Whether it holds, or may.
+    pub met: bool,
+    /// What is known of it.
+    pub said: Said,
+    /// Second side by first; null: not seen.
+    pub ratio: Option<f64>,
+    /// Its interval; null: there were too few pairs.
+    pub interval: Option<[f64; 2]>,
+}
+
+/// What is known of a bound on a ratio.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Said {
+    /// The whole interval is within it, by more than the noise floor.
+    Holds,
+    /// Neither that, nor the opposite.
+    MayHold,
+    /// The whole interval is beyond it, by more than the noise floor.
+    DoesNotHold,
+    /// There was no ratio of this figure.
+    NotSeen,
+    /// It is no bound on a ratio.
+    Unreadable,
+}
+
+impl RatioAssertion {
+    /// One of [`RATIOS`].
+    pub fn figure(&self) -> &'static str {
+        self.figure
+    }
+
+    /// Holds it against what was seen of its figure.
+    pub fn evaluate(&self, seen: Option<SeenRatio>) -> RatioOutcome {
+        let said = seen.map_or(Said::NotSeen, |seen| self.said(seen));
+        RatioOutcome {
+            assertion: self.to_string(),
+            met: matches!(said, Said::Holds | Said::MayHold),
+            said,
+            ratio: seen.map(|seen| seen.ratio),
+            interval: seen.and_then(|seen| seen.interval),
+        }
+    }
+
+    fn said(&self, SeenRatio { ratio, interval, floor }: SeenRatio) -> Said {
+        let [low, high] = interval.unwrap_or([ratio, ratio]);
+        // The verdict asks the same of the bound 1: an interval that leaves it out, and a ratio beyond the floor of it.
+        let all =
+            [low, high, ratio / floor, ratio * floor].map(|ratio| self.operator.holds(ratio, self.bound));
+        match (all.contains(&true), all.contains(&false)) {
+            (true, false) => Said::Holds,
+            (true, true) => Said::MayHold,
+            (false, _) => Said::DoesNotHold,
+        }
+    }
+}
+
+impl FromStr for RatioAssertion {
+    type Err = AssertionError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = || {
+            AssertionError(format!(
+                "`{text}` is no bound on a ratio\nhint: write for example 'p99 ratio < 1.05'; also p50, rate, cpu, \
+                 memory, and >"
+            ))
+        };
+        let (left, operator, bound) = split(text).map_err(|_| wrong())?;
+        let name = left.strip_suffix("ratio").ok_or_else(wrong)?.trim();
+        let figure = RATIOS.into_iter().find(|known| *known == name).ok_or_else(wrong)?;
+        let bound: f64 = bound.parse().map_err(|_| wrong())?;
+        // No ratio is exactly this or that.
+        let is_bound = !matches!(operator, Operator::Equal | Operator::Unequal);
+        if !(is_bound && bound.is_finite() && bound > 0.0) {
+            return Err(wrong());
+        }
+        Ok(Self { figure, operator, bound })
+    }
+}
+
+impl fmt::Display for RatioAssertion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ratio {} {}", self.figure, self.operator.text(), self.bound)
+    }
+}
