@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! run.json                    format, galo's version, the command, when, the machine
-//! plan.json                   the plan, byte for byte
+//! plan.json                   the plan, but for what is secret in it
 //! acts.jsonl                  a line for each act, as it ended
 //! rounds/01-rust-sqlite/      bulk of a unit, written when it is closed
 //!   logs/api1.log             what a service wrote
@@ -24,7 +24,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use galo_plan::Plan;
+use galo_plan::{Plan, secret};
 use serde::{Deserialize, Serialize};
 
 pub use files::write_whole;
@@ -116,7 +116,7 @@ pub struct RunHeader {
     pub format: u32,
     /// galo's version.
     pub galo: String,
-    /// The command line, for doing it again.
+    /// The command line, for doing it again; written down without secrets ([`secret::in_command`]).
     pub command: Vec<String>,
     /// UTC, RFC 3339, to the second.
     pub started: String,
@@ -203,10 +203,11 @@ impl RunWriter {
         })?;
         let acts = folder.create_to_append(ACTS)?;
         if let Some(plan) = plan {
-            folder.write(PLAN, plan.to_json().as_bytes())?;
+            folder.write(PLAN, plan.without_secrets().to_json().as_bytes())?;
         }
         // Last, because it is what makes the folder a run.
-        files::write_json(&folder, HEADER, header)?;
+        let header = RunHeader { command: secret::in_command(&header.command), ..header.clone() };
+        files::write_json(&folder, HEADER, &header)?;
         folder.sync()?;
         Ok(Self { folder, rounds, acts, written: AtomicU32::new(0) })
     }

@@ -6,7 +6,7 @@ use galo_plan::challenge::{Challenge, Count, Policy, ServiceLevel, Timeouts};
 use galo_plan::conformance::{Case, CaseRequest, Content, Expect, Expectation};
 use galo_plan::model::{Ceiling, Effect, Id};
 use galo_plan::plan::NoiseFloor;
-use galo_plan::{Blame, RuleCode};
+use galo_plan::{Blame, Contender, Ready, RuleCode, Service};
 use proptest::prelude::*;
 
 use super::*;
@@ -297,6 +297,52 @@ fn a_round_is_written_through_no_link() {
     std::os::unix::fs::symlink(root.path(), &folder).unwrap();
     assert!(writer.write_bulk(&folder, &round(2, 0.0)).is_err());
     assert!(!root.path().join(HISTORY).exists());
+}
+
+fn service() -> Service {
+    Service {
+        name: "api1".to_owned(),
+        build: None,
+        setup: Some("TOKEN=SECRET ./setup".to_owned()),
+        command: Vec::new(),
+        environment: BTreeMap::new(),
+        workdir: PathBuf::from("/"),
+        user: None,
+        ready: Ready::Http("http://me:SECRET@h/".to_owned()),
+        ready_timeout_ns: 0,
+        depends_on: Vec::new(),
+        cpus_milli: 1000,
+        cpuset: Vec::new(),
+        memory_bytes: 1 << 20,
+        ulimits: BTreeMap::new(),
+        volumes: Vec::new(),
+        stop: None,
+    }
+}
+
+#[test]
+fn no_secret_of_the_command_or_of_an_environment_is_written_down() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("run");
+    let command = ["galo", "fight", "mine", "-H", "Authorization: Bearer SECRET", "TOKEN=SECRET node a.js"];
+    let header = RunHeader { command: command.map(str::to_owned).to_vec(), ..header() };
+    let mut plan = plan();
+    let service = Service {
+        environment: [("KEY", "SECRET"), ("WORKERS", "4")].map(|(k, v)| (k.into(), v.into())).into(),
+        command: vec!["app".into(), "--db=postgres://me:SECRET@db/x".into()],
+        ..service()
+    };
+    let address = "127.0.0.1:9999".parse().unwrap();
+    plan.contenders =
+        vec![Contender { services: vec![service], ..Contender::at_address(address, "pessoas") }];
+    RunWriter::create(&path, &header, &plan).unwrap();
+    for file in [HEADER, PLAN] {
+        assert!(!fs::read_to_string(path.join(file)).unwrap().contains("SECRET"), "{file}");
+    }
+    let run = Run::open(&path).unwrap();
+    let environment = &run.plan.contenders[0].services[0].environment;
+    assert_eq!((environment["KEY"].as_str(), environment["WORKERS"].as_str()), ("***", "4"));
+    assert_eq!(run.header.command[4], "Authorization: ***");
 }
 
 #[test]

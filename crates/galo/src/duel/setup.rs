@@ -7,6 +7,7 @@ use galo_host::Host;
 use galo_judge::assertion::RatioAssertion;
 use galo_plan::LoadPlan;
 use galo_plan::request::Url;
+use galo_plan::secret;
 use galo_plan::units::{format_bytes, parse_bytes, parse_cpus_milli, parse_duration};
 use galo_record::duel::{AnswersRecord, DuelTerms, FORMAT, SideRecord};
 use galo_record::{DuelRecord, Machine, RunEnd};
@@ -86,9 +87,9 @@ impl Setup {
     /// A record without a turn, and without levels: they are known after the warm-up.
     pub(super) fn record(&self, host: Option<&Host>) -> DuelRecord {
         let side = |side: &Side| SideRecord {
-            name: side.name.clone(),
-            command: side.command().map(str::to_owned),
-            url: side.url.clone(),
+            name: secret::in_line(&side.name),
+            command: side.command().map(secret::in_line),
+            url: secret::in_address(&side.url),
             warm_up: Vec::new(),
         };
         let limits_note = host.and_then(Host::limits_note);

@@ -10,6 +10,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use galo_plan::load::{Address, Proxy};
 use galo_plan::request::Url;
+use galo_plan::secret;
 
 use crate::cli::WayArgs;
 use crate::exit::WrongUse;
@@ -78,7 +79,7 @@ impl Resolver {
     /// # Errors
     /// What is no such address, and a name without an address.
     pub(super) fn proxy(&self, text: &str) -> Result<Proxy> {
-        let refused = |what: &str| WrongUse(format!("the proxy `{text}` {what}"));
+        let refused = |what: &str| WrongUse(format!("the proxy `{}` {what}", secret::in_address(text)));
         let with_scheme = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
         let Some(rest) = with_scheme.strip_prefix("http://") else {
             return Err(refused(

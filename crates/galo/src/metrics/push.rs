@@ -4,6 +4,8 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use galo_plan::secret;
+
 use super::Source;
 use crate::exit::WrongUse;
 use crate::output::say;
@@ -35,7 +37,7 @@ impl Pusher {
                 if let Err(error) = push(&url, &source())
                     && !std::mem::replace(&mut told, true)
                 {
-                    say(&format!("cannot push to `{url}`: {error}"));
+                    say(&secret::in_urls(&format!("cannot push to `{url}`: {error}")));
                 }
                 if over {
                     return;
@@ -56,7 +58,8 @@ impl Pusher {
 fn job_url(gateway: &str, job: &str) -> Result<String, WrongUse> {
     let refused = || {
         WrongUse(format!(
-            "`{gateway}` is no push gateway\nhint: write for example `http://localhost:9091`; galo pushes without TLS"
+            "`{}` is no push gateway\nhint: write for example `http://localhost:9091`; galo pushes without TLS",
+            secret::in_address(gateway)
         ))
     };
     let place = gateway.strip_prefix("http://").ok_or_else(refused)?;
@@ -95,5 +98,6 @@ mod tests {
         for wrong in ["https://h", "h:9091", "http://", ""] {
             assert!(url(wrong).unwrap_err().contains("is no push gateway"), "{wrong}");
         }
+        assert!(!url("https://me:SECRET@h").unwrap_err().contains("SECRET"));
     }
 }
