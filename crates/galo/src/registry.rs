@@ -43,7 +43,7 @@ fn built_in(name: &str) -> Result<Definition> {
 }
 
 fn in_file(path: &Path) -> Result<Definition> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
+    let text = galo_plan::read_text(path).map_err(|error| {
         let hint = "hint: in a Compose file its path is relative to that file, after --challenge to here";
         WrongUse(format!("cannot read the challenge `{}`: {error}\n{hint}", path.display()))
     })?;

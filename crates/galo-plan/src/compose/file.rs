@@ -1,12 +1,13 @@
 //! The files that a contender is written in.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
 use crate::digest::hex;
 use crate::error::PlanError;
-use crate::source::Source;
+use crate::source::{Source, read_text};
 
 /// A file that was read.
 #[derive(Debug)]
@@ -21,10 +22,13 @@ pub(super) struct File {
 impl File {
     pub(super) fn read(path: &Path) -> Result<Self, PlanError> {
         let read_error = |source| PlanError::Read { path: path.to_owned(), source };
-        let bytes = std::fs::read(path).map_err(read_error)?;
         let shown = path.display().to_string();
-        let text = String::from_utf8(bytes)
-            .map_err(|_| PlanError::Invalid(format!("{shown}: the file is not UTF-8 text")))?;
+        let text = read_text(path).map_err(|error| match error.kind() {
+            ErrorKind::InvalidData | ErrorKind::FileTooLarge => {
+                PlanError::Invalid(format!("{shown}: {error}"))
+            }
+            _ => read_error(error),
+        })?;
         Ok(Self { path: path.canonicalize().map_err(read_error)?, shown, text })
     }
 

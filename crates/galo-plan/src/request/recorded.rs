@@ -8,10 +8,13 @@ mod curl;
 mod har;
 mod lines;
 mod pace;
+mod read;
 mod text;
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufReader};
 use std::path::Path;
 
 use jiff::Timestamp;
@@ -19,9 +22,14 @@ use jiff::Timestamp;
 use crate::error::PlanError;
 use crate::operands::server;
 use crate::request::RequestOptions;
+use read::Text;
 
 /// Different requests at most: flat step numbers are kept in one byte. Of more, the most frequent are kept.
 pub const MAX_REQUESTS: usize = 255;
+
+/// Bytes of different requests that are kept while a file is read, to see which are frequent; of those that come first when there is
+/// room no longer, only how many there were is known.
+const MOST_KEPT: usize = 256 << 20;
 
 /// Headers that belong to a connection or a sender, not to a request's meaning.
 const DROPPED: &[&str] = &[
@@ -95,7 +103,7 @@ impl Recording {
     pub fn read(path: &Path) -> Result<Self, PlanError> {
         let name = path.display().to_string();
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
-        let parse: fn(&str, &mut Collected) -> Result<(), Wrong> = match extension.as_str() {
+        let parse: fn(Text<'_>, &mut Collected) -> Result<(), Wrong> = match extension.as_str() {
             "jsonl" | "ndjson" => lines::parse,
             "har" => har::parse,
             "http" | "rest" => text::http,
@@ -106,11 +114,12 @@ impl Recording {
                 return Err(PlanError::Invalid(format!("`{name}` has no known extension\nhint: {hint}")));
             }
         };
-        let bytes =
-            std::fs::read(path).map_err(|source| PlanError::Read { path: path.to_owned(), source })?;
-        let text = String::from_utf8_lossy(&bytes);
+        let failed = |source| PlanError::Read { path: path.to_owned(), source };
+        let mut file = BufReader::new(File::open(path).map_err(failed)?);
         let mut collected = Collected::default();
-        parse(text.strip_prefix('\u{feff}').unwrap_or(&text), &mut collected)
+        Text::of(&mut file)
+            .map_err(|e| Wrong::reading(1, &e))
+            .and_then(|text| parse(text, &mut collected))
             .map_err(|Wrong { line, what }| PlanError::Invalid(format!("{name}:{line}: {what}")))?;
         let recording = collected.finish();
         if recording.requests.is_empty() {
@@ -133,6 +142,10 @@ impl Wrong {
     fn new(line: usize, what: impl Into<String>) -> Self {
         Self { line, what: what.into() }
     }
+
+    fn reading(line: usize, error: &io::Error) -> Self {
+        Self::new(line, format!("it cannot be read: {error}"))
+    }
 }
 
 /// Requests as they are found.
@@ -141,6 +154,8 @@ struct Collected {
     requests: Vec<Recorded>,
     /// Where each different request is, by all of it but its weight.
     known: HashMap<(String, String, Vec<String>, Option<String>), usize>,
+    /// Bytes of them, some more for each.
+    kept: usize,
     left_out: u64,
     /// When which request came; `None`: not known.
     arrivals: Vec<(Option<Timestamp>, usize)>,
@@ -156,11 +171,12 @@ impl Collected {
         headers: Vec<String>,
         body: Option<String>,
     ) {
-        let request = self.add(method, address, headers, body, 1);
-        self.arrivals.push((at, request));
+        if let Some(request) = self.add(method, address, headers, body, 1) {
+            self.arrivals.push((at, request));
+        }
     }
 
-    /// One more, and its number. `address` may be whole, or path and query alone.
+    /// One more, and its number; `None`: it is left out. `address` may be whole, or path and query alone.
     fn add(
         &mut self,
         method: &str,
@@ -168,7 +184,7 @@ impl Collected {
         headers: Vec<String>,
         body: Option<String>,
         weight: u32,
-    ) -> usize {
+    ) -> Option<usize> {
         let is_kept = |line: &String| {
             let name = line.split(':').next().unwrap_or_default().trim().to_ascii_lowercase();
             !line.starts_with(':') && !DROPPED.contains(&name.as_str())
@@ -179,13 +195,25 @@ impl Collected {
         if let Some(&number) = self.known.get(&key) {
             let known = &mut self.requests[number];
             known.weight = known.weight.saturating_add(weight);
-            return number;
+            return Some(number);
         }
+        let (method, target, headers, body) = &key;
+        let length = method.len()
+            + target.len()
+            + headers.iter().map(|line| line.len() + size_of::<String>()).sum::<usize>()
+            + body.as_ref().map_or(0, String::len);
+        // Twice: it is a key as well.
+        let more = 2 * (length + size_of::<Recorded>());
+        if self.kept + more > MOST_KEPT {
+            self.left_out += u64::from(weight);
+            return None;
+        }
+        self.kept += more;
         let number = self.requests.len();
         self.known.insert(key.clone(), number);
         let (method, target, headers, body) = key;
         self.requests.push(Recorded { method, target, headers, body, weight });
-        number
+        Some(number)
     }
 
     fn finish(mut self) -> Recording {

@@ -120,7 +120,7 @@ impl<'a> Traffic<'a> {
 /// Phases of a file, one on each line; what follows a `#` is for people.
 fn phases(path: &Path) -> Result<Injection> {
     let name = path.display();
-    let text = std::fs::read_to_string(path).map_err(|error| {
+    let text = galo_plan::read_text(path).map_err(|error| {
         let hint = "name a file of phases, e.g. `ramp 10/s to 500/s over 20s`, one on each line";
         WrongUse(format!("the profile `{name}` cannot be read: {error}\nhint: {hint}"))
     })?;

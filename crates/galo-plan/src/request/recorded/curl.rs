@@ -1,5 +1,6 @@
 //! Lines of `curl`, as browsers and documents give them; a `\` at a line's end goes on in the next.
 
+use super::read::Text;
 use super::{Collected, Wrong};
 
 /// Options that change nothing of what is sent.
@@ -26,7 +27,8 @@ const IGNORED: &[&str] = &[
 const IGNORED_WITH_VALUE: &[&str] =
     &["-o", "--output", "-w", "--write-out", "-m", "--max-time", "-A", "--user-agent"];
 
-pub(super) fn parse(text: &str, collected: &mut Collected) -> Result<(), Wrong> {
+pub(super) fn parse(text: Text<'_>, collected: &mut Collected) -> Result<(), Wrong> {
+    let text = text.whole()?;
     let mut pending: Option<(usize, String)> = None;
     for (number, line) in text.lines().enumerate() {
         let (first, mut whole) = pending.take().unwrap_or((number + 1, String::new()));

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::read::Text;
 use super::{Collected, Wrong};
 
 #[derive(Deserialize)]
@@ -27,9 +28,12 @@ fn once() -> u32 {
     1
 }
 
-pub(super) fn parse(text: &str, collected: &mut Collected) -> Result<(), Wrong> {
-    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let wrong = |what: String| Wrong::new(number + 1, what);
+pub(super) fn parse(text: Text<'_>, collected: &mut Collected) -> Result<(), Wrong> {
+    text.each_line(|number, line| {
+        if line.trim().is_empty() {
+            return Ok(());
+        }
+        let wrong = |what: String| Wrong::new(number, what);
         let read: Line = serde_json::from_str(line).map_err(|error| {
             wrong(format!("{error}\nhint: write {{\"method\": \"GET\", \"url\": \"/path\"}}"))
         })?;
@@ -49,6 +53,6 @@ pub(super) fn parse(text: &str, collected: &mut Collected) -> Result<(), Wrong> 
         });
         let usual = if body.is_some() { "POST" } else { "GET" };
         collected.add(read.method.as_deref().unwrap_or(usual), &read.url, headers, body, read.weight);
-    }
-    Ok(())
+        Ok(())
+    })
 }

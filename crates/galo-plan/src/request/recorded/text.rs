@@ -3,10 +3,12 @@
 use jiff::Timestamp;
 use jiff::fmt::strtime;
 
+use super::read::Text;
 use super::{Collected, Wrong};
 
 /// Requests as editors send them: a line `METHOD address`, headers, an empty line, a body.
-pub(super) fn http(text: &str, collected: &mut Collected) -> Result<(), Wrong> {
+pub(super) fn http(text: Text<'_>, collected: &mut Collected) -> Result<(), Wrong> {
+    let text = text.whole()?;
     let lines: Vec<&str> = text.lines().collect();
     let mut start = 0;
     for (end, _) in
@@ -45,8 +47,11 @@ fn one(before: usize, lines: &[&str], collected: &mut Collected) -> Result<(), W
 }
 
 /// Access logs in the combined or common format: of each line the first text in quotation marks, `GET /path HTTP/1.1`.
-pub(super) fn access_log(text: &str, collected: &mut Collected) -> Result<(), Wrong> {
-    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+pub(super) fn access_log(text: Text<'_>, collected: &mut Collected) -> Result<(), Wrong> {
+    text.each_line(|number, line| {
+        if line.trim().is_empty() {
+            return Ok(());
+        }
         let request = line.split('"').nth(1).unwrap_or_default();
         let words: Vec<&str> = request.split_whitespace().collect();
         match words.as_slice() {
@@ -57,11 +62,11 @@ pub(super) fn access_log(text: &str, collected: &mut Collected) -> Result<(), Wr
             _ if line.contains('"') => collected.left_out += 1,
             _ => {
                 let hint = "an access log has the request in quotation marks, as nginx's `combined`";
-                return Err(Wrong::new(number + 1, format!("no line of an access log\nhint: {hint}")));
+                return Err(Wrong::new(number, format!("no line of an access log\nhint: {hint}")));
             }
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// The time of a line: the first text in brackets, `10/Oct/2000:13:55:36 -0700`.
