@@ -210,7 +210,7 @@ impl<'a> Ring<'a> {
     /// One side's turn; `None`: the caller broke it off.
     fn turn(&mut self, side: usize, pair: u32, levels: &[LevelTerms]) -> Result<Option<Turn>> {
         let name = &self.corners[side].side.name;
-        self.status.set(format!("pair {} of {}: {name}", pair + 1, self.pace.pairs));
+        self.status.set(format!("{}: {name}", pair_name(pair, self.pace.pairs)));
         // One that only stood still gets no moment to wake: what it did not do meanwhile (a timer that ran out, a collection
         // of garbage) it does first of all, and that is part of how it serves.
         if self.corners[side].up()? {
@@ -291,5 +291,25 @@ fn pair_line(record: &DuelRecord, pair: u32, pairs: u32) -> String {
     // What to do about it is told in the end.
     let spoiled = loads.flat_map(|load| &load.void).filter_map(|reason| reason.split(';').next()).next();
     let spoiled = spoiled.map_or_else(String::new, |reason| format!(" (spoiled: {reason})"));
-    format!("pair {} of {pairs}: p99 {}{spoiled}", pair + 1, told.join(", "))
+    format!("{}: p99 {}{spoiled}", pair_name(pair, pairs), told.join(", "))
+}
+
+/// Which pair of how many; one that is driven in place of a spoiled one comes after all that were planned.
+fn pair_name(pair: u32, pairs: u32) -> String {
+    match pair.checked_sub(pairs) {
+        None => format!("pair {} of {pairs}", pair + 1),
+        Some(before) => format!("replacement {} of a spoiled pair", before + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_in_place_of_a_spoiled_one_is_none_of_those_that_were_planned() {
+        assert_eq!(pair_name(0, 10), "pair 1 of 10");
+        assert_eq!(pair_name(9, 10), "pair 10 of 10");
+        assert_eq!(pair_name(10, 10), "replacement 1 of a spoiled pair");
+    }
 }
