@@ -1,11 +1,23 @@
 //! Operands that say who serves: an address, or a command with its variables and the folder where it runs.
 
 use std::collections::BTreeMap;
+use std::net::Ipv6Addr;
 use std::path::{Path, PathBuf};
 
-/// Whether an operand is the address of a server, and not a command.
+/// Whether an operand is the address of a server, and not a command: with its scheme, or as `host:port`, with a path or without.
 pub fn is_address(text: &str) -> bool {
-    text.starts_with("http://") || text.starts_with("https://")
+    text.starts_with("http://") || text.starts_with("https://") || is_host_and_port(text)
+}
+
+fn is_host_and_port(text: &str) -> bool {
+    let place = text.split(['/', '?', '#']).next().unwrap_or_default();
+    place.rsplit_once(':').is_some_and(|(host, port)| {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+        let is_ipv6 = |host: &str| host.parse::<Ipv6Addr>().is_ok();
+        let bracketed = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+        let is_host = bracketed.map_or(!host.is_empty() && host.chars().all(is_name), is_ipv6);
+        is_host && (port == "{port}" || port.parse::<u16>().is_ok_and(|port| port > 0))
+    })
 }
 
 /// Scheme and authority of an address: `http://h:1` of `http://h:1/a?b`.
@@ -63,6 +75,20 @@ pub fn shell_line(words: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_has_a_scheme_or_a_port() {
+        for address in
+            ["http://h", "https://h/", "localhost:3000", "127.0.0.1:80/a?b", "[::1]:80", "h:{port}/"]
+        {
+            assert!(is_address(address), "{address}");
+        }
+        for other in
+            ["mine", "./localhost:80", "a b:80", "node a.js {port}", "h:", ":80", "h:x", "::1:80", "c:0"]
+        {
+            assert!(!is_address(other), "{other}");
+        }
+    }
 
     #[test]
     fn a_server_is_an_address_without_its_path() {

@@ -20,6 +20,7 @@ use crate::output::check_forms;
 use crate::registry::{self, Definition};
 use crate::report;
 use crate::session::{engine_threads, header, keeps, open_host, run_folder, stop_flag};
+use crate::written::is_address;
 
 /// The profile of a challenge that is driven.
 const PROFILE: &str = "check";
@@ -145,15 +146,15 @@ fn exit_of(judgements: &[Judgement]) -> Exit {
     }
 }
 
-/// The address in `http://host:port[/]`; `None` for what is no address.
+/// The address in `http://host:port[/]`, with or without its scheme; `None` for what is no address.
 fn parse_address(subject: &str) -> Result<Option<SocketAddr>> {
-    let Some(rest) = subject.strip_prefix("http://") else {
-        return match subject.starts_with("https://") {
-            true => Err(WrongUse(format!("`{subject}`: TLS is not supported; use http://")).into()),
-            false => Ok(None),
-        };
-    };
-    Ok(Some(resolve(rest.trim_end_matches('/'))?))
+    if subject.starts_with("https://") {
+        return Err(WrongUse(format!("`{subject}`: TLS is not supported; use http://")).into());
+    }
+    if !is_address(subject) {
+        return Ok(None);
+    }
+    Ok(Some(resolve(subject.strip_prefix("http://").unwrap_or(subject).trim_end_matches('/'))?))
 }
 
 /// The seed as asked for. Without one, each check of a server that runs has another: its people stay there, and a
@@ -171,6 +172,15 @@ fn drawn_seed() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_needs_no_scheme() {
+        let expected = Some("127.0.0.1:9999".parse().unwrap());
+        for subject in ["http://127.0.0.1:9999/", "127.0.0.1:9999", "127.0.0.1:9999/"] {
+            assert_eq!(parse_address(subject).unwrap(), expected, "{subject}");
+        }
+        assert_eq!(parse_address("contenders/mine").unwrap(), None);
+    }
 
     #[test]
     fn only_a_server_that_runs_is_checked_with_another_seed_each_time() {

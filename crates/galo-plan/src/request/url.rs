@@ -8,6 +8,7 @@ use std::net::Ipv6Addr;
 
 use crate::http;
 use crate::load::{Address, Target};
+use crate::secret;
 
 /// What an address consists of. Nothing is looked up.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,14 +26,17 @@ pub struct Url {
 }
 
 impl Url {
-    /// Reads an address.
+    /// Reads an address. One without a scheme is of HTTP.
     ///
     /// # Errors
     /// What is wrong with it, with what to write.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let refused = |what: &str| Err(format!("`{text}` {what}"));
-        let Some((scheme, rest)) = text.split_once("://") else {
-            return refused("is no address\nhint: write for example `http://localhost:8080/path`");
+        let told = secret::in_address(text);
+        let refused = |what: &str| Err(format!("`{told}` {what}"));
+        // As for curl: without a scheme it is HTTP. What stands behind a `?` may hold another address.
+        let (scheme, rest) = match text.split_once("://") {
+            Some((scheme, rest)) if !scheme.contains(['/', '?', '#']) => (scheme, rest),
+            _ => ("http", text),
         };
         let tls = match scheme.to_ascii_lowercase().as_str() {
             "http" => false,
@@ -43,9 +47,9 @@ impl Url {
         let (place, path) = rest.split_at(end);
         let path = path.split('#').next().unwrap_or_default();
         let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
-        http::check_target(&path).map_err(|error| format!("`{text}`: {error}"))?;
+        http::check_target(&path).map_err(|error| format!("`{told}`: {error}"))?;
 
-        let (host, port) = split_place(place).map_err(|what| format!("`{text}` {what}"))?;
+        let (host, port) = split_place(place).map_err(|what| format!("`{told}` {what}"))?;
         let own_port = if tls { 443 } else { 80 };
         let port = port.unwrap_or(own_port);
         let bracketed = if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
@@ -127,6 +131,8 @@ mod tests {
         expect("https://a.b-c_d:80/x", true, "a.b-c_d", 80, "a.b-c_d:80", "/x");
         expect("HTTPS://A/x", true, "A", 443, "A", "/x");
         expect("http://127.0.0.1:9999?a=b", false, "127.0.0.1", 9999, "127.0.0.1:9999", "/?a=b");
+        expect("localhost:8080/x", false, "localhost", 8080, "localhost:8080", "/x");
+        expect("h?u=http://v/", false, "h", 80, "h", "/?u=http://v/");
         expect("http://[::1]:8080/x", false, "::1", 8080, "[::1]:8080", "/x");
         expect("https://[2001:db8::1]", true, "2001:db8::1", 443, "[2001:db8::1]", "/");
     }
@@ -143,10 +149,6 @@ mod tests {
     #[test]
     fn a_wrong_address_is_told_with_what_to_write() {
         let error = |text: &str| Url::parse(text).unwrap_err();
-        insta::assert_snapshot!(error("localhost:8080/x"), @"
-        `localhost:8080/x` is no address
-        hint: write for example `http://localhost:8080/path`
-        ");
         insta::assert_snapshot!(error("ftp://localhost"), @"
         `ftp://localhost` has an unknown scheme
         hint: galo speaks `http` and `https`
@@ -156,7 +158,7 @@ mod tests {
         hint: write for example `http://localhost:8080/path`
         ");
         insta::assert_snapshot!(error("http://u:p@h/"), @"
-        `http://u:p@h/` names a user
+        `http://***@h/` names a user
         hint: leave out what stands before `@`, and send the header `Authorization: Basic ...`
         ");
         insta::assert_snapshot!(error("http://::1:8080/"), @"
