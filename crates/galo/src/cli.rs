@@ -31,7 +31,8 @@ pub(crate) struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes: 0 done (a disqualified contender is a result, not an error),
 1 a check failed or an --assert was not met, 2 wrong use, 3 the run is void,
-4 a contender did not start, 5 galo itself failed, 130 interrupted.";
+4 a contender did not start or nobody answered a load, 5 galo itself failed,
+130 interrupted.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -133,7 +134,7 @@ const TELL: &str = "What to tell";
 /// Metrics for others while it runs.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct MetricsArgs {
-    /// While it runs, answer Prometheus at http://ADDRESS/metrics, e.g. 127.0.0.1:9100
+    /// While it runs, answer Prometheus at http://ADDRESS/metrics, e.g. 127.0.0.1:9100; 9100 and :9100 stand for the same
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) prometheus: Option<String>,
     /// Push the same every 10 s and at the end; http only

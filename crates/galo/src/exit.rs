@@ -22,7 +22,7 @@ pub(crate) enum Exit {
     WrongUse = 2,
     /// The run is void.
     Void = 3,
-    /// A contender did not start.
+    /// A contender did not start, or nobody answered a load.
     NotStarted = 4,
     /// galo itself failed.
     Failed = 5,

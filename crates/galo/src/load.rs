@@ -24,7 +24,7 @@ use galo_report::LoadReport;
 use crate::cli::LoadArgs;
 use crate::exit::Exit;
 use crate::live::{Live, Room};
-use crate::output::{is_unicode, look, print, write_result};
+use crate::output::{is_unicode, look, print, say, write_result};
 use crate::session::stop_flag;
 
 use drive::Driver;
@@ -62,7 +62,20 @@ pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
         let requests = args.tell.style.style.map(|_| report.requests.terminal(look()));
         print(&(report.terminal(look()) + &requests.unwrap_or_default()))?;
     }
-    Ok(exit_of(&report, met))
+    let unanswered = unanswered(&report);
+    unanswered.iter().for_each(|text| say(text));
+    Ok(exit_of(&report, met, unanswered.is_some()))
+}
+
+/// What to say of a load in which nobody answered; `None`: somebody did, or nothing was asked.
+fn unanswered(report: &LoadReport) -> Option<String> {
+    if report.ledger.intended == 0 || !report.statuses.is_empty() || report.interrupted {
+        return None;
+    }
+    let kinds: Vec<&str> = report.errors.keys().map(String::as_str).collect();
+    let why = if kinds.is_empty() { "none in time".to_owned() } else { kinds.join(", ") };
+    let (requests, url) = (report.ledger.intended, &report.url);
+    Some(format!("not one of {requests} requests was answered ({why}): is a server up at {url}?"))
 }
 
 /// Drives all that was asked for. With the report come the figures that may be asserted, which it has rounded.
@@ -87,11 +100,13 @@ fn one(driver: &Driver, outputs: Outputs, asked_per_s: Option<f64>) -> Result<(L
 }
 
 /// The gravest of what happened. What the caller broke off is neither void nor held against an assertion.
-fn exit_of(report: &LoadReport, met: bool) -> Exit {
+fn exit_of(report: &LoadReport, met: bool, unanswered: bool) -> Exit {
     if report.interrupted {
         Exit::Interrupted
     } else if !report.void.is_empty() && !report.forced {
         Exit::Void
+    } else if unanswered {
+        Exit::NotStarted
     } else if !met {
         Exit::CheckFailed
     } else {
