@@ -186,8 +186,8 @@ fn what_is_wrong_is_named_as_it_was_written() {
     0 addresses are given
     hint: give 1 to 255
     ");
-    insta::assert_snapshot!(error(|o| o.urls.push("localhost".to_owned())), @"
-    `localhost` is no address
+    insta::assert_snapshot!(error(|o| o.urls.push("/path".to_owned())), @"
+    `/path` has no host
     hint: write for example `http://localhost:8080/path`
     ");
     insta::assert_snapshot!(error(|o| { o.template = true; o.urls[0].push_str("{sek}"); }), @"`http://localhost/x{sek}`: unknown name `{sek}` (known: seq, uuid, random:1:100); did you mean `{seq}`?");

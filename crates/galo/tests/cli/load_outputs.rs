@@ -235,8 +235,8 @@ fn wrong_words_are_told_before_anything_is_sent() {
         run(&mut galo(&all)).expect(2).stderr.trim().to_owned()
     };
     let url = "http://127.0.0.1:1/";
-    assert_snapshot!(told(&["localhost:8080"]), @"
-    error: `localhost:8080` is no address
+    assert_snapshot!(told(&["/path"]), @"
+    error: `/path` has no host
     hint: write for example `http://localhost:8080/path`
     ");
     assert_snapshot!(told(&["ftp://localhost/"]), @"
@@ -308,9 +308,19 @@ fn a_file_that_cannot_be_written_is_told_before_the_load() {
 fn a_server_that_refuses_is_told_in_the_summary() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let url = format!("http://{free}/");
-    let ended = run(&mut galo(&["load", &url, "-n", "20", "-c", "20", "--force"])).expect(0);
+    let ended = run(&mut galo(&["load", &url, "-n", "20", "-c", "20", "--force"])).expect(4);
     assert!(ended.stdout.contains("20 not right (100 %)"), "{}", ended.stdout);
     assert!(ended.stdout.contains("failures: connection refused: 20"), "{}", ended.stdout);
+    let told = format!("not one of 20 requests was answered (connection refused): is a server up at {url}?");
+    assert!(ended.stderr.lines().any(|line| line == told), "{}", ended.stderr);
+}
+
+#[test]
+fn an_address_without_a_scheme_is_one_of_http() {
+    let null = null_url();
+    let plain = null.strip_prefix("http://").unwrap();
+    let report = run(&mut galo(&["load", plain, "-n", "10", "--json", "-", "--quiet"])).expect(0).json();
+    assert_eq!((&report["url"], &report["ledger"]["ok"]), (&plain.into(), &10.into()));
 }
 
 #[test]
