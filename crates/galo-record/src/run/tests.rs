@@ -317,6 +317,7 @@ fn service() -> Service {
         ulimits: BTreeMap::new(),
         volumes: Vec::new(),
         stop: None,
+        pids_max: None,
     }
 }
 
