@@ -90,7 +90,24 @@ impl<'a, F> Heard<'a, F> {
     }
 }
 
+/// What was heard of a run before it was cut off; nothing of a run that begins.
+#[derive(Debug)]
+pub struct Before<F> {
+    /// All acts of the run so far.
+    pub acts: Vec<Acted>,
+    /// What the judge says of each unit that was closed.
+    pub facts: Vec<F>,
+}
+
+impl<F> Default for Before<F> {
+    fn default() -> Self {
+        Self { acts: Vec::new(), facts: Vec::new() }
+    }
+}
+
 /// Drives a run to its end, or until the caller stops, from what was heard of it before. However it ends, nothing is left up.
+///
+/// A unit that was under way before is lost: its act gets that outcome, and the schedule begins the unit again.
 ///
 /// # Errors
 /// What ended it that is neither the contender's doing nor the caller's. The units that were closed before are on disk.
@@ -100,8 +117,16 @@ pub fn drive<S: Schedule>(
     writer: &RunWriter,
     mut judge: impl FnMut(&RoundData) -> S::Facts,
     watch: &mut impl Watch<S::Facts>,
+    before: Before<S::Facts>,
 ) -> Result<Driven<S::Facts>, DriveError> {
-    let (mut acts, mut facts): (Vec<Acted>, Vec<S::Facts>) = (Vec::new(), Vec::new());
+    let Before { mut acts, mut facts } = before;
+    let heard = Heard { acts: &acts, facts: &facts };
+    if heard.under_way().is_some()
+        && let Some(act) = schedule.next(&heard)
+    {
+        let now_ns = now_ns();
+        acts.push(writer.act([now_ns, now_ns], act, Outcome::Lost)?);
+    }
     let mut step = || -> Result<Option<bool>, DriveError> {
         let Some(act) = schedule.next(&Heard { acts: &acts, facts: &facts }) else { return Ok(Some(false)) };
         watch.begins(&act);

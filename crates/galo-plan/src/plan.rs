@@ -89,6 +89,8 @@ pub struct Plan {
     /// The difference that the caller wants found, in percent: decides nothing, but the report says how many rounds it
     /// takes.
     pub detect_percent: f64,
+    /// Whether the fight ends once further rounds cannot change its outcome, before all are driven.
+    pub ends_early: bool,
 }
 
 /// The users of one scenario.
@@ -150,6 +152,7 @@ impl Plan {
             data_sha256: data_sha256(&*data, model.feeders(), &rows),
             noise_floor: options.noise_floor.clone(),
             detect_percent: DETECT_PERCENT,
+            ends_early: false,
         })
     }
 

@@ -17,7 +17,7 @@ use crate::load::LoadRecord;
 use crate::placement::Placement;
 use crate::round::{CountReading, LogSign, Neighbour};
 
-pub(crate) use file::{append, read};
+pub(crate) use file::{append, read, whole_bytes};
 pub use fold::{SECOND_START_FAILED, Unit, units};
 pub(crate) use made::acts_of;
 

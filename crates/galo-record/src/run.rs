@@ -25,6 +25,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use galo_plan::{Plan, secret};
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
 pub use files::write_whole;
@@ -40,6 +42,8 @@ use crate::{duel, history, latencies, limit, scan};
 
 /// Version of the folder's form. A reader refuses a newer one.
 pub const FORMAT: u32 = 1;
+/// galo's version, which a run's header tells.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Why a run folder cannot be written or read.
 #[derive(Debug, thiserror::Error)]
@@ -93,6 +97,19 @@ pub enum RecordError {
         found: u32,
         /// The newest that is known here.
         known: u32,
+    },
+    /// Another galo writes it.
+    #[error("`{0}` is in use by another galo\nhint: wait for its end, or end it")]
+    InUse(PathBuf),
+    /// Another version of galo began it.
+    #[error(
+        "`{path}` was begun by galo {found}, this is galo {VERSION}\nhint: resume it by that galo, or begin anew"
+    )]
+    OtherGalo {
+        /// The run.
+        path: PathBuf,
+        /// That version.
+        found: String,
     },
     /// Larger than any record.
     #[error(
@@ -202,6 +219,7 @@ impl RunWriter {
             other => other,
         })?;
         let acts = folder.create_to_append(ACTS)?;
+        lock(&acts, folder.path())?;
         if let Some(plan) = plan {
             folder.write(PLAN, plan.without_secrets().to_json().as_bytes())?;
         }
@@ -210,6 +228,29 @@ impl RunWriter {
         files::write_json(&folder, HEADER, &header)?;
         folder.sync()?;
         Ok(Self { folder, rounds, acts, written: AtomicU32::new(0) })
+    }
+
+    /// Goes on with a run that was cut off; the run as it stands. A line that was being written then is taken away, and so is
+    /// the folder of a unit that no line tells of.
+    ///
+    /// # Errors
+    /// As [`Run::open`]; [`RecordError::InUse`] while another galo drives it, [`RecordError::OtherGalo`] for what another
+    /// version began.
+    pub fn resume(path: &Path) -> Result<(Self, Run), RecordError> {
+        let header = open_header(path)?;
+        if header.format != FORMAT || header.galo != VERSION {
+            return Err(RecordError::OtherGalo { path: path.to_owned(), found: header.galo });
+        }
+        let folder = Folder::open(path)?;
+        let acts = folder.open_to_append(ACTS)?;
+        lock(&acts, path)?;
+        let run = Run::open(path)?;
+        let whole = act::whole_bytes(&path.join(ACTS))?;
+        acts.set_len(whole).map_err(|e| files::io("write", &path.join(ACTS), e))?;
+        let rounds = folder.within(ROUNDS)?;
+        reading::remove_unbegun(&path.join(ROUNDS), &run.acts)?;
+        let written = AtomicU32::new(run.acts.len() as u32);
+        Ok((Self { folder, rounds, acts, written }, run))
     }
 
     /// The run folder.
@@ -302,6 +343,15 @@ impl RunWriter {
             self.act([0, 0], act, outcome)?;
         }
         Ok(folder)
+    }
+}
+
+/// Only one galo drives a run: the lock is gone with its process.
+fn lock(acts: &File, run: &Path) -> Result<(), RecordError> {
+    match flock(acts, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(()),
+        Err(Errno::WOULDBLOCK) => Err(RecordError::InUse(run.to_owned())),
+        Err(error) => Err(files::io("lock", &run.join(ACTS), error.into())),
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use galo_drive::schedule::Check;
 use galo_drive::stage::{ContenderStage, Means};
-use galo_drive::{Driven, drive, resolve};
+use galo_drive::{Before, Driven, drive, resolve};
 use galo_judge::{Judgement, Standing, judge_round};
 use galo_plan::draw::draw;
 use galo_plan::{Challenge, Contender, Options, Plan};
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     let schedule = Check::new(&plan, !cases.is_empty(), address.is_none(), args.crash)?;
     let judge = |round: &RoundData| judge_round(&plan, &*rows, round);
     let mut follow = Follow { plan: &plan, live: &live, tells_rounds: false, watched: None };
-    let driven = drive(&schedule, &mut stage, &writer, judge, &mut follow);
+    let driven = drive(&schedule, &mut stage, &writer, judge, &mut follow, Before::default());
     drop(host);
     drop(live);
     let Driven { facts: judgements, interrupted } = driven.with_context(|| keeps(&writer))?;

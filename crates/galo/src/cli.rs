@@ -95,6 +95,9 @@ pub(crate) struct FightArgs {
     /// Compose files, or folders with one [default: the built-in contenders]
     #[arg(value_name = "CONTENDER")]
     pub(crate) contenders: Vec<PathBuf>,
+    /// Go on with a fight that was cut off, on its own terms: what was under way is driven anew
+    #[arg(long, value_name = "RUN", conflicts_with_all = RESUMED, help_heading = ROUNDS)]
+    pub(crate) resume: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) traffic: TrafficArgs,
     /// Rounds for each contender [default: up to 6, fewer once the outcome can no longer change]
@@ -128,6 +131,18 @@ pub(crate) struct FightArgs {
     pub(crate) metrics: MetricsArgs,
 }
 
+/// What a fight that is resumed has in its plan.
+const RESUMED: [&str; 9] = [
+    "contenders",
+    "profile",
+    "scale",
+    "rounds",
+    "unlimited",
+    "noise_floor",
+    "no_noise_floor",
+    "detect",
+    "out",
+];
 const ROUNDS: &str = "Rounds";
 const TELL: &str = "What to tell";
 

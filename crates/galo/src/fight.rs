@@ -1,5 +1,6 @@
 //! `galo fight`: options, plan, rounds, judge, report.
 
+mod resumed;
 mod watched;
 
 use std::path::Path;
@@ -7,10 +8,10 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use galo_drive::schedule::Fight;
 use galo_drive::stage::{ContenderStage, Means};
-use galo_drive::{Driven, drive};
+use galo_drive::{Before, Driven, drive};
 use galo_judge::{Judgement, Standing, judge_fight, judge_round};
 use galo_plan::plan::DETECT_PERCENT;
-use galo_plan::{Challenge, Contender, Options, Plan};
+use galo_plan::{Challenge, ChallengeModel, Contender, Options, Plan};
 use galo_record::{RoundData, Run, RunWriter};
 
 use crate::cli::{FightArgs, no_contender};
@@ -23,6 +24,7 @@ use crate::registry::{self, Definition};
 use crate::report;
 use crate::session::{engine_threads, header, keeps, open_host, run_folder, stop_flag};
 
+use resumed::Resumed;
 pub(crate) use watched::Watched;
 
 /// The traffic where the caller does not say.
@@ -35,11 +37,12 @@ const ROUNDS: u32 = 6;
 pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     check_forms(&args.output, &args.form)?;
     let stop = stop_flag()?;
-    let (Definition { challenge, model }, contenders) = load_contenders(args)?;
-    let threads = engine_threads(args.traffic.threads, &challenge.policy);
-    let options = options(args, &challenge)?;
-    let plan = Plan::new(challenge, model, contenders, &options)?;
-    let plan = Plan { detect_percent: args.detect.unwrap_or(DETECT_PERCENT), ..plan };
+    let resumed = args.resume.as_deref().map(Resumed::open).transpose()?;
+    let (plan, model) = match &resumed {
+        Some(resumed) => resumed.plan()?,
+        None => new_plan(args)?,
+    };
+    let threads = engine_threads(args.traffic.threads, &plan.challenge.policy);
 
     let watched = Watched::open(&args.metrics, plan.order.len(), args.output.quiet)?;
     let live = Live::hearing(Room::of(&args.output, &args.progress), watched.ear(), |progress, _| {
@@ -48,15 +51,22 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     let host = open_host(plan.limited, &stop, &live)?;
     let machine = galo_watch::machine(Path::new("/"));
     let (floors, terms) = (Store::of_user(), Terms::of(&plan, host.limits_note().is_none(), &machine));
-    let takes_known_floor = args.noise_floor.is_none() && !args.no_noise_floor;
+    let takes_known_floor = resumed.is_none() && args.noise_floor.is_none() && !args.no_noise_floor;
     let plan = if takes_known_floor { noise::with_known_floor(plan, &floors, &terms, &live) } else { plan };
     for contender in &plan.contenders {
         host.build(contender)?;
     }
 
-    let header = header(machine);
-    let writer = RunWriter::create(&run_folder(args.out.as_deref()), &header, &plan)?;
     let (events, rows) = (live.events(), plan.prepare(model));
+    let judge = |round: &RoundData| judge_round(&plan, &*rows, round);
+    let (writer, header, before) = match resumed {
+        Some(resumed) => resumed.before(&machine, judge)?,
+        None => {
+            let header = header(machine);
+            let writer = RunWriter::create(&run_folder(args.out.as_deref()), &header, &plan)?;
+            (writer, header, Before::default())
+        }
+    };
     let mut stage = ContenderStage::new(Means {
         plan: &plan,
         model,
@@ -67,10 +77,9 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
         events: &events,
         cases: &[],
     });
-    let schedule = Fight::new(&plan, args.rounds.is_none());
-    let judge = |round: &RoundData| judge_round(&plan, &*rows, round);
+    let schedule = Fight::new(&plan);
     let mut follow = Follow { plan: &plan, live: &live, tells_rounds: true, watched: Some(&watched) };
-    let driven = drive(&schedule, &mut stage, &writer, judge, &mut follow);
+    let driven = drive(&schedule, &mut stage, &writer, judge, &mut follow, before);
     drop(host);
     drop(live);
     watched.finish();
@@ -87,6 +96,15 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     }
     report::tell(&Run::open(writer.path())?, Some(writer.folder()), &args.output, &args.form, &args.style)?;
     Ok(exit_of(&plan, &judgements))
+}
+
+/// A plan of what was asked for.
+fn new_plan(args: &FightArgs) -> Result<(Plan, &'static dyn ChallengeModel)> {
+    let (Definition { challenge, model }, contenders) = load_contenders(args)?;
+    let options = options(args, &challenge)?;
+    let plan = Plan::new(challenge, model, contenders, &options)?;
+    let detect_percent = args.detect.unwrap_or(DETECT_PERCENT);
+    Ok((Plan { detect_percent, ends_early: args.rounds.is_none(), ..plan }, model))
 }
 
 fn load_contenders(args: &FightArgs) -> Result<(Definition, Vec<Contender>)> {

@@ -16,15 +16,13 @@ const LEAST_ROUNDS: usize = 2;
 #[derive(Debug)]
 pub struct Fight<'a> {
     plan: &'a Plan,
-    /// Whether the fight ends when fewer than two contenders can still be ranked, since further rounds cannot change that.
-    may_end_early: bool,
     round: Round,
 }
 
 impl<'a> Fight<'a> {
-    /// Of all rounds of a plan; whether it may end as soon as it is decided.
-    pub fn new(plan: &'a Plan, may_end_early: bool) -> Self {
-        Self { plan, may_end_early, round: Round::new(&plan.challenge) }
+    /// Of all rounds of a plan, or of those until it is decided, if the plan says so.
+    pub fn new(plan: &'a Plan) -> Self {
+        Self { plan, round: Round::new(&plan.challenge) }
     }
 
     /// The slot whose round is next; `None`: the fight is over.
@@ -38,7 +36,7 @@ impl<'a> Fight<'a> {
                 continue;
             }
             slot += 1;
-            if self.may_end_early && is_decided(self.plan, &judgements[..=index]) {
+            if self.plan.ends_early && is_decided(self.plan, &judgements[..=index]) {
                 return None;
             }
         }

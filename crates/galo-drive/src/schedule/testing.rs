@@ -9,7 +9,7 @@ use galo_record::act::{Act, Acted, Killed, Loaded, Outcome, Reading, Started, St
 use galo_record::round::CountReading;
 use galo_record::{Placement, RoundData, RoundRecord, Run, RunHeader, RunWriter};
 
-use crate::{DriveError, Driven, Heard, Schedule, Stage, Watch, drive};
+use crate::{Before, DriveError, Driven, Heard, Schedule, Stage, Watch, drive};
 
 /// A plan of so many contenders with two instances each, in so many rounds.
 pub(super) fn plan(contenders: usize, rounds: u32) -> Plan {
@@ -70,21 +70,27 @@ pub(super) enum Fate {
 
 /// Answers acts as they come, by the fate of each unit in turn, and breaks off after so many.
 pub(super) struct Scripted {
-    pub(super) fates: Vec<Fate>,
+    fates: Vec<Fate>,
     /// Acts that are performed before the caller breaks it off.
     pub(super) acts_left: usize,
     unit: usize,
     up: bool,
-    data: RoundData,
-    /// The writer's folder for bulk.
+}
+
+/// The stage of a script, which writes what every stage writes.
+struct Performed<'a> {
+    script: &'a mut Scripted,
+    writer: &'a RunWriter,
     folder: PathBuf,
 }
 
 impl Scripted {
     pub(super) fn new(fates: &[Fate]) -> Self {
-        let data = RoundData::new(RoundRecord::new(0, 0, 0));
-        let folder = PathBuf::new();
-        Self { fates: fates.to_vec(), acts_left: usize::MAX, unit: 0, up: false, data, folder }
+        Self { fates: fates.to_vec(), acts_left: usize::MAX, unit: 0, up: false }
+    }
+
+    fn on<'a>(&'a mut self, writer: &'a RunWriter) -> Performed<'a> {
+        Performed { script: self, writer, folder: PathBuf::new() }
     }
 
     fn fate(&self) -> Fate {
@@ -131,24 +137,31 @@ impl Scripted {
     }
 }
 
-impl Stage for Scripted {
+fn nothing() -> RoundData {
+    RoundData::new(RoundRecord::new(0, 0, 0))
+}
+
+impl Stage for Performed<'_> {
     fn perform(&mut self, act: &Act) -> Result<Option<Outcome>, DriveError> {
-        let Some(left) = self.acts_left.checked_sub(1) else { return Ok(None) };
-        self.acts_left = left;
-        if let Act::Begin(terms) = act {
-            self.unit += 1;
-            let folder = self.folder.join("rounds").join(format!("{:02}-c", terms.number));
-            std::fs::create_dir(folder).unwrap();
+        let Some(left) = self.script.acts_left.checked_sub(1) else { return Ok(None) };
+        self.script.acts_left = left;
+        match act {
+            Act::Begin(terms) => {
+                self.script.unit += 1;
+                self.folder = self.writer.open_round(terms.number, "c")?;
+            }
+            Act::Close => self.writer.write_bulk(&self.folder, &nothing())?,
+            _ => {}
         }
-        Ok(Some(self.outcome(act)))
+        Ok(Some(self.script.outcome(act)))
     }
 
     fn take_bulk(&mut self) -> RoundData {
-        std::mem::replace(&mut self.data, RoundData::new(RoundRecord::new(0, 0, 0)))
+        nothing()
     }
 
     fn clear(&mut self) -> Result<(), DriveError> {
-        self.up = false;
+        self.script.up = false;
         Ok(())
     }
 }
@@ -164,7 +177,7 @@ impl<F> Watch<F> for Nobody {
 pub(super) fn writer(folder: &Path, plan: &Plan) -> RunWriter {
     let header = RunHeader {
         format: galo_record::run::FORMAT,
-        galo: "0".to_owned(),
+        galo: galo_record::run::VERSION.to_owned(),
         command: Vec::new(),
         started: "2026-01-02T03:04:05Z".to_owned(),
         machine: Default::default(),
@@ -181,12 +194,56 @@ pub(super) fn acts(
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("run");
     let writer = writer(&path, plan);
-    stage.folder.clone_from(&path);
     let rows = plan.prepare(galo_challenge_pessoas::model());
     let judge = |round: &RoundData| judge_round(plan, &*rows, round);
-    let Driven { facts, .. } = drive(schedule, stage, &writer, judge, &mut Nobody).unwrap();
+    let Driven { facts, .. } =
+        drive(schedule, &mut stage.on(&writer), &writer, judge, &mut Nobody, Before::default()).unwrap();
     assert!(!stage.up, "however a run ends, nothing is up");
     (Run::open(&path).unwrap().acts, facts)
+}
+
+/// A run that was cut off and resumed.
+pub(super) struct Resumed {
+    pub(super) acts: Vec<Acted>,
+    pub(super) facts: Vec<Judgement>,
+    /// Units that were cut off.
+    pub(super) lost: usize,
+}
+
+impl Resumed {
+    /// The units that count, in a few words.
+    pub(super) fn rounds(&self) -> Vec<String> {
+        let units = units(&self.acts).unwrap();
+        let closed = units.iter().filter(|unit| unit.is_closed());
+        closed.flat_map(|unit| told(unit.acts)).collect()
+    }
+}
+
+/// What a run comes to that the caller broke off after so many acts, and that was resumed.
+pub(super) fn resumed_after(
+    cut: usize,
+    plan: &Plan,
+    schedule: &impl Schedule<Facts = Judgement>,
+    fates: &[Fate],
+) -> Resumed {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("run");
+    let rows = plan.prepare(galo_challenge_pessoas::model());
+    let judge = |round: &RoundData| judge_round(plan, &*rows, round);
+    let first = writer(&path, plan);
+    let mut script = Scripted { acts_left: cut, ..Scripted::new(fates) };
+    drive(schedule, &mut script.on(&first), &first, judge, &mut Nobody, Before::default()).unwrap();
+    drop(first);
+
+    let (second, run) = RunWriter::resume(&path).unwrap();
+    let facts: Vec<Judgement> = (0..run.len()).map(|round| judge(&run.round(round).unwrap())).collect();
+    let lost = units(&run.acts).unwrap().len() - facts.len();
+    // The units that count have gone as they should; what was lost meets its fate anew.
+    let mut script = Scripted::new(&fates[facts.len().min(fates.len())..]);
+    let before = Before { acts: run.acts, facts };
+    let driven = drive(schedule, &mut script.on(&second), &second, judge, &mut Nobody, before);
+    let Driven { facts, .. } = driven.unwrap();
+    Resumed { acts: Run::open(&path).unwrap().acts, facts, lost }
 }
 
 /// Whether a schedule asks of a run for exactly the acts that it has.

@@ -28,7 +28,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Acted>, RecordError> {
         reason: format!("line {line}: {reason}"),
     };
     let mut acts: Vec<Acted> = Vec::new();
-    let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    let whole = whole(&bytes);
     for (line, number) in bytes[..whole].split_inclusive(|&byte| byte == b'\n').zip(1..) {
         let acted: Acted = serde_json::from_slice(line).map_err(|e| damaged(number, e.to_string()))?;
         if acted.number as usize != acts.len() {
@@ -38,6 +38,18 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Acted>, RecordError> {
         acts.push(acted);
     }
     Ok(acts)
+}
+
+/// How many bytes of the file are whole lines.
+///
+/// # Errors
+/// It cannot be read.
+pub(crate) fn whole_bytes(path: &Path) -> Result<u64, RecordError> {
+    files::read_whole(path).map(|bytes| whole(&bytes) as u64)
+}
+
+fn whole(bytes: &[u8]) -> usize {
+    bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1)
 }
 
 #[cfg(test)]

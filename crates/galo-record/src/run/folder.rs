@@ -109,11 +109,19 @@ impl Folder {
 
     /// Makes a file in it, which must not be there, to be written at its end.
     pub(crate) fn create_to_append(&self, name: &str) -> Result<File, RecordError> {
+        self.to_append(name, OFlags::CREATE | OFlags::EXCL)
+    }
+
+    /// Opens a file in it that is there, to be written at its end.
+    pub(crate) fn open_to_append(&self, name: &str) -> Result<File, RecordError> {
+        self.to_append(name, OFlags::empty())
+    }
+
+    fn to_append(&self, name: &str, how: OFlags) -> Result<File, RecordError> {
         let path = self.path_of(name)?;
-        let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | OFlags::EXCL;
-        let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let flags = how | OFlags::WRONLY | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let opened = openat(&self.held, name, flags, Mode::from_raw_mode(0o666));
-        Ok(opened.map_err(|e| io("create", &path, e.into()))?.into())
+        Ok(opened.map_err(|e| io("open", &path, e.into()))?.into())
     }
 
     /// A file that was not there. What a killed galo left under this name is removed first; so is a link, not what it points to.

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use galo_plan::Plan;
 use serde::de::DeserializeOwned;
 
-use super::{ACTS, ROUNDS, RecordError, files};
-use crate::act::{Acted, units};
+use super::{ACTS, LOGS, ROUNDS, RecordError, files};
+use crate::act::{Act, Acted, units};
 use crate::round::RoundRecord;
 
 /// The plan of a run.
@@ -52,6 +52,18 @@ pub(super) fn closed_rounds(run: &Path, acts: &[Acted]) -> Result<Vec<(PathBuf, 
         rounds.push((folder, record));
     }
     Ok(rounds)
+}
+
+/// Removes the folder of a unit that was never begun: galo ended between making it and writing the line. It is empty.
+pub(super) fn remove_unbegun(rounds: &Path, acts: &[Acted]) -> Result<(), RecordError> {
+    let begun = acts.iter().filter(|acted| matches!(acted.act, Act::Begin(_))).count();
+    for (number, folder) in folders(rounds)? {
+        if number as usize > begun {
+            let removed = fs::remove_dir(folder.join(LOGS)).and_then(|()| fs::remove_dir(&folder));
+            removed.map_err(|e| files::io("remove", &folder, e))?;
+        }
+    }
+    Ok(())
 }
 
 /// Folders of rounds by number. Whatever else is there is none of galo's business.

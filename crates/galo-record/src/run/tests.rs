@@ -55,6 +55,7 @@ fn plan() -> Plan {
             measured: "2026-01-02T03:04:05Z".into(),
         }),
         detect_percent: 0.5,
+        ends_early: false,
     }
 }
 
@@ -315,9 +316,9 @@ fn service() -> Service {
         cpuset: Vec::new(),
         memory_bytes: 1 << 20,
         ulimits: BTreeMap::new(),
+        pids_max: None,
         volumes: Vec::new(),
         stop: None,
-        pids_max: None,
     }
 }
 

@@ -5,7 +5,9 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::support::{assert_nothing_is_left, galo, kill, run, turn, unspoiled, within_a_minute};
+use crate::support::{
+    assert_nothing_is_left, contender, galo, groups_left, kill, run, turn, unspoiled, within_a_minute,
+};
 
 /// A fight's report; `None` if it is void.
 fn fight(out: &Path, more: &[&str]) -> Option<Value> {
@@ -97,4 +99,51 @@ fn two_plans_from_one_seed_are_byte_for_byte_the_same() {
     let first = plan("a", "7");
     assert_eq!(plan("b", "7"), first);
     assert_ne!(plan("c", "8"), first);
+}
+
+/// What closes a unit, as a line of `acts.jsonl` has it.
+const CLOSE: &str = r#""act":"close""#;
+
+/// How many units of a run were closed.
+fn closed(out: &Path) -> usize {
+    let acts = std::fs::read_to_string(out.join("acts.jsonl")).unwrap_or_default();
+    acts.lines().filter(|line| line.contains(CLOSE)).count()
+}
+
+#[test]
+fn a_fight_that_was_killed_goes_on_where_it_was() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let mut fight = galo(&["fight", "contenders/pessoas/rust-sqlite", "--quiet", "--rounds", "2"]);
+    fight.args(["--profile", "check", "--out"]).arg(&out);
+    let mut fight = fight.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // Building it may take longer than a round.
+    assert!((0..5).any(|_| within_a_minute(|| closed(&out) == 1)), "no round was closed");
+    kill(9, fight.id());
+    fight.wait().unwrap();
+    assert!(within_a_minute(|| groups_left().is_empty()), "the supervisor left something");
+
+    run(galo(&["fight", "--quiet", "--resume"]).arg(&out));
+    assert_nothing_is_left();
+    let acts = std::fs::read_to_string(out.join("acts.jsonl")).unwrap();
+    assert!(closed(&out) >= 2, "{acts}");
+    rebuilding_changes_nothing(&out);
+}
+
+#[test]
+fn a_fight_whose_files_have_changed_is_not_resumed() {
+    let _turn = turn();
+    let (contender, folder) = (contender("exit 1", ""), tempfile::tempdir().unwrap());
+    let out = folder.path().join("run");
+    let mut fight = galo(&["fight", "--quiet", "--rounds", "1", "--out"]);
+    run(fight.arg(&out).arg(contender.path())).expect(4);
+    let resume = || run(galo(&["fight", "--quiet", "--resume"]).arg(&out));
+    resume().expect(4);
+    assert_eq!(closed(&out), 1, "it was over");
+    let file = contender.path().join("compose.yaml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text + "# changed\n").unwrap();
+    let told = resume().expect(2).stderr;
+    assert!(told.contains("cannot be resumed: since it began, contender `"), "{told}");
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::schedule::testing::{Fate, Scripted, acts, plan, replays, told};
+use crate::schedule::testing::{Fate, Scripted, acts, plan, replays, resumed_after, told};
 
 const ROUND: &str = "0:0, start, count first, count quiet, load x1, count atrest";
 
@@ -36,4 +36,17 @@ fn who_stays_down_after_a_crash_is_asked_nothing_but_after_an_outage_the_others_
 #[test]
 fn who_does_not_come_up_is_not_killed() {
     assert_eq!(driven(true, &[Fate::NotReady]), ["0:0, start, close"]);
+}
+
+#[test]
+fn a_check_that_was_cut_off_after_any_act_comes_to_the_same_rounds_when_it_is_resumed() {
+    let plan = plan(1, 1);
+    let check = Check::new(&plan, true, true, true).unwrap();
+    let fates = [Fate::Well, Fate::StaysDown, Fate::Well];
+    let (whole, _) = acts(&plan, &check, &mut Scripted::new(&fates));
+    for cut in 0..whole.len() {
+        let resumed = resumed_after(cut, &plan, &check, &fates);
+        replays(&check, &resumed.acts, &resumed.facts);
+        assert_eq!(resumed.rounds(), told(&whole), "cut off after {cut} acts");
+    }
 }

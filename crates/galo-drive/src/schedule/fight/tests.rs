@@ -1,12 +1,12 @@
 use super::*;
-use crate::schedule::testing::{Fate, Scripted, acts, plan, replays, told};
+use crate::schedule::testing::{Fate, Scripted, acts, plan, replays, resumed_after, told};
 
 const WHOLE: &str = "start, count first, count quiet, load x1, count atrest, stop, close";
 
 #[test]
 fn a_fight_drives_each_round_from_its_start_to_its_removal() {
     let plan = plan(2, 1);
-    let fight = Fight::new(&plan, false);
+    let fight = Fight::new(&plan);
     let (acts, facts) = acts(&plan, &fight, &mut Scripted::new(&[]));
     let order = &plan.order;
     let expected = [format!("0:{}, {WHOLE}", order[0]), format!("1:{}, {WHOLE}", order[1])];
@@ -17,7 +17,7 @@ fn a_fight_drives_each_round_from_its_start_to_its_removal() {
 #[test]
 fn a_contender_that_does_not_come_up_or_never_answers_is_not_driven() {
     let plan = plan(1, 2);
-    let fight = Fight::new(&plan, false);
+    let fight = Fight::new(&plan);
     let (acts, facts) = acts(&plan, &fight, &mut Scripted::new(&[Fate::NotReady, Fate::Silent]));
     assert_eq!(told(&acts), ["0:0, start, close", "1:0, start, count first, stop, close"]);
     assert!(facts.iter().all(|j| matches!(j.standing, Standing::NotReady { .. })));
@@ -26,10 +26,10 @@ fn a_contender_that_does_not_come_up_or_never_answers_is_not_driven() {
 
 #[test]
 fn a_fight_that_is_decided_ends_early_where_it_may() {
-    let plan = plan(2, 6);
     let all_down = [Fate::NotReady; 12];
-    let rounds = |may_end_early| {
-        let fight = Fight::new(&plan, may_end_early);
+    let rounds = |ends_early| {
+        let plan = Plan { ends_early, ..plan(2, 6) };
+        let fight = Fight::new(&plan);
         let (acts, facts) = acts(&plan, &fight, &mut Scripted::new(&all_down));
         replays(&fight, &acts, &facts);
         facts.len()
@@ -40,7 +40,7 @@ fn a_fight_that_is_decided_ends_early_where_it_may() {
 #[test]
 fn void_rounds_are_driven_again_in_their_slot_once_for_every_ten_of_the_plan() {
     let plan = plan(2, 6);
-    let fight = Fight::new(&plan, false);
+    let fight = Fight::new(&plan);
     let (acts, facts) = acts(&plan, &fight, &mut Scripted::new(&[Fate::NotReady; 12]));
     let of = |judgement: &Judgement, void: bool| {
         let standing = if void { Standing::Void { reason: String::new() } } else { Standing::Valid };
@@ -54,4 +54,20 @@ fn void_rounds_are_driven_again_in_their_slot_once_for_every_ten_of_the_plan() {
     assert_eq!(fight.slot(&judgements(&[true, true, true])), Some(1));
     assert_eq!(fight.slot(&judgements(&[true, false, true, false])), Some(2));
     replays(&fight, &acts, &facts);
+}
+
+#[test]
+fn a_fight_that_was_cut_off_after_any_act_comes_to_the_same_rounds_when_it_is_resumed() {
+    let plan = plan(2, 2);
+    let fight = Fight::new(&plan);
+    let fates = [Fate::Well, Fate::NotReady, Fate::Silent];
+    let (whole, facts) = acts(&plan, &fight, &mut Scripted::new(&fates));
+    let rounds = told(&whole);
+    for cut in 0..whole.len() {
+        let resumed = resumed_after(cut, &plan, &fight, &fates);
+        replays(&fight, &resumed.acts, &resumed.facts);
+        assert_eq!(resumed.rounds(), rounds, "cut off after {cut} acts");
+        assert_eq!(resumed.facts.len(), facts.len());
+        assert_eq!(told(&resumed.acts).len() - rounds.len(), resumed.lost, "what was cut off is kept");
+    }
 }
