@@ -35,6 +35,9 @@ impl Resolved {
     pub(super) fn new(options: &Options) -> Result<Self, InitError> {
         let (addresses, commands): (Vec<&str>, Vec<&str>) =
             options.operands.iter().map(String::as_str).partition(|operand| is_address(operand));
+        if commands.is_empty() {
+            refuse_options_of_commands(options)?;
+        }
         let (url, port) = asked(options, &addresses, !commands.is_empty())?;
         some_limit("--cpus", parse_cpus_milli(&options.cpus))?;
         some_limit("--memory", parse_bytes(&options.memory))?;
@@ -65,6 +68,21 @@ impl Resolved {
             url,
             told: traffic.told,
         })
+    }
+}
+
+/// What would have no effect where nothing is to be started.
+fn refuse_options_of_commands(options: &Options) -> Result<(), InitError> {
+    let given = [
+        ("--cwd", options.cwd != Options::default().cwd),
+        ("--env", !options.env.is_empty()),
+        ("--build", options.build.is_some()),
+    ];
+    match given.into_iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((option, _)) => {
+            Err(InitError::Wrong(format!("{option} is for commands, and none is given\nhint: leave it out")))
+        }
     }
 }
 

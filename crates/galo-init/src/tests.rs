@@ -198,6 +198,14 @@ hint: a challenge's file holds text alone
 }
 
 #[test]
+fn options_of_commands_are_refused_where_there_is_none() {
+    for option in [["--cwd", "/tmp"], ["--env", "A=1"], ["--build", "make"]] {
+        let told = resolved(&[&["http://127.0.0.1:3000/"], &option[..]].concat()).err().unwrap().to_string();
+        assert_eq!(told, format!("{} is for commands, and none is given\nhint: leave it out", option[0]));
+    }
+}
+
+#[test]
 fn a_timeout_that_is_none_is_told_before_anything_is_written() {
     let told = resolved(&[&NODES[..], &["--timeout", "soon"]].concat()).err().unwrap().to_string();
     insta::assert_snapshot!(told, @"timeout: `soon` is not a duration; write for example `30s`, `1m30s` or `100ms`");

@@ -49,6 +49,12 @@ fn so_many_requests_at_a_rate_are_exactly_so_many() {
 }
 
 #[test]
+fn of_a_number_and_a_time_at_a_rate_what_comes_first_counts() {
+    assert_eq!(arrivals("-n 1000 --rate 100 -d 2s").users(), Some(200));
+    assert_eq!(arrivals("-n 100 --rate 100 -d 2s").users(), Some(100));
+}
+
+#[test]
 fn steps_climb_from_the_rate_and_the_last_one_is_repeated() {
     let Model::Steps { rates, .. } =
         setup("--rate 1000 --rate-step 500 --rate-max 2000 --step 1m --max-steps 3").unwrap().model
