@@ -181,7 +181,7 @@ fn model(amount: &AmountArgs, way: &WayArgs) -> Result<(Arrivals, Model)> {
         return Ok((closed(amount, way, length), Model::One { asked_per_s: None }));
     };
     // Of a number and a time, where both are given, what comes first, as in a closed loop.
-    let most = amount.duration.is_some().then_some(length).unwrap_or(Duration::MAX);
+    let most = if amount.duration.is_some() { length } else { Duration::MAX };
     let length = amount.requests.map_or(length, |requests| length_of(requests, rate_micro).min(most));
     let asked_per_s = Some(rate_micro as f64 / 1e6);
     Ok((open(Injection::constant(rate_micro, length)), Model::One { asked_per_s }))
