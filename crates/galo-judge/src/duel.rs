@@ -6,10 +6,11 @@
 //! [`ONE_START_FLOOR`] is not claimed, however sure it is of these two processes.
 
 pub mod answers;
+mod counting;
 mod held_back;
 mod sentence;
 
-use galo_record::duel::{DuelRecord, Level, Turn, TurnLoad};
+use galo_record::duel::{DuelRecord, Level, LevelTerms, Turn, TurnLoad};
 use galo_record::{Ledger, RunEnd};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,7 +19,9 @@ use crate::assertion::{RatioAssertion, RatioOutcome, Said, SeenRatio};
 use crate::pairing::{RatioTerms, Ratios};
 use crate::stats;
 use crate::verdict::{Difference, Sensitivity};
+use crate::void::VoidReason;
 
+pub use counting::{counting, counts, void_reasons};
 pub use held_back::{Bottleneck, HeldBack, SideUsage};
 pub use sentence::sentences;
 
@@ -82,8 +85,8 @@ pub struct Compared {
 pub enum DuelVerdict {
     /// galo or its machine spoiled too many turns.
     Void {
-        /// Why.
-        reason: String,
+        /// Why the first load that does not count does not; null: no turn was driven to its end.
+        reason: Option<VoidReason>,
     },
     /// It ended before there were enough pairs.
     TooFewPairs {
@@ -169,7 +172,7 @@ impl<'a> Units<'a> {
         let pairs = duel.turns.iter().map(|turn| turn.pair + 1).max().unwrap_or(0);
         let counting: Vec<[&Turn; 2]> = (0..pairs)
             .filter_map(|pair| Some([turn(0, pair)?, turn(1, pair)?]))
-            .filter(|pair| duel.terms.levels.iter().any(|terms| of_pair(pair, terms.level).is_some()))
+            .filter(|pair| duel.terms.levels.iter().any(|terms| of_pair(pair, terms).is_some()))
             .collect();
         let mut starts: Vec<u32> = counting.iter().map(|[turn, _]| turn.start).collect();
         starts.dedup();
@@ -191,9 +194,9 @@ impl<'a> Units<'a> {
     }
 
     /// The mean log ratio of each unit.
-    fn log_ratios(&self, figure: Figure, level: Level) -> Vec<f64> {
+    fn log_ratios(&self, figure: Figure, terms: &LevelTerms) -> Vec<f64> {
         let ratio = |pair: &[&Turn; 2]| {
-            let [first, second] = of_pair(pair, level)?.map(|load| figure.of(load));
+            let [first, second] = of_pair(pair, terms)?.map(|load| figure.of(load));
             Some((first? / second?).ln())
         };
         let of_group =
@@ -203,15 +206,16 @@ impl<'a> Units<'a> {
 }
 
 /// Both loads of a level, where galo spoiled neither.
-fn of_pair<'a>(pair: &[&'a Turn; 2], level: Level) -> Option<[&'a TurnLoad; 2]> {
-    let [first, second] = pair.map(|turn| turn.counting(level));
+fn of_pair<'a>(pair: &[&'a Turn; 2], terms: &LevelTerms) -> Option<[&'a TurnLoad; 2]> {
+    let [first, second] = pair.map(|turn| counting(turn, terms));
     Some([first?, second?])
 }
 
 /// A figure of one side at a level, of each unit of comparison (a pair, or a start) with anything that counts: the geometric
 /// mean of its turns.
 pub fn figures_of(duel: &DuelRecord, side: usize, figure: Figure, level: Level) -> Vec<f64> {
-    let of_pair = |pair: &[&Turn; 2]| figure.of(of_pair(pair, level)?.get(side)?).map(f64::ln);
+    let Some(terms) = duel.terms.levels.iter().find(|terms| terms.level == level) else { return Vec::new() };
+    let of_pair = |pair: &[&Turn; 2]| figure.of(of_pair(pair, terms)?.get(side)?).map(f64::ln);
     let of_group =
         |group: &Vec<[&Turn; 2]>| stats::mean(&group.iter().filter_map(of_pair).collect::<Vec<_>>());
     Units::of(duel).groups.iter().filter_map(of_group).map(f64::exp).collect()
@@ -259,21 +263,22 @@ impl Figure {
 }
 
 fn compare_all(duel: &DuelRecord, units: &Units<'_>) -> Vec<Compared> {
-    let levels: Vec<Level> = duel.terms.levels.iter().map(|terms| terms.level).collect();
-    let Some(&first) = levels.first() else { return Vec::new() };
+    let levels = &duel.terms.levels;
+    let Some(first) = levels.first() else { return Vec::new() };
     let mut wanted = Vec::new();
     // A closed loop's latency says how many are at once, and its rate is the figure; of an open one it is the other way round.
-    if first != Level::Highest {
+    if first.level != Level::Highest {
         wanted.extend([(Figure::P99, first, true), (Figure::P50, first, false)]);
     }
-    wanted.extend(levels.iter().filter(|l| **l == Level::Near).map(|&level| (Figure::P99, level, false)));
-    let highest = levels.iter().filter(|l| **l == Level::Highest);
-    wanted.extend(highest.map(|&level| (Figure::Rate, level, true)));
+    let near = levels.iter().filter(|terms| terms.level == Level::Near);
+    wanted.extend(near.map(|terms| (Figure::P99, terms, false)));
+    let highest = levels.iter().filter(|terms| terms.level == Level::Highest);
+    wanted.extend(highest.map(|terms| (Figure::Rate, terms, true)));
     wanted.extend([(Figure::Cpu, first, true), (Figure::Memory, first, false)]);
     wanted.into_iter().map(|(figure, level, decides)| compare(units, figure, level, decides)).collect()
 }
 
-fn compare(units: &Units<'_>, figure: Figure, level: Level, decides: bool) -> Compared {
+fn compare(units: &Units<'_>, figure: Figure, level: &LevelTerms, decides: bool) -> Compared {
     let value = |side: usize| {
         let loads = units.groups.iter().flatten().filter_map(|pair| Some(of_pair(pair, level)?[side]));
         let figures = loads.filter_map(|load| figure.of(load).map(f64::ln));
@@ -290,7 +295,7 @@ fn compare(units: &Units<'_>, figure: Figure, level: Level, decides: bool) -> Co
     let values = [value(0), value(1)];
     Compared {
         figure,
-        level: level.name().to_owned(),
+        level: level.level.name().to_owned(),
         decides,
         values,
         pairs,
@@ -330,22 +335,21 @@ fn verdict(duel: &DuelRecord, units: &Units<'_>, compared: &[Compared]) -> DuelV
 }
 
 /// Why it says nothing: at the first level, whose p99 is the primary figure, half of it or more was spoiled. What the caller broke off is merely short.
-fn void(duel: &DuelRecord) -> Option<String> {
+fn void(duel: &DuelRecord) -> Option<Option<VoidReason>> {
     let first_loads = || duel.turns.iter().filter_map(|turn| turn.loads.first());
-    let spoiled = first_loads().filter(|load| !load.void.is_empty()).count();
-    let is_void = duel.end == RunEnd::Done && 2 * spoiled >= first_loads().count();
-    is_void.then(|| {
-        let reason = first_loads().find_map(|load| load.void.first());
-        reason.cloned().unwrap_or_else(|| "no turn was driven to its end".to_owned())
-    })
+    let spoiled = first_loads().filter_map(|load| void_reasons(&duel.terms.levels, load).into_iter().next());
+    let spoiled: Vec<VoidReason> = spoiled.collect();
+    let is_void = duel.end == RunEnd::Done && 2 * spoiled.len() >= first_loads().count();
+    is_void.then(|| spoiled.into_iter().next())
 }
 
 /// Whether a side does not answer rightly, at the level where it has time to.
 fn fails(duel: &DuelRecord, side: usize) -> bool {
     let mut sum = Ledger::default();
     let of_side = duel.turns.iter().filter(|turn| turn.side == side);
-    let loads = of_side.filter_map(|turn| turn.loads.first()).filter(|load| load.void.is_empty());
-    loads.for_each(|load| sum.add(&load.ledger));
+    let loads = of_side.filter_map(|turn| turn.loads.first());
+    let counting = loads.filter(|load| void_reasons(&duel.terms.levels, load).is_empty());
+    counting.for_each(|load| sum.add(&load.ledger));
     let ended = sum.intended.max(1) as f64;
     sum.intended > 0 && 1.0 - sum.ok as f64 / ended > FAILED_SHARE_MAX
 }

@@ -19,7 +19,7 @@ use crate::measure::Measures;
 use crate::names;
 use crate::rules;
 use crate::stress::stress_reasons;
-use crate::void::{Spoils, VoidReason, void_reasons};
+use crate::void::{self, Spoils, VoidReason};
 
 /// Whether a round counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -186,8 +186,9 @@ fn judge_crash(
 ) -> Judgement {
     let mut findings = crash::findings(plan, data, round, crash, account);
     let mut void = all_void_reasons(plan, round, account);
-    void.extend(crash::contradictions(data, round, crash).iter().map(|text| contradiction(text)));
-    void.retain(|reason| reason.spoils == Spoils::Account);
+    let bugs = crash::contradictions(data, round, crash);
+    void.extend(bugs.into_iter().map(|text| VoidReason::Contradiction { text }));
+    void.retain(|reason| reason.spoils() == Spoils::Account);
     findings.extend(void.iter().map(void_finding));
     Judgement {
         standing: standing(&void, &findings),
@@ -216,18 +217,18 @@ fn standing(void: &[VoidReason], findings: &[Finding]) -> Standing {
     } else if void.is_empty() {
         Standing::Valid
     } else {
-        let reasons: Vec<&str> = void.iter().map(|v| v.text.as_str()).collect();
+        let reasons: Vec<String> = void.iter().map(ToString::to_string).collect();
         Standing::Void { reason: reasons.join("; ") }
     }
 }
 
 fn is_believed(void: &[VoidReason]) -> bool {
-    void.iter().all(|reason| reason.spoils == Spoils::Figures)
+    void.iter().all(|reason| reason.spoils() == Spoils::Figures)
 }
 
 /// Reasons from galo's and the host's figures, and from records that contradict themselves.
 fn all_void_reasons(plan: &Plan, round: &RoundData, account: &Account) -> Vec<VoidReason> {
-    let mut reasons = void_reasons(round);
+    let mut reasons = void::of_round(round);
     let interrupted = round.record.end == RoundEnd::Interrupted;
     let mut bugs = account.contradictions.clone();
     if plan.judges_the_count() && !interrupted {
@@ -237,18 +238,8 @@ fn all_void_reasons(plan: &Plan, round: &RoundData, account: &Account) -> Vec<Vo
             bugs.push("the count was not read before and after the load".to_owned());
         }
     }
-    reasons.extend(bugs.iter().map(|text| contradiction(text)));
+    reasons.extend(bugs.into_iter().map(|text| VoidReason::Contradiction { text }));
     reasons
-}
-
-fn contradiction(text: &str) -> VoidReason {
-    VoidReason {
-        name: "records-contradict",
-        blame: Blame::Client,
-        text: format!("{text} (a bug in galo)"),
-        spoils: Spoils::Account,
-        hint: None,
-    }
 }
 
 /// By which findings are ordered: what disqualifies comes first, then what held the round back by how much it explains (in
@@ -264,14 +255,14 @@ pub fn rank(weight: Weight, explains_milli: Option<u16>) -> (u8, Reverse<u16>) {
 
 fn void_finding(reason: &VoidReason) -> Finding {
     Finding {
-        name: reason.name.to_owned(),
+        name: reason.name().to_owned(),
         weight: Weight::Note,
-        blame: reason.blame,
-        text: format!("the round is void: {}", reason.text),
+        blame: reason.blame(),
+        text: format!("the round is void: {reason}"),
         evidence: Vec::new(),
-        hint: reason.hint.map(str::to_owned),
+        hint: reason.hint().map(str::to_owned),
         // Whatever else was seen may be of its making.
-        explains_milli: reason.hint.map(|_| 1000),
+        explains_milli: reason.hint().map(|_| 1000),
     }
 }
 

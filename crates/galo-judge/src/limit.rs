@@ -19,7 +19,7 @@ use galo_record::{Ledger, Placement, RoundData, StepLatencies};
 use crate::assertion::Figures;
 use crate::capacity::{Capacity, Due, ProbeOutcome, Search, SearchOptions, achieved_per_s};
 use crate::causes;
-use crate::void::{GALO_LATE, LAG_SHARE_FINE, VoidReason, void_reasons};
+use crate::void;
 use crate::words::{counted, grouped};
 
 pub use held_up::{held_up_by, lowest_not_met};
@@ -152,24 +152,16 @@ impl Held<'_> {
         let died = self.round.record.findings.iter().map(|finding| finding.text.clone());
         let against: Vec<String> =
             died.chain(self.broken.iter().cloned()).chain(behind).chain(contradiction.flatten()).collect();
-        let spoiled =
-            void_reasons(self.round).into_iter().filter(|reason| !self.is_slower(reason, latencies));
-        let spoiled: Vec<String> = spoiled.map(|reason| reason.text).collect();
+        let spoiled = void::of_hold(self.round, latencies);
         // Latency holds galo's lateness too: what is met in spite of it is met, if all of it was even tried.
         let met = against.is_empty() && self.round.record.load.engine.own_errors.is_empty();
         let valid = met || spoiled.is_empty();
         let reasons = match (met, valid) {
             (true, _) => Vec::new(),
             (false, true) => against,
-            (false, false) => spoiled,
+            (false, false) => spoiled.iter().map(ToString::to_string).collect(),
         };
         HoldOutcome { met: met && valid, valid, offered_per_s, achieved_per_s, reasons }
-    }
-
-    /// Whether galo's lateness is too short to matter in answers that are as slow as these.
-    fn is_slower(&self, reason: &VoidReason, latencies: &StepLatencies) -> bool {
-        let fine_us = LAG_SHARE_FINE * latencies.all().quantile_us(0.5);
-        reason.name == GALO_LATE && self.round.record.load.engine.lag_us_p99 <= fine_us
     }
 
     fn services(&self) -> Vec<HoldService> {

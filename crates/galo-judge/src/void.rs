@@ -1,20 +1,42 @@
-//! When a round is void: spoiled by galo or the host, so that it says nothing about the contender.
+//! When a load is void: spoiled by galo or its machine, so that it says nothing about who was asked.
+//!
+//! One set of rules for all kinds of load. Where their bounds differ there is a reason:
+//!
+//! | rule | round | hold of a search | load by itself, turn of a duel |
+//! |---|---|---|---|
+//! | galo could not even try an operation | always | always | always |
+//! | galo was late, open model (in a closed one nothing is due, so nothing can be late) | p99 of lag over 5 ms: contenders are compared, so every one has the same bound | p50 or p99 of lag over 5 ms, and over a tenth of that percentile of the latency, which it would hide in | the same, from 1 ms on: a server may take microseconds |
+//! | galo's threads were busy over 90 % of the time | void | void | told only: where it hurts the open model it shows as lag, a closed loop merely waits for galo, and threads that spin are always busy |
+//! | a thread of galo's waited for a core, over 5 % of the time and 20 ms | shows as lag | shows as lag | void: a closed loop has no lag that would show it |
+//! | a hypervisor took over 10 % of the CPU time wanted, and 1 % of the time | void | void | not known of a load by itself; of a side of a duel it is told beside what held it back |
+//! | unequal terms: limits that did not hold, a service that used over 1.05 of its quota | void | void | not looked at |
+//! | broken off by the caller | void | no hold at all | the figures are of what was done |
+
+mod quota;
+mod words;
+
+use std::collections::BTreeMap;
 
 use galo_plan::Blame;
 use galo_record::finding::Weight;
+use galo_record::load::EngineRecord;
 use galo_record::round::RoundEnd;
-use galo_record::{Finding, RoundData, RoundRecord, Sample};
+use galo_record::{LoadRecord, RoundData, StepLatencies, Window};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use crate::words::{counted, grouped};
+pub use words::busy_note;
 
 /// galo's own lag (99 %) above which a round is void, in microseconds. Latency is counted from the intended start,
 /// so galo's lateness is charged to the contender; more than this would be seen in its percentiles.
 pub const LAG_US_P99_MAX: f64 = 5_000.0;
 /// galo's goal for the same: above it the round counts, but the report says so.
 pub const LAG_US_P99_GOAL: f64 = 2_000.0;
-/// Where one load is judged by itself and compared with none, lag up to this share of the median latency is fine as well:
-/// what is slower is measured well enough all the same.
-pub const LAG_SHARE_FINE: f64 = 0.1;
+/// Lag up to this is always fine in a load by itself, in microseconds.
+const LAG_US_FINE: f64 = 1_000.0;
+/// Where a load is compared with none, lag up to this share of the latency is fine as well: what is slower is measured well
+/// enough all the same.
+const LAG_SHARE_FINE: f64 = 0.1;
 /// Share of the CPU time wanted on the machine that a hypervisor took away, above which a round is void.
 pub const STEAL_SHARE_MAX: f64 = 0.10;
 /// ... if it also took more than this share of the load's time: less cannot reach a 99th percentile, however little the
@@ -23,40 +45,70 @@ pub const STEAL_OF_TIME_MAX: f64 = 0.01;
 /// Share of their wall time that galo's engine threads may be busy; above it they were the bottleneck, or about to
 /// be: the arrivals of the next moment would have waited for them.
 pub const ENGINE_BUSY_MAX: f64 = 0.90;
+/// Share of the time that an engine thread may have been ready to run without a core.
+const WAITING_SHARE_MAX: f64 = 0.05;
+/// Waiting up to this is fine however short the load was, in nanoseconds.
+const WAITING_NS_FINE: u64 = 20_000_000;
 
-/// Times its CPU limit that a service may use over a second and longer, and one period's quota.
-const QUOTA_SHARE_MAX: f64 = 1.05;
-/// The kernel's period, in nanoseconds.
-const QUOTA_PERIOD_NS: f64 = 100_000_000.0;
-/// How long a service must use more than its limit allows.
-const OVER_NS: u64 = 1_000_000_000;
-
-const UNEQUAL_TERMS: &str = "unequal-terms";
-const FAIR_AGAIN: &str = "fight again; `galo doctor` says what this machine can enforce";
-
-/// Name of the finding that galo itself was late.
-pub(crate) const GALO_LATE: &str = "galo-late";
-
-/// One reason for a round to be void.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VoidReason {
-    /// Name of the finding that it becomes.
-    pub name: &'static str,
-    /// Who is to blame: galo (or its caller), or the host.
-    pub blame: Blame,
-    /// With its numbers, without a full stop.
-    pub text: String,
-    /// What it spoils.
-    pub spoils: Spoils,
-    /// What to do about it; `None`: nothing that would help.
-    pub hint: Option<&'static str>,
+/// One reason for a load to be void, with its figures.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum VoidReason {
+    /// The caller broke it off.
+    Interrupted,
+    /// galo could not even try some operations.
+    CouldNotSend {
+        /// How many, by what was lacking, e.g. `no free local port`.
+        operations: BTreeMap<String, u64>,
+    },
+    /// galo itself was late.
+    Late {
+        /// Which percentile of its lag: 50 or 99.
+        percentile: u8,
+        /// That, in microseconds.
+        lag_us: f64,
+        /// What it may be at most.
+        bound_us: f64,
+    },
+    /// galo's own threads were the bottleneck.
+    Busy {
+        /// How many.
+        threads: u32,
+        /// Share of the time in which they were busy.
+        share: f64,
+    },
+    /// A thread of galo's was ready to run and had no core.
+    Waited {
+        /// Share of the time in which it waited.
+        share: f64,
+    },
+    /// A hypervisor took CPU time away.
+    Stolen {
+        /// Share of what the machine wanted.
+        share: f64,
+    },
+    /// The host found what must not have been, such as limits that did not hold to the end: the terms were not equal.
+    Unequal {
+        /// What it found.
+        text: String,
+    },
+    /// A service used more CPU than its limit allows over a second or longer, so something lifted the limit.
+    OverQuota {
+        /// Which.
+        service: String,
+        /// CPU time beyond 1.05 times its limit.
+        over_s: f64,
+        /// Its limit.
+        limit_cpus: f64,
+    },
+    /// galo's own records contradict themselves: a bug.
+    Contradiction {
+        /// How.
+        text: String,
+    },
 }
 
-/// What gives galo time enough.
-const GIVE_GALO_TIME: &str = "leave galo a core of its own (`cpuset` in the contender's file), end what else runs here, \
-                              or lower the load (`--scale`)";
-
-/// How far a void round may still be believed.
+/// How far what is void may still be believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spoils {
     /// Its times and rates. An answer is as wrong as ever, however late it was asked for.
@@ -65,184 +117,177 @@ pub enum Spoils {
     Account,
 }
 
-/// Why a round is void, gravest first; empty where it is not. Contradictions of its records are judged elsewhere.
-pub fn void_reasons(round: &RoundData) -> Vec<VoidReason> {
-    let record = &round.record;
-    let interrupted = (record.end == RoundEnd::Interrupted).then(|| VoidReason {
-        name: "interrupted",
-        blame: Blame::Client,
-        text: "the caller broke it off".to_owned(),
-        spoils: Spoils::Account,
-        hint: None,
-    });
-    let own_errors = own_errors(record);
-    interrupted
-        .into_iter()
-        .chain(own_errors)
-        .chain(late(record))
-        .chain(busy(record))
-        .chain(stolen(round))
-        .chain(unequal(record))
-        .chain(over_quota(round))
-        .collect()
-}
-
-/// What the host found and must not have been, such as limits that did not hold to the end: the fight was not fair.
-fn unequal(record: &RoundRecord) -> impl Iterator<Item = VoidReason> + '_ {
-    let is_unequal = |f: &&Finding| f.weight == Weight::Must && f.blame == Blame::Host;
-    record.findings.iter().filter(is_unequal).map(|finding| VoidReason {
-        name: UNEQUAL_TERMS,
-        blame: Blame::Host,
-        text: finding.text.clone(),
-        spoils: Spoils::Figures,
-        hint: Some(FAIR_AGAIN),
-    })
-}
-
-/// A service that used more CPU than its limit allows: something lifted that meanwhile.
-///
-/// The kernel hands the quota out by periods of 0.1 s, and a second may lie across eleven of them, so one quota more is not
-/// held against anybody. A look at a time `t` is known to be over when the next one begins, which is what counts as elapsed.
-fn over_quota(round: &RoundData) -> Option<VoidReason> {
-    let placed = &round.record.placement.as_ref()?.services;
-    let over = placed.iter().enumerate().filter_map(|(index, service)| {
-        let quota = f64::from(service.cpus_milli?) / 1000.0;
-        let most = most_over(&round.samples, index, QUOTA_SHARE_MAX * quota)?;
-        (most > quota * QUOTA_PERIOD_NS).then(|| (service, quota, most))
-    });
-    let (service, quota, most) = over.max_by(|a, b| a.2.total_cmp(&b.2))?;
-    Some(VoidReason {
-        name: UNEQUAL_TERMS,
-        blame: Blame::Host,
-        text: format!(
-            "service `{}` used {:.2} s of CPU more than {QUOTA_SHARE_MAX} times its limit of {quota} CPU, over a second or longer",
-            service.name,
-            most / 1e9
-        ),
-        spoils: Spoils::Figures,
-        hint: Some(FAIR_AGAIN),
-    })
-}
-
-/// By how much, in nanoseconds, a service's use of CPU exceeded this rate (in CPUs) at most, over any second or longer.
-fn most_over(samples: &[Sample], index: usize, cpus: f64) -> Option<f64> {
-    let looks: Vec<(u64, u64)> = samples
-        .iter()
-        .filter_map(|sample| Some((sample.at_ns, sample.services.get(index)?.cpu_ns)))
-        .collect();
-    let balance = |at_ns: u64, used_ns: u64| used_ns as f64 - cpus * at_ns as f64;
-    let (mut least, mut begin, mut most) = (f64::INFINITY, 0, None::<f64>);
-    for pair in looks.windows(2) {
-        let [(at_ns, used_ns), (next_ns, _)] = *pair else { continue };
-        while looks[begin].0 + OVER_NS <= at_ns {
-            least = least.min(balance(looks[begin].0, looks[begin].1));
-            begin += 1;
+impl VoidReason {
+    /// Name of the finding that it becomes.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Interrupted => "interrupted",
+            Self::CouldNotSend { .. } => "galo-could-not-send",
+            Self::Late { .. } => "galo-late",
+            Self::Busy { .. } | Self::Waited { .. } => "galo-busy",
+            Self::Stolen { .. } => "host-steal",
+            Self::Unequal { .. } | Self::OverQuota { .. } => "unequal-terms",
+            Self::Contradiction { .. } => "records-contradict",
         }
-        let over = balance(next_ns, used_ns) - least;
-        most = Some(most.map_or(over, |most| most.max(over)));
     }
-    most
-}
 
-fn own_errors(record: &RoundRecord) -> Option<VoidReason> {
-    let errors = &record.load.engine.own_errors;
-    (!errors.is_empty()).then(|| {
-        let kinds: Vec<String> = errors.iter().map(|(kind, n)| format!("{kind}: {}", grouped(*n))).collect();
-        VoidReason {
-            name: "galo-could-not-send",
-            blame: Blame::Client,
-            text: format!("galo could not even try some operations ({})", kinds.join(", ")),
-            spoils: Spoils::Figures,
-            hint: Some("raise the limits of this machine: `galo doctor` says which, and how"),
+    /// Who is to blame: galo (or its caller), or the host.
+    pub const fn blame(&self) -> Blame {
+        match self {
+            Self::Stolen { .. } | Self::Unequal { .. } | Self::OverQuota { .. } => Blame::Host,
+            _ => Blame::Client,
         }
-    })
+    }
+
+    /// What it spoils.
+    pub const fn spoils(&self) -> Spoils {
+        match self {
+            Self::Interrupted | Self::Contradiction { .. } => Spoils::Account,
+            _ => Spoils::Figures,
+        }
+    }
 }
 
-fn late(record: &RoundRecord) -> Option<VoidReason> {
-    let lag = record.load.engine.lag_us_p99;
-    // Not `lag > MAX`: a figure that is no number must not pass.
-    let in_time = lag <= LAG_US_P99_MAX;
-    (!in_time).then(|| VoidReason {
-        name: GALO_LATE,
-        blame: Blame::Client,
-        text: format!(
-            "galo itself was late: p99 of its lag is {:.1} ms, over {:.0} ms",
-            lag / 1000.0,
-            LAG_US_P99_MAX / 1000.0
-        ),
-        spoils: Spoils::Figures,
-        hint: Some(GIVE_GALO_TIME),
-    })
+/// What a load is part of: that says which bounds it is held to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Round,
+    Hold,
+    /// A load by itself, or a turn of a duel.
+    Load {
+        /// Whether users arrive whatever the server does.
+        is_open: bool,
+    },
 }
 
-fn busy(record: &RoundRecord) -> Option<VoidReason> {
-    let wall_ns = record.load.elapsed_ns() as f64 * f64::from(record.load.engine.threads);
-    let share = record.load.engine.cpu_ns as f64 / wall_ns;
-    (wall_ns > 0.0 && share > ENGINE_BUSY_MAX).then(|| VoidReason {
-        name: "galo-busy",
-        blame: Blame::Client,
-        text: format!(
-            "galo was the bottleneck: its load engine ({}) was busy {:.0} % of the time, over {:.0} %",
-            counted(u64::from(record.load.engine.threads), "thread"),
-            share * 100.0,
-            ENGINE_BUSY_MAX * 100.0
-        ),
-        spoils: Spoils::Figures,
-        hint: Some(GIVE_GALO_TIME),
-    })
+/// What is known of a load.
+#[derive(Clone, Copy)]
+struct Facts<'a> {
+    engine: &'a EngineRecord,
+    elapsed_ns: u64,
+    /// p50 and p99.
+    latency_us: [f64; 2],
+    window: Option<Window<'a>>,
 }
 
-fn stolen(round: &RoundData) -> Option<VoidReason> {
-    let host = round.window()?.host();
-    let share = steal_share(host.steal_ns as f64, host.busy_ns as f64);
-    let elapsed_ns = round.record.load.elapsed_ns();
-    let matters = host.steal_ns as f64 > STEAL_OF_TIME_MAX * elapsed_ns as f64;
-    (share > STEAL_SHARE_MAX && matters).then(|| VoidReason {
-        name: "host-steal",
-        blame: Blame::Host,
-        text: format!(
-            "the hypervisor took {:.0} % of the CPU time that this machine wanted, over {:.0} %",
-            share * 100.0,
-            STEAL_SHARE_MAX * 100.0
-        ),
-        spoils: Spoils::Figures,
-        hint: Some("fight again when the machine has its CPU for itself, or on another one"),
-    })
+/// Why a round is void, gravest first; empty where it is not. Contradictions of its records are judged elsewhere.
+pub fn of_round(round: &RoundData) -> Vec<VoidReason> {
+    let interrupted = (round.record.end == RoundEnd::Interrupted).then_some(VoidReason::Interrupted);
+    // Latencies bound nothing in a round.
+    let measured = reasons(Facts::of_round(round, [0.0; 2]), Part::Round);
+    interrupted.into_iter().chain(measured).chain(unequal(round)).collect()
+}
+
+/// Why a hold is void, of which these are the compared latencies.
+pub fn of_hold(round: &RoundData, latencies: &StepLatencies) -> Vec<VoidReason> {
+    let measured = reasons(Facts::of_round(round, percentiles(latencies)), Part::Hold);
+    measured.into_iter().chain(unequal(round)).collect()
+}
+
+/// Why a load by itself is void. `is_open`: of the open model.
+pub fn of_load(load: &LoadRecord, latencies: &StepLatencies, is_open: bool) -> Vec<VoidReason> {
+    of_engine(&load.engine, load.elapsed_ns(), percentiles(latencies), is_open)
+}
+
+/// The same of what is known of a turn of a duel: galo's own part, how long it took, and p50 and p99 of the latency in
+/// microseconds.
+pub fn of_engine(
+    engine: &EngineRecord,
+    elapsed_ns: u64,
+    latency_us: [f64; 2],
+    is_open: bool,
+) -> Vec<VoidReason> {
+    reasons(Facts { engine, elapsed_ns, latency_us, window: None }, Part::Load { is_open })
+}
+
+/// The share of the time in which galo's threads were busy, where that is worth a note beside a load that counts. `spins`:
+/// they stay awake, so that being busy means nothing.
+pub fn busy_share(load: &LoadRecord, spins: bool) -> Option<f64> {
+    engine_share(&load.engine, load.elapsed_ns()).filter(|share| *share > ENGINE_BUSY_MAX && !spins)
+}
+
+impl<'a> Facts<'a> {
+    fn of_round(round: &'a RoundData, latency_us: [f64; 2]) -> Self {
+        let load = &round.record.load;
+        Self { engine: &load.engine, elapsed_ns: load.elapsed_ns(), latency_us, window: round.window() }
+    }
+}
+
+fn percentiles(latencies: &StepLatencies) -> [f64; 2] {
+    let all = latencies.all();
+    [all.quantile_us(0.5), all.quantile_us(0.99)]
+}
+
+fn reasons(facts: Facts<'_>, part: Part) -> Vec<VoidReason> {
+    let is_load = matches!(part, Part::Load { .. });
+    let all = [
+        own_errors(facts.engine),
+        late(facts, part),
+        busy(facts).filter(|_| !is_load),
+        waited(facts).filter(|_| is_load),
+        stolen(facts).filter(|_| !is_load),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+/// What the host found against equal terms, and a service that used more than its limit allows.
+fn unequal(round: &RoundData) -> impl Iterator<Item = VoidReason> + '_ {
+    let findings = round.record.findings.iter();
+    let is_unequal = findings.filter(|f| f.weight == Weight::Must && f.blame == Blame::Host);
+    let found = is_unequal.map(|finding| VoidReason::Unequal { text: finding.text.clone() });
+    found.chain(quota::over_quota(round))
+}
+
+fn own_errors(engine: &EngineRecord) -> Option<VoidReason> {
+    let operations = engine.own_errors.clone();
+    (!operations.is_empty()).then_some(VoidReason::CouldNotSend { operations })
+}
+
+fn late(facts: Facts<'_>, part: Part) -> Option<VoidReason> {
+    let EngineRecord { lag_us_p50, lag_us_p99, .. } = *facts.engine;
+    let [latency_us_p50, latency_us_p99] = facts.latency_us;
+    let bound = |fine_us: f64, latency_us: f64| (LAG_SHARE_FINE * latency_us).max(fine_us);
+    let fine_us = match part {
+        Part::Round => return over(99, lag_us_p99, LAG_US_P99_MAX),
+        Part::Load { is_open: false } => return None,
+        Part::Hold => LAG_US_P99_MAX,
+        Part::Load { is_open: true } => LAG_US_FINE,
+    };
+    over(50, lag_us_p50, bound(fine_us, latency_us_p50))
+        .or_else(|| over(99, lag_us_p99, bound(fine_us, latency_us_p99)))
+}
+
+fn over(percentile: u8, lag_us: f64, bound_us: f64) -> Option<VoidReason> {
+    // Not `lag > bound`: a figure that is no number must not pass.
+    let in_time = lag_us <= bound_us;
+    (!in_time).then_some(VoidReason::Late { percentile, lag_us, bound_us })
+}
+
+fn busy(facts: Facts<'_>) -> Option<VoidReason> {
+    let threads = facts.engine.threads;
+    let share = engine_share(facts.engine, facts.elapsed_ns).filter(|share| *share > ENGINE_BUSY_MAX)?;
+    Some(VoidReason::Busy { threads, share })
+}
+
+fn engine_share(engine: &EngineRecord, elapsed_ns: u64) -> Option<f64> {
+    let wall_ns = elapsed_ns as f64 * f64::from(engine.threads);
+    (wall_ns > 0.0).then(|| engine.cpu_ns as f64 / wall_ns)
+}
+
+fn waited(facts: Facts<'_>) -> Option<VoidReason> {
+    let longest_ns = facts.engine.run_queue_ns.iter().copied().max().unwrap_or(0);
+    let share = longest_ns as f64 / facts.elapsed_ns as f64;
+    (longest_ns > WAITING_NS_FINE && share > WAITING_SHARE_MAX).then_some(VoidReason::Waited { share })
 }
 
 /// Stolen time as a share of the time that something wanted to run, which does not depend on how many cores idled.
-fn steal_share(steal_ns: f64, busy_ns: f64) -> f64 {
-    if steal_ns > 0.0 { steal_ns / (steal_ns + busy_ns) } else { 0.0 }
+fn stolen(facts: Facts<'_>) -> Option<VoidReason> {
+    let host = facts.window?.host();
+    let [stolen_ns, busy_ns] = [host.steal_ns, host.busy_ns].map(|ns| ns as f64);
+    let share = if stolen_ns > 0.0 { stolen_ns / (stolen_ns + busy_ns) } else { 0.0 };
+    let matters = stolen_ns > STEAL_OF_TIME_MAX * facts.elapsed_ns as f64;
+    (share > STEAL_SHARE_MAX && matters).then_some(VoidReason::Stolen { share })
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::*;
-
-    /// Why a round is void in which the first service, limited to 0.5 CPU, used so many milliseconds until each look.
-    fn told(used_ms: impl Fn(u64) -> u64) -> Vec<String> {
-        let mut round = RoundBuilder::clean();
-        let placed = round.0.record.placement.as_mut().expect("placed");
-        placed.services[0].cpus_milli = Some(500);
-        let look = std::cell::Cell::new(0);
-        round.0.samples = samples(|service, sample| {
-            if service == 0 {
-                sample.cpu_ns = used_ms(look.replace(look.get() + 1)) * 1_000_000;
-            }
-        });
-        void_reasons(&round.0).into_iter().map(|reason| reason.text).collect()
-    }
-
-    #[test]
-    fn a_service_that_used_more_than_its_quota_for_a_second_makes_a_round_void() {
-        insta::assert_snapshot!(told(|look| 50 * look + 25 * look.saturating_sub(5).min(20)).join("; "), @"service `api` used 0.40 s of CPU more than 1.05 times its limit of 0.5 CPU, over a second or longer");
-    }
-
-    #[test]
-    fn a_quota_used_up_and_one_period_more_is_nothing_unusual() {
-        assert_eq!(told(|look| 50 * look), [""; 0]);
-        // All of a period at its end, then all of the next ones at their beginnings.
-        assert_eq!(told(|look| 50 * look + if look > 5 { 50 } else { 0 }), [""; 0]);
-    }
-}
+mod tests;

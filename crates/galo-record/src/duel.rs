@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::end::RunEnd;
 use crate::finding::Finding;
 use crate::ledger::Ledger;
+use crate::load::EngineRecord;
 use crate::run::{Folder, RecordError, files};
 
 pub use usage::TurnUsage;
@@ -170,10 +171,8 @@ pub struct TurnLoad {
     pub anonymous_peak_bytes: Option<u64>,
     /// What else was seen of them, and of what was around them; `None`: nothing.
     pub usage: Option<TurnUsage>,
-    /// Lag of the engine, 99 %.
-    pub lag_us_p99: f64,
-    /// Why it says nothing, by galo's own doing; empty: it counts.
-    pub void: Vec<String>,
+    /// galo's own part, by which the judge says whether it counts.
+    pub engine: EngineRecord,
 }
 
 /// Microseconds; all 0 where nothing ended.
@@ -213,18 +212,6 @@ pub struct AnswerDifference {
     pub at: String,
     /// What the sides had there, in their order.
     pub values: [String; 2],
-}
-
-impl Turn {
-    /// Whether galo spoiled none of it.
-    pub fn counts(&self) -> bool {
-        !self.loads.is_empty() && self.loads.iter().all(|load| load.void.is_empty())
-    }
-
-    /// The load of a level, unless galo spoiled it.
-    pub fn counting(&self, level: Level) -> Option<&TurnLoad> {
-        self.loads.iter().find(|load| load.level == level && load.void.is_empty())
-    }
 }
 
 impl LevelTerms {

@@ -1,9 +1,10 @@
 //! A duel between two commands or addresses: who is better, and the figures that say so.
 
 use galo_judge::assertion::{RatioAssertion, RatioOutcome, Said};
-use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, HeldBack, judge_duel, sentences};
+use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, HeldBack, judge_duel, sentences, void_reasons};
+use galo_judge::void::VoidReason;
 use galo_plan::Injection;
-use galo_record::duel::{DuelRecord, LevelTerms, SideFinding, SideRecord, Turn};
+use galo_record::duel::{DuelRecord, LevelTerms, SideFinding, SideRecord};
 use galo_record::{Finding, Ledger, duel};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -170,7 +171,7 @@ impl DuelReport {
             assertions: assertions.into_iter().map(rounded_outcome).collect(),
             end,
             error,
-            void: SpoiledLoads::of(&record.turns),
+            void: SpoiledLoads::of(record),
             findings: record.findings.iter().map(|found| DuelFinding::of(record, found)).collect(),
         }
     }
@@ -277,17 +278,17 @@ fn mean_rate(injection: &Injection) -> f64 {
 }
 
 impl SpoiledLoads {
-    fn of(turns: &[Turn]) -> Vec<Self> {
-        // Reasons of one kind differ in their figures.
-        let kind = |reason: &str| reason.split(|c: char| c.is_ascii_digit()).next().map(str::to_owned);
-        let mut spoiled: Vec<Self> = Vec::new();
-        for reason in turns.iter().flat_map(|turn| &turn.loads).filter_map(|load| load.void.first()) {
-            match spoiled.iter_mut().find(|known| kind(&known.reason) == kind(reason)) {
-                Some(known) => known.loads += 1,
-                None => spoiled.push(Self { reason: reason.clone(), loads: 1 }),
+    /// By the kind of reason; the figures told are those of the first.
+    fn of(record: &DuelRecord) -> Vec<Self> {
+        let loads = record.turns.iter().flat_map(|turn| &turn.loads);
+        let mut spoiled: Vec<(VoidReason, u32)> = Vec::new();
+        for reason in loads.filter_map(|load| void_reasons(&record.terms.levels, load).into_iter().next()) {
+            match spoiled.iter_mut().find(|(known, _)| known.name() == reason.name()) {
+                Some((_, loads)) => *loads += 1,
+                None => spoiled.push((reason, 1)),
             }
         }
-        spoiled
+        spoiled.into_iter().map(|(reason, loads)| Self { reason: reason.of_load(), loads }).collect()
     }
 }
 

@@ -9,7 +9,6 @@ mod setup;
 mod steps;
 mod totals;
 mod view;
-pub(crate) mod void;
 
 pub(crate) use address::addresses;
 
@@ -93,8 +92,7 @@ fn one(driver: &Driver, outputs: Outputs, asked_per_s: Option<f64>) -> Result<(L
     let measured = driver.drive(Some(outputs.seconds()))?;
     let mut report = measured.report(&driver.urls);
     report.asked_per_s = asked_per_s;
-    report.void = void::reasons(&report, open);
-    report.notes = void::notes(&report, open, setup.spin);
+    (report.void, report.notes) = (measured.void(open), measured.notes(open, setup.spin));
     outputs.close(&measured)?;
     Ok((report, measured.figures()))
 }

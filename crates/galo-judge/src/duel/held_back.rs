@@ -12,7 +12,7 @@ use galo_record::{DuelRecord, Ledger};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::FAILED_SHARE_MAX;
+use super::{FAILED_SHARE_MAX, counting};
 use crate::stress::{ANONYMOUS_SHARE, MEMORY_FULL_SHARE, THROTTLED_SHARE};
 use crate::void::ENGINE_BUSY_MAX;
 
@@ -138,7 +138,7 @@ impl SideUsage {
     fn of(duel: &DuelRecord, side: usize, terms: &LevelTerms) -> Option<Self> {
         let turns: Vec<&Turn> = duel.turns.iter().filter(|turn| turn.side == side).collect();
         let watched = turns.iter().filter_map(|turn| {
-            let load = turn.counting(terms.level)?;
+            let load = counting(turn, terms)?;
             Some((load, load.usage.as_ref()?, load.cpu_ns?))
         });
         let watched: Vec<(&TurnLoad, &TurnUsage, u64)> = watched.collect();

@@ -19,7 +19,8 @@ pub fn sentences(duel: &DuelRecord, judged: &DuelJudgement) -> Vec<String> {
 fn verdict(duel: &DuelRecord, judged: &DuelJudgement, names: [&str; 2]) -> String {
     let [first, second] = names;
     match &judged.verdict {
-        DuelVerdict::Void { reason } => format!("void: {reason}"),
+        DuelVerdict::Void { reason: Some(reason) } => format!("void: {}", reason.of_load()),
+        DuelVerdict::Void { reason: None } => "void: no turn was driven to its end".to_owned(),
         DuelVerdict::TooFewPairs { pairs, needed } => {
             format!("too short: {}, {needed} are needed", counted(*pairs as u64, "pair"))
         }

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use galo_judge::Difference;
-use galo_judge::duel::{Compared, DuelVerdict, Figure};
+use galo_judge::duel::{Compared, DuelVerdict, Figure, counting};
 use galo_record::duel::{LevelTerms, SideFinding};
 use galo_record::{DuelRecord, Machine, RunHeader};
 
@@ -229,7 +229,7 @@ fn levels(record: &DuelRecord) -> Vec<LevelColumns> {
     let level = |terms: &LevelTerms| {
         let p99 = |side: usize, pair: u32| {
             let turn = record.turns.iter().find(|turn| turn.side == side && turn.pair == pair)?;
-            Some(digits(turn.counting(terms.level)?.latency.us_p99 / 1e3))
+            Some(digits(counting(turn, terms)?.latency.us_p99 / 1e3))
         };
         let column = |side| (0..pairs).map(|pair| p99(side, pair)).collect();
         LevelColumns { name: lang::level(terms.level).pair(), p99: [column(0), column(1)] }

@@ -103,7 +103,8 @@ fn what_is_odd_is_told() {
     record.findings.extend([died.clone(), SideFinding { pair: Some(3), ..died }]);
     record.assertions.push("p99 > 1".to_owned());
     for turn in [1, 4, 5] {
-        record.turns[turn].loads[0].void.push(format!("galo itself was late: {turn}.0 ms"));
+        let load = &mut record.turns[turn].loads[0];
+        load.engine.run_queue_ns = vec![load.elapsed_ns / 10 * turn as u64];
     }
     let told = DuelReport::of(&record).terminal(PLAIN);
     assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
@@ -259,7 +260,7 @@ fn a_duel_without_a_turn_has_a_page_without_charts() {
 #[test]
 fn every_outcome_of_a_duel_has_its_sentence_in_portuguese() {
     let outcomes = [
-        DuelVerdict::Void { reason: "galo was late".to_owned() },
+        DuelVerdict::Void { reason: Some(galo_judge::void::VoidReason::Interrupted) },
         DuelVerdict::TooFewPairs { pairs: 1, needed: 6 },
         DuelVerdict::DifferentStatuses,
         DuelVerdict::Fails { sides: vec![0, 1] },
@@ -276,7 +277,7 @@ fn every_outcome_of_a_duel_has_its_sentence_in_portuguese() {
         verdict.split_once("<span lang=\"pt\">").unwrap().1.split_once("</span>").unwrap().0.to_owned()
     });
     assert_snapshot!(told.join("\n"), @r"
-nulo: galo was late
+nulo: the caller broke it off
 curto demais: 1 par, são precisos 6
 old e new respondem à mesma requisição com status diferentes: nada a comparar
 ninguém vence: old e new não respondem corretamente

@@ -12,10 +12,7 @@ use galo_plan::load::{Arrivals, Spacing};
 use galo_record::duel::{LevelTerms, TurnLatency, TurnLoad, TurnUsage};
 use galo_record::load::StepRecord;
 use galo_record::{Events, RoundData, RoundRecord, StepLatencies, Window};
-use galo_report::LoadReport;
 use galo_watch::Watcher;
-
-use crate::load::void;
 
 /// After the last arrival, beside the timeout.
 const DRAIN_MORE: Duration = Duration::from_secs(1);
@@ -100,8 +97,6 @@ fn measured(terms: &LevelTerms, outcome: &LoadOutcome, round: &RoundData) -> Tur
         us_p99: all.quantile_us(0.99),
         us_max: all.max_us(),
     };
-    let step = StepRecord { ledger, ..StepRecord::default() };
-    let report = LoadReport::new("", elapsed_ns, &step, &latencies, &outcome.load.engine);
     let window = round.window();
     TurnLoad {
         level: terms.level,
@@ -114,7 +109,6 @@ fn measured(terms: &LevelTerms, outcome: &LoadOutcome, round: &RoundData) -> Tur
         memory_peak_bytes: window.and_then(Window::memory_peak_bytes),
         anonymous_peak_bytes: window.and_then(Window::anonymous_peak_bytes),
         usage: window.and_then(|window| TurnUsage::of(window, &outcome.load.engine)),
-        lag_us_p99: outcome.load.engine.lag_us_p99,
-        void: void::reasons(&report, terms.injection.is_some()),
+        engine: outcome.load.engine.clone(),
     }
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use galo_host::Host;
+use galo_judge::duel;
 use galo_plan::Injection;
 use galo_record::duel::{Level, LevelTerms, SideFinding, Turn, TurnLoad, WarmUp};
 use galo_record::{DuelRecord, RunWriter};
@@ -200,7 +201,7 @@ impl<'a> Ring<'a> {
             let turn = self.turn(side, pair, levels);
             self.keep_findings(record, Some(pair));
             let Some(turn) = turn? else { return Ok(None) };
-            counts &= turn.counts();
+            counts &= duel::counts(levels, &turn);
             record.turns.push(turn);
             self.writer.write_duel(record)?;
         }
@@ -289,7 +290,7 @@ fn pair_line(record: &DuelRecord, pair: u32, pairs: u32) -> String {
     });
     let loads = [0, 1].into_iter().filter_map(turn).flat_map(|turn| &turn.loads);
     // What to do about it is told in the end.
-    let spoiled = loads.flat_map(|load| &load.void).filter_map(|reason| reason.split(';').next()).next();
+    let spoiled = loads.flat_map(|load| duel::void_reasons(&record.terms.levels, load)).next();
     let spoiled = spoiled.map_or_else(String::new, |reason| format!(" (spoiled: {reason})"));
     format!("{}: p99 {}{spoiled}", pair_name(pair, pairs), told.join(", "))
 }

@@ -13,7 +13,6 @@ use galo_report::load::{HighestRate, Probe, RateStep};
 
 use super::drive::Driver;
 use super::setup::{Highest, Model};
-use super::void;
 
 /// Length of a probe that is no hold.
 const SHORT: Duration = Duration::from_secs(3);
@@ -101,10 +100,9 @@ fn probe(driver: &mut Driver, asked: Asked) -> Result<Driven> {
     let (mut report, figures) = (measured.report(&driver.urls), measured.figures());
     let per_s = asked.rate_milli as f64 / 1e3;
     report.asked_per_s = Some(per_s);
-    report.void = void::reasons(&report, true);
-    report.notes = void::notes(&report, true, driver.setup.spin);
+    (report.void, report.notes) = (measured.void(true), measured.notes(true, driver.setup.spin));
     let met = highest(driver).is_some_and(|highest| highest.criterion.met(&figures));
-    if met && report.engine.all.own_errors.is_empty() {
+    if met && measured.load.engine.own_errors.is_empty() {
         // Latency holds galo's lateness too: what is met in spite of it is met.
         report.void.clear();
     }

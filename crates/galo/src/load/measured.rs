@@ -1,6 +1,7 @@
 //! What one load, or several one after another, came to.
 
 use galo_judge::assertion::{Assertions, Figures};
+use galo_judge::void::{self, VoidReason};
 use galo_load::LoadOutcome;
 use galo_record::{Evidence, LoadRecord, StepLatencies};
 use galo_report::load::{Example, LoadReport, UrlOutcome};
@@ -40,6 +41,16 @@ impl Measured {
     pub(super) fn figures(&self) -> Figures {
         let (load, latencies) = (&self.load, self.all_latencies());
         Figures::of(load.elapsed_ns(), &load.total().ledger, &latencies, &load.engine)
+    }
+
+    /// Why it is void, with what to do; empty where it is not. `open`: of the open model.
+    pub(super) fn void(&self, open: bool) -> Vec<String> {
+        void::of_load(&self.load, &self.all_latencies(), open).iter().map(VoidReason::of_load).collect()
+    }
+
+    /// What is good to know of galo's own part. `spin`: its threads stay awake.
+    pub(super) fn notes(&self, open: bool, spin: bool) -> Vec<String> {
+        void::busy_share(&self.load, spin).map(|share| void::busy_note(share, open)).into_iter().collect()
     }
 
     /// The report of it; what was asked for and found beyond that is to be set.

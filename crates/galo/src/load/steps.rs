@@ -12,7 +12,6 @@ use super::drive::Driver;
 use super::measured::Measured;
 use super::outputs::Outputs;
 use super::setup::Model;
-use super::void;
 
 /// Drives all steps, or those until the caller stops or a status ends it.
 ///
@@ -37,10 +36,9 @@ pub(super) fn drive(driver: &mut Driver, outputs: Outputs) -> Result<(LoadReport
             &measured.load.total().ledger,
             &measured.all_latencies(),
         ));
-        let report = measured.report(&driver.urls);
         let at = |text: String| format!("at {per_s}/s {text}");
-        void.extend(void::reasons(&report, true).into_iter().map(at));
-        notes.extend(void::notes(&report, true, driver.setup.spin).into_iter().map(at));
+        void.extend(measured.void(true).into_iter().map(at));
+        notes.extend(measured.notes(true, driver.setup.spin).into_iter().map(at));
         let over = measured.load.interrupted || measured.load.stopped_by.is_some();
         match &mut sum {
             None => sum = Some(measured),

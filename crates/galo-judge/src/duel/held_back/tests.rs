@@ -3,7 +3,7 @@ use galo_record::duel::{DuelTerms, Level};
 use insta::assert_snapshot;
 
 use super::*;
-use crate::duel::tests::duel;
+use crate::duel::tests::{duel, spoil};
 
 const MS: u64 = 1_000_000;
 
@@ -211,11 +211,10 @@ fn turns_are_added_up_and_spoiled_ones_left_out() {
     loads[1].elapsed_ns = 3000 * MS;
     loads[1].cpu_ns = Some(100 * MS);
     loads[2].cpu_ns = Some(9000 * MS);
-    loads[2].void.push("galo itself was late".to_owned());
+    spoil(loads[2]);
     let usage = held_back(&uneven, 0).unwrap().usage;
     assert_eq!((usage.cpus, usage.periods, usage.busiest_thread), (0.412, 30, Some(0.582)));
-    let spoil = |turn: &mut Turn| turn.loads[1].void.push("galo itself was late".to_owned());
-    uneven.turns.iter_mut().filter(|turn| turn.side == 0).take(2).for_each(spoil);
+    uneven.turns.iter_mut().filter(|turn| turn.side == 0).take(2).for_each(|turn| spoil(&mut turn.loads[1]));
     assert_eq!(held_back(&uneven, 0), None, "most of them are spoiled");
 }
 

@@ -254,7 +254,8 @@ fn portuguese_duel(report: &DuelReport) -> String {
         report.compared.iter().filter(|c| c.decides).filter(differs)
     };
     match &report.verdict {
-        DuelVerdict::Void { reason } => format!("nulo: {reason}"),
+        DuelVerdict::Void { reason: Some(reason) } => format!("nulo: {}", reason.of_load()),
+        DuelVerdict::Void { reason: None } => "nulo: nenhum turno foi até o fim".to_owned(),
         DuelVerdict::TooFewPairs { pairs, needed } => {
             format!("curto demais: {}, são precisos {needed}", counted(*pairs, "par", "pares"))
         }
