@@ -33,7 +33,7 @@ impl Exporter {
     ) -> Result<Self> {
         let source: Source = Arc::new(source);
         if let Some(address) = &args.prometheus {
-            let address = scrape::serve(scrape::listening(address)?, Arc::clone(&source))?;
+            let address = scrape::serve(scrape::listening(address)?, &source)?;
             if !quiet {
                 say(&format!("metrics: http://{address}/metrics"));
             }

@@ -31,7 +31,7 @@ pub(super) fn listening(text: &str) -> Result<SocketAddr, WrongUse> {
 ///
 /// # Errors
 /// Where the address cannot be had.
-pub(super) fn serve(address: SocketAddr, source: Source) -> Result<SocketAddr, WrongUse> {
+pub(super) fn serve(address: SocketAddr, source: &Source) -> Result<SocketAddr, WrongUse> {
     let cannot = |error: std::io::Error| {
         WrongUse(format!(
             "cannot listen on {address} for Prometheus: {error}\nhint: choose another port; 0 takes a free one"
@@ -40,7 +40,7 @@ pub(super) fn serve(address: SocketAddr, source: Source) -> Result<SocketAddr, W
     let listener = TcpListener::bind(address).map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
     for _ in 0..CLIENTS {
-        let (listener, source) = (listener.try_clone().map_err(cannot)?, Source::clone(&source));
+        let (listener, source) = (listener.try_clone().map_err(cannot)?, Source::clone(source));
         thread::spawn(move || answer_all(listener.incoming(), &source, || thread::sleep(PAUSE)));
     }
     Ok(address)
@@ -110,6 +110,10 @@ mod tests {
 
     use super::*;
 
+    fn up() -> Source {
+        Arc::new(|| "up 1\n".to_owned())
+    }
+
     fn ask(address: SocketAddr, request: &str) -> String {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
@@ -120,7 +124,7 @@ mod tests {
 
     #[test]
     fn metrics_are_at_their_path_and_nothing_else_is_anywhere() {
-        let address = serve("127.0.0.1:0".parse().unwrap(), Arc::new(|| "up 1\n".to_owned())).unwrap();
+        let address = serve("127.0.0.1:0".parse().unwrap(), &up()).unwrap();
         let metrics = ask(address, "GET /metrics?x=y HTTP/1.1\r\nHost: h\r\n\r\n");
         assert!(metrics.starts_with("HTTP/1.1 200 OK\r\n"), "{metrics}");
         assert!(metrics.ends_with("\r\n\r\nup 1\n"), "{metrics}");
@@ -131,7 +135,7 @@ mod tests {
 
     #[test]
     fn clients_that_say_nothing_do_not_keep_the_others_out() {
-        let address = serve("127.0.0.1:0".parse().unwrap(), Arc::new(|| "up 1\n".to_owned())).unwrap();
+        let address = serve("127.0.0.1:0".parse().unwrap(), &up()).unwrap();
         let silent = [(); CLIENTS - 1].map(|()| TcpStream::connect(address).unwrap());
         assert!(ask(address, "GET /metrics HTTP/1.1\r\n\r\n").ends_with("up 1\n"));
         drop(silent);
@@ -169,7 +173,7 @@ mod tests {
     fn a_port_that_is_taken_is_told() {
         let taken = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let listener = TcpListener::bind(taken).unwrap();
-        let error = serve(listener.local_addr().unwrap(), Arc::new(String::new)).unwrap_err().to_string();
+        let error = serve(listener.local_addr().unwrap(), &up()).unwrap_err().to_string();
         assert!(error.contains("cannot listen on") && error.contains("hint: choose another port"), "{error}");
     }
 }
