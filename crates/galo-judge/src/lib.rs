@@ -25,6 +25,7 @@ pub mod names;
 mod pairing;
 pub mod rules;
 mod sentence;
+pub mod signs;
 pub mod stats;
 pub mod stress;
 pub mod unpaired;

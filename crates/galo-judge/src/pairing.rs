@@ -1,11 +1,12 @@
 //! Two contenders, pair by pair: the k-th valid round of one with the k-th valid round of the other.
 
 use galo_plan::Plan;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::judgement::{Judgement, Standing};
 use crate::measure::Measure;
 use crate::stats::{self, power};
-use crate::verdict::{Comparison, Difference, Sensitivity, name_of};
 
 /// Chance that a verdict makes a winner of one of two equal contenders, all its ways together.
 pub const ALPHA: f64 = 0.05;
@@ -20,6 +21,59 @@ pub const ALPHA_SECONDARY: f64 = (ALPHA - ALPHA_PRIMARY) / 2.0;
 /// The fewest pairs that can make a verdict: with fewer, even if all pairs agree, the permutation test cannot
 /// reach [`ALPHA_PRIMARY`] (2 of 2^5 sign patterns are 6 %, 2 of 2^6 are 3 %).
 pub const MIN_PAIRS: usize = 6;
+
+/// The answer for one measure of one pair of contenders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Difference {
+    /// The first contender is better.
+    Better,
+    /// The first contender is worse.
+    Worse,
+    /// The interval holds 1, or the difference is below the noise floor.
+    NoDifference,
+    /// Fewer pairs than the permutation test needs to reach the measure's level: six for the primary measure, nine
+    /// for the others.
+    TooFewRounds,
+}
+
+/// One measure of one pair of contenders.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Comparison {
+    /// Which figure.
+    pub measure: Measure,
+    /// Whether it is the primary one.
+    pub primary: bool,
+    /// Names of the first and the second contender.
+    pub contenders: [String; 2],
+    /// Pairs of rounds that count.
+    pub pairs: usize,
+    /// First divided by second, geometric mean over pairs.
+    pub ratio: Option<f64>,
+    /// Interval of the ratio: 96 % for the primary measure, 99.5 % for the others. `None` below [`MIN_PAIRS`] pairs.
+    pub interval: Option<[f64; 2]>,
+    /// P value of the sign-flip permutation test.
+    pub p_value: Option<f64>,
+    /// The answer.
+    pub difference: Difference,
+    /// What the noise of these pairs lets be found; `None` below three pairs.
+    pub sensitivity: Option<Sensitivity>,
+}
+
+/// What the noise of the pairs lets be found: at the measure's level, in 80 of 100 fights, beyond the noise floor if one
+/// is known. The noise is taken as it was seen, so this is for planning.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Sensitivity {
+    /// Standard deviation of the logarithms of the pairs' ratios.
+    pub noise: f64,
+    /// The smallest ratio above 1 (or below, its inverse) that so many pairs would find; `None`: they are too few.
+    pub smallest_ratio: Option<f64>,
+    /// The difference that the caller wants found, in percent.
+    pub detect_percent: f64,
+    /// Pairs, those that there are included, that would find it; `None`: more than 1,000, or it is within the noise
+    /// floor.
+    pub pairs_needed: Option<usize>,
+}
 
 /// The level of one measure.
 pub(crate) fn alpha_of(measure: Measure) -> f64 {
@@ -163,4 +217,9 @@ pub(crate) fn total(
         let [a, b] = pair.map(&figure);
         Some([first + a?, second + b?])
     })
+}
+
+/// Name of a contender; of a server that galo did not start there is none.
+pub(crate) fn name_of(plan: &Plan, contender: usize) -> String {
+    plan.contenders.get(contender).map_or_else(|| "the server".to_owned(), |c| c.name.clone())
 }

@@ -7,21 +7,13 @@ use galo_plan::{Plan, Service};
 use galo_record::{Ledger, RoundData, Sample, ServiceUsage};
 
 use crate::measure::Measures;
+use crate::signs::{CPU_SHARE, THROTTLED_SHARE, is_full_of_anonymous, throttled_share};
 use crate::words::{counted, unanswered};
 
-/// Share of its CPU limit that a service must use over a whole second. Below it, queueing at the limit is rare.
-pub const CPU_SHARE: f64 = 0.80;
 /// The length over which CPU use is averaged: ten quota periods, so that one burst is no stress.
 pub const CPU_OVER_NS: u64 = 1_000_000_000;
-/// Share of its quota periods in which a service must be throttled.
-pub const THROTTLED_SHARE: f64 = 0.10;
 /// Fewest quota periods from which that share is taken: one second's worth.
 pub const THROTTLED_PERIODS_MIN: u64 = 10;
-/// Share of its memory limit that a service's anonymous memory must fill. Page cache does not count: the kernel
-/// fills any limit with it.
-pub const ANONYMOUS_SHARE: f64 = 0.90;
-/// Share of the limit that is in use, page cache included, where memory is at it: the kernel takes pages by the dozen.
-pub const MEMORY_FULL_SHARE: f64 = 0.97;
 
 /// Why a round is stressed: one clause for each service that was near a limit, with all that it was near, one for what
 /// failed, and one for a p99 over the service level; empty where it is not. Without a limit in force the contender's file
@@ -87,14 +79,14 @@ fn most_cpus(samples: &[Sample], service: usize) -> Option<f64> {
 }
 
 fn throttled_reason(usage: ServiceUsage) -> Option<String> {
-    let share = usage.throttled_periods as f64 / usage.periods as f64;
+    let share = throttled_share(usage.throttled_periods, usage.periods);
     (usage.periods >= THROTTLED_PERIODS_MIN && share >= THROTTLED_SHARE)
         .then(|| format!("throttled {:.0} %", share * 100.0))
 }
 
 fn memory_reason(usage: ServiceUsage, limits: Limits) -> Option<String> {
     let (most, limit) = (usage.anonymous_peak_bytes?, limits.memory_bytes?);
-    (most as f64 >= ANONYMOUS_SHARE * limit as f64)
+    is_full_of_anonymous(most, limit)
         .then(|| format!("anonymous memory {} of {}", format_bytes(most), format_bytes(limit)))
 }
 

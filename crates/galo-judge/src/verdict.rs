@@ -23,60 +23,10 @@ pub use decision::CORRECT_SHARE_MIN;
 use decision::decide;
 use ranking::{Ranked, ranked};
 
-pub use crate::pairing::{ALPHA, ALPHA_PRIMARY, ALPHA_SECONDARY, MIN_PAIRS};
-
-/// The answer for one measure of one pair of contenders.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Difference {
-    /// The first contender is better.
-    Better,
-    /// The first contender is worse.
-    Worse,
-    /// The interval holds 1, or the difference is below the noise floor.
-    NoDifference,
-    /// Fewer pairs than the permutation test needs to reach the measure's level: six for the primary measure, nine
-    /// for the others.
-    TooFewRounds,
-}
-
-/// One measure of one pair of contenders.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Comparison {
-    /// Which figure.
-    pub measure: Measure,
-    /// Whether it is the primary one.
-    pub primary: bool,
-    /// Names of the first and the second contender.
-    pub contenders: [String; 2],
-    /// Pairs of rounds that count.
-    pub pairs: usize,
-    /// First divided by second, geometric mean over pairs.
-    pub ratio: Option<f64>,
-    /// Interval of the ratio: 96 % for the primary measure, 99.5 % for the others. `None` below [`MIN_PAIRS`] pairs.
-    pub interval: Option<[f64; 2]>,
-    /// P value of the sign-flip permutation test.
-    pub p_value: Option<f64>,
-    /// The answer.
-    pub difference: Difference,
-    /// What the noise of these pairs lets be found; `None` below three pairs.
-    pub sensitivity: Option<Sensitivity>,
-}
-
-/// What the noise of the pairs lets be found: at the measure's level, in 80 of 100 fights, beyond the noise floor if one
-/// is known. The noise is taken as it was seen, so this is for planning.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Sensitivity {
-    /// Standard deviation of the logarithms of the pairs' ratios.
-    pub noise: f64,
-    /// The smallest ratio above 1 (or below, its inverse) that so many pairs would find; `None`: they are too few.
-    pub smallest_ratio: Option<f64>,
-    /// The difference that the caller wants found, in percent.
-    pub detect_percent: f64,
-    /// Pairs, those that there are included, that would find it; `None`: more than 1,000, or it is within the noise
-    /// floor.
-    pub pairs_needed: Option<usize>,
-}
+pub(crate) use crate::pairing::name_of;
+pub use crate::pairing::{
+    ALPHA, ALPHA_PRIMARY, ALPHA_SECONDARY, Comparison, Difference, MIN_PAIRS, Sensitivity,
+};
 
 /// The outcome of a fight.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -192,9 +142,4 @@ fn void_reason(plan: &Plan, rounds: &[&Judgement]) -> Option<String> {
         more => format!(" (and {} more)", counted(more as u64 - 1, "void round")),
     };
     Some(format!("round {} of `{}`: {reason}{others}", first.number, name_of(plan, first.contender)))
-}
-
-/// Name of a contender; of a server that galo did not start there is none.
-pub(crate) fn name_of(plan: &Plan, contender: usize) -> String {
-    plan.contenders.get(contender).map_or_else(|| "the server".to_owned(), |c| c.name.clone())
 }

@@ -4,11 +4,8 @@ use galo_plan::Blame;
 
 use super::Cause;
 use super::scene::Scene;
+use crate::signs::{CORE_FULL, STRANGERS_CPUS};
 
-/// CPUs of strangers below which they are no trouble.
-const LEAST_CPUS: f64 = 0.25;
-/// Share of a core that must be in use for it to be contended.
-const FULL: f64 = 0.95;
 /// The kernel counts a core's time in ticks of 10 ms, so it is taken over this many moments.
 const OVER: usize = 5;
 
@@ -79,14 +76,14 @@ impl Strangers {
             cpus: (busy - contender_cpus - galo_cpus).max(0.0),
             contender_cpus,
             waited: scene.waited_for_core(moment),
-            is_full: cores.any(|(b, a)| grown(*b, *a) >= FULL),
+            is_full: cores.any(|(b, a)| grown(*b, *a) >= CORE_FULL),
         }
     }
 
     /// How much the services waited for a core, as far as strangers had what was missing: by their part of what they and
     /// the contender used.
     fn sign(self) -> f64 {
-        let is_there = self.is_full && self.cpus >= LEAST_CPUS;
+        let is_there = self.is_full && self.cpus >= STRANGERS_CPUS;
         if is_there { self.waited * self.cpus / (self.cpus + self.contender_cpus) } else { 0.0 }
     }
 }

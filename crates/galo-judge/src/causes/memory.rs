@@ -6,11 +6,9 @@ use galo_plan::units::format_bytes;
 use super::scene::{Scene, Service};
 use super::trouble::Explained;
 use super::{Cause, LEAST_SHARE};
-use crate::stress::{ANONYMOUS_SHARE, MEMORY_FULL_SHARE};
+use crate::signs::{FAULTS_PER_MOMENT, is_at_memory_limit, is_full_of_anonymous};
 use crate::words::limit_hits;
 
-/// Page faults that read from a disk, per moment, with which a service at its limit is no longer merely full of page cache.
-const FAULTS: u64 = 2;
 /// How long after the kernel killed a process its absence may be felt, if the service goes on.
 const AFTER_KILL_NS: u64 = 3_000_000_000;
 
@@ -87,9 +85,8 @@ fn is_short(scene: &Scene<'_>, service: Service<'_>, kills: &[u64], moment: usiz
         return true;
     }
     let Some(limit) = service.memory_bytes else { return false };
-    let is_full = scene.at(service, moment, |s| s.anonymous_bytes) as f64 >= ANONYMOUS_SHARE * limit as f64;
-    let is_at_limit = scene.at(service, moment, |s| s.memory_bytes) as f64
-        >= MEMORY_FULL_SHARE * limit as f64
+    let is_full = is_full_of_anonymous(scene.at(service, moment, |s| s.anonymous_bytes), limit);
+    let is_at_limit = is_at_memory_limit(scene.at(service, moment, |s| s.memory_bytes), limit)
         || scene.grown(service, moment, |s| s.memory_limit_hits) > 0;
-    is_at_limit && (is_full || scene.grown(service, moment, |s| s.major_faults) >= FAULTS)
+    is_at_limit && (is_full || scene.grown(service, moment, |s| s.major_faults) >= FAULTS_PER_MOMENT)
 }

@@ -5,13 +5,14 @@ use galo_record::sample::{HostSample, ServiceSample};
 use galo_record::{DatabaseSample, RoundData, Sample};
 
 use super::trouble::{Explained, Trouble};
+use crate::signs::throttled_share;
 
 /// With fewer looks at the database than this nothing is said of it.
 const LEAST_LOOKS: usize = 8;
 /// A look stands for so many moments before and after it at most.
 const LOOK_MOMENTS: usize = 10;
 
-/// See the module.
+/// A round with its trouble, and its services moment by moment.
 pub(crate) struct Scene<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) round: &'a RoundData,
@@ -104,7 +105,7 @@ impl<'a> Scene<'a> {
     pub(crate) fn throttled(&self, service: Service<'_>, moment: usize) -> f64 {
         let periods = self.grown(service, moment, |s| s.periods);
         let throttled = self.grown(service, moment, |s| s.throttled_periods);
-        if periods == 0 { 0.0 } else { (throttled as f64 / periods as f64).min(1.0) }
+        throttled_share(throttled, periods).min(1.0)
     }
 
     /// The same of the service that was throttled most.

@@ -13,23 +13,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{FAILED_SHARE_MAX, counting};
-use crate::stress::{ANONYMOUS_SHARE, MEMORY_FULL_SHARE, THROTTLED_SHARE};
+use crate::signs::{
+    self, FAULTS_PER_S, THROTTLED_HARDLY, THROTTLED_MOSTLY, THROTTLED_SHARE, USED_UP, WAITING,
+};
 use crate::void::ENGINE_BUSY_MAX;
 
-/// Share of a limit, of a core, or of the machine's cores from which on they are used up. Not all of it: at both ends of a load,
-/// when connections are opened and the last answers come, less is used, and the shortest load has half a second.
-const USED_UP: f64 = 0.9;
-/// Throttled in so many of its quota periods a side stood still for want of quota more often than not, whatever it used in all.
-const MOSTLY: f64 = 0.5;
-/// Throttled in more of its quota periods than this, a side may have waited for its quota where the kernel says that it waited
-/// for a core: it counts both as one.
-const HARDLY: f64 = 0.02;
-/// Threads that had no core, on average, and their share of all that wanted one: below a tenth of either, a program's threads
-/// also wait for one another and for the kernel's.
-const WAITING: f64 = 0.1;
-/// Page faults per second that had to read from a disk. The kernel fills any memory limit with page cache, so being at it means
-/// nothing; who also reads so much again has lost what it needed. As in `memory-limit` of [`crate::causes`]: two in 0.1 s.
-const FAULTS_PER_S: f64 = 20.0;
 /// Less CPU than this, used by others or taken away, is nothing worth a word: the machine's own clock ticks in 0.01 s.
 const TOLD_CPUS: f64 = 0.05;
 
@@ -195,7 +183,7 @@ impl SideUsage {
             (self.oom_kills > 0, Bottleneck::OutOfMemory),
             (is_at_limit && self.major_faults_per_s >= FAULTS_PER_S, Bottleneck::MemoryLimit),
             (self.limit_share().is_some_and(is_used_up), Bottleneck::CpuLimit),
-            (throttled >= MOSTLY, Bottleneck::CpuLimitAtTimes),
+            (throttled >= THROTTLED_MOSTLY, Bottleneck::CpuLimitAtTimes),
             (self.full_thread().is_some(), Bottleneck::OneThread),
             (self.cores_share().is_some_and(is_used_up), Bottleneck::AllCores),
             (is_at_limit && self.is_full_of_anonymous_memory(), Bottleneck::MemoryLimit),
@@ -205,7 +193,7 @@ impl SideUsage {
             return Some(by);
         }
         if self.waited_share()? >= WAITING && self.waiting_threads? >= WAITING {
-            return (throttled < HARDLY).then_some(Bottleneck::BusyCores);
+            return (throttled < THROTTLED_HARDLY).then_some(Bottleneck::BusyCores);
         }
         // Who is dead, or refuses, uses nothing up either.
         if self.right_share < 1.0 - FAILED_SHARE_MAX {
@@ -234,12 +222,12 @@ impl SideUsage {
     }
 
     fn is_at_memory_limit(&self) -> bool {
-        let is_near = |(most, limit): (u64, u64)| most as f64 >= MEMORY_FULL_SHARE * limit as f64;
+        let is_near = |(most, limit)| signs::is_at_memory_limit(most, limit);
         self.memory_limit_hits > 0 || self.memory_peak_bytes.zip(self.memory_limit_bytes).is_some_and(is_near)
     }
 
     fn throttled_share(&self) -> f64 {
-        if self.periods == 0 { 0.0 } else { self.throttled_periods as f64 / self.periods as f64 }
+        signs::throttled_share(self.throttled_periods, self.periods)
     }
 
     /// Share of the time in which its threads wanted a core, in which they had none.
@@ -265,7 +253,7 @@ impl SideUsage {
 
     fn is_full_of_anonymous_memory(&self) -> bool {
         let (most, limit) = (self.anonymous_peak_bytes, self.memory_limit_bytes);
-        most.zip(limit).is_some_and(|(most, limit)| most as f64 >= ANONYMOUS_SHARE * limit as f64)
+        most.zip(limit).is_some_and(|(most, limit)| signs::is_full_of_anonymous(most, limit))
     }
 
     /// Whether there would have been more of everything, had it wanted more. What it waited for, and what a hypervisor took

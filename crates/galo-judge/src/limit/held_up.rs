@@ -3,7 +3,7 @@
 use galo_plan::units::{format_bytes, format_cpus};
 use galo_record::limit::{HoldRecord, HoldService};
 
-use crate::stress::{ANONYMOUS_SHARE, CPU_SHARE, THROTTLED_SHARE};
+use crate::signs::{CPU_SHARE, THROTTLED_SHARE, is_full_of_anonymous};
 
 /// The hold of the lowest scale that the contender did not meet, of those above what it holds.
 pub fn lowest_not_met(holds: &[HoldRecord], held_milli: u64) -> Option<&HoldRecord> {
@@ -41,7 +41,7 @@ fn killed(service: &HoldService) -> Option<String> {
 
 fn memory(service: &HoldService) -> Option<String> {
     let (most, limit) = (service.anonymous_peak_bytes?, service.memory_limit_bytes?);
-    (limit > 0 && most as f64 >= ANONYMOUS_SHARE * limit as f64)
+    is_full_of_anonymous(most, limit)
         .then(|| format!("filled {} of its {}", format_bytes(most), format_bytes(limit)))
 }
 
