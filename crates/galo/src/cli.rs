@@ -95,9 +95,6 @@ pub(crate) struct FightArgs {
     /// Compose files, or folders with one [default: the built-in contenders]
     #[arg(value_name = "CONTENDER")]
     pub(crate) contenders: Vec<PathBuf>,
-    /// Go on with a fight that was cut off, on its own terms: what was under way is driven anew
-    #[arg(long, value_name = "RUN", conflicts_with_all = RESUMED, help_heading = ROUNDS)]
-    pub(crate) resume: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) traffic: TrafficArgs,
     /// Rounds for each contender [default: up to 6, fewer once the outcome can no longer change]
@@ -116,6 +113,9 @@ pub(crate) struct FightArgs {
     /// The difference that should be found, in percent: the report says how many rounds that takes [default: 5]
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent, help_heading = ROUNDS)]
     pub(crate) detect: Option<f64>,
+    /// Go on with a fight that was cut off, on its own terms: what was under way is driven anew
+    #[arg(long, value_name = "RUN", conflicts_with_all = RESUMED, help_heading = ROUNDS)]
+    pub(crate) resume: Option<PathBuf>,
     /// Where the run goes [default: galo-runs/ and the time]
     #[arg(long, value_name = "DIR", help_heading = TELL)]
     pub(crate) out: Option<PathBuf>,

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use galo_drive::DriveError;
 use galo_host::HostError;
 use galo_plan::PlanError;
 use galo_record::RecordError;
@@ -38,7 +39,7 @@ impl From<Exit> for ExitCode {
 
 /// Prints an error with its hint and says which exit code it has.
 pub(crate) fn report(error: &anyhow::Error) -> Exit {
-    if let Some(HostError { interrupted: true, .. }) = error.downcast_ref() {
+    if let Some(HostError { interrupted: true, .. }) = of_host(error) {
         say("interrupted; nothing is left running");
         return Exit::Interrupted;
     }
@@ -50,14 +51,24 @@ pub(crate) fn report(error: &anyhow::Error) -> Exit {
                 | RecordError::NotEmpty(_)
                 | RecordError::Newer { .. }
                 | RecordError::TooLarge { .. }
+                | RecordError::InUse(_)
+                | RecordError::OtherGalo { .. }
         )
     );
     if wrong_folder || error.is::<GatlingError>() || error.is::<PlanError>() || error.is::<WrongUse>() {
         Exit::WrongUse
-    } else if error.is::<HostError>() {
+    } else if of_host(error).is_some() {
         Exit::NotStarted
     } else {
         Exit::Failed
+    }
+}
+
+/// The host's error, also where it ended a run.
+fn of_host(error: &anyhow::Error) -> Option<&HostError> {
+    match error.downcast_ref() {
+        Some(DriveError::Host(error)) => Some(error),
+        _ => error.downcast_ref(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use galo_plan::Challenge;
 use galo_record::act::{Act, Acted, LoadTerms, Loaded, Outcome, Reading};
+use galo_record::round::CountReading;
 
 /// What the rounds of a schedule differ by.
 #[derive(Debug, Clone)]
@@ -35,13 +36,15 @@ impl Round {
             (Act::Begin(_), _) => Act::Start,
             (Act::Start, Outcome::Started(_)) => self.first_after_start(is_again),
             (Act::Count { reading: Reading::First, .. }, Outcome::Counted(readings))
-                if !is_again && readings.last().is_some_and(|last| last.is_answered()) =>
+                if !is_again && readings.last().is_some_and(CountReading::is_answered) =>
             {
                 self.count(Reading::Quiet).unwrap_or(Act::Stop)
             }
             (Act::Count { reading: Reading::Quiet, .. }, _) => Act::Load(self.load.clone()),
             (Act::Load(_), Outcome::Loaded(loaded)) if !self.is_served(loaded) => Act::Stop,
-            (Act::Load(_), Outcome::Loaded(_)) => self.count(Reading::AtRest).unwrap_or(self.after_rest()),
+            (Act::Load(_), Outcome::Loaded(_)) => {
+                self.count(Reading::AtRest).unwrap_or_else(|| self.after_rest())
+            }
             (Act::Count { reading: Reading::AtRest, .. }, _) => self.after_rest(),
             (Act::Stop, _) if !is_first_stop(acts) => Act::Close,
             (Act::Stop, _) if self.renews && self.count.is_some() && was_driven(acts) => Act::Start,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use galo_judge::{Judgement, judge_round};
 use galo_plan::contender::Ready;
 use galo_plan::{Challenge, Contender, Options, Plan, Service};
-use galo_record::act::{Act, Acted, Killed, Loaded, Outcome, Reading, Started, Stopped, units};
+use galo_record::act::{Act, Acted, Killed, Loaded, Outcome, Reading, Started, units};
 use galo_record::round::CountReading;
 use galo_record::{Placement, RoundData, RoundRecord, Run, RunHeader, RunWriter};
 
@@ -131,7 +131,7 @@ impl Scripted {
             Act::LookUp => Outcome::Found(Vec::new()),
             Act::Stop => {
                 assert!(std::mem::take(&mut self.up), "nothing is up");
-                Outcome::Stopped(Box::new(Stopped::default()))
+                Outcome::Stopped(Box::default())
             }
         }
     }
