@@ -1,9 +1,9 @@
 //! When a round is void: spoiled by galo or the host, so that it says nothing about the contender.
 
 use galo_plan::Blame;
-use galo_record::finding::Weight;
+use galo_record::HostFact;
 use galo_record::round::RoundEnd;
-use galo_record::{Finding, RoundData, RoundRecord, Sample};
+use galo_record::{RoundData, RoundRecord, Sample};
 
 use crate::words::{counted, grouped};
 
@@ -89,13 +89,15 @@ pub fn void_reasons(round: &RoundData) -> Vec<VoidReason> {
 
 /// What the host found and must not have been, such as limits that did not hold to the end: the fight was not fair.
 fn unequal(record: &RoundRecord) -> impl Iterator<Item = VoidReason> + '_ {
-    let is_unequal = |f: &&Finding| f.weight == Weight::Must && f.blame == Blame::Host;
-    record.findings.iter().filter(is_unequal).map(|finding| VoidReason {
-        name: UNEQUAL_TERMS,
-        blame: Blame::Host,
-        text: finding.text.clone(),
-        spoils: Spoils::Figures,
-        hint: Some(FAIR_AGAIN),
+    record.findings.iter().filter_map(|fact| match fact {
+        HostFact::LimitsLost { .. } => Some(VoidReason {
+            name: UNEQUAL_TERMS,
+            blame: Blame::Host,
+            text: crate::words::host(fact),
+            spoils: Spoils::Figures,
+            hint: Some(FAIR_AGAIN),
+        }),
+        _ => None,
     })
 }
 
@@ -108,7 +110,7 @@ fn over_quota(round: &RoundData) -> Option<VoidReason> {
     let over = placed.iter().enumerate().filter_map(|(index, service)| {
         let quota = f64::from(service.cpus_milli?) / 1000.0;
         let most = most_over(&round.samples, index, QUOTA_SHARE_MAX * quota)?;
-        (most > quota * QUOTA_PERIOD_NS).then(|| (service, quota, most))
+        (most > quota * QUOTA_PERIOD_NS).then_some((service, quota, most))
     });
     let (service, quota, most) = over.max_by(|a, b| a.2.total_cmp(&b.2))?;
     Some(VoidReason {
