@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let start = Instant::now();
         let judgement = judge_round(&plan, &*data, &round);
         fastest_s = fastest_s.min(start.elapsed().as_secs_f64());
-        let told: Vec<&str> = judgement.findings.iter().map(|finding| finding.name.as_str()).collect();
+        let told: Vec<&str> = judgement.findings.iter().map(galo_judge::Finding::name).collect();
         standing = format!("{:?} {}", judgement.standing, told.join(" "));
     }
     let (operations, shown, most) = (round.history.len(), round.seen.len(), status_mb("VmHWM:")?);

@@ -9,6 +9,6 @@ mod load;
 mod lookups;
 mod rest;
 
-pub use contender::{ContenderStage, LOGS, Means, NO_OUTAGE_ROUND};
+pub use contender::{ContenderStage, LOGS, Means};
 pub use counter::Counter;
 pub use load::{LOOK, run_beside};

@@ -5,13 +5,10 @@
 
 use std::time::{Duration, Instant};
 
-use galo_plan::Blame;
 use galo_plan::contender::Stop;
-use galo_record::Finding;
-use galo_record::finding::Weight;
+use galo_record::HostFact;
 
 use crate::error::HostError;
-use crate::findings::finding;
 use crate::port;
 use crate::reap;
 use crate::running::{Live, Running};
@@ -26,7 +23,7 @@ const LOOK: Duration = Duration::from_millis(2);
 
 impl Running {
     /// Ends and removes everything. The first error is told, after all else was done.
-    pub(crate) fn end(&mut self) -> Result<Vec<Finding>, HostError> {
+    pub(crate) fn end(&mut self) -> Result<Vec<HostFact>, HostError> {
         if std::mem::replace(&mut self.ended, true) {
             return Ok(Vec::new());
         }
@@ -43,7 +40,7 @@ impl Running {
             let live = &mut self.services[index];
             let killed = live.enclosure.kill();
             if let Ok(killed) = &killed {
-                findings.extend(restless_finding(&live.name, killed.repeats));
+                findings.extend(restless(&live.name, killed.repeats));
             }
             // Also by its id: it may be where it is not looked for.
             let ended = live.child.as_mut().map_or(Ok(()), reap::end);
@@ -68,7 +65,7 @@ impl Running {
 }
 
 /// Sends the stop signals, all at once, and waits until no process of these services is left or their time is over.
-fn ask_to_end(services: &mut [Live]) -> Vec<Finding> {
+fn ask_to_end(services: &mut [Live]) -> Vec<HostFact> {
     let asked = Instant::now();
     let mut waiting: Vec<(&mut Live, Stop)> = services
         .iter_mut()
@@ -88,7 +85,10 @@ fn ask_to_end(services: &mut [Live]) -> Vec<Finding> {
             }
             let late = asked.elapsed() >= Duration::from_nanos(stop.grace_ns);
             if late {
-                findings.push(late_finding(&live.name, stop));
+                findings.push(HostFact::ServiceLateToStop {
+                    service: live.name.clone(),
+                    grace_ns: stop.grace_ns,
+                });
             }
             !late
         });
@@ -109,18 +109,7 @@ impl Live {
     }
 }
 
-/// It was asked to end, and had to be killed.
-fn late_finding(name: &str, stop: &Stop) -> Finding {
-    let seconds = stop.grace_ns as f64 / 1e9;
-    let text = format!("service `{name}` had not ended {seconds} s after its stop signal, and was killed");
-    let hint = Some("give it another `stop_signal`, or more time by `stop_grace_period`".to_owned());
-    finding("service-late-to-stop", Weight::Note, Blame::Contender, text, Vec::new(), hint)
-}
-
 /// New processes appeared while the known ones were being killed.
-fn restless_finding(name: &str, repeats: u32) -> Option<Finding> {
-    let text =
-        format!("service `{name}` went on making processes while it was killed ({repeats} more passes)");
-    (repeats > 0)
-        .then(|| finding("service-hard-to-kill", Weight::Note, Blame::Contender, text, Vec::new(), None))
+fn restless(name: &str, passes: u32) -> Option<HostFact> {
+    (passes > 0).then(|| HostFact::ServiceHardToKill { service: name.to_owned(), passes })
 }

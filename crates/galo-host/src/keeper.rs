@@ -16,14 +16,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use galo_plan::Blame;
-use galo_plan::units::format_bytes;
-use galo_record::Finding;
-use galo_record::finding::Weight;
+use galo_record::HostFact;
 
 use crate::cgroup::{self, Limits};
 use crate::enclosure::Enclosure;
-use crate::findings::finding;
 use crate::log;
 use crate::session::Leader;
 use limits::LimitFiles;
@@ -55,7 +51,7 @@ struct Shared {
 struct Kept {
     services: Vec<Ward>,
     /// What was found and nobody has taken yet.
-    findings: Vec<Finding>,
+    findings: Vec<HostFact>,
 }
 
 /// A service that is looked after.
@@ -117,7 +113,7 @@ impl Keeper {
     }
 
     /// Looks at everything now, and takes what was found since the last time.
-    pub(crate) fn look(&self) -> Vec<Finding> {
+    pub(crate) fn look(&self) -> Vec<HostFact> {
         let mut kept = self.shared.kept();
         kept.look(true);
         std::mem::take(&mut kept.findings)
@@ -167,66 +163,53 @@ impl Kept {
 
 impl Ward {
     /// So that no service fills the disk.
-    fn cut_logs(&mut self, findings: &mut Vec<Finding>) {
+    fn cut_logs(&mut self, findings: &mut Vec<HostFact>) {
         for log in &self.logs {
             if !log::cut(log, LOG_MAX, LOG_KEPT) || !self.told.insert("log-flood") {
                 continue;
             }
-            let most = format_bytes(LOG_MAX);
-            let text = format!("service `{}` wrote more than {most} of log, which costs it CPU", self.name);
-            let hint = Some(format!("let it log less; of {} the middle is cut", log.display()));
-            findings.push(finding("log-flood", Weight::Note, Blame::Contender, text, Vec::new(), hint));
+            findings.push(HostFact::LogFlood {
+                service: self.name.clone(),
+                limit_bytes: LOG_MAX,
+                log_path: log.display().to_string(),
+            });
         }
     }
 
-    fn look(&mut self, findings: &mut Vec<Finding>) {
+    fn look(&mut self, findings: &mut Vec<HostFact>) {
         let Some(Watched { enclosure, members, files }) = &mut self.group else { return };
         let Some(group) = enclosure.group().filter(|_| enclosure.exists()) else { return };
-        let mut tell = |found: Finding, name: &'static str| {
-            if self.told.insert(name) {
+        let mut tell = |found: HostFact| {
+            if self.told.insert(found.name()) {
                 findings.push(found);
             }
         };
         let name = &self.name;
         for left in members.left(&group) {
             self.left.push(left.leader);
-            let text = format!(
-                "process {} (`{}`) of service `{name}` left its control group, and with it the service's limits",
-                left.leader.pid, left.command
-            );
-            let hint = "start the service without what opens a session (`su`, `sudo`, PAM, `systemd-run`): \
-                        `x-galo.user` makes it another user's";
-            let hint = Some(hint.to_owned());
-            let found = finding(LEFT, Weight::Must, Blame::Contender, text, left.groups, hint);
             // Where there are no limits, nothing is gained by it.
             if self.limits.is_some() {
-                tell(found, LEFT);
+                tell(HostFact::ServiceLeftItsGroup {
+                    service: name.clone(),
+                    pid: left.leader.pid,
+                    command: left.command,
+                    groups: left.groups,
+                });
             }
         }
         let Some(limits) = &self.limits else { return };
         let written = files.as_ref().map(LimitFiles::written).unwrap_or_default();
         let other = enclosure.verify(limits).err();
         if !written.is_empty() || other.is_some() {
-            let text = match other {
-                Some(_) => format!("service `{name}` no longer had its limits during the round"),
-                None => format!("the limits of service `{name}` were written to during the round"),
-            };
-            let evidence = written.into_iter().chain(other.map(|error| error.message)).collect();
-            let hint = Some("find out what else on this machine manages control groups".to_owned());
-            tell(finding(LOST, Weight::Must, Blame::Host, text, evidence, hint), LOST);
+            tell(HostFact::LimitsLost {
+                service: name.clone(),
+                written,
+                difference: other.map(|error| error.message),
+            });
         }
         let refused = cgroup::refused_processes(&group);
         if let Some(most) = limits.pids_max.filter(|_| refused > 0) {
-            let text = format!(
-                "service `{name}` wanted more than its {most} processes and threads, and was refused {refused} times"
-            );
-            let hint = Some("let it make fewer threads, or raise `pids_limit` in its file".to_owned());
-            let found = finding(PROCESSES, Weight::Should, Blame::Contender, text, Vec::new(), hint);
-            tell(found, PROCESSES);
+            tell(HostFact::ServiceOutOfProcesses { service: name.clone(), limit: most, refused });
         }
     }
 }
-
-const LEFT: &str = "service-left-its-group";
-const LOST: &str = "limits-lost";
-const PROCESSES: &str = "service-out-of-processes";

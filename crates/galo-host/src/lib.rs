@@ -20,7 +20,6 @@ mod doctor;
 mod enclosure;
 mod end;
 mod error;
-mod findings;
 mod host;
 mod keeper;
 mod log;
@@ -43,7 +42,6 @@ mod volumes;
 
 pub use doctor::{Check, CheckState, doctor};
 pub use error::HostError;
-pub use findings::FINDINGS;
 pub use host::{Host, HostOptions, Surroundings};
 pub use remains::{clean, clean_below};
 pub use running::Running;

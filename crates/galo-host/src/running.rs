@@ -1,19 +1,19 @@
 //! A contender that runs: its placement, its deaths, its end.
 
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Child, ExitStatus};
 use std::sync::Arc;
 
+use galo_plan::Service;
 use galo_plan::contender::Stop;
 use galo_plan::units::format_bytes;
-use galo_plan::{Blame, Service};
-use galo_record::finding::Weight;
-use galo_record::{Event, Finding, Placement};
+use galo_record::finding::{Ended, MemoryLimit};
+use galo_record::{Event, HostFact, Placement};
 
 use crate::cgroup::Limits;
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
-use crate::findings::finding;
 use crate::host::Inner;
 use crate::keeper::Keeper;
 use crate::log;
@@ -61,19 +61,34 @@ impl Live {
         self.child.as_mut()?.try_wait().ok().flatten()
     }
 
-    /// An ending in words, e.g. `exit status 1`.
+    /// An ending in words, e.g. `exit status 1`, with whether the kernel killed something of it for want of memory.
     pub(crate) fn status_words(&mut self, status: ExitStatus) -> String {
+        let was_killed = self.new_oom_kills().is_some();
+        self.ending_words(status, was_killed)
+    }
+
+    fn ending_words(&self, status: ExitStatus, was_killed: bool) -> String {
         let words = log::status_words(status);
-        let kills = self.enclosure.oom_kills();
-        if kills == self.oom_told {
-            return words;
+        match was_killed {
+            true => format!("{words}; killed by the kernel: out of {}", self.memory_words()),
+            false => words,
         }
-        self.oom_told = kills;
-        format!("{words}; killed by the kernel: out of {}", self.memory_words())
     }
 
     fn memory_words(&self) -> String {
         self.limits.map_or_else(|| "memory".to_owned(), |l| format!("its {}", format_bytes(l.memory_bytes)))
+    }
+
+    /// Kills for want of memory that were not told yet; `None`: there are none.
+    pub(crate) fn new_oom_kills(&mut self) -> Option<u64> {
+        let kills = self.enclosure.oom_kills();
+        let new = kills.saturating_sub(self.oom_told);
+        self.oom_told = kills;
+        (new > 0).then_some(new)
+    }
+
+    pub(crate) fn memory_limit(&self) -> MemoryLimit {
+        MemoryLimit { bytes: self.limits.map(|limits| limits.memory_bytes) }
     }
 }
 
@@ -96,36 +111,33 @@ impl Running {
     }
 
     /// Services that died since the last call, each as a finding with exit status and last log lines.
-    pub fn deaths(&mut self) -> Vec<Finding> {
+    pub fn deaths(&mut self) -> Vec<HostFact> {
         let mut findings = Vec::new();
         for live in self.services.iter_mut().filter(|live| !live.told) {
             let Some(status) = live.status() else { continue };
             live.told = true;
-            let status = live.status_words(status);
-            self.inner
-                .options
-                .events
-                .send(Event::ServiceDied { service: live.name.clone(), status: status.clone() });
-            findings.push(finding(
-                "service-died",
-                Weight::Should,
-                Blame::Contender,
-                format!("service `{}` died while it should have run ({status})", live.name),
-                log::tail(&live.log),
-                Some(format!("see {}", live.log.display())),
-            ));
+            let out_of_memory = live.new_oom_kills().map(|_| live.memory_limit());
+            let words = live.ending_words(status, out_of_memory.is_some());
+            self.inner.options.events.send(Event::ServiceDied { service: live.name.clone(), status: words });
+            findings.push(HostFact::ServiceDied {
+                service: live.name.clone(),
+                ended: ended(status),
+                out_of_memory,
+                log: log::tail(&live.log),
+                log_path: live.log.display().to_string(),
+            });
         }
         findings
     }
 
     /// What was found of services since the last call: logs that had to be cut, processes that left their group, limits that
     /// somebody wrote to, the limit of processes reached. Each is told once of a service.
-    pub fn faults(&mut self) -> Vec<Finding> {
+    pub fn faults(&mut self) -> Vec<HostFact> {
         self.keeper.look()
     }
 
     /// [`Self::deaths`], then [`Self::faults`].
-    pub fn trouble(&mut self) -> Vec<Finding> {
+    pub fn trouble(&mut self) -> Vec<HostFact> {
         let mut findings = self.deaths();
         findings.extend(self.faults());
         findings
@@ -136,10 +148,10 @@ impl Running {
     ///
     /// # Errors
     /// Something could not be killed or removed; the rest is gone all the same.
-    pub fn stop(mut self) -> Result<Vec<Finding>, HostError> {
+    pub fn stop(mut self) -> Result<Vec<HostFact>, HostError> {
         let mut findings = self.deaths();
         for live in &mut self.services {
-            findings.extend(oom_finding(live));
+            findings.extend(out_of_memory(live));
         }
         findings.extend(self.end()?);
         Ok(findings)
@@ -153,18 +165,18 @@ impl Drop for Running {
     }
 }
 
+/// How a process ended.
+fn ended(status: ExitStatus) -> Ended {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Ended::Status(code),
+        // A process that is reaped has ended in one of the two ways.
+        (None, signal) => Ended::Signal(signal.unwrap_or_default()),
+    }
+}
+
 /// The kernel killed something of a service that went on all the same.
-fn oom_finding(live: &mut Live) -> Option<Finding> {
-    let kills = live.enclosure.oom_kills();
-    let new = kills.saturating_sub(live.oom_told);
-    live.oom_told = kills;
-    let text = format!(
-        "service `{}`: the kernel killed {new} of its processes: out of {}",
-        live.name,
-        live.memory_words()
-    );
-    let hint = Some("give the service more of the budget's memory".to_owned());
-    let evidence = log::tail(&live.log);
-    (new > 0)
-        .then(|| finding("service-out-of-memory", Weight::Should, Blame::Contender, text, evidence, hint))
+fn out_of_memory(live: &mut Live) -> Option<HostFact> {
+    let killed = live.new_oom_kills()?;
+    let (service, limit) = (live.name.clone(), live.memory_limit());
+    Some(HostFact::ServiceOutOfMemory { service, killed, limit, log: log::tail(&live.log) })
 }

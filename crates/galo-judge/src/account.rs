@@ -6,8 +6,8 @@ use galo_plan::model::Effect;
 use galo_plan::{Plan, RuleCode};
 use galo_record::{Ledger, Operation, RoundData, RoundRecord};
 
+use crate::fact::{Contradiction, HistoryFault, StepName};
 use crate::history;
-use crate::words::counted;
 
 /// What a round's records add up to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -27,7 +27,7 @@ pub(crate) struct Account {
     /// Whether the history does not contradict itself.
     pub(crate) history_is_sound: bool,
     /// Where the books contradict themselves: a bug in galo, or a damaged run.
-    pub(crate) contradictions: Vec<String>,
+    pub(crate) contradictions: Vec<Contradiction>,
 }
 
 impl Account {
@@ -61,20 +61,16 @@ impl Account {
     fn check_ledgers(&mut self, plan: &Plan, record: &RoundRecord) {
         for (number, step) in record.load.steps.iter().enumerate() {
             if !step.ledger.adds_up() {
-                self.contradictions.push(format!(
-                    "the ledger of {} does not add up: {}",
-                    step_name(plan, number),
-                    ledger_text(&step.ledger)
-                ));
+                self.contradictions.push(Contradiction::LedgerDoesNotAddUp {
+                    step: step_name(plan, number),
+                    ledger: step.ledger,
+                });
             }
         }
         let planned = plan.challenge.steps().count();
         if !record.load.steps.is_empty() && record.load.steps.len() != planned {
-            self.contradictions.push(format!(
-                "the challenge has {}, but the round recorded {}",
-                counted(planned as u64, "step"),
-                record.load.steps.len()
-            ));
+            let recorded = record.load.steps.len() as u64;
+            self.contradictions.push(Contradiction::OtherSteps { planned: planned as u64, recorded });
         }
     }
 
@@ -101,13 +97,13 @@ impl Account {
                 None => {}
             }
         }
-        for (number, what) in [
-            (strange_steps, "of a step that the challenge does not have"),
-            (strange_rules, "with a broken rule that the plan does not have"),
-            (unexplained, "with a wrong answer but no rule that it breaks"),
+        for (operations, fault) in [
+            (strange_steps, HistoryFault::NoSuchStep),
+            (strange_rules, HistoryFault::NoSuchRule),
+            (unexplained, HistoryFault::NoRule),
         ] {
-            if number > 0 {
-                self.contradictions.push(format!("the history has {} {what}", counted(number, "operation")));
+            if operations > 0 {
+                self.contradictions.push(Contradiction::History { fault, operations });
             }
         }
     }
@@ -117,10 +113,7 @@ impl Account {
         let creates = plan.challenge.steps().any(|(_, step)| step.creates);
         if round.history.is_empty() {
             if creates && self.intended() > 0 {
-                self.contradictions.push(format!(
-                    "the ledger has {}, but the history is empty",
-                    counted(self.intended(), "operation")
-                ));
+                self.contradictions.push(Contradiction::EmptyHistory { operations: self.intended() });
             }
             return;
         }
@@ -133,12 +126,11 @@ impl Account {
         }
         for (number, (told, step)) in told.iter().zip(&round.record.load.steps).enumerate() {
             if *told != step.ledger && step.ledger.adds_up() {
-                self.contradictions.push(format!(
-                    "ledger and history of {} differ: {}, and {}",
-                    step_name(plan, number),
-                    ledger_text(&step.ledger),
-                    ledger_text(told)
-                ));
+                self.contradictions.push(Contradiction::HistoryDiffers {
+                    step: step_name(plan, number),
+                    ledger: step.ledger,
+                    history: *told,
+                });
             }
         }
     }
@@ -149,12 +141,13 @@ impl Account {
             let (ok, not_ok) = (latencies.ok.count(), latencies.not_ok.count());
             let l = &step.ledger;
             if l.adds_up() && (ok != l.ok || not_ok != l.intended - l.ok) {
-                self.contradictions.push(format!(
-                    "{}: the ledger has {} right and {} other operations, but latencies of {ok} and {not_ok}",
-                    step_name(plan, number),
-                    l.ok,
-                    l.intended - l.ok
-                ));
+                self.contradictions.push(Contradiction::LatenciesDiffer {
+                    step: step_name(plan, number),
+                    right: l.ok,
+                    other: l.intended - l.ok,
+                    right_latencies: ok,
+                    other_latencies: not_ok,
+                });
             }
         }
     }
@@ -166,17 +159,10 @@ struct StepKind {
     creates: bool,
 }
 
-fn ledger_text(l: &Ledger) -> String {
-    format!(
-        "{} intended, {} ok + {} wrong + {} failed + {} timed out + {} unfinished",
-        l.intended, l.ok, l.wrong, l.failed, l.timed_out, l.unfinished
-    )
-}
-
-/// A step as people find it: `` `create and read: create` ``.
-pub(crate) fn step_name(plan: &Plan, number: usize) -> String {
+/// A step as people find it.
+pub(crate) fn step_name(plan: &Plan, number: usize) -> StepName {
     match plan.challenge.steps().nth(number) {
-        Some((scenario, step)) => format!("`{}: {}`", scenario.name, step.name),
-        None => format!("step number {number}"),
+        Some((scenario, step)) => StepName { scenario: Some(scenario.name.clone()), step: step.name.clone() },
+        None => StepName { scenario: None, step: number.to_string() },
     }
 }

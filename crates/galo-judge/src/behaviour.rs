@@ -8,9 +8,10 @@ mod pauses;
 mod resets;
 
 use galo_plan::Plan;
-use galo_record::{Finding, RoundData};
+use galo_record::RoundData;
 
 use crate::account::Account;
+use crate::fact::Finding;
 
 /// All of them, of a round that was driven to its end.
 pub(crate) fn findings(plan: &Plan, round: &RoundData, account: &Account) -> impl Iterator<Item = Finding> {
@@ -21,11 +22,6 @@ pub(crate) fn findings(plan: &Plan, round: &RoundData, account: &Account) -> imp
     let slow = count::slow(plan, round);
     let balance = balance::finding(plan, round, account);
     [pauses, growth, resets, kept, slow, balance].into_iter().flatten()
-}
-
-/// A moment of the load as people read it: `3.1 s`.
-fn seconds(ns: u64) -> String {
-    format!("{:.1} s", ns as f64 / 1e9)
 }
 
 /// The value below which this share of sorted values lies; `None` of nothing.

@@ -19,8 +19,10 @@ mod stalls;
 mod trouble;
 
 use galo_plan::{Blame, Plan};
+use galo_record::RoundData;
 use galo_record::finding::Weight;
-use galo_record::{Finding, RoundData};
+
+use crate::fact::{Evidence, Fact, Finding, PlainFact};
 
 use scene::Scene;
 use trouble::Trouble;
@@ -109,16 +111,16 @@ fn slowness(scene: &Scene<'_>) -> Vec<Cause> {
 fn finding(scene: &Scene<'_>, cause: Cause, weight: Weight) -> Finding {
     let Cause { name, blame, share, text, evidence, hint } = cause;
     let share_milli = (share.clamp(0.0, 1.0) * 1000.0).round() as u16;
-    Finding {
+    let fact = PlainFact {
         name: name.to_owned(),
-        // Only what the contender can mend is a defect of it.
-        weight: if blame == Blame::Contender { weight } else { Weight::Note },
-        blame,
         text: format!("{text}; this covers {:.0} % of {}", share * 100.0, scene.trouble.in_words()),
-        evidence,
         hint: Some(hint),
-        explains_milli: Some(share_milli),
-    }
+    };
+    // Only what the contender can mend is a defect of it.
+    let weight = if blame == Blame::Contender { weight } else { Weight::Note };
+    let evidence = evidence.into_iter().map(|text| Evidence::Text { text });
+    let finding = Finding::weighing(weight, Fact::Plain(fact), blame).shown_by(evidence);
+    Finding { explains_milli: Some(share_milli), ..finding }
 }
 
 #[cfg(test)]

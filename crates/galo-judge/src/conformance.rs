@@ -14,9 +14,9 @@ use galo_plan::conformance::{CaseRequest, Expect, Filling, Given};
 use galo_plan::rules::model_rule;
 use galo_plan::{Blame, Plan, Rule, Severity};
 use galo_record::finding::Weight;
-use galo_record::{CaseRecord, CaseRun, Exchange, Finding, Missing};
+use galo_record::{CaseRecord, CaseRun, Exchange, Missing};
 
-use crate::words::{counted, grouped};
+use crate::fact::{BrokenRule, CasesMissing, Evidence, Fact, Finding};
 use expected::{Asked, Breach};
 
 /// What came of all cases of a round.
@@ -238,30 +238,28 @@ const fn weight(severity: Severity) -> Weight {
 pub(crate) fn add_findings(plan: &Plan, conformance: &Conformance, findings: &mut Vec<Finding>) {
     for rule in &plan.rules {
         let advice = conformance.advice.iter().find(|advice| advice.example.rule == rule.name);
-        let broken = || conformance.broken.iter().filter(|case| case.rule == rule.name);
-        let examples = broken().chain(advice.map(|advice| &advice.example)).take(EVIDENCE_MAX);
-        let evidence: Vec<String> = examples.map(evidence).collect();
+        let of_rule = || conformance.broken.iter().filter(|case| case.rule == rule.name);
+        let examples = of_rule().chain(advice.map(|advice| &advice.example)).take(EVIDENCE_MAX);
+        let evidence: Vec<Evidence> = examples.map(evidence).collect();
         if evidence.is_empty() {
             continue;
         }
-        let number = advice.map_or_else(|| broken().count(), |advice| advice.cases);
-        let cases = format!("{} of conformance", counted(number as u64, "case"));
+        let cases = advice.map_or_else(|| of_rule().count(), |advice| advice.cases) as u64;
         let weight = weight(rule.severity);
-        let known = findings.iter_mut().find(|known| known.name == rule.name && known.weight == weight);
-        if let Some(known) = known {
-            known.text = format!("{cases} and {}", known.text);
-            known.evidence.extend(evidence);
+        let known = findings.iter_mut().filter(|known| known.weight == weight).find_map(|known| {
+            match &mut known.fact {
+                Fact::Rule(broken) if broken.rule == rule.name => Some((broken, &mut known.evidence)),
+                _ => None,
+            }
+        });
+        if let Some((broken, known)) = known {
+            broken.cases = cases;
+            known.extend(evidence);
             continue;
         }
-        findings.push(Finding {
-            name: rule.name.to_string(),
-            weight,
-            blame: Blame::Contender,
-            text: format!("{cases} broke the rule: {}", rule.text),
-            evidence,
-            hint: None,
-            explains_milli: None,
-        });
+        let (name, text) = (rule.name.to_string(), rule.text.to_string());
+        let broken = BrokenRule { rule: name, text, cases, steps: Vec::new() };
+        findings.push(Finding::weighing(weight, broken, Blame::Contender).shown_by(evidence));
     }
     findings.extend(missing(conformance));
     findings.sort_by_key(|finding| finding.weight);
@@ -269,27 +267,23 @@ pub(crate) fn add_findings(plan: &Plan, conformance: &Conformance, findings: &mu
 
 fn missing(conformance: &Conformance) -> Option<Finding> {
     let Missing { because, blame } = conformance.missing_because.as_ref()?;
-    let (missing, cases) = (grouped(conformance.missing as u64), counted(conformance.cases as u64, "case"));
-    Some(Finding {
-        name: "cases-missing".to_owned(),
-        weight: Weight::Should,
-        blame: *blame,
-        text: format!("{missing} of {cases} of conformance could not be asked: {because}"),
-        evidence: Vec::new(),
-        hint: Some("mend what is told above, and check again".to_owned()),
-        explains_milli: None,
-    })
+    let fact = CasesMissing {
+        missing: conformance.missing as u64,
+        cases: conformance.cases as u64,
+        because: because.clone(),
+    };
+    Some(Finding::weighing(Weight::Should, Fact::CasesMissing(fact), *blame))
 }
 
-/// The request in the first line, what differs in the second, then the answer.
-fn evidence(case: &BrokenCase) -> String {
-    let on = case.instances.join(" and ");
-    let differs = format!("expected {}, got {} ({}; {on})", case.expected, case.came, case.case);
-    [case.request.as_str(), &differs, &case.answer]
-        .into_iter()
-        .filter(|part| !part.is_empty())
-        .collect::<Vec<_>>()
-        .join("\n")
+fn evidence(case: &BrokenCase) -> Evidence {
+    Evidence::Case {
+        case: case.case.clone(),
+        instances: case.instances.clone(),
+        request: case.request.clone(),
+        expected: case.expected.clone(),
+        came: case.came.clone(),
+        answer: case.answer.clone(),
+    }
 }
 
 #[cfg(test)]

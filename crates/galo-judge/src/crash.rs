@@ -14,13 +14,15 @@ mod tests;
 
 use galo_plan::model::{Effect, Label, Row, Thing, Wanted};
 use galo_plan::{Blame, ChallengeData, Plan, Rule};
-use galo_record::finding::Weight;
 use galo_record::round::RoundEnd;
-use galo_record::{CrashKind, CrashRecord, Finding, Lookup, LookupBy, Operation, RoundData};
+use galo_record::{CrashKind, CrashRecord, Lookup, LookupBy, Operation, RoundData};
 
 use crate::account::Account;
+use crate::fact::{
+    AccountFact, AllThere, Contradiction, CountDifference, CrashFact, Evidence, Finding, LookedUp, Loss,
+    NotUp,
+};
 use crate::rules::{EVIDENCE_MAX, by_own_rule, by_rule, count_difference};
-use crate::words::{counted, grouped};
 
 /// The rules, gravest first.
 pub const RULES: &[Rule] = &[
@@ -57,11 +59,10 @@ pub(crate) fn findings(
             CrashKind::Outage => outage::sent_again(plan, round, crash),
         };
         let account = Account { unknown: account.unknown + sent_again, ..account.clone() };
-        if let Some(fact) = count_above(round, &account) {
-            findings.push(by_own_rule("count-differs", fact, Vec::new()));
-        }
+        let above = count_above(round, &account);
+        findings.extend(above.map(|difference| by_own_rule(AccountFact::CountDiffers(difference))));
     }
-    findings.extend(round.record.findings.iter().cloned());
+    findings.extend(round.record.findings.iter().map(Finding::from));
     findings.sort_by_key(|f| f.weight);
     findings
 }
@@ -71,17 +72,17 @@ pub(crate) fn contradictions(
     data: &dyn ChallengeData,
     round: &RoundData,
     crash: &CrashRecord,
-) -> Vec<String> {
+) -> Vec<Contradiction> {
     if round.record.end != RoundEnd::Driven {
         return Vec::new();
     }
     let mut bugs = Vec::new();
     if crash.killed_at_ns.is_none() {
-        bugs.push("nobody was killed in a round that was made for it".to_owned());
+        bugs.push(Contradiction::NobodyKilled);
     }
     let strange = |l: &&Lookup| round.history.get(l.creation as usize).is_none();
     if crash.lookups.iter().any(|l| strange(&l)) {
-        bugs.push("it looked up creations that its history does not have".to_owned());
+        bugs.push(Contradiction::StrangeLookups);
     }
     let asked: std::collections::HashSet<u32> =
         crash.lookups.iter().filter(|l| l.by == LookupBy::Id).map(|l| l.creation).collect();
@@ -89,7 +90,7 @@ pub(crate) fn contradictions(
     let to_ask = acknowledged(round).filter(|(_, o)| can_ask(o));
     let unasked = to_ask.filter(|(index, _)| !asked.contains(index)).count() as u64;
     if crash.not_up.is_none() && unasked > 0 {
-        bugs.push(format!("it did not look up {}", counted(unasked, "acknowledged creation")));
+        bugs.push(Contradiction::NotLookedUp { creations: unasked });
     }
     bugs
 }
@@ -105,17 +106,17 @@ struct Looked {
     /// Acknowledged creations that were looked up.
     sought: usize,
     /// Evidence for each that is not there, or is another.
-    lost: Vec<String>,
+    lost: Vec<Evidence>,
     /// Evidence for each whose lookup was answered by a 5xx.
-    broken: Vec<String>,
+    broken: Vec<Evidence>,
     /// Evidence for each whose lookup was not answered, or given up.
-    silent: Vec<String>,
+    silent: Vec<Evidence>,
     /// Evidence for each lookup at one instance that no answer told of.
-    silent_at_one: Vec<String>,
+    silent_at_one: Vec<Evidence>,
     /// Refused creations that were looked up.
     refused: usize,
     /// Evidence for each that is there.
-    kept: Vec<String>,
+    kept: Vec<Evidence>,
 }
 
 impl Looked {
@@ -150,46 +151,32 @@ impl Looked {
         looked
     }
 
-    /// Who is lost, in words; `None` where nobody is. After a crash an error is as good as a loss, since all services
-    /// say that they are ready. What was not answered at all proves nothing.
-    fn loss(&self, kind: CrashKind) -> Option<(String, Vec<String>)> {
+    /// Who is lost; `None` where nobody is. After a crash an error is as good as a loss, since all services say that they
+    /// are ready. What was not answered at all proves nothing.
+    fn loss(&self, kind: CrashKind) -> Option<(Loss, Vec<Evidence>)> {
         let broken = if kind == CrashKind::Crash { &self.broken[..] } else { &[] };
-        let facts = [(&self.lost[..], "not there, or changed"), (broken, "could not be read any more")];
-        let facts: Vec<String> = facts
-            .iter()
-            .filter(|(evidence, _)| !evidence.is_empty())
-            .map(|(evidence, what)| format!("{} {what}", grouped(evidence.len() as u64)))
-            .collect();
-        (!facts.is_empty()).then(|| {
-            let fact = format!("of {}, {}", self.sought_words(), facts.join(", and "));
-            (fact, self.lost.iter().chain(broken).take(EVIDENCE_MAX).cloned().collect())
+        let (lost, unreadable) = (self.lost.len() as u64, broken.len() as u64);
+        (lost + unreadable > 0).then(|| {
+            let loss = Loss::Lookups { sought: self.sought as u64, lost, unreadable };
+            (loss, self.lost.iter().chain(broken).take(EVIDENCE_MAX).cloned().collect())
         })
     }
 
-    /// Whom no answer told of, in words; `None` where there is nobody.
-    fn untold(&self) -> Option<(String, Vec<String>)> {
-        let untold = (self.silent.len() + self.broken.len()) as u64;
-        (untold > 0).then(|| {
-            let fact = format!("of {}, {} could not be looked up", self.sought_words(), grouped(untold));
-            (fact, self.broken.iter().chain(&self.silent).take(EVIDENCE_MAX).cloned().collect())
-        })
+    /// Whom no answer told of; `None` where there is nobody.
+    fn untold(&self) -> Option<(AllThere, Vec<Evidence>)> {
+        let there = self.all_there();
+        (there.untold > 0)
+            .then(|| (there, self.broken.iter().chain(&self.silent).take(EVIDENCE_MAX).cloned().collect()))
     }
 
-    /// That nobody is lost, in words.
-    fn all_there(&self) -> String {
-        match self.untold() {
-            Some((fact, _)) => format!("{fact}, all others there"),
-            None => format!("{}, all there", self.sought_words()),
-        }
+    /// What is told where nobody is lost.
+    fn all_there(&self) -> AllThere {
+        AllThere { sought: self.sought as u64, untold: (self.silent.len() + self.broken.len()) as u64 }
     }
 
     /// Whether most lookups had no answer. Within its own few seconds of load it created all that it was asked for.
     fn is_mostly_silent(&self) -> bool {
         self.silent.len() * 2 > self.sought
-    }
-
-    fn sought_words(&self) -> String {
-        counted(self.sought as u64, "acknowledged creation")
     }
 }
 
@@ -215,7 +202,7 @@ fn verdict(lookup: &Lookup, thing: Option<Thing>) -> Found {
 }
 
 /// What was acknowledged or refused when, and what came of asking for it later.
-fn evidence(data: &dyn ChallengeData, row: Row, creation: &Operation, lookup: &Lookup) -> String {
+fn evidence(data: &dyn ChallengeData, row: Row, creation: &Operation, lookup: &Lookup) -> Evidence {
     let wanted = match lookup.by {
         LookupBy::Id => creation.id.map(Wanted::Id),
         LookupBy::Key => Some(Wanted::KeyOf(row)),
@@ -223,24 +210,24 @@ fn evidence(data: &dyn ChallengeData, row: Row, creation: &Operation, lookup: &L
     let target = wanted
         .and_then(|wanted| data.lookup(wanted))
         .map_or_else(String::new, |(path, rest)| path.to_owned() + &rest);
-    let place = lookup.service.as_ref().map_or_else(String::new, |service| format!(" at `{service}`"));
-    let came = match (lookup.status, lookup.by, lookup.digests.len()) {
-        (0, ..) => "no answer".to_owned(),
-        (200, LookupBy::Id, 1..) => "status 200, but another".to_owned(),
-        (200, LookupBy::Key, 1..) => "status 200, and it is in it".to_owned(),
-        (status, ..) => format!("status {status}"),
-    };
-    format!(
-        "{}: answered {} at {:.3} s\nGET {target}{place} after the restart: {came}",
-        data.words(row),
-        creation.status,
-        creation.done_ns as f64 / 1e9
-    )
+    Evidence::Lookup {
+        row: data.words(row),
+        status: creation.status,
+        answered_ns: creation.done_ns,
+        target,
+        service: lookup.service.clone(),
+        came: match (lookup.status, lookup.by, lookup.digests.len()) {
+            (0, ..) => LookedUp::Nothing,
+            (200, LookupBy::Id, 1..) => LookedUp::Another,
+            (200, LookupBy::Key, 1..) => LookedUp::Listed,
+            (status, ..) => LookedUp::Status { status },
+        },
+    }
 }
 
 /// A finding about the contender by one of [`RULES`].
-fn by(name: &'static str, fact: String, evidence: Vec<String>, hint: &str) -> Finding {
-    by_rule(RULES, name, fact, evidence, Some(hint))
+fn by(fact: CrashFact) -> Finding {
+    by_rule(RULES, fact)
 }
 
 fn crash_findings(
@@ -249,73 +236,55 @@ fn crash_findings(
     account: &Account,
     looked: &Looked,
 ) -> Vec<Finding> {
-    let head = format!("crash at {:.1} s", since_start(round, crash.killed_at_ns));
+    let at_ns = since_start_ns(round, crash.killed_at_ns);
     if let Some(reason) = &crash.not_up {
-        let (fact, hint) = reason.split_once("\nhint: ").unwrap_or((reason, "look at the services' logs"));
-        let fact = format!("{head}: it did not come up again: {fact}");
-        return vec![by("not-up-after-crash", fact, Vec::new(), hint)];
+        let (error, hint) = match reason.split_once("\nhint: ") {
+            Some((error, hint)) => (error.to_owned(), Some(hint.to_owned())),
+            None => (reason.clone(), None),
+        };
+        return vec![by(CrashFact::NotUpAfterCrash { at_ns, why: NotUp::NotStarted { error, hint } })];
     }
     let mut findings = Vec::new();
     if looked.is_mostly_silent()
-        && let Some((fact, evidence)) = looked.untold()
+        && let Some((untold, evidence)) = looked.untold()
     {
-        let fact = format!("{head}: it said that it was ready again, but {fact}");
-        let hint = "be ready only when reads are answered; look at the services' logs";
-        findings.push(by("not-up-after-crash", fact, evidence, hint));
+        let why = NotUp::Silent(untold);
+        findings.push(by(CrashFact::NotUpAfterCrash { at_ns, why }).shown_by(evidence));
     }
-    let hint = "answer a creation only when its commit is on the disk (fsync on, synchronous commit on)";
-    if let Some((fact, evidence)) = looked.loss(CrashKind::Crash) {
-        findings.push(by("lost-after-crash", format!("{head}: {fact}"), evidence, hint));
-    } else if let Some(fact) = count_below(round, account) {
-        findings.push(by("lost-after-crash", format!("{head}: {fact}"), Vec::new(), hint));
+    let by_count = || Some((Loss::Count(count_below(round, account)?), Vec::new()));
+    if let Some((loss, evidence)) = looked.loss(CrashKind::Crash).or_else(by_count) {
+        findings.push(by(CrashFact::LostAfterCrash { at_ns, loss }).shown_by(evidence));
     }
     if !looked.kept.is_empty() {
-        let fact = format!(
-            "{head}: of {}, {} there after the restart",
-            counted(looked.refused as u64, "refused creation"),
-            grouped(looked.kept.len() as u64)
-        );
-        let evidence = looked.kept.iter().take(EVIDENCE_MAX).cloned().collect();
-        findings.push(by("refused-after-crash", fact, evidence, "refuse before anything is stored"));
+        let (refused, there) = (looked.refused as u64, looked.kept.len() as u64);
+        let evidence = looked.kept.iter().take(EVIDENCE_MAX).cloned();
+        findings.push(by(CrashFact::RefusedAfterCrash { at_ns, refused, there }).shown_by(evidence));
     }
     if findings.is_empty() {
-        let up = up_after(crash).map_or_else(String::new, |s| format!(" (up again in {s:.1} s)"));
-        let text = format!("{head}: {} after the restart{up}", looked.all_there());
-        findings.push(note("crash", text));
+        let fact = CrashFact::Crash { at_ns, there: looked.all_there(), up_ns: up_after_ns(crash) };
+        findings.push(Finding::note(fact, Blame::Contender));
     }
     findings
 }
 
-fn note(name: &str, text: String) -> Finding {
-    Finding {
-        name: name.to_owned(),
-        weight: Weight::Note,
-        blame: Blame::Contender,
-        text,
-        evidence: Vec::new(),
-        hint: None,
-        explains_milli: None,
-    }
+/// From the start of the load.
+fn since_start_ns(round: &RoundData, at_ns: Option<u64>) -> u64 {
+    at_ns.map_or(0, |at| at.saturating_sub(round.record.load.started_ns))
 }
 
-/// Seconds from the start of the load.
-fn since_start(round: &RoundData, at_ns: Option<u64>) -> f64 {
-    at_ns.map_or(0.0, |at| at.saturating_sub(round.record.load.started_ns) as f64 / 1e9)
-}
-
-/// Seconds from the restart until all were ready.
-fn up_after(crash: &CrashRecord) -> Option<f64> {
-    Some(crash.ready_at_ns?.saturating_sub(crash.restarted_at_ns?) as f64 / 1e9)
+/// From the restart until all were ready.
+fn up_after_ns(crash: &CrashRecord) -> Option<u64> {
+    Some(crash.ready_at_ns?.saturating_sub(crash.restarted_at_ns?))
 }
 
 /// A count at rest below what was acknowledged.
-fn count_below(round: &RoundData, account: &Account) -> Option<String> {
+fn count_below(round: &RoundData, account: &Account) -> Option<CountDifference> {
     let counted = round.record.count_at_rest()?.value?;
     (counted < account.created + account.probes).then(|| count_difference(counted, 0, account))?
 }
 
 /// A count at rest above all that could have been stored.
-fn count_above(round: &RoundData, account: &Account) -> Option<String> {
+fn count_above(round: &RoundData, account: &Account) -> Option<CountDifference> {
     let before = round.record.count_before.as_ref().and_then(|reading| reading.value).unwrap_or(0);
     let counted = round.record.count_at_rest()?.value?;
     (counted > account.created + account.probes + account.unknown)

@@ -6,12 +6,11 @@
 //! have written through unseen, it says nothing.
 
 use galo_plan::{Blame, Rule};
-use galo_record::finding::Weight;
-use galo_record::{DatabaseSettings, Finding, RoundData};
+use galo_record::{DatabaseSettings, RoundData};
 
 use crate::account::Account;
-use crate::rules::{EVIDENCE_MAX, as_note, by_rule, reading_text, started_by_galo};
-use crate::words::counted;
+use crate::fact::{DurabilityFact, Evidence, Excuse, Finding};
+use crate::rules::{EVIDENCE_MAX, by_rule, reading_told, started_by_galo};
 
 /// The rules, gravest first.
 pub const RULES: &[Rule] = &[
@@ -40,47 +39,29 @@ fn moved_unasked(round: &RoundData) -> Option<Finding> {
     let numbers: Vec<u64> = readings.iter().filter_map(|reading| reading.value).collect();
     let (least, most) = (*numbers.iter().min()?, *numbers.iter().max()?);
     (least != most).then(|| {
-        let fact = format!("the count moved between {least} and {most} before the first request");
-        let evidence = readings.iter().rev().take(EVIDENCE_MAX).rev().map(|r| reading_text(r)).collect();
-        let hint = "be ready only when nothing is left to write or to delete";
-        let moved = by_rule(RULES, "count-moves-unasked", fact, evidence, Some(hint));
+        let evidence = readings.iter().rev().take(EVIDENCE_MAX).rev().map(|reading| reading_told(reading));
+        let moved = by_rule(RULES, DurabilityFact::CountMovesUnasked { least, most }).shown_by(evidence);
         // Whether anybody else was asking is only known of what galo started itself.
-        let why = "galo did not start this server, so somebody else may use it";
-        if started_by_galo(round) { moved } else { as_note(moved, why) }
+        if started_by_galo(round) { moved } else { moved.excused(Excuse::UsedByOthers) }
     })
 }
 
 fn outlives(round: &RoundData) -> Option<Finding> {
     let reading = round.record.count_renewed.as_ref()?;
-    let left = reading.value.filter(|left| *left > 0)?;
-    let fact = format!("started once more on fresh volumes, it counted {left} at once");
-    let hint = "keep data in volumes of the Compose file only: galo gives each start fresh ones";
-    Some(by_rule(RULES, "outlives-its-volume", fact, vec![reading_text(reading)], Some(hint)))
+    let counted = reading.value.filter(|left| *left > 0)?;
+    let fact = DurabilityFact::OutlivesItsVolume { counted };
+    Some(by_rule(RULES, fact).shown_by([reading_told(reading)]))
 }
 
 fn not_synchronous(database: &DatabaseSettings) -> Option<Finding> {
     let off = |name: &str| database.settings.get(name).is_some_and(|value| value == "off");
-    let broken: Vec<String> = ["fsync", "synchronous_commit"]
-        .into_iter()
-        .filter(|name| off(name))
-        .map(|name| format!("{name} = off"))
-        .collect();
-    (!broken.is_empty()).then(|| {
-        let fact = format!(
-            "the {} of `{}` does not wait for the disk: {}",
-            database.system,
-            database.service,
-            broken.join(", ")
-        );
-        let settings = database.settings.iter().map(|(name, value)| format!("{name} = {value}"));
-        let evidence = vec![format!("{}: {}", database.address, settings.collect::<Vec<_>>().join(", "))];
-        by_rule(
-            RULES,
-            "commit-not-synchronous",
-            fact,
-            evidence,
-            Some("leave these settings as they come: on"),
-        )
+    let off: Vec<String> =
+        ["fsync", "synchronous_commit"].into_iter().filter(|name| off(name)).map(str::to_owned).collect();
+    (!off.is_empty()).then(|| {
+        let (system, service) = (database.system.to_string(), database.service.clone());
+        by_rule(RULES, DurabilityFact::CommitNotSynchronous { system, service, off }).shown_by([
+            Evidence::Settings { address: database.address.to_string(), settings: database.settings.clone() },
+        ])
     })
 }
 
@@ -92,22 +73,12 @@ fn flushed(round: &RoundData, acknowledged: u64) -> Option<Finding> {
     if flushes.is_empty() || acknowledged == 0 {
         return None;
     }
-    let fact = |rate: &str| format!("{} acknowledged, {rate} under load", counted(acknowledged, "creation"));
     if calls == 0 {
-        let fact = fact("but no service flushed anything to a disk");
-        let evidence =
-            vec!["calls of fsync, fdatasync, msync, sync_file_range, syncfs and sync: 0".to_owned()];
-        let hint = "switch fsync (SQLite: synchronous=FULL) and synchronous commit on";
-        return Some(by_rule(RULES, "nothing-flushed", fact, evidence, Some(hint)));
+        let fact = DurabilityFact::NothingFlushed { acknowledged };
+        return Some(by_rule(RULES, fact).shown_by([Evidence::NoFlushes]));
     }
-    (calls < acknowledged / CREATIONS_PER_FLUSH).then(|| Finding {
-        name: "seldom-flushed".to_owned(),
-        weight: Weight::Note,
-        blame: Blame::Contender,
-        text: fact(&format!("with only {} to a disk", counted(calls, "forced write"))),
-        evidence: Vec::new(),
-        hint: None,
-        explains_milli: None,
+    (calls < acknowledged / CREATIONS_PER_FLUSH).then(|| {
+        Finding::note(DurabilityFact::SeldomFlushed { acknowledged, flushes: calls }, Blame::Contender)
     })
 }
 

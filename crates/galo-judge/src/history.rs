@@ -33,11 +33,11 @@ mod tests;
 use std::collections::{BTreeMap, HashSet};
 
 use galo_plan::{Blame, ChallengeData, Plan};
-use galo_record::finding::Weight;
-use galo_record::{Finding, Operation, RoundData};
+use galo_record::{Operation, RoundData};
 
 pub(crate) use soundness::contradictions;
 
+use crate::fact::{Evidence, Fact, Finding, HistoryFact, Unjudged};
 use crate::rules::by_own_rule;
 use lacks::Lack;
 use view::View;
@@ -46,14 +46,14 @@ use view::View;
 const EVIDENCE_MAX: usize = 3;
 
 /// What a checker makes of a history.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 enum Opinion {
     /// What it proves holds.
     Holds,
     /// It does not, for these reasons. Of which nothing less certain is said beside it.
     Broken(Vec<Breach>),
     /// It may hold or not: why that can not be said.
-    Unknown(String),
+    Unknown(Unjudged),
 }
 
 impl Opinion {
@@ -65,14 +65,12 @@ impl Opinion {
 }
 
 /// One rule that was broken, and how often.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 struct Breach {
-    /// Name of the rule, one of [`crate::rules::RULES`].
-    rule: &'static str,
-    /// What happened, with its numbers.
-    fact: String,
-    /// At most [`EVIDENCE_MAX`] pieces that can be checked by hand.
-    evidence: Vec<String>,
+    /// What happened; by one of [`crate::rules::RULES`].
+    fact: HistoryFact,
+    /// At most [`EVIDENCE_MAX`] pieces.
+    evidence: Vec<Evidence>,
     /// The keys about which something is told.
     keys: Vec<u64>,
 }
@@ -113,55 +111,40 @@ pub(crate) struct Judged {
 /// Judges the history of one round. `sound`: the history does not contradict itself ([`contradictions`]); one that
 /// does proves nothing.
 pub(crate) fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData, sound: bool) -> Judged {
-    let view = if sound {
-        View::of(plan, data, round)
-    } else {
-        Err("the history contradicts itself (a bug in galo, or a damaged run)".to_owned())
-    };
+    let view = if sound { View::of(plan, data, round) } else { Err(Unjudged::Contradicts) };
     let view = match view {
         Ok(view) => view,
-        Err(reason) => {
+        Err(why) => {
             let all = CHECKERS.iter().flat_map(|(rules, _)| *rules).copied().collect();
-            return Judged {
-                findings: vec![unjudged("history-unjudged", &reason, all)],
-                explained: HashSet::new(),
-            };
+            return Judged { findings: vec![unjudged(why, all)], explained: HashSet::new() };
         }
     };
     let lacks = lacks::lacks(&view);
     let mut case = Case { view, lacks, told: HashSet::new() };
     let mut findings = Vec::new();
-    let mut unknown: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    let mut unknown: BTreeMap<Unjudged, Vec<&str>> = BTreeMap::new();
     for (rules, check) in CHECKERS {
         match check(&case) {
             Opinion::Holds => {}
             Opinion::Broken(breaches) => {
                 for breach in breaches {
                     case.told.extend(breach.keys);
-                    findings.push(by_own_rule(breach.rule, breach.fact, breach.evidence));
+                    findings.push(by_own_rule(breach.fact).shown_by(breach.evidence));
                 }
             }
-            Opinion::Unknown(reason) => unknown.entry(reason).or_default().extend(*rules),
+            Opinion::Unknown(why) => unknown.entry(why).or_default().extend(*rules),
         }
     }
-    findings.sort_by_key(|finding| crate::rules::place(&finding.name));
-    findings.extend(unknown.into_iter().map(|(reason, rules)| unjudged("history-unjudged", &reason, rules)));
+    findings.sort_by_key(|finding| crate::rules::place(finding.name()));
+    findings.extend(unknown.into_iter().map(|(why, rules)| unjudged(why, rules)));
     let explained = read::missing(&case.view).map(|at| case.view.operation(at)).map(|o| (o.step, o.user));
     Judged { findings, explained: explained.collect() }
 }
 
 /// What could not be judged is told, and held against nobody.
-pub(crate) fn unjudged(name: &str, reason: &str, rules: Vec<&str>) -> Finding {
-    let rules: Vec<String> = rules.into_iter().map(|rule| format!("`{rule}`")).collect();
-    Finding {
-        name: name.to_owned(),
-        weight: Weight::Note,
-        blame: Blame::Client,
-        text: format!("could not be judged: {}: {reason}", crate::words::listed(&rules)),
-        evidence: Vec::new(),
-        hint: None,
-        explains_milli: None,
-    }
+fn unjudged(why: Unjudged, rules: Vec<&str>) -> Finding {
+    let rules = rules.into_iter().map(str::to_owned).collect();
+    Finding::note(Fact::History(HistoryFact::HistoryUnjudged { rules, why }), Blame::Client)
 }
 
 /// Whether `earlier` was over before `later` began.

@@ -7,7 +7,7 @@ use galo_plan::model::Ceiling;
 use galo_plan::{Blame, ChallengeData, Plan};
 use galo_record::finding::Weight;
 use galo_record::round::RoundEnd;
-use galo_record::{CrashRecord, Finding, Ledger, RoundData};
+use galo_record::{CrashRecord, Ledger, RoundData};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +15,7 @@ use crate::account::Account;
 use crate::causes;
 use crate::conformance::{self, Conformance, judge_cases};
 use crate::crash;
+use crate::fact::{Contradiction, Fact, Finding, PlainFact};
 use crate::measure::Measures;
 use crate::names;
 use crate::rules;
@@ -131,7 +132,7 @@ impl Judgement {
             measures: Measures::default(),
             stressed: false,
             conformance: None,
-            findings: record.findings.clone(),
+            findings: record.findings.iter().map(Finding::from).collect(),
         }
     }
 }
@@ -187,7 +188,9 @@ fn judge_crash(
     let mut findings = crash::findings(plan, data, round, crash, account);
     let mut void = all_void_reasons(plan, round, account);
     let bugs = crash::contradictions(data, round, crash);
-    void.extend(bugs.into_iter().map(|text| VoidReason::Contradiction { text }));
+    void.extend(
+        bugs.into_iter().map(|what| VoidReason::Contradiction { text: crate::words::contradiction(&what) }),
+    );
     void.retain(|reason| reason.spoils() == Spoils::Account);
     findings.extend(void.iter().map(void_finding));
     Judgement {
@@ -206,10 +209,10 @@ fn judge_crash(
 /// A broken `must` rule disqualifies even where galo was late or the host stole time: that spoils figures, but cannot
 /// make an answer wrong. Only an account that may be wrong itself is held against nobody.
 fn standing(void: &[VoidReason], findings: &[Finding]) -> Standing {
-    let mut rules = Vec::new();
+    let mut rules: Vec<String> = Vec::new();
     for finding in findings.iter().filter(|f| f.weight == Weight::Must && f.blame == Blame::Contender) {
-        if !rules.contains(&finding.name) {
-            rules.push(finding.name.clone());
+        if !rules.iter().any(|rule| rule == finding.name()) {
+            rules.push(finding.name().to_owned());
         }
     }
     if is_believed(void) && !rules.is_empty() {
@@ -235,10 +238,12 @@ fn all_void_reasons(plan: &Plan, round: &RoundData, account: &Account) -> Vec<Vo
         let record = &round.record;
         let is_down = record.crash.as_ref().is_some_and(|crash| crash.not_up.is_some());
         if record.count_before.is_none() || (record.counts_after.is_empty() && !is_down) {
-            bugs.push("the count was not read before and after the load".to_owned());
+            bugs.push(Contradiction::CountNotRead);
         }
     }
-    reasons.extend(bugs.into_iter().map(|text| VoidReason::Contradiction { text }));
+    reasons.extend(
+        bugs.into_iter().map(|what| VoidReason::Contradiction { text: crate::words::contradiction(&what) }),
+    );
     reasons
 }
 
@@ -254,28 +259,20 @@ pub fn rank(weight: Weight, explains_milli: Option<u16>) -> (u8, Reverse<u16>) {
 }
 
 fn void_finding(reason: &VoidReason) -> Finding {
-    Finding {
+    let fact = PlainFact {
         name: reason.name().to_owned(),
-        weight: Weight::Note,
-        blame: reason.blame(),
         text: format!("the round is void: {reason}"),
-        evidence: Vec::new(),
         hint: reason.hint().map(str::to_owned),
-        // Whatever else was seen may be of its making.
-        explains_milli: reason.hint().map(|_| 1000),
-    }
+    };
+    // Whatever else was seen may be of its making.
+    let explains_milli = reason.hint().map(|_| 1000);
+    Finding { explains_milli, ..Finding::note(Fact::Plain(fact), reason.blame()) }
 }
 
 fn stress_finding(reasons: &[String]) -> Finding {
-    Finding {
-        name: "stressed".to_owned(),
-        weight: Weight::Note,
-        blame: Blame::Contender,
-        text: format!("it was near a limit: {}", reasons.join("; ")),
-        evidence: Vec::new(),
-        hint: None,
-        explains_milli: None,
-    }
+    let text = format!("it was near a limit: {}", reasons.join("; "));
+    let fact = PlainFact { name: "stressed".to_owned(), text, hint: None };
+    Finding::note(Fact::Plain(fact), Blame::Contender)
 }
 
 #[cfg(test)]

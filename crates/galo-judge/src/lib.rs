@@ -1,6 +1,6 @@
 //! Was it right, and which is better: a round's judgement, and the verdict over rounds.
 //!
-//! Pure functions: plan and round data in, words and figures out. No clock, no network, no randomness that is not
+//! Pure functions: plan and round data in, facts and figures out. No clock, no network, no randomness that is not
 //! seeded, so the same run folder is always judged alike.
 //!
 //! Its one key decision: rounds are the unit of comparison, never requests. Requests of one round share the
@@ -16,6 +16,7 @@ pub mod conformance;
 pub mod crash;
 pub mod duel;
 pub mod durability;
+pub mod fact;
 mod history;
 pub mod judgement;
 pub mod limit;
@@ -38,6 +39,7 @@ mod testing;
 
 pub use capacity::{Capacity, Search};
 pub use conformance::{Advice, BrokenCase, Conformance};
+pub use fact::{Fact, Finding};
 pub use judgement::{Judgement, Standing, judge_round, rank};
 pub use measure::{Measure, Measures};
 pub use sentence::{factor, one_sentence, percent_above};

@@ -19,6 +19,7 @@ use galo_record::{Ledger, Placement, RoundData, StepLatencies};
 use crate::assertion::Figures;
 use crate::capacity::{Capacity, Due, ProbeOutcome, Search, SearchOptions, achieved_per_s};
 use crate::causes;
+use crate::fact::Finding;
 use crate::void;
 use crate::words::{counted, grouped};
 
@@ -132,9 +133,15 @@ impl Held<'_> {
             galo_cpu_ns: self.round.window().and_then(galo_record::Window::galo_cpu_ns),
             engine_cpu_ns: record.load.engine.cpu_ns,
             lag_us_p99: record.load.engine.lag_us_p99,
-            causes: if is_held_back { causes::findings(self.plan, self.round, true) } else { Vec::new() },
+            causes: if is_held_back { self.causes() } else { Vec::new() },
             outcome,
         }
+    }
+
+    /// As they are recorded.
+    fn causes(&self) -> Vec<serde_json::Value> {
+        let causes = causes::findings(self.plan, self.round, true);
+        causes.iter().filter_map(|cause| serde_json::to_value(cause).ok()).collect()
     }
 
     fn outcome(&self, ledger: &Ledger, latencies: &StepLatencies, creations: Creations) -> HoldOutcome {
@@ -149,7 +156,7 @@ impl Held<'_> {
             format!("its queue grew: {offered_per_s:.0}/s fell due, {achieved_per_s:.0}/s were answered")
         });
         let contradiction = self.plan.judges_the_count().then(|| creations.contradiction(self.people));
-        let died = self.round.record.findings.iter().map(|finding| finding.text.clone());
+        let died = self.round.record.findings.iter().map(crate::words::host);
         let against: Vec<String> =
             died.chain(self.broken.iter().cloned()).chain(behind).chain(contradiction.flatten()).collect();
         let spoiled = void::of_hold(self.round, latencies);
@@ -200,6 +207,11 @@ impl Held<'_> {
     fn length_ns(&self) -> u64 {
         u64::try_from(self.length.as_nanos()).unwrap_or(u64::MAX)
     }
+}
+
+/// What held a recorded hold back; what cannot be read is left out.
+pub fn recorded_causes(hold: &HoldRecord) -> Vec<Finding> {
+    hold.causes.iter().filter_map(|cause| serde_json::from_value(cause.clone()).ok()).collect()
 }
 
 /// The search that so many holds belong to, as it stands after them.

@@ -1,9 +1,10 @@
 //! The names that findings of the judge bear, so that whoever explains them can know that none is left out.
 
 use galo_plan::Plan;
-use galo_record::{Finding, RoundData};
+use galo_record::RoundData;
 
 use crate::causes::CAUSES;
+use crate::fact::Finding;
 use crate::{crash, durability, rules};
 
 /// Names of what is told beside rules and causes.
@@ -36,7 +37,7 @@ pub(crate) fn unlisted<'a>(plan: &Plan, round: &RoundData, findings: &'a [Findin
     let is_listed = |name: &str| {
         all().any(|listed| listed == name)
             || plan.rules.iter().any(|rule| rule.name == name)
-            || round.record.findings.iter().any(|recorded| recorded.name == name)
+            || round.record.findings.iter().any(|recorded| recorded.name() == name)
     };
-    findings.iter().map(|finding| finding.name.as_str()).find(|name| !is_listed(name))
+    findings.iter().map(Finding::name).find(|name| !is_listed(name))
 }

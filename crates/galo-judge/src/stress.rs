@@ -114,9 +114,9 @@ mod tests {
 
     fn stress(round: &RoundBuilder) -> String {
         let judgement = judge_round(&plan(), &NoRows, &round.0);
-        let finding = judgement.findings.into_iter().find(|f| f.name == "stressed");
+        let finding = judgement.findings.into_iter().find(|f| f.name() == "stressed");
         assert_eq!(judgement.stressed, finding.is_some());
-        finding.map_or_else(String::new, |f| f.text)
+        finding.map_or_else(String::new, |f| figures(&f))
     }
 
     /// The database's CPU for each 100 ms, by the number of the sample.

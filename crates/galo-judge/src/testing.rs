@@ -13,6 +13,8 @@ use galo_plan::plan::Traffic;
 use galo_plan::rules::GENERIC;
 use galo_plan::template::Template;
 use galo_plan::{Challenge, Contender, Plan, Ready, Rule, RuleCode, Scenario, Service, Step};
+use galo_record::HostFact;
+use galo_record::finding::Ended;
 use galo_record::load::StepRecord;
 use galo_record::round::{CountReading, RoundEnd};
 use galo_record::sample::ServiceSample;
@@ -21,6 +23,7 @@ use galo_record::{
     StepLatencies,
 };
 
+use crate::fact::{Fact, Finding};
 use crate::stats::SplitMix64;
 
 /// Flat step numbers of [`plan`].
@@ -342,5 +345,30 @@ impl Noise {
     /// A round's p99, skewed: now and then a round is hit by something.
     pub(crate) fn skewed(&mut self) -> f64 {
         (0.2 * self.normal()).exp() + 0.5 * self.normal().exp()
+    }
+}
+
+/// What a finding says, as JSON: the area and kind of its fact, and the figures. A fact in words is told by them.
+pub(crate) fn figures(finding: &Finding) -> String {
+    let fact = match &finding.fact {
+        Fact::Plain(fact) => fact.text.clone(),
+        fact => serde_json::to_string(fact).expect("facts are plain data"),
+    };
+    finding.excuse.map_or_else(|| fact.clone(), |excuse| format!("{fact}, excused: {excuse:?}"))
+}
+
+/// What shows it, as JSON.
+pub(crate) fn shown(finding: &Finding) -> Vec<String> {
+    finding.evidence.iter().map(|piece| serde_json::to_string(piece).expect("plain data")).collect()
+}
+
+/// A service that died.
+pub(crate) fn died(service: &str) -> HostFact {
+    HostFact::ServiceDied {
+        service: service.to_owned(),
+        ended: Ended::Status(1),
+        out_of_memory: None,
+        log: Vec::new(),
+        log_path: format!("{service}.log"),
     }
 }

@@ -18,7 +18,7 @@ mod words;
 use std::collections::BTreeMap;
 
 use galo_plan::Blame;
-use galo_record::finding::Weight;
+use galo_record::HostFact;
 use galo_record::load::EngineRecord;
 use galo_record::round::RoundEnd;
 use galo_record::{LoadRecord, RoundData, StepLatencies, Window};
@@ -232,9 +232,10 @@ fn reasons(facts: Facts<'_>, part: Part) -> Vec<VoidReason> {
 
 /// What the host found against equal terms, and a service that used more than its limit allows.
 fn unequal(round: &RoundData) -> impl Iterator<Item = VoidReason> + '_ {
-    let findings = round.record.findings.iter();
-    let is_unequal = findings.filter(|f| f.weight == Weight::Must && f.blame == Blame::Host);
-    let found = is_unequal.map(|finding| VoidReason::Unequal { text: finding.text.clone() });
+    let found = round.record.findings.iter().filter_map(|fact| match fact {
+        HostFact::LimitsLost { .. } => Some(VoidReason::Unequal { text: crate::words::host(fact) }),
+        _ => None,
+    });
     found.chain(quota::over_quota(round))
 }
 

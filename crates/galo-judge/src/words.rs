@@ -1,6 +1,9 @@
 //! Numbers as people read them.
 
-use galo_record::Ledger;
+use galo_record::finding::Ended;
+use galo_record::{HostFact, Ledger};
+
+use crate::fact::{Contradiction, HistoryFault, StepName};
 
 /// Writes a number with a comma after every three digits: `54,635`.
 pub(crate) fn grouped(number: u64) -> String {
@@ -57,6 +60,93 @@ pub fn significant(value: f64, digits: usize) -> f64 {
     // Through text, because a power of ten with a negative exponent is not exact: 0.07 would gain a tail.
     let precision = digits.saturating_sub(1);
     format!("{value:.precision$e}").parse().unwrap_or(value)
+}
+
+/// What the host saw of a service.
+pub(crate) fn host(fact: &HostFact) -> String {
+    match fact {
+        HostFact::ServiceDied { service, ended, .. } => {
+            let how = match ended {
+                Ended::Status(code) => format!("exit status {code}"),
+                Ended::Signal(signal) => format!("killed by signal {signal}"),
+            };
+            format!("service `{service}` died while it should have run ({how})")
+        }
+        HostFact::LimitsLost { service, difference: Some(_), .. } => {
+            format!("service `{service}` no longer had its limits during the round")
+        }
+        HostFact::LimitsLost { service, difference: None, .. } => {
+            format!("the limits of service `{service}` were written to during the round")
+        }
+        HostFact::LogFlood { service, .. } => {
+            format!("service `{service}` wrote very much log, which costs it CPU")
+        }
+        other => other.name().to_owned(),
+    }
+}
+
+/// How records contradict one another.
+pub(crate) fn contradiction(what: &Contradiction) -> String {
+    match what {
+        Contradiction::LedgerDoesNotAddUp { step, ledger } => {
+            format!("the ledger of {} does not add up: {}", name(step), ledger_text(ledger))
+        }
+        Contradiction::OtherSteps { planned, recorded } => {
+            format!("the challenge has {}, but the round recorded {recorded}", counted(*planned, "step"))
+        }
+        Contradiction::History { fault, operations } => {
+            format!("the history has {} {}", counted(*operations, "operation"), strange(*fault))
+        }
+        Contradiction::EmptyHistory { operations } => {
+            format!("the ledger has {}, but the history is empty", counted(*operations, "operation"))
+        }
+        Contradiction::HistoryDiffers { step, ledger, history } => format!(
+            "ledger and history of {} differ: {}, and {}",
+            name(step),
+            ledger_text(ledger),
+            ledger_text(history)
+        ),
+        Contradiction::LatenciesDiffer { step, right, other, right_latencies, other_latencies } => format!(
+            "{}: the ledger has {right} right and {other} other operations, but latencies of {right_latencies} and \
+             {other_latencies}",
+            name(step),
+        ),
+        Contradiction::CountNotRead => "the count was not read before and after the load".to_owned(),
+        Contradiction::NobodyKilled => "nobody was killed in a round that was made for it".to_owned(),
+        Contradiction::StrangeLookups => "it looked up creations that its history does not have".to_owned(),
+        Contradiction::NotLookedUp { creations } => {
+            format!("it did not look up {}", counted(*creations, "acknowledged creation"))
+        }
+    }
+}
+
+const fn strange(fault: HistoryFault) -> &'static str {
+    match fault {
+        HistoryFault::NoSuchStep => "of a step that the challenge does not have",
+        HistoryFault::NoSuchRule => "with a broken rule that the plan does not have",
+        HistoryFault::NoRule => "with a wrong answer but no rule that it breaks",
+        HistoryFault::OutOfOrder => "out of the order of time",
+        HistoryFault::Twice => "that is there already: one user did one step twice",
+        HistoryFault::EndedBeforeSent => "that ended before it was sent, or was sent before it was due",
+        HistoryFault::EndedAfterTheLoad => "that ended after the load",
+        HistoryFault::AnsweredOutside => "whose answer began before it was due, or after its end",
+        HistoryFault::NoSuchUser => "of a user that the plan does not have",
+        HistoryFault::ShowedMore => "that showed more than the history has",
+    }
+}
+
+fn name(step: &StepName) -> String {
+    match &step.scenario {
+        Some(scenario) => format!("`{scenario}: {}`", step.step),
+        None => format!("step number {}", step.step),
+    }
+}
+
+fn ledger_text(l: &Ledger) -> String {
+    format!(
+        "{} intended, {} ok + {} wrong + {} failed + {} timed out + {} unfinished",
+        l.intended, l.ok, l.wrong, l.failed, l.timed_out, l.unfinished
+    )
 }
 
 #[cfg(test)]

@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::crash::{CrashKind, Lookup};
 use crate::durability::{DatabaseSettings, ServiceFlushes};
-use crate::finding::Finding;
+use crate::finding::HostFact;
 use crate::load::LoadRecord;
 use crate::placement::Placement;
 use crate::round::{CountReading, LogSign, Neighbour};
 
 pub(crate) use file::{append, read, whole_bytes};
-pub use fold::{SECOND_START_FAILED, Unit, units};
+pub use fold::{Unit, units};
 pub(crate) use made::acts_of;
 
 /// One step of a run, with what came of it: a line of `acts.jsonl`. Times are of [`crate::clock`].
@@ -147,7 +147,7 @@ pub struct Loaded {
     /// Its totals.
     pub load: LoadRecord,
     /// What the host saw meanwhile.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<HostFact>,
     /// Flushes of each service; empty: nobody counted.
     pub flushes: Vec<ServiceFlushes>,
     /// When services were killed and came back; `None`: none were to be.
@@ -171,7 +171,7 @@ pub struct Killed {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Stopped {
     /// What the host saw after the load, and at the end.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<HostFact>,
     /// Troubles that services wrote into their logs.
     pub log_signs: Vec<LogSign>,
     /// Processes that are neither the contender's nor galo's and used the most CPU meanwhile, busiest first.

@@ -13,7 +13,7 @@ use galo_plan::Injection;
 use serde::{Deserialize, Serialize};
 
 use crate::end::RunEnd;
-use crate::finding::Finding;
+use crate::finding::HostFact;
 use crate::ledger::Ledger;
 use crate::load::EngineRecord;
 use crate::run::{Folder, RecordError, files};
@@ -145,7 +145,7 @@ pub struct SideFinding {
     /// In which pair; `None`: before the first one.
     pub pair: Option<u32>,
     /// What, with its evidence.
-    pub finding: Finding,
+    pub finding: HostFact,
 }
 
 /// One load.

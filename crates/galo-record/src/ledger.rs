@@ -1,12 +1,13 @@
 //! Operations by result: it always adds up.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::history::OperationResult;
 
 /// Operations by result. `intended` is counted when an operation falls due, the others when it ends; whoever closes
 /// the ledger checks [`Ledger::adds_up`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Ledger {
     /// Operations that fell due.
     pub intended: u64,

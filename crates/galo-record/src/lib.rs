@@ -42,7 +42,7 @@ pub use duel::DuelRecord;
 pub use durability::{DatabaseSettings, ServiceFlushes};
 pub use end::RunEnd;
 pub use event::{Event, Events};
-pub use finding::Finding;
+pub use finding::HostFact;
 pub use history::{Evidence, Operation, OperationResult};
 pub use latencies::{Latencies, SecondLatencies, SparseLatencies, StepLatencies};
 pub use ledger::Ledger;

@@ -9,7 +9,6 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::end::RunEnd;
-use crate::finding::Finding;
 use crate::ledger::Ledger;
 use crate::run::{Folder, RecordError, files};
 
@@ -146,8 +145,8 @@ pub struct HoldRecord {
     pub engine_cpu_ns: u64,
     /// Lag of the engine, 99 %.
     pub lag_us_p99: f64,
-    /// What held it back, the most telling first, where it was not met.
-    pub causes: Vec<Finding>,
+    /// What held it back, the most telling first, where it was not met: findings in the judge's own form.
+    pub causes: Vec<serde_json::Value>,
     /// What came of it.
     pub outcome: HoldOutcome,
 }

@@ -8,7 +8,7 @@ use crate::conformance::CaseRecord;
 use crate::crash::CrashRecord;
 use crate::database::DatabaseSample;
 use crate::durability::{DatabaseSettings, ServiceFlushes};
-use crate::finding::Finding;
+use crate::finding::HostFact;
 use crate::history::{Evidence, Operation};
 use crate::latencies::StepLatencies;
 use crate::load::LoadRecord;
@@ -38,7 +38,7 @@ pub struct RoundRecord {
     /// Its load; without an operation where none was driven.
     pub load: LoadRecord,
     /// What the host saw: a service that died, something that had to be killed.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<HostFact>,
     /// The count when the contender was started once more after the round, on fresh volumes; `None`: it was not.
     pub count_renewed: Option<CountReading>,
     /// Where galo killed services: what came of it.

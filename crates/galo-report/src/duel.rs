@@ -5,13 +5,14 @@ use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, HeldBack, judge_due
 use galo_judge::void::VoidReason;
 use galo_plan::Injection;
 use galo_record::duel::{DuelRecord, LevelTerms, SideFinding, SideRecord};
-use galo_record::{Finding, Ledger, duel};
+use galo_record::{HostFact, Ledger, duel};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::digits::{decimals, seconds, significant};
 use crate::end::End;
 use crate::report::{FORMAT, LedgerReport, pretty};
+use crate::words::Told;
 
 /// Share of its final rate from which on a side has come to its speed.
 const WARM_SHARE: f64 = 0.9;
@@ -83,6 +84,12 @@ pub struct DuelFinding {
     pub evidence: Vec<String>,
     /// What to do about it.
     pub hint: Option<String>,
+    /// The same as figures, told by its `kind`.
+    pub fact: HostFact,
+    /// In words, in both languages. Those above are the English ones.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub(crate) told: Told,
 }
 
 /// One side.
@@ -294,9 +301,16 @@ impl SpoiledLoads {
 
 impl DuelFinding {
     fn of(record: &DuelRecord, found: &SideFinding) -> Self {
-        let Finding { text, evidence, hint, .. } = found.finding.clone();
-        let side = record.sides.get(found.side).map_or_else(String::new, |side| side.name.clone());
-        Self { side, pair: found.pair.map(|pair| pair + 1), text, evidence, hint }
+        let told = Told::of_host(&found.finding);
+        Self {
+            side: record.sides.get(found.side).map_or_else(String::new, |side| side.name.clone()),
+            pair: found.pair.map(|pair| pair + 1),
+            text: told.text.en.to_string(),
+            evidence: told.evidence.iter().map(|piece| piece.en.to_string()).collect(),
+            hint: told.remedy.as_ref().map(|remedy| remedy.en.to_string()),
+            fact: found.finding.clone(),
+            told,
+        }
     }
 }
 

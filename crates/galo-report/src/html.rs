@@ -24,7 +24,7 @@ use crate::report::Report;
 use crate::scan::ScanReport;
 use crate::series::RoundSeries;
 
-pub use lang::{Language, finding_names};
+pub use lang::Language;
 
 /// Why there is no page.
 #[derive(Debug, thiserror::Error)]

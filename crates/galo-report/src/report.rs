@@ -5,11 +5,14 @@
 
 use std::collections::BTreeMap;
 
+use galo_judge::fact::{Excuse, Fact};
 use galo_judge::{Comparison, Measures, Standing, Verdict};
 use galo_plan::Blame;
 use galo_record::finding::Weight;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use crate::words::Told;
 
 mod terms;
 
@@ -351,6 +354,14 @@ pub struct FindingReport {
     /// Of what held a round back: the share of the waiting of slow and failed operations that it covers. Such a name is a
     /// page of galo's `docs/findings`. null: it is no cause.
     pub explains: Option<f64>,
+    /// The same fact as figures: what it is by `area` and `kind`.
+    pub fact: Fact,
+    /// Why it is held against nobody, where it else would be.
+    pub excuse: Option<Excuse>,
+    /// In words, in both languages. Those above are the English ones.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub(crate) told: Told,
 }
 
 impl RoundReport {

@@ -1,4 +1,18 @@
-//! Figures as people read them: `1.23 ms`, `12.3 MiB`, `12,345`.
+//! The words in which a run is told, in both languages, whoever shows them; and figures as people read them: `1.23 ms`,
+//! `12.3 MiB`, `12,345`.
+
+#[cfg(test)]
+mod every_fact;
+mod fact;
+pub(crate) mod lang;
+mod table;
+
+pub(crate) use fact::Told;
+pub use fact::{host_sentence, host_told, sentence};
+pub use lang::Lang;
+pub(crate) use lang::{Both, with_decimal_commas};
+pub use table::rule_names;
+pub(crate) use table::{FindingWords, finding_words};
 
 use galo_judge::{Comparison, Difference, Measure, Measures};
 

@@ -38,7 +38,7 @@ impl Watch<Judgement> for Follow<'_> {
         }
         if judgement.apart {
             for finding in &judgement.findings {
-                self.live.line(&format!("  {}", finding.text));
+                self.live.line(&format!("  {}", galo_report::sentence(&finding.fact, galo_report::Lang::En)));
             }
         }
         if let Some(watched) = self.watched {

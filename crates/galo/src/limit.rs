@@ -119,8 +119,8 @@ fn drive(ground: &mut Ground<'_>, setup: &Setup, record: &mut LimitRecord) -> Re
         let Some(hold) = driven? else { break };
         ground.say(&HoldReport::from(&hold).line());
         hold.outcome.reasons.iter().for_each(|reason| ground.say(&format!("  {reason}")));
-        if let Some(cause) = hold.causes.first() {
-            ground.say(&format!("  what held it back: {}", cause.name));
+        if let Some(cause) = galo_judge::limit::recorded_causes(&hold).first() {
+            ground.say(&format!("  what held it back: {}", cause.name()));
         }
         record.holds.push(hold);
         ground.keep(record)?;

@@ -11,6 +11,7 @@ mod doctor;
 mod duel;
 mod exit;
 mod fight;
+#[cfg(test)]
 mod findings;
 mod follow;
 mod init;

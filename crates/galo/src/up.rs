@@ -5,6 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 use galo_plan::units::{format_bytes, format_cpus};
 use galo_record::Placement;
+use galo_report::Lang;
 
 use crate::cli::UpArgs;
 use crate::exit::Exit;
@@ -28,13 +29,14 @@ pub(crate) fn run(args: &UpArgs) -> Result<Exit> {
     print(&format!("{}logs: {}\nCtrl-C ends it\n", describe(running.placement()), logs.display()))?;
     while !stopped(&stop) {
         for trouble in running.trouble() {
-            say(&trouble.text);
-            trouble.evidence.iter().for_each(|line| say(&format!("  {line}")));
+            let (text, lines) = galo_report::host_told(&trouble, Lang::En);
+            say(&text);
+            lines.iter().for_each(|line| say(&format!("  {line}")));
         }
         std::thread::sleep(Duration::from_millis(100));
     }
     for finding in running.stop()? {
-        say(&finding.text);
+        say(&galo_report::host_sentence(&finding, Lang::En));
     }
     Ok(Exit::Done)
 }

@@ -13,9 +13,8 @@ use galo_plan::conformance::Case;
 use galo_plan::instances::largest;
 use galo_plan::{Blame, ChallengeModel, Contender, LoadPlan, Plan};
 use galo_record::act::{Act, Kill, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, UnitTerms};
-use galo_record::finding::Weight;
 use galo_record::round::CountReading;
-use galo_record::{CrashKind, Events, Finding, Placement, RoundData, RoundRecord, RunWriter};
+use galo_record::{CrashKind, Events, HostFact, Placement, RoundData, RoundRecord, RunWriter};
 use galo_watch::{FlushCounter, Logs, Witness};
 
 use super::cases::{Asker, Patience};
@@ -29,8 +28,6 @@ use crate::{DriveError, Stage};
 const QUIET_READINGS: usize = 5;
 /// Time between two looks at the clock while services are to be killed at a moment.
 const KILL_LOOK: Duration = Duration::from_millis(5);
-/// Name of the finding that a contender has no instance that could be missing by itself.
-pub const NO_OUTAGE_ROUND: &str = "no-outage-round";
 /// Folder of logs in a unit's folder.
 pub const LOGS: &str = "logs";
 
@@ -315,7 +312,7 @@ impl<'a> ContenderStage<'a> {
             stopped.database_looks = record.database_looks;
         }
         if let Some(mut running) = running {
-            let mut findings: Vec<Finding> = if is_watched { running.trouble() } else { Vec::new() };
+            let mut findings: Vec<HostFact> = if is_watched { running.trouble() } else { Vec::new() };
             findings.extend(running.stop().map_err(DriveError::Remains)?);
             stopped.findings = findings;
         }
@@ -328,17 +325,8 @@ impl<'a> ContenderStage<'a> {
 }
 
 /// A contender without instances can be killed whole, but has none that could be missing by itself.
-fn no_outage(contender: &Contender) -> Option<Finding> {
-    largest(&contender.services).is_empty().then(|| Finding {
-        name: NO_OUTAGE_ROUND.to_owned(),
-        weight: Weight::Note,
-        blame: Blame::Contender,
-        text: "no outage was tried: no two services have names or commands that are the same but for digits"
-            .to_owned(),
-        evidence: Vec::new(),
-        hint: None,
-        explains_milli: None,
-    })
+fn no_outage(contender: &Contender) -> Option<HostFact> {
+    largest(&contender.services).is_empty().then_some(HostFact::NoOutageRound)
 }
 
 impl Stage for ContenderStage<'_> {

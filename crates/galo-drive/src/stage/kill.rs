@@ -4,7 +4,7 @@ use galo_host::{HostError, Running};
 use galo_plan::Blame;
 use galo_record::act::{Kill, Killed};
 use galo_record::clock::now_ns;
-use galo_record::{Event, Events, Finding};
+use galo_record::{Event, Events, HostFact};
 
 /// Kills when it is time, and brings back.
 pub(super) struct Killer<'r> {
@@ -14,7 +14,7 @@ pub(super) struct Killer<'r> {
     kill_at_ns: u64,
     pub(super) killed: Killed,
     /// What was seen of the services meanwhile.
-    pub(super) trouble: Vec<Finding>,
+    pub(super) trouble: Vec<HostFact>,
     /// What neither the contender nor the plan is to blame for.
     pub(super) error: Option<HostError>,
 }

@@ -13,7 +13,9 @@ use crate::host::bench::{
 use galo_host::Running;
 use galo_plan::Service;
 use galo_plan::contender::{Ready, Stop};
+use galo_record::HostFact;
 use galo_record::Placement;
+use galo_record::finding::Ended;
 use galo_record::finding::Weight;
 
 /// Two processes that do what they can to escape: one forks twice, the other leaves its session as well. Their ids
@@ -212,8 +214,8 @@ fn a_log_that_grows_without_end_is_cut_and_told_once() {
         told.extend(running.trouble());
         !told.is_empty()
     });
-    assert_eq!((told.len(), told[0].name.as_str()), (1, "log-flood"));
-    assert_eq!(told[0].text, "service `api1` wrote more than 64 MiB of log, which costs it CPU");
+    let (service, log_path) = ("api1".to_owned(), log.display().to_string());
+    assert_eq!(told, [HostFact::LogFlood { service, limit_bytes: 64 << 20, log_path }]);
     assert!(fs::metadata(&log).unwrap().len() <= 64 << 20);
     assert!(fs::read(&log).unwrap().starts_with(b"begun\n"));
     assert_eq!(running.trouble(), []);
@@ -253,9 +255,9 @@ fn who_leaves_a_group_is_told_and_disqualifies() {
     let aside = moved_away(&running, &pids[..1]);
     let told = running.faults();
     assert_eq!(told.len(), 1, "{told:?}");
-    assert_eq!((told[0].name.as_str(), told[0].weight), ("service-left-its-group", Weight::Must));
-    let start = format!("process {} (`sleep`) of service `api1` left its control group", pids[0]);
-    assert!(told[0].text.starts_with(&start), "{told:?}");
+    assert_eq!(told[0].weight(), Weight::Must);
+    let HostFact::ServiceLeftItsGroup { service, pid, command, .. } = &told[0] else { panic!("{told:?}") };
+    assert_eq!((service.as_str(), pid.to_string(), command.as_str()), ("api1", pids[0].to_string(), "sleep"));
     assert_eq!(running.faults(), [], "it is told once");
     running.stop().unwrap();
     remove_groups(&aside);
@@ -282,9 +284,12 @@ fn a_service_that_dies_is_told_once_with_its_status_and_last_lines() {
         !deaths.is_empty()
     });
     assert_eq!(deaths.len(), 1);
-    assert_eq!((deaths[0].name.as_str(), deaths[0].weight), ("service-died", Weight::Should));
-    assert_eq!(deaths[0].text, "service `api1` died while it should have run (exit status 4)");
-    assert_eq!(deaths[0].evidence, ["out of ideas"]);
+    assert_eq!(deaths[0].weight(), Weight::Should);
+    let HostFact::ServiceDied { service, ended, out_of_memory, log, .. } = &deaths[0] else {
+        panic!("{deaths:?}")
+    };
+    assert_eq!((service.as_str(), *ended, *out_of_memory), ("api1", Ended::Status(4), None));
+    assert_eq!(log, &["out of ideas"]);
     assert_eq!(running.deaths(), []);
     assert_eq!(running.stop().unwrap(), []);
 }
@@ -296,7 +301,7 @@ fn a_death_that_nobody_asked_about_is_told_by_stop() {
     let pid = running.placement().services[0].pid;
     eventually("the death", || !lives(pid));
     let findings = running.stop().unwrap();
-    assert_eq!(findings[0].text, "service `api1` died while it should have run (killed by signal 11)");
+    assert!(matches!(findings[0], HostFact::ServiceDied { ended: Ended::Signal(11), .. }), "{findings:?}");
 }
 
 #[test]

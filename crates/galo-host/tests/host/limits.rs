@@ -5,6 +5,8 @@ use std::fs;
 use crate::host::bench::{BED, Bench, eventually, group_folders, limits_here, service, shell};
 use galo_plan::Service;
 use galo_plan::contender::Ulimit;
+use galo_record::HostFact;
+use galo_record::finding::{Ended, MemoryLimit};
 use galo_record::placement::Group;
 
 fn cpu_stat(group: &Group, key: &str) -> u64 {
@@ -77,11 +79,11 @@ fn a_service_that_needs_more_memory_is_killed_and_the_death_says_so() {
         deaths.extend(running.deaths());
         !deaths.is_empty()
     });
-    assert_eq!(
-        deaths[0].text,
-        "service `greedy` died while it should have run \
-         (killed by signal 9; killed by the kernel: out of its 64 MiB)"
-    );
+    let HostFact::ServiceDied { service, ended, out_of_memory, .. } = &deaths[0] else {
+        panic!("{deaths:?}")
+    };
+    let limit = Some(MemoryLimit { bytes: Some(64 << 20) });
+    assert_eq!((service.as_str(), *ended, *out_of_memory), ("greedy", Ended::Signal(9), limit));
     assert_eq!(running.stop().unwrap(), [], "a death is told once");
 }
 
@@ -96,12 +98,9 @@ fn a_child_that_is_killed_for_want_of_memory_is_told_at_the_end() {
     eventually("the master goes on", || bench.log("master").contains("went on"));
     assert_eq!(running.deaths(), []);
     let findings = running.stop().unwrap();
-    let names: Vec<&str> = findings.iter().map(|f| f.name.as_str()).collect();
-    assert_eq!(names, ["service-out-of-memory"]);
-    assert!(
-        findings[0].text.contains("the kernel killed 1 of its processes: out of its 64 MiB"),
-        "{findings:?}"
-    );
+    let limit = MemoryLimit { bytes: Some(64 << 20) };
+    let is_told = |fact: &HostFact| matches!(fact, HostFact::ServiceOutOfMemory { killed: 1, limit: told, .. } if *told == limit);
+    assert!(findings.len() == 1 && is_told(&findings[0]), "{findings:?}");
 }
 
 #[test]
@@ -116,8 +115,8 @@ fn limits_that_somebody_changes_during_the_round_are_told() {
         Group::V2 { path } => fs::write(path.join("cpu.max"), "max").unwrap(),
     }
     let findings = running.stop().unwrap();
-    assert_eq!(findings[0].name, "limits-lost");
-    assert_eq!(findings[0].blame, galo_plan::Blame::Host);
+    assert!(matches!(findings[0], HostFact::LimitsLost { difference: Some(_), .. }), "{findings:?}");
+    assert_eq!(findings[0].blame(), galo_plan::Blame::Host);
 }
 
 #[test]
@@ -137,10 +136,11 @@ fn limits_that_somebody_changes_and_restores_during_the_round_are_told() {
     fs::write(&file, &before).unwrap();
     let findings = running.stop().unwrap();
     assert_eq!(findings.len(), 1, "{findings:?}");
-    assert_eq!((findings[0].name.as_str(), findings[0].blame), ("limits-lost", galo_plan::Blame::Host));
-    assert_eq!(findings[0].text, "the limits of service `api1` were written to during the round");
+    assert_eq!(findings[0].blame(), galo_plan::Blame::Host);
     let name = file.file_name().unwrap().to_string_lossy();
-    assert_eq!(findings[0].evidence, [format!("somebody wrote to `{name}`")]);
+    let written = vec![format!("somebody wrote to `{name}`")];
+    let service = "api1".to_owned();
+    assert_eq!(findings, [HostFact::LimitsLost { service, written, difference: None }]);
 }
 
 #[test]
@@ -169,11 +169,8 @@ fn a_service_that_comes_to_its_limit_of_processes_is_told() {
         told.extend(running.faults());
         !told.is_empty()
     });
-    assert_eq!(told[0].name, "service-out-of-processes");
-    assert!(
-        told[0].text.starts_with("service `many` wanted more than its 20 processes and threads"),
-        "{told:?}"
-    );
+    let is_told = |fact: &HostFact| matches!(fact, HostFact::ServiceOutOfProcesses { service, limit: 20, .. } if service == "many");
+    assert!(is_told(&told[0]), "{told:?}");
     running.stop().unwrap();
 }
 

@@ -7,6 +7,7 @@ use crate::host::bench::{Bench, eventually, group_folders, lives, shell};
 use galo_plan::challenge::Policy;
 use galo_plan::contender::Stop;
 use galo_plan::{Contender, Service};
+use galo_record::HostFact;
 
 const INT: u8 = 2;
 const QUIT: u8 = 3;
@@ -60,8 +61,8 @@ fn a_service_that_does_not_end_when_it_is_asked_is_killed_and_that_is_told() {
     eventually("both run", || bench.log("db").ends_with('\n'));
     let pid: u32 = bench.log("db").trim().parse().unwrap();
     let findings = running.stop().unwrap();
-    let texts: Vec<&str> = findings.iter().map(|finding| &*finding.text).collect();
-    assert_eq!(texts, ["service `db` had not ended 0.15 s after its stop signal, and was killed"]);
+    let late = HostFact::ServiceLateToStop { service: "db".to_owned(), grace_ns: 150_000_000 };
+    assert_eq!(findings, [late]);
     assert!(!lives(pid));
 }
 

@@ -1,11 +1,11 @@
 //! `unbalanced`: of several instances of one service, one has next to nothing to do.
 
 use galo_plan::{Plan, instances};
-use galo_record::{Finding, RoundData};
+use galo_record::RoundData;
 
 use crate::account::Account;
+use crate::fact::{BehaviourFact, Finding, ServiceCpu};
 use crate::rules::by_own_rule;
-use crate::words::counted;
 
 /// Fewest operations of which a fair share can be expected.
 const LEAST_OPERATIONS: u64 = 500;
@@ -41,18 +41,13 @@ fn idle(instances: &[(&str, u64)], account: &Account) -> Option<Finding> {
     let (name, least_ns) = *instances.iter().min_by_key(|(_, ns)| ns)?;
     let fair = all_ns as f64 / instances.len() as f64;
     (all_ns >= LEAST_CPU_NS && (least_ns as f64) < PART * fair).then(|| {
-        let others: Vec<String> = instances
-            .iter()
-            .filter(|(other, _)| *other != name)
-            .map(|(other, ns)| format!("`{other}` {:.1} s", *ns as f64 / 1e9))
-            .collect();
-        let fact = format!(
-            "`{name}` used {:.1} s of CPU over {}, {}: nearly all of the load went elsewhere",
-            least_ns as f64 / 1e9,
-            counted(account.intended(), "operation"),
-            others.join(", ")
-        );
-        by_own_rule("unbalanced", fact, Vec::new())
+        let told = |(service, cpu_ns): (&str, u64)| ServiceCpu { service: service.to_owned(), cpu_ns };
+        let others = instances.iter().filter(|(other, _)| *other != name);
+        by_own_rule(BehaviourFact::Unbalanced {
+            idle: told((name, least_ns)),
+            operations: account.intended(),
+            others: others.map(|&other| told(other)).collect(),
+        })
     })
 }
 
@@ -77,13 +72,13 @@ mod tests {
         }
         round.0.samples = samples(|service, sample| sample.cpu_ns += ms[service] * 1_000_000);
         let findings = judge_round(&plan, &NoRows, &round.0).findings;
-        findings.into_iter().find(|f| f.name == "unbalanced").map(|f| f.text)
+        findings.into_iter().find(|f| f.name() == "unbalanced").map(|f| figures(&f))
     }
 
     #[test]
     fn an_instance_without_work_is_told_by_its_name_or_by_its_command() {
         let by_name = told(["api1", "api2"], ["x", "y"], [1, 40], 500);
-        insta::assert_snapshot!(by_name.expect("told"), @"`api1` used 0.2 s of CPU over 770 operations, `api2` 8.0 s: nearly all of the load went elsewhere");
+        insta::assert_snapshot!(by_name.expect("told"), @r#"{"area":"behaviour","kind":"unbalanced","idle":{"service":"api1","cpu_ns":200000000},"operations":770,"others":[{"service":"api2","cpu_ns":8000000000}]}"#);
         assert!(told(["one", "other"], ["api --port 8081", "api --port 8082"], [40, 1], 500).is_some());
     }
 

@@ -1,13 +1,11 @@
 //! `kept-without-answer` and `count-slow`: what the count at rest tells beside its number.
 
 use galo_plan::{Blame, Plan};
-use galo_record::finding::Weight;
-use galo_record::{Finding, RoundData};
+use galo_record::RoundData;
 
-use super::seconds;
 use crate::account::Account;
+use crate::fact::{BehaviourFact, Finding};
 use crate::rules::by_own_rule;
-use crate::words::{counted, grouped};
 
 /// An answer to the count that took longer is slow ...
 const SLOW_NS: u64 = 1_000_000_000;
@@ -23,18 +21,9 @@ pub(super) fn kept_without_answer(round: &RoundData, account: &Account) -> Optio
     let at_rest = round.record.count_at_rest()?.value?;
     let acknowledged = account.created + account.probes;
     let kept = at_rest.checked_sub(acknowledged).filter(|&kept| kept > 0)?;
-    (started_with == 0 && kept <= account.unknown).then(|| Finding {
-        name: "kept-without-answer".to_owned(),
-        weight: Weight::Note,
-        blame: Blame::Contender,
-        text: format!(
-            "{} kept whose client got no answer, of {} of unknown effect",
-            if kept == 1 { "1 creation is".to_owned() } else { format!("{} creations are", grouped(kept)) },
-            grouped(account.unknown)
-        ),
-        evidence: Vec::new(),
-        hint: None,
-        explains_milli: None,
+    (started_with == 0 && kept <= account.unknown).then(|| {
+        let fact = BehaviourFact::KeptWithoutAnswer { kept, unknown: account.unknown };
+        Finding::note(fact, Blame::Contender)
     })
 }
 
@@ -47,15 +36,8 @@ pub(super) fn slow(plan: &Plan, round: &RoundData) -> Option<Finding> {
     let took_ns = answered.map(|reading| reading.took_ns).max().filter(|&ns| ns > SLOW_NS)?;
     let latencies = round.compared_latencies(plan).all();
     let usual_us = (!latencies.is_empty()).then(|| latencies.quantile_us(0.5))?;
-    (usual_us < USUAL_US).then(|| {
-        let of = counted(latencies.count(), "operation");
-        let usual_ms = usual_us / 1000.0;
-        let fact = format!(
-            "the count took {} to answer with nothing else asked; half of {of} took less than {usual_ms:.1} ms",
-            seconds(took_ns)
-        );
-        by_own_rule("count-slow", fact, Vec::new())
-    })
+    (usual_us < USUAL_US)
+        .then(|| by_own_rule(BehaviourFact::CountSlow { took_ns, operations: latencies.count(), usual_us }))
 }
 
 #[cfg(test)]
@@ -69,7 +51,7 @@ mod tests {
 
     fn told(round: &RoundBuilder, name: &str) -> Option<String> {
         let judgement = judge_round(&plan(), &NoRows, &round.0);
-        judgement.findings.into_iter().find(|f| f.name == name).map(|f| f.text)
+        judgement.findings.into_iter().find(|f| f.name() == name).map(|f| figures(&f))
     }
 
     fn unknown(counted: &str) -> RoundBuilder {
@@ -82,8 +64,8 @@ mod tests {
     fn creations_that_are_kept_without_an_answer_are_noted_and_break_nothing() {
         let kept = |counted: &str| told(&unknown(counted), "kept-without-answer");
         assert_eq!(kept("108"), None);
-        insta::assert_snapshot!(kept("109").expect("told"), @"1 creation is kept whose client got no answer, of 2 of unknown effect");
-        insta::assert_snapshot!(kept("110").expect("told"), @"2 creations are kept whose client got no answer, of 2 of unknown effect");
+        insta::assert_snapshot!(kept("109").expect("told"), @r#"{"area":"behaviour","kind":"kept-without-answer","kept":1,"unknown":2}"#);
+        insta::assert_snapshot!(kept("110").expect("told"), @r#"{"area":"behaviour","kind":"kept-without-answer","kept":2,"unknown":2}"#);
         assert_eq!(judge_round(&plan(), &NoRows, &unknown("110").0).standing, Standing::Valid);
     }
 
@@ -103,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_count_of_over_a_second_is_slow_where_operations_are_not() {
-        insta::assert_snapshot!(told(&count_of_ms(2_300), "count-slow").expect("told"), @"the count took 2.3 s to answer with nothing else asked; half of 250 operations took less than 10.0 ms");
+        insta::assert_snapshot!(told(&count_of_ms(2_300), "count-slow").expect("told"), @r#"{"area":"behaviour","kind":"count-slow","took_ns":2300000000,"operations":250,"usual_us":10002.431}"#);
         assert_eq!(told(&count_of_ms(900), "count-slow"), None);
     }
 

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use galo_plan::Plan;
 use galo_plan::model::Effect;
-use galo_record::{Finding, OperationResult, RoundData};
+use galo_record::{OperationResult, RoundData};
 
 use super::quantile;
 use crate::account::step_name;
+use crate::fact::{BehaviourFact, Finding};
 use crate::rules::by_own_rule;
-use crate::words::counted;
 
 /// Fewest rows of which anything is said.
 const LEAST_ROWS: usize = 90;
@@ -68,18 +68,12 @@ pub(super) fn finding(plan: &Plan, round: &RoundData) -> Option<Finding> {
         (!may_be_queue).then_some((step, grown))
     });
     let (step, [early, late]) = steps.max_by_key(|(_, [early, late])| late - early)?;
-    let fact = format!(
-        "{} took {} while the first third of {} was stored, and {} while the last third was",
-        step_name(plan, step),
-        ms(early),
-        counted(rows as u64, "row"),
-        ms(late)
-    );
-    Some(by_own_rule("slows-with-rows", fact, Vec::new()))
-}
-
-fn ms(ns: u64) -> String {
-    format!("{:.1} ms", ns as f64 / 1e6)
+    Some(by_own_rule(BehaviourFact::SlowsWithRows {
+        step: step_name(plan, step),
+        rows: rows as u64,
+        early_ns: early,
+        late_ns: late,
+    }))
 }
 
 /// A step's right answers.

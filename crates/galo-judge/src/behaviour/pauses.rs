@@ -1,10 +1,10 @@
 //! `pauses`: nothing at all was answered for a while, though there was something to answer.
 
-use galo_record::{Finding, OperationResult, RoundData};
+use galo_record::{OperationResult, RoundData};
 
-use super::{quantile, seconds};
+use super::quantile;
+use crate::fact::{self, BehaviourFact, Finding};
 use crate::rules::by_own_rule;
-use crate::words::{counted, grouped, listed};
 
 /// A pause is at least so long ...
 const SHORTEST_NS: u64 = 1_000_000_000;
@@ -48,19 +48,13 @@ pub(super) fn finding(round: &RoundData) -> Option<Finding> {
     if pauses.len() < 2 && longest_ns < ALONE_NS {
         return None;
     }
-    let each: Vec<String> = pauses
-        .iter()
-        .take(TOLD)
-        .map(|pause| format!("for {} at {}", seconds(pause.length_ns()), seconds(pause.from_ns)))
-        .collect();
-    let more = pauses.len().saturating_sub(TOLD) as u64;
-    let each =
-        if more > 0 { format!("{}, and {} more", each.join(", "), grouped(more)) } else { listed(&each) };
-    let period = period_ns(&pauses).map_or_else(String::new, |ns| format!(", every {}", seconds(ns)));
-    let due: usize = pauses.iter().map(|pause| pause.due).sum();
-    let due = counted(due as u64, "operation");
-    let fact = format!("it answered nothing {each}{period}, while {due} fell due");
-    Some(by_own_rule("pauses", fact, Vec::new()))
+    let each = |pause: &Pause| fact::Pause { from_ns: pause.from_ns, length_ns: pause.length_ns() };
+    Some(by_own_rule(BehaviourFact::Pauses {
+        pauses: pauses.iter().take(TOLD).map(each).collect(),
+        more: pauses.len().saturating_sub(TOLD) as u64,
+        period_ns: period_ns(&pauses),
+        due: pauses.iter().map(|pause| pause.due as u64).sum(),
+    }))
 }
 
 fn pauses(round: &RoundData) -> Vec<Pause> {

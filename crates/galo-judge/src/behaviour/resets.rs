@@ -1,10 +1,10 @@
 //! `resets-connections`: connections are accepted, and then closed instead of answered.
 
-use galo_record::{Finding, RoundData};
+use galo_record::{HostFact, RoundData};
 
 use crate::account::Account;
+use crate::fact::{BehaviourFact, Finding, Number};
 use crate::rules::by_own_rule;
-use crate::words::{counted, grouped, listed};
 
 /// What the load engine calls a connection that was there and was closed before all of an answer came.
 const KINDS: [&str; 4] =
@@ -20,7 +20,7 @@ const LEAST: u64 = 5;
 /// was never accepted, is not counted. It cannot tell overload from a defect; an overloaded server should answer 503, or
 /// not accept. Where a service died, that is the reason, and told by itself.
 pub(super) fn finding(round: &RoundData, account: &Account) -> Option<Finding> {
-    if round.record.findings.iter().any(|f| f.name == "service-died") {
+    if round.record.findings.iter().any(|fact| matches!(fact, HostFact::ServiceDied { .. })) {
         return None;
     }
     let of_kind =
@@ -30,28 +30,18 @@ pub(super) fn finding(round: &RoundData, account: &Account) -> Option<Finding> {
     if closed < LEAST || (closed as f64) < SHARE * account.intended() as f64 {
         return None;
     }
-    let kinds: Vec<String> = numbers
-        .iter()
-        .filter(|(_, number)| *number > 0)
-        .map(|(kind, number)| format!("{kind}: {}", grouped(*number)))
-        .collect();
-    let fact = format!(
-        "{} of {} lost their connection before all of an answer came ({})",
-        grouped(closed),
-        counted(account.intended(), "operation"),
-        listed(&kinds)
-    );
-    Some(by_own_rule("resets-connections", fact, Vec::new()))
+    let seen = numbers.into_iter().filter(|(_, number)| *number > 0);
+    Some(by_own_rule(BehaviourFact::ResetsConnections {
+        closed,
+        operations: account.intended(),
+        kinds: seen.map(|(kind, number)| Number { of: kind.to_owned(), number }).collect(),
+    }))
 }
 
 #[cfg(test)]
 mod tests {
-    use galo_plan::Blame;
-    use galo_record::finding::Weight;
-
     use galo_plan::model::NoRows;
 
-    use super::*;
     use crate::judge_round;
     use crate::testing::*;
 
@@ -63,12 +53,12 @@ mod tests {
 
     fn told_of(round: &RoundBuilder) -> Option<String> {
         let findings = judge_round(&plan(), &NoRows, &round.0).findings;
-        findings.into_iter().find(|f| f.name == "resets-connections").map(|f| f.text)
+        findings.into_iter().find(|f| f.name() == "resets-connections").map(|f| figures(&f))
     }
 
     #[test]
     fn one_in_a_hundred_that_lost_its_connection_is_told_with_the_kinds() {
-        insta::assert_snapshot!(told("connection reset", 27).expect("told"), @"27 of 270 operations lost their connection before all of an answer came (connection reset: 27)");
+        insta::assert_snapshot!(told("connection reset", 27).expect("told"), @r#"{"area":"behaviour","kind":"resets-connections","closed":27,"operations":270,"kinds":[{"of":"connection reset","number":27}]}"#);
         assert!(told("closed before the answer", 5).is_some());
     }
 
@@ -87,15 +77,7 @@ mod tests {
     fn where_a_service_died_its_connections_had_to() {
         let mut round = RoundBuilder::clean();
         round.0.record.load.steps[1].errors.insert("connection reset".to_owned(), 100);
-        round.0.record.findings.push(Finding {
-            name: "service-died".to_owned(),
-            weight: Weight::Should,
-            blame: Blame::Contender,
-            text: "service `db` died".to_owned(),
-            evidence: Vec::new(),
-            hint: None,
-            explains_milli: None,
-        });
+        round.0.record.findings.push(died("db"));
         assert_eq!(told_of(&round), None);
     }
 }

@@ -59,14 +59,19 @@ fn told(round: &RoundData) -> String {
     let findings = findings(&plan(), round, true);
     let lines = findings.into_iter().map(|f| {
         let milli = f.explains_milli.unwrap_or(0);
-        let evidence: String = f.evidence.iter().map(|e| format!("\n| {e}")).collect();
+        let evidence = f.evidence.iter().map(|piece| match piece {
+            Evidence::Text { text } => format!("\n| {text}"),
+            other => panic!("{other:?}"),
+        });
+        let evidence: String = evidence.collect();
+        let Fact::Plain(fact) = &f.fact else { panic!("{f:?}") };
         format!(
             "{} {milli} {:?} {:?}: {}{evidence}\nhint: {}\n",
-            f.name,
+            f.name(),
             f.weight,
             f.blame,
-            f.text,
-            f.hint.unwrap_or_default()
+            fact.text,
+            fact.hint.as_deref().unwrap_or_default()
         )
     });
     lines.collect()
@@ -143,9 +148,9 @@ fn one_of_two_instances_that_is_throttled_alone_is_told_as_slow() {
         plan.contenders[0].services[number].name = name.to_owned();
     }
     let findings = findings(&plan, &round, false);
-    assert_eq!(findings[0].name, "slow-instance");
+    assert_eq!(findings[0].name(), "slow-instance");
     assert_eq!(findings[0].weight, Weight::Note, "nothing is over the service level");
-    assert_snapshot!(findings[0].text, @"`api2` had used up its CPU limit of 1 in 100 % of the quota periods in which users waited (10 % while all was well), its twin `api1` in 0 %: one instance is slower than the others; this covers 90 % of the waiting of 2,000 slow or failed operations (over 50 ms)");
+    assert_snapshot!(figures(&findings[0]), @"`api2` had used up its CPU limit of 1 in 100 % of the quota periods in which users waited (10 % while all was well), its twin `api1` in 0 %: one instance is slower than the others; this covers 90 % of the waiting of 2,000 slow or failed operations (over 50 ms)");
 }
 
 #[test]
@@ -177,7 +182,7 @@ fn memory_that_is_short_is_the_cause_of_the_cpu_that_it_costs() {
         sample.services[1].major_faults = faults;
     });
     let names = |round: &RoundData| -> Vec<String> {
-        findings(&plan(), round, true).into_iter().map(|finding| finding.name).collect()
+        findings(&plan(), round, true).into_iter().map(|finding| finding.name().to_owned()).collect()
     };
     assert_eq!(names(&round), ["cpu-limit"]);
     // No kernel's counter is needed: with swap limited as well, some count nothing.
@@ -235,7 +240,7 @@ fn what_a_program_says_that_it_lacks_is_told_however_few_operations_failed_and_n
     let findings = findings(&plan(), &round, false);
     let [finding] = &findings[..] else { panic!("{findings:?}") };
     assert_eq!((finding.weight, finding.explains_milli), (Weight::Note, Some(1_000)));
-    assert_snapshot!(finding.text, @"no file descriptor was left: `api` says so in 1 line, and 1 operation failed; this covers 100 % of the waiting of 1 failed operation");
+    assert_snapshot!(figures(finding), @"no file descriptor was left: `api` says so in 1 line, and 1 operation failed; this covers 100 % of the waiting of 1 failed operation");
 }
 
 #[test]

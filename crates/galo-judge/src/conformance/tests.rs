@@ -5,6 +5,7 @@ use galo_record::conformance::{Failure, FailureKind};
 use proptest::prelude::*;
 
 use super::*;
+use crate::fact::{BrokenAt, StepName};
 use crate::testing::plan;
 
 mod bodies;
@@ -124,18 +125,16 @@ fn a_case_that_breaks_a_rule_on_one_instance_is_told_whole() {
     add_findings(&plan(), &conformance, &mut findings);
     assert_eq!(
         findings,
-        [Finding {
-            name: MUST_NAME.to_owned(),
-            weight: Weight::Must,
-            blame: Blame::Contender,
-            text: "1 case of conformance broke the rule: a search finds only who matches it".to_owned(),
-            evidence: vec![format!(
-                "curl -sS -i 'http://127.0.0.1:8081/people?t=a1b'\nexpected {ID}, got [] (a case; api2)\nHTTP/1.1 200 \
-             X\nContent-Type: application/json\n\n[]"
-            )],
-            hint: None,
-            explains_milli: None
-        }]
+        [Finding::weighing(Weight::Must, broken(1, Vec::new()), Blame::Contender).shown_by([
+            Evidence::Case {
+                case: "a case".to_owned(),
+                instances: vec!["api2".to_owned()],
+                request: "curl -sS -i 'http://127.0.0.1:8081/people?t=a1b'".to_owned(),
+                expected: ID.to_owned(),
+                came: "[]".to_owned(),
+                answer: "HTTP/1.1 200 X\nContent-Type: application/json\n\n[]".to_owned(),
+            }
+        ])]
     );
 }
 
@@ -177,7 +176,14 @@ fn one_cause_of_advice_that_shows_in_many_cases_is_told_once_and_all_of_them_hol
     add_findings(&plan(), &told, &mut findings);
     assert_eq!(findings.len(), 1);
     assert_eq!((findings[0].weight, findings[0].evidence.len()), (Weight::Should, 1));
-    assert!(findings[0].text.starts_with("215 cases of conformance broke the rule"), "{}", findings[0].text);
+    let Fact::Rule(broken) = &findings[0].fact else { panic!("{:?}", findings[0]) };
+    assert_eq!((broken.cases, broken.steps.len()), (215, 0));
+}
+
+/// The fact that the rule of these tests was broken.
+fn broken(cases: u64, steps: Vec<BrokenAt>) -> BrokenRule {
+    let text = "a search finds only who matches it".to_owned();
+    BrokenRule { rule: MUST_NAME.to_owned(), text, cases, steps }
 }
 
 #[test]
@@ -186,19 +192,14 @@ fn what_the_traffic_found_by_the_same_rule_stays_one_finding() {
         vec![asks("GET", "/", &[(MUST, Expect::Status(vec![200]))])],
         vec![ran("api1", vec![answers(404, "", "")])],
     )]);
-    let known = Finding {
-        name: MUST_NAME.to_owned(),
-        weight: Weight::Must,
-        blame: Blame::Contender,
-        text: "3 of 5 operations broke the rule".to_owned(),
-        evidence: vec!["seen".to_owned()],
-        hint: None,
-        explains_milli: None,
-    };
+    let step = StepName { scenario: Some("probe".to_owned()), step: "search".to_owned() };
+    let at = || vec![BrokenAt { step: step.clone(), broken: 3, operations: 5 }];
+    let known = Finding::weighing(Weight::Must, broken(0, at()), Blame::Contender)
+        .shown_by([Evidence::Text { text: "seen".to_owned() }]);
     let mut findings = vec![known];
     add_findings(&plan(), &conformance, &mut findings);
     assert_eq!(findings.len(), 1);
-    assert_eq!(findings[0].text, "1 case of conformance and 3 of 5 operations broke the rule");
+    assert_eq!(findings[0].fact, broken(1, at()).into());
     assert_eq!(findings[0].evidence.len(), 2);
 }
 
@@ -334,9 +335,10 @@ fn a_server_that_ended_is_told_of_the_case_and_the_rest_is_missing() {
     );
     let mut findings = Vec::new();
     add_findings(&plan(), &told, &mut findings);
-    let names: Vec<_> = findings.iter().map(|finding| (finding.name.as_str(), finding.weight)).collect();
+    let names: Vec<_> = findings.iter().map(|finding| (finding.name(), finding.weight)).collect();
     assert_eq!(names, [(MUST_NAME, Weight::Must), ("cases-missing", Weight::Should)]);
-    assert_eq!(findings[1].text, "2 of 2 cases of conformance could not be asked: api1 answers no more");
+    let because = "api1 answers no more".to_owned();
+    assert_eq!(findings[1].fact, Fact::CasesMissing(CasesMissing { missing: 2, cases: 2, because }));
 }
 
 #[test]
@@ -347,7 +349,7 @@ fn what_galo_could_not_ask_is_not_held_against_the_contender() {
     assert_eq!((told.held, told.missing, told.broken.len()), (0, 1, 0));
     let mut findings = Vec::new();
     add_findings(&plan(), &told, &mut findings);
-    let names: Vec<_> = findings.iter().map(|finding| (finding.name.as_str(), finding.blame)).collect();
+    let names: Vec<_> = findings.iter().map(|finding| (finding.name(), finding.blame)).collect();
     assert_eq!(names, [("cases-missing", Blame::Client)]);
 }
 

@@ -1,16 +1,13 @@
 //! What clients saw while one instance was gone, and whether it came back right.
 
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
-
-use galo_plan::Plan;
 use galo_plan::model::Effect;
-use galo_record::{CrashKind, CrashRecord, Finding, Operation, OperationResult, RoundData};
+use galo_plan::{Blame, Plan};
+use galo_record::{CrashKind, CrashRecord, Operation, OperationResult, RoundData};
 
-use super::{Looked, by, count_below, note, up_after};
+use super::{Looked, by, count_below, since_start_ns, up_after_ns};
 use crate::account::Account;
-use crate::rules::EVIDENCE_MAX;
-use crate::words::{counted, grouped, listed};
+use crate::fact::{CrashFact, Evidence, Finding, Loss, NotRecovered, OutageFigures};
+use crate::rules::{EVIDENCE_MAX, kinds_of_failure};
 
 /// How long after the instance is ready again operations may still fail: a balancer may wait before it tries an
 /// upstream again.
@@ -24,39 +21,37 @@ pub(super) fn findings(
     looked: &Looked,
 ) -> Vec<Finding> {
     let seen = Seen::of(round, crash);
-    let names: Vec<String> = crash.services.iter().map(|name| format!("`{name}`")).collect();
-    let head = format!("outage of {}", listed(&names));
+    let services = || crash.services.clone();
     let mut findings = Vec::new();
-    let loss = looked.loss(CrashKind::Outage).or_else(|| Some((count_below(round, account)?, Vec::new())));
-    let all_there = loss.is_none();
-    if let Some((fact, evidence)) = loss {
-        let hint = "keep in the database what is acknowledged, not in one instance's memory";
-        findings.push(by("lost-in-outage", format!("{head}: {fact}"), evidence, hint));
+    let by_count = || Some((Loss::Count(count_below(round, account)?), Vec::new()));
+    let loss = looked.loss(CrashKind::Outage).or_else(by_count);
+    let there = loss.is_none().then(|| looked.all_there());
+    if let Some((loss, evidence)) = loss {
+        findings.push(by(CrashFact::LostInOutage { services: services(), loss }).shown_by(evidence));
     }
-    if let Some((fact, evidence)) = not_recovered(crash, looked, &seen) {
-        let hint = "connect again by itself; let the balancer try an instance again after a moment";
-        findings.push(by("outage-not-recovered", format!("{head}: {fact}"), evidence, hint));
+    if let Some((why, evidence)) = not_recovered(crash, looked, &seen) {
+        findings.push(by(CrashFact::OutageNotRecovered { services: services(), why }).shown_by(evidence));
     }
-    let there = if all_there { format!("; {}", looked.all_there()) } else { String::new() };
-    findings.push(note("outage", format!("{head} {}{there}", seen.words(round, crash))));
+    let figures = seen.figures(round, crash);
+    let outage = CrashFact::Outage { services: services(), figures, there };
+    findings.push(Finding::note(outage, Blame::Contender));
     findings
 }
 
-fn not_recovered(crash: &CrashRecord, looked: &Looked, seen: &Seen) -> Option<(String, Vec<String>)> {
+fn not_recovered(crash: &CrashRecord, looked: &Looked, seen: &Seen) -> Option<(NotRecovered, Vec<Evidence>)> {
     if let Some(reason) = &crash.not_up {
-        let fact = reason.split("\nhint: ").next().unwrap_or_default();
-        return Some((format!("it did not come up again: {fact}"), Vec::new()));
+        let error = reason.split("\nhint: ").next().unwrap_or_default().to_owned();
+        return Some((NotRecovered::NotStarted { error }, Vec::new()));
     }
     if seen.late > 0 {
-        let fact = format!("{} still failed 2 s after it was ready again", counted(seen.late, "operation"));
-        return Some((fact, Vec::new()));
+        return Some((NotRecovered::StillFailing { operations: seen.late }, Vec::new()));
     }
     let at_one = &looked.silent_at_one;
     if !at_one.is_empty() {
-        let fact = format!("{} at one instance without an answer", counted(at_one.len() as u64, "lookup"));
-        return Some((fact, at_one.iter().take(EVIDENCE_MAX).cloned().collect()));
+        let why = NotRecovered::SilentAtOne { lookups: at_one.len() as u64 };
+        return Some((why, at_one.iter().take(EVIDENCE_MAX).cloned().collect()));
     }
-    looked.untold()
+    looked.untold().map(|(untold, evidence)| (NotRecovered::Silent(untold), evidence))
 }
 
 /// Creations that were refused and may be there all the same. A balancer sends a creation again that the kill cut off:
@@ -124,44 +119,23 @@ impl Seen {
         seen
     }
 
-    /// The figures in one sentence.
-    fn words(&self, round: &RoundData, crash: &CrashRecord) -> String {
-        let at = super::since_start(round, crash.killed_at_ns);
-        let back = match (crash.restarted_at_ns, up_after(crash)) {
-            (Some(restarted), Some(up)) => {
-                let restarted = super::since_start(round, Some(restarted));
-                format!("to {restarted:.1} s (up again in {up:.1} s)")
-            }
-            _ => "to the end".to_owned(),
-        };
-        let share = |part: u64, of: u64| if of == 0 { 0.0 } else { 100.0 * part as f64 / of as f64 };
-        let mut text = format!(
-            "from {at:.1} s {back}: {} of {} failed meanwhile ({:.1} %)",
-            grouped(self.meanwhile_failed),
-            counted(self.meanwhile, "operation"),
-            share(self.meanwhile_failed, self.meanwhile)
-        );
-        if let Some((first, last)) = self.failing_ns {
-            let (first, last) = (first as f64 / 1e9, last as f64 / 1e9);
-            text += &format!(", {first:.2} to {last:.2} s after the kill{}", kinds(round));
+    fn figures(&self, round: &RoundData, crash: &CrashRecord) -> OutageFigures {
+        let up_ns = up_after_ns(crash);
+        let restarted = crash.restarted_at_ns.filter(|_| up_ns.is_some());
+        OutageFigures {
+            from_ns: since_start_ns(round, crash.killed_at_ns),
+            restarted_ns: restarted.map(|at| since_start_ns(round, Some(at))),
+            up_ns,
+            meanwhile: self.meanwhile,
+            meanwhile_failed: self.meanwhile_failed,
+            failing_ns: self.failing_ns.map(|(first, last)| [first, last]),
+            kinds: self.failing_ns.map(|_| kinds_of_failure(round)).unwrap_or_default(),
+            after: self.after,
+            after_failed: self.after_failed,
         }
-        text + &format!("; {} of {} after it", grouped(self.after_failed), grouped(self.after))
     }
 }
 
 fn failed(o: &Operation) -> bool {
     matches!(o.result, OperationResult::Failed | OperationResult::TimedOut | OperationResult::Unfinished)
-}
-
-/// Failures by kind, most first.
-fn kinds(round: &RoundData) -> String {
-    let mut kinds = BTreeMap::<&str, u64>::new();
-    for (kind, number) in round.record.load.steps.iter().flat_map(|step| &step.errors) {
-        *kinds.entry(kind).or_default() += number;
-    }
-    let mut kinds: Vec<_> = kinds.into_iter().collect();
-    kinds.sort_by_key(|(_, number)| Reverse(*number));
-    let words: Vec<String> =
-        kinds.iter().take(EVIDENCE_MAX).map(|(kind, n)| format!("{kind}: {}", grouped(*n))).collect();
-    if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) }
 }

@@ -1,9 +1,13 @@
 use galo_plan::model::{Answer, Asked, Ceiling, Examination, Id, Seen as Shown};
 use galo_record::OperationResult::{Failed, TimedOut, Wrong};
 
+use galo_record::finding::Weight;
+
 use super::*;
 use crate::judgement::{Judgement, Standing, judge_round};
-use crate::testing::{CREATE, END_NS, PROBE_CREATE, READ, RoundBuilder, START_NS, plan, reading};
+use crate::testing::{
+    CREATE, END_NS, PROBE_CREATE, READ, RoundBuilder, START_NS, figures, plan, reading, shown,
+};
 
 /// Rows whose digest is 1,000 times the feeder and the number; row 3 should have been refused.
 struct Rows;
@@ -75,13 +79,8 @@ fn judged(round: &RoundBuilder) -> Judgement {
 }
 
 fn told(judgement: &Judgement, name: &str) -> String {
-    judgement
-        .findings
-        .iter()
-        .find(|f| f.name == name)
-        .unwrap_or_else(|| panic!("{judgement:#?}"))
-        .text
-        .clone()
+    let finding = judgement.findings.iter().find(|f| f.name() == name);
+    figures(finding.unwrap_or_else(|| panic!("{judgement:#?}")))
 }
 
 fn disqualified(rule: &str) -> Standing {
@@ -94,7 +93,7 @@ fn a_crash_that_lost_nobody_is_told_in_one_sentence_and_compared_with_nothing() 
     assert_eq!(judgement.standing, Standing::Valid);
     assert!(judgement.apart && judgement.measures == crate::Measures::default());
     assert_eq!(judgement.findings.len(), 1);
-    insta::assert_snapshot!(told(&judgement, "crash"), @"crash at 10.0 s: 110 acknowledged creations, all there after the restart (up again in 0.4 s)");
+    insta::assert_snapshot!(told(&judgement, "crash"), @r#"{"area":"crash","kind":"crash","at_ns":10000000000,"there":{"sought":110,"untold":0},"up_ns":400000000}"#);
 }
 
 #[test]
@@ -104,11 +103,8 @@ fn somebody_who_is_not_there_any_more_is_lost() {
     (lost.status, lost.digests) = (404, Vec::new());
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified("lost-after-crash"));
-    insta::assert_snapshot!(told(&judgement, "lost-after-crash"), @"crash at 10.0 s: of 110 acknowledged creations, 1 not there, or changed");
-    insta::assert_snapshot!(judgement.findings[0].evidence[0], @r#"
-row 7: answered 201 at 0.080 s
-GET /by-id/7 after the restart: status 404
-"#);
+    insta::assert_snapshot!(told(&judgement, "lost-after-crash"), @r#"{"area":"crash","kind":"lost-after-crash","at_ns":10000000000,"loss":{"by":"lookups","sought":110,"lost":1,"unreadable":0}}"#);
+    insta::assert_snapshot!(shown(&judgement.findings[0])[0], @r#"{"kind":"lookup","row":"row 7","status":201,"answered_ns":80000000,"target":"/by-id/7","service":null,"came":{"came":"status","status":404}}"#);
 }
 
 #[test]
@@ -132,7 +128,7 @@ fn somebody_whom_only_errors_show_is_lost_after_a_crash_and_told_apart() {
     unread(&mut round, 3..4, 404);
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified("lost-after-crash"));
-    insta::assert_snapshot!(told(&judgement, "lost-after-crash"), @"crash at 10.0 s: of 110 acknowledged creations, 1 not there, or changed, and 2 could not be read any more");
+    insta::assert_snapshot!(told(&judgement, "lost-after-crash"), @r#"{"area":"crash","kind":"lost-after-crash","at_ns":10000000000,"loss":{"by":"lookups","sought":110,"lost":1,"unreadable":2}}"#);
 }
 
 #[test]
@@ -141,7 +137,7 @@ fn lookups_that_were_given_up_prove_no_loss() {
     unread(&mut round, 55..110, 0);
     let judgement = judged(&round);
     assert_eq!(judgement.standing, Standing::Valid);
-    insta::assert_snapshot!(told(&judgement, "crash"), @"crash at 10.0 s: of 110 acknowledged creations, 55 could not be looked up, all others there after the restart (up again in 0.4 s)");
+    insta::assert_snapshot!(told(&judgement, "crash"), @r#"{"area":"crash","kind":"crash","at_ns":10000000000,"there":{"sought":110,"untold":55},"up_ns":400000000}"#);
 }
 
 #[test]
@@ -150,7 +146,7 @@ fn whoever_answers_no_reads_after_the_restart_is_not_up_and_lost_nobody() {
     unread(&mut round, 54..110, 0);
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified("not-up-after-crash"));
-    insta::assert_snapshot!(told(&judgement, "not-up-after-crash"), @"crash at 10.0 s: it said that it was ready again, but of 110 acknowledged creations, 56 could not be looked up");
+    insta::assert_snapshot!(told(&judgement, "not-up-after-crash"), @r#"{"area":"crash","kind":"not-up-after-crash","at_ns":10000000000,"why":{"seen":"silent","sought":110,"untold":56}}"#);
 }
 
 #[test]
@@ -190,11 +186,8 @@ fn somebody_refused_must_not_be_found_and_somebody_else_of_that_name_may() {
     crash_of(&mut round).lookups.push(lookup(index, LookupBy::Key, 200, &[1, 150]));
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified("refused-after-crash"));
-    insta::assert_snapshot!(told(&judgement, "refused-after-crash"), @"crash at 10.0 s: of 2 refused creations, 1 there after the restart");
-    insta::assert_snapshot!(judgement.findings[0].evidence[0], @r#"
-row 150: answered 422 at 2.710 s
-GET /by-key/150 after the restart: status 200, and it is in it
-"#);
+    insta::assert_snapshot!(told(&judgement, "refused-after-crash"), @r#"{"area":"crash","kind":"refused-after-crash","at_ns":10000000000,"refused":2,"there":1}"#);
+    insta::assert_snapshot!(shown(&judgement.findings[0])[0], @r#"{"kind":"lookup","row":"row 150","status":422,"answered_ns":2710000000,"target":"/by-key/150","service":null,"came":{"came":"listed"}}"#);
 }
 
 #[test]
@@ -213,8 +206,7 @@ fn whoever_does_not_come_up_again_is_named_with_the_reason() {
     crash.not_up = Some("service `db`: it was not ready after 30 s\nhint: see db.log".to_owned());
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified("not-up-after-crash"));
-    insta::assert_snapshot!(told(&judgement, "not-up-after-crash"), @"crash at 10.0 s: it did not come up again: service `db`: it was not ready after 30 s");
-    assert_eq!(judgement.findings[0].hint.as_deref(), Some("see db.log"));
+    insta::assert_snapshot!(told(&judgement, "not-up-after-crash"), @r#"{"area":"crash","kind":"not-up-after-crash","at_ns":10000000000,"why":{"seen":"not-started","error":"service `db`: it was not ready after 30 s","hint":"see db.log"}}"#);
 }
 
 #[test]
@@ -281,7 +273,7 @@ fn an_outage_tells_what_clients_saw() {
     round.0.record.load.steps[usize::from(READ)].errors.insert("status 502".to_owned(), 3);
     let judgement = judged(&round);
     assert_eq!(judgement.standing, Standing::Valid);
-    insta::assert_snapshot!(told(&judgement, "outage"), @"outage of `api1` from 10.0 s to 12.0 s (up again in 0.5 s): 2 of 4 operations failed meanwhile (50.0 %), 0.01 to 0.21 s after the kill (status 502: 3); 0 of 1 after it; 110 acknowledged creations, all there");
+    insta::assert_snapshot!(told(&judgement, "outage"), @r#"{"area":"crash","kind":"outage","services":["api1"],"figures":{"from_ns":10000000000,"restarted_ns":12000000000,"up_ns":500000000,"meanwhile":4,"meanwhile_failed":2,"failing_ns":[5000000,210000000],"kinds":[{"of":"status 502","number":3}],"after":1,"after_failed":0},"there":{"sought":110,"untold":0}}"#);
     assert_eq!(judgement.findings.len(), 1);
 }
 
@@ -294,7 +286,7 @@ fn failures_that_go_on_after_the_restart_are_a_defect() {
     let judgement = judged(&round);
     assert_eq!(judgement.standing, Standing::Valid);
     assert_eq!(judgement.findings[0].weight, Weight::Should);
-    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @"outage of `api1`: 2 operations still failed 2 s after it was ready again");
+    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @r#"{"area":"crash","kind":"outage-not-recovered","services":["api1"],"why":{"seen":"still-failing","operations":2}}"#);
 }
 
 #[test]
@@ -304,7 +296,7 @@ fn an_instance_that_answers_nothing_after_its_restart_is_a_defect_and_no_loss() 
     crash_of(&mut round).lookups.push(silent);
     let judgement = judged(&round);
     assert_eq!(judgement.standing, Standing::Valid);
-    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @"outage of `api1`: 1 lookup at one instance without an answer");
+    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @r#"{"area":"crash","kind":"outage-not-recovered","services":["api1"],"why":{"seen":"silent-at-one","lookups":1}}"#);
 }
 
 #[test]
@@ -314,7 +306,7 @@ fn an_instance_that_stays_down_is_a_defect() {
     crash_of(&mut round).ready_at_ns = None;
     let judgement = judged(&round);
     assert_eq!(judgement.standing, Standing::Valid);
-    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @"outage of `api1`: it did not come up again: it ended before it was ready");
+    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @r#"{"area":"crash","kind":"outage-not-recovered","services":["api1"],"why":{"seen":"not-started","error":"it ended before it was ready"}}"#);
 }
 
 #[test]
@@ -324,12 +316,12 @@ fn an_instance_that_stays_down_behind_a_balancer_without_failover_is_a_defect_an
     unread(&mut round, 30..70, 0);
     let judgement = judged(&round);
     assert_eq!(judgement.standing, Standing::Valid);
-    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @"outage of `api1`: of 110 acknowledged creations, 70 could not be looked up");
+    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @r#"{"area":"crash","kind":"outage-not-recovered","services":["api1"],"why":{"seen":"silent","sought":110,"untold":70}}"#);
     crash_of(&mut round).not_up = Some("it ended before it was ready".to_owned());
     let judgement = judged(&round);
     assert_eq!(judgement.standing, Standing::Valid);
-    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @"outage of `api1`: it did not come up again: it ended before it was ready");
-    insta::assert_snapshot!(told(&judgement, "outage"), @"outage of `api1` from 10.0 s to 12.0 s (up again in 0.5 s): 0 of 0 operations failed meanwhile (0.0 %); 0 of 0 after it; of 110 acknowledged creations, 70 could not be looked up, all others there");
+    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @r#"{"area":"crash","kind":"outage-not-recovered","services":["api1"],"why":{"seen":"not-started","error":"it ended before it was ready"}}"#);
+    insta::assert_snapshot!(told(&judgement, "outage"), @r#"{"area":"crash","kind":"outage","services":["api1"],"figures":{"from_ns":10000000000,"restarted_ns":12000000000,"up_ns":500000000,"meanwhile":0,"meanwhile_failed":0,"failing_ns":null,"kinds":[],"after":0,"after_failed":0},"there":{"sought":110,"untold":70}}"#);
 }
 
 #[test]

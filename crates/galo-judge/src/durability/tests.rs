@@ -3,9 +3,11 @@ use std::collections::BTreeMap;
 use galo_plan::model::NoRows;
 use galo_record::ServiceFlushes;
 
+use galo_record::finding::Weight;
+
 use super::*;
 use crate::judgement::{Judgement, Standing, judge_round};
-use crate::testing::{RoundBuilder, START_NS, plan, reading};
+use crate::testing::{RoundBuilder, START_NS, figures, plan, reading, shown};
 
 fn judged(round: &RoundBuilder) -> Judgement {
     judge_round(&plan(), &NoRows, &round.0)
@@ -26,7 +28,7 @@ fn acknowledging_without_a_single_flush_disqualifies() {
     round.0.record.flushes = flushes(&[Some(0), Some(0)]);
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified("nothing-flushed"));
-    insta::assert_snapshot!(judgement.findings[0].text, @"110 creations acknowledged, but no service flushed anything to a disk under load");
+    insta::assert_snapshot!(figures(&judgement.findings[0]), @r#"{"area":"durability","kind":"nothing-flushed","acknowledged":110}"#);
 }
 
 #[test]
@@ -58,8 +60,8 @@ fn rare_flushes_are_only_told() {
     let mut round = RoundBuilder::clean();
     round.0.record.flushes = flushes(&[Some(1)]);
     let note = flushed(&round.0, 2500).unwrap();
-    assert_eq!((note.name.as_str(), note.weight), ("seldom-flushed", Weight::Note));
-    insta::assert_snapshot!(note.text, @"2,500 creations acknowledged, with only 1 forced write to a disk under load");
+    assert_eq!((note.name(), note.weight), ("seldom-flushed", Weight::Note));
+    insta::assert_snapshot!(figures(&note), @r#"{"area":"durability","kind":"seldom-flushed","acknowledged":2500,"flushes":1}"#);
     assert_eq!(flushed(&round.0, 1999), None);
 }
 
@@ -81,8 +83,8 @@ fn a_database_that_does_not_wait_for_the_disk_disqualifies_by_its_own_word() {
     round.0.record.databases = vec![database(&[("fsync", "on"), ("synchronous_commit", "off")])];
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified("commit-not-synchronous"));
-    insta::assert_snapshot!(judgement.findings[0].text, @"the PostgreSQL of `api1` does not wait for the disk: synchronous_commit = off");
-    insta::assert_snapshot!(judgement.findings[0].evidence[0], @"127.0.0.1:5432: fsync = on, synchronous_commit = off");
+    insta::assert_snapshot!(figures(&judgement.findings[0]), @r#"{"area":"durability","kind":"commit-not-synchronous","system":"PostgreSQL","service":"api1","off":["synchronous_commit"]}"#);
+    insta::assert_snapshot!(shown(&judgement.findings[0])[0], @r#"{"kind":"settings","address":"127.0.0.1:5432","settings":{"fsync":"on","synchronous_commit":"off"}}"#);
 }
 
 #[test]
@@ -105,7 +107,7 @@ fn a_count_that_moves_with_nobody_asking_disqualifies() {
     round.0.record.counts_before.push(reading(START_NS - 1, "12"));
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified("count-moves-unasked"));
-    insta::assert_snapshot!(judgement.findings[0].text, @"the count moved between 0 and 12 before the first request");
+    insta::assert_snapshot!(figures(&judgement.findings[0]), @r#"{"area":"durability","kind":"count-moves-unasked","least":0,"most":12}"#);
 }
 
 #[test]
@@ -117,7 +119,7 @@ fn a_count_may_move_on_a_server_that_galo_did_not_start() {
     }
     let judgement = judged(&round);
     assert_eq!(judgement.standing, Standing::Valid);
-    insta::assert_snapshot!(judgement.findings[0].text, @"the count moved between 0 and 12 before the first request (galo did not start this server, so somebody else may use it)");
+    insta::assert_snapshot!(figures(&judgement.findings[0]), @r#"{"area":"durability","kind":"count-moves-unasked","least":0,"most":12}, excused: UsedByOthers"#);
 }
 
 #[test]
@@ -130,5 +132,5 @@ fn data_that_is_there_on_fresh_volumes_disqualifies() {
     round.0.record.count_renewed = Some(reading(START_NS, "110"));
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified("outlives-its-volume"));
-    insta::assert_snapshot!(judgement.findings[0].text, @"started once more on fresh volumes, it counted 110 at once");
+    insta::assert_snapshot!(figures(&judgement.findings[0]), @r#"{"area":"durability","kind":"outlives-its-volume","counted":110}"#);
 }

@@ -7,7 +7,7 @@
 use galo_plan::model::Effect;
 
 use super::{Breach, Case, EVIDENCE_MAX, Opinion, told};
-use crate::words::{counted, grouped};
+use crate::fact::{Evidence, Given, HistoryFact};
 
 pub(super) fn check(case: &Case<'_>) -> Opinion {
     let view = &case.view;
@@ -25,28 +25,16 @@ pub(super) fn check(case: &Case<'_>) -> Opinion {
         keys.push(acknowledged[0].1.key);
         extra += acknowledged.len() as u64 - 1;
         if evidence.len() < EVIDENCE_MAX {
-            let both = acknowledged.iter().take(2).map(|(at, thing)| {
-                let id = view
-                    .operation(*at)
-                    .id
-                    .map_or_else(String::new, |id| format!(", id {}", told::identity(id)));
-                let words = view.row_of(thing).map_or_else(String::new, |row| view.data.words(row));
-                format!("acknowledged {words}{id}: {}", told::operation(view, view.operation(*at)))
+            let both = acknowledged.iter().take(2).map(|(at, thing)| Given {
+                row: view.row_of(thing).map_or_else(String::new, |row| view.data.words(row)),
+                id: view.operation(*at).id.map(told::identity),
+                creation: told::operation(view, view.operation(*at)),
             });
-            evidence.push(both.collect::<Vec<_>>().join("\n"));
+            evidence.push(Evidence::Acknowledged { creations: both.collect() });
         }
     }
-    Opinion::of((!keys.is_empty()).then(|| Breach {
-        rule: "created-twice",
-        fact: format!(
-            "{} acknowledged more than once, {} too many",
-            if keys.len() == 1 {
-                "1 key was".to_owned()
-            } else {
-                format!("{} keys were", grouped(keys.len() as u64))
-            },
-            counted(extra, "creation")
-        ),
+    Opinion::of((!keys.is_empty()).then_some(Breach {
+        fact: HistoryFact::CreatedTwice { keys: keys.len() as u64, extra },
         evidence,
         keys,
     }))

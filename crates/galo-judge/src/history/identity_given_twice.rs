@@ -7,7 +7,7 @@ use galo_plan::model::{Effect, Id};
 
 use super::view::View;
 use super::{Breach, Case, EVIDENCE_MAX, Opinion, told};
-use crate::words::{counted, grouped};
+use crate::fact::{Evidence, Given, HistoryFact};
 
 pub(super) fn check(case: &Case<'_>) -> Opinion {
     let view = &case.view;
@@ -18,27 +18,22 @@ pub(super) fn check(case: &Case<'_>) -> Opinion {
         view.named().filter(|named| named.len() > 1 && !named.iter().all(is_told)).collect();
     let creations: usize = shared.iter().map(|named| named.len()).sum();
     Opinion::of((!shared.is_empty()).then(|| Breach {
-        rule: "identity-given-twice",
-        fact: format!(
-            "{} given to {} of different rows",
-            match shared.len() {
-                1 => "1 identity was".to_owned(),
-                many => format!("{} identities were", grouped(many as u64)),
-            },
-            counted(creations as u64, "creation")
-        ),
+        fact: HistoryFact::IdentityGivenTwice {
+            identities: shared.len() as u64,
+            creations: creations as u64,
+        },
         evidence: shared.iter().take(EVIDENCE_MAX).map(|named| evidence(view, named)).collect(),
         keys: shared.iter().copied().flatten().map(|&(_, thing)| key(thing)).collect(),
     }))
 }
 
 /// Two who were given the identity.
-fn evidence(view: &View<'_>, named: &[(Id, u32)]) -> String {
+fn evidence(view: &View<'_>, named: &[(Id, u32)]) -> Evidence {
     let given = named.iter().take(2).filter_map(|&(id, thing)| {
         let mut creations = view.creations_of(&view.things[thing as usize]).map(|at| view.operation(at));
         let creation = creations.find(|o| o.effect == Effect::Yes && o.id == Some(id))?;
-        let words = view.row(creation).map_or_else(String::new, |row| view.data.words(row));
-        Some(format!("gave id {} to {words}: {}", told::identity(id), told::operation(view, creation)))
+        let row = view.row(creation).map_or_else(String::new, |row| view.data.words(row));
+        Some(Given { row, id: Some(told::identity(id)), creation: told::operation(view, creation) })
     });
-    given.collect::<Vec<_>>().join("\n")
+    Evidence::Shared { creations: given.collect() }
 }

@@ -10,7 +10,7 @@ use galo_record::Operation;
 
 use super::view::{Made, View};
 use super::{Breach, Case, EVIDENCE_MAX, Opinion, told};
-use crate::words::grouped;
+use crate::fact::{Denied, Evidence, HistoryFact};
 
 pub(super) fn check(case: &Case<'_>) -> Opinion {
     let view = &case.view;
@@ -22,12 +22,7 @@ pub(super) fn check(case: &Case<'_>) -> Opinion {
         .collect();
     let (refused, failed): (Vec<_>, Vec<_>) = kept.into_iter().partition(|(_, _, o)| o.status < 500);
     Opinion::of(
-        [
-            breach(view, "refused-but-kept", "refused", refused),
-            breach(view, "failed-but-kept", "answered with a 5xx", failed),
-        ]
-        .into_iter()
-        .flatten(),
+        [breach(view, Denied::Refused, refused), breach(view, Denied::Failed, failed)].into_iter().flatten(),
     )
 }
 
@@ -39,27 +34,19 @@ fn answered<'a>(view: &View<'a>, thing: &Made) -> Option<&'a Operation> {
         .min_by_key(|o| o.status)
 }
 
-fn breach(
-    view: &View<'_>,
-    rule: &'static str,
-    what: &str,
-    mut kept: Vec<(&Made, u32, &Operation)>,
-) -> Option<Breach> {
+fn breach(view: &View<'_>, denied: Denied, mut kept: Vec<(&Made, u32, &Operation)>) -> Option<Breach> {
     kept.sort_unstable_by_key(|(_, seen, _)| *seen);
-    let evidence = kept.iter().take(EVIDENCE_MAX).map(|(thing, seen, creation)| {
-        let seen = view.operation(*seen);
-        format!(
-            "{}\nfound {}\nwhose creation was {what}: {}",
-            told::operation(view, seen),
-            told::thing(view, thing),
-            told::operation(view, creation)
-        )
+    let evidence = kept.iter().take(EVIDENCE_MAX).map(|(thing, seen, creation)| Evidence::Kept {
+        found: told::operation(view, view.operation(*seen)),
+        who: told::thing(view, thing),
+        denied,
+        creation: told::operation(view, creation),
     });
-    (!kept.is_empty()).then(|| Breach {
-        rule,
-        fact: match kept.len() {
-            1 => format!("1 creation that was {what} left a row that was found"),
-            many => format!("{} creations that were {what} left rows that were found", grouped(many as u64)),
+    let creations = kept.len() as u64;
+    (creations > 0).then(|| Breach {
+        fact: match denied {
+            Denied::Refused => HistoryFact::RefusedButKept { creations },
+            Denied::Failed => HistoryFact::FailedButKept { creations },
         },
         evidence: evidence.collect(),
         keys: kept.iter().map(|(thing, ..)| thing.key).collect(),

@@ -14,15 +14,15 @@
 
 use galo_plan::model::Effect;
 
-use super::lacks::{Lack, UNSAID};
+use super::lacks::Lack;
 use super::refused::{is_refusal_as_duplicate, is_under_way};
 use super::view::View;
 use super::{Breach, Case, EVIDENCE_MAX, Opinion, told};
+use crate::fact::{Evidence, HistoryFact, KeyEvent, Unjudged};
 use crate::linearizable::{self, Call, Element, ElementOperation, Linearizability};
-use crate::words::{counted, grouped};
 
-/// Lines of one piece of evidence.
-const LINES_MAX: usize = 6;
+/// Operations in one piece of evidence.
+const EVENTS_MAX: usize = 6;
 
 /// An operation of a key, and what it says about it.
 type Told = (u32, ElementOperation);
@@ -50,21 +50,13 @@ pub(super) fn check(case: &Case<'_>) -> Opinion {
         }
     }
     if broken.is_empty() && unknown > 0 {
-        let keys = counted(unknown, "key");
-        return Opinion::Unknown(format!("{keys} with too many concurrent operations"));
+        return Opinion::Unknown(Unjudged::TooConcurrent { keys: unknown });
     }
     if broken.is_empty() && case.lacks.is_none() {
-        return Opinion::Unknown(UNSAID.to_owned());
+        return Opinion::Unknown(Unjudged::SearchesUnsaid);
     }
-    Opinion::of((!broken.is_empty()).then(|| Breach {
-        rule: "not-linearizable",
-        fact: format!(
-            "the answers about {} fit no order of events",
-            match broken.len() {
-                1 => "1 key".to_owned(),
-                many => format!("{} keys", grouped(many as u64)),
-            }
-        ),
+    Opinion::of((!broken.is_empty()).then_some(Breach {
+        fact: HistoryFact::NotLinearizable { keys: broken.len() as u64 },
         evidence,
         keys: broken,
     }))
@@ -120,26 +112,22 @@ fn calls(view: &View<'_>, operations: &[Told]) -> Vec<Call<ElementOperation>> {
     operations.iter().map(call).collect()
 }
 
-fn evidence_of(view: &View<'_>, operations: &[Told]) -> String {
+fn evidence_of(view: &View<'_>, operations: &[Told]) -> Evidence {
     let mut operations: Vec<&Told> = operations.iter().collect();
     operations.sort_by_key(|(at, _)| *at);
-    let more = operations.len().saturating_sub(LINES_MAX);
-    let line = |&&(at, operation): &&Told| {
-        let thing = |number: u32| told::thing(view, &view.things[number as usize]);
-        let what = match operation {
-            ElementOperation::Inserted(number) => format!("acknowledged {}", thing(number)),
-            ElementOperation::MayBeInserted(number) => {
-                format!("left open whether it created {}", thing(number))
-            }
-            ElementOperation::Refused => "refused a duplicate".to_owned(),
-            ElementOperation::Found(number) => format!("found {}", thing(number)),
-            ElementOperation::Lacking(number) => format!("lacks {}", thing(number)),
-        };
-        format!("{what}: {}", told::operation(view, view.operation(at)))
+    let event = |&&(at, told): &&Told| {
+        let operation = told::operation(view, view.operation(at));
+        let who = |number: u32| told::thing(view, &view.things[number as usize]);
+        match told {
+            ElementOperation::Inserted(number) => KeyEvent::Acknowledged { who: who(number), operation },
+            ElementOperation::MayBeInserted(number) => KeyEvent::LeftOpen { who: who(number), operation },
+            ElementOperation::Refused => KeyEvent::Refused { operation },
+            ElementOperation::Found(number) => KeyEvent::Found { who: who(number), operation },
+            ElementOperation::Lacking(number) => KeyEvent::Lacks { who: who(number), operation },
+        }
     };
-    let mut lines: Vec<String> = operations.iter().take(LINES_MAX).map(line).collect();
-    if more > 0 {
-        lines.push(format!("and {}", counted(more as u64, "operation")));
+    Evidence::Key {
+        events: operations.iter().take(EVENTS_MAX).map(event).collect(),
+        more: operations.len().saturating_sub(EVENTS_MAX) as u64,
     }
-    lines.join("\n")
 }

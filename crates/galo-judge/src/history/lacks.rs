@@ -33,9 +33,6 @@ pub(super) enum Known {
     Nothing,
 }
 
-/// Why nothing is known of what searches lack.
-pub(super) const UNSAID: &str = "the model does not say whom a search must list";
-
 /// All that searches lack, search by search. People to be refused are left out: how they are stored is not defined.
 /// `None`: the model does not say whom searches must list.
 pub(super) fn lacks(view: &View<'_>) -> Option<Vec<Lack>> {

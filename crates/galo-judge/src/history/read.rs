@@ -11,7 +11,7 @@ use galo_record::Operation;
 
 use super::view::View;
 use super::{Breach, Case, EVIDENCE_MAX, Opinion, told};
-use crate::words::{counted, grouped};
+use crate::fact::{Evidence, Given, HistoryFact};
 
 pub(super) fn check(case: &Case<'_>) -> Opinion {
     let view = &case.view;
@@ -23,13 +23,11 @@ pub(super) fn check(case: &Case<'_>) -> Opinion {
     let longest_ns = missing.iter().map(|&at| age_ns(view, view.operation(at))).max().unwrap_or(0);
     let keys = missing.iter().flat_map(|&at| created(view, view.operation(at))).map(|(_, key)| key).collect();
     Opinion::of([Breach {
-        rule: "read-misses-acknowledged",
-        fact: format!(
-            "{} of {} did not find what was acknowledged before, up to {} after it",
-            grouped(missing.len() as u64),
-            counted(reads as u64, "read"),
-            told::time(longest_ns)
-        ),
+        fact: HistoryFact::ReadMissesAcknowledged {
+            missed: missing.len() as u64,
+            reads: reads as u64,
+            longest_ns,
+        },
         evidence: missing.iter().take(EVIDENCE_MAX).map(|&at| evidence(view, view.operation(at))).collect(),
         keys,
     }])
@@ -57,11 +55,15 @@ fn age_ns(view: &View<'_>, read: &Operation) -> u64 {
         .map_or(0, |(at, _)| read.sent_ns.unwrap_or(read.intended_ns) - view.operation(at).done_ns)
 }
 
-fn evidence(view: &View<'_>, read: &Operation) -> String {
-    let id = read.id.map_or_else(String::new, told::identity);
-    let creation = created(view, read).map_or_else(String::new, |(at, _)| {
-        let words = view.row(view.operation(at)).map_or_else(String::new, |row| view.data.words(row));
-        format!("\n{words} was acknowledged: {}", told::operation(view, view.operation(at)))
-    });
-    format!("id {id} was not found: {}{creation}", told::operation(view, read))
+fn evidence(view: &View<'_>, read: &Operation) -> Evidence {
+    let given = |(at, _): (u32, u64)| {
+        let creation = view.operation(at);
+        let row = view.row(creation).map_or_else(String::new, |row| view.data.words(row));
+        Given { row, id: None, creation: told::operation(view, creation) }
+    };
+    Evidence::NotFound {
+        id: read.id.map(told::identity),
+        read: told::operation(view, read),
+        acknowledged: created(view, read).map(given),
+    }
 }

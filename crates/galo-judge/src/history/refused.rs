@@ -11,7 +11,7 @@ use galo_record::{Operation, OperationResult};
 
 use super::view::{Made, View};
 use super::{Breach, Case, EVIDENCE_MAX, Opinion, told};
-use crate::words::grouped;
+use crate::fact::{Evidence, HistoryFact};
 
 pub(super) fn check(case: &Case<'_>) -> Opinion {
     let view = &case.view;
@@ -31,14 +31,7 @@ pub(super) fn check(case: &Case<'_>) -> Opinion {
     refused.sort_unstable_by_key(|(at, _)| *at);
     let evidence = refused.iter().take(EVIDENCE_MAX).map(|(at, thing)| evidence(view, *at, thing));
     Opinion::of((!refused.is_empty()).then(|| Breach {
-        rule: "refused-without-duplicate",
-        fact: match refused.len() {
-            1 => "1 valid creation was refused before any other of its key can have happened".to_owned(),
-            many => format!(
-                "{} valid creations were refused before any other of their keys can have happened",
-                grouped(many as u64)
-            ),
-        },
+        fact: HistoryFact::RefusedWithoutDuplicate { creations: refused.len() as u64 },
         evidence: evidence.collect(),
         keys: refused.iter().map(|(_, thing)| thing.key).collect(),
     }))
@@ -65,7 +58,7 @@ pub(super) const fn is_under_way(one: &Operation, other: &Operation) -> bool {
     one.intended_ns <= other.done_ns && other.intended_ns <= one.done_ns
 }
 
-fn evidence(view: &View<'_>, at: u32, thing: &Made) -> String {
+fn evidence(view: &View<'_>, at: u32, thing: &Made) -> Evidence {
     let refusal = view.operation(at);
     let same_key = view.things.iter().filter(|other| other.key == thing.key);
     let others = same_key.flat_map(|other| view.creations_of(other)).filter(|other| *other != at);
@@ -73,9 +66,9 @@ fn evidence(view: &View<'_>, at: u32, thing: &Made) -> String {
         .map(|other| view.operation(other))
         .filter(|o| o.effect != Effect::No)
         .min_by_key(|o| o.intended_ns);
-    let next = next.map_or_else(
-        || "no other creation of the key was acknowledged or is of unknown effect".to_owned(),
-        |next| format!("the first other creation that can have happened: {}", told::operation(view, next)),
-    );
-    format!("{} was refused: {}\n{next}", told::thing(view, thing), told::operation(view, refusal))
+    Evidence::Refused {
+        who: told::thing(view, thing),
+        refusal: told::operation(view, refusal),
+        next: next.map(|next| told::operation(view, next)),
+    }
 }

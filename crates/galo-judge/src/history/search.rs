@@ -11,29 +11,28 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use galo_plan::model::CheckKind;
 
-use super::lacks::{Known, Lack, UNSAID, undecided};
+use super::lacks::{Known, Lack, undecided};
 use super::view::View;
 use super::{Breach, Case, EVIDENCE_MAX, Opinion, told};
-use crate::words::{counted, grouped};
+use crate::fact::{Evidence, HistoryFact, KnownBy, Later, SearchLacks, Unjudged};
 
 pub(super) fn check(case: &Case<'_>) -> Opinion {
     let view = &case.view;
     let untold = |lack: &&Lack| !case.told.contains(&view.things[lack.thing as usize].key);
-    let Some(lacks) = &case.lacks else { return Opinion::Unknown(UNSAID.to_owned()) };
+    let Some(lacks) = &case.lacks else { return Opinion::Unknown(Unjudged::SearchesUnsaid) };
     let lacks: Vec<Lack> = lacks.iter().filter(untold).copied().collect();
     let of = |known| lacks.iter().filter(|lack| lack.known == known).copied().collect::<Vec<_>>();
     let missed = of(Known::Acknowledged);
     let told: HashSet<u32> = missed.iter().map(|lack| lack.thing).collect();
     let forgotten = of(Known::Found).into_iter().filter(|lack| !told.contains(&lack.thing)).collect();
     let breaches: Vec<Breach> =
-        [breach(view, "search-misses-acknowledged", missed), breach(view, "search-forgets", forgotten)]
+        [breach(view, KnownBy::Acknowledged, missed), breach(view, KnownBy::Found, forgotten)]
             .into_iter()
             .flatten()
             .collect();
     let undecided = undecided(view);
     if breaches.is_empty() && undecided > 0 {
-        let searches = counted(undecided as u64, "search").replace("searchs", "searches");
-        return Opinion::Unknown(format!("{searches} listed more than the history keeps"));
+        return Opinion::Unknown(Unjudged::ListsTooLong { searches: undecided as u64 });
     }
     Opinion::of(breaches)
 }
@@ -47,7 +46,7 @@ struct After {
     found: Option<u32>,
 }
 
-fn breach(view: &View<'_>, rule: &'static str, mut lacks: Vec<Lack>) -> Option<Breach> {
+fn breach(view: &View<'_>, known: KnownBy, mut lacks: Vec<Lack>) -> Option<Breach> {
     if lacks.is_empty() {
         return None;
     }
@@ -59,21 +58,23 @@ fn breach(view: &View<'_>, rule: &'static str, mut lacks: Vec<Lack>) -> Option<B
     let longest_ns = lacks.first().map_or(0, |lack| age_ns(view, lack));
     let mut shown = HashSet::new();
     let worst = lacks.iter().filter(|lack| shown.insert(lack.thing)).take(EVIDENCE_MAX);
-    let evidence = worst.map(|lack| evidence(view, lack, after[&lack.thing])).collect();
-    let what = match rule {
-        "search-forgets" => "found before",
-        _ => "acknowledged before",
+    let evidence = worst.map(|lack| evidence(view, lack, known, after[&lack.thing])).collect();
+    // In no later answer need not mean lost: nobody may have asked for them again.
+    let later: Vec<u64> = after.values().filter_map(|after| later_ns(view, *after)).collect();
+    let lacks = SearchLacks {
+        searches: searches.len() as u64,
+        of: all as u64,
+        creations: after.len() as u64,
+        longest_ns,
+        never: (after.len() - later.len()) as u64,
+        latest_ns: later.into_iter().max(),
     };
-    let fact = format!(
-        "{} of {} searches did not list {} {what}, up to {} earlier; {}",
-        grouped(searches.len() as u64),
-        grouped(all as u64),
-        counted(after.len() as u64, "creation"),
-        told::time(longest_ns),
-        found_later(view, &after)
-    );
+    let fact = match known {
+        KnownBy::Acknowledged => HistoryFact::SearchMissesAcknowledged(lacks),
+        KnownBy::Found => HistoryFact::SearchForgets(lacks),
+    };
     let keys = after.keys().map(|&thing| view.things[thing as usize].key).collect();
-    Some(Breach { rule, fact, evidence, keys })
+    Some(Breach { fact, evidence, keys })
 }
 
 /// Since when it was certain that the search must list them, until it was sent.
@@ -111,45 +112,19 @@ fn afterwards(view: &View<'_>, lacks: &[Lack]) -> BTreeMap<u32, After> {
     after
 }
 
-/// Whether they were ever in a later answer. In none need not mean lost: nobody may have asked for them again.
-fn found_later(view: &View<'_>, after: &BTreeMap<u32, After>) -> String {
-    let later: Vec<u64> = after.values().filter_map(|after| later_ns(view, *after)).collect();
-    let never = (after.len() - later.len()) as u64;
-    match later.iter().max() {
-        None => "none of them is in a later answer".to_owned(),
-        Some(&longest_ns) => {
-            let (later, longest) = (grouped(later.len() as u64), told::time(longest_ns));
-            format!(
-                "{later} of them are in a later answer, at most {longest} later, {} in none",
-                grouped(never)
-            )
-        }
-    }
-}
-
 fn later_ns(view: &View<'_>, after: After) -> Option<u64> {
     Some(view.operation(after.found?).done_ns - view.operation(after.last).intended_ns)
 }
 
-fn evidence(view: &View<'_>, lack: &Lack, after: After) -> String {
-    let search = view.operation(lack.search);
-    let thing = &view.things[lack.thing as usize];
-    let known = if lack.known == Known::Acknowledged { "acknowledged" } else { "found" };
-    let since = since(view, lack).map_or_else(String::new, |at| told::operation(view, view.operation(at)));
-    let later = match (after.found, later_ns(view, after)) {
-        (Some(at), Some(ns)) => {
-            format!(
-                "in an answer {} after the last such search: {}",
-                told::time(ns),
-                told::operation(view, view.operation(at))
-            )
-        }
-        _ => "in no later answer".to_owned(),
-    };
-    format!(
-        "{}\nlacks {}, {known} {} earlier: {since}\n{later}",
-        told::operation(view, search),
-        told::thing(view, thing),
-        told::time(age_ns(view, lack))
-    )
+fn evidence(view: &View<'_>, lack: &Lack, known: KnownBy, after: After) -> Evidence {
+    let later = after.found.zip(later_ns(view, after));
+    Evidence::Lacks {
+        search: told::operation(view, view.operation(lack.search)),
+        who: told::thing(view, &view.things[lack.thing as usize]),
+        known,
+        since: since(view, lack).map(|at| told::operation(view, view.operation(at))),
+        age_ns: age_ns(view, lack),
+        later: later
+            .map(|(at, after_ns)| Later { after_ns, answer: told::operation(view, view.operation(at)) }),
+    }
 }

@@ -8,10 +8,10 @@
 use galo_plan::Plan;
 use galo_record::{Operation, RoundData};
 
-use crate::words::counted;
+use crate::fact::{Contradiction, HistoryFault};
 
-/// How a history contradicts itself or the plan, in words; empty: it can be believed.
-pub(crate) fn contradictions(plan: &Plan, round: &RoundData) -> Vec<String> {
+/// How a history contradicts itself or the plan; empty: it can be believed.
+pub(crate) fn contradictions(plan: &Plan, round: &RoundData) -> Vec<Contradiction> {
     let history = &round.history;
     let repeats = round.record.crash.as_ref().map_or(1, |crash| crash.kind.repeats()) as u64;
     let users: Vec<u64> = plan
@@ -33,16 +33,16 @@ pub(crate) fn contradictions(plan: &Plan, round: &RoundData) -> Vec<String> {
     let number = |is: &dyn Fn(&Operation) -> bool| history.iter().filter(|o| is(o)).count() as u64;
     let disordered = history.windows(2).filter(|pair| pair[0].done_ns > pair[1].done_ns).count() as u64;
     let facts = [
-        (disordered, "out of the order of time"),
-        (duplicates(history), "that is there already: one user did one step twice"),
-        (number(&|o| !is_in_time(o)), "that ended before it was sent, or was sent before it was due"),
-        (number(&is_after), "that ended after the load"),
-        (number(&|o| !is_answered_in_time(o)), "whose answer began before it was due, or after its end"),
-        (number(&is_strange), "of a user that the plan does not have"),
-        (number(&is_unseen), "that showed more than the history has"),
+        (disordered, HistoryFault::OutOfOrder),
+        (duplicates(history), HistoryFault::Twice),
+        (number(&|o| !is_in_time(o)), HistoryFault::EndedBeforeSent),
+        (number(&is_after), HistoryFault::EndedAfterTheLoad),
+        (number(&|o| !is_answered_in_time(o)), HistoryFault::AnsweredOutside),
+        (number(&is_strange), HistoryFault::NoSuchUser),
+        (number(&is_unseen), HistoryFault::ShowedMore),
     ];
-    let broken = facts.into_iter().filter(|(number, _)| *number > 0);
-    broken.map(|(number, what)| format!("the history has {} {what}", counted(number, "operation"))).collect()
+    let broken = facts.into_iter().filter(|(operations, _)| *operations > 0);
+    broken.map(|(operations, fault)| Contradiction::History { fault, operations }).collect()
 }
 
 fn is_in_time(o: &Operation) -> bool {

@@ -3,6 +3,7 @@ use galo_plan::model::{Answer, Asked, Ceiling, CheckKind, Examination, Row, Seen
 use galo_record::RoundData;
 
 use crate::testing::story::{self, Story};
+use crate::testing::{figures, shown};
 use crate::{Judgement, Standing, judge_round};
 
 mod faulty;
@@ -30,8 +31,11 @@ fn verdict_of(judgement: &Judgement) -> String {
         Standing::Void { reason } => (format!("void: {reason}"), Vec::new()),
         Standing::NotReady { reason } => (format!("not ready: {reason}"), Vec::new()),
     };
-    let others =
-        judgement.findings.iter().map(|f| f.name.as_str()).filter(|name| !told.contains(&(*name).to_owned()));
+    let others = judgement
+        .findings
+        .iter()
+        .map(crate::Finding::name)
+        .filter(|name| !told.contains(&(*name).to_owned()));
     let others: Vec<&str> = others.collect();
     if others.is_empty() { standing } else { format!("{standing} ({})", others.join(", ")) }
 }
@@ -48,8 +52,10 @@ macro_rules! histories {
 use histories;
 
 fn finding(judgement: &Judgement, name: &str) -> String {
-    let finding = judgement.findings.iter().find(|f| f.name == name).expect(name);
-    [std::slice::from_ref(&finding.text), &finding.evidence[..]].concat().join("\n---\n")
+    let finding = judgement.findings.iter().find(|f| f.name() == name).expect(name);
+    let mut told = vec![figures(finding)];
+    told.extend(shown(finding));
+    told.join("\n---\n")
 }
 
 #[test]
@@ -83,7 +89,7 @@ fn a_read_that_is_explained_leaves_nothing_to_unexpected_status() {
     let judgement = judged("create ana 1..2 ok; create eva 1..2 ok; read ana 3..4 404; read eva 5..6 301");
     assert_eq!(verdict_of(&judgement), "read-misses-acknowledged, unexpected-status");
     let rest = finding(&judgement, "unexpected-status");
-    assert!(rest.starts_with("1 of 2 operations of `create and read: read`"), "{rest}");
+    assert!(rest.contains(r#""step":"read"},"broken":1,"operations":2}"#), "{rest}");
 }
 
 #[test]
@@ -104,7 +110,7 @@ fn a_model_that_does_not_say_what_rows_become_is_not_judged_and_says_so() {
     assert_eq!(verdict_of(&judgement), "valid (history-unjudged)");
     assert!(
         finding(&judgement, "history-unjudged")
-            .contains("does not say what the rows of `create and read: create` become")
+            .contains(r#""why":"rows-unsaid","step":{"scenario":"create and read","step":"create"}"#)
     );
 }
 
@@ -136,7 +142,7 @@ fn a_model_that_does_not_say_whom_searches_must_list_holds_no_search_for_right()
     };
     let judgement = verdict("create ana 1..2 ok; search an 3..4");
     assert_eq!(verdict_of(&judgement), "valid (history-unjudged)");
-    insta::assert_snapshot!(finding(&judgement, "history-unjudged"), @"could not be judged: `search-misses-acknowledged`, `search-forgets` and `not-linearizable`: the model does not say whom a search must list");
+    insta::assert_snapshot!(finding(&judgement, "history-unjudged"), @r#"{"area":"history","kind":"history-unjudged","rules":["search-misses-acknowledged","search-forgets","not-linearizable"],"why":{"why":"searches-unsaid"}}"#);
     assert_eq!(
         verdict_of(&verdict("create ana 1..2 ok; create ana/2 3..4 ok; search x 5..6")),
         "created-twice (history-unjudged)"

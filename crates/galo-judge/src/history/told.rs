@@ -1,51 +1,38 @@
-//! Evidence in words: operations, times and people as somebody would look them up by hand.
+//! Evidence: operations and people as somebody would look them up by hand.
 
 use galo_plan::model::{CheckKind, Id};
 use galo_record::Operation;
 
 use super::view::{Made, View};
 use crate::account::step_name;
+use crate::fact::{OperationTold, Who};
 
 /// Longest words of a row that are shown.
 const LONGEST_WORDS: usize = 160;
 
 /// Which operation it was, and for a search what it asked for and how many it listed.
-pub(super) fn operation(view: &View<'_>, operation: &Operation) -> String {
-    let step = step_name(view.plan, usize::from(operation.step));
-    let sent = operation.sent_ns.map_or_else(|| "never sent".to_owned(), |ns| format!("sent {}", time(ns)));
-    let status = match operation.status {
-        0 => "no answer".to_owned(),
-        status => format!("status {status}"),
-    };
-    let (asked, listed) = match view.kind(operation) {
-        Some(CheckKind::Search { .. }) => {
-            let words = view.row(operation).map_or_else(String::new, |row| view.data.words(row));
-            (format!(" for {}", bounded(&words)), format!(", {} listed", operation.found))
-        }
-        _ => (String::new(), String::new()),
-    };
-    format!(
-        "{step}{asked} by user {} (connection {}): due {}, {sent}, done {}, {status}{listed}",
-        operation.user,
-        operation.connection,
-        time(operation.intended_ns),
-        time(operation.done_ns)
-    )
-}
-
-/// Who it is: the row in words, and the identity that it was given.
-pub(super) fn thing(view: &View<'_>, made: &Made) -> String {
-    let words = view.row_of(made).map_or_else(|| "nobody".to_owned(), |row| view.data.words(row));
-    let words = bounded(&words);
-    match made.acknowledged.and_then(|at| view.operation(at).id) {
-        Some(id) => format!("{words} (id {})", identity(id)),
-        None => words,
+pub(super) fn operation(view: &View<'_>, operation: &Operation) -> OperationTold {
+    let is_search = matches!(view.kind(operation), Some(CheckKind::Search { .. }));
+    let words = || view.row(operation).map_or_else(String::new, |row| bounded(&view.data.words(row)));
+    OperationTold {
+        step: step_name(view.plan, usize::from(operation.step)),
+        asked: is_search.then(words),
+        listed: is_search.then_some(operation.found),
+        user: operation.user,
+        connection: operation.connection,
+        due_ns: operation.intended_ns,
+        sent_ns: operation.sent_ns,
+        done_ns: operation.done_ns,
+        status: operation.status,
     }
 }
 
-/// A moment or a length of time in seconds, to the microsecond.
-pub(super) fn time(ns: u64) -> String {
-    format!("{:.6} s", ns as f64 / 1e9)
+/// Who it is: the row in words, and the identity that it was given.
+pub(super) fn thing(view: &View<'_>, made: &Made) -> Who {
+    Who {
+        row: view.row_of(made).map(|row| bounded(&view.data.words(row))),
+        id: made.acknowledged.and_then(|at| view.operation(at).id).map(identity),
+    }
 }
 
 /// An identity as a UUID is written.

@@ -15,7 +15,7 @@ use galo_plan::model::{Effect, Id, Label};
 
 use super::view::{Made, Sighting, View};
 use super::{Breach, Case, EVIDENCE_MAX, Opinion, told};
-use crate::words::{counted, grouped, listed};
+use crate::fact::{Evidence, HistoryFact, SeenAt, Strange};
 
 /// What is wrong with somebody who was shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -51,24 +51,17 @@ pub(super) fn check(case: &Case<'_>) -> Opinion {
     if wrong.is_empty() {
         return Opinion::Holds;
     }
-    let number = |is: fn(&Wrong) -> bool, what: &str| {
-        let number = wrong.iter().filter(|(_, why)| is(why)).count() as u64;
-        (number > 0).then(|| format!("{} {what}", grouped(number)))
-    };
-    let kinds: Vec<String> = [
-        number(|w| *w == Wrong::NeverSent, "with fields that were never sent"),
-        number(|w| *w == Wrong::SentLater, "before they were sent"),
-        number(|w| *w == Wrong::OtherIdentity, "with another identity than the acknowledgement gave"),
-        number(|w| matches!(w, Wrong::OtherFields(_)), "with an identity that had other fields before"),
-        number(|w| matches!(w, Wrong::TwoIdentities(_)), "with another identity than before"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    let number = |is: fn(&Wrong) -> bool| wrong.iter().filter(|(_, why)| is(why)).count() as u64;
     let keys = wrong.iter().filter_map(|(s, _)| s.thing).map(|thing| view.things[thing as usize].key);
     Opinion::of([Breach {
-        rule: "search-unknown-person",
-        fact: format!("{} showed {}", counted(answers, "answer"), listed(&kinds)),
+        fact: HistoryFact::SearchUnknownPerson {
+            answers,
+            never_sent: number(|w| *w == Wrong::NeverSent),
+            sent_later: number(|w| *w == Wrong::SentLater),
+            other_identity: number(|w| *w == Wrong::OtherIdentity),
+            other_fields: number(|w| matches!(w, Wrong::OtherFields(_))),
+            two_identities: number(|w| matches!(w, Wrong::TwoIdentities(_))),
+        },
         keys: keys.collect(),
         evidence: wrong.iter().take(EVIDENCE_MAX).map(|(s, why)| evidence(view, s, *why)).collect(),
     }])
@@ -132,39 +125,26 @@ fn has_known_identities(view: &View<'_>, thing: &Made) -> bool {
         })
 }
 
-fn evidence(view: &View<'_>, sighting: &Sighting, why: Wrong) -> String {
-    let answer = view.operation(sighting.at);
-    let who = sighting.thing.map_or_else(
-        || format!("fields with the digest {:016x}", sighting.seen.digest),
-        |thing| told::thing(view, &view.things[thing as usize]),
-    );
-    let why = match why {
-        Wrong::NeverSent => "nobody with these fields was ever sent".to_owned(),
-        Wrong::SentLater => {
-            let thing = sighting.thing.map(|thing| &view.things[thing as usize]);
-            match thing.map(|thing| thing.begun_ns).filter(|ns| *ns < u64::MAX) {
-                Some(ns) => format!("they were only sent at {}", told::time(ns)),
-                None => "their creation was never sent".to_owned(),
+fn evidence(view: &View<'_>, sighting: &Sighting, why: Wrong) -> Evidence {
+    let thing = sighting.thing.map(|thing| &view.things[thing as usize]);
+    let operation = |at: u32| told::operation(view, view.operation(at));
+    Evidence::Showed {
+        answer: operation(sighting.at),
+        id: told::identity(sighting.seen.id),
+        who: match thing {
+            Some(thing) => SeenAt::Of(told::thing(view, thing)),
+            None => SeenAt::Unknown { digest: format!("{:016x}", sighting.seen.digest) },
+        },
+        why: match why {
+            Wrong::NeverSent => Strange::NeverSent,
+            Wrong::SentLater => {
+                Strange::SentLater { sent_ns: thing.map(|thing| thing.begun_ns).filter(|ns| *ns < u64::MAX) }
             }
-        }
-        Wrong::OtherIdentity => {
-            let thing = sighting.thing.map(|thing| &view.things[thing as usize]);
-            let creation = thing.and_then(|thing| thing.acknowledged).map(|at| view.operation(at));
-            creation.map_or_else(
-                || "this identity was given to somebody else".to_owned(),
-                |creation| format!("they were acknowledged: {}", told::operation(view, creation)),
-            )
-        }
-        Wrong::OtherFields(at) => {
-            format!("the identity had other fields before: {}", told::operation(view, view.operation(at)))
-        }
-        Wrong::TwoIdentities(at) => {
-            format!("they had another identity before: {}", told::operation(view, view.operation(at)))
-        }
-    };
-    format!(
-        "{}\nshowed id {} with {who}\n{why}",
-        told::operation(view, answer),
-        told::identity(sighting.seen.id)
-    )
+            Wrong::OtherIdentity => {
+                Strange::OtherIdentity { creation: thing.and_then(|thing| thing.acknowledged).map(operation) }
+            }
+            Wrong::OtherFields(before) => Strange::OtherFields { before: operation(before) },
+            Wrong::TwoIdentities(before) => Strange::TwoIdentities { before: operation(before) },
+        },
+    }
 }

@@ -7,6 +7,7 @@ use galo_plan::{ChallengeData, Plan};
 use galo_record::{Operation, OperationResult, RoundData};
 
 use crate::account::step_name;
+use crate::fact::Unjudged;
 
 /// Stands for nobody in [`View::shown`].
 const NOBODY: u32 = u32::MAX;
@@ -80,7 +81,7 @@ impl<'a> View<'a> {
         plan: &'a Plan,
         data: &'a dyn ChallengeData,
         round: &'a RoundData,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Unjudged> {
         let steps = step_facts(plan)?;
         let mut view = Self {
             plan,
@@ -103,13 +104,12 @@ impl<'a> View<'a> {
     }
 
     /// Gathers creations into things.
-    fn find_things(&mut self) -> Result<(), String> {
+    fn find_things(&mut self) -> Result<(), Unjudged> {
         let mut made = Vec::new();
         for (at, operation) in self.operations() {
             if self.kind(operation) == Some(CheckKind::Create) {
                 let thing = self.row(operation).and_then(|row| self.data.thing(row)).ok_or_else(|| {
-                    let step = step_name(self.plan, usize::from(operation.step));
-                    format!("the model does not say what the rows of {step} become")
+                    Unjudged::RowsUnsaid { step: step_name(self.plan, usize::from(operation.step)) }
                 })?;
                 made.push((thing.digest, at, thing.key, thing.label));
             }
@@ -293,13 +293,11 @@ impl Made {
     }
 }
 
-fn step_facts(plan: &Plan) -> Result<Vec<Option<StepFacts>>, String> {
+fn step_facts(plan: &Plan) -> Result<Vec<Option<StepFacts>>, Unjudged> {
     let facts = plan.challenge.steps().enumerate().map(|(number, (scenario, step))| {
         let Some(check) = step.check else { return Ok(None) };
-        let kind = *plan.checks.get(check).ok_or_else(|| {
-            let step = step_name(plan, number);
-            format!("the plan does not say what the check of {step} means (another version of galo made it)")
-        })?;
+        let unsaid = || Unjudged::CheckUnsaid { step: step_name(plan, number) };
+        let kind = *plan.checks.get(check).ok_or_else(unsaid)?;
         Ok(Some(StepFacts { kind, feeder: scenario.feeder }))
     });
     facts.collect()

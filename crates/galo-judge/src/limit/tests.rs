@@ -1,4 +1,4 @@
-use galo_record::{Finding, OperationResult};
+use galo_record::OperationResult;
 
 use super::*;
 use crate::capacity::Limit;
@@ -57,7 +57,10 @@ fn what_held_it_back_is_told_of_a_hold_that_was_not_met() {
         operation.done_ns += 1_000_000_000;
     }
     let causes = |round: &RoundBuilder, broken: &[&str]| -> Vec<String> {
-        judged(round, broken, Some(1_110)).causes.into_iter().map(|cause| cause.name).collect()
+        recorded_causes(&judged(round, broken, Some(1_110)))
+            .iter()
+            .map(|cause| cause.name().to_owned())
+            .collect()
     };
     let broken = ["p99 < 100 ms: 410 ms"];
     assert_eq!(causes(&round, &broken), ["cpu-limit"]);
@@ -89,16 +92,9 @@ fn a_count_that_is_not_what_was_acknowledged_fails_the_hold() {
 #[test]
 fn a_service_that_died_fails_the_hold() {
     let mut round = RoundBuilder::clean();
-    round.0.record.findings.push(Finding {
-        name: "service-died".to_owned(),
-        weight: galo_record::finding::Weight::Should,
-        blame: galo_plan::Blame::Contender,
-        text: "service `api` died".to_owned(),
-        evidence: Vec::new(),
-        hint: None,
-        explains_milli: None,
-    });
-    assert_eq!(reasons(&round, &[], Some(1_110)), (false, true, "service `api` died".to_owned()));
+    round.0.record.findings.push(died("api"));
+    let told = "service `api` died while it should have run (exit status 1)".to_owned();
+    assert_eq!(reasons(&round, &[], Some(1_110)), (false, true, told));
 }
 
 #[test]

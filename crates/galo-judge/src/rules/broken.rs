@@ -5,12 +5,12 @@ use std::collections::HashSet;
 
 use galo_plan::rules::UNEXPECTED_STATUS;
 use galo_plan::{Blame, Plan};
-use galo_record::{Finding, RoundData};
+use galo_record::RoundData;
 
-use super::strangers::{STRANGERS, as_note, may_be_taken};
+use super::strangers::may_be_taken;
 use super::{EVIDENCE_MAX, weight_of};
 use crate::account::{Account, step_name};
-use crate::words::{counted, grouped, listed};
+use crate::fact::{BrokenAt, BrokenRule, Evidence, Excuse, Finding};
 
 /// One finding for each rule of the plan that operations broke, most operations first. `explained`: operations (step
 /// and user) whose unexpected status is told elsewhere, with what it means.
@@ -39,34 +39,30 @@ pub(super) fn broken_rules(
         if steps.is_empty() {
             return None;
         }
-        let counts: Vec<String> = steps
-            .iter()
-            .map(|&(step, number)| {
-                let of = round.record.load.steps.get(step).map_or(0, |s| s.ledger.intended);
-                format!("{} of {} of {}", grouped(number), counted(of, "operation"), step_name(plan, step))
-            })
-            .collect();
+        let steps = steps.into_iter().map(|(step, broken)| {
+            let operations = round.record.load.steps.get(step).map_or(0, |s| s.ledger.intended);
+            BrokenAt { step: step_name(plan, step), broken, operations }
+        });
         let evidence =
             round.evidence.iter().filter(|e| e.broken == Some(*code) && !is_explained(e.step, e.user));
-        let finding = Finding {
-            name: rule.name.to_string(),
-            weight: weight_of(rule.severity),
-            blame: Blame::Contender,
-            text: format!("{} broke the rule: {}", listed(&counts), rule.text),
-            evidence: evidence.take(EVIDENCE_MAX).map(evidence_text).collect(),
-            hint: None,
-            explains_milli: None,
+        let fact = BrokenRule {
+            rule: rule.name.to_string(),
+            text: rule.text.to_string(),
+            cases: 0,
+            steps: steps.collect(),
         };
-        Some(if may_be_taken(plan, round, *code) { as_note(finding, STRANGERS) } else { finding })
+        let finding = Finding::weighing(weight_of(rule.severity), fact, Blame::Contender)
+            .shown_by(evidence.take(EVIDENCE_MAX).map(exchange));
+        Some(if may_be_taken(plan, round, *code) { finding.excused(Excuse::HeldBefore) } else { finding })
     });
     findings.collect()
 }
 
-/// The request in the first line, what differs in the second, then the answer: who has room for little shows the
-/// first two lines.
-pub(super) fn evidence_text(evidence: &galo_record::Evidence) -> String {
-    let in_one_line =
-        |text: &str| text.lines().filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join(" ");
-    let parts = [in_one_line(&evidence.request), in_one_line(&evidence.difference), evidence.answer.clone()];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+/// A request that the engine kept, and what came back.
+pub(super) fn exchange(evidence: &galo_record::Evidence) -> Evidence {
+    Evidence::Exchange {
+        request: evidence.request.clone(),
+        difference: evidence.difference.clone(),
+        answer: evidence.answer.clone(),
+    }
 }

@@ -4,14 +4,23 @@ use std::collections::BTreeMap;
 
 use galo_record::RoundData;
 
+use super::most_frequent;
+use crate::fact::{FirstErrors, Number};
+
 /// How long after the first error others are still its companions.
 const FIRST_NS: u64 = 500_000_000;
 
-/// When errors began, and with which status: `errors began at 7.2 s with status 504, by which ...`.
-///
-/// Proves nothing about who answered: that 502 and 504 are a balancer's words for an instance that is gone or too slow is
-/// what RFC 9110 (section 15.6) says of a gateway.
-pub(super) fn first(round: &RoundData) -> Option<String> {
+/// Failures of all steps by kind, the most frequent ones.
+pub(crate) fn kinds(round: &RoundData) -> Vec<Number> {
+    let mut kinds = BTreeMap::<&str, u64>::new();
+    for (kind, number) in round.record.load.steps.iter().flat_map(|step| &step.errors) {
+        *kinds.entry(kind).or_default() += number;
+    }
+    most_frequent(kinds)
+}
+
+/// When errors began, and with which status. Proves nothing about who answered.
+pub(super) fn first(round: &RoundData) -> Option<FirstErrors> {
     let errors = || round.history.iter().filter(|operation| (500..600).contains(&operation.status));
     let first_ns = errors().map(|operation| operation.done_ns).min()?;
     let mut statuses = BTreeMap::<u16, u64>::new();
@@ -19,16 +28,7 @@ pub(super) fn first(round: &RoundData) -> Option<String> {
         *statuses.entry(operation.status).or_default() += 1;
     }
     let (status, _) = statuses.into_iter().max_by_key(|(_, number)| *number)?;
-    Some(format!("errors began at {:.1} s with status {status}, {}", first_ns as f64 / 1e9, meaning(status)))
-}
-
-const fn meaning(status: u16) -> &'static str {
-    match status {
-        502 => "by which a balancer says that an instance was gone or broke off",
-        504 => "by which a balancer says that an instance was too slow",
-        503 => "by which a balancer or an instance says that it is full",
-        _ => "an instance's own failure",
-    }
+    Some(FirstErrors { at_ns: first_ns, status })
 }
 
 #[cfg(test)]
@@ -48,9 +48,6 @@ mod tests {
             operation.done_ns += if operation.user < 3 { 0 } else { 600_000_000 };
         });
         let told = first(&round.0).unwrap();
-        assert_eq!(
-            told,
-            "errors began at 1.0 s with status 504, by which a balancer says that an instance was too slow"
-        );
+        assert_eq!((told.at_ns / 100_000_000, told.status), (10, 504));
     }
 }

@@ -1,4 +1,4 @@
-//! The judge's own rules, with what to do where one is broken.
+//! The judge's own rules.
 
 use galo_plan::Rule;
 
@@ -54,41 +54,6 @@ pub(crate) fn place(name: &str) -> usize {
     RULES.iter().position(|rule| rule.name == name).unwrap_or(RULES.len())
 }
 
-/// What to do where one of [`RULES`] is broken.
-pub(super) fn hint(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "dirty-start" => "store data in a volume of the Compose file: galo gives each round a fresh one",
-        "count-unreadable" => "answer the count with a 2xx and the number as plain text",
-        "count-differs" => "acknowledge a creation only after it is stored, and only then",
-        "above-ceiling" => "refuse duplicates and invalid data; a check before the insertion is not enough",
-        "below-ceiling" => "look at the creations that were answered 400 or 422",
-        "created-twice" => "let the database refuse duplicates: a check before the insertion is not enough",
-        "read-misses-acknowledged" => "acknowledge a creation only when every instance can read it",
-        "search-misses-acknowledged" => {
-            "search what is stored, not a cache or a copy that is brought up to date later"
-        }
-        "search-forgets" => "let every instance search the same data, and never an older state of it",
-        "search-unknown-person" => {
-            "store and show each row whole, under the identity that its creation was answered"
-        }
-        "identity-given-twice" => "let each creation have an identity of its own",
-        "refused-but-kept" => "check everything before the insertion, or undo it before refusing",
-        "failed-but-kept" => "undo the insertion before answering with an error",
-        "refused-without-duplicate" => "refuse as a duplicate only what the database refuses",
-        "not-linearizable" => "let one place decide about each key, and every answer come from there",
-        "count-unanswered" => "answer the count also when there was much to do just before",
-        "settled-late" => "store before acknowledging, not from a queue",
-        "pauses" => "look for what stops everything: a collector, a lock, a checkpoint, a full pool",
-        "slows-with-rows" => {
-            "look for a scan where an index would do, or for something that is never dropped"
-        }
-        "resets-connections" => "answer 503 where there is too much to do, and close after the answer",
-        "count-slow" => "count by an index, or keep a number",
-        "unbalanced" => "look at how the load balancer chooses",
-        _ => return None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use galo_plan::Severity;
@@ -101,7 +66,6 @@ mod tests {
         for rule in RULES {
             let severity = if rule.severity == Severity::Must { "must" } else { "should" };
             assert!(page.contains(&format!("| `{}` | {severity} |", rule.name)), "{}", rule.name);
-            assert!(hint(&rule.name).is_some(), "{}", rule.name);
         }
     }
 }

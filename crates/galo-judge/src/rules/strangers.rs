@@ -2,8 +2,9 @@
 
 use galo_plan::model::Effect;
 use galo_plan::{Plan, RuleCode};
-use galo_record::finding::Weight;
-use galo_record::{Finding, RoundData};
+use galo_record::RoundData;
+
+use crate::fact::{Excuse, Finding};
 
 /// Rules of the history that somebody who was there before the round may seem to break.
 const EXCUSED: [&str; 5] = [
@@ -14,9 +15,6 @@ const EXCUSED: [&str; 5] = [
     "not-linearizable",
 ];
 
-/// What a finding means less for on a server that runs already.
-pub(super) const STRANGERS: &str = "galo did not start this server, so it may have held them before";
-
 /// Whether galo started what was driven, so that nobody else asks it for anything.
 pub(crate) fn started_by_galo(round: &RoundData) -> bool {
     round.record.placement.as_ref().is_none_or(|placement| !placement.services.is_empty())
@@ -26,11 +24,6 @@ pub(crate) fn started_by_galo(round: &RoundData) -> bool {
 pub(super) fn strangers(round: &RoundData) -> u64 {
     let before = round.record.count_before.as_ref().and_then(|reading| reading.value);
     before.filter(|_| !started_by_galo(round)).unwrap_or(0)
-}
-
-/// The same fact, held against nobody, and why not.
-pub(crate) fn as_note(finding: Finding, why: &str) -> Finding {
-    Finding { weight: Weight::Note, text: format!("{} ({why})", finding.text), hint: None, ..finding }
 }
 
 /// Whether everything that broke a rule is a creation refused as taken, and so may be by somebody who was there before.
@@ -44,6 +37,6 @@ pub(super) fn may_be_taken(plan: &Plan, round: &RoundData, code: RuleCode) -> bo
 
 /// A finding of the history, as a note where a stranger may explain it.
 pub(super) fn excused(round: &RoundData, finding: Finding) -> Finding {
-    let may_be_strangers = strangers(round) > 0 && EXCUSED.contains(&finding.name.as_str());
-    if may_be_strangers { as_note(finding, STRANGERS) } else { finding }
+    let may_be_strangers = strangers(round) > 0 && EXCUSED.contains(&finding.name());
+    if may_be_strangers { finding.excused(Excuse::HeldBefore) } else { finding }
 }

@@ -1,14 +1,9 @@
 //! What acts add up to: units, and the record of a round.
 
-use galo_plan::Blame;
-
 use super::{Act, Acted, Killed, LoadTerms, Outcome, Reading, Started, Stopped, UnitTerms};
 use crate::crash::CrashRecord;
-use crate::finding::{Finding, Weight};
+use crate::finding::HostFact;
 use crate::round::{CountReading, RoundEnd, RoundRecord};
-
-/// Name of the finding that a contender did not start once more after its round.
-pub const SECOND_START_FAILED: &str = "second-start-failed";
 
 /// The acts of one unit, in their order.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -155,16 +150,8 @@ fn crash(unit: &UnitTerms, load: &LoadTerms, killed: Option<&Killed>) -> Option<
     })
 }
 
-fn second_start_failed(reason: &str) -> Finding {
-    Finding {
-        name: SECOND_START_FAILED.to_owned(),
-        weight: Weight::Should,
-        blame: Blame::Contender,
-        text: format!("after its round it did not start again on fresh volumes: {reason}"),
-        evidence: Vec::new(),
-        hint: None,
-        explains_milli: None,
-    }
+fn second_start_failed(reason: &str) -> HostFact {
+    HostFact::SecondStartFailed { error: reason.to_owned() }
 }
 
 #[cfg(test)]

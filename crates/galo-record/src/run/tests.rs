@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::conformance::{CaseRun, Exchange, Failure, FailureKind, Missing};
-use crate::finding::{Finding, Weight};
+use crate::finding::{Ended, HostFact};
 use crate::load::{Priority, StepRecord};
 use crate::placement::{Group, Placement, ServicePlacement};
 use crate::round::{CountReading, RoundEnd, RoundRecord};
@@ -169,14 +169,12 @@ fn round(number: u32, lag: f64) -> RoundData {
     }];
     record.load.engine.lag_us_p99 = lag;
     record.load.engine.priority = Priority::Nice(-5);
-    record.findings = vec![Finding {
-        name: "service-died".into(),
-        weight: Weight::Note,
-        blame: Blame::Contender,
-        text: "it died".into(),
-        evidence: vec!["a line".into()],
-        hint: None,
-        explains_milli: Some(500),
+    record.findings = vec![HostFact::ServiceDied {
+        service: "api".into(),
+        ended: Ended::Status(1),
+        out_of_memory: None,
+        log: vec!["a line".into()],
+        log_path: "logs/api.log".into(),
     }];
     let mut data = RoundData::new(record);
     data.history = (0..100).map(operation).collect();

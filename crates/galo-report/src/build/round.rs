@@ -1,9 +1,9 @@
 //! One round's report.
 
-use galo_judge::Judgement;
+use galo_judge::{Finding, Judgement};
 use galo_plan::Plan;
 use galo_record::load::EngineRecord;
-use galo_record::{Finding, Latencies, Ledger, RoundData, Window};
+use galo_record::{Latencies, Ledger, RoundData, Window};
 
 use super::{contender_name, rounded_measures, usage};
 use crate::digits::{decimals, seconds, share};
@@ -11,6 +11,7 @@ use crate::report::{
     CeilingReport, ClassReport, EngineReport, FindingReport, LatencyReport, LedgerReport, RoundReport,
     StepReport,
 };
+use crate::words::Told;
 
 impl RoundReport {
     pub(crate) fn new(plan: &Plan, round: &RoundData, judgement: &Judgement) -> Self {
@@ -145,14 +146,18 @@ impl From<&Latencies> for LatencyReport {
 
 impl From<&Finding> for FindingReport {
     fn from(finding: &Finding) -> Self {
+        let told = Told::of(finding);
         Self {
-            name: finding.name.clone(),
+            name: finding.name().to_owned(),
             weight: finding.weight,
             blame: finding.blame,
-            text: finding.text.clone(),
-            evidence: finding.evidence.clone(),
-            hint: finding.hint.clone(),
+            text: told.text.en.to_string(),
+            evidence: told.evidence.iter().map(|piece| piece.en.to_string()).collect(),
+            hint: told.remedy.as_ref().map(|remedy| remedy.en.to_string()),
             explains: finding.explains_milli.map(|milli| f64::from(milli) / 1000.0),
+            fact: finding.fact.clone(),
+            excuse: finding.excuse,
+            told,
         }
     }
 }

@@ -16,11 +16,11 @@ use super::glance::{self, Answer};
 use super::lang::{self, Both, Language};
 use super::page::shell_line;
 use super::tables::{LEDGER_HEADS, Table, ledger, machine_facts};
-use super::why::{FindingView, Told};
+use super::why::{FindingView, Found};
 use crate::duel::{DuelLevel, DuelReport, DuelSide, bound_words};
 use crate::terminal::duel::{figure, in_words};
 use crate::text::clean;
-use crate::words;
+use crate::words::{self, Lang, Told};
 
 /// The whole page.
 #[derive(Template)]
@@ -240,13 +240,10 @@ fn levels(record: &DuelRecord) -> Vec<LevelColumns> {
 
 /// Each finding once, with how often it was made.
 fn findings(record: &DuelRecord) -> Vec<FindingView> {
+    let told = |found: &SideFinding| words::host_sentence(&found.finding, Lang::En);
     let mut seen: Vec<(&SideFinding, usize)> = Vec::new();
     for found in &record.findings {
-        let same = |known: &SideFinding| {
-            known.side == found.side
-                && known.finding.name == found.finding.name
-                && known.finding.text == found.finding.text
-        };
+        let same = |known: &SideFinding| known.side == found.side && told(known) == told(found);
         match seen.iter_mut().find(|(known, _)| same(known)) {
             Some((_, times)) => *times += 1,
             None => seen.push((found, 1)),
@@ -254,15 +251,13 @@ fn findings(record: &DuelRecord) -> Vec<FindingView> {
     }
     let view = |(index, (found, times)): (usize, &(&SideFinding, usize))| {
         let finding = &found.finding;
-        let before = seen[..index].iter().filter(|(known, _)| known.finding.name == finding.name).count();
-        let told = Told {
-            name: &finding.name,
-            weight: finding.weight,
-            blame: finding.blame,
-            text: &finding.text,
-            evidence: &finding.evidence,
-            hint: finding.hint.as_deref(),
-            explains: finding.explains_milli.map(|milli| f64::from(milli) / 1000.0),
+        let before = seen[..index].iter().filter(|(known, _)| known.finding.name() == finding.name()).count();
+        let told = Found {
+            name: finding.name(),
+            weight: finding.weight(),
+            blame: finding.blame(),
+            told: &Told::of_host(finding),
+            explains: None,
         };
         let how_often = (*times > 1).then(|| Both::new(format!("{times} times"), format!("{times} vezes")));
         let side = record.sides.get(found.side).map(|side| side.name.clone());

@@ -4,12 +4,12 @@ use galo_judge::Standing;
 use galo_plan::Blame;
 use galo_record::finding::Weight;
 
-use super::lang::{self, Both, FindingWords, finding_words};
+use super::lang::{self, Both, finding_words};
 use crate::conformance::{BrokenCaseReport, ConformanceReport};
 use crate::findings::{FindingGroup, groups};
-use crate::report::{FindingReport, Report, RoundReport};
+use crate::report::{Report, RoundReport};
 use crate::text::{clean, clean_lines};
-use crate::words::percent;
+use crate::words::{FindingWords, Told, percent};
 
 /// A finding with its evidence.
 pub(crate) struct FindingView {
@@ -27,10 +27,10 @@ pub(crate) struct FindingView {
     pub(crate) how_often: Option<Both>,
     /// Of a cause: how much of the trouble it explains.
     pub(crate) explains: Option<Both>,
-    /// As the judge wrote it, in English; as are evidence and hint.
-    pub(crate) text: String,
-    pub(crate) evidence: Vec<String>,
-    pub(crate) hint: Option<String>,
+    pub(crate) text: Both,
+    pub(crate) evidence: Vec<Both>,
+    /// What to do.
+    pub(crate) remedy: Option<Both>,
     /// Whether it is a broken rule, whose requests have a section of their own.
     pub(crate) is_rule: bool,
 }
@@ -49,14 +49,12 @@ impl FindingView {
     fn new(group: &FindingGroup<'_>, report: &Report, before: usize) -> Self {
         let of = (group.finding.blame == Blame::Contender).then(|| group.contender.to_owned());
         let how_often = (report.rounds.len() > 1).then(|| how_often(group));
-        let FindingReport { name, weight, blame, text, evidence, hint, explains: _ } = group.finding;
-        let told = Told {
-            name,
-            weight: *weight,
-            blame: *blame,
-            text,
-            evidence,
-            hint: hint.as_deref(),
+        let finding = group.finding;
+        let told = Found {
+            name: &finding.name,
+            weight: finding.weight,
+            blame: finding.blame,
+            told: &finding.told,
             explains: group.explained(),
         };
         let counts = |round: &&RoundReport| {
@@ -68,17 +66,17 @@ impl FindingView {
 
     /// `contender` is the one to blame, `before` the number of findings before it that bear the same name.
     pub(crate) fn of(
-        told: &Told<'_>,
+        found: &Found<'_>,
         contender: Option<String>,
         how_often: Option<Both>,
         before: usize,
     ) -> Self {
         Self {
-            id: identifier(told.name, before),
-            weight: told.weight,
-            name: clean(told.name),
-            words: finding_words(told.name),
-            blame: match (told.blame, &contender) {
+            id: identifier(found.name, before),
+            weight: found.weight,
+            name: clean(found.name),
+            words: finding_words(found.name),
+            blame: match (found.blame, &contender) {
                 (Blame::Client, _) => lang::GALO_IS_TO_BLAME,
                 (Blame::Host, _) => lang::THE_MACHINE_IS_TO_BLAME,
                 (Blame::Contender, name) => Both::same(clean(name.as_deref().unwrap_or_default())),
@@ -86,11 +84,11 @@ impl FindingView {
             held_back: contender.iter().cloned().collect(),
             contender,
             how_often,
-            explains: told.explains.map(explains),
-            text: clean(told.text),
-            evidence: told.evidence.iter().map(|e| clean_lines(e)).collect(),
-            hint: told.hint.map(|hint| clean(hint.trim_start_matches("hint: "))),
-            is_rule: told.weight == Weight::Must,
+            explains: found.explains.map(explains),
+            text: found.told.text.map(clean),
+            evidence: found.told.evidence.iter().map(|piece| piece.map(clean_lines)).collect(),
+            remedy: found.told.remedy.as_ref().map(|remedy| remedy.map(clean)),
+            is_rule: found.weight == Weight::Must,
         }
     }
 
@@ -99,9 +97,9 @@ impl FindingView {
         self.words.map_or_else(|| Both::same(self.name.clone()), |words| words.headline.clone())
     }
 
-    /// What to do, in Portuguese: only where the judge says so too, since what is held against nobody needs no remedy.
-    pub(crate) fn remedy(&self) -> Option<&'static str> {
-        self.hint.as_ref().and(self.words?.remedy)
+    /// What it means beside that, in Portuguese.
+    pub(crate) fn means(&self) -> Option<&'static str> {
+        self.words.map(|words| words.means).filter(|means| !means.is_empty())
     }
 
     /// Its weight as the style sheet names it.
@@ -123,13 +121,11 @@ impl FindingView {
 }
 
 /// What a finding says, be it a fight's or a duel's.
-pub(crate) struct Told<'a> {
+pub(crate) struct Found<'a> {
     pub(crate) name: &'a str,
     pub(crate) weight: Weight,
     pub(crate) blame: Blame,
-    pub(crate) text: &'a str,
-    pub(crate) evidence: &'a [String],
-    pub(crate) hint: Option<&'a str>,
+    pub(crate) told: &'a Told,
     /// The share of the trouble that it explains; `None`: it is no cause.
     pub(crate) explains: Option<f64>,
 }

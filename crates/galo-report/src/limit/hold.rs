@@ -174,7 +174,7 @@ impl From<&HoldRecord> for HoldReport {
             met: hold.outcome.met,
             valid: hold.outcome.valid,
             reasons: hold.outcome.reasons.clone(),
-            causes: hold.causes.iter().map(Into::into).collect(),
+            causes: galo_judge::limit::recorded_causes(hold).iter().map(Into::into).collect(),
         }
     }
 }

@@ -4,7 +4,9 @@ mod chromium;
 
 use std::path::{Path, PathBuf};
 
+use galo_judge::fact::{Evidence, Fact, Finding, PlainFact};
 use galo_report::Language;
+use galo_report::report::FindingReport;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -277,8 +279,15 @@ fn everywhere(evil: &str) -> Told {
             step.errors.insert(text(), 1);
         }
         for finding in &mut round.findings {
-            (finding.name, finding.text, finding.hint) = (text(), text(), Some(text()));
-            finding.evidence = vec![text()];
+            let fact = PlainFact { name: text(), text: text(), hint: Some(text()) };
+            *finding = FindingReport::from(&Finding {
+                fact: Fact::Plain(fact),
+                weight: finding.weight,
+                blame: finding.blame,
+                excuse: None,
+                evidence: vec![Evidence::Text { text: text() }],
+                explains_milli: finding.explains.map(|share| (share * 1000.0) as u16),
+            });
         }
     }
     series.iter_mut().flat_map(|s| &mut s.services).for_each(|service| service.name = text());

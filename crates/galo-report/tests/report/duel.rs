@@ -1,10 +1,9 @@
 //! The report of a duel that was driven: two `node` servers, the second with a fifth more work, on a busy machine.
 
 use galo_judge::duel::{Bottleneck, DuelVerdict, SideUsage};
-use galo_plan::Blame;
 use galo_record::duel::{AnswerDifference, Level, SideFinding, TurnLoad, TurnUsage};
-use galo_record::finding::Weight;
-use galo_record::{DuelRecord, Finding, RunEnd};
+use galo_record::finding::Ended;
+use galo_record::{DuelRecord, HostFact, RunEnd};
 use galo_report::{DuelReport, Language, Look, duel_schema};
 use insta::assert_snapshot;
 
@@ -76,16 +75,18 @@ fn where_nothing_was_watched_nothing_is_said_of_what_held_a_side_back() {
     assert!(!page(&record()).contains("id=\"held-back\""));
 }
 
-fn death() -> Finding {
-    Finding {
-        name: "service-died".to_owned(),
-        weight: Weight::Should,
-        blame: Blame::Contender,
-        text: "service `command` died while it should have run (exit status 1)".to_owned(),
-        evidence: vec!["listening".to_owned(), "panic: no memory".to_owned()],
-        hint: Some("see logs/first-01/command.log".to_owned()),
-        explains_milli: None,
+fn death_of(service: &str, log: &[&str]) -> HostFact {
+    HostFact::ServiceDied {
+        service: service.to_owned(),
+        ended: Ended::Status(1),
+        out_of_memory: None,
+        log: log.iter().map(|line| (*line).to_owned()).collect(),
+        log_path: "logs/first-01/command.log".to_owned(),
     }
+}
+
+fn death() -> HostFact {
+    death_of("command", &["listening", "panic: no memory"])
 }
 
 #[test]
@@ -148,7 +149,7 @@ pub(crate) fn hostile() -> DuelRecord {
         .answers
         .differences
         .push(AnswerDifference { at: evil.clone(), values: [evil.clone(), evil.clone()] });
-    let finding = Finding { text: evil.clone(), evidence: vec![evil], ..death() };
+    let finding = death_of(&evil, &[&evil]);
     record.findings.push(SideFinding { side: 0, pair: Some(0), finding });
     record
 }
@@ -169,8 +170,8 @@ fn a_finding_of_a_side_is_told_in_both_languages() {
     let page = page(&record);
     let headline = r#"<span lang="en">a service died</span><span lang="pt">um serviço morreu</span>"#;
     assert!(page.contains(&format!("href=\"#finding-service-died\">{headline}</a>")));
-    assert!(page.contains("<p class=\"remedy\">Veja o log dele na pasta da execução.</p>"));
-    assert!(page.contains("<p class=\"remedy\">see logs/first-01/command.log</p>"));
+    let remedy = r#"<span lang="en">see logs/first-01/command.log</span><span lang="pt">Veja logs/first-01/command.log.</span>"#;
+    assert!(page.contains(&format!("<p class=\"remedy\">{remedy}</p>")));
 }
 
 #[test]

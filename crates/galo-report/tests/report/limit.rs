@@ -1,6 +1,7 @@
 //! The report of `galo limit`: its JSON, its schema, its summary.
 
 use galo_judge::assertion::Assertions;
+use galo_judge::fact::{Evidence, Fact, Finding, PlainFact};
 use galo_judge::limit::{figures, search};
 use galo_plan::Blame;
 use galo_record::RunEnd;
@@ -8,7 +9,7 @@ use galo_record::finding::Weight;
 use galo_record::limit::{
     HoldLatency, HoldOutcome, HoldRecord, HoldService, LimitRecord, PreloadRecord, ScenarioRate, SearchTerms,
 };
-use galo_record::{Finding, Ledger, OperationResult};
+use galo_record::{Ledger, OperationResult};
 use galo_report::limit::HoldReport;
 use galo_report::{LimitReport, Look, limit_schema};
 use serde_json::Value;
@@ -45,18 +46,24 @@ fn service(name: &str, cpus_milli: u32, share: f64) -> HoldService {
 }
 
 /// The database's limit.
-fn cause() -> Finding {
-    Finding {
+fn cause() -> serde_json::Value {
+    let fact = PlainFact {
         name: "cpu-limit".to_owned(),
-        weight: Weight::Should,
-        blame: Blame::Contender,
         text: "`db` had used up its CPU limit of 0.45 in 97 % of the quota periods in which users waited, while `nginx` used \
                0.15 of 0.30; this covers 97 % of the waiting of 41,210 slow or failed operations (over 20 ms)"
             .to_owned(),
-        evidence: vec!["`db`: 0.45 CPU of 0.45 while users waited".to_owned()],
         hint: Some("give `db` 0.60 of the same CPU, and `nginx` 0.15".to_owned()),
+    };
+    let evidence = Evidence::Text { text: "`db`: 0.45 CPU of 0.45 while users waited".to_owned() };
+    let finding = Finding {
+        fact: Fact::Plain(fact),
+        weight: Weight::Should,
+        blame: Blame::Contender,
+        excuse: None,
+        evidence: vec![evidence],
         explains_milli: Some(970),
-    }
+    };
+    serde_json::to_value(finding).unwrap()
 }
 
 /// A hold of a contender whose database is full from scale 11.7 on.

@@ -1,12 +1,11 @@
 //! Reports as Markdown, as they stand below a pull request.
 
 use galo_plan::Blame;
-use galo_record::finding::Weight;
 use galo_record::{DuelRecord, Machine, RunHeader};
-use galo_report::report::FindingReport;
 use galo_report::{DuelReport, markdown};
 use insta::assert_snapshot;
 
+use crate::page::plain;
 use crate::runs::{all, decided, few, stale};
 
 fn header() -> RunHeader {
@@ -46,14 +45,10 @@ fn what_disqualifies_stands_outside_of_the_fold() {
 fn what_held_rounds_back_most_is_not_folded_though_nobody_who_fights_is_to_blame() {
     let mut report = decided().report.clone();
     report.rounds.iter_mut().for_each(|round| round.findings.clear());
-    let cause = |name: &str, explains| FindingReport {
-        name: name.to_owned(),
-        weight: Weight::Note,
-        blame: Blame::Host,
-        text: format!("{name} was seen"),
-        evidence: Vec::new(),
-        hint: None,
-        explains,
+    let cause = |name: &str, explains| {
+        let mut cause = plain(name, &format!("{name} was seen"), None);
+        (cause.blame, cause.explains) = (Blame::Host, explains);
+        cause
     };
     report.rounds[0].findings =
         vec![cause("a-note", None), cause("busy-neighbour", Some(0.3)), cause("slow-disk", Some(0.6))];

@@ -1,5 +1,6 @@
 //! The HTML file, as it is written. What it does in a browser is tried by the tests of `browser`.
 
+use galo_judge::fact::{Fact, Finding, PlainFact};
 use galo_judge::{Measure, Verdict};
 use galo_plan::Blame;
 use galo_record::finding::Weight;
@@ -155,14 +156,16 @@ fn the_machine_held_the_other_back_where_nothing_of_its_own_did() {
         let page = galo_report::html(&report, &[], Language::OfBrowser).unwrap();
         glance(&page).split_once("What held the other back?").unwrap().1.trim().to_owned()
     };
-    let neighbour =
-        FindingReport { blame: Blame::Host, explains: Some(0.6), ..finding("busy-neighbour", None) };
-    let split = FindingReport { explains: Some(0.3), ..finding("cpu-limit", None) };
+    let mut neighbour = finding("busy-neighbour", None);
+    (neighbour.blame, neighbour.explains) = (Blame::Host, Some(0.6));
+    let mut split = finding("cpu-limit", None);
+    split.explains = Some(0.3);
     let told = last(std::slice::from_ref(&neighbour), "go-postgres");
     assert_eq!(told, "somebody else used a core that was full: the machine is to blame");
     assert_eq!(last(&[neighbour.clone(), split], "go-postgres"), "a service had used up its CPU");
     assert_eq!(last(std::slice::from_ref(&neighbour), "rust-sqlite"), "no finding says");
-    let no_cause = FindingReport { weight: Weight::Should, explains: None, ..neighbour };
+    let mut no_cause = neighbour;
+    (no_cause.weight, no_cause.explains) = (Weight::Should, None);
     assert_eq!(last(&[no_cause], "go-postgres"), "no finding says");
 }
 
@@ -223,14 +226,14 @@ fn a_cause_says_how_much_it_explains_and_which_page_tells_more() {
 }
 
 #[test]
-fn a_finding_is_explained_in_portuguese_before_the_judges_own_sentence() {
+fn a_finding_says_its_sentence_then_what_it_means_then_what_to_do() {
     let page = text(&decided().html());
     let cause = page.split_once("<article class=\"finding").unwrap().1.split_once("</article>").unwrap().0;
     let at = |part: &str| cause.find(part).unwrap_or_else(|| panic!("{part} is not in {cause}"));
-    let told = at("<div class=\"told\" lang=\"pt\"><p>O limite de CPU é uma cota para cada 100 ms");
-    let remedy = at("<p class=\"remedy\">Divida a CPU de outro jeito");
-    let own = at("<div lang=\"en\"><p>`balancer` had used up its CPU limit");
-    assert!(told < remedy && remedy < own, "{cause}");
+    let own = at("<p>`balancer` had used up its CPU limit");
+    let means = at("<p class=\"told\" lang=\"pt\">O limite de CPU é uma cota para cada 100 ms");
+    let remedy = at("<span lang=\"pt\">Divida a CPU de outro jeito");
+    assert!(own < means && means < remedy, "{cause}");
     assert_eq!(cause.matches("had used up its CPU limit").count(), 1, "figures are there once: {cause}");
 }
 
@@ -256,16 +259,21 @@ fn a_finding_of_an_unknown_name_is_told_by_it() {
     assert!(page.contains("<p>what the judge says</p>") && !page.contains("class=\"told\""));
 }
 
-fn finding(name: &str, hint: Option<&str>) -> FindingReport {
-    FindingReport {
-        name: name.to_owned(),
+/// A note in words.
+pub(crate) fn plain(name: &str, text: &str, hint: Option<&str>) -> FindingReport {
+    let (name, text, hint) = (name.to_owned(), text.to_owned(), hint.map(str::to_owned));
+    FindingReport::from(&Finding {
+        fact: Fact::Plain(PlainFact { name, text, hint }),
         weight: Weight::Note,
         blame: Blame::Contender,
-        text: "what the judge says".to_owned(),
+        excuse: None,
         evidence: Vec::new(),
-        hint: hint.map(str::to_owned),
-        explains: None,
-    }
+        explains_milli: None,
+    })
+}
+
+fn finding(name: &str, hint: Option<&str>) -> FindingReport {
+    plain(name, "what the judge says", hint)
 }
 
 #[test]

@@ -10,7 +10,7 @@ use galo_host::{Host, Running};
 use galo_plan::LoadPlan;
 use galo_plan::load::Address;
 use galo_plan::request::Url;
-use galo_record::Finding;
+use galo_record::HostFact;
 use galo_record::duel::TurnLoad;
 
 use super::answers::Kept;
@@ -51,7 +51,7 @@ pub(super) struct Corner<'a> {
     starts: u32,
     is_found: bool,
     /// What was remarkable and is not yet taken.
-    findings: Vec<Finding>,
+    findings: Vec<HostFact>,
 }
 
 impl<'a> Corner<'a> {
@@ -168,7 +168,7 @@ impl<'a> Corner<'a> {
     }
 
     /// What was remarkable since the last call.
-    pub(super) fn take_findings(&mut self) -> Vec<Finding> {
+    pub(super) fn take_findings(&mut self) -> Vec<HostFact> {
         std::mem::take(&mut self.findings)
     }
 

@@ -9,6 +9,7 @@ use galo_judge::duel;
 use galo_plan::Injection;
 use galo_record::duel::{Level, LevelTerms, SideFinding, Turn, TurnLoad, WarmUp};
 use galo_record::{DuelRecord, RunWriter};
+use galo_report::Lang;
 
 use super::answers::compare;
 use super::corner::Corner;
@@ -245,7 +246,8 @@ impl<'a> Ring<'a> {
     fn keep_findings(&mut self, record: &mut DuelRecord, pair: Option<u32>) {
         for (side, corner) in self.corners.iter_mut().enumerate() {
             for finding in corner.take_findings() {
-                self.live.line(&format!("  {}: {}", corner.side.name, finding.text));
+                let told = galo_report::host_sentence(&finding, Lang::En);
+                self.live.line(&format!("  {}: {told}", corner.side.name));
                 record.findings.push(SideFinding { side, pair, finding });
             }
         }

@@ -13,6 +13,7 @@ use galo_load::{Backend, LoadOptions, LoadOutcome};
 use galo_plan::{Holds, LoadPlan};
 use galo_record::limit::LimitRecord;
 use galo_record::{RoundData, RoundRecord};
+use galo_report::Lang;
 use galo_watch::{Logs, Witness};
 
 use super::view::Rows;
@@ -133,7 +134,7 @@ impl<'a> Ground<'a> {
     pub(super) fn end(&mut self) -> Result<()> {
         let Some(running) = self.running.take() else { return Ok(()) };
         for finding in running.stop().context("what was started could not be removed")? {
-            self.say(&format!("  {}", finding.text));
+            self.say(&format!("  {}", galo_report::host_sentence(&finding, Lang::En)));
         }
         Ok(())
     }

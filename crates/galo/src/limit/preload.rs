@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use galo_record::limit::PreloadRecord;
+use galo_report::Lang;
 
 use super::ground::Ground;
 
@@ -79,7 +80,8 @@ impl Ground<'_> {
                 return Ok((people, None));
             }
             if let Some(death) = data.record.findings.first() {
-                return Ok((people, Some(format!("while it was filled to {wanted} people, {}", death.text))));
+                let death = galo_report::host_sentence(death, Lang::En);
+                return Ok((people, Some(format!("while it was filled to {wanted} people, {death}"))));
             }
             let Some(counted) = self.count_at_rest(target).filter(|counted| *counted > people) else {
                 break;

@@ -37,7 +37,7 @@ fn luck(number: u64) -> f64 {
 }
 
 fn told(round: &RoundData) -> Option<String> {
-    finding(&plan(), round).map(|finding| finding.text)
+    finding(&plan(), round).map(|finding| figures(&finding))
 }
 
 /// A full scan: 40 microseconds a row.
@@ -47,7 +47,7 @@ fn scan(number: u64, _: u64) -> u64 {
 
 #[test]
 fn a_scan_of_all_rows_is_told_with_both_times() {
-    insta::assert_snapshot!(told(&creations(evenly(), scan)).expect("told"), @"`create and read: create` took 8.7 ms while the first third of 1,000 rows was stored, and 35.3 ms while the last third was");
+    insta::assert_snapshot!(told(&creations(evenly(), scan)).expect("told"), @r#"{"area":"behaviour","kind":"slows-with-rows","step":{"scenario":"create and read","step":"create"},"rows":1000,"early_ns":8655488,"late_ns":35338993}"#);
     assert!(told(&creations(ramp(), scan)).is_some(), "also where the rate grows, with idle CPUs");
 }
 

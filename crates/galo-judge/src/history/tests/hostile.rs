@@ -1,6 +1,7 @@
 //! Contenders whose answers are made to keep their judge busy.
 
 use super::*;
+use crate::fact::{Fact, HistoryFact};
 use crate::testing::CREATE;
 use crate::testing::story::Came;
 use galo_plan::model::Id;
@@ -22,7 +23,8 @@ fn one_identity_for_everybody_costs_no_more_than_one_for_each() {
     let mut round = RoundData::new(galo_record::RoundRecord::new(1, 0, 0));
     (round.history, round.seen) = story.history();
     let findings = crate::history::judge(&story::plan(), &names, &round, true).findings;
-    let told: Vec<&str> = findings.iter().map(|finding| finding.name.as_str()).collect();
+    let told: Vec<&str> = findings.iter().map(crate::Finding::name).collect();
     assert_eq!(told, ["read-misses-acknowledged", "identity-given-twice"]);
-    assert_eq!(findings[1].text, "1 identity was given to 60,000 creations of different rows");
+    let fact = HistoryFact::IdentityGivenTwice { identities: 1, creations: 60_000 };
+    assert_eq!(findings[1].fact, Fact::History(fact));
 }

@@ -152,7 +152,7 @@ impl Simulation {
     }
 
     /// What its history tells.
-    fn told(self) -> Vec<galo_record::Finding> {
+    fn told(self) -> Vec<crate::Finding> {
         let names = self.story.names.clone();
         let (history, seen) = self.story.history();
         let mut round = RoundData::new(galo_record::RoundRecord::new(1, 0, 0));
@@ -169,7 +169,7 @@ impl Simulation {
 /// Findings of grave rules.
 fn musts(judgement: &Judgement) -> Vec<&str> {
     let musts = judgement.findings.iter().filter(|f| f.weight == galo_record::finding::Weight::Must);
-    musts.map(|f| f.name.as_str()).collect()
+    musts.map(crate::Finding::name).collect()
 }
 
 #[test]

@@ -1,109 +1,115 @@
-//! Rules of the challenge that is built in, `pessoas`. What they mean is the rule itself, in Portuguese.
+//! Rules of challenges, in Portuguese: those of every challenge, and those of the one that is built in, `pessoas`.
 
 use super::{Both, FindingWords};
 
 findings! {
+    // Of every challenge.
+    "unexpected-status": "an answer had a status that its step does not accept", "uma resposta veio com um status que o passo não aceita";
+        rule "uma resposta tem um dos status que o passo aceita (fora os 5xx, que contam como falha)";
+    "answers-as-described": "a case was not answered as its file says", "um caso não foi respondido como o arquivo diz";
+        rule "cada caso do arquivo do desafio é respondido como está escrito nele";
+
     // Creations.
     "valid-person-refused": "a valid person was refused", "uma pessoa válida foi recusada";
-        "A regra: uma pessoa válida é criada com status 201; se outra linha tem o mesmo apelido, 422 também está certo.";
+        rule "uma pessoa válida é criada com status 201; se outra linha tem o mesmo apelido, 422 também está certo";
     "invalid-person-accepted": "an invalid person was accepted", "uma pessoa inválida foi aceita";
-        "A regra: uma pessoa com um campo longo demais, do tipo errado ou que não é data é recusada com 400 ou 422.";
+        rule "uma pessoa com um campo longo demais, do tipo errado ou que não é data é recusada com 400 ou 422";
     "create-status": "a creation was answered by another status", "uma criação foi respondida com outro status";
-        "A regra: uma criação é respondida com 201, 400 ou 422.";
+        rule "uma criação é respondida com 201, 400 ou 422";
     "location-missing": "a creation's 201 had no Location", "o 201 de uma criação veio sem Location";
-        "A regra: o 201 de uma criação traz um Location.";
+        rule "o 201 de uma criação traz um Location";
     "location-no-uuid": "a Location led to no UUID", "um Location não levava a um UUID";
-        "A regra: o Location de uma criação leva a /pessoas/<id>, e o id é um UUID.";
+        rule "o Location de uma criação leva a /pessoas/<id>, e o id é um UUID";
     "location-relative": "a Location named a host", "um Location citou um host";
-        "A regra: o Location de uma criação é relativo: não cita host nenhum.";
+        rule "o Location de uma criação é relativo: não cita host nenhum";
     "bad-date-accepted": "a wrong date was accepted", "uma data errada foi aceita";
-        "A regra: um nascimento no mês 13 ou no dia 32, em outra ordem, ou que não é data é recusado com 400 ou 422, e nada é gravado.";
+        rule "um nascimento no mês 13 ou no dia 32, em outra ordem, ou que não é data é recusado com 400 ou 422, e nada é gravado";
     "impossible-date-accepted": "29 February of a common year was accepted", "29 de fevereiro foi aceito num ano que não é bissexto";
-        "A regra: o dia 29 de fevereiro de um ano que não é bissexto é recusado.";
+        rule "o dia 29 de fevereiro de um ano que não é bissexto é recusado";
     "date-form": "a date in another form was accepted", "uma data em outro formato foi aceita";
-        "A regra: um nascimento em formato diferente de AAAA-MM-DD é recusado.";
+        rule "um nascimento em formato diferente de AAAA-MM-DD é recusado";
     "null-accepted": "a value that is missing was accepted", "um valor que falta foi aceito";
-        "A regra: uma pessoa sem apelido, nome ou nascimento, ou com null em um deles ou num elemento da stack, é recusada com 400 ou 422, e nada é gravado.";
+        rule "uma pessoa sem apelido, nome ou nascimento, ou com null em um deles ou num elemento da stack, é recusada com 400 ou 422, e nada é gravado";
     "too-long-accepted": "a text that is too long was accepted", "um texto longo demais foi aceito";
-        "A regra: um apelido ou elemento da stack com mais de 32 caracteres, ou um nome com mais de 100, é recusado, e nada é gravado.";
+        rule "um apelido ou elemento da stack com mais de 32 caracteres, ou um nome com mais de 100, é recusado, e nada é gravado";
     "length-in-bytes": "lengths were counted in bytes", "tamanhos foram contados em bytes";
-        "A regra: tamanhos são contados em caracteres: trinta e duas letras com acento não são demais.";
+        rule "tamanhos são contados em caracteres: trinta e duas letras com acento não são demais";
     "wrong-type-accepted": "a value of the wrong type was accepted", "um valor do tipo errado foi aceito";
-        "A regra: um corpo ou um campo de outro tipo JSON é recusado com 400 ou 422, e nada é gravado.";
+        rule "um corpo ou um campo de outro tipo JSON é recusado com 400 ou 422, e nada é gravado";
     "broken-json-accepted": "broken JSON was accepted", "JSON quebrado foi aceito";
-        "A regra: JSON quebrado é recusado com 400 ou 422, e nada é gravado.";
+        rule "JSON quebrado é recusado com 400 ou 422, e nada é gravado";
     "strict-json": "JSON of a lenient kind was accepted", "JSON fora do padrão foi aceito";
-        "A regra: o que só um leitor tolerante toma por JSON é recusado.";
+        rule "o que só um leitor tolerante toma por JSON é recusado";
     "json-read": "a valid person in unusual JSON was refused", "uma pessoa válida em JSON incomum foi recusada";
-        "A regra: uma pessoa válida é criada como quer que o JSON permita escrevê-la: escapes, espaços, ordem das chaves, chaves a mais.";
+        rule "uma pessoa válida é criada como quer que o JSON permita escrevê-la: escapes, espaços, ordem das chaves, chaves a mais";
     "odd-text": "text that cannot be stored was not dealt with", "um texto que não dá para gravar não foi tratado";
-        "A regra: texto que não dá para gravar ou ler, como um NUL ou metade de um par surrogate, é recusado ou substituído, sem 5xx.";
+        rule "texto que não dá para gravar ou ler, como um NUL ou metade de um par surrogate, é recusado ou substituído, sem 5xx";
     "duplicate-accepted": "one apelido was accepted several times", "o mesmo apelido foi aceito mais de uma vez";
-        "A regra: de várias criações do mesmo apelido, mesmo ao mesmo tempo e em várias instâncias, uma é respondida com 201, e só essa pessoa é gravada.";
+        rule "de várias criações do mesmo apelido, mesmo ao mesmo tempo e em várias instâncias, uma é respondida com 201, e só essa pessoa é gravada";
     "exact-refusal": "a stack that is no array was refused by another status", "uma stack que não é array foi recusada com outro status";
-        "A regra: uma stack que não é array é recusada com 400.";
+        rule "uma stack que não é array é recusada com 400";
     "exact-status": "a refusal had another status than the rules name", "uma recusa veio com outro status que o das regras";
-        "A regra: uma recusa tem o status que as regras dão: 422 para duplicado e para null, 400 para tipo errado e JSON quebrado.";
+        rule "uma recusa tem o status que as regras dão: 422 para duplicado e para null, 400 para tipo errado e JSON quebrado";
     "empty-element-refused": "an empty element of a stack was accepted", "um elemento vazio da stack foi aceito";
-        "A regra: um texto vazio como elemento da stack é recusado.";
+        rule "um texto vazio como elemento da stack é recusado";
 
     // Reads.
     "read-shape": "a read had another form", "uma leitura veio em outra forma";
-        "A regra: uma leitura responde 200 e um objeto JSON com id, apelido, nome, nascimento e stack dos tipos certos.";
+        rule "uma leitura responde 200 e um objeto JSON com id, apelido, nome, nascimento e stack dos tipos certos";
     "read-differs": "a read did not give the person as created", "uma leitura não trouxe a pessoa como foi criada";
-        "A regra: uma leitura traz a pessoa como foi criada, com a stack na mesma ordem e com as repetições.";
+        rule "uma leitura traz a pessoa como foi criada, com a stack na mesma ordem e com as repetições";
     "unknown-person": "a read of nobody was answered otherwise", "ler quem não existe teve outra resposta";
-        "A regra: ler quem não existe responde 404; com um id que não é UUID, 400 ou 404.";
+        rule "ler quem não existe responde 404; com um id que não é UUID, 400 ou 404";
     "stack-kept": "a stack was not kept as it came", "uma stack não foi guardada como veio";
-        "A regra: uma stack mantém a ordem, as repetições e a grafia dos seus elementos.";
+        rule "uma stack mantém a ordem, as repetições e a grafia dos seus elementos";
     "null-stack-kept": "a stack of null came back as another", "uma stack null voltou diferente";
-        "A regra: uma stack null volta como null, nem como [] nem omitida.";
+        rule "uma stack null volta como null, nem como [] nem omitida";
     "empty-stack-kept": "an empty stack came back as another", "uma stack vazia voltou diferente";
-        "A regra: uma stack [] volta como [], nem como null nem omitida.";
+        rule "uma stack [] volta como [], nem como null nem omitida";
 
     // Searches.
     "search-shape": "a search had another form", "uma busca veio em outra forma";
-        "A regra: uma busca responde 200 e um array JSON de pessoas com id, apelido, nome, nascimento e stack dos tipos certos.";
+        rule "uma busca responde 200 e um array JSON de pessoas com id, apelido, nome, nascimento e stack dos tipos certos";
     "search-phantom": "a search found somebody without the term", "uma busca trouxe alguém sem o termo";
-        "A regra: uma busca só traz pessoas cujo apelido, nome ou stack contém o termo, em maiúsculas ou minúsculas.";
+        rule "uma busca só traz pessoas cujo apelido, nome ou stack contém o termo, em maiúsculas ou minúsculas";
     "search-duplicate": "a search listed somebody twice", "uma busca listou alguém duas vezes";
-        "A regra: uma busca não lista ninguém duas vezes.";
+        rule "uma busca não lista ninguém duas vezes";
     "search-incomplete": "a search left somebody out", "uma busca deixou alguém de fora";
-        "A regra: uma busca traz todo mundo cujo apelido, nome ou stack contém o termo, ou 50 deles.";
+        rule "uma busca traz todo mundo cujo apelido, nome ou stack contém o termo, ou 50 deles";
     "search-case": "a search depended on letter case", "uma busca diferenciou maiúsculas de minúsculas";
-        "A regra: uma busca acha o termo em maiúsculas ou minúsculas: node acha Node.";
+        rule "uma busca acha o termo em maiúsculas ou minúsculas: node acha Node";
     "search-case-unicode": "a search depended on letter case beyond ASCII", "uma busca diferenciou maiúsculas de minúsculas fora do ASCII";
-        "A regra: uma busca ignora maiúsculas e minúsculas também fora do ASCII: JOSÉ acha josé.";
+        rule "uma busca ignora maiúsculas e minúsculas também fora do ASCII: JOSÉ acha josé";
     "search-metacharacters": "a search failed at special characters", "uma busca falhou com caracteres especiais";
-        "A regra: C++, C#, aspas e barra invertida são letras de um termo: são achados, e sem 5xx.";
+        rule "C++, C#, aspas e barra invertida são letras de um termo: são achados, e sem 5xx";
     "search-wildcard": "% or _ were taken for wildcards", "% ou _ valeram como curingas";
-        "A regra: % e _ num termo são letras, não curingas.";
+        rule "% e _ num termo são letras, não curingas";
     "search-across-fields": "a search found a term across two fields", "uma busca achou um termo entre dois campos";
-        "A regra: um termo que junta o fim de um campo ao começo do seguinte não acha ninguém.";
+        rule "um termo que junta o fim de um campo ao começo do seguinte não acha ninguém";
     "search-other-instance": "the other instance did not know a person yet", "a outra instância ainda não conhecia uma pessoa";
-        "A regra: quem foi criado numa instância é lido e achado na outra na mesma hora.";
+        rule "quem foi criado numa instância é lido e achado na outra na mesma hora";
     "no-term": "a search without a term was answered otherwise", "uma busca sem termo teve outra resposta";
-        "A regra: uma busca sem t responde 400; com t vazio, 200 ou 400.";
+        rule "uma busca sem t responde 400; com t vazio, 200 ou 400";
 
     // The count, and HTTP.
     "count-plain-text": "the count was not an integer in plain text", "a contagem não veio como inteiro em texto puro";
-        "A regra: a contagem é só um inteiro, como text/plain.";
+        rule "a contagem é só um inteiro, como text/plain";
     "count-fresh": "the count lacked what was acknowledged before", "faltou na contagem o que já tinha sido confirmado";
-        "A regra: a contagem inclui todos cuja criação foi confirmada antes de ela ser pedida.";
+        rule "a contagem inclui todos cuja criação foi confirmada antes de ela ser pedida";
     "server-error": "a request got a 5xx or no answer", "uma requisição recebeu um 5xx ou ficou sem resposta";
-        "A regra: nenhuma requisição de que as regras falam é respondida com um 5xx ou fica sem resposta, e nenhuma derruba o servidor.";
+        rule "nenhuma requisição de que as regras falam é respondida com um 5xx ou fica sem resposta, e nenhuma derruba o servidor";
     "content-type-json": "an answer in JSON had another Content-Type", "uma resposta em JSON veio com outro Content-Type";
-        "A regra: uma resposta em JSON tem o Content-Type application/json.";
+        rule "uma resposta em JSON tem o Content-Type application/json";
     "not-found": "a path that does not exist was answered otherwise", "um caminho que não existe teve outra resposta";
-        "A regra: um caminho que não existe responde 404.";
+        rule "um caminho que não existe responde 404";
     "method-refused": "a method that a path does not have was answered otherwise", "um método que o caminho não tem teve outra resposta";
-        "A regra: um método que o caminho não tem responde 404, 405 ou 501.";
+        rule "um método que o caminho não tem responde 404, 405 ou 501";
     "head-answered": "HEAD was not answered as GET is", "HEAD não foi respondido como GET";
-        "A regra: HEAD é respondido como GET, sem corpo.";
+        rule "HEAD é respondido como GET, sem corpo";
     "keep-alive": "a connection did not carry several requests", "uma conexão não levou várias requisições";
-        "A regra: uma conexão leva uma requisição depois da outra.";
+        rule "uma conexão leva uma requisição depois da outra";
     "pipelining": "requests sent without waiting were not answered in their order", "requisições enviadas sem esperar não foram respondidas em ordem";
-        "A regra: requisições enviadas sem esperar são respondidas na sua ordem.";
+        rule "requisições enviadas sem esperar são respondidas na sua ordem";
     "http-forms": "a form of HTTP/1.1 was not understood", "uma forma do HTTP/1.1 não foi entendida";
-        "A regra: uma requisição é entendida em toda forma que o HTTP/1.1 lhe dá (em chunks, em forma absoluta, com nomes de cabeçalhos em qualquer caixa), ou recusada sem 5xx.";
+        rule "uma requisição é entendida em toda forma que o HTTP/1.1 lhe dá (em chunks, em forma absoluta, com nomes de cabeçalhos em qualquer caixa), ou recusada sem 5xx";
 }

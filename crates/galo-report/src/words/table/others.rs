@@ -18,12 +18,14 @@ findings! {
         "Sem uma contagem respondida depois da carga, não há o que comparar com o que foi confirmado.";
     "cases-missing": "not every case of conformance could be asked", "nem todo caso de conformidade pôde ser testado";
         "Do que não pôde ser testado nada se sabe."
-        => "Resolva o que é dito aqui, e rode o `check` de novo.";
+        => "mend what is told above, and check again",
+        "Resolva o que é dito aqui, e rode o `check` de novo.";
     "unlimited": "limits were switched off", "os limites foram desligados";
         "A rodada não diz nada sobre o orçamento de CPU e memória.";
     "limits-not-enforced": "limits are not enforced", "os limites não foram impostos";
         "Os limites de CPU e memória do competidor não valeram nesta rodada."
-        => "`galo doctor` diz o que falta nesta máquina.";
+        => "galo doctor says what is missing on this machine",
+        "`galo doctor` diz o que falta nesta máquina.";
     "galo-lag": "galo was later than its goal", "o galo se atrasou mais do que a sua meta";
         "As latências contêm o atraso do próprio galo, que passou da meta dele.";
     "interrupted": "the round was broken off", "a rodada foi interrompida";
@@ -42,25 +44,32 @@ findings! {
     // Of a service.
     "service-died": "a service died", "um serviço morreu";
         "Ele terminou quando ainda deveria estar rodando."
-        => "Veja o log dele na pasta da execução.";
+        => "see its log in the run folder",
+        "Veja o log dele na pasta da execução.";
     "service-out-of-memory": "the kernel killed processes for want of memory", "o kernel matou processos por falta de memória";
         "O serviço perdeu processos por passar do seu limite de memória, e mesmo assim continuou."
-        => "Dê a este serviço mais da memória do orçamento.";
+        => "give the service more of the budget's memory",
+        "Dê a este serviço mais da memória do orçamento.";
     "service-left-its-group": "a process left its control group", "um processo saiu do seu cgroup";
         "Fora do cgroup os limites do serviço não valem para ele, então os números não dizem nada sobre o orçamento."
-        => "Inicie o serviço sem o que abre uma sessão (`su`, `sudo`, PAM, `systemd-run`): com `x-galo.user` ele roda com outro usuário.";
+        => "start the service without what opens a session (`su`, `sudo`, PAM, `systemd-run`): `x-galo.user` makes it another user's",
+        "Inicie o serviço sem o que abre uma sessão (`su`, `sudo`, PAM, `systemd-run`): com `x-galo.user` ele roda com outro usuário.";
     "service-out-of-processes": "a service came to the limit of processes", "um serviço chegou ao limite de processos";
         "O kernel recusou ao serviço mais processos ou threads do que o limite dele."
-        => "Faça-o criar menos threads, ou aumente `pids_limit` no arquivo dele.";
+        => "let it make fewer threads, or raise `pids_limit` in its file",
+        "Faça-o criar menos threads, ou aumente `pids_limit` no arquivo dele.";
     "limits-lost": "a service lost its limits", "um serviço perdeu os seus limites";
         "Alguém mudou os limites dele durante a rodada, então ela não foi justa."
-        => "Descubra o que mais nesta máquina mexe em cgroups.";
+        => "find out what else on this machine manages control groups",
+        "Descubra o que mais nesta máquina mexe em cgroups.";
     "log-flood": "a service wrote very much log", "um serviço escreveu log demais";
         "Escrever tanto log custa CPU ao serviço."
-        => "Faça-o escrever menos; o meio do log foi cortado.";
+        => "let it log less; the middle of the log is cut",
+        "Faça-o escrever menos; o meio do log foi cortado.";
     "service-late-to-stop": "a service did not end when it was asked", "um serviço não terminou quando foi pedido";
         "O prazo depois do sinal de parada acabou, e ele foi morto."
-        => "Dê a ele outro `stop_signal`, ou mais tempo com `stop_grace_period`.";
+        => "give it another `stop_signal`, or more time by `stop_grace_period`",
+        "Dê a ele outro `stop_signal`, ou mais tempo com `stop_grace_period`.";
     "service-hard-to-kill": "a service made processes while it was killed", "um serviço criava processos enquanto era morto";
         "Foi preciso passar mais de uma vez para acabar com todos os processos dele.";
 }

@@ -1,5 +1,5 @@
-//! What a finding is called and, in Portuguese, what it means and what to do. Its own sentence, with the figures, is the
-//! judge's, in English: it stands once in the page, whatever language that speaks.
+//! What a finding is called, what it means, and what to do: what is told of it without figures. Its own sentence, with the
+//! figures, is made of the fact ([`super::fact`]).
 //!
 //! Names come from all over galo. A test of the command line, which knows all of them, holds that none is missing here and
 //! none is here that nobody gives; of one that is unknown all the same, as of a newer galo's, the page tells the name.
@@ -11,22 +11,31 @@ pub(crate) struct FindingWords {
     pub(crate) name: &'static str,
     /// What was seen, in a few words; lower case, without a full stop. True of a broken rule and of a mere note alike.
     pub(crate) headline: Both,
-    /// In Portuguese: what it means. The English of that is the judge's own sentence.
+    /// In Portuguese: what it means, beside what its sentence says. Empty of a broken rule of a challenge, whose sentence
+    /// says the rule.
     pub(crate) means: &'static str,
-    /// In Portuguese: what to do; `None` where the judge never says either.
-    pub(crate) remedy: Option<&'static str>,
+    /// In Portuguese: the rule of a challenge. In English the challenge says it.
+    pub(crate) rule: Option<&'static str>,
+    /// What to do, where anything can be done. The English of some has figures, and is made of the fact.
+    pub(crate) remedy: Option<Both>,
 }
 
-/// `name: headline, its Portuguese; meaning => remedy;`
+/// `name: headline, its Portuguese; meaning => remedy, its Portuguese;` or `name: headline, its Portuguese; rule text;`.
 macro_rules! findings {
     (@remedy) => { None };
-    (@remedy $remedy:literal) => { Some($remedy) };
-    ($($name:literal: $en:literal, $pt:literal; $means:literal $(=> $remedy:literal)?;)*) => {
+    (@remedy $pt:literal) => { Some(Both::word("", $pt)) };
+    (@remedy $en:literal, $pt:literal) => { Some(Both::word($en, $pt)) };
+    (@means rule $rule:literal) => { "" };
+    (@means $means:literal) => { $means };
+    (@rule rule $rule:literal) => { Some($rule) };
+    (@rule $means:literal) => { None };
+    ($($name:literal: $en:literal, $pt:literal; $($kind:ident)? $means:literal $(=> $($remedy:literal),+)?;)*) => {
         pub(super) const ALL: &[FindingWords] = &[$(FindingWords {
             name: $name,
             headline: Both::word($en, $pt),
-            means: $means,
-            remedy: findings!(@remedy $($remedy)?),
+            means: findings!(@means $($kind)? $means),
+            rule: findings!(@rule $($kind)? $means),
+            remedy: findings!(@remedy $($($remedy),+)?),
         }),*];
     };
 }
@@ -40,8 +49,14 @@ fn all() -> impl Iterator<Item = &'static FindingWords> {
     [causes::ALL, rules::ALL, others::ALL, pessoas::ALL].into_iter().flatten()
 }
 
-/// Names of all findings that the pages have words for.
-pub fn finding_names() -> impl Iterator<Item = &'static str> {
+/// Names of all rules of challenges that have words.
+pub fn rule_names() -> impl Iterator<Item = &'static str> {
+    all().filter(|words| words.rule.is_some()).map(|words| words.name)
+}
+
+/// All names that have words.
+#[cfg(test)]
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     all().map(|words| words.name)
 }
 
@@ -62,12 +77,13 @@ mod tests {
     #[test]
     fn every_finding_has_one_entry_and_all_of_its_words() {
         let mut seen = HashSet::new();
-        for FindingWords { name, headline: Both { en, pt }, means, remedy } in all() {
+        for FindingWords { name, headline: Both { en, pt }, means, rule, remedy } in all() {
             assert!(seen.insert(name), "{name} is there twice");
             assert!(!en.is_empty() && !pt.is_empty() && en != pt, "{name}: {en}, {pt}");
             assert!(!en.ends_with('.') && !pt.ends_with('.'), "{name}: a headline has no full stop");
-            for told in [Some(means), remedy.as_ref()].into_iter().flatten() {
-                assert!(told.ends_with('.'), "{name}: {told}");
+            assert_eq!(means.is_empty(), rule.is_some(), "{name}");
+            for told in [*means].into_iter().chain(remedy.iter().map(|remedy| &*remedy.pt)) {
+                assert!(told.is_empty() || told.ends_with('.'), "{name}: {told}");
             }
         }
     }
