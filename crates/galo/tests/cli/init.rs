@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use serde_json::Value;
 
 use crate::shop;
-use crate::support::{Ended, assert_nothing_is_left, galo, root, run, turn, unspoiled};
+use crate::support::{Ended, assert_nothing_is_left, galo, root, run, turn};
 
 const URL: &str = "http://127.0.0.1:{port}/items/1";
 
@@ -45,12 +45,8 @@ next: galo fight galo-fight/one galo-fight/other
   or: galo check galo-fight/one
 "#);
     shorten(folder.path());
-    let report = unspoiled(|| {
-        let _ = std::fs::remove_dir_all(folder.path().join("run"));
-        let arguments = ["fight", "galo-fight/one", "galo-fight/other", "--rounds", "1", "--out", "run"];
-        let ended = run(galo(&arguments).args(["--json", "-", "--quiet"]).current_dir(folder.path()));
-        (ended.code != Some(3)).then(|| ended.expect(0).json())
-    });
+    let arguments = ["fight", "galo-fight/one", "galo-fight/other", "--rounds", "1", "--out", "run"];
+    let report = run(galo(&arguments).args(["--json", "-", "--quiet"]).current_dir(folder.path())).json();
     assert_nothing_is_left();
     let rounds = report["rounds"].as_array().unwrap();
     let ok: Vec<_> = rounds.iter().map(|round| round["ledger"]["ok"].as_u64()).collect();
@@ -93,12 +89,10 @@ left out: PUT /items/{itemId}/picture, because its body is not JSON but image/pn
 left out: GET /me, because it asks for credentials: give them with -H
 "#);
     let broken = |url: &str, code: i32| -> Vec<String> {
-        let report = unspoiled(|| {
-            let _ = std::fs::remove_dir_all(folder.path().join("run"));
-            let arguments = ["check", url, "--challenge", "galo-fight/challenge.toml", "--out", "run"];
-            let ended = run(galo(&arguments).args(["--json", "-", "--quiet"]).current_dir(folder.path()));
-            (ended.code != Some(3)).then(|| ended.expect(code).json())
-        });
+        let _ = std::fs::remove_dir_all(folder.path().join("run"));
+        let arguments = ["check", url, "--challenge", "galo-fight/challenge.toml", "--out", "run"];
+        let ended = run(galo(&arguments).args(["--json", "-", "--quiet"]).current_dir(folder.path()));
+        let report = ended.expect(code).json();
         let broken = report["rounds"][0]["conformance"]["broken"].as_array().unwrap();
         broken.iter().map(|case| case["case"].as_str().map(str::to_owned).unwrap()).collect()
     };
@@ -124,12 +118,8 @@ fn a_command_from_a_description_is_checked_by_the_line_that_is_printed() {
         ["--from-openapi", api.to_str().unwrap(), "--port", &port, &command, "--env", "LENIENT=1"];
     let told = init(folder.path(), &arguments).expect(0).stdout;
     let next = told.lines().last().unwrap().trim_start_matches("next: galo ");
-    let report = unspoiled(|| {
-        let ended = run(galo(&next.split(' ').collect::<Vec<_>>())
-            .args(["--json", "-", "--quiet"])
-            .current_dir(folder.path()));
-        (ended.code != Some(3)).then(|| ended.expect(1).json())
-    });
+    let mut check = galo(&next.split(' ').collect::<Vec<_>>());
+    let report = run(check.args(["--json", "-", "--quiet"]).current_dir(folder.path())).expect(1).json();
     assert_nothing_is_left();
     let kind: &Value = &report["rounds"][0]["standing"]["kind"];
     assert_eq!(kind, "disqualified", "{report}");
