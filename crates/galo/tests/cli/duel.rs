@@ -10,7 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::servers::{Recorder, json, null_url};
-use crate::support::{Ended, assert_nothing_is_left, galo, kill, run, turn, within_a_minute};
+use crate::support::{Ended, assert_no_group_is_left, free_port, galo, kill, run, within_a_minute};
 
 /// No test, but the server that the tests' commands are: this very program, started again to run this function alone.
 #[test]
@@ -52,11 +52,10 @@ fn number(value: &Value) -> u64 {
 
 #[test]
 fn two_commands_fight_each_on_a_port_of_its_own() {
-    let _turn = turn();
     let (server, url) = (server(), "http://127.0.0.1:{port}/");
     let (folder, ended) = driven(|out| duel(out, url, [&server, &server], &["--rounds", "2", "--json", "-"]));
     let (out, report) = (folder.path().join("run"), ended.json());
-    assert_nothing_is_left();
+    assert_no_group_is_left();
 
     assert_eq!((&report["end"], &report["starts"]), (&Value::from("done"), &Value::from(1)));
     assert_eq!(report["answers"]["equal"], report["answers"]["compared"]);
@@ -80,12 +79,11 @@ fn two_commands_fight_each_on_a_port_of_its_own() {
 
 #[test]
 fn commands_that_share_a_port_are_started_for_each_turn() {
-    let _turn = turn();
-    let server = server();
+    let (server, url) = (server(), format!("http://127.0.0.1:{}/", free_port()));
     let more = ["--rounds", "2", "--profile", SHORT, "--before", "echo before", "--json", "-"];
-    let (folder, ended) = driven(|out| duel(out, "http://127.0.0.1:9998/", [&server, &server], &more));
+    let (folder, ended) = driven(|out| duel(out, &url, [&server, &server], &more));
     let (out, report) = (folder.path().join("run"), ended.json());
-    assert_nothing_is_left();
+    assert_no_group_is_left();
     assert_eq!(report["starts"], 2);
     assert_eq!(report["levels"][0]["rate_per_s"].as_f64(), Some(100.0));
     let logs = std::fs::read_dir(out.join("logs")).unwrap().count();
@@ -208,7 +206,6 @@ fn an_access_log_is_replayed_in_its_own_order_and_at_its_own_pace() {
 
 #[test]
 fn two_revisions_of_a_repository_fight_and_bounds_on_their_ratios_are_told() {
-    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let repository = folder.path().join("repository");
     std::fs::create_dir(&repository).unwrap();
@@ -249,7 +246,7 @@ fn two_revisions_of_a_repository_fight_and_bounds_on_their_ratios_are_told() {
     assert!(told.stdout.contains("rate ratio > 0.9: not seen"), "{}", told.stdout);
     let rebuilt = run(galo(&["report"]).arg(kept.path().join("run"))).expect(0).stdout;
     assert!(rebuilt.contains("rate ratio > 0.9: not seen"), "{rebuilt}");
-    assert_nothing_is_left();
+    assert_no_group_is_left();
     for (log, version) in [("first-01", "oneone"), ("second-01", "twotwo")] {
         let log =
             std::fs::read_to_string(kept.path().join("run/logs").join(log).join("command.log")).unwrap();
@@ -262,12 +259,11 @@ fn two_revisions_of_a_repository_fight_and_bounds_on_their_ratios_are_told() {
 
 #[test]
 fn a_side_that_dies_is_told_and_started_again() {
-    let _turn = turn();
     let (server, dies) = (server(), format!("exec timeout 6 {}", server()));
     let more = ["--rounds", "2", "--rate", "100", "--json", "-"];
     let (_folder, ended) = driven(|out| duel(out, "http://127.0.0.1:{port}/", [&dies, &server], &more));
     let report = ended.json();
-    assert_nothing_is_left();
+    assert_no_group_is_left();
     assert_eq!((&report["end"], &report["error"]), (&Value::from("done"), &Value::Null));
     let findings = report["findings"].as_array().unwrap();
     let text = findings[0]["text"].as_str().unwrap();
@@ -280,7 +276,6 @@ fn a_side_that_dies_is_told_and_started_again() {
 
 #[test]
 fn a_command_fights_itself_at_each_value_of_a_parameter() {
-    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let command = format!("test {{n}} != 3 || exit 9; echo at {{n}}; {}", server());
@@ -290,7 +285,7 @@ fn a_command_fights_itself_at_each_value_of_a_parameter() {
     // Its last value does not start, which costs the others nothing.
     let ended = run(&mut scan).expect(4);
     assert!(ended.stderr.contains("it ended before it was ready (exit status 9)"), "{}", ended.stderr);
-    assert_nothing_is_left();
+    assert_no_group_is_left();
     let report = ended.json();
     assert_eq!((&report["parameter"], &report["baseline"]), (&Value::from("n"), &Value::from("1")));
     let told: Vec<(&str, &str)> = report["duels"]
@@ -317,7 +312,6 @@ fn a_command_fights_itself_at_each_value_of_a_parameter() {
 
 #[test]
 fn after_ctrl_c_the_turns_are_kept_and_nothing_is_left() {
-    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let server = server();
@@ -335,7 +329,7 @@ fn after_ctrl_c_the_turns_are_kept_and_nothing_is_left() {
     assert!(within_a_minute(|| turns() >= 2));
     kill(2, child.id());
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert_nothing_is_left();
+    assert_no_group_is_left();
     let told = run(galo(&["report"]).arg(&out)).expect(0).stdout;
     assert!(told.starts_with("broken off: what follows is what was known then\n"), "{told}");
 }
@@ -473,7 +467,6 @@ hint: name a folder that holds a compose.yaml
 #[test]
 fn a_command_that_does_not_stay_or_answer_is_told_with_the_reason() {
     let url = "http://127.0.0.1:{port}/";
-    let _turn = turn();
     let null = null_url();
     assert_snapshot!(told(&["--url", url, "echo no; exit 3", &null], 4), @r#"
 error: contender `echo no; exit 3`: service `command`: it ended before it was ready (exit status 3)
@@ -484,5 +477,5 @@ hint: see OUT/run/logs/first-01/command.log
 error: contender `sleep 60 & exit 0`: service `command`: it ended before it was ready (exit status 0)
 hint: it has left processes in the background: start it so that it stays in front; see OUT/run/logs/first-01/command.log
 "#);
-    assert_nothing_is_left();
+    assert_no_group_is_left();
 }

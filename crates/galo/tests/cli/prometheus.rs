@@ -1,7 +1,6 @@
 //! The dashboard for Grafana against a real Prometheus, which watches a load and a fight.
 
 use std::collections::BTreeSet;
-use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -11,7 +10,7 @@ use tempfile::TempDir;
 use crate::challenge_file::shops;
 use crate::load_outputs::Told;
 use crate::servers::{Recorder, json, null_url};
-use crate::support::{galo, root, run, turn, within_a_minute};
+use crate::support::{free_port, galo, root, run, within_a_minute};
 
 /// What stands for `$__rate_interval`.
 const RATE_INTERVAL: &str = "3s";
@@ -35,7 +34,7 @@ impl Prometheus {
              \x20   static_configs: [{{ targets: {targets:?} }}]\n"
         );
         std::fs::write(&config, text).unwrap();
-        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let address = format!("127.0.0.1:{}", free_port());
         let mut command = Command::new(needs::program("prometheus", "prometheus"));
         command.arg(format!("--config.file={}", config.display()));
         command.arg(format!("--storage.tsdb.path={}", folder.path().join("data").display()));
@@ -89,7 +88,6 @@ fn expressions() -> BTreeSet<String> {
 
 #[test]
 fn every_expression_of_the_dashboard_gets_an_answer_from_a_real_prometheus() {
-    let _turn = turn();
     let load = Told::start(&mut galo(&["load", &null_url(), "--rate", "200", "-d", "60s", "--force"]));
     let shops = shops("50/s for 4s");
     let fight = ["fight", "strict", "--rounds", "4", "--out", "run"];
@@ -108,7 +106,6 @@ fn every_expression_of_the_dashboard_gets_an_answer_from_a_real_prometheus() {
 
 #[test]
 fn a_push_gateway_gets_the_whole_fight_at_its_end() {
-    let _turn = turn();
     let (gateway, address) = Recorder::start(|_| json(200, ""));
     let shops = shops("50/s for 1s");
     let gateway_url = format!("http://{address}");
