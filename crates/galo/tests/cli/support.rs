@@ -1,9 +1,9 @@
 //! Running the binary, and looking at what it leaves.
 
+use std::fs::File;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -12,10 +12,13 @@ use tempfile::TempDir;
 /// The port that the policy of `pessoas` gives its contenders: the only one that is not drawn.
 pub(crate) const PORT: u16 = 9999;
 
-/// The turn of a test whose contender serves [`PORT`]. All other tests run side by side.
-pub(crate) fn turn() -> MutexGuard<'static, ()> {
-    static TURN: Mutex<()> = Mutex::new(());
-    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+/// The turn of a test whose contender serves [`PORT`], on this whole machine: another checkout's tests may run as well. All other
+/// tests run side by side.
+pub(crate) fn turn() -> File {
+    let file = std::env::temp_dir().join(format!("galo-tests-at-{PORT}"));
+    let turn = File::options().append(true).create(true).open(file).unwrap();
+    turn.lock().unwrap();
+    turn
 }
 
 /// A port that nobody listens at.
