@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(exit(never), Exit::CheckFailed);
         let late = |record: &mut DuelRecord| {
             let loads = record.turns.iter_mut().flat_map(|turn| &mut turn.loads);
-            loads.for_each(|load| load.void.push("galo was late".to_owned()));
+            loads.for_each(|load| load.engine.lag_us_p50 = 1e9);
         };
         assert_eq!(exit(late), Exit::Void);
         assert_eq!(exit(|record| record.end = RunEnd::Interrupted), Exit::Interrupted);
