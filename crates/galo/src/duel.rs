@@ -115,3 +115,28 @@ fn exit_of(report: &DuelReport) -> Exit {
         _ => Exit::Done,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_exit_code_is_what_a_recorded_duel_comes_to() {
+        let json = include_str!("../../galo-report/tests/report/duel.json");
+        let recorded: DuelRecord = serde_json::from_str(json).unwrap();
+        let exit = |change: fn(&mut DuelRecord)| {
+            let mut record = recorded.clone();
+            change(&mut record);
+            exit_of(&DuelReport::of(&record))
+        };
+        assert_eq!(exit(|record| record.assertions.clear()), Exit::Done);
+        let never = |record: &mut DuelRecord| record.assertions = vec!["p99 ratio < 0.001".to_owned()];
+        assert_eq!(exit(never), Exit::CheckFailed);
+        let late = |record: &mut DuelRecord| {
+            let loads = record.turns.iter_mut().flat_map(|turn| &mut turn.loads);
+            loads.for_each(|load| load.engine.lag_us_p50 = 1e9);
+        };
+        assert_eq!(exit(late), Exit::Void);
+        assert_eq!(exit(|record| record.end = RunEnd::Interrupted), Exit::Interrupted);
+    }
+}

@@ -1,6 +1,7 @@
 //! galo as its users meet it: the built binary, real contenders, real control groups.
 //!
-//! Contenders share port 9999, so tests that start one take their turn by [`support::turn`].
+//! Ports are drawn, so tests run side by side; but contenders of `pessoas` share port 9999 by its policy, so tests that start one
+//! take their turn by [`support::turn`].
 
 // Helpers of tests are tests to people, but not to clippy.
 #![allow(clippy::unwrap_used)]

@@ -50,6 +50,7 @@ fn contenders_of_all_runs_are_told_figure_by_figure_with_ratios_to_the_first() {
     }
     assert_snapshot!(report.terminal(PLAIN));
     assert_snapshot!(report.markdown());
+    assert_snapshot!("json of runs side by side", report.to_json());
 }
 
 #[test]

@@ -132,6 +132,11 @@ fn the_published_schema_is_the_one_that_is_written() {
     );
 }
 
+#[test]
+fn the_json_of_a_duel_holds_all_of_it() {
+    assert_snapshot!("json of a duel", DuelReport::of(&watched()).to_json());
+}
+
 /// The page of a duel.
 pub(crate) fn page(record: &DuelRecord) -> String {
     let told = DuelReport::of(record);

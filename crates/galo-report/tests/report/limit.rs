@@ -137,6 +137,7 @@ fn report(record: &LimitRecord) -> LimitReport {
 #[test]
 fn the_summary_says_first_what_is_held_and_then_what_held_it_up() {
     insta::assert_snapshot!(report(&searched()).terminal(LOOK));
+    insta::assert_snapshot!("json of a limit", report(&searched()).to_json());
 }
 
 #[test]

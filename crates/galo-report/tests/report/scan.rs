@@ -44,6 +44,12 @@ fn each_figure_has_a_row_of_each_value() {
 }
 
 #[test]
+fn a_scan_has_its_json_and_its_markdown() {
+    assert_snapshot!("json of a scan", report(Some("50")).to_json());
+    assert_snapshot!("markdown of a scan", report(Some("50")).markdown(&header()));
+}
+
+#[test]
 fn the_page_has_each_figure_at_each_value_and_links_to_the_duels() {
     let header = header();
     for (baseline, against) in [(Some("50"), "work=50"), (None, "old")] {

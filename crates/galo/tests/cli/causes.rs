@@ -1,26 +1,20 @@
 //! One staged bottleneck with a real database. All of them: `benches/findings/staged`.
 
-use crate::support::{assert_nothing_is_left, galo, run, turn, unspoiled};
+use crate::support::{assert_nothing_is_left, galo, run, turn};
 
 #[test]
 fn a_lock_in_the_database_is_the_first_finding_with_the_statement_that_holds_it() {
     let _ = [needs::program("postgres", "postgresql"), needs::program("nginx", "nginx")];
     let _turn = turn();
-    let findings = unspoiled(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let out = folder.path().join("run");
-        let locked =
-            ["fight", "fixtures/bottlenecks/locked", "--profile", "check", "--rounds", "1", "--quiet"];
-        let ended = run(galo(&locked).arg("--out").arg(&out).args(["--json", "-"]));
-        (ended.code != Some(3)).then(|| ended.expect(0).json()["rounds"][0]["findings"].clone())
-    });
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let locked = ["fight", "fixtures/bottlenecks/locked", "--profile", "check", "--rounds", "1", "--quiet"];
+    let report = run(galo(&locked).arg("--out").arg(&out).args(["--json", "-"])).json();
     assert_nothing_is_left();
-    let first = &findings[0];
-    assert_eq!(
-        (&first["name"], &first["blame"]),
-        (&"database-lock".into(), &"contender".into()),
-        "{findings:#}"
-    );
+    let findings = report["rounds"][0]["findings"].as_array().unwrap();
+    // What made galo itself late may stand before it.
+    let first = findings.iter().find(|finding| finding["blame"] == "contender").unwrap();
+    assert_eq!(first["name"], "database-lock", "{findings:#?}");
     assert!(first["explains"].as_f64().is_some_and(|share| share > 0.3), "{first:#}");
     assert!(first["evidence"][0].as_str().is_some_and(|text| text.contains("pg_sleep")), "{first:#}");
 }

@@ -1,6 +1,5 @@
 //! Challenges from files: fought, checked, reported, and told apart.
 
-use std::net::TcpListener;
 use std::path::Path;
 
 use insta::assert_snapshot;
@@ -8,7 +7,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::shop;
-use crate::support::{assert_nothing_is_left, galo, run, turn, unspoiled};
+use crate::support::{Ended, assert_no_group_is_left, free_port, galo, run};
 
 /// The arrivals of most tests.
 const QUICK: &str = "50/s for 1s";
@@ -71,7 +70,7 @@ name = "the first item is a cup"
 /// A folder with the challenge, by whose profile `quick` arrivals come so, and its contenders `strict` and `lenient`.
 pub(crate) fn shops(quick: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = free_port();
     std::fs::write(folder.path().join("challenge.toml"), challenge(port, quick)).unwrap();
     for (name, variable) in [("strict", ""), ("lenient", ", LENIENT: \"1\"")] {
         let compose = format!(
@@ -89,20 +88,18 @@ pub(crate) fn shops(quick: &str) -> TempDir {
     folder
 }
 
-/// The report that a command ends with, by this code; `None`: the run was void.
-fn report(code: i32, folder: &Path, arguments: &[&str]) -> Option<Value> {
+/// What a command ends with; its run folder is `run`.
+fn ended(folder: &Path, arguments: &[&str]) -> Ended {
     let out = folder.join("run");
     let _ = std::fs::remove_dir_all(&out);
-    let ended = run(galo(arguments).current_dir(folder).args(["--json", "-", "--quiet", "--out", "run"]));
-    (ended.code != Some(3)).then(|| ended.expect(code).json())
+    run(galo(arguments).current_dir(folder).args(["--json", "-", "--quiet", "--out", "run"]))
 }
 
 #[test]
 fn contenders_fight_by_the_file_that_they_name_and_the_count_is_no_word() {
-    let _turn = turn();
     let folder = shops(QUICK);
-    let report = unspoiled(|| report(0, folder.path(), &["fight", "strict", "lenient", "--rounds", "1"]));
-    assert_nothing_is_left();
+    let report = ended(folder.path(), &["fight", "strict", "lenient", "--rounds", "1"]).json();
+    assert_no_group_is_left();
 
     assert_eq!(report["challenge"], "shop", "{report}");
     for round in report["rounds"].as_array().unwrap() {
@@ -120,14 +117,13 @@ fn contenders_fight_by_the_file_that_they_name_and_the_count_is_no_word() {
 
 #[test]
 fn a_check_goes_through_the_files_cases_and_names_the_one_that_fails() {
-    let _turn = turn();
     let folder = shops(QUICK);
-    let strict = unspoiled(|| report(0, folder.path(), &["check", "strict"]));
-    assert_nothing_is_left();
+    let strict = ended(folder.path(), &["check", "strict"]).expect(0).json();
+    assert_no_group_is_left();
     let conformance = &strict["rounds"][0]["conformance"];
     assert_eq!((&conformance["cases"], &conformance["held"]), (&2.into(), &2.into()), "{conformance}");
 
-    let lenient = unspoiled(|| report(1, folder.path(), &["check", "lenient"]));
+    let lenient = ended(folder.path(), &["check", "lenient"]).expect(1).json();
     let broken = &lenient["rounds"][0]["conformance"]["broken"];
     assert_eq!(broken.as_array().map(Vec::len), Some(1), "{broken}");
     let of = |key: &str| broken[0][key].as_str().unwrap_or_default().to_owned();
@@ -137,12 +133,11 @@ fn a_check_goes_through_the_files_cases_and_names_the_one_that_fails() {
 
 #[test]
 fn a_server_that_runs_is_checked_by_a_file() {
-    let _turn = turn();
     let folder = shops(QUICK);
     for (is_lenient, code) in [(false, 0), (true, 1)] {
         let url = format!("http://{}", shop::start(is_lenient));
         let arguments = ["check", &url, "--challenge", "./challenge.toml"];
-        let report = unspoiled(|| report(code, folder.path(), &arguments));
+        let report = ended(folder.path(), &arguments).expect(code).json();
         let held = &report["rounds"][0]["conformance"]["held"];
         assert_eq!(*held, Value::from(2 - code), "{report}");
     }
@@ -150,13 +145,14 @@ fn a_server_that_runs_is_checked_by_a_file() {
 
 #[test]
 fn the_scale_that_a_contender_holds_is_found_without_a_count() {
-    let _turn = turn();
     let folder = shops(QUICK);
     let arguments =
         ["limit", "strict", "--profile", "quick", "--max", "2", "--hold", "2s", "--confirm", "2s"];
-    let report = unspoiled(|| report(0, folder.path(), &arguments));
-    assert_nothing_is_left();
-    for hold in report["holds"].as_array().unwrap() {
+    let report = ended(folder.path(), &arguments).json();
+    assert_no_group_is_left();
+    let holds = report["holds"].as_array().unwrap();
+    assert!(!holds.is_empty(), "{report}");
+    for hold in holds {
         assert_eq!((&hold["people_before"], &hold["preload"]), (&Value::Null, &Value::Null), "{hold}");
     }
 }

@@ -1,19 +1,14 @@
 //! Files that `galo init` writes, and what becomes of them.
 
-use std::net::TcpListener;
 use std::path::Path;
 
 use insta::assert_snapshot;
 use serde_json::Value;
 
 use crate::shop;
-use crate::support::{Ended, assert_nothing_is_left, galo, root, run, turn, unspoiled};
+use crate::support::{Ended, assert_no_group_is_left, free_port, galo, root, run};
 
 const URL: &str = "http://127.0.0.1:{port}/items/1";
-
-fn free_port() -> String {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string()
-}
 
 fn init(folder: &Path, arguments: &[&str]) -> Ended {
     run(galo(&["init"]).args(arguments).current_dir(folder))
@@ -30,9 +25,8 @@ fn shorten(folder: &Path) {
 
 #[test]
 fn two_commands_become_two_contenders_that_fight() {
-    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
-    let (port, command) = (free_port(), shop::command());
+    let (port, command) = (free_port().to_string(), shop::command());
     let ended = init(
         folder.path(),
         &["--url", URL, "--port", &port, &command, &command, "--name", "one", "--name", "other"],
@@ -45,13 +39,9 @@ next: galo fight galo-fight/one galo-fight/other
   or: galo check galo-fight/one
 "#);
     shorten(folder.path());
-    let report = unspoiled(|| {
-        let _ = std::fs::remove_dir_all(folder.path().join("run"));
-        let arguments = ["fight", "galo-fight/one", "galo-fight/other", "--rounds", "1", "--out", "run"];
-        let ended = run(galo(&arguments).args(["--json", "-", "--quiet"]).current_dir(folder.path()));
-        (ended.code != Some(3)).then(|| ended.expect(0).json())
-    });
-    assert_nothing_is_left();
+    let arguments = ["fight", "galo-fight/one", "galo-fight/other", "--rounds", "1", "--out", "run"];
+    let report = run(galo(&arguments).args(["--json", "-", "--quiet"]).current_dir(folder.path())).json();
+    assert_no_group_is_left();
     let rounds = report["rounds"].as_array().unwrap();
     let ok: Vec<_> = rounds.iter().map(|round| round["ledger"]["ok"].as_u64()).collect();
     // A void round is driven again.
@@ -76,7 +66,6 @@ hint: name another folder with --out, or remove it
 
 #[test]
 fn who_keeps_its_description_passes_and_who_does_not_fails_by_name() {
-    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let api = root().join("crates/galo-init/testdata/shop.yaml");
     let urls = [false, true].map(|is_lenient| format!("http://{}", shop::start(is_lenient)));
@@ -93,12 +82,10 @@ left out: PUT /items/{itemId}/picture, because its body is not JSON but image/pn
 left out: GET /me, because it asks for credentials: give them with -H
 "#);
     let broken = |url: &str, code: i32| -> Vec<String> {
-        let report = unspoiled(|| {
-            let _ = std::fs::remove_dir_all(folder.path().join("run"));
-            let arguments = ["check", url, "--challenge", "galo-fight/challenge.toml", "--out", "run"];
-            let ended = run(galo(&arguments).args(["--json", "-", "--quiet"]).current_dir(folder.path()));
-            (ended.code != Some(3)).then(|| ended.expect(code).json())
-        });
+        let _ = std::fs::remove_dir_all(folder.path().join("run"));
+        let arguments = ["check", url, "--challenge", "galo-fight/challenge.toml", "--out", "run"];
+        let ended = run(galo(&arguments).args(["--json", "-", "--quiet"]).current_dir(folder.path()));
+        let report = ended.expect(code).json();
         let broken = report["rounds"][0]["conformance"]["broken"].as_array().unwrap();
         broken.iter().map(|case| case["case"].as_str().map(str::to_owned).unwrap()).collect()
     };
@@ -116,21 +103,16 @@ POST /items: tags of another type
 
 #[test]
 fn a_command_from_a_description_is_checked_by_the_line_that_is_printed() {
-    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let api = root().join("crates/galo-init/testdata/shop.yaml");
-    let (port, command) = (free_port(), shop::command());
+    let (port, command) = (free_port().to_string(), shop::command());
     let arguments =
         ["--from-openapi", api.to_str().unwrap(), "--port", &port, &command, "--env", "LENIENT=1"];
     let told = init(folder.path(), &arguments).expect(0).stdout;
     let next = told.lines().last().unwrap().trim_start_matches("next: galo ");
-    let report = unspoiled(|| {
-        let ended = run(galo(&next.split(' ').collect::<Vec<_>>())
-            .args(["--json", "-", "--quiet"])
-            .current_dir(folder.path()));
-        (ended.code != Some(3)).then(|| ended.expect(1).json())
-    });
-    assert_nothing_is_left();
+    let mut check = galo(&next.split(' ').collect::<Vec<_>>());
+    let report = run(check.args(["--json", "-", "--quiet"]).current_dir(folder.path())).expect(1).json();
+    assert_no_group_is_left();
     let kind: &Value = &report["rounds"][0]["standing"]["kind"];
     assert_eq!(kind, "disqualified", "{report}");
 }

@@ -1,27 +1,29 @@
 //! Running the binary, and looking at what it leaves.
 
-use std::net::TcpStream;
+use std::fs::File;
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The port that contenders of `pessoas` serve.
+/// The port that the policy of `pessoas` gives its contenders: the only one that is not drawn.
 pub(crate) const PORT: u16 = 9999;
 
-/// The only contender at a time.
-pub(crate) fn turn() -> MutexGuard<'static, ()> {
-    static TURN: Mutex<()> = Mutex::new(());
-    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+/// The turn of a test whose contender serves [`PORT`], on this whole machine: another checkout's tests may run as well. All other
+/// tests run side by side.
+pub(crate) fn turn() -> File {
+    let file = std::env::temp_dir().join(format!("galo-tests-at-{PORT}"));
+    let turn = File::options().append(true).create(true).open(file).unwrap();
+    turn.lock().unwrap();
+    turn
 }
 
-/// What an attempt brings that the machine did not spoil. Its neighbours can make galo so late that a round is void, and
-/// then says nothing of what is tested; three times in a row is no accident.
-pub(crate) fn unspoiled<T>(attempt: impl FnMut() -> Option<T>) -> T {
-    std::iter::repeat_with(attempt).take(3).flatten().next().expect("three attempts in a row were void")
+/// A port that nobody listens at.
+pub(crate) fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 /// The repository.
@@ -68,10 +70,13 @@ impl Ended {
         self
     }
 
-    /// Standard output as JSON.
+    /// Standard output as JSON. Whoever asks for it without [`Self::expect`] looks at what was sent, found and recorded, and not at
+    /// whether the figures count: a machine full of other tests can make galo too late for that (exit code 3). When they count is
+    /// tested in galo-judge, on records.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("{e}\n{}", self.stdout))
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|e| panic!("{e}\nstdout:\n{}\nstderr:\n{}", self.stdout, self.stderr))
     }
 }
 
@@ -147,9 +152,16 @@ pub(crate) fn groups() -> Vec<PathBuf> {
     found
 }
 
-/// Fails if a process, port or control group of a contender is left.
+/// Fails if a port or control group of the contender that had its [`turn`] is left.
 #[track_caller]
 pub(crate) fn assert_nothing_is_left() {
     assert!(!is_served(), "port {PORT} is still served");
-    assert_eq!(groups_left(), Vec::<PathBuf>::new(), "control groups are left");
+    assert_no_group_is_left();
+}
+
+/// Fails if a control group of a dead galo is left, and with it perhaps a process. Of a galo that another test kills, one is there
+/// for a moment.
+#[track_caller]
+pub(crate) fn assert_no_group_is_left() {
+    assert!(within_a_minute(|| groups_left().is_empty()), "left: {:?}", groups_left());
 }

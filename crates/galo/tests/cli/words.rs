@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::support::{galo, run};
+use crate::support::{free_port, galo, run};
 
 const COMMANDS: [&str; 12] = [
     "check",
@@ -31,7 +31,7 @@ fn help_of_galo_and_of_every_command_is_as_it_was_written() {
 
 #[test]
 fn a_calibration_tells_what_each_of_the_kernels_interfaces_reaches() {
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let free = free_port();
     let ended = run(&mut galo(&["doctor", "--calibrate", "--port", &free.to_string()]));
     let row = |backend: &str| {
         let line = ended.stdout.lines().find(|line| line.starts_with(backend)).unwrap_or_default();
