@@ -24,12 +24,10 @@ use modules::{Tree, read};
 /// shorter, never longer.
 const KNOWN: &[(&str, &str, &[&str])] = &[
     ("galo", "crate", &["duel", "limit", "report"]),
-    ("galo", "crate", &["fight", "follow"]),
     ("galo", "crate::duel", &["corner", "setup", "side"]),
     ("galo-host", "crate", &["building", "host", "running", "start"]),
     ("galo-host", "crate", &["cgroup", "enclosure", "systemd"]),
     ("galo-judge", "crate", &["account", "behaviour", "durability", "history", "rules"]),
-    ("galo-judge", "crate", &["pairing", "verdict"]),
     (
         "galo-record",
         "crate",

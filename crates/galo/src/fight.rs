@@ -1,7 +1,6 @@
 //! `galo fight`: options, plan, rounds, judge, report.
 
 mod resumed;
-mod watched;
 
 use std::path::Path;
 
@@ -23,9 +22,9 @@ use crate::output::{check_forms, say};
 use crate::registry::{self, Definition};
 use crate::report;
 use crate::session::{engine_threads, header, keeps, open_host, run_folder, stop_flag};
+use crate::watched::Watched;
 
 use resumed::Resumed;
-pub(crate) use watched::Watched;
 
 /// The traffic where the caller does not say.
 const PROFILE: &str = "quick";

@@ -6,8 +6,8 @@ use galo_plan::Plan;
 use galo_record::act::Act;
 use galo_record::{CrashKind, RoundData};
 
-use crate::fight::Watched;
 use crate::live::Live;
+use crate::watched::Watched;
 
 /// Who is told of a fight, or of a check.
 pub(crate) struct Follow<'a> {

@@ -25,6 +25,7 @@ mod registry;
 mod report;
 mod session;
 mod up;
+mod watched;
 mod written;
 mod wrong;
 
