@@ -127,29 +127,24 @@ pub fn drive<S: Schedule>(
         let now_ns = now_ns();
         acts.push(writer.act([now_ns, now_ns], act, Outcome::Lost)?);
     }
-    let mut step = || -> Result<Option<bool>, DriveError> {
-        let Some(act) = schedule.next(&Heard { acts: &acts, facts: &facts }) else { return Ok(Some(false)) };
-        watch.begins(&act);
-        let began_ns = now_ns();
-        let Some(outcome) = stage.perform(&act)? else { return Ok(Some(true)) };
-        let closes = act == Act::Close;
-        acts.push(writer.act([began_ns, now_ns()], act, outcome)?);
-        if closes {
-            let mut round = stage.take_bulk();
-            round.record = last_unit(&acts).and_then(|unit| unit.round()).map_err(DriveError::Bug)?;
-            let judged = judge(&round);
-            watch.judged(&round, &judged);
-            facts.push(judged);
+    let mut go_on = || -> Result<bool, DriveError> {
+        while let Some(act) = schedule.next(&Heard { acts: &acts, facts: &facts }) {
+            watch.begins(&act);
+            let began_ns = now_ns();
+            let Some(outcome) = stage.perform(&act)? else { return Ok(true) };
+            let closes = act == Act::Close;
+            acts.push(writer.act([began_ns, now_ns()], act, outcome)?);
+            if closes {
+                let mut round = stage.take_bulk();
+                round.record = last_unit(&acts).and_then(|unit| unit.round()).map_err(DriveError::Bug)?;
+                let judged = judge(&round);
+                watch.judged(&round, &judged);
+                facts.push(judged);
+            }
         }
-        Ok(None)
+        Ok(false)
     };
-    let ended = loop {
-        match step() {
-            Ok(None) => {}
-            Ok(Some(interrupted)) => break Ok(interrupted),
-            Err(error) => break Err(error),
-        }
-    };
+    let ended = go_on();
     let cleared = stage.clear();
     let interrupted = ended?;
     cleared?;

@@ -4,7 +4,7 @@ mod check;
 mod fight;
 mod round;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 pub use check::Check;
 pub use fight::Fight;

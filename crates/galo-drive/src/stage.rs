@@ -7,8 +7,10 @@ mod counter;
 mod kill;
 mod load;
 mod lookups;
+mod means;
 mod rest;
 
-pub use contender::{ContenderStage, LOGS, Means};
+pub use contender::{ContenderStage, LOGS};
 pub use counter::Counter;
-pub use load::{LOOK, run_beside};
+pub use load::{LOOK, keep, options, run_beside};
+pub use means::{Means, Server};

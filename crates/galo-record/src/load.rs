@@ -1,7 +1,8 @@
-//! One load: what came of one plan of requests sent to one target, whoever asked for it.
+//! One load: what came of one plan of requests sent to one target.
 //!
-//! Its facts have a bounded size: totals by step, galo's own part, what services and machine used. What grows with the
-//! number of operations (history, seconds, samples) is bulk, and lies beside it. Two loads are added here and nowhere else.
+//! Its facts have a bounded size: totals by step, and galo's own part. What grows with the number of operations (history,
+//! histograms by second, samples) is bulk, and lies beside it. Two loads are added here and nowhere else. The engine gives it to
+//! whoever drives one; rounds record it as it is, while duels and limits still keep figures taken of it.
 
 use std::collections::BTreeMap;
 

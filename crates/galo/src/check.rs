@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use galo_drive::schedule::Check;
-use galo_drive::stage::{ContenderStage, Means};
+use galo_drive::stage::{ContenderStage, Means, Server};
 use galo_drive::{Before, Driven, drive, resolve};
 use galo_judge::{Judgement, Standing, judge_round};
 use galo_plan::draw::draw;
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
         plan: &plan,
         model,
         writer: &writer,
-        host: host.as_ref().map_err(|target| *target),
+        server: host.as_ref().map_or_else(|target| Server::There(*target), Server::Hosted),
         threads,
         stop: &stop,
         events: &events,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use galo_drive::schedule::Fight;
-use galo_drive::stage::{ContenderStage, Means};
+use galo_drive::stage::{ContenderStage, Means, Server};
 use galo_drive::{Before, Driven, drive};
 use galo_judge::{Judgement, Standing, judge_fight, judge_round};
 use galo_plan::plan::DETECT_PERCENT;
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
         plan: &plan,
         model,
         writer: &writer,
-        host: Ok(&host),
+        server: Server::Hosted(&host),
         threads,
         stop: &stop,
         events: &events,

@@ -11,7 +11,7 @@ mod view;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use galo_drive::stage::Means;
+use galo_drive::stage::{Means, Server};
 use galo_judge::capacity::Length;
 use galo_judge::limit::search;
 use galo_plan::{Options, Plan};
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit> {
         plan: &plan,
         model,
         writer: &writer,
-        host: Ok(&host),
+        server: Server::Hosted(&host),
         threads,
         stop: &stop,
         events: &events,

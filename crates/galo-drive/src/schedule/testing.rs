@@ -34,7 +34,8 @@ pub(super) fn plan(contenders: usize, rounds: u32) -> Plan {
     Plan::new(challenge.clone(), model, contenders, &options).unwrap()
 }
 
-fn service(name: &str) -> Service {
+/// A service that needs nothing.
+pub(crate) fn service(name: &str) -> Service {
     Service {
         name: name.to_owned(),
         build: None,

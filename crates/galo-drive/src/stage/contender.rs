@@ -3,25 +3,24 @@
 use std::mem;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use galo_host::{Host, Running};
-use galo_load::{Backend, LoadOptions, LoadOutcome};
-use galo_plan::conformance::Case;
+use galo_host::Running;
+use galo_load::{LoadOptions, LoadOutcome};
 use galo_plan::instances::largest;
-use galo_plan::{Blame, ChallengeModel, Contender, LoadPlan, Plan};
+use galo_plan::{Blame, Contender, LoadPlan, Plan};
 use galo_record::act::{Act, Kill, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, UnitTerms};
 use galo_record::round::CountReading;
-use galo_record::{CrashKind, Events, HostFact, Placement, RoundData, RoundRecord, RunWriter};
+use galo_record::{CrashKind, HostFact, Placement, RoundData, RoundRecord};
 use galo_watch::{FlushCounter, Logs, Witness};
 
 use super::cases::{Asker, Patience};
 use super::counter::Counter;
 use super::kill::Killer;
-use super::load::{LOOK, drain, run_beside};
+use super::load::{LOOK, drain, keep, options, run_beside};
 use super::lookups::Lookups;
+use super::means::{Means, Server};
 use crate::{DriveError, Stage};
 
 /// Readings of the count before the load, a look apart: for a second.
@@ -30,27 +29,6 @@ const QUIET_READINGS: usize = 5;
 const KILL_LOOK: Duration = Duration::from_millis(5);
 /// Folder of logs in a unit's folder.
 pub const LOGS: &str = "logs";
-
-/// What a stage needs, and all units share.
-#[derive(Clone, Copy)]
-pub struct Means<'a> {
-    /// What is to happen.
-    pub plan: &'a Plan,
-    /// The challenge's own Rust.
-    pub model: &'a dyn ChallengeModel,
-    /// Where it is written down.
-    pub writer: &'a RunWriter,
-    /// What starts contenders; `None`: the plan's only contender is a server that runs already, at its address.
-    pub host: Result<&'a Host, SocketAddr>,
-    /// Threads of the load engine.
-    pub threads: usize,
-    /// Set by the caller to break off.
-    pub stop: &'a Arc<AtomicBool>,
-    /// For whoever watches.
-    pub events: &'a Events,
-    /// Cases of conformance.
-    pub cases: &'a [Case],
-}
 
 /// Performs the acts of rounds.
 pub struct ContenderStage<'a> {
@@ -109,9 +87,9 @@ impl<'a> ContenderStage<'a> {
     /// `None`: the caller broke it off.
     fn start(&mut self) -> Result<Option<Outcome>, DriveError> {
         let contender = self.contender()?;
-        let host = match self.means.host {
-            Ok(host) => host,
-            Err(target) => return Ok(Some(self.there(contender, target))),
+        let host = match self.means.server {
+            Server::Hosted(host) => host,
+            Server::There(target) => return Ok(Some(self.there(contender, target))),
         };
         let port = self.means.plan.challenge.policy.port;
         let running = match host.start(contender, port, &self.folder.join(LOGS)) {
@@ -198,14 +176,10 @@ impl<'a> ContenderStage<'a> {
                 None => return Ok(None),
             },
         };
-        let LoadOutcome { load, latencies, history, seen, evidence } = outcome;
-        if load.interrupted || self.is_stopped() {
+        if keep(outcome, &mut self.data) || self.is_stopped() {
             return Ok(None);
         }
-        self.data.record.load = load.clone();
-        (self.data.latencies, self.data.evidence) = (latencies, evidence);
-        (self.data.history, self.data.seen) = (history, seen);
-        loaded.load = load;
+        loaded.load = self.data.record.load.clone();
         Ok(Some(Outcome::Loaded(Box::new(loaded))))
     }
 
@@ -256,24 +230,16 @@ impl<'a> ContenderStage<'a> {
     /// What is sent, and how.
     fn load_of(&mut self, plan: &Plan) -> Result<(LoadPlan, LoadOptions), DriveError> {
         let target = self.up()?.target;
-        let Means { model, threads, stop, events, .. } = self.means;
-        let options = LoadOptions {
-            threads,
-            history: true,
-            real_time: true,
-            backend: Backend::Auto,
-            spin: false,
-            drain: drain(plan),
-            stop: Arc::clone(stop),
-            events: events.clone(),
-            seconds: None,
-        };
-        Ok((LoadPlan::of_round(plan, model, target), options))
+        let load = LoadPlan::of_round(plan, self.means.model, target);
+        Ok((load, options(&self.means, drain(plan))))
     }
 
     /// Asks the cases, while the contender is still up.
     fn ask_cases(&mut self) -> Result<Option<Outcome>, DriveError> {
-        let target = self.up()?.target;
+        let up = self.up()?;
+        // Where there is no count they are still open.
+        up.flushes = None;
+        let target = up.target;
         let Means { plan, stop, cases, .. } = self.means;
         let asker = Asker {
             seed: plan.seed,

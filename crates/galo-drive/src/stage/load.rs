@@ -1,10 +1,13 @@
 //! A load driven, while somebody looks after the services.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use galo_load::{LoadOptions, LoadOutcome};
+use galo_load::{Backend, LoadOptions, LoadOutcome};
 use galo_plan::{LoadPlan, Plan};
+use galo_record::RoundData;
 
+use super::means::Means;
 use crate::DriveError;
 
 /// Time between two looks at the services while a load runs, and at the count while it comes to rest.
@@ -29,6 +32,32 @@ pub fn run_beside(
         let panicked = |_| DriveError::Bug("the load engine panicked".to_owned());
         Ok(engine.join().map_err(panicked)??)
     })
+}
+
+/// How whole contenders are driven: with the history, before everything else on the machine. `drain`: how long the last
+/// operations may take after the last arrival.
+pub fn options(means: &Means<'_>, drain: Duration) -> LoadOptions {
+    LoadOptions {
+        threads: means.threads,
+        history: true,
+        real_time: true,
+        backend: Backend::Auto,
+        spin: false,
+        drain,
+        stop: Arc::clone(means.stop),
+        events: means.events.clone(),
+        seconds: None,
+    }
+}
+
+/// Keeps what a load brought; whether the caller broke it off.
+pub fn keep(outcome: LoadOutcome, data: &mut RoundData) -> bool {
+    let LoadOutcome { load, latencies, history, seen, evidence } = outcome;
+    let is_interrupted = load.interrupted;
+    data.record.load = load;
+    (data.latencies, data.evidence) = (latencies, evidence);
+    (data.history, data.seen) = (history, seen);
+    is_interrupted
 }
 
 /// How long the last operations may take after the last arrival before they count as unfinished: as long as one

@@ -37,7 +37,7 @@ pub fn units(acts: &[Acted]) -> Result<Vec<Unit<'_>>, String> {
     Ok(units)
 }
 
-impl<'a> Unit<'a> {
+impl Unit<'_> {
     /// Whether it counts: its bulk is on disk.
     pub fn is_closed(&self) -> bool {
         matches!(self.acts.last(), Some(Acted { act: Act::Close, outcome: Outcome::Done, .. }))
@@ -60,11 +60,6 @@ impl<'a> Unit<'a> {
             round.hear(&acted.act, &acted.outcome, self.terms)?;
         }
         Ok(round.record)
-    }
-
-    /// The outcomes of its acts of one kind, in their order.
-    pub fn outcomes(&self, is: impl Fn(&Act) -> bool) -> impl Iterator<Item = &'a Outcome> {
-        self.acts.iter().filter(move |acted| is(&acted.act)).map(|acted| &acted.outcome)
     }
 }
 

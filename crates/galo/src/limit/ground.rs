@@ -1,15 +1,13 @@
 //! The contender over the whole search: started, kept up, started afresh where its tables are of no use any more, ended.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use galo_drive::stage::{Counter, LOGS, LOOK, Means, run_beside};
+use galo_drive::stage::{Counter, LOGS, LOOK, Means, keep, options, run_beside};
 use galo_host::{Host, Running};
 use galo_judge::assertion::Assertions;
 use galo_judge::limit::figures;
-use galo_load::{Backend, LoadOptions, LoadOutcome};
 use galo_plan::{Holds, LoadPlan};
 use galo_record::limit::LimitRecord;
 use galo_record::{RoundData, RoundRecord};
@@ -149,23 +147,9 @@ impl<'a> Ground<'a> {
         let logs = Logs::from_now(&placement);
         let witness = Witness::start(placement, &running.services(), logs, self.means.events)?;
         let findings = &mut data.record.findings;
-        let options = LoadOptions {
-            threads: self.means.threads,
-            history: true,
-            real_time: true,
-            backend: Backend::Auto,
-            spin: false,
-            drain: DRAIN,
-            stop: Arc::clone(self.means.stop),
-            events: self.means.events.clone(),
-            seconds: None,
-        };
+        let options = options(&self.means, DRAIN);
         let outcome = run_beside(plan, &options, LOOK, || findings.extend(running.trouble()))?;
-        let LoadOutcome { load, latencies, history, seen, evidence } = outcome;
-        let is_interrupted = load.interrupted;
-        data.record.load = load;
-        (data.latencies, data.evidence) = (latencies, evidence);
-        (data.history, data.seen) = (history, seen);
+        let is_interrupted = keep(outcome, &mut data);
         witness.end(&mut data);
         data.record.findings.extend(running.trouble());
         self.died |= !data.record.findings.is_empty();

@@ -54,7 +54,7 @@ fn a_unit_counts_only_once_its_last_line_is_there_and_so_far_its_round_was_broke
     for cut in 1..acts.len() {
         let unit = units(&acts[..cut]).unwrap()[0];
         assert!(!unit.is_closed(), "{cut}");
-        let is_loaded = unit.outcomes(|act| matches!(act, Act::Load(_))).count() == 1;
+        let is_loaded = unit.acts.iter().any(|acted| matches!(acted.act, Act::Load(_)));
         assert_eq!(unit.round().unwrap().end == RoundEnd::Interrupted, !is_loaded);
     }
     assert!(units(&acts).unwrap()[0].is_closed());
