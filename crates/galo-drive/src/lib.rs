@@ -12,6 +12,8 @@ mod resolve;
 pub mod schedule;
 pub mod stage;
 
+use std::collections::BTreeSet;
+
 use galo_record::act::{Act, Acted, Outcome, Unit, units};
 use galo_record::clock::now_ns;
 use galo_record::{RoundData, RunWriter};
@@ -39,14 +41,17 @@ pub trait Schedule {
 
 /// What performs acts: the only code with side effects.
 pub trait Stage {
+    /// What of a unit is not in its acts.
+    type Bulk;
+
     /// Performs an act; `None`: the caller broke it off.
     ///
     /// # Errors
     /// What is neither the contender's doing nor the caller's: it ends the run.
     fn perform(&mut self, act: &Act) -> Result<Option<Outcome>, DriveError>;
 
-    /// The bulk of the unit that was closed last, without its record.
-    fn take_bulk(&mut self) -> RoundData;
+    /// The bulk of the unit that was closed last.
+    fn take_bulk(&mut self) -> Self::Bulk;
 
     /// Removes all that is up.
     ///
@@ -60,8 +65,11 @@ pub trait Watch<F> {
     /// An act begins.
     fn begins(&mut self, act: &Act);
 
+    /// An act has ended, and is on disk.
+    fn ended(&mut self, _: &Acted) {}
+
     /// A unit was closed and judged.
-    fn judged(&mut self, round: &RoundData, facts: &F);
+    fn judged(&mut self, unit: Unit<'_>, facts: &F);
 }
 
 /// A run as far as it was driven.
@@ -76,12 +84,28 @@ pub struct Driven<F> {
 impl<'a, F> Heard<'a, F> {
     /// The acts of the unit that is under way; `None` between units.
     pub fn under_way(&self) -> Option<&'a [Acted]> {
-        let is_over = |last: &Acted| last.act == Act::Close || last.outcome == Outcome::Lost;
-        if self.acts.last().is_none_or(is_over) {
-            return None;
-        }
         let first = self.acts.iter().rposition(|acted| matches!(acted.act, Act::Begin(_)))?;
-        self.acts.get(first..)
+        let unit = self.acts.get(first..)?;
+        let is_over = unit.iter().any(|acted| acted.act == Act::Close || acted.outcome == Outcome::Lost);
+        (!is_over).then_some(unit)
+    }
+
+    /// Whether a contender was started, and neither stopped nor lost since.
+    pub fn is_up(&self, contender: usize) -> bool {
+        self.up().contains(&contender)
+    }
+
+    fn up(&self) -> BTreeSet<usize> {
+        let mut up = BTreeSet::new();
+        for acted in self.acts {
+            match (&acted.act, &acted.outcome) {
+                (_, Outcome::Lost) => up.clear(),
+                (Act::Start { contender }, Outcome::Started(_)) => drop(up.insert(*contender)),
+                (Act::Stop { contender }, _) => drop(up.remove(contender)),
+                _ => {}
+            }
+        }
+        up
     }
 
     /// The number of the next unit.
@@ -107,21 +131,22 @@ impl<F> Default for Before<F> {
 
 /// Drives a run to its end, or until the caller stops, from what was heard of it before. However it ends, nothing is left up.
 ///
-/// A unit that was under way before is lost: its act gets that outcome, and the schedule begins the unit again.
+/// What was under way or up before is lost: the act that would have been next gets that outcome, and the schedule begins the
+/// unit again.
 ///
 /// # Errors
 /// What ended it that is neither the contender's doing nor the caller's. The units that were closed before are on disk.
-pub fn drive<S: Schedule>(
+pub fn drive<S: Schedule, T: Stage>(
     schedule: &S,
-    stage: &mut impl Stage,
+    stage: &mut T,
     writer: &RunWriter,
-    mut judge: impl FnMut(&RoundData) -> S::Facts,
+    mut judge: impl FnMut(Unit<'_>, T::Bulk) -> Result<S::Facts, DriveError>,
     watch: &mut impl Watch<S::Facts>,
     before: Before<S::Facts>,
 ) -> Result<Driven<S::Facts>, DriveError> {
     let Before { mut acts, mut facts } = before;
     let heard = Heard { acts: &acts, facts: &facts };
-    if heard.under_way().is_some()
+    if (heard.under_way().is_some() || !heard.up().is_empty())
         && let Some(act) = schedule.next(&heard)
     {
         let now_ns = now_ns();
@@ -133,12 +158,13 @@ pub fn drive<S: Schedule>(
             let began_ns = now_ns();
             let Some(outcome) = stage.perform(&act)? else { return Ok(true) };
             let closes = act == Act::Close;
-            acts.push(writer.act([began_ns, now_ns()], act, outcome)?);
+            let acted = writer.act([began_ns, now_ns()], act, outcome)?;
+            watch.ended(&acted);
+            acts.push(acted);
             if closes {
-                let mut round = stage.take_bulk();
-                round.record = last_unit(&acts).and_then(|unit| unit.round()).map_err(DriveError::Bug)?;
-                let judged = judge(&round);
-                watch.judged(&round, &judged);
+                let unit = last_unit(&acts).map_err(DriveError::Bug)?;
+                let judged = judge(unit, stage.take_bulk())?;
+                watch.judged(unit, &judged);
                 facts.push(judged);
             }
         }
@@ -149,6 +175,14 @@ pub fn drive<S: Schedule>(
     let interrupted = ended?;
     cleared?;
     Ok(Driven { facts, interrupted })
+}
+
+/// The round that a unit and its bulk are.
+///
+/// # Errors
+/// An outcome that its act cannot have.
+pub fn round(unit: Unit<'_>, bulk: RoundData) -> Result<RoundData, DriveError> {
+    Ok(RoundData { record: unit.round().map_err(DriveError::Bug)?, ..bulk })
 }
 
 fn last_unit(acts: &[Acted]) -> Result<Unit<'_>, String> {

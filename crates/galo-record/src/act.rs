@@ -2,7 +2,8 @@
 //!
 //! A run is its acts in their order, and nothing else: whatever is said of it is said of them, and of the bulk of the loads
 //! among them. An act's line is on disk before the next act begins. Acts between a [`Act::Begin`] and its [`Act::Close`]
-//! belong to one unit, which counts once it is closed; one that was cut off is kept, and never judged.
+//! belong to one unit, which counts once it is closed; one that was cut off is kept, and never judged. What brings
+//! contenders up, warms them and ends them may stand between units, where contenders outlive those.
 
 mod file;
 mod fold;
@@ -42,8 +43,11 @@ pub struct Acted {
 pub enum Act {
     /// Begins a unit.
     Begin(UnitTerms),
-    /// Starts the unit's contender, on fresh volumes.
-    Start,
+    /// Starts a contender, on fresh volumes.
+    Start {
+        /// Index into the plan's contenders.
+        contender: usize,
+    },
     /// Reads the count.
     Count {
         /// Where it is asked for.
@@ -51,29 +55,43 @@ pub enum Act {
         /// When, and how often.
         reading: Reading,
     },
-    /// Sends the plan's traffic.
+    /// Sends traffic.
     Load(LoadTerms),
     /// Asks the cases of conformance.
     AskCases,
     /// Asks for what the unit's load created, and for what was refused.
     LookUp,
-    /// Ends the contender, and removes what is left of it.
-    Stop,
+    /// Ends a contender, and removes what is left of it.
+    Stop {
+        /// Index into the plan's contenders.
+        contender: usize,
+    },
     /// Writes down the unit's bulk: from here on it counts.
     Close,
 }
 
-/// What is driven as one, and counts once or not at all: a round.
+/// What is driven as one, and counts once or not at all.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnitTerms {
     /// From 1, in the order in which units were begun.
     pub number: u32,
-    /// Index into the plan's contenders.
-    pub contender: usize,
-    /// Index into the plan's order; the repetition of a void round has the same.
-    pub slot: usize,
-    /// Where services are killed in its load: how.
-    pub crash: Option<CrashKind>,
+    /// What it is.
+    pub kind: UnitKind,
+}
+
+/// What a unit is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UnitKind {
+    /// One contender driven by the whole profile, from its start to its removal.
+    Round {
+        /// Index into the plan's contenders.
+        contender: usize,
+        /// Index into the plan's order; the repetition of a void round has the same.
+        slot: usize,
+        /// Where services are killed in its load: how.
+        crash: Option<CrashKind>,
+    },
 }
 
 /// When the count is read, and how often.
@@ -91,10 +109,23 @@ pub enum Reading {
 /// What is sent, and what is done meanwhile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoadTerms {
-    /// How many times over the plan's traffic is sent.
-    pub repeats: usize,
+    /// To whom: index into the plan's contenders.
+    pub contender: usize,
+    /// What.
+    pub traffic: Traffic,
     /// Services that are killed meanwhile.
     pub kill: Option<Kill>,
+}
+
+/// What a load sends.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Traffic {
+    /// The plan's profile.
+    Profile {
+        /// How many times over.
+        repeats: usize,
+    },
 }
 
 /// Services killed while a load runs. They are started again as soon as it is over, or earlier where that is said.

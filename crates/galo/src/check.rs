@@ -6,11 +6,12 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use galo_drive::schedule::Check;
 use galo_drive::stage::{ContenderStage, Means, Server};
-use galo_drive::{Before, Driven, drive, resolve};
+use galo_drive::{Before, Driven, drive, resolve, round};
 use galo_judge::{Judgement, Standing, judge_round};
 use galo_plan::draw::draw;
 use galo_plan::{Challenge, Contender, Options, Plan};
-use galo_record::{RoundData, Run, RunWriter};
+use galo_record::act::Unit;
+use galo_record::{Run, RunWriter};
 
 use crate::cli::CheckArgs;
 use crate::exit::{Exit, WrongUse};
@@ -73,7 +74,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
         cases: &cases,
     });
     let schedule = Check::new(&plan, !cases.is_empty(), address.is_none(), args.crash)?;
-    let judge = |round: &RoundData| judge_round(&plan, &*rows, round);
+    let judge = |unit: Unit<'_>, bulk| Ok(judge_round(&plan, &*rows, &round(unit, bulk)?));
     let mut follow = Follow { plan: &plan, live: &live, tells_rounds: false, watched: None };
     let driven = drive(&schedule, &mut stage, &writer, judge, &mut follow, Before::default());
     drop(host);

@@ -7,10 +7,11 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use galo_drive::schedule::Fight;
 use galo_drive::stage::{ContenderStage, Means, Server};
-use galo_drive::{Before, Driven, drive};
+use galo_drive::{Before, Driven, drive, round};
 use galo_judge::{Judgement, Standing, judge_fight, judge_round};
 use galo_plan::plan::DETECT_PERCENT;
 use galo_plan::{Challenge, ChallengeModel, Contender, Options, Plan};
+use galo_record::act::Unit;
 use galo_record::{RoundData, Run, RunWriter};
 
 use crate::cli::{FightArgs, no_contender};
@@ -57,7 +58,7 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     }
 
     let (events, rows) = (live.events(), plan.prepare(model));
-    let judge = |round: &RoundData| judge_round(&plan, &*rows, round);
+    let judge = |data: &RoundData| judge_round(&plan, &*rows, data);
     let (writer, header, before) = match resumed {
         Some(resumed) => resumed.before(&machine, judge)?,
         None => {
@@ -78,7 +79,8 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     });
     let schedule = Fight::new(&plan);
     let mut follow = Follow { plan: &plan, live: &live, tells_rounds: true, watched: Some(&watched) };
-    let driven = drive(&schedule, &mut stage, &writer, judge, &mut follow, before);
+    let judge_unit = |unit: Unit<'_>, bulk| Ok(judge(&round(unit, bulk)?));
+    let driven = drive(&schedule, &mut stage, &writer, judge_unit, &mut follow, before);
     drop(host);
     drop(live);
     watched.finish();

@@ -3,8 +3,8 @@
 use galo_drive::Watch;
 use galo_judge::Judgement;
 use galo_plan::Plan;
-use galo_record::act::Act;
-use galo_record::{CrashKind, RoundData};
+use galo_record::CrashKind;
+use galo_record::act::{Act, Unit, UnitKind};
 
 use crate::live::Live;
 use crate::watched::Watched;
@@ -21,18 +21,19 @@ pub(crate) struct Follow<'a> {
 impl Watch<Judgement> for Follow<'_> {
     fn begins(&mut self, act: &Act) {
         let Act::Begin(terms) = act else { return };
-        match terms.crash {
-            None if self.tells_rounds => self.live.round(terms.number, self.plan, terms.slot),
+        let UnitKind::Round { contender, slot, crash } = terms.kind;
+        match crash {
+            None if self.tells_rounds => self.live.round(terms.number, self.plan, slot),
             None => {}
             Some(CrashKind::Crash) => self.live.line(&format!("round {}: crash", terms.number)),
             Some(CrashKind::Outage) => self.live.line(&format!("round {}: outage", terms.number)),
         }
         if let Some(watched) = self.watched {
-            watched.begin_round(terms.number, &self.plan.contenders[terms.contender].name);
+            watched.begin_round(terms.number, &self.plan.contenders[contender].name);
         }
     }
 
-    fn judged(&mut self, round: &RoundData, judgement: &Judgement) {
+    fn judged(&mut self, unit: Unit<'_>, judgement: &Judgement) {
         if self.tells_rounds {
             self.live.judged(self.plan, judgement);
         }
@@ -41,8 +42,8 @@ impl Watch<Judgement> for Follow<'_> {
                 self.live.line(&format!("  {}", galo_report::sentence(&finding.fact, galo_report::Lang::En)));
             }
         }
-        if let Some(watched) = self.watched {
-            watched.close_round(&round.record, &judgement.standing);
+        if let (Some(watched), Ok(record)) = (self.watched, unit.round()) {
+            watched.close_round(&record, &judgement.standing);
         }
     }
 }

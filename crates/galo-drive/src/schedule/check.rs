@@ -5,7 +5,7 @@ use galo_plan::draw::draw;
 use galo_plan::instances::largest;
 use galo_plan::{Plan, PlanError};
 use galo_record::CrashKind;
-use galo_record::act::{Act, Kill, LoadTerms, Outcome, UnitTerms};
+use galo_record::act::{Act, Kill, Outcome, UnitKind, UnitTerms};
 
 use super::round::Round;
 use crate::{Heard, Schedule};
@@ -62,8 +62,8 @@ impl Schedule for Check {
         if crash.is_some() && !was_driven {
             return None;
         }
-        let number = heard.next_number();
-        Some(Act::Begin(UnitTerms { number, contender: 0, slot: 0, crash: *crash }))
+        let kind = UnitKind::Round { contender: 0, slot: 0, crash: *crash };
+        Some(Act::Begin(UnitTerms { number: heard.next_number(), kind }))
     }
 }
 
@@ -77,8 +77,8 @@ fn ordeal(
     let drawn = draw(plan.seed, &[CRASH, 0, kind as u64]) % (to - from);
     let after_ns = plan.repeated(kind.repeats())?.duration_ns() / 1000 * (from + drawn);
     let down_ns = (kind == CrashKind::Outage).then_some(DOWN_NS);
-    let load = LoadTerms { repeats: kind.repeats(), kill: Some(Kill { services, after_ns, down_ns }) };
-    Ok((Some(kind), Round { load, ..Round::new(&plan.challenge) }))
+    let kill = Some(Kill { services, after_ns, down_ns });
+    Ok((Some(kind), Round { repeats: kind.repeats(), kill, ..Round::new(&plan.challenge) }))
 }
 
 #[cfg(test)]

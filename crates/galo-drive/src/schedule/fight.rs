@@ -2,7 +2,7 @@
 
 use galo_judge::{Judgement, Standing};
 use galo_plan::Plan;
-use galo_record::act::{Act, UnitTerms};
+use galo_record::act::{Act, UnitKind, UnitTerms};
 
 use super::round::Round;
 use crate::{Heard, Schedule};
@@ -53,7 +53,8 @@ impl Schedule for Fight<'_> {
         }
         let slot = self.slot(heard.facts)?;
         let contender = *self.plan.order.get(slot)?;
-        Some(Act::Begin(UnitTerms { number: heard.next_number(), contender, slot, crash: None }))
+        let kind = UnitKind::Round { contender, slot, crash: None };
+        Some(Act::Begin(UnitTerms { number: heard.next_number(), kind }))
     }
 }
 

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use galo_judge::{Judgement, judge_round};
 use galo_plan::contender::Ready;
 use galo_plan::{Challenge, Contender, Options, Plan, Service};
-use galo_record::act::{Act, Acted, Killed, Loaded, Outcome, Reading, Started, units};
+use galo_record::act::{
+    Act, Acted, Killed, LoadTerms, Loaded, Outcome, Reading, Started, Traffic, Unit, UnitKind, units,
+};
 use galo_record::round::CountReading;
 use galo_record::{Placement, RoundData, RoundRecord, Run, RunHeader, RunWriter};
 
-use crate::{Before, DriveError, Driven, Heard, Schedule, Stage, Watch, drive};
+use crate::{Before, DriveError, Driven, Heard, Schedule, Stage, Watch, drive, round};
 
 /// A plan of so many contenders with two instances each, in so many rounds.
 pub(super) fn plan(contenders: usize, rounds: u32) -> Plan {
@@ -102,8 +104,8 @@ impl Scripted {
         let fate = self.fate();
         match act {
             Act::Begin(_) | Act::Close => Outcome::Done,
-            Act::Start if fate == Fate::NotReady => Outcome::NotReady("no".to_owned()),
-            Act::Start => {
+            Act::Start { .. } if fate == Fate::NotReady => Outcome::NotReady("no".to_owned()),
+            Act::Start { .. } => {
                 assert!(!std::mem::replace(&mut self.up, true), "it is up already");
                 let placement = Placement {
                     contender: "c".to_owned(),
@@ -130,7 +132,7 @@ impl Scripted {
             }
             Act::AskCases => Outcome::Asked(0),
             Act::LookUp => Outcome::Found(Vec::new()),
-            Act::Stop => {
+            Act::Stop { .. } => {
                 assert!(std::mem::take(&mut self.up), "nothing is up");
                 Outcome::Stopped(Box::default())
             }
@@ -143,6 +145,8 @@ fn nothing() -> RoundData {
 }
 
 impl Stage for Performed<'_> {
+    type Bulk = RoundData;
+
     fn perform(&mut self, act: &Act) -> Result<Option<Outcome>, DriveError> {
         let Some(left) = self.script.acts_left.checked_sub(1) else { return Ok(None) };
         self.script.acts_left = left;
@@ -171,7 +175,7 @@ struct Nobody;
 
 impl<F> Watch<F> for Nobody {
     fn begins(&mut self, _: &Act) {}
-    fn judged(&mut self, _: &RoundData, _: &F) {}
+    fn judged(&mut self, _: Unit<'_>, _: &F) {}
 }
 
 /// A run folder of a plan.
@@ -196,7 +200,7 @@ pub(super) fn acts(
     let path = root.path().join("run");
     let writer = writer(&path, plan);
     let rows = plan.prepare(galo_challenge_pessoas::model());
-    let judge = |round: &RoundData| judge_round(plan, &*rows, round);
+    let judge = |unit: Unit<'_>, bulk| Ok(judge_round(plan, &*rows, &round(unit, bulk)?));
     let Driven { facts, .. } =
         drive(schedule, &mut stage.on(&writer), &writer, judge, &mut Nobody, Before::default()).unwrap();
     assert!(!stage.up, "however a run ends, nothing is up");
@@ -230,14 +234,15 @@ pub(super) fn resumed_after(
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("run");
     let rows = plan.prepare(galo_challenge_pessoas::model());
-    let judge = |round: &RoundData| judge_round(plan, &*rows, round);
+    let judge = |unit: Unit<'_>, bulk| Ok(judge_round(plan, &*rows, &round(unit, bulk)?));
     let first = writer(&path, plan);
     let mut script = Scripted { acts_left: cut, ..Scripted::new(fates) };
     drive(schedule, &mut script.on(&first), &first, judge, &mut Nobody, Before::default()).unwrap();
     drop(first);
 
     let (second, run) = RunWriter::resume(&path).unwrap();
-    let facts: Vec<Judgement> = (0..run.len()).map(|round| judge(&run.round(round).unwrap())).collect();
+    let closed = (0..run.len()).map(|round| judge_round(plan, &*rows, &run.round(round).unwrap()));
+    let facts: Vec<Judgement> = closed.collect();
     let lost = units(&run.acts).unwrap().len() - facts.len();
     // The units that count have gone as they should; what was lost meets its fate anew.
     let mut script = Scripted::new(&fates[facts.len().min(fates.len())..]);
@@ -265,10 +270,13 @@ pub(super) fn told(acts: &[Acted]) -> Vec<String> {
         let word = match &acted.act {
             Act::Begin(terms) => {
                 lines.push(Vec::new());
-                format!("{}:{}", terms.slot, terms.contender)
+                let UnitKind::Round { contender, slot, .. } = terms.kind;
+                format!("{slot}:{contender}")
             }
             Act::Count { reading, .. } => format!("count {reading:?}").to_lowercase(),
-            Act::Load(terms) => format!("load x{}", terms.repeats),
+            Act::Load(LoadTerms { traffic: Traffic::Profile { repeats }, .. }) => format!("load x{repeats}"),
+            Act::Start { .. } => "start".to_owned(),
+            Act::Stop { .. } => "stop".to_owned(),
             other => format!("{other:?}").to_lowercase(),
         };
         lines.last_mut().unwrap().push(word);

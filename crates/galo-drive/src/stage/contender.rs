@@ -10,7 +10,9 @@ use galo_host::Running;
 use galo_load::{LoadOptions, LoadOutcome};
 use galo_plan::instances::largest;
 use galo_plan::{Blame, Contender, LoadPlan, Plan};
-use galo_record::act::{Act, Kill, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, UnitTerms};
+use galo_record::act::{
+    Act, Kill, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, Traffic, UnitKind, UnitTerms,
+};
 use galo_record::round::CountReading;
 use galo_record::{CrashKind, HostFact, Placement, RoundData, RoundRecord};
 use galo_watch::{FlushCounter, Logs, Witness};
@@ -33,7 +35,8 @@ pub const LOGS: &str = "logs";
 /// Performs the acts of rounds.
 pub struct ContenderStage<'a> {
     means: Means<'a>,
-    unit: Option<UnitTerms>,
+    /// How services are killed in the unit, if they are.
+    crash: Option<CrashKind>,
     /// Of the unit.
     folder: PathBuf,
     /// Whether what its load killed is up again.
@@ -45,6 +48,8 @@ pub struct ContenderStage<'a> {
 
 /// A contender that is up.
 struct Up {
+    /// Index into the plan's contenders.
+    contender: usize,
     target: SocketAddr,
     /// What galo started.
     running: Option<Running>,
@@ -59,14 +64,15 @@ impl<'a> ContenderStage<'a> {
     /// Nothing is up yet.
     pub fn new(means: Means<'a>) -> Self {
         let data = RoundData::new(RoundRecord::new(0, 0, 0));
-        Self { means, unit: None, folder: PathBuf::new(), is_up_again: false, data, up: None }
+        Self { means, crash: None, folder: PathBuf::new(), is_up_again: false, data, up: None }
     }
 
     fn begin(&mut self, terms: &UnitTerms) -> Result<Outcome, DriveError> {
-        self.data = RoundData::new(RoundRecord::new(terms.number, terms.contender, terms.slot));
-        self.unit = Some(terms.clone());
-        let name = &self.contender()?.name;
-        let name = match terms.crash {
+        let UnitKind::Round { contender, slot, crash } = terms.kind;
+        self.data = RoundData::new(RoundRecord::new(terms.number, contender, slot));
+        self.crash = crash;
+        let name = &self.contender(contender)?.name;
+        let name = match crash {
             None => name.clone(),
             Some(CrashKind::Crash) => format!("{name}-crash"),
             Some(CrashKind::Outage) => format!("{name}-outage"),
@@ -75,9 +81,12 @@ impl<'a> ContenderStage<'a> {
         Ok(Outcome::Done)
     }
 
-    fn contender(&self) -> Result<&'a Contender, DriveError> {
-        let contender = self.unit.as_ref().and_then(|unit| self.means.plan.contenders.get(unit.contender));
-        contender.ok_or_else(|| DriveError::Bug("a contender that the plan has not".to_owned()))
+    fn contender(&self, index: usize) -> Result<&'a Contender, DriveError> {
+        self.means
+            .plan
+            .contenders
+            .get(index)
+            .ok_or_else(|| DriveError::Bug("a contender that the plan has not".to_owned()))
     }
 
     fn up(&mut self) -> Result<&mut Up, DriveError> {
@@ -85,11 +94,11 @@ impl<'a> ContenderStage<'a> {
     }
 
     /// `None`: the caller broke it off.
-    fn start(&mut self) -> Result<Option<Outcome>, DriveError> {
-        let contender = self.contender()?;
+    fn start(&mut self, index: usize) -> Result<Option<Outcome>, DriveError> {
+        let contender = self.contender(index)?;
         let host = match self.means.server {
             Server::Hosted(host) => host,
-            Server::There(target) => return Ok(Some(self.there(contender, target))),
+            Server::There(target) => return Ok(Some(self.there(index, contender, target))),
         };
         let port = self.means.plan.challenge.policy.port;
         let running = match host.start(contender, port, &self.folder.join(LOGS)) {
@@ -104,11 +113,11 @@ impl<'a> ContenderStage<'a> {
         let placement = running.placement().clone();
         let target = placement.target;
         let services = running.services();
-        self.up = Some(Up { target, running: Some(running), witness: None, flushes: None });
+        self.up = Some(Up { contender: index, target, running: Some(running), witness: None, flushes: None });
         let mut databases = Vec::new();
         // Figures of a round in which services are killed are nobody's, and its second start has none.
         let is_first = self.data.record.placement.replace(placement.clone()).is_none();
-        if is_first && self.unit.as_ref().is_some_and(|unit| unit.crash.is_none()) {
+        if is_first && self.crash.is_none() {
             databases = galo_watch::databases(&services);
             let logs = Logs::whole(&placement);
             let witness = Witness::start(placement.clone(), &services, logs, self.means.events)?;
@@ -118,7 +127,7 @@ impl<'a> ContenderStage<'a> {
     }
 
     /// A server that galo did not start: nothing to limit, watch or remove.
-    fn there(&mut self, contender: &Contender, target: SocketAddr) -> Outcome {
+    fn there(&mut self, index: usize, contender: &Contender, target: SocketAddr) -> Outcome {
         let placement = Placement {
             contender: contender.name.clone(),
             target,
@@ -127,7 +136,7 @@ impl<'a> ContenderStage<'a> {
             services: Vec::new(),
         };
         self.data.record.placement = Some(placement.clone());
-        self.up = Some(Up { target, running: None, witness: None, flushes: None });
+        self.up = Some(Up { contender: index, target, running: None, witness: None, flushes: None });
         Outcome::Started(Box::new(Started { placement, databases: Vec::new() }))
     }
 
@@ -161,7 +170,8 @@ impl<'a> ContenderStage<'a> {
 
     fn load(&mut self, terms: &LoadTerms) -> Result<Option<Outcome>, DriveError> {
         let repeated;
-        let plan = match terms.repeats {
+        let Traffic::Profile { repeats } = terms.traffic;
+        let plan = match repeats {
             1 => self.means.plan,
             times => {
                 repeated = self.means.plan.repeated(times)?;
@@ -217,7 +227,8 @@ impl<'a> ContenderStage<'a> {
         }
         let Killer { killed, trouble, error, .. } = killer;
         loaded.findings = trouble;
-        loaded.findings.extend(no_outage(self.contender()?));
+        let contender = self.up()?.contender;
+        loaded.findings.extend(no_outage(self.contender(contender)?));
         self.is_up_again = killed.ready_at_ns.is_some();
         loaded.killed = Some(killed);
         match error {
@@ -239,7 +250,8 @@ impl<'a> ContenderStage<'a> {
         let up = self.up()?;
         // Where there is no count they are still open.
         up.flushes = None;
-        let target = up.target;
+        let (index, target) = (up.contender, up.target);
+        let contender = self.contender(index)?;
         let Means { plan, stop, cases, .. } = self.means;
         let asker = Asker {
             seed: plan.seed,
@@ -247,19 +259,19 @@ impl<'a> ContenderStage<'a> {
             stop,
             patience: Patience::default(),
         };
-        let servers = asker.servers(self.contender()?, target);
+        let servers = asker.servers(contender, target);
         self.data.conformance = asker.ask(cases, &servers);
         Ok((!self.is_stopped()).then_some(Outcome::Asked(self.data.conformance.len())))
     }
 
     fn look_up(&mut self) -> Result<Option<Outcome>, DriveError> {
-        let target = self.up()?.target;
+        let &mut Up { contender, target, .. } = self.up()?;
+        let contender = self.contender(contender)?;
         let Means { plan, model, stop, .. } = self.means;
-        let Some(kind) = self.unit.as_ref().and_then(|unit| unit.crash) else {
+        let Some(kind) = self.crash else {
             return Err(DriveError::Bug("nothing was killed in this round".to_owned()));
         };
-        let lookups =
-            Lookups { plan, model, stop, contender: self.contender()?, kind, is_up: self.is_up_again };
+        let lookups = Lookups { plan, model, stop, contender, kind, is_up: self.is_up_again };
         let found = lookups.all(&self.data.history, target)?;
         Ok((!self.is_stopped()).then_some(Outcome::Found(found)))
     }
@@ -296,18 +308,20 @@ fn no_outage(contender: &Contender) -> Option<HostFact> {
 }
 
 impl Stage for ContenderStage<'_> {
+    type Bulk = RoundData;
+
     fn perform(&mut self, act: &Act) -> Result<Option<Outcome>, DriveError> {
         if self.is_stopped() {
             return Ok(None);
         }
         match act {
             Act::Begin(terms) => self.begin(terms).map(Some),
-            Act::Start => self.start(),
+            Act::Start { contender } => self.start(*contender),
             Act::Count { reading, .. } => self.count(*reading),
             Act::Load(terms) => self.load(terms),
             Act::AskCases => self.ask_cases(),
             Act::LookUp => self.look_up(),
-            Act::Stop => self.stop().map(Some),
+            Act::Stop { .. } => self.stop().map(Some),
             Act::Close => {
                 self.means.writer.write_bulk(&self.folder, &self.data)?;
                 Ok(Some(Outcome::Done))

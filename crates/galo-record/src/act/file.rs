@@ -60,7 +60,13 @@ mod tests {
     use crate::act::{Act, Outcome};
 
     fn acted(number: u32) -> Acted {
-        Acted { number, began_ns: 5, ended_ns: 6, act: Act::Start, outcome: Outcome::NotReady("x".into()) }
+        Acted {
+            number,
+            began_ns: 5,
+            ended_ns: 6,
+            act: Act::Start { contender: 0 },
+            outcome: Outcome::NotReady("x".into()),
+        }
     }
 
     fn line(number: u32) -> String {

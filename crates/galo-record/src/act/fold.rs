@@ -1,6 +1,6 @@
 //! What acts add up to: units, and the record of a round.
 
-use super::{Act, Acted, Killed, LoadTerms, Outcome, Reading, Started, Stopped, UnitTerms};
+use super::{Act, Acted, Killed, LoadTerms, Outcome, Reading, Started, Stopped, UnitKind, UnitTerms};
 use crate::crash::CrashRecord;
 use crate::finding::HostFact;
 use crate::round::{CountReading, RoundEnd, RoundRecord};
@@ -17,9 +17,10 @@ pub struct Unit<'a> {
 /// The units among a run's acts, in their order.
 ///
 /// # Errors
-/// What no run of galo's has: an act outside of a unit, or one after the unit was closed or lost; in words.
+/// What no run of galo's has: units out of order, or an act outside of them that only a unit has (of rounds: any); in words.
 pub fn units(acts: &[Acted]) -> Result<Vec<Unit<'_>>, String> {
     let mut units: Vec<Unit<'_>> = Vec::new();
+    let mut outside = None;
     for (index, acted) in acts.iter().enumerate() {
         if let Act::Begin(terms) = &acted.act {
             let next = units.last().map_or(1, |last| last.terms.number.saturating_add(1));
@@ -29,12 +30,23 @@ pub fn units(acts: &[Acted]) -> Result<Vec<Unit<'_>>, String> {
             units.push(Unit { terms, acts: &acts[index..=index] });
             continue;
         }
-        let Some(unit) = units.last_mut().filter(|unit| !unit.is_over()) else {
-            return Err(format!("act {index} belongs to no unit"));
-        };
-        unit.acts = &acts[index - unit.acts.len()..=index];
+        match units.last_mut().filter(|unit| !unit.is_over()) {
+            Some(unit) => unit.acts = &acts[index - unit.acts.len()..=index],
+            None if matches!(acted.act, Act::Close | Act::AskCases | Act::LookUp) => {
+                return Err(belongs_to_none(index));
+            }
+            None => outside = Some(index),
+        }
     }
-    Ok(units)
+    let is_round = |unit: &Unit<'_>| matches!(unit.terms.kind, UnitKind::Round { .. });
+    match outside {
+        Some(index) if units.iter().any(is_round) => Err(belongs_to_none(index)),
+        _ => Ok(units),
+    }
+}
+
+fn belongs_to_none(index: usize) -> String {
+    format!("act {index} belongs to no unit")
 }
 
 impl Unit<'_> {
@@ -53,7 +65,7 @@ impl Unit<'_> {
     /// # Errors
     /// An outcome that its act cannot have; in words.
     pub fn round(&self) -> Result<RoundRecord, String> {
-        let UnitTerms { number, contender, slot, .. } = *self.terms;
+        let UnitTerms { number, kind: UnitKind::Round { contender, slot, .. } } = *self.terms;
         let record = RoundRecord { end: RoundEnd::Interrupted, ..RoundRecord::new(number, contender, slot) };
         let mut round = Round { record, is_again: false };
         for acted in self.acts {
@@ -75,16 +87,16 @@ impl Round {
         let record = &mut self.record;
         match (act, outcome) {
             (_, Outcome::Lost) | (Act::Begin(_) | Act::Close, Outcome::Done) => {}
-            (Act::Start, Outcome::Started(_)) if self.is_again => {}
-            (Act::Start, Outcome::Started(started)) => {
+            (Act::Start { .. }, Outcome::Started(_)) if self.is_again => {}
+            (Act::Start { .. }, Outcome::Started(started)) => {
                 let Started { placement, databases } = (**started).clone();
                 record.placement = Some(placement);
                 record.databases = databases;
             }
-            (Act::Start, Outcome::NotReady(reason)) if self.is_again => {
+            (Act::Start { .. }, Outcome::NotReady(reason)) if self.is_again => {
                 record.findings.push(second_start_failed(reason));
             }
-            (Act::Start, Outcome::NotReady(reason)) => record.end = RoundEnd::NotReady(reason.clone()),
+            (Act::Start { .. }, Outcome::NotReady(reason)) => record.end = RoundEnd::NotReady(reason.clone()),
             (Act::Count { path, reading }, Outcome::Counted(readings)) => {
                 self.count(path, *reading, readings);
             }
@@ -99,8 +111,8 @@ impl Round {
             (Act::LookUp, Outcome::Found(lookups)) => {
                 record.crash.iter_mut().for_each(|crash| crash.lookups.clone_from(lookups));
             }
-            (Act::Stop, Outcome::Stopped(_)) if self.is_again => {}
-            (Act::Stop, Outcome::Stopped(stopped)) => {
+            (Act::Stop { .. }, Outcome::Stopped(_)) if self.is_again => {}
+            (Act::Stop { .. }, Outcome::Stopped(stopped)) => {
                 let Stopped { findings, log_signs, neighbours, database_looks } = (**stopped).clone();
                 record.findings.extend(findings);
                 (record.log_signs, record.neighbours) = (log_signs, neighbours);
@@ -134,15 +146,8 @@ fn crash(unit: &UnitTerms, load: &LoadTerms, killed: Option<&Killed>) -> Option<
     let Killed { killed_at_ns, restarted_at_ns, ready_at_ns, not_up } = killed?.clone();
     let services = load.kill.as_ref()?.services.clone();
     let lookups = Vec::new();
-    Some(CrashRecord {
-        kind: unit.crash?,
-        services,
-        killed_at_ns,
-        restarted_at_ns,
-        ready_at_ns,
-        not_up,
-        lookups,
-    })
+    let UnitKind::Round { crash, .. } = unit.kind;
+    Some(CrashRecord { kind: crash?, services, killed_at_ns, restarted_at_ns, ready_at_ns, not_up, lookups })
 }
 
 fn second_start_failed(reason: &str) -> HostFact {

@@ -1,27 +1,28 @@
 //! The acts of a round that nobody drove: for tests and measurements, which make rounds by hand.
 
-use super::{Act, Kill, Killed, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, UnitTerms};
+use super::{
+    Act, Kill, Killed, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, Traffic, UnitKind, UnitTerms,
+};
 use crate::crash::CrashRecord;
 use crate::round::{CountReading, RoundEnd, RoundRecord};
 
 /// Acts whose round is this one, but for what the host saw: that is all told at the end of its load.
 pub(crate) fn acts_of(round: &RoundRecord) -> Vec<(Act, Outcome)> {
     let crash = round.crash.as_ref();
-    let terms = UnitTerms {
-        number: round.number,
-        contender: round.contender,
-        slot: round.slot,
-        crash: crash.map(|crash| crash.kind),
-    };
+    let contender = round.contender;
+    let kind = UnitKind::Round { contender, slot: round.slot, crash: crash.map(|crash| crash.kind) };
+    let terms = UnitTerms { number: round.number, kind };
     let counted = |reading, readings: Vec<CountReading>| {
         (Act::Count { path: "/".to_owned(), reading }, Outcome::Counted(readings))
     };
     let mut acts = vec![(Act::Begin(terms), Outcome::Done)];
     match (&round.end, &round.placement) {
-        (RoundEnd::NotReady(reason), _) => acts.push((Act::Start, Outcome::NotReady(reason.clone()))),
+        (RoundEnd::NotReady(reason), _) => {
+            acts.push((Act::Start { contender }, Outcome::NotReady(reason.clone())));
+        }
         (_, Some(placement)) => {
             let started = Started { placement: placement.clone(), databases: round.databases.clone() };
-            acts.push((Act::Start, Outcome::Started(Box::new(started))));
+            acts.push((Act::Start { contender }, Outcome::Started(Box::new(started))));
         }
         (_, None) => {}
     }
@@ -30,7 +31,7 @@ pub(crate) fn acts_of(round: &RoundRecord) -> Vec<(Act, Outcome)> {
         acts.push(counted(Reading::Quiet, round.counts_before.clone()));
     }
     if round.end == RoundEnd::Driven {
-        acts.push((Act::Load(load_terms(crash)), Outcome::Loaded(Box::new(loaded(round)))));
+        acts.push((Act::Load(load_terms(contender, crash)), Outcome::Loaded(Box::new(loaded(round)))));
         acts.push(counted(Reading::AtRest, round.counts_after.clone()));
         acts.push((Act::AskCases, Outcome::Asked(round.cases)));
         acts.extend(crash.map(|crash| (Act::LookUp, Outcome::Found(crash.lookups.clone()))));
@@ -41,7 +42,7 @@ pub(crate) fn acts_of(round: &RoundRecord) -> Vec<(Act, Outcome)> {
         neighbours: round.neighbours.clone(),
         database_looks: round.database_looks,
     };
-    acts.push((Act::Stop, Outcome::Stopped(Box::new(stopped))));
+    acts.push((Act::Stop { contender }, Outcome::Stopped(Box::new(stopped))));
     if let Some(renewed) = &round.count_renewed {
         acts.push(counted(Reading::First, vec![renewed.clone()]));
     }
@@ -49,9 +50,9 @@ pub(crate) fn acts_of(round: &RoundRecord) -> Vec<(Act, Outcome)> {
     acts
 }
 
-fn load_terms(crash: Option<&CrashRecord>) -> LoadTerms {
+fn load_terms(contender: usize, crash: Option<&CrashRecord>) -> LoadTerms {
     let kill = crash.map(|crash| Kill { services: crash.services.clone(), after_ns: 0, down_ns: None });
-    LoadTerms { repeats: 1, kill }
+    LoadTerms { contender, traffic: Traffic::Profile { repeats: 1 }, kill }
 }
 
 fn loaded(round: &RoundRecord) -> Loaded {

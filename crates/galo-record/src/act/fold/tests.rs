@@ -1,5 +1,5 @@
 use super::*;
-use crate::act::{Act, acts_of};
+use crate::act::{Act, Traffic, acts_of};
 use crate::clock::now_ns;
 use crate::crash::{CrashKind, Lookup, LookupBy};
 use crate::load::{LoadRecord, StepRecord};
@@ -64,7 +64,8 @@ fn a_unit_counts_only_once_its_last_line_is_there_and_so_far_its_round_was_broke
 fn what_was_lost_ends_its_unit_and_the_next_one_has_the_next_number() {
     let mut acts = acts_of(&driven());
     acts.truncate(3);
-    acts.push((Act::Load(LoadTerms { repeats: 1, kill: None }), Outcome::Lost));
+    let load = LoadTerms { contender: 0, traffic: Traffic::Profile { repeats: 1 }, kill: None };
+    acts.push((Act::Load(load), Outcome::Lost));
     acts.extend(acts_of(&RoundRecord { number: 2, ..driven() }));
     let acts = acted(acts);
     let units = units(&acts).unwrap();
@@ -72,15 +73,28 @@ fn what_was_lost_ends_its_unit_and_the_next_one_has_the_next_number() {
 }
 
 #[test]
+fn contenders_may_come_up_and_go_between_units_but_not_between_rounds() {
+    let between = |acts: Vec<(Act, Outcome)>| units(&acted(acts)).map(|units| units.len());
+    let start = (Act::Start { contender: 0 }, Outcome::NotReady("no".to_owned()));
+    assert_eq!(between(vec![start.clone()]), Ok(0));
+    for outside in [Act::Close, Act::AskCases, Act::LookUp] {
+        assert!(between(vec![start.clone(), (outside, Outcome::Done)]).is_err());
+    }
+    let whole = acts_of(&driven());
+    assert!(between([vec![start.clone()], whole.clone()].concat()).is_err());
+    assert!(between([whole, vec![start]].concat()).is_err());
+}
+
+#[test]
 fn acts_of_no_unit_and_units_out_of_order_are_no_run() {
     let whole = acts_of(&driven());
     let again = [whole.clone(), whole.clone()].concat();
-    let after_its_end = [whole.clone(), vec![(Act::Start, Outcome::Lost)]].concat();
+    let after_its_end = [whole.clone(), vec![(Act::Start { contender: 0 }, Outcome::Lost)]].concat();
     let headless = whole[1..].to_vec();
     for acts in [again, after_its_end, headless] {
         assert!(units(&acted(acts)).is_err());
     }
-    let other = vec![whole[0].clone(), (Act::Start, Outcome::Asked(1))];
+    let other = vec![whole[0].clone(), (Act::Start { contender: 0 }, Outcome::Asked(1))];
     assert!(round_of(&acted(other)).is_err());
 }
 
