@@ -4,6 +4,8 @@ use galo_record::RunEnd;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::words::Both;
+
 /// How a search or a duel ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -30,12 +32,26 @@ impl End {
     }
 
     /// What a reader must know of it; nothing where it ended by itself.
+    pub(crate) fn told(self, error: Option<&str>) -> Option<Both> {
+        Some(match self {
+            Self::Done => return None,
+            Self::Running => Both::word(
+                "it was not ended by galo: what follows is what was known then",
+                "não foi encerrado pelo galo: o que segue é o que se sabia então",
+            ),
+            Self::Interrupted => Both::word(
+                "broken off: what follows is what was known then",
+                "interrompido: o que segue é o que se sabia então",
+            ),
+            Self::Failed => {
+                let error = error.unwrap_or_default();
+                Both::new(format!("ended by an error: {error}"), format!("encerrado por um erro: {error}"))
+            }
+        })
+    }
+
+    /// The same in English.
     pub(crate) fn warning(self, error: Option<&str>) -> Option<String> {
-        match self {
-            Self::Done => None,
-            Self::Running => Some("it was not ended by galo: what follows is what was known then".to_owned()),
-            Self::Interrupted => Some("broken off: what follows is what was known then".to_owned()),
-            Self::Failed => Some(format!("ended by an error: {}", error.unwrap_or_default())),
-        }
+        self.told(error).map(|told| told.en.into_owned())
     }
 }

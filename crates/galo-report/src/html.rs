@@ -10,7 +10,7 @@ mod data;
 mod duel;
 mod frame;
 mod glance;
-mod lang;
+pub(crate) mod lang;
 mod page;
 mod scan;
 mod tables;
@@ -24,7 +24,14 @@ use crate::report::Report;
 use crate::scan::ScanReport;
 use crate::series::RoundSeries;
 
+pub(crate) use data::ChartData;
+pub(crate) use duel::machine;
+pub(crate) use frame::{Frame, Opening};
+pub(crate) use glance::Answer;
 pub use lang::Language;
+pub(crate) use page::shell_line;
+pub(crate) use tables::Table;
+pub(crate) use why::{FindingView, Found};
 
 /// Why there is no page.
 #[derive(Debug, thiserror::Error)]

@@ -10,6 +10,7 @@ mod build;
 pub mod compare;
 pub mod conformance;
 mod digits;
+mod document;
 pub mod duel;
 mod end;
 mod findings;
@@ -30,6 +31,7 @@ mod words;
 
 pub use build::build;
 pub use compare::{CompareReport, compare_schema};
+pub use document::Document;
 pub use duel::{DuelReport, duel_schema};
 pub use end::End;
 pub use gatling::{GatlingError, GatlingReport, gatling_schema};

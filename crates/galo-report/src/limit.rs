@@ -1,6 +1,7 @@
 //! `galo limit`: the highest scale that a contender holds, and all holds that say so.
 
 mod hold;
+mod told;
 
 use galo_judge::Capacity;
 use galo_judge::capacity::Limit;
@@ -122,7 +123,7 @@ impl LimitReport {
             starts: record.starts,
             holds: record.holds.iter().map(Into::into).collect(),
         };
-        report.sentence = report.in_words();
+        report.sentence = report.in_words().en.into_owned();
         report
     }
 
@@ -142,28 +143,6 @@ impl LimitReport {
         let held = self.scale.unwrap_or(0.0);
         let above = self.holds.iter().filter(|hold| hold.valid && !hold.met && hold.scale > held);
         above.min_by(|a, b| a.scale.total_cmp(&b.scale))
-    }
-
-    fn in_words(&self) -> String {
-        let Self { contender, profile, criterion, .. } = self;
-        let under = format!("profile {profile} under {criterion}");
-        let (Some(scale), Some(low)) = (self.scale, self.low) else {
-            return match self.lowest_tried() {
-                Some(lowest) => {
-                    format!("{contender} holds no scale that was tried, down to {lowest}, of {under}")
-                }
-                None => format!("{contender}: no scale was tried of {under}"),
-            };
-        };
-        let interval = match self.high {
-            Some(high) => format!("({} to {})", scale_words(low), scale_words(high)),
-            None => "or more".to_owned(),
-        };
-        format!("{contender} holds scale {} {interval} of {under}", scale_words(scale))
-    }
-
-    fn lowest_tried(&self) -> Option<String> {
-        self.holds.iter().map(|hold| hold.scale).min_by(f64::total_cmp).map(scale_words)
     }
 }
 

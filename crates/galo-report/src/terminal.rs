@@ -6,7 +6,6 @@ mod detail;
 pub(crate) mod duel;
 mod fight;
 mod gatling;
-mod limit;
 mod load;
 mod notes;
 mod requests;
@@ -38,15 +37,15 @@ impl Look {
         if self.colour && !text.is_empty() { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
 
-    fn bold(self, text: &str) -> String {
+    pub(crate) fn bold(self, text: &str) -> String {
         self.paint("1", text)
     }
 
-    fn dim(self, text: &str) -> String {
+    pub(crate) fn dim(self, text: &str) -> String {
         self.paint("2", text)
     }
 
-    fn warning(self, text: &str) -> String {
+    pub(crate) fn warning(self, text: &str) -> String {
         self.paint("1;31", text)
     }
 

@@ -19,8 +19,8 @@ use galo_record::limit::LimitRecord;
 use galo_record::run::Folder;
 use galo_record::{Run, RunEnd, RunWriter};
 use galo_report::End;
-use galo_report::LimitReport;
 use galo_report::limit::{HoldReport, LimitedBy};
+use galo_report::{Lang, LimitReport};
 
 use crate::cli::{LimitArgs, OutputArgs};
 use crate::exit::Exit;
@@ -94,7 +94,7 @@ pub(crate) fn tell(
     let json = report.to_json();
     let place = write_forms(into, &[("report.json", &|| Ok(json.clone()))])?;
     if !write_result(output.json.as_deref(), &json)? && !output.quiet {
-        print(&format!("{}{place}", report.terminal(look())))?;
+        print(&format!("{}{place}", report.document(&run.header).terminal(look(), Lang::En)))?;
     }
     Ok(report)
 }

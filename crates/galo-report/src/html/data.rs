@@ -86,6 +86,17 @@ impl ChartData {
         Self { words: words(), contenders: sides.into(), shown: Vec::new(), rounds: Vec::new(), levels }
     }
 
+    /// Of what has no charts.
+    pub(crate) fn none() -> Self {
+        Self {
+            words: words(),
+            contenders: Vec::new(),
+            shown: Vec::new(),
+            rounds: Vec::new(),
+            levels: Vec::new(),
+        }
+    }
+
     /// Whether there is nothing to draw.
     pub(crate) fn is_empty(&self) -> bool {
         self.rounds.is_empty() && self.levels.is_empty()

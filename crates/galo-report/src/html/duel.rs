@@ -336,7 +336,7 @@ fn facts(record: &DuelRecord, report: &DuelReport, header: &RunHeader) -> Vec<(B
 }
 
 /// The machine as it was recorded.
-pub(super) fn machine(machine: &Machine) -> Vec<(Both, Both)> {
+pub(crate) fn machine(machine: &Machine) -> Vec<(Both, Both)> {
     let of_machine =
         [&machine.cpu, &machine.system, &machine.kernel, &machine.cgroups, &machine.clock_source];
     let facts = machine_facts(of_machine, machine.cores, machine.memory_bytes, machine.virtual_machine);

@@ -9,9 +9,9 @@ use galo_record::finding::Weight;
 use galo_record::limit::{
     HoldLatency, HoldOutcome, HoldRecord, HoldService, LimitRecord, PreloadRecord, ScenarioRate, SearchTerms,
 };
-use galo_record::{Ledger, OperationResult};
+use galo_record::{Ledger, OperationResult, RunHeader};
 use galo_report::limit::HoldReport;
-use galo_report::{LimitReport, Look, limit_schema};
+use galo_report::{Document, Lang, LimitReport, Look, limit_schema};
 use serde_json::Value;
 
 use crate::synthetic::{fair, plan};
@@ -130,14 +130,36 @@ fn searched() -> LimitRecord {
     record
 }
 
+fn document(record: &LimitRecord) -> Document {
+    let header = RunHeader {
+        format: 1,
+        galo: "0.0.0".to_owned(),
+        command: ["galo", "limit", "mine"].map(str::to_owned).into(),
+        started: "2026-01-02T03:04:05Z".to_owned(),
+        machine: Default::default(),
+    };
+    report(record).document(&header)
+}
+
+/// The summary in a terminal.
+fn told(record: &LimitRecord) -> String {
+    document(record).terminal(LOOK, Lang::En)
+}
+
 fn report(record: &LimitRecord) -> LimitReport {
     LimitReport::of(&plan(&["rust-postgres"], &[]), record)
 }
 
 #[test]
 fn the_summary_says_first_what_is_held_and_then_what_held_it_up() {
-    insta::assert_snapshot!(report(&searched()).terminal(LOOK));
+    insta::assert_snapshot!(told(&searched()));
     insta::assert_snapshot!("json of a limit", report(&searched()).to_json());
+}
+
+#[test]
+fn the_same_is_told_in_portuguese_and_as_markdown() {
+    insta::assert_snapshot!(document(&searched()).terminal(LOOK, Lang::Pt));
+    insta::assert_snapshot!("markdown of a limit", document(&searched()).markdown(Lang::En));
 }
 
 #[test]
@@ -146,9 +168,7 @@ fn no_line_is_wider_than_the_terminal() {
     record.holds[3].outcome.reasons = vec!["a reason with many words ".repeat(9)];
     record.holds[3].outcome.met = false;
     let report = report(&record);
-    for line in
-        report.terminal(LOOK).lines().map(str::to_owned).chain(report.holds.iter().map(HoldReport::line))
-    {
+    for line in told(&record).lines().map(str::to_owned).chain(report.holds.iter().map(HoldReport::line)) {
         assert!(line.chars().count() <= 80, "{line}");
     }
 }
@@ -164,7 +184,7 @@ fn a_hold_is_one_line_while_it_goes() {
 fn a_search_that_was_broken_off_tells_what_was_known() {
     let mut record = LimitRecord { end: RunEnd::Interrupted, at_least_milli: None, ..searched() };
     record.holds.truncate(3);
-    let told = report(&record).terminal(LOOK);
+    let told = told(&record);
     let head: Vec<&str> = told.lines().take(5).collect();
     insta::assert_snapshot!(head.join("\n"));
     record.holds.clear();

@@ -1,0 +1,389 @@
+//! A limit as it is told: what is held, then why not more, then every hold, then who used what in the one that stands for it.
+
+use galo_record::RunHeader;
+
+use super::{HoldReport, HoldServiceReport, LimitReport, LimitedBy, scale_words};
+use crate::document::{Answer, Block, Curve, Document, Found, Point, Row, Section, Table, Tone, seen};
+use crate::load::errors;
+use crate::text::{clean, left, shorten};
+use crate::words::{self, Both, count, ms, ms_bare, number, percent};
+
+/// Reasons told of a hold that was not met.
+const REASONS: usize = 3;
+/// Causes told of what held it back.
+const CAUSES: usize = 3;
+
+impl LimitReport {
+    /// The whole of it; `header` says how and where it was driven.
+    pub fn document(&self, header: &RunHeader) -> Document {
+        let Self { contender, challenge, profile, .. } = self;
+        let mut sections: Vec<Section> = self.why().into_iter().collect();
+        sections.push(self.all_holds());
+        sections.extend(self.standing().or(self.holds.last()).map(services));
+        Document {
+            title: format!("{contender} – {challenge}, {profile}"),
+            warnings: self.warnings(),
+            verdict: self.in_words(),
+            tone: match (self.limited_by, self.confirmed) {
+                (LimitedBy::Galo, _) => Tone::Void,
+                (_, true) => Tone::Decided,
+                (_, false) => Tone::Open,
+            },
+            answers: self.answers(),
+            subject: self.subject(),
+            sections,
+            terms: self.terms(),
+            origin: header.clone(),
+        }
+    }
+
+    fn warnings(&self) -> Vec<Both> {
+        let note = self.limits_note.as_deref().unwrap_or_default();
+        let unlimited = (!self.limits_enforced).then(|| {
+            Both::new(
+                format!("limits are not enforced: {note}"),
+                format!("os limites não estão sendo impostos: {note}"),
+            )
+        });
+        unlimited.into_iter().chain(self.end.told(self.error.as_deref())).collect()
+    }
+
+    fn answers(&self) -> Vec<Answer> {
+        let mut told = Vec::new();
+        if self.scale.is_some() {
+            let held = Both::figure(words::seconds(self.confirm_s));
+            told.push(match self.confirmed {
+                true => answer(
+                    ("confirmed", "confirmado"),
+                    (format!("held for {}", held.en), format!("sustentada por {}", held.pt)),
+                    false,
+                ),
+                false => answer(
+                    ("confirmed", "confirmado"),
+                    ("NO: no longer hold at it was met", "NÃO: nenhum patamar mais longo foi cumprido"),
+                    true,
+                ),
+            });
+        }
+        told.extend(self.held_up());
+        if let (Some(least), Some(met)) = (self.at_least, self.at_least_met) {
+            let least = Both::figure(scale_words(least));
+            let question = (format!("at least {}", least.en), format!("pelo menos {}", least.pt));
+            let met_words = if met { ("met", "cumprido") } else { ("NOT met", "NÃO cumprido") };
+            told.push(answer(question, met_words, !met));
+        }
+        told
+    }
+
+    fn held_up(&self) -> Option<Answer> {
+        let held_up_by = ("held up by", "o que segurou");
+        let at = self.next_scale();
+        Some(match (&self.held_up_by, self.limited_by) {
+            (Some(service), _) => {
+                let told = (format!("{service}, at {}", at.en), format!("{service}, com {}", at.pt));
+                answer(held_up_by, told, false)
+            }
+            (None, LimitedBy::Contender) => answer(
+                held_up_by,
+                (
+                    format!("no service was at a limit of CPU or memory at {}", at.en),
+                    format!("nenhum serviço estava no limite de CPU ou memória com {}", at.pt),
+                ),
+                false,
+            ),
+            (None, LimitedBy::Galo) => answer(
+                held_up_by,
+                (
+                    "galo itself or its machine did not keep up with a higher scale, the contender might: give galo a core \
+                     of its own, or more threads (--threads)",
+                    "o próprio galo ou a sua máquina não acompanhou uma escala maior, o competidor talvez acompanhe: dê ao \
+                     galo um núcleo só dele, ou mais threads (--threads)",
+                ),
+                true,
+            ),
+            (None, LimitedBy::Asked) => answer(
+                held_up_by,
+                ("nothing higher was to be tried (--max)", "nada maior era para ser tentado (--max)"),
+                false,
+            ),
+            (None, LimitedBy::Holds) => answer(
+                held_up_by,
+                ("it ended before a higher scale was tried", "terminou antes de tentar uma escala maior"),
+                true,
+            ),
+        })
+    }
+
+    /// What held back the lowest scale that was not met, as far as galo knows.
+    fn why(&self) -> Option<Section> {
+        let hold = self.lowest_not_met().filter(|hold| !hold.causes.is_empty())?;
+        let scale = Both::figure(scale_words(hold.scale));
+        let found = |cause| Block::Finding(Box::new(Found::of(cause, &self.contender)));
+        Some(Section {
+            id: "why",
+            name: Both::new(
+                format!("What held back scale {}, the most telling first", scale.en),
+                format!("O que segurou a escala {}, o que mais explica primeiro", scale.pt),
+            ),
+            blocks: hold.causes.iter().take(CAUSES).map(found).collect(),
+        })
+    }
+
+    fn all_holds(&self) -> Section {
+        let heads = [
+            Both::word("scale", "escala"),
+            Both::word("for s", "por s"),
+            Both::word("people", "pessoas"),
+            Both::word("due/s", "previstas/s"),
+            Both::same("p50 ms"),
+            Both::same("p99 ms"),
+            Both::figure("p99.9 ms"),
+            Both::word("errors", "erros"),
+            Both::word("us each", "us cada"),
+        ];
+        let table = Table {
+            id: "all-holds",
+            caption: Both::word(
+                "Holds, in the order in which they were driven",
+                "Patamares, na ordem em que foram executados",
+            ),
+            heads: heads.into(),
+            rows: self.holds.iter().map(row).collect(),
+        };
+        let note = Both::word(
+            "us each: CPU of all services for each request; latency is counted from the intended start",
+            "us cada: CPU de todos os serviços por requisição; a latência conta desde o início previsto",
+        );
+        let curve = self.curve().map(Block::Curve);
+        Section {
+            id: "holds",
+            name: Both::word("Every hold", "Todos os patamares"),
+            blocks: curve.into_iter().chain([Block::Table(table), Block::Note(note)]).collect(),
+        }
+    }
+
+    /// How p99 goes with the scale, over the holds that say something.
+    fn curve(&self) -> Option<Curve> {
+        let told =
+            self.holds.iter().filter(|hold| hold.valid && hold.latency_us.p99 > 0.0 && hold.scale > 0.0);
+        let point =
+            |hold: &HoldReport| Point { at: [hold.scale, hold.latency_us.p99 / 1e3], is_met: hold.met };
+        let points: Vec<Point> = told.map(point).collect();
+        (points.len() > 1).then(|| Curve {
+            caption: Both::word(
+                "Latency by scale: a circle met the criterion, a cross did not",
+                "Latência por escala: o círculo cumpriu o critério, a cruz não",
+            ),
+            axes: [Both::word("scale", "escala"), Both::same("p99, ms")],
+            points,
+        })
+    }
+
+    /// The lowest scale above the one that is held that was not met.
+    fn next_scale(&self) -> Both {
+        match self.lowest_not_met() {
+            None => Both::word("a higher scale", "uma escala maior"),
+            Some(hold) => {
+                let scale = Both::figure(scale_words(hold.scale));
+                Both::new(format!("scale {}", scale.en), format!("a escala {}", scale.pt))
+            }
+        }
+    }
+
+    fn subject(&self) -> Both {
+        let Self { challenge, seed, starts, .. } = self;
+        let holds = self.holds.len();
+        let plural = |n: usize| if n == 1 { "" } else { "s" };
+        let (en, pt) = match self.preloads {
+            true => ("", ""),
+            false => (", without preload", ", sem pré-carga"),
+        };
+        let start = plural(*starts as usize);
+        let patamar = if holds == 1 { "patamar" } else { "patamares" };
+        let hold = plural(holds);
+        Both::new(
+            format!("{challenge}, seed {seed}, {holds} hold{hold}, {starts} start{start}{en}"),
+            format!("{challenge}, semente {seed}, {holds} {patamar}, {starts} início{start}{pt}"),
+        )
+    }
+
+    fn terms(&self) -> Vec<(Both, Both)> {
+        vec![
+            (Both::word("challenge", "desafio"), Both::same(self.challenge.clone())),
+            (Both::word("profile", "perfil"), Both::same(self.profile.clone())),
+            (Both::word("seed", "semente"), Both::same(self.seed.to_string())),
+            (Both::word("criterion", "critério"), Both::same(self.criterion.clone())),
+            (Both::word("length of a hold", "duração de um patamar"), figure(words::seconds(self.hold_s))),
+            (
+                Both::word("length of one that confirms", "duração de um que confirma"),
+                figure(words::seconds(self.confirm_s)),
+            ),
+            (
+                Both::word("narrow enough at a ratio of", "estreito o bastante com a razão"),
+                figure(self.ratio.to_string()),
+            ),
+        ]
+    }
+
+    /// All of it in one sentence.
+    pub(super) fn in_words(&self) -> Both {
+        let Self { contender, profile, criterion, .. } = self;
+        let under = Both::new(
+            format!("profile {profile} under {criterion}"),
+            format!("perfil {profile} sob {criterion}"),
+        );
+        let (Some(scale), Some(low)) = (self.scale, self.low) else {
+            let lowest = self.holds.iter().map(|hold| hold.scale).min_by(f64::total_cmp).map(scale_words);
+            return match lowest.map(Both::figure) {
+                Some(lowest) => Both::new(
+                    format!(
+                        "{contender} holds no scale that was tried, down to {}, of {}",
+                        lowest.en, under.en
+                    ),
+                    format!(
+                        "{contender} não sustenta nenhuma escala tentada, até {}, do {}",
+                        lowest.pt, under.pt
+                    ),
+                ),
+                None => Both::new(
+                    format!("{contender}: no scale was tried of {}", under.en),
+                    format!("{contender}: nenhuma escala foi tentada do {}", under.pt),
+                ),
+            };
+        };
+        let [scale, low] = [scale, low].map(|scale| Both::figure(scale_words(scale)));
+        let interval = match self.high.map(|high| Both::figure(scale_words(high))) {
+            Some(high) => {
+                Both::new(format!("({} to {})", low.en, high.en), format!("({} a {})", low.pt, high.pt))
+            }
+            None => Both::word("or more", "ou mais"),
+        };
+        Both::new(
+            format!("{contender} holds scale {} {} of {}", scale.en, interval.en, under.en),
+            format!("{contender} sustenta a escala {} {} do {}", scale.pt, interval.pt, under.pt),
+        )
+    }
+}
+
+impl HoldReport {
+    /// One line on it, of 80 columns at most.
+    pub fn line(&self) -> String {
+        let kind = if self.confirms { "confirming " } else { "" };
+        let worth = match (self.valid, self.met) {
+            (false, _) => "says nothing",
+            (true, true) => "met",
+            (true, false) => "NOT met",
+        };
+        let cpu = self.cpu_us_per_request.map_or_else(String::new, |us| format!(", {} us", number(us, 0)));
+        let busiest = self.busiest().map_or_else(String::new, |(name, share)| {
+            format!(", {} {}", left(name, 10).trim_end(), percent(share))
+        });
+        let line = format!(
+            "{kind}hold {} for {}: {worth} (p99 {}, {} errors{cpu}{busiest})",
+            scale_words(self.scale),
+            words::seconds(self.length_s),
+            ms(self.latency_us.p99),
+            count(errors(&self.ledger)),
+        );
+        shorten(&clean(&line), 80)
+    }
+
+    /// The service that used most of its CPU.
+    fn busiest(&self) -> Option<(&str, f64)> {
+        let shares =
+            self.services.iter().filter_map(|service| Some((service.name.as_str(), service.cpu_share?)));
+        shares.max_by(|a, b| a.1.total_cmp(&b.1))
+    }
+}
+
+fn answer(
+    question: (impl Into<String>, impl Into<String>),
+    text: (impl Into<String>, impl Into<String>),
+    warns: bool,
+) -> Answer {
+    let both = |en: String, pt: String| Both::new(en, pt);
+    Answer {
+        question: both(question.0.into(), question.1.into()),
+        text: both(text.0.into(), text.1.into()),
+        warns,
+    }
+}
+
+fn figure(text: String) -> Both {
+    Both::figure(text)
+}
+
+/// With the reasons where it was not met.
+fn row(hold: &HoldReport) -> Row {
+    let latency = &hold.latency_us;
+    let cells = [
+        Some(scale_words(hold.scale)),
+        Some(number(hold.length_s, 0)),
+        hold.people_before.map(count),
+        Some(number(hold.offered_per_s, 0)),
+        Some(narrow_ms(latency.p50)),
+        Some(narrow_ms(latency.p99)),
+        Some(narrow_ms(latency.p99_9)),
+        Some(count(errors(&hold.ledger))),
+        hold.cpu_us_per_request.map(|us| number(us, 0)),
+    ];
+    let head =
+        if hold.valid { ("not met: ", "não cumprido: ") } else { ("says nothing: ", "não diz nada: ") };
+    let reasons = hold.reasons.iter().take(REASONS).map(String::as_str).collect::<Vec<_>>().join("; ");
+    let warning =
+        (!hold.met).then(|| Both::new(format!("{}{reasons}", head.0), format!("{}{reasons}", head.1)));
+    Row { cells: cells.map(seen).into(), warning }
+}
+
+/// What services and galo used in one hold.
+fn services(hold: &HoldReport) -> Section {
+    let scale = Both::figure(scale_words(hold.scale));
+    let heads = [
+        Both::word("service", "serviço"),
+        Both::word("CPU s", "CPU s"),
+        Both::word("of limit", "do limite"),
+        Both::word("us/request", "us/requisição"),
+        Both::word("throttled", "cortada"),
+        Both::word("peak MiB", "pico MiB"),
+        Both::word("anon MiB", "anôn. MiB"),
+    ];
+    let used = |service: &HoldServiceReport| Row { cells: cells(service), warning: None };
+    let table = Table {
+        id: "used",
+        caption: Both::word(
+            "CPU and memory of each service in that hold",
+            "CPU e memória de cada serviço nesse patamar",
+        ),
+        heads: heads.into(),
+        rows: hold.services.iter().map(used).collect(),
+    };
+    let own = Both::figure(words::seconds(hold.galo_cpu_s.unwrap_or(hold.engine_cpu_s)));
+    let lag = Both::figure(ms(hold.lag_us_p99));
+    let note = Both::new(
+        format!("galo itself: {} of CPU, lag p99 {}", own.en, lag.en),
+        format!("o próprio galo: {} de CPU, atraso p99 {}", own.pt, lag.pt),
+    );
+    Section {
+        id: "services",
+        name: Both::new(format!("At scale {}", scale.en), format!("Na escala {}", scale.pt)),
+        blocks: vec![Block::Table(table), Block::Note(note)],
+    }
+}
+
+fn cells(service: &HoldServiceReport) -> Vec<Both> {
+    let mib = |bytes: Option<u64>| seen(bytes.map(|bytes| number(bytes as f64 / f64::from(1 << 20), 1)));
+    vec![
+        Both::same(service.name.clone()),
+        seen(service.cpu_s.map(|s| number(s, 1))),
+        seen(service.cpu_share.map(percent)),
+        seen(service.cpu_us_per_request.map(|us| number(us, 1))),
+        seen(Some(percent(service.throttled_share))),
+        mib(service.memory_peak_bytes),
+        mib(service.anonymous_peak_bytes),
+    ]
+}
+
+/// Milliseconds in few columns.
+fn narrow_ms(us: f64) -> String {
+    if us >= 999_950.0 { number(us / 1e3, 0) } else { ms_bare(us) }
+}
