@@ -22,7 +22,8 @@ use galo_plan::{Blame, Plan};
 use galo_record::RoundData;
 use galo_record::finding::Weight;
 
-use crate::fact::{Evidence, Fact, Finding, PlainFact};
+use crate::fact::{Cause, CauseFact, Evidence, Fact, Finding};
+use crate::words::significant;
 
 use scene::Scene;
 use trouble::Trouble;
@@ -60,17 +61,11 @@ pub const CAUSES: [&str; 19] = [
 
 /// Something that held a round back.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Cause {
-    /// One of [`CAUSES`].
-    pub(crate) name: &'static str,
-    pub(crate) blame: Blame,
+struct Found {
+    cause: Cause,
     /// Share of the trouble, 0 to 1.
-    pub(crate) share: f64,
-    /// What was seen, with its numbers.
-    pub(crate) text: String,
-    pub(crate) evidence: Vec<String>,
-    /// What to do about it.
-    pub(crate) hint: String,
+    share: f64,
+    evidence: Vec<Evidence>,
 }
 
 /// What held a round back, the most telling first; nothing where hardly anything was slow or failed. Where the service
@@ -82,20 +77,20 @@ pub(crate) fn findings(plan: &Plan, round: &RoundData, has_missed: bool) -> Vec<
     let mut causes = if is_slow { slowness(&scene) } else { Vec::new() };
     // A program that says what it lacks is believed, however few operations failed.
     causes.extend(lacks::all(&scene));
-    causes.retain(|cause| cause.share >= LEAST_SHARE);
-    if is_slow && causes.iter().all(|cause| cause.share < EXPLAINED) {
-        causes.extend(stalls::finding(&scene).filter(|cause| cause.share >= LEAST_SHARE));
+    causes.retain(|found| found.share >= LEAST_SHARE);
+    if is_slow && causes.iter().all(|found| found.share < EXPLAINED) {
+        causes.extend(stalls::finding(&scene).filter(|found| found.share >= LEAST_SHARE));
     }
     // Stable: of equals the earlier rule, which looks deeper.
     causes.sort_by(|a, b| b.share.total_cmp(&a.share));
     let is_defect =
         has_missed || scene.trouble.failed as f64 > FAILED_SHARE * scene.trouble.operations as f64;
     let weight = if is_defect { Weight::Should } else { Weight::Note };
-    causes.into_iter().map(|cause| finding(&scene, cause, weight)).collect()
+    causes.into_iter().map(|found| finding(&scene, found, weight)).collect()
 }
 
 /// What is seen of the services, the database and the machine while operations are slow.
-fn slowness(scene: &Scene<'_>) -> Vec<Cause> {
+fn slowness(scene: &Scene<'_>) -> Vec<Found> {
     let causes = [
         machine::busy_neighbour(scene),
         memory::limit(scene),
@@ -108,19 +103,20 @@ fn slowness(scene: &Scene<'_>) -> Vec<Cause> {
     causes.into_iter().flatten().collect()
 }
 
-fn finding(scene: &Scene<'_>, cause: Cause, weight: Weight) -> Finding {
-    let Cause { name, blame, share, text, evidence, hint } = cause;
+fn finding(scene: &Scene<'_>, found: Found, weight: Weight) -> Finding {
+    let Found { cause, share, evidence } = found;
+    let blame = cause.blame();
     let share_milli = (share.clamp(0.0, 1.0) * 1000.0).round() as u16;
-    let fact = PlainFact {
-        name: name.to_owned(),
-        text: format!("{text}; this covers {:.0} % of {}", share * 100.0, scene.trouble.in_words()),
-        hint: Some(hint),
-    };
+    let fact = CauseFact { cause, share: tidy(share), waiting: scene.trouble.waiting() };
     // Only what the contender can mend is a defect of it.
     let weight = if blame == Blame::Contender { weight } else { Weight::Note };
-    let evidence = evidence.into_iter().map(|text| Evidence::Text { text });
-    let finding = Finding::weighing(weight, Fact::Plain(fact), blame).shown_by(evidence);
+    let finding = Finding::weighing(weight, Fact::Cause(fact), blame).shown_by(evidence);
     Finding { explains_milli: Some(share_milli), ..finding }
+}
+
+/// Without a binary tail.
+fn tidy(value: f64) -> f64 {
+    significant(value, 6)
 }
 
 #[cfg(test)]

@@ -8,7 +8,6 @@
 pub mod answers;
 mod counting;
 mod held_back;
-mod sentence;
 
 use galo_record::duel::{DuelRecord, Level, LevelTerms, Turn, TurnLoad};
 use galo_record::{Ledger, RunEnd};
@@ -23,7 +22,6 @@ use crate::void::VoidReason;
 
 pub use counting::{counting, counts, void_reasons};
 pub use held_back::{Bottleneck, HeldBack, SideUsage};
-pub use sentence::sentences;
 
 /// With fewer starts than this a pair is the unit, else a start.
 pub const LEAST_STARTS: usize = 8;

@@ -6,10 +6,13 @@
 
 mod account;
 mod behaviour;
+mod cause;
 mod crash;
 mod durability;
 mod evidence;
 mod history;
+mod stress;
+mod void;
 
 use galo_plan::Blame;
 use galo_record::HostFact;
@@ -19,12 +22,15 @@ use serde::{Deserialize, Serialize};
 
 pub use account::{AccountFact, Contradiction, CountDifference, FirstErrors, HistoryFault, Number, When};
 pub use behaviour::{BehaviourFact, Pause, ServiceCpu};
+pub use cause::{Cause, CauseFact, CpuUse, Explained, Part, Said, Split, Waiting};
 pub use crash::{AllThere, CrashFact, Loss, NotRecovered, NotUp, OutageFigures};
 pub use durability::DurabilityFact;
 pub use evidence::{
-    Denied, Evidence, Given, KeyEvent, KnownBy, Later, LookedUp, OperationTold, SeenAt, Strange, Who,
+    Denied, Evidence, Given, KeyEvent, KnownBy, Later, LookedUp, OperationTold, SeenAt, Strange, Waits, Who,
 };
 pub use history::{HistoryFact, SearchLacks, Unjudged};
+pub use stress::{Near, Stress, Stressed};
+pub use void::{Spoils, VoidReason};
 
 /// One fact about a contender, the machine or galo itself, with its evidence and who is to blame.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -73,19 +79,12 @@ pub enum Fact {
     CasesMissing(CasesMissing),
     /// Of a service, as the host saw it.
     Host(HostFact),
-    /// In words still.
-    Plain(PlainFact),
-}
-
-/// A fact in words.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct PlainFact {
-    /// Stable.
-    pub name: String,
-    /// One sentence.
-    pub text: String,
-    /// What to do.
-    pub hint: Option<String>,
+    /// What held a round back.
+    Cause(CauseFact),
+    /// Why a round is void.
+    Void(VoidReason),
+    /// That a round was near a limit.
+    Stressed(Stressed),
 }
 
 /// A rule of the challenge that operations or cases broke.
@@ -177,7 +176,9 @@ impl Fact {
             Self::Rule(fact) => &fact.rule,
             Self::CasesMissing(_) => "cases-missing",
             Self::Host(fact) => fact.name(),
-            Self::Plain(fact) => &fact.name,
+            Self::Cause(fact) => fact.cause.name(),
+            Self::Void(reason) => reason.name(),
+            Self::Stressed(_) => "stressed",
         }
     }
 }
@@ -201,5 +202,7 @@ areas! {
     Crash(CrashFact),
     Rule(BrokenRule),
     CasesMissing(CasesMissing),
-    Plain(PlainFact),
+    Cause(CauseFact),
+    Void(VoidReason),
+    Stressed(Stressed),
 }

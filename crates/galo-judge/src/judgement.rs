@@ -15,7 +15,7 @@ use crate::account::Account;
 use crate::causes;
 use crate::conformance::{self, Conformance, judge_cases};
 use crate::crash;
-use crate::fact::{Contradiction, Fact, Finding, PlainFact};
+use crate::fact::{Contradiction, Fact, Finding, Stress, Stressed};
 use crate::measure::Measures;
 use crate::names;
 use crate::rules;
@@ -23,7 +23,7 @@ use crate::stress::stress_reasons;
 use crate::void::{self, Spoils, VoidReason};
 
 /// Whether a round counts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Standing {
     /// It counts.
@@ -35,12 +35,12 @@ pub enum Standing {
     },
     /// galo or the host spoiled it: it says nothing about the contender.
     Void {
-        /// Why, in a sentence.
-        reason: String,
+        /// Why, gravest first.
+        reasons: Vec<VoidReason>,
     },
     /// The contender did not start.
     NotReady {
-        /// Why, in a sentence.
+        /// Why, in the words of what failed.
         reason: String,
     },
 }
@@ -103,10 +103,11 @@ fn guarded(plan: &Plan, round: &RoundData, judge: impl Fn(&Plan, &RoundData) -> 
         let said = panic
             .downcast_ref::<&str>()
             .map(|said| (*said).to_owned())
-            .or_else(|| panic.downcast_ref::<String>().cloned())
-            .unwrap_or_else(|| "it did not say why".to_owned());
-        let reason = format!("unknown: the judge failed (a bug in galo): {said}");
-        Judgement { standing: Standing::Void { reason }, ..Judgement::blank(plan, round) }
+            .or_else(|| panic.downcast_ref::<String>().cloned());
+        let reason = VoidReason::JudgeFailed { said };
+        let mut judgement = Judgement::blank(plan, round);
+        judgement.findings.push(void_finding(&reason));
+        Judgement { standing: Standing::Void { reasons: vec![reason] }, ..judgement }
     })
 }
 
@@ -154,7 +155,8 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
     conformance.iter().for_each(|cases| conformance::add_findings(plan, cases, &mut findings));
     let void = all_void_reasons(plan, round, &account);
     findings.extend(void.iter().map(void_finding));
-    findings.extend((!stress.is_empty()).then(|| stress_finding(&stress)));
+    let is_stressed = !stress.is_empty();
+    findings.extend(is_stressed.then(|| stress_finding(stress)));
     if record.end == RoundEnd::Driven {
         findings.extend(causes::findings(plan, round, measures.miss_service_level(plan)));
     }
@@ -170,7 +172,7 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
         counted: record.count_at_rest().and_then(|reading| reading.value),
         settled_after_s: rules::settled_after_ns(round).map(|ns| ns as f64 / 1e9),
         measures,
-        stressed: !stress.is_empty(),
+        stressed: is_stressed,
         conformance,
         findings,
         ..Judgement::blank(plan, round)
@@ -188,9 +190,7 @@ fn judge_crash(
     let mut findings = crash::findings(plan, data, round, crash, account);
     let mut void = all_void_reasons(plan, round, account);
     let bugs = crash::contradictions(data, round, crash);
-    void.extend(
-        bugs.into_iter().map(|what| VoidReason::Contradiction { text: crate::words::contradiction(&what) }),
-    );
+    void.extend(bugs.into_iter().map(|contradiction| VoidReason::Contradiction { contradiction }));
     void.retain(|reason| reason.spoils() == Spoils::Account);
     findings.extend(void.iter().map(void_finding));
     Judgement {
@@ -220,8 +220,7 @@ fn standing(void: &[VoidReason], findings: &[Finding]) -> Standing {
     } else if void.is_empty() {
         Standing::Valid
     } else {
-        let reasons: Vec<String> = void.iter().map(ToString::to_string).collect();
-        Standing::Void { reason: reasons.join("; ") }
+        Standing::Void { reasons: void.to_vec() }
     }
 }
 
@@ -241,9 +240,7 @@ fn all_void_reasons(plan: &Plan, round: &RoundData, account: &Account) -> Vec<Vo
             bugs.push(Contradiction::CountNotRead);
         }
     }
-    reasons.extend(
-        bugs.into_iter().map(|what| VoidReason::Contradiction { text: crate::words::contradiction(&what) }),
-    );
+    reasons.extend(bugs.into_iter().map(|contradiction| VoidReason::Contradiction { contradiction }));
     reasons
 }
 
@@ -259,20 +256,12 @@ pub fn rank(weight: Weight, explains_milli: Option<u16>) -> (u8, Reverse<u16>) {
 }
 
 fn void_finding(reason: &VoidReason) -> Finding {
-    let fact = PlainFact {
-        name: reason.name().to_owned(),
-        text: format!("the round is void: {reason}"),
-        hint: reason.hint().map(str::to_owned),
-    };
-    // Whatever else was seen may be of its making.
-    let explains_milli = reason.hint().map(|_| 1000);
-    Finding { explains_milli, ..Finding::note(Fact::Plain(fact), reason.blame()) }
+    let finding = Finding::note(Fact::Void(reason.clone()), reason.blame());
+    Finding { explains_milli: reason.is_cause().then_some(1000), ..finding }
 }
 
-fn stress_finding(reasons: &[String]) -> Finding {
-    let text = format!("it was near a limit: {}", reasons.join("; "));
-    let fact = PlainFact { name: "stressed".to_owned(), text, hint: None };
-    Finding::note(Fact::Plain(fact), Blame::Contender)
+fn stress_finding(by: Vec<Stress>) -> Finding {
+    Finding::note(Fact::Stressed(Stressed { by }), Blame::Contender)
 }
 
 #[cfg(test)]

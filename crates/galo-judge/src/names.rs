@@ -8,13 +8,14 @@ use crate::fact::Finding;
 use crate::{crash, durability, rules};
 
 /// Names of what is told beside rules and causes.
-pub const OTHERS: [&str; 14] = [
+pub const OTHERS: [&str; 15] = [
     "cases-missing",
     "count-unjudged",
     "crash",
     "galo-lag",
     "history-unjudged",
     "interrupted",
+    "judge-failed",
     "kept-without-answer",
     "limits-not-enforced",
     "operations-failed",

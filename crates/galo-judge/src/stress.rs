@@ -2,23 +2,23 @@
 //!
 //! A light load ties everybody, so a comparison in which no round was stressed makes no winner.
 
-use galo_plan::units::{format_bytes, format_cpus};
 use galo_plan::{Plan, Service};
 use galo_record::{Ledger, RoundData, Sample, ServiceUsage};
 
+use crate::fact::{Near, Stress};
 use crate::measure::Measures;
 use crate::signs::{CPU_SHARE, THROTTLED_SHARE, is_full_of_anonymous, throttled_share};
-use crate::words::{counted, unanswered};
+use crate::words::significant;
 
 /// The length over which CPU use is averaged: ten quota periods, so that one burst is no stress.
 pub const CPU_OVER_NS: u64 = 1_000_000_000;
 /// Fewest quota periods from which that share is taken: one second's worth.
 pub const THROTTLED_PERIODS_MIN: u64 = 10;
 
-/// Why a round is stressed: one clause for each service that was near a limit, with all that it was near, one for what
-/// failed, and one for a p99 over the service level; empty where it is not. Without a limit in force the contender's file
+/// Why a round is stressed: each service that was near a limit, with all that it was near, then what failed, then a p99
+/// over the service level; empty where it is not. Without a limit in force the contender's file
 /// says what a service would have had. `ledger` and `measures` are those of the compared scenarios.
-pub fn stress_reasons(plan: &Plan, round: &RoundData, ledger: &Ledger, measures: &Measures) -> Vec<String> {
+pub fn stress_reasons(plan: &Plan, round: &RoundData, ledger: &Ledger, measures: &Measures) -> Vec<Stress> {
     let mut reasons = Vec::new();
     if let (Some(window), Some(placement)) = (round.window(), &round.record.placement) {
         let written = plan.contenders.get(round.record.contender).map_or(&[][..], |c| &c.services);
@@ -30,8 +30,9 @@ pub fn stress_reasons(plan: &Plan, round: &RoundData, ledger: &Ledger, measures:
                 throttled_reason(usage),
                 memory_reason(usage, limits),
             ];
-            let near: Vec<String> = near.into_iter().flatten().collect();
-            reasons.extend((!near.is_empty()).then(|| format!("`{}` {}", service.name, near.join(", "))));
+            let near: Vec<Near> = near.into_iter().flatten().collect();
+            let service = || service.name.clone();
+            reasons.extend((!near.is_empty()).then(|| Stress::Service { service: service(), near }));
         }
     }
     reasons.extend(failure_reason(ledger));
@@ -56,10 +57,10 @@ impl Limits {
     }
 }
 
-fn cpu_reason(used: Option<f64>, limits: Limits) -> Option<String> {
+fn cpu_reason(used: Option<f64>, limits: Limits) -> Option<Near> {
     let (used, limit_milli) = (used?, limits.cpus_milli?);
     (used >= CPU_SHARE * f64::from(limit_milli) / 1000.0)
-        .then(|| format!("CPU {used:.2} of {}", format_cpus(limit_milli)))
+        .then(|| Near::Cpu { cpus: significant(used, 6), limit_milli })
 }
 
 /// Most CPUs used over any stretch of samples of at least [`CPU_OVER_NS`].
@@ -78,29 +79,31 @@ fn most_cpus(samples: &[Sample], service: usize) -> Option<f64> {
     most
 }
 
-fn throttled_reason(usage: ServiceUsage) -> Option<String> {
+fn throttled_reason(usage: ServiceUsage) -> Option<Near> {
     let share = throttled_share(usage.throttled_periods, usage.periods);
     (usage.periods >= THROTTLED_PERIODS_MIN && share >= THROTTLED_SHARE)
-        .then(|| format!("throttled {:.0} %", share * 100.0))
+        .then(|| Near::Throttled { share: significant(share, 6) })
 }
 
-fn memory_reason(usage: ServiceUsage, limits: Limits) -> Option<String> {
+fn memory_reason(usage: ServiceUsage, limits: Limits) -> Option<Near> {
     let (most, limit) = (usage.anonymous_peak_bytes?, limits.memory_bytes?);
-    is_full_of_anonymous(most, limit)
-        .then(|| format!("anonymous memory {} of {}", format_bytes(most), format_bytes(limit)))
+    is_full_of_anonymous(most, limit).then_some(Near::Memory { bytes: most, limit_bytes: limit })
 }
 
-fn failure_reason(ledger: &Ledger) -> Option<String> {
-    let unanswered = unanswered(ledger);
-    (!unanswered.is_empty()).then(|| format!("of {}, {unanswered}", counted(ledger.intended, "operation")))
+fn failure_reason(ledger: &Ledger) -> Option<Stress> {
+    let Ledger { intended: operations, failed, timed_out, unfinished, .. } = *ledger;
+    (failed + timed_out + unfinished > 0).then_some(Stress::Failed {
+        operations,
+        failed,
+        timed_out,
+        unfinished,
+    })
 }
 
-fn slow_reason(plan: &Plan, measures: &Measures) -> Option<String> {
-    let bound_ms = plan.challenge.service_level.latency_ns as f64 / 1e6;
-    let p99_ms = measures.latency_us_p99? / 1000.0;
-    measures
-        .miss_service_level(plan)
-        .then(|| format!("p99 is {p99_ms:.0} ms, over the service level of {bound_ms:.0} ms"))
+fn slow_reason(plan: &Plan, measures: &Measures) -> Option<Stress> {
+    let latency_us_p99 = significant(measures.latency_us_p99?, 6);
+    let service_level_ns = plan.challenge.service_level.latency_ns;
+    measures.miss_service_level(plan).then_some(Stress::Slow { latency_us_p99, service_level_ns })
 }
 
 #[cfg(test)]
@@ -135,7 +138,7 @@ mod tests {
         let almost = database_cpu(|_| 79_000_000);
         assert_eq!(stress(&almost), "");
         let second = database_cpu(|number| if (100..110).contains(&number) { 81_000_000 } else { 0 });
-        insta::assert_snapshot!(stress(&second), @"it was near a limit: `db` CPU 0.81 of 1");
+        insta::assert_snapshot!(stress(&second), @r#"{"area":"stressed","by":[{"kind":"service","service":"db","near":[{"limit":"cpu","cpus":0.81,"limit_milli":1000}]}]}"#);
     }
 
     #[test]
@@ -160,7 +163,7 @@ mod tests {
             stress(&round)
         };
         assert_eq!(throttled(11), "");
-        insta::assert_snapshot!(throttled(9), @"it was near a limit: `api` throttled 11 %");
+        insta::assert_snapshot!(throttled(9), @r#"{"area":"stressed","by":[{"kind":"service","service":"api","near":[{"limit":"throttled","share":0.11}]}]}"#);
     }
 
     #[test]
@@ -171,7 +174,7 @@ mod tests {
         }
         assert_eq!(stress(&round), "");
         round.0.samples[100].services[0].anonymous_bytes = 231 << 20;
-        insta::assert_snapshot!(stress(&round), @"it was near a limit: `api` anonymous memory 231 MiB of 256 MiB");
+        insta::assert_snapshot!(stress(&round), @r#"{"area":"stressed","by":[{"kind":"service","service":"api","near":[{"limit":"memory","bytes":242221056,"limit_bytes":268435456}]}]}"#);
     }
 
     #[test]
@@ -183,17 +186,17 @@ mod tests {
                 (service.periods, service.throttled_periods) = (number as u64, number as u64 / 2);
             }
         }
-        insta::assert_snapshot!(stress(&round), @"it was near a limit: `api` throttled 50 %; `db` CPU 0.90 of 1, throttled 50 %, anonymous memory 500 MiB of 512 MiB");
+        insta::assert_snapshot!(stress(&round), @r#"{"area":"stressed","by":[{"kind":"service","service":"api","near":[{"limit":"throttled","share":0.5}]},{"kind":"service","service":"db","near":[{"limit":"cpu","cpus":0.9,"limit_milli":1000},{"limit":"throttled","share":0.5},{"limit":"memory","bytes":524288000,"limit_bytes":536870912}]}]}"#);
     }
 
     #[test]
     fn failures_and_a_p99_over_the_service_level_are_stress() {
         let mut round = RoundBuilder::clean();
         round.operations(READ, 1, OperationResult::Failed);
-        insta::assert_snapshot!(stress(&round), @"it was near a limit: of 251 operations, 1 failed");
+        insta::assert_snapshot!(stress(&round), @r#"{"area":"stressed","by":[{"kind":"failed","operations":251,"failed":1,"timed_out":0,"unfinished":0}]}"#);
         let mut slow = RoundBuilder::clean();
         slow.operations_of_ms(READ, 10, OperationResult::Ok, 1_500);
-        insta::assert_snapshot!(stress(&slow), @"it was near a limit: p99 is 1501 ms, over the service level of 1200 ms");
+        insta::assert_snapshot!(stress(&slow), @r#"{"area":"stressed","by":[{"kind":"slow","latency_us_p99":1500510.0,"service_level_ns":1200000000}]}"#);
     }
 
     #[test]
@@ -202,6 +205,6 @@ mod tests {
         for service in &mut round.0.record.placement.as_mut().expect("placed").services {
             (service.cpus_milli, service.memory_bytes) = (None, None);
         }
-        insta::assert_snapshot!(stress(&round), @"it was near a limit: `db` CPU 0.90 of 1");
+        insta::assert_snapshot!(stress(&round), @r#"{"area":"stressed","by":[{"kind":"service","service":"db","near":[{"limit":"cpu","cpus":0.9,"limit_milli":1000}]}]}"#);
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::judgement::{Judgement, Standing};
 use crate::measure::Measure;
 use crate::pairing::compare;
-use crate::words::counted;
+use crate::void::VoidReason;
 
 mod decision;
 mod ranking;
@@ -32,10 +32,10 @@ pub use crate::pairing::{
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Verdict {
-    /// Too many rounds were void.
+    /// Rounds are void, or none was driven.
     Void {
-        /// Why, in a sentence.
-        reason: String,
+        /// The first void round; null: no round was driven.
+        round: Option<VoidRound>,
     },
     /// Fewer than two contenders are left that may be ranked.
     Disqualified {
@@ -84,6 +84,19 @@ pub enum Verdict {
     },
 }
 
+/// The first of the rounds that make a fight void.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct VoidRound {
+    /// Its number.
+    pub number: u32,
+    /// Whose it is, by name.
+    pub contender: String,
+    /// Why it is void, gravest first.
+    pub reasons: Vec<VoidReason>,
+    /// How many other rounds are void.
+    pub others: usize,
+}
+
 /// Judges a fight from its rounds, in any order (they are taken by slot and number). Also the comparisons of the
 /// first two contenders that may be ranked, primary first; empty where there are no two.
 ///
@@ -96,10 +109,10 @@ pub fn judge_fight(plan: &Plan, rounds: &[Judgement]) -> (Verdict, Vec<Compariso
         Ranked::Two(contenders) => compare(plan, &rounds, contenders),
         Ranked::Fewer(_) => Vec::new(),
     };
-    let verdict = match (void_reason(plan, &rounds), ranked) {
+    let verdict = match (void(plan, &rounds), ranked) {
         // Proven in rounds that count; a void one elsewhere cannot bring anybody back.
         (_, Ranked::Fewer(verdict @ Verdict::Disqualified { left: Some(_), .. })) => verdict,
-        (Some(reason), _) => Verdict::Void { reason },
+        (Some(verdict), _) => verdict,
         (None, Ranked::Fewer(verdict)) => verdict,
         (None, Ranked::Two(contenders)) => decide(plan, &rounds, contenders, &comparisons),
     };
@@ -130,16 +143,20 @@ fn last_of_each_slot<'a>(rounds: &[&'a Judgement]) -> Vec<&'a Judgement> {
     compared.chunk_by(|a, b| a.slot == b.slot).filter_map(|slot| slot.last().copied()).collect()
 }
 
-fn void_reason(plan: &Plan, rounds: &[&Judgement]) -> Option<String> {
+fn void(plan: &Plan, rounds: &[&Judgement]) -> Option<Verdict> {
     if rounds.is_empty() {
-        return Some("no round was driven".to_owned());
+        return Some(Verdict::Void { round: None });
     }
-    let void: Vec<_> = rounds.iter().filter(|r| matches!(r.standing, Standing::Void { .. })).collect();
-    let first = void.first()?;
-    let Standing::Void { reason } = &first.standing else { return None };
-    let others = match void.len() {
-        1 => String::new(),
-        more => format!(" (and {} more)", counted(more as u64 - 1, "void round")),
+    let mut void = rounds.iter().filter_map(|round| match &round.standing {
+        Standing::Void { reasons } => Some((round, reasons)),
+        _ => None,
+    });
+    let (first, reasons) = void.next()?;
+    let round = VoidRound {
+        number: first.number,
+        contender: name_of(plan, first.contender),
+        reasons: reasons.clone(),
+        others: void.count(),
     };
-    Some(format!("round {} of `{}`: {reason}{others}", first.number, name_of(plan, first.contender)))
+    Some(Verdict::Void { round: Some(round) })
 }

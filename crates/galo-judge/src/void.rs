@@ -15,17 +15,13 @@
 mod quota;
 mod words;
 
-use std::collections::BTreeMap;
-
-use galo_plan::Blame;
 use galo_record::HostFact;
 use galo_record::load::EngineRecord;
 use galo_record::round::RoundEnd;
 use galo_record::{LoadRecord, RoundData, StepLatencies, Window};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-pub use words::busy_note;
+pub use crate::fact::{Spoils, VoidReason};
+use crate::words::significant;
 
 /// galo's own lag (99 %) above which a round is void, in microseconds. Latency is counted from the intended start,
 /// so galo's lateness is charged to the contender; more than this would be seen in its percentiles.
@@ -49,104 +45,6 @@ pub const ENGINE_BUSY_MAX: f64 = 0.90;
 const WAITING_SHARE_MAX: f64 = 0.05;
 /// Waiting up to this is fine however short the load was, in nanoseconds.
 const WAITING_NS_FINE: u64 = 20_000_000;
-
-/// One reason for a load to be void, with its figures.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", tag = "kind")]
-pub enum VoidReason {
-    /// The caller broke it off.
-    Interrupted,
-    /// galo could not even try some operations.
-    CouldNotSend {
-        /// How many, by what was lacking, e.g. `no free local port`.
-        operations: BTreeMap<String, u64>,
-    },
-    /// galo itself was late.
-    Late {
-        /// Which percentile of its lag: 50 or 99.
-        percentile: u8,
-        /// That, in microseconds.
-        lag_us: f64,
-        /// What it may be at most.
-        bound_us: f64,
-    },
-    /// galo's own threads were the bottleneck.
-    Busy {
-        /// How many.
-        threads: u32,
-        /// Share of the time in which they were busy.
-        share: f64,
-    },
-    /// A thread of galo's was ready to run and had no core.
-    Waited {
-        /// Share of the time in which it waited.
-        share: f64,
-    },
-    /// A hypervisor took CPU time away.
-    Stolen {
-        /// Share of what the machine wanted.
-        share: f64,
-    },
-    /// The host found what must not have been, such as limits that did not hold to the end: the terms were not equal.
-    Unequal {
-        /// What it found.
-        text: String,
-    },
-    /// A service used more CPU than its limit allows over a second or longer, so something lifted the limit.
-    OverQuota {
-        /// Which.
-        service: String,
-        /// CPU time beyond 1.05 times its limit.
-        over_s: f64,
-        /// Its limit.
-        limit_cpus: f64,
-    },
-    /// galo's own records contradict themselves: a bug.
-    Contradiction {
-        /// How.
-        text: String,
-    },
-}
-
-/// How far what is void may still be believed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Spoils {
-    /// Its times and rates. An answer is as wrong as ever, however late it was asked for.
-    Figures,
-    /// The account itself: nothing in it may be held against anybody.
-    Account,
-}
-
-impl VoidReason {
-    /// Name of the finding that it becomes.
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Self::Interrupted => "interrupted",
-            Self::CouldNotSend { .. } => "galo-could-not-send",
-            Self::Late { .. } => "galo-late",
-            Self::Busy { .. } | Self::Waited { .. } => "galo-busy",
-            Self::Stolen { .. } => "host-steal",
-            Self::Unequal { .. } | Self::OverQuota { .. } => "unequal-terms",
-            Self::Contradiction { .. } => "records-contradict",
-        }
-    }
-
-    /// Who is to blame: galo (or its caller), or the host.
-    pub const fn blame(&self) -> Blame {
-        match self {
-            Self::Stolen { .. } | Self::Unequal { .. } | Self::OverQuota { .. } => Blame::Host,
-            _ => Blame::Client,
-        }
-    }
-
-    /// What it spoils.
-    pub const fn spoils(&self) -> Spoils {
-        match self {
-            Self::Interrupted | Self::Contradiction { .. } => Spoils::Account,
-            _ => Spoils::Figures,
-        }
-    }
-}
 
 /// What a load is part of: that says which bounds it is held to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -233,7 +131,7 @@ fn reasons(facts: Facts<'_>, part: Part) -> Vec<VoidReason> {
 /// What the host found against equal terms, and a service that used more than its limit allows.
 fn unequal(round: &RoundData) -> impl Iterator<Item = VoidReason> + '_ {
     let found = round.record.findings.iter().filter_map(|fact| match fact {
-        HostFact::LimitsLost { .. } => Some(VoidReason::Unequal { text: crate::words::host(fact) }),
+        HostFact::LimitsLost { .. } => Some(VoidReason::Unequal { found: fact.clone() }),
         _ => None,
     });
     found.chain(quota::over_quota(round))
@@ -267,7 +165,7 @@ fn over(percentile: u8, lag_us: f64, bound_us: f64) -> Option<VoidReason> {
 fn busy(facts: Facts<'_>) -> Option<VoidReason> {
     let threads = facts.engine.threads;
     let share = engine_share(facts.engine, facts.elapsed_ns).filter(|share| *share > ENGINE_BUSY_MAX)?;
-    Some(VoidReason::Busy { threads, share })
+    Some(VoidReason::Busy { threads, share: significant(share, 6), bound: ENGINE_BUSY_MAX })
 }
 
 fn engine_share(engine: &EngineRecord, elapsed_ns: u64) -> Option<f64> {
@@ -278,7 +176,8 @@ fn engine_share(engine: &EngineRecord, elapsed_ns: u64) -> Option<f64> {
 fn waited(facts: Facts<'_>) -> Option<VoidReason> {
     let longest_ns = facts.engine.run_queue_ns.iter().copied().max().unwrap_or(0);
     let share = longest_ns as f64 / facts.elapsed_ns as f64;
-    (longest_ns > WAITING_NS_FINE && share > WAITING_SHARE_MAX).then_some(VoidReason::Waited { share })
+    (longest_ns > WAITING_NS_FINE && share > WAITING_SHARE_MAX)
+        .then(|| VoidReason::Waited { share: significant(share, 6), bound: WAITING_SHARE_MAX })
 }
 
 /// Stolen time as a share of the time that something wanted to run, which does not depend on how many cores idled.
@@ -287,7 +186,8 @@ fn stolen(facts: Facts<'_>) -> Option<VoidReason> {
     let [stolen_ns, busy_ns] = [host.steal_ns, host.busy_ns].map(|ns| ns as f64);
     let share = if stolen_ns > 0.0 { stolen_ns / (stolen_ns + busy_ns) } else { 0.0 };
     let matters = stolen_ns > STEAL_OF_TIME_MAX * facts.elapsed_ns as f64;
-    (share > STEAL_SHARE_MAX && matters).then_some(VoidReason::Stolen { share })
+    (share > STEAL_SHARE_MAX && matters)
+        .then(|| VoidReason::Stolen { share: significant(share, 6), bound: STEAL_SHARE_MAX })
 }
 
 #[cfg(test)]

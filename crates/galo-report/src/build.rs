@@ -18,6 +18,7 @@ use crate::report::{
 };
 use crate::series::RoundSeries;
 use crate::summary::summaries;
+use crate::words::{self, Both, Fight};
 
 /// What `limits_note` says where the caller switched the limits off.
 const UNLIMITED: &str = "limits were switched off (--unlimited)";
@@ -46,9 +47,9 @@ pub fn build(run: &Run, rows: &dyn ChallengeData) -> Result<(Report, Vec<RoundSe
         judgements.push(judgement);
     }
     let (verdict, comparisons) = judge_fight(plan, &judgements);
-    let text = galo_judge::one_sentence(&verdict, plan, &comparisons);
-    let outcome = rounded_verdict(verdict);
-    let mut report = head(&run.header, plan, VerdictReport { outcome, text });
+    let fight = Fight::of(plan, &comparisons);
+    let told = Both::told(|lang| words::verdict(&verdict, &fight, lang));
+    let mut report = head(&run.header, plan, VerdictReport::new(rounded_verdict(verdict), told));
     report.limits_note = limits.note(plan);
     report.limits_enforced = report.limits_note.is_none();
     report.comparisons = comparisons.into_iter().map(rounded_comparison).collect();

@@ -1,11 +1,10 @@
 //! What came of the cases of conformance, as data and in words.
 
 use galo_judge::{Advice, BrokenCase, Conformance};
-use galo_record::Missing;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::words::{count, counted};
+use crate::words::{self, Both, Lang, counted, everywhere};
 
 /// What came of the cases of conformance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -26,6 +25,10 @@ pub struct ConformanceReport {
     pub broken: Vec<BrokenCaseReport>,
     /// What should be otherwise, a rule each.
     pub advice: Vec<AdviceReport>,
+    /// The sentence in both languages.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub(crate) told: Both,
 }
 
 /// A rule that should hold and does not.
@@ -61,8 +64,9 @@ pub struct BrokenCaseReport {
 
 impl From<&Conformance> for ConformanceReport {
     fn from(conformance: &Conformance) -> Self {
+        let told = Both::told(|lang| words::conformance(conformance, lang));
         Self {
-            text: sentence(conformance),
+            text: told.en.to_string(),
             cases: conformance.cases,
             held: conformance.held,
             missing: conformance.missing,
@@ -70,6 +74,7 @@ impl From<&Conformance> for ConformanceReport {
             direct: conformance.direct,
             broken: conformance.broken.iter().map(Into::into).collect(),
             advice: conformance.advice.iter().map(Into::into).collect(),
+            told,
         }
     }
 }
@@ -115,7 +120,7 @@ impl BrokenCaseReport {
 
     fn found_on(&self, of: &ConformanceReport) -> String {
         match (self.instances.as_slice(), of.direct) {
-            (all, _) if all.len() == of.instances.len() => everywhere(all.len(), of.direct),
+            (all, _) if all.len() == of.instances.len() => everywhere(all.len(), of.direct, Lang::En),
             (some, true) => format!("on {}", some.join(" and ")),
             (some, false) => some.join(" and "),
         }
@@ -125,36 +130,4 @@ impl BrokenCaseReport {
     pub(crate) fn difference(&self) -> String {
         format!("expected {}, got {}", self.expected, self.came)
     }
-}
-
-fn everywhere(number: usize, direct: bool) -> String {
-    match (number, direct) {
-        (1, true) => "on its instance".to_owned(),
-        (1, false) => "once".to_owned(),
-        (2, true) => "on both instances".to_owned(),
-        (2, false) => "both times".to_owned(),
-        (number, true) => format!("on all {number} instances"),
-        (number, false) => format!("all {number} times"),
-    }
-}
-
-fn sentence(conformance: &Conformance) -> String {
-    let cases = counted(conformance.cases, "case");
-    if conformance.instances.is_empty() {
-        return format!("none of {cases} could be asked");
-    }
-    let how = everywhere(conformance.instances.len(), conformance.direct);
-    let held = count(conformance.held as u64);
-    let missing = match &conformance.missing_because {
-        Some(Missing { because, .. }) => {
-            format!("; {} could not be asked: {because}", count(conformance.missing as u64))
-        }
-        None => String::new(),
-    };
-    let hold = if conformance.held == 1 { "holds" } else { "hold" };
-    let advice = match conformance.advice.len() {
-        0 => String::new(),
-        rules => format!("; advice: {}", counted(rules, "rule")),
-    };
-    format!("{held} of {cases} {hold} {how}{missing}{advice}")
 }

@@ -1,7 +1,7 @@
 //! A duel between two commands or addresses: who is better, and the figures that say so.
 
 use galo_judge::assertion::{RatioAssertion, RatioOutcome, Said};
-use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, HeldBack, judge_duel, sentences, void_reasons};
+use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, HeldBack, judge_duel, void_reasons};
 use galo_judge::void::VoidReason;
 use galo_plan::Injection;
 use galo_record::duel::{DuelRecord, LevelTerms, SideFinding, SideRecord};
@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::digits::{decimals, seconds, significant};
 use crate::end::End;
 use crate::report::{FORMAT, LedgerReport, pretty};
-use crate::words::Told;
+use crate::words::{self, Both, Lang, Told, void_load_sentence};
 
 /// Share of its final rate from which on a side has come to its speed.
 const WARM_SHARE: f64 = 0.9;
@@ -60,6 +60,14 @@ pub struct DuelReport {
     pub void: Vec<SpoiledLoads>,
     /// Deaths and the like.
     pub findings: Vec<DuelFinding>,
+    /// The sentence in both languages.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub(crate) told: Both,
+    /// The notes in both.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub(crate) told_notes: Vec<Both>,
 }
 
 /// Loads that say nothing, by galo's own doing or its machine's.
@@ -108,7 +116,21 @@ pub struct DuelSide {
     /// How long the warm-up took to come to nine tenths of that; null: it was there at once, or there was none.
     pub warm_after_s: Option<f64>,
     /// What held it back at its hardest load, by what was seen meanwhile; null: nothing was watched, or that does not tell.
-    pub held_back: Option<HeldBack>,
+    pub held_back: Option<HeldBackReport>,
+}
+
+/// What held a side back.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct HeldBackReport {
+    /// One sentence, which begins with the side's name where it can.
+    pub text: String,
+    /// What it was, and what shows it.
+    #[serde(flatten)]
+    pub fact: HeldBack,
+    /// The sentence in both languages.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub(crate) told: Both,
 }
 
 /// One load of each turn.
@@ -154,15 +176,16 @@ impl DuelReport {
     /// Judges what was recorded.
     pub fn of(record: &DuelRecord) -> Self {
         let judged = judge_duel(record);
-        let mut told = sentences(record, &judged);
-        let sentence = told.remove(0);
+        let duel = words::Duel::of(record, &judged);
+        let told = Both::told(|lang| words::duel_verdict(&duel, lang));
+        let told_notes = words::duel_notes(&duel);
         let DuelJudgement { verdict, compared, assertions, held_back: [first, second] } = judged;
         let terms = &record.terms;
         let (end, error) = End::of(&record.end);
         Self {
             format: FORMAT,
-            sentence,
-            notes: told,
+            sentence: told.en.to_string(),
+            notes: told_notes.iter().map(|note| note.en.to_string()).collect(),
             verdict,
             sides: [DuelSide::of(record, 0, first), DuelSide::of(record, 1, second)],
             request: record.request.clone(),
@@ -180,13 +203,17 @@ impl DuelReport {
             error,
             void: SpoiledLoads::of(record),
             findings: record.findings.iter().map(|found| DuelFinding::of(record, found)).collect(),
+            told,
+            told_notes,
         }
     }
 
     /// What held each side back, where that is known, and the load at which it did.
-    pub(crate) fn held_back(&self) -> Option<(&DuelLevel, Vec<&HeldBack>)> {
-        let told: Vec<&HeldBack> = self.sides.iter().filter_map(|side| side.held_back.as_ref()).collect();
-        let level = self.levels.iter().find(|level| told.iter().any(|told| told.level == level.level))?;
+    pub(crate) fn held_back(&self) -> Option<(&DuelLevel, Vec<&HeldBackReport>)> {
+        let told: Vec<&HeldBackReport> =
+            self.sides.iter().filter_map(|side| side.held_back.as_ref()).collect();
+        let level =
+            self.levels.iter().find(|level| told.iter().any(|told| told.fact.level == level.level))?;
         Some((level, told))
     }
 
@@ -252,8 +279,15 @@ impl DuelSide {
             ledger: (&ledger).into(),
             reached_per_s: record.sides[side].reached_per_s().map(|rate| significant(rate, 4)),
             warm_after_s: warm_after(&record.sides[side]),
-            held_back,
+            held_back: held_back.map(|fact| HeldBackReport::of(name, fact)),
         }
+    }
+}
+
+impl HeldBackReport {
+    fn of(name: &str, fact: HeldBack) -> Self {
+        let told = Both::told(|lang| words::held_back(name, &fact, lang));
+        Self { text: told.en.to_string(), fact, told }
     }
 }
 
@@ -295,7 +329,10 @@ impl SpoiledLoads {
                 None => spoiled.push((reason, 1)),
             }
         }
-        spoiled.into_iter().map(|(reason, loads)| Self { reason: reason.of_load(), loads }).collect()
+        spoiled
+            .into_iter()
+            .map(|(reason, loads)| Self { reason: void_load_sentence(&reason, Lang::En), loads })
+            .collect()
     }
 }
 

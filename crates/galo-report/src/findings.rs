@@ -1,6 +1,5 @@
 //! The same finding of several rounds told once.
 
-use galo_judge::Standing;
 use galo_plan::Blame;
 use galo_record::finding::Weight;
 
@@ -95,17 +94,4 @@ pub(crate) fn groups(report: &Report) -> Vec<FindingGroup<'_>> {
         galo_judge::rank(group.finding.weight, group.explained().map(|share| (share * 1000.0) as u16))
     });
     groups
-}
-
-/// Void rounds of which no finding tells why, each in a sentence.
-pub(crate) fn untold_void_rounds(report: &Report) -> Vec<String> {
-    let untold = report.rounds.iter().filter_map(|round| match &round.standing {
-        Standing::Void { reason } => {
-            // A reason may be several, each with a finding of its own.
-            let told = reason.split("; ").all(|part| round.findings.iter().any(|f| f.text.contains(part)));
-            (!told).then(|| format!("round {} of {} is void: {reason}", round.number, round.contender))
-        }
-        _ => None,
-    });
-    untold.collect()
 }

@@ -46,4 +46,6 @@ pub use scan::{ScanReport, scan_schema};
 pub use series::RoundSeries;
 pub use terminal::{Look, terminal};
 pub use text::clean;
-pub use words::{Lang, host_sentence, host_told, rule_names, sentence};
+pub use words::{
+    Lang, busy_sentence, host_sentence, host_told, rule_names, sentence, void_load_sentence, void_sentence,
+};

@@ -12,7 +12,7 @@ use galo_record::finding::Weight;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::words::Told;
+use crate::words::{self, Both, Told};
 
 mod terms;
 
@@ -73,6 +73,17 @@ pub struct VerdictReport {
     pub outcome: Verdict,
     /// The outcome in one sentence.
     pub text: String,
+    /// The same in both languages.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub(crate) told: Both,
+}
+
+impl VerdictReport {
+    /// An outcome and its sentence.
+    pub(crate) fn new(outcome: Verdict, told: Both) -> Self {
+        Self { outcome, text: told.en.to_string(), told }
+    }
 }
 
 /// One contender over all of its rounds.
@@ -135,6 +146,8 @@ pub struct RoundReport {
     pub contender: String,
     /// Whether it counts, told by its `kind`.
     pub standing: Standing,
+    /// Why it is void, or did not start, in one sentence; null: neither.
+    pub why: Option<String>,
     /// Operations of the compared scenarios.
     pub ledger: LedgerReport,
     /// Operations of the probes.
@@ -365,6 +378,15 @@ pub struct FindingReport {
 }
 
 impl RoundReport {
+    /// Why it is void, or did not start; empty: neither.
+    pub(crate) fn told_why(&self) -> Both {
+        match &self.standing {
+            Standing::Void { reasons } => Both::told(|lang| words::void_sentence(reasons, lang)),
+            Standing::NotReady { reason } => Both::same(reason.clone()),
+            Standing::Valid | Standing::Disqualified { .. } => Both::same(""),
+        }
+    }
+
     /// Whether there was anything to create, so that creations and their ceiling tell something.
     pub(crate) fn creates(&self) -> bool {
         self.ceiling.max > 0 || self.created + self.probes + self.unknown > 0

@@ -107,11 +107,11 @@ pub(crate) fn detailed_round(report: &Report) -> Option<&RoundReport> {
 }
 
 /// A round's standing in words.
-pub(crate) fn standing(standing: &Standing) -> String {
-    match standing {
+pub(crate) fn standing(round: &RoundReport) -> String {
+    match &round.standing {
         Standing::Valid => "valid".to_owned(),
         Standing::Disqualified { rules } => format!("disqualified: {}", rules.join(", ")),
-        Standing::Void { reason } => format!("void: {reason}"),
-        Standing::NotReady { reason } => format!("not ready: {reason}"),
+        Standing::Void { .. } => format!("void: {}", round.told_why().en),
+        Standing::NotReady { .. } => format!("not ready: {}", round.told_why().en),
     }
 }

@@ -1,18 +1,33 @@
 //! The words in which a run is told, in both languages, whoever shows them; and figures as people read them: `1.23 ms`,
 //! `12.3 MiB`, `12,345`.
 
+mod conformance;
+mod duel;
 #[cfg(test)]
 mod every_fact;
+#[cfg(test)]
+mod every_verdict;
 mod fact;
+mod held_back;
+pub(crate) mod labels;
 pub(crate) mod lang;
+mod ratio;
+#[cfg(test)]
+mod samples;
 mod table;
+mod verdict;
 
+pub(crate) use conformance::{conformance, everywhere};
+pub(crate) use duel::{Duel, duel_notes, duel_verdict};
 pub(crate) use fact::Told;
-pub use fact::{host_sentence, host_told, sentence};
+pub use fact::{busy_sentence, host_sentence, host_told, sentence, void_load_sentence, void_sentence};
+pub(crate) use held_back::held_back;
+pub(crate) use lang::Both;
 pub use lang::Lang;
-pub(crate) use lang::{Both, with_decimal_commas};
+pub(crate) use ratio::factor;
 pub use table::rule_names;
 pub(crate) use table::{FindingWords, finding_words};
+pub(crate) use verdict::{Fight, verdict};
 
 use galo_judge::{Comparison, Difference, Measure, Measures};
 

@@ -321,7 +321,9 @@ fn worth(plan: &Plan, judgement: &Judgement) -> String {
         Standing::Disqualified { rules } => {
             format!("{} is disqualified: {}", plan.contenders[judgement.contender].name, rules.join(", "))
         }
-        Standing::Void { reason } => format!("void: {reason}"),
+        Standing::Void { reasons } => {
+            format!("void: {}", galo_report::void_sentence(reasons, galo_report::Lang::En))
+        }
         Standing::NotReady { reason } => format!("did not start: {reason}"),
     }
 }

@@ -1,10 +1,8 @@
 //! `accept-queue`: connections that nobody accepted in time were dropped.
 
-use galo_plan::Blame;
-
-use super::Cause;
+use super::Found;
 use super::scene::Scene;
-use crate::words::{counted, grouped};
+use crate::fact::{Cause, Evidence};
 
 /// A client whose connection is dropped tries again after a second (RFC 6298, section 2), and then some.
 const RETRY_NS: u64 = 1_200_000_000;
@@ -13,7 +11,7 @@ const RETRY_NS: u64 = 1_200_000_000;
 ///
 /// Proves that this machine dropped some then. Its counter is the machine's: another server's queue would count as well, so
 /// the longest queue's port is told.
-pub(super) fn queue(scene: &Scene<'_>) -> Option<Cause> {
+pub(super) fn queue(scene: &Scene<'_>) -> Option<Found> {
     let moments = scene.trouble.moments();
     let overflows = |moment: usize| scene.host_grown(moment, |host| host.listen_overflows);
     let dropped: u64 = (0..moments).map(overflows).sum();
@@ -31,30 +29,12 @@ pub(super) fn queue(scene: &Scene<'_>) -> Option<Cause> {
     };
     let explained = scene.trouble.explained_by(scene.signs(sign));
     let longest = (0..moments).map(|moment| scene.host(moment)).max_by_key(|host| host.accept_queue)?;
-    (dropped > 0).then(|| Cause {
-        name: "accept-queue",
-        blame: Blame::Contender,
+    (dropped > 0).then(|| Found {
+        cause: Cause::AcceptQueue { dropped, seen: explained.tidy() },
         share: explained.share(),
-        text: format!(
-            "{} dropped because an accept queue was full, and such a client waits a second before it tries again; {} \
-             followed on that",
-            counted_were(dropped),
-            explained.of("the time")
-        ),
         evidence: match longest.accept_queue {
             0 => Vec::new(),
-            waiting => vec![format!(
-                "longest queue seen: {} at port {}",
-                counted(u64::from(waiting), "connection"),
-                longest.accept_queue_port
-            )],
+            connections => vec![Evidence::AcceptQueue { connections, port: longest.accept_queue_port }],
         },
-        hint: "accept sooner (a thread that does only that, more CPU), or raise the backlog: the server's own, and \
-               net.core.somaxconn"
-            .to_owned(),
     })
-}
-
-fn counted_were(number: u64) -> String {
-    if number == 1 { "1 connection was".to_owned() } else { format!("{} connections were", grouped(number)) }
 }

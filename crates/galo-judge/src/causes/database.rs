@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use galo_plan::Blame;
 use galo_record::DatabaseSample;
 
-use super::Cause;
 use super::scene::{Look, Scene};
-use crate::words::counted;
+use super::{Found, tidy};
+use crate::fact::{Cause, Evidence, Waits};
 
 /// Wait for the disk for each commit, in nanoseconds, above which it is slow: a disk that flushes takes 0.1 to 3 ms.
 const SLOW_COMMIT_NS: f64 = 5_000_000.0;
@@ -19,51 +18,38 @@ const DISK: [&str; 2] = ["IO", "LWLock:WALWrite"];
 /// Sessions waited for a lock of the database.
 ///
 /// Proves that they waited, and names a statement of somebody they waited for where a look saw one.
-pub(super) fn lock(scene: &Scene<'_>) -> Option<Cause> {
+pub(super) fn lock(scene: &Scene<'_>) -> Option<Found> {
     let share_of = |look: Look<'_>| of_busy(look.seen, look.seen.waiting_for("Lock"));
     let explained = scene.explained_by_looks(share_of)?;
     let blocker = scene.looks().find_map(|look| look.seen.blocker.clone());
     let most = scene.looks().map(|look| look.seen.waiting_for("Lock")).max().unwrap_or(0);
-    Some(Cause {
-        name: "database-lock",
-        blame: Blame::Contender,
+    let blocker = blocker.map(|statement| Evidence::Blocker { statement });
+    Some(Found {
+        cause: Cause::DatabaseLock { seen: explained.tidy(), most },
         share: explained.share(),
-        text: format!(
-            "sessions of the database waited for a lock in {}, up to {most} at once",
-            explained.of("the busy time")
-        ),
-        evidence: blocker.map(|text| format!("they waited for: {text}")).into_iter().chain(waits(scene)).collect(),
-        hint: "hold locks for less long (shorter transactions, no `LOCK TABLE`, no rows that everybody updates), or take the work that holds them out of the load".to_owned(),
+        evidence: blocker.into_iter().chain([waits(scene)]).collect(),
     })
 }
 
 /// Sessions waited for the disk, and each commit for long.
-pub(super) fn slow_disk(scene: &Scene<'_>) -> Option<Cause> {
+pub(super) fn slow_disk(scene: &Scene<'_>) -> Option<Found> {
     let per_commit_ns = disk_ns_per_commit(scene)?;
     if per_commit_ns < SLOW_COMMIT_NS {
         return None;
     }
     let sign = |look: Look<'_>| of_busy(look.seen, disk(look.seen));
     let explained = scene.explained_by_looks(sign)?;
-    Some(Cause {
-        name: "slow-disk",
-        // A disk is the machine's, but who flushes how often is the contender's choice.
-        blame: Blame::Host,
+    Some(Found {
+        cause: Cause::SlowDisk { seen: explained.tidy(), commit_ns: per_commit_ns as u64 },
         share: explained.share(),
-        text: format!(
-            "sessions of the database waited for the disk in {}, {:.1} ms for each commit",
-            explained.of("the busy time"),
-            per_commit_ns / 1e6
-        ),
-        evidence: waits(scene),
-        hint: "a faster disk; or fewer flushes: more creations in one commit, or more sessions whose commits are flushed together".to_owned(),
+        evidence: vec![waits(scene)],
     })
 }
 
 /// All sessions were busy while many more operations waited, and nothing else was short.
 ///
 /// Proves that the database had little to do and nobody asked it for more. It does not see the pool itself.
-pub(super) fn pool(scene: &Scene<'_>) -> Option<Cause> {
+pub(super) fn pool(scene: &Scene<'_>) -> Option<Found> {
     if disk_ns_per_commit(scene)? >= SLOW_COMMIT_NS {
         return None;
     }
@@ -79,17 +65,10 @@ pub(super) fn pool(scene: &Scene<'_>) -> Option<Cause> {
     let explained = scene.explained_by_looks(sign)?;
     let sessions = scene.looks().map(|look| look.seen.sessions()).max().unwrap_or(0);
     let under_way = scene.trouble.mean(scene.signs(|moment| scene.trouble.in_flight[moment]));
-    Some(Cause {
-        name: "pool-exhausted",
-        blame: Blame::Contender,
+    Some(Found {
+        cause: Cause::PoolExhausted { seen: explained.tidy(), sessions, under_way: tidy(under_way) },
         share: explained.share(),
-        text: format!(
-            "the sessions with the database (at most {sessions}) were in use for {}, while {under_way:.0} operations \
-             were under way and no service was at its CPU limit",
-            explained.of("the time")
-        ),
-        evidence: waits(scene),
-        hint: "measure a larger connection pool (twice, four times as large), or hold a connection for less of a request".to_owned(),
+        evidence: vec![waits(scene)],
     })
 }
 
@@ -116,7 +95,7 @@ fn disk_ns_per_commit(scene: &Scene<'_>) -> Option<f64> {
 }
 
 /// What sessions waited for, over all looks.
-fn waits(scene: &Scene<'_>) -> Vec<String> {
+fn waits(scene: &Scene<'_>) -> Evidence {
     let mut events = BTreeMap::<&str, u32>::new();
     let (mut running, mut looks) = (0, 0_u32);
     for look in scene.looks() {
@@ -128,14 +107,13 @@ fn waits(scene: &Scene<'_>) -> Vec<String> {
     }
     let mut events: Vec<_> = events.into_iter().collect();
     events.sort_by_key(|(_, sessions)| std::cmp::Reverse(*sessions));
-    let each = |sessions: u32| format!("{:.1}", f64::from(sessions) / f64::from(looks.max(1)));
-    let told: Vec<String> =
-        events.iter().take(4).map(|(event, sessions)| format!("{event} {}", each(*sessions))).collect();
-    vec![format!(
-        "sessions on average over {}: running {}{}{}",
-        counted(u64::from(looks), "look"),
-        each(running),
-        if told.is_empty() { "" } else { ", waiting for " },
-        told.join(", ")
-    )]
+    let each = |sessions: u32| tidy(f64::from(sessions) / f64::from(looks.max(1)));
+    let waiting = events.iter().take(4);
+    Evidence::Sessions {
+        looks: looks.into(),
+        running: each(running),
+        waiting: waiting
+            .map(|(event, sessions)| Waits { event: (*event).to_owned(), sessions: each(*sessions) })
+            .collect(),
+    }
 }

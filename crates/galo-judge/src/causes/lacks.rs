@@ -1,12 +1,11 @@
 //! What programs say in their own logs that they lack: `balancer-connections`, `database-connections`, `descriptors`,
 //! `ports`, `heap`, and `pool-exhausted` where a pool's own timeout says so.
 
-use galo_plan::Blame;
 use galo_record::round::{Lack, LogSign};
 
-use super::Cause;
+use super::Found;
 use super::scene::{Look, Scene};
-use crate::words::counted;
+use crate::fact::{Cause, Evidence, Said};
 
 /// Sessions that PostgreSQL keeps for superusers (`superuser_reserved_connections`).
 const RESERVED: u32 = 3;
@@ -15,7 +14,7 @@ const RESERVED: u32 = 3;
 ///
 /// Proves that the program said so, and how many operations failed. That those are the ones it spoke of is likely, not
 /// proven: a log line names no request.
-pub(super) fn all(scene: &Scene<'_>) -> Vec<Cause> {
+pub(super) fn all(scene: &Scene<'_>) -> Vec<Found> {
     let trouble = &scene.trouble;
     // Of several that failed, each may be any lack's; what is slow only waited.
     let failed = trouble.failed as f64 / trouble.troubled.max(1) as f64;
@@ -35,58 +34,14 @@ fn all_taken(scene: &Scene<'_>) -> f64 {
     explained.map_or(0.0, |explained| explained.in_trouble)
 }
 
-fn cause(scene: &Scene<'_>, lack: Lack, share: f64) -> Cause {
+fn cause(scene: &Scene<'_>, lack: Lack, share: f64) -> Found {
     let signs: Vec<&LogSign> = scene.round.record.log_signs.iter().filter(|sign| sign.lack == lack).collect();
-    let (name, what, hint) = words(lack);
-    let told: Vec<String> = signs
-        .iter()
-        .map(|sign| format!("`{}` says so in {}", sign.service, counted(sign.lines, "line")))
-        .collect();
-    Cause {
-        name,
-        blame: Blame::Contender,
+    let said = signs.iter().map(|sign| Said { service: sign.service.clone(), lines: sign.lines });
+    let line =
+        |sign: &&LogSign| Evidence::LogLine { service: sign.service.clone(), line: sign.first.clone() };
+    Found {
+        cause: Cause::Lack { lack, said: said.collect(), failed: scene.trouble.failed },
         share,
-        text: format!(
-            "{what}: {}, and {} failed",
-            told.join(", "),
-            counted(scene.trouble.failed, "operation")
-        ),
-        evidence: signs.iter().map(|sign| format!("{}.log: {}", sign.service, sign.first)).collect(),
-        hint: hint.to_owned(),
-    }
-}
-
-const fn words(lack: Lack) -> (&'static str, &'static str, &'static str) {
-    match lack {
-        Lack::BalancerConnections => (
-            "balancer-connections",
-            "the load balancer had no connection left",
-            "raise its limit (nginx: `worker_connections`, two for each request under way; HAProxy: `maxconn`), with `nofile` to match",
-        ),
-        Lack::DatabaseConnections => (
-            "database-connections",
-            "the database refused sessions",
-            "make the pools of all instances together smaller than the database's `max_connections` (less what it reserves), or raise that; check that the configuration file is loaded at all",
-        ),
-        Lack::PoolConnections => (
-            "pool-exhausted",
-            "a connection pool had nothing left",
-            "measure a larger pool; if the database is busy, shorten what holds a connection instead",
-        ),
-        Lack::Descriptors => (
-            "descriptors",
-            "no file descriptor was left",
-            "raise `ulimits: { nofile: ... }` of the service, or look for what is never closed",
-        ),
-        Lack::Ports => (
-            "ports",
-            "no local port was left",
-            "keep connections between the services open (keep-alive, pools), or let them talk through Unix sockets",
-        ),
-        Lack::Heap => (
-            "heap",
-            "a runtime's own heap was full",
-            "give the heap more of the service's memory (`-Xmx`, `--max-old-space-size`), or keep less in it",
-        ),
+        evidence: signs.iter().map(line).collect(),
     }
 }

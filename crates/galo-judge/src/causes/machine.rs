@@ -1,9 +1,8 @@
 //! `busy-neighbour`: somebody else took the CPU.
 
-use galo_plan::Blame;
-
-use super::Cause;
 use super::scene::Scene;
+use super::{Found, tidy};
+use crate::fact::{Cause, Evidence};
 use crate::signs::{CORE_FULL, STRANGERS_CPUS};
 
 /// The kernel counts a core's time in ticks of 10 ms, so it is taken over this many moments.
@@ -13,7 +12,7 @@ const OVER: usize = 5;
 ///
 /// Proves that services were ready to run and had no core, while one was full and strangers had part of it. Not that it was
 /// the same core: services wait for one another as well.
-pub(super) fn busy_neighbour(scene: &Scene<'_>) -> Option<Cause> {
+pub(super) fn busy_neighbour(scene: &Scene<'_>) -> Option<Found> {
     let moments = scene.trouble.moments();
     let strangers: Vec<Strangers> = (0..moments).map(|moment| Strangers::of(scene, moment)).collect();
     // A service at its own limit would not have run any longer.
@@ -23,27 +22,16 @@ pub(super) fn busy_neighbour(scene: &Scene<'_>) -> Option<Cause> {
     let waited = scene.trouble.mean(scene.signs(|moment| strangers[moment].waited));
     let cpus = scene.trouble.mean(scene.signs(|moment| strangers[moment].cpus));
     let neighbours = &scene.round.record.neighbours;
-    let named: Vec<String> = neighbours
-        .iter()
-        .map(|n| format!("`{}` (process {}) used {:.1} s of CPU", n.name, n.pid, n.cpu_ns as f64 / 1e9))
-        .collect();
-    let hint = match neighbours.first() {
-        Some(busiest) => {
-            format!("end `{}`, or keep it off these cores (`taskset`), and fight again", busiest.name)
-        }
-        None => "look for what else runs here (`top`), and fight again".to_owned(),
-    };
-    Some(Cause {
-        name: "busy-neighbour",
-        blame: Blame::Host,
+    let named =
+        neighbours.iter().map(|n| Evidence::Neighbour { name: n.name.clone(), pid: n.pid, cpu_ns: n.cpu_ns });
+    Some(Found {
+        cause: Cause::BusyNeighbour {
+            waited_share: tidy(waited),
+            others_cpus: tidy(cpus),
+            busiest: neighbours.first().map(|busiest| busiest.name.clone()),
+        },
         share,
-        text: format!(
-            "the services waited for a core in {:.0} % of the time in which they wanted one, while processes that are \
-             neither the contender's nor galo's used {cpus:.2} CPU",
-            waited * 100.0
-        ),
-        evidence: named,
-        hint,
+        evidence: named.collect(),
     })
 }
 

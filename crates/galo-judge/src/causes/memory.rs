@@ -1,13 +1,9 @@
 //! `memory-limit`: a service had used up its memory.
 
-use galo_plan::Blame;
-use galo_plan::units::format_bytes;
-
 use super::scene::{Scene, Service};
-use super::trouble::Explained;
-use super::{Cause, LEAST_SHARE};
+use super::{Found, LEAST_SHARE};
+use crate::fact::{Cause, Evidence, Explained};
 use crate::signs::{FAULTS_PER_MOMENT, is_at_memory_limit, is_full_of_anonymous};
-use crate::words::limit_hits;
 
 /// How long after the kernel killed a process its absence may be felt, if the service goes on.
 const AFTER_KILL_NS: u64 = 3_000_000_000;
@@ -16,7 +12,7 @@ const AFTER_KILL_NS: u64 = 3_000_000_000;
 ///
 /// Proves that memory ran short while users waited. A limit that is merely reached proves nothing: the kernel fills any
 /// limit with page cache, so the service must also read pages again, or be full of what cannot be dropped.
-pub(super) fn limit(scene: &Scene<'_>) -> Option<Cause> {
+pub(super) fn limit(scene: &Scene<'_>) -> Option<Found> {
     let all = scene.services.iter().map(|service| (service, Shortage::of(scene, *service).explained));
     let (service, explained) = all.max_by(|(_, a), (_, b)| a.share().total_cmp(&b.share()))?;
     let limit = service.memory_bytes?;
@@ -24,28 +20,20 @@ pub(super) fn limit(scene: &Scene<'_>) -> Option<Cause> {
         |counter| (0..scene.trouble.moments()).map(|moment| scene.grown(*service, moment, counter)).sum();
     let (hits, faults): (u64, u64) = (sum(|s| s.memory_limit_hits), sum(|s| s.major_faults));
     let killed: u64 = sum(|s| s.oom_kills);
-    let kills =
-        if killed > 0 { format!("the kernel killed {killed} of its processes, and ") } else { String::new() };
     let peak =
         (0..scene.trouble.moments()).map(|moment| scene.at(*service, moment, |s| s.anonymous_bytes)).max();
-    Some(Cause {
-        name: "memory-limit",
-        blame: Blame::Contender,
+    Some(Found {
+        cause: Cause::MemoryLimit {
+            service: service.name.to_owned(),
+            limit_bytes: limit,
+            seen: explained.tidy(),
+            killed,
+        },
         share: explained.share(),
-        text: format!(
-            "`{}` ran out of its memory of {}: {kills}it was short of memory in {}",
-            service.name,
-            format_bytes(limit),
-            explained.of("the time")
-        ),
         evidence: vec![
-            limit_hits(hits, faults),
-            format!("most anonymous memory: {}", format_bytes(peak.unwrap_or(0))),
+            Evidence::MemoryHits { hits, faults },
+            Evidence::MostAnonymous { bytes: peak.unwrap_or(0) },
         ],
-        hint: format!(
-            "give `{}` more of the memory, or make it keep less (caches, buffers, heap limits)",
-            service.name
-        ),
     })
 }
 

@@ -4,7 +4,8 @@ use galo_plan::Plan;
 use galo_record::sample::{HostSample, ServiceSample};
 use galo_record::{DatabaseSample, RoundData, Sample};
 
-use super::trouble::{Explained, Trouble};
+use super::trouble::Trouble;
+use crate::fact::Explained;
 use crate::signs::throttled_share;
 
 /// With fewer looks at the database than this nothing is said of it.

@@ -1,10 +1,8 @@
 //! `stalls`: again and again nobody was answered for a moment, though many waited and no limit was reached.
 
-use galo_plan::Blame;
-
-use super::Cause;
+use super::Found;
 use super::scene::Scene;
-use crate::words::counted;
+use crate::fact::{Cause, Evidence};
 
 /// A stall is at least so many moments long: 200 ms.
 const LEAST_MOMENTS: usize = 2;
@@ -19,7 +17,7 @@ const PERIODIC: f64 = 0.25;
 ///
 /// Proves that the whole contender stood still, as seen from outside, and that no service was throttled meanwhile. It cannot
 /// tell why: a collector, a lock, a checkpoint.
-pub(super) fn finding(scene: &Scene<'_>) -> Option<Cause> {
+pub(super) fn finding(scene: &Scene<'_>) -> Option<Found> {
     let moments = scene.trouble.moments();
     let is_still = |moment: usize| {
         scene.trouble.ended[moment] == 0
@@ -43,24 +41,14 @@ pub(super) fn finding(scene: &Scene<'_>) -> Option<Cause> {
     let starts: Vec<u64> = stalls.iter().map(|(from, _)| scene.trouble.start_ns(*from)).collect();
     let longest_ns =
         stalls.iter().map(|(from, end)| (*from..*end).map(|m| scene.trouble.length_ns(m)).sum()).max();
-    let period =
-        period_ns(&starts).map_or_else(String::new, |ns| format!(", every {:.1} s", ns as f64 / 1e9));
-    Some(Cause {
-        name: "stalls",
-        blame: Blame::Contender,
+    Some(Found {
+        cause: Cause::Stalls {
+            stalls: stalls.len() as u64,
+            longest_ns: longest_ns.unwrap_or(0),
+            period_ns: period_ns(&starts),
+        },
         share: explained.share(),
-        text: format!(
-            "nobody was answered in {} of up to {:.1} s{period}, though many waited and no service was at its CPU limit",
-            counted(stalls.len() as u64, "stall"),
-            longest_ns.unwrap_or(0_u64) as f64 / 1e9
-        ),
-        evidence: starts
-            .iter()
-            .take(3)
-            .map(|ns| format!("a stall began at {:.1} s", *ns as f64 / 1e9))
-            .collect(),
-        hint: "look at what the program does at these moments: a collector's log, locks, timers, checkpoints"
-            .to_owned(),
+        evidence: starts.iter().take(3).map(|&at_ns| Evidence::StallBegan { at_ns }).collect(),
     })
 }
 

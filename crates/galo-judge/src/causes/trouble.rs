@@ -5,7 +5,8 @@ use std::ops::Range;
 use galo_plan::Plan;
 use galo_record::{Operation, OperationResult, RoundData};
 
-use crate::words::counted;
+use super::tidy;
+use crate::fact::{Explained, Waiting};
 
 /// An operation is slow when it took longer than so many times the fastest tenth ...
 const SLOW_FACTOR: u64 = 5;
@@ -148,44 +149,17 @@ impl Trouble {
         self.waiting_ns[moment] <= CALM * under_way_ns
     }
 
-    /// `the waiting of 4,312 slow or failed operations (over 40 ms)`.
-    pub(crate) fn in_words(&self) -> String {
-        match self.slow_ns {
-            Some(slow_ns) => {
-                let ms = slow_ns as f64 / 1e6;
-                format!(
-                    "the waiting of {} (over {ms:.0} ms)",
-                    counted(self.troubled, "slow or failed operation")
-                )
-            }
-            None => format!("the waiting of {}", counted(self.failed, "failed operation")),
-        }
+    /// As it is told.
+    pub(crate) fn waiting(&self) -> Waiting {
+        let operations = if self.slow_ns.is_some() { self.troubled } else { self.failed };
+        Waiting { operations, slow_ns: self.slow_ns }
     }
-}
-
-/// How often a sign was there.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Explained {
-    /// Share of the trouble.
-    pub(crate) in_trouble: f64,
-    /// Share of the calm moments; `None`: there were too few.
-    pub(crate) in_calm: Option<f64>,
 }
 
 impl Explained {
-    /// What the sign explains.
-    pub(crate) fn share(self) -> f64 {
-        (self.in_trouble - self.in_calm.unwrap_or(0.0)).max(0.0)
-    }
-
-    /// `93 % of the time in which users waited (4 % while all was well)`.
-    pub(crate) fn of(self, what: &str) -> String {
-        let calm = self.in_calm.map(|share| format!(" ({:.0} % while all was well)", share * 100.0));
-        format!(
-            "{:.0} % of {what} in which users waited{}",
-            self.in_trouble * 100.0,
-            calm.unwrap_or_default()
-        )
+    /// As it is told.
+    pub(crate) fn tidy(self) -> Self {
+        Self { in_trouble: tidy(self.in_trouble), in_calm: self.in_calm.map(tidy) }
     }
 }
 

@@ -5,8 +5,6 @@
 //! loop asks for more at once whatever comes back: something is used up then, or waited for. What a side cannot be said to
 //! lack, since the kernel did not tell of it, is never ruled out: then nothing is said.
 
-mod sentence;
-
 use galo_record::duel::{LevelTerms, Turn, TurnLoad, TurnUsage};
 use galo_record::{DuelRecord, Ledger};
 use schemars::JsonSchema;
@@ -24,8 +22,6 @@ const TOLD_CPUS: f64 = 0.05;
 /// What held a side back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HeldBack {
-    /// One sentence, which begins with the side's name where it can.
-    pub text: String,
     /// What it was.
     pub by: Bottleneck,
     /// At which load: `highest`, or `asked`.
@@ -112,14 +108,7 @@ pub(super) fn held_back(duel: &DuelRecord, side: usize) -> Option<HeldBack> {
     let terms = duel.terms.levels.iter().max_by_key(|terms| terms.level)?;
     let usage = SideUsage::of(duel, side, terms)?;
     let by = usage.bottleneck(terms)?;
-    let name = &duel.sides.get(side)?.name;
-    Some(HeldBack {
-        text: sentence::sentence(name, by, terms.connections, &usage),
-        by,
-        level: terms.level.name().to_owned(),
-        connections: terms.connections,
-        usage,
-    })
+    Some(HeldBack { by, level: terms.level.name().to_owned(), connections: terms.connections, usage })
 }
 
 impl SideUsage {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::StepName;
+use super::{CpuUse, StepName};
 
 /// One piece of evidence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -138,11 +138,71 @@ pub enum Evidence {
         /// What came.
         came: LookedUp,
     },
-    /// What others wrote: a line of a log, a message.
-    Text {
-        /// As it came.
-        text: String,
+    /// The longest queue of connections that nobody had accepted yet.
+    AcceptQueue {
+        /// Its length.
+        connections: u32,
+        /// At which port.
+        port: u16,
     },
+    /// The statement of a session that others waited for.
+    Blocker {
+        /// As the database tells it.
+        statement: String,
+    },
+    /// What sessions with a database did, on average over all looks at them.
+    Sessions {
+        /// How many looks.
+        looks: u64,
+        /// Sessions that ran.
+        running: f64,
+        /// Sessions that waited, by what they waited for; most first.
+        waiting: Vec<Waits>,
+    },
+    /// How often a service was at its memory limit.
+    MemoryHits {
+        /// Allocations at the limit; 0 where the kernel counts none, as of control groups v1 that limit swap as well.
+        hits: u64,
+        /// Page faults that had to read from a disk.
+        faults: u64,
+    },
+    /// Most anonymous memory of a service.
+    MostAnonymous {
+        /// How much.
+        bytes: u64,
+    },
+    /// CPU of a service while users waited.
+    CpuWhileWaiting(CpuUse),
+    /// A line of a service's log.
+    LogLine {
+        /// The service.
+        service: String,
+        /// The line.
+        line: String,
+    },
+    /// A process that is neither the contender's nor galo's.
+    Neighbour {
+        /// Its program.
+        name: String,
+        /// Its number.
+        pid: u32,
+        /// CPU that it used while the load ran.
+        cpu_ns: u64,
+    },
+    /// When a stall began, from the start of the load.
+    StallBegan {
+        /// That.
+        at_ns: u64,
+    },
+}
+
+/// Sessions that waited for one thing, on average.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Waits {
+    /// For what, as the database calls it.
+    pub event: String,
+    /// How many.
+    pub sessions: f64,
 }
 
 /// An operation, so that it can be looked up by hand.

@@ -56,7 +56,7 @@ proptest! {
         let mut with_void = rounds.clone();
         with_void[slot].number += 1000;
         let mut void = round(slot, ms);
-        void.standing = Standing::Void { reason: "late".to_owned() };
+        void.standing = Standing::Void { reasons: vec![VoidReason::Interrupted] };
         with_void.push(void);
         prop_assert_eq!(judge_fight(&plan(), &rounds), judge_fight(&plan(), &with_void));
     }

@@ -5,7 +5,7 @@ use galo_record::{RoundData, Sample};
 use super::VoidReason;
 
 /// Times its CPU limit that a service may use over a second and longer, and one period's quota.
-pub(super) const QUOTA_SHARE_MAX: f64 = 1.05;
+const QUOTA_SHARE_MAX: f64 = 1.05;
 /// The kernel's period, in nanoseconds.
 const QUOTA_PERIOD_NS: f64 = 100_000_000.0;
 /// How long a service must use more than its limit allows.
@@ -23,7 +23,12 @@ pub(super) fn over_quota(round: &RoundData) -> Option<VoidReason> {
         (over_ns > limit_cpus * QUOTA_PERIOD_NS).then_some((&service.name, limit_cpus, over_ns))
     });
     let (service, limit_cpus, over_ns) = over.max_by(|a, b| a.2.total_cmp(&b.2))?;
-    Some(VoidReason::OverQuota { service: service.clone(), over_s: over_ns / 1e9, limit_cpus })
+    Some(VoidReason::OverQuota {
+        service: service.clone(),
+        over_s: over_ns / 1e9,
+        limit_cpus,
+        factor: QUOTA_SHARE_MAX,
+    })
 }
 
 /// By how much, in nanoseconds, a service's use of CPU exceeded this rate (in CPUs) at most, over any second or longer.

@@ -19,10 +19,11 @@ impl RoundReport {
         let compared = round.compared_latencies(plan);
         let bounds = &plan.challenge.service_level.classes_ns;
         let process_cpu_ns = round.window().and_then(Window::galo_cpu_ns);
-        Self {
+        let mut report = Self {
             number: record.number,
             contender: contender_name(plan, record.contender),
             standing: judgement.standing.clone(),
+            why: None,
             ledger: (&judgement.ledger).into(),
             probe_ledger: (&judgement.probe_ledger).into(),
             created: judgement.created,
@@ -44,7 +45,9 @@ impl RoundReport {
             stressed: judgement.stressed,
             conformance: judgement.conformance.as_ref().map(Into::into),
             findings: judgement.findings.iter().map(Into::into).collect(),
-        }
+        };
+        report.why = Some(report.told_why().en.into_owned()).filter(|why| !why.is_empty());
+        report
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) struct DuelPage {
     frame: Frame,
     card: Card,
     /// In English, as the judge wrote them.
-    notes: Vec<String>,
+    notes: Vec<Both>,
     has_charts: bool,
     /// The load at which something held a side back, and what, in both languages.
     held_back: Option<(Both, Vec<Both>)>,
@@ -62,13 +62,10 @@ impl DuelPage {
         Ok(Self {
             frame: Frame::new(opening(report, !data.is_empty()), &data, language)?,
             card: card(record, report),
-            notes: report
-                .notes
-                .iter()
-                .cloned()
-                .chain(report.assertions.iter().map(bound_words))
-                .map(|note| clean(&note))
-                .collect(),
+            notes: {
+                let bounds = report.assertions.iter().map(|bound| Both::same(bound_words(bound)));
+                report.told_notes.iter().cloned().chain(bounds).map(|note| note.map(clean)).collect()
+            },
             has_charts: !data.is_empty(),
             held_back: held_back(record, report),
             findings: findings(record),
@@ -94,7 +91,7 @@ fn opening(report: &DuelReport, has_charts: bool) -> Opening {
     Opening {
         title: names.join(" × "),
         warnings: report.warnings().iter().map(|warning| Both::same(clean(warning))).collect(),
-        verdict: lang::duel_sentence(report),
+        verdict: report.told.map(clean),
         verdict_class: match report.verdict {
             DuelVerdict::Better { .. } => "decided",
             DuelVerdict::Fails { .. } | DuelVerdict::DifferentStatuses => "broken",
@@ -159,8 +156,8 @@ fn held_the_other_back(report: &DuelReport) -> Option<Answer> {
     let DuelVerdict::Better { winner } = report.verdict else { return None };
     let told = report.sides.get(1 - winner)?.held_back.as_ref()?;
     let lost = |c: &&Compared| matches!(c.difference, Difference::Better | Difference::Worse);
-    report.compared.iter().filter(|c| c.decides && c.level == told.level).find(lost)?;
-    let answer = Answer::new(lang::WHAT_HELD_BACK, lang::bottleneck(told.by));
+    report.compared.iter().filter(|c| c.decides && c.level == told.fact.level).find(lost)?;
+    let answer = Answer::new(lang::WHAT_HELD_BACK, lang::bottleneck(told.fact.by));
     Some(Answer { link: Some("held-back".to_owned()), ..answer })
 }
 
@@ -172,7 +169,7 @@ fn held_back(record: &DuelRecord, report: &DuelReport) -> Option<(Both, Vec<Both
 
 /// What held each side back, a sentence each, where that is known.
 pub(super) fn sides_held_back(report: &DuelReport) -> Vec<Both> {
-    let told = |side: &DuelSide| Some(lang::held_back(&side.name, side.held_back.as_ref()?));
+    let told = |side: &DuelSide| Some(side.held_back.as_ref()?.told.map(clean));
     report.sides.iter().filter_map(told).collect()
 }
 

@@ -49,14 +49,14 @@ fn who(outcome: &Verdict) -> Both {
 
 fn how_much(outcome: &Verdict, report: &Report) -> Both {
     match outcome {
-        Verdict::Better { measure, ratio, .. } => lang::measure_label(*measure)
+        Verdict::Better { measure, ratio, .. } => lang::in_sentence(*measure)
             .then(&Both::same(": "))
             .then(&factor(measure.lower_is_better(), *ratio)),
         Verdict::NoDifference | Verdict::TooFewRounds { .. } | Verdict::NeitherWasStressed => {
             match report.comparisons.first() {
                 Some(primary) => {
                     let ratio = ratio_text(&words::ratio(primary));
-                    lang::measure_label(primary.measure).then(&Both::same(": ")).then(&ratio)
+                    lang::in_sentence(primary.measure).then(&Both::same(": ")).then(&ratio)
                 }
                 None => lang::NOTHING_TO_COMPARE,
             }
@@ -101,7 +101,7 @@ fn real(outcome: &Verdict, report: &Report) -> Both {
 
 /// That a difference is none of noise, by how many pairs, and where it lies for sure.
 pub(crate) fn yes(pairs: usize, [low, high]: [f64; 2], p_value: Option<f64>) -> Both {
-    let [low, high] = [low, high].map(|bound| Both::figure(galo_judge::factor(bound)));
+    let [low, high] = [low, high].map(|bound| Both::told(|lang| words::factor(bound, lang)));
     let p = Both::figure(p_value.map_or_else(String::new, |p| format!(", p = {}", significant(p, 2))));
     Both::new(
         format!("yes: {pairs} pairs, between {} and {} times{}", low.en, high.en, p.en),

@@ -1,21 +1,12 @@
 //! The two languages of the pages. A page holds both; its style sheet shows one, by the language of the root element.
 
-mod held_back;
-mod sentence;
-mod words;
-
 use std::borrow::Cow;
 use std::fmt;
 
 use askama::filters::{Html, HtmlSafe, escape};
 
-pub(crate) use held_back::{bottleneck, held_back};
-pub(crate) use sentence::{
-    conformance_sentence, duel_figure, duel_sentence, level, measure, measure_label, verdict_sentence,
-};
-pub(crate) use words::{CHART_WORDS, *};
-
-pub(crate) use crate::words::{Both, finding_words, with_decimal_commas};
+pub(crate) use crate::words::labels::*;
+pub(crate) use crate::words::{Both, finding_words};
 
 /// The language in which a page starts. Its reader can switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

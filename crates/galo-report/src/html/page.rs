@@ -12,7 +12,6 @@ use super::glance;
 use super::lang::{self, Both, Language};
 use super::tables::{self, Distribution, Table};
 use super::why::{self, ConformanceView, FindingView};
-use crate::findings::untold_void_rounds;
 use crate::report::{ContenderReport, Report, RoundReport};
 use crate::series::RoundSeries;
 use crate::text::clean;
@@ -24,7 +23,6 @@ pub(crate) struct Page {
     frame: Frame,
     card: Card,
     findings: Vec<FindingView>,
-    void_rounds: Vec<String>,
     has_charts: bool,
     percentile_table: Table,
     distributions: Vec<Distribution>,
@@ -58,7 +56,6 @@ impl Page {
             has_charts: !data.is_empty(),
             frame: Frame::new(opening, &data, language)?,
             card: Card::new(report),
-            void_rounds: untold_void_rounds(report).iter().map(|text| clean(text)).collect(),
             percentile_table: tables::percentiles(&rounds),
             distributions: rounds.iter().map(|round| tables::distribution(round)).collect(),
             cpu_bars: cpu::bars(report),
@@ -91,7 +88,7 @@ fn opening(report: &Report, findings: &[FindingView], has_charts: bool) -> Openi
     Opening {
         title: format!("{} – {}", names.join(" × "), clean(&report.challenge)),
         warnings: warning(report).into_iter().collect(),
-        verdict: lang::verdict_sentence(report),
+        verdict: report.verdict.told.map(clean),
         verdict_class: verdict_class(&report.verdict.outcome),
         glance: glance::of_fight(report, findings),
         subject: subject(report),

@@ -56,7 +56,7 @@ impl ScanPage {
         let link = |duel: &ScanDuelReport| DuelLink {
             name: name(report, duel),
             page: scan.duels.iter().find(|known| known.value == duel.value).map(|known| clean(&known.folder)),
-            sentence: lang::duel_sentence(&duel.report),
+            sentence: duel.report.told.map(clean),
             held_back: sides_held_back(&duel.report),
         };
         Ok(Self {

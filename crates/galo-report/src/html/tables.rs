@@ -47,8 +47,7 @@ fn seen(figure: Option<String>) -> Both {
 /// Operations by result and what was stored, by round.
 pub(crate) fn ledgers(report: &Report) -> Table {
     let rows = report.rounds.iter().map(|round| {
-        let mut row =
-            vec![number(round.number.into()), Both::same(clean(&round.contender)), standing(&round.standing)];
+        let mut row = vec![number(round.number.into()), Both::same(clean(&round.contender)), standing(round)];
         row.extend(ledger(&round.ledger));
         let created = [count(round.created), ceiling(round), count(round.probes), count(round.unknown)];
         row.extend(created.map(|cell| seen(round.creates().then_some(cell))));
@@ -64,13 +63,13 @@ pub(crate) fn ledgers(report: &Report) -> Table {
 }
 
 /// A round's standing, with the rules or the reason.
-fn standing(standing: &Standing) -> Both {
-    let why = match standing {
+fn standing(round: &RoundReport) -> Both {
+    let why = match &round.standing {
         Standing::Valid => return lang::VALID,
-        Standing::Disqualified { rules } => rules.join(", "),
-        Standing::Void { reason } | Standing::NotReady { reason } => reason.clone(),
+        Standing::Disqualified { rules } => Both::same(rules.join(", ")),
+        Standing::Void { .. } | Standing::NotReady { .. } => round.told_why(),
     };
-    data::standing(standing).then(&Both::same(clean(&format!(": {why}"))))
+    data::standing(&round.standing).then(&Both::same(": ")).then(&why.map(clean))
 }
 
 fn ceiling(round: &RoundReport) -> String {

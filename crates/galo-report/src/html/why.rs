@@ -177,7 +177,14 @@ pub(crate) struct BrokenView {
 /// What came of the cases, where any were asked.
 pub(crate) fn conformance(report: &Report) -> Vec<ConformanceView> {
     let view = |round: &RoundReport, conformance: &ConformanceReport| ConformanceView {
-        text: lang::conformance_sentence(&round.contender, round.number, conformance),
+        text: {
+            let (contender, number) = (&round.contender, round.number);
+            let of = Both::new(
+                format!("{contender}, round {number}: "),
+                format!("{contender}, rodada {number}: "),
+            );
+            of.then(&conformance.told).map(clean)
+        },
         broken: broken_views(conformance),
     };
     report.rounds.iter().filter_map(|round| Some(view(round, round.conformance.as_ref()?))).collect()

@@ -4,7 +4,7 @@ use galo_judge::{Comparison, Measure};
 use galo_record::finding::Weight;
 
 use super::{Origin, block, code, details, join, table, text, warning};
-use crate::findings::{FindingGroup, groups, untold_void_rounds};
+use crate::findings::{FindingGroup, groups};
 use crate::report::{ContenderReport, Report, RoundReport};
 use crate::terminal::{CARD_MEASURES, limits_warning, standing, subject, throttled};
 use crate::words::{self, count, counted, ms};
@@ -26,7 +26,6 @@ pub fn markdown(report: &Report) -> String {
         text(&subject(report)),
         figures(report),
         ratio_note(report),
-        untold_void_rounds(report).iter().map(|told| format!("- {}\n", text(told))).collect(),
         shown.into_iter().map(told).collect(),
         details("rounds, notes, limits", &join(&rest)),
         Origin::from(report).told(),
@@ -109,7 +108,7 @@ fn rounds(report: &Report) -> String {
         let RoundReport { number, ledger, latency, engine, .. } = round;
         vec![
             number.to_string(),
-            text(&standing(&round.standing)),
+            text(&standing(round)),
             text(&round.contender),
             count(ledger.intended),
             count(ledger.ok),

@@ -10,7 +10,7 @@ const LABEL: usize = 14;
 
 /// Appends all of a round.
 pub(super) fn lines(round: &RoundReport, look: Look, lines: &mut Vec<String>) {
-    let head = format!("{}, round {}: {}", round.contender, round.number, standing(&round.standing));
+    let head = format!("{}, round {}: {}", round.contender, round.number, standing(round));
     lines.extend(wrap(&clean(&head), look.width, "  ").iter().map(|line| look.bold(line)));
     ledgers(&[("compared", &round.ledger), ("probes", &round.probe_ledger)], look, lines);
     lines.extend(creations(round).iter().flat_map(|text| wrap(text, look.width, "  ")));

@@ -3,15 +3,12 @@
 use galo_record::finding::Weight;
 
 use super::Look;
-use crate::findings::{FindingGroup, groups, untold_void_rounds};
+use crate::findings::{FindingGroup, groups};
 use crate::report::{FindingReport, Report};
 use crate::text::{clean, shorten, wrap};
 
 /// Appends the findings, as many as fit into `budget` lines.
 pub(super) fn lines(report: &Report, look: Look, budget: usize, lines: &mut Vec<String>) {
-    for text in untold_void_rounds(report).iter().take(VOID_TOLD) {
-        lines.extend(wrap(&clean(text), look.width, "  "));
-    }
     let groups = groups(report);
     let mut untold = 0;
     for (index, group) in groups.iter().enumerate() {
@@ -31,8 +28,6 @@ pub(super) fn lines(report: &Report, look: Look, budget: usize, lines: &mut Vec<
     }
 }
 
-/// Most void rounds that are told; their number is in the first lines anyhow.
-const VOID_TOLD: usize = 3;
 /// Most lines of a note. What disqualifies or is a defect is told whole.
 const NOTE_LINES: usize = 3;
 /// Lines of the first evidence: the judge writes the request in the first and what differs in the second. The answer

@@ -2,15 +2,22 @@
 
 mod account;
 mod behaviour;
+mod cause;
 mod crash;
 mod durability;
 mod evidence;
 mod history;
 mod host;
+mod stress;
+mod void;
 
-use galo_judge::fact::{BrokenAt, BrokenRule, CasesMissing, Excuse, Fact, Finding, Number, StepName};
+use galo_judge::fact::{
+    BrokenAt, BrokenRule, CasesMissing, Excuse, Fact, Finding, Number, StepName, VoidReason,
+};
 use galo_record::HostFact;
 use galo_record::finding::Weight;
+
+pub(in crate::words) use evidence::memory_hits;
 
 use super::lang::{CASE, OPERATION, say};
 use super::table::finding_words;
@@ -47,6 +54,21 @@ impl Told {
     }
 }
 
+/// Why something is void, gravest first.
+pub fn void_sentence(reasons: &[VoidReason], lang: Lang) -> String {
+    void::all(reasons, lang)
+}
+
+/// Why a load by itself, or of a duel, is void, and what to do about it.
+pub fn void_load_sentence(reason: &VoidReason, lang: Lang) -> String {
+    void::of_load(reason, lang)
+}
+
+/// That galo's threads were busy for such a share of the time, in a load that counts. `is_open`: of the open model.
+pub fn busy_sentence(share: f64, is_open: bool, lang: Lang) -> String {
+    void::busy(share, is_open, lang)
+}
+
 /// What the host saw, in one sentence.
 pub fn host_sentence(fact: &HostFact, lang: Lang) -> String {
     host::sentence(fact, lang)
@@ -69,7 +91,9 @@ pub fn sentence(fact: &Fact, lang: Lang) -> String {
         Fact::Rule(broken) => broken_rule(broken, lang),
         Fact::CasesMissing(missing) => cases_missing(missing, lang),
         Fact::Host(fact) => host::sentence(fact, lang),
-        Fact::Plain(fact) => fact.text.clone(),
+        Fact::Cause(fact) => cause::sentence(fact, lang),
+        Fact::Void(reason) => void::sentence(reason, lang),
+        Fact::Stressed(stressed) => stress::sentence(stressed, lang),
     }
 }
 
@@ -82,17 +106,16 @@ fn remedy(finding: &Finding) -> Option<Both> {
         _ if is_spared => None,
         // What to do about it is in the rule.
         Fact::Rule(_) => None,
-        Fact::Plain(fact) => {
-            let en = fact.hint.clone()?;
-            Some(known.map_or_else(|| Both::same(en.clone()), |known| Both::new(en.clone(), known.pt)))
-        }
+        Fact::Cause(fact) => cause::remedy(&fact.cause).or(known),
         Fact::Crash(fact) => crash::remedy(fact).or(known),
         Fact::Host(fact) => host::remedy(fact).or(known),
         Fact::Account(_)
         | Fact::Behaviour(_)
         | Fact::History(_)
         | Fact::Durability(_)
-        | Fact::CasesMissing(_) => known,
+        | Fact::CasesMissing(_)
+        | Fact::Void(_)
+        | Fact::Stressed(_) => known,
     }
 }
 

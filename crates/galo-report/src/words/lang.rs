@@ -28,18 +28,36 @@ macro_rules! nouns {
 
 nouns! {
     ACKNOWLEDGED: "acknowledged creation", "acknowledged creations"; "criação confirmada", "criações confirmadas";
+    ALLOCATION: "allocation", "allocations"; "alocação", "alocações";
     ANSWER: "answer", "answers"; "resposta", "respostas";
     CASE: "case", "cases"; "caso", "casos";
+    CONNECTION: "connection", "connections"; "conexão", "conexões";
+    CORE: "core", "cores"; "núcleo", "núcleos";
     CREATION: "creation", "creations"; "criação", "criações";
+    FAILED_OPERATION: "failed operation", "failed operations"; "operação falha", "operações falhas";
+    FAULT: "major page fault", "major page faults"; "página lida do disco", "páginas lidas do disco";
     FORCED_WRITE: "forced write", "forced writes"; "escrita forçada", "escritas forçadas";
     KEY: "key", "keys"; "chave", "chaves";
+    LINE: "line", "lines"; "linha", "linhas";
+    LOOK: "look", "looks"; "olhada", "olhadas";
     LOOKUP: "lookup", "lookups"; "consulta", "consultas";
+    MORE_PAIR: "more pair", "more pairs"; "par a mais", "pares a mais";
     OPERATION: "operation", "operations"; "operação", "operações";
+    PAIR: "pair", "pairs"; "par", "pares";
     PASS: "more pass", "more passes"; "passada a mais", "passadas a mais";
+    PERIOD: "quota period", "quota periods"; "período da cota", "períodos da cota";
     READ: "read", "reads"; "leitura", "leituras";
     REFUSED: "refused creation", "refused creations"; "criação recusada", "criações recusadas";
+    REQUEST: "request", "requests"; "requisição", "requisições";
     ROW: "row", "rows"; "linha", "linhas";
+    RULE: "rule", "rules"; "regra", "regras";
+    SAMPLE: "sample", "samples"; "amostra", "amostras";
     SEARCH: "search", "searches"; "busca", "buscas";
+    SLOW_OPERATION: "slow or failed operation", "slow or failed operations"; "operação lenta ou falha", "operações lentas ou falhas";
+    STALL: "stall", "stalls"; "parada", "paradas";
+    STEP: "step", "steps"; "passo", "passos";
+    THREAD: "thread", "threads"; "thread", "threads";
+    VOID_ROUND: "more void round", "more void rounds"; "outra rodada nula", "outras rodadas nulas";
 }
 
 /// A sentence in one of the languages, with the figures that are in scope.
@@ -163,7 +181,7 @@ impl Both {
 }
 
 /// Points and commas between digits, swapped.
-pub(crate) fn with_decimal_commas(text: &str) -> String {
+fn with_decimal_commas(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     let digit = |at: Option<usize>| at.and_then(|at| chars.get(at)).is_some_and(char::is_ascii_digit);
     let swapped = chars.iter().enumerate().map(|(at, &c)| match c {

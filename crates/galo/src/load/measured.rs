@@ -1,10 +1,11 @@
 //! What one load, or several one after another, came to.
 
 use galo_judge::assertion::{Assertions, Figures};
-use galo_judge::void::{self, VoidReason};
+use galo_judge::void;
 use galo_load::LoadOutcome;
 use galo_record::{Evidence, LoadRecord, StepLatencies};
 use galo_report::load::{Example, LoadReport, UrlOutcome};
+use galo_report::{Lang, busy_sentence, void_load_sentence};
 
 /// A load of addresses: its steps are the addresses in their order.
 pub(super) struct Measured {
@@ -45,12 +46,14 @@ impl Measured {
 
     /// Why it is void, with what to do; empty where it is not. `open`: of the open model.
     pub(super) fn void(&self, open: bool) -> Vec<String> {
-        void::of_load(&self.load, &self.all_latencies(), open).iter().map(VoidReason::of_load).collect()
+        let reasons = void::of_load(&self.load, &self.all_latencies(), open);
+        reasons.iter().map(|reason| void_load_sentence(reason, Lang::En)).collect()
     }
 
     /// What is good to know of galo's own part. `spin`: its threads stay awake.
     pub(super) fn notes(&self, open: bool, spin: bool) -> Vec<String> {
-        void::busy_share(&self.load, spin).map(|share| void::busy_note(share, open)).into_iter().collect()
+        let share = void::busy_share(&self.load, spin);
+        share.map(|share| busy_sentence(share, open, Lang::En)).into_iter().collect()
     }
 
     /// The report of it; what was asked for and found beyond that is to be set.

@@ -2,12 +2,14 @@
 //! room for little shows the first two.
 
 use galo_judge::fact::{
-    Denied, Evidence, Given, KeyEvent, KnownBy, LookedUp, OperationTold, SeenAt, Strange, Who,
+    CpuUse, Denied, Evidence, Given, KeyEvent, KnownBy, LookedUp, OperationTold, SeenAt, Strange, Waits, Who,
 };
+use galo_plan::units::format_bytes;
 
+use super::cause::cpus;
 use super::step;
 use crate::words::Lang;
-use crate::words::lang::{OPERATION, say};
+use crate::words::lang::{ALLOCATION, CONNECTION, FAULT, LOOK, OPERATION, say};
 
 pub(super) fn told(evidence: &Evidence, lang: Lang) -> String {
     match evidence {
@@ -164,8 +166,75 @@ pub(super) fn told(evidence: &Evidence, lang: Lang) -> String {
                 ),
             ])
         }
-        Evidence::Text { text } => text.clone(),
+        Evidence::AcceptQueue { connections, port } => {
+            let connections = lang.counted((*connections).into(), CONNECTION);
+            say!(
+                lang,
+                "longest queue seen: {connections} at port {port}",
+                "maior fila vista: {connections} na porta {port}"
+            )
+        }
+        Evidence::Blocker { statement } => {
+            say!(lang, "they waited for: {statement}", "esperavam por: {statement}")
+        }
+        Evidence::Sessions { looks, running, waiting } => sessions(*looks, *running, waiting, lang),
+        Evidence::MemoryHits { hits, faults } => memory_hits(*hits, *faults, lang),
+        Evidence::MostAnonymous { bytes } => {
+            let bytes = lang.figure(format_bytes(*bytes));
+            say!(lang, "most anonymous memory: {bytes}", "máximo de memória anônima: {bytes}")
+        }
+        Evidence::CpuWhileWaiting(CpuUse { service, cpus: used, limit_cpus }) => {
+            let used = lang.decimals(*used, 2);
+            let limit = match limit_cpus {
+                Some(limit) => {
+                    let limit = cpus(*limit, lang);
+                    say!(lang, "of {limit}", "de {limit}")
+                }
+                None => lang.pick("no limit", "sem limite").to_owned(),
+            };
+            say!(
+                lang,
+                "`{service}`: {used} CPU {limit} while users waited",
+                "`{service}`: {used} CPU {limit} enquanto usuários esperavam"
+            )
+        }
+        Evidence::LogLine { service, line } => format!("{service}.log: {line}"),
+        Evidence::Neighbour { name, pid, cpu_ns } => {
+            let used = lang.seconds(*cpu_ns);
+            say!(
+                lang,
+                "`{name}` (process {pid}) used {used} of CPU",
+                "`{name}` (processo {pid}) usou {used} de CPU"
+            )
+        }
+        Evidence::StallBegan { at_ns } => {
+            let at = lang.seconds(*at_ns);
+            say!(lang, "a stall began at {at}", "uma parada começou em {at}")
+        }
     }
+}
+
+fn sessions(looks: u64, running: f64, waiting: &[Waits], lang: Lang) -> String {
+    let (looks, running) = (lang.counted(looks, LOOK), lang.decimals(running, 1));
+    let waits = waiting.iter().map(|waits| format!("{} {}", waits.event, lang.decimals(waits.sessions, 1)));
+    let waits = waits.collect::<Vec<_>>().join(", ");
+    let waits =
+        if waits.is_empty() { waits } else { say!(lang, ", waiting for {waits}", ", à espera de {waits}") };
+    say!(
+        lang,
+        "sessions on average over {looks}: running {running}{waits}",
+        "sessões em média em {looks}: rodando {running}{waits}"
+    )
+}
+
+/// `12 allocations at the limit, 3 major page faults`; without the former where the kernel counts none.
+pub(in crate::words) fn memory_hits(hits: u64, faults: u64, lang: Lang) -> String {
+    let faults = lang.counted(faults, FAULT);
+    if hits == 0 {
+        return faults;
+    }
+    let hits = lang.counted(hits, ALLOCATION);
+    say!(lang, "{hits} at the limit, {faults}", "{hits} no limite, {faults}")
 }
 
 fn lines(lines: impl IntoIterator<Item = String>) -> String {

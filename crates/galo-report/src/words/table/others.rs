@@ -32,6 +32,8 @@ findings! {
         "Quem chamou o galo a interrompeu: nada nela conta contra ninguém.";
     "records-contradict": "the records contradict themselves", "os registros se contradizem";
         "Os registros da rodada não podem estar certos, o que é um defeito do galo: nada neles conta contra ninguém.";
+    "judge-failed": "the judge itself failed", "o próprio juiz falhou";
+        "É um defeito do galo: não se sabe nada desta rodada, e nada nela conta contra ninguém.";
     "crash": "what came of the crash", "o que resultou da queda";
         "Todos os serviços foram mortos no meio da carga e iniciados de novo com os mesmos volumes. Nenhuma perda foi vista.";
     "outage": "what came of the outage", "o que resultou da falta de uma instância";

@@ -1,6 +1,6 @@
-//! The one table of the pages' words: English and Portuguese beside each other, so that neither can be forgotten.
+//! The one table of words: English and Portuguese beside each other, so that neither can be forgotten.
 
-use super::Both;
+use crate::words::Both;
 
 macro_rules! words {
     ($($name:ident: $en:literal, $pt:literal;)*) => {

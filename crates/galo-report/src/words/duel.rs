@@ -1,0 +1,193 @@
+//! A duel's verdict in one sentence, and what else should be known before it is repeated: each lower case where a name does
+//! not begin it, and without a full stop.
+
+use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, Figure};
+use galo_judge::verdict::Difference;
+use galo_record::DuelRecord;
+
+use super::fact::void_load_sentence;
+use super::lang::{MORE_PAIR, PAIR, SAMPLE, say};
+use super::ratio::{factor, percent_above, times};
+use super::{Both, Lang, labels};
+
+/// What a verdict is told with.
+pub(crate) struct Duel<'a> {
+    /// The sides' names.
+    pub(super) names: [&'a str; 2],
+    /// Whether both were commands under limits in force.
+    pub(super) is_limited: bool,
+    /// Answers that were equal, and those that were compared.
+    pub(super) answers: [u64; 2],
+    pub(super) judged: &'a DuelJudgement,
+}
+
+impl<'a> Duel<'a> {
+    pub(crate) fn of(duel: &'a DuelRecord, judged: &'a DuelJudgement) -> Self {
+        let are_commands = duel.sides.iter().all(|side| side.command.is_some());
+        Self {
+            names: [0, 1].map(|side| duel.sides[side].name.as_str()),
+            is_limited: duel.limits_enforced && duel.terms.cpus_milli.is_some() && are_commands,
+            answers: [duel.answers.equal, duel.answers.compared],
+            judged,
+        }
+    }
+}
+
+/// The verdict.
+pub(crate) fn duel_verdict(duel: &Duel<'_>, lang: Lang) -> String {
+    let Duel { names, judged, .. } = *duel;
+    let [first, second] = names;
+    match &judged.verdict {
+        DuelVerdict::Void { reason: Some(reason) } => {
+            let reason = void_load_sentence(reason, lang);
+            say!(lang, "void: {reason}", "nulo: {reason}")
+        }
+        DuelVerdict::Void { reason: None } => {
+            lang.pick("void: no turn was driven to its end", "nulo: nenhum turno foi até o fim").to_owned()
+        }
+        DuelVerdict::TooFewPairs { pairs, needed } => {
+            let pairs = lang.counted(*pairs as u64, PAIR);
+            say!(
+                lang,
+                "too short: {pairs}, {needed} are needed",
+                "curto demais: {pairs}, são precisos {needed}"
+            )
+        }
+        DuelVerdict::DifferentStatuses => say!(
+            lang,
+            "{first} and {second} answer the same request by different statuses: nothing to compare",
+            "{first} e {second} respondem à mesma requisição com status diferentes: nada a comparar"
+        ),
+        DuelVerdict::Fails { sides } => {
+            let failing: Vec<String> = sides.iter().map(|&side| names[side].to_owned()).collect();
+            let (does, responde) =
+                if failing.len() == 1 { ("does", "não responde") } else { ("do", "não respondem") };
+            let who = lang.listed(&failing);
+            say!(
+                lang,
+                "nobody wins: {who} {does} not answer rightly",
+                "ninguém vence: {who} {responde} corretamente"
+            )
+        }
+        DuelVerdict::Better { winner } => {
+            let it = lang.pick("it", "ele");
+            let claims: Vec<String> = claims(judged).filter_map(|c| claim(c, it, names, lang)).collect();
+            let (winner, claims) = (names[*winner], claims.join(", "));
+            let equal =
+                if duel.is_limited { lang.pick(" under equal limits", " sob limites iguais") } else { "" };
+            say!(lang, "{winner} is better{equal}: {claims}", "{winner} é melhor{equal}: {claims}")
+        }
+        DuelVerdict::Mixed => {
+            let favoured = |c: &Compared| names[usize::from(c.difference == Difference::Worse)];
+            let claims: Vec<String> =
+                claims(judged).filter_map(|c| claim(c, favoured(c), names, lang)).collect();
+            let claims = claims.join("; ");
+            say!(lang, "each is better in its own way: {claims}", "cada um é melhor a seu modo: {claims}")
+        }
+        DuelVerdict::NoDifference => no_difference(judged, names, lang),
+    }
+}
+
+/// What is told beside it.
+pub(crate) fn duel_notes(duel: &Duel<'_>) -> Vec<Both> {
+    let Duel { names, answers: [equal, compared], judged, .. } = *duel;
+    let memory = judged.compared.iter().find(|c| c.figure == Figure::Memory);
+    let memory = memory.and_then(|compared| compared.ratio).map(|ratio| {
+        Both::told(|lang| {
+            let ([first, second], times) = (names, factor(ratio, lang));
+            say!(
+                lang,
+                "{first} takes {times} times {second}'s memory",
+                "{first} ocupa {times} vezes a memória de {second}"
+            )
+        })
+    });
+    let answers = (compared > 0).then(|| {
+        Both::told(|lang| {
+            let equal = lang.whole(equal);
+            let compared = lang.counted(compared, SAMPLE);
+            say!(
+                lang,
+                "answers are equal in {equal} of {compared}",
+                "as respostas são iguais em {equal} de {compared}"
+            )
+        })
+    });
+    memory.into_iter().chain(answers).collect()
+}
+
+/// Figures that decide and tell the two apart.
+fn claims(judged: &DuelJudgement) -> impl Iterator<Item = &Compared> {
+    let differs = |c: &&Compared| matches!(c.difference, Difference::Better | Difference::Worse);
+    judged.compared.iter().filter(|c| c.decides).filter(differs)
+}
+
+/// What one figure says of the side that it favours, who is called `winner` here.
+fn claim(compared: &Compared, winner: &str, names: [&str; 2], lang: Lang) -> Option<String> {
+    let (ratio, [low, high]) = (compared.ratio?, compared.interval?);
+    let side = usize::from(compared.difference == Difference::Worse);
+    let loser = names[1 - side];
+    let as_is = times(ratio, [low, high], lang);
+    let inverse = times(1.0 / ratio, [1.0 / high, 1.0 / low], lang);
+    // Seen from the winner; as fast as means the other way round for a time.
+    let (of_winner, of_loser) = if side == 0 { (as_is, inverse) } else { (inverse, as_is) };
+    Some(match compared.figure {
+        Figure::P99 | Figure::P50 => {
+            let label = labels::duel_figure(compared.figure);
+            let label = label.of(lang);
+            say!(
+                lang,
+                "{winner} is {of_loser} as fast as {loser} at {label}",
+                "{winner} é {of_loser} tão rápido quanto {loser} em {label}"
+            )
+        }
+        Figure::Rate => say!(
+            lang,
+            "{winner} gives {of_winner} {loser}'s answers per second",
+            "{winner} dá {of_winner} as respostas por segundo de {loser}"
+        ),
+        Figure::Cpu => say!(
+            lang,
+            "{winner} needs {of_winner} {loser}'s CPU for each answer",
+            "{winner} precisa de {of_winner} a CPU de {loser} por resposta"
+        ),
+        Figure::Memory => say!(
+            lang,
+            "{winner} takes {of_winner} {loser}'s memory",
+            "{winner} ocupa {of_winner} a memória de {loser}"
+        ),
+    })
+}
+
+fn no_difference(judged: &DuelJudgement, [first, second]: [&str; 2], lang: Lang) -> String {
+    let deciding =
+        || judged.compared.iter().filter(|c| c.decides && c.difference == Difference::NoDifference);
+    let known: Vec<String> = deciding()
+        .filter_map(|c| {
+            let [low, high] = c.interval?;
+            let (bound, label) = (percent_above(high.max(1.0 / low), lang), labels::duel_figure(c.figure));
+            let label = label.of(lang);
+            Some(say!(lang, "above {bound} in {label}", "acima de {bound} em {label}"))
+        })
+        .collect();
+    let mut text =
+        say!(lang, "no difference between {first} and {second}", "sem diferença entre {first} e {second}");
+    if !known.is_empty() {
+        text += &format!(" {}", lang.listed(&known));
+    }
+    if let Some((primary, told)) = deciding().next().and_then(|c| Some((c, c.sensitivity?)))
+        && let Some(needed) = told.pairs_needed.filter(|needed| *needed > primary.pairs)
+    {
+        let more = (needed - primary.pairs) as u64;
+        let resolve = if more == 1 { "resolveria" } else { "resolveriam" };
+        let (more, percent) = (lang.counted(more, MORE_PAIR), lang.figure(told.detect_percent.to_string()));
+        let label = labels::duel_figure(primary.figure);
+        let label = label.of(lang);
+        text += &say!(
+            lang,
+            "; {more} would settle {percent} % in {label}",
+            "; {more} {resolve} {percent} % em {label}"
+        );
+    }
+    text
+}

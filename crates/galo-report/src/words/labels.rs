@@ -1,0 +1,81 @@
+//! What figures, measures, loads and bottlenecks are called, and all other words that stand by themselves.
+
+mod consts;
+
+use galo_judge::Measure;
+use galo_judge::duel::{Bottleneck, Figure};
+use galo_record::duel::Level;
+
+use super::{Both, number};
+pub(crate) use consts::*;
+
+/// What a measure is called in the score card. `service_level_ms` is the bound of a good answer.
+pub(crate) fn measure(measure: Measure, service_level_ms: f64) -> Both {
+    match measure {
+        Measure::CorrectWithinServiceLevel => {
+            let level = Both::figure(number(service_level_ms, 0));
+            Both::new(format!("correct within {} ms", level.en), format!("corretas em até {} ms", level.pt))
+        }
+        Measure::LatencyUsP50 => P50,
+        Measure::LatencyUsP99 => P99,
+        Measure::LatencyUsP999 => P999,
+        Measure::CpuMsPer1000 => CPU_PER_1000,
+        Measure::MemoryPeakBytes => MEMORY_PEAK,
+        Measure::AnonymousPeakBytes => ANONYMOUS_PEAK,
+        Measure::ElapsedS => ELAPSED,
+    }
+}
+
+/// What a measure is called in a sentence.
+pub(crate) const fn in_sentence(measure: Measure) -> Both {
+    match measure {
+        Measure::CorrectWithinServiceLevel => Both::word(
+            "correct answers within the service level",
+            "respostas corretas dentro do nível de serviço",
+        ),
+        Measure::LatencyUsP50 => P50,
+        Measure::LatencyUsP99 => P99,
+        Measure::LatencyUsP999 => P999,
+        Measure::CpuMsPer1000 => {
+            Both::word("CPU time per 1,000 correct answers", "tempo de CPU por 1.000 respostas corretas")
+        }
+        Measure::MemoryPeakBytes => Both::word("peak memory", "pico de memória"),
+        Measure::AnonymousPeakBytes => Both::word("peak anonymous memory", "pico de memória anônima"),
+        Measure::ElapsedS => Both::word("elapsed time", "tempo decorrido"),
+    }
+}
+
+/// What a figure of a duel is called.
+pub(crate) const fn duel_figure(figure: Figure) -> Both {
+    match figure {
+        Figure::P99 => P99,
+        Figure::P50 => P50,
+        Figure::Rate => ANSWERS_PER_S,
+        Figure::Cpu => CPU_PER_ANSWER,
+        Figure::Memory => MEMORY,
+    }
+}
+
+/// How hard a load of a duel is.
+pub(crate) const fn level(level: Level) -> Both {
+    match level {
+        Level::Asked => Both::word("as asked for", "como pedido"),
+        Level::Half => Both::word("half of what the slower reaches", "metade do que o mais lento alcança"),
+        Level::Near => Both::word("90 % of what the slower reaches", "90 % do que o mais lento alcança"),
+        Level::Highest => Both::word("as much as it gives", "tanto quanto consegue"),
+    }
+}
+
+/// What held a side of a duel back, in two or three words.
+pub(crate) const fn bottleneck(by: Bottleneck) -> Both {
+    match by {
+        Bottleneck::OutOfMemory | Bottleneck::MemoryLimit => HELD_BY_MEMORY,
+        Bottleneck::CpuLimit | Bottleneck::CpuLimitAtTimes => HELD_BY_CPU_LIMIT,
+        Bottleneck::OneThread => HELD_BY_ONE_THREAD,
+        Bottleneck::AllCores => HELD_BY_ALL_CORES,
+        Bottleneck::BusyCores => HELD_BY_BUSY_CORES,
+        Bottleneck::Galo => HELD_BY_GALO,
+        Bottleneck::SomethingElse => HELD_BY_SOMETHING_ELSE,
+        Bottleneck::Nothing => HELD_BY_NOTHING,
+    }
+}

@@ -1,0 +1,247 @@
+//! The verdict of a fight in one sentence: lower case, without a full stop, one line.
+
+use galo_judge::verdict::{ALPHA_SECONDARY, VoidRound};
+use galo_judge::{Comparison, Difference, MIN_PAIRS, Measure, Verdict, stats};
+use galo_plan::Plan;
+
+use super::fact::void_sentence;
+use super::lang::{MORE_PAIR, PAIR, RULE, VOID_ROUND, say};
+use super::ratio::{factor, percent_above, times};
+use super::{Lang, finding_words, labels};
+
+/// How many broken rules a Portuguese headline has room for.
+const RULES_SHOWN: usize = 2;
+
+/// What a verdict is told with.
+pub(crate) struct Fight<'a> {
+    /// Who fought, by name.
+    pub(super) contenders: Vec<&'a str>,
+    /// Whether one round was planned, of which there is nothing to compare.
+    pub(super) is_one_round: bool,
+    pub(super) noise_floor: Option<f64>,
+    /// Those that it was made of, before they are rounded.
+    pub(super) comparisons: &'a [Comparison],
+}
+
+impl<'a> Fight<'a> {
+    pub(crate) fn of(plan: &'a Plan, comparisons: &'a [Comparison]) -> Self {
+        Self {
+            contenders: plan.contenders.iter().map(|contender| contender.name.as_str()).collect(),
+            is_one_round: plan.order.len() == 1,
+            noise_floor: plan.noise_floor.as_ref().map(|floor| floor.ratio),
+            comparisons,
+        }
+    }
+}
+
+/// Words a verdict.
+pub(crate) fn verdict(verdict: &Verdict, fight: &Fight<'_>, lang: Lang) -> String {
+    let comparisons = fight.comparisons;
+    match verdict {
+        Verdict::Void { round: None } => {
+            lang.pick("void: no round was driven", "nula: nenhuma rodada foi feita").to_owned()
+        }
+        Verdict::Void { round: Some(round) } => void(round, lang),
+        Verdict::Disqualified { contenders, rules, left } => {
+            let (who, rules) = (lang.listed(contenders), broken(rules, lang));
+            let (is, foi) = match contenders.len() {
+                1 => ("is", "foi desclassificado"),
+                _ => ("are", "foram desclassificados"),
+            };
+            let why = say!(lang, "{who} {is} disqualified ({rules})", "{who} {foi} ({rules})");
+            without(fight, contenders, left.as_deref(), &why, lang.pick("wins", "vence"), lang)
+        }
+        Verdict::NotReady { contenders, left } => {
+            let who = lang.listed(contenders);
+            let nao = if contenders.len() == 1 { "não iniciou" } else { "não iniciaram" };
+            let why = say!(lang, "{who} did not start", "{who} {nao}");
+            let does = lang.pick("is left alone", "ficou só");
+            without(fight, contenders, left.as_deref(), &why, does, lang)
+        }
+        Verdict::Alone { contender } if fight.is_one_round => {
+            say!(
+                lang,
+                "{contender} keeps every rule that was tried",
+                "{contender} cumpre todas as regras testadas"
+            )
+        }
+        Verdict::Alone { contender } => {
+            say!(lang, "{contender} fought alone: nothing to compare", "{contender} lutou só: nada a comparar")
+        }
+        Verdict::NeitherWasStressed => lang
+            .pick(
+                "neither was stressed: no round came near a limit, and a light load ties everybody (raise --scale)",
+                "nenhum foi exigido: nenhuma rodada chegou perto de um limite, e com carga leve todos empatam (aumente --scale)",
+            )
+            .to_owned(),
+        Verdict::TooFewRounds { pairs, needed } => {
+            let (pairs, more) = (lang.counted(*pairs as u64, PAIR), foresight(comparisons, lang));
+            say!(
+                lang,
+                "too few rounds: {pairs}, {needed} are needed (--rounds {needed}){more}",
+                "rodadas insuficientes: {pairs}, são precisos {needed} (--rounds {needed}){more}"
+            )
+        }
+        Verdict::NoDifference => no_difference(fight, lang),
+        Verdict::Better { winner, loser, measure, ratio, interval } => {
+            let claim = compared(None, *measure, *ratio, *interval, loser, lang);
+            say!(lang, "{winner} is better than {loser}: {claim}", "{winner} é melhor que {loser}: {claim}")
+        }
+    }
+}
+
+fn void(VoidRound { number, contender, reasons, others }: &VoidRound, lang: Lang) -> String {
+    let reason = one_line(&void_sentence(reasons, lang));
+    let others = match *others {
+        0 => String::new(),
+        more => {
+            let more = lang.counted(more as u64, VOID_ROUND);
+            say!(lang, " (and {more})", " (e {more})")
+        }
+    };
+    say!(
+        lang,
+        "void: round {number} of `{contender}`: {reason}{others}",
+        "nula: rodada {number} de `{contender}`: {reason}{others}"
+    )
+}
+
+/// Broken rules: by name in English; in Portuguese by what they are called, as many as there is room for.
+fn broken(rules: &[String], lang: Lang) -> String {
+    if lang == Lang::En {
+        return rules.join(", ");
+    }
+    let told = rules.iter().take(RULES_SHOWN);
+    let told = told.map(|rule| finding_words(rule).map_or(rule.as_str(), |words| &words.headline.pt));
+    let told = told.collect::<Vec<_>>().join("; ");
+    match rules.len().saturating_sub(RULES_SHOWN) {
+        0 => told,
+        more => format!("{told}; e mais {}", lang.counted(more as u64, RULE)),
+    }
+}
+
+/// The sentence of a fight in which fewer than two could be ranked.
+fn without(
+    fight: &Fight<'_>,
+    out: &[String],
+    left: Option<&str>,
+    why: &str,
+    does: &str,
+    lang: Lang,
+) -> String {
+    if let Some(left) = left {
+        return format!("{left} {does}: {why}");
+    }
+    let is_out = |name: &&&str| out.iter().any(|out| out == **name);
+    let others: Vec<String> =
+        fight.contenders.iter().filter(|name| !is_out(name)).map(|name| (*name).to_owned()).collect();
+    let who = lang.listed(&others);
+    let teve = if others.len() == 1 { "teve" } else { "tiveram" };
+    match others.len() {
+        0 if out.len() < 2 => why.to_owned(),
+        0 => say!(lang, "nobody is left: {why}", "não sobrou ninguém: {why}"),
+        _ => say!(
+            lang,
+            "nobody is left: {why}, and {who} had no valid round",
+            "não sobrou ninguém: {why}, e {who} não {teve} rodada válida"
+        ),
+    }
+}
+
+fn no_difference(fight: &Fight<'_>, lang: Lang) -> String {
+    let comparisons = fight.comparisons;
+    let mut text = lang.pick("no difference", "sem diferença").to_owned();
+    let Some((primary, ratio, [low, high])) = comparisons.iter().find_map(|c| {
+        c.primary.then_some(())?;
+        Some((c, c.ratio?, c.interval?))
+    }) else {
+        return text;
+    };
+    let [first, second] = &primary.contenders;
+    // Where the correct answers took the win away, p99 may well differ.
+    if primary.difference == Difference::NoDifference {
+        let bound = percent_above(high.max(1.0 / low), lang);
+        text += &say!(lang, " above {bound}", " acima de {bound}");
+    }
+    let claim = compared(Some(first), primary.measure, ratio, [low, high], second, lang);
+    text += &format!(": {claim}");
+    if let Some(floor) = fight.noise_floor
+        && (1.0 / floor..=floor).contains(&ratio)
+        && (low > 1.0 || high < 1.0)
+    {
+        let floor = factor(floor, lang);
+        text += &say!(lang, ", within the noise floor of {floor}", ", dentro do piso de ruído de {floor}");
+    }
+    let cpu = comparisons.iter().find(|c| c.measure == Measure::CpuMsPer1000);
+    if cpu.is_some_and(|c| c.difference == Difference::TooFewRounds && c.pairs > 0) {
+        let needed = stats::pairs_needed(ALPHA_SECONDARY);
+        text += &say!(
+            lang,
+            "; CPU time, which decides between equals within the service level, needs {needed} pairs (--rounds {needed})",
+            "; o tempo de CPU, que decide entre iguais dentro do nível de serviço, precisa de {needed} pares (--rounds {needed})"
+        );
+    }
+    text + &foresight(comparisons, lang)
+}
+
+/// `p99 of a is 0.62 times (0.58 to 0.67) b's`; `of`: whose, where that is not clear.
+fn compared(
+    of: Option<&str>,
+    measure: Measure,
+    ratio: f64,
+    interval: [f64; 2],
+    other: &str,
+    lang: Lang,
+) -> String {
+    let (label, times) = (labels::in_sentence(measure), times(ratio, interval, lang));
+    let label = label.of(lang);
+    let of = of.map_or_else(String::new, |of| say!(lang, " of {of}", " de {of}"));
+    let is_many = measure == Measure::CorrectWithinServiceLevel;
+    let (is, e) = if is_many { ("are", "são") } else { ("is", "é") };
+    let o = if is_many { "as" } else { "o" };
+    say!(lang, "{label}{of} {is} {times} {other}'s", "{label}{of} {e} {times} {o} de {other}")
+}
+
+/// Whether so many pairs would find the difference that the caller wants found, and else how many would. Of a primary
+/// measure that differs there is nothing to add.
+fn foresight(comparisons: &[Comparison], lang: Lang) -> String {
+    let open = |c: &&Comparison| {
+        c.primary && matches!(c.difference, Difference::NoDifference | Difference::TooFewRounds)
+    };
+    let primary = comparisons.iter().find(open);
+    let Some((primary, told)) = primary.and_then(|c| Some((c, c.sensitivity?))) else {
+        return String::new();
+    };
+    let (percent, label) =
+        (lang.figure(told.detect_percent.to_string()), labels::in_sentence(primary.measure));
+    let label = label.of(lang);
+    let wanted =
+        say!(lang, "a difference of {percent} % in {label}", "uma diferença de {percent} % em {label}");
+    match told.pairs_needed {
+        // The sentence has named this number already.
+        Some(needed) if needed <= MIN_PAIRS && primary.pairs < MIN_PAIRS => String::new(),
+        Some(needed) if needed <= primary.pairs => {
+            say!(lang, "; so many pairs find {wanted}", "; tantos pares encontram {wanted}")
+        }
+        Some(needed) => {
+            let more = lang.counted((needed - primary.pairs) as u64, MORE_PAIR);
+            let one = needed - primary.pairs == 1;
+            let encontra = if one { "encontraria" } else { "encontrariam" };
+            say!(
+                lang,
+                "; {more} would find {wanted} (--rounds {needed})",
+                "; {more} {encontra} {wanted} (--rounds {needed})"
+            )
+        }
+        None => say!(
+            lang,
+            "; no number of rounds up to 1,000 would find {wanted}",
+            "; nenhum número de rodadas até 1.000 encontraria {wanted}"
+        ),
+    }
+}
+
+/// A reason may hold lines of a log.
+fn one_line(text: &str) -> String {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}
