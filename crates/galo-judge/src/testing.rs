@@ -23,7 +23,7 @@ use galo_record::{
     StepLatencies,
 };
 
-use crate::fact::{Fact, Finding};
+use crate::fact::{Finding, VoidReason};
 use crate::stats::SplitMix64;
 
 /// Flat step numbers of [`plan`].
@@ -348,13 +348,16 @@ impl Noise {
     }
 }
 
-/// What a finding says, as JSON: the area and kind of its fact, and the figures. A fact in words is told by them.
+/// What a finding says, as JSON: the area and kind of its fact, and the figures.
 pub(crate) fn figures(finding: &Finding) -> String {
-    let fact = match &finding.fact {
-        Fact::Plain(fact) => fact.text.clone(),
-        fact => serde_json::to_string(fact).expect("facts are plain data"),
-    };
+    let fact = serde_json::to_string(&finding.fact).expect("facts are plain data");
     finding.excuse.map_or_else(|| fact.clone(), |excuse| format!("{fact}, excused: {excuse:?}"))
+}
+
+/// Why something is void, as JSON, a line each.
+pub(crate) fn reasons(reasons: &[VoidReason]) -> String {
+    let each = reasons.iter().map(|reason| serde_json::to_string(reason).expect("plain data"));
+    each.collect::<Vec<_>>().join("\n")
 }
 
 /// What shows it, as JSON.

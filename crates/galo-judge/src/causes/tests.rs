@@ -59,20 +59,8 @@ fn told(round: &RoundData) -> String {
     let findings = findings(&plan(), round, true);
     let lines = findings.into_iter().map(|f| {
         let milli = f.explains_milli.unwrap_or(0);
-        let evidence = f.evidence.iter().map(|piece| match piece {
-            Evidence::Text { text } => format!("\n| {text}"),
-            other => panic!("{other:?}"),
-        });
-        let evidence: String = evidence.collect();
-        let Fact::Plain(fact) = &f.fact else { panic!("{f:?}") };
-        format!(
-            "{} {milli} {:?} {:?}: {}{evidence}\nhint: {}\n",
-            f.name(),
-            f.weight,
-            f.blame,
-            fact.text,
-            fact.hint.as_deref().unwrap_or_default()
-        )
+        let evidence: String = shown(&f).iter().map(|piece| format!("\n| {piece}")).collect();
+        format!("{} {milli} {:?} {:?}: {}{evidence}\n", f.name(), f.weight, f.blame, figures(&f))
     });
     lines.collect()
 }
@@ -119,10 +107,9 @@ fn a_service_at_its_cpu_limit_is_named_with_a_better_split() {
         sample.services[0].cpu_ns = used;
     });
     assert_snapshot!(told(&round), @r#"
-cpu-limit 900 Should Contender: `api` had used up its CPU limit of 0.5 in 100 % of the quota periods in which users waited (10 % while all was well), while `db` used 0.10 of 1; this covers 90 % of the waiting of 2,000 slow or failed operations (over 50 ms)
-| `api`: 0.50 CPU of 0.5 while users waited
-| `db`: 0.10 CPU of 1 while users waited
-hint: shared out by what an answer cost each of them, the same 1.5 CPU are: `api` 1.17, `db` 0.33
+cpu-limit 900 Should Contender: {"area":"cause","kind":"cpu-limit","service":"api","limit_cpus":0.5,"seen":{"in_trouble":1.0,"in_calm":0.1},"idle":[{"service":"db","cpus":0.1,"limit_cpus":1.0}],"split":{"budget_cpus":1.5,"parts":[{"service":"api","cpus":1.16667},{"service":"db","cpus":0.333333}]},"share":0.9,"waiting":{"operations":2000,"slow_ns":50000000}}
+| {"kind":"cpu-while-waiting","service":"api","cpus":0.5,"limit_cpus":0.5}
+| {"kind":"cpu-while-waiting","service":"db","cpus":0.1,"limit_cpus":1.0}
 "#);
 }
 
@@ -150,7 +137,7 @@ fn one_of_two_instances_that_is_throttled_alone_is_told_as_slow() {
     let findings = findings(&plan, &round, false);
     assert_eq!(findings[0].name(), "slow-instance");
     assert_eq!(findings[0].weight, Weight::Note, "nothing is over the service level");
-    assert_snapshot!(figures(&findings[0]), @"`api2` had used up its CPU limit of 1 in 100 % of the quota periods in which users waited (10 % while all was well), its twin `api1` in 0 %: one instance is slower than the others; this covers 90 % of the waiting of 2,000 slow or failed operations (over 50 ms)");
+    assert_snapshot!(figures(&findings[0]), @r#"{"area":"cause","kind":"slow-instance","service":"api2","limit_cpus":1.0,"seen":{"in_trouble":1.0,"in_calm":0.1},"twin":"api1","twin_share":0.0,"share":0.9,"waiting":{"operations":2000,"slow_ns":50000000}}"#);
 }
 
 #[test]
@@ -163,10 +150,9 @@ fn memory_at_its_limit_counts_where_pages_are_read_again() {
         (sample.services[1].memory_limit_hits, sample.services[1].major_faults) = (hits, faults);
     });
     assert_snapshot!(told(&round), @r#"
-memory-limit 1000 Should Contender: `db` ran out of its memory of 512 MiB: it was short of memory in 100 % of the time in which users waited (0 % while all was well); this covers 100 % of the waiting of 2,000 slow or failed operations (over 50 ms)
-| 1,000 allocations at the limit, 3,000 major page faults
-| most anonymous memory: 60 MiB
-hint: give `db` more of the memory, or make it keep less (caches, buffers, heap limits)
+memory-limit 1000 Should Contender: {"area":"cause","kind":"memory-limit","service":"db","limit_bytes":536870912,"seen":{"in_trouble":1.0,"in_calm":0.0},"killed":0,"share":1.0,"waiting":{"operations":2000,"slow_ns":50000000}}
+| {"kind":"memory-hits","hits":1000,"faults":3000}
+| {"kind":"most-anonymous","bytes":62914560}
 "#);
     each_sample(&mut round, |sample, _| sample.services[1].major_faults = 0);
     assert_eq!(told(&round), "", "merely full of page cache");
@@ -199,10 +185,9 @@ fn a_process_that_the_kernel_kills_for_memory_is_felt_for_a_while() {
     }
     each_sample(&mut round, |sample, is_trouble| sample.services[0].oom_kills = u64::from(is_trouble));
     assert_snapshot!(told(&round), @r#"
-memory-limit 944 Should Contender: `api` ran out of its memory of 256 MiB: the kernel killed 1 of its processes, and it was short of memory in 100 % of the time in which users waited (6 % while all was well); this covers 94 % of the waiting of 400 slow or failed operations (over 50 ms)
-| 0 major page faults
-| most anonymous memory: 60 MiB
-hint: give `api` more of the memory, or make it keep less (caches, buffers, heap limits)
+memory-limit 944 Should Contender: {"area":"cause","kind":"memory-limit","service":"api","limit_bytes":268435456,"seen":{"in_trouble":1.0,"in_calm":0.0558659},"killed":1,"share":0.944134,"waiting":{"operations":400,"slow_ns":50000000}}
+| {"kind":"memory-hits","hits":0,"faults":0}
+| {"kind":"most-anonymous","bytes":62914560}
 "#);
 }
 
@@ -219,9 +204,8 @@ fn what_a_program_says_that_it_lacks_covers_what_failed() {
         first: "[alert] 16 worker_connections are not enough".to_owned(),
     }];
     assert_snapshot!(told(&round), @r#"
-balancer-connections 1000 Should Contender: the load balancer had no connection left: `api` says so in 1,234 lines, and 2,000 operations failed; this covers 100 % of the waiting of 2,000 slow or failed operations (over 50 ms)
-| api.log: [alert] 16 worker_connections are not enough
-hint: raise its limit (nginx: `worker_connections`, two for each request under way; HAProxy: `maxconn`), with `nofile` to match
+balancer-connections 1000 Should Contender: {"area":"cause","kind":"lack","lack":"balancer_connections","said":[{"service":"api","lines":1234}],"failed":2000,"share":1.0,"waiting":{"operations":2000,"slow_ns":50000000}}
+| {"kind":"log-line","service":"api","line":"[alert] 16 worker_connections are not enough"}
 "#);
 }
 
@@ -240,7 +224,7 @@ fn what_a_program_says_that_it_lacks_is_told_however_few_operations_failed_and_n
     let findings = findings(&plan(), &round, false);
     let [finding] = &findings[..] else { panic!("{findings:?}") };
     assert_eq!((finding.weight, finding.explains_milli), (Weight::Note, Some(1_000)));
-    assert_snapshot!(figures(finding), @"no file descriptor was left: `api` says so in 1 line, and 1 operation failed; this covers 100 % of the waiting of 1 failed operation");
+    assert_snapshot!(figures(finding), @r#"{"area":"cause","kind":"lack","lack":"descriptors","said":[{"service":"api","lines":1}],"failed":1,"share":1.0,"waiting":{"operations":1,"slow_ns":null}}"#);
 }
 
 #[test]
@@ -253,10 +237,9 @@ fn sessions_that_wait_for_a_lock_are_told_with_whom_they_wait_for() {
         false => DatabaseSample { running: 1, idle: 7, ..DatabaseSample::default() },
     });
     assert_snapshot!(told(&round), @r#"
-database-lock 1000 Should Contender: sessions of the database waited for a lock in 100 % of the busy time in which users waited (0 % while all was well), up to 7 at once; this covers 100 % of the waiting of 2,000 slow or failed operations (over 50 ms)
-| they waited for: LOCK TABLE people
-| sessions on average over 27 looks: running 0.5, waiting for Lock:relation 3.4
-hint: hold locks for less long (shorter transactions, no `LOCK TABLE`, no rows that everybody updates), or take the work that holds them out of the load
+database-lock 1000 Should Contender: {"area":"cause","kind":"database-lock","seen":{"in_trouble":1.0,"in_calm":0.0},"most":7,"share":1.0,"waiting":{"operations":2000,"slow_ns":50000000}}
+| {"kind":"blocker","statement":"LOCK TABLE people"}
+| {"kind":"sessions","looks":27,"running":0.518519,"waiting":[{"event":"Lock:relation","sessions":3.37037}]}
 "#);
 }
 
@@ -266,9 +249,8 @@ fn commits_that_wait_long_for_the_disk_are_told() {
     // 7 sessions that wait, 192 commits a second: 20 ms for each.
     looks(&mut round, |is_trouble| waiting("IO:WALSync", if is_trouble { 7 } else { 0 }));
     assert_snapshot!(told(&round), @r#"
-slow-disk 1000 Note Host: sessions of the database waited for the disk in 100 % of the busy time in which users waited (0 % while all was well), 17.6 ms for each commit; this covers 100 % of the waiting of 2,000 slow or failed operations (over 50 ms)
-| sessions on average over 27 looks: running 0.0, waiting for IO:WALSync 3.4
-hint: a faster disk; or fewer flushes: more creations in one commit, or more sessions whose commits are flushed together
+slow-disk 1000 Note Host: {"area":"cause","kind":"slow-disk","seen":{"in_trouble":1.0,"in_calm":0.0},"commit_ns":17574074,"share":1.0,"waiting":{"operations":2000,"slow_ns":50000000}}
+| {"kind":"sessions","looks":27,"running":0.0,"waiting":[{"event":"IO:WALSync","sessions":3.37037}]}
 "#);
 }
 
@@ -280,9 +262,8 @@ fn sessions_that_are_all_in_use_while_many_wait_are_a_pool_that_is_short() {
         false => DatabaseSample { idle: 2, ..DatabaseSample::default() },
     });
     assert_snapshot!(told(&round), @r#"
-pool-exhausted 1000 Should Contender: the sessions with the database (at most 2) were in use for 100 % of the time in which users waited (0 % while all was well), while 60 operations were under way and no service was at its CPU limit; this covers 100 % of the waiting of 2,000 slow or failed operations (over 50 ms)
-| sessions on average over 27 looks: running 0.5
-hint: measure a larger connection pool (twice, four times as large), or hold a connection for less of a request
+pool-exhausted 1000 Should Contender: {"area":"cause","kind":"pool-exhausted","seen":{"in_trouble":1.0,"in_calm":0.0},"sessions":2,"under_way":59.6788,"share":1.0,"waiting":{"operations":2000,"slow_ns":50000000}}
+| {"kind":"sessions","looks":27,"running":0.481481,"waiting":[]}
 "#);
     let mut crowded = round.clone();
     let mut waited = 0;
@@ -308,9 +289,8 @@ fn a_stranger_on_a_full_core_is_told_by_name() {
     });
     round.record.neighbours = vec![Neighbour { name: "stress".to_owned(), pid: 77, cpu_ns: 12 * SECOND }];
     assert_snapshot!(told(&round), @r#"
-busy-neighbour 720 Note Host: the services waited for a core in 90 % of the time in which they wanted one, while processes that are neither the contender's nor galo's used 0.80 CPU; this covers 72 % of the waiting of 2,000 slow or failed operations (over 50 ms)
-| `stress` (process 77) used 12.0 s of CPU
-hint: end `stress`, or keep it off these cores (`taskset`), and fight again
+busy-neighbour 720 Note Host: {"area":"cause","kind":"busy-neighbour","waited_share":0.9,"others_cpus":0.8,"busiest":"stress","share":0.72,"waiting":{"operations":2000,"slow_ns":50000000}}
+| {"kind":"neighbour","name":"stress","pid":77,"cpu_ns":12000000000}
 "#);
 }
 
@@ -324,9 +304,8 @@ fn dropped_connections_are_felt_for_a_second() {
         (sample.host.accept_queue, sample.host.accept_queue_port) = (129, 9999);
     });
     assert_snapshot!(told(&round), @r#"
-accept-queue 1000 Should Contender: 300 connections were dropped because an accept queue was full, and such a client waits a second before it tries again; 100 % of the time in which users waited (0 % while all was well) followed on that; this covers 100 % of the waiting of 2,000 slow or failed operations (over 50 ms)
-| longest queue seen: 129 connections at port 9999
-hint: accept sooner (a thread that does only that, more CPU), or raise the backlog: the server's own, and net.core.somaxconn
+accept-queue 1000 Should Contender: {"area":"cause","kind":"accept-queue","dropped":300,"seen":{"in_trouble":1.0,"in_calm":0.0},"share":1.0,"waiting":{"operations":2000,"slow_ns":50000000}}
+| {"kind":"accept-queue","connections":129,"port":9999}
 "#);
 }
 
@@ -341,11 +320,10 @@ fn stalls_are_told_with_their_period_where_nothing_else_is() {
         }
     }
     assert_snapshot!(told(&round), @r#"
-stalls 998 Should Contender: nobody was answered in 20 stalls of up to 0.3 s, every 1.0 s, though many waited and no service was at its CPU limit; this covers 100 % of the waiting of 1,040 slow or failed operations (over 50 ms)
-| a stall began at 0.7 s
-| a stall began at 1.7 s
-| a stall began at 2.7 s
-hint: look at what the program does at these moments: a collector's log, locks, timers, checkpoints
+stalls 998 Should Contender: {"area":"cause","kind":"stalls","stalls":20,"longest_ns":300000000,"period_ns":1000000000,"share":0.998419,"waiting":{"operations":1040,"slow_ns":50000000}}
+| {"kind":"stall-began","at_ns":700000000}
+| {"kind":"stall-began","at_ns":1700000000}
+| {"kind":"stall-began","at_ns":2700000000}
 "#);
 }
 

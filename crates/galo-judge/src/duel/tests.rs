@@ -82,8 +82,14 @@ pub(super) fn spoil(load: &mut TurnLoad) {
     load.engine.run_queue_ns = vec![load.elapsed_ns / 10];
 }
 
-fn first_sentence(duel: &DuelRecord) -> String {
-    sentences(duel, &judge_duel(duel)).swap_remove(0)
+/// The figures that decide and tell the two apart, with their ratios.
+fn claims(judged: &DuelJudgement) -> String {
+    let differs = |c: &&Compared| matches!(c.difference, Difference::Better | Difference::Worse);
+    let claims = judged.compared.iter().filter(|c| c.decides).filter(differs).map(|c| {
+        let [low, high] = c.interval.expect("an interval");
+        format!("{:?} {:?} {:.2} ({low:.2} to {high:.2})", c.figure, c.difference, c.ratio.expect("a ratio"))
+    });
+    claims.collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -91,11 +97,13 @@ fn the_faster_one_wins_with_figures_and_intervals() {
     let duel = duel(8, 0, 1.42, 0.02, 1);
     let judged = judge_duel(&duel);
     assert_eq!(judged.verdict, DuelVerdict::Better { winner: 0 });
-    insta::assert_snapshot!(sentences(&duel, &judged).join("\n"), @r#"
-a is better under equal limits: it is 1.44 times (1.42 to 1.45) as fast as b at p99, it gives 1.42 times (1.37 to 1.47) b's answers per second, it needs 0.72 times (0.68 to 0.75) b's CPU for each answer
-a takes 1.000 times b's memory
-answers are equal in 2,000 of 2,000 samples
+    insta::assert_snapshot!(claims(&judged), @r#"
+P99 Better 0.70 (0.69 to 0.70)
+Rate Better 1.42 (1.37 to 1.47)
+Cpu Better 0.72 (0.68 to 0.75)
 "#);
+    let memory = judged.compared.iter().find(|c| c.figure == Figure::Memory).expect("compared");
+    assert_eq!((memory.ratio, memory.decides), (Some(1.0), false));
 }
 
 #[test]
@@ -160,7 +168,12 @@ fn three_percent_are_found_in_most_duels_of_many_starts_and_the_luck_of_one_star
 
 #[test]
 fn without_a_difference_it_says_how_many_pairs_would_settle_it() {
-    insta::assert_snapshot!(first_sentence(&duel(8, 0, 1.0, 0.02, 3)), @"no difference between a and b above 3.6 % in p99, above 3.4 % in answers/s and above 4.5 % in CPU for each answer; 8 more pairs would settle 3 % in p99");
+    let judged = judge_duel(&duel(8, 0, 1.0, 0.02, 3));
+    assert_eq!(judged.verdict, DuelVerdict::NoDifference);
+    let primary = &judged.compared[0];
+    let told = primary.sensitivity.expect("told");
+    assert_eq!((primary.figure, primary.pairs, told.pairs_needed), (Figure::P99, 8, Some(16)));
+    assert_eq!(told.detect_percent, 3.0);
 }
 
 #[test]
@@ -170,10 +183,10 @@ fn who_fails_or_answers_otherwise_does_not_win() {
         let ledger = &mut turn.loads[0].ledger;
         (ledger.ok, ledger.failed) = (ledger.ok - 20, 20);
     }
-    insta::assert_snapshot!(first_sentence(&failing), @"nobody wins: a does not answer rightly");
+    assert_eq!(judge_duel(&failing).verdict, DuelVerdict::Fails { sides: vec![0] });
     let mut other = duel(8, 0, 1.42, 0.02, 1);
     other.answers.other_status = 1;
-    insta::assert_snapshot!(first_sentence(&other), @"a and b answer the same request by different statuses: nothing to compare");
+    assert_eq!(judge_duel(&other).verdict, DuelVerdict::DifferentStatuses);
 }
 
 #[test]
@@ -184,7 +197,8 @@ fn spoiled_loads_do_not_count_and_too_many_of_them_make_it_void() {
     assert_eq!(judged.compared[0].pairs, 7);
     let mut most = some;
     most.turns.iter_mut().skip(4).for_each(|turn| spoil(&mut turn.loads[0]));
-    insta::assert_snapshot!(first_sentence(&most), @"void: galo waited for a core 10 % of the time, over 5 %; leave it one (`taskset` keeps the server on the others), or run it on another machine");
+    let reason = Some(VoidReason::Waited { share: 0.1, bound: 0.05 });
+    assert_eq!(judge_duel(&most).verdict, DuelVerdict::Void { reason });
     let mut closed_loops = duel(8, 0, 1.42, 0.02, 1);
     for turn in closed_loops.turns.iter_mut().skip(4) {
         spoil(&mut turn.loads[1]);
@@ -198,9 +212,9 @@ fn spoiled_loads_do_not_count_and_too_many_of_them_make_it_void() {
 fn what_was_broken_off_says_how_much_is_missing() {
     let mut short = duel(3, 0, 2.0, 0.01, 1);
     short.end = RunEnd::Interrupted;
-    insta::assert_snapshot!(first_sentence(&short), @"too short: 3 pairs, 7 are needed");
+    assert_eq!(judge_duel(&short).verdict, DuelVerdict::TooFewPairs { pairs: 3, needed: 7 });
     short.turns.clear();
-    insta::assert_snapshot!(first_sentence(&short), @"too short: 0 pairs, 7 are needed");
+    assert_eq!(judge_duel(&short).verdict, DuelVerdict::TooFewPairs { pairs: 0, needed: 7 });
 }
 
 #[test]
@@ -209,8 +223,13 @@ fn a_side_may_be_faster_and_still_cost_more() {
     for turn in mixed.turns.iter_mut().filter(|turn| turn.side == 0) {
         turn.loads[0].cpu_ns = turn.loads[0].cpu_ns.map(|ns| ns * 3);
     }
-    assert_eq!(judge_duel(&mixed).verdict, DuelVerdict::Mixed);
-    insta::assert_snapshot!(first_sentence(&mixed), @"each is better in its own way: a is 1.43 times (1.42 to 1.43) as fast as b at p99; a gives 1.42 times (1.40 to 1.44) b's answers per second; b needs 0.47 times (0.46 to 0.48) a's CPU for each answer");
+    let judged = judge_duel(&mixed);
+    assert_eq!(judged.verdict, DuelVerdict::Mixed);
+    insta::assert_snapshot!(claims(&judged), @r#"
+P99 Better 0.70 (0.70 to 0.70)
+Rate Better 1.42 (1.40 to 1.44)
+Cpu Worse 2.13 (2.08 to 2.18)
+"#);
 }
 
 #[test]

@@ -3,7 +3,7 @@ use galo_plan::model::{Answer, Asked, Ceiling, CheckKind, Examination, Row, Seen
 use galo_record::RoundData;
 
 use crate::testing::story::{self, Story};
-use crate::testing::{figures, shown};
+use crate::testing::{figures, reasons, shown};
 use crate::{Judgement, Standing, judge_round};
 
 mod faulty;
@@ -28,7 +28,7 @@ fn verdict_of(judgement: &Judgement) -> String {
     let (standing, told) = match &judgement.standing {
         Standing::Valid => ("valid".to_owned(), Vec::new()),
         Standing::Disqualified { rules } => (rules.join(", "), rules.clone()),
-        Standing::Void { reason } => (format!("void: {reason}"), Vec::new()),
+        Standing::Void { reasons: why } => (format!("void: {}", reasons(why)), Vec::new()),
         Standing::NotReady { reason } => (format!("not ready: {reason}"), Vec::new()),
     };
     let others = judgement

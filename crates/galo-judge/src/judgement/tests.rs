@@ -26,9 +26,9 @@ fn disqualified(rules: &[&str]) -> Standing {
     Standing::Disqualified { rules: rules.iter().map(|&rule| rule.to_owned()).collect() }
 }
 
-fn void_reason(judgement: &Judgement) -> &str {
+fn void_reason(judgement: &Judgement) -> String {
     match &judgement.standing {
-        Standing::Void { reason } => reason,
+        Standing::Void { reasons: why } => reasons(why),
         other => panic!("not void: {other:?}"),
     }
 }
@@ -202,7 +202,7 @@ fn repeated_readings_of_the_last_value_do_not_make_it_late() {
 fn galo_being_late_voids_the_figures_but_makes_no_wrong_answer_right() {
     let mut round = RoundBuilder::clean();
     round.0.record.load.engine.lag_us_p99 = 5_100.0;
-    insta::assert_snapshot!(void_reason(&judged(&round)), @"galo itself was late: p99 of its lag is 5.1 ms, over 5 ms");
+    insta::assert_snapshot!(void_reason(&judged(&round)), @r#"{"kind":"late","percentile":99,"lag_us":5100.0,"bound_us":5000.0}"#);
     round.change(PROBE_SEARCH, 1, |o| (o.result, o.broken) = (Wrong, Some(PHANTOM)));
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified(&["search-phantom"]));
@@ -217,7 +217,7 @@ fn limits_that_were_lost_void_the_figures() {
         written: Vec::new(),
         difference: Some("cpu.max is max".to_owned()),
     });
-    assert_eq!(void_reason(&judged(&round)), "service `api1` no longer had its limits during the round");
+    insta::assert_snapshot!(void_reason(&judged(&round)), @r#"{"kind":"unequal","found":{"kind":"limits-lost","service":"api1","written":[],"difference":"cpu.max is max"}}"#);
 }
 
 #[test]
@@ -238,7 +238,11 @@ fn every_cause_of_a_void_round_names_its_numbers_and_who_is_to_blame() {
         sample.host.steal_ns = sample.at_ns.saturating_sub(stolen_from) / 8;
     }
     let judgement = judged(&round);
-    insta::assert_snapshot!(void_reason(&judgement), @"galo could not even try some operations (no free local port: 1,234); galo was the bottleneck: its load engine (1 thread) was busy 91 % of the time, over 90 %; the hypervisor took 20 % of the CPU time that this machine wanted, over 10 %");
+    insta::assert_snapshot!(void_reason(&judgement), @r#"
+{"kind":"could-not-send","operations":{"no free local port":1234}}
+{"kind":"busy","threads":1,"share":0.91,"bound":0.9}
+{"kind":"stolen","share":0.2,"bound":0.1}
+"#);
     let blamed: Vec<_> = judgement.findings.iter().map(|f| (f.name(), f.blame)).collect();
     let expected =
         [("galo-could-not-send", Blame::Client), ("galo-busy", Blame::Client), ("host-steal", Blame::Host)];
@@ -263,7 +267,7 @@ fn an_interrupted_round_is_void_and_accuses_nobody_of_missing_rows() {
     round.0.record.counts_after.clear();
     round.change(CREATE, 50, |o| o.effect = Effect::No);
     let judgement = judged(&round);
-    assert_eq!(void_reason(&judgement), "the caller broke it off");
+    assert_eq!(judgement.standing, Standing::Void { reasons: vec![VoidReason::Interrupted] });
     assert_eq!(names(&judgement), ["interrupted"]);
 }
 
@@ -281,7 +285,7 @@ fn a_contender_that_did_not_start_is_not_ready_with_the_reason() {
 fn a_ledger_that_does_not_add_up_voids_the_round() {
     let mut round = RoundBuilder::clean();
     round.0.record.load.steps[0].ledger.intended += 1;
-    insta::assert_snapshot!(void_reason(&judged(&round)), @"the ledger of `create and read: create` does not add up: 101 intended, 100 ok + 0 wrong + 0 failed + 0 timed out + 0 unfinished (a bug in galo)");
+    insta::assert_snapshot!(void_reason(&judged(&round)), @r#"{"kind":"contradiction","contradiction":{"what":"ledger-does-not-add-up","step":{"scenario":"create and read","step":"create"},"ledger":{"intended":101,"ok":100,"wrong":0,"failed":0,"timed_out":0,"unfinished":0}}}"#);
 }
 
 #[test]
@@ -289,21 +293,21 @@ fn a_history_that_lost_an_operation_voids_the_round() {
     let mut round = RoundBuilder::clean();
     let lost = round.0.history.iter().position(|o| o.step == READ).expect("a read");
     round.0.history.remove(lost);
-    insta::assert_snapshot!(void_reason(&judged(&round)), @"ledger and history of `create and read: read` differ: 100 intended, 100 ok + 0 wrong + 0 failed + 0 timed out + 0 unfinished, and 99 intended, 99 ok + 0 wrong + 0 failed + 0 timed out + 0 unfinished (a bug in galo)");
+    insta::assert_snapshot!(void_reason(&judged(&round)), @r#"{"kind":"contradiction","contradiction":{"what":"history-differs","step":{"scenario":"create and read","step":"read"},"ledger":{"intended":100,"ok":100,"wrong":0,"failed":0,"timed_out":0,"unfinished":0},"history":{"intended":99,"ok":99,"wrong":0,"failed":0,"timed_out":0,"unfinished":0}}}"#);
 }
 
 #[test]
 fn a_lost_history_is_never_valid() {
     let mut round = RoundBuilder::clean();
     round.0.history.clear();
-    insta::assert_snapshot!(void_reason(&judged(&round)), @"the ledger has 270 operations, but the history is empty (a bug in galo)");
+    insta::assert_snapshot!(void_reason(&judged(&round)), @r#"{"kind":"contradiction","contradiction":{"what":"empty-history","operations":270}}"#);
 }
 
 #[test]
 fn a_latency_that_was_not_counted_voids_the_round() {
     let mut round = RoundBuilder::clean();
     round.0.latencies[1].ok.record_ns(1_000_000);
-    insta::assert_snapshot!(void_reason(&judged(&round)), @"`create and read: read`: the ledger has 100 right and 0 other operations, but latencies of 101 and 0 (a bug in galo)");
+    insta::assert_snapshot!(void_reason(&judged(&round)), @r#"{"kind":"contradiction","contradiction":{"what":"latencies-differ","step":{"scenario":"create and read","step":"read"},"right":100,"other":0,"right_latencies":101,"other_latencies":0}}"#);
 }
 
 #[test]
@@ -311,21 +315,26 @@ fn an_operation_that_breaks_an_unknown_rule_or_none_voids_the_round() {
     let mut round = RoundBuilder::clean();
     round.change(READ, 1, |o| (o.result, o.broken) = (Wrong, Some(galo_plan::RuleCode(9))));
     round.change(READ, 2, |o| (o.result, o.broken) = (Wrong, None));
-    insta::assert_snapshot!(void_reason(&judged(&round)), @"the history has 1 operation with a broken rule that the plan does not have (a bug in galo); the history has 2 operations with a wrong answer but no rule that it breaks (a bug in galo)");
+    insta::assert_snapshot!(void_reason(&judged(&round)), @r#"
+{"kind":"contradiction","contradiction":{"what":"history","fault":"no-such-rule","operations":1}}
+{"kind":"contradiction","contradiction":{"what":"history","fault":"no-rule","operations":2}}
+"#);
 }
 
 #[test]
 fn a_count_that_galo_did_not_read_voids_the_round() {
     let mut round = RoundBuilder::clean();
     round.0.record.counts_after.clear();
-    insta::assert_snapshot!(void_reason(&judged(&round)), @"the count was not read before and after the load (a bug in galo)");
+    insta::assert_snapshot!(void_reason(&judged(&round)), @r#"{"kind":"contradiction","contradiction":{"what":"count-not-read"}}"#);
 }
 
 #[test]
 fn a_judge_that_panics_says_unknown_and_never_valid() {
     let round = RoundBuilder::clean();
     let judgement = guarded(&plan(), &round.0, |_, _| panic!("index {} out of range", 7));
-    assert_eq!(void_reason(&judgement), "unknown: the judge failed (a bug in galo): index 7 out of range");
+    let said = Some("index 7 out of range".to_owned());
+    assert_eq!(judgement.standing, Standing::Void { reasons: vec![VoidReason::JudgeFailed { said }] });
+    assert_eq!(names(&judgement), ["judge-failed"]);
 }
 
 #[test]

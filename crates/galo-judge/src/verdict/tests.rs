@@ -8,7 +8,6 @@ use galo_plan::model::NoRows;
 
 use crate::judge_round;
 use crate::measure::Measures;
-use crate::one_sentence;
 use crate::testing::{RoundBuilder, plan, plan_of};
 
 mod sensitivity;
@@ -36,14 +35,18 @@ fn fight(p99_ms: &[[f64; 2]]) -> Vec<Judgement> {
     figures.enumerate().map(|(slot, &ms)| round(slot, ms)).collect()
 }
 
-fn told(plan: &Plan, rounds: &[Judgement]) -> (Verdict, String) {
-    let (verdict, comparisons) = judge_fight(plan, rounds);
-    let sentence = one_sentence(&verdict, plan, &comparisons);
-    (verdict, sentence)
+/// The verdict as JSON.
+fn told(plan: &Plan, rounds: &[Judgement]) -> String {
+    serde_json::to_string(&judge_fight(plan, rounds).0).expect("plain data")
 }
 
-fn sentence(rounds: &[Judgement]) -> String {
-    told(&plan(), rounds).1
+/// The primary comparison as JSON.
+fn primary(plan: &Plan, rounds: &[Judgement]) -> String {
+    serde_json::to_string(&judge_fight(plan, rounds).1[0]).expect("plain data")
+}
+
+fn verdict(rounds: &[Judgement]) -> Verdict {
+    judge_fight(&plan(), rounds).0
 }
 
 const CLEAR: [[f64; 2]; 6] = [[7.0, 10.0], [7.2, 10.1], [6.9, 9.8], [7.1, 10.3], [7.0, 9.9], [7.3, 10.2]];
@@ -53,8 +56,12 @@ fn disqualify(round: &mut Judgement, rule: &str) {
     round.standing = Standing::Disqualified { rules: vec![rule.to_owned()] };
 }
 
-fn spoil(round: &mut Judgement, reason: &str) {
-    round.standing = Standing::Void { reason: reason.to_owned() };
+fn spoil(round: &mut Judgement) {
+    round.standing = Standing::Void { reasons: vec![late()] };
+}
+
+fn late() -> VoidReason {
+    VoidReason::Late { percentile: 99, lag_us: 8_000.0, bound_us: 5_000.0 }
 }
 
 #[test]
@@ -108,27 +115,23 @@ Comparison {
     ),
 }
 "#);
-    insta::assert_snapshot!(sentence(&fight(&CLEAR)), @"a is better than b: p99 is 0.70 times (0.69 to 0.72) b's");
 }
 
 #[test]
 fn the_second_contender_wins_by_the_inverse_ratio() {
     let swapped = CLEAR.map(|[a, b]| [b, a]);
-    insta::assert_snapshot!(sentence(&fight(&swapped)), @"b is better than a: p99 is 0.70 times (0.69 to 0.72) a's");
+    insta::assert_snapshot!(told(&plan(), &fight(&swapped)), @r#"{"kind":"better","winner":"b","loser":"a","measure":"latency_us_p99","ratio":0.7047847082276948,"interval":[0.6941317417158608,0.71560116776064]}"#);
 }
 
 #[test]
 fn five_pairs_are_too_few_however_clear() {
-    let (verdict, sentence) = told(&plan(), &fight(&CLEAR[..5]));
-    assert_eq!(verdict, Verdict::TooFewRounds { pairs: 5, needed: 6 });
-    insta::assert_snapshot!(sentence, @"too few rounds: 5 pairs, 6 are needed (--rounds 6)");
+    assert_eq!(verdict(&fight(&CLEAR[..5])), Verdict::TooFewRounds { pairs: 5, needed: 6 });
 }
 
 #[test]
 fn equals_have_no_difference() {
-    let (verdict, sentence) = told(&plan(), &fight(&EQUAL));
-    assert_eq!(verdict, Verdict::NoDifference);
-    insta::assert_snapshot!(sentence, @"no difference above 1.3 %: p99 of a is 1.000 times (0.988 to 1.012) b's; CPU time, which decides between equals within the service level, needs 9 pairs (--rounds 9); so many pairs find a difference of 5 % in p99");
+    assert_eq!(verdict(&fight(&EQUAL)), Verdict::NoDifference);
+    insta::assert_snapshot!(primary(&plan(), &fight(&EQUAL)), @r#"{"measure":"latency_us_p99","primary":true,"contenders":["a","b"],"pairs":6,"ratio":0.9999166159396733,"interval":[0.987701484474752,1.0122828147453353],"p_value":0.84375,"difference":"no_difference","sensitivity":{"noise":0.010922371686538528,"smallest_ratio":1.0194246280548542,"detect_percent":5.0,"pairs_needed":6}}"#);
 }
 
 #[test]
@@ -155,9 +158,8 @@ fn a_difference_within_the_noise_floor_is_none() {
     };
     let rounds = fight(&CLEAR.map(|[_, b]| [b * 0.97, b]));
     let wide = Plan { noise_floor: Some(floor(1.05)), ..plan() };
-    let (verdict, sentence) = told(&wide, &rounds);
-    assert_eq!(verdict, Verdict::NoDifference);
-    insta::assert_snapshot!(sentence, @"no difference above 3.1 %: p99 of a is 0.970 times (0.970 to 0.970) b's, within the noise floor of 1.05; CPU time, which decides between equals within the service level, needs 9 pairs (--rounds 9); no number of rounds up to 1,000 would find a difference of 5 % in p99");
+    assert_eq!(judge_fight(&wide, &rounds).0, Verdict::NoDifference);
+    insta::assert_snapshot!(primary(&wide, &rounds), @r#"{"measure":"latency_us_p99","primary":true,"contenders":["a","b"],"pairs":6,"ratio":0.97,"interval":[0.9699999999999999,0.97],"p_value":0.03125,"difference":"no_difference","sensitivity":{"noise":5.924531478223184e-17,"smallest_ratio":1.05,"detect_percent":5.0,"pairs_needed":null}}"#);
     let narrow = Plan { noise_floor: Some(floor(1.02)), ..plan() };
     assert!(matches!(judge_fight(&narrow, &rounds).0, Verdict::Better { .. }));
 }
@@ -166,9 +168,7 @@ fn a_difference_within_the_noise_floor_is_none() {
 fn rounds_in_which_nobody_came_near_a_limit_make_no_winner() {
     let mut rounds = fight(&CLEAR);
     rounds.iter_mut().for_each(|r| r.stressed = false);
-    let (verdict, sentence) = told(&plan(), &rounds);
-    assert_eq!(verdict, Verdict::NeitherWasStressed);
-    insta::assert_snapshot!(sentence, @"neither was stressed: no round came near a limit, and a light load ties everybody (raise --scale)");
+    assert_eq!(verdict(&rounds), Verdict::NeitherWasStressed);
     rounds[3].stressed = true;
     assert!(matches!(judge_fight(&plan(), &rounds).0, Verdict::Better { .. }));
 }
@@ -177,14 +177,12 @@ fn rounds_in_which_nobody_came_near_a_limit_make_no_winner() {
 fn one_broken_rule_in_one_round_disqualifies_for_the_fight() {
     let mut rounds = fight(&CLEAR);
     disqualify(&mut rounds[0], "search-misses-acknowledged");
-    let (verdict, sentence) = told(&plan(), &rounds);
     let expected = Verdict::Disqualified {
         contenders: vec!["a".to_owned()],
         rules: vec!["search-misses-acknowledged".to_owned()],
         left: Some("b".to_owned()),
     };
-    assert_eq!(verdict, expected);
-    insta::assert_snapshot!(sentence, @"b wins: a is disqualified (search-misses-acknowledged)");
+    assert_eq!(verdict(&rounds), expected);
     assert_eq!(judge_fight(&plan(), &rounds).1, []);
 }
 
@@ -203,7 +201,7 @@ fn when_both_are_disqualified_nobody_is_left() {
     let mut rounds = fight(&CLEAR);
     disqualify(&mut rounds[1], "dirty-start");
     disqualify(&mut rounds[2], "count-differs");
-    insta::assert_snapshot!(sentence(&rounds), @"nobody is left: a and b are disqualified (dirty-start, count-differs)");
+    insta::assert_snapshot!(told(&plan(), &rounds), @r#"{"kind":"disqualified","contenders":["a","b"],"rules":["dirty-start","count-differs"],"left":null}"#);
 }
 
 #[test]
@@ -211,34 +209,34 @@ fn whoever_is_left_without_a_valid_round_has_not_won() {
     let mut rounds = fight(&CLEAR[..1]);
     rounds.truncate(1);
     disqualify(&mut rounds[0], "dirty-start");
-    insta::assert_snapshot!(sentence(&rounds), @"nobody is left: a is disqualified (dirty-start), and b had no valid round");
+    insta::assert_snapshot!(told(&plan(), &rounds), @r#"{"kind":"disqualified","contenders":["a"],"rules":["dirty-start"],"left":null}"#);
 }
 
 #[test]
 fn a_contender_that_did_not_start_is_out_and_the_other_has_not_won() {
     let mut rounds = fight(&CLEAR);
     rounds[1].standing = Standing::NotReady { reason: "connection refused".to_owned() };
-    let (verdict, sentence) = told(&plan(), &rounds);
     let expected = Verdict::NotReady { contenders: vec!["b".to_owned()], left: Some("a".to_owned()) };
-    assert_eq!(verdict, expected);
-    insta::assert_snapshot!(sentence, @"a is left alone: b did not start");
+    assert_eq!(verdict(&rounds), expected);
 }
 
 #[test]
 fn a_slot_whose_last_round_is_void_voids_the_fight() {
     let mut rounds = fight(&CLEAR);
-    spoil(&mut rounds[3], "galo itself was late:\n p99 of its lag is 8.0 ms");
-    let (verdict, sentence) = told(&plan(), &rounds);
-    assert!(matches!(verdict, Verdict::Void { .. }));
-    insta::assert_snapshot!(sentence, @"void: round 4 of `b`: galo itself was late: p99 of its lag is 8.0 ms");
+    spoil(&mut rounds[3]);
+    let round =
+        |others| Some(VoidRound { number: 4, contender: "b".to_owned(), reasons: vec![late()], others });
+    assert_eq!(verdict(&rounds), Verdict::Void { round: round(0) });
+    spoil(&mut rounds[5]);
+    assert_eq!(verdict(&rounds), Verdict::Void { round: round(1) });
 }
 
 #[test]
 fn a_void_round_brings_nobody_back_who_broke_a_rule_in_another() {
     let mut rounds = fight(&CLEAR);
-    spoil(&mut rounds[3], "galo itself was late");
+    spoil(&mut rounds[3]);
     disqualify(&mut rounds[0], "dirty-start");
-    insta::assert_snapshot!(told(&plan(), &rounds).1, @"b wins: a is disqualified (dirty-start)");
+    insta::assert_snapshot!(told(&plan(), &rounds), @r#"{"kind":"disqualified","contenders":["a"],"rules":["dirty-start"],"left":"b"}"#);
 }
 
 #[test]
@@ -246,7 +244,7 @@ fn a_repeated_round_takes_the_place_of_the_void_one() {
     let mut rounds = fight(&CLEAR);
     let mut again = rounds[3].clone();
     again.number = 100;
-    spoil(&mut rounds[3], "late");
+    spoil(&mut rounds[3]);
     rounds[3].measures.latency_us_p99 = Some(1.0);
     rounds.push(again);
     assert_eq!(judge_fight(&plan(), &rounds), judge_fight(&plan(), &fight(&CLEAR)));
@@ -254,7 +252,7 @@ fn a_repeated_round_takes_the_place_of_the_void_one() {
 
 #[test]
 fn a_fight_without_rounds_is_void() {
-    assert_eq!(sentence(&[]), "void: no round was driven");
+    assert_eq!(verdict(&[]), Verdict::Void { round: None });
 }
 
 #[test]
@@ -262,12 +260,9 @@ fn one_contender_fights_alone() {
     let alone = plan_of(&["a"], 1);
     let mut rounds = fight(&CLEAR[..1]);
     rounds.truncate(1);
-    let (verdict, sentence) = told(&alone, &rounds);
-    assert_eq!(verdict, Verdict::Alone { contender: "a".to_owned() });
-    insta::assert_snapshot!(sentence, @"a keeps every rule that was tried");
-    insta::assert_snapshot!(told(&plan_of(&["a"], 2), &rounds).1, @"a fought alone: nothing to compare");
+    assert_eq!(judge_fight(&alone, &rounds).0, Verdict::Alone { contender: "a".to_owned() });
     disqualify(&mut rounds[0], "dirty-start");
-    insta::assert_snapshot!(told(&alone, &rounds).1, @"a is disqualified (dirty-start)");
+    insta::assert_snapshot!(told(&alone, &rounds), @r#"{"kind":"disqualified","contenders":["a"],"rules":["dirty-start"],"left":null}"#);
 }
 
 #[test]
@@ -297,12 +292,12 @@ fn at_equal_p99_cpu_time_decides_at_its_stricter_level() {
             let p99 = round.measures.latency_us_p99.expect("set");
             round.measures.latency_us_p99 = Some(p99 * p99_ms / 10.0);
         }
-        sentence(&rounds)
+        told(&plan(), &rounds)
     };
-    insta::assert_snapshot!(cpu(8, 10.0), @"no difference above 1.0 %: p99 of a is 1.000 times (0.990 to 1.009) b's; CPU time, which decides between equals within the service level, needs 9 pairs (--rounds 9); so many pairs find a difference of 5 % in p99");
-    insta::assert_snapshot!(cpu(9, 10.0), @"a is better than b: CPU time per 1,000 correct answers is 0.67 times (0.65 to 0.69) b's");
+    insta::assert_snapshot!(cpu(8, 10.0), @r#"{"kind":"no_difference"}"#);
+    insta::assert_snapshot!(cpu(9, 10.0), @r#"{"kind":"better","winner":"a","loser":"b","measure":"cpu_ms_per1000","ratio":0.6673827480755093,"interval":[0.6491957632557493,0.6860792347059025]}"#);
     // Beyond the service level nobody is good enough for a tie-break.
-    insta::assert_snapshot!(cpu(9, 2000.0), @"no difference above 1.0 %: p99 of a is 0.999 times (0.990 to 1.007) b's; so many pairs find a difference of 5 % in p99");
+    insta::assert_snapshot!(cpu(9, 2000.0), @r#"{"kind":"no_difference"}"#);
 }
 
 #[test]
@@ -312,10 +307,12 @@ fn a_contender_that_fails_fast_does_not_win_by_its_latency() {
         for round in rounds.iter_mut().filter(|r| r.contender == 0) {
             round.measures.correct_within_service_level = Some(500.0 + round.slot as f64);
         }
-        told(&plan(), &rounds)
+        verdict(&rounds)
     };
-    assert_eq!(fails(6).0, Verdict::TooFewRounds { pairs: 6, needed: 9 });
-    insta::assert_snapshot!(fails(9).1, @"b is better than a: correct answers within the service level are 1.97 times (1.94 to 2.00) a's");
+    assert_eq!(fails(6), Verdict::TooFewRounds { pairs: 6, needed: 9 });
+    let Verdict::Better { winner, measure, ratio, .. } = fails(9) else { panic!("nobody won") };
+    assert_eq!((winner.as_str(), measure), ("b", Measure::CorrectWithinServiceLevel));
+    assert!((1.9..2.0).contains(&ratio), "{ratio}");
 }
 
 #[test]

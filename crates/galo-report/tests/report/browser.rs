@@ -4,7 +4,7 @@ mod chromium;
 
 use std::path::{Path, PathBuf};
 
-use galo_judge::fact::{Evidence, Fact, Finding, PlainFact};
+use galo_judge::fact::{BrokenRule, Evidence, Fact, Finding};
 use galo_report::Language;
 use galo_report::report::FindingReport;
 use serde_json::{Value, json};
@@ -177,7 +177,7 @@ fn the_page_speaks_the_browsers_language_until_the_reader_chooses() {
             "{finding}"
         );
         assert!(
-            !finding.contains("a service had") && finding.contains("`balancer` had used up"),
+            !finding.contains("a service had") && finding.contains("`balancer` tinha esgotado"),
             "{finding}"
         );
         let figure = "document.querySelector('#timeline .plot').ariaLabel";
@@ -279,13 +279,13 @@ fn everywhere(evil: &str) -> Told {
             step.errors.insert(text(), 1);
         }
         for finding in &mut round.findings {
-            let fact = PlainFact { name: text(), text: text(), hint: Some(text()) };
+            let fact = BrokenRule { rule: text(), text: text(), cases: 1, steps: Vec::new() };
             *finding = FindingReport::from(&Finding {
-                fact: Fact::Plain(fact),
+                fact: Fact::Rule(fact),
                 weight: finding.weight,
                 blame: finding.blame,
                 excuse: None,
-                evidence: vec![Evidence::Text { text: text() }],
+                evidence: vec![Evidence::LogLine { service: text(), line: text() }],
                 explains_milli: finding.explains.map(|share| (share * 1000.0) as u16),
             });
         }

@@ -139,9 +139,8 @@ fn the_page_shows_every_failing_case_and_obeys_no_answer() {
         assert!(page.contains(name), "{name}");
     }
     assert!(page.contains("--data-raw"));
-    assert!(page.contains(
-        "rodada 1: 2 certos de 4 casos nas duas instâncias; 1 não pôde ser testado; conselhos: 1 regra</span>"
-    ));
+    assert!(page.contains("rodada 1: 2 de 4 casos certos nas duas instâncias; 1 não pôde ser testado: "));
+    assert!(page.contains("; conselhos: 1 regra</span>"));
     let headline = "<p class=\"told\" lang=\"pt\">um texto longo demais foi aceito</p>";
     assert_eq!(page.matches(headline).count(), 2, "each case says it in Portuguese");
     assert!(!page.contains(HOSTILE) && page.contains("&#60;script&#62;"));

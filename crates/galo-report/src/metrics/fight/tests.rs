@@ -79,7 +79,7 @@ fn between_rounds_only_what_is_over_is_told() {
     metrics.begin_round(1, "mine");
     metrics.hear(&placement("mine"));
     metrics.hear(&sampled());
-    metrics.close_round(&Ledger::default(), &Standing::Void { reason: "stolen".to_owned() });
+    metrics.close_round(&Ledger::default(), &Standing::Void { reasons: Vec::new() });
     let text = metrics.to_text();
     assert_rules(&text);
     assert!(!text.contains("galo_service") && !text.contains("galo_fight_phase"), "{text}");

@@ -1,0 +1,171 @@
+//! Every verdict, and all that is told beside it, in both languages.
+
+use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, Figure, HeldBack};
+use galo_judge::fact::VoidReason;
+use galo_judge::{Comparison, Difference, Measure, Sensitivity, Verdict};
+
+use super::samples::{assert_both, samples};
+use super::{
+    Both, Duel, Fight, busy_sentence, duel_notes, duel_verdict, held_back, verdict, void_load_sentence,
+};
+
+fn told(both: &Both) -> String {
+    format!("{}\n  {}", both.en, both.pt)
+}
+
+/// Without a number of pairs that would do, and with so many.
+fn sensitivity(pairs_needed: Option<usize>) -> Sensitivity {
+    Sensitivity { noise: 0.03, smallest_ratio: Some(1.05), detect_percent: 2.5, pairs_needed }
+}
+
+fn compared(measure: Measure, difference: Difference, pairs_needed: Option<usize>) -> Comparison {
+    Comparison {
+        measure,
+        primary: measure == Measure::PRIMARY,
+        contenders: ["a", "b"].map(str::to_owned),
+        pairs: 8,
+        ratio: Some(0.985),
+        interval: Some([0.974, 0.993]),
+        p_value: Some(0.2),
+        difference,
+        sensitivity: Some(sensitivity(pairs_needed)),
+    }
+}
+
+fn in_a_fight(outcome: &Verdict, comparisons: &[Comparison], floor: Option<f64>, is_one: bool) -> Both {
+    let contenders = if is_one { vec!["a"] } else { vec!["a", "b"] };
+    let fight = Fight { contenders, is_one_round: is_one, noise_floor: floor, comparisons };
+    let both = Both::told(|lang| verdict(outcome, &fight, lang));
+    assert_both(&both, &format!("{outcome:?}"));
+    assert!(!both.en.contains('\n') && both.en != both.pt, "{both:?}");
+    both
+}
+
+#[test]
+fn every_verdict_of_a_fight_is_told_in_both_languages_with_the_same_figures() {
+    let compared = [compared(Measure::LatencyUsP99, Difference::NoDifference, None)];
+    let outcomes = samples::<Verdict>();
+    let each = outcomes.iter().map(|outcome| told(&in_a_fight(outcome, &compared, None, false)));
+    insta::assert_snapshot!(each.collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn a_fight_without_a_difference_says_what_would_be_found_and_how_many_pairs_that_takes() {
+    let p99 = |difference, needed| compared(Measure::LatencyUsP99, difference, needed);
+    let short = compared(Measure::CpuMsPer1000, Difference::TooFewRounds, None);
+    let none = Difference::NoDifference;
+    let cases: [(&[Comparison], Option<f64>); 6] = [
+        (&[], None),
+        (&[p99(none, Some(7))], None),
+        (&[p99(none, Some(9))], Some(1.05)),
+        (&[p99(none, Some(29)), short], None),
+        (&[p99(none, None)], Some(1.001)),
+        (&[p99(Difference::Better, None)], None),
+    ];
+    let each =
+        cases.map(|(compared, floor)| told(&in_a_fight(&Verdict::NoDifference, compared, floor, false)));
+    insta::assert_snapshot!(each.join("\n"));
+}
+
+#[test]
+fn nobody_who_is_left_and_one_who_fought_alone_are_told() {
+    let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+    let rules = names(&["count-differs", "of-a-newer-galo", "pauses", "unbalanced"]);
+    let out =
+        |who: &[&str]| Verdict::Disqualified { contenders: names(who), rules: rules.clone(), left: None };
+    let alone = Verdict::Alone { contender: "a".to_owned() };
+    let not_ready = Verdict::NotReady { contenders: names(&["a", "b"]), left: None };
+    let each = [told(&in_a_fight(&alone, &[], None, true)), told(&in_a_fight(&not_ready, &[], None, false))];
+    insta::assert_snapshot!(each.join("\n"));
+    // By name in English, and by what they are called in Portuguese: of those that do not fit only the number is told.
+    let fight =
+        Fight { contenders: vec!["a", "b"], is_one_round: false, noise_floor: None, comparisons: &[] };
+    let each =
+        [out(&["a"]), out(&["a", "b"])].map(|out| told(&Both::told(|lang| verdict(&out, &fight, lang))));
+    insta::assert_snapshot!(each.join("\n"));
+}
+
+fn figure(figure: Figure, difference: Difference) -> Compared {
+    Compared {
+        figure,
+        level: "half".to_owned(),
+        decides: figure != Figure::Memory,
+        values: [Some(1.0), Some(2.0)],
+        pairs: 8,
+        ratio: Some(0.7),
+        interval: Some([0.65, 0.755]),
+        p_value: Some(0.01),
+        difference,
+        sensitivity: Some(sensitivity(Some(if figure == Figure::Rate { 9 } else { 16 }))),
+    }
+}
+
+/// With all figures, of which those of the first side's advantage and those of the other's take turns.
+fn duel(outcome: DuelVerdict) -> DuelJudgement {
+    let difference = |better| match (&outcome, better) {
+        (DuelVerdict::NoDifference, _) => Difference::NoDifference,
+        (_, true) => Difference::Better,
+        (_, false) => Difference::Worse,
+    };
+    let figures = [Figure::P99, Figure::P50, Figure::Rate, Figure::Cpu, Figure::Memory];
+    let compared = figures.iter().enumerate().map(|(index, &of)| figure(of, difference(index % 2 == 0)));
+    let compared = compared.collect();
+    DuelJudgement { verdict: outcome, compared, assertions: Vec::new(), held_back: [None, None] }
+}
+
+#[test]
+fn every_verdict_of_a_duel_is_told_in_both_languages_with_the_same_figures() {
+    let in_range = |outcome: DuelVerdict| match outcome {
+        DuelVerdict::Fails { sides } => DuelVerdict::Fails { sides: (0..sides.len()).collect() },
+        DuelVerdict::Better { .. } => DuelVerdict::Better { winner: 1 },
+        other => other,
+    };
+    let mut each = Vec::new();
+    for (index, outcome) in samples::<DuelVerdict>().into_iter().map(in_range).enumerate() {
+        let judged = duel(outcome);
+        let is_limited = index % 2 == 0;
+        let duel = Duel { names: ["a", "b"], is_limited, answers: [1_999, 2_000], judged: &judged };
+        let both = Both::told(|lang| duel_verdict(&duel, lang));
+        assert_both(&both, &format!("{:?}", judged.verdict));
+        assert_ne!(both.en, both.pt);
+        each.push(told(&both));
+        for note in duel_notes(&duel) {
+            assert_both(&note, "a note");
+            each.push(told(&note));
+        }
+    }
+    each.dedup();
+    insta::assert_snapshot!(each.join("\n"));
+}
+
+#[test]
+fn every_bottleneck_is_told_in_both_languages_with_the_same_figures() {
+    let each = samples::<HeldBack>().into_iter().map(|of| {
+        let both = Both::told(|lang| held_back("a", &of, lang));
+        assert_both(&both, &format!("{of:?}"));
+        assert_ne!(both.en, both.pt);
+        told(&both)
+    });
+    insta::assert_snapshot!(each.collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn every_reason_of_a_void_load_is_told_in_both_languages_with_what_to_do() {
+    let own_errors = ["no free local port", "too many open files", "no memory for sockets", "not permitted"];
+    let operations = own_errors.iter().map(|kind| ((*kind).to_owned(), 1_234)).collect();
+    let all = samples::<VoidReason>().into_iter().chain([VoidReason::CouldNotSend { operations }]);
+    let each = all.map(|reason| {
+        let both = Both::told(|lang| void_load_sentence(&reason, lang));
+        assert_both(&both, &format!("{reason:?}"));
+        assert_ne!(both.en, both.pt);
+        told(&both)
+    });
+    insta::assert_snapshot!(each.collect::<Vec<_>>().join("\n"));
+    let busy = [true, false].map(|is_open| told(&Both::told(|lang| busy_sentence(0.95, is_open, lang))));
+    insta::assert_snapshot!(busy.join("\n"), @r#"
+galo's threads were busy 95 % of the time: a higher rate needs more of them (--threads)
+  as threads do galo estiveram ocupadas 95 % do tempo: uma taxa maior precisa de mais delas (--threads)
+galo's threads were busy 95 % of the time: the rate may be galo's own limit, not the server's (--threads gives more of them)
+  as threads do galo estiveram ocupadas 95 % do tempo: a taxa pode ser o limite do próprio galo, não o do servidor (--threads dá mais delas)
+"#);
+}
