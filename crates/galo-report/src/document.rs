@@ -3,6 +3,7 @@
 //! A kind of run owns the order of its blocks and what is told first; how they look is decided here, once for all kinds.
 //! A block says what something is (a finding, a table, a curve), and nothing of colours, columns or elements.
 
+mod card;
 mod curve;
 mod html;
 mod markdown;
@@ -15,6 +16,7 @@ use galo_record::finding::Weight;
 use crate::report::FindingReport;
 use crate::words::{Both, Told};
 
+pub(crate) use card::{Apart, Card, CardRow};
 pub(crate) use curve::{Curve, Point};
 
 /// A run as it is told.
@@ -32,6 +34,8 @@ pub struct Document {
     pub(crate) answers: Vec<Answer>,
     /// What was driven, in a few words.
     pub(crate) subject: Both,
+    /// What else is to be known before it is repeated.
+    pub(crate) lines: Vec<Line>,
     /// In the order in which they are told.
     pub(crate) sections: Vec<Section>,
     /// What the plan was.
@@ -47,6 +51,8 @@ pub(crate) enum Tone {
     Decided,
     /// It may yet be otherwise.
     Open,
+    /// Somebody broke what must hold.
+    Broken,
     /// It says nothing of who was driven.
     Void,
 }
@@ -58,6 +64,34 @@ pub(crate) struct Answer {
     pub(crate) text: Both,
     /// Whether a reader is to be warned by it.
     pub(crate) warns: bool,
+    /// Whether it says again what the verdict does, so that only a page tells it.
+    pub(crate) is_tile: bool,
+    /// Identifier of the section that tells more.
+    pub(crate) link: Option<String>,
+}
+
+impl Answer {
+    /// One that only a page tells.
+    pub(crate) const fn tile(question: Both, text: Both) -> Self {
+        Self { question, text, warns: false, is_tile: true, link: None }
+    }
+}
+
+/// A sentence.
+#[derive(Debug, Clone)]
+pub(crate) struct Line {
+    pub(crate) text: Both,
+    /// Whether a reader is to be warned by it.
+    pub(crate) warns: bool,
+}
+
+/// How near to the top something belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Emphasis {
+    /// Everybody reads it.
+    First,
+    /// Whoever asks for more: a terminal leaves it out, Markdown folds it.
+    Later,
 }
 
 /// Blocks that belong together.
@@ -66,6 +100,7 @@ pub(crate) struct Section {
     /// Identifier in a page.
     pub(crate) id: &'static str,
     pub(crate) name: Both,
+    pub(crate) emphasis: Emphasis,
     pub(crate) blocks: Vec<Block>,
 }
 
@@ -74,12 +109,47 @@ pub(crate) struct Section {
 pub(crate) enum Block {
     /// A fact with blame, remedy and evidence.
     Finding(Box<Found>),
+    /// Figures side by side, and how far apart they are.
+    Card(Card),
     /// Figures in rows.
     Table(Table),
     /// How one figure goes with another. The table beside it is its text form, so that only a page draws it.
     Curve(Curve),
+    /// A figure of both sides, pair by pair: drawn by a page alone, since the card tells what it comes to.
+    Pairs(Pairs),
+    /// A run with a folder of its own.
+    Link(Link),
+    /// A sentence.
+    Text(Both),
     /// What is good to know of the blocks before it.
     Note(Both),
+}
+
+/// A figure of two sides, pair by pair.
+#[derive(Debug, Clone)]
+pub(crate) struct Pairs {
+    pub(crate) sides: [String; 2],
+    pub(crate) levels: Vec<PairLevel>,
+}
+
+/// The same at one load.
+#[derive(Debug, Clone)]
+pub(crate) struct PairLevel {
+    pub(crate) name: Both,
+    /// By side, by pair; `None`: it does not count.
+    pub(crate) p99_ms: [Vec<Option<f64>>; 2],
+}
+
+/// A child run.
+#[derive(Debug, Clone)]
+pub(crate) struct Link {
+    pub(crate) name: String,
+    /// The folder of its page, below that of this one; `None`: not known.
+    pub(crate) page: Option<String>,
+    /// What it came to.
+    pub(crate) sentence: Both,
+    /// All of it, for a form that cannot link.
+    pub(crate) sections: Vec<Section>,
 }
 
 /// A finding.
@@ -90,6 +160,7 @@ pub(crate) struct Found {
     pub(crate) blame: Blame,
     /// The contender, if it is to blame.
     pub(crate) contender: Option<String>,
+    pub(crate) how_often: Option<Both>,
     pub(crate) told: Told,
     /// The share of the trouble that it explains; `None`: it is no cause.
     pub(crate) explains: Option<f64>,
@@ -104,6 +175,7 @@ impl Found {
             weight: *weight,
             blame: *blame,
             contender: (*blame == Blame::Contender).then(|| contender.to_owned()),
+            how_often: None,
             told: told.clone(),
             explains: *explains,
         }

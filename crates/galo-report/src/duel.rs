@@ -1,5 +1,7 @@
 //! A duel between two commands or addresses: who is better, and the figures that say so.
 
+mod told;
+
 use galo_judge::assertion::{RatioAssertion, RatioOutcome, Said};
 use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, HeldBack, judge_duel, void_reasons};
 use galo_judge::void::VoidReason;
@@ -12,7 +14,9 @@ use serde::Serialize;
 use crate::digits::{decimals, seconds, significant};
 use crate::end::End;
 use crate::report::{FORMAT, LedgerReport, pretty};
-use crate::words::{self, Both, Lang, Told, void_load_sentence};
+use crate::words::{self, Both, Told, void_load_sentence};
+
+pub(crate) use told::{apart, figure, held_back_at};
 
 /// Share of its final rate from which on a side has come to its speed.
 const WARM_SHARE: f64 = 0.9;
@@ -77,6 +81,10 @@ pub struct SpoiledLoads {
     pub reason: String,
     /// How many.
     pub loads: u32,
+    /// The reason in both languages.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub(crate) told: Both,
 }
 
 /// Something remarkable of how a side ran.
@@ -331,7 +339,10 @@ impl SpoiledLoads {
         }
         spoiled
             .into_iter()
-            .map(|(reason, loads)| Self { reason: void_load_sentence(&reason, Lang::En), loads })
+            .map(|(reason, loads)| {
+                let told = Both::told(|lang| void_load_sentence(&reason, lang));
+                Self { reason: told.en.to_string(), loads, told }
+            })
             .collect()
     }
 }

@@ -49,9 +49,4 @@ impl End {
             }
         })
     }
-
-    /// The same in English.
-    pub(crate) fn warning(self, error: Option<&str>) -> Option<String> {
-        self.told(error).map(|told| told.en.into_owned())
-    }
 }

@@ -7,30 +7,26 @@ mod bar;
 mod card;
 mod cpu;
 mod data;
-mod duel;
 mod frame;
 mod glance;
 pub(crate) mod lang;
 mod page;
-mod scan;
 mod tables;
 mod why;
 
 use askama::Template;
-use galo_record::{DuelRecord, RunHeader, ScanRecord};
 
-use crate::duel::DuelReport;
 use crate::report::Report;
-use crate::scan::ScanReport;
 use crate::series::RoundSeries;
 
-pub(crate) use data::ChartData;
-pub(crate) use duel::machine;
+pub(crate) use bar::RatioAxis;
+pub(crate) use card::{Card, Cell, Head, Ratio, Row};
+pub(crate) use data::{ChartData, LevelColumns};
 pub(crate) use frame::{Frame, Opening};
 pub(crate) use glance::Answer;
 pub use lang::Language;
 pub(crate) use page::shell_line;
-pub(crate) use tables::Table;
+pub(crate) use tables::{Table, machine};
 pub(crate) use why::{FindingView, Found};
 
 /// Why there is no page.
@@ -55,30 +51,4 @@ pub enum HtmlError {
 /// None that depends on the report's content; see [`HtmlError`].
 pub fn html(report: &Report, series: &[RoundSeries], language: Language) -> Result<String, HtmlError> {
     Ok(page::Page::new(report, series, language)?.render()?)
-}
-
-/// The report of a duel as one HTML file: what was recorded, and the header of its run.
-///
-/// # Errors
-/// As [`html`].
-pub fn duel_html(
-    record: &DuelRecord,
-    report: &DuelReport,
-    header: &RunHeader,
-    language: Language,
-) -> Result<String, HtmlError> {
-    Ok(duel::DuelPage::new(record, report, header, language)?.render()?)
-}
-
-/// The report of a scan as one HTML file, which links to the pages of its duels: what was recorded, and the header of its run.
-///
-/// # Errors
-/// As [`html`].
-pub fn scan_html(
-    scan: &ScanRecord,
-    report: &ScanReport,
-    header: &RunHeader,
-    language: Language,
-) -> Result<String, HtmlError> {
-    Ok(scan::ScanPage::new(scan, report, header, language)?.render()?)
 }

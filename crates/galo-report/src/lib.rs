@@ -35,7 +35,7 @@ pub use document::Document;
 pub use duel::{DuelReport, duel_schema};
 pub use end::End;
 pub use gatling::{GatlingError, GatlingReport, gatling_schema};
-pub use html::{HtmlError, Language, duel_html, html, scan_html};
+pub use html::{HtmlError, Language, html};
 pub use limit::{LimitReport, limit_schema};
 pub use load::{LoadReport, load_schema};
 pub use markdown::markdown;

@@ -5,9 +5,7 @@
 //! for word, whatever they hold, so nothing in them is a tag, a link, a mention, or the end of a cell.
 
 mod compare;
-mod duel;
 mod fight;
-mod scan;
 
 pub use fight::markdown;
 

@@ -1,5 +1,7 @@
 //! A scan of one parameter: how each value compares with the first one, or two commands with each other at each.
 
+mod told;
+
 use galo_record::ScanRecord;
 use schemars::JsonSchema;
 use serde::Serialize;

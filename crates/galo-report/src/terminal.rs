@@ -3,16 +3,13 @@
 mod compare;
 mod conformance;
 mod detail;
-pub(crate) mod duel;
 mod fight;
 mod gatling;
 mod load;
 mod notes;
 mod requests;
-pub(crate) mod scan;
 
 pub(crate) use compare::ratio as compared_ratio;
-pub(crate) use duel::{figure as duel_figure, held_back_head, in_words as duel_ratio, level_words};
 pub(crate) use fight::{MEASURES as CARD_MEASURES, throttled};
 use galo_judge::Standing;
 

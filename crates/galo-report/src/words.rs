@@ -24,14 +24,29 @@ pub use fact::{busy_sentence, host_sentence, host_told, sentence, void_load_sent
 pub(crate) use held_back::held_back;
 pub(crate) use lang::Both;
 pub use lang::Lang;
-pub(crate) use ratio::factor;
+pub(crate) use ratio::{by_how_much, it_is_real, ratio_figure, ratio_in_words};
 pub use table::rule_names;
 pub(crate) use table::{FindingWords, finding_words};
 pub(crate) use verdict::{Fight, verdict};
 
 use galo_judge::{Comparison, Difference, Measure, Measures};
 
-use crate::report::{MachineReport, NoiseFloorReport};
+use crate::report::{LedgerReport, MachineReport, NoiseFloorReport};
+
+/// What comes before everything else where limits are not enforced.
+pub(crate) fn not_enforced(note: &str) -> Both {
+    Both::new(
+        format!("limits are not enforced: {note}"),
+        format!("os limites não estão sendo impostos: {note}"),
+    )
+}
+
+/// Operations by result, in the order of [`labels::LEDGER_HEADS`].
+pub(crate) fn ledger(ledger: &LedgerReport) -> impl Iterator<Item = Both> {
+    [ledger.intended, ledger.ok, ledger.wrong, ledger.failed, ledger.timed_out, ledger.unfinished]
+        .into_iter()
+        .map(|n| Both::figure(count(n)))
+}
 
 /// What stands where something was not seen.
 pub(crate) const UNSEEN: &str = "-";

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use galo_report::Language;
+use galo_report::{Lang, Language};
 
 pub(crate) use duel::DuelArgs;
 pub(crate) use init::InitArgs;
@@ -193,6 +193,15 @@ impl FormArgs {
         self.lang.is_some()
     }
 
+    /// The language of what is told in a terminal and as Markdown: the one that was asked for, or else that of the environment.
+    pub(crate) fn words(&self) -> Lang {
+        match self.lang {
+            Some(LangArg::En) => Lang::En,
+            Some(LangArg::Pt) => Lang::Pt,
+            None => of_environment(|name| std::env::var(name).ok()),
+        }
+    }
+
     pub(crate) const fn language(&self) -> Language {
         match self.lang {
             None => Language::OfBrowser,
@@ -200,6 +209,15 @@ impl FormArgs {
             Some(LangArg::Pt) => Language::Portuguese,
         }
     }
+}
+
+/// The language of a locale's environment (POSIX: the first of these that is set to something).
+fn of_environment(variable: impl Fn(&str) -> Option<String>) -> Lang {
+    let set = ["LC_ALL", "LC_MESSAGES", "LANG"]
+        .iter()
+        .filter_map(|name| variable(name))
+        .find(|value| !value.is_empty());
+    if set.is_some_and(|value| value.starts_with("pt")) { Lang::Pt } else { Lang::En }
 }
 
 /// Where results go.

@@ -99,10 +99,11 @@ pub(crate) fn tell(
 ) -> Result<DuelReport> {
     let report = DuelReport::of(record);
     let (header, json) = (open_header(folder)?, report.to_json());
-    let html = || Ok(galo_report::duel_html(record, &report, &header, form.language())?);
+    let document = report.document(record, &header);
+    let html = || Ok(document.html(form.language())?);
     let place = write_forms(into, &[("report.json", &|| Ok(json.clone())), ("report.html", &html)])?;
-    let markdown = || report.markdown(&header);
-    let summary = || format!("{}{place}", report.terminal(look()));
+    let markdown = || document.markdown(form.words());
+    let summary = || format!("{}{place}", document.terminal(look(), form.words()));
     tell_forms(output, form, &Forms { json: &json, markdown: &markdown, summary: &summary })?;
     Ok(report)
 }

@@ -7,8 +7,7 @@ use galo_record::{DuelRecord, RunHeader};
 use super::terms::{FigureKind, Spoils, Term, places};
 use super::{CompareReport, ComparedRun, Entry, Kind, Measured, Parts, Row};
 use crate::build::machine;
-use crate::duel::{DuelLevel, DuelReport};
-use crate::terminal::{duel_figure, level_words};
+use crate::duel::{DuelLevel, DuelReport, figure as figure_in_words};
 use crate::words::{self, cpu_limit, memory_limit};
 
 /// Rates within this factor are one load.
@@ -55,7 +54,7 @@ impl Told<'_> {
             started: header.started.clone(),
             galo: header.galo.clone(),
             machine: words::machine(&machine(&header.machine)),
-            subject: self.report.subject(),
+            subject: self.report.subject().en.into_owned(),
             verdict: self.report.sentence.clone(),
             command: header.command.clone(),
         }
@@ -104,7 +103,7 @@ fn row(told: &[Told<'_>], figure: Figure, level: &str, primary: bool) -> Row {
         [0, 1].map(|side| {
             let value = compared.and_then(|compared| compared.values[side]);
             let rounds = terms.map(|terms| figures_of(&told.duel.record, side, figure, terms.level));
-            Measured { value, text: duel_figure(figure, value), rounds: rounds.unwrap_or_default() }
+            Measured { value, text: figure_in_words(figure, value), rounds: rounds.unwrap_or_default() }
         })
     });
     Row {
@@ -134,7 +133,9 @@ fn terms(told: &[Told<'_>]) -> Vec<Term> {
     ];
     for level in ["asked", "half", "near", "highest"] {
         if told.iter().any(|told| told.level(level).is_some()) {
-            let words = told.iter().map(|told| told.level(level).map_or("none".to_owned(), level_words));
+            let words = told.iter().map(|told| {
+                told.level(level).map_or("none".to_owned(), |level| level.told().en.into_owned())
+            });
             let same = |a: usize, b: usize| match (told[a].level(level), told[b].level(level)) {
                 (Some(a), Some(b)) => same_load(a, b),
                 _ => false,

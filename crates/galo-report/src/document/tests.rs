@@ -1,3 +1,5 @@
+use galo_judge::Difference;
+
 use super::*;
 use crate::Language;
 use crate::terminal::Look;
@@ -14,9 +16,21 @@ fn table(rows: Vec<Row>) -> Document {
         warnings: vec![Both::word("beware", "cuidado")],
         verdict: Both::word("it holds", "sustenta"),
         tone: Tone::Open,
-        answers: vec![Answer { question: Both::word("sure", "certo"), text: Both::same("4"), warns: false }],
+        answers: vec![Answer {
+            question: Both::word("sure", "certo"),
+            text: Both::same("4"),
+            warns: false,
+            is_tile: false,
+            link: None,
+        }],
         subject: Both::same("pessoas"),
-        sections: vec![Section { id: "s", name: Both::word("Rows", "Linhas"), blocks }],
+        lines: vec![Line { text: Both::word("a line", "uma linha"), warns: true }],
+        sections: vec![Section {
+            id: "s",
+            name: Both::word("Rows", "Linhas"),
+            emphasis: Emphasis::First,
+            blocks,
+        }],
         terms: vec![(Both::word("seed", "semente"), Both::same("7"))],
         origin: RunHeader {
             format: 1,
@@ -39,6 +53,7 @@ fn every_form_tells_the_same_in_the_language_that_was_asked_for() {
     insta::assert_snapshot!(document.terminal(LOOK, Lang::Pt), @r"
     cuidado
     sustenta
+    uma linha
     certo: 4
     pessoas
 
@@ -50,7 +65,7 @@ fn every_form_tells_the_same_in_the_language_that_was_asked_for() {
     uma nota
     ");
     let english = document.terminal(LOOK, Lang::En);
-    for told in ["beware", "it holds", "sure: 4", "1,234.5", "too many", "a note"] {
+    for told in ["beware", "it holds", "sure: 4", "1,234.5", "too many", "a note", "a line"] {
         assert!(english.contains(told), "{told}: {english}");
     }
     let markdown = document.markdown(Lang::Pt);
@@ -89,6 +104,7 @@ fn findings_of_one_name_can_each_be_linked_to() {
         weight: Weight::Should,
         blame: Blame::Contender,
         contender: Some("a".to_owned()),
+        how_often: None,
         told,
         explains: None,
     };
@@ -112,4 +128,51 @@ fn a_curve_draws_every_point_inside_its_frame() {
     assert!(!svg.contains("NaN") && !svg.contains("inf") && !svg.contains("M-"), "{svg}");
     let alone = Curve { points: vec![point(3.0, 3.0, true)], ..curve };
     assert!(!alone.svg().contains("NaN"), "{}", alone.svg());
+}
+
+#[test]
+fn a_terminal_leaves_out_what_only_some_ask_for_and_markdown_folds_it() {
+    let mut document = table(vec![row("a", "1", None)]);
+    document.sections[0].emphasis = Emphasis::Later;
+    assert!(!document.terminal(LOOK, Lang::En).contains("Rows"));
+    let markdown = document.markdown(Lang::En);
+    assert!(
+        markdown.contains("<details><summary>Rows</summary>") && markdown.contains("| a | 1 |"),
+        "{markdown}"
+    );
+}
+
+#[test]
+fn a_card_marks_what_is_told_apart_and_draws_ratios_where_there_is_room() {
+    let row = |name: &'static str, ratio: f64, difference| CardRow {
+        group: Some(Both::word("at once", "de uma vez")),
+        name: Both::same(name),
+        is_primary: false,
+        decides: true,
+        cells: vec![Both::figure("1.5 ms"), Both::figure("3.0 ms")],
+        ratio: Some(Apart { ratio, interval: Some([0.4, 0.6]), difference }),
+    };
+    let card = Card {
+        id: "c",
+        caption: Both::same("means"),
+        heads: ["a", "b"].map(|name| (name.to_owned(), Both::same(""))).into(),
+        against: Both::same("a by b"),
+        rows: vec![row("p99", 0.5, Difference::Better), row("p50", 1.0, Difference::NoDifference)],
+        has_bars: true,
+    };
+    let mut document = table(Vec::new());
+    document.sections[0].blocks = vec![Block::Card(card)];
+    let told = document.terminal(LOOK, Lang::Pt);
+    insta::assert_snapshot!(told.split_once("Linhas\n").unwrap().1, @r"
+    means
+              a       b                  razão
+    de uma vez
+    p99  1,5 ms  3,0 ms  0,500 (0,400 a 0,600)* █████████
+    p50  1,5 ms  3,0 ms  1,000 (0,400 a 0,600)  ██████████████████
+    ");
+    let markdown = document.markdown(Lang::En);
+    assert!(
+        markdown.contains("| **p99** | 1.5 ms | 3.0 ms | **0.500 (0.400 to 0.600)** | better |"),
+        "{markdown}"
+    );
 }

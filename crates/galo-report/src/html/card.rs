@@ -99,7 +99,7 @@ impl Card {
 }
 
 /// The head of the ratios.
-pub(crate) fn divided([first, second]: &[String; 2]) -> Both {
+fn divided([first, second]: &[String; 2]) -> Both {
     let (first, second) = (clean(first), clean(second));
     Both::new(format!("{first} divided by {second}"), format!("{first} dividido por {second}"))
 }
@@ -138,26 +138,19 @@ fn measure_row(report: &Report, measure: Measure, axis: Option<RatioAxis>) -> Ro
         cells: cells.collect(),
         ratio: comparison.map(|c| {
             let svg = axis.map(|axis| axis.interval(c.ratio, c.interval)).unwrap_or_default();
-            Ratio::new(&words::ratio(c), c.difference, svg)
+            Ratio::new(words::ratio_in_words(&words::ratio(c)), c.difference, svg)
         }),
     }
 }
 
 impl Ratio {
-    /// `text` is in English.
-    pub(crate) fn new(text: &str, difference: Difference, svg: String) -> Self {
+    pub(crate) fn new(text: Both, difference: Difference, svg: String) -> Self {
         let (answer, class) = match difference {
             Difference::Better => (lang::BETTER, "better"),
             Difference::Worse => (lang::WORSE, "worse"),
             Difference::NoDifference => (lang::NO_DIFFERENCE, "open"),
             Difference::TooFewRounds => (lang::TOO_FEW_ROUNDS, "open"),
         };
-        Self { text: ratio_text(text), answer, class, svg }
+        Self { text, answer, class, svg }
     }
-}
-
-/// A ratio and its interval, as written in English.
-pub(crate) fn ratio_text(english: &str) -> Both {
-    let figure = Both::figure(english.to_owned());
-    Both::new(figure.en, figure.pt.replace(" to ", " a "))
 }

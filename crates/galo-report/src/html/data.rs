@@ -53,6 +53,14 @@ struct ServiceColumns {
     memory: Vec<Option<f64>>,
 }
 
+impl LevelColumns {
+    /// Of a load by its name; milliseconds by side, by pair.
+    pub(crate) fn new(name: &Both, p99_ms: &[Vec<Option<f64>>; 2]) -> Self {
+        let column = |values: &Vec<Option<f64>>| values.iter().map(|value| value.map(digits)).collect();
+        Self { name: name.pair(), p99: p99_ms.each_ref().map(column) }
+    }
+}
+
 /// One level of a duel.
 #[derive(Debug, Serialize)]
 pub(crate) struct LevelColumns {

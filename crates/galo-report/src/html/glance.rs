@@ -3,10 +3,8 @@
 use galo_judge::Verdict;
 use galo_record::finding::Weight;
 
-use super::card::ratio_text;
 use super::lang::{self, Both};
 use super::why::FindingView;
-use crate::digits::significant;
 use crate::report::Report;
 use crate::text::clean;
 use crate::words;
@@ -51,11 +49,11 @@ fn how_much(outcome: &Verdict, report: &Report) -> Both {
     match outcome {
         Verdict::Better { measure, ratio, .. } => lang::in_sentence(*measure)
             .then(&Both::same(": "))
-            .then(&factor(measure.lower_is_better(), *ratio)),
+            .then(&words::by_how_much(measure.lower_is_better(), *ratio)),
         Verdict::NoDifference | Verdict::TooFewRounds { .. } | Verdict::NeitherWasStressed => {
             match report.comparisons.first() {
                 Some(primary) => {
-                    let ratio = ratio_text(&words::ratio(primary));
+                    let ratio = words::ratio_in_words(&words::ratio(primary));
                     lang::in_sentence(primary.measure).then(&Both::same(": ")).then(&ratio)
                 }
                 None => lang::NOTHING_TO_COMPARE,
@@ -65,23 +63,11 @@ fn how_much(outcome: &Verdict, report: &Report) -> Both {
     }
 }
 
-/// A ratio of winner by loser as people say it: `38 % lower`, `2.4 times higher`. `lower` is what is better.
-pub(crate) fn factor(lower: bool, ratio: f64) -> Both {
-    let (en, pt) = if lower { ("lower", "menor") } else { ("higher", "maior") };
-    let far = if lower { 1.0 / ratio } else { ratio };
-    if far >= 2.0 {
-        let times = Both::figure(words::number(far, 1));
-        return Both::new(format!("{} times {en}", times.en), format!("{} vezes {pt}", times.pt));
-    }
-    let percent = Both::figure(words::number(((ratio - 1.0) * 100.0).abs(), 0));
-    Both::new(format!("{} % {en}", percent.en), format!("{} % {pt}", percent.pt))
-}
-
 fn real(outcome: &Verdict, report: &Report) -> Both {
     match outcome {
         Verdict::Better { interval, .. } => {
             let primary = report.comparisons.first();
-            yes(primary.map_or(0, |c| c.pairs), *interval, primary.and_then(|c| c.p_value))
+            words::it_is_real(primary.map_or(0, |c| c.pairs), *interval, primary.and_then(|c| c.p_value))
         }
         Verdict::NoDifference => lang::IT_MAY_BE_NOISE,
         Verdict::Disqualified { .. } => lang::IT_BROKE_A_RULE,
@@ -97,16 +83,6 @@ fn real(outcome: &Verdict, report: &Report) -> Both {
         }
         Verdict::Alone { .. } => lang::NOTHING_TO_COMPARE,
     }
-}
-
-/// That a difference is none of noise, by how many pairs, and where it lies for sure.
-pub(crate) fn yes(pairs: usize, [low, high]: [f64; 2], p_value: Option<f64>) -> Both {
-    let [low, high] = [low, high].map(|bound| Both::told(|lang| words::factor(bound, lang)));
-    let p = Both::figure(p_value.map_or_else(String::new, |p| format!(", p = {}", significant(p, 2))));
-    Both::new(
-        format!("yes: {pairs} pairs, between {} and {} times{}", low.en, high.en, p.en),
-        format!("sim: {pairs} pares, entre {} e {} vezes{}", low.pt, high.pt, p.pt),
-    )
 }
 
 /// The first finding that another contender than the winner is to be blamed for, notes aside that are no cause; where

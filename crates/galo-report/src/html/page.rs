@@ -15,6 +15,7 @@ use super::why::{self, ConformanceView, FindingView};
 use crate::report::{ContenderReport, Report, RoundReport};
 use crate::series::RoundSeries;
 use crate::text::clean;
+use crate::words;
 
 /// The whole page.
 #[derive(Template)]
@@ -98,12 +99,7 @@ fn opening(report: &Report, findings: &[FindingView], has_charts: bool) -> Openi
 
 fn warning(report: &Report) -> Option<Both> {
     let note = clean(report.limits_note.as_deref().unwrap_or_default());
-    (!report.limits_enforced).then(|| {
-        Both::new(
-            format!("limits are not enforced: {note}"),
-            format!("os limites não estão sendo impostos: {note}"),
-        )
-    })
+    (!report.limits_enforced).then(|| words::not_enforced(&note))
 }
 
 fn subject(report: &Report) -> Both {

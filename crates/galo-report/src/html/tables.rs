@@ -1,11 +1,12 @@
 //! Tables of a fight's page: what happened in numbers, so that nothing is told by charts alone.
 
 use galo_judge::Standing;
+use galo_record::Machine;
 
 use super::bar::{Part, stacked};
 use super::data;
 use super::lang::{self, Both};
-use crate::report::{LatencyReport, LedgerReport, Report, RoundReport, StepReport};
+use crate::report::{LatencyReport, Report, RoundReport, StepReport};
 use crate::text::clean;
 use crate::words::{self, UNSEEN, count, ms, percent};
 
@@ -24,17 +25,6 @@ pub(crate) struct Table {
     pub(crate) rows: Vec<Vec<Both>>,
 }
 
-/// The heads of a ledger's columns.
-pub(crate) const LEDGER_HEADS: [Both; 6] =
-    [lang::INTENDED, lang::OK, lang::WRONG, lang::FAILED, lang::TIMED_OUT, lang::UNFINISHED];
-
-/// Operations by result.
-pub(crate) fn ledger(ledger: &LedgerReport) -> impl Iterator<Item = Both> {
-    [ledger.intended, ledger.ok, ledger.wrong, ledger.failed, ledger.timed_out, ledger.unfinished]
-        .into_iter()
-        .map(number)
-}
-
 fn number(n: u64) -> Both {
     Both::figure(count(n))
 }
@@ -48,7 +38,7 @@ fn seen(figure: Option<String>) -> Both {
 pub(crate) fn ledgers(report: &Report) -> Table {
     let rows = report.rounds.iter().map(|round| {
         let mut row = vec![number(round.number.into()), Both::same(clean(&round.contender)), standing(round)];
-        row.extend(ledger(&round.ledger));
+        row.extend(words::ledger(&round.ledger));
         let created = [count(round.created), ceiling(round), count(round.probes), count(round.unknown)];
         row.extend(created.map(|cell| seen(round.creates().then_some(cell))));
         row.extend([seen(round.counted.map(count)), seen(round.settled_after_s.map(words::seconds))]);
@@ -56,7 +46,7 @@ pub(crate) fn ledgers(report: &Report) -> Table {
     });
     let rows = rows.collect();
     let mut heads = vec![lang::ROUND, lang::CONTENDER, lang::STANDING];
-    heads.extend(LEDGER_HEADS);
+    heads.extend(lang::LEDGER_HEADS);
     heads.extend([lang::CREATED, lang::CEILING, lang::PROBES, lang::UNKNOWN]);
     heads.extend([lang::COUNTED, lang::SETTLED_AFTER]);
     Table { id: "ledgers".to_owned(), class: "ledgers", caption: lang::LEDGER_CAPTION, heads, rows }
@@ -155,7 +145,7 @@ pub(crate) fn steps(round: &RoundReport) -> Table {
         let name = Both::same(clean(&format!("{}: {}", step.scenario, step.step)));
         let probe = Both::new(format!(" ({})", lang::PROBE.en), format!(" ({})", lang::PROBE.pt));
         let mut row = vec![if step.compared { name } else { name.then(&probe) }];
-        row.extend(ledger(&step.ledger));
+        row.extend(words::ledger(&step.ledger));
         row.push(answers(step));
         let (l, s) = (&step.latency, &step.service_time);
         row.extend([l.p50, l.p99, l.p99_9, l.max, s.p50, s.p99].map(|us| Both::figure(ms(us))));
@@ -163,7 +153,7 @@ pub(crate) fn steps(round: &RoundReport) -> Table {
     });
     let rows = rows.collect();
     let mut heads = vec![lang::STEP];
-    heads.extend(LEDGER_HEADS);
+    heads.extend(lang::LEDGER_HEADS);
     heads.extend([lang::CAME_BACK, lang::LATENCY_P50, lang::LATENCY_P99, lang::LATENCY_P999]);
     heads.extend([lang::LATENCY_MAX, lang::SERVICE_TIME_P50, lang::SERVICE_TIME_P99]);
     let (number, name) = (round.number, clean(&round.contender));
@@ -308,4 +298,13 @@ pub(crate) fn machine_facts(
         (lang::CONTROL_GROUPS, Both::same(cgroups)),
         (lang::CLOCK_SOURCE, Both::same(clock)),
     ]
+}
+
+/// The machine as it was recorded.
+pub(crate) fn machine(machine: &Machine) -> Vec<(Both, Both)> {
+    let of_machine =
+        [&machine.cpu, &machine.system, &machine.kernel, &machine.cgroups, &machine.clock_source];
+    let facts = machine_facts(of_machine, machine.cores, machine.memory_bytes, machine.virtual_machine);
+    let settings = machine.settings.iter().map(|(n, v)| (Both::same(clean(n)), Both::same(clean(v))));
+    facts.into_iter().chain(settings).collect()
 }

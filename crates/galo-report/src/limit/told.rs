@@ -3,7 +3,9 @@
 use galo_record::RunHeader;
 
 use super::{HoldReport, HoldServiceReport, LimitReport, LimitedBy, scale_words};
-use crate::document::{Answer, Block, Curve, Document, Found, Point, Row, Section, Table, Tone, seen};
+use crate::document::{
+    Answer, Block, Curve, Document, Emphasis, Found, Point, Row, Section, Table, Tone, seen,
+};
 use crate::load::errors;
 use crate::text::{clean, left, shorten};
 use crate::words::{self, Both, count, ms, ms_bare, number, percent};
@@ -31,6 +33,7 @@ impl LimitReport {
             },
             answers: self.answers(),
             subject: self.subject(),
+            lines: Vec::new(),
             sections,
             terms: self.terms(),
             origin: header.clone(),
@@ -39,12 +42,7 @@ impl LimitReport {
 
     fn warnings(&self) -> Vec<Both> {
         let note = self.limits_note.as_deref().unwrap_or_default();
-        let unlimited = (!self.limits_enforced).then(|| {
-            Both::new(
-                format!("limits are not enforced: {note}"),
-                format!("os limites não estão sendo impostos: {note}"),
-            )
-        });
+        let unlimited = (!self.limits_enforced).then(|| words::not_enforced(note));
         unlimited.into_iter().chain(self.end.told(self.error.as_deref())).collect()
     }
 
@@ -121,6 +119,7 @@ impl LimitReport {
         let found = |cause| Block::Finding(Box::new(Found::of(cause, &self.contender)));
         Some(Section {
             id: "why",
+            emphasis: Emphasis::First,
             name: Both::new(
                 format!("What held back scale {}, the most telling first", scale.en),
                 format!("O que segurou a escala {}, o que mais explica primeiro", scale.pt),
@@ -157,6 +156,7 @@ impl LimitReport {
         let curve = self.curve().map(Block::Curve);
         Section {
             id: "holds",
+            emphasis: Emphasis::First,
             name: Both::word("Every hold", "Todos os patamares"),
             blocks: curve.into_iter().chain([Block::Table(table), Block::Note(note)]).collect(),
         }
@@ -306,6 +306,8 @@ fn answer(
         question: both(question.0.into(), question.1.into()),
         text: both(text.0.into(), text.1.into()),
         warns,
+        is_tile: false,
+        link: None,
     }
 }
 
@@ -365,6 +367,7 @@ fn services(hold: &HoldReport) -> Section {
     );
     Section {
         id: "services",
+        emphasis: Emphasis::First,
         name: Both::new(format!("At scale {}", scale.en), format!("Na escala {}", scale.pt)),
         blocks: vec![Block::Table(table), Block::Note(note)],
     }

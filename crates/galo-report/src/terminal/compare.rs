@@ -88,7 +88,7 @@ fn row(entry: &Entry, cell: &Cell) -> String {
 /// A ratio with its interval, or why there is none.
 pub(crate) fn ratio(cell: &Cell) -> String {
     match (cell.ratio, &cell.incomparable) {
-        (Some(ratio), _) => super::duel_ratio(ratio, cell.interval),
+        (Some(ratio), _) => crate::words::ratio_figure(ratio, cell.interval),
         (None, Some(what)) => format!("({what})"),
         (None, None) => String::new(),
     }

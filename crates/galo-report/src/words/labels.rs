@@ -9,6 +9,9 @@ use galo_record::duel::Level;
 use super::{Both, number};
 pub(crate) use consts::*;
 
+/// The heads of a ledger's columns.
+pub(crate) const LEDGER_HEADS: [Both; 6] = [INTENDED, OK, WRONG, FAILED, TIMED_OUT, UNFINISHED];
+
 /// What a measure is called in the score card. `service_level_ms` is the bound of a good answer.
 pub(crate) fn measure(measure: Measure, service_level_ms: f64) -> Both {
     match measure {

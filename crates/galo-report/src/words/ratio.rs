@@ -1,6 +1,8 @@
 //! Ratios in sentences.
 
-use super::lang::{Lang, say};
+use super::lang::{Both, Lang, say};
+use super::number;
+use crate::digits::significant;
 
 /// A ratio above 1 as percent above it, rounded up, since it is a bound: `1.2 %`.
 pub(crate) fn percent_above(ratio: f64, lang: Lang) -> String {
@@ -28,4 +30,61 @@ pub(crate) fn factor(ratio: f64, lang: Lang) -> String {
 pub(crate) fn times(ratio: f64, [low, high]: [f64; 2], lang: Lang) -> String {
     let [ratio, low, high] = [ratio, low, high].map(|ratio| factor(ratio, lang));
     say!(lang, "{ratio} times ({low} to {high})", "{ratio} vezes ({low} a {high})")
+}
+
+/// A ratio and, where known, its interval, as a figure: `0.971 (0.933 to 1.010)`, `31.7 (22.6 to 44.4)`,
+/// `1/987 (1/1,179 to 1/827)`.
+pub(crate) fn ratio_figure(ratio: f64, interval: Option<[f64; 2]>) -> String {
+    let above = |ratio: f64| match ratio {
+        ..9.9995 => format!("{ratio:.3}"),
+        ..99.95 => number(ratio, 1),
+        _ => number(ratio, 0),
+    };
+    let one = |ratio: f64| if ratio < 0.1 { format!("1/{}", above(1.0 / ratio)) } else { above(ratio) };
+    match interval {
+        Some([low, high]) => format!("{} ({} to {})", one(ratio), one(low), one(high)),
+        None => one(ratio),
+    }
+}
+
+/// A ratio of winner by loser as people say it: `38 % lower`, `2.4 times higher`. `lower` is what is better.
+pub(crate) fn by_how_much(lower: bool, ratio: f64) -> Both {
+    let (en, pt) = if lower { ("lower", "menor") } else { ("higher", "maior") };
+    let far = if lower { 1.0 / ratio } else { ratio };
+    if far >= 2.0 {
+        let times = Both::figure(number(far, 1));
+        return Both::new(format!("{} times {en}", times.en), format!("{} vezes {pt}", times.pt));
+    }
+    let percent = Both::figure(number(((ratio - 1.0) * 100.0).abs(), 0));
+    Both::new(format!("{} % {en}", percent.en), format!("{} % {pt}", percent.pt))
+}
+
+/// That a difference is none of noise, by how many pairs, and where it lies for sure.
+pub(crate) fn it_is_real(pairs: usize, [low, high]: [f64; 2], p_value: Option<f64>) -> Both {
+    let [low, high] = [low, high].map(|bound| Both::told(|lang| factor(bound, lang)));
+    let p = Both::figure(p_value.map_or_else(String::new, |p| format!(", p = {}", significant(p, 2))));
+    Both::new(
+        format!("yes: {pairs} pairs, between {} and {} times{}", low.en, high.en, p.en),
+        format!("sim: {pairs} pares, entre {} e {} vezes{}", low.pt, high.pt, p.pt),
+    )
+}
+
+/// A ratio and its interval, as written in English.
+pub(crate) fn ratio_in_words(english: &str) -> Both {
+    let figure = Both::figure(english.to_owned());
+    Both::new(figure.en, figure.pt.replace(" to ", " a "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_is_told_in_three_digits_or_so_also_far_from_1() {
+        let told = |ratio, low, high| ratio_figure(ratio, Some([low, high]));
+        assert_eq!(told(0.9712, 0.933, 1.01), "0.971 (0.933 to 1.010)");
+        assert_eq!(told(31.7, 9.61, 144.4), "31.7 (9.610 to 144)");
+        assert_eq!(told(0.001_013, 0.000_848, 0.05), "1/987 (1/1,179 to 1/20.0)");
+        assert_eq!(ratio_figure(0.1, None), "0.100");
+    }
 }

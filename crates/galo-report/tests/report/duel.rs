@@ -3,7 +3,7 @@
 use galo_record::duel::{AnswerDifference, Level, SideFinding, TurnLoad, TurnUsage};
 use galo_record::finding::Ended;
 use galo_record::{DuelRecord, HostFact, RunEnd};
-use galo_report::{DuelReport, Language, Look, duel_schema};
+use galo_report::{Document, DuelReport, Lang, Language, Look, duel_schema};
 use insta::assert_snapshot;
 
 const PLAIN: Look = Look { width: 80, colour: false };
@@ -12,9 +12,18 @@ pub(crate) fn record() -> DuelRecord {
     serde_json::from_str(include_str!("duel.json")).unwrap()
 }
 
+/// The report of a duel, as it is told.
+pub(crate) fn document(record: &DuelRecord) -> Document {
+    DuelReport::of(record).document(record, &crate::synthetic::header())
+}
+
+fn terminal(record: &DuelRecord) -> String {
+    document(record).terminal(PLAIN, Lang::En)
+}
+
 #[test]
 fn the_verdict_comes_first_and_no_line_is_too_long() {
-    let told = DuelReport::of(&record()).terminal(PLAIN);
+    let told = terminal(&record());
     assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
     assert_snapshot!(told);
 }
@@ -51,9 +60,9 @@ pub(crate) fn watched() -> DuelRecord {
 
 #[test]
 fn what_held_each_side_back_stands_below_the_figures() {
-    let told = DuelReport::of(&watched()).terminal(PLAIN);
+    let told = terminal(&watched());
     assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
-    let below = told.split_once("\n\nwhat held").unwrap().1;
+    let below = told.split_once("\nWhat held").unwrap().1;
     assert_snapshot!(below, @r#"
  each side back (as much as it gives, 16 at once)
 old used up its CPU limit: 0.97 of 1 CPU, 0.97 of it in one thread, throttled in
@@ -106,7 +115,7 @@ fn what_is_odd_is_told() {
         let load = &mut record.turns[turn].loads[0];
         load.engine.run_queue_ns = vec![load.elapsed_ns / 10 * turn as u64];
     }
-    let told = DuelReport::of(&record).terminal(PLAIN);
+    let told = terminal(&record);
     assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
     assert!(!told.contains('\u{1b}'));
     assert_snapshot!(told);
@@ -118,7 +127,7 @@ fn a_duel_without_a_turn_is_told_as_what_it_is() {
     record.turns.clear();
     record.terms.levels.clear();
     record.end = RunEnd::Failed("the disk is full".to_owned());
-    assert_snapshot!(DuelReport::of(&record).terminal(PLAIN));
+    assert_snapshot!(terminal(&record));
 }
 
 #[test]
@@ -138,8 +147,7 @@ fn the_json_of_a_duel_holds_all_of_it() {
 
 /// The page of a duel.
 pub(crate) fn page(record: &DuelRecord) -> String {
-    let told = DuelReport::of(record);
-    galo_report::duel_html(record, &told, &crate::synthetic::header(), Language::OfBrowser).unwrap()
+    document(record).html(Language::OfBrowser).unwrap()
 }
 
 /// A duel in which all that comes from outside would like to be more than text.
@@ -181,7 +189,7 @@ fn a_finding_of_a_side_is_told_in_both_languages() {
 #[test]
 fn the_page_tells_what_held_each_side_back_in_both_languages_and_links_to_it_where_the_other_lost_by_that() {
     let page = page(&watched());
-    let section = page.split_once("<h3 id=\"held-back\">").unwrap().1.split_once("</section>").unwrap().0;
+    let section = page.split_once("<h2 id=\"held-back\">").unwrap().1.split_once("</section>").unwrap().0;
     assert_snapshot!(section.trim_end(), @r#"
 <span lang="en">What held each side back</span><span lang="pt">O que segurou cada lado</span> <span class="about"><span lang="en">as much as it gives, 16 at once</span><span lang="pt">tanto quanto consegue, 16 de cada vez</span></span></h3>
 <p><span lang="en">old used up its CPU limit: 0.97 of 1 CPU, 0.97 of it in one thread, throttled in 16 of 48 quota periods; so the CPU for each answer decides: 107.9 us</span><span lang="pt">old usou todo o seu limite de CPU: 0,97 de 1 CPU, 0,97 disso numa thread, com a CPU cortada em 16 de 48 períodos da cota; então quem decide é a CPU por resposta: 107,9 us</span></p>

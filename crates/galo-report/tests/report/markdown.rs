@@ -2,7 +2,7 @@
 
 use galo_plan::Blame;
 use galo_record::{DuelRecord, Machine, RunHeader};
-use galo_report::{DuelReport, markdown};
+use galo_report::{DuelReport, Lang, markdown};
 use insta::assert_snapshot;
 
 use crate::page::rule;
@@ -85,13 +85,14 @@ fn no_report_lets_a_contender_write_html_or_break_a_table() {
 #[test]
 fn a_duel_has_both_sides_and_what_decides_in_bold() {
     let record: DuelRecord = serde_json::from_str(include_str!("duel.json")).unwrap();
-    assert_snapshot!(DuelReport::of(&record).markdown(&header()));
+    assert_snapshot!(DuelReport::of(&record).document(&record, &header()).markdown(Lang::En));
 }
 
 #[test]
 fn what_held_each_side_back_is_a_list_of_its_own() {
-    let told = DuelReport::of(&crate::duel::watched()).markdown(&header());
-    let (_, list) = told.split_once("what held each side back").unwrap();
+    let watched = crate::duel::watched();
+    let told = DuelReport::of(&watched).document(&watched, &header()).markdown(Lang::En);
+    let (_, list) = told.split_once("What held each side back").unwrap();
     assert_snapshot!(list.split_once("```").unwrap().0.trim_end(), @r#"
  (as much as it gives, 16 at once):
 

@@ -1,8 +1,8 @@
 //! The report of a scan, of the duel that `duel.rs` tells of.
 
-use galo_record::{DuelRecord, ScanDuel, ScanRecord};
+use galo_record::{DuelRecord, ScanRecord};
 use galo_report::scan::ScanDuelReport;
-use galo_report::{DuelReport, Language, Look, ScanReport, scan_html, scan_schema};
+use galo_report::{Document, DuelReport, Lang, Language, Look, ScanReport, scan_schema};
 use insta::assert_snapshot;
 
 use crate::synthetic::header;
@@ -33,10 +33,18 @@ fn report_of(baseline: Option<&str>, first: &DuelRecord) -> ScanReport {
     ScanReport::new(&scan(baseline), vec![told("60", first), told("a value that is long \u{1b}[2J", &second)])
 }
 
+fn document(report: &ScanReport) -> Document {
+    report.document(&header(), |_| None)
+}
+
+fn terminal(report: &ScanReport) -> String {
+    document(report).terminal(PLAIN, Lang::En)
+}
+
 #[test]
 fn each_figure_has_a_row_of_each_value() {
     for baseline in [Some("50"), None] {
-        let told = report(baseline).terminal(PLAIN);
+        let told = terminal(&report(baseline));
         assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
         assert!(!told.contains('\u{1b}'));
         assert_snapshot!(told);
@@ -46,16 +54,15 @@ fn each_figure_has_a_row_of_each_value() {
 #[test]
 fn a_scan_has_its_json_and_its_markdown() {
     assert_snapshot!("json of a scan", report(Some("50")).to_json());
-    assert_snapshot!("markdown of a scan", report(Some("50")).markdown(&header()));
+    assert_snapshot!("markdown of a scan", document(&report(Some("50"))).markdown(Lang::En));
 }
 
 #[test]
 fn the_page_has_each_figure_at_each_value_and_links_to_the_duels() {
     let header = header();
     for (baseline, against) in [(Some("50"), "work=50"), (None, "old")] {
-        let mut scan = scan(baseline);
-        scan.duels = vec![ScanDuel { value: "60".to_owned(), folder: "01".to_owned() }];
-        let page = scan_html(&scan, &report(baseline), &header, Language::English).unwrap();
+        let page = |value: &str| (value == "60").then(|| "01".to_owned());
+        let page = report(baseline).document(&header, page).html(Language::English).unwrap();
         for id in ["p99", "rate", "cpu", "memory"] {
             let (_, card) = page.split_once(&format!("<h2 id=\"{id}\">")).unwrap();
             let card = card.split_once("</section>").unwrap().0;
@@ -70,9 +77,9 @@ fn the_page_has_each_figure_at_each_value_and_links_to_the_duels() {
 #[test]
 fn what_held_each_value_back_is_told_and_of_what_all_are_compared_with_only_once() {
     for baseline in [Some("50"), None] {
-        let told = report_of(baseline, &crate::duel::watched()).terminal(PLAIN);
+        let told = terminal(&report_of(baseline, &crate::duel::watched()));
         assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
-        let from = told.find("what held each side back").unwrap();
+        let from = told.find("What held each side back").unwrap();
         assert_snapshot!(&told[from..]);
     }
 }
@@ -80,7 +87,7 @@ fn what_held_each_value_back_is_told_and_of_what_all_are_compared_with_only_once
 #[test]
 fn a_value_is_better_on_the_page_where_the_terminal_says_so() {
     let told = report(Some("50"));
-    let page = scan_html(&scan(Some("50")), &told, &header(), Language::English).unwrap();
+    let page = document(&told).html(Language::English).unwrap();
     // Its first duel is one that the baseline, with less work, wins; the second has the sides the other way round.
     let glance = page.split_once("<dl class=\"glance\">").unwrap().1.split_once("</dl>").unwrap().0;
     let (first, second) = glance.split_once("</div>").unwrap();

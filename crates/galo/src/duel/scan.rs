@@ -90,10 +90,13 @@ pub(crate) fn tell(
     }
     let report = ScanReport::new(scan, duels);
     let (header, json) = (open_header(folder)?, report.to_json());
-    let html = || Ok(galo_report::scan_html(scan, &report, &header, form.language())?);
+    let page =
+        |value: &str| scan.duels.iter().find(|duel| duel.value == value).map(|duel| duel.folder.clone());
+    let document = report.document(&header, page);
+    let html = || Ok(document.html(form.language())?);
     let place = write_forms(into, &[("report.json", &|| Ok(json.clone())), ("report.html", &html)])?;
-    let markdown = || report.markdown(&header);
-    let summary = || format!("{}{place}", report.terminal(look()));
+    let markdown = || document.markdown(form.words());
+    let summary = || format!("{}{place}", document.terminal(look(), form.words()));
     tell_forms(output, form, &Forms { json: &json, markdown: &markdown, summary: &summary })?;
     Ok(report)
 }
