@@ -21,11 +21,18 @@ use crate::summary::summaries;
 use crate::words::{self, Both, Fight};
 
 /// What `limits_note` says where the caller switched the limits off.
-const UNLIMITED: &str = "limits were switched off (--unlimited)";
+const UNLIMITED: Both =
+    Both::word("limits were switched off (--unlimited)", "os limites foram desligados (--unlimited)");
 /// ... and where a round was not limited without saying why.
-const UNEXPLAINED: &str = "not every limit was set, and the round does not say why";
+const UNEXPLAINED: Both = Both::word(
+    "not every limit was set, and the round does not say why",
+    "nem todo limite foi imposto, e a rodada não diz por quê",
+);
 /// ... and where there is no round that could tell.
-const UNPLACED: &str = "no contender came up, so no limit could be read back";
+const UNPLACED: Both = Both::word(
+    "no contender came up, so no limit could be read back",
+    "nenhum competidor subiu, então nenhum limite pôde ser lido de volta",
+);
 
 /// Rebuilds the report of a run, and the series for its charts, from the run folder alone. `rows` is what its plan
 /// sends, made again ([`Plan::prepare`]).
@@ -50,7 +57,8 @@ pub fn build(run: &Run, rows: &dyn ChallengeData) -> Result<(Report, Vec<RoundSe
     let fight = Fight::of(plan, &comparisons);
     let told = Both::told(|lang| words::verdict(&verdict, &fight, lang));
     let mut report = head(&run.header, plan, VerdictReport::new(rounded_verdict(verdict), told));
-    report.limits_note = limits.note(plan);
+    report.limits_told = limits.note(plan);
+    report.limits_note = report.limits_told.as_ref().map(|note| note.en.to_string());
     report.limits_enforced = report.limits_note.is_none();
     report.comparisons = comparisons.into_iter().map(rounded_comparison).collect();
     for (contender, summary) in report.contenders.iter_mut().zip(summaries(plan, &rounds)) {
@@ -66,7 +74,7 @@ struct Limits {
     /// Whether any contender came up.
     placed: bool,
     /// Why limits are not enforced, by the first round in which they are not.
-    unenforced: Option<String>,
+    unenforced: Option<Both>,
 }
 
 impl Limits {
@@ -74,16 +82,16 @@ impl Limits {
         let Some(placement) = placement else { return };
         self.placed = true;
         if !placement.limits_enforced && self.unenforced.is_none() {
-            self.unenforced = Some(placement.limits_note.clone().unwrap_or_else(|| UNEXPLAINED.to_owned()));
+            self.unenforced = Some(placement.limits_note.clone().map_or(UNEXPLAINED, Both::same));
         }
     }
 
     /// Why limits are not enforced; `None` where they are.
-    fn note(self, plan: &Plan) -> Option<String> {
+    fn note(self, plan: &Plan) -> Option<Both> {
         if !plan.limited {
-            return Some(UNLIMITED.to_owned());
+            return Some(UNLIMITED);
         }
-        if self.placed { self.unenforced } else { Some(UNPLACED.to_owned()) }
+        if self.placed { self.unenforced } else { Some(UNPLACED) }
     }
 }
 
@@ -115,6 +123,7 @@ fn head(header: &RunHeader, plan: &Plan, verdict: VerdictReport) -> Report {
         comparisons: Vec::new(),
         contenders: plan.contenders.iter().map(contender).collect(),
         rounds: Vec::new(),
+        limits_told: None,
     }
 }
 

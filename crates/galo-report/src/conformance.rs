@@ -4,7 +4,8 @@ use galo_judge::{Advice, BrokenCase, Conformance};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::words::{self, Both, Lang, counted, everywhere};
+use crate::words::lang::{CASE, say};
+use crate::words::{self, Both, Lang, everywhere, labels};
 
 /// What came of the cases of conformance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -87,12 +88,17 @@ impl From<&Advice> for AdviceReport {
 
 impl AdviceReport {
     /// Rule, in how many cases, the first of them, and where it was found.
-    pub(crate) fn head(&self, of: &ConformanceReport) -> String {
+    pub(crate) fn head(&self, of: &ConformanceReport, lang: Lang) -> String {
         let BrokenCaseReport { rule, case, .. } = &self.example;
-        let on = self.example.found_on(of);
+        let (on, should) = (self.example.found_on(of, lang), labels::SHOULD);
+        let should = should.of(lang);
         match self.cases {
-            1 => format!("should: {rule}: {case} ({on})"),
-            cases => format!("should: {rule}: {} ({on}), first: {case}", counted(cases, "case")),
+            1 => format!("{should}: {rule}: {case} ({on})"),
+            cases => {
+                let cases = lang.counted(cases as u64, CASE);
+                let first = lang.pick("first", "o primeiro");
+                format!("{should}: {rule}: {cases} ({on}), {first}: {case}")
+            }
         }
     }
 }
@@ -114,20 +120,22 @@ impl From<&BrokenCase> for BrokenCaseReport {
 
 impl BrokenCaseReport {
     /// Rule, case, and where it was found.
-    pub(crate) fn head(&self, of: &ConformanceReport) -> String {
-        format!("must: {}: {} ({})", self.rule, self.case, self.found_on(of))
+    pub(crate) fn head(&self, of: &ConformanceReport, lang: Lang) -> String {
+        format!("{}: {}: {} ({})", labels::MUST.of(lang), self.rule, self.case, self.found_on(of, lang))
     }
 
-    fn found_on(&self, of: &ConformanceReport) -> String {
+    fn found_on(&self, of: &ConformanceReport, lang: Lang) -> String {
+        let some = self.instances.join(lang.pick(" and ", " e "));
         match (self.instances.as_slice(), of.direct) {
-            (all, _) if all.len() == of.instances.len() => everywhere(all.len(), of.direct, Lang::En),
-            (some, true) => format!("on {}", some.join(" and ")),
-            (some, false) => some.join(" and "),
+            (all, _) if all.len() == of.instances.len() => everywhere(all.len(), of.direct, lang),
+            (_, true) => say!(lang, "on {some}", "em {some}"),
+            (_, false) => some,
         }
     }
 
     /// Both sides.
-    pub(crate) fn difference(&self) -> String {
-        format!("expected {}, got {}", self.expected, self.came)
+    pub(crate) fn difference(&self, lang: Lang) -> String {
+        let Self { expected, came, .. } = self;
+        say!(lang, "expected {expected}, got {came}", "esperado {expected}, veio {came}")
     }
 }

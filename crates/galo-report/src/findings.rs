@@ -4,7 +4,8 @@ use galo_plan::Blame;
 use galo_record::finding::Weight;
 
 use crate::report::{FindingReport, Report, RoundReport};
-use crate::words::counted;
+use crate::words::lang::{ROUND, say};
+use crate::words::{Lang, labels};
 
 /// A finding and the rounds in which it was made.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,22 +23,19 @@ pub(crate) struct FindingGroup<'a> {
 }
 
 impl FindingGroup<'_> {
-    /// `must`, `should` or `note`.
-    pub(crate) fn weight(&self) -> &'static str {
-        match self.finding.weight {
-            Weight::Must => "must",
-            Weight::Should => "should",
-            Weight::Note => "note",
-        }
-    }
-
-    /// Who is to blame, by name.
-    pub(crate) fn who(&self) -> &str {
-        match self.finding.blame {
+    /// `must`, `should` or `note`, who is to blame, and the name.
+    pub(crate) fn head(&self, lang: Lang) -> String {
+        let weight = match self.finding.weight {
+            Weight::Must => labels::MUST,
+            Weight::Should => labels::SHOULD,
+            Weight::Note => labels::NOTE,
+        };
+        let who = match self.finding.blame {
             Blame::Contender => self.contender,
             Blame::Client => "galo",
-            Blame::Host => "machine",
-        }
+            Blame::Host => lang.pick("machine", "máquina"),
+        };
+        format!("{}: {who}: {}", weight.of(lang), self.finding.name)
     }
 
     /// The share of the trouble that it explains, on average over the rounds in which it could have been made.
@@ -46,11 +44,12 @@ impl FindingGroup<'_> {
     }
 
     /// In how many rounds of how many.
-    pub(crate) fn how_often(&self) -> String {
+    pub(crate) fn how_often(&self, lang: Lang) -> String {
         if self.of == 1 {
-            return "in its round".to_owned();
+            return labels::IN_ITS_ROUND.of(lang).to_owned();
         }
-        format!("in {} of {}", self.rounds.len(), counted(self.of, "round"))
+        let (some, all) = (self.rounds.len(), lang.counted(self.of as u64, ROUND));
+        say!(lang, "in {some} of {all}", "em {some} de {all}")
     }
 }
 

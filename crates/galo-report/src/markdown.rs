@@ -14,7 +14,8 @@ use galo_record::RunHeader;
 use crate::build::machine;
 use crate::report::{MachineReport, Report};
 use crate::text::{clean, clean_lines};
-use crate::words;
+use crate::words::lang::say;
+use crate::words::{self, Lang};
 
 /// Stands between a character and what would make a mention or a reference of it, and shows nothing.
 const WORD_JOINER: char = '\u{2060}';
@@ -133,10 +134,12 @@ impl<'a> From<&'a RunHeader> for Origin<'a> {
 
 impl Origin<'_> {
     /// The end of a report.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn told(&self, lang: Lang) -> String {
         let command = block("sh", &clean(&shell_words::join(self.command)));
         let Self { galo, started, .. } = self;
-        let place = format!("galo {galo}, {started}, on {}", words::machine(&self.machine));
+        let machine = words::machine_in(&self.machine, lang);
+        let place =
+            say!(lang, "galo {galo}, {started}, on {machine}", "galo {galo}, {started}, em {machine}");
         format!("{command}\n{}\n", text(&place))
     }
 }

@@ -63,6 +63,10 @@ pub struct Report {
     pub contenders: Vec<ContenderReport>,
     /// Every round, in the order in which they were driven, void ones included.
     pub rounds: Vec<RoundReport>,
+    /// Why limits are not enforced, in both languages.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub(crate) limits_told: Option<Both>,
 }
 
 /// The outcome with its sentence.

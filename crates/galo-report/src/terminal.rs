@@ -12,10 +12,12 @@ mod requests;
 pub(crate) use compare::ratio as compared_ratio;
 pub(crate) use fight::{MEASURES as CARD_MEASURES, throttled};
 use galo_judge::Standing;
+pub(crate) use notes::hint;
 
 use crate::report::{Report, RoundReport};
 use crate::text::{clean, wrap};
-use crate::words::counted;
+use crate::words::lang::{ROUND, say};
+use crate::words::{Both, Lang, labels};
 
 /// How many lines a summary should not pass; findings that do not fit are only counted.
 const LINES: usize = 40;
@@ -52,47 +54,53 @@ impl Look {
 }
 
 /// The summary of a report. Ends with a newline.
-pub fn terminal(report: &Report, look: Look) -> String {
-    let mut lines = opening(report, look);
+pub fn terminal(report: &Report, look: Look, lang: Lang) -> String {
+    let mut lines = opening(report, look, lang);
     match detailed_round(report) {
-        Some(round) => detail::lines(round, look, &mut lines),
-        None => fight::lines(report, look, &mut lines),
+        Some(round) => detail::lines(round, look, lang, &mut lines),
+        None => fight::lines(report, look, lang, &mut lines),
     }
-    notes::lines(report, look, LINES, &mut lines);
+    notes::lines(report, look, lang, LINES, &mut lines);
     lines.push(String::new());
     lines.join("\n")
 }
 
 /// Warning, verdict, and what was fought.
-fn opening(report: &Report, look: Look) -> Vec<String> {
+fn opening(report: &Report, look: Look, lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
-    if let Some(warning) = limits_warning(report) {
+    if let Some(warning) = limits_warning(report, lang) {
         lines.extend(wrap(&warning, look.width, "  ").iter().map(|line| look.warning(line)));
     }
-    lines.extend(wrap(&clean(&report.verdict.text), look.width, "  ").iter().map(|line| look.bold(line)));
-    let what = clean(&subject(report));
+    lines.extend(
+        wrap(&clean(report.verdict.told.of(lang)), look.width, "  ").iter().map(|line| look.bold(line)),
+    );
+    let what = clean(&subject(report, lang));
     lines.extend(wrap(&what, look.width, "  ").iter().map(|line| look.dim(line)));
     lines.push(String::new());
     lines
 }
 
 /// What comes before everything else where limits are not enforced.
-pub(crate) fn limits_warning(report: &Report) -> Option<String> {
-    let note = report.limits_note.as_deref().unwrap_or_default();
-    (!report.limits_enforced).then(|| format!("limits are not enforced: {}", clean(note)))
+pub(crate) fn limits_warning(report: &Report, lang: Lang) -> Option<String> {
+    let note = clean(report.limits_told.as_ref().map(|note| note.of(lang)).unwrap_or_default());
+    (!report.limits_enforced)
+        .then(|| say!(lang, "limits are not enforced: {note}", "os limites não estão sendo impostos: {note}"))
 }
 
 /// Challenge, profile, scale, seed and rounds in one line.
-pub(crate) fn subject(report: &Report) -> String {
+pub(crate) fn subject(report: &Report, lang: Lang) -> String {
     let void = report.rounds.iter().filter(|r| matches!(r.standing, Standing::Void { .. })).count();
-    let void = if void == 0 { String::new() } else { format!(", {void} of them void") };
-    format!(
-        "{}, profile {}, scale {}, seed {}, {}{void}",
-        report.challenge,
-        report.profile,
-        report.scale,
-        report.seed,
-        counted(report.rounds.len(), "round"),
+    let void = match void {
+        0 => String::new(),
+        1 => lang.pick(", 1 of them void", ", 1 delas nula").to_owned(),
+        void => say!(lang, ", {void} of them void", ", {void} delas nulas"),
+    };
+    let Report { challenge, profile, seed, rounds, .. } = report;
+    let (scale, rounds) = (lang.figure(report.scale.to_string()), lang.counted(rounds.len() as u64, ROUND));
+    say!(
+        lang,
+        "{challenge}, profile {profile}, scale {scale}, seed {seed}, {rounds}{void}",
+        "{challenge}, perfil {profile}, escala {scale}, semente {seed}, {rounds}{void}"
     )
 }
 
@@ -104,11 +112,12 @@ pub(crate) fn detailed_round(report: &Report) -> Option<&RoundReport> {
 }
 
 /// A round's standing in words.
-pub(crate) fn standing(round: &RoundReport) -> String {
-    match &round.standing {
-        Standing::Valid => "valid".to_owned(),
-        Standing::Disqualified { rules } => format!("disqualified: {}", rules.join(", ")),
-        Standing::Void { .. } => format!("void: {}", round.told_why().en),
-        Standing::NotReady { .. } => format!("not ready: {}", round.told_why().en),
-    }
+pub(crate) fn standing(round: &RoundReport, lang: Lang) -> String {
+    let (is, why) = match &round.standing {
+        Standing::Valid => return labels::VALID.of(lang).to_owned(),
+        Standing::Disqualified { rules } => (labels::DISQUALIFIED, Both::same(rules.join(", "))),
+        Standing::Void { .. } => (labels::VOID, round.told_why()),
+        Standing::NotReady { .. } => (labels::NOT_READY, round.told_why()),
+    };
+    format!("{}: {}", is.of(lang), why.of(lang))
 }

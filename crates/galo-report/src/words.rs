@@ -30,6 +30,7 @@ pub(crate) use table::{FindingWords, finding_words};
 pub(crate) use verdict::{Fight, verdict};
 
 use galo_judge::{Comparison, Difference, Measure, Measures};
+use lang::{CORE, PAIR, say};
 
 use crate::report::{LedgerReport, MachineReport, NoiseFloorReport};
 
@@ -89,17 +90,27 @@ pub(crate) fn mib(bytes: f64) -> String {
 }
 
 /// A memory limit: whole MiB where it is one, `no limit` where there is none.
-pub(crate) fn memory_limit(bytes: Option<u64>) -> String {
+pub(crate) fn memory_limit_in(bytes: Option<u64>, lang: Lang) -> String {
     match bytes {
-        None => "no limit".to_owned(),
-        Some(bytes) if bytes.is_multiple_of(1 << 20) => format!("{} MiB", count(bytes >> 20)),
-        Some(bytes) => mib(bytes as f64),
+        None => labels::NO_LIMIT.of(lang).to_owned(),
+        Some(bytes) if bytes.is_multiple_of(1 << 20) => format!("{} MiB", lang.whole(bytes >> 20)),
+        Some(bytes) => lang.figure(mib(bytes as f64)),
     }
 }
 
+/// The same in English.
+pub(crate) fn memory_limit(bytes: Option<u64>) -> String {
+    memory_limit_in(bytes, Lang::En)
+}
+
 /// A CPU limit.
+pub(crate) fn cpu_limit_in(cpus: Option<f64>, lang: Lang) -> String {
+    cpus.map_or_else(|| labels::NO_LIMIT.of(lang).to_owned(), |cpus| lang.figure(format!("{cpus} CPU")))
+}
+
+/// The same in English.
 pub(crate) fn cpu_limit(cpus: Option<f64>) -> String {
-    cpus.map_or_else(|| "no limit".to_owned(), |cpus| format!("{cpus} CPU"))
+    cpu_limit_in(cpus, Lang::En)
 }
 
 /// A share as percent. What is not all is never shown as 100 %, and what is not nothing never as 0 %.
@@ -119,22 +130,6 @@ pub(crate) fn seconds(s: f64) -> String {
     format!("{} s", number(s, if s > 0.0 && s < 0.95 { 2 } else { 1 }))
 }
 
-/// What a measure is called. `service_level_ms` is the bound of a good answer.
-pub(crate) fn measure(measure: Measure, service_level_ms: f64) -> String {
-    match measure {
-        Measure::CorrectWithinServiceLevel => {
-            format!("correct within {} ms", number(service_level_ms, 0))
-        }
-        Measure::LatencyUsP50 => "p50".to_owned(),
-        Measure::LatencyUsP99 => "p99".to_owned(),
-        Measure::LatencyUsP999 => "p99.9".to_owned(),
-        Measure::CpuMsPer1000 => "CPU per 1,000 correct".to_owned(),
-        Measure::MemoryPeakBytes => "total memory peak".to_owned(),
-        Measure::AnonymousPeakBytes => "total anonymous peak".to_owned(),
-        Measure::ElapsedS => "elapsed".to_owned(),
-    }
-}
-
 /// The figure of one measure with its unit.
 pub(crate) fn figure(measure: Measure, measures: &Measures) -> String {
     match measure {
@@ -151,48 +146,70 @@ pub(crate) fn figure(measure: Measure, measures: &Measures) -> String {
 }
 
 /// A ratio and, where known, its interval: `0.71 (0.66 to 0.77)`.
-pub(crate) fn ratio(comparison: &Comparison) -> String {
+pub(crate) fn ratio(comparison: &Comparison, lang: Lang) -> String {
+    let two = |ratio: f64| lang.decimals(ratio, 2);
     match (comparison.ratio, comparison.interval) {
-        (Some(ratio), Some([low, high])) => format!("{ratio:.2} ({low:.2} to {high:.2})"),
-        (Some(ratio), None) => format!("{ratio:.2}"),
+        (Some(ratio), Some(interval)) => {
+            let (ratio, [low, high]) = (two(ratio), interval.map(two));
+            say!(lang, "{ratio} ({low} to {high})", "{ratio} ({low} a {high})")
+        }
+        (Some(ratio), None) => two(ratio),
         (None, _) => UNSEEN.to_owned(),
     }
 }
 
-/// The answer for one measure, seen from the first contender.
-pub(crate) fn difference(comparison: &Comparison) -> &'static str {
-    match comparison.difference {
-        Difference::Better => "better",
-        Difference::Worse => "worse",
-        Difference::NoDifference => "no difference",
-        Difference::TooFewRounds => "too few rounds",
+/// An answer, seen from the first contender.
+pub(crate) const fn difference(difference: Difference) -> Both {
+    match difference {
+        Difference::Better => labels::BETTER,
+        Difference::Worse => labels::WORSE,
+        Difference::NoDifference => labels::NO_DIFFERENCE,
+        Difference::TooFewRounds => labels::TOO_FEW_ROUNDS,
     }
 }
 
 /// What so many pairs would find in the primary measure, where they found nothing; `None` where they are too few.
-pub(crate) fn sensitivity(comparison: &Comparison) -> Option<String> {
+pub(crate) fn sensitivity(comparison: &Comparison, lang: Lang) -> Option<String> {
     let told = comparison.sensitivity.filter(|_| comparison.difference == Difference::NoDifference)?;
     let percent = (told.smallest_ratio? - 1.0) * 100.0;
-    let pairs = counted(comparison.pairs, "pair");
-    let decimals = if percent < 9.95 { 1 } else { 0 };
-    Some(format!("{pairs} with this noise find {} % in 80 of 100 fights", number(percent, decimals)))
+    let pairs = lang.counted(comparison.pairs as u64, PAIR);
+    let encontra = if comparison.pairs == 1 { "encontra" } else { "encontram" };
+    let percent = lang.figure(number(percent, if percent < 9.95 { 1 } else { 0 }));
+    Some(say!(
+        lang,
+        "{pairs} with this noise find {percent} % in 80 of 100 fights",
+        "{pairs} com este ruído {encontra} {percent} % em 80 de 100 brigas"
+    ))
 }
 
 /// The noise floor and where it is from.
-pub(crate) fn noise_floor(floor: &NoiseFloorReport) -> String {
-    let who = if floor.contender.is_empty() { "a contender" } else { &floor.contender };
-    let when = floor.measured.split('T').next().filter(|day| !day.is_empty());
-    let when = when.map_or_else(String::new, |day| format!(" on {day}"));
-    format!("{}: {who} against itself{when}, in {}", number(floor.ratio, 3), floor.from_run)
+pub(crate) fn noise_floor(floor: &NoiseFloorReport, lang: Lang) -> String {
+    let NoiseFloorReport { ratio, contender, from_run, measured } = floor;
+    let who = if contender.is_empty() { lang.pick("a contender", "um competidor") } else { contender };
+    let when = measured.split('T').next().filter(|day| !day.is_empty());
+    let when = when.map_or_else(String::new, |day| say!(lang, " on {day}", " em {day}"));
+    let ratio = lang.decimals(*ratio, 3);
+    say!(
+        lang,
+        "{ratio}: {who} against itself{when}, in {from_run}",
+        "{ratio}: {who} contra si mesmo{when}, em {from_run}"
+    )
 }
 
 /// A machine in one line.
-pub(crate) fn machine(machine: &MachineReport) -> String {
-    let kind = if machine.virtual_machine { "virtual machine, " } else { "" };
-    let memory = memory_limit(Some(machine.memory_bytes));
-    let cores = counted(machine.cores as usize, "core");
+pub(crate) fn machine_in(machine: &MachineReport, lang: Lang) -> String {
+    let kind =
+        if machine.virtual_machine { lang.pick("virtual machine, ", "máquina virtual, ") } else { "" };
+    let memory = memory_limit_in(Some(machine.memory_bytes), lang);
+    let cores = lang.counted(machine.cores.into(), CORE);
     let MachineReport { cpu, system, kernel, cgroups, .. } = machine;
-    format!("{cpu}, {cores}, {memory} ({kind}{system}, {kernel}, control groups {cgroups})")
+    let groups = lang.pick("control groups", "grupos de controle");
+    format!("{cpu}, {cores}, {memory} ({kind}{system}, {kernel}, {groups} {cgroups})")
+}
+
+/// The same in English.
+pub(crate) fn machine(machine: &MachineReport) -> String {
+    machine_in(machine, Lang::En)
 }
 
 /// `1 round`, `2 rounds`.
@@ -231,8 +248,8 @@ mod tests {
 
     #[test]
     fn a_limit_that_is_not_set_is_called_no_limit() {
-        assert_eq!(memory_limit(None), "no limit");
+        assert_eq!(memory_limit_in(None, Lang::En), "no limit");
         assert_eq!(memory_limit(Some(512 << 20)), "512 MiB");
-        assert_eq!(cpu_limit(Some(0.45)), "0.45 CPU");
+        assert_eq!([Lang::En, Lang::Pt].map(|lang| cpu_limit_in(Some(0.45), lang)), ["0.45 CPU", "0,45 CPU"]);
     }
 }

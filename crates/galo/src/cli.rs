@@ -175,7 +175,7 @@ pub(crate) struct TrafficArgs {
     pub(crate) threads: Option<u16>,
 }
 
-/// A language of the page.
+/// A language in which runs are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum LangArg {
     En,
@@ -257,7 +257,8 @@ pub(crate) struct FormArgs {
     /// Write the report as Markdown, for a pull request, to a file, or to standard output (-) instead of the summary
     #[arg(long, value_name = "FILE|-")]
     pub(crate) markdown: Option<PathBuf>,
-    /// Language in which the report's page starts; its reader can switch [default: the browser's]
+    /// Language of the summary and of Markdown [default: the locale's], and in which the report's page starts, whose reader
+    /// can switch [default: the browser's]
     #[arg(long, value_name = "en|pt", value_enum, hide_possible_values = true)]
     lang: Option<LangArg>,
 }

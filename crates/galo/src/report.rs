@@ -27,10 +27,6 @@ enum Opened {
 /// Runs the command.
 pub(crate) fn run(args: &ReportArgs) -> Result<Exit> {
     check_forms(&args.output, &args.form)?;
-    if args.form.has_language() && args.out.is_none() {
-        let hint = "add --out DIR, or leave --lang out";
-        return Err(WrongUse(format!("--lang is of the page, which goes into --out\nhint: {hint}")).into());
-    }
     if let Some(log) = &args.gatling {
         gatling(log, args)?;
         return Ok(Exit::Done);
@@ -102,9 +98,9 @@ pub(crate) fn tell(
     };
     let summary = || {
         let requests: String = requests.iter().map(|requests| requests.terminal(look())).collect();
-        format!("{}\n{requests}{place}", galo_report::terminal(&report, look()))
+        format!("{}\n{requests}{place}", galo_report::terminal(&report, look(), form.words()))
     };
-    let markdown = || galo_report::markdown(&report);
+    let markdown = || galo_report::markdown(&report, form.words());
     tell_forms(output, form, &Forms { json: &json, markdown: &markdown, summary: &summary })?;
     Ok(report)
 }

@@ -7,7 +7,7 @@ use super::terms::{FigureKind, Spoils, Term, places};
 use super::{CompareReport, ComparedRun, Entry, Kind, Measured, Parts, Row};
 use crate::report::{ContenderReport, Report};
 use crate::terminal::subject;
-use crate::words::{self, memory_limit};
+use crate::words::{self, Lang, labels, memory_limit};
 
 /// A fight to compare.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl FightRun {
             started: started.clone(),
             galo: galo.clone(),
             machine: words::machine(machine),
-            subject: subject(&self.report),
+            subject: subject(&self.report, Lang::En),
             verdict: verdict.text.clone(),
             command: command.clone(),
         }
@@ -93,7 +93,7 @@ fn row(measure: Measure, entries: &[(usize, &Report, &ContenderReport)]) -> Row 
     let service_level_ms = entries.first().map_or(0.0, |(_, report, _)| report.service_level_ms);
     Row {
         figure: serde_name(measure),
-        label: words::measure(measure, service_level_ms),
+        label: labels::measure(measure, service_level_ms).en.into_owned(),
         level: None,
         primary: measure == Measure::PRIMARY,
         kind,

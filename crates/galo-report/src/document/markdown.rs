@@ -24,7 +24,7 @@ impl Document {
             told(&self.subject),
         ];
         parts.extend(self.sections.iter().map(|of| section(of, lang)));
-        parts.push(Origin::from(&self.origin).told());
+        parts.push(Origin::from(&self.origin).told(lang));
         join(&parts)
     }
 }

@@ -7,7 +7,7 @@ use super::lang::{self, Both};
 use crate::report::{ContenderReport, Report, Summary};
 use crate::terminal::{CARD_MEASURES, throttled};
 use crate::text::clean;
-use crate::words;
+use crate::words::{self, Lang};
 
 /// The score card.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,7 +86,8 @@ impl Card {
         for measure in CARD_MEASURES.iter().chain([&Measure::AnonymousPeakBytes, &Measure::ElapsedS]) {
             rows.push(measure_row(report, *measure, axis));
         }
-        let cells = report.contenders.iter().map(|c| figure(&c.summary, throttled(&c.summary))).collect();
+        let cells =
+            report.contenders.iter().map(|c| figure(&c.summary, throttled(&c.summary, Lang::En))).collect();
         rows.push(Row { name: lang::THROTTLED_WORST, note: None, primary: false, cells, ratio: None });
         let struck = rows.iter().flat_map(|r| &r.cells).any(|cell| cell.struck);
         Self {
@@ -138,7 +139,7 @@ fn measure_row(report: &Report, measure: Measure, axis: Option<RatioAxis>) -> Ro
         cells: cells.collect(),
         ratio: comparison.map(|c| {
             let svg = axis.map(|axis| axis.interval(c.ratio, c.interval)).unwrap_or_default();
-            Ratio::new(words::ratio_in_words(&words::ratio(c)), c.difference, svg)
+            Ratio::new(Both::told(|lang| words::ratio(c, lang)), c.difference, svg)
         }),
     }
 }

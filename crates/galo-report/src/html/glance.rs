@@ -53,7 +53,7 @@ fn how_much(outcome: &Verdict, report: &Report) -> Both {
         Verdict::NoDifference | Verdict::TooFewRounds { .. } | Verdict::NeitherWasStressed => {
             match report.comparisons.first() {
                 Some(primary) => {
-                    let ratio = words::ratio_in_words(&words::ratio(primary));
+                    let ratio = Both::told(|lang| words::ratio(primary, lang));
                     lang::in_sentence(primary.measure).then(&Both::same(": ")).then(&ratio)
                 }
                 None => lang::NOTHING_TO_COMPARE,

@@ -248,8 +248,12 @@ pub(crate) fn facts(report: &Report) -> Vec<(Both, Both)> {
     let of_machine =
         [&machine.cpu, &machine.system, &machine.kernel, &machine.cgroups, &machine.clock_source];
     facts.extend(machine_facts(of_machine, machine.cores, machine.memory_bytes, machine.virtual_machine));
-    let floor = report.noise_floor.iter().map(words::noise_floor);
-    facts.extend(floor.map(|told| (lang::NOISE_FLOOR, Both::same(clean(&told)))));
+    facts.extend(
+        report
+            .noise_floor
+            .iter()
+            .map(|floor| (lang::NOISE_FLOOR, Both::told(|lang| clean(&words::noise_floor(floor, lang))))),
+    );
     facts.extend(
         machine.settings.iter().map(|(name, value)| (Both::same(clean(name)), Both::same(clean(value)))),
     );

@@ -165,10 +165,10 @@ pub(crate) struct ConformanceView {
 /// A rule that a case found broken.
 pub(crate) struct BrokenView {
     pub(crate) weight: &'static str,
-    pub(crate) head: String,
+    pub(crate) head: Both,
     /// What was seen, in Portuguese.
     pub(crate) in_portuguese: Option<&'static str>,
-    pub(crate) difference: String,
+    pub(crate) difference: Both,
     pub(crate) request: String,
     pub(crate) before: String,
     pub(crate) answer: String,
@@ -192,17 +192,21 @@ pub(crate) fn conformance(report: &Report) -> Vec<ConformanceView> {
 
 /// What disqualifies first, then advice.
 fn broken_views(of: &ConformanceReport) -> Vec<BrokenView> {
-    let must = of.broken.iter().map(|broken| broken_case("must", &broken.head(of), broken));
-    let should = of.advice.iter().map(|advice| broken_case("should", &advice.head(of), &advice.example));
+    let must =
+        of.broken.iter().map(|broken| broken_case("must", &Both::told(|lang| broken.head(of, lang)), broken));
+    let should = of
+        .advice
+        .iter()
+        .map(|advice| broken_case("should", &Both::told(|lang| advice.head(of, lang)), &advice.example));
     must.chain(should).collect()
 }
 
-fn broken_case(weight: &'static str, head: &str, broken: &BrokenCaseReport) -> BrokenView {
+fn broken_case(weight: &'static str, head: &Both, broken: &BrokenCaseReport) -> BrokenView {
     BrokenView {
         weight,
-        head: clean(head),
+        head: head.map(clean),
         in_portuguese: finding_words(&broken.rule).map(|words| &*words.headline.pt),
-        difference: clean(&broken.difference()),
+        difference: Both::told(|lang| clean(&broken.difference(lang))),
         request: clean(&broken.request),
         before: clean_lines(&broken.before.join("\n")),
         answer: clean_lines(&broken.answer),

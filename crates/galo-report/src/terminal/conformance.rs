@@ -3,6 +3,8 @@
 use super::Look;
 use crate::conformance::{BrokenCaseReport, ConformanceReport};
 use crate::text::{clean, shorten, wrap};
+use crate::words::Lang;
+use crate::words::lang::say;
 
 /// So many broken cases are told, and so many rules of advice.
 const TOLD: usize = 10;
@@ -10,18 +12,20 @@ const TOLD: usize = 10;
 const REQUEST: usize = 1000;
 
 /// Appends what came of the cases.
-pub(super) fn lines(conformance: &ConformanceReport, look: Look, lines: &mut Vec<String>) {
-    let told = format!("conformance: {}", conformance.text);
+pub(super) fn lines(conformance: &ConformanceReport, look: Look, lang: Lang, lines: &mut Vec<String>) {
+    let told = conformance.told.of(lang);
+    let told = say!(lang, "conformance: {told}", "conformidade: {told}");
     lines.extend(wrap(&clean(&told), look.width, "  ").iter().map(|line| look.bold(line)));
     for broken in conformance.broken.iter().take(TOLD) {
-        case(&broken.head(conformance), broken, look, |line| look.warning(line), lines);
+        case(&broken.head(conformance, lang), broken, look, lang, |line| look.warning(line), lines);
     }
     for advice in conformance.advice.iter().take(TOLD) {
-        case(&advice.head(conformance), &advice.example, look, |line| look.bold(line), lines);
+        case(&advice.head(conformance, lang), &advice.example, look, lang, |line| look.bold(line), lines);
     }
     let more = [conformance.broken.len(), conformance.advice.len()].map(|told| told.saturating_sub(TOLD));
     if more != [0, 0] {
-        lines.push(format!("  {} more in the report", more[0] + more[1]));
+        let more = more[0] + more[1];
+        lines.push(say!(lang, "  {more} more in the report", "  mais {more} no relatório"));
     }
     lines.push(String::new());
 }
@@ -31,12 +35,13 @@ fn case(
     head: &str,
     broken: &BrokenCaseReport,
     look: Look,
+    lang: Lang,
     paint: impl Fn(&str) -> String,
     lines: &mut Vec<String>,
 ) {
     let head = wrap(&clean(head), look.width.saturating_sub(2), "  ");
     lines.extend(head.iter().map(|line| format!("  {}", paint(line))));
     lines.push(format!("    {}", look.dim(&shorten(&clean(&broken.request), REQUEST))));
-    let difference = wrap(&clean(&broken.difference()), look.width.saturating_sub(4), "  ");
+    let difference = wrap(&clean(&broken.difference(lang)), look.width.saturating_sub(4), "  ");
     lines.extend(difference.iter().map(|line| format!("    {line}")));
 }

@@ -3,49 +3,68 @@
 use super::{Look, standing};
 use crate::report::{EngineReport, LatencyReport, LedgerReport, RoundReport, ServiceReport};
 use crate::text::{clean, left, right, wrap};
-use crate::words::{self, count, ms_bare, percent};
+use crate::words::lang::{ENGINE_THREAD, say};
+use crate::words::{self, Both, Lang, labels, ms_bare, percent};
 
 /// Columns of the labels.
 const LABEL: usize = 14;
 
 /// Appends all of a round.
-pub(super) fn lines(round: &RoundReport, look: Look, lines: &mut Vec<String>) {
-    let head = format!("{}, round {}: {}", round.contender, round.number, standing(round));
+pub(super) fn lines(round: &RoundReport, look: Look, lang: Lang, lines: &mut Vec<String>) {
+    let (RoundReport { contender, number, .. }, standing) = (round, standing(round, lang));
+    let head =
+        say!(lang, "{contender}, round {number}: {standing}", "{contender}, rodada {number}: {standing}");
     lines.extend(wrap(&clean(&head), look.width, "  ").iter().map(|line| look.bold(line)));
-    ledgers(&[("compared", &round.ledger), ("probes", &round.probe_ledger)], look, lines);
-    lines.extend(creations(round).iter().flat_map(|text| wrap(text, look.width, "  ")));
+    let probes = labels::PROBES;
+    let rows = [(lang.pick("compared", "comparadas"), &round.ledger), (probes.of(lang), &round.probe_ledger)];
+    ledgers(&rows, look, lang, lines);
+    lines.extend(creations(round, lang).iter().flat_map(|text| wrap(text, look.width, "  ")));
     lines.push(String::new());
-    latencies(&round.latency, &round.service_time, look, lines);
-    lines.extend(wrap(&classes(round), look.width, "  "));
+    latencies(&round.latency, &round.service_time, look, lang, lines);
+    lines.extend(wrap(&classes(round, lang), look.width, "  "));
     lines.push(String::new());
-    services(&round.services, look, lines);
-    lines.extend(wrap(&engine(&round.engine), look.width, "  "));
+    services(&round.services, look, lang, lines);
+    lines.extend(wrap(&engine(&round.engine, lang), look.width, "  "));
     lines.push(String::new());
     if let Some(conformance) = &round.conformance {
-        super::conformance::lines(conformance, look, lines);
+        super::conformance::lines(conformance, look, lang, lines);
     }
 }
 
 /// Operations by result, a row each.
-pub(super) fn ledgers(rows: &[(&str, &LedgerReport)], look: Look, lines: &mut Vec<String>) {
-    let columns = ["intended", "ok", "wrong", "failed", "timed out", "unfinished"];
-    lines.push(look.dim(&row("operations", &columns.map(str::to_owned), 11)));
+pub(super) fn ledgers(rows: &[(&str, &LedgerReport)], look: Look, lang: Lang, lines: &mut Vec<String>) {
+    let columns =
+        [labels::INTENDED, labels::OK, labels::WRONG, labels::FAILED, labels::TIMED_OUT, labels::UNFINISHED];
+    let columns = columns.map(|name| name.of(lang).to_owned());
+    lines.push(look.dim(&row(labels::NUMBER.of(lang), &columns, 11)));
     for (name, ledger) in rows {
         let values =
             [ledger.intended, ledger.ok, ledger.wrong, ledger.failed, ledger.timed_out, ledger.unfinished];
-        lines.push(row(name, &values.map(count), 11));
+        lines.push(row(name, &values.map(|n| lang.whole(n)), 11));
     }
 }
 
 /// Percentiles in milliseconds: of latency and of service time, with what each is taken of.
-fn latencies(latency: &LatencyReport, service_time: &LatencyReport, look: Look, lines: &mut Vec<String>) {
-    let columns = ["p50", "p90", "p95", "p99", "p99.9", "p99.99", "max", "mean"];
-    lines.push(look.dim(&row("milliseconds", &columns.map(str::to_owned), 8)));
-    for (name, l) in [("latency", latency), ("service time", service_time)] {
+fn latencies(
+    latency: &LatencyReport,
+    service_time: &LatencyReport,
+    look: Look,
+    lang: Lang,
+    lines: &mut Vec<String>,
+) {
+    let percentiles = ["p50", "p90", "p95", "p99", "p99.9", "p99.99"].map(|p| lang.figure(p.to_owned()));
+    let others = [labels::MAX, labels::MEAN].map(|name| name.of(lang).to_owned());
+    let columns = [&percentiles[..], &others[..]].concat();
+    lines.push(look.dim(&row(lang.pick("milliseconds", "milissegundos"), &columns, 8)));
+    let names = [lang.pick("latency", "latência"), lang.pick("service time", "tempo serviço")];
+    for (name, l) in names.into_iter().zip([latency, service_time]) {
         let values = [l.p50, l.p90, l.p95, l.p99, l.p99_9, l.p99_99, l.max, l.mean];
-        lines.push(row(name, &values.map(narrow_ms), 8));
+        lines.push(row(name, &values.map(|us| lang.figure(narrow_ms(us))), 8));
     }
-    let of = "latency is of everything that ended, service time of right answers only";
+    let of = lang.pick(
+        "latency is of everything that ended, service time of right answers only",
+        "a latência é de tudo que terminou, o tempo de serviço só das respostas corretas",
+    );
     lines.extend(wrap(of, look.width, "  ").iter().map(|line| look.dim(line)));
 }
 
@@ -60,85 +79,108 @@ fn row(name: &str, cells: &[String], column: usize) -> String {
 }
 
 /// Created, ceiling and count in one sentence; `None` where the challenge creates nothing, and has no count.
-fn creations(round: &RoundReport) -> Option<String> {
-    let ceiling = if round.ceiling.min == round.ceiling.max {
-        count(round.ceiling.max)
-    } else {
-        format!("{} to {}", count(round.ceiling.min), count(round.ceiling.max))
-    };
-    let counted = round.counted.map_or_else(|| "nothing readable".to_owned(), count);
-    let settled =
-        round.settled_after_s.map_or_else(String::new, |s| format!(" {} after the load", words::seconds(s)));
+fn creations(round: &RoundReport, lang: Lang) -> Option<String> {
+    let settled = round.settled_after_s.map_or_else(String::new, |s| {
+        let after = lang.figure(words::seconds(s));
+        say!(lang, " {after} after the load", " {after} depois da carga")
+    });
+    let counted = round.counted.map(|counted| lang.whole(counted));
     if !round.creates() {
-        return round.counted.map(|counted| format!("counted {} at rest{settled}", count(counted)));
+        let counted = counted?;
+        return Some(say!(
+            lang,
+            "counted {counted} at rest{settled}",
+            "contados {counted} em repouso{settled}"
+        ));
     }
-    let unknown = if round.unknown == 0 {
-        String::new()
-    } else {
-        format!(" (and up to {} of unknown effect)", count(round.unknown))
+    let counted =
+        counted.unwrap_or_else(|| lang.pick("nothing readable", "nada que se pudesse ler").to_owned());
+    let [low, high] = [round.ceiling.min, round.ceiling.max].map(|bound| lang.whole(bound));
+    let ceiling = if low == high { high } else { say!(lang, "{low} to {high}", "{low} a {high}") };
+    let unknown = match round.unknown {
+        0 => String::new(),
+        unknown => {
+            let unknown = lang.whole(unknown);
+            say!(
+                lang,
+                " (and up to {unknown} of unknown effect)",
+                " (e até {unknown} de efeito desconhecido)"
+            )
+        }
     };
-    Some(format!(
-        "created {} of {ceiling} possible, and {} by probes{unknown}; counted {counted} at rest{settled}",
-        count(round.created),
-        count(round.probes),
+    let [created, probes] = [round.created, round.probes].map(|number| lang.whole(number));
+    Some(say!(
+        lang,
+        "created {created} of {ceiling} possible, and {probes} by probes{unknown}; counted {counted} at rest{settled}",
+        "criadas {created} de {ceiling} possíveis, e {probes} pelas sondas{unknown}; contadas {counted} em repouso{settled}"
     ))
 }
 
-fn classes(round: &RoundReport) -> String {
+fn classes(round: &RoundReport, lang: Lang) -> String {
     let classes = round.classes.iter().map(|class| {
-        format!(
-            "{} {} ({})",
-            class_name(class.above_ms, class.up_to_ms),
-            count(class.count),
-            percent(class.share)
-        )
+        let name = class_name(class.above_ms, class.up_to_ms, lang);
+        format!("{name} {} ({})", lang.whole(class.count), lang.figure(percent(class.share)))
     });
-    format!("right answers: {}", classes.collect::<Vec<_>>().join(", "))
+    let classes = classes.collect::<Vec<_>>().join(", ");
+    say!(lang, "right answers: {classes}", "respostas corretas: {classes}")
 }
 
 /// A class of the distribution in words.
-fn class_name(above_ms: f64, up_to_ms: Option<f64>) -> String {
-    match up_to_ms {
-        Some(bound) if above_ms == 0.0 => format!("up to {} ms", words::number(bound, 0)),
-        Some(bound) => format!("{} to {} ms", words::number(above_ms, 0), words::number(bound, 0)),
-        None => format!("above {} ms", words::number(above_ms, 0)),
+fn class_name(above_ms: f64, up_to_ms: Option<f64>, lang: Lang) -> String {
+    let whole = |ms: f64| lang.figure(words::number(ms, 0));
+    let above = whole(above_ms);
+    match up_to_ms.map(whole) {
+        Some(bound) if above_ms == 0.0 => say!(lang, "up to {bound} ms", "até {bound} ms"),
+        Some(bound) => say!(lang, "{above} to {bound} ms", "{above} a {bound} ms"),
+        None => say!(lang, "above {above} ms", "acima de {above} ms"),
     }
 }
 
-fn services(services: &[ServiceReport], look: Look, lines: &mut Vec<String>) {
+fn services(services: &[ServiceReport], look: Look, lang: Lang, lines: &mut Vec<String>) {
     if services.is_empty() {
         return;
     }
-    let head = ["CPU used", "limit", "throttled", "memory peak", "limit"];
-    let widths = [10, 11, 11, 14, 12];
+    let head = [
+        labels::CPU_USED,
+        labels::LIMIT,
+        Both::word("throttled", "CPU cortada"),
+        labels::SERVICE_MEMORY_PEAK,
+        labels::LIMIT,
+    ];
+    let widths = [10, 11, 12, 16, 12];
     let cells = |cells: [String; 5]| -> String {
         cells.iter().zip(widths).map(|(cell, columns)| right(cell, columns)).collect()
     };
-    lines.push(look.dim(&format!("{}{}", left("service", LABEL), cells(head.map(str::to_owned)))));
+    let head = cells(head.map(|name| name.of(lang).to_owned()));
+    lines.push(look.dim(&format!("{}{head}", left(labels::SERVICE.of(lang), LABEL))));
     for service in services {
         let throttled = crate::digits::share(service.throttled_periods, service.periods);
+        let peak = service.memory_peak_bytes;
         let values = cells([
-            words::seconds(service.cpu_s),
-            words::cpu_limit(service.cpus),
-            percent(throttled),
-            service.memory_peak_bytes.map_or_else(|| words::UNSEEN.to_owned(), |b| words::mib(b as f64)),
-            words::memory_limit(service.memory_bytes),
+            lang.figure(words::seconds(service.cpu_s)),
+            words::cpu_limit_in(service.cpus, lang),
+            lang.figure(percent(throttled)),
+            lang.figure(peak.map_or_else(|| words::UNSEEN.to_owned(), |b| words::mib(b as f64))),
+            words::memory_limit_in(service.memory_bytes, lang),
         ]);
         lines.push(format!("{}{values}", left(&clean(&service.name), LABEL)));
     }
 }
 
 /// galo's own part in one sentence.
-fn engine(engine: &EngineReport) -> String {
-    let process =
-        engine.process_cpu_s.map_or_else(String::new, |s| format!(", {} with all else", words::seconds(s)));
-    format!(
-        "galo: lag p50 {}, p99 {}, most {}; {} of CPU on {}{process}; {} connections",
-        words::ms(engine.lag_us_p50),
-        words::ms(engine.lag_us_p99),
-        words::ms(engine.lag_us_max),
-        words::seconds(engine.cpu_s),
-        words::counted(engine.threads as usize, "engine thread"),
-        count(engine.connections),
+fn engine(engine: &EngineReport, lang: Lang) -> String {
+    let [p50, p99, most] =
+        [engine.lag_us_p50, engine.lag_us_p99, engine.lag_us_max].map(|us| lang.figure(words::ms(us)));
+    let process = engine.process_cpu_s.map_or_else(String::new, |s| {
+        let all = lang.figure(words::seconds(s));
+        say!(lang, ", {all} with all else", ", {all} com todo o resto")
+    });
+    let cpu = lang.figure(words::seconds(engine.cpu_s));
+    let threads = lang.counted(engine.threads.into(), ENGINE_THREAD);
+    let connections = lang.whole(engine.connections);
+    say!(
+        lang,
+        "galo: lag p50 {p50}, p99 {p99}, most {most}; {cpu} of CPU on {threads}{process}; {connections} connections",
+        "galo: atraso p50 {p50}, p99 {p99}, máximo {most}; {cpu} de CPU em {threads}{process}; {connections} conexões"
     )
 }

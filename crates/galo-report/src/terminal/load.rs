@@ -7,7 +7,7 @@ use super::{Look, detail};
 use crate::load::{LoadLatency, LoadReport};
 use crate::report::LedgerReport;
 use crate::text::{clean, left, right, shorten, wrap};
-use crate::words::{self, count, number, percent};
+use crate::words::{self, Lang, count, number, percent};
 
 /// Columns of labels, as in a round's detail.
 const LABEL: usize = 14;
@@ -26,7 +26,7 @@ impl LoadReport {
         lines.push(String::new());
         latencies(&self.latency, &self.service_time, look, &mut lines);
         lines.push(String::new());
-        detail::ledgers(&[("all", &self.ledger)], look, &mut lines);
+        detail::ledgers(&[("all", &self.ledger)], look, Lang::En, &mut lines);
         self.answers(look, &mut lines);
         self.shown_wrong(look, &mut lines);
         lines.push(String::new());

@@ -4,15 +4,17 @@ use galo_record::finding::Weight;
 
 use super::Look;
 use crate::findings::{FindingGroup, groups};
-use crate::report::{FindingReport, Report};
+use crate::report::Report;
 use crate::text::{clean, shorten, wrap};
+use crate::words::lang::say;
+use crate::words::{Both, Lang};
 
 /// Appends the findings, as many as fit into `budget` lines.
-pub(super) fn lines(report: &Report, look: Look, budget: usize, lines: &mut Vec<String>) {
+pub(super) fn lines(report: &Report, look: Look, lang: Lang, budget: usize, lines: &mut Vec<String>) {
     let groups = groups(report);
     let mut untold = 0;
     for (index, group) in groups.iter().enumerate() {
-        let told = group_lines(group, look);
+        let told = group_lines(group, look, lang);
         // The first one is always told: a disqualification without its reason would be worth nothing.
         if index > 0 && lines.len() + told.len() >= budget {
             untold += 1;
@@ -21,7 +23,7 @@ pub(super) fn lines(report: &Report, look: Look, budget: usize, lines: &mut Vec<
         }
     }
     if untold > 0 {
-        lines.push(format!("{untold} more in the report"));
+        lines.push(say!(lang, "{untold} more in the report", "mais {untold} no relatório"));
     }
     while lines.last().is_some_and(String::is_empty) {
         lines.pop();
@@ -34,19 +36,15 @@ const NOTE_LINES: usize = 3;
 /// is in the report.
 const EVIDENCE_LINES: usize = 2;
 
-fn group_lines(group: &FindingGroup<'_>, look: Look) -> Vec<String> {
-    let FindingGroup { finding, .. } = group;
-    let head = format!("{}: {}: {} ({})", group.weight(), group.who(), finding.name, group.how_often());
-    finding_lines(finding, &head, look)
-}
-
 /// A finding below its head.
-pub(super) fn finding_lines(finding: &FindingReport, head: &str, look: Look) -> Vec<String> {
-    let mut lines: Vec<_> = wrap(&clean(head), look.width, "  ")
+fn group_lines(group: &FindingGroup<'_>, look: Look, lang: Lang) -> Vec<String> {
+    let FindingGroup { finding, .. } = group;
+    let head = format!("{} ({})", group.head(lang), group.how_often(lang));
+    let mut lines: Vec<_> = wrap(&clean(&head), look.width, "  ")
         .iter()
         .map(|line| if finding.weight == Weight::Must { look.warning(line) } else { look.bold(line) })
         .collect();
-    let mut text = wrap_in(&clean(&finding.text), look.width);
+    let mut text = wrap_in(&clean(finding.told.text.of(lang)), look.width);
     if finding.weight == Weight::Note && text.len() > NOTE_LINES {
         text.truncate(NOTE_LINES);
         if let Some(last) = text.last_mut() {
@@ -54,11 +52,18 @@ pub(super) fn finding_lines(finding: &FindingReport, head: &str, look: Look) -> 
         }
     }
     lines.extend(text);
-    lines.extend(finding.evidence.first().into_iter().flat_map(|text| evidence(text, look)));
-    if let Some(hint) = &finding.hint {
-        lines.extend(wrap_in(&clean(&format!("hint: {}", hint.trim_start_matches("hint: "))), look.width));
+    let first = finding.told.evidence.first();
+    lines.extend(first.into_iter().flat_map(|piece| evidence(piece.of(lang), look)));
+    if let Some(remedy) = &finding.told.remedy {
+        lines.extend(wrap_in(&clean(&hint(remedy, lang)), look.width));
     }
     lines
+}
+
+/// What to do, behind the word for it.
+pub(crate) fn hint(remedy: &Both, lang: Lang) -> String {
+    let remedy = remedy.of(lang).trim_start_matches("hint: ");
+    say!(lang, "hint: {remedy}", "dica: {remedy}")
 }
 
 /// The request and what differs, a line each, cut to the width. What was not asked for by a request has one line.

@@ -43,12 +43,14 @@ nouns! {
     LOOKUP: "lookup", "lookups"; "consulta", "consultas";
     MORE_PAIR: "more pair", "more pairs"; "par a mais", "pares a mais";
     OPERATION: "operation", "operations"; "operação", "operações";
+    ENGINE_THREAD: "engine thread", "engine threads"; "thread do motor", "threads do motor";
     PAIR: "pair", "pairs"; "par", "pares";
     PASS: "more pass", "more passes"; "passada a mais", "passadas a mais";
     PERIOD: "quota period", "quota periods"; "período da cota", "períodos da cota";
     READ: "read", "reads"; "leitura", "leituras";
     REFUSED: "refused creation", "refused creations"; "criação recusada", "criações recusadas";
     REQUEST: "request", "requests"; "requisição", "requisições";
+    ROUND: "round", "rounds"; "rodada", "rodadas";
     ROW: "row", "rows"; "linha", "linhas";
     RULE: "rule", "rules"; "regra", "regras";
     SAMPLE: "sample", "samples"; "amostra", "amostras";

@@ -136,7 +136,7 @@ fn a_run_without_any_round_still_has_a_report() {
     assert!(report.rounds.is_empty() && !report.verdict.text.is_empty());
     assert!(galo_report::html(&report, &series, Language::OfBrowser).unwrap().contains("<h1"));
     let look = galo_report::Look { width: 80, colour: false };
-    let text = galo_report::terminal(&report, look);
+    let text = galo_report::terminal(&report, look, galo_report::Lang::En);
     assert!(text.starts_with("limits are not enforced: no contender came up"), "{text}");
     assert!(text.contains(&report.verdict.text));
 }

@@ -30,12 +30,17 @@ fn header() -> RunHeader {
 
 #[test]
 fn a_decided_fight_has_its_verdict_first_and_its_command_last() {
-    assert_snapshot!(markdown(&decided().report));
+    assert_snapshot!(markdown(&decided().report, Lang::En));
+}
+
+#[test]
+fn the_same_is_told_in_portuguese() {
+    assert_snapshot!(markdown(&stale().report, Lang::Pt));
 }
 
 #[test]
 fn what_disqualifies_stands_outside_of_the_fold() {
-    let told = markdown(&stale().report);
+    let told = markdown(&stale().report, Lang::En);
     let fold = told.find("<details>").unwrap();
     assert!(told.find("search-misses-acknowledged").is_some_and(|at| at < fold), "{told}");
     assert_snapshot!(told);
@@ -52,7 +57,7 @@ fn what_held_rounds_back_most_is_not_folded_though_nobody_who_fights_is_to_blame
     };
     report.rounds[0].findings =
         vec![cause("a-note", None), cause("busy-neighbour", Some(0.3)), cause("slow-disk", Some(0.6))];
-    let told = markdown(&report);
+    let told = markdown(&report, Lang::En);
     let fold = told.find("<details>").unwrap();
     let is_folded = |name: &str| told.find(name).unwrap() > fold;
     assert_eq!(["slow-disk", "busy-neighbour", "a-note"].map(is_folded), [false, true, true], "{told}");
@@ -60,14 +65,14 @@ fn what_held_rounds_back_most_is_not_folded_though_nobody_who_fights_is_to_blame
 
 #[test]
 fn a_fight_of_too_few_rounds_has_ratios_without_intervals() {
-    let told = markdown(&few().report);
+    let told = markdown(&few().report, Lang::En);
     assert!(told.contains("too few rounds |"), "{told}");
 }
 
 #[test]
 fn no_report_lets_a_contender_write_html_or_break_a_table() {
     for told in all() {
-        let told = markdown(&told.report);
+        let told = markdown(&told.report, Lang::En);
         let outside: String = told.split("```").step_by(2).collect();
         assert!(
             !outside.contains("<img") && !told.contains('\u{202e}') && !told.contains('\u{1b}'),

@@ -20,7 +20,7 @@ impl Told {
     }
 
     pub(crate) fn terminal(&self, width: usize, colour: bool) -> String {
-        galo_report::terminal(&self.report, Look { width, colour })
+        galo_report::terminal(&self.report, Look { width, colour }, galo_report::Lang::En)
     }
 
     pub(crate) fn html(&self) -> String {

@@ -1,7 +1,7 @@
 //! The terminal.
 
 use galo_plan::plan::NoiseFloor;
-use galo_report::{Language, Look, build};
+use galo_report::{Lang, Language, Look, build};
 use unicode_width::UnicodeWidthStr;
 
 use crate::runs::{all, alone, decided, few, hostile, stale};
@@ -17,6 +17,22 @@ fn plain(text: &str) -> String {
 #[test]
 fn a_decided_fight_reads_well() {
     insta::assert_snapshot!(decided().terminal(80, false));
+}
+
+#[test]
+fn the_same_is_told_in_portuguese_within_the_same_columns() {
+    let look = |width| Look { width, colour: false };
+    for told in all() {
+        for width in [80, 100] {
+            for line in galo_report::terminal(&told.report, look(width), Lang::Pt).lines() {
+                let is_request = line.trim_start().starts_with("curl ");
+                assert!(is_request || line.width() <= width, "{width}: {line:?}");
+            }
+        }
+    }
+    for told in [decided(), few(), alone(), stale()] {
+        insta::assert_snapshot!(galo_report::terminal(&told.report, look(80), Lang::Pt));
+    }
 }
 
 #[test]
@@ -99,7 +115,7 @@ fn no_difference_is_told_with_what_so_many_pairs_would_find_and_the_noise_floor_
         measured: "2026-01-01T02:03:04Z".to_owned(),
     });
     let (report, series) = build(&folder_of(&plan, &rounds).run, &galo_plan::model::NoRows).unwrap();
-    let text = galo_report::terminal(&report, Look { width: 80, colour: false });
+    let text = galo_report::terminal(&report, Look { width: 80, colour: false }, Lang::En);
     let told: Vec<_> = text.lines().skip_while(|line| !line.contains("divided by")).take(5).collect();
     insta::assert_snapshot!(told.join("\n"), @r"
     rust-sqlite divided by go-postgres, over 6 pairs of rounds:

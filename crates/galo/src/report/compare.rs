@@ -23,6 +23,10 @@ pub(super) fn tell(runs: &[PathBuf], args: &ReportArgs) -> Result<()> {
         let text = "there is no page of runs side by side\nhint: leave --out out; --json and --markdown have all of it";
         return Err(WrongUse(text.to_owned()).into());
     }
+    if form.has_language() {
+        let text = "runs side by side are told in English only\nhint: leave --lang out";
+        return Err(WrongUse(text.to_owned()).into());
+    }
     no_run_twice(runs)?;
     let (mut fights, mut duels) = (Vec::new(), Vec::new());
     for path in runs {

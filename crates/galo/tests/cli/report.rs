@@ -159,9 +159,13 @@ hint: name a file for one of them
 error: there is no Markdown and no page of a log of Gatling's
 hint: leave --markdown out; --json has all of it
 "#);
-    assert_snapshot!(told(&[one, "--lang", "pt"]), @r#"
-error: --lang is of the page, which goes into --out
-hint: add --out DIR, or leave --lang out
+    assert_snapshot!(told(&["--gatling", &log("3.9"), "--lang", "pt"]), @r#"
+error: there is no Markdown and no page of a log of Gatling's
+hint: leave --lang out; --json has all of it
+"#);
+    assert_snapshot!(told(&[one, "/nowhere", "--lang", "pt"]), @r#"
+error: runs side by side are told in English only
+hint: leave --lang out
 "#);
     assert_snapshot!(told(&["--gatling", path.join("duel.json").to_str().unwrap()]), @r#"
 error: `DIR/speed/duel.json` is no log of Gatling's: it begins with `{`

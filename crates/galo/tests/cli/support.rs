@@ -39,6 +39,8 @@ pub(crate) fn galo(arguments: &[&str]) -> Command {
         .current_dir(root())
         .env("NO_COLOR", "1")
         .env_remove("COLUMNS")
+        .env_remove("LC_ALL")
+        .env("LC_MESSAGES", "C")
         .stdin(Stdio::null());
     // What other fights on this machine measured is no part of a test.
     command.env("GALO_STATE", concat!(env!("CARGO_TARGET_TMPDIR"), "/galo-state"));
