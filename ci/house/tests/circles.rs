@@ -24,14 +24,13 @@ use modules::{Tree, read};
 /// shorter, never longer.
 const KNOWN: &[(&str, &str, &[&str])] = &[
     ("galo", "crate", &["duel", "limit", "report"]),
-    ("galo", "crate::duel", &["corner", "setup", "side"]),
     ("galo-host", "crate", &["building", "host", "running", "start"]),
     ("galo-host", "crate", &["cgroup", "enclosure", "systemd"]),
     ("galo-judge", "crate", &["account", "behaviour", "durability", "history", "rules"]),
     (
         "galo-record",
         "crate",
-        &["act", "duel", "history", "latencies", "ledger", "limit", "load", "round", "run", "scan"],
+        &["act", "duel", "history", "latencies", "ledger", "limit", "load", "round", "run"],
     ),
     ("galo-record", "crate::run", &["files", "folder"]),
     ("galo-report", "crate", &["build", "series", "summary"]),

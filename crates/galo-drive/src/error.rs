@@ -30,6 +30,14 @@ pub enum DriveError {
     /// What was started could not be removed.
     #[error("what was started could not be removed: {0}")]
     Remains(HostError),
+    /// What was to be run after the end of a side.
+    #[error("--after `{command}` failed ({why})\nhint: try it by itself")]
+    After {
+        /// The command.
+        command: String,
+        /// Its status, or why it could not be run.
+        why: String,
+    },
     /// Something that galo never does.
     #[error("{0} (a bug in galo)")]
     Bug(String),

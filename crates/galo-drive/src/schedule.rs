@@ -1,10 +1,12 @@
 //! The schedules: which act is next, by what was heard. Nothing here has a clock, a socket or a file.
 
 mod check;
+mod duel;
 mod fight;
 mod round;
 #[cfg(test)]
 pub(crate) mod testing;
 
 pub use check::Check;
+pub use duel::Duel;
 pub use fight::Fight;

@@ -1,9 +1,11 @@
-//! The stages that perform acts: one for whole contenders. What happens within a load (a kill, a restart, looking for
-//! deaths) is that load's own, and its times are in the outcome.
+//! The stages that perform acts: one for whole contenders, one for the sides of a duel. What happens within a load (a kill, a
+//! restart, looking for deaths) is that load's own, and its times are in the outcome.
 
+mod answers;
 mod cases;
 mod contender;
 mod counter;
+mod duel;
 mod kill;
 mod load;
 mod lookups;
@@ -12,5 +14,6 @@ mod rest;
 
 pub use contender::{ContenderStage, LOGS};
 pub use counter::Counter;
+pub use duel::{DuelMeans, DuelStage};
 pub use load::{LOOK, keep, options, run_beside};
 pub use means::{Means, Server};

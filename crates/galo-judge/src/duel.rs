@@ -7,6 +7,7 @@
 
 pub mod answers;
 mod counting;
+mod fold;
 mod held_back;
 
 use galo_record::duel::{DuelRecord, Level, LevelTerms, Turn, TurnLoad};
@@ -20,7 +21,8 @@ use crate::stats;
 use crate::verdict::{Difference, Sensitivity};
 use crate::void::VoidReason;
 
-pub use counting::{counting, counts, void_reasons};
+pub use counting::{counting, void_reasons};
+pub use fold::{PART_NS, PairFacts, fold, is_refused, is_warm, judge_pair, loaded_of, seen_of, warm_ups};
 pub use held_back::{Bottleneck, HeldBack, SideUsage};
 
 /// With fewer starts than this a pair is the unit, else a start.

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::secret;
+
 /// One implementation of a challenge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contender {
@@ -112,6 +114,24 @@ pub enum Ready {
 }
 
 impl Contender {
+    /// Masks what must not be written down: values of environments, and users in addresses.
+    pub(crate) fn hide_secrets(&mut self) {
+        for service in &mut self.services {
+            service.environment.values_mut().for_each(|value| *value = secret::in_value(value));
+            service.command.iter_mut().for_each(|word| *word = secret::in_line(word));
+            for line in [&mut service.build, &mut service.setup].into_iter().flatten() {
+                *line = secret::in_line(line);
+            }
+            match &mut service.ready {
+                Ready::Http(address) => *address = secret::in_address(address),
+                Ready::Command { command, .. } => {
+                    command.iter_mut().for_each(|word| *word = secret::in_line(word));
+                }
+                Ready::Started | Ready::Tcp(_) => {}
+            }
+        }
+    }
+
     /// A server that already runs: it has an address instead of services, and so no limits.
     pub fn at_address(address: SocketAddr, challenge: &str) -> Self {
         Self {

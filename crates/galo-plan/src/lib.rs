@@ -16,6 +16,7 @@ pub mod contender;
 mod contender_names;
 mod digest;
 pub mod draw;
+pub mod duel;
 pub mod error;
 #[cfg(test)]
 mod fake;
@@ -42,6 +43,7 @@ mod written;
 pub use blame::Blame;
 pub use challenge::{Challenge, Scenario, Step};
 pub use contender::{Contender, Ready, Service};
+pub use duel::{DuelPlan, ScanPlan};
 pub use error::PlanError;
 pub use hold::Holds;
 pub use http::is_token;

@@ -5,7 +5,10 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use sha2::{Digest, Sha256};
+
 use crate::challenge::{Header, Scenario, Timeouts};
+use crate::digest::hex;
 use crate::draw::{below, draw};
 use crate::injection::{Injection, Poisson};
 use crate::model::{ChallengeData, ChallengeModel};
@@ -233,6 +236,14 @@ impl Arrivals {
 }
 
 impl LoadPlan {
+    /// SHA-256 of what is sent, and in which order, in hex: by this it is seen whether the file that it was read from changed.
+    pub fn requests_sha256(&self) -> String {
+        let order = self.sources.iter().map(|source| &source.scenarios).collect::<Vec<_>>();
+        // No map in a scenario has keys other than strings, so there is nothing that JSON could not write.
+        let text = serde_json::to_vec(&(&self.scenarios, order)).unwrap_or_default();
+        hex(&Sha256::digest(text))
+    }
+
     /// What one round of a fight sends, to a contender at `target`.
     pub fn of_round(plan: &Plan, model: &dyn ChallengeModel, target: SocketAddr) -> Self {
         let sources = plan.scenarios().map(|(i, _, t)| Source::open(i, t.injection.clone())).collect();

@@ -6,14 +6,13 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::challenge::{Challenge, Scenario};
-use crate::contender::{Contender, Ready};
+use crate::contender::Contender;
 use crate::contender_names;
 use crate::digest::hex;
 use crate::error::PlanError;
 use crate::injection::{Injection, InjectionError};
 use crate::model::{Ceiling, ChallengeData, ChallengeModel, CheckKind, FeederSpec};
 use crate::rules::{GENERIC, Rule};
-use crate::secret;
 use crate::suggest;
 
 /// Version of the plan's written form.
@@ -208,20 +207,7 @@ impl Plan {
     /// The plan as it is recorded: without the values of environments and without users in addresses, of which nothing is judged.
     pub fn without_secrets(&self) -> Self {
         let mut plan = self.clone();
-        for service in plan.contenders.iter_mut().flat_map(|contender| &mut contender.services) {
-            service.environment.values_mut().for_each(|value| *value = secret::in_value(value));
-            service.command.iter_mut().for_each(|word| *word = secret::in_line(word));
-            for line in [&mut service.build, &mut service.setup].into_iter().flatten() {
-                *line = secret::in_line(line);
-            }
-            match &mut service.ready {
-                Ready::Http(address) => *address = secret::in_address(address),
-                Ready::Command { command, .. } => {
-                    command.iter_mut().for_each(|word| *word = secret::in_line(word));
-                }
-                Ready::Started | Ready::Tcp(_) => {}
-            }
-        }
+        plan.contenders.iter_mut().for_each(Contender::hide_secrets);
         plan
     }
 

@@ -29,9 +29,13 @@ pub fn in_header(line: &str) -> String {
     }
 }
 
-/// A value of the environment. Numbers and switches are told: they are how a service is tuned.
+/// A value of the environment. Numbers and switches are told: they are how a service is tuned. So is a place `{name}`, which
+/// something else is put into.
 pub fn in_value(value: &str) -> String {
-    let is_harmless = value.parse::<f64>().is_ok() || matches!(value, "" | "true" | "false" | "yes" | "no");
+    let inner = value.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+    let is_place = inner.is_some_and(|name| !name.contains(['{', '}']));
+    let is_harmless =
+        is_place || value.parse::<f64>().is_ok() || matches!(value, "" | "true" | "false" | "yes" | "no");
     if is_harmless { value.to_owned() } else { MASK.to_owned() }
 }
 
@@ -120,6 +124,8 @@ enum Kind {
     Header,
     Pair,
     Address,
+    /// No secret: it is what is compared.
+    Values,
 }
 
 fn kind_of(option: &str) -> Option<Kind> {
@@ -127,6 +133,7 @@ fn kind_of(option: &str) -> Option<Kind> {
         "--header" | "--header-any" | "--header-a" | "--header-b" | "--expect-header" => Some(Kind::Header),
         "--env" => Some(Kind::Pair),
         "--proxy" | "--push-gateway" => Some(Kind::Address),
+        "--param" => Some(Kind::Values),
         _ => None,
     }
 }
@@ -136,6 +143,7 @@ fn masked(kind: Kind, value: &str) -> String {
         Kind::Header => in_header(value),
         Kind::Pair => in_pair(value),
         Kind::Address => in_address(value),
+        Kind::Values => value.to_owned(),
     }
 }
 
@@ -209,5 +217,7 @@ mod tests {
             command("galo|fight|KEY=a node x|--env|TOKEN=b|--env=N=3|--proxy|u:p@h|--header-b|X: y|-XHEAD"),
             "galo|fight|KEY=*** node x|--env|TOKEN=***|--env=N=3|--proxy|***@h|--header-b|X: ***|-XHEAD"
         );
+        let scan = "galo|duel|--param|gc=none,full|--param=n=a,b|GC={gc} N={n}x app {port}";
+        assert_eq!(command(scan), "galo|duel|--param|gc=none,full|--param=n=a,b|GC={gc} N=*** app {port}");
     }
 }

@@ -12,9 +12,10 @@ mod made;
 use serde::{Deserialize, Serialize};
 
 use crate::crash::{CrashKind, Lookup};
+use crate::duel::{AnswersRecord, LevelTraffic};
 use crate::durability::{DatabaseSettings, ServiceFlushes};
 use crate::finding::HostFact;
-use crate::load::LoadRecord;
+use crate::load::{LoadFigures, LoadRecord};
 use crate::placement::Placement;
 use crate::round::{CountReading, LogSign, Neighbour};
 
@@ -45,6 +46,16 @@ pub enum Act {
     Begin(UnitTerms),
     /// Starts a contender, on fresh volumes.
     Start {
+        /// Index into the plan's contenders.
+        contender: usize,
+    },
+    /// Stops a contender where it stands, so that it takes no core.
+    Freeze {
+        /// Index into the plan's contenders.
+        contender: usize,
+    },
+    /// Lets a contender go on, if it is still there.
+    Resume {
         /// Index into the plan's contenders.
         contender: usize,
     },
@@ -92,6 +103,13 @@ pub enum UnitKind {
         /// Where services are killed in its load: how.
         crash: Option<CrashKind>,
     },
+    /// A turn of each side of a duel.
+    Pair {
+        /// From 0; one that is begun again has the same.
+        pair: u32,
+        /// Which start of both it is of, from 0.
+        start: u32,
+    },
 }
 
 /// When the count is read, and how often.
@@ -126,6 +144,8 @@ pub enum Traffic {
         /// How many times over.
         repeats: usize,
     },
+    /// A duel's requests, as hard as one of its levels.
+    Level(Box<LevelTraffic>),
 }
 
 /// Services killed while a load runs. They are started again as soon as it is over, or earlier where that is said.
@@ -151,6 +171,8 @@ pub enum Outcome {
     NotReady(String),
     /// The count was read.
     Counted(Vec<CountReading>),
+    /// The contender had ended meanwhile, which was not its to do: what the host saw.
+    Gone(Vec<HostFact>),
     /// A load was driven to its end.
     Loaded(Box<Loaded>),
     /// So many cases were asked; their answers are bulk.
@@ -183,6 +205,10 @@ pub struct Loaded {
     pub flushes: Vec<ServiceFlushes>,
     /// When services were killed and came back; `None`: none were to be.
     pub killed: Option<Killed>,
+    /// What its bulk would tell, where a load leaves none.
+    pub figures: Option<Box<LoadFigures>>,
+    /// How its answers compared with those of the other side of a duel to the same requests; `None`: there were none to compare.
+    pub answers: Option<AnswersRecord>,
 }
 
 /// What came of [`Kill`].

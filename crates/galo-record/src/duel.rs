@@ -1,13 +1,11 @@
-//! What a duel did: `duel.json`, written again after every turn, so that whatever ends it loses nothing.
+//! A duel: what its loads are, and what its acts come to.
 //!
 //! Two sides (commands or addresses) are driven in turns, one after the other, over and over. A turn is one load for each
-//! level; the k-th turn of one side and the k-th of the other are a pair. What they add up to is not kept: the judge says it
-//! again of the turns.
+//! level; the k-th turn of one side and the k-th of the other are a pair. [`DuelRecord`] is folded by the judge from plan and acts.
 
 mod usage;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use galo_plan::Injection;
 use serde::{Deserialize, Serialize};
@@ -16,22 +14,12 @@ use crate::end::RunEnd;
 use crate::finding::HostFact;
 use crate::ledger::Ledger;
 use crate::load::EngineRecord;
-use crate::run::{Folder, RecordError, files};
 
 pub use usage::TurnUsage;
 
-/// Version of the file's form. A reader refuses a newer one.
-pub const FORMAT: u32 = 1;
-
-const FILE: &str = "duel.json";
-/// More pairs than any duel has.
-const MOST_PAIRS: u32 = 1 << 16;
-
 /// The terms of a duel, and its turns so far.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct DuelRecord {
-    /// [`FORMAT`].
-    pub format: u32,
     /// The two.
     pub sides: [SideRecord; 2],
     /// What is sent, in a few words, e.g. `GET /`.
@@ -44,9 +32,11 @@ pub struct DuelRecord {
     pub limits_enforced: bool,
     /// Why not.
     pub limits_note: Option<String>,
+    /// JSON pointers of what does not count in answers.
+    pub ignored: Vec<String>,
     /// How answers compared.
     pub answers: AnswersRecord,
-    /// In the order in which they were driven.
+    /// Of pairs that were driven to their end, in the order in which they were driven.
     pub turns: Vec<Turn>,
     /// What was remarkable of how the sides ran.
     pub findings: Vec<SideFinding>,
@@ -97,8 +87,35 @@ pub struct DuelTerms {
     pub pauses: bool,
 }
 
+/// One load at one side.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LevelTraffic {
+    /// What it is for.
+    pub purpose: Purpose,
+    /// How hard it is.
+    pub terms: LevelTerms,
+    /// In a closed loop no more than this many requests; `None`: as many as there is time for.
+    pub total: Option<u64>,
+    /// Number of the user who arrives first: users of one number send the same request, whichever side they ask.
+    pub first_user: u64,
+    /// How many answers are kept, to be compared with the other side's.
+    pub kept: u64,
+}
+
+/// What a load of a duel is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// Its answers, before all else.
+    Answers,
+    /// To have a side come to its speed. None of it counts.
+    WarmUp,
+    /// It is part of a turn.
+    Turn,
+}
+
 /// One load of every turn.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LevelTerms {
     /// What it is for.
     pub level: Level,
@@ -191,7 +208,7 @@ pub struct TurnLatency {
 }
 
 /// Answers of the two sides to the same request.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AnswersRecord {
     /// Requests of which both answers were compared.
     pub compared: u64,
@@ -199,14 +216,12 @@ pub struct AnswersRecord {
     pub equal: u64,
     /// ... and had different statuses.
     pub other_status: u64,
-    /// JSON pointers of what does not count.
-    pub ignored: Vec<String>,
     /// The first few differences.
     pub differences: Vec<AnswerDifference>,
 }
 
 /// Two answers that differ.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerDifference {
     /// Where: `status`, `content-type`, `body` or a JSON pointer.
     pub at: String,
@@ -253,84 +268,27 @@ impl SideRecord {
     }
 }
 
-/// Writes it into the run folder, over what was there.
-pub(crate) fn write(folder: &Folder, duel: &DuelRecord) -> Result<(), RecordError> {
-    files::write_json(folder, FILE, duel)?;
-    folder.sync()
-}
+impl AnswersRecord {
+    /// Differences that are told.
+    const TOLD: usize = 10;
 
-/// Reads it from the run folder; `None` where there is none.
-pub(crate) fn read(folder: &Path) -> Result<Option<DuelRecord>, RecordError> {
-    let path = folder.join(FILE);
-    let record: Option<DuelRecord> = files::read_versioned(&path, FORMAT)?;
-    match record.as_ref().and_then(DuelRecord::impossible) {
-        Some(reason) => Err(RecordError::Damaged { path, reason }),
-        None => Ok(record),
-    }
-}
-
-impl DuelRecord {
-    /// What cannot be in it, if anything: galo never wrote it so.
-    fn impossible(&self) -> Option<String> {
-        // Spoiled turns are driven again, a quarter of all at most.
-        let pairs = self.terms.pairs.saturating_mul(2);
-        let told = |(number, turn): (usize, &Turn)| {
-            let Turn { side, pair, loads, .. } = turn;
-            let is_possible = *side < 2
-                && *pair < pairs.min(MOST_PAIRS)
-                && loads.iter().all(|load| load.ledger.is_possible());
-            (!is_possible).then(|| format!("turn {} is none that a duel can have", number + 1))
-        };
-        self.turns.iter().enumerate().find_map(told)
+    /// Adds what came of further answers; of differences at one place the first is told.
+    pub fn add(&mut self, more: &Self) {
+        self.compared += more.compared;
+        self.equal += more.equal;
+        self.other_status += more.other_status;
+        for difference in &more.differences {
+            let is_known = self.differences.iter().any(|known| known.at == difference.at);
+            if !is_known && self.differences.len() < Self::TOLD {
+                self.differences.push(difference.clone());
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn record() -> DuelRecord {
-        let side = |name: &str| SideRecord {
-            name: name.into(),
-            command: None,
-            url: "http://127.0.0.1:1/".into(),
-            warm_up: vec![WarmUp { elapsed_ns: 500_000_000, ok_per_s: 1_000.0 }],
-        };
-        let level = LevelTerms { level: Level::Highest, length_ns: 1, injection: None, connections: 16 };
-        let terms = DuelTerms {
-            pairs: 8,
-            levels: vec![level],
-            pairs_per_start: 0,
-            cpus_milli: None,
-            memory_bytes: None,
-            cores: Some(2),
-            detect_percent: None,
-            pauses: false,
-        };
-        DuelRecord {
-            format: FORMAT,
-            sides: [side("a"), side("b")],
-            request: "GET /".into(),
-            assertions: Vec::new(),
-            terms,
-            limits_enforced: true,
-            limits_note: None,
-            answers: AnswersRecord::default(),
-            turns: Vec::new(),
-            findings: Vec::new(),
-            end: RunEnd::Failed("the disk is full".into()),
-        }
-    }
-
-    #[test]
-    fn a_duel_comes_back_as_it_was_written_last() {
-        let folder = tempfile::tempdir().unwrap();
-        assert_eq!(read(folder.path()).unwrap(), None);
-        write(&Folder::open(folder.path()).unwrap(), &DuelRecord { end: RunEnd::Running, ..record() })
-            .unwrap();
-        write(&Folder::open(folder.path()).unwrap(), &record()).unwrap();
-        assert_eq!(read(folder.path()).unwrap(), Some(record()));
-    }
 
     #[test]
     fn a_rate_varies_where_its_phases_differ() {
@@ -342,22 +300,27 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_that_no_duel_has_is_damage() {
-        let folder = tempfile::tempdir().unwrap();
-        let turn = |side, pair| Turn { side, pair, start: 0, loads: Vec::new() };
-        for (turn, possible) in [(turn(1, 9), true), (turn(2, 0), false), (turn(0, u32::MAX), false)] {
-            write(&Folder::open(folder.path()).unwrap(), &DuelRecord { turns: vec![turn], ..record() })
-                .unwrap();
-            let read = read(folder.path());
-            assert_eq!(read.is_ok(), possible, "{read:?}");
-            assert!(possible || matches!(read, Err(RecordError::Damaged { .. })));
-        }
+    fn what_a_side_reached_is_what_it_reached_last() {
+        let warm_up = |ok_per_s| WarmUp { elapsed_ns: 500_000_000, ok_per_s };
+        let side = SideRecord {
+            name: "a".to_owned(),
+            command: None,
+            url: "http://127.0.0.1:1/".to_owned(),
+            warm_up: vec![warm_up(1_000.0), warm_up(3_000.0)],
+        };
+        assert_eq!(side.reached_per_s(), Some(3_000.0));
     }
 
     #[test]
-    fn what_a_side_reached_is_what_it_reached_last() {
-        let mut side = record().sides[0].clone();
-        side.warm_up.push(WarmUp { elapsed_ns: 500_000_000, ok_per_s: 3_000.0 });
-        assert_eq!(side.reached_per_s(), Some(3_000.0));
+    fn of_two_differences_at_one_place_the_first_is_told() {
+        let seen = |at: &str| AnswersRecord {
+            compared: 2,
+            equal: 1,
+            other_status: 0,
+            differences: vec![AnswerDifference { at: at.to_owned(), values: ["1", "2"].map(str::to_owned) }],
+        };
+        let mut all = AnswersRecord::default();
+        ["/a", "/b", "/a"].iter().for_each(|at| all.add(&seen(at)));
+        assert_eq!((all.compared, all.equal, all.differences.len()), (6, 3, 2));
     }
 }

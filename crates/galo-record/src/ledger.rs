@@ -28,7 +28,7 @@ const MOST: u64 = 1 << 48;
 
 impl Ledger {
     /// Whether a load can have come to it: a file may hold anything.
-    pub(crate) fn is_possible(&self) -> bool {
+    pub fn is_possible(&self) -> bool {
         let Self { intended, ok, wrong, failed, timed_out, unfinished } = *self;
         [intended, ok, wrong, failed, timed_out, unfinished].iter().all(|count| *count < MOST)
     }

@@ -2,7 +2,7 @@
 //!
 //! Its facts have a bounded size: totals by step, and galo's own part. What grows with the number of operations (history,
 //! histograms by second, samples) is bulk, and lies beside it. Two loads are added here and nowhere else. The engine gives it to
-//! whoever drives one; rounds record it as it is, while duels and limits still keep figures taken of it.
+//! whoever drives one. A load that leaves no bulk behind it has its [`LoadFigures`] beside it.
 
 use std::collections::BTreeMap;
 
@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::latencies::SparseLatencies;
 use crate::ledger::Ledger;
+use crate::window::LoadUsage;
 
 /// What came of a load.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -26,6 +27,15 @@ pub struct LoadRecord {
     pub steps: Vec<StepRecord>,
     /// galo's own part.
     pub engine: EngineRecord,
+}
+
+/// What the bulk of a load would tell, of one that leaves none.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct LoadFigures {
+    /// Of everything that ended, from the intended start.
+    pub latencies: SparseLatencies,
+    /// What services and machine did meanwhile; `None`: nobody watched.
+    pub usage: Option<LoadUsage>,
 }
 
 impl LoadRecord {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! run.json                    format, galo's version, the command, when, the machine
-//! plan.json                   the plan, but for what is secret in it
+//! plan.json                   the plan, but for what is secret in it; its `kind` says what kind of run it is
 //! acts.jsonl                  a line for each act, as it ended
 //! rounds/01-rust-sqlite/      bulk of a unit, written when it is closed
 //!   logs/api1.log             what a service wrote
@@ -10,13 +10,14 @@
 //!   database.jsonl.zst        looks at the database, where one could be asked
 //!   conformance.jsonl         what came of the cases, where any were asked
 //! limit.json                  the holds of `galo limit`, written again after each; such a run closes no round
-//! duel.json                   the turns of a duel, written again after each; such a run has no plan and no round
-//! scan.json                   the duels of a scan, each in a run folder of its own below this one
+//! logs/first-01/              what a side of a duel wrote, a folder for each start; a duel leaves no other bulk
+//! 01/                         the first duel of a scan, in a run folder of its own
 //! report.json report.html     derived, by the galo that ran it; `galo report` makes the same bytes again, elsewhere
 //! ```
 
 pub(crate) mod files;
 pub(crate) mod folder;
+mod planned;
 mod reading;
 
 use std::fs::File;
@@ -31,14 +32,13 @@ use serde::{Deserialize, Serialize};
 
 pub use files::write_whole;
 pub use folder::Folder;
+pub use planned::{PlainRun, Planned, RunKind, open_kind};
 
 use crate::act::{self, Act, Acted, Outcome};
-use crate::duel::DuelRecord;
 use crate::limit::LimitRecord;
 use crate::machine::Machine;
 use crate::round::{RoundData, RoundRecord};
-use crate::scan::ScanRecord;
-use crate::{duel, history, latencies, limit, scan};
+use crate::{history, latencies, limit};
 
 /// Version of the folder's form. A reader refuses a newer one.
 pub const FORMAT: u32 = 1;
@@ -110,6 +110,19 @@ pub enum RecordError {
         path: PathBuf,
         /// That version.
         found: String,
+    },
+    /// It holds a run of another kind.
+    #[error(
+        "`{path}` is {}, not {}\nhint: galo report tells a run of any kind",
+        found.label(), wanted.label()
+    )]
+    OtherKind {
+        /// The run.
+        path: PathBuf,
+        /// What it holds.
+        found: RunKind,
+        /// What was looked for.
+        wanted: RunKind,
     },
     /// Larger than any record.
     #[error(
@@ -183,31 +196,24 @@ impl RunWriter {
     ///
     /// # Errors
     /// [`RecordError::NotEmpty`] if anything is in the folder, [`RecordError::Io`] for what the file system refuses.
-    pub fn create(path: &Path, header: &RunHeader, plan: &Plan) -> Result<Self, RecordError> {
-        Self::create_with(path, header, Some(plan))
-    }
-
-    /// Makes the folder of a duel, or of a scan of duels, which have no plan.
-    ///
-    /// # Errors
-    /// As [`Self::create`].
-    pub fn create_duel(path: &Path, header: &RunHeader) -> Result<Self, RecordError> {
-        Self::create_with(path, header, None)
-    }
-
-    /// Makes the folder of a duel below this run's.
-    ///
-    /// # Errors
-    /// As [`Self::create`], and [`RecordError::NoName`].
-    pub fn create_child(&self, name: &str, header: &RunHeader) -> Result<Self, RecordError> {
-        Self::begin(self.folder.make(name)?, header, None)
-    }
-
-    fn create_with(path: &Path, header: &RunHeader, plan: Option<&Plan>) -> Result<Self, RecordError> {
+    pub fn create(path: &Path, header: &RunHeader, plan: &impl Planned) -> Result<Self, RecordError> {
         Self::begin(Folder::create(path)?, header, plan)
     }
 
-    fn begin(folder: Folder, header: &RunHeader, plan: Option<&Plan>) -> Result<Self, RecordError> {
+    /// Makes the folder of a run below this one's.
+    ///
+    /// # Errors
+    /// As [`Self::create`], and [`RecordError::NoName`].
+    pub fn create_child(
+        &self,
+        name: &str,
+        header: &RunHeader,
+        plan: &impl Planned,
+    ) -> Result<Self, RecordError> {
+        Self::begin(self.folder.make_unless_there(name)?, header, plan)
+    }
+
+    fn begin(folder: Folder, header: &RunHeader, plan: &impl Planned) -> Result<Self, RecordError> {
         if !folder.is_empty()? {
             return Err(RecordError::NotEmpty(folder.path().to_owned()));
         }
@@ -220,9 +226,7 @@ impl RunWriter {
         })?;
         let acts = folder.create_to_append(ACTS)?;
         lock(&acts, folder.path())?;
-        if let Some(plan) = plan {
-            folder.write(PLAN, plan.without_secrets().to_json().as_bytes())?;
-        }
+        files::write_json(&folder, PLAN, &plan.without_secrets())?;
         // Last, because it is what makes the folder a run.
         let header = RunHeader { command: secret::in_command(&header.command), ..header.clone() };
         files::write_json(&folder, HEADER, &header)?;
@@ -237,6 +241,22 @@ impl RunWriter {
     /// As [`Run::open`]; [`RecordError::InUse`] while another galo drives it, [`RecordError::OtherGalo`] for what another
     /// version began.
     pub fn resume(path: &Path) -> Result<(Self, Run), RecordError> {
+        Self::reopen(path, Run::open, |run| &run.acts)
+    }
+
+    /// The same of a run whose acts are all that there is of it.
+    ///
+    /// # Errors
+    /// As [`Self::resume`], and [`PlainRun::open`].
+    pub fn resume_plain<P: Planned>(path: &Path) -> Result<(Self, PlainRun<P>), RecordError> {
+        Self::reopen(path, PlainRun::open, |run| &run.acts)
+    }
+
+    fn reopen<R>(
+        path: &Path,
+        open: impl Fn(&Path) -> Result<R, RecordError>,
+        acts_of: impl Fn(&R) -> &Vec<Acted>,
+    ) -> Result<(Self, R), RecordError> {
         let header = open_header(path)?;
         if header.format != FORMAT || header.galo != VERSION {
             return Err(RecordError::OtherGalo { path: path.to_owned(), found: header.galo });
@@ -244,12 +264,12 @@ impl RunWriter {
         let folder = Folder::open(path)?;
         let acts = folder.open_to_append(ACTS)?;
         lock(&acts, path)?;
-        let run = Run::open(path)?;
+        let run = open(path)?;
         let whole = act::whole_bytes(&path.join(ACTS))?;
         acts.set_len(whole).map_err(|e| files::io("write", &path.join(ACTS), e))?;
         let rounds = folder.within(ROUNDS)?;
-        reading::remove_unbegun(&path.join(ROUNDS), &run.acts)?;
-        let written = AtomicU32::new(run.acts.len() as u32);
+        reading::remove_unbegun(&path.join(ROUNDS), acts_of(&run))?;
+        let written = AtomicU32::new(acts_of(&run).len() as u32);
         Ok((Self { folder, rounds, acts, written }, run))
     }
 
@@ -269,22 +289,6 @@ impl RunWriter {
     /// [`RecordError::Io`] with the file; what was known before is as it was.
     pub fn write_limit(&self, limit: &LimitRecord) -> Result<(), RecordError> {
         limit::write(&self.folder, limit)
-    }
-
-    /// Writes what is known of a duel so far, over what was known before.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`] with the file; what was known before is as it was.
-    pub fn write_duel(&self, duel: &DuelRecord) -> Result<(), RecordError> {
-        duel::write(&self.folder, duel)
-    }
-
-    /// Writes which duels of a scan there are so far, over what was known before.
-    ///
-    /// # Errors
-    /// As [`Self::write_duel`].
-    pub fn write_scan(&self, scan: &ScanRecord) -> Result<(), RecordError> {
-        scan::write(&self.folder, scan)
     }
 
     /// Makes the folder of a round, with `logs/` in it, and returns it.
@@ -403,7 +407,7 @@ impl Run {
         Ok(Self {
             path: path.to_owned(),
             header,
-            plan: reading::plan(&path.join(PLAN))?,
+            plan: planned::plan(path)?,
             rounds: reading::closed_rounds(path, &acts)?,
             acts,
         })
@@ -457,24 +461,6 @@ impl Run {
             conformance,
         })
     }
-}
-
-/// Reads a duel's run folder; `None` where the run is no duel.
-///
-/// # Errors
-/// As [`Run::open`], for `run.json` and `duel.json`.
-pub fn open_duel(path: &Path) -> Result<Option<DuelRecord>, RecordError> {
-    open_header(path)?;
-    duel::read(path)
-}
-
-/// Reads a scan's run folder; `None` where the run is no scan.
-///
-/// # Errors
-/// As [`Run::open`], for `run.json` and `scan.json`.
-pub fn open_scan(path: &Path) -> Result<Option<ScanRecord>, RecordError> {
-    open_header(path)?;
-    scan::read(path)
 }
 
 /// Reads `run.json` of a run folder of any kind.

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use crate::sample::{HostSample, Sample, ServiceSample};
 
 /// The samples from the last before the load to the first after it, at least two. Where there is none before or
@@ -12,8 +14,25 @@ pub struct Window<'a> {
     samples: &'a [Sample],
 }
 
+/// What a window tells, where its samples are not kept.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct LoadUsage {
+    /// From its first sample to its last: longer than the load, by up to two sampling intervals.
+    pub watched_ns: u64,
+    /// By the order of the services.
+    pub services: Vec<ServiceUsage>,
+    /// Most memory of all services at one moment ([`Window::memory_peak_bytes`]).
+    pub memory_peak_bytes: Option<u64>,
+    /// Most anonymous memory of all services at one moment.
+    pub anonymous_peak_bytes: Option<u64>,
+    /// CPU that all of galo used.
+    pub galo_cpu_ns: Option<u64>,
+    /// By how much the machine's counters grew.
+    pub host: HostSample,
+}
+
 /// What one service used. `None` where the kernel did not tell: a program that runs has always used some.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ServiceUsage {
     /// CPU, user and system.
     pub cpu_ns: Option<u64>,
@@ -38,6 +57,14 @@ pub struct ServiceUsage {
     pub memory_limit_hits: u64,
     /// Page faults that had to read from a disk.
     pub major_faults: u64,
+}
+
+impl LoadUsage {
+    /// CPU that all services used. `None` where there is no service, or where the kernel did not tell of one.
+    pub fn cpu_ns(&self) -> Option<u64> {
+        let each = self.services.iter().map(|usage| usage.cpu_ns);
+        each.sum::<Option<u64>>().filter(|_| !self.services.is_empty())
+    }
 }
 
 /// Which samples are those of a load. Empty where there was no load.
@@ -94,6 +121,18 @@ impl<'a> Window<'a> {
             memory_limit_hits: last.memory_limit_hits.saturating_sub(first.memory_limit_hits),
             major_faults: last.major_faults.saturating_sub(first.major_faults),
         })
+    }
+
+    /// All that it tells.
+    pub fn all(self) -> LoadUsage {
+        LoadUsage {
+            watched_ns: self.length_ns(),
+            services: (0..self.services()).filter_map(|service| self.usage(service)).collect(),
+            memory_peak_bytes: self.memory_peak_bytes(),
+            anonymous_peak_bytes: self.anonymous_peak_bytes(),
+            galo_cpu_ns: self.galo_cpu_ns(),
+            host: self.host(),
+        }
     }
 
     /// CPU that all services used. `None` where there is no service, or where the kernel did not tell of one.

@@ -205,7 +205,7 @@ impl DuelReport {
             memory_bytes: terms.memory_bytes,
             limits_enforced: record.limits_enforced,
             limits_note: record.limits_note.clone(),
-            answers: Answers::of(&record.answers),
+            answers: Answers::of(record),
             assertions: assertions.into_iter().map(rounded_outcome).collect(),
             end,
             error,
@@ -363,7 +363,7 @@ impl DuelFinding {
 }
 
 impl Answers {
-    fn of(record: &duel::AnswersRecord) -> Self {
+    fn of(DuelRecord { answers: record, ignored, .. }: &DuelRecord) -> Self {
         let told = |difference: &duel::AnswerDifference| Difference {
             at: difference.at.clone(),
             values: difference.values.clone(),
@@ -371,7 +371,7 @@ impl Answers {
         Self {
             compared: record.compared,
             equal: record.equal,
-            ignored: record.ignored.clone(),
+            ignored: ignored.clone(),
             differences: record.differences.iter().map(told).collect(),
         }
     }

@@ -2,7 +2,7 @@
 
 mod told;
 
-use galo_record::ScanRecord;
+use galo_plan::ScanPlan;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -33,8 +33,8 @@ pub struct ScanDuelReport {
 
 impl ScanReport {
     /// Joins a scan and its duels, in their order.
-    pub fn new(scan: &ScanRecord, duels: Vec<ScanDuelReport>) -> Self {
-        let ScanRecord { parameter, baseline, .. } = scan.clone();
+    pub fn new(scan: &ScanPlan, duels: Vec<ScanDuelReport>) -> Self {
+        let ScanPlan { parameter, baseline, .. } = scan.clone();
         Self { format: FORMAT, parameter, baseline, duels }
     }
 

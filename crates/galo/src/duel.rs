@@ -1,14 +1,8 @@
-//! `galo duel`, a fight between two commands or addresses: options, sides, turns, report.
-//!
-//! Both sides are kept up, and one stands still while the other is driven; where they must share a port, each is started
-//! for its turn. A turn is a load of each level. [`galo_judge::duel`] compares the turns pair by pair.
+//! `galo duel`, a fight between two commands or addresses: options, plan, schedule, report.
 
-mod answers;
-mod corner;
-mod load;
-mod pace;
+mod limits;
+mod resumed;
 mod revision;
-mod ring;
 pub(crate) mod scan;
 mod setup;
 mod side;
@@ -20,73 +14,188 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
-use galo_judge::duel::DuelVerdict;
+use galo_drive::schedule::Duel;
+use galo_drive::stage::{DuelMeans, DuelStage};
+use galo_drive::{Before, DriveError, drive};
+use galo_judge::duel::{DuelVerdict, PairFacts, fold, is_refused, judge_pair, loaded_of};
+use galo_plan::DuelPlan;
+use galo_plan::duel::DuelSide;
+use galo_record::act::{Act, Acted, Loaded, Outcome, Unit, units};
 use galo_record::run::{Folder, open_header};
-use galo_record::{DuelRecord, Machine, RecordError, RunEnd, RunHeader, RunWriter};
+use galo_record::{DuelRecord, Machine, PlainRun, RecordError, RunEnd, RunHeader, RunWriter};
 use galo_report::{DuelReport, End};
 
 use crate::cli::{DuelArgs, FormArgs, OutputArgs, ProgressArgs};
-use crate::exit::Exit;
+use crate::exit::{Exit, NotStarted, WrongUse};
 use crate::live::{Live, Room};
 use crate::output::{Forms, check_forms, look, tell as tell_forms};
 use crate::report::write_forms;
-use crate::session::{header, open_host, run_folder, stop_flag, stopped};
+use crate::session::{header, open_host, run_folder, stop_flag};
 
-use load::Engine;
-use ring::Ring;
 use setup::Setup;
-use view::Status;
+use view::{Follow, Status};
+
+/// A duel that is gone on with: its run, which nobody else drives meanwhile.
+type Known = (RunWriter, PlainRun<DuelPlan>);
+
+/// What all duels of a command line share.
+struct Session<'a> {
+    machine: &'a Machine,
+    header: &'a RunHeader,
+    stop: &'a Arc<AtomicBool>,
+}
 
 /// Runs the command.
 pub(crate) fn run(args: &DuelArgs) -> Result<Exit> {
     check_forms(&args.output, &args.form)?;
-    let stop = stop_flag()?;
-    let machine = galo_watch::machine(Path::new("/"));
-    if let Some(param) = &args.param {
-        return scan::run(args, param, &machine, &stop);
+    let stop = &stop_flag()?;
+    let machine = &galo_watch::machine(Path::new("/"));
+    if let Some(path) = &args.resume {
+        return resumed::run(path, args, machine, stop);
     }
-    let create = |header| RunWriter::create_duel(&run_folder(args.out.as_deref()), &header);
-    let (writer, record) = fight(args, machine, &stop, create)?;
+    let header = &header(machine.clone());
+    let session = Session { machine, header, stop };
+    match &args.param {
+        Some(param) => scan::run(args, param, &session, None),
+        None => one(args, &session, None),
+    }
+}
+
+/// Drives one duel, or what is left of it, and tells it.
+fn one(args: &DuelArgs, session: &Session<'_>, known: Option<Known>) -> Result<Exit> {
+    let create = |plan: &DuelPlan| RunWriter::create(&run_folder(args.out.as_deref()), session.header, plan);
+    let writer = fight(args, session, known, create)?;
+    let record = record(&PlainRun::open(writer.path())?)?;
     Ok(exit_of(&tell(writer.path(), &record, Some(writer.folder()), &args.output, &args.form)?))
 }
 
-/// Drives one duel, in the run folder that `create` makes; its writer, and what was recorded.
+/// Drives one duel, in the run folder that `create` makes, or what is left of one that is known; its writer.
 fn fight(
     args: &DuelArgs,
-    machine: Machine,
-    stop: &Arc<AtomicBool>,
-    create: impl FnOnce(RunHeader) -> Result<RunWriter, RecordError>,
-) -> Result<(RunWriter, DuelRecord)> {
-    let setup = Setup::new(args, &machine)?;
+    session: &Session<'_>,
+    known: Option<Known>,
+    create: impl FnOnce(&DuelPlan) -> Result<RunWriter, RecordError>,
+) -> Result<RunWriter> {
+    let known = match known {
+        Some((writer, run)) if record(&run)?.end != RunEnd::Interrupted => {
+            failure(&writer, &run.plan, &run.acts)?;
+            return Ok(writer);
+        }
+        known => known,
+    };
+    let setup = Setup::new(args, session.machine, known.as_ref().map(|(_, run)| &run.plan))?;
     let status = Status::default();
     let room = Room::of(&args.output, &ProgressArgs { progress: args.progress });
     let live = Live::with(room, status.view());
-    let host = setup.has_commands().then(|| open_host(!args.unlimited, stop, &live)).transpose()?;
-    let mut record = setup.record(host.as_ref());
-    let writer = create(header(machine))?;
-    writer.write_duel(&record)?;
+    let has_commands = setup.plan.is_own(0) || setup.plan.is_own(1);
+    let host = has_commands.then(|| open_host(!args.unlimited, session.stop, &live)).transpose()?;
+    let (writer, before) = match known {
+        Some((writer, run)) => {
+            resumed::same(&run, &setup.plan, session.machine)?;
+            (writer, before(run)?)
+        }
+        None => (create(&setup.plan)?, Before::default()),
+    };
+    host.as_ref().map_or(Ok(()), |host| setup.build(host))?;
 
-    let engine = Engine { stop: Arc::clone(stop), events: live.events(), threads: setup.threads };
-    let ring = Ring::new(setup, engine, host.as_ref(), &live, &writer, &status);
-    let driven = ring.drive(&mut record);
+    let (events, Setup { plan, loads, .. }) = (live.events(), setup);
+    let means = DuelMeans {
+        plan: &plan,
+        loads,
+        host: host.as_ref(),
+        writer: &writer,
+        threads: usize::from(args.threads),
+        stop: session.stop,
+        events: &events,
+    };
+    let mut stage = DuelStage::new(means, &before.acts);
+    let judge = |unit: Unit<'_>, ()| judge_pair(unit).map_err(DriveError::Bug);
+    let mut follow = Follow {
+        plan: &plan,
+        live: &live,
+        status: &status,
+        reached_per_s: [None, None],
+        pair: before.facts.last().map(|facts| facts.pair),
+    };
+    let driven = drive(&Duel::new(&plan), &mut stage, &writer, judge, &mut follow, before);
+    drop(stage);
     drop(host);
     drop(live);
-    record.end = match &driven {
-        _ if stopped(stop) => RunEnd::Interrupted,
-        Ok(()) => RunEnd::Done,
-        Err(error) => RunEnd::Failed(format!("{error:#}")),
+    let run = PlainRun::<DuelPlan>::open(writer.path())?;
+    driven.map_err(|error| with_what_is_kept(error.into(), &writer, &run.acts))?;
+    failure(&writer, &run.plan, &run.acts)?;
+    Ok(writer)
+}
+
+/// What was heard of a duel that is gone on with.
+fn before(run: PlainRun<DuelPlan>) -> Result<Before<PairFacts>> {
+    let closed = units(&run.acts).map(|units| units.into_iter().filter(Unit::is_closed));
+    let facts = closed.and_then(|mut closed| {
+        closed.try_fold(Vec::new(), |mut facts, unit| {
+            facts.push(judge_pair(unit)?);
+            Ok(facts)
+        })
+    });
+    let facts = facts.map_err(|reason| run.damaged(reason))?;
+    Ok(Before { acts: run.acts, facts })
+}
+
+/// What a duel came to, as far as it was driven.
+///
+/// # Errors
+/// Acts that no duel has.
+pub(crate) fn record(run: &PlainRun<DuelPlan>) -> Result<DuelRecord, RecordError> {
+    fold(&run.plan, &run.acts).map_err(|reason| run.damaged(reason))
+}
+
+/// Why a duel ended that could not be driven to its end.
+fn failure(writer: &RunWriter, plan: &DuelPlan, acts: &[Acted]) -> Result<()> {
+    let of = |acted: &Acted| match (&acted.act, &acted.outcome) {
+        (Act::Start { contender }, Outcome::NotReady(reason)) if plan.is_own(*contender) => {
+            Some(NotStarted(reason.clone()).into())
+        }
+        (_, Outcome::NotReady(reason)) => Some(WrongUse(reason.clone()).into()),
+        _ => {
+            let (side, traffic, loaded) = loaded_of(acted)?;
+            is_refused(traffic, loaded).then(|| no_answer(plan, side, loaded))
+        }
     };
-    writer.write_duel(&record)?;
-    if record.end != RunEnd::Interrupted {
-        driven.map_err(|error| match record.turns.len() {
-            0 => error,
-            turns => error.context(format!(
-                "the duel ended after {turns} turns, which are kept: galo report {}",
-                writer.path().display()
-            )),
-        })?;
+    match acts.iter().find_map(of) {
+        None => Ok(()),
+        Some(error) => Err(with_what_is_kept(error, writer, acts)),
     }
-    Ok((writer, record))
+}
+
+fn with_what_is_kept(error: anyhow::Error, writer: &RunWriter, acts: &[Acted]) -> anyhow::Error {
+    match acts.iter().filter(|acted| acted.act == Act::Close).count() {
+        0 => error,
+        pairs => error.context(format!(
+            "the duel ended after {pairs} pairs of turns, which are kept: galo report {}",
+            writer.path().display()
+        )),
+    }
+}
+
+/// Why a side that does not answer rightly at all cannot fight.
+fn no_answer(plan: &DuelPlan, side: usize, loaded: &Loaded) -> anyhow::Error {
+    let DuelSide { name, url, .. } = &plan.sides[side];
+    let total = loaded.load.total();
+    let statuses: Vec<String> = total.statuses.keys().map(u16::to_string).collect();
+    let text = if statuses.is_empty() {
+        let errors = total.errors.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        format!("{name} gives no answer at {url} ({errors})\nhint: try it: curl -i {url}")
+    } else {
+        let hint = "give an address that it answers, or say what is right: --status";
+        let [told, right] = [" and ", ","].map(|between| statuses.join(between));
+        format!("{name} answers {url} by status {told}\nhint: {hint} {right}")
+    };
+    WrongUse(text).into()
+}
+
+/// Why a run cannot be gone on with.
+fn refused(path: &Path, why: &str) -> anyhow::Error {
+    let path = path.display();
+    WrongUse(format!("`{path}` cannot be resumed: {why}\nhint: begin it anew")).into()
 }
 
 /// Tells what a duel says, and writes it into a folder if one is given.

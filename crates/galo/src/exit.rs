@@ -10,7 +10,7 @@ use galo_report::GatlingError;
 
 use crate::output::say;
 
-pub(crate) use crate::wrong::WrongUse;
+pub(crate) use crate::wrong::{NotStarted, WrongUse};
 
 /// How galo ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,11 +53,12 @@ pub(crate) fn report(error: &anyhow::Error) -> Exit {
                 | RecordError::TooLarge { .. }
                 | RecordError::InUse(_)
                 | RecordError::OtherGalo { .. }
+                | RecordError::OtherKind { .. }
         )
     );
     if wrong_folder || error.is::<GatlingError>() || error.is::<PlanError>() || error.is::<WrongUse>() {
         Exit::WrongUse
-    } else if of_host(error).is_some() {
+    } else if of_host(error).is_some() || error.is::<NotStarted>() {
         Exit::NotStarted
     } else {
         Exit::Failed

@@ -21,7 +21,7 @@ pub(crate) struct Follow<'a> {
 impl Watch<Judgement> for Follow<'_> {
     fn begins(&mut self, act: &Act) {
         let Act::Begin(terms) = act else { return };
-        let UnitKind::Round { contender, slot, crash } = terms.kind;
+        let UnitKind::Round { contender, slot, crash } = terms.kind else { return };
         match crash {
             None if self.tells_rounds => self.live.round(terms.number, self.plan, slot),
             None => {}

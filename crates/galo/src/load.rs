@@ -10,8 +10,6 @@ mod steps;
 mod totals;
 mod view;
 
-pub(crate) use address::addresses;
-
 use std::sync::Arc;
 
 use anyhow::Result;

@@ -5,8 +5,9 @@ mod compare;
 use std::path::Path;
 
 use anyhow::Result;
-use galo_record::run::{Folder, open_duel, open_header, open_scan};
-use galo_record::{DuelRecord, LimitRecord, Run, RunHeader, ScanRecord};
+use galo_plan::ScanPlan;
+use galo_record::run::{Folder, RunKind, open_kind};
+use galo_record::{DuelRecord, LimitRecord, PlainRun, Run, RunHeader};
 use galo_report::{GatlingReport, Report, RequestsReport};
 
 use crate::cli::{FormArgs, OutputArgs, ReportArgs, StyleArgs};
@@ -20,7 +21,7 @@ use crate::registry;
 enum Opened {
     Fight(Box<Run>),
     Duel(RunHeader, Box<DuelRecord>),
-    Scan(ScanRecord),
+    Scan(ScanPlan),
     Limit(Box<Run>, Box<LimitRecord>),
 }
 
@@ -64,12 +65,14 @@ fn one(path: &Path, args: &ReportArgs) -> Result<()> {
 
 /// Opens a run folder of any kind.
 fn open(path: &Path) -> Result<Opened> {
-    let header = open_header(path)?;
-    if let Some(record) = open_duel(path)? {
-        return Ok(Opened::Duel(header, Box::new(record)));
-    }
-    if let Some(record) = open_scan(path)? {
-        return Ok(Opened::Scan(record));
+    match open_kind(path)? {
+        RunKind::Duel => {
+            let run = PlainRun::open(path)?;
+            let record = duel::record(&run)?;
+            return Ok(Opened::Duel(run.header, Box::new(record)));
+        }
+        RunKind::Scan => return Ok(Opened::Scan(PlainRun::open(path)?.plan)),
+        RunKind::Contenders => {}
     }
     let run = Run::open(path)?;
     Ok(match run.limit()? {

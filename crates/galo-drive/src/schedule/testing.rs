@@ -9,6 +9,7 @@ use galo_record::act::{
     Act, Acted, Killed, LoadTerms, Loaded, Outcome, Reading, Started, Traffic, Unit, UnitKind, units,
 };
 use galo_record::round::CountReading;
+use galo_record::run::Planned;
 use galo_record::{Placement, RoundData, RoundRecord, Run, RunHeader, RunWriter};
 
 use crate::{Before, DriveError, Driven, Heard, Schedule, Stage, Watch, drive, round};
@@ -132,6 +133,7 @@ impl Scripted {
             }
             Act::AskCases => Outcome::Asked(0),
             Act::LookUp => Outcome::Found(Vec::new()),
+            Act::Freeze { .. } | Act::Resume { .. } => panic!("{act:?}"),
             Act::Stop { .. } => {
                 assert!(std::mem::take(&mut self.up), "nothing is up");
                 Outcome::Stopped(Box::default())
@@ -171,7 +173,7 @@ impl Stage for Performed<'_> {
     }
 }
 
-struct Nobody;
+pub(super) struct Nobody;
 
 impl<F> Watch<F> for Nobody {
     fn begins(&mut self, _: &Act) {}
@@ -179,7 +181,7 @@ impl<F> Watch<F> for Nobody {
 }
 
 /// A run folder of a plan.
-pub(super) fn writer(folder: &Path, plan: &Plan) -> RunWriter {
+pub(super) fn writer(folder: &Path, plan: &impl Planned) -> RunWriter {
     let header = RunHeader {
         format: galo_record::run::FORMAT,
         galo: galo_record::run::VERSION.to_owned(),
@@ -270,7 +272,7 @@ pub(super) fn told(acts: &[Acted]) -> Vec<String> {
         let word = match &acted.act {
             Act::Begin(terms) => {
                 lines.push(Vec::new());
-                let UnitKind::Round { contender, slot, .. } = terms.kind;
+                let UnitKind::Round { contender, slot, .. } = terms.kind else { panic!("{terms:?}") };
                 format!("{slot}:{contender}")
             }
             Act::Count { reading, .. } => format!("count {reading:?}").to_lowercase(),

@@ -68,7 +68,9 @@ impl<'a> ContenderStage<'a> {
     }
 
     fn begin(&mut self, terms: &UnitTerms) -> Result<Outcome, DriveError> {
-        let UnitKind::Round { contender, slot, crash } = terms.kind;
+        let UnitKind::Round { contender, slot, crash } = terms.kind else {
+            return Err(not_of_a_round("a unit"));
+        };
         self.data = RoundData::new(RoundRecord::new(terms.number, contender, slot));
         self.crash = crash;
         let name = &self.contender(contender)?.name;
@@ -170,7 +172,7 @@ impl<'a> ContenderStage<'a> {
 
     fn load(&mut self, terms: &LoadTerms) -> Result<Option<Outcome>, DriveError> {
         let repeated;
-        let Traffic::Profile { repeats } = terms.traffic;
+        let Traffic::Profile { repeats } = terms.traffic else { return Err(not_of_a_round("a load")) };
         let plan = match repeats {
             1 => self.means.plan,
             times => {
@@ -307,6 +309,10 @@ fn no_outage(contender: &Contender) -> Option<HostFact> {
     largest(&contender.services).is_empty().then_some(HostFact::NoOutageRound)
 }
 
+fn not_of_a_round(what: &str) -> DriveError {
+    DriveError::Bug(format!("{what} that no round has"))
+}
+
 impl Stage for ContenderStage<'_> {
     type Bulk = RoundData;
 
@@ -322,6 +328,7 @@ impl Stage for ContenderStage<'_> {
             Act::AskCases => self.ask_cases(),
             Act::LookUp => self.look_up(),
             Act::Stop { .. } => self.stop().map(Some),
+            Act::Freeze { .. } | Act::Resume { .. } => Err(not_of_a_round("a pause")),
             Act::Close => {
                 self.means.writer.write_bulk(&self.folder, &self.data)?;
                 Ok(Some(Outcome::Done))

@@ -10,11 +10,6 @@ pub fn void_reasons(levels: &[LevelTerms], load: &TurnLoad) -> Vec<VoidReason> {
     void::of_engine(&load.engine, load.elapsed_ns, [load.latency.us_p50, load.latency.us_p99], is_open)
 }
 
-/// Whether galo spoiled none of a turn.
-pub fn counts(levels: &[LevelTerms], turn: &Turn) -> bool {
-    !turn.loads.is_empty() && turn.loads.iter().all(|load| void_reasons(levels, load).is_empty())
-}
-
 /// The load of a level, unless galo spoiled it.
 pub fn counting<'a>(turn: &'a Turn, terms: &LevelTerms) -> Option<&'a TurnLoad> {
     let load = turn.loads.iter().find(|load| load.level == terms.level)?;

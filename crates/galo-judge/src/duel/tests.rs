@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use galo_record::duel::{AnswersRecord, DuelTerms, FORMAT, LevelTerms, SideRecord, TurnLatency};
+use galo_record::duel::{AnswersRecord, DuelTerms, LevelTerms, SideRecord, TurnLatency};
 use galo_record::load::EngineRecord;
 
 use super::*;
@@ -54,7 +54,6 @@ pub(super) fn duel(pairs: u32, pairs_per_start: u32, slower: f64, noise: f64, se
         }
     }
     DuelRecord {
-        format: FORMAT,
         sides: [side("a"), side("b")],
         request: "GET /".to_owned(),
         assertions: Vec::new(),
@@ -70,6 +69,7 @@ pub(super) fn duel(pairs: u32, pairs_per_start: u32, slower: f64, noise: f64, se
         },
         limits_enforced: true,
         limits_note: None,
+        ignored: Vec::new(),
         answers: AnswersRecord { compared: 2_000, equal: 2_000, ..AnswersRecord::default() },
         turns,
         findings: Vec::new(),

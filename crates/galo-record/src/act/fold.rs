@@ -65,7 +65,9 @@ impl Unit<'_> {
     /// # Errors
     /// An outcome that its act cannot have; in words.
     pub fn round(&self) -> Result<RoundRecord, String> {
-        let UnitTerms { number, kind: UnitKind::Round { contender, slot, .. } } = *self.terms;
+        let UnitTerms { number, kind: UnitKind::Round { contender, slot, .. } } = *self.terms else {
+            return Err(format!("unit {} is no round", self.terms.number));
+        };
         let record = RoundRecord { end: RoundEnd::Interrupted, ..RoundRecord::new(number, contender, slot) };
         let mut round = Round { record, is_again: false };
         for acted in self.acts {
@@ -146,7 +148,7 @@ fn crash(unit: &UnitTerms, load: &LoadTerms, killed: Option<&Killed>) -> Option<
     let Killed { killed_at_ns, restarted_at_ns, ready_at_ns, not_up } = killed?.clone();
     let services = load.kill.as_ref()?.services.clone();
     let lookups = Vec::new();
-    let UnitKind::Round { crash, .. } = unit.kind;
+    let UnitKind::Round { crash, .. } = unit.kind else { return None };
     Some(CrashRecord { kind: crash?, services, killed_at_ns, restarted_at_ns, ready_at_ns, not_up, lookups })
 }
 

@@ -67,5 +67,6 @@ fn loaded(round: &RoundRecord) -> Loaded {
         findings: round.findings.clone(),
         flushes: round.flushes.clone(),
         killed,
+        ..Loaded::default()
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::load::EngineRecord;
-use crate::window::Window;
+use crate::window::LoadUsage;
 
 /// By how much the kernel's counters grew over one load. `None`, and 0 of what may well be 0: not told, or nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -36,10 +36,10 @@ pub struct TurnUsage {
 
 impl TurnUsage {
     /// Of a command, which is one service. `None` where nothing was watched.
-    pub fn of(window: Window<'_>, engine: &EngineRecord) -> Option<Self> {
-        let (usage, host) = (window.usage(0)?, window.host());
+    pub fn of(seen: &LoadUsage, engine: &EngineRecord) -> Option<Self> {
+        let (usage, host) = (seen.services.first()?, &seen.host);
         Some(Self {
-            watched_ns: window.length_ns(),
+            watched_ns: seen.watched_ns,
             busiest_thread_ns: usage.busiest_task_ns,
             run_queue_ns: usage.run_queue_ns,
             periods: usage.periods,
@@ -47,7 +47,7 @@ impl TurnUsage {
             memory_limit_hits: usage.memory_limit_hits,
             major_faults: usage.major_faults,
             oom_kills: usage.oom_kills,
-            galo_cpu_ns: window.galo_cpu_ns(),
+            galo_cpu_ns: seen.galo_cpu_ns,
             engine_thread_ns: engine.thread_cpu_ns.iter().copied().max().unwrap_or(0),
             machine_busy_ns: host.busy_ns.saturating_sub(host.niced_ns),
             stolen_ns: host.steal_ns,
@@ -59,6 +59,7 @@ impl TurnUsage {
 mod tests {
     use super::*;
     use crate::sample::{HostSample, Sample, ServiceSample};
+    use crate::window::Window;
 
     fn sample(at_ns: u64, service: ServiceSample, busy_ns: u64) -> Sample {
         let host =
@@ -102,14 +103,14 @@ mod tests {
             machine_busy_ns: 120,
             stolen_ns: 10,
         };
-        assert_eq!(TurnUsage::of(window, &engine), Some(expected));
+        assert_eq!(TurnUsage::of(&window.all(), &engine), Some(expected));
     }
 
     #[test]
     fn what_the_kernel_does_not_tell_stays_unknown_and_without_a_service_nothing_was_watched() {
         let samples = [100, 200].map(|at_ns| sample(at_ns, ServiceSample::default(), 0));
         let of = |samples: &[Sample]| {
-            TurnUsage::of(Window::of(samples, 120, 180).unwrap(), &EngineRecord::default())
+            TurnUsage::of(&Window::of(samples, 120, 180).unwrap().all(), &EngineRecord::default())
         };
         let told = of(&samples).unwrap();
         assert_eq!((told.busiest_thread_ns, told.run_queue_ns), (None, None));

@@ -2,21 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use galo_plan::Plan;
 use serde::de::DeserializeOwned;
 
 use super::{ACTS, LOGS, ROUNDS, RecordError, files};
 use crate::act::{Act, Acted, units};
 use crate::round::RoundRecord;
-
-/// The plan of a run.
-pub(super) fn plan(path: &Path) -> Result<Plan, RecordError> {
-    let plan = files::read_versioned(path, galo_plan::plan::FORMAT)?;
-    plan.ok_or_else(|| files::damaged(path, &ErrorKind::NotFound.into()))
-}
 
 /// So many lines of a file that is there only where there were any. Fewer cases would be fewer broken rules.
 pub(super) fn lines_of<T: DeserializeOwned>(path: &Path, expected: usize) -> Result<Vec<T>, RecordError> {

@@ -20,7 +20,7 @@ pub struct DuelRun {
     pub folder: String,
     /// `run.json`.
     pub header: RunHeader,
-    /// `duel.json`.
+    /// What it came to.
     pub record: DuelRecord,
 }
 

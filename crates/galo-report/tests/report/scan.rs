@@ -1,6 +1,7 @@
 //! The report of a scan, of the duel that `duel.rs` tells of.
 
-use galo_record::{DuelRecord, ScanRecord};
+use galo_plan::ScanPlan;
+use galo_record::DuelRecord;
 use galo_report::scan::ScanDuelReport;
 use galo_report::{Document, DuelReport, Lang, Language, Look, ScanReport, scan_schema};
 use insta::assert_snapshot;
@@ -9,8 +10,8 @@ use crate::synthetic::header;
 
 const PLAIN: Look = Look { width: 80, colour: false };
 
-fn scan(baseline: Option<&str>) -> ScanRecord {
-    ScanRecord {
+fn scan(baseline: Option<&str>) -> ScanPlan {
+    ScanPlan {
         format: 1,
         parameter: "work".to_owned(),
         baseline: baseline.map(str::to_owned),

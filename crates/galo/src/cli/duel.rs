@@ -144,6 +144,10 @@ pub(crate) struct DuelArgs {
     /// cpu, memory, and >; may be given several times
     #[arg(long = "assert", value_name = "EXPR", help_heading = TELL)]
     pub(crate) assertions: Vec<String>,
+    /// Go on with a duel, or a scan, that was cut off, on its own terms: the pair that was under way is driven anew
+    #[arg(long, value_name = "RUN", conflicts_with_all = RESUMED, help_heading = LENGTH)]
+    pub(crate) resume: Option<PathBuf>,
+
     /// Where the run goes [default: galo-runs/ and the time]
     #[arg(long, value_name = "DIR", help_heading = TELL)]
     pub(crate) out: Option<PathBuf>,
@@ -155,6 +159,48 @@ pub(crate) struct DuelArgs {
     #[arg(long, value_name = "HOW", value_parser = progress_parser(), help_heading = TELL)]
     pub(crate) progress: Option<ProgressArg>,
 }
+
+/// What a duel that is resumed has in its plan.
+const RESUMED: [&str; 38] = [
+    "sides",
+    "url",
+    "git",
+    "param",
+    "name",
+    "build",
+    "cwd",
+    "env",
+    "before",
+    "after",
+    "cpus",
+    "memory",
+    "unlimited",
+    "method",
+    "header",
+    "data",
+    "status",
+    "timeout",
+    "header_a",
+    "header_b",
+    "data_a",
+    "data_b",
+    "requests",
+    "rate",
+    "profile",
+    "pace",
+    "connections",
+    "seed",
+    "threads",
+    "yes",
+    "quick",
+    "thorough",
+    "length",
+    "rounds",
+    "ignore",
+    "detect",
+    "assertions",
+    "out",
+];
 
 /// Of a duel there are no charts on the whole screen.
 fn progress_parser() -> impl TypedValueParser<Value = ProgressArg> {

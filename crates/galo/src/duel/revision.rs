@@ -22,6 +22,8 @@ const SHORT: usize = 12;
 pub(super) struct Revision {
     /// Where commands run: the folder of the caller, seen from the root of the repository.
     pub(super) folder: PathBuf,
+    /// Its whole name.
+    pub(super) commit: String,
     /// The command that builds it, if there is one.
     build: Option<String>,
     /// What its last build was.
@@ -96,7 +98,7 @@ fn work_tree(cache: &Path, root: &Path, commit: &str, prefix: &str, build: Optio
         ))
         .into());
     }
-    Ok(Revision { folder, build: build.map(str::to_owned), marker })
+    Ok(Revision { folder, commit: commit.to_owned(), build: build.map(str::to_owned), marker })
 }
 
 /// Where work trees lie: never in a folder for everybody's temporary files, where somebody else could lay out what galo then

@@ -1,19 +1,18 @@
 //! `--param NAME=A,B,C`: one command at several values, each against the first one; or two commands at each value.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
-use galo_record::run::{Folder, open_duel, open_header};
-use galo_record::scan::FORMAT;
-use galo_record::{Machine, RecordError, RunWriter, ScanDuel, ScanRecord};
+use galo_plan::ScanPlan;
+use galo_plan::duel::{FORMAT, ScanDuel};
+use galo_record::run::{Folder, open_header};
+use galo_record::{PlainRun, RecordError, RunHeader, RunWriter};
 use galo_report::ScanReport;
 use galo_report::scan::ScanDuelReport;
 
 use super::setup::Setup;
 use super::side::told_apart;
-use super::{exit_of, fight};
+use super::{Known, Session, exit_of, fight, record, refused};
 use crate::cli::{DuelArgs, FormArgs, OutputArgs};
 use crate::exit::{self, Exit, WrongUse};
 use crate::output::{Forms, look, say, tell as tell_forms};
@@ -26,64 +25,81 @@ struct Parameter {
     values: Vec<String>,
 }
 
-/// Drives all duels of a scan, then tells them as one.
+/// Drives all duels of a scan, or what is left of them, then tells them as one.
 ///
 /// # Errors
 /// What is wrong with the options; what ends a duel.
-pub(super) fn run(args: &DuelArgs, param: &str, machine: &Machine, stop: &Arc<AtomicBool>) -> Result<Exit> {
+pub(super) fn run(
+    args: &DuelArgs,
+    param: &str,
+    session: &Session<'_>,
+    known: Option<(RunWriter, PlainRun<ScanPlan>)>,
+) -> Result<Exit> {
     let parameter = Parameter::parse(param)?;
     let duels = parameter.duels(args)?;
-    for (_, duel) in &duels {
-        // What is wrong with one of them is told before the first one is driven.
-        Setup::new(duel, machine)?;
-    }
-    let writer = RunWriter::create_duel(&run_folder(args.out.as_deref()), &header(machine.clone()))?;
-    let baseline = (args.sides.len() == 1).then(|| parameter.values[0].clone());
-    let mut scan =
-        ScanRecord { format: FORMAT, parameter: parameter.name.clone(), baseline, duels: Vec::new() };
-    writer.write_scan(&scan)?;
+    let plan = parameter.plan(args, &duels);
+    let writer = match known {
+        Some((_, run)) if run.plan != plan => {
+            return Err(refused(&run.path, "its command line is not that of its duels"));
+        }
+        Some((writer, _)) => writer,
+        None => {
+            for (_, duel) in &duels {
+                // What is wrong with one of them is told before the first one is driven.
+                Setup::new(duel, session.machine, None)?;
+            }
+            RunWriter::create(&run_folder(args.out.as_deref()), session.header, &plan)?
+        }
+    };
     let (all, mut failures) = (duels.len(), Vec::new());
-    for (number, (value, args)) in duels.into_iter().enumerate() {
-        let folder = format!("{:02}", number + 1);
+    for (number, (ScanDuel { value, folder }, (_, args))) in plan.duels.iter().zip(duels).enumerate() {
         if !args.output.quiet {
             say(&format!("{}={value} ({} of {all})", parameter.name, number + 1));
         }
-        scan.duels.push(ScanDuel { value, folder: folder.clone() });
-        writer.write_scan(&scan)?;
-        let create = |header| writer.create_child(&folder, &header);
+        let begun = child(&writer.path().join(folder))?;
+        let header = RunHeader { command: session.header.command.clone(), ..header(session.machine.clone()) };
+        let create = |duel: &_| writer.create_child(folder, &header, duel);
         // One value at which a command does not start leaves the others to be told.
-        failures.extend(fight(&args, machine.clone(), stop, create).err().map(|error| exit::report(&error)));
-        if stopped(stop) {
+        failures.extend(fight(&args, session, begun, create).err().map(|error| exit::report(&error)));
+        if stopped(session.stop) {
             break;
         }
     }
-    let report = tell(writer.path(), &scan, Some(writer.folder()), &args.output, &args.form)?;
+    let report = tell(writer.path(), &plan, Some(writer.folder()), &args.output, &args.form)?;
     let exits = report.duels.iter().map(|duel| exit_of(&duel.report)).chain(failures);
     // The gravest of all has the highest number.
     Ok(exits.max_by_key(|exit| *exit as u8).unwrap_or(Exit::Done))
 }
 
+/// A duel of the scan that was begun before.
+fn child(path: &Path) -> Result<Option<Known>, RecordError> {
+    match open_header(path) {
+        Ok(_) => RunWriter::resume_plain(path).map(Some),
+        Err(RecordError::NoRun(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// Tells what a scan says, and writes it into a folder if one is given, with the page of each duel below it.
 pub(crate) fn tell(
     folder: &Path,
-    scan: &ScanRecord,
+    scan: &ScanPlan,
     into: Option<&Folder>,
     output: &OutputArgs,
     form: &FormArgs,
 ) -> Result<ScanReport> {
     let mut duels = Vec::with_capacity(scan.duels.len());
     for duel in &scan.duels {
-        match open_duel(&folder.join(&duel.folder)) {
-            Ok(Some(record)) => {
+        match PlainRun::open(&folder.join(&duel.folder)) {
+            Ok(run) => {
+                let record = record(&run)?;
                 // Its own page is what this one links to.
                 let quiet = OutputArgs { json: None, quiet: true };
                 let below = into.map(|into| into.make_unless_there(&duel.folder)).transpose()?;
-                let child = folder.join(&duel.folder);
-                let report = super::tell(&child, &record, below.as_ref(), &quiet, &form.page_alone())?;
+                let report = super::tell(&run.path, &record, below.as_ref(), &quiet, &form.page_alone())?;
                 duels.push(ScanDuelReport { value: duel.value.clone(), report });
             }
-            Ok(None) => {}
-            // Whatever kept it from beginning was told then.
+            // It was not begun; whatever kept it from that was told then.
             Err(RecordError::NoRun(_)) => {}
             Err(error) => return Err(error.into()),
         }
@@ -124,6 +140,20 @@ impl Parameter {
             return Err(wrong("names a value twice"));
         }
         Ok(Self { name: name.to_owned(), values })
+    }
+
+    /// Which duels there are to be, and where.
+    fn plan(&self, args: &DuelArgs, duels: &[(String, DuelArgs)]) -> ScanPlan {
+        let duel = |(value, number): (&String, usize)| ScanDuel {
+            value: value.clone(),
+            folder: format!("{number:02}"),
+        };
+        ScanPlan {
+            format: FORMAT,
+            parameter: self.name.clone(),
+            baseline: (args.sides.len() == 1).then(|| self.values[0].clone()),
+            duels: duels.iter().map(|(value, _)| value).zip(1..).map(duel).collect(),
+        }
     }
 
     /// The duels, each with the value that it is told by.

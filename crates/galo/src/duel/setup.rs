@@ -1,20 +1,19 @@
-//! From what was written to two sides and the terms of their turns.
+//! From what was written to the plan of a duel, and to what is sent.
 
 use std::time::Duration;
 
 use anyhow::Result;
 use galo_host::Host;
 use galo_judge::assertion::RatioAssertion;
-use galo_plan::LoadPlan;
+use galo_plan::duel::{AskedTraffic, DuelSide, FORMAT, Pace, Rest};
 use galo_plan::request::Url;
-use galo_plan::secret;
-use galo_plan::units::{format_bytes, parse_bytes, parse_cpus_milli, parse_duration};
-use galo_record::duel::{AnswersRecord, DuelTerms, FORMAT, SideRecord};
-use galo_record::{DuelRecord, Machine, RunEnd};
+use galo_plan::units::parse_duration;
+use galo_plan::{DuelPlan, LoadPlan};
+use galo_record::Machine;
 
-use super::corner::Rest;
-use super::pace::{Asked, Pace, QUICK, THOROUGH, USUAL};
-use super::side::{Side, sides};
+use super::limits::Limits;
+use super::revision::Revision;
+use super::side::sides;
 use super::traffic::Traffic;
 use crate::cli::DuelArgs;
 use crate::exit::WrongUse;
@@ -24,106 +23,75 @@ const LEAST_LENGTH: Duration = Duration::from_secs(10);
 /// Requests per second that a server on another machine gets without a word.
 const STRANGER_MICRO: u64 = 100_000_000;
 
-/// See the module.
+/// All that is needed to drive a duel.
 pub(super) struct Setup {
-    pub(super) sides: [Side; 2],
-    /// What each is sent. How it arrives, and where it goes, is set later.
-    pub(super) plans: [LoadPlan; 2],
-    pub(super) rest: Rest,
-    pub(super) pace: Pace,
-    pub(super) asked: Option<Asked>,
-    pub(super) connections: u32,
-    pub(super) threads: usize,
-    /// What is sent, in a few words.
-    request: String,
-    assertions: Vec<String>,
-    ignored: Vec<String>,
-    detect_percent: Option<f64>,
-    cpus_milli: Option<u32>,
-    memory_bytes: Option<u64>,
-    cores: Option<u32>,
+    pub(super) plan: DuelPlan,
+    /// What each side is sent. How it arrives, and where it goes, is set later.
+    pub(super) loads: [LoadPlan; 2],
+    revisions: [Option<Revision>; 2],
 }
 
 impl Setup {
-    /// Validates all options.
+    /// Validates all options. `known`: the duel that is gone on with.
     ///
     /// # Errors
     /// What is wrong, with what to do.
-    pub(super) fn new(duel: &DuelArgs, machine: &Machine) -> Result<Self> {
+    pub(super) fn new(duel: &DuelArgs, machine: &Machine, known: Option<&DuelPlan>) -> Result<Self> {
         let limits = Limits::new(duel, machine)?;
-        let sides = sides(duel, &limits)?;
+        let (sides, revisions) = sides(duel, &limits, known)?;
         let traffic = Traffic::new(duel)?;
         let asked = traffic.asked()?;
         for side in &sides {
-            spare_strangers(side, asked.as_ref().map(Asked::peak_micro), duel.yes)?;
+            spare_strangers(side, asked.as_ref().map(AskedTraffic::peak_micro), duel.yes)?;
         }
         let rest = rest(duel, &sides);
-        let pace = pace(duel, rest)?;
-        let is_limited = sides.iter().any(Side::is_command) && !duel.unlimited;
-        Ok(Self {
-            // What is wrong with a request is told before anything is started.
-            plans: [traffic.plan(0, &sides[0].url)?, traffic.plan(1, &sides[1].url)?],
+        let is_limited = sides.iter().any(|side| side.command.is_some()) && !duel.unlimited;
+        // What is wrong with a request is told before anything is started.
+        let loads = [traffic.plan(0, &sides[0].url)?, traffic.plan(1, &sides[1].url)?];
+        let plan = DuelPlan {
+            format: FORMAT,
             request: traffic.described(&sides[0].url),
-            sides,
-            pace,
-            rest,
+            requests_sha256: traffic.is_of_file().then(|| loads[0].requests_sha256()),
+            timeout_ns: loads[0].timeouts.answer_ns,
             asked,
             connections: duel.connections,
-            threads: usize::from(duel.threads),
-            assertions: assertions(&duel.assertions)?,
-            ignored: duel.ignore.clone(),
-            detect_percent: duel.detect,
+            seed: duel.seed,
+            pace: pace(duel, rest)?,
+            rest,
             cpus_milli: is_limited.then_some(limits.cpus_milli),
             memory_bytes: limits.memory_asked.filter(|_| is_limited),
             cores: Some(machine.cores).filter(|cores| *cores > 0),
-        })
-    }
-
-    /// Whether there is anything to start.
-    pub(super) fn has_commands(&self) -> bool {
-        self.sides.iter().any(Side::is_command)
-    }
-
-    /// A record without a turn, and without levels: they are known after the warm-up.
-    pub(super) fn record(&self, host: Option<&Host>) -> DuelRecord {
-        let side = |side: &Side| SideRecord {
-            name: secret::in_line(&side.name),
-            command: side.command().map(secret::in_line),
-            url: secret::in_address(&side.url),
-            warm_up: Vec::new(),
+            assertions: assertions(&duel.assertions)?,
+            ignored: duel.ignore.clone(),
+            detect_percent: duel.detect,
+            sides,
         };
-        let limits_note = host.and_then(Host::limits_note);
-        DuelRecord {
-            format: FORMAT,
-            sides: self.sides.each_ref().map(side),
-            request: self.request.clone(),
-            assertions: self.assertions.clone(),
-            terms: DuelTerms {
-                pairs: self.pace.pairs,
-                levels: Vec::new(),
-                pairs_per_start: self.pace.pairs_per_start,
-                cpus_milli: self.cpus_milli,
-                memory_bytes: self.memory_bytes,
-                cores: self.cores,
-                detect_percent: self.detect_percent,
-                pauses: self.rest == Rest::StandsStill,
-            },
-            limits_enforced: limits_note.is_none(),
-            limits_note,
-            answers: AnswersRecord { ignored: self.ignored.clone(), ..AnswersRecord::default() },
-            turns: Vec::new(),
-            findings: Vec::new(),
-            end: RunEnd::Running,
+        Ok(Self { plan, loads, revisions })
+    }
+
+    /// Builds what was not built before.
+    ///
+    /// # Errors
+    /// A build failed, or the caller broke it off.
+    pub(super) fn build(&self, host: &Host) -> Result<()> {
+        for (side, revision) in self.plan.sides.iter().zip(&self.revisions) {
+            if let Some(command) = &side.command
+                && !revision.as_ref().is_some_and(Revision::is_built)
+            {
+                host.build(&command.contender)?;
+                revision.as_ref().map_or(Ok(()), Revision::keep_built)?;
+            }
         }
+        Ok(())
     }
 }
 
 /// How long everything takes.
 fn pace(duel: &DuelArgs, rest: Rest) -> Result<Pace, WrongUse> {
     let mut pace = match (duel.quick, duel.thorough) {
-        (true, _) => QUICK,
-        (_, true) => THOROUGH,
-        _ => USUAL,
+        (true, _) => Pace::QUICK,
+        (_, true) => Pace::THOROUGH,
+        _ => Pace::USUAL,
     };
     pace.pairs = duel.rounds.unwrap_or(pace.pairs);
     if rest == Rest::Ends {
@@ -135,12 +103,12 @@ fn pace(duel: &DuelArgs, rest: Rest) -> Result<Pace, WrongUse> {
         let hint = "give it at least 10s, or leave it out";
         return Err(WrongUse(format!("--for {text} is too short to compare anything\nhint: {hint}")));
     }
-    Ok(pace.filling(length))
+    Ok(pace.filling(length.as_nanos() as u64))
 }
 
 /// What a side does while the other one is driven.
-fn rest(duel: &DuelArgs, sides: &[Side; 2]) -> Rest {
-    let both_are_commands = sides.iter().all(Side::is_command);
+fn rest(duel: &DuelArgs, sides: &[DuelSide; 2]) -> Rest {
+    let both_are_commands = sides.iter().all(|side| side.command.is_some());
     match duel.url.as_deref().is_some_and(|url| url.contains("{port}")) {
         _ if !both_are_commands => Rest::GoesOn,
         true => Rest::StandsStill,
@@ -157,36 +125,8 @@ fn assertions(texts: &[String]) -> Result<Vec<String>, WrongUse> {
     texts.iter().map(read).collect()
 }
 
-/// Limits of a command.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
-    pub(super) cpus_milli: u32,
-    /// In force: what was asked for, or all of the machine's.
-    pub(super) memory_bytes: u64,
-    memory_asked: Option<u64>,
-}
-
-impl Limits {
-    fn new(duel: &DuelArgs, machine: &Machine) -> Result<Self, WrongUse> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from) as u32;
-        let told = |option: &str, error: String| WrongUse(format!("{option}: {error}"));
-        let cpus = duel.cpus.as_deref().map(parse_cpus_milli).transpose().map_err(|e| told("--cpus", e))?;
-        let memory = duel.memory.as_deref().map(parse_bytes).transpose().map_err(|e| told("--memory", e))?;
-        let own = machine.memory_bytes.max(1 << 30);
-        if let Some(memory) = memory.filter(|memory| *memory > own) {
-            let text = format!("--memory {} is more than this machine has", format_bytes(memory));
-            return Err(WrongUse(format!("{text}\nhint: leave it out for no limit")));
-        }
-        Ok(Self {
-            cpus_milli: cpus.unwrap_or((cores.saturating_sub(1) * 1000).max(500)),
-            memory_bytes: memory.unwrap_or(own),
-            memory_asked: memory,
-        })
-    }
-}
-
 /// Somebody else's server is not driven hard by mistake.
-fn spare_strangers(side: &Side, rate_micro: Option<u64>, is_allowed: bool) -> Result<(), WrongUse> {
+fn spare_strangers(side: &DuelSide, rate_micro: Option<u64>, is_allowed: bool) -> Result<(), WrongUse> {
     let is_own = |host: &str| {
         let ip: Option<std::net::IpAddr> = host.parse().ok();
         host == "localhost" || ip.is_some_and(|ip| ip.is_loopback() || ip.is_unspecified())
@@ -201,12 +141,11 @@ fn spare_strangers(side: &Side, rate_micro: Option<u64>, is_allowed: bool) -> Re
 
 #[cfg(test)]
 mod tests {
-    use super::super::side::Kind;
     use super::*;
 
     #[test]
     fn somebody_elses_server_is_driven_only_when_asked() {
-        let side = |url: &str| Side { name: String::new(), url: url.to_owned(), kind: Kind::Address };
+        let side = |url: &str| DuelSide { name: String::new(), url: url.to_owned(), command: None };
         assert!(spare_strangers(&side("http://127.0.0.1:3000/"), None, false).is_ok());
         assert!(spare_strangers(&side("http://[::1]/"), None, false).is_ok());
         assert!(spare_strangers(&side("http://example.org/"), None, false).is_err());

@@ -1,4 +1,4 @@
-//! The two sides: commands that galo starts, or servers that run.
+//! The two sides that the options name: commands that galo starts, or servers that run.
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, TcpListener};
@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use galo_plan::contender::Ready;
+use galo_plan::duel::{DuelCommand, DuelSide};
 use galo_plan::request::Url;
-use galo_plan::{Contender, Service};
+use galo_plan::{Contender, DuelPlan, Service};
 
+use super::limits::Limits;
 use super::revision::{Revision, check_out};
-use super::setup::Limits;
+
 use crate::cli::DuelArgs;
 use crate::exit::WrongUse;
 use crate::written::{apart, folder, is_address, variables};
@@ -23,74 +25,35 @@ const PORTS: Range<u16> = 11_000..31_000;
 /// The only service of a command.
 const SERVICE: &str = "command";
 
-/// See the module.
-pub(super) struct Side {
-    pub(super) name: String,
-    /// What is asked.
-    pub(super) url: String,
-    pub(super) kind: Kind,
-}
-
-/// What stands behind it.
-pub(super) enum Kind {
-    /// A server that galo does not start.
-    Address,
-    /// A command.
-    Command(Box<Started>),
-}
-
-/// A command as galo starts it.
-pub(super) struct Started {
-    /// As it was written, the port filled in.
-    line: String,
-    /// A contender of one service.
-    pub(super) contender: Contender,
-    /// Where it listens.
-    pub(super) port: u16,
-    /// The revision that it is of.
-    pub(super) revision: Option<Revision>,
-    /// A command that is run after each of its ends.
-    pub(super) after: Option<String>,
-}
-
-impl Side {
-    /// The command; `None`: an address.
-    pub(super) fn command(&self) -> Option<&str> {
-        match &self.kind {
-            Kind::Address => None,
-            Kind::Command(started) => Some(&started.line),
-        }
-    }
-
-    /// Whether galo starts it.
-    pub(super) fn is_command(&self) -> bool {
-        self.command().is_some()
-    }
-}
-
-/// The two sides that the options name.
+/// The two sides that the options name, with the revision that each is of. `known`: the duel that is gone on with, whose ports
+/// are taken again.
 ///
 /// # Errors
 /// What is wrong, with what to do.
-pub(super) fn sides(duel: &DuelArgs, limits: &Limits) -> Result<[Side; 2]> {
+pub(super) fn sides(
+    duel: &DuelArgs,
+    limits: &Limits,
+    known: Option<&DuelPlan>,
+) -> Result<([DuelSide; 2], [Option<Revision>; 2])> {
     let texts = two_texts(duel)?;
     if texts.iter().all(|text| is_address(text)) {
         refuse_options_of_commands(duel)?;
     }
-    let names = names(duel, &texts)?;
+    let [name_a, name_b] = names(duel, &texts)?;
     let here = folder(duel.cwd.as_deref().unwrap_or(Path::new(".")))?;
     let revisions = match duel.git.as_slice() {
         [first, second] => check_out(&here, [first, second], duel.build.as_deref())?.map(Some),
         _ => [None, None],
     };
-    let ports = ports(duel)?;
-    let [first, second] = texts;
-    let [name_a, name_b] = names;
-    let [revision_a, revision_b] = revisions;
-    Ok([
-        side(name_a, &first, ports[0], (&here, revision_a), duel, limits)?,
-        side(name_b, &second, ports[1], (&here, revision_b), duel, limits)?,
-    ])
+    let ports = match known {
+        None => ports(duel)?,
+        Some(known) => known.sides.each_ref().map(|side| side.command.as_ref().map_or(0, |it| it.port)),
+    };
+    let side = |number: usize, name| {
+        side(name, &texts[number], ports[number], (&here, revisions[number].as_ref()), duel, limits)
+    };
+    let both = [side(0, name_a)?, side(1, name_b)?];
+    Ok((both, revisions))
 }
 
 /// What was written for each side; of two revisions the only command is that of both.
@@ -197,13 +160,13 @@ fn side(
     name: String,
     text: &str,
     port: u16,
-    (here, revision): (&Path, Option<Revision>),
+    (here, revision): (&Path, Option<&Revision>),
     duel: &DuelArgs,
     limits: &Limits,
-) -> Result<Side, WrongUse> {
+) -> Result<DuelSide, WrongUse> {
     if is_address(text) {
         Url::parse(text).map_err(WrongUse)?;
-        return Ok(Side { name, url: text.to_owned(), kind: Kind::Address });
+        return Ok(DuelSide { name, url: text.to_owned(), command: None });
     }
     let is_file = |extension| Path::new(text).extension().is_some_and(|own| own == extension);
     if Path::new(text).is_dir() || is_file("yaml") || is_file("yml") {
@@ -217,22 +180,20 @@ fn side(
     let filled = |text: &str| text.replace("{port}", &port.to_string());
     let (line, url) = (filled(text), filled(url));
     let parsed = Url::parse(&url).map_err(WrongUse)?;
-    let folder = revision.as_ref().map_or(here, |revision| &revision.folder).to_path_buf();
-    let mut service = service(&line, &parsed, folder, duel, limits)?;
-    if revision.as_ref().is_some_and(Revision::is_built) {
-        service.build = None;
-    }
+    let folder = revision.map_or(here, |revision| &revision.folder).to_path_buf();
+    let service = service(&line, &parsed, folder, duel, limits)?;
     let contender = Contender {
         name: name.clone(),
-        title: line.clone(),
+        title: line,
         language: None,
         challenge: String::new(),
         file: PathBuf::new(),
         file_sha256: String::new(),
         services: vec![service],
     };
-    let started = Started { line, contender, port, revision, after: duel.after.clone() };
-    Ok(Side { name, url, kind: Kind::Command(Box::new(started)) })
+    let commit = revision.map(|revision| revision.commit.clone());
+    let command = DuelCommand { contender, port, commit, after: duel.after.clone() };
+    Ok(DuelSide { name, url, command: Some(Box::new(command)) })
 }
 
 /// A command as a service, which is ready when it listens where the address says.

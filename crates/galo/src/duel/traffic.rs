@@ -6,13 +6,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
+use galo_plan::duel::AskedTraffic;
 use galo_plan::load::{Address, Arrivals, Pick, Pool, Transport};
 use galo_plan::request::recorded::{Recorded, Recording};
 use galo_plan::request::{RequestOptions, Requests, Url};
 use galo_plan::units::parse_rate_micro;
 use galo_plan::{Injection, LoadPlan, PlanError};
 
-use super::pace::Asked;
 use crate::cli::DuelArgs;
 use crate::exit::WrongUse;
 use crate::written::{self, recorded, server};
@@ -36,22 +36,29 @@ impl<'a> Traffic<'a> {
         Ok(Self { duel, recording })
     }
 
+    /// Whether what is sent is of a file, which may change.
+    pub(super) fn is_of_file(&self) -> bool {
+        let DuelArgs { request, data_a, data_b, .. } = self.duel;
+        let bodies = [&request.data, data_a, data_b].into_iter().flatten();
+        self.recording.is_some() || bodies.into_iter().any(|body| body.starts_with('@'))
+    }
+
     /// When users are to arrive, if the caller says so.
     ///
     /// # Errors
     /// What is wrong with a rate, a profile or a pace.
-    pub(super) fn asked(&self) -> Result<Option<Asked>> {
+    pub(super) fn asked(&self) -> Result<Option<AskedTraffic>> {
         let DuelArgs { rate, profile, pace, .. } = self.duel;
         if let Some(rate) = rate {
-            return Ok(Some(Asked::Rate(parse_rate_micro(rate).map_err(WrongUse)?)));
+            return Ok(Some(AskedTraffic::Rate(parse_rate_micro(rate).map_err(WrongUse)?)));
         }
         if let Some(file) = profile {
-            return Ok(Some(Asked::Arrivals(phases(file)?)));
+            return Ok(Some(AskedTraffic::Arrivals(phases(file)?)));
         }
         let replayed = self.recording.as_ref().zip(*pace);
         let arrivals =
             replayed.map(|(recording, factor)| recording.injection(factor, LONGEST)).transpose()?;
-        Ok(arrivals.map(Asked::Arrivals))
+        Ok(arrivals.map(AskedTraffic::Arrivals))
     }
 
     /// What side number `side` is sent, at this address. When users arrive, and where the server listens, is not said yet.

@@ -1,18 +1,23 @@
-//! The live line of a duel: whose turn it is, and how it goes.
+//! Tells of a duel as it is driven: whose turn it is, and what came of each pair.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use galo_drive::Watch;
+use galo_judge::duel::{PairFacts, loaded_of, seen_of};
+use galo_plan::DuelPlan;
+use galo_record::act::{Act, Acted, LoadTerms, Traffic, Unit, UnitKind, UnitTerms};
+use galo_record::duel::Purpose;
 use galo_record::event::Progress;
+use galo_report::Lang;
 
-use crate::live::Where;
+use crate::live::{Live, Where};
 
 /// Whose turn it is; shared with the live view.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Status(Arc<Mutex<String>>);
 
 impl Status {
-    /// From now on it is this.
-    pub(super) fn set(&self, text: String) {
+    fn set(&self, text: String) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = text;
     }
 
@@ -27,5 +32,117 @@ impl Status {
                 format!("{turn}  {per_s:.0}/s  p99 {:.1} ms", progress.latency_us_p99 as f64 / 1e3)
             }
         }
+    }
+}
+
+/// Who is told of a duel.
+pub(super) struct Follow<'a> {
+    pub(super) plan: &'a DuelPlan,
+    pub(super) live: &'a Live,
+    pub(super) status: &'a Status,
+    /// What each side reached in its warm-up.
+    pub(super) reached_per_s: [Option<f64>; 2],
+    /// The pair that is under way.
+    pub(super) pair: Option<u32>,
+}
+
+impl Follow<'_> {
+    fn name(&self, side: usize) -> &str {
+        self.plan.sides.get(side).map_or("", |side| &side.name)
+    }
+
+    /// Tells what the warm-up has shown, by which the loads of a turn are chosen.
+    fn tell_reached(&mut self) {
+        if let ([Some(first), Some(second)], None) = (self.reached_per_s, &self.plan.asked) {
+            let told = [first, second].into_iter().zip(&self.plan.sides);
+            let told: Vec<String> = told.map(|(rate, side)| format!("{} {rate:.0}/s", side.name)).collect();
+            self.live.line(&format!("{} at once: {}", self.plan.connections, told.join(", ")));
+        }
+        self.reached_per_s = [None, None];
+    }
+}
+
+impl Watch<PairFacts> for Follow<'_> {
+    fn begins(&mut self, act: &Act) {
+        match act {
+            Act::Begin(UnitTerms { kind: UnitKind::Pair { pair, .. }, .. }) => {
+                self.tell_reached();
+                self.pair = Some(*pair);
+            }
+            Act::Load(LoadTerms { contender, traffic: Traffic::Level(traffic), .. }) => {
+                let name = self.name(*contender);
+                match (self.pair, traffic.purpose) {
+                    (Some(pair), _) => {
+                        self.status.set(format!("{}: {name}", pair_name(pair, self.plan.pace.pairs)));
+                    }
+                    (None, Purpose::WarmUp) => self.status.set(format!("warm-up: {name}")),
+                    (None, _) => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn ended(&mut self, acted: &Acted) {
+        if let (
+            Act::Load(LoadTerms { contender, .. }) | Act::Stop { contender } | Act::Resume { contender },
+            found,
+        ) = (&acted.act, seen_of(&acted.outcome))
+        {
+            for finding in found {
+                let told = galo_report::host_sentence(finding, Lang::En);
+                self.live.line(&format!("  {}: {told}", self.name(*contender)));
+            }
+        }
+        let Some((side, traffic, loaded)) = loaded_of(acted) else { return };
+        match traffic.purpose {
+            Purpose::Answers => {
+                for difference in loaded.answers.iter().flat_map(|answers| &answers.differences) {
+                    let [mine, its] = &difference.values;
+                    self.live.line(&format!("answers differ at {}: {mine} and {its}", difference.at));
+                }
+            }
+            Purpose::WarmUp if self.pair.is_none() => {
+                let ok = loaded.load.total().ledger.ok as f64;
+                self.reached_per_s[side] = Some(ok * 1e9 / loaded.load.elapsed_ns().max(1) as f64);
+            }
+            _ => {}
+        }
+    }
+
+    fn judged(&mut self, _: Unit<'_>, facts: &PairFacts) {
+        self.live.line(&pair_line(self.plan, facts));
+    }
+}
+
+/// One line on a pair.
+fn pair_line(plan: &DuelPlan, facts: &PairFacts) -> String {
+    let told = [0, 1].map(|side| {
+        let load = facts.turns.iter().find(|turn| turn.side == side).and_then(|turn| turn.loads.first());
+        let p99_ms = load.map_or(0.0, |load| load.latency.us_p99 / 1e3);
+        format!("{} {p99_ms:.2} ms", plan.sides[side].name)
+    });
+    // What to do about it is told in the end.
+    let spoiled = facts.spoiled.as_ref().map_or_else(String::new, |reason| format!(" (spoiled: {reason})"));
+    format!("{}: p99 {}{spoiled}", pair_name(facts.pair, plan.pace.pairs), told.join(", "))
+}
+
+/// Which pair of how many; one that is driven in place of a spoiled one comes after all that were planned.
+fn pair_name(pair: u32, pairs: u32) -> String {
+    match pair.checked_sub(pairs) {
+        None => format!("pair {} of {pairs}", pair + 1),
+        Some(before) => format!("replacement {} of a spoiled pair", before + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_in_place_of_a_spoiled_one_is_none_of_those_that_were_planned() {
+        assert_eq!(pair_name(0, 10), "pair 1 of 10");
+        assert_eq!(pair_name(9, 10), "pair 10 of 10");
+        assert_eq!(pair_name(10, 10), "replacement 1 of a spoiled pair");
     }
 }

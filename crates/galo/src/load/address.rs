@@ -121,7 +121,7 @@ fn look_up(host: &str, port: u16, family: Family) -> Result<SocketAddr> {
 ///
 /// # Errors
 /// It is not known.
-pub(crate) fn addresses(host: &str, port: u16) -> Result<Vec<SocketAddr>, WrongUse> {
+fn addresses(host: &str, port: u16) -> Result<Vec<SocketAddr>, WrongUse> {
     let found = (host, port).to_socket_addrs().map_err(|error| {
         let error = error.to_string();
         let reason = error.strip_prefix("failed to lookup address information: ").unwrap_or(&error);

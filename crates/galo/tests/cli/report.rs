@@ -3,7 +3,14 @@
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use galo_record::{DuelRecord, Machine, RunHeader, RunWriter, ScanDuel, ScanRecord};
+use galo_plan::duel::{DuelCommand, DuelSide, FORMAT, Pace, Rest, ScanDuel};
+use galo_plan::{Contender, DuelPlan, ScanPlan};
+use galo_record::act::{Act, LoadTerms, Loaded, Outcome, Traffic, UnitKind, UnitTerms};
+use galo_record::duel::{LevelTraffic, Purpose, TurnLoad};
+use galo_record::load::{LoadFigures, StepRecord};
+use galo_record::{
+    DuelRecord, Latencies, LoadRecord, LoadUsage, Machine, RunHeader, RunWriter, ServiceUsage,
+};
 use insta::assert_snapshot;
 use tempfile::TempDir;
 
@@ -14,8 +21,93 @@ fn duel(root: &Path, name: &str, cores: u32) -> PathBuf {
     let path = root.join(name);
     let record: DuelRecord =
         serde_json::from_str(include_str!("../../../galo-report/tests/report/duel.json")).unwrap();
-    RunWriter::create_duel(&path, &header(cores)).unwrap().write_duel(&record).unwrap();
+    let writer = RunWriter::create(&path, &header(cores), &plan_of(&record)).unwrap();
+    let act = |act, outcome| drop(writer.act([0, 0], act, outcome).unwrap());
+    for (number, pair) in record.turns.chunks(2).enumerate() {
+        let kind = UnitKind::Pair { pair: pair[0].pair, start: pair[0].start };
+        act(Act::Begin(UnitTerms { number: number as u32 + 1, kind }), Outcome::Done);
+        for turn in pair {
+            for (load, terms) in turn.loads.iter().zip(&record.terms.levels) {
+                let traffic = LevelTraffic {
+                    purpose: Purpose::Turn,
+                    terms: terms.clone(),
+                    total: None,
+                    first_user: 0,
+                    kept: 0,
+                };
+                let traffic = Traffic::Level(Box::new(traffic));
+                let terms = LoadTerms { contender: turn.side, traffic, kill: None };
+                act(Act::Load(terms), Outcome::Loaded(Box::new(loaded(load))));
+            }
+        }
+        act(Act::Close, Outcome::Done);
+    }
     path
+}
+
+fn plan_of(record: &DuelRecord) -> DuelPlan {
+    let side = |side: usize| {
+        let galo_record::duel::SideRecord { name, url, command, .. } = &record.sides[side];
+        let contender = Contender {
+            name: name.clone(),
+            title: command.clone().unwrap(),
+            language: None,
+            challenge: String::new(),
+            file: PathBuf::new(),
+            file_sha256: String::new(),
+            services: Vec::new(),
+        };
+        let command = Some(Box::new(DuelCommand { contender, port: 1, commit: None, after: None }));
+        DuelSide { name: name.clone(), url: url.clone(), command }
+    };
+    DuelPlan {
+        format: FORMAT,
+        sides: [side(0), side(1)],
+        request: record.request.clone(),
+        requests_sha256: None,
+        timeout_ns: 1,
+        asked: None,
+        connections: 16,
+        seed: 1,
+        pace: Pace { pairs: record.terms.pairs, ..Pace::QUICK },
+        rest: Rest::StandsStill,
+        cpus_milli: record.terms.cpus_milli,
+        memory_bytes: None,
+        cores: record.terms.cores,
+        assertions: record.assertions.clone(),
+        ignored: Vec::new(),
+        detect_percent: None,
+    }
+}
+
+/// A load whose figures are those of a turn, but for the shape of its latencies.
+fn loaded(turn: &TurnLoad) -> Loaded {
+    let step =
+        StepRecord { ledger: turn.ledger, statuses: turn.statuses.clone(), errors: turn.errors.clone() };
+    let load = LoadRecord {
+        ended_ns: turn.elapsed_ns,
+        steps: vec![step],
+        engine: turn.engine.clone(),
+        ..LoadRecord::default()
+    };
+    let mut latencies = Latencies::new();
+    let shares = [(turn.latency.us_p50, 50), (turn.latency.us_p90, 40), (turn.latency.us_p99, 10)];
+    for (us, percent) in shares {
+        (0..percent).for_each(|_| latencies.record_ns((us * 1e3) as u64));
+    }
+    let service = ServiceUsage { cpu_ns: turn.cpu_ns, ..ServiceUsage::default() };
+    let usage = LoadUsage {
+        services: vec![service],
+        anonymous_peak_bytes: turn.anonymous_peak_bytes,
+        memory_peak_bytes: turn.memory_peak_bytes,
+        ..LoadUsage::default()
+    };
+    let figures = LoadFigures { latencies: latencies.to_sparse(), usage: Some(usage) };
+    Loaded { load, figures: Some(Box::new(figures)), ..Loaded::default() }
+}
+
+fn scan(duels: Vec<ScanDuel>) -> ScanPlan {
+    ScanPlan { format: FORMAT, parameter: "n".to_owned(), baseline: None, duels }
 }
 
 fn header(cores: u32) -> RunHeader {
@@ -109,11 +201,10 @@ fn nothing_is_written_into_a_run_folder_that_is_told() {
 fn a_scan_that_names_a_duel_elsewhere_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     duel(folder.path(), "speed", 2);
-    let scan = folder.path().join("scan");
+    let path = folder.path().join("scan");
     let elsewhere = ScanDuel { value: "2".to_owned(), folder: "../speed".to_owned() };
-    let record = ScanRecord { format: 1, parameter: "n".into(), baseline: None, duels: vec![elsewhere] };
-    RunWriter::create_duel(&scan, &header(2)).unwrap().write_scan(&record).unwrap();
-    let told = report(&folder, &[scan.to_str().unwrap()]).expect(5).stderr;
+    RunWriter::create(&path, &header(2), &scan(vec![elsewhere])).unwrap();
+    let told = report(&folder, &[path.to_str().unwrap()]).expect(5).stderr;
     assert!(told.contains("it tells of a duel in `../speed`, which is not below it"), "{told}");
 }
 
@@ -131,15 +222,14 @@ fn what_cannot_be_told_together_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = duel(folder.path(), "speed", 2);
     let one = path.to_str().unwrap();
-    let scan = folder.path().join("scan");
-    let record = ScanRecord { format: 1, parameter: "n".to_owned(), baseline: None, duels: Vec::new() };
-    RunWriter::create_duel(&scan, &header(2)).unwrap().write_scan(&record).unwrap();
+    let several = folder.path().join("scan");
+    RunWriter::create(&several, &header(2), &scan(Vec::new())).unwrap();
     let told = |arguments: &[&str]| report(&folder, arguments).expect(2).stderr.trim().to_owned();
     assert_snapshot!(told(&[one, one]), @r#"
 error: `DIR/speed` is given twice
 hint: give each run once; for the noise of a machine: galo fight A A
 "#);
-    assert_snapshot!(told(&[one, scan.to_str().unwrap()]), @r#"
+    assert_snapshot!(told(&[one, several.to_str().unwrap()]), @r#"
 error: `DIR/scan` is a scan, which cannot be put beside another run
 hint: give the folders of its duels, 01, 02 and so on
 "#);
@@ -167,8 +257,8 @@ hint: leave --lang out; --json has all of it
 error: runs side by side are told in English only
 hint: leave --lang out
 "#);
-    assert_snapshot!(told(&["--gatling", path.join("duel.json").to_str().unwrap()]), @r#"
-error: `DIR/speed/duel.json` is no log of Gatling's: it begins with `{`
+    assert_snapshot!(told(&["--gatling", path.join("plan.json").to_str().unwrap()]), @r#"
+error: `DIR/speed/plan.json` is no log of Gatling's: it begins with `{`
 hint: give the simulation.log in the folder that Gatling named at its end
 "#);
 }

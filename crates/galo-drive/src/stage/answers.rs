@@ -14,9 +14,6 @@ use galo_record::duel::AnswersRecord;
 
 /// A longer body is compared up to here.
 const BODY_MAX: usize = 1 << 20;
-/// Differences that are told.
-const TOLD: usize = 10;
-
 /// Answers by the number of their user, and which are wanted.
 #[derive(Clone, Default)]
 pub(super) struct Kept(Arc<Shelf>);
@@ -79,23 +76,21 @@ impl Kept {
     }
 }
 
-/// Compares answers that both sides gave, and adds what came of it to a record.
-pub(super) fn compare(record: &mut AnswersRecord, sides: [BTreeMap<u64, Answered>; 2]) {
+/// Compares answers that both sides gave, but for what `ignored` points to.
+pub(super) fn compare(sides: [&BTreeMap<u64, Answered>; 2], ignored: &[String]) -> AnswersRecord {
     let [first, second] = sides;
-    for (user, mine) in &first {
+    let mut all = AnswersRecord::default();
+    for (user, mine) in first {
         let Some(its) = second.get(user) else { continue };
-        record.compared += 1;
-        match first_difference([mine, its], &record.ignored) {
-            None => record.equal += 1,
-            Some(difference) => {
-                record.other_status += u64::from(difference.at == "status");
-                let is_known = record.differences.iter().any(|known| known.at == difference.at);
-                if !is_known && record.differences.len() < TOLD {
-                    record.differences.push(difference);
-                }
-            }
-        }
+        let difference = first_difference([mine, its], ignored);
+        all.add(&AnswersRecord {
+            compared: 1,
+            equal: u64::from(difference.is_none()),
+            other_status: u64::from(difference.as_ref().is_some_and(|difference| difference.at == "status")),
+            differences: difference.into_iter().collect(),
+        });
     }
+    all
 }
 
 struct Watched {

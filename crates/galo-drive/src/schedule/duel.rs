@@ -1,0 +1,255 @@
+//! A duel: both sides' first answers, their warm-up, then pairs of turns, each side driven while the other one gives way.
+
+mod pace;
+
+use galo_judge::duel::{PART_NS, PairFacts, is_refused, is_warm, loaded_of, seen_of, warm_ups};
+use galo_plan::Injection;
+use galo_plan::duel::{DuelPlan, Rest};
+use galo_record::HostFact;
+use galo_record::act::{Act, Acted, LoadTerms, Outcome, Traffic, UnitKind, UnitTerms};
+use galo_record::duel::{Level, LevelTerms, LevelTraffic, Purpose, WarmUp};
+
+use crate::{Heard, Schedule};
+
+/// Requests that are sent to both before all else, one after another, to compare the answers.
+const FIRST_ANSWERS: u64 = 20;
+/// Answers that are compared of each pair.
+const ANSWERS: u64 = 50;
+/// A fresh start during the duel, and one for a traffic that was asked for, is warmed up for so long.
+const AGAIN_NS: u64 = 2_000_000_000;
+/// Users of one load have numbers from a multiple of this on.
+const USERS: u64 = 1 << 32;
+
+/// A duel by its plan.
+#[derive(Debug)]
+pub struct Duel<'a> {
+    plan: &'a DuelPlan,
+}
+
+/// What is known of both sides by the acts so far.
+#[derive(Debug, Default)]
+struct Seen {
+    corners: [Corner; 2],
+    /// Whether its first answers were asked for.
+    answered: [bool; 2],
+    /// A side did not come up, or did not answer.
+    has_failed: bool,
+}
+
+/// How a side stands.
+#[derive(Debug, Clone, Copy, Default)]
+struct Corner {
+    is_up: bool,
+    /// It was started or told to go on, and has not given way since.
+    is_ready: bool,
+    /// Nothing was driven since it was started, but for its first answers.
+    is_cold: bool,
+    has_died: bool,
+    /// It had died before its turn, so there is nothing to be driven.
+    is_gone: bool,
+}
+
+impl<'a> Duel<'a> {
+    /// Of all pairs of a plan, and of some more where galo spoiled any.
+    pub const fn new(plan: &'a DuelPlan) -> Self {
+        Self { plan }
+    }
+
+    /// What a side has to do so that the other one can be driven.
+    fn rest(&self, side: usize, seen: &Seen) -> Option<Act> {
+        let Corner { is_up, is_ready, has_died, .. } = seen.corners[side];
+        if !is_up || !self.plan.is_own(side) {
+            return None;
+        }
+        match self.plan.rest {
+            Rest::Ends => Some(Act::Stop { contender: side }),
+            _ if has_died => Some(Act::Stop { contender: side }),
+            Rest::StandsStill => is_ready.then_some(Act::Freeze { contender: side }),
+            Rest::GoesOn => None,
+        }
+    }
+
+    /// What leads to this load of a side, and then the load.
+    fn drive(&self, side: usize, seen: &Seen, traffic: LevelTraffic) -> Act {
+        let contender = side;
+        let Corner { is_up, is_ready, is_gone, .. } = seen.corners[side];
+        match self.rest(1 - side, seen) {
+            Some(other) => other,
+            None if is_gone => Act::Stop { contender },
+            None if !is_up => Act::Start { contender },
+            // One that only stood still gets no moment to wake: what it did not do meanwhile (a timer that ran out, a collection
+            // of garbage) it does first of all, and that is part of how it serves.
+            None if !is_ready && self.plan.is_own(side) => Act::Resume { contender },
+            None => {
+                Act::Load(LoadTerms { contender, traffic: Traffic::Level(Box::new(traffic)), kill: None })
+            }
+        }
+    }
+
+    fn first_answers(&self, seen: &Seen) -> Option<Act> {
+        let side = seen.answered.iter().position(|answered| !answered)?;
+        let terms = LevelTerms { connections: 1, ..self.closed_loop(self.plan.timeout_ns) };
+        let traffic = LevelTraffic {
+            purpose: Purpose::Answers,
+            total: Some(FIRST_ANSWERS),
+            kept: FIRST_ANSWERS,
+            ..traffic(terms)
+        };
+        Some(self.drive(side, seen, traffic))
+    }
+
+    fn warm_up(&self, seen: &Seen, warm_ups: &[Vec<WarmUp>; 2]) -> Option<Act> {
+        let side = warm_ups.iter().position(|parts| !is_warm(self.plan, parts))?;
+        let traffic = match self.plan.asked {
+            None => LevelTraffic { purpose: Purpose::WarmUp, ..traffic(self.closed_loop(PART_NS)) },
+            Some(_) => self.warm_up_again(),
+        };
+        Some(self.drive(side, seen, traffic))
+    }
+
+    /// A moment for a fresh start, as hard as the turns will be at most: whoever asks for a traffic gets no more than that, since
+    /// the server may be somebody else's.
+    fn warm_up_again(&self) -> LevelTraffic {
+        let mut terms = self.closed_loop(AGAIN_NS);
+        let length = std::time::Duration::from_nanos(AGAIN_NS);
+        terms.injection =
+            self.plan.asked.as_ref().map(|asked| Injection::constant(asked.peak_micro(), length));
+        LevelTraffic { purpose: Purpose::WarmUp, ..traffic(terms) }
+    }
+
+    fn pair(&self, seen: &Seen, acts: &[Acted], unit: &[Acted]) -> Option<Act> {
+        let Act::Begin(UnitTerms { kind: UnitKind::Pair { pair, start }, .. }) = unit.first()?.act else {
+            return None;
+        };
+        let levels = pace::levels(self.plan, acts);
+        for side in order(start) {
+            let is_of_turn = |acted: &&Acted| {
+                loaded_of(acted)
+                    .is_some_and(|(of, traffic, _)| of == side && traffic.purpose == Purpose::Turn)
+            };
+            let number = unit.iter().filter(is_of_turn).count();
+            let Some(terms) = levels.get(number) else { continue };
+            if seen.corners[side].is_cold {
+                return Some(self.drive(side, seen, self.warm_up_again()));
+            }
+            let first_user = (u64::from(pair) * levels.len() as u64 + number as u64 + 1) * USERS;
+            let kept = if number == 0 { ANSWERS } else { 0 };
+            return Some(self.drive(side, seen, LevelTraffic { first_user, kept, ..traffic(terms.clone()) }));
+        }
+        self.both_rest(seen).or(Some(Act::Close))
+    }
+
+    fn both_rest(&self, seen: &Seen) -> Option<Act> {
+        self.rest(0, seen).or_else(|| self.rest(1, seen))
+    }
+
+    /// Ends a side that is galo's to end, where both are to be started afresh, or all is over.
+    fn both_stop(&self, seen: &Seen) -> Option<Act> {
+        let is_up = |side: &usize| seen.corners[*side].is_up && self.plan.is_own(*side);
+        let contender = [0, 1].into_iter().find(is_up)?;
+        Some(Act::Stop { contender })
+    }
+
+    /// As many at once as were asked for, for so long.
+    const fn closed_loop(&self, length_ns: u64) -> LevelTerms {
+        let connections = self.plan.connections;
+        LevelTerms { level: Level::Highest, length_ns, injection: None, connections }
+    }
+}
+
+/// Who is driven first within a pair. It changes with every start of both, so that what drifts meanwhile favours neither.
+const fn order(start: u32) -> [usize; 2] {
+    if start.is_multiple_of(2) { [0, 1] } else { [1, 0] }
+}
+
+const fn traffic(terms: LevelTerms) -> LevelTraffic {
+    LevelTraffic { purpose: Purpose::Turn, terms, total: None, first_user: 0, kept: 0 }
+}
+
+impl Schedule for Duel<'_> {
+    type Facts = PairFacts;
+
+    fn next(&self, heard: &Heard<'_, PairFacts>) -> Option<Act> {
+        let seen = Seen::of(self.plan, heard.acts);
+        if seen.has_failed {
+            return None;
+        }
+        if let Some(unit) = heard.under_way() {
+            return self.pair(&seen, heard.acts, unit);
+        }
+        let warm_ups = warm_ups(self.plan, heard.acts);
+        if let Some(act) = self.first_answers(&seen).or_else(|| self.warm_up(&seen, &warm_ups)) {
+            return Some(act);
+        }
+        let pair = heard.facts.len() as u32;
+        let counting = heard.facts.iter().filter(|facts| facts.spoiled.is_none()).count() as u32;
+        if self.plan.is_over(pair, counting) {
+            return self.both_stop(&seen);
+        }
+        let start = self.plan.start_of(pair);
+        let is_afresh = pair > 0 && start != self.plan.start_of(pair - 1);
+        let before = if is_afresh { self.both_stop(&seen) } else { self.both_rest(&seen) };
+        let number = heard.next_number();
+        before.or(Some(Act::Begin(UnitTerms { number, kind: UnitKind::Pair { pair, start } })))
+    }
+}
+
+impl Seen {
+    fn of(plan: &DuelPlan, acts: &[Acted]) -> Self {
+        let mut seen = Self::default();
+        acts.iter().for_each(|acted| seen.hear(plan, acted));
+        seen
+    }
+
+    fn hear(&mut self, plan: &DuelPlan, acted: &Acted) {
+        if acted.outcome == Outcome::Lost {
+            self.corners = Default::default();
+            return;
+        }
+        let (Act::Start { contender: side }
+        | Act::Stop { contender: side }
+        | Act::Freeze { contender: side }
+        | Act::Resume { contender: side }
+        | Act::Load(LoadTerms { contender: side, .. })) = acted.act
+        else {
+            return;
+        };
+        let Some(corner) = self.corners.get_mut(side) else { return };
+        let has_died =
+            seen_of(&acted.outcome).iter().any(|fact| matches!(fact, HostFact::ServiceDied { .. }));
+        corner.has_died |= has_died;
+        match (&acted.act, &acted.outcome) {
+            (_, Outcome::NotReady(_)) => self.has_failed = true,
+            (_, Outcome::Gone(_)) => corner.is_gone = true,
+            (Act::Start { .. }, _) => {
+                *corner = Corner { is_up: true, is_ready: true, is_cold: true, ..Corner::default() };
+            }
+            (Act::Stop { .. }, _) => *corner = Corner::default(),
+            (Act::Freeze { .. }, _) => corner.is_ready = false,
+            (Act::Resume { .. }, _) => corner.is_ready = true,
+            _ => self.hear_load(acted),
+        }
+        // Nothing is heard of one that goes on while the other one is driven: it is looked after before it is driven again.
+        if plan.rest == Rest::GoesOn {
+            self.corners[1 - side].is_ready = false;
+        }
+    }
+
+    fn hear_load(&mut self, acted: &Acted) {
+        let Some((side, traffic, loaded)) = loaded_of(acted) else { return };
+        self.has_failed |= is_refused(traffic, loaded);
+        match traffic.purpose {
+            Purpose::Answers if loaded.answers.is_some() => self.answered = [true, true],
+            // Whose answers are not kept any more is asked again.
+            Purpose::Answers => {
+                self.answered = [false, false];
+                self.answered[side] = true;
+            }
+            Purpose::WarmUp => self.corners[side].is_cold = false,
+            Purpose::Turn => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! Which loads a turn is made of, by what was seen before the first one.
+
+use std::time::Duration;
+
+use galo_judge::duel::{PART_NS, warm_ups};
+use galo_plan::Injection;
+use galo_plan::duel::{AskedTraffic, DuelPlan};
+use galo_record::act::{Act, Acted};
+use galo_record::duel::{Level, LevelTerms};
+
+/// What a turn takes beside its loads.
+const HAND_OVER_NS: u64 = 100_000_000;
+/// A load at a rate is never shorter.
+const SHORTEST_NS: u64 = 1_000_000_000;
+
+/// What was seen before the first turn.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    /// What the slower side reaches in a closed loop, in answers per second.
+    slower_per_s: f64,
+    /// How long the duel took so far.
+    taken_ns: u64,
+    /// How much longer than asked for a closed loop takes to its end.
+    overrun_ns: u64,
+}
+
+/// The loads of every turn of a duel of which these acts are known, the whole warm-up among them.
+pub(super) fn levels(plan: &DuelPlan, acts: &[Acted]) -> Vec<LevelTerms> {
+    let before = acts.iter().take_while(|acted| !matches!(acted.act, Act::Begin(_)));
+    let taken_ns = before.map(|acted| acted.ended_ns.saturating_sub(acted.began_ns)).sum();
+    let warm_ups = warm_ups(plan, acts);
+    let reached = warm_ups.each_ref().map(|parts| parts.last().map_or(0.0, |last| last.ok_per_s));
+    let longest_ns = warm_ups.iter().flatten().map(|part| part.elapsed_ns).max().unwrap_or(0);
+    let overrun_ns = longest_ns.saturating_sub(PART_NS);
+    chosen(plan, &Seen { slower_per_s: reached[0].min(reached[1]), taken_ns, overrun_ns })
+}
+
+/// At the rate that was asked for, or at rates by what the slower side reaches.
+fn chosen(plan: &DuelPlan, seen: &Seen) -> Vec<LevelTerms> {
+    let (pace, connections) = (&plan.pace, plan.connections);
+    let load = |level, length_ns: u64, rate_micro: Option<u64>| LevelTerms {
+        level,
+        length_ns,
+        injection: rate_micro.map(|micro| Injection::constant(micro, Duration::from_nanos(length_ns))),
+        connections,
+    };
+    let of_slower = |share: f64| Some(((seen.slower_per_s * share * 1e6) as u64).max(1_000_000));
+    match &plan.asked {
+        None => {}
+        Some(AskedTraffic::Rate(micro)) => {
+            let open_ns = shortened(plan, pace.open_ns + pace.closed_ns, seen.taken_ns, HAND_OVER_NS);
+            return vec![load(Level::Asked, open_ns, Some(*micro))];
+        }
+        Some(AskedTraffic::Arrivals(injection)) => {
+            let length_ns = injection.duration_ns();
+            let injection = Some(injection.clone());
+            return vec![LevelTerms { level: Level::Asked, length_ns, injection, connections }];
+        }
+    }
+    let near_ns = if pace.near { pace.closed_ns } else { 0 };
+    let others_ns = near_ns + pace.closed_ns + seen.overrun_ns + HAND_OVER_NS;
+    let open_ns = shortened(plan, pace.open_ns, seen.taken_ns, others_ns);
+    let mut levels = vec![load(Level::Half, open_ns, of_slower(0.5))];
+    if pace.near {
+        levels.push(load(Level::Near, near_ns, of_slower(0.9)));
+    }
+    levels.push(load(Level::Highest, pace.closed_ns, None));
+    levels
+}
+
+/// A load's length, where all of it has a bound: what is left of a turn that also takes `others_ns`.
+fn shortened(plan: &DuelPlan, length_ns: u64, taken_ns: u64, others_ns: u64) -> u64 {
+    let Some(within_ns) = plan.pace.within_ns else { return length_ns };
+    let turn_ns = within_ns.saturating_sub(taken_ns) / u64::from((plan.pace.pairs * 2).max(1));
+    turn_ns.saturating_sub(others_ns).min(length_ns).max(SHORTEST_NS)
+}
+
+#[cfg(test)]
+mod tests {
+    use galo_plan::duel::Pace;
+
+    use super::*;
+    use crate::schedule::duel::tests::plan;
+
+    const SEEN: Seen = Seen { slower_per_s: 1_000.0, taken_ns: 7_000_000_000, overrun_ns: 20_000_000 };
+
+    fn told(pace: Pace, asked: Option<&AskedTraffic>) -> Vec<(&'static str, u64, Option<u64>)> {
+        let plan = DuelPlan { pace, asked: asked.cloned(), ..plan() };
+        let rate = |injection: &Injection| injection.final_rate_micro() / 1_000_000;
+        let levels = chosen(&plan, &SEEN);
+        let told = levels.iter().map(|terms| {
+            (terms.level.name(), terms.length_ns / 1_000_000, terms.injection.as_ref().map(rate))
+        });
+        told.collect()
+    }
+
+    #[test]
+    fn rates_follow_what_the_slower_side_reaches() {
+        assert_eq!(
+            told(Pace::USUAL, None),
+            [("half", 3_000, Some(500)), ("near", 1_500, Some(900)), ("highest", 1_500, None)]
+        );
+        assert_eq!(told(Pace::USUAL, Some(&AskedTraffic::Rate(77_000_000))), [("asked", 4_500, Some(77))]);
+    }
+
+    #[test]
+    fn a_profile_is_driven_as_it_is() {
+        let profile =
+            AskedTraffic::Arrivals(Injection::parse(&["1/s for 2s", "ramp 10/s to 30/s over 9s"]).unwrap());
+        assert_eq!(told(Pace::QUICK, Some(&profile)), [("asked", 11_000, Some(30))]);
+    }
+
+    #[test]
+    fn where_all_has_a_bound_the_loads_at_a_rate_keep_to_it() {
+        assert_eq!(told(Pace::QUICK, None), [("half", 2_380, Some(500)), ("highest", 500, None)]);
+        let late = Pace { within_ns: Some(10_000_000_000), ..Pace::QUICK };
+        assert_eq!(told(late, None)[0], ("half", 1_000, Some(500)));
+        assert_eq!(told(Pace { pairs: 2, ..Pace::QUICK }, None)[0], ("half", 2_400, Some(500)));
+        let long = Pace::USUAL.filling(607_000_000_000);
+        assert_eq!(told(long, None)[0], ("half", 26_880, Some(500)));
+    }
+}

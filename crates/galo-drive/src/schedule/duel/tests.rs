@@ -1,0 +1,401 @@
+use galo_judge::duel::{fold, judge_pair};
+use galo_plan::duel::{AskedTraffic, DuelCommand, DuelSide, FORMAT, Pace};
+use galo_plan::{Contender, Injection};
+use galo_record::act::{Loaded, Started, Unit, units};
+use galo_record::duel::AnswersRecord;
+use galo_record::finding::Ended;
+use galo_record::load::{EngineRecord, StepRecord};
+use galo_record::{Ledger, LoadFigures, LoadRecord, Placement, PlainRun, RunEnd, RunWriter};
+
+use super::*;
+use crate::schedule::testing::{Nobody, replays, service, writer};
+use crate::{Before, DriveError, Driven, Stage, drive};
+
+/// A duel of two commands on ports of their own, in three pairs.
+pub(super) fn plan() -> DuelPlan {
+    let side = |name: &str| {
+        let contender = Contender {
+            name: name.to_owned(),
+            title: name.to_owned(),
+            language: None,
+            challenge: String::new(),
+            file: Default::default(),
+            file_sha256: String::new(),
+            services: vec![service("command")],
+        };
+        let command = DuelCommand { contender, port: 1, commit: None, after: None };
+        DuelSide {
+            name: name.to_owned(),
+            url: "http://127.0.0.1:1/".to_owned(),
+            command: Some(Box::new(command)),
+        }
+    };
+    DuelPlan {
+        format: FORMAT,
+        sides: ["a", "b"].map(side),
+        request: "GET /".to_owned(),
+        requests_sha256: None,
+        timeout_ns: 1_000_000_000,
+        asked: None,
+        connections: 16,
+        seed: 1,
+        pace: Pace { pairs: 3, near: false, ..Pace::USUAL },
+        rest: Rest::StandsStill,
+        cpus_milli: Some(500),
+        memory_bytes: None,
+        cores: Some(2),
+        assertions: Vec::new(),
+        ignored: Vec::new(),
+        detect_percent: None,
+    }
+}
+
+fn addresses() -> DuelPlan {
+    let mut plan = DuelPlan { rest: Rest::GoesOn, ..plan() };
+    plan.sides.iter_mut().for_each(|side| side.command = None);
+    plan
+}
+
+/// What goes as it should not, in acts of one side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    /// It does not come up.
+    NotReady,
+    /// It gives no right answer.
+    Refuses,
+    /// It dies in its turn of this pair.
+    Dies(u32),
+    /// It dies while the other one has its turn in this pair.
+    IsGone(u32),
+    /// galo spoils its turn of this pair.
+    Spoiled(u32),
+}
+
+/// Answers acts as they come, and breaks off after so many.
+struct Scripted {
+    fates: Vec<(usize, Fate)>,
+    acts_left: usize,
+    pair: u32,
+    up: [bool; 2],
+    frozen: [bool; 2],
+    /// Who was asked for answers that the other one was not asked for yet, and from which user on.
+    kept: Option<(usize, u64)>,
+}
+
+impl Scripted {
+    fn new(fates: &[(usize, Fate)]) -> Self {
+        let fates = fates.to_vec();
+        Self { fates, acts_left: usize::MAX, pair: 0, up: [false; 2], frozen: [false; 2], kept: None }
+    }
+
+    fn has(&self, side: usize, fate: Fate) -> bool {
+        self.fates.contains(&(side, fate))
+    }
+
+    /// The same, and it happens once.
+    fn meets(&mut self, side: usize, fate: Fate) -> bool {
+        let met = self.has(side, fate);
+        self.fates.retain(|known| *known != (side, fate));
+        met
+    }
+
+    fn start(&mut self, side: usize) -> Outcome {
+        assert!(!self.up[side], "it is up already");
+        if self.has(side, Fate::NotReady) {
+            return Outcome::NotReady("no".to_owned());
+        }
+        (self.up[side], self.frozen[side]) = (true, false);
+        let placement = Placement {
+            contender: "c".to_owned(),
+            target: ([127, 0, 0, 1], 1).into(),
+            limits_enforced: true,
+            limits_note: None,
+            services: Vec::new(),
+        };
+        Outcome::Started(Box::new(Started { placement, databases: Vec::new() }))
+    }
+
+    fn load(&mut self, side: usize, traffic: &LevelTraffic) -> Outcome {
+        assert!(self.up[side] && !self.frozen[side], "side {side} is not there");
+        let ok = if traffic.purpose == Purpose::Answers && self.has(side, Fate::Refuses) { 0 } else { 1_000 };
+        let is_turn = traffic.purpose == Purpose::Turn;
+        let run_queue_ns = if is_turn && self.has(side, Fate::Spoiled(self.pair)) { 100_000_000 } else { 0 };
+        let load = LoadRecord {
+            started_ns: 0,
+            ended_ns: 1_000_000_000,
+            steps: vec![StepRecord {
+                ledger: Ledger { intended: ok, ok, ..Ledger::default() },
+                ..StepRecord::default()
+            }],
+            engine: EngineRecord { run_queue_ns: vec![run_queue_ns], ..EngineRecord::default() },
+            ..LoadRecord::default()
+        };
+        let answers = match self.kept {
+            _ if traffic.kept == 0 => None,
+            Some((other, user)) if other != side && user == traffic.first_user => Some(AnswersRecord {
+                compared: traffic.kept,
+                equal: traffic.kept,
+                ..AnswersRecord::default()
+            }),
+            _ => {
+                self.kept = Some((side, traffic.first_user));
+                None
+            }
+        };
+        let findings =
+            if is_turn && self.meets(side, Fate::Dies(self.pair)) { vec![death()] } else { Vec::new() };
+        let figures = Some(Box::new(LoadFigures::default()));
+        Outcome::Loaded(Box::new(Loaded { load, findings, figures, answers, ..Loaded::default() }))
+    }
+}
+
+fn death() -> HostFact {
+    HostFact::ServiceDied {
+        service: "command".to_owned(),
+        ended: Ended::Status(9),
+        out_of_memory: None,
+        log: Vec::new(),
+        log_path: String::new(),
+    }
+}
+
+impl Stage for Scripted {
+    type Bulk = ();
+
+    fn perform(&mut self, act: &Act) -> Result<Option<Outcome>, DriveError> {
+        let Some(left) = self.acts_left.checked_sub(1) else { return Ok(None) };
+        self.acts_left = left;
+        Ok(Some(match act {
+            Act::Begin(UnitTerms { kind: UnitKind::Pair { pair, .. }, .. }) => {
+                self.pair = *pair;
+                Outcome::Done
+            }
+            Act::Close => Outcome::Done,
+            Act::Start { contender } => self.start(*contender),
+            Act::Freeze { contender } => {
+                assert!(!std::mem::replace(&mut self.frozen[*contender], true), "it stands still already");
+                Outcome::Done
+            }
+            Act::Resume { contender } if self.meets(*contender, Fate::IsGone(self.pair)) => {
+                Outcome::Gone(vec![death()])
+            }
+            Act::Resume { contender } => {
+                self.frozen[*contender] = false;
+                Outcome::Done
+            }
+            Act::Load(LoadTerms { contender, traffic: Traffic::Level(traffic), .. }) => {
+                self.load(*contender, traffic)
+            }
+            Act::Stop { contender } => {
+                assert!(std::mem::take(&mut self.up[*contender]), "it is not up");
+                Outcome::Stopped(Box::default())
+            }
+            other => panic!("{other:?}"),
+        }))
+    }
+
+    fn take_bulk(&mut self) {}
+
+    fn clear(&mut self) -> Result<(), DriveError> {
+        self.up = [false; 2];
+        Ok(())
+    }
+}
+
+fn judge(unit: Unit<'_>, (): ()) -> Result<PairFacts, DriveError> {
+    judge_pair(unit).map_err(DriveError::Bug)
+}
+
+/// All acts of a duel, with what the judge says of its pairs. The schedule asks of them for exactly these.
+fn driven(plan: &DuelPlan, fates: &[(usize, Fate)]) -> (Vec<Acted>, Vec<PairFacts>) {
+    resumed_after(usize::MAX, plan, fates)
+}
+
+/// The same of one that was broken off after so many acts, and resumed.
+fn resumed_after(cut: usize, plan: &DuelPlan, fates: &[(usize, Fate)]) -> (Vec<Acted>, Vec<PairFacts>) {
+    let root = tempfile::tempdir().unwrap();
+    let (path, duel) = (root.path().join("run"), Duel::new(plan));
+    let first = writer(&path, plan);
+    let mut script = Scripted { acts_left: cut, ..Scripted::new(fates) };
+    drive(&duel, &mut script, &first, judge, &mut Nobody, Before::default()).unwrap();
+    drop(first);
+
+    let (second, run) = RunWriter::resume_plain::<DuelPlan>(&path).unwrap();
+    let closed = units(&run.acts).unwrap().into_iter().filter(Unit::is_closed);
+    let before = Before { facts: closed.map(|unit| judge_pair(unit).unwrap()).collect(), acts: run.acts };
+    let mut script = Scripted::new(&script.fates);
+    let Driven { facts, interrupted } =
+        drive(&duel, &mut script, &second, judge, &mut Nobody, before).unwrap();
+    assert!(!interrupted && script.up == [false; 2], "however a duel ends, nothing is up");
+    let acts = PlainRun::<DuelPlan>::open(&path).unwrap().acts;
+    replays(&duel, &acts, &facts);
+    (acts, facts)
+}
+
+/// Acts in a word each, a pair a line; what comes before the first one is a line as well. Loads of one kind after one another
+/// are one.
+fn told(acts: &[Acted]) -> Vec<String> {
+    let mut lines: Vec<Vec<String>> = vec![Vec::new()];
+    for acted in acts {
+        let word = match &acted.act {
+            Act::Begin(UnitTerms { kind: UnitKind::Pair { pair, start }, .. }) => {
+                lines.push(Vec::new());
+                format!("{pair}/{start}:")
+            }
+            Act::Start { contender } => format!("start{contender}"),
+            Act::Stop { contender } => format!("stop{contender}"),
+            Act::Freeze { contender } => format!("freeze{contender}"),
+            Act::Resume { contender } => format!("resume{contender}"),
+            Act::Load(LoadTerms { contender, traffic: Traffic::Level(traffic), .. }) => match traffic.purpose
+            {
+                Purpose::Answers => format!("answers{contender}"),
+                Purpose::WarmUp => format!("warm{contender}"),
+                Purpose::Turn => format!("{}{contender}", traffic.terms.level.name()),
+            },
+            Act::Close => "close".to_owned(),
+            other => panic!("{other:?}"),
+        };
+        let line = lines.last_mut().unwrap();
+        if line.last() != Some(&word) {
+            line.push(word);
+        }
+    }
+    lines.iter().map(|words| words.join(" ")).collect()
+}
+
+const FIRST: &str =
+    "start0 answers0 freeze0 start1 answers1 freeze1 resume0 warm0 freeze0 resume1 warm1 freeze1";
+const TURNS: &str = "resume0 half0 highest0 freeze0 resume1 half1 highest1 freeze1 close";
+
+#[test]
+fn both_sides_are_asked_and_warmed_up_and_then_driven_in_turns() {
+    let (acts, facts) = driven(&plan(), &[]);
+    let last = format!("2/0: {TURNS} stop0 stop1");
+    assert_eq!(told(&acts), [FIRST.to_owned(), format!("0/0: {TURNS}"), format!("1/0: {TURNS}"), last]);
+    assert!(facts.iter().all(|pair| pair.spoiled.is_none() && pair.turns.len() == 2));
+    let record = fold(&plan(), &acts).unwrap();
+    assert_eq!((record.end, record.turns.len(), record.answers.compared), (RunEnd::Done, 6, 20 + 3 * 50));
+    // A rate that rises no more is seen in three further parts.
+    assert_eq!(record.sides.each_ref().map(|side| side.warm_up.len()), [4, 4]);
+    assert_eq!(record.terms.levels.len(), 2);
+    let of = |purpose: Purpose| {
+        let loads =
+            acts.iter().filter_map(loaded_of).filter(move |(_, traffic, _)| traffic.purpose == purpose);
+        loads.map(|(side, traffic, _)| (side, traffic.first_user)).collect::<Vec<_>>()
+    };
+    let turns = of(Purpose::Turn);
+    let users =
+        |side: usize| turns.iter().filter(|(of, _)| *of == side).map(|(_, user)| *user).collect::<Vec<_>>();
+    assert_eq!(users(0), users(1), "both sides are asked the same");
+    assert!(users(0).windows(2).all(|pair| pair[0] < pair[1]), "and never the same again");
+}
+
+#[test]
+fn commands_that_share_a_port_are_up_one_at_a_time_and_who_begins_changes_with_each_start() {
+    let plan = DuelPlan { rest: Rest::Ends, pace: Pace { pairs_per_start: 1, ..plan().pace }, ..plan() };
+    let (acts, _) = driven(&plan, &[]);
+    let turn = |side: usize| format!("start{side} warm{side} half{side} highest{side} stop{side}");
+    let pair = |pair: u32, [first, second]: [usize; 2]| {
+        format!("{pair}/{pair}: {} {} close", turn(first), turn(second))
+    };
+    let first = "start0 answers0 stop0 start1 answers1 stop1 start0 warm0 stop0 start1 warm1 stop1";
+    assert_eq!(told(&acts), [first.to_owned(), pair(0, [0, 1]), pair(1, [1, 0]), pair(2, [0, 1])]);
+}
+
+#[test]
+fn both_are_started_afresh_after_so_many_pairs_and_warmed_up_again() {
+    let plan = DuelPlan { pace: Pace { pairs: 4, pairs_per_start: 2, ..plan().pace }, ..plan() };
+    let told = told(&driven(&plan, &[]).0);
+    assert!(told[2].ends_with("close stop0 stop1"), "{told:?}");
+    let afresh = "2/1: start1 warm1 half1 highest1 freeze1 start0 warm0 half0 highest0 freeze0 close";
+    assert_eq!(told[3], afresh);
+}
+
+#[test]
+fn addresses_are_never_stopped_or_resumed() {
+    let (acts, _) = driven(&addresses(), &[]);
+    let first = "start0 answers0 start1 answers1 warm0 warm1";
+    let pair = |pair: u32| format!("{pair}/0: half0 highest0 half1 highest1 close");
+    assert_eq!(told(&acts), [first.to_owned(), pair(0), pair(1), pair(2)]);
+}
+
+#[test]
+fn who_asks_for_a_traffic_gets_no_more_than_that() {
+    let asked = AskedTraffic::Arrivals(Injection::parse(&["ramp 10/s to 30/s over 9s"]).unwrap());
+    let (acts, _) = driven(&DuelPlan { asked: Some(asked.clone()), ..plan() }, &[]);
+    for (_, traffic, _) in acts.iter().filter_map(loaded_of) {
+        let is_bounded = traffic.total.is_some()
+            || traffic.terms.injection.as_ref().is_some_and(|injection| {
+                injection
+                    .phases()
+                    .iter()
+                    .all(|phase| phase.to_micro.max(phase.from_micro) <= asked.peak_micro())
+            });
+        assert!(is_bounded, "{traffic:?}");
+    }
+    let record = fold(&DuelPlan { asked: Some(asked), ..plan() }, &acts).unwrap();
+    assert!(record.sides.iter().all(|side| side.warm_up.is_empty()));
+}
+
+#[test]
+fn a_side_that_dies_is_ended_after_its_turn_and_started_for_its_next_one() {
+    let (acts, _) = driven(&plan(), &[(0, Fate::Dies(1)), (1, Fate::IsGone(2))]);
+    let told = told(&acts);
+    assert_eq!(told[2], "1/0: resume0 half0 highest0 stop0 resume1 half1 highest1 freeze1 close");
+    let gone = "2/0: start0 warm0 half0 highest0 freeze0 resume1 stop1 start1 warm1 half1 highest1 freeze1 close stop0 stop1";
+    assert_eq!(told[3], gone);
+    let record = fold(&plan(), &acts).unwrap();
+    let findings: Vec<_> = record.findings.iter().map(|found| (found.side, found.pair)).collect();
+    assert_eq!(findings, [(0, Some(1)), (1, Some(2))]);
+}
+
+#[test]
+fn for_a_pair_that_galo_spoiled_another_one_is_driven_where_there_is_time() {
+    let spoiled = [(1, Fate::Spoiled(1))];
+    let (acts, facts) = driven(&plan(), &spoiled);
+    let counting: Vec<bool> = facts.iter().map(|pair| pair.spoiled.is_none()).collect();
+    assert_eq!(counting, [true, false, true, true]);
+    assert_eq!(fold(&plan(), &acts).unwrap().end, RunEnd::Done);
+    let bounded = DuelPlan { pace: Pace { within_ns: Some(55_000_000_000), ..plan().pace }, ..plan() };
+    assert_eq!(driven(&bounded, &spoiled).1.len(), 3);
+}
+
+#[test]
+fn a_side_that_does_not_come_up_or_answer_ends_the_duel() {
+    for (fate, last) in [(Fate::NotReady, "start1"), (Fate::Refuses, "answers1")] {
+        let (acts, facts) = driven(&plan(), &[(1, fate)]);
+        assert!(told(&acts)[0].ends_with(last) && facts.is_empty(), "{acts:?}");
+        assert!(matches!(fold(&plan(), &acts).unwrap().end, RunEnd::Failed(_)));
+    }
+}
+
+#[test]
+fn a_duel_that_was_cut_off_after_any_act_comes_to_the_same_pairs_when_it_is_resumed() {
+    let two = |plan: DuelPlan| DuelPlan { pace: Pace { pairs: 2, ..plan.pace }, ..plan };
+    let shared = DuelPlan { rest: Rest::Ends, pace: Pace { pairs_per_start: 1, ..plan().pace }, ..plan() };
+    let asked = DuelPlan { asked: Some(AskedTraffic::Rate(77_000_000)), ..plan() };
+    let fates = [(0, Fate::Dies(0)), (0, Fate::Spoiled(1)), (1, Fate::IsGone(1))];
+    for plan in [plan(), shared, addresses(), asked].map(two) {
+        let (acts, whole) = driven(&plan, &fates);
+        for cut in 0..acts.len() {
+            let (resumed, pairs) = resumed_after(cut, &plan, &fates);
+            let told = |pairs: &[PairFacts]| -> Vec<_> {
+                let of = |pair: &PairFacts| (pair.pair, pair.turns.clone(), pair.spoiled.is_some());
+                pairs.iter().map(of).collect()
+            };
+            assert_eq!(told(&pairs), told(&whole), "cut off after {cut} acts");
+            let (resumed, acts) = (fold(&plan, &resumed).unwrap(), fold(&plan, &acts).unwrap());
+            assert_eq!(resumed.end, RunEnd::Done);
+            assert_eq!((resumed.answers, resumed.terms), (acts.answers, acts.terms), "after {cut} acts");
+            assert_eq!(resumed.sides, acts.sides, "after {cut} acts");
+        }
+    }
+}
+
+#[test]
+fn a_duel_that_was_cut_off_between_two_pairs_is_not_done() {
+    let (acts, _) = driven(&plan(), &[]);
+    let second = acts.iter().rposition(|acted| matches!(acted.act, Act::Begin(_))).unwrap();
+    let cut = fold(&plan(), &acts[..second]).unwrap();
+    assert_eq!((cut.end, cut.turns.len()), (RunEnd::Interrupted, 4));
+}

@@ -1,0 +1,263 @@
+//! A duel by its plan and its acts: the record that is judged, and what its schedule has to know of them.
+
+use galo_plan::DuelPlan;
+use galo_plan::duel::Rest;
+use galo_record::act::{Act, Acted, LoadTerms, Loaded, Outcome, Traffic, Unit, UnitKind, units};
+use galo_record::duel::{
+    AnswersRecord, DuelTerms, LevelTerms, LevelTraffic, Purpose, SideFinding, SideRecord, Turn, TurnLatency,
+    TurnLoad, TurnUsage, WarmUp,
+};
+use galo_record::load::{LoadRecord, StepRecord};
+use galo_record::{DuelRecord, HostFact, Latencies, LoadUsage, RunEnd};
+
+use super::counting::void_reasons;
+use crate::void::VoidReason;
+
+/// Length of a part of a warm-up.
+pub const PART_NS: u64 = 500_000_000;
+/// Parts without a higher rate after which a side is warm.
+const STEADY: usize = 2;
+/// What counts as a higher rate.
+const RISE: f64 = 1.03;
+
+/// What a pair that was driven to its end came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PairFacts {
+    /// Which, from 0.
+    pub pair: u32,
+    /// In the order in which they were driven.
+    pub turns: Vec<Turn>,
+    /// The loads of each turn.
+    pub levels: Vec<LevelTerms>,
+    /// Why it does not count, by galo's own doing; `None`: it does.
+    pub spoiled: Option<VoidReason>,
+}
+
+/// Judges a pair.
+///
+/// # Errors
+/// What no pair of a duel's has; in words.
+pub fn judge_pair(unit: Unit<'_>) -> Result<PairFacts, String> {
+    let UnitKind::Pair { pair, start } = unit.terms.kind else {
+        return Err(format!("unit {} is no pair of turns", unit.terms.number));
+    };
+    let (mut turns, mut levels) = (Vec::<Turn>::new(), Vec::new());
+    for (side, traffic, loaded) in unit.acts.iter().filter_map(loaded_of) {
+        if traffic.purpose != Purpose::Turn {
+            continue;
+        }
+        if turns.last().is_none_or(|turn| turn.side != side) {
+            turns.push(Turn { side, pair, start, loads: Vec::new() });
+        }
+        if turns.len() == 1 {
+            levels.push(traffic.terms.clone());
+        }
+        let load = turn_load(&traffic.terms, loaded)?;
+        turns.iter_mut().last().into_iter().for_each(|turn| turn.loads.push(load.clone()));
+    }
+    let is_pair = matches!(turns.as_slice(), [a, b] if a.side + b.side == 1);
+    if !is_pair || turns.iter().any(|turn| turn.loads.len() != levels.len()) {
+        return Err(format!("unit {} was closed without a turn of each side", unit.terms.number));
+    }
+    let reasons = turns.iter().flat_map(|turn| &turn.loads).flat_map(|load| void_reasons(&levels, load));
+    let spoiled = reasons.into_iter().next();
+    Ok(PairFacts { pair, turns, levels, spoiled })
+}
+
+/// The loads of each side's warm-up before the first pair, as far as it holds: one that was cut off begins anew.
+pub fn warm_ups(plan: &DuelPlan, acts: &[Acted]) -> [Vec<WarmUp>; 2] {
+    let mut all = [Vec::new(), Vec::new()];
+    for acted in acts.iter().take_while(|acted| !matches!(acted.act, Act::Begin(_))) {
+        match loaded_of(acted) {
+            Some((side, traffic, loaded)) if traffic.purpose == Purpose::WarmUp => {
+                all[side].push(warm_up(&loaded.load));
+            }
+            _ if acted.outcome == Outcome::Lost => {
+                all.iter_mut().filter(|parts| !is_warm(plan, parts)).for_each(Vec::clear);
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+/// Whether a side was driven until its rate rose no more, or for as long as that may take. Where a traffic was asked for, one
+/// load is enough.
+pub fn is_warm(plan: &DuelPlan, parts: &[WarmUp]) -> bool {
+    if plan.asked.is_some() {
+        return !parts.is_empty();
+    }
+    let (mut best, mut steady) = (0.0_f64, 0);
+    for part in parts {
+        steady = if part.ok_per_s > best * RISE { 0 } else { steady + 1 };
+        best = best.max(part.ok_per_s);
+    }
+    steady > STEADY || parts.len() as u64 >= plan.pace.warm_up_max_ns.div_ceil(PART_NS)
+}
+
+/// What the host saw of a side in an act.
+pub fn seen_of(outcome: &Outcome) -> &[HostFact] {
+    match outcome {
+        Outcome::Loaded(loaded) => &loaded.findings,
+        Outcome::Stopped(stopped) => &stopped.findings,
+        Outcome::Gone(findings) => findings,
+        _ => &[],
+    }
+}
+
+/// Whether a side gave no right answer to the first requests, so that there is nothing to compare.
+pub fn is_refused(traffic: &LevelTraffic, loaded: &Loaded) -> bool {
+    traffic.purpose == Purpose::Answers && loaded.load.total().ledger.ok == 0
+}
+
+/// A load of a duel: to which side, what was sent, what came of it.
+pub fn loaded_of(acted: &Acted) -> Option<(usize, &LevelTraffic, &Loaded)> {
+    match (&acted.act, &acted.outcome) {
+        (
+            Act::Load(LoadTerms { contender: side @ 0..2, traffic: Traffic::Level(traffic), .. }),
+            Outcome::Loaded(loaded),
+        ) => Some((*side, traffic, loaded)),
+        _ => None,
+    }
+}
+
+/// The record of a duel, as far as it came.
+///
+/// # Errors
+/// What no duel's acts have; in words.
+pub fn fold(plan: &DuelPlan, acts: &[Acted]) -> Result<DuelRecord, String> {
+    let closed = units(acts)?.into_iter().filter(Unit::is_closed);
+    let pairs = closed.map(judge_pair).collect::<Result<Vec<_>, _>>()?;
+    let [first, second] =
+        warm_ups(plan, acts).map(|parts| if plan.asked.is_some() { Vec::new() } else { parts });
+    let side = |side: usize, warm_up| {
+        let galo_plan::duel::DuelSide { name, url, command } = &plan.sides[side];
+        let command = command.as_ref().map(|command| command.contender.title.clone());
+        SideRecord { name: name.clone(), command, url: url.clone(), warm_up }
+    };
+    let limits_note = acts.iter().find_map(|acted| limits_note(plan, acted));
+    Ok(DuelRecord {
+        sides: [side(0, first), side(1, second)],
+        request: plan.request.clone(),
+        assertions: plan.assertions.clone(),
+        terms: DuelTerms {
+            pairs: plan.pace.pairs,
+            levels: pairs.first().map(|pair| pair.levels.clone()).unwrap_or_default(),
+            pairs_per_start: plan.pace.pairs_per_start,
+            cpus_milli: plan.cpus_milli,
+            memory_bytes: plan.memory_bytes,
+            cores: plan.cores,
+            detect_percent: plan.detect_percent,
+            pauses: plan.rest == Rest::StandsStill,
+        },
+        limits_enforced: limits_note.is_none(),
+        limits_note,
+        ignored: plan.ignored.clone(),
+        answers: answers(acts)?,
+        findings: findings(acts)?,
+        end: end(plan, acts, &pairs),
+        turns: pairs.into_iter().flat_map(|pair| pair.turns).collect(),
+    })
+}
+
+fn warm_up(load: &LoadRecord) -> WarmUp {
+    let elapsed_ns = load.elapsed_ns();
+    let ok_per_s = load.total().ledger.ok as f64 * 1e9 / elapsed_ns.max(1) as f64;
+    WarmUp { elapsed_ns, ok_per_s }
+}
+
+fn turn_load(terms: &LevelTerms, loaded: &Loaded) -> Result<TurnLoad, String> {
+    let StepRecord { ledger, statuses, errors } = loaded.load.total();
+    if !ledger.is_possible() {
+        return Err("a load tells of more operations than there can be".to_owned());
+    }
+    let Some(figures) = &loaded.figures else {
+        return Err("a load of a turn has no figures".to_owned());
+    };
+    let mut latencies = Latencies::new();
+    latencies.add_sparse(&figures.latencies);
+    let usage = figures.usage.as_ref();
+    Ok(TurnLoad {
+        level: terms.level,
+        elapsed_ns: loaded.load.elapsed_ns(),
+        ledger,
+        statuses,
+        errors,
+        latency: TurnLatency {
+            count: latencies.count(),
+            us_p50: latencies.quantile_us(0.5),
+            us_p90: latencies.quantile_us(0.9),
+            us_p99: latencies.quantile_us(0.99),
+            us_max: latencies.max_us(),
+        },
+        cpu_ns: usage.and_then(LoadUsage::cpu_ns),
+        memory_peak_bytes: usage.and_then(|usage| usage.memory_peak_bytes),
+        anonymous_peak_bytes: usage.and_then(|usage| usage.anonymous_peak_bytes),
+        usage: usage.and_then(|usage| TurnUsage::of(usage, &loaded.load.engine)),
+        engine: loaded.load.engine.clone(),
+    })
+}
+
+/// Why the limits of a command that was started here are not in force.
+fn limits_note(plan: &DuelPlan, acted: &Acted) -> Option<String> {
+    match (&acted.act, &acted.outcome) {
+        (Act::Start { contender }, Outcome::Started(started)) if plan.is_own(*contender) => {
+            started.placement.limits_note.clone()
+        }
+        _ => None,
+    }
+}
+
+/// Of the first answers, and of pairs that were driven to their end.
+fn answers(acts: &[Acted]) -> Result<AnswersRecord, String> {
+    let mut all = AnswersRecord::default();
+    let first = acts.iter().take_while(|acted| !matches!(acted.act, Act::Begin(_)));
+    let units = units(acts)?;
+    let pairs = units.iter().filter(|unit| unit.is_closed()).flat_map(|unit| unit.acts);
+    for (_, _, loaded) in first.chain(pairs).filter_map(loaded_of) {
+        loaded.answers.iter().for_each(|compared| all.add(compared));
+    }
+    Ok(all)
+}
+
+fn findings(acts: &[Acted]) -> Result<Vec<SideFinding>, String> {
+    let (mut all, mut pair) = (Vec::new(), None);
+    for acted in acts {
+        let side = match &acted.act {
+            Act::Begin(terms) => {
+                pair = match terms.kind {
+                    UnitKind::Pair { pair, .. } => Some(pair),
+                    _ => None,
+                };
+                continue;
+            }
+            Act::Load(LoadTerms { contender, .. })
+            | Act::Start { contender }
+            | Act::Stop { contender }
+            | Act::Freeze { contender }
+            | Act::Resume { contender } => *contender,
+            _ => continue,
+        };
+        if side > 1 {
+            return Err(format!("act {} is of a side that a duel has not", acted.number));
+        }
+        let seen = seen_of(&acted.outcome).iter();
+        all.extend(seen.map(|finding| SideFinding { side, pair, finding: finding.clone() }));
+    }
+    Ok(all)
+}
+
+fn end(plan: &DuelPlan, acts: &[Acted], pairs: &[PairFacts]) -> RunEnd {
+    let failed = acts.iter().find_map(|acted| match &acted.outcome {
+        Outcome::NotReady(reason) => Some(reason.clone()),
+        _ => loaded_of(acted)
+            .filter(|(_, traffic, loaded)| is_refused(traffic, loaded))
+            .map(|(side, ..)| format!("{} gives no right answer", plan.sides[side].name)),
+    });
+    let counting = pairs.iter().filter(|pair| pair.spoiled.is_none()).count() as u32;
+    match failed {
+        Some(reason) => RunEnd::Failed(reason),
+        None if plan.is_over(pairs.len() as u32, counting) => RunEnd::Done,
+        None => RunEnd::Interrupted,
+    }
+}

@@ -1,0 +1,286 @@
+//! The plan of a duel, and that of a scan of duels.
+//!
+//! Which loads a turn is made of is not in it: that is decided by the warm-up.
+
+use serde::{Deserialize, Serialize};
+
+use crate::contender::Contender;
+use crate::injection::Injection;
+use crate::secret;
+
+/// Version of both plans' written form.
+pub const FORMAT: u32 = 1;
+
+/// Of pairs that galo itself spoiled, one for every so many is driven again.
+const PAIRS_PER_SPARE: u32 = 4;
+
+/// All terms of a duel.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename = "duel")]
+pub struct DuelPlan {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// The two.
+    pub sides: [DuelSide; 2],
+    /// What is sent, in a few words, e.g. `GET /`.
+    pub request: String,
+    /// SHA-256 of the file that the requests are of, in hex; `None`: they are of the command line.
+    pub requests_sha256: Option<String>,
+    /// Bound for an answer.
+    pub timeout_ns: u64,
+    /// The traffic that was asked for; `None`: by what the slower side reaches.
+    pub asked: Option<AskedTraffic>,
+    /// Connections at most; in a closed loop so many at once.
+    pub connections: u32,
+    /// Seed of all that is drawn.
+    pub seed: u64,
+    /// How long everything takes.
+    pub pace: Pace,
+    /// What a side does when it is not its turn.
+    pub rest: Rest,
+    /// CPU limit of each command, in thousandths; `None`: nothing is limited.
+    pub cpus_milli: Option<u32>,
+    /// Memory limit of each command; `None`: none was asked for.
+    pub memory_bytes: Option<u64>,
+    /// Cores of the machine that galo and the commands share; `None`: not known.
+    pub cores: Option<u32>,
+    /// Bounds on ratios that are to hold, as they were written.
+    pub assertions: Vec<String>,
+    /// JSON pointers of what may differ between two answers.
+    pub ignored: Vec<String>,
+    /// The difference that the caller wants found, in percent; `None`: by how the duel is driven.
+    pub detect_percent: Option<f64>,
+}
+
+/// One side.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DuelSide {
+    /// For people; the two differ.
+    pub name: String,
+    /// The address that is asked.
+    pub url: String,
+    /// What galo starts; `None`: a server that ran before.
+    pub command: Option<Box<DuelCommand>>,
+}
+
+/// A command that galo starts, limits and ends.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DuelCommand {
+    /// A contender of one service; its title is the command as it was written, the port filled in.
+    pub contender: Contender,
+    /// Where it listens.
+    pub port: u16,
+    /// The commit that it is of; `None`: of the files as they are.
+    pub commit: Option<String>,
+    /// A command that is run after each of its ends.
+    pub after: Option<String>,
+}
+
+/// What a side does when it is not its turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rest {
+    /// It goes on: it is not galo's to stop, or the other one is not.
+    GoesOn,
+    /// It stands still, so that it takes no core.
+    StandsStill,
+    /// It ends, since the other one needs its port.
+    Ends,
+}
+
+/// A traffic that was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AskedTraffic {
+    /// A constant rate, in millionths of a user per second.
+    Rate(u64),
+    /// All of a load.
+    Arrivals(Injection),
+}
+
+/// How long everything takes: turns, their loads, warm-ups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pace {
+    /// How many pairs are to count.
+    pub pairs: u32,
+    /// Length of a load at a rate, at most where all of it has a bound.
+    pub open_ns: u64,
+    /// Length of a load in a closed loop.
+    pub closed_ns: u64,
+    /// Whether there is also a load near the slower one's limit.
+    pub near: bool,
+    /// A warm-up ends when the rate rises no more, but not after this.
+    pub warm_up_max_ns: u64,
+    /// After so many pairs both sides are started afresh; 0: never. What differs by luck of a start differs again then.
+    pub pairs_per_start: u32,
+    /// All of it, from the start of the first side; loads at a rate are shortened for that.
+    pub within_ns: Option<u64>,
+}
+
+/// Which duels a scan of one parameter is made of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename = "scan")]
+pub struct ScanPlan {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// The parameter's name.
+    pub parameter: String,
+    /// The value that all others are compared with; `None`: two commands fight at each value.
+    pub baseline: Option<String>,
+    /// In the order in which they are driven.
+    pub duels: Vec<ScanDuel>,
+}
+
+/// One duel of a scan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScanDuel {
+    /// The value.
+    pub value: String,
+    /// Its run folder, below the scan's.
+    pub folder: String,
+}
+
+impl DuelPlan {
+    /// The plan as it is recorded: without the values of environments and without users in addresses.
+    pub fn without_secrets(&self) -> Self {
+        let mut plan = self.clone();
+        for side in &mut plan.sides {
+            side.name = secret::in_line(&side.name);
+            side.url = secret::in_address(&side.url);
+            for command in side.command.iter_mut() {
+                command.contender.hide_secrets();
+                command.contender.name.clone_from(&side.name);
+                command.contender.title = secret::in_line(&command.contender.title);
+                command.after = command.after.as_deref().map(secret::in_line);
+            }
+        }
+        plan
+    }
+
+    /// Whether a side is a command, and so galo's to start and to end.
+    pub fn is_own(&self, side: usize) -> bool {
+        self.sides.get(side).is_some_and(|side| side.command.is_some())
+    }
+
+    /// Whether as many pairs count as were to, or as many were driven as may be: of spoiled ones a quarter again, and none where
+    /// all has a bound.
+    pub fn is_over(&self, driven: u32, counting: u32) -> bool {
+        let Pace { pairs, within_ns, .. } = self.pace;
+        let spare = if within_ns.is_some() { 0 } else { pairs.div_ceil(PAIRS_PER_SPARE) };
+        counting >= pairs || driven >= pairs.saturating_add(spare)
+    }
+
+    /// Which start of both a pair is of, from 0.
+    pub fn start_of(&self, pair: u32) -> u32 {
+        pair.checked_div(self.pace.pairs_per_start).unwrap_or(0)
+    }
+}
+
+impl AskedTraffic {
+    /// The highest rate, in millionths of a user per second.
+    pub fn peak_micro(&self) -> u64 {
+        match self {
+            Self::Rate(micro) => *micro,
+            Self::Arrivals(injection) => {
+                let rates = injection.phases().iter().map(|phase| phase.from_micro.max(phase.to_micro));
+                rates.max().unwrap_or(0)
+            }
+        }
+    }
+}
+
+impl Pace {
+    /// Eight pairs, the fewest with which every figure can decide. With turns of 3 s a pause every 5 s falls into every turn
+    /// of a side that stands still for as long.
+    pub const QUICK: Self = Self {
+        pairs: 8,
+        open_ns: 2_400_000_000,
+        closed_ns: 500_000_000,
+        near: false,
+        warm_up_max_ns: 2_500_000_000,
+        pairs_per_start: 0,
+        within_ns: Some(55_000_000_000),
+    };
+    /// Where the caller does not say.
+    pub const USUAL: Self = Self {
+        pairs: 10,
+        open_ns: 3_000_000_000,
+        closed_ns: 1_500_000_000,
+        near: true,
+        warm_up_max_ns: 10_000_000_000,
+        pairs_per_start: 0,
+        within_ns: None,
+    };
+    /// Sixteen starts of each side, so that the luck of a start averages out, and short turns, so that what the machine does
+    /// meanwhile falls on both.
+    pub const THOROUGH: Self = Self {
+        pairs: 96,
+        open_ns: 1_000_000_000,
+        closed_ns: 500_000_000,
+        near: true,
+        warm_up_max_ns: 15_000_000_000,
+        pairs_per_start: 6,
+        within_ns: None,
+    };
+
+    /// So many pairs, all of it in about this time.
+    pub const fn filling(self, within_ns: u64) -> Self {
+        Self { open_ns: within_ns, within_ns: Some(within_ns), ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(pace: Pace) -> DuelPlan {
+        let side = |name: &str| DuelSide {
+            name: name.to_owned(),
+            url: "http://joana:geheim@127.0.0.1:3000/".to_owned(),
+            command: None,
+        };
+        DuelPlan {
+            format: FORMAT,
+            sides: ["a", "b"].map(side),
+            request: "GET /".to_owned(),
+            requests_sha256: None,
+            timeout_ns: 1,
+            asked: None,
+            connections: 16,
+            seed: 1,
+            pace,
+            rest: Rest::GoesOn,
+            cpus_milli: None,
+            memory_bytes: None,
+            cores: None,
+            assertions: Vec::new(),
+            ignored: Vec::new(),
+            detect_percent: None,
+        }
+    }
+
+    #[test]
+    fn a_duel_is_over_once_its_pairs_count_or_its_spare_ones_are_driven_too() {
+        let usual = plan(Pace::USUAL);
+        let over = |driven, counting| usual.is_over(driven, counting);
+        assert_eq!([over(9, 9), over(10, 10), over(12, 9), over(13, 0)], [false, true, false, true]);
+        assert!(plan(Pace::QUICK).is_over(8, 0), "a duel with a bound has no time for spare pairs");
+        let starts = plan(Pace::THOROUGH);
+        assert_eq!([0, 5, 6, 95].map(|pair| starts.start_of(pair)), [0, 0, 1, 15]);
+        assert_eq!(usual.start_of(9), 0);
+    }
+
+    #[test]
+    fn what_is_recorded_tells_its_kind_and_no_secret() {
+        let json = serde_json::to_string(&plan(Pace::USUAL).without_secrets()).unwrap();
+        assert!(json.starts_with(r#"{"kind":"duel","format":1,"#) && !json.contains("geheim"), "{json}");
+        let read: DuelPlan = serde_json::from_str(&json).unwrap();
+        assert_eq!(read, plan(Pace::USUAL).without_secrets());
+    }
+
+    #[test]
+    fn the_highest_rate_of_a_traffic_is_that_of_its_highest_phase() {
+        let phases = Injection::parse(&["1/s for 2s", "ramp 10/s to 30/s over 9s"]).unwrap();
+        assert_eq!(AskedTraffic::Arrivals(phases).peak_micro(), 30_000_000);
+    }
+}

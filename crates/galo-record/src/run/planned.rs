@@ -1,0 +1,202 @@
+//! What kind of run a folder holds, as its `plan.json` tells, and runs whose acts are all that there is of them.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use galo_plan::{DuelPlan, Plan, ScanPlan, duel};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::folder::is_plain_name;
+use super::{ACTS, PLAN, RecordError, RunHeader, files, open_header};
+use crate::act::{self, Acted};
+
+/// What a run folder holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunKind {
+    /// Contenders of a challenge: a [`super::Run`].
+    Contenders,
+    /// A duel.
+    Duel,
+    /// Duels, each in a run folder of its own below this one.
+    Scan,
+}
+
+/// The plan of one kind of run, as `plan.json` holds it.
+pub trait Planned: Serialize + DeserializeOwned {
+    /// Which kind.
+    const KIND: RunKind;
+    /// Version of its written form.
+    const FORMAT: u32;
+
+    /// The plan as it is recorded.
+    #[must_use]
+    fn without_secrets(&self) -> Self;
+
+    /// What cannot be in it, if anything: galo never wrote it so.
+    fn impossible(&self) -> Option<String> {
+        None
+    }
+}
+
+impl Planned for Plan {
+    const KIND: RunKind = RunKind::Contenders;
+    const FORMAT: u32 = galo_plan::plan::FORMAT;
+
+    fn without_secrets(&self) -> Self {
+        self.without_secrets()
+    }
+}
+
+impl Planned for DuelPlan {
+    const KIND: RunKind = RunKind::Duel;
+    const FORMAT: u32 = duel::FORMAT;
+
+    fn without_secrets(&self) -> Self {
+        self.without_secrets()
+    }
+}
+
+impl Planned for ScanPlan {
+    const KIND: RunKind = RunKind::Scan;
+    const FORMAT: u32 = duel::FORMAT;
+
+    fn without_secrets(&self) -> Self {
+        self.clone()
+    }
+
+    fn impossible(&self) -> Option<String> {
+        let elsewhere = self.duels.iter().find(|duel| !is_plain_name(&duel.folder))?;
+        Some(format!("it tells of a duel in `{}`, which is not below it", elsewhere.folder))
+    }
+}
+
+impl RunKind {
+    /// For people, with its article.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Contenders => "a run of contenders",
+            Self::Duel => "a duel",
+            Self::Scan => "a scan",
+        }
+    }
+}
+
+/// What kind of run a folder holds.
+///
+/// # Errors
+/// As [`super::Run::open`], for `run.json` and `plan.json`.
+pub fn open_kind(path: &Path) -> Result<RunKind, RecordError> {
+    open_header(path)?;
+    kind_of(&path.join(PLAN))
+}
+
+fn kind_of(plan: &Path) -> Result<RunKind, RecordError> {
+    #[derive(Deserialize)]
+    struct Head {
+        /// A word, or a table of terms under that word.
+        kind: Option<serde_json::Value>,
+    }
+    if !plan.is_file() {
+        return Err(files::damaged(plan, &ErrorKind::NotFound.into()));
+    }
+    let Head { kind } = files::read_json(plan)?;
+    Ok(match kind.as_ref().and_then(serde_json::Value::as_str) {
+        Some("duel") => RunKind::Duel,
+        Some("scan") => RunKind::Scan,
+        _ => RunKind::Contenders,
+    })
+}
+
+/// The plan of a run folder.
+pub(super) fn plan<P: Planned>(run: &Path) -> Result<P, RecordError> {
+    let path = run.join(PLAN);
+    let found = kind_of(&path)?;
+    if found != P::KIND {
+        return Err(RecordError::OtherKind { path: run.to_owned(), found, wanted: P::KIND });
+    }
+    let plan: Option<P> = files::read_versioned(&path, P::FORMAT)?;
+    let plan = plan.ok_or_else(|| files::damaged(&path, &ErrorKind::NotFound.into()))?;
+    match plan.impossible() {
+        None => Ok(plan),
+        Some(reason) => Err(RecordError::Damaged { path, reason }),
+    }
+}
+
+/// A run whose acts are all that there is of it.
+#[derive(Debug)]
+pub struct PlainRun<P> {
+    /// The folder.
+    pub path: PathBuf,
+    /// `run.json`.
+    pub header: RunHeader,
+    /// `plan.json`.
+    pub plan: P,
+    /// `acts.jsonl`.
+    pub acts: Vec<Acted>,
+}
+
+impl<P: Planned> PlainRun<P> {
+    /// Opens a run folder.
+    ///
+    /// # Errors
+    /// [`RecordError::NoRun`], [`RecordError::Newer`], [`RecordError::OtherKind`], or what is wrong with one of the files.
+    pub fn open(path: &Path) -> Result<Self, RecordError> {
+        let header = open_header(path)?;
+        let plan = plan(path)?;
+        Ok(Self { path: path.to_owned(), header, plan, acts: act::read(&path.join(ACTS))? })
+    }
+
+    /// That its acts are none that such a run can have.
+    pub fn damaged(&self, reason: String) -> RecordError {
+        RecordError::Damaged { path: self.path.join(ACTS), reason }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use galo_plan::duel::ScanDuel;
+
+    use super::super::{Run, RunWriter};
+    use super::*;
+
+    fn scan(folder: &str) -> ScanPlan {
+        let duel = ScanDuel { value: "2".to_owned(), folder: folder.to_owned() };
+        ScanPlan { format: duel::FORMAT, parameter: "n".to_owned(), baseline: None, duels: vec![duel] }
+    }
+
+    fn header() -> RunHeader {
+        RunHeader {
+            format: super::super::FORMAT,
+            galo: super::super::VERSION.to_owned(),
+            command: Vec::new(),
+            started: String::new(),
+            machine: Default::default(),
+        }
+    }
+
+    #[test]
+    fn a_run_is_of_the_kind_that_its_plan_tells_and_opened_as_no_other() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("scan");
+        RunWriter::create(&path, &header(), &scan("01")).unwrap();
+        assert_eq!(open_kind(&path).unwrap(), RunKind::Scan);
+        assert_eq!(PlainRun::<ScanPlan>::open(&path).unwrap().plan, scan("01"));
+        assert_eq!(RunWriter::resume_plain::<ScanPlan>(&path).unwrap().1.acts, []);
+        for error in [PlainRun::<DuelPlan>::open(&path).map(drop), Run::open(&path).map(drop)] {
+            let error = error.unwrap_err();
+            let RecordError::OtherKind { found: RunKind::Scan, .. } = error else { panic!("{error}") };
+        }
+    }
+
+    #[test]
+    fn a_duel_elsewhere_is_none_of_the_scan() {
+        let root = tempfile::tempdir().unwrap();
+        for (number, elsewhere) in ["../other", "/tmp/other", "..", "", "a/b"].into_iter().enumerate() {
+            let path = root.path().join(number.to_string());
+            RunWriter::create(&path, &header(), &scan(elsewhere)).unwrap();
+            let error = PlainRun::<ScanPlan>::open(&path).unwrap_err();
+            assert!(matches!(error, RecordError::Damaged { .. }), "{elsewhere}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! A duel, or a scan of duels, that was cut off, to be gone on with on its own terms.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::Result;
+use clap::Parser;
+use galo_plan::DuelPlan;
+use galo_plan::secret::MASK;
+use galo_record::run::{RunKind, open_header, open_kind};
+use galo_record::{Machine, PlainRun, RunHeader, RunWriter};
+
+use super::{Session, one, refused, scan};
+use crate::cli::{Cli, Command, DuelArgs};
+use crate::exit::{Exit, WrongUse};
+
+/// Goes on with a run, by the command line that began it.
+pub(super) fn run(path: &Path, now: &DuelArgs, machine: &Machine, stop: &Arc<AtomicBool>) -> Result<Exit> {
+    let kind = open_kind(path)?;
+    let header = &open_header(path)?;
+    let session = Session { machine, header, stop };
+    let of_duel = || args_of(path, header, now);
+    match kind {
+        RunKind::Duel => {
+            let args = of_duel()?;
+            if args.param.is_some() {
+                let hint = "go on with the scan: name the folder above it";
+                return Err(
+                    WrongUse(format!("`{}` is a part of a scan\nhint: {hint}", path.display())).into()
+                );
+            }
+            one(&args, &session, Some(RunWriter::resume_plain(path)?))
+        }
+        RunKind::Scan => {
+            let args = of_duel()?;
+            let param = args.param.clone().unwrap_or_default();
+            scan::run(&args, &param, &session, Some(RunWriter::resume_plain(path)?))
+        }
+        RunKind::Contenders => {
+            let text = format!("`{}` is {}, not a duel", path.display(), kind.label());
+            Err(WrongUse(format!("{text}\nhint: galo fight --resume goes on with a fight")).into())
+        }
+    }
+}
+
+/// The options that a run was begun with, but for how it is told.
+fn args_of(path: &Path, header: &RunHeader, now: &DuelArgs) -> Result<DuelArgs> {
+    if header.command.iter().any(|word| word.contains(MASK)) {
+        let what = "its command line held what galo does not write down (a password, a header)";
+        return Err(refused(path, what));
+    }
+    let Command::Duel(args) = Cli::try_parse_from(&header.command)?.command else {
+        return Err(refused(path, "it was not begun by `galo duel`"));
+    };
+    let DuelArgs { output, form, progress, .. } = now.clone();
+    Ok(DuelArgs { output, form, progress, ..*args })
+}
+
+/// That a duel would go on on its own terms.
+///
+/// # Errors
+/// What has changed since it began.
+pub(super) fn same(run: &PlainRun<DuelPlan>, new: &DuelPlan, machine: &Machine) -> Result<()> {
+    let (old, new) = (&run.plan, &new.without_secrets());
+    let what = if run.header.machine != *machine {
+        "the machine"
+    } else if old.requests_sha256 != new.requests_sha256 {
+        "the file of requests"
+    } else if old.asked != new.asked {
+        "the traffic"
+    } else if old.sides != new.sides {
+        "a revision, or the folder in which the commands run,"
+    } else if old != new {
+        "what the plan is made of"
+    } else {
+        return Ok(());
+    };
+    Err(refused(&run.path, &format!("since it began, {what} has changed")))
+}
