@@ -27,11 +27,7 @@ const KNOWN: &[(&str, &str, &[&str])] = &[
     ("galo-host", "crate", &["building", "host", "running", "start"]),
     ("galo-host", "crate", &["cgroup", "enclosure", "systemd"]),
     ("galo-judge", "crate", &["account", "behaviour", "durability", "history", "rules"]),
-    (
-        "galo-record",
-        "crate",
-        &["act", "duel", "history", "latencies", "ledger", "limit", "load", "round", "run"],
-    ),
+    ("galo-record", "crate", &["act", "duel", "history", "latencies", "ledger", "load", "round", "run"]),
     ("galo-record", "crate::run", &["files", "folder"]),
     ("galo-report", "crate", &["build", "series", "summary"]),
     ("galo-report", "crate", &["compare", "terminal"]),

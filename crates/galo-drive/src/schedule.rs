@@ -3,6 +3,7 @@
 mod check;
 mod duel;
 mod fight;
+mod limit;
 mod round;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -10,3 +11,4 @@ pub(crate) mod testing;
 pub use check::Check;
 pub use duel::Duel;
 pub use fight::Fight;
+pub use limit::Limit;

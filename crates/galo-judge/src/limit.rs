@@ -1,126 +1,111 @@
 //! Whether a hold of `galo limit` was met, and what all holds together say.
 //!
 //! A hold is met when its service level was, its queue did not grow, every service is still alive, and the count grew by
-//! what was acknowledged. What the service level itself says of it, the caller tells: it is written in words that belong
-//! to the report.
+//! what was acknowledged. All of it is judged of the acts of its unit and of the bulk of its load, so it can be judged again.
 
+mod filling;
 mod held_up;
+mod hold;
+mod searched;
 
 use std::time::Duration;
 
-use galo_plan::Plan;
 use galo_plan::hold::HeldRate;
-use galo_plan::model::Effect;
-use galo_record::limit::{
-    HoldLatency, HoldOutcome, HoldRecord, HoldService, LimitRecord, PreloadRecord, ScenarioRate, SearchTerms,
-};
-use galo_record::{Ledger, Placement, RoundData, StepLatencies};
+use galo_plan::{LimitTerms, Plan, SearchTerms};
+use galo_record::act::{Acted, Creations, Loaded, Outcome, Traffic, Unit, UnitKind};
+use galo_record::{Ledger, LoadRecord, Placement, RoundData, StepLatencies};
 
-use crate::assertion::Figures;
+use crate::assertion::{Assertions, Figures};
 use crate::capacity::{Capacity, Due, ProbeOutcome, Search, SearchOptions, achieved_per_s};
 use crate::causes;
-use crate::fact::Finding;
 use crate::void;
-use crate::words::{counted, grouped};
 
+use filling::is_load;
+
+pub use filling::{Filling, counted};
 pub use held_up::{held_up_by, lowest_not_met};
+pub use hold::{Hold, HoldLatency, HoldOutcome, HoldService, NotMet, Preload, ScenarioRate};
+pub use searched::Searched;
 
 /// So many wrong answers are told of.
 const WRONG_TOLD: usize = 3;
 
+/// Judges a hold of its unit's acts, and of its load as a round.
+///
+/// # Errors
+/// What no run of galo's has: a unit that is no hold, a criterion that is none; in words.
+pub fn judge_hold(plan: &Plan, unit: Unit<'_>, round: &RoundData) -> Result<Hold, String> {
+    let (Some(terms), UnitKind::Hold { scale_milli, confirms }) = (plan.kind.limit(), &unit.terms.kind)
+    else {
+        return Err("a unit of a search for the highest scale is no hold".to_owned());
+    };
+    let criterion = criterion(terms)?;
+    let length = Duration::from_nanos(terms.length_ns(*confirms));
+    let held =
+        Held { plan, terms, criterion, unit, round, scale_milli: *scale_milli, confirms: *confirms, length };
+    Ok(held.judge())
+}
+
+/// What a hold must meet.
+///
+/// # Errors
+/// It was written in another way than people can write it; in words.
+pub fn criterion(terms: &LimitTerms) -> Result<Assertions, String> {
+    terms.criterion.parse().map_err(|error: crate::assertion::AssertionError| error.to_string())
+}
+
+/// What is wrong with the count before and after creations; `None`: nothing.
+pub fn contradiction(creations: Creations, people: [Option<u64>; 2]) -> Option<NotMet> {
+    let Creations { acknowledged, unknown } = creations;
+    let [Some(before), Some(after)] = people else { return Some(NotMet::NoCount) };
+    if after < before {
+        return Some(NotMet::CountFell { before, after });
+    }
+    let grown = after - before;
+    (!(acknowledged..=acknowledged + unknown).contains(&grown)).then_some(NotMet::CountGrew {
+        grown,
+        acknowledged,
+        unknown,
+    })
+}
+
 /// A hold that was driven.
-#[derive(Debug, Clone, Copy)]
-pub struct Held<'a> {
-    /// Of whose profile it is.
-    pub plan: &'a Plan,
-    /// What it brought, as one round.
-    pub round: &'a RoundData,
-    /// The scale, in thousandths.
-    pub scale_milli: u64,
-    /// Whether it is a long one, that confirms.
-    pub confirms: bool,
-    /// How long users arrived.
-    pub length: Duration,
-    /// At which rates.
-    pub rates: &'a [HeldRate],
-    /// How tables were given their size.
-    pub preload: Option<PreloadRecord>,
-    /// The count before and after.
-    pub people: [Option<u64>; 2],
-    /// What of the service level was not met, in words.
-    pub broken: &'a [String],
-    /// Share of what fell due that must be answered meanwhile.
-    pub min_answered: f64,
-}
-
-/// Creations by what is known of them, in all scenarios.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Creations {
-    /// Acknowledged.
-    pub acknowledged: u64,
-    /// Done or not: nobody knows.
-    pub unknown: u64,
-}
-
-impl Creations {
-    /// Adds up a history.
-    pub fn of(plan: &Plan, round: &RoundData) -> Self {
-        let creates: Vec<bool> = plan.challenge.steps().map(|(_, step)| step.creates).collect();
-        let creates = |step: u8| creates.get(usize::from(step)).copied().unwrap_or(false);
-        let mut sum = Self::default();
-        for operation in round.history.iter().filter(|operation| creates(operation.step)) {
-            match operation.effect {
-                Effect::Yes => sum.acknowledged += 1,
-                Effect::Unknown => sum.unknown += 1,
-                Effect::No | Effect::None => {}
-            }
-        }
-        sum
-    }
-
-    /// What is wrong with the count before and after them; `None`: nothing.
-    pub fn contradiction(self, people: [Option<u64>; 2]) -> Option<String> {
-        let Self { acknowledged, unknown } = self;
-        let [Some(before), Some(after)] = people else {
-            return Some("the count was not answered".to_owned());
-        };
-        let told = counted(acknowledged, "creation");
-        if after < before {
-            return Some(format!("the count fell from {} to {}", grouped(before), grouped(after)));
-        }
-        let grown = after - before;
-        (!(acknowledged..=acknowledged + unknown).contains(&grown)).then(|| {
-            format!(
-                "the count grew by {}, but {told} were acknowledged ({} unknown)",
-                grouped(grown),
-                grouped(unknown)
-            )
-        })
-    }
+struct Held<'a> {
+    plan: &'a Plan,
+    terms: &'a LimitTerms,
+    criterion: Assertions,
+    unit: Unit<'a>,
+    round: &'a RoundData,
+    scale_milli: u64,
+    confirms: bool,
+    length: Duration,
 }
 
 impl Held<'_> {
-    /// Latency of the compared scenarios.
-    fn latencies(&self) -> StepLatencies {
-        self.round.compared_latencies(self.plan)
-    }
-
-    /// The record of it, with what came of it.
-    pub fn judge(&self) -> HoldRecord {
-        let creations = Creations::of(self.plan, self.round);
-        let (ledger, probe_ledger) = ledgers(self.plan, self.round);
-        let latencies = self.latencies();
-        let outcome = self.outcome(&ledger, &latencies, creations);
+    fn judge(&self) -> Hold {
+        let filling = Filling::of(self.unit.acts);
+        let creations = self.load().map(|loaded| loaded.creations).unwrap_or_default();
+        let people = [filling.people, self.people_after()];
+        let (ledger, probe_ledger) = ledgers(self.plan, &self.round.record.load);
+        let latencies = self.round.compared_latencies(self.plan);
+        let offered_per_s = ledger.intended as f64 / self.length.as_secs_f64();
+        let achieved_per_s = self.achieved_per_s(&latencies, offered_per_s);
+        let against = match self.load() {
+            None => vec![filling.lack(self.plan, self.scale_milli)],
+            Some(_) => self.against([offered_per_s, achieved_per_s], creations, people),
+        };
+        let outcome = self.outcome([offered_per_s, achieved_per_s], &latencies, against);
         let is_held_back = outcome.valid && !outcome.met;
         let record = &self.round.record;
-        HoldRecord {
+        let rates = self.plan.held_rates(self.scale_milli);
+        Hold {
             scale_milli: self.scale_milli,
             confirms: self.confirms,
             length_ns: self.length_ns(),
-            rates: self.rates.iter().filter_map(|rate| scenario_rate(self.plan, *rate)).collect(),
-            preload: self.preload,
-            people_before: self.people[0],
-            people_after: self.people[1],
+            rates: rates.into_iter().filter_map(|rate| scenario_rate(self.plan, rate)).collect(),
+            preload: filling.preload(),
+            people_before: people[0],
+            people_after: people[1],
             acknowledged: creations.acknowledged,
             unknown: creations.unknown,
             ledger,
@@ -133,32 +118,48 @@ impl Held<'_> {
             galo_cpu_ns: self.round.window().and_then(galo_record::Window::galo_cpu_ns),
             engine_cpu_ns: record.load.engine.cpu_ns,
             lag_us_p99: record.load.engine.lag_us_p99,
-            causes: if is_held_back { self.causes() } else { Vec::new() },
+            causes: if is_held_back { causes::findings(self.plan, self.round, true) } else { Vec::new() },
             outcome,
         }
     }
 
-    /// As they are recorded.
-    fn causes(&self) -> Vec<serde_json::Value> {
-        let causes = causes::findings(self.plan, self.round, true);
-        causes.iter().filter_map(|cause| serde_json::to_value(cause).ok()).collect()
+    /// The load that is the hold; `None`: the tables could not be filled for it.
+    fn load(&self) -> Option<&Loaded> {
+        self.unit.acts.iter().find_map(|acted| match &acted.outcome {
+            Outcome::Loaded(loaded) if is_hold(acted) => Some(&**loaded),
+            _ => None,
+        })
     }
 
-    fn outcome(&self, ledger: &Ledger, latencies: &StepLatencies, creations: Creations) -> HoldOutcome {
-        let offered_per_s = ledger.intended as f64 / self.length.as_secs_f64();
+    fn people_after(&self) -> Option<u64> {
+        let after = self.unit.acts.iter().rev().take_while(|acted| !is_hold(acted));
+        self.load().and_then(|_| after.into_iter().find_map(counted).flatten())
+    }
+
+    /// Operations that ended while users arrived.
+    fn achieved_per_s(&self, latencies: &StepLatencies, offered_per_s: f64) -> f64 {
         let due = |seconds: usize| {
             latencies.seconds.iter().take(seconds).map(|second| f64::from(second.intended)).sum::<f64>()
         };
         let due = Due { per_s: offered_per_s, until: &due, drawn: 0.0 };
-        let achieved_per_s = achieved_per_s(latencies, self.length, due);
-        let behind = achieved_per_s < self.min_answered * offered_per_s;
-        let behind = behind.then(|| {
-            format!("its queue grew: {offered_per_s:.0}/s fell due, {achieved_per_s:.0}/s were answered")
-        });
-        let contradiction = self.plan.judges_the_count().then(|| creations.contradiction(self.people));
-        let died = self.round.record.findings.iter().map(crate::words::host);
-        let against: Vec<String> =
-            died.chain(self.broken.iter().cloned()).chain(behind).chain(contradiction.flatten()).collect();
+        achieved_per_s(latencies, self.length, due)
+    }
+
+    /// What speaks against it. `per_s`: what was due, and what was answered.
+    fn against(&self, per_s: [f64; 2], creations: Creations, people: [Option<u64>; 2]) -> Vec<NotMet> {
+        let host = self.round.record.findings.iter().cloned().map(NotMet::Host);
+        let outcomes = self.criterion.evaluate(&figures(self.plan, self.round));
+        let broken = outcomes.into_iter().filter(|outcome| !outcome.met).map(NotMet::Broken);
+        let [due_per_s, answered_per_s] = per_s;
+        let is_behind = answered_per_s < self.terms.search.min_answered * due_per_s;
+        let behind = is_behind.then_some(NotMet::QueueGrew { due_per_s, answered_per_s });
+        let contradiction = self.plan.judges_the_count().then(|| contradiction(creations, people)).flatten();
+        host.chain(broken).chain(behind).chain(contradiction).collect()
+    }
+
+    /// `per_s`: what was due, and what was answered.
+    fn outcome(&self, per_s: [f64; 2], latencies: &StepLatencies, against: Vec<NotMet>) -> HoldOutcome {
+        let [offered_per_s, achieved_per_s] = per_s;
         let spoiled = void::of_hold(self.round, latencies);
         // Latency holds galo's lateness too: what is met in spite of it is met, if all of it was even tried.
         let met = against.is_empty() && self.round.record.load.engine.own_errors.is_empty();
@@ -166,7 +167,7 @@ impl Held<'_> {
         let reasons = match (met, valid) {
             (true, _) => Vec::new(),
             (false, true) => against,
-            (false, false) => spoiled.iter().map(ToString::to_string).collect(),
+            (false, false) => spoiled.into_iter().map(NotMet::Void).collect(),
         };
         HoldOutcome { met: met && valid, valid, offered_per_s, achieved_per_s, reasons }
     }
@@ -209,27 +210,26 @@ impl Held<'_> {
     }
 }
 
-/// What held a recorded hold back; what cannot be read is left out.
-pub fn recorded_causes(hold: &HoldRecord) -> Vec<Finding> {
-    hold.causes.iter().filter_map(|cause| serde_json::from_value(cause.clone()).ok()).collect()
+fn is_hold(acted: &Acted) -> bool {
+    is_load(acted, |traffic| matches!(traffic, Traffic::Hold { .. }))
 }
 
 /// The search that so many holds belong to, as it stands after them.
-pub fn search(record: &LimitRecord) -> Search {
-    let mut search = Search::new(options(&record.terms));
-    for hold in &record.holds {
+pub fn search(terms: &SearchTerms, holds: &[Hold]) -> Search {
+    let mut search = Search::new(options(terms));
+    for hold in holds {
         search.tell(probe_outcome(&hold.outcome));
     }
     search
 }
 
 /// What the holds say. Rates of a [`Capacity`] are scales in thousandths here.
-pub fn capacity(record: &LimitRecord) -> Capacity {
-    search(record).result()
+pub fn capacity(terms: &SearchTerms, holds: &[Hold]) -> Capacity {
+    search(terms, holds).result()
 }
 
 /// What a search of rates hears of a hold.
-pub fn probe_outcome(outcome: &HoldOutcome) -> ProbeOutcome {
+fn probe_outcome(outcome: &HoldOutcome) -> ProbeOutcome {
     ProbeOutcome {
         exhausted: false,
         met: outcome.met,
@@ -252,15 +252,29 @@ fn options(terms: &SearchTerms) -> SearchOptions {
 
 /// The figures of which a hold's criterion speaks: of the compared scenarios alone.
 pub fn figures(plan: &Plan, round: &RoundData) -> Figures {
-    let (compared, _) = ledgers(plan, round);
-    let load = &round.record.load;
-    Figures::of(load.elapsed_ns(), &compared, &round.compared_latencies(plan), &load.engine)
+    figures_of(plan, &round.record.load, &round.compared_latencies(plan))
+}
+
+/// The same of a light load, which has no bulk.
+pub fn light_figures(plan: &Plan, light: &Loaded) -> Figures {
+    let mut compared = StepLatencies::default();
+    for ((scenario, _), latencies) in plan.challenge.steps().zip(&light.latencies) {
+        if scenario.compared {
+            latencies.add_to(&mut compared);
+        }
+    }
+    figures_of(plan, &light.load, &compared)
+}
+
+fn figures_of(plan: &Plan, load: &LoadRecord, latencies: &StepLatencies) -> Figures {
+    let (compared, _) = ledgers(plan, load);
+    Figures::of(load.elapsed_ns(), &compared, latencies, &load.engine)
 }
 
 /// Of the compared scenarios, and of the others.
-fn ledgers(plan: &Plan, round: &RoundData) -> (Ledger, Ledger) {
+fn ledgers(plan: &Plan, load: &LoadRecord) -> (Ledger, Ledger) {
     let (mut compared, mut others) = (Ledger::default(), Ledger::default());
-    for ((scenario, _), step) in plan.challenge.steps().zip(&round.record.load.steps) {
+    for ((scenario, _), step) in plan.challenge.steps().zip(&load.steps) {
         if scenario.compared { &mut compared } else { &mut others }.add(&step.ledger);
     }
     (compared, others)

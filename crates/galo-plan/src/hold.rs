@@ -30,21 +30,52 @@ pub struct HeldRate {
     pub rate_micro: u64,
 }
 
-impl<'a> Holds<'a> {
-    /// Holds of a plan's profile, of which none was driven yet. The plan is of scale 1.
-    pub fn new(plan: &'a Plan, model: &'a dyn ChallengeModel) -> Self {
-        Self { plan, model, next: vec![0; plan.challenge.scenarios.len()] }
-    }
-
+impl Plan {
     /// The rate with which each scenario of the profile ends, times a scale in thousandths.
-    pub fn rates(&self, scale_milli: u64) -> Vec<HeldRate> {
+    pub fn held_rates(&self, scale_milli: u64) -> Vec<HeldRate> {
         let scaled = |micro: u64| (u128::from(micro) * u128::from(scale_milli) + 500) / 1000;
         let rate = |micro: u64| u64::try_from(scaled(micro)).unwrap_or(u64::MAX);
-        let rates = self.plan.scenarios().map(|(scenario, _, traffic)| HeldRate {
+        let rates = self.scenarios().map(|(scenario, _, traffic)| HeldRate {
             scenario,
             rate_micro: rate(traffic.injection.final_rate_micro()),
         });
         rates.collect()
+    }
+
+    /// How many things a contender holds at the end of the whole profile at a scale: the least that a correct one
+    /// acknowledges in the compared scenarios.
+    pub fn held_at_end(&self, scale_milli: u64) -> u64 {
+        let things = u128::from(self.ceiling.min) * u128::from(scale_milli);
+        u64::try_from(things.div_ceil(1000)).unwrap_or(u64::MAX)
+    }
+
+    /// How many rows it takes for so many things to be created: some rows are refused, and some of two are one.
+    pub fn rows_for(&self, things: u64) -> u64 {
+        let users = self.creating_scenario().and_then(|scenario| self.traffic.get(scenario)?.as_ref());
+        let users = users.map_or(0, |traffic| traffic.users);
+        let rows = u128::from(things) * u128::from(users);
+        u64::try_from(rows.div_ceil(u128::from(self.ceiling.min.max(1)))).unwrap_or(u64::MAX)
+    }
+
+    /// How many users of a hold create something.
+    pub fn creating_users(&self, scale_milli: u64, length: Duration) -> u64 {
+        let rates = self.held_rates(scale_milli);
+        let rate = rates.iter().find(|rate| Some(rate.scenario) == self.creating_scenario());
+        rate.map_or(0, |rate| Injection::constant(rate.rate_micro, length).users())
+    }
+
+    /// Index of the first compared scenario of the profile that creates.
+    pub fn creating_scenario(&self) -> Option<usize> {
+        let creates = |index: usize| self.challenge.scenarios[index].steps.iter().any(|step| step.creates);
+        self.scenarios()
+            .find_map(|(index, scenario, _)| (scenario.compared && creates(index)).then_some(index))
+    }
+}
+
+impl<'a> Holds<'a> {
+    /// Holds of a plan's profile, of which none was driven yet. The plan is of scale 1.
+    pub fn new(plan: &'a Plan, model: &'a dyn ChallengeModel) -> Self {
+        Self { plan, model, next: vec![0; plan.challenge.scenarios.len()] }
     }
 
     /// What a hold sends, and takes its rows.
@@ -58,7 +89,7 @@ impl<'a> Holds<'a> {
         target: SocketAddr,
     ) -> Result<LoadPlan, PlanError> {
         let mut sources = Vec::new();
-        for HeldRate { scenario, rate_micro } in self.rates(scale_milli) {
+        for HeldRate { scenario, rate_micro } in self.plan.held_rates(scale_milli) {
             let injection = Injection::constant(rate_micro, length);
             let first_user = self.take(scenario, injection.users())?;
             sources.push(Source { first_user, ..Source::open(scenario, injection) });
@@ -78,7 +109,7 @@ impl<'a> Holds<'a> {
         total: u64,
         target: SocketAddr,
     ) -> Result<Option<LoadPlan>, PlanError> {
-        let Some(creating) = self.creating() else { return Ok(None) };
+        let Some(creating) = self.plan.creating_scenario() else { return Ok(None) };
         let source = Source {
             arrivals: Arrivals::Closed { users, total: Some(total), duration_ns: None },
             scenarios: vec![creating],
@@ -94,37 +125,6 @@ impl<'a> Holds<'a> {
         scenario.steps.truncate(1);
         scenario.steps.iter_mut().for_each(|step| step.pause_ns = None);
         Ok(Some(plan))
-    }
-
-    /// How many things a contender holds at the end of the whole profile at a scale: the least that a correct one
-    /// acknowledges in the compared scenarios.
-    pub fn held_at_end(&self, scale_milli: u64) -> u64 {
-        let things = u128::from(self.plan.ceiling.min) * u128::from(scale_milli);
-        u64::try_from(things.div_ceil(1000)).unwrap_or(u64::MAX)
-    }
-
-    /// How many rows it takes for so many things to be created: some rows are refused, and some of two are one.
-    pub fn rows_for(&self, things: u64) -> u64 {
-        let users = self.creating().and_then(|scenario| self.plan.traffic.get(scenario)?.as_ref());
-        let users = users.map_or(0, |traffic| traffic.users);
-        let rows = u128::from(things) * u128::from(users);
-        u64::try_from(rows.div_ceil(u128::from(self.plan.ceiling.min.max(1)))).unwrap_or(u64::MAX)
-    }
-
-    /// How many users of a hold create something.
-    pub fn creating_users(&self, scale_milli: u64, length: Duration) -> u64 {
-        let rates = self.rates(scale_milli);
-        let rate = rates.iter().find(|rate| Some(rate.scenario) == self.creating());
-        rate.map_or(0, |rate| Injection::constant(rate.rate_micro, length).users())
-    }
-
-    /// Index of the first compared scenario of the profile that creates.
-    fn creating(&self) -> Option<usize> {
-        let creates =
-            |index: usize| self.plan.challenge.scenarios[index].steps.iter().any(|step| step.creates);
-        self.plan
-            .scenarios()
-            .find_map(|(index, scenario, _)| (scenario.compared && creates(index)).then_some(index))
     }
 
     /// The number of the first of so many users, who are then taken.

@@ -11,6 +11,7 @@ use crate::contender_names;
 use crate::digest::hex;
 use crate::error::PlanError;
 use crate::injection::{Injection, InjectionError};
+use crate::kind::Kind;
 use crate::model::{Ceiling, ChallengeData, ChallengeModel, CheckKind, FeederSpec};
 use crate::rules::{GENERIC, Rule};
 use crate::suggest;
@@ -59,6 +60,8 @@ pub const DETECT_PERCENT: f64 = 5.0;
 pub struct Plan {
     /// [`FORMAT`].
     pub format: u32,
+    /// What is done with the contenders.
+    pub kind: Kind,
     /// The definition that it follows.
     pub challenge: Challenge,
     /// Generic rules, then those of the challenge's model; [`crate::RuleCode`] indexes it.
@@ -88,8 +91,6 @@ pub struct Plan {
     /// The difference that the caller wants found, in percent: decides nothing, but the report says how many rounds it
     /// takes.
     pub detect_percent: f64,
-    /// Whether the fight ends once further rounds cannot change its outcome, before all are driven.
-    pub ends_early: bool,
 }
 
 /// The users of one scenario.
@@ -109,6 +110,8 @@ impl Plan {
     /// # Errors
     /// An unknown profile (with the nearest right word), a contender for another challenge, no rounds, a scale out of
     /// range, more users than a history can number.
+    ///
+    /// It is of a fight of all its rounds; whoever wants another kind sets that ([`Self::kind`]).
     pub fn new(
         challenge: Challenge,
         model: &dyn ChallengeModel,
@@ -151,7 +154,7 @@ impl Plan {
             data_sha256: data_sha256(&*data, model.feeders(), &rows),
             noise_floor: options.noise_floor.clone(),
             detect_percent: DETECT_PERCENT,
-            ends_early: false,
+            kind: Kind::Fight { ends_early: false },
         })
     }
 

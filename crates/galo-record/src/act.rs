@@ -9,12 +9,16 @@ mod file;
 mod fold;
 mod made;
 
+use galo_plan::Challenge;
+use galo_plan::model::Effect;
 use serde::{Deserialize, Serialize};
 
 use crate::crash::{CrashKind, Lookup};
 use crate::duel::{AnswersRecord, LevelTraffic};
 use crate::durability::{DatabaseSettings, ServiceFlushes};
 use crate::finding::HostFact;
+use crate::history::Operation;
+use crate::latencies::StepSparse;
 use crate::load::{LoadFigures, LoadRecord};
 use crate::placement::Placement;
 use crate::round::{CountReading, LogSign, Neighbour};
@@ -110,6 +114,13 @@ pub enum UnitKind {
         /// Which start of both it is of, from 0.
         start: u32,
     },
+    /// Constant traffic to the only contender, after it came to rest and its tables were filled. It stays up after it.
+    Hold {
+        /// The scale, in thousandths.
+        scale_milli: u64,
+        /// Whether it is a long one, that confirms.
+        confirms: bool,
+    },
 }
 
 /// When the count is read, and how often.
@@ -120,6 +131,8 @@ pub enum Reading {
     First,
     /// For a moment while nobody asks for anything else: it must not move.
     Quiet,
+    /// A single time, now.
+    Once,
     /// After a load: until it is at rest, within the challenge's bound.
     AtRest,
 }
@@ -146,6 +159,28 @@ pub enum Traffic {
     },
     /// A duel's requests, as hard as one of its levels.
     Level(Box<LevelTraffic>),
+    /// Constant traffic, at the rates with which the profile ends. Users go on where those of the load before ended, since
+    /// the contender was started.
+    Hold {
+        /// Times this scale, in thousandths.
+        scale_milli: u64,
+        /// For so long.
+        length_ns: u64,
+    },
+    /// The same to see whether the contender is at rest, without bulk.
+    Light {
+        /// As of a hold.
+        scale_milli: u64,
+        /// For so long.
+        length_ns: u64,
+    },
+    /// Creations alone, in a closed loop, without bulk.
+    Fill {
+        /// So many at once.
+        users: u32,
+        /// Rows that are sent.
+        rows: u64,
+    },
 }
 
 /// Services killed while a load runs. They are started again as soon as it is over, or earlier where that is said.
@@ -209,6 +244,21 @@ pub struct Loaded {
     pub figures: Option<Box<LoadFigures>>,
     /// How its answers compared with those of the other side of a duel to the same requests; `None`: there were none to compare.
     pub answers: Option<AnswersRecord>,
+    /// Of a light load, which has no bulk: its latencies by flat step number, without their seconds.
+    pub latencies: Vec<StepSparse>,
+    /// Of a hold: what is known of its creations.
+    pub creations: Creations,
+    /// Of a load whose contender stays up after it: what was seen beside it.
+    pub beside: Beside,
+}
+
+/// Creations by what is known of them, in all scenarios.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Creations {
+    /// Acknowledged.
+    pub acknowledged: u64,
+    /// Done or not: nobody knows.
+    pub unknown: u64,
 }
 
 /// What came of [`Kill`].
@@ -229,10 +279,34 @@ pub struct Killed {
 pub struct Stopped {
     /// What the host saw after the load, and at the end.
     pub findings: Vec<HostFact>,
+    /// What was seen beside that; nothing where it was told of each load.
+    pub beside: Beside,
+}
+
+/// What was seen of a contender and of the machine around it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Beside {
     /// Troubles that services wrote into their logs.
     pub log_signs: Vec<LogSign>,
     /// Processes that are neither the contender's nor galo's and used the most CPU meanwhile, busiest first.
     pub neighbours: Vec<Neighbour>,
     /// Looks at the database, which are bulk.
     pub database_looks: usize,
+}
+
+impl Creations {
+    /// Adds up a history.
+    pub fn of(challenge: &Challenge, history: &[Operation]) -> Self {
+        let creates: Vec<bool> = challenge.steps().map(|(_, step)| step.creates).collect();
+        let creates = |step: u8| creates.get(usize::from(step)).copied().unwrap_or(false);
+        let mut sum = Self::default();
+        for operation in history.iter().filter(|operation| creates(operation.step)) {
+            match operation.effect {
+                Effect::Yes => sum.acknowledged += 1,
+                Effect::Unknown => sum.unknown += 1,
+                Effect::No | Effect::None => {}
+            }
+        }
+        sum
+    }
 }

@@ -209,6 +209,32 @@ pub struct StepLatencies {
     pub seconds: Vec<SecondLatencies>,
 }
 
+/// The same without its seconds, in the form that a line of `acts.jsonl` has.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct StepSparse {
+    /// As in [`StepLatencies`].
+    pub ok: SparseLatencies,
+    /// Same.
+    pub ok_service: SparseLatencies,
+    /// Same.
+    pub not_ok: SparseLatencies,
+}
+
+impl StepSparse {
+    /// Of a step.
+    pub fn of(step: &StepLatencies) -> Self {
+        let StepLatencies { ok, ok_service, not_ok, .. } = step;
+        Self { ok: ok.to_sparse(), ok_service: ok_service.to_sparse(), not_ok: not_ok.to_sparse() }
+    }
+
+    /// Adds these to a step's.
+    pub fn add_to(&self, step: &mut StepLatencies) {
+        step.ok.add_sparse(&self.ok);
+        step.ok_service.add_sparse(&self.ok_service);
+        step.not_ok.add_sparse(&self.not_ok);
+    }
+}
+
 /// One second of one step.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SecondLatencies {

@@ -4,6 +4,7 @@ use galo_plan::Plan;
 use galo_plan::model::Seen;
 use serde::{Deserialize, Serialize};
 
+use crate::act::Beside;
 use crate::conformance::CaseRecord;
 use crate::crash::CrashRecord;
 use crate::database::DatabaseSample;
@@ -122,6 +123,12 @@ impl RoundRecord {
             log_signs: Vec::new(),
             neighbours: Vec::new(),
         }
+    }
+
+    /// Takes over what was seen beside the load.
+    pub(crate) fn set_beside(&mut self, beside: Beside) {
+        let Beside { log_signs, neighbours, database_looks } = beside;
+        (self.log_signs, self.neighbours, self.database_looks) = (log_signs, neighbours, database_looks);
     }
 
     /// The count at rest: the last reading that holds a number. A balancer may answer for an instance that died.

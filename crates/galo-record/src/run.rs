@@ -4,12 +4,11 @@
 //! run.json                    format, galo's version, the command, when, the machine
 //! plan.json                   the plan, but for what is secret in it; its `kind` says what kind of run it is
 //! acts.jsonl                  a line for each act, as it ended
-//! rounds/01-rust-sqlite/      bulk of a unit, written when it is closed
+//! rounds/01-rust-sqlite/      bulk of a unit (a round, a hold), written when it is closed
 //!   logs/api1.log             what a service wrote
 //!   history.bin.zst latencies.bin.zst samples.jsonl.zst evidence.jsonl
 //!   database.jsonl.zst        looks at the database, where one could be asked
 //!   conformance.jsonl         what came of the cases, where any were asked
-//! limit.json                  the holds of `galo limit`, written again after each; such a run closes no round
 //! logs/first-01/              what a side of a duel wrote, a folder for each start; a duel leaves no other bulk
 //! 01/                         the first duel of a scan, in a run folder of its own
 //! report.json report.html     derived, by the galo that ran it; `galo report` makes the same bytes again, elsewhere
@@ -35,10 +34,9 @@ pub use folder::Folder;
 pub use planned::{PlainRun, Planned, RunKind, open_kind};
 
 use crate::act::{self, Act, Acted, Outcome};
-use crate::limit::LimitRecord;
 use crate::machine::Machine;
 use crate::round::{RoundData, RoundRecord};
-use crate::{history, latencies, limit};
+use crate::{history, latencies};
 
 /// Version of the folder's form. A reader refuses a newer one.
 pub const FORMAT: u32 = 1;
@@ -283,14 +281,6 @@ impl RunWriter {
         &self.folder
     }
 
-    /// Writes what is known of a limit so far, over what was known before.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`] with the file; what was known before is as it was.
-    pub fn write_limit(&self, limit: &LimitRecord) -> Result<(), RecordError> {
-        limit::write(&self.folder, limit)
-    }
-
     /// Makes the folder of a round, with `logs/` in it, and returns it.
     ///
     /// # Errors
@@ -411,14 +401,6 @@ impl Run {
             rounds: reading::closed_rounds(path, &acts)?,
             acts,
         })
-    }
-
-    /// The holds of `galo limit`; `None` where the run is no such one.
-    ///
-    /// # Errors
-    /// What is wrong with the file, or that a newer galo wrote it.
-    pub fn limit(&self) -> Result<Option<LimitRecord>, RecordError> {
-        limit::read(&self.path)
     }
 
     /// Number of closed rounds.

@@ -1,13 +1,13 @@
 //! `galo limit`: the highest scale that a contender holds, and all holds that say so.
 
 mod hold;
+mod reason;
 mod told;
 
 use galo_judge::Capacity;
 use galo_judge::capacity::Limit;
-use galo_judge::limit::{capacity, held_up_by, lowest_not_met};
+use galo_judge::limit::{Searched, capacity, held_up_by, lowest_not_met};
 use galo_plan::Plan;
-use galo_record::limit::LimitRecord;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -88,14 +88,15 @@ pub enum LimitedBy {
 }
 
 impl LimitReport {
-    /// Sums up what was recorded of a plan's only contender.
-    pub fn of(plan: &Plan, record: &LimitRecord) -> Self {
-        let found = Found::of(&capacity(record));
-        let not_met = lowest_not_met(&record.holds, found.scale_milli.unwrap_or(0));
-        let at_least_met = record
+    /// Sums up what was found of a plan's only contender.
+    pub fn of(plan: &Plan, searched: &Searched) -> Self {
+        let Searched { terms, holds, .. } = searched;
+        let found = Found::of(&capacity(&terms.search, holds));
+        let not_met = lowest_not_met(holds, found.scale_milli.unwrap_or(0));
+        let at_least_met = terms
             .at_least_milli
             .map(|least| found.held && found.scale_milli.is_some_and(|milli| milli >= least));
-        let (end, error) = End::of(&record.end);
+        let (end, error) = End::of(&searched.end);
         let mut report = Self {
             format: FORMAT,
             sentence: String::new(),
@@ -103,25 +104,25 @@ impl LimitReport {
             challenge: plan.challenge.name.clone(),
             profile: plan.profile.clone(),
             seed: plan.seed,
-            criterion: record.criterion.clone(),
+            criterion: terms.criterion.clone(),
             scale: found.scale_milli.map(in_scale),
             low: found.low_milli.map(in_scale),
             high: found.high_milli.map(in_scale),
             confirmed: found.held,
             limited_by: found.limited_by,
             held_up_by: not_met.and_then(held_up_by),
-            at_least: record.at_least_milli.map(in_scale),
+            at_least: terms.at_least_milli.map(in_scale),
             at_least_met,
             end,
             error,
-            limits_enforced: record.limits_enforced,
-            limits_note: record.limits_note.clone(),
-            hold_s: seconds(record.hold_ns),
-            confirm_s: seconds(record.confirm_ns),
-            ratio: record.terms.ratio,
-            preloads: record.preloads,
-            starts: record.starts,
-            holds: record.holds.iter().map(Into::into).collect(),
+            limits_enforced: searched.limits_enforced,
+            limits_note: searched.limits_note.clone(),
+            hold_s: seconds(terms.hold_ns),
+            confirm_s: seconds(terms.confirm_ns),
+            ratio: terms.search.ratio,
+            preloads: terms.preloads,
+            starts: searched.starts,
+            holds: holds.iter().map(Into::into).collect(),
         };
         report.sentence = report.in_words().en.into_owned();
         report

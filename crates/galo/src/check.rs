@@ -9,9 +9,9 @@ use galo_drive::stage::{ContenderStage, Means, Server};
 use galo_drive::{Before, Driven, drive, resolve, round};
 use galo_judge::{Judgement, Standing, judge_round};
 use galo_plan::draw::draw;
-use galo_plan::{Challenge, Contender, Options, Plan};
+use galo_plan::{Challenge, ChallengeModel, Contender, Kind, Options, Plan};
 use galo_record::act::Unit;
-use galo_record::{Run, RunWriter};
+use galo_record::{RoundData, Run, RunWriter};
 
 use crate::cli::CheckArgs;
 use crate::exit::{Exit, WrongUse};
@@ -20,6 +20,7 @@ use crate::live::{Live, Room};
 use crate::output::check_forms;
 use crate::registry::{self, Definition};
 use crate::report;
+use crate::resumed::Resumed;
 use crate::session::{engine_threads, header, keeps, open_host, run_folder, stop_flag};
 use crate::written::is_address;
 
@@ -32,29 +33,31 @@ const SEED: u64 = 2023;
 pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     check_forms(&args.output, &args.form)?;
     let stop = stop_flag()?;
-    let address = parse_address(&args.subject)?;
-    let (Definition { challenge, model }, contender) = subject(args, address)?;
-    let threads = engine_threads(None, &challenge.policy);
-    check_profile(&challenge)?;
-    let options = Options {
-        profile: PROFILE.to_owned(),
-        scale_milli: 1000,
-        rounds: 1,
-        seed: seed(args.seed, address.is_some()),
-        limited: address.is_none(),
-        noise_floor: None,
+    let resumed = args.resume.as_deref().map(|run| Resumed::open(run, "check")).transpose()?;
+    let (plan, model, address) = match &resumed {
+        Some(resumed) => {
+            let (plan, model) = resumed.plan()?;
+            (plan, model, None)
+        }
+        None => new_plan(args)?,
     };
-    let plan = Plan::new(challenge, model, vec![contender], &options)?;
-
-    if args.crash && !plan.creates() {
-        return Err(no_crash(&plan.challenge.name).into());
-    }
+    let threads = engine_threads(None, &plan.challenge.policy);
     let cases = [plan.challenge.cases.clone(), model.cases(plan.seed)].concat();
     let live = Live::start(Room::of(&args.output, &args.progress));
     live.begin(&format!("check of {}", plan.contenders[0].name));
     let machine = galo_watch::machine(Path::new("/"));
-    let writer = RunWriter::create(&run_folder(args.out.as_deref()), &header(machine), &plan)?;
     let (events, rows) = (live.events(), plan.prepare(model));
+    let judge = |_: Unit<'_>, data: &RoundData| Ok(judge_round(&plan, &*rows, data));
+    let (writer, before) = match resumed {
+        Some(resumed) => {
+            let (writer, _, before) = resumed.before(&machine, judge)?;
+            (writer, before)
+        }
+        None => {
+            let writer = RunWriter::create(&run_folder(args.out.as_deref()), &header(machine), &plan)?;
+            (writer, Before::default())
+        }
+    };
     let host = match address {
         Some(target) => Err(target),
         None => {
@@ -73,10 +76,10 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
         events: &events,
         cases: &cases,
     });
-    let schedule = Check::new(&plan, !cases.is_empty(), address.is_none(), args.crash)?;
-    let judge = |unit: Unit<'_>, bulk| Ok(judge_round(&plan, &*rows, &round(unit, bulk)?));
+    let schedule = Check::new(&plan, !cases.is_empty(), address.is_none())?;
+    let judge = |unit: Unit<'_>, bulk| judge(unit, &round(unit, bulk)?);
     let mut follow = Follow { plan: &plan, live: &live, tells_rounds: false, watched: None };
-    let driven = drive(&schedule, &mut stage, &writer, judge, &mut follow, Before::default());
+    let driven = drive(&schedule, &mut stage, &writer, judge, &mut follow, before);
     drop(host);
     drop(live);
     let Driven { facts: judgements, interrupted } = driven.with_context(|| keeps(&writer))?;
@@ -87,8 +90,32 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     Ok(exit_of(&judgements))
 }
 
+/// What is to be checked, its challenge's own Rust, and where it runs if galo does not start it.
+type Checked = (Plan, &'static dyn ChallengeModel, Option<SocketAddr>);
+
+/// A plan of what was asked for.
+fn new_plan(args: &CheckArgs) -> Result<Checked> {
+    let subject_text = args.subject.as_deref().unwrap_or_default();
+    let address = parse_address(subject_text)?;
+    let (Definition { challenge, model }, contender) = subject(args, subject_text, address)?;
+    check_profile(&challenge)?;
+    let options = Options {
+        profile: PROFILE.to_owned(),
+        scale_milli: 1000,
+        rounds: 1,
+        seed: seed(args.seed, address.is_some()),
+        limited: address.is_none(),
+        noise_floor: None,
+    };
+    let plan = Plan::new(challenge, model, vec![contender], &options)?;
+    if args.crash && !plan.creates() {
+        return Err(no_crash(&plan.challenge.name).into());
+    }
+    Ok((Plan { kind: Kind::Check { crashes: args.crash }, ..plan }, model, address))
+}
+
 /// What is checked, and the challenge whose rules hold: the one that a contender names, or that is named for an address.
-fn subject(args: &CheckArgs, address: Option<SocketAddr>) -> Result<(Definition, Contender)> {
+fn subject(args: &CheckArgs, written: &str, address: Option<SocketAddr>) -> Result<(Definition, Contender)> {
     match (address, &args.challenge) {
         (Some(_), _) if args.crash => {
             let text = "--crash needs a contender that galo starts, not an address\n\
@@ -101,11 +128,11 @@ fn subject(args: &CheckArgs, address: Option<SocketAddr>) -> Result<(Definition,
             Ok((definition, contender))
         }
         (None, named) => {
-            let (definition, contender) = registry::contender(Path::new(&args.subject))?;
+            let (definition, contender) = registry::contender(Path::new(written))?;
             if let Some(named) = named
                 && registry::challenge(named)?.challenge != definition.challenge
             {
-                let text = format!("`{}` names another challenge than --challenge {named}", args.subject);
+                let text = format!("`{written}` names another challenge than --challenge {named}");
                 let hint = "leave --challenge out: it is for addresses";
                 return Err(WrongUse(format!("{text}\nhint: {hint}")).into());
             }

@@ -287,8 +287,8 @@ Examples:
   galo check http://127.0.0.1:8080 --challenge ./challenge.toml")]
 pub(crate) struct CheckArgs {
     /// A Compose file, a folder with one, or the address of a server
-    #[arg(value_name = "CONTENDER|URL")]
-    pub(crate) subject: String,
+    #[arg(value_name = "CONTENDER|URL", required_unless_present = "resume")]
+    pub(crate) subject: Option<String>,
     /// The challenge whose rules hold, for an address: `pessoas`, or the path of a file [default: pessoas]
     #[arg(long, value_name = "NAME|FILE")]
     pub(crate) challenge: Option<String>,
@@ -298,6 +298,9 @@ pub(crate) struct CheckArgs {
     /// Seed of all that is drawn [default: 2023; for an address another one each time]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+    /// Go on with a check that was cut off, on its own terms: the round that was under way is driven anew
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["subject", "challenge", "crash", "seed", "out"])]
+    pub(crate) resume: Option<PathBuf>,
     /// Where the run goes [default: galo-runs/ and the time]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,

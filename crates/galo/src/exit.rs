@@ -56,7 +56,8 @@ pub(crate) fn report(error: &anyhow::Error) -> Exit {
                 | RecordError::OtherKind { .. }
         )
     );
-    if wrong_folder || error.is::<GatlingError>() || error.is::<PlanError>() || error.is::<WrongUse>() {
+    let wrong_plan = error.is::<PlanError>() || matches!(error.downcast_ref(), Some(DriveError::Plan(_)));
+    if wrong_folder || wrong_plan || error.is::<GatlingError>() || error.is::<WrongUse>() {
         Exit::WrongUse
     } else if of_host(error).is_some() || error.is::<NotStarted>() {
         Exit::NotStarted

@@ -1,7 +1,5 @@
 //! `galo fight`: options, plan, rounds, judge, report.
 
-mod resumed;
-
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -10,7 +8,7 @@ use galo_drive::stage::{ContenderStage, Means, Server};
 use galo_drive::{Before, Driven, drive, round};
 use galo_judge::{Judgement, Standing, judge_fight, judge_round};
 use galo_plan::plan::DETECT_PERCENT;
-use galo_plan::{Challenge, ChallengeModel, Contender, Options, Plan};
+use galo_plan::{Challenge, ChallengeModel, Contender, Kind, Options, Plan};
 use galo_record::act::Unit;
 use galo_record::{RoundData, Run, RunWriter};
 
@@ -22,10 +20,9 @@ use crate::noise::{self, Store, Terms};
 use crate::output::{check_forms, say};
 use crate::registry::{self, Definition};
 use crate::report;
+use crate::resumed::Resumed;
 use crate::session::{engine_threads, header, keeps, open_host, run_folder, stop_flag};
 use crate::watched::Watched;
-
-use resumed::Resumed;
 
 /// The traffic where the caller does not say.
 const PROFILE: &str = "quick";
@@ -37,7 +34,7 @@ const ROUNDS: u32 = 6;
 pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     check_forms(&args.output, &args.form)?;
     let stop = stop_flag()?;
-    let resumed = args.resume.as_deref().map(Resumed::open).transpose()?;
+    let resumed = args.resume.as_deref().map(|run| Resumed::open(run, "fight")).transpose()?;
     let (plan, model) = match &resumed {
         Some(resumed) => resumed.plan()?,
         None => new_plan(args)?,
@@ -58,7 +55,7 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     }
 
     let (events, rows) = (live.events(), plan.prepare(model));
-    let judge = |data: &RoundData| judge_round(&plan, &*rows, data);
+    let judge = |_: Unit<'_>, data: &RoundData| Ok(judge_round(&plan, &*rows, data));
     let (writer, header, before) = match resumed {
         Some(resumed) => resumed.before(&machine, judge)?,
         None => {
@@ -79,7 +76,7 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     });
     let schedule = Fight::new(&plan);
     let mut follow = Follow { plan: &plan, live: &live, tells_rounds: true, watched: Some(&watched) };
-    let judge_unit = |unit: Unit<'_>, bulk| Ok(judge(&round(unit, bulk)?));
+    let judge_unit = |unit: Unit<'_>, bulk| judge(unit, &round(unit, bulk)?);
     let driven = drive(&schedule, &mut stage, &writer, judge_unit, &mut follow, before);
     drop(host);
     drop(live);
@@ -105,7 +102,8 @@ fn new_plan(args: &FightArgs) -> Result<(Plan, &'static dyn ChallengeModel)> {
     let options = options(args, &challenge)?;
     let plan = Plan::new(challenge, model, contenders, &options)?;
     let detect_percent = args.detect.unwrap_or(DETECT_PERCENT);
-    Ok((Plan { detect_percent, ends_early: args.rounds.is_none(), ..plan }, model))
+    let kind = Kind::Fight { ends_early: args.rounds.is_none() };
+    Ok((Plan { kind, detect_percent, ..plan }, model))
 }
 
 fn load_contenders(args: &FightArgs) -> Result<(Definition, Vec<Contender>)> {

@@ -1,59 +1,65 @@
-//! `galo limit CONTENDER`: options, contender, one hold after another, report.
-//!
-//! [`galo_judge::capacity`] says which scale to hold next, with scales in thousandths where it speaks of rates.
+//! `galo limit CONTENDER`: options, plan, one hold after another, report.
 
-mod ground;
-mod hold;
-mod preload;
-mod setup;
+mod follow;
+mod terms;
 mod view;
 
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use galo_drive::stage::{Means, Server};
-use galo_judge::capacity::Length;
-use galo_judge::limit::search;
-use galo_plan::{Options, Plan};
-use galo_record::limit::LimitRecord;
+use galo_drive::schedule::Limit;
+use galo_drive::stage::{ContenderStage, Means, Server};
+use galo_drive::{Before, DriveError, Driven, drive, round};
+use galo_judge::limit::{Hold, Searched, judge_hold};
+use galo_plan::{ChallengeModel, Kind, Options, Plan};
+use galo_record::act::Unit;
 use galo_record::run::Folder;
-use galo_record::{Run, RunEnd, RunWriter};
-use galo_report::End;
-use galo_report::limit::{HoldReport, LimitedBy};
-use galo_report::{Lang, LimitReport};
+use galo_record::{RoundData, Run, RunWriter};
+use galo_report::limit::LimitedBy;
+use galo_report::{End, LimitReport};
 
-use crate::cli::{LimitArgs, OutputArgs};
+use crate::cli::{FormArgs, LimitArgs, OutputArgs};
 use crate::exit::Exit;
 use crate::live::{Live, Room};
-use crate::output::{look, print, write_result};
+use crate::output::{Forms, check_forms, look, say, tell as tell_forms};
 use crate::registry::{self, Definition};
 use crate::report::write_forms;
-use crate::session::{engine_threads, header, open_host, run_folder, stop_flag, stopped};
+use crate::resumed::{Resumed, judged};
+use crate::session::{engine_threads, header, open_host, run_folder, stop_flag};
 
-use ground::Ground;
-use setup::Setup;
+use follow::Follow;
 use view::Rows;
 
 /// Runs the command.
 pub(crate) fn run(args: &LimitArgs) -> Result<Exit> {
+    check_forms(&args.output, &args.form)?;
     let stop = stop_flag()?;
-    let setup = Setup::new(args)?;
-    let (Definition { challenge, model }, contender) = registry::contender(&args.contender)?;
-    let threads = engine_threads(args.threads, &challenge.policy);
-    let plan = Plan::new(challenge, model, vec![contender], &options(args))?;
+    let resumed = args.resume.as_deref().map(|run| Resumed::open(run, "limit")).transpose()?;
+    let (plan, model) = match &resumed {
+        Some(resumed) => resumed.plan()?,
+        None => new_plan(args)?,
+    };
+    let schedule = Limit::new(&plan)?;
+    let threads = engine_threads(args.threads, &plan.challenge.policy);
 
     let rows = Rows::default();
     let live = Live::with(Room::of(&args.output, &args.progress), rows.view());
     let host = open_host(plan.limited, &stop, &live)?;
-    let mut record = setup.record();
-    record.limits_note = host.limits_note();
-    record.limits_enforced = record.limits_note.is_none();
     host.build(&plan.contenders[0])?;
-    let header = header(galo_watch::machine(Path::new("/")));
-    let writer = RunWriter::create(&run_folder(args.out.as_deref()), &header, &plan)?;
-    writer.write_limit(&record)?;
+    let machine = galo_watch::machine(Path::new("/"));
+    let judge = judge(&plan);
+    let (writer, before) = match resumed {
+        Some(resumed) => {
+            let (writer, _, before) = resumed.before(&machine, &judge)?;
+            (writer, before)
+        }
+        None => {
+            let writer = RunWriter::create(&run_folder(args.out.as_deref()), &header(machine), &plan)?;
+            (writer, Before::default())
+        }
+    };
     let events = live.events();
-    let means = Means {
+    let mut stage = ContenderStage::new(Means {
         plan: &plan,
         model,
         writer: &writer,
@@ -62,82 +68,75 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit> {
         stop: &stop,
         events: &events,
         cases: &[],
-    };
-    let mut ground = Ground::new(means, &host, &live, &rows);
-    let searched = drive(&mut ground, &setup, &mut record);
-    // However the search ended, nothing is left of the contender before anything is told.
-    let searched = searched.and(ground.end());
+    });
+    let mut follow = Follow::new(&plan, &live, &rows);
+    let judge_unit = |unit: Unit<'_>, bulk| judge(unit, &round(unit, bulk)?);
+    let driven = drive(&schedule, &mut stage, &writer, judge_unit, &mut follow, before);
     drop(host);
     drop(live);
-
-    record.end = match &searched {
-        _ if stopped(&stop) => RunEnd::Interrupted,
-        Ok(()) => RunEnd::Done,
-        Err(error) => RunEnd::Failed(format!("{error:#}")),
-    };
-    writer.write_limit(&record)?;
-    if record.end != RunEnd::Interrupted {
-        searched.with_context(|| known(&writer, &record))?;
+    let Driven { interrupted, .. } = driven.with_context(|| keeps(&writer))?;
+    let report = tell(&Run::open(writer.path())?, Some(writer.folder()), &args.output, &args.form)?;
+    if interrupted {
+        return Ok(Exit::Interrupted);
     }
-    let report = tell(&Run::open(writer.path())?, &record, Some(writer.folder()), &args.output)?;
+    if let Some(error) = &report.error {
+        say(&format!("error: {error}"));
+    }
     Ok(exit_of(report.end, report.at_least_met, report.limited_by))
 }
 
-/// Tells what a run of holds says, and writes it into a folder if one is given.
-pub(crate) fn tell(
-    run: &Run,
-    record: &LimitRecord,
-    into: Option<&Folder>,
-    output: &OutputArgs,
-) -> Result<LimitReport> {
-    let report = LimitReport::of(&run.plan, record);
-    let json = report.to_json();
-    let place = write_forms(into, &[("report.json", &|| Ok(json.clone()))])?;
-    if !write_result(output.json.as_deref(), &json)? && !output.quiet {
-        print(&format!("{}{place}", report.document(&run.header).terminal(look(), Lang::En)))?;
-    }
-    Ok(report)
-}
-
-/// The plan's part of what was asked: its scale is 1, holds multiply it.
-fn options(args: &LimitArgs) -> Options {
-    Options {
+/// A plan of what was asked for. Its scale is 1, holds multiply it.
+fn new_plan(args: &LimitArgs) -> Result<(Plan, &'static dyn ChallengeModel)> {
+    let terms = terms::terms(args)?;
+    let contender = args.contender.as_deref().unwrap_or(Path::new("."));
+    let (Definition { challenge, model }, contender) = registry::contender(contender)?;
+    let options = Options {
         profile: args.profile.clone(),
         scale_milli: 1000,
         rounds: 1,
         seed: args.seed,
         limited: true,
         noise_floor: None,
-    }
+    };
+    let plan = Plan::new(challenge, model, vec![contender], &options)?;
+    Ok((Plan { kind: Kind::Limit(terms), ..plan }, model))
 }
 
-/// Drives the search until it is over or the caller stops. Every hold is on disk before the next begins.
-fn drive(ground: &mut Ground<'_>, setup: &Setup, record: &mut LimitRecord) -> Result<()> {
-    while let Some(asked) = search(record).next() {
-        let driven = ground.hold(setup, asked.rate_milli, asked.length == Length::Hold);
-        record.starts = ground.starts();
-        let Some(hold) = driven? else { break };
-        ground.say(&HoldReport::from(&hold).line());
-        hold.outcome.reasons.iter().for_each(|reason| ground.say(&format!("  {reason}")));
-        if let Some(cause) = galo_judge::limit::recorded_causes(&hold).first() {
-            ground.say(&format!("  what held it back: {}", cause.name()));
-        }
-        record.holds.push(hold);
-        ground.keep(record)?;
-    }
-    Ok(())
+/// Judges the holds of a plan.
+fn judge(plan: &Plan) -> impl Fn(Unit<'_>, &RoundData) -> Result<Hold, DriveError> {
+    |unit, round| judge_hold(plan, unit, round).map_err(DriveError::Bug)
+}
+
+/// Tells what a run of holds says, and writes `report.json` and `report.html` into a folder if one is given.
+pub(crate) fn tell(
+    run: &Run,
+    into: Option<&Folder>,
+    output: &OutputArgs,
+    form: &FormArgs,
+) -> Result<LimitReport> {
+    let holds = judged(run, judge(&run.plan))?;
+    let searched = Searched::of(&run.plan, &run.acts, holds).map_err(DriveError::Bug)?;
+    let report = LimitReport::of(&run.plan, &searched);
+    let (document, json) = (report.document(&run.header), report.to_json());
+    let html = || Ok(document.html(form.language())?);
+    let place = write_forms(into, &[("report.json", &|| Ok(json.clone())), ("report.html", &html)])?;
+    let markdown = || document.markdown(form.words());
+    let summary = || format!("{}{place}", document.terminal(look(), form.words()));
+    tell_forms(output, form, &Forms { json: &json, markdown: &markdown, summary: &summary })?;
+    Ok(report)
 }
 
 /// What is left of a search that ends early.
-fn known(writer: &RunWriter, record: &LimitRecord) -> String {
+fn keeps(writer: &RunWriter) -> String {
     let path = writer.path().display();
-    format!("the search ended after {} holds, which are kept: galo report {path}", record.holds.len())
+    format!("the holds that were over are kept: galo limit --resume {path} goes on")
 }
 
 /// What was asked for and is known decides; then who was the limit.
 fn exit_of(end: End, at_least_met: Option<bool>, limited_by: LimitedBy) -> Exit {
     match (end, at_least_met, limited_by) {
         (End::Interrupted, ..) => Exit::Interrupted,
+        (End::Failed, ..) => Exit::NotStarted,
         (_, Some(true), _) => Exit::Done,
         (_, _, LimitedBy::Galo) => Exit::Void,
         (_, Some(false), _) => Exit::CheckFailed,

@@ -23,6 +23,7 @@ mod noise;
 mod output;
 mod registry;
 mod report;
+mod resumed;
 mod session;
 mod up;
 mod watched;

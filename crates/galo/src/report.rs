@@ -5,9 +5,9 @@ mod compare;
 use std::path::Path;
 
 use anyhow::Result;
-use galo_plan::ScanPlan;
+use galo_plan::{Kind, ScanPlan};
 use galo_record::run::{Folder, RunKind, open_kind};
-use galo_record::{DuelRecord, LimitRecord, PlainRun, Run, RunHeader};
+use galo_record::{DuelRecord, PlainRun, Run, RunHeader};
 use galo_report::{GatlingReport, Report, RequestsReport};
 
 use crate::cli::{FormArgs, OutputArgs, ReportArgs, StyleArgs};
@@ -22,7 +22,7 @@ enum Opened {
     Fight(Box<Run>),
     Duel(RunHeader, Box<DuelRecord>),
     Scan(ScanPlan),
-    Limit(Box<Run>, Box<LimitRecord>),
+    Limit(Box<Run>),
 }
 
 /// Runs the command.
@@ -55,10 +55,9 @@ fn one(path: &Path, args: &ReportArgs) -> Result<()> {
             no_style(style, "a scan")?;
             duel::scan::tell(path, &record, into, output, form).map(drop)
         }
-        Opened::Limit(run, record) => {
+        Opened::Limit(run) => {
             no_style(style, "a limit")?;
-            only_text(form, "a limit")?;
-            limit::tell(&run, &record, into, output).map(drop)
+            limit::tell(&run, into, output, form).map(drop)
         }
     }
 }
@@ -75,9 +74,9 @@ fn open(path: &Path) -> Result<Opened> {
         RunKind::Contenders => {}
     }
     let run = Run::open(path)?;
-    Ok(match run.limit()? {
-        Some(record) => Opened::Limit(Box::new(run), Box::new(record)),
-        None => Opened::Fight(Box::new(run)),
+    Ok(match run.plan.kind {
+        Kind::Fight { .. } | Kind::Check { .. } => Opened::Fight(Box::new(run)),
+        Kind::Limit(_) => Opened::Limit(Box::new(run)),
     })
 }
 

@@ -3,7 +3,7 @@
 use galo_judge::Judgement;
 use galo_plan::draw::draw;
 use galo_plan::instances::largest;
-use galo_plan::{Plan, PlanError};
+use galo_plan::{Kind, Plan, PlanError};
 use galo_record::CrashKind;
 use galo_record::act::{Act, Kill, Outcome, UnitKind, UnitTerms};
 
@@ -27,15 +27,17 @@ pub struct Check {
 }
 
 impl Check {
-    /// One light round, and the cases; with `crashes` a crash after it, and an outage where there are instances.
+    /// One light round, and the cases if there are any; where the plan says so a crash after it, and an outage where there are instances.
     /// `renews`: whether galo starts the contender, and so can start it once more.
     ///
     /// # Errors
     /// The traffic cannot be sent as often as an outage takes.
-    pub fn new(plan: &Plan, cases: bool, renews: bool, crashes: bool) -> Result<Self, PlanError> {
+    pub fn new(plan: &Plan, cases: bool, renews: bool) -> Result<Self, PlanError> {
         let round = Round { cases, renews, ..Round::new(&plan.challenge) };
         let mut rounds = vec![(None, round)];
-        if let Some(contender) = plan.contenders.first().filter(|_| crashes) {
+        if let Some(contender) =
+            plan.contenders.first().filter(|_| plan.kind == (Kind::Check { crashes: true }))
+        {
             let all = contender.services.iter().map(|service| service.name.clone()).collect();
             rounds.push(ordeal(plan, CrashKind::Crash, all)?);
             let instances = largest(&contender.services);

@@ -1,7 +1,7 @@
 //! The rounds of a fight: every slot of the plan's order once, a void round again.
 
 use galo_judge::{Judgement, Standing};
-use galo_plan::Plan;
+use galo_plan::{Kind, Plan};
 use galo_record::act::{Act, UnitKind, UnitTerms};
 
 use super::round::Round;
@@ -36,7 +36,9 @@ impl<'a> Fight<'a> {
                 continue;
             }
             slot += 1;
-            if self.plan.ends_early && is_decided(self.plan, &judgements[..=index]) {
+            if self.plan.kind == (Kind::Fight { ends_early: true })
+                && is_decided(self.plan, &judgements[..=index])
+            {
                 return None;
             }
         }

@@ -108,14 +108,7 @@ impl Scripted {
             Act::Start { .. } if fate == Fate::NotReady => Outcome::NotReady("no".to_owned()),
             Act::Start { .. } => {
                 assert!(!std::mem::replace(&mut self.up, true), "it is up already");
-                let placement = Placement {
-                    contender: "c".to_owned(),
-                    target: ([127, 0, 0, 1], 1).into(),
-                    limits_enforced: true,
-                    limits_note: None,
-                    services: Vec::new(),
-                };
-                Outcome::Started(Box::new(Started { placement, databases: Vec::new() }))
+                started()
             }
             Act::Count { reading: Reading::First, .. } if fate == Fate::Silent => {
                 Outcome::Counted(vec![CountReading::new(1, 0, "refused".to_owned())])
@@ -140,6 +133,18 @@ impl Scripted {
             }
         }
     }
+}
+
+/// What is up, without services.
+pub(super) fn started() -> Outcome {
+    let placement = Placement {
+        contender: "c".to_owned(),
+        target: ([127, 0, 0, 1], 1).into(),
+        limits_enforced: true,
+        limits_note: None,
+        services: Vec::new(),
+    };
+    Outcome::Started(Box::new(Started { placement, databases: Vec::new() }))
 }
 
 fn nothing() -> RoundData {
@@ -265,6 +270,15 @@ pub(super) fn replays<F>(schedule: &impl Schedule<Facts = F>, acts: &[Acted], fa
     assert_eq!(schedule.next(&Heard { acts, facts }), None);
 }
 
+fn load_told(traffic: &Traffic) -> &'static str {
+    match traffic {
+        Traffic::Profile { .. } | Traffic::Level(_) => "load",
+        Traffic::Hold { .. } => "hold",
+        Traffic::Light { .. } => "light",
+        Traffic::Fill { .. } => "fill",
+    }
+}
+
 /// Acts in a few words, a unit a line.
 pub(super) fn told(acts: &[Acted]) -> Vec<String> {
     let mut lines: Vec<Vec<String>> = Vec::new();
@@ -272,11 +286,16 @@ pub(super) fn told(acts: &[Acted]) -> Vec<String> {
         let word = match &acted.act {
             Act::Begin(terms) => {
                 lines.push(Vec::new());
-                let UnitKind::Round { contender, slot, .. } = terms.kind else { panic!("{terms:?}") };
-                format!("{slot}:{contender}")
+                match terms.kind {
+                    UnitKind::Round { contender, slot, .. } => format!("{slot}:{contender}"),
+                    UnitKind::Hold { scale_milli, confirms: false } => format!("{scale_milli}"),
+                    UnitKind::Hold { scale_milli, confirms: true } => format!("{scale_milli} long"),
+                    UnitKind::Pair { .. } => panic!("{terms:?}"),
+                }
             }
             Act::Count { reading, .. } => format!("count {reading:?}").to_lowercase(),
             Act::Load(LoadTerms { traffic: Traffic::Profile { repeats }, .. }) => format!("load x{repeats}"),
+            Act::Load(LoadTerms { traffic, .. }) => load_told(traffic).to_owned(),
             Act::Start { .. } => "start".to_owned(),
             Act::Stop { .. } => "stop".to_owned(),
             other => format!("{other:?}").to_lowercase(),

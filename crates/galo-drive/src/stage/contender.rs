@@ -1,4 +1,6 @@
-//! Performs the acts of rounds: a contender started, counted, driven, asked, stopped.
+//! Performs the acts of rounds and holds: a contender started, counted, driven, asked, stopped.
+
+mod in_turn;
 
 use std::mem;
 use std::net::SocketAddr;
@@ -9,7 +11,7 @@ use std::time::Duration;
 use galo_host::Running;
 use galo_load::{LoadOptions, LoadOutcome};
 use galo_plan::instances::largest;
-use galo_plan::{Blame, Contender, LoadPlan, Plan};
+use galo_plan::{Blame, Contender, Holds, LoadPlan, Plan};
 use galo_record::act::{
     Act, Kill, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, Traffic, UnitKind, UnitTerms,
 };
@@ -25,6 +27,8 @@ use super::lookups::Lookups;
 use super::means::{Means, Server};
 use crate::{DriveError, Stage};
 
+use in_turn::beside;
+
 /// Readings of the count before the load, a look apart: for a second.
 const QUIET_READINGS: usize = 5;
 /// Time between two looks at the clock while services are to be killed at a moment.
@@ -32,11 +36,13 @@ const KILL_LOOK: Duration = Duration::from_millis(5);
 /// Folder of logs in a unit's folder.
 pub const LOGS: &str = "logs";
 
-/// Performs the acts of rounds.
+/// Performs the acts of rounds and holds.
 pub struct ContenderStage<'a> {
     means: Means<'a>,
-    /// How services are killed in the unit, if they are.
-    crash: Option<CrashKind>,
+    /// What the unit is.
+    kind: UnitKind,
+    /// What is sent to the one that is up, load after load.
+    holds: Holds<'a>,
     /// Of the unit.
     folder: PathBuf,
     /// Whether what its load killed is up again.
@@ -64,21 +70,24 @@ impl<'a> ContenderStage<'a> {
     /// Nothing is up yet.
     pub fn new(means: Means<'a>) -> Self {
         let data = RoundData::new(RoundRecord::new(0, 0, 0));
-        Self { means, crash: None, folder: PathBuf::new(), is_up_again: false, data, up: None }
+        let kind = UnitKind::Round { contender: 0, slot: 0, crash: None };
+        let holds = Holds::new(means.plan, means.model);
+        Self { means, kind, holds, folder: PathBuf::new(), is_up_again: false, data, up: None }
     }
 
     fn begin(&mut self, terms: &UnitTerms) -> Result<Outcome, DriveError> {
-        let UnitKind::Round { contender, slot, crash } = terms.kind else {
-            return Err(not_of_a_round("a unit"));
+        self.kind = terms.kind.clone();
+        let (contender, slot, suffix) = match terms.kind {
+            UnitKind::Round { contender, slot, crash: None } => (contender, slot, ""),
+            UnitKind::Round { contender, slot, crash: Some(CrashKind::Crash) } => (contender, slot, "-crash"),
+            UnitKind::Round { contender, slot, crash: Some(CrashKind::Outage) } => {
+                (contender, slot, "-outage")
+            }
+            UnitKind::Hold { .. } => (0, 0, "-hold"),
+            UnitKind::Pair { .. } => return Err(not_of_a_round("a unit")),
         };
         self.data = RoundData::new(RoundRecord::new(terms.number, contender, slot));
-        self.crash = crash;
-        let name = &self.contender(contender)?.name;
-        let name = match crash {
-            None => name.clone(),
-            Some(CrashKind::Crash) => format!("{name}-crash"),
-            Some(CrashKind::Outage) => format!("{name}-outage"),
-        };
+        let name = format!("{}{suffix}", self.contender(contender)?.name);
         self.folder = self.means.writer.open_round(terms.number, &name)?;
         Ok(Outcome::Done)
     }
@@ -116,10 +125,16 @@ impl<'a> ContenderStage<'a> {
         let target = placement.target;
         let services = running.services();
         self.up = Some(Up { contender: index, target, running: Some(running), witness: None, flushes: None });
+        self.holds = Holds::new(self.means.plan, self.means.model);
+        if let UnitKind::Hold { .. } = self.kind {
+            // It is seen load by load.
+            let databases = galo_watch::databases(&services);
+            return Ok(Some(Outcome::Started(Box::new(Started { placement, databases }))));
+        }
         let mut databases = Vec::new();
         // Figures of a round in which services are killed are nobody's, and its second start has none.
         let is_first = self.data.record.placement.replace(placement.clone()).is_none();
-        if is_first && self.crash.is_none() {
+        if is_first && self.crash().is_none() {
             databases = galo_watch::databases(&services);
             let logs = Logs::whole(&placement);
             let witness = Witness::start(placement.clone(), &services, logs, self.means.events)?;
@@ -151,6 +166,7 @@ impl<'a> ContenderStage<'a> {
         let readings = match reading {
             Reading::First => vec![counter.first()?],
             Reading::Quiet => self.quiet(&counter),
+            Reading::Once => vec![counter.read()],
             Reading::AtRest => {
                 let readings = counter.until_rest();
                 self.up()?.flushes = None;
@@ -172,7 +188,7 @@ impl<'a> ContenderStage<'a> {
 
     fn load(&mut self, terms: &LoadTerms) -> Result<Option<Outcome>, DriveError> {
         let repeated;
-        let Traffic::Profile { repeats } = terms.traffic else { return Err(not_of_a_round("a load")) };
+        let Traffic::Profile { repeats } = terms.traffic else { return self.load_in_turn(&terms.traffic) };
         let plan = match repeats {
             1 => self.means.plan,
             times => {
@@ -270,7 +286,7 @@ impl<'a> ContenderStage<'a> {
         let &mut Up { contender, target, .. } = self.up()?;
         let contender = self.contender(contender)?;
         let Means { plan, model, stop, .. } = self.means;
-        let Some(kind) = self.crash else {
+        let Some(kind) = self.crash() else {
             return Err(DriveError::Bug("nothing was killed in this round".to_owned()));
         };
         let lookups = Lookups { plan, model, stop, contender, kind, is_up: self.is_up_again };
@@ -287,9 +303,7 @@ impl<'a> ContenderStage<'a> {
         if let Some(witness) = witness {
             witness.end(&mut self.data);
             let record = &mut self.data.record;
-            stopped.neighbours = mem::take(&mut record.neighbours);
-            stopped.log_signs = mem::take(&mut record.log_signs);
-            stopped.database_looks = record.database_looks;
+            stopped.beside = beside(record);
         }
         if let Some(mut running) = running {
             let mut findings: Vec<HostFact> = if is_watched { running.trouble() } else { Vec::new() };
@@ -297,6 +311,14 @@ impl<'a> ContenderStage<'a> {
             stopped.findings = findings;
         }
         Ok(Outcome::Stopped(Box::new(stopped)))
+    }
+
+    /// How services are killed in the unit, if they are.
+    fn crash(&self) -> Option<CrashKind> {
+        match self.kind {
+            UnitKind::Round { crash, .. } => crash,
+            UnitKind::Hold { .. } | UnitKind::Pair { .. } => None,
+        }
     }
 
     fn is_stopped(&self) -> bool {

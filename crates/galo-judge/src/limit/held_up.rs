@@ -1,20 +1,18 @@
 //! What kept a contender from holding more.
 
-use galo_plan::units::{format_bytes, format_cpus};
-use galo_record::limit::{HoldRecord, HoldService};
-
+use super::hold::{Hold, HoldService};
 use crate::signs::{CPU_SHARE, THROTTLED_SHARE, is_full_of_anonymous};
+use galo_plan::units::{format_bytes, format_cpus};
 
 /// The hold of the lowest scale that the contender did not meet, of those above what it holds.
-pub fn lowest_not_met(holds: &[HoldRecord], held_milli: u64) -> Option<&HoldRecord> {
-    let not_met =
-        |hold: &&HoldRecord| hold.outcome.valid && !hold.outcome.met && hold.scale_milli > held_milli;
+pub fn lowest_not_met(holds: &[Hold], held_milli: u64) -> Option<&Hold> {
+    let not_met = |hold: &&Hold| hold.outcome.valid && !hold.outcome.met && hold.scale_milli > held_milli;
     holds.iter().filter(not_met).min_by_key(|hold| hold.scale_milli)
 }
 
 /// The service that was nearest to a limit, with what it was near: `db used 98 % of its 0.45 CPU`. `None`: none was near
 /// any, so they waited for something else: a disk, a lock, connections.
-pub fn held_up_by(hold: &HoldRecord) -> Option<String> {
+pub fn held_up_by(hold: &Hold) -> Option<String> {
     let near = hold.services.iter().filter(|service| is_near(service));
     let worst = near.max_by(|a, b| nearness(a).total_cmp(&nearness(b)))?;
     let told = [killed(worst), memory(worst), cpu(worst), throttled(worst)];

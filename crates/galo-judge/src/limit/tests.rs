@@ -1,36 +1,69 @@
-use galo_record::OperationResult;
+use galo_plan::Kind;
+use galo_record::act::{Act, LoadTerms, Reading, UnitTerms};
+use galo_record::round::CountReading;
+use galo_record::{OperationResult, RunEnd};
 
 use super::*;
 use crate::capacity::Limit;
 use crate::testing::*;
+use crate::void::VoidReason;
 
-/// The judgement of a hold of the clean round's length, in which the count grew from 1,000 to `after`.
-fn judged(round: &RoundBuilder, broken: &[&str], after: Option<u64>) -> HoldRecord {
-    let plan = plan();
-    let broken: Vec<String> = broken.iter().map(|clause| (*clause).to_owned()).collect();
-    let held = Held {
-        plan: &plan,
-        round: &round.0,
-        scale_milli: 2_000,
-        confirms: false,
-        length: Duration::from_nanos(round.0.record.load.ended_ns - round.0.record.load.started_ns),
-        rates: &[HeldRate { scenario: 0, rate_micro: 5_000_000 }],
-        preload: None,
-        people: [Some(1_000), after],
-        broken: &broken,
-        min_answered: 0.99,
-    };
-    held.judge()
+/// A search whose holds are as long as the clean round, under a criterion that it meets.
+fn terms(criterion: &str) -> LimitTerms {
+    LimitTerms {
+        criterion: criterion.to_owned(),
+        search: SearchTerms::new(1_000, 100_000, 1.1),
+        hold_ns: END_NS - START_NS,
+        confirm_ns: END_NS - START_NS,
+        preloads: true,
+        at_least_milli: None,
+    }
 }
 
-fn reasons(round: &RoundBuilder, broken: &[&str], after: Option<u64>) -> (bool, bool, String) {
-    let outcome = judged(round, broken, after).outcome;
-    (outcome.met, outcome.valid, outcome.reasons.join("; "))
+const MET: &str = "p99<30s";
+
+/// The acts of a hold in which the count grew from 1,000 to `after`.
+fn acts(plan: &Plan, round: &RoundBuilder, after: Option<u64>) -> Vec<Acted> {
+    let load = Loaded {
+        load: round.0.record.load.clone(),
+        findings: round.0.record.findings.clone(),
+        creations: Creations::of(&plan.challenge, &round.0.history),
+        ..Loaded::default()
+    };
+    let count = |people: Option<u64>| {
+        let text = people.map_or_else(|| "many".to_owned(), |people| people.to_string());
+        let act = Act::Count { path: "/".to_owned(), reading: Reading::Once };
+        (act, Outcome::Counted(vec![CountReading::new(1, 200, text)]))
+    };
+    let kind = UnitKind::Hold { scale_milli: 2_000, confirms: false };
+    let traffic = Traffic::Hold { scale_milli: 2_000, length_ns: END_NS - START_NS };
+    let acts = vec![
+        (Act::Begin(UnitTerms { number: 1, kind }), Outcome::Done),
+        count(Some(1_000)),
+        (Act::Load(LoadTerms { contender: 0, traffic, kill: None }), Outcome::Loaded(Box::new(load))),
+        count(after),
+        (Act::Close, Outcome::Done),
+    ];
+    let acted = |(number, (act, outcome))| Acted { number, began_ns: 0, ended_ns: 0, act, outcome };
+    (0..).zip(acts).map(acted).collect()
+}
+
+/// The judgement of a hold of the clean round's length, in which the count grew from 1,000 to `after`.
+fn judged(round: &RoundBuilder, criterion: &str, after: Option<u64>) -> Hold {
+    let plan = Plan { kind: Kind::Limit(terms(criterion)), ..plan() };
+    let acts = acts(&plan, round, after);
+    let unit = galo_record::act::units(&acts).unwrap()[0];
+    judge_hold(&plan, unit, &round.0).unwrap()
+}
+
+fn reasons(round: &RoundBuilder, criterion: &str, after: Option<u64>) -> (bool, bool, Vec<NotMet>) {
+    let HoldOutcome { met, valid, reasons, .. } = judged(round, criterion, after).outcome;
+    (met, valid, reasons)
 }
 
 #[test]
 fn a_hold_in_which_all_is_well_is_met_and_its_figures_leave_probes_out() {
-    let hold = judged(&RoundBuilder::clean(), &[], Some(1_110));
+    let hold = judged(&RoundBuilder::clean(), MET, Some(1_110));
     assert_eq!((hold.outcome.met, hold.outcome.valid, hold.outcome.reasons.len()), (true, true, 0));
     assert_eq!((hold.ledger.intended, hold.probe_ledger.intended, hold.latency.count), (250, 20, 250));
     assert_eq!((hold.acknowledged, hold.unknown), (110, 0));
@@ -40,8 +73,9 @@ fn a_hold_in_which_all_is_well_is_met_and_its_figures_leave_probes_out() {
 
 #[test]
 fn a_service_level_that_was_not_met_decides() {
-    let told = reasons(&RoundBuilder::clean(), &["p99 < 5 ms: 10 ms, not met"], Some(1_110));
-    assert_eq!(told, (false, true, "p99 < 5 ms: 10 ms, not met".to_owned()));
+    let (met, valid, reasons) = reasons(&RoundBuilder::clean(), "p99<5ms,errors==0", Some(1_110));
+    let [NotMet::Broken(outcome)] = reasons[..] else { panic!("{reasons:?}") };
+    assert_eq!((met, valid, outcome.assertion.to_string()), (false, true, "p99 < 5 ms".to_owned()));
 }
 
 #[test]
@@ -56,36 +90,29 @@ fn what_held_it_back_is_told_of_a_hold_that_was_not_met() {
     for operation in round.0.history.iter_mut().filter(|operation| operation.intended_ns > 1_000_000_000) {
         operation.done_ns += 1_000_000_000;
     }
-    let causes = |round: &RoundBuilder, broken: &[&str]| -> Vec<String> {
-        recorded_causes(&judged(round, broken, Some(1_110)))
-            .iter()
-            .map(|cause| cause.name().to_owned())
-            .collect()
+    let causes = |round: &RoundBuilder, criterion: &str| -> Vec<String> {
+        let hold = judged(round, criterion, Some(1_110));
+        hold.causes.iter().map(|cause| cause.name().to_owned()).collect()
     };
-    let broken = ["p99 < 100 ms: 410 ms"];
-    assert_eq!(causes(&round, &broken), ["cpu-limit"]);
-    assert_eq!(causes(&round, &[]), [""; 0], "it was met");
+    let broken = "p99<5ms";
+    assert_eq!(causes(&round, broken), ["cpu-limit"]);
+    assert_eq!(causes(&round, MET), [""; 0], "it was met");
     round.0.record.load.engine.lag_us_p99 = 900_000.0;
-    assert_eq!(causes(&round, &broken), [""; 0], "it says nothing");
+    assert_eq!(causes(&round, broken), [""; 0], "it says nothing");
 }
 
 #[test]
 fn a_count_that_is_not_what_was_acknowledged_fails_the_hold() {
     let mut round = RoundBuilder::clean();
-    let told = |round: &RoundBuilder, after| reasons(round, &[], after).2;
-    assert_eq!(
-        told(&round, Some(1_109)),
-        "the count grew by 109, but 110 creations were acknowledged (0 unknown)"
-    );
-    assert_eq!(
-        told(&round, Some(1_111)),
-        "the count grew by 111, but 110 creations were acknowledged (0 unknown)"
-    );
-    assert_eq!(told(&round, Some(999)), "the count fell from 1,000 to 999");
-    assert_eq!(told(&round, None), "the count was not answered");
+    let told = |round: &RoundBuilder, after| reasons(round, MET, after).2;
+    let grown = |grown| NotMet::CountGrew { grown, acknowledged: 110, unknown: 0 };
+    assert_eq!(told(&round, Some(1_109)), [grown(109)]);
+    assert_eq!(told(&round, Some(1_111)), [grown(111)]);
+    assert_eq!(told(&round, Some(999)), [NotMet::CountFell { before: 1_000, after: 999 }]);
+    assert_eq!(told(&round, None), [NotMet::NoCount]);
     round.operations(CREATE, 2, OperationResult::TimedOut);
     for (after, met) in [(1_109, false), (1_110, true), (1_112, true), (1_113, false)] {
-        assert_eq!(reasons(&round, &[], Some(after)).0, met, "{after}");
+        assert_eq!(reasons(&round, MET, Some(after)).0, met, "{after}");
     }
 }
 
@@ -93,17 +120,17 @@ fn a_count_that_is_not_what_was_acknowledged_fails_the_hold() {
 fn a_service_that_died_fails_the_hold() {
     let mut round = RoundBuilder::clean();
     round.0.record.findings.push(died("api"));
-    let told = "service `api` died while it should have run (exit status 1)".to_owned();
-    assert_eq!(reasons(&round, &[], Some(1_110)), (false, true, told));
+    assert_eq!(reasons(&round, MET, Some(1_110)), (false, true, vec![NotMet::Host(died("api"))]));
 }
 
 #[test]
 fn galos_lateness_spoils_only_what_was_not_met() {
     let mut round = RoundBuilder::clean();
     round.0.record.load.engine.lag_us_p99 = 50_000.0;
-    assert_eq!(reasons(&round, &[], Some(1_110)), (true, true, String::new()));
-    let told = reasons(&round, &["p99 < 5 ms: 60 ms, not met"], Some(1_110));
-    assert_eq!(told, (false, false, "galo itself was late: p99 of its lag is 50.0 ms, over 5 ms".to_owned()));
+    assert_eq!(reasons(&round, MET, Some(1_110)), (true, true, Vec::new()));
+    let (met, valid, told) = reasons(&round, "p99<5ms", Some(1_110));
+    let late = VoidReason::Late { percentile: 99, lag_us: 50_000.0, bound_us: 5_000.0 };
+    assert_eq!((met, valid, told), (false, false, vec![NotMet::Void(late)]));
 }
 
 #[test]
@@ -111,16 +138,19 @@ fn galos_lateness_is_nothing_beside_answers_that_take_far_longer() {
     let mut round = RoundBuilder::clean();
     round.0.record.load.engine.lag_us_p99 = 50_000.0;
     round.operations_of_ms(READ, 300, OperationResult::Ok, 700);
-    let told = reasons(&round, &["p99 < 100 ms: 700 ms, not met"], Some(1_110));
-    assert_eq!(told, (false, true, "p99 < 100 ms: 700 ms, not met".to_owned()));
+    let (met, valid, told) = reasons(&round, "p99<100ms", Some(1_110));
+    assert!(!met && valid && matches!(told[..], [NotMet::Broken(_)]), "{told:?}");
 }
 
 #[test]
 fn what_galo_could_not_try_is_never_met() {
     let mut round = RoundBuilder::clean();
     round.0.record.load.engine.own_errors = [("no free local port".to_owned(), 1)].into();
-    let (met, valid, text) = reasons(&round, &[], Some(1_110));
-    assert!(!met && !valid && text.contains("no free local port"), "{text}");
+    let (met, valid, told) = reasons(&round, MET, Some(1_110));
+    assert!(
+        !met && !valid && matches!(told[..], [NotMet::Void(VoidReason::CouldNotSend { .. })]),
+        "{told:?}"
+    );
 }
 
 #[test]
@@ -129,8 +159,8 @@ fn a_queue_that_grows_is_not_met_whatever_the_service_level_says() {
     // The clean round lasts 20 s; here 100 fall due in each, and half of them are answered.
     let second = || galo_record::SecondLatencies { intended: 100, wrong: 50, ..Default::default() };
     round.0.latencies[0].seconds = std::iter::repeat_with(second).take(20).collect();
-    let (met, valid, text) = reasons(&round, &[], Some(1_110));
-    assert!(!met && valid && text.contains("its queue grew"), "{text}");
+    let (met, valid, told) = reasons(&round, MET, Some(1_110));
+    assert!(!met && valid && matches!(told[..], [NotMet::QueueGrew { .. }]), "{told:?}");
 }
 
 #[test]
@@ -142,12 +172,12 @@ fn the_service_that_used_most_of_its_cpu_is_named() {
         (sample.services[1].periods, sample.services[1].throttled_periods) =
             (number as u64, number as u64 / 2);
     }
-    let hold = judged(&round, &[], Some(1_110));
+    let hold = judged(&round, MET, Some(1_110));
     assert_eq!(
         held_up_by(&hold).as_deref(),
         Some("db used 98 % of its 1 CPU and was throttled in 50 % of periods")
     );
-    assert_eq!(held_up_by(&judged(&RoundBuilder::clean(), &[], Some(1_110))), None);
+    assert_eq!(held_up_by(&judged(&RoundBuilder::clean(), MET, Some(1_110))), None);
 }
 
 #[test]
@@ -158,27 +188,27 @@ fn a_service_that_ran_out_of_memory_is_named_first() {
         sample.services[0].anonymous_bytes = 256 << 20;
         sample.services[0].oom_kills = u64::from(number > 20);
     }
-    let told = held_up_by(&judged(&round, &[], Some(1_110))).unwrap();
+    let told = held_up_by(&judged(&round, MET, Some(1_110))).unwrap();
     assert!(told.starts_with("api ran out of memory and filled 256 MiB of its 256 MiB"), "{told}");
 }
 
 /// What holds of a contender say that holds up to `capacity`.
-fn driven(capacity_milli: u64) -> LimitRecord {
-    let terms = SearchTerms::new(1_000, 100_000, 1.1);
-    let mut record = LimitRecord::begun("p99<100ms".to_owned(), terms, 30_000_000_000, 90_000_000_000);
-    let clean = judged(&RoundBuilder::clean(), &[], Some(1_110));
-    while let Some(asked) = search(&record).next() {
+fn driven(capacity_milli: u64) -> Vec<Hold> {
+    let mut holds: Vec<Hold> = Vec::new();
+    let clean = judged(&RoundBuilder::clean(), MET, Some(1_110));
+    while let Some(asked) = search(&terms(MET).search, &holds).next() {
         let met = asked.rate_milli <= capacity_milli;
         let outcome = HoldOutcome { met, ..clean.outcome.clone() };
-        record.holds.push(HoldRecord { scale_milli: asked.rate_milli, outcome, ..clean.clone() });
+        holds.push(Hold { scale_milli: asked.rate_milli, outcome, ..clean.clone() });
     }
-    record
+    holds
 }
 
 #[test]
 fn the_same_holds_say_the_same_again_and_few_are_needed() {
-    let record = driven(11_700);
-    let Capacity::Highest { rate_milli, low_milli, high_milli, held, limit, probes } = capacity(&record)
+    let holds = driven(11_700);
+    let Capacity::Highest { rate_milli, low_milli, high_milli, held, limit, probes } =
+        capacity(&terms(MET).search, &holds)
     else {
         panic!("nothing was found");
     };
@@ -188,6 +218,23 @@ fn the_same_holds_say_the_same_again_and_few_are_needed() {
         low_milli <= 11_700 && high_milli.is_some_and(|high| high > 11_700),
         "{low_milli} {high_milli:?}"
     );
-    let not_met = lowest_not_met(&record.holds, rate_milli).unwrap().scale_milli;
+    let not_met = lowest_not_met(&holds, rate_milli).unwrap().scale_milli;
     assert!(not_met > 11_700 && not_met <= rate_milli * 11 / 10 + 1, "{not_met}");
+}
+
+#[test]
+fn a_search_is_over_when_nothing_more_is_asked_and_else_it_was_broken_off() {
+    let plan = Plan { kind: Kind::Limit(terms(MET)), ..plan() };
+    let end = |acts: &[Acted], holds: &[Hold]| Searched::of(&plan, acts, holds.to_vec()).unwrap().end;
+    let holds = driven(11_700);
+    assert_eq!(end(&[], &holds), RunEnd::Done);
+    assert_eq!(end(&[], &holds[..3]), RunEnd::Interrupted);
+    let not_ready = Acted {
+        number: 0,
+        began_ns: 0,
+        ended_ns: 0,
+        act: Act::Start { contender: 0 },
+        outcome: Outcome::NotReady("no".to_owned()),
+    };
+    assert_eq!(end(&[not_ready], &[]), RunEnd::Failed("no".to_owned()));
 }

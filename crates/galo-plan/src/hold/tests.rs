@@ -27,8 +27,7 @@ fn users(plan: &LoadPlan) -> Vec<(usize, u64, Option<u64>)> {
 #[test]
 fn every_scenario_is_held_at_the_rate_with_which_it_ends_times_the_scale() {
     let plan = plan("official");
-    let holds = Holds::new(&plan, &FakeModel);
-    let rates: Vec<u64> = holds.rates(2_500).iter().map(|rate| rate.rate_micro / 1_000).collect();
+    let rates: Vec<u64> = plan.held_rates(2_500).iter().map(|rate| rate.rate_micro / 1_000).collect();
     assert_eq!(rates, [1_500_000, 250_000, 100_000, 2_500]);
 }
 
@@ -73,11 +72,10 @@ fn creations_are_one_step_without_a_pause_on_shared_connections() {
 #[test]
 fn the_size_of_the_tables_grows_with_the_scale() {
     let plan = plan("official");
-    let holds = Holds::new(&plan, &FakeModel);
     // The fake creates half of its 54,635 rows.
-    assert_eq!([500, 1_000, 10_000].map(|scale| holds.held_at_end(scale)), [13_659, 27_317, 273_170]);
-    assert_eq!([holds.rows_for(0), holds.rows_for(27_317)], [0, 54_635]);
-    assert_eq!(holds.creating_users(2_000, MINUTE), 72_000);
+    assert_eq!([500, 1_000, 10_000].map(|scale| plan.held_at_end(scale)), [13_659, 27_317, 273_170]);
+    assert_eq!([plan.rows_for(0), plan.rows_for(27_317)], [0, 54_635]);
+    assert_eq!(plan.creating_users(2_000, MINUTE), 72_000);
 }
 
 #[test]

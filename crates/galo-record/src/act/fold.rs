@@ -1,5 +1,7 @@
 //! What acts add up to: units, and the record of a round.
 
+mod hold;
+
 use super::{Act, Acted, Killed, LoadTerms, Outcome, Reading, Started, Stopped, UnitKind, UnitTerms};
 use crate::crash::CrashRecord;
 use crate::finding::HostFact;
@@ -12,6 +14,8 @@ pub struct Unit<'a> {
     pub terms: &'a UnitTerms,
     /// From [`Act::Begin`] on.
     pub acts: &'a [Acted],
+    /// What was started before, and is still up; of several the last.
+    pub up: Option<&'a Started>,
 }
 
 /// The units among a run's acts, in their order.
@@ -20,14 +24,20 @@ pub struct Unit<'a> {
 /// What no run of galo's has: units out of order, or an act outside of them that only a unit has (of rounds: any); in words.
 pub fn units(acts: &[Acted]) -> Result<Vec<Unit<'_>>, String> {
     let mut units: Vec<Unit<'_>> = Vec::new();
-    let mut outside = None;
+    let (mut outside, mut up) = (None, None);
     for (index, acted) in acts.iter().enumerate() {
+        let was_up = up;
+        match (&acted.act, &acted.outcome) {
+            (_, Outcome::Lost) | (Act::Stop { .. }, _) => up = None,
+            (Act::Start { .. }, Outcome::Started(started)) => up = Some(&**started),
+            _ => {}
+        }
         if let Act::Begin(terms) = &acted.act {
             let next = units.last().map_or(1, |last| last.terms.number.saturating_add(1));
             if terms.number != next {
                 return Err(format!("act {index} begins unit {}, where unit {next} belongs", terms.number));
             }
-            units.push(Unit { terms, acts: &acts[index..=index] });
+            units.push(Unit { terms, acts: &acts[index..=index], up: was_up });
             continue;
         }
         match units.last_mut().filter(|unit| !unit.is_over()) {
@@ -60,13 +70,16 @@ impl Unit<'_> {
         self.is_closed() || matches!(self.acts.last(), Some(Acted { outcome: Outcome::Lost, .. }))
     }
 
-    /// The round that was driven, as far as it came.
+    /// The round that was driven, as far as it came; of a hold, the round that its load would have been.
     ///
     /// # Errors
     /// An outcome that its act cannot have; in words.
     pub fn round(&self) -> Result<RoundRecord, String> {
-        let UnitTerms { number, kind: UnitKind::Round { contender, slot, .. } } = *self.terms else {
-            return Err(format!("unit {} is no round", self.terms.number));
+        let number = self.terms.number;
+        let (contender, slot) = match self.terms.kind {
+            UnitKind::Round { contender, slot, .. } => (contender, slot),
+            UnitKind::Hold { .. } => return hold::record(self),
+            UnitKind::Pair { .. } => return Err(format!("unit {number} is no round")),
         };
         let record = RoundRecord { end: RoundEnd::Interrupted, ..RoundRecord::new(number, contender, slot) };
         let mut round = Round { record, is_again: false };
@@ -115,10 +128,9 @@ impl Round {
             }
             (Act::Stop { .. }, Outcome::Stopped(_)) if self.is_again => {}
             (Act::Stop { .. }, Outcome::Stopped(stopped)) => {
-                let Stopped { findings, log_signs, neighbours, database_looks } = (**stopped).clone();
+                let Stopped { findings, beside } = (**stopped).clone();
                 record.findings.extend(findings);
-                (record.log_signs, record.neighbours) = (log_signs, neighbours);
-                record.database_looks = database_looks;
+                record.set_beside(beside);
                 self.is_again = true;
             }
             _ => return Err(format!("an act has an outcome of another kind: {act:?}")),
@@ -140,6 +152,7 @@ impl Round {
             },
             Reading::Quiet => record.counts_before = readings.to_vec(),
             Reading::AtRest => record.counts_after = readings.to_vec(),
+            Reading::Once => {}
         }
     }
 }

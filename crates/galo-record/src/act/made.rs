@@ -1,7 +1,8 @@
 //! The acts of a round that nobody drove: for tests and measurements, which make rounds by hand.
 
 use super::{
-    Act, Kill, Killed, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, Traffic, UnitKind, UnitTerms,
+    Act, Beside, Kill, Killed, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, Traffic, UnitKind,
+    UnitTerms,
 };
 use crate::crash::CrashRecord;
 use crate::round::{CountReading, RoundEnd, RoundRecord};
@@ -36,12 +37,12 @@ pub(crate) fn acts_of(round: &RoundRecord) -> Vec<(Act, Outcome)> {
         acts.push((Act::AskCases, Outcome::Asked(round.cases)));
         acts.extend(crash.map(|crash| (Act::LookUp, Outcome::Found(crash.lookups.clone()))));
     }
-    let stopped = Stopped {
-        findings: Vec::new(),
+    let beside = Beside {
         log_signs: round.log_signs.clone(),
         neighbours: round.neighbours.clone(),
         database_looks: round.database_looks,
     };
+    let stopped = Stopped { findings: Vec::new(), beside };
     acts.push((Act::Stop { contender }, Outcome::Stopped(Box::new(stopped))));
     if let Some(renewed) = &round.count_renewed {
         acts.push(counted(Reading::First, vec![renewed.clone()]));

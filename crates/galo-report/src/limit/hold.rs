@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use galo_record::limit::{HoldRecord, HoldService};
+use galo_judge::limit::{Hold, HoldService};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::in_scale;
+use super::{in_scale, reason};
 use crate::digits::{decimals, seconds};
 use crate::report::{FindingReport, LedgerReport};
+use crate::words::{Both, Lang};
 
 /// Constant traffic at one scale.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -61,6 +62,10 @@ pub struct HoldReport {
     pub valid: bool,
     /// Why it was not met, or says nothing.
     pub reasons: Vec<String>,
+    /// The same in both languages.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub(super) reasons_told: Vec<Both>,
     /// What held it back, the most telling first, where it was not met.
     pub causes: Vec<FindingReport>,
 }
@@ -127,13 +132,15 @@ pub struct HoldServiceReport {
     pub oom_kills: u64,
 }
 
-impl From<&HoldRecord> for HoldReport {
-    fn from(hold: &HoldRecord) -> Self {
+impl From<&Hold> for HoldReport {
+    fn from(hold: &Hold) -> Self {
         let ended = |ledger: &galo_record::Ledger| ledger.intended.saturating_sub(ledger.unfinished);
         let requests = ended(&hold.ledger) + ended(&hold.probe_ledger);
         let cpu_ns: Option<u64> = hold.services.iter().map(|service| service.cpu_ns).sum();
         let micros = |us: f64| decimals(us, 1);
         let latency = &hold.latency;
+        let told = |why| Both::told(|lang: Lang| reason::in_words(why, lang));
+        let reasons_told: Vec<Both> = hold.outcome.reasons.iter().map(told).collect();
         let rates = hold.rates.iter().map(|rate| ScenarioRateReport {
             scenario: rate.scenario.clone(),
             per_s: decimals(rate.rate_micro as f64 / 1e6, 3),
@@ -173,8 +180,9 @@ impl From<&HoldRecord> for HoldReport {
             lag_us_p99: micros(hold.lag_us_p99),
             met: hold.outcome.met,
             valid: hold.outcome.valid,
-            reasons: hold.outcome.reasons.clone(),
-            causes: galo_judge::limit::recorded_causes(hold).iter().map(Into::into).collect(),
+            reasons: reasons_told.iter().map(|told| told.of(Lang::En).to_owned()).collect(),
+            reasons_told,
+            causes: hold.causes.iter().map(Into::into).collect(),
         }
     }
 }

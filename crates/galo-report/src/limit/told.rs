@@ -329,11 +329,13 @@ fn row(hold: &HoldReport) -> Row {
         Some(count(errors(&hold.ledger))),
         hold.cpu_us_per_request.map(|us| number(us, 0)),
     ];
-    let head =
-        if hold.valid { ("not met: ", "não cumprido: ") } else { ("says nothing: ", "não diz nada: ") };
-    let reasons = hold.reasons.iter().take(REASONS).map(String::as_str).collect::<Vec<_>>().join("; ");
-    let warning =
-        (!hold.met).then(|| Both::new(format!("{}{reasons}", head.0), format!("{}{reasons}", head.1)));
+    let warning = (!hold.met).then(|| {
+        let head = if hold.valid { ("not met", "não cumprido") } else { ("says nothing", "não diz nada") };
+        Both::told(|lang| {
+            let reasons = hold.reasons_told.iter().take(REASONS).map(|reason| reason.of(lang));
+            format!("{}: {}", lang.pick(head.0, head.1), reasons.collect::<Vec<_>>().join("; "))
+        })
+    });
     Row { cells: cells.map(seen).into(), warning }
 }
 

@@ -2,13 +2,13 @@
 
 use galo_judge::assertion::Assertions;
 use galo_judge::fact::{Cause, CauseFact, CpuUse, Evidence, Explained, Fact, Finding, Part, Split, Waiting};
-use galo_judge::limit::{figures, search};
-use galo_plan::Blame;
+use galo_judge::limit::{
+    Hold, HoldLatency, HoldOutcome, HoldService, NotMet, Preload, ScenarioRate, Searched, figures, search,
+};
+use galo_judge::void::VoidReason;
+use galo_plan::{Blame, LimitTerms, SearchTerms};
 use galo_record::RunEnd;
 use galo_record::finding::Weight;
-use galo_record::limit::{
-    HoldLatency, HoldOutcome, HoldRecord, HoldService, LimitRecord, PreloadRecord, ScenarioRate, SearchTerms,
-};
 use galo_record::{Ledger, OperationResult, RunHeader};
 use galo_report::limit::HoldReport;
 use galo_report::{Document, Lang, LimitReport, Look, limit_schema};
@@ -20,14 +20,29 @@ use crate::traffic;
 const LOOK: Look = Look { width: 80, colour: false };
 const SECOND: u64 = 1_000_000_000;
 
-fn empty() -> LimitRecord {
-    let terms = SearchTerms::new(1_000, 100_000, 1.1);
-    LimitRecord {
+fn empty() -> Searched {
+    let terms = LimitTerms {
+        criterion: "p99<100ms,errors==0".to_owned(),
+        search: SearchTerms::new(1_000, 100_000, 1.1),
+        hold_ns: 30 * SECOND,
+        confirm_ns: 90 * SECOND,
+        preloads: true,
         at_least_milli: Some(10_000),
+    };
+    Searched {
+        terms,
+        limits_enforced: true,
+        limits_note: None,
         starts: 2,
+        holds: Vec::new(),
         end: RunEnd::Done,
-        ..LimitRecord::begun("p99<100ms,errors==0".to_owned(), terms, 30 * SECOND, 90 * SECOND)
     }
+}
+
+/// The next hold that a search asks for: its scale, and whether it confirms.
+fn next(searched: &Searched) -> Option<(u64, bool)> {
+    let asked = search(&searched.terms.search, &searched.holds).next()?;
+    Some((asked.rate_milli, asked.length == galo_judge::capacity::Length::Hold))
 }
 
 /// A service that used so much of its limit.
@@ -46,7 +61,7 @@ fn service(name: &str, cpus_milli: u32, share: f64) -> HoldService {
 }
 
 /// The database's limit.
-fn cause() -> serde_json::Value {
+fn cause() -> Finding {
     let used =
         |service: &str, cpus, limit| CpuUse { service: service.to_owned(), cpus, limit_cpus: Some(limit) };
     let part = |service: &str, cpus| Part { service: service.to_owned(), cpus };
@@ -62,27 +77,30 @@ fn cause() -> serde_json::Value {
         waiting: Waiting { operations: 41_210, slow_ns: Some(20_000_000) },
     };
     let evidence = Evidence::CpuWhileWaiting(used("db", 0.45, 0.45));
-    let finding = Finding {
+    Finding {
         fact: Fact::Cause(fact),
         weight: Weight::Should,
         blame: Blame::Contender,
         excuse: None,
         evidence: vec![evidence],
         explains_milli: Some(970),
-    };
-    serde_json::to_value(finding).unwrap()
+    }
 }
 
 /// A hold of a contender whose database is full from scale 11.7 on.
-fn hold(scale_milli: u64, confirms: bool) -> HoldRecord {
+fn hold(scale_milli: u64, confirms: bool) -> Hold {
     let met = scale_milli <= 11_700;
     let length_ns = if confirms { 90 } else { 30 } * SECOND;
     let requests = scale_milli * 1_400 * length_ns / SECOND / 1_000;
     let failed = if met { 0 } else { 317 };
     let p99_us = if met { 4_000.0 + scale_milli as f64 } else { 812_345.6 };
     let share = (scale_milli as f64 / 11_900.0).min(0.98);
-    let reasons = ["p99 < 100 ms: 812.3 ms", "errors == 0: 317"].map(str::to_owned);
-    HoldRecord {
+    let broken = |assertion: &str, actual| {
+        let assertion = assertion.parse().unwrap();
+        NotMet::Broken(galo_judge::assertion::Outcome { assertion, actual: Some(actual), met: false })
+    };
+    let reasons = [broken("p99<100ms", 812_345.6), broken("errors==0", 317.0)];
+    Hold {
         scale_milli,
         confirms,
         length_ns,
@@ -91,7 +109,7 @@ fn hold(scale_milli: u64, confirms: bool) -> HoldRecord {
             rate_micro: scale_milli * 600_000,
             compared: true,
         }],
-        preload: (scale_milli == 1_000).then_some(PreloadRecord {
+        preload: (scale_milli == 1_000).then_some(Preload {
             fresh: false,
             created: 46_500,
             took_ns: 5 * SECOND,
@@ -128,16 +146,15 @@ fn hold(scale_milli: u64, confirms: bool) -> HoldRecord {
 }
 
 /// A whole search.
-fn searched() -> LimitRecord {
+fn searched() -> Searched {
     let mut record = empty();
-    while let Some(asked) = search(&record).next() {
-        let confirms = asked.length == galo_judge::capacity::Length::Hold;
-        record.holds.push(hold(asked.rate_milli, confirms));
+    while let Some((scale_milli, confirms)) = next(&record) {
+        record.holds.push(hold(scale_milli, confirms));
     }
     record
 }
 
-fn document(record: &LimitRecord) -> Document {
+fn document(record: &Searched) -> Document {
     let header = RunHeader {
         format: 1,
         galo: "0.0.0".to_owned(),
@@ -149,11 +166,11 @@ fn document(record: &LimitRecord) -> Document {
 }
 
 /// The summary in a terminal.
-fn told(record: &LimitRecord) -> String {
+fn told(record: &Searched) -> String {
     document(record).terminal(LOOK, Lang::En)
 }
 
-fn report(record: &LimitRecord) -> LimitReport {
+fn report(record: &Searched) -> LimitReport {
     LimitReport::of(&plan(&["rust-postgres"], &[]), record)
 }
 
@@ -172,7 +189,9 @@ fn the_same_is_told_in_portuguese_and_as_markdown() {
 #[test]
 fn no_line_is_wider_than_the_terminal() {
     let mut record = searched();
-    record.holds[3].outcome.reasons = vec!["a reason with many words ".repeat(9)];
+    let text = "a reason with many words ".repeat(9);
+    record.holds[3].outcome.reasons =
+        vec![NotMet::Void(VoidReason::CouldNotSend { operations: [(text, 1)].into() })];
     record.holds[3].outcome.met = false;
     let report = report(&record);
     for line in told(&record).lines().map(str::to_owned).chain(report.holds.iter().map(HoldReport::line)) {
@@ -189,7 +208,8 @@ fn a_hold_is_one_line_while_it_goes() {
 
 #[test]
 fn a_search_that_was_broken_off_tells_what_was_known() {
-    let mut record = LimitRecord { end: RunEnd::Interrupted, at_least_milli: None, ..searched() };
+    let mut record = Searched { end: RunEnd::Interrupted, ..searched() };
+    record.terms.at_least_milli = None;
     record.holds.truncate(3);
     let told = told(&record);
     let head: Vec<&str> = told.lines().take(5).collect();
@@ -201,9 +221,9 @@ fn a_search_that_was_broken_off_tells_what_was_known() {
 #[test]
 fn a_contender_that_holds_nothing_is_told_with_the_lowest_scale_tried() {
     let mut record = empty();
-    while let Some(asked) = search(&record).next() {
+    while let Some((scale_milli, _)) = next(&record) {
         let outcome = HoldOutcome { met: false, ..hold(20_000, false).outcome };
-        record.holds.push(HoldRecord { scale_milli: asked.rate_milli, outcome, ..hold(20_000, false) });
+        record.holds.push(Hold { scale_milli, outcome, ..hold(20_000, false) });
     }
     let report = report(&record);
     insta::assert_snapshot!(report.sentence);
@@ -213,7 +233,8 @@ fn a_contender_that_holds_nothing_is_told_with_the_lowest_scale_tried() {
 #[test]
 fn at_least_is_met_only_by_a_scale_that_was_confirmed() {
     let met = |least, held: bool| {
-        let mut record = LimitRecord { at_least_milli: Some(least), ..searched() };
+        let mut record = searched();
+        record.terms.at_least_milli = Some(least);
         if !held {
             record.holds.retain(|hold| !hold.confirms);
         }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{OutputArgs, ProgressArgs, parse_scale};
+use super::{FormArgs, OutputArgs, ProgressArgs, parse_scale};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -22,15 +22,15 @@ grew by what was acknowledged.
 
 Exit codes: 0 done, 1 less than --at-least, 2 wrong use, 3 galo or its machine
 was the limit, 4 the contender did not start, 5 galo failed, 130 interrupted
-(the report is of what was known then).";
+(the report is of what was known then; --resume goes on).";
 
 /// The highest scale that a contender holds under a service level, confirmed by a longer hold.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct LimitArgs {
     /// A Compose file, or a folder with one
-    #[arg(value_name = "CONTENDER")]
-    pub(crate) contender: PathBuf,
+    #[arg(value_name = "CONTENDER", required_unless_present = "resume")]
+    pub(crate) contender: Option<PathBuf>,
     /// What a hold must meet: figures as for `galo load --assert`
     #[arg(long, value_name = "CRITERION", default_value = "p99<100ms,errors==0")]
     pub(crate) slo: String,
@@ -64,6 +64,9 @@ pub(crate) struct LimitArgs {
     /// Threads of the load engine [default: the cores that the budget leaves, 1 to 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) threads: Option<u16>,
+    /// Go on with a search that was cut off, on its own terms: the hold that was under way is driven anew
+    #[arg(long, value_name = "RUN", conflicts_with_all = RESUMED)]
+    pub(crate) resume: Option<PathBuf>,
     /// Where the run goes [default: galo-runs/ and the time]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
@@ -71,7 +74,24 @@ pub(crate) struct LimitArgs {
     pub(crate) output: OutputArgs,
     #[command(flatten)]
     pub(crate) progress: ProgressArgs,
+    #[command(flatten)]
+    pub(crate) form: FormArgs,
 }
+
+/// What a search that is resumed has in its plan.
+const RESUMED: [&str; 11] = [
+    "contender",
+    "slo",
+    "profile",
+    "start",
+    "max",
+    "hold",
+    "confirm",
+    "ratio",
+    "no_preload",
+    "at_least",
+    "out",
+];
 
 /// A ratio such as `1.1`.
 fn parse_ratio(text: &str) -> Result<f64, String> {

@@ -3,9 +3,13 @@ use crate::schedule::testing::{Fate, Scripted, acts, plan, replays, resumed_afte
 
 const ROUND: &str = "0:0, start, count first, count quiet, load x1, count atrest";
 
+fn plan_of(crashes: bool) -> Plan {
+    Plan { kind: Kind::Check { crashes }, ..plan(1, 1) }
+}
+
 fn driven(crashes: bool, fates: &[Fate]) -> Vec<String> {
-    let plan = plan(1, 1);
-    let check = Check::new(&plan, true, true, crashes).unwrap();
+    let plan = plan_of(crashes);
+    let check = Check::new(&plan, true, true).unwrap();
     let (acts, facts) = acts(&plan, &check, &mut Scripted::new(fates));
     replays(&check, &acts, &facts);
     told(&acts)
@@ -40,8 +44,8 @@ fn who_does_not_come_up_is_not_killed() {
 
 #[test]
 fn a_check_that_was_cut_off_after_any_act_comes_to_the_same_rounds_when_it_is_resumed() {
-    let plan = plan(1, 1);
-    let check = Check::new(&plan, true, true, true).unwrap();
+    let plan = plan_of(true);
+    let check = Check::new(&plan, true, true).unwrap();
     let fates = [Fate::Well, Fate::StaysDown, Fate::Well];
     let (whole, _) = acts(&plan, &check, &mut Scripted::new(&fates));
     for cut in 0..whole.len() {

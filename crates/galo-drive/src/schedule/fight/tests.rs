@@ -28,7 +28,7 @@ fn a_contender_that_does_not_come_up_or_never_answers_is_not_driven() {
 fn a_fight_that_is_decided_ends_early_where_it_may() {
     let all_down = [Fate::NotReady; 12];
     let rounds = |ends_early| {
-        let plan = Plan { ends_early, ..plan(2, 6) };
+        let plan = Plan { kind: Kind::Fight { ends_early }, ..plan(2, 6) };
         let fight = Fight::new(&plan);
         let (acts, facts) = acts(&plan, &fight, &mut Scripted::new(&all_down));
         replays(&fight, &acts, &facts);

@@ -1,29 +1,34 @@
-//! A fight that was cut off, to be gone on with on its own terms.
+//! A run that was cut off, to be gone on with on its own terms: a fight, a check, or a search for the highest scale.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use galo_drive::Before;
-use galo_judge::Judgement;
+use galo_drive::{Before, DriveError};
 use galo_plan::{ChallengeModel, Options, Plan};
+use galo_record::act::{Unit, units};
 use galo_record::{Machine, RoundData, Run, RunHeader, RunWriter};
 
 use crate::registry::{self, Definition};
 use crate::wrong::WrongUse;
 
-/// Its run, which nobody else drives meanwhile.
-pub(super) struct Resumed {
+/// Such a run, which nobody else drives meanwhile.
+pub(crate) struct Resumed {
     writer: RunWriter,
     run: Run,
 }
 
 impl Resumed {
-    /// Opens it.
+    /// Opens one that `galo <command>` began.
     ///
     /// # Errors
-    /// It is no run, another galo drives it, or another version began it.
-    pub(super) fn open(path: &Path) -> Result<Self> {
+    /// It is no run, or none of that command; another galo drives it, or another version began it.
+    pub(crate) fn open(path: &Path, command: &str) -> Result<Self> {
         let (writer, run) = RunWriter::resume(path)?;
+        let (began, told) = (run.plan.kind.command(), path.display());
+        if began != command {
+            let text = format!("`{told}` was begun by `galo {began}`\nhint: galo {began} --resume {told}");
+            return Err(WrongUse(text).into());
+        }
         Ok(Self { writer, run })
     }
 
@@ -31,8 +36,13 @@ impl Resumed {
     ///
     /// # Errors
     /// A file has changed since, or is gone.
-    pub(super) fn plan(&self) -> Result<(Plan, &'static dyn ChallengeModel)> {
+    pub(crate) fn plan(&self) -> Result<(Plan, &'static dyn ChallengeModel)> {
         let old = &self.run.plan;
+        if old.contenders.iter().any(|contender| contender.services.is_empty()) {
+            let text =
+                "a check of a server that ran before cannot be resumed, since what it created is still there";
+            return Err(WrongUse(format!("{text}\nhint: begin it anew")).into());
+        }
         let files: Vec<PathBuf> = old.contenders.iter().map(|contender| contender.file.clone()).collect();
         let (Definition { challenge, model }, contenders) = registry::contenders(&files)?;
         let options = Options {
@@ -44,38 +54,49 @@ impl Resumed {
             noise_floor: old.noise_floor.clone(),
         };
         let plan = Plan::new(challenge, model, contenders, &options)?;
-        let Plan { detect_percent, ends_early, .. } = *old;
-        let plan = Plan { detect_percent, ends_early, ..plan };
+        let plan = Plan { detect_percent: old.detect_percent, kind: old.kind.clone(), ..plan };
         match changed(old, &plan.without_secrets()) {
             None => Ok((plan, model)),
             Some(what) => Err(self.refused(&what)),
         }
     }
 
-    /// What was heard of it, with what the judge says of its rounds.
+    /// What was heard of it, with what the judge says of its units.
     ///
     /// # Errors
     /// It began on another machine, or cannot be read.
-    pub(super) fn before(
+    pub(crate) fn before<F>(
         self,
         machine: &Machine,
-        judge: impl Fn(&RoundData) -> Judgement,
-    ) -> Result<(RunWriter, RunHeader, Before<Judgement>)> {
+        judge: impl Fn(Unit<'_>, &RoundData) -> Result<F, DriveError>,
+    ) -> Result<(RunWriter, RunHeader, Before<F>)> {
         if self.run.header.machine != *machine {
             return Err(self.refused("the machine"));
         }
-        let rounds = (0..self.run.len()).map(|round| Ok(judge(&self.run.round(round)?)));
-        let facts = rounds.collect::<Result<Vec<_>>>()?;
+        let facts = judged(&self.run, judge)?;
         let Run { header, acts, .. } = self.run;
         Ok((self.writer, header, Before { acts, facts }))
     }
 
     fn refused(&self, what: &str) -> anyhow::Error {
         let path = self.run.path.display();
-        let hint = "rounds on other terms are no rounds of one fight: begin it anew";
+        let hint = "what is measured on other terms does not belong to one run: begin it anew";
         WrongUse(format!("`{path}` cannot be resumed: since it began, {what} has changed\nhint: {hint}"))
             .into()
     }
+}
+
+/// What the judge says of each unit of a run that was closed.
+///
+/// # Errors
+/// It cannot be read.
+pub(crate) fn judged<F>(
+    run: &Run,
+    judge: impl Fn(Unit<'_>, &RoundData) -> Result<F, DriveError>,
+) -> Result<Vec<F>> {
+    let units = units(&run.acts).map_err(DriveError::Bug)?;
+    let closed = units.into_iter().filter(Unit::is_closed).enumerate();
+    closed.map(|(index, unit)| Ok(judge(unit, &run.round(index)?)?)).collect()
 }
 
 /// What differs between the plan of a run and the one that its files give now.

@@ -1,0 +1,103 @@
+//! Why a hold was not met, in words.
+
+use galo_judge::limit::NotMet;
+
+use crate::load::AssertionReport;
+use crate::words::lang::say;
+use crate::words::{Lang, host_sentence, void_sentence};
+
+/// One reason.
+pub(super) fn in_words(reason: &NotMet, lang: Lang) -> String {
+    match reason {
+        NotMet::Host(fact) => host_sentence(fact, lang),
+        NotMet::Broken(outcome) => {
+            let outcome = AssertionReport::from(*outcome);
+            format!("{}: {}", outcome.assertion, outcome.actual())
+        }
+        NotMet::QueueGrew { due_per_s, answered_per_s } => {
+            let [due, answered] =
+                [due_per_s, answered_per_s].map(|per_s: &f64| lang.whole(per_s.round() as u64));
+            say!(
+                lang,
+                "its queue grew: {due}/s fell due, {answered}/s were answered",
+                "a fila cresceu: {due}/s venceram, {answered}/s foram respondidas"
+            )
+        }
+        NotMet::NoCount => say!(lang, "the count was not answered", "a contagem não foi respondida"),
+        NotMet::CountFell { before, after } => {
+            let [before, after] = [before, after].map(|people| lang.whole(*people));
+            say!(lang, "the count fell from {before} to {after}", "a contagem caiu de {before} para {after}")
+        }
+        NotMet::CountGrew { grown, acknowledged, unknown } => {
+            let (creations, criacoes) = match acknowledged {
+                1 => ("creation", "criação foi confirmada"),
+                _ => ("creations", "criações foram confirmadas"),
+            };
+            let [grown, acknowledged, unknown] =
+                [grown, acknowledged, unknown].map(|people| lang.whole(*people));
+            say!(
+                lang,
+                "the count grew by {grown}, but {acknowledged} {creations} were acknowledged ({unknown} unknown)",
+                "a contagem cresceu {grown}, mas {acknowledged} {criacoes} ({unknown} desconhecidas)"
+            )
+        }
+        NotMet::FillBroken { wanted, fact } => {
+            let told = host_sentence(fact, lang);
+            say!(
+                lang,
+                "while it was filled to {wanted} people, {told}",
+                "enquanto era enchido até {wanted} pessoas, {told}"
+            )
+        }
+        NotMet::NothingToFill => say!(
+            lang,
+            "the profile creates nothing to preload",
+            "o perfil não cria nada com que encher as tabelas"
+        ),
+        NotMet::NotFilled { wanted, people } => say!(
+            lang,
+            "it could not be filled to {wanted} people: it held {people}",
+            "não foi possível enchê-lo até {wanted} pessoas: tinha {people}"
+        ),
+        NotMet::Void(reason) => void_sentence(std::slice::from_ref(reason), lang),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use galo_judge::assertion::Outcome;
+    use galo_judge::void::VoidReason;
+    use galo_record::HostFact;
+    use galo_record::finding::Ended;
+
+    use super::*;
+
+    fn all() -> Vec<NotMet> {
+        let died = HostFact::ServiceDied {
+            service: "api".to_owned(),
+            ended: Ended::Status(1),
+            out_of_memory: None,
+            log: Vec::new(),
+            log_path: String::new(),
+        };
+        let assertion = "p99<100ms".parse().unwrap();
+        vec![
+            NotMet::Host(died.clone()),
+            NotMet::Broken(Outcome { assertion, actual: Some(812_345.6), met: false }),
+            NotMet::QueueGrew { due_per_s: 1_400.0, answered_per_s: 900.4 },
+            NotMet::NoCount,
+            NotMet::CountFell { before: 1_000, after: 999 },
+            NotMet::CountGrew { grown: 109, acknowledged: 110, unknown: 0 },
+            NotMet::FillBroken { wanted: 46_500, fact: died },
+            NotMet::NothingToFill,
+            NotMet::NotFilled { wanted: 46_500, people: 12 },
+            NotMet::Void(VoidReason::Late { percentile: 99, lag_us: 50_000.0, bound_us: 5_000.0 }),
+        ]
+    }
+
+    #[test]
+    fn every_reason_has_its_words() {
+        let told = |lang| all().iter().map(|reason| in_words(reason, lang)).collect::<Vec<_>>().join("\n");
+        insta::assert_snapshot!(format!("{}\n\n{}", told(Lang::En), told(Lang::Pt)));
+    }
+}

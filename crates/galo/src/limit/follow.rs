@@ -1,0 +1,90 @@
+//! Tells of holds as they are driven, on standard error.
+
+use std::time::Duration;
+
+use galo_drive::Watch;
+use galo_judge::limit::{Hold, counted};
+use galo_plan::Plan;
+use galo_record::act::{Act, Acted, LoadTerms, Outcome, Traffic, Unit, UnitKind, UnitTerms};
+use galo_report::Lang;
+use galo_report::limit::{HoldReport, scale_words};
+
+use super::view::Rows;
+use crate::live::Live;
+
+/// Who is told of a search for the highest scale.
+pub(super) struct Follow<'a> {
+    plan: &'a Plan,
+    live: &'a Live,
+    rows: &'a Rows,
+    /// Whether the contender was started before.
+    was_started: bool,
+    /// The scale of the hold that is under way.
+    scale_milli: u64,
+    /// The count that was read last.
+    people: u64,
+    /// Whether its tables are being filled for it.
+    is_filling: bool,
+}
+
+impl<'a> Follow<'a> {
+    /// Nothing was driven yet.
+    pub(super) const fn new(plan: &'a Plan, live: &'a Live, rows: &'a Rows) -> Self {
+        Self { plan, live, rows, was_started: false, scale_milli: 0, people: 0, is_filling: false }
+    }
+
+    fn load_begins(&mut self, traffic: &Traffic) {
+        match *traffic {
+            Traffic::Fill { rows, .. } => {
+                self.rows.set(rows);
+                if !std::mem::replace(&mut self.is_filling, true) {
+                    let wanted = self.plan.held_at_end(self.scale_milli);
+                    let missing = wanted.saturating_sub(self.people);
+                    let heading = format!("preload: {missing} more people, to {wanted}");
+                    self.live.line(&heading);
+                    self.live.begin(&heading);
+                }
+            }
+            Traffic::Hold { scale_milli, length_ns } => {
+                let seconds = Duration::from_nanos(length_ns).as_secs();
+                let scale = scale_words(scale_milli as f64 / 1e3);
+                self.live.begin(&format!("hold of {seconds} s at scale {scale}"));
+            }
+            Traffic::Light { .. } | Traffic::Profile { .. } | Traffic::Level(_) => {}
+        }
+    }
+}
+
+impl Watch<Hold> for Follow<'_> {
+    fn begins(&mut self, act: &Act) {
+        match act {
+            Act::Begin(UnitTerms { kind: UnitKind::Hold { scale_milli, .. }, .. }) => {
+                (self.scale_milli, self.is_filling) = (*scale_milli, false);
+            }
+            Act::Start { .. } if self.was_started => self.live.line("starting it afresh"),
+            Act::Load(LoadTerms { traffic, .. }) => self.load_begins(traffic),
+            _ => {}
+        }
+    }
+
+    fn ended(&mut self, acted: &Acted) {
+        match &acted.outcome {
+            Outcome::Started(_) => (self.was_started, self.people) = (true, 0),
+            Outcome::Stopped(stopped) => {
+                for finding in &stopped.findings {
+                    self.live.line(&format!("  {}", galo_report::host_sentence(finding, Lang::En)));
+                }
+            }
+            _ => self.people = counted(acted).flatten().unwrap_or(self.people),
+        }
+    }
+
+    fn judged(&mut self, _: Unit<'_>, hold: &Hold) {
+        let report = HoldReport::from(hold);
+        self.live.line(&report.line());
+        report.reasons.iter().for_each(|reason| self.live.line(&format!("  {reason}")));
+        if let Some(cause) = hold.causes.first() {
+            self.live.line(&format!("  what held it back: {}", cause.name()));
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! From what was written to the terms of the search.
+
+use std::time::Duration;
+
+use galo_judge::assertion::{AssertionError, Assertions};
+use galo_plan::units::parse_duration;
+use galo_plan::{LimitTerms, SearchTerms};
+use galo_report::limit::scale_words;
+
+use crate::cli::LimitArgs;
+use crate::exit::WrongUse;
+
+/// A hold is at least this long: a percentile of less says little, and a queue that grows needs two seconds to show.
+const SHORTEST: Duration = Duration::from_secs(2);
+/// And at most this.
+const LONGEST: Duration = Duration::from_secs(3600);
+
+/// Validates all options.
+///
+/// # Errors
+/// What is wrong, with what to do.
+pub(super) fn terms(args: &LimitArgs) -> Result<LimitTerms, WrongUse> {
+    if let Some(contender) = &args.contender
+        && contender.to_string_lossy().starts_with("http")
+        && !contender.exists()
+    {
+        let text = "`galo limit` needs a contender that it can start and fill, not an address\nhint: for an \
+                    address, galo load --max-under";
+        return Err(WrongUse(text.to_owned()));
+    }
+    let told = |error: AssertionError| WrongUse(error.to_string());
+    args.slo.parse::<Assertions>().map_err(told)?;
+    let (start_milli, max_milli) = (u64::from(args.start), u64::from(args.max));
+    let at_least_milli = args.at_least.map(u64::from);
+    if let Some(least) = at_least_milli.filter(|least| *least > max_milli) {
+        let [least, max] = [least, max_milli].map(|milli| scale_words(milli as f64 / 1e3));
+        return Err(WrongUse(format!(
+            "--at-least {least} is above --max {max}, so it could never be met\nhint: raise --max"
+        )));
+    }
+    let (hold, confirm) = (length("--hold", &args.hold)?, length("--confirm", &args.confirm)?);
+    if confirm < hold {
+        let text = "--confirm is shorter than --hold, so it would confirm nothing\nhint: make it several times \
+                    as long";
+        return Err(WrongUse(text.to_owned()));
+    }
+    Ok(LimitTerms {
+        criterion: args.slo.split_whitespace().collect(),
+        search: SearchTerms::new(start_milli, max_milli, args.ratio),
+        hold_ns: hold.as_nanos() as u64,
+        confirm_ns: confirm.as_nanos() as u64,
+        preloads: !args.no_preload,
+        at_least_milli,
+    })
+}
+
+fn length(option: &str, text: &str) -> Result<Duration, WrongUse> {
+    let length = parse_duration(text).map_err(|error| WrongUse(format!("{option}: {error}")))?;
+    if (SHORTEST..=LONGEST).contains(&length) {
+        return Ok(length);
+    }
+    Err(WrongUse(format!(
+        "{option} `{text}` is no length for a hold\nhint: choose from 2s to 1h, e.g. `30s`"
+    )))
+}
