@@ -19,7 +19,7 @@ pub(crate) mod folder;
 mod planned;
 mod reading;
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -198,7 +198,8 @@ impl RunWriter {
         Self::begin(Folder::create(path)?, header, plan)
     }
 
-    /// Makes the folder of a run below this one's.
+    /// Makes the folder of a run below this one's. What is left there of one that never came to be a run, since galo ended while it
+    /// made it, is taken away first.
     ///
     /// # Errors
     /// As [`Self::create`], and [`RecordError::NoName`].
@@ -208,7 +209,13 @@ impl RunWriter {
         header: &RunHeader,
         plan: &impl Planned,
     ) -> Result<Self, RecordError> {
-        Self::begin(self.folder.make_unless_there(name)?, header, plan)
+        let folder = self.folder.make_unless_there(name)?;
+        let path = folder.path().to_owned();
+        if folder.is_empty()? || path.join(HEADER).exists() {
+            return Self::begin(folder, header, plan);
+        }
+        fs::remove_dir_all(&path).map_err(|e| files::io("remove", &path, e))?;
+        Self::begin(self.folder.make(name)?, header, plan)
     }
 
     fn begin(folder: Folder, header: &RunHeader, plan: &impl Planned) -> Result<Self, RecordError> {

@@ -190,6 +190,18 @@ mod tests {
     }
 
     #[test]
+    fn a_child_that_never_came_to_be_a_run_is_made_anew_and_one_that_is_a_run_is_not() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("scan");
+        let writer = RunWriter::create(&path, &header(), &scan("01")).unwrap();
+        drop(writer.create_child("01", &header(), &scan("01")).unwrap());
+        assert!(matches!(writer.create_child("01", &header(), &scan("01")), Err(RecordError::NotEmpty(_))));
+        std::fs::remove_file(path.join("01/run.json")).unwrap();
+        writer.create_child("01", &header(), &scan("01")).unwrap();
+        assert_eq!(open_kind(&path.join("01")).unwrap(), RunKind::Scan);
+    }
+
+    #[test]
     fn a_duel_elsewhere_is_none_of_the_scan() {
         let root = tempfile::tempdir().unwrap();
         for (number, elsewhere) in ["../other", "/tmp/other", "..", "", "a/b"].into_iter().enumerate() {
