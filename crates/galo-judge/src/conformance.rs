@@ -16,7 +16,7 @@ use galo_plan::{Blame, Plan, Rule, Severity};
 use galo_record::finding::Weight;
 use galo_record::{CaseRecord, CaseRun, Exchange, Missing};
 
-use crate::fact::{BrokenRule, CasesMissing, Evidence, Fact, Finding};
+use crate::fact::{BrokenRule, Came, CasesMissing, Evidence, Expected, Fact, Finding};
 use expected::{Asked, Breach};
 
 /// What came of all cases of a round.
@@ -62,10 +62,10 @@ pub struct BrokenCase {
     pub request: String,
     /// The requests of the case before it, the same way; the last few, where there are many.
     pub before: Vec<String>,
-    /// What was expected, in one line.
-    pub expected: String,
-    /// What came instead, in one line.
-    pub came: String,
+    /// What was expected.
+    pub expected: Expected,
+    /// What came instead.
+    pub came: Came,
     /// Status, headers of interest and the start of the body; empty where there was no answer.
     pub answer: String,
 }
@@ -187,10 +187,7 @@ fn is_gone(requests: &[CaseRequest], run: &CaseRun, gone: &str) -> Option<Found>
     };
     let rule = requests.iter().find_map(by_answer)?;
     let request = run.exchanges.iter().rposition(Option::is_some)?;
-    let breach = Breach {
-        expected: "a server that lives on after this case".to_owned(),
-        came: format!("it answers no more: {}", text::line(gone)),
-    };
+    let breach = Breach { expected: Expected::LivesOn, came: Came::NoMore { because: text::line(gone) } };
     Some(Found { request, rule, breach })
 }
 

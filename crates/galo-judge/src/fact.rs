@@ -6,6 +6,7 @@
 
 mod account;
 mod behaviour;
+mod case;
 mod cause;
 mod crash;
 mod durability;
@@ -22,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 pub use account::{AccountFact, Contradiction, CountDifference, FirstErrors, HistoryFault, Number, When};
 pub use behaviour::{BehaviourFact, Pause, ServiceCpu};
+pub use case::{Came, Expected, Ids, People};
 pub use cause::{Cause, CauseFact, CpuUse, Explained, Part, Said, Split, Waiting};
 pub use crash::{AllThere, CrashFact, Loss, NotRecovered, NotUp, OutageFigures};
 pub use durability::DurabilityFact;

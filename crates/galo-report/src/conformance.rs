@@ -1,5 +1,6 @@
 //! What came of the cases of conformance, as data and in words.
 
+use galo_judge::fact::{Came, Expected};
 use galo_judge::{Advice, BrokenCase, Conformance};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -42,6 +43,15 @@ pub struct AdviceReport {
     pub example: BrokenCaseReport,
 }
 
+/// What a case expected and what came, as figures.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct BreachReport {
+    /// What was expected.
+    pub expected: Expected,
+    /// What came instead.
+    pub came: Came,
+}
+
 /// A rule that a case found broken.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BrokenCaseReport {
@@ -59,6 +69,8 @@ pub struct BrokenCaseReport {
     pub expected: String,
     /// What came instead.
     pub came: String,
+    /// Both as figures.
+    pub fact: BreachReport,
     /// Status line, headers of interest and the start of the body; empty where there was no answer.
     pub answer: String,
 }
@@ -111,8 +123,9 @@ impl From<&BrokenCase> for BrokenCaseReport {
             instances: broken.instances.clone(),
             request: broken.request.clone(),
             before: broken.before.clone(),
-            expected: broken.expected.clone(),
-            came: broken.came.clone(),
+            expected: words::expected_words(&broken.expected, Lang::En),
+            came: words::came_words(&broken.came, Lang::En),
+            fact: BreachReport { expected: broken.expected.clone(), came: broken.came.clone() },
             answer: broken.answer.clone(),
         }
     }
@@ -135,7 +148,6 @@ impl BrokenCaseReport {
 
     /// Both sides.
     pub(crate) fn difference(&self, lang: Lang) -> String {
-        let Self { expected, came, .. } = self;
-        say!(lang, "expected {expected}, got {came}", "esperado {expected}, veio {came}")
+        words::case_difference(&self.fact.expected, &self.fact.came, lang)
     }
 }

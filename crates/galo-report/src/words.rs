@@ -19,7 +19,7 @@ mod verdict;
 
 pub(crate) use conformance::{conformance, everywhere};
 pub(crate) use duel::{Duel, duel_notes, duel_verdict};
-pub(crate) use fact::Told;
+pub(crate) use fact::{Told, came_words, difference as case_difference, expected_words};
 pub use fact::{busy_sentence, host_sentence, host_told, sentence, void_load_sentence, void_sentence};
 pub(crate) use held_back::held_back;
 pub(crate) use lang::Both;

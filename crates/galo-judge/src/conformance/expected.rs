@@ -11,13 +11,13 @@ use serde_json::Value;
 
 use super::meaning::{self, Null};
 use super::text::{line, quoted};
-use crate::words::grouped;
+use crate::fact::{Came, Expected, Ids, People};
 
-/// An expectation that was not met, each side in one line.
+/// An expectation that was not met.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Breach {
-    pub(super) expected: String,
-    pub(super) came: String,
+    pub(super) expected: Expected,
+    pub(super) came: Came,
 }
 
 /// An exchange with what came before it.
@@ -28,7 +28,7 @@ pub(super) struct Asked<'a> {
     earlier: &'a [Option<Exchange>],
     filling: Filling<'a>,
     /// The body as JSON, or why it is none.
-    json: OnceCell<Result<Value, String>>,
+    json: OnceCell<Result<Value, Came>>,
 }
 
 /// So many ids are named.
@@ -60,7 +60,7 @@ impl<'a> Asked<'a> {
     pub(super) fn breach(&self, expect: &Expect) -> Option<Breach> {
         let status = self.exchange.status;
         let whole = status != 0 && self.exchange.failure.is_none();
-        let (expected, came) = match expect {
+        match expect {
             Expect::Alive => None,
             Expect::Answer { server_errors, cut } => self.answer(server_errors, *cut),
             Expect::OneOf { status, last } => self.one_of(*status, *last),
@@ -80,88 +80,89 @@ impl<'a> Asked<'a> {
             Expect::Digits => self.digits(),
             Expect::Exceeds { than, by } => self.exceeds(*than, *by),
             Expect::CreatedWith(_) | Expect::Location(_) | Expect::LocationRelative => None,
-        }?;
-        Some(Breach { expected, came })
+        }
     }
 
-    fn answer(&self, server_errors: &[u16], cut: bool) -> Option<(String, String)> {
+    fn answer(&self, server_errors: &[u16], cut: bool) -> Option<Breach> {
         let status = self.exchange.status;
         match &self.exchange.failure {
             Some(failure) if failure.kind == FailureKind::Own => None,
             Some(failure) if cut && is_ended(failure.kind) => None,
             Some(failure) => {
-                let begun = if status == 0 { String::new() } else { format!("status {status}, then ") };
-                Some(("a whole answer".to_owned(), begun + &failure.text))
+                let came =
+                    Came::Broken { status: (status != 0).then_some(status), because: failure.text.clone() };
+                breach(Expected::WholeAnswer, came)
             }
             None if status >= 500 && !server_errors.contains(&status) => {
-                Some(("no 5xx".to_owned(), format!("status {status}")))
+                breach(Expected::NoServerError, Came::Status { status })
             }
             None => None,
         }
     }
 
-    fn one_of(&self, status: u16, last: usize) -> Option<(String, String)> {
+    fn one_of(&self, status: u16, last: usize) -> Option<Breach> {
         let before = self.earlier.iter().rev().take(last.saturating_sub(1)).map(Option::as_ref);
         let all = || before.clone().chain([Some(self.exchange)]);
         let having = all().flatten().filter(|exchange| exchange.status == status).count();
         // The one that has it may be the one of which too little came.
         let is_whole = |e: Option<&Exchange>| e.is_some_and(|e| e.status != 0 && e.failure.is_none());
+        let expected = Expected::Once { status, requests: last as u64 };
         (having > 1 || having == 0 && all().all(is_whole))
-            .then(|| (format!("one {status} in {last} requests at once"), format!("{having} of them")))
+            .then_some(Breach { expected, came: Came::Had { requests: having as u64 } })
     }
 
-    fn status(&self, statuses: &[u16]) -> Option<(String, String)> {
+    fn status(&self, statuses: &[u16]) -> Option<Breach> {
         let status = self.exchange.status;
         if statuses.contains(&status) {
             return None;
         }
-        let names = status_names(statuses);
-        let names = match names.as_slice() {
-            [most @ .., last] if !most.is_empty() => format!("{} or {last}", most.join(", ")),
-            _ => names.concat(),
-        };
-        Some((format!("status {names}"), format!("status {status}")))
+        breach(Expected::Status { statuses: status_names(statuses) }, Came::Status { status })
     }
 
-    fn header(&self, name: &str) -> Option<(String, String)> {
-        self.exchange.headers(name).is_empty().then(|| (format!("a {name}"), "none".to_owned()))
+    fn header(&self, name: &str) -> Option<Breach> {
+        let is_missing = self.exchange.headers(name).is_empty();
+        is_missing
+            .then(|| Breach { expected: Expected::Header { name: name.to_owned() }, came: Came::Nothing })
     }
 
-    fn location(&self, before: &str) -> Option<(String, String)> {
+    fn location(&self, before: &str) -> Option<Breach> {
         let location = self.exchange.headers("location").into_iter().next()?;
         let given = self.exchange.given(&self.target);
         let leads = given.is_some_and(|given| given.location.strip_prefix(before).is_some_and(is_uuid));
-        (!leads).then(|| (format!("a Location of {before}<UUID>"), quoted(&location)))
+        let expected = Expected::Location { before: before.to_owned() };
+        (!leads).then(|| Breach { expected, came: Came::Value { value: quoted(&location) } })
     }
 
-    fn relative_location(&self) -> Option<(String, String)> {
+    fn relative_location(&self) -> Option<Breach> {
         let location = self.exchange.headers("location").into_iter().next()?;
         let form = resolve(location.as_bytes(), &self.target, &mut Vec::new())?;
         let names_host = form == Form::NamesHost;
-        names_host.then(|| ("a relative Location".to_owned(), quoted(&location)))
+        let came = Came::Value { value: quoted(&location) };
+        names_host.then_some(Breach { expected: Expected::RelativeLocation, came })
     }
 
-    fn same_connection(&self) -> Option<(String, String)> {
-        let expected = "an answer on the connection of the request before it";
-        (!self.exchange.reused).then(|| (expected.to_owned(), "that connection was closed".to_owned()))
+    fn same_connection(&self) -> Option<Breach> {
+        let expected = Expected::SameConnection;
+        (!self.exchange.reused).then_some(Breach { expected, came: Came::Closed })
     }
 
-    fn media_type(&self, expected: &str) -> Option<(String, String)> {
+    fn media_type(&self, expected: &str) -> Option<Breach> {
         let given = self.exchange.headers("content-type").into_iter().next();
         let own = given.as_deref().unwrap_or_default().split(';').next().unwrap_or_default().trim();
         (!own.eq_ignore_ascii_case(expected)).then(|| {
-            let came = given.as_deref().map_or_else(|| "none".to_owned(), quoted);
-            (format!("Content-Type {expected}"), came)
+            let came = given.as_deref().map(quoted);
+            let came = came.map_or(Came::Nothing, |value| Came::Value { value });
+            Breach { expected: Expected::ContentType { media_type: expected.to_owned() }, came }
         })
     }
 
-    fn json(&self) -> Result<&Value, String> {
+    fn json(&self) -> Result<&Value, Came> {
         let parse = || {
             let body = self.exchange.body.bytes();
             if (body.len() as u64) < self.exchange.body_bytes {
-                return Err(format!("{} bytes, too many for a right answer", self.exchange.body_bytes));
+                return Err(Came::TooLong { bytes: self.exchange.body_bytes });
             }
-            serde_json::from_slice(&body).map_err(|error| format!("no JSON: {}", line(&error.to_string())))
+            serde_json::from_slice(&body).map_err(|error| Came::NoJson { because: line(&error.to_string()) })
         };
         self.json.get_or_init(parse).as_ref().map_err(Clone::clone)
     }
@@ -171,101 +172,102 @@ impl<'a> Asked<'a> {
         serde_json::from_str(&self.filling.text(template)?).ok()
     }
 
-    fn shows(&self, template: &str, null: Null) -> Option<(String, String)> {
+    fn shows(&self, template: &str, null: Null) -> Option<Breach> {
         let expected = self.filled(template)?;
         let came = match self.json() {
             Ok(got) => meaning::difference(&expected, got, null)?,
-            Err(why) => why,
+            Err(came) => came,
         };
-        Some((line(&expected.to_string()), came))
+        breach(Expected::Shows { json: line(&expected.to_string()) }, came)
     }
 
-    fn elements(&self) -> Result<&Vec<Value>, String> {
+    fn elements(&self) -> Result<&Vec<Value>, Came> {
         let json = self.json()?;
-        json.as_array().ok_or_else(|| format!("{}, no array", meaning::shown(Some(json))))
+        json.as_array().ok_or_else(|| Came::NoArray { value: meaning::shown(json) })
     }
 
     /// The ids of a list, or why it has none.
-    fn ids(&self) -> Result<Vec<&str>, String> {
-        let without = |element: &Value| format!("somebody without an id: {}", meaning::shown(Some(element)));
+    fn ids(&self) -> Result<Vec<&str>, Came> {
+        let without = |element: &Value| Came::WithoutId { value: meaning::shown(element) };
         let elements = self.elements()?.iter();
         elements.map(|one| one.get("id").and_then(Value::as_str).ok_or_else(|| without(one))).collect()
     }
 
-    fn lists(&self, of: &[String], at_least: usize, others: bool) -> Option<(String, String)> {
+    fn lists(&self, of: &[String], at_least: usize, others: bool) -> Option<Breach> {
         let of = of.iter().map(|id| self.filling.text(id)).collect::<Option<Vec<String>>>()?;
-        let named = |ids: &[&str]| {
-            let more =
-                if ids.len() > NAMED { format!(" and {} more", ids.len() - NAMED) } else { String::new() };
-            format!("{}{more}", ids.iter().take(NAMED).map(|id| line(id)).collect::<Vec<_>>().join(", "))
+        let named = |ids: &[&str]| Ids {
+            ids: ids.iter().take(NAMED).map(|id| line(id)).collect(),
+            more: ids.len().saturating_sub(NAMED) as u64,
         };
         let wanted: Vec<&str> = of.iter().map(String::as_str).collect();
-        let expected = match (wanted.as_slice(), others) {
-            ([], _) => "nobody".to_owned(),
-            (all, true) if at_least < all.len() => format!("at least {at_least} of {} people", all.len()),
-            (all, true) => named(all),
-            (all, false) => format!("nobody but {}", named(all)),
+        let people = match (wanted.as_slice(), others) {
+            ([], _) => People::Nobody,
+            (all, true) if at_least < all.len() => {
+                People::AtLeast { at_least: at_least as u64, of: all.len() as u64 }
+            }
+            (all, true) => People::These(named(all)),
+            (all, false) => People::NobodyBut(named(all)),
         };
         let ids = match self.ids() {
             Ok(ids) => ids,
-            Err(came) => return Some((format!("an array of {expected}"), came)),
+            Err(came) => return breach(Expected::Lists { people, is_array: false }, came),
         };
+        let expected = Expected::Lists { people, is_array: true };
         let same = |a: &str, b: &str| a.eq_ignore_ascii_case(b);
         let twice =
             ids.iter().enumerate().find(|(place, id)| ids[..*place].iter().any(|other| same(other, id)));
         if let Some((_, twice)) = twice {
-            return Some((expected, format!("{} twice", line(twice))));
+            return breach(expected, Came::Twice { id: line(twice) });
         }
         let strangers: Vec<&str> =
             ids.iter().filter(|id| !wanted.iter().any(|known| same(known, id))).copied().collect();
         let known = ids.len() - strangers.len();
         if known < at_least {
-            let came = if ids.is_empty() {
-                "[]".to_owned()
-            } else {
-                format!("{known} of them in {}", people(ids.len()))
+            let came = match ids.len() {
+                0 => empty(),
+                listed => Came::Known { known: known as u64, listed: listed as u64 },
             };
-            return Some((expected, came));
+            return breach(expected, came);
         }
-        (!others && !strangers.is_empty()).then(|| (expected, named(&strangers)))
+        let came = || Came::Strangers(named(&strangers));
+        (!others && !strangers.is_empty()).then(|| Breach { expected, came: came() })
     }
 
-    fn length_at_most(&self, length: usize) -> Option<(String, String)> {
+    fn length_at_most(&self, length: usize) -> Option<Breach> {
         let came = match self.elements() {
             Ok(elements) if elements.len() <= length => return None,
-            Ok(elements) => people(elements.len()),
+            Ok(elements) => Came::People { people: elements.len() as u64 },
             Err(came) => came,
         };
-        Some((format!("at most {}", people(length)), came))
+        breach(Expected::AtMost { people: length as u64 }, came)
     }
 
-    fn list_shows(&self, template: &str) -> Option<(String, String)> {
+    fn list_shows(&self, template: &str) -> Option<Breach> {
         let expected = self.filled(template)?;
         let elements = match self.elements() {
             Ok(elements) => elements,
-            Err(came) => return Some(("an array of people".to_owned(), came)),
+            Err(came) => return breach(Expected::ArrayOfPeople, came),
         };
         let mut first = None;
         for element in elements {
             let difference = meaning::difference(&expected, element, Null::AsNothing)?;
             first.get_or_insert(difference);
         }
-        let came = first.unwrap_or_else(|| "[]".to_owned());
-        Some((format!("an element {}", line(&expected.to_string())), came))
+        breach(Expected::Element { json: line(&expected.to_string()) }, first.unwrap_or_else(empty))
     }
 
     fn body_text(&self) -> String {
         String::from_utf8_lossy(&self.exchange.body.bytes()).into_owned()
     }
 
-    fn digits(&self) -> Option<(String, String)> {
+    fn digits(&self) -> Option<Breach> {
         let text = self.body_text();
         let digits = text.trim();
         let alone = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-        (!alone).then(|| ("an integer alone".to_owned(), quoted(&text)))
+        (!alone).then(|| Breach { expected: Expected::Integer, came: Came::Value { value: quoted(&text) } })
     }
 
-    fn exceeds(&self, than: usize, by: u64) -> Option<(String, String)> {
+    fn exceeds(&self, than: usize, by: u64) -> Option<Breach> {
         let number = |exchange: &Exchange| {
             let text = String::from_utf8_lossy(&exchange.body.bytes()).into_owned();
             CountReading::new(0, exchange.status, text).value
@@ -274,8 +276,13 @@ impl<'a> Asked<'a> {
         let least = before.saturating_add(by);
         match number(self.exchange) {
             Some(counted) if counted >= least => None,
-            Some(counted) => Some((format!("at least {least}"), counted.to_string())),
-            None => Some((format!("at least {least}"), quoted(&self.body_text()))),
+            Some(counted) => {
+                breach(Expected::AtLeast { count: least }, Came::Value { value: counted.to_string() })
+            }
+            None => {
+                let value = quoted(&self.body_text());
+                breach(Expected::AtLeast { count: least }, Came::Value { value })
+            }
         }
     }
 }
@@ -285,8 +292,13 @@ const fn is_ended(kind: FailureKind) -> bool {
     matches!(kind, FailureKind::Cut | FailureKind::Unreadable | FailureKind::TooLong)
 }
 
-fn people(number: usize) -> String {
-    if number == 1 { "1 person".to_owned() } else { format!("{} people", grouped(number as u64)) }
+fn breach(expected: Expected, came: Came) -> Option<Breach> {
+    Some(Breach { expected, came })
+}
+
+/// A list without anybody.
+fn empty() -> Came {
+    Came::Value { value: "[]".to_owned() }
 }
 
 /// Whether a text is a UUID in the form of RFC 9562: 32 hexadecimal digits in five groups.

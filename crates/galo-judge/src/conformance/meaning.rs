@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::text::{line, quoted};
+use crate::fact::Came;
 
 /// How what is missing is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,21 +15,22 @@ pub(super) enum Null {
 }
 
 /// The first way in which an object does not show all keys and values of `expected`, for a person.
-pub(super) fn difference(expected: &Value, got: &Value, null: Null) -> Option<String> {
+pub(super) fn difference(expected: &Value, got: &Value, null: Null) -> Option<Came> {
     let (Some(expected), Some(got)) = (expected.as_object(), got.as_object()) else {
-        return Some(format!("{}, no object", shown(Some(got))));
+        return Some(Came::NoObject { value: shown(got) });
     };
     expected.iter().find_map(|(key, value)| field_difference(key, value, got, null))
 }
 
-fn field_difference(key: &str, expected: &Value, got: &Map<String, Value>, null: Null) -> Option<String> {
+fn field_difference(key: &str, expected: &Value, got: &Map<String, Value>, null: Null) -> Option<Came> {
     let value = got.get(key);
     if null == Null::AsNothing && is_nothing(Some(expected)) && is_nothing(value) {
         return None;
     }
     match value {
         Some(value) if same(key, expected, value) => None,
-        _ => Some(format!("{key} {}", shown(value))),
+        Some(value) => Some(Came::Other { key: key.to_owned(), value: shown(value) }),
+        None => Some(Came::LeftOut { key: key.to_owned() }),
     }
 }
 
@@ -45,11 +47,10 @@ fn same(key: &str, expected: &Value, got: &Value) -> bool {
 }
 
 /// A value in a few words.
-pub(super) fn shown(value: Option<&Value>) -> String {
+pub(super) fn shown(value: &Value) -> String {
     match value {
-        None => "left out".to_owned(),
-        Some(Value::String(text)) => quoted(text),
-        Some(other) => line(&other.to_string()),
+        Value::String(text) => quoted(text),
+        other => line(&other.to_string()),
     }
 }
 
@@ -59,7 +60,7 @@ mod tests {
 
     use super::*;
 
-    fn differs(expected: &Value, got: &Value) -> [Option<String>; 2] {
+    fn differs(expected: &Value, got: &Value) -> [Option<Came>; 2] {
         [Null::AsNothing, Null::Itself].map(|null| difference(expected, got, null))
     }
 
@@ -72,11 +73,11 @@ mod tests {
     #[test]
     fn null_an_empty_list_and_nothing_are_told_apart_only_where_asked() {
         let null = json!({"stack": null});
-        for (got, text) in [(json!({"stack": []}), "stack []"), (json!({}), "stack left out")] {
-            assert_eq!(differs(&null, &got), [None, Some(text.to_owned())]);
-        }
-        assert_eq!(differs(&json!({"stack": []}), &json!({"stack": null}))[1].as_deref(), Some("stack null"));
-        assert_eq!(differs(&null, &json!({"stack": [null]}))[0].as_deref(), Some("stack [null]"));
+        let stack = |value: &str| Some(Came::Other { key: "stack".to_owned(), value: value.to_owned() });
+        assert_eq!(differs(&null, &json!({"stack": []})), [None, stack("[]")]);
+        assert_eq!(differs(&null, &json!({})), [None, Some(Came::LeftOut { key: "stack".to_owned() })]);
+        assert_eq!(differs(&json!({"stack": []}), &json!({"stack": null}))[1], stack("null"));
+        assert_eq!(differs(&null, &json!({"stack": [null]}))[0], stack("[null]"));
     }
 
     #[test]

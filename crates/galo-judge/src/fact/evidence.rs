@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CpuUse, StepName};
+use super::{Came, CpuUse, Expected, StepName};
 
 /// One piece of evidence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -36,9 +36,9 @@ pub enum Evidence {
         /// The request as a line for a shell.
         request: String,
         /// What was expected.
-        expected: String,
+        expected: Expected,
         /// What came.
-        came: String,
+        came: Came,
         /// The answer.
         answer: String,
     },

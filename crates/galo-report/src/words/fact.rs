@@ -2,6 +2,7 @@
 
 mod account;
 mod behaviour;
+mod case;
 mod cause;
 mod crash;
 mod durability;
@@ -17,6 +18,7 @@ use galo_judge::fact::{
 use galo_record::HostFact;
 use galo_record::finding::Weight;
 
+pub(crate) use case::{came_words, difference, expected_words};
 pub(in crate::words) use evidence::memory_hits;
 
 use super::lang::{CASE, OPERATION, say};

@@ -30,6 +30,7 @@ nouns! {
     ACKNOWLEDGED: "acknowledged creation", "acknowledged creations"; "criação confirmada", "criações confirmadas";
     ALLOCATION: "allocation", "allocations"; "alocação", "alocações";
     ANSWER: "answer", "answers"; "resposta", "respostas";
+    BYTE: "byte", "bytes"; "byte", "bytes";
     CASE: "case", "cases"; "caso", "casos";
     CONNECTION: "connection", "connections"; "conexão", "conexões";
     CORE: "core", "cores"; "núcleo", "núcleos";
@@ -47,6 +48,7 @@ nouns! {
     PAIR: "pair", "pairs"; "par", "pares";
     PASS: "more pass", "more passes"; "passada a mais", "passadas a mais";
     PERIOD: "quota period", "quota periods"; "período da cota", "períodos da cota";
+    PERSON: "person", "people"; "pessoa", "pessoas";
     READ: "read", "reads"; "leitura", "leituras";
     REFUSED: "refused creation", "refused creations"; "criação recusada", "criações recusadas";
     REQUEST: "request", "requests"; "requisição", "requisições";

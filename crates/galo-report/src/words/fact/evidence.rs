@@ -6,6 +6,7 @@ use galo_judge::fact::{
 };
 use galo_plan::units::format_bytes;
 
+use super::case::difference;
 use super::cause::cpus;
 use super::step;
 use crate::words::Lang;
@@ -23,11 +24,7 @@ pub(super) fn told(evidence: &Evidence, lang: Lang) -> String {
         }
         Evidence::Case { case, instances, request, expected, came, answer } => {
             let on = instances.join(lang.pick(" and ", " e "));
-            let differs = say!(
-                lang,
-                "expected {expected}, got {came} ({case}; {on})",
-                "esperado {expected}, veio {came} ({case}; {on})"
-            );
+            let differs = format!("{} ({case}; {on})", difference(expected, came, lang));
             lines([request.clone(), differs, answer.clone()])
         }
         Evidence::NoFlushes => lang
