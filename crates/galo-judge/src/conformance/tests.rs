@@ -5,7 +5,7 @@ use galo_record::conformance::{Failure, FailureKind};
 use proptest::prelude::*;
 
 use super::*;
-use crate::fact::{BrokenAt, StepName};
+use crate::fact::{BrokenAt, Ids, People, StepName};
 use crate::testing::plan;
 
 mod bodies;
@@ -62,18 +62,24 @@ fn judged(records: &[CaseRecord]) -> Conformance {
     judge_cases(&plan(), records).unwrap()
 }
 
-/// What one answer to one request broke, as `expected / came`.
+/// What was expected and what came, as JSON.
+fn facts(broken: &BrokenCase) -> String {
+    let [expected, came] = [serde_json::to_string(&broken.expected), serde_json::to_string(&broken.came)];
+    format!("{} / {}", expected.unwrap(), came.unwrap())
+}
+
+/// What one answer to one request broke.
 fn breach(expect: Expect, exchange: Option<Exchange>) -> Option<String> {
     let case = record(vec![asks("GET", "/people", &[(MUST, expect)])], vec![ran("api1", vec![exchange])]);
     let told = judged(&[case]).broken;
-    told.first().map(|broken| format!("{} / {}", broken.expected, broken.came))
+    told.first().map(facts)
 }
 
 /// The same behind a creation that gave [`ID`].
 fn breach_after_creation(expect: Expect, exchange: Option<Exchange>) -> Option<String> {
     let requests = vec![asks("POST", "/people", &[]), asks("GET", "/people", &[(MUST, expect)])];
     let told = judged(&[record(requests, vec![ran("api1", vec![created(), exchange])])]).broken;
-    told.first().map(|broken| format!("{} / {}", broken.expected, broken.came))
+    told.first().map(facts)
 }
 
 fn answer(server_errors: &[u16], cut: bool) -> Expect {
@@ -114,8 +120,8 @@ fn a_case_that_breaks_a_rule_on_one_instance_is_told_whole() {
                 instances: vec!["api2".to_owned()],
                 request: "curl -sS -i 'http://127.0.0.1:8081/people?t=a1b'".to_owned(),
                 before: vec!["curl -sS -i -X 'POST' 'http://127.0.0.1:8081/people'".to_owned()],
-                expected: ID.to_owned(),
-                came: "[]".to_owned(),
+                expected: these(ID),
+                came: Came::Value { value: "[]".to_owned() },
                 answer: "HTTP/1.1 200 X\nContent-Type: application/json\n\n[]".to_owned(),
             }],
             advice: Vec::new(),
@@ -130,8 +136,8 @@ fn a_case_that_breaks_a_rule_on_one_instance_is_told_whole() {
                 case: "a case".to_owned(),
                 instances: vec!["api2".to_owned()],
                 request: "curl -sS -i 'http://127.0.0.1:8081/people?t=a1b'".to_owned(),
-                expected: ID.to_owned(),
-                came: "[]".to_owned(),
+                expected: these(ID),
+                came: Came::Value { value: "[]".to_owned() },
                 answer: "HTTP/1.1 200 X\nContent-Type: application/json\n\n[]".to_owned(),
             }
         ])]
@@ -153,10 +159,12 @@ fn a_rule_is_told_once_for_a_case_and_only_what_disqualifies_makes_it_not_hold()
         record(refuse(422), run(201)),
         record(refuse(422), run(422)),
     ]);
+    let status =
+        |names: &[&str]| Expected::Status { statuses: names.iter().map(|&name| name.to_owned()).collect() };
     let of = |case: &BrokenCase| (case.instances.len(), case.expected.clone());
-    assert_eq!(told.broken.iter().map(of).collect::<Vec<_>>(), [(2, "status 400 or 422".to_owned())]);
+    assert_eq!(told.broken.iter().map(of).collect::<Vec<_>>(), [(2, status(&["400", "422"]))]);
     let advice: Vec<_> = told.advice.iter().map(|advice| (advice.cases, of(&advice.example))).collect();
-    assert_eq!(advice, [(1, (2, "status 422".to_owned()))]);
+    assert_eq!(advice, [(1, (2, status(&["422"])))]);
     assert_eq!((told.cases, told.held), (3, 2));
 }
 
@@ -178,6 +186,12 @@ fn one_cause_of_advice_that_shows_in_many_cases_is_told_once_and_all_of_them_hol
     assert_eq!((findings[0].weight, findings[0].evidence.len()), (Weight::Should, 1));
     let Fact::Rule(broken) = &findings[0].fact else { panic!("{:?}", findings[0]) };
     assert_eq!((broken.cases, broken.steps.len()), (215, 0));
+}
+
+/// A list in which this one is.
+fn these(id: &str) -> Expected {
+    let people = People::These(Ids { ids: vec![id.to_owned()], more: 0 });
+    Expected::Lists { people, is_array: true }
 }
 
 /// The fact that the rule of these tests was broken.
@@ -206,24 +220,25 @@ fn what_the_traffic_found_by_the_same_rule_stays_one_finding() {
 #[test]
 fn an_answer_must_be_whole_and_no_5xx_unless_that_will_do() {
     let cut = || fails(FailureKind::Cut, "connection reset");
+    let broken = r#"{"kind":"whole-answer"} / {"kind":"broken","status":null,"because":"why"}"#;
     assert_eq!(breach(answer(&[], false), answers(404, "", "")), None);
-    assert_eq!(breach(answer(&[], false), answers(500, "", "")).unwrap(), "no 5xx / status 500");
+    insta::assert_snapshot!(breach(answer(&[], false), answers(500, "", "")).unwrap(), @r#"{"kind":"no-server-error"} / {"kind":"status","status":500}"#);
     assert_eq!(breach(answer(&[501], false), answers(501, "", "")), None);
-    assert_eq!(breach(answer(&[501], false), answers(502, "", "")).unwrap(), "no 5xx / status 502");
-    assert_eq!(breach(answer(&[], false), cut()).unwrap(), "a whole answer / connection reset");
+    insta::assert_snapshot!(breach(answer(&[501], false), answers(502, "", "")).unwrap(), @r#"{"kind":"no-server-error"} / {"kind":"status","status":502}"#);
+    insta::assert_snapshot!(breach(answer(&[], false), cut()).unwrap(), @r#"{"kind":"whole-answer"} / {"kind":"broken","status":null,"because":"connection reset"}"#);
     for kind in [FailureKind::Cut, FailureKind::Unreadable, FailureKind::TooLong] {
-        assert_eq!(breach(answer(&[500], false), fails(kind, "why")).unwrap(), "a whole answer / why");
+        assert_eq!(breach(answer(&[500], false), fails(kind, "why")).unwrap(), broken);
         assert_eq!(breach(answer(&[], true), fails(kind, "why")), None);
     }
     assert_eq!(breach(answer(&[], false), fails(FailureKind::Own, "too many open files")), None);
     assert_eq!(breach(Expect::Alive, answers(500, "", "")), None);
     assert_eq!(breach(Expect::Alive, fails(FailureKind::TimedOut, "late")), None);
     for kind in [FailureKind::TimedOut, FailureKind::Connect] {
-        assert_eq!(breach(answer(&[500], true), fails(kind, "why")).unwrap(), "a whole answer / why");
+        assert_eq!(breach(answer(&[500], true), fails(kind, "why")).unwrap(), broken);
     }
     let begun = answers(200, "", "x")
         .map(|e| Exchange { failure: fails(FailureKind::TooLong, "long").unwrap().failure, ..e });
-    assert_eq!(breach(answer(&[], false), begun).unwrap(), "a whole answer / status 200, then long");
+    insta::assert_snapshot!(breach(answer(&[], false), begun).unwrap(), @r#"{"kind":"whole-answer"} / {"kind":"broken","status":200,"because":"long"}"#);
 }
 
 #[test]
@@ -237,8 +252,8 @@ fn nothing_but_the_missing_answer_is_told_where_there_is_none() {
 fn a_whole_hundred_of_statuses_is_told_as_one() {
     let expect = |statuses: &[u16]| breach(Expect::Status(statuses.to_vec()), answers(500, "", "")).unwrap();
     let all: Vec<u16> = [204].into_iter().chain(400..500).collect();
-    assert_eq!(expect(&all), "status 204 or 4xx / status 500");
-    assert_eq!(expect(&[200, 400, 499]), "status 200, 400 or 499 / status 500");
+    insta::assert_snapshot!(expect(&all), @r#"{"kind":"status","statuses":["204","4xx"]} / {"kind":"status","status":500}"#);
+    insta::assert_snapshot!(expect(&[200, 400, 499]), @r#"{"kind":"status","statuses":["200","400","499"]} / {"kind":"status","status":500}"#);
 }
 
 #[test]
@@ -266,20 +281,16 @@ fn a_location_leads_to_a_uuid_whether_relative_or_not() {
     }
     for wrong in ["/people/17", "/people", "ftp://h/", &format!("/people/{ID}/"), &format!("/people/{ID}?x")]
     {
-        assert_eq!(
-            breach(leads.clone(), to(wrong)).unwrap(),
-            format!("a Location of /people/<UUID> / {wrong:?}")
-        );
+        let came = Came::Value { value: format!("{wrong:?}") };
+        let told = breach(leads.clone(), to(wrong)).unwrap();
+        assert!(told.ends_with(&serde_json::to_string(&came).unwrap()), "{told}");
     }
     let header = Expect::CreatedWith("Location".to_owned());
-    assert_eq!(breach(header.clone(), answers(201, "", "")).unwrap(), "a Location / none");
+    insta::assert_snapshot!(breach(header.clone(), answers(201, "", "")).unwrap(), @r#"{"kind":"header","name":"Location"} / {"kind":"nothing"}"#);
     assert_eq!(breach(header, answers(422, "", "")), None);
     assert_eq!(breach(leads, answers(201, "", "")), None);
     assert_eq!(breach(Expect::LocationRelative, to("/people/17")), None);
-    assert_eq!(
-        breach(Expect::LocationRelative, to("http://h/people/17")).unwrap(),
-        r#"a relative Location / "http://h/people/17""#
-    );
+    insta::assert_snapshot!(breach(Expect::LocationRelative, to("http://h/people/17")).unwrap(), @r#"{"kind":"relative-location"} / {"kind":"value","value":"\"http://h/people/17\""}"#);
 }
 
 #[test]
@@ -297,12 +308,13 @@ fn of_requests_at_once_exactly_one_may_succeed() {
         let told = judged(&[record(requests, vec![ran("api1", exchanges)])]).broken;
         told.first().map(|broken| broken.came.clone())
     };
+    let had = |requests| Some(Came::Had { requests });
     assert_eq!(judged_with([422, 201, 422]), None);
-    assert_eq!(judged_with([201, 422, 201]).unwrap(), "2 of them");
-    assert_eq!(judged_with([422, 422, 422]).unwrap(), "0 of them");
+    assert_eq!(judged_with([201, 422, 201]), had(2));
+    assert_eq!(judged_with([422, 422, 422]), had(0));
     // 0: cut, and it may be the one.
     assert_eq!(judged_with([422, 0, 422]), None);
-    assert_eq!(judged_with([201, 0, 201]).unwrap(), "2 of them");
+    assert_eq!(judged_with([201, 0, 201]), had(2));
 }
 
 #[test]
@@ -310,8 +322,8 @@ fn a_header_and_a_connection_are_held_to_their_rule() {
     let json = || Expect::MediaType("application/json".to_owned());
     assert_eq!(breach(json(), answers(200, "content-type: Application/JSON; charset=utf-8\r\n", "")), None);
     let html = breach(json(), answers(200, "Content-Type: text/html\r\n", "")).unwrap();
-    assert_eq!(html, r#"Content-Type application/json / "text/html""#);
-    assert_eq!(breach(json(), answers(200, "", "")).unwrap(), "Content-Type application/json / none");
+    insta::assert_snapshot!(html, @r#"{"kind":"content-type","media_type":"application/json"} / {"kind":"value","value":"\"text/html\""}"#);
+    insta::assert_snapshot!(breach(json(), answers(200, "", "")).unwrap(), @r#"{"kind":"content-type","media_type":"application/json"} / {"kind":"nothing"}"#);
     assert!(breach(Expect::SameConnection, answers(200, "", "")).is_some());
     let reused = answers(200, "", "").map(|exchange| Exchange { reused: true, ..exchange });
     assert_eq!(breach(Expect::SameConnection, reused), None);
@@ -328,11 +340,9 @@ fn a_server_that_ended_is_told_of_the_case_and_the_rest_is_missing() {
     second.missing.clone_from(&first.missing);
     let told = judged(&[first, second]);
     assert_eq!((told.cases, told.held, told.missing), (2, 0, 2));
-    let broken: Vec<_> = told.broken.iter().map(|b| format!("{} / {}", b.expected, b.came)).collect();
-    assert_eq!(
-        broken,
-        ["a server that lives on after this case / it answers no more: GET /count: connection refused"]
-    );
+    let [broken] = &told.broken[..] else { panic!("{:?}", told.broken) };
+    let because = "GET /count: connection refused".to_owned();
+    assert_eq!((&broken.expected, &broken.came), (&Expected::LivesOn, &Came::NoMore { because }));
     let mut findings = Vec::new();
     add_findings(&plan(), &told, &mut findings);
     let names: Vec<_> = findings.iter().map(|finding| (finding.name(), finding.weight)).collect();

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use galo_judge::fact::{Evidence, Excuse, Fact, Finding};
+use galo_judge::fact::{Came, Evidence, Excuse, Expected, Fact, Finding};
 use galo_plan::Blame;
 use galo_record::finding::Weight;
 
 use super::samples::{assert_both, samples};
-use super::{Told, finding_words};
+use super::{Both, Told, case_difference, finding_words};
 
 fn facts() -> Vec<Fact> {
     samples::<Fact>()
@@ -43,7 +43,9 @@ fn every_fact_is_told_in_both_languages_with_the_same_figures() {
 #[test]
 fn every_piece_of_evidence_is_told_in_both_languages_with_the_same_figures() {
     let mut told = Vec::new();
-    for piece in samples::<Evidence>() {
+    // What a case expected and what came has a test of its own: each goes with each.
+    let is_case = |piece: &Evidence| matches!(piece, Evidence::Case { .. });
+    for piece in samples::<Evidence>().into_iter().filter(|piece| !is_case(piece)) {
         let of = format!("{piece:?}");
         let fact = facts().swap_remove(0);
         let Told { evidence, .. } = Told::of(&Finding { evidence: vec![piece], ..finding(fact) });
@@ -52,6 +54,18 @@ fn every_piece_of_evidence_is_told_in_both_languages_with_the_same_figures() {
     }
     told.dedup();
     insta::assert_snapshot!(told.join("\n\n"));
+}
+
+#[test]
+fn what_every_case_expected_and_what_came_is_told_in_both_languages_with_the_same_figures() {
+    let (expected, came) = (samples::<Expected>(), samples::<Came>());
+    let each = (0..expected.len().max(came.len())).map(|index| {
+        let (expected, came) = (&expected[index % expected.len()], &came[index % came.len()]);
+        let both = Both::told(|lang| case_difference(expected, came, lang));
+        assert_both(&both, &format!("{expected:?}, {came:?}"));
+        format!("{}\n{}", both.en, both.pt)
+    });
+    insta::assert_snapshot!(each.collect::<Vec<_>>().join("\n\n"));
 }
 
 #[test]
