@@ -24,19 +24,10 @@ use modules::{Tree, read};
 /// shorter, never longer.
 const KNOWN: &[(&str, &str, &[&str])] = &[
     ("galo", "crate", &["duel", "limit", "report"]),
-    ("galo-host", "crate", &["building", "host", "running", "start"]),
-    ("galo-host", "crate", &["cgroup", "enclosure", "systemd"]),
     ("galo-judge", "crate", &["account", "behaviour", "durability", "history", "rules"]),
     ("galo-record", "crate", &["act", "duel", "history", "latencies", "ledger", "load", "round", "run"]),
     ("galo-record", "crate::run", &["files", "folder"]),
-    ("galo-report", "crate", &["build", "series", "summary"]),
-    ("galo-report", "crate", &["compare", "terminal"]),
     ("galo-report", "crate", &["conformance", "report", "words"]),
-    ("galo-report", "crate", &["load", "requests"]),
-    ("galo-report", "crate::gatling", &["line", "warnings"]),
-    ("pessoas-rust", "crate", &["api", "config", "http", "metrics", "server", "service"]),
-    ("pessoas-rust", "crate::store::postgres", &["catch_up", "shared"]),
-    ("pessoas-rust", "crate::store::sqlite", &["schema", "search"]),
 ];
 
 /// Where one module names another.

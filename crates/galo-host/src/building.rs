@@ -14,7 +14,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
-use crate::host::Inner;
+use crate::inner::Inner;
 use crate::log;
 use crate::process::Launch;
 use crate::reap;

@@ -1,16 +1,15 @@
 //! A galo process's part of the machine: its state folder, its supervisor, its way to limit.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::AtomicU32;
+use std::sync::{Arc, Mutex};
 
 use galo_plan::Contender;
-use galo_record::Events;
 
-use crate::cgroup::{Groups, Lack, Limits};
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
+use crate::groups::Groups;
+use crate::inner::{HostOptions, Inner};
 use crate::running::Running;
 use crate::shelter::Shelter;
 use crate::state::{self, StateFolder};
@@ -23,17 +22,6 @@ use crate::{building, remains, start};
 #[derive(Debug)]
 pub struct Host {
     inner: Arc<Inner>,
-}
-
-/// How to start contenders.
-#[derive(Debug, Clone)]
-pub struct HostOptions {
-    /// Whether to set the files' limits.
-    pub limited: bool,
-    /// Set by the caller to break off whatever is under way.
-    pub stop: Arc<AtomicBool>,
-    /// For the live view.
-    pub events: Events,
 }
 
 /// What [`Host::open`] takes from its own process, for a caller that is not the galo program.
@@ -114,76 +102,5 @@ impl Host {
     pub fn start(&self, contender: &Contender, port: u16, logs: &Path) -> Result<Running, HostError> {
         start::start(&self.inner, contender, port, logs)
             .map_err(|e| e.about(&format!("contender `{}`: ", contender.name)))
-    }
-}
-
-/// What a host and its running contenders share.
-#[derive(Debug)]
-pub(crate) struct Inner {
-    pub(crate) options: HostOptions,
-    pub(crate) groups: Groups,
-    pub(crate) shelter: Shelter,
-    /// Why a memory limit is not the whole truth here.
-    swap_lack: Option<Lack>,
-    pub(crate) state: StateFolder,
-    supervisor: Mutex<Supervisor>,
-    built: Mutex<BTreeSet<(PathBuf, String)>>,
-    /// How many group names were given.
-    names: AtomicU32,
-}
-
-impl Inner {
-    /// A name for a control group that no other has, for any galo of this machine.
-    pub(crate) fn new_name(&self, what: &str) -> String {
-        let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' };
-        let number = self.names.fetch_add(1, Ordering::Relaxed);
-        format!("galo-{}-{number}-{}", self.state.id(), what.chars().map(safe).collect::<String>())
-    }
-
-    /// An error if the caller has broken it off.
-    pub(crate) fn go_on(&self) -> Result<(), HostError> {
-        if self.options.stop.load(Ordering::Relaxed) { Err(HostError::interrupted()) } else { Ok(()) }
-    }
-
-    pub(crate) fn require_supervisor(&self) -> Result<(), HostError> {
-        self.supervisor.lock().unwrap_or_else(PoisonError::into_inner).require_alive()
-    }
-
-    /// Builds that are done: working directory and command.
-    pub(crate) fn built(&self) -> MutexGuard<'_, BTreeSet<(PathBuf, String)>> {
-        self.built.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The limits to set, if any.
-    pub(crate) fn limits(&self, limits: Limits) -> Option<Limits> {
-        (self.options.limited && !matches!(self.groups, Groups::None(_))).then_some(limits)
-    }
-
-    /// Why limits are not enforced; `None` where they are.
-    pub(crate) fn limits_note(&self) -> Option<String> {
-        let weak = "without control groups a process that hides from its session may outlive its round";
-        match &self.groups {
-            Groups::None(lack) if self.options.limited => {
-                Some(format!("{} (to mend it: {}), and {weak}", lack.why, lack.mend))
-            }
-            Groups::None(_) => Some(format!("limits were switched off (--unlimited), and {weak}")),
-            _ if !self.options.limited => Some("limits were switched off (--unlimited)".to_owned()),
-            _ => self.swap_lack.as_ref().map(|lack| format!("{}; {}", lack.why, lack.mend)),
-        }
-    }
-
-    /// Kills what is in an enclosure, removes it, and strikes it off the list.
-    pub(crate) fn discard(&self, enclosure: &Enclosure) -> Result<crate::enclosure::Killed, HostError> {
-        let killed = enclosure.kill()?;
-        enclosure.remove()?;
-        self.state.strike(enclosure)?;
-        Ok(killed)
-    }
-}
-
-impl Drop for Inner {
-    fn drop(&mut self) {
-        self.state.close();
-        self.supervisor.get_mut().unwrap_or_else(PoisonError::into_inner).end();
     }
 }

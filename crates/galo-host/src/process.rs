@@ -13,9 +13,10 @@ use rustix::process::{Gid, Resource, Rlimit, Uid};
 use rustix::thread::CpuSet;
 
 use crate::account::Account;
-use crate::cgroup::{Groups, Limits};
+use crate::cgroup::Limits;
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
+use crate::groups::Groups;
 use crate::session::{Leader, MARKER};
 use crate::shelter::Shelter;
 use crate::system::open_files;

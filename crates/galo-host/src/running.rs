@@ -1,24 +1,26 @@
 //! A contender that runs: its placement, its deaths, its end.
 
+use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Child, ExitStatus};
 use std::sync::Arc;
 
-use galo_plan::Service;
 use galo_plan::contender::Stop;
 use galo_plan::units::format_bytes;
+use galo_plan::{Contender, Service};
 use galo_record::finding::{Ended, MemoryLimit};
 use galo_record::{Event, HostFact, Placement};
 
+use crate::account::Account;
 use crate::cgroup::Limits;
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
-use crate::host::Inner;
+use crate::inner::Inner;
 use crate::keeper::Keeper;
 use crate::log;
 use crate::port;
-use crate::start::Origin;
+use crate::volumes::Volumes;
 
 /// A running contender. Dropping it ends it.
 #[derive(Debug)]
@@ -36,6 +38,17 @@ pub struct Running {
     /// No other galo gets these ports until this one is gone.
     pub(crate) _held: port::Held,
     pub(crate) ended: bool,
+}
+
+/// What a contender was started from, and what a service of it is started from again.
+#[derive(Debug)]
+pub(crate) struct Origin {
+    pub(crate) contender: Contender,
+    /// Where logs go.
+    pub(crate) logs: PathBuf,
+    pub(crate) volumes: Volumes,
+    /// By the names of services; nobody: galo's own user.
+    pub(crate) accounts: BTreeMap<String, Account>,
 }
 
 /// A service that was started, or is about to be.

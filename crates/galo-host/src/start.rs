@@ -5,7 +5,7 @@ mod starter;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use galo_plan::{Contender, Service};
@@ -13,24 +13,13 @@ use galo_record::Placement;
 
 use crate::account::Account;
 use crate::error::HostError;
-use crate::host::Inner;
+use crate::inner::Inner;
 use crate::keeper::Keeper;
-use crate::running::Running;
+use crate::running::{Origin, Running};
 use crate::system::System;
 use crate::volumes::Volumes;
 use crate::{log, port};
 use starter::Starter;
-
-/// What a contender was started from, and what a service of it is started from again.
-#[derive(Debug)]
-pub(crate) struct Origin {
-    pub(crate) contender: Contender,
-    /// Where logs go.
-    logs: PathBuf,
-    pub(crate) volumes: Volumes,
-    /// By the names of services; nobody: galo's own user.
-    accounts: BTreeMap<String, Account>,
-}
 
 /// Starts all services. On an error the half-started contender is dropped, which kills it.
 pub(crate) fn start(

@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::cgroup::find::unified_folder;
 use crate::cgroup::{Limits, SwapLimit, swap_limit, v2};
-use crate::enclosure::Enclosure;
 use crate::error::HostError;
 use crate::reap;
 use crate::session::Leader;
@@ -87,11 +86,7 @@ impl Manager {
     }
 
     /// The scope for a name.
-    pub(crate) fn planned(&self, name: &str) -> Enclosure {
-        Enclosure::Scope(self.scope(name))
-    }
-
-    fn scope(&self, name: &str) -> Scope {
+    pub(crate) fn scope(&self, name: &str) -> Scope {
         Scope { unit: format!("{name}.scope"), user: self.user, folder: None, leader: None }
     }
 
@@ -333,7 +328,7 @@ exec "$@"
     fn the_program_gets_its_arguments_and_nothing_but_its_own_environment() {
         let root = tempfile::tempdir().unwrap();
         let manager = fake(root.path(), "");
-        let Enclosure::Scope(scope) = manager.planned("galo-1-api1") else { panic!("no scope") };
+        let scope = manager.scope("galo-1-api1");
         let environment = [("A".into(), "b c=d".into()), ("PATH".into(), "/usr/bin:/bin".into())];
         let mut command = manager.wrap(&scope, None, None, &environment);
         command.args(["/bin/sh", "-c", "env | sort; echo \"$1\"", "sh", "x y"]);

@@ -163,6 +163,11 @@ impl Plan {
         self.prepare_for(&users(&self.traffic), model)
     }
 
+    /// Name of the contender with this index; a run folder of another making may name one that is not there.
+    pub fn contender_name(&self, index: usize) -> String {
+        self.contenders.get(index).map_or_else(|| format!("contender {index}"), |c| c.name.clone())
+    }
+
     /// Makes the data of so many users, by scenario.
     pub(crate) fn prepare_for(&self, users: &[u64], model: &dyn ChallengeModel) -> Box<dyn ChallengeData> {
         model.prepare(self.seed, &rows(&self.challenge, users, model))

@@ -7,11 +7,11 @@ mod usage;
 
 pub(crate) use round::classes;
 
-use galo_judge::{Comparison, Measures, Verdict, judge_fight, judge_round};
+use galo_judge::{Comparison, Verdict, judge_fight, judge_round};
 use galo_plan::{ChallengeData, Plan};
 use galo_record::{Machine, Placement, RecordError, Run, RunHeader};
 
-use crate::digits::{decimals, significant};
+use crate::digits::significant;
 use crate::report::{
     BudgetReport, ContenderReport, FORMAT, MachineReport, NoiseFloorReport, PlannedService, Report,
     RoundReport, VerdictReport,
@@ -165,11 +165,6 @@ fn cpus(milli: u32) -> f64 {
     f64::from(milli) / 1e3
 }
 
-/// Name of the contender with this index; a run folder of another making may name one that is not there.
-pub(crate) fn contender_name(plan: &Plan, index: usize) -> String {
-    plan.contenders.get(index).map_or_else(|| format!("contender {index}"), |c| c.name.clone())
-}
-
 fn rounded_verdict(mut verdict: Verdict) -> Verdict {
     if let Verdict::Better { ratio, interval, .. } = &mut verdict {
         *ratio = significant(*ratio, 4);
@@ -187,20 +182,4 @@ fn rounded_comparison(mut comparison: Comparison) -> Comparison {
         told.smallest_ratio = told.smallest_ratio.map(|ratio| significant(ratio, 4));
     }
     comparison
-}
-
-/// Measures with as many digits as the histograms have to give.
-pub(crate) fn rounded_measures(measures: &Measures) -> Measures {
-    let whole = |value: Option<f64>| value.map(|v| decimals(v, 0));
-    let tenths = |value: Option<f64>| value.map(|v| decimals(v, 1));
-    Measures {
-        correct_within_service_level: whole(measures.correct_within_service_level),
-        latency_us_p50: tenths(measures.latency_us_p50),
-        latency_us_p99: tenths(measures.latency_us_p99),
-        latency_us_p99_9: tenths(measures.latency_us_p99_9),
-        cpu_ms_per_1000: measures.cpu_ms_per_1000.map(|v| decimals(v, 2)),
-        memory_peak_bytes: whole(measures.memory_peak_bytes),
-        anonymous_peak_bytes: whole(measures.anonymous_peak_bytes),
-        elapsed_s: measures.elapsed_s.map(|v| decimals(v, 3)),
-    }
 }

@@ -5,6 +5,8 @@
 
 mod duels;
 mod fights;
+mod markdown;
+mod terminal;
 mod terms;
 
 use galo_judge::unpaired::{LEAST_ROUNDS, unpaired};

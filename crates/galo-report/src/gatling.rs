@@ -19,7 +19,7 @@ use serde::Serialize;
 
 pub use warnings::Warning;
 
-use crate::load::LoadLatency;
+use crate::latency::LoadLatency;
 use crate::report::pretty;
 use crate::requests::RequestsReport;
 use gather::Gathering;
@@ -189,7 +189,7 @@ impl GatlingReport {
                     return Err(GatlingError::Older { path: path.to_owned(), version });
                 }
                 Ok(record) => gathering.add(line.number, &record, &mut warnings),
-                Err(reason) => warnings.malformed(&line, &text, &reason),
+                Err(reason) => line.malformed(&text, &reason, &mut warnings),
             }
         }
         Ok(gathering.told(path, lines.read(), warnings))

@@ -16,6 +16,7 @@ mod end;
 mod findings;
 pub mod gatling;
 mod html;
+mod latency;
 pub mod limit;
 pub mod load;
 mod markdown;

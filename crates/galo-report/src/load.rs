@@ -23,13 +23,15 @@ pub use example::Example;
 pub use hdr_log::IntervalLog;
 pub use highest::{HighestRate, Probe};
 pub use metrics::Metrics;
-pub use parts::{LoadEngine, LoadLatency, RateStep, UrlReport};
+pub use parts::{LoadEngine, RateStep, UrlReport};
 pub use seconds::SecondsCsv;
 pub use spark::{Glyphs, Scale, Sparkline};
 
 use crate::digits::{decimals, seconds as in_seconds};
+pub use crate::latency::LoadLatency;
 use crate::report::{FORMAT, LedgerReport, pretty};
 use crate::requests::RequestsReport;
+pub use crate::requests::UrlOutcome;
 
 /// What one load found. Latencies and rates are in the units that their names end with, percentiles in microseconds.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -81,17 +83,6 @@ pub struct LoadReport {
     /// Requests by address with right and other answers apart, for the summary in Gatling's sections; no part of the JSON.
     #[serde(skip)]
     pub requests: RequestsReport,
-}
-
-/// What one address answered in a load.
-#[derive(Debug, Clone, Copy)]
-pub struct UrlOutcome<'a> {
-    /// The address.
-    pub url: &'a str,
-    /// Its totals.
-    pub step: &'a StepRecord,
-    /// Its latencies.
-    pub latencies: &'a StepLatencies,
 }
 
 /// What became of an assertion.

@@ -4,7 +4,6 @@
 //! It is GitHub's dialect (GFM). Names, requests and answers come from contenders: [`text`] and [`code`] show them word
 //! for word, whatever they hold, so nothing in them is a tag, a link, a mention, or the end of a cell.
 
-mod compare;
 mod fight;
 
 pub use fight::markdown;

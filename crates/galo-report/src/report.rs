@@ -1,7 +1,7 @@
 //! The report as data: what `report.json` holds.
 //!
 //! Times are in the unit that their name ends with; latencies are in microseconds, counted from the intended start
-//! unless they are called service time. Floats are rounded (see [`crate::build`]), so the same run makes the same bytes.
+//! unless they are called service time. Floats are rounded (see [`crate::digits`]), so the same run makes the same bytes.
 
 use std::collections::BTreeMap;
 
@@ -12,6 +12,7 @@ use galo_record::finding::Weight;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use crate::latency::LatencyReport;
 use crate::words::{self, Both, Told};
 
 mod terms;
@@ -290,31 +291,6 @@ pub struct HostReport {
     pub listen_drops: u64,
     /// TCP segments sent again.
     pub retransmissions: u64,
-}
-
-/// Percentiles in microseconds; all 0 where the count is 0.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
-pub struct LatencyReport {
-    /// How many operations they are taken of.
-    pub count: u64,
-    /// Median.
-    pub p50: f64,
-    /// 75 %.
-    pub p75: f64,
-    /// 90 %.
-    pub p90: f64,
-    /// 95 %.
-    pub p95: f64,
-    /// 99 %.
-    pub p99: f64,
-    /// 99.9 %.
-    pub p99_9: f64,
-    /// 99.99 %.
-    pub p99_99: f64,
-    /// The longest.
-    pub max: f64,
-    /// Mean.
-    pub mean: f64,
 }
 
 /// One class of the distribution of latency.

@@ -6,13 +6,14 @@ use std::collections::BTreeMap;
 use galo_judge::Standing;
 use galo_plan::Plan;
 use galo_record::history::OperationResult;
-use galo_record::{Latencies, RecordError, RoundData, Run};
+use galo_record::load::StepRecord;
+use galo_record::{Latencies, RecordError, RoundData, Run, StepLatencies};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::build::classes;
 use crate::digits::{decimals, seconds};
-use crate::load::{LoadLatency, UrlOutcome};
+use crate::latency::LoadLatency;
 use crate::report::{ClassReport, Report};
 use crate::words::counted;
 
@@ -76,6 +77,17 @@ pub struct ErrorReport {
     pub message: String,
     /// How often.
     pub count: u64,
+}
+
+/// What one address answered in a load.
+#[derive(Debug, Clone, Copy)]
+pub struct UrlOutcome<'a> {
+    /// The address.
+    pub url: &'a str,
+    /// Its totals.
+    pub step: &'a StepRecord,
+    /// Its latencies.
+    pub latencies: &'a StepLatencies,
 }
 
 /// What is gathered of one name.

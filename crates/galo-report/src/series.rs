@@ -85,7 +85,7 @@ impl RoundSeries {
         let seconds = compared.seconds.iter().map(|second| one_second(second, &mut scratch)).collect();
         Self {
             number: record.number,
-            contender: crate::build::contender_name(plan, record.contender),
+            contender: plan.contender_name(record.contender),
             seconds,
             services: services(round),
             latency: curve(&compared.all()),

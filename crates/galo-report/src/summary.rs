@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use galo_judge::{Measures, Standing};
 use galo_plan::Plan;
 
-use crate::build::rounded_measures;
-use crate::digits::share;
+use crate::digits::{rounded_measures, share};
 use crate::report::{RoundReport, Summary};
 
 /// One for each contender of the plan, in its order.

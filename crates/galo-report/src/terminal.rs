@@ -1,6 +1,5 @@
 //! The summary in a terminal: the verdict first, at most about 40 lines, plain enough for a pipe.
 
-mod compare;
 mod conformance;
 mod detail;
 mod fight;
@@ -9,7 +8,6 @@ mod load;
 mod notes;
 mod requests;
 
-pub(crate) use compare::ratio as compared_ratio;
 pub(crate) use fight::{MEASURES as CARD_MEASURES, throttled};
 use galo_judge::Standing;
 pub(crate) use notes::hint;

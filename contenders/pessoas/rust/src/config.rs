@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 use std::{env, fmt};
 
+use crate::listen::Address;
 use crate::log::Level;
-use crate::server::listen::Address;
 use crate::store::postgres;
 
 /// The configuration of one API instance.

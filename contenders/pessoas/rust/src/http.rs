@@ -8,7 +8,6 @@
 //! Sources: RFC 9110 (semantics), RFC 9112 (messages).
 
 pub(crate) mod chunked;
-pub(crate) mod connection;
 pub(crate) mod head;
 mod message;
 pub(crate) mod watchdog;

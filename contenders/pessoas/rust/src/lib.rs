@@ -9,7 +9,9 @@
 
 pub mod api;
 pub mod config;
+mod connection;
 pub mod http;
+pub mod listen;
 pub mod log;
 mod metrics;
 pub mod person;

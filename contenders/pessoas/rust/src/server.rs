@@ -9,14 +9,12 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinSet;
 
 use crate::config::{ConfigError, Limits};
+use crate::connection::Connection;
 use crate::http::Answer;
-use crate::http::connection::Connection;
+use crate::listen::{Address, Listener, Stream};
 use crate::log::{self, Level};
 use crate::service::Service;
 use crate::store::{Store, StoreError};
-use listen::{Address, Listener, Stream};
-
-pub mod listen;
 
 /// How long to wait when a connection cannot be accepted (mostly: no file descriptor is left).
 const ACCEPT_PAUSE: Duration = Duration::from_millis(10);

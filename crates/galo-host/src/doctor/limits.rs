@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use crate::cgroup::Groups;
 use crate::doctor::Check;
+use crate::groups::Groups;
 use crate::shelter::Shelter;
 use crate::system::{System, is_root};
 

@@ -12,14 +12,14 @@ use galo_plan::contender::Ready;
 use galo_record::clock::now_ns;
 use galo_record::{Event, ServicePlacement};
 
-use super::Origin;
 use crate::account::Account;
-use crate::cgroup::{Groups, Limits};
+use crate::cgroup::Limits;
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
+use crate::groups::Groups;
 use crate::process::{Launch, find_program, ulimits_in_force};
 use crate::reap;
-use crate::running::{Live, Running};
+use crate::running::{Live, Origin, Running};
 use crate::system::System;
 use crate::volumes::Volumes;
 use crate::{log, port, ready};

@@ -5,11 +5,10 @@ use galo_plan::Plan;
 use galo_record::load::EngineRecord;
 use galo_record::{Latencies, Ledger, RoundData, Window};
 
-use super::{contender_name, rounded_measures, usage};
-use crate::digits::{decimals, seconds, share};
+use super::usage;
+use crate::digits::{decimals, rounded_measures, seconds, share};
 use crate::report::{
-    CeilingReport, ClassReport, EngineReport, FindingReport, LatencyReport, LedgerReport, RoundReport,
-    StepReport,
+    CeilingReport, ClassReport, EngineReport, FindingReport, LedgerReport, RoundReport, StepReport,
 };
 use crate::words::Told;
 
@@ -21,7 +20,7 @@ impl RoundReport {
         let process_cpu_ns = round.window().and_then(Window::galo_cpu_ns);
         let mut report = Self {
             number: record.number,
-            contender: contender_name(plan, record.contender),
+            contender: plan.contender_name(record.contender),
             standing: judgement.standing.clone(),
             why: None,
             ledger: (&judgement.ledger).into(),
@@ -122,27 +121,6 @@ impl EngineReport {
             sent_bytes: engine.sent_bytes,
             received_bytes: engine.received_bytes,
             own_errors: engine.own_errors.clone(),
-        }
-    }
-}
-
-impl From<&Latencies> for LatencyReport {
-    fn from(latencies: &Latencies) -> Self {
-        let quantile = |q| decimals(latencies.quantile_us(q), 1);
-        if latencies.is_empty() {
-            return Self::default();
-        }
-        Self {
-            count: latencies.count(),
-            p50: quantile(0.5),
-            p75: quantile(0.75),
-            p90: quantile(0.9),
-            p95: quantile(0.95),
-            p99: quantile(0.99),
-            p99_9: quantile(0.999),
-            p99_99: quantile(0.9999),
-            max: decimals(latencies.max_us(), 1),
-            mean: decimals(latencies.mean_us(), 1),
         }
     }
 }

@@ -10,7 +10,7 @@ use super::record::{Record, Request, Run, Span};
 use super::warnings::{Warning, Warnings};
 use super::{FORMAT, GatlingReport, GroupReport, ScenarioReport, SecondReport, Simulation};
 use crate::digits::{decimals, seconds};
-use crate::load::LoadLatency;
+use crate::latency::LoadLatency;
 use crate::report::ClassReport;
 use crate::requests::{GLOBAL, RequestReport, RequestsReport, ResponseTimes, most_frequent_first};
 

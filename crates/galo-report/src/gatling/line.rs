@@ -4,9 +4,12 @@ use std::borrow::Cow;
 use std::io::{self, BufRead, Read};
 
 use super::warnings::Warnings;
+use crate::text::{clean, shorten};
 
 /// Bytes of a line that are kept.
 const LONGEST: u64 = 1 << 20;
+/// Columns of a line that is shown.
+const SHOWN: usize = 120;
 
 /// Reads line by line.
 pub(super) struct Lines<R> {
@@ -20,7 +23,7 @@ pub(super) struct Line<'a> {
     /// From 1.
     pub(super) number: u64,
     /// Whether it ends with a line break, as every line should.
-    pub(super) ended: bool,
+    ended: bool,
     bytes: &'a [u8],
     carriage_return: bool,
     too_long: bool,
@@ -85,6 +88,14 @@ impl<'a> Line<'a> {
             warnings.tell("UTF-8", self.number, text);
         }
         text
+    }
+
+    /// Tells that it is no record, and counts nowhere.
+    pub(super) fn malformed(&self, text: &str, reason: &str, warnings: &mut Warnings) {
+        let kind = text.split('\t').next().unwrap_or_default();
+        let kind = if self.ended { format!("malformed {}", shorten(kind, 20)) } else { "end".to_owned() };
+        let shown = shorten(&clean(text), SHOWN);
+        warnings.tell(&kind, self.number, || format!("was left out, {reason}: `{shown}`"));
     }
 }
 

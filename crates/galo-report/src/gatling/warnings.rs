@@ -3,13 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::line::Line;
-use crate::text::shorten;
-
 /// Kinds that are told.
 const MOST: usize = 100;
-/// Columns of a line that is shown.
-const SHOWN: usize = 120;
 
 /// One kind of trouble.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -51,14 +46,6 @@ impl Warnings {
                 },
             )),
         }
-    }
-
-    /// A line that is no record, and counts nowhere.
-    pub(super) fn malformed(&mut self, line: &Line<'_>, text: &str, reason: &str) {
-        let kind = text.split('\t').next().unwrap_or_default();
-        let kind = if line.ended { format!("malformed {}", shorten(kind, 20)) } else { "end".to_owned() };
-        let shown = shorten(&crate::clean(text), SHOWN);
-        self.tell(&kind, line.number, || format!("was left out, {reason}: `{shown}`"));
     }
 
     pub(super) fn into_told(self) -> Vec<Warning> {

@@ -1,54 +1,14 @@
 //! The parts of a [`LoadReport`](super::LoadReport).
 
 use galo_record::load::EngineRecord;
-use galo_record::{Latencies, Ledger, SparseLatencies, StepLatencies};
+use galo_record::{Ledger, StepLatencies};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{UrlOutcome, errors, per_second};
 use crate::digits::{decimals, seconds};
+use crate::latency::LoadLatency;
 use crate::report::{EngineReport, LatencyReport, LedgerReport};
-
-/// Percentiles, ends, means and deviation in microseconds; all 0 where the count is 0.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
-pub struct LoadLatency {
-    /// Count, percentiles, the longest, the mean.
-    #[serde(flatten)]
-    pub percentiles: LatencyReport,
-    /// The shortest.
-    pub min: f64,
-    /// Standard deviation of these latencies themselves (divided by their count).
-    pub standard_deviation: f64,
-    /// Mean of the fastest 95 %. The operation in which such a share ends counts in part, so it is defined for any
-    /// count.
-    pub tm95: f64,
-    /// Same, 99 %.
-    pub tm99: f64,
-    /// Same, 99.9 %.
-    pub tm99_9: f64,
-}
-
-impl From<&Latencies> for LoadLatency {
-    fn from(latencies: &Latencies) -> Self {
-        let trimmed = |share| decimals(latencies.trimmed_mean_us(share), 1);
-        Self {
-            percentiles: latencies.into(),
-            min: decimals(latencies.min_us(), 1),
-            standard_deviation: decimals(latencies.standard_deviation_us(), 1),
-            tm95: trimmed(0.95),
-            tm99: trimmed(0.99),
-            tm99_9: trimmed(0.999),
-        }
-    }
-}
-
-impl From<&SparseLatencies> for LoadLatency {
-    fn from(sparse: &SparseLatencies) -> Self {
-        let mut latencies = Latencies::new();
-        latencies.add_sparse(sparse);
-        (&latencies).into()
-    }
-}
 
 /// galo's own part in a load.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

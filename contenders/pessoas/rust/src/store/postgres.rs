@@ -29,6 +29,7 @@ use record::Draft;
 use shared::Shared;
 use writer::Writer;
 
+mod askers;
 mod batch;
 mod blocks;
 mod catch_up;

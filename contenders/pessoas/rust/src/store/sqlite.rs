@@ -19,6 +19,7 @@ use writer::Writer;
 
 pub use schema::Flush;
 
+mod haystack;
 mod readers;
 mod schema;
 mod search;

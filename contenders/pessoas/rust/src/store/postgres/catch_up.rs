@@ -5,16 +5,16 @@
 
 use std::collections::BTreeMap;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use tokio::sync::{Notify, oneshot};
 use tokio::time::{Instant, sleep, sleep_until, timeout, timeout_at};
 use tokio_postgres::types::{FromSql, Type};
 use tokio_postgres::{Config, Row, Statement};
 use uuid::Uuid;
 
+use super::askers::Asker;
 use super::id::Id;
 use super::record::{Foreign, Record};
 use super::seen::Gaps;
@@ -30,52 +30,6 @@ const NEWS: &str = "
 
 /// Rows that are taken at once: a clock is looked at once for each such piece.
 const PIECE: usize = 256;
-
-/// Who waits for the next question.
-#[derive(Default)]
-pub(super) struct Askers {
-    waiting: Mutex<Vec<Asker>>,
-    arrived: Notify,
-}
-
-struct Asker {
-    answer: oneshot::Sender<Result<(), StoreError>>,
-    deadline: Instant,
-}
-
-impl Askers {
-    /// Returns when everything that was committed before this call is in memory.
-    pub(super) async fn caught_up(&self, wait: Duration) -> Result<(), StoreError> {
-        let (answer, answered) = oneshot::channel();
-        self.lock().push(Asker { answer, deadline: Instant::now() + wait });
-        self.arrived.notify_one();
-        answered.await.unwrap_or_else(|_| Err(StoreError::Unavailable("the store has stopped".to_owned())))
-    }
-
-    async fn arrived(&self) {
-        while self.lock().is_empty() {
-            self.arrived.notified().await;
-        }
-    }
-
-    fn take(&self) -> Vec<Asker> {
-        std::mem::take(&mut *self.lock())
-    }
-
-    /// Puts those back who were not answered.
-    fn put_back(&self, mut askers: Vec<Asker>) {
-        if !askers.is_empty() {
-            let mut waiting = self.lock();
-            askers.append(&mut waiting);
-            *waiting = askers;
-            self.arrived.notify_one();
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Asker>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 /// The reading task of one instance.
 pub(super) struct CatchUp {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::Options;
-use super::catch_up::Askers;
+use super::askers::Askers;
 use super::people::People;
 use super::queue::Queue;
 use super::seen::Seen;

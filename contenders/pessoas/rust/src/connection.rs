@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
-use super::chunked::Decoder;
-use super::head::{self, Connection as After, Framing, HEAD_BYTES_MAX, Head};
-use super::watchdog::{Phase, Watched};
-use super::{Answer, BODY_BYTES_MAX, Method, Request, Status};
+use crate::http::chunked::Decoder;
+use crate::http::head::{self, Connection as After, Framing, HEAD_BYTES_MAX, Head};
+use crate::http::watchdog::{Phase, Watched};
+use crate::http::{Answer, BODY_BYTES_MAX, Method, Request, Status};
 use crate::service::{Admission, Service};
 use crate::store::Store;
 

@@ -1,8 +1,8 @@
 //! Runs side by side.
 
-use super::{block, details, join, table, text, warning};
-use crate::compare::{Cell, CompareReport, Entry};
-use crate::terminal::compared_ratio;
+use super::terminal::ratio;
+use super::{Cell, CompareReport, Entry};
+use crate::markdown::{block, details, join, table, text, warning};
 
 impl CompareReport {
     /// The report as Markdown. Ends with a newline.
@@ -46,7 +46,7 @@ impl CompareReport {
 fn cell(entry: &Entry, cell: &Cell) -> String {
     let value = text(&cell.text);
     let value = if entry.ranked || cell.value.is_none() { value } else { format!("[{value}]") };
-    match compared_ratio(cell) {
+    match ratio(cell) {
         ratio if ratio.is_empty() => value,
         ratio => format!("{value}<br>{}", text(&ratio)),
     }

@@ -1,7 +1,7 @@
 //! Runs side by side: which, what differs, then a block for each figure.
 
-use super::{CARD_MEASURES, Look};
-use crate::compare::{Cell, CompareReport, ComparedFigure, Entry, Kind};
+use super::{Cell, CompareReport, ComparedFigure, Entry, Kind};
+use crate::terminal::{CARD_MEASURES, Look};
 use crate::text::{clean, left, right, shorten, wrap};
 use crate::words::counted;
 
