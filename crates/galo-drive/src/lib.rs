@@ -132,25 +132,26 @@ impl<F> Default for Before<F> {
 /// Drives a run to its end, or until the caller stops, from what was heard of it before. However it ends, nothing is left up.
 ///
 /// What was under way or up before is lost: the act that would have been next gets that outcome, and the schedule begins the
-/// unit again.
+/// unit again. Without a writer nothing is kept but in memory.
 ///
 /// # Errors
 /// What ended it that is neither the contender's doing nor the caller's. The units that were closed before are on disk.
-pub fn drive<S: Schedule, T: Stage>(
+pub fn drive<'w, S: Schedule, T: Stage>(
     schedule: &S,
     stage: &mut T,
-    writer: &RunWriter,
+    writer: impl Into<Option<&'w RunWriter>>,
     mut judge: impl FnMut(Unit<'_>, T::Bulk) -> Result<S::Facts, DriveError>,
     watch: &mut impl Watch<S::Facts>,
     before: Before<S::Facts>,
 ) -> Result<Driven<S::Facts>, DriveError> {
+    let writer = writer.into();
     let Before { mut acts, mut facts } = before;
     let heard = Heard { acts: &acts, facts: &facts };
     if (heard.under_way().is_some() || !heard.up().is_empty())
         && let Some(act) = schedule.next(&heard)
     {
         let now_ns = now_ns();
-        acts.push(writer.act([now_ns, now_ns], act, Outcome::Lost)?);
+        acts.push(kept(writer, &acts, [now_ns, now_ns], act, Outcome::Lost)?);
     }
     let mut go_on = || -> Result<bool, DriveError> {
         while let Some(act) = schedule.next(&Heard { acts: &acts, facts: &facts }) {
@@ -158,7 +159,7 @@ pub fn drive<S: Schedule, T: Stage>(
             let began_ns = now_ns();
             let Some(outcome) = stage.perform(&act)? else { return Ok(true) };
             let closes = act == Act::Close;
-            let acted = writer.act([began_ns, now_ns()], act, outcome)?;
+            let acted = kept(writer, &acts, [began_ns, now_ns()], act, outcome)?;
             watch.ended(&acted);
             acts.push(acted);
             if closes {
@@ -175,6 +176,20 @@ pub fn drive<S: Schedule, T: Stage>(
     let interrupted = ended?;
     cleared?;
     Ok(Driven { facts, interrupted })
+}
+
+fn kept(
+    writer: Option<&RunWriter>,
+    before: &[Acted],
+    times_ns: [u64; 2],
+    act: Act,
+    outcome: Outcome,
+) -> Result<Acted, DriveError> {
+    let [began_ns, ended_ns] = times_ns;
+    match writer {
+        Some(writer) => Ok(writer.act(times_ns, act, outcome)?),
+        None => Ok(Acted { number: before.len() as u32, began_ns, ended_ns, act, outcome }),
+    }
 }
 
 /// The round that a unit and its bulk are.

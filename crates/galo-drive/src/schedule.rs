@@ -4,6 +4,7 @@ mod check;
 mod duel;
 mod fight;
 mod limit;
+mod load;
 mod round;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -12,3 +13,4 @@ pub use check::Check;
 pub use duel::Duel;
 pub use fight::Fight;
 pub use limit::Limit;
+pub use load::{Highest, Loads};

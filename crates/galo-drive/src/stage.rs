@@ -1,6 +1,7 @@
-//! The stages that perform acts: one for whole contenders, one for the sides of a duel. What happens within a load (a kill, a
-//! restart, looking for deaths) is that load's own, and its times are in the outcome.
+//! The stages that perform acts: one for whole contenders, one for the sides of a duel, one for addresses. What happens within
+//! a load (a kill, a restart, looking for deaths) is that load's own, and its times are in the outcome.
 
+mod addresses;
 mod answers;
 mod cases;
 mod contender;
@@ -12,6 +13,7 @@ mod lookups;
 mod means;
 mod rest;
 
+pub use addresses::{AddressStage, LoadBulk};
 pub use contender::{ContenderStage, LOGS};
 pub use counter::Counter;
 pub use duel::{DuelMeans, DuelStage};

@@ -21,6 +21,7 @@ mod history;
 pub mod judgement;
 pub mod limit;
 pub mod linearizable;
+pub mod load;
 pub mod measure;
 pub mod names;
 mod pairing;

@@ -72,6 +72,11 @@ pub enum Act {
     },
     /// Sends traffic.
     Load(LoadTerms),
+    /// Lets whoever was asked work off what is left.
+    Rest {
+        /// For so long.
+        length_ns: u64,
+    },
     /// Asks the cases of conformance.
     AskCases,
     /// Asks for what the unit's load created, and for what was refused.
@@ -120,6 +125,15 @@ pub enum UnitKind {
         scale_milli: u64,
         /// Whether it is a long one, that confirms.
         confirms: bool,
+    },
+    /// A load of addresses by itself.
+    Load,
+    /// In the search for the highest rate: a closed loop, which says where to begin.
+    Scout,
+    /// In the same: one rate.
+    Probe {
+        /// Whether it is the longer one, that confirms.
+        hold: bool,
     },
 }
 
@@ -180,6 +194,22 @@ pub enum Traffic {
         users: u32,
         /// Rows that are sent.
         rows: u64,
+    },
+    /// To addresses: as was asked for.
+    Asked,
+    /// To addresses: at a constant rate.
+    Rate {
+        /// In millionths of a request per second.
+        rate_micro: u64,
+        /// How long requests fall due.
+        length_ns: u64,
+    },
+    /// To addresses: a closed loop.
+    Closed {
+        /// So many at once.
+        users: u32,
+        /// For so long.
+        length_ns: u64,
     },
 }
 

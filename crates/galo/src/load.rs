@@ -1,20 +1,14 @@
 //! `galo load URL...`: the engine by itself. Options, loads, report.
 
 mod address;
-mod drive;
-mod highest;
+mod driven;
 mod measured;
 mod outputs;
 mod setup;
-mod steps;
 mod totals;
 mod view;
 
-use std::sync::Arc;
-
 use anyhow::Result;
-use galo_judge::assertion::Figures;
-use galo_plan::load::Arrivals;
 use galo_record::Event;
 use galo_report::LoadReport;
 
@@ -24,16 +18,17 @@ use crate::live::{Live, Room};
 use crate::output::{is_unicode, look, print, say, write_result};
 use crate::session::stop_flag;
 
-use drive::Driver;
+use driven::drive_all;
 use measured::assert_all;
 use outputs::Outputs;
-use setup::{Model, Setup};
+use setup::Setup;
 use view::View;
 
 /// Runs the command.
 pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
     let stop = stop_flag()?;
-    let setup = Setup::new(args)?;
+    let mut setup = Setup::new(args)?;
+    let assertions = std::mem::take(&mut setup.assertions);
     let outputs = Outputs::open(&args.tell)?;
     let mut view = View::new(is_unicode());
     let totals = outputs.totals();
@@ -47,13 +42,11 @@ pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
         move |progress, place| view.tell(progress, place),
     );
     live.begin(&args.urls.join(" "));
-    let mut driver = Driver { setup, urls: args.urls.clone(), live, stop: Arc::clone(&stop) };
-    let (mut report, figures) = drive(&mut driver, outputs)?;
-    let Driver { setup, live, .. } = driver;
+    let (mut report, figures) = drive_all(setup, &args.urls, &live, &stop, outputs)?;
     drop(live);
 
     report.forced = args.engine.force && !report.void.is_empty();
-    let met = assert_all(&mut report, &figures, &setup.assertions);
+    let met = assert_all(&mut report, &figures, &assertions);
     let output = &args.tell.output;
     if !write_result(output.json.as_deref(), &report.to_json())? && !output.quiet {
         let requests = args.tell.style.style.map(|_| report.requests.terminal(look()));
@@ -73,26 +66,6 @@ fn unanswered(report: &LoadReport) -> Option<String> {
     let why = if kinds.is_empty() { "none in time".to_owned() } else { kinds.join(", ") };
     let (requests, url) = (report.ledger.intended, &report.url);
     Some(format!("not one of {requests} requests was answered ({why}): is a server up at {url}?"))
-}
-
-/// Drives all that was asked for. With the report come the figures that may be asserted, which it has rounded.
-fn drive(driver: &mut Driver, outputs: Outputs) -> Result<(LoadReport, Figures)> {
-    match driver.setup.model {
-        Model::One { asked_per_s } => one(driver, outputs, asked_per_s),
-        Model::Steps { .. } => steps::drive(driver, outputs),
-        Model::Highest(_) => highest::drive(driver),
-    }
-}
-
-fn one(driver: &Driver, outputs: Outputs, asked_per_s: Option<f64>) -> Result<(LoadReport, Figures)> {
-    let setup = &driver.setup;
-    let open = setup.plan.sources.iter().all(|source| matches!(source.arrivals, Arrivals::Open { .. }));
-    let measured = driver.drive(Some(outputs.seconds()))?;
-    let mut report = measured.report(&driver.urls);
-    report.asked_per_s = asked_per_s;
-    (report.void, report.notes) = (measured.void(open), measured.notes(open, setup.spin));
-    outputs.close(&measured)?;
-    Ok((report, measured.figures()))
 }
 
 /// The gravest of what happened. What the caller broke off is neither void nor held against an assertion.

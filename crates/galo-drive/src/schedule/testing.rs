@@ -104,7 +104,7 @@ impl Scripted {
     fn outcome(&mut self, act: &Act) -> Outcome {
         let fate = self.fate();
         match act {
-            Act::Begin(_) | Act::Close => Outcome::Done,
+            Act::Begin(_) | Act::Rest { .. } | Act::Close => Outcome::Done,
             Act::Start { .. } if fate == Fate::NotReady => Outcome::NotReady("no".to_owned()),
             Act::Start { .. } => {
                 assert!(!std::mem::replace(&mut self.up, true), "it is up already");
@@ -272,10 +272,10 @@ pub(super) fn replays<F>(schedule: &impl Schedule<Facts = F>, acts: &[Acted], fa
 
 fn load_told(traffic: &Traffic) -> &'static str {
     match traffic {
-        Traffic::Profile { .. } | Traffic::Level(_) => "load",
         Traffic::Hold { .. } => "hold",
         Traffic::Light { .. } => "light",
         Traffic::Fill { .. } => "fill",
+        _ => "load",
     }
 }
 
@@ -290,7 +290,7 @@ pub(super) fn told(acts: &[Acted]) -> Vec<String> {
                     UnitKind::Round { contender, slot, .. } => format!("{slot}:{contender}"),
                     UnitKind::Hold { scale_milli, confirms: false } => format!("{scale_milli}"),
                     UnitKind::Hold { scale_milli, confirms: true } => format!("{scale_milli} long"),
-                    UnitKind::Pair { .. } => panic!("{terms:?}"),
+                    ref other => format!("{other:?}").to_lowercase(),
                 }
             }
             Act::Count { reading, .. } => format!("count {reading:?}").to_lowercase(),

@@ -84,7 +84,7 @@ impl<'a> ContenderStage<'a> {
                 (contender, slot, "-outage")
             }
             UnitKind::Hold { .. } => (0, 0, "-hold"),
-            UnitKind::Pair { .. } => return Err(not_of_a_round("a unit")),
+            _ => return Err(not_of_a_round("a unit")),
         };
         self.data = RoundData::new(RoundRecord::new(terms.number, contender, slot));
         let name = format!("{}{suffix}", self.contender(contender)?.name);
@@ -317,7 +317,7 @@ impl<'a> ContenderStage<'a> {
     fn crash(&self) -> Option<CrashKind> {
         match self.kind {
             UnitKind::Round { crash, .. } => crash,
-            UnitKind::Hold { .. } | UnitKind::Pair { .. } => None,
+            _ => None,
         }
     }
 
@@ -350,7 +350,7 @@ impl Stage for ContenderStage<'_> {
             Act::AskCases => self.ask_cases(),
             Act::LookUp => self.look_up(),
             Act::Stop { .. } => self.stop().map(Some),
-            Act::Freeze { .. } | Act::Resume { .. } => Err(not_of_a_round("a pause")),
+            Act::Freeze { .. } | Act::Resume { .. } | Act::Rest { .. } => Err(not_of_a_round("a pause")),
             Act::Close => {
                 self.means.writer.write_bulk(&self.folder, &self.data)?;
                 Ok(Some(Outcome::Done))

@@ -2,7 +2,7 @@
 
 mod hold;
 
-use super::{Act, Acted, Killed, LoadTerms, Outcome, Reading, Started, Stopped, UnitKind, UnitTerms};
+use super::{Act, Acted, Killed, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, UnitKind, UnitTerms};
 use crate::crash::CrashRecord;
 use crate::finding::HostFact;
 use crate::round::{CountReading, RoundEnd, RoundRecord};
@@ -70,6 +70,14 @@ impl Unit<'_> {
         self.is_closed() || matches!(self.acts.last(), Some(Acted { outcome: Outcome::Lost, .. }))
     }
 
+    /// The first load of it that was driven, and what came of it.
+    pub fn load(&self) -> Option<(&LoadTerms, &Loaded)> {
+        self.acts.iter().find_map(|acted| match (&acted.act, &acted.outcome) {
+            (Act::Load(terms), Outcome::Loaded(loaded)) => Some((terms, &**loaded)),
+            _ => None,
+        })
+    }
+
     /// The round that was driven, as far as it came; of a hold, the round that its load would have been.
     ///
     /// # Errors
@@ -79,7 +87,7 @@ impl Unit<'_> {
         let (contender, slot) = match self.terms.kind {
             UnitKind::Round { contender, slot, .. } => (contender, slot),
             UnitKind::Hold { .. } => return hold::record(self),
-            UnitKind::Pair { .. } => return Err(format!("unit {number} is no round")),
+            _ => return Err(format!("unit {number} is no round")),
         };
         let record = RoundRecord { end: RoundEnd::Interrupted, ..RoundRecord::new(number, contender, slot) };
         let mut round = Round { record, is_again: false };

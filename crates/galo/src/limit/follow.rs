@@ -50,7 +50,7 @@ impl<'a> Follow<'a> {
                 let scale = scale_words(scale_milli as f64 / 1e3);
                 self.live.begin(&format!("hold of {seconds} s at scale {scale}"));
             }
-            Traffic::Light { .. } | Traffic::Profile { .. } | Traffic::Level(_) => {}
+            _ => {}
         }
     }
 }

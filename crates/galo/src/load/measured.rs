@@ -1,11 +1,9 @@
 //! What one load, or several one after another, came to.
 
+use galo_drive::stage::LoadBulk;
 use galo_judge::assertion::{Assertions, Figures};
-use galo_judge::void;
-use galo_load::LoadOutcome;
 use galo_record::{Evidence, LoadRecord, StepLatencies};
 use galo_report::load::{Example, LoadReport, UrlOutcome};
-use galo_report::{Lang, busy_sentence, void_load_sentence};
 
 /// A load of addresses: its steps are the addresses in their order.
 pub(super) struct Measured {
@@ -14,14 +12,13 @@ pub(super) struct Measured {
     pub(super) evidence: Vec<Evidence>,
 }
 
-impl From<LoadOutcome> for Measured {
-    fn from(outcome: LoadOutcome) -> Self {
-        let LoadOutcome { load, latencies, evidence, .. } = outcome;
+impl Measured {
+    /// What a load came to, and its bulk.
+    pub(super) fn new(load: LoadRecord, bulk: LoadBulk) -> Self {
+        let LoadBulk { latencies, evidence } = bulk;
         Self { load, latencies, evidence }
     }
-}
 
-impl Measured {
     /// Adds a load of the same addresses that was driven after this one.
     pub(super) fn add(&mut self, later: Self) {
         self.load.add(&later.load);
@@ -42,18 +39,6 @@ impl Measured {
     pub(super) fn figures(&self) -> Figures {
         let (load, latencies) = (&self.load, self.all_latencies());
         Figures::of(load.elapsed_ns(), &load.total().ledger, &latencies, &load.engine)
-    }
-
-    /// Why it is void, with what to do; empty where it is not. `open`: of the open model.
-    pub(super) fn void(&self, open: bool) -> Vec<String> {
-        let reasons = void::of_load(&self.load, &self.all_latencies(), open);
-        reasons.iter().map(|reason| void_load_sentence(reason, Lang::En)).collect()
-    }
-
-    /// What is good to know of galo's own part. `spin`: its threads stay awake.
-    pub(super) fn notes(&self, open: bool, spin: bool) -> Vec<String> {
-        let share = void::busy_share(&self.load, spin);
-        share.map(|share| busy_sentence(share, open, Lang::En)).into_iter().collect()
     }
 
     /// The report of it; what was asked for and found beyond that is to be set.

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use anyhow::Result;
+use galo_drive::schedule::{Highest, Loads};
 use galo_judge::assertion::Assertions;
+use galo_judge::load::Range;
 use galo_load::Backend;
 use galo_plan::challenge::Connection;
 use galo_plan::injection::{Climb, RateSteps};
@@ -22,42 +24,26 @@ const CLOSED_CONNECTIONS: u32 = 64;
 const OPEN_CONNECTIONS: u32 = 512;
 /// Requests at once on a connection of HTTP/2 in the open model, as browsers and servers allow.
 const OPEN_STREAMS: u32 = 100;
+/// At once at most in the closed loop that says where a search begins.
+const SCOUT_USERS: u32 = 64;
 const LENGTH: Duration = Duration::from_secs(10);
 /// After the last arrival, beside the timeouts, so that those come first.
 const DRAIN_MORE: Duration = Duration::from_secs(1);
 
 /// All that the options mean.
 pub(super) struct Setup {
-    /// What is driven. The arrivals are those of [`Self::model`] where there is one load, else placeholders.
+    /// What is driven. The arrivals are those that were asked for where there is one load; else only their spacing is.
     pub(super) plan: LoadPlan,
-    pub(super) model: Model,
+    /// Which loads.
+    pub(super) loads: Loads,
+    /// The arrival rate of the only load, where it is one rate.
+    pub(super) asked_per_s: Option<f64>,
     pub(super) threads: usize,
     pub(super) backend: Backend,
     pub(super) spin: bool,
     /// After the last arrival, how long to wait for answers.
     pub(super) drain: Duration,
     pub(super) assertions: Vec<Assertions>,
-}
-
-/// Which loads, and how they arrive.
-pub(super) enum Model {
-    /// One, as the plan says. `asked_per_s`: where it is of one rate.
-    One { asked_per_s: Option<f64> },
-    /// One for each step of the rate.
-    Steps { rates: RateSteps, spacing: Spacing },
-    /// As many as it takes to find the highest rate.
-    Highest(Highest),
-}
-
-/// The search for the highest rate.
-pub(super) struct Highest {
-    pub(super) criterion: Assertions,
-    /// Where to begin, in millionths of a request per second; `None`: near what a closed loop reaches.
-    pub(super) start_micro: Option<u64>,
-    pub(super) max_micro: Option<u64>,
-    /// Length of a hold, in whole seconds.
-    pub(super) hold: Duration,
-    pub(super) spacing: Spacing,
 }
 
 impl Setup {
@@ -67,7 +53,7 @@ impl Setup {
     /// What is wrong, with what to do.
     pub(super) fn new(args: &LoadArgs) -> Result<Self> {
         let requests = request_options(args).resolve()?;
-        let (arrivals, model) = model(&args.amount, &args.way)?;
+        let (arrivals, loads, asked_per_s) = loads(&args.amount, &args.way)?;
         let mut assertions = Vec::with_capacity(args.tell.assertions.len());
         for text in &args.tell.assertions {
             assertions.push(parse_assertions(text)?);
@@ -80,7 +66,8 @@ impl Setup {
         let plan = requests.into_plan(arrivals, pick, transport, pool, |url| resolver.address(url))?;
         Ok(Self {
             plan,
-            model,
+            loads,
+            asked_per_s,
             threads: usize::from(args.engine.threads),
             backend: match args.engine.backend {
                 BackendArg::Auto => Backend::Auto,
@@ -94,11 +81,9 @@ impl Setup {
         })
     }
 
-    /// Has the plan's users arrive in this way.
-    pub(super) fn set_arrivals(&mut self, arrivals: Arrivals) {
-        if let Some(source) = self.plan.sources.first_mut() {
-            source.arrivals = arrivals;
-        }
+    /// Whether users arrive whatever the server does, in the load that was asked for.
+    pub(super) fn is_open(&self) -> bool {
+        self.plan.sources.iter().all(|source| matches!(source.arrivals, Arrivals::Open { .. }))
     }
 }
 
@@ -144,8 +129,8 @@ const fn pick(arg: PickArg) -> Pick {
     }
 }
 
-/// Which loads, and the arrivals of the first.
-fn model(amount: &AmountArgs, way: &WayArgs) -> Result<(Arrivals, Model)> {
+/// The arrivals of a load by itself, which loads, and at which rate where it is one.
+fn loads(amount: &AmountArgs, way: &WayArgs) -> Result<(Arrivals, Loads, Option<f64>)> {
     let spacing = if amount.poisson { Spacing::Poisson } else { Spacing::Even };
     let open = |injection| Arrivals::Open { injection, spacing };
     let length = amount.duration.as_deref().map_or(Ok(LENGTH), length)?;
@@ -154,13 +139,15 @@ fn model(amount: &AmountArgs, way: &WayArgs) -> Result<(Arrivals, Model)> {
     if let Some(criterion) = &amount.max_under {
         let hold = Duration::from_secs(length.as_secs_f64().ceil() as u64);
         let criterion = parse_assertions(criterion)?;
-        let highest = Highest { criterion, start_micro: rate, max_micro, hold, spacing };
-        // The search sets each probe's own.
-        return Ok((open(Injection::constant(0, hold)), Model::Highest(highest)));
+        let milli = |micro: u64| micro / 1000;
+        let range = Range { start_milli: rate.map(milli), max_milli: max_micro.map(milli) };
+        let scout_users = pool(amount, way, false).connections.min(SCOUT_USERS);
+        let highest = Highest { criterion, range, hold, spacing, scout_users };
+        return Ok((open(Injection::constant(0, hold)), Loads::Highest(highest), None));
     }
     if let (Some(step), Some(max_micro)) = (&amount.rate_step, max_micro) {
         let rates = steps(amount, rate, self::rate(step)?, max_micro)?;
-        return Ok((open(rates.injection.clone()), Model::Steps { rates, spacing }));
+        return Ok((open(rates.injection.clone()), Loads::Steps(rates), None));
     }
     if max_micro.is_some() {
         return Err(WrongUse(
@@ -170,7 +157,7 @@ fn model(amount: &AmountArgs, way: &WayArgs) -> Result<(Arrivals, Model)> {
     }
     if !amount.inject.is_empty() {
         let injection = Injection::parse(&amount.inject).map_err(|error| WrongUse(error.to_string()))?;
-        return Ok((open(injection), Model::One { asked_per_s: None }));
+        return Ok((open(injection), Loads::One, None));
     }
     let Some(rate_micro) = rate else {
         if amount.poisson {
@@ -178,13 +165,13 @@ fn model(amount: &AmountArgs, way: &WayArgs) -> Result<(Arrivals, Model)> {
                 WrongUse("--poisson needs a rate\nhint: give for example `--rate 1000`".into()).into()
             );
         }
-        return Ok((closed(amount, way, length), Model::One { asked_per_s: None }));
+        return Ok((closed(amount, way, length), Loads::One, None));
     };
     // Of a number and a time, where both are given, what comes first, as in a closed loop.
     let most = if amount.duration.is_some() { length } else { Duration::MAX };
     let length = amount.requests.map_or(length, |requests| length_of(requests, rate_micro).min(most));
     let asked_per_s = Some(rate_micro as f64 / 1e6);
-    Ok((open(Injection::constant(rate_micro, length)), Model::One { asked_per_s }))
+    Ok((open(Injection::constant(rate_micro, length)), Loads::One, asked_per_s))
 }
 
 fn steps(amount: &AmountArgs, rate: Option<u64>, step_micro: u64, max_micro: u64) -> Result<RateSteps> {

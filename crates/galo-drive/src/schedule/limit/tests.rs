@@ -110,7 +110,7 @@ impl Performed<'_> {
                 self.slow_lights = if is_slow { self.script.slow_lights } else { 0 };
                 (is_slow, scale_milli > self.script.dies_above_milli)
             }
-            Traffic::Profile { .. } | Traffic::Level(_) => panic!("no load of a hold"),
+            _ => panic!("no load of a hold"),
         };
         let steps = self.script.plan.challenge.steps().count();
         let ledger = Ledger { intended: 20, ok: 20, ..Ledger::default() };

@@ -64,9 +64,7 @@ impl ContenderStage<'_> {
                     DriveError::Bug("the profile creates nothing to fill tables with".to_owned())
                 })
             }
-            Traffic::Profile { .. } | Traffic::Level(_) => {
-                Err(DriveError::Bug("a load that no hold has".to_owned()))
-            }
+            _ => Err(DriveError::Bug("a load that no hold has".to_owned())),
         }
     }
 }

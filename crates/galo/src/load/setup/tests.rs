@@ -33,7 +33,7 @@ fn without_a_rate_the_loop_is_closed() {
 #[test]
 fn a_rate_opens_the_model_and_c_bounds_its_connections() {
     let load = setup("--rate 2k -d 3s --poisson").unwrap();
-    assert!(matches!(load.model, Model::One { asked_per_s: Some(2000.0) }));
+    assert!(matches!((load.loads, load.asked_per_s), (Loads::One, Some(2000.0))));
     let injection = Injection::constant(2_000_000_000, Duration::from_secs(3));
     assert_eq!(load.plan.sources[0].arrivals, Arrivals::Open { injection, spacing: Spacing::Poisson });
     assert_eq!(load.plan.pool, Pool { connections: 512, streams: 1 });
@@ -56,14 +56,14 @@ fn of_a_number_and_a_time_at_a_rate_what_comes_first_counts() {
 
 #[test]
 fn steps_climb_from_the_rate_and_the_last_one_is_repeated() {
-    let Model::Steps { rates, .. } =
-        setup("--rate 1000 --rate-step 500 --rate-max 2000 --step 1m --max-steps 3").unwrap().model
+    let Loads::Steps(rates) =
+        setup("--rate 1000 --rate-step 500 --rate-max 2000 --step 1m --max-steps 3").unwrap().loads
     else {
         panic!("these are steps")
     };
     let rates: Vec<u64> = rates.steps.iter().map(|step| step.rate_micro / 1_000_000).collect();
     assert_eq!(rates, [1000, 1500, 2000, 2000, 2000]);
-    let Model::Steps { rates, .. } = setup("--rate-step 500 --rate-max 1000").unwrap().model else {
+    let Loads::Steps(rates) = setup("--rate-step 500 --rate-max 1000").unwrap().loads else {
         panic!("these are steps")
     };
     assert_eq!((rates.steps.len(), rates.steps[0].to_ns), (2, 10_000_000_000));
@@ -71,11 +71,11 @@ fn steps_climb_from_the_rate_and_the_last_one_is_repeated() {
 
 #[test]
 fn a_hold_lasts_whole_seconds() {
-    let Model::Highest(highest) = setup("--max-under p99<10ms -d 2500ms --rate-max 9k").unwrap().model else {
+    let Loads::Highest(highest) = setup("--max-under p99<10ms -d 2500ms --rate-max 9k").unwrap().loads else {
         panic!("this is a search")
     };
-    assert_eq!((highest.hold, highest.start_micro), (Duration::from_secs(3), None));
-    assert_eq!(highest.max_micro, Some(9_000_000_000));
+    assert_eq!((highest.hold, highest.range.start_milli), (Duration::from_secs(3), None));
+    assert_eq!(highest.range.max_milli, Some(9_000_000));
 }
 
 #[test]

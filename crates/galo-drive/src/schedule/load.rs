@@ -1,0 +1,134 @@
+//! Loads of addresses: one, a rate that rises in steps, or the search for the highest rate.
+
+use std::time::Duration;
+
+use galo_judge::assertion::Assertions;
+use galo_judge::capacity::{Length, Probe};
+use galo_judge::load::{Asked, LoadFacts, ProbeTerms, Range, search};
+use galo_plan::injection::RateSteps;
+use galo_plan::load::Spacing;
+use galo_record::act::{Act, LoadTerms, Traffic, UnitKind, UnitTerms};
+
+use crate::{Heard, Schedule};
+
+/// Length of a probe that is no hold.
+const SHORT: Duration = Duration::from_secs(3);
+/// Length of the closed loop that says where to begin; it also warms the server up.
+const SCOUT: Duration = Duration::from_secs(2);
+/// How long the server rests after a probe that was not met.
+const REST: Duration = Duration::from_secs(1);
+
+/// Which loads are driven, each a unit of its own.
+#[derive(Debug, Clone)]
+pub enum Loads {
+    /// One, as it was asked for.
+    One,
+    /// One for each step of the rate, so that what one leaves behind in galo (a queue, late answers) is no part of the next
+    /// one's figures.
+    Steps(RateSteps),
+    /// As many as it takes to find the highest rate.
+    Highest(Highest),
+}
+
+/// The search for the highest rate.
+#[derive(Debug, Clone)]
+pub struct Highest {
+    /// What is to be met.
+    pub criterion: Assertions,
+    /// Where it is looked for.
+    pub range: Range,
+    /// Length of a hold, in whole seconds.
+    pub hold: Duration,
+    /// How requests lie in a rate.
+    pub spacing: Spacing,
+    /// At once in the closed loop that says where to begin.
+    pub scout_users: u32,
+}
+
+/// One load, and what comes before it.
+struct Next {
+    kind: UnitKind,
+    traffic: Traffic,
+    rests: bool,
+}
+
+impl Loads {
+    /// How a load of this traffic is asked for. `is_open`: whether users arrive whatever the server does where that was asked
+    /// for; `spins`: whether galo's threads stay awake.
+    pub fn asked(&self, traffic: &Traffic, is_open: bool, spins: bool) -> Asked<'_> {
+        let asked = Asked { is_open, spins, probe: None };
+        match (traffic, self) {
+            (&Traffic::Rate { rate_micro, length_ns }, Self::Highest(highest)) => {
+                let Highest { criterion, spacing, .. } = highest;
+                let length = Duration::from_nanos(length_ns);
+                let probe =
+                    ProbeTerms { criterion, rate_milli: rate_micro / 1000, length, spacing: *spacing };
+                Asked { is_open: true, probe: Some(probe), ..asked }
+            }
+            (Traffic::Rate { .. }, _) => Asked { is_open: true, ..asked },
+            (Traffic::Closed { .. }, _) => Asked { is_open: false, ..asked },
+            _ => asked,
+        }
+    }
+
+    /// The load after these.
+    fn after(&self, loads: &[LoadFacts]) -> Option<Next> {
+        // A closed loop that scouts may meet any status.
+        let is_over = |load: &LoadFacts| {
+            let scouts = matches!(self, Self::Highest(_)) && load.probe.is_none();
+            load.interrupted || (load.stopped_by.is_some() && !scouts)
+        };
+        if loads.last().is_some_and(is_over) {
+            return None;
+        }
+        match self {
+            Self::One => loads.is_empty().then_some(Next::load(UnitKind::Load, Traffic::Asked)),
+            Self::Steps(rates) => {
+                let step = rates.steps.get(loads.len())?;
+                let length_ns = step.to_ns - step.from_ns;
+                Some(Next::load(UnitKind::Load, Traffic::Rate { rate_micro: step.rate_micro, length_ns }))
+            }
+            Self::Highest(highest) => highest.after(loads),
+        }
+    }
+}
+
+impl Highest {
+    fn after(&self, loads: &[LoadFacts]) -> Option<Next> {
+        let Some(search) = search(self.range, loads) else {
+            let closed = Traffic::Closed { users: self.scout_users, length_ns: SCOUT.as_nanos() as u64 };
+            return Some(Next::load(UnitKind::Scout, closed));
+        };
+        let Probe { rate_milli, length, rest_before } = search.next()?;
+        let hold = length == Length::Hold;
+        let length = if hold { self.hold } else { SHORT.min(self.hold) };
+        let (rate_micro, length_ns) = (rate_milli.saturating_mul(1000), length.as_nanos() as u64);
+        let traffic = Traffic::Rate { rate_micro, length_ns };
+        Some(Next { kind: UnitKind::Probe { hold }, traffic, rests: rest_before })
+    }
+}
+
+impl Next {
+    fn load(kind: UnitKind, traffic: Traffic) -> Self {
+        Self { kind, traffic, rests: false }
+    }
+}
+
+impl Schedule for Loads {
+    type Facts = LoadFacts;
+
+    fn next(&self, heard: &Heard<'_, LoadFacts>) -> Option<Act> {
+        // Of a unit under way the judge says nothing, so it is still the one after those that were closed.
+        let Next { kind, traffic, rests } = self.after(heard.facts)?;
+        let load = Act::Load(LoadTerms { contender: 0, traffic, kill: None });
+        match heard.under_way().and_then(|unit| unit.last()).map(|acted| &acted.act) {
+            None => Some(Act::Begin(UnitTerms { number: heard.next_number(), kind })),
+            Some(Act::Begin(_)) if rests => Some(Act::Rest { length_ns: REST.as_nanos() as u64 }),
+            Some(Act::Begin(_) | Act::Rest { .. }) => Some(load),
+            Some(_) => Some(Act::Close),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
