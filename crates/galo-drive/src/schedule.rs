@@ -6,6 +6,7 @@ mod fight;
 mod limit;
 mod load;
 mod round;
+mod soak;
 #[cfg(test)]
 pub(crate) mod testing;
 
@@ -14,3 +15,4 @@ pub use duel::Duel;
 pub use fight::Fight;
 pub use limit::Limit;
 pub use load::{Highest, Loads};
+pub use soak::Soak;

@@ -27,6 +27,7 @@ pub mod names;
 mod pairing;
 pub mod rules;
 pub mod signs;
+pub mod soak;
 pub mod stats;
 pub mod stress;
 pub mod unpaired;

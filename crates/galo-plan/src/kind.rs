@@ -18,6 +18,17 @@ pub enum Kind {
     },
     /// The search for the highest scale that the only contender holds.
     Limit(LimitTerms),
+    /// One load of constant traffic to the only contender, for hours.
+    Soak(SoakTerms),
+}
+
+/// The terms of a soak. Contender, profile and seed are the plan's, whose own scale is 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SoakTerms {
+    /// Times this scale, in thousandths, every scenario arrives at the rate with which it ends.
+    pub scale_milli: u64,
+    /// For so long.
+    pub length_ns: u64,
 }
 
 /// The terms of a search for the highest scale. Contender, profile and seed are the plan's, whose own scale is 1.
@@ -61,6 +72,7 @@ impl Kind {
             Self::Fight { .. } => "fight",
             Self::Check { .. } => "check",
             Self::Limit(_) => "limit",
+            Self::Soak(_) => "soak",
         }
     }
 
@@ -68,6 +80,14 @@ impl Kind {
     pub const fn limit(&self) -> Option<&LimitTerms> {
         match self {
             Self::Limit(terms) => Some(terms),
+            _ => None,
+        }
+    }
+
+    /// Of a soak: its terms.
+    pub const fn soak(&self) -> Option<&SoakTerms> {
+        match self {
+            Self::Soak(terms) => Some(terms),
             _ => None,
         }
     }

@@ -49,7 +49,7 @@ pub use error::PlanError;
 pub use hold::Holds;
 pub use http::is_token;
 pub use injection::Injection;
-pub use kind::{Kind, LimitTerms, SearchTerms};
+pub use kind::{Kind, LimitTerms, SearchTerms, SoakTerms};
 pub use load::LoadPlan;
 pub use model::{ChallengeData, ChallengeModel, NoModel};
 pub use plan::{Options, Plan};

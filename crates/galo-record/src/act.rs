@@ -18,7 +18,7 @@ use crate::duel::{AnswersRecord, LevelTraffic};
 use crate::durability::{DatabaseSettings, ServiceFlushes};
 use crate::finding::HostFact;
 use crate::history::Operation;
-use crate::latencies::StepSparse;
+use crate::latencies::{SparseLatencies, StepSparse};
 use crate::load::{LoadFigures, LoadRecord};
 use crate::placement::Placement;
 use crate::round::{CountReading, LogSign, Neighbour};
@@ -135,6 +135,8 @@ pub enum UnitKind {
         /// Whether it is the longer one, that confirms.
         hold: bool,
     },
+    /// Constant traffic to the only contender for hours, from its start to its removal.
+    Soak,
 }
 
 /// When the count is read, and how often.
@@ -177,6 +179,13 @@ pub enum Traffic {
     /// the contender was started.
     Hold {
         /// Times this scale, in thousandths.
+        scale_milli: u64,
+        /// For so long.
+        length_ns: u64,
+    },
+    /// The same for hours: what is kept of it does not grow with its length.
+    Soak {
+        /// As of a hold.
         scale_milli: u64,
         /// For so long.
         length_ns: u64,
@@ -276,10 +285,23 @@ pub struct Loaded {
     pub answers: Option<AnswersRecord>,
     /// Of a light load, which has no bulk: its latencies by flat step number, without their seconds.
     pub latencies: Vec<StepSparse>,
+    /// Of a soak: parts of equal length, in their order.
+    pub parts: Vec<SoakPart>,
     /// Of a hold: what is known of its creations.
     pub creations: Creations,
     /// Of a load whose contender stays up after it: what was seen beside it.
     pub beside: Beside,
+}
+
+/// A part of a soak.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct SoakPart {
+    /// Everything that ended in it, from the intended start, in all scenarios.
+    pub latencies: SparseLatencies,
+    /// How much of that was no right answer.
+    pub errors: u64,
+    /// Anonymous memory of each service when it was seen last in it, in the order of the placement; empty: not seen.
+    pub anonymous_bytes: Vec<u64>,
 }
 
 /// Creations by what is known of them, in all scenarios.

@@ -25,6 +25,7 @@ pub mod report;
 pub mod requests;
 pub mod scan;
 mod series;
+pub mod soak;
 mod summary;
 mod terminal;
 mod text;
@@ -45,6 +46,7 @@ pub use report::{Report, schema};
 pub use requests::RequestsReport;
 pub use scan::{ScanReport, scan_schema};
 pub use series::RoundSeries;
+pub use soak::SoakReport;
 pub use terminal::{Look, terminal};
 pub use text::clean;
 pub use words::{

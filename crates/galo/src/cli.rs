@@ -6,6 +6,7 @@ mod instead;
 mod limit;
 mod load;
 mod request;
+mod soak;
 
 use std::path::PathBuf;
 
@@ -19,6 +20,7 @@ pub(crate) use instead::{no_contender, parse};
 pub(crate) use limit::LimitArgs;
 pub(crate) use load::{AmountArgs, BackendArg, ConnectionArg, LoadArgs, PickArg, TellArgs, WayArgs};
 pub(crate) use request::RequestArgs;
+pub(crate) use soak::SoakArgs;
 
 /// Stages a fair fight between HTTP backends and gives a verdict that can be trusted.
 #[derive(Debug, Parser)]
@@ -48,6 +50,8 @@ pub(crate) enum Command {
     Load(Box<LoadArgs>),
     /// The highest scale that a contender holds under a service level, confirmed by a longer hold
     Limit(LimitArgs),
+    /// How latency and memory drift under constant traffic for hours
+    Soak(SoakArgs),
     /// Start a contender under its limits and keep it up until Ctrl-C, for any outside tool to drive
     Up(UpArgs),
     /// Rebuild the reports of a run from its folder, put runs side by side, or read Gatling's log

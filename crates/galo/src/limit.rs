@@ -6,26 +6,25 @@ mod view;
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
+use galo_drive::DriveError;
 use galo_drive::schedule::Limit;
-use galo_drive::stage::{ContenderStage, Means, Server};
-use galo_drive::{Before, DriveError, Driven, drive, round};
 use galo_judge::limit::{Hold, Searched, judge_hold};
 use galo_plan::{ChallengeModel, Kind, Options, Plan};
 use galo_record::act::Unit;
 use galo_record::run::Folder;
-use galo_record::{RoundData, Run, RunWriter};
+use galo_record::{RoundData, Run};
 use galo_report::limit::LimitedBy;
 use galo_report::{End, LimitReport};
 
 use crate::cli::{FormArgs, LimitArgs, OutputArgs};
 use crate::exit::Exit;
+use crate::hosted::{self, Hosted};
 use crate::live::{Live, Room};
-use crate::output::{Forms, check_forms, look, say, tell as tell_forms};
+use crate::output::{check_forms, say};
 use crate::registry::{self, Definition};
-use crate::report::write_forms;
 use crate::resumed::{Resumed, judged};
-use crate::session::{engine_threads, header, open_host, run_folder, stop_flag};
+use crate::session::stop_flag;
 
 use follow::Follow;
 use view::Rows;
@@ -40,41 +39,13 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit> {
         None => new_plan(args)?,
     };
     let schedule = Limit::new(&plan)?;
-    let threads = engine_threads(args.threads, &plan.challenge.policy);
-
     let rows = Rows::default();
     let live = Live::with(Room::of(&args.output, &args.progress), rows.view());
-    let host = open_host(plan.limited, &stop, &live)?;
-    host.build(&plan.contenders[0])?;
-    let machine = galo_watch::machine(Path::new("/"));
-    let judge = judge(&plan);
-    let (writer, before) = match resumed {
-        Some(resumed) => {
-            let (writer, _, before) = resumed.before(&machine, &judge)?;
-            (writer, before)
-        }
-        None => {
-            let writer = RunWriter::create(&run_folder(args.out.as_deref()), &header(machine), &plan)?;
-            (writer, Before::default())
-        }
-    };
-    let events = live.events();
-    let mut stage = ContenderStage::new(Means {
-        plan: &plan,
-        model,
-        writer: &writer,
-        server: Server::Hosted(&host),
-        threads,
-        stop: &stop,
-        events: &events,
-        cases: &[],
-    });
-    let mut follow = Follow::new(&plan, &live, &rows);
-    let judge_unit = |unit: Unit<'_>, bulk| judge(unit, &round(unit, bulk)?);
-    let driven = drive(&schedule, &mut stage, &writer, judge_unit, &mut follow, before);
-    drop(host);
+    let (threads, out) = (args.threads, args.out.as_deref());
+    let hosted = Hosted { plan: &plan, model, threads, out, resumed, stop: &stop, live: &live };
+    let (writer, interrupted) =
+        hosted.drive(&schedule, judge(&plan), &mut Follow::new(&plan, &live, &rows))?;
     drop(live);
-    let Driven { interrupted, .. } = driven.with_context(|| keeps(&writer))?;
     let report = tell(&Run::open(writer.path())?, Some(writer.folder()), &args.output, &args.form)?;
     if interrupted {
         return Ok(Exit::Interrupted);
@@ -117,19 +88,8 @@ pub(crate) fn tell(
     let holds = judged(run, judge(&run.plan))?;
     let searched = Searched::of(&run.plan, &run.acts, holds).map_err(DriveError::Bug)?;
     let report = LimitReport::of(&run.plan, &searched);
-    let (document, json) = (report.document(&run.header), report.to_json());
-    let html = || Ok(document.html(form.language())?);
-    let place = write_forms(into, &[("report.json", &|| Ok(json.clone())), ("report.html", &html)])?;
-    let markdown = || document.markdown(form.words());
-    let summary = || format!("{}{place}", document.terminal(look(), form.words()));
-    tell_forms(output, form, &Forms { json: &json, markdown: &markdown, summary: &summary })?;
+    hosted::tell(&report.document(&run.header), &report.to_json(), into, output, form)?;
     Ok(report)
-}
-
-/// What is left of a search that ends early.
-fn keeps(writer: &RunWriter) -> String {
-    let path = writer.path().display();
-    format!("the holds that were over are kept: galo limit --resume {path} goes on")
 }
 
 /// What was asked for and is known decides; then who was the limit.

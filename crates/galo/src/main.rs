@@ -14,6 +14,7 @@ mod fight;
 #[cfg(test)]
 mod findings;
 mod follow;
+mod hosted;
 mod init;
 mod limit;
 mod live;
@@ -25,6 +26,7 @@ mod registry;
 mod report;
 mod resumed;
 mod session;
+mod soak;
 mod up;
 mod watched;
 mod written;
@@ -55,6 +57,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Init(args) => init::run(&args),
         Command::Load(args) => load::run(&args),
         Command::Limit(args) => limit::run(&args),
+        Command::Soak(args) => soak::run(&args),
         Command::Up(args) => up::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Doctor(args) => doctor::run(&args),

@@ -16,6 +16,7 @@ use crate::exit::{Exit, WrongUse};
 use crate::limit;
 use crate::output::{Forms, check_forms, look, print, tell as tell_forms, write_result};
 use crate::registry;
+use crate::soak;
 
 /// A run folder by what was run.
 enum Opened {
@@ -23,6 +24,7 @@ enum Opened {
     Duel(RunHeader, Box<DuelRecord>),
     Scan(ScanPlan),
     Limit(Box<Run>),
+    Soak(Box<Run>),
 }
 
 /// Runs the command.
@@ -59,6 +61,10 @@ fn one(path: &Path, args: &ReportArgs) -> Result<()> {
             no_style(style, "a limit")?;
             limit::tell(&run, into, output, form).map(drop)
         }
+        Opened::Soak(run) => {
+            no_style(style, "a soak")?;
+            soak::tell(&run, into, output, form).map(drop)
+        }
     }
 }
 
@@ -77,6 +83,7 @@ fn open(path: &Path) -> Result<Opened> {
     Ok(match run.plan.kind {
         Kind::Fight { .. } | Kind::Check { .. } => Opened::Fight(Box::new(run)),
         Kind::Limit(_) => Opened::Limit(Box::new(run)),
+        Kind::Soak(_) => Opened::Soak(Box::new(run)),
     })
 }
 

@@ -82,7 +82,7 @@ pub(super) struct Scripted {
 }
 
 /// The stage of a script, which writes what every stage writes.
-struct Performed<'a> {
+pub(super) struct Performed<'a> {
     script: &'a mut Scripted,
     writer: &'a RunWriter,
     folder: PathBuf,
@@ -93,7 +93,7 @@ impl Scripted {
         Self { fates: fates.to_vec(), acts_left: usize::MAX, unit: 0, up: false }
     }
 
-    fn on<'a>(&'a mut self, writer: &'a RunWriter) -> Performed<'a> {
+    pub(super) fn on<'a>(&'a mut self, writer: &'a RunWriter) -> Performed<'a> {
         Performed { script: self, writer, folder: PathBuf::new() }
     }
 
@@ -274,6 +274,7 @@ fn load_told(traffic: &Traffic) -> &'static str {
     match traffic {
         Traffic::Hold { .. } => "hold",
         Traffic::Light { .. } => "light",
+        Traffic::Soak { .. } => "soak",
         Traffic::Fill { .. } => "fill",
         _ => "load",
     }

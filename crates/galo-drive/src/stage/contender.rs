@@ -1,6 +1,7 @@
 //! Performs the acts of rounds and holds: a contender started, counted, driven, asked, stopped.
 
 mod in_turn;
+mod soak;
 
 use std::mem;
 use std::net::SocketAddr;
@@ -84,6 +85,7 @@ impl<'a> ContenderStage<'a> {
                 (contender, slot, "-outage")
             }
             UnitKind::Hold { .. } => (0, 0, "-hold"),
+            UnitKind::Soak => (0, 0, "-soak"),
             _ => return Err(not_of_a_round("a unit")),
         };
         self.data = RoundData::new(RoundRecord::new(terms.number, contender, slot));
@@ -126,7 +128,7 @@ impl<'a> ContenderStage<'a> {
         let services = running.services();
         self.up = Some(Up { contender: index, target, running: Some(running), witness: None, flushes: None });
         self.holds = Holds::new(self.means.plan, self.means.model);
-        if let UnitKind::Hold { .. } = self.kind {
+        if let UnitKind::Hold { .. } | UnitKind::Soak = self.kind {
             // It is seen load by load.
             let databases = galo_watch::databases(&services);
             return Ok(Some(Outcome::Started(Box::new(Started { placement, databases }))));
@@ -188,7 +190,11 @@ impl<'a> ContenderStage<'a> {
 
     fn load(&mut self, terms: &LoadTerms) -> Result<Option<Outcome>, DriveError> {
         let repeated;
-        let Traffic::Profile { repeats } = terms.traffic else { return self.load_in_turn(&terms.traffic) };
+        let repeats = match terms.traffic {
+            Traffic::Profile { repeats } => repeats,
+            Traffic::Soak { length_ns, .. } => return self.soak(&terms.traffic, length_ns),
+            _ => return self.load_in_turn(&terms.traffic),
+        };
         let plan = match repeats {
             1 => self.means.plan,
             times => {

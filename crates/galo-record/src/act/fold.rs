@@ -86,7 +86,7 @@ impl Unit<'_> {
         let number = self.terms.number;
         let (contender, slot) = match self.terms.kind {
             UnitKind::Round { contender, slot, .. } => (contender, slot),
-            UnitKind::Hold { .. } => return hold::record(self),
+            UnitKind::Hold { .. } | UnitKind::Soak => return hold::record(self),
             _ => return Err(format!("unit {number} is no round")),
         };
         let record = RoundRecord { end: RoundEnd::Interrupted, ..RoundRecord::new(number, contender, slot) };

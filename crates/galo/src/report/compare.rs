@@ -45,6 +45,7 @@ pub(super) fn tell(runs: &[PathBuf], args: &ReportArgs) -> Result<()> {
             Opened::Limit(..) => {
                 return Err(alone(path, "a search by `galo limit`", "tell it by itself").into());
             }
+            Opened::Soak(_) => return Err(alone(path, "a soak", "tell it by itself").into()),
         }
     }
     let report = match (fights.is_empty(), duels.is_empty()) {

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use crate::support::{free_port, galo, run};
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "check",
     "clean",
     "completions",
@@ -16,6 +16,7 @@ const COMMANDS: [&str; 12] = [
     "load",
     "report",
     "schema",
+    "soak",
     "up",
 ];
 

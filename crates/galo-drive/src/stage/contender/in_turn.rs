@@ -16,7 +16,7 @@ use crate::DriveError;
 
 /// After the last arrival, how long to wait for answers. Less than the challenge's timeouts, so that a hold far beyond
 /// what is held does not take minutes; what has no answer then is unfinished, which is an error.
-const DRAIN: Duration = Duration::from_secs(10);
+pub(super) const DRAIN: Duration = Duration::from_secs(10);
 
 impl ContenderStage<'_> {
     /// Sends one of them; `None`: the caller broke it off. Only a hold has bulk, which is the unit's.
@@ -52,10 +52,12 @@ impl ContenderStage<'_> {
         Ok(Some(Outcome::Loaded(Box::new(loaded))))
     }
 
-    fn plan_in_turn(&mut self, traffic: &Traffic) -> Result<LoadPlan, DriveError> {
+    pub(super) fn plan_in_turn(&mut self, traffic: &Traffic) -> Result<LoadPlan, DriveError> {
         let target = self.up()?.target;
         match *traffic {
-            Traffic::Hold { scale_milli, length_ns } | Traffic::Light { scale_milli, length_ns } => {
+            Traffic::Hold { scale_milli, length_ns }
+            | Traffic::Soak { scale_milli, length_ns }
+            | Traffic::Light { scale_milli, length_ns } => {
                 Ok(self.holds.hold(scale_milli, Duration::from_nanos(length_ns), target)?)
             }
             Traffic::Fill { users, rows } => {

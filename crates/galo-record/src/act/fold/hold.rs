@@ -1,4 +1,4 @@
-//! The load of a hold as a round: what the rules for rounds are asked of.
+//! The load of a hold, or of a soak, as a round: what the rules for rounds are asked of.
 
 use super::super::{Act, LoadTerms, Outcome, Started, Traffic};
 use super::Unit;
@@ -16,7 +16,10 @@ pub(super) fn record(unit: &Unit<'_>) -> Result<RoundRecord, String> {
             (_, Outcome::Lost) => record.end = RoundEnd::Interrupted,
             (Act::Start { .. }, Outcome::Started(started)) => start(&mut record, started),
             (Act::Start { .. }, Outcome::NotReady(reason)) => record.end = RoundEnd::NotReady(reason.clone()),
-            (Act::Load(LoadTerms { traffic: Traffic::Hold { .. }, .. }), Outcome::Loaded(loaded)) => {
+            (
+                Act::Load(LoadTerms { traffic: Traffic::Hold { .. } | Traffic::Soak { .. }, .. }),
+                Outcome::Loaded(loaded),
+            ) => {
                 record.load = loaded.load.clone();
                 record.findings.clone_from(&loaded.findings);
                 record.set_beside(loaded.beside.clone());

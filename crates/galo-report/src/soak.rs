@@ -1,0 +1,171 @@
+//! `galo soak`: how latency and memory drift over hours.
+
+use galo_judge::soak::{Drift, Soaked};
+use galo_plan::Plan;
+use galo_record::RunHeader;
+use serde::Serialize;
+
+use crate::digits::{decimals, seconds};
+use crate::document::{Block, Curve, Document, Emphasis, Point, Row, Section, Table, Tone, seen};
+use crate::end::End;
+use crate::report::{FORMAT, LedgerReport, pretty};
+use crate::words::lang::say;
+use crate::words::{Both, Lang, host_sentence, number, void_sentence};
+
+/// Bytes.
+const MIB: f64 = 1_048_576.0;
+
+/// What one soak showed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SoakReport {
+    /// Version of this form: 1.
+    pub format: u32,
+    /// All of it in one sentence.
+    pub sentence: String,
+    /// Contender's name.
+    pub contender: String,
+    /// The factor on the rates with which the profile ends.
+    pub scale: f64,
+    /// How long it lasted.
+    pub elapsed_s: f64,
+    /// How it ended.
+    pub end: End,
+    /// The error that ended it.
+    pub error: Option<String>,
+    /// Operations of all scenarios.
+    pub ledger: LedgerReport,
+    /// p50 and p99 of latency in milliseconds, then anonymous memory of each service in MiB.
+    pub drift: Vec<FigureDrift>,
+    /// What the host saw meanwhile.
+    pub findings: Vec<String>,
+    /// Why it says nothing: galo or its machine did not keep up.
+    pub void: Vec<String>,
+    #[serde(skip)]
+    points: Vec<[f64; 2]>,
+}
+
+/// How one figure moved.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FigureDrift {
+    /// With its unit.
+    pub figure: String,
+    /// Null: too little was seen of it.
+    pub drift: Option<Drift>,
+}
+
+impl SoakReport {
+    /// Sums up what was found of a plan's only contender; `None`: it was broken off.
+    pub fn of(plan: &Plan, soaked: Option<&Soaked>) -> Self {
+        let all = soaked.cloned().unwrap_or_default();
+        let figure = |(figure, drift, unit): (String, Option<Drift>, f64)| FigureDrift {
+            figure,
+            drift: drift.map(|drift| in_unit(drift, unit)),
+        };
+        let latencies = [("p50 ms".to_owned(), all.us_p50, 1e3), ("p99 ms".to_owned(), all.us_p99, 1e3)];
+        let memory = all.memory.into_iter().map(|(name, drift)| (format!("{name} MiB"), drift, MIB));
+        let mut report = Self {
+            format: FORMAT,
+            sentence: String::new(),
+            contender: plan.contenders.first().map_or_else(String::new, |contender| contender.name.clone()),
+            scale: plan.kind.soak().map_or(0.0, |terms| decimals(terms.scale_milli as f64 / 1e3, 3)),
+            elapsed_s: seconds(all.elapsed_ns),
+            end: match (&all.not_started, soaked) {
+                (Some(_), _) => End::Failed,
+                (None, Some(_)) => End::Done,
+                (None, None) => End::Interrupted,
+            },
+            error: all.not_started,
+            ledger: (&all.ledger).into(),
+            drift: latencies.into_iter().chain(memory).map(figure).collect(),
+            findings: all.findings.iter().map(|fact| host_sentence(fact, Lang::En)).collect(),
+            void: all.void.iter().map(|why| void_sentence(std::slice::from_ref(why), Lang::En)).collect(),
+            points: all.points,
+        };
+        report.sentence = report.in_words().of(Lang::En).to_owned();
+        report
+    }
+
+    /// Pretty JSON with a newline at the end.
+    pub fn to_json(&self) -> String {
+        pretty(self)
+    }
+
+    /// The whole of it; `header` says how and where it was driven.
+    pub fn document(&self, header: &RunHeader) -> Document {
+        let void = self.void.iter().map(|why| Both::new(format!("void: {why}"), format!("nula: {why}")));
+        let findings = self.findings.iter().map(|finding| Both::same(finding.clone()));
+        let operations = Both::figure(self.ledger.intended.to_string());
+        Document {
+            title: format!("{}: soak", self.contender),
+            warnings: void.chain(findings).chain(self.end.told(self.error.as_deref())).collect(),
+            verdict: self.in_words(),
+            tone: if self.void.is_empty() { Tone::Open } else { Tone::Void },
+            answers: Vec::new(),
+            subject: Both::new(
+                format!("{} operations", operations.en),
+                format!("{} operações", operations.pt),
+            ),
+            lines: Vec::new(),
+            sections: vec![self.over_time()],
+            terms: vec![(Both::word("scale", "escala"), Both::figure(self.scale.to_string()))],
+            origin: header.clone(),
+        }
+    }
+
+    fn in_words(&self) -> Both {
+        let name = &self.contender;
+        let Some(p99) = self.drift.get(1).and_then(|p99| p99.drift) else {
+            let [en, pt] = ["nothing is known of its drift", "nada se sabe da sua deriva"];
+            return Both::new(format!("{name}: {en}"), format!("{name}: {pt}"));
+        };
+        Both::told(|lang| {
+            let figure = |value: f64| lang.figure(number(value, 2));
+            let [hours, first, last] = [self.elapsed_s / 3600.0, p99.first, p99.last].map(figure);
+            say!(
+                lang,
+                "{name} over {hours} h: p99 from {first} ms to {last} ms",
+                "{name} por {hours} h: p99 de {first} ms a {last} ms"
+            )
+        })
+    }
+
+    fn over_time(&self) -> Section {
+        let row = |of: &FigureDrift| {
+            let figures = of.drift.map(|drift| [drift.first, drift.last, drift.per_hour]);
+            let cell = |index: usize| seen(figures.map(|figures| number(figures[index], 2)));
+            let cells = std::iter::once(Both::same(of.figure.clone())).chain((0..3).map(cell));
+            Row { cells: cells.collect(), warning: None }
+        };
+        let table = Table {
+            id: "drift",
+            caption: Both::word(
+                "First and last tenth, and the slope",
+                "Primeiro e último décimo, e a inclinação",
+            ),
+            heads: vec![
+                Both::word("figure", "medida"),
+                Both::word("first", "início"),
+                Both::word("last", "fim"),
+                Both::word("per hour", "por hora"),
+            ],
+            rows: self.drift.iter().map(row).collect(),
+        };
+        let point = |[hours, us]: &[f64; 2]| Point { at: [*hours, us / 1e3], is_met: true };
+        let curve = (self.points.len() > 1).then(|| Curve {
+            caption: Both::word("p99 over time", "p99 ao longo do tempo"),
+            axes: [Both::word("hours", "horas"), Both::same("p99, ms")],
+            points: self.points.iter().map(point).collect(),
+        });
+        Section {
+            id: "drift-over-time",
+            emphasis: Emphasis::First,
+            name: Both::word("Drift", "Deriva"),
+            blocks: [Block::Table(table)].into_iter().chain(curve.map(Block::Curve)).collect(),
+        }
+    }
+}
+
+fn in_unit(Drift { first, last, per_hour }: Drift, unit: f64) -> Drift {
+    let [first, last, per_hour] = [first, last, per_hour].map(|figure| decimals(figure / unit, 3));
+    Drift { first, last, per_hour }
+}

@@ -1,0 +1,46 @@
+//! `galo soak` as clap reads it.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{FormArgs, OutputArgs, ProgressArgs, parse_scale};
+
+/// How latency and memory drift under constant traffic for hours.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  galo soak contenders/pessoas/rust-sqlite --for 2h --scale 0.5
+  galo soak mine --for 30m --json - | jq .latency_us_p99")]
+pub(crate) struct SoakArgs {
+    /// A Compose file, or a folder with one
+    #[arg(value_name = "CONTENDER", required_unless_present = "resume")]
+    pub(crate) contender: Option<PathBuf>,
+    /// How long
+    #[arg(long = "for", value_name = "TIME", default_value = "2h")]
+    pub(crate) length: String,
+    /// Times this scale every scenario arrives at the rate with which it ends
+    #[arg(long, value_name = "SCALE", default_value = "1", value_parser = parse_scale)]
+    pub(crate) scale: u32,
+    /// Shape of the traffic, by the challenge: of it the final rates are held
+    #[arg(long, value_name = "NAME", default_value = "official")]
+    pub(crate) profile: String,
+    /// Seed of all that is drawn: same seed, same requests in the same order
+    #[arg(long, value_name = "N", default_value_t = 2023)]
+    pub(crate) seed: u64,
+    /// Threads of the load engine [default: the cores that the budget leaves, 1 to 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(crate) threads: Option<u16>,
+    /// Drive a soak that was cut off anew, on its own terms, in its folder
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["contender", "length", "scale", "profile", "seed", "out"])]
+    pub(crate) resume: Option<PathBuf>,
+    /// Where the run goes [default: galo-runs/ and the time]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) progress: ProgressArgs,
+    #[command(flatten)]
+    pub(crate) form: FormArgs,
+}

@@ -1,0 +1,99 @@
+//! `galo soak CONTENDER`: options, plan, one load of hours, report.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Result;
+use galo_drive::DriveError;
+use galo_drive::schedule::Soak;
+use galo_judge::soak::{Soaked, judge_soak};
+use galo_plan::units::parse_duration;
+use galo_plan::{ChallengeModel, Kind, Options, Plan, SoakTerms};
+use galo_record::act::Unit;
+use galo_record::run::Folder;
+use galo_record::{RoundData, Run};
+use galo_report::SoakReport;
+
+use crate::cli::{FormArgs, OutputArgs, SoakArgs};
+use crate::exit::{Exit, WrongUse};
+use crate::follow::Quiet;
+use crate::hosted::{self, Hosted};
+use crate::live::{Live, Room};
+use crate::output::{check_forms, say};
+use crate::registry::{self, Definition};
+use crate::resumed::{Resumed, judged};
+use crate::session::stop_flag;
+
+/// A drift of less says nothing.
+const SHORTEST: Duration = Duration::from_secs(10);
+/// A week.
+const LONGEST: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// Runs the command.
+pub(crate) fn run(args: &SoakArgs) -> Result<Exit> {
+    check_forms(&args.output, &args.form)?;
+    let stop = stop_flag()?;
+    let resumed = args.resume.as_deref().map(|run| Resumed::open(run, "soak")).transpose()?;
+    let (plan, model) = match &resumed {
+        Some(resumed) => resumed.plan()?,
+        None => new_plan(args)?,
+    };
+    let schedule = Soak::new(&plan)?;
+    let live = Live::start(Room::of(&args.output, &args.progress));
+    live.begin(&format!("soak of {}", plan.contenders[0].name));
+    let (threads, out) = (args.threads, args.out.as_deref());
+    let hosted = Hosted { plan: &plan, model, threads, out, resumed, stop: &stop, live: &live };
+    let (writer, interrupted) = hosted.drive(&schedule, judge, &mut Quiet)?;
+    drop(live);
+    let report = tell(&Run::open(writer.path())?, Some(writer.folder()), &args.output, &args.form)?;
+    if let Some(error) = &report.error {
+        say(&format!("error: {error}"));
+    }
+    Ok(match (interrupted, &report.error, report.void.is_empty()) {
+        (true, ..) => Exit::Interrupted,
+        (_, Some(_), _) => Exit::NotStarted,
+        (_, _, false) => Exit::Void,
+        _ => Exit::Done,
+    })
+}
+
+/// A plan of what was asked for. Its scale is 1, the soak multiplies it.
+fn new_plan(args: &SoakArgs) -> Result<(Plan, &'static dyn ChallengeModel)> {
+    let length = parse_duration(&args.length).map_err(|error| WrongUse(format!("--for: {error}")))?;
+    if !(SHORTEST..=LONGEST).contains(&length) {
+        let text = format!(
+            "--for `{}` is no length for a soak\nhint: choose from 10s to 168h, e.g. `2h`",
+            args.length
+        );
+        return Err(WrongUse(text).into());
+    }
+    let contender = args.contender.as_deref().unwrap_or(Path::new("."));
+    let (Definition { challenge, model }, contender) = registry::contender(contender)?;
+    let options = Options {
+        profile: args.profile.clone(),
+        scale_milli: 1000,
+        rounds: 1,
+        seed: args.seed,
+        limited: true,
+        noise_floor: None,
+    };
+    let plan = Plan::new(challenge, model, vec![contender], &options)?;
+    let terms = SoakTerms { scale_milli: u64::from(args.scale), length_ns: length.as_nanos() as u64 };
+    Ok((Plan { kind: Kind::Soak(terms), ..plan }, model))
+}
+
+fn judge(unit: Unit<'_>, round: &RoundData) -> Result<Soaked, DriveError> {
+    Ok(judge_soak(unit, round))
+}
+
+/// Tells what a soak showed, and writes `report.json` and `report.html` into a folder if one is given.
+pub(crate) fn tell(
+    run: &Run,
+    into: Option<&Folder>,
+    output: &OutputArgs,
+    form: &FormArgs,
+) -> Result<SoakReport> {
+    let report = SoakReport::of(&run.plan, judged(run, judge)?.first());
+    hosted::tell(&report.document(&run.header), &report.to_json(), into, output, form)?;
+    Ok(report)
+}
