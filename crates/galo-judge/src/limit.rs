@@ -23,7 +23,7 @@ use crate::void;
 use filling::is_load;
 
 pub use filling::{Filling, counted};
-pub use held_up::{held_up_by, lowest_not_met};
+pub use held_up::{HeldUp, Used, held_up_by, lowest_not_met};
 pub use hold::{Hold, HoldLatency, HoldOutcome, HoldService, NotMet, Preload, ScenarioRate};
 pub use searched::Searched;
 

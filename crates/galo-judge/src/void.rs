@@ -13,7 +13,6 @@
 //! | broken off by the caller | void | no hold at all | the figures are of what was done |
 
 mod quota;
-mod words;
 
 use galo_record::HostFact;
 use galo_record::load::EngineRecord;

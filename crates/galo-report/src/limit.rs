@@ -6,7 +6,7 @@ mod told;
 
 use galo_judge::Capacity;
 use galo_judge::capacity::Limit;
-use galo_judge::limit::{Searched, capacity, held_up_by, lowest_not_met};
+use galo_judge::limit::{HeldUp, Searched, capacity, held_up_by, lowest_not_met};
 use galo_plan::Plan;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,7 +16,7 @@ pub use hold::{HoldLatencyReport, HoldReport, HoldServiceReport, PreloadReport, 
 use crate::digits::{decimals, seconds};
 use crate::end::End;
 use crate::report::{FORMAT, pretty};
-use crate::words::number;
+use crate::words::{Lang, number};
 
 /// What one search found. A scale is a factor on the rates with which the profile ends.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -47,6 +47,8 @@ pub struct LimitReport {
     pub limited_by: LimitedBy,
     /// Which service was at a limit at the lowest scale above it that was not met; null: none, or there is no such scale.
     pub held_up_by: Option<String>,
+    /// The same as figures.
+    pub held_up: Option<HeldUp>,
     /// The scale that was to be held at least; null: none.
     pub at_least: Option<f64>,
     /// Whether it was: by a hold that confirmed it. Null as above.
@@ -97,6 +99,7 @@ impl LimitReport {
             .at_least_milli
             .map(|least| found.held && found.scale_milli.is_some_and(|milli| milli >= least));
         let (end, error) = End::of(&searched.end);
+        let held_up = not_met.and_then(held_up_by);
         let mut report = Self {
             format: FORMAT,
             sentence: String::new(),
@@ -110,7 +113,8 @@ impl LimitReport {
             high: found.high_milli.map(in_scale),
             confirmed: found.held,
             limited_by: found.limited_by,
-            held_up_by: not_met.and_then(held_up_by),
+            held_up_by: held_up.as_ref().map(|by| told::held_up_words(by, Lang::En)),
+            held_up,
             at_least: terms.at_least_milli.map(in_scale),
             at_least_met,
             end,

@@ -1,8 +1,47 @@
 //! What kept a contender from holding more.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::hold::{Hold, HoldService};
 use crate::signs::{CPU_SHARE, THROTTLED_SHARE, is_full_of_anonymous};
-use galo_plan::units::{format_bytes, format_cpus};
+use crate::words::significant;
+
+/// The service that was nearest to a limit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HeldUp {
+    /// Which.
+    pub service: String,
+    /// How much it used of what it was near to, and its CPU.
+    pub used: Vec<Used>,
+}
+
+/// How much a service used of a limit.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Used {
+    /// The kernel killed processes of it for want of memory.
+    OutOfMemory,
+    /// Anonymous memory filled its limit.
+    Memory {
+        /// Most of it.
+        bytes: u64,
+        /// The limit.
+        limit_bytes: u64,
+    },
+    /// CPU.
+    Cpu {
+        /// Share of its limit.
+        share: f64,
+        /// The limit, in thousandths of a core.
+        limit_milli: u32,
+    },
+    /// It was throttled.
+    Throttled {
+        /// Share of its quota periods.
+        share: f64,
+    },
+}
 
 /// The hold of the lowest scale that the contender did not meet, of those above what it holds.
 pub fn lowest_not_met(holds: &[Hold], held_milli: u64) -> Option<&Hold> {
@@ -10,14 +49,13 @@ pub fn lowest_not_met(holds: &[Hold], held_milli: u64) -> Option<&Hold> {
     holds.iter().filter(not_met).min_by_key(|hold| hold.scale_milli)
 }
 
-/// The service that was nearest to a limit, with what it was near: `db used 98 % of its 0.45 CPU`. `None`: none was near
-/// any, so they waited for something else: a disk, a lock, connections.
-pub fn held_up_by(hold: &Hold) -> Option<String> {
+/// The service that was nearest to a limit. `None`: none was near any, so they waited for something else: a disk, a lock,
+/// connections.
+pub fn held_up_by(hold: &Hold) -> Option<HeldUp> {
     let near = hold.services.iter().filter(|service| is_near(service));
     let worst = near.max_by(|a, b| nearness(a).total_cmp(&nearness(b)))?;
-    let told = [killed(worst), memory(worst), cpu(worst), throttled(worst)];
-    let told: Vec<String> = told.into_iter().flatten().collect();
-    Some(format!("{} {}", worst.name, told.join(" and ")))
+    let used = [killed(worst), memory(worst), cpu(worst), throttled(worst)];
+    Some(HeldUp { service: worst.name.clone(), used: used.into_iter().flatten().collect() })
 }
 
 fn is_near(service: &HoldService) -> bool {
@@ -33,22 +71,20 @@ fn nearness(service: &HoldService) -> f64 {
     killed + service.cpu_share.unwrap_or(0.0) + service.throttled_share / 1000.0
 }
 
-fn killed(service: &HoldService) -> Option<String> {
-    (service.oom_kills > 0).then(|| "ran out of memory".to_owned())
+fn killed(service: &HoldService) -> Option<Used> {
+    (service.oom_kills > 0).then_some(Used::OutOfMemory)
 }
 
-fn memory(service: &HoldService) -> Option<String> {
-    let (most, limit) = (service.anonymous_peak_bytes?, service.memory_limit_bytes?);
-    is_full_of_anonymous(most, limit)
-        .then(|| format!("filled {} of its {}", format_bytes(most), format_bytes(limit)))
+fn memory(service: &HoldService) -> Option<Used> {
+    let (bytes, limit_bytes) = (service.anonymous_peak_bytes?, service.memory_limit_bytes?);
+    is_full_of_anonymous(bytes, limit_bytes).then_some(Used::Memory { bytes, limit_bytes })
 }
 
-fn cpu(service: &HoldService) -> Option<String> {
-    let (share, limit) = (service.cpu_share?, service.cpus_milli?);
-    Some(format!("used {:.0} % of its {} CPU", share * 100.0, format_cpus(limit)))
+fn cpu(service: &HoldService) -> Option<Used> {
+    Some(Used::Cpu { share: significant(service.cpu_share?, 6), limit_milli: service.cpus_milli? })
 }
 
-fn throttled(service: &HoldService) -> Option<String> {
-    (service.throttled_share >= THROTTLED_SHARE)
-        .then(|| format!("was throttled in {:.0} % of periods", service.throttled_share * 100.0))
+fn throttled(service: &HoldService) -> Option<Used> {
+    let share = significant(service.throttled_share, 6);
+    (service.throttled_share >= THROTTLED_SHARE).then_some(Used::Throttled { share })
 }

@@ -1,5 +1,7 @@
 //! A limit as it is told: what is held, then why not more, then every hold, then who used what in the one that stands for it.
 
+use galo_judge::limit::{HeldUp, Used};
+use galo_plan::units::{format_bytes, format_cpus};
 use galo_record::RunHeader;
 
 use super::{HoldReport, HoldServiceReport, LimitReport, LimitedBy, scale_words};
@@ -8,7 +10,8 @@ use crate::document::{
 };
 use crate::load::errors;
 use crate::text::{clean, left, shorten};
-use crate::words::{self, Both, count, ms, ms_bare, number, percent};
+use crate::words::lang::say;
+use crate::words::{self, Both, Lang, count, ms, ms_bare, number, percent};
 
 /// Reasons told of a hold that was not met.
 const REASONS: usize = 3;
@@ -76,9 +79,10 @@ impl LimitReport {
     fn held_up(&self) -> Option<Answer> {
         let held_up_by = ("held up by", "o que segurou");
         let at = self.next_scale();
-        Some(match (&self.held_up_by, self.limited_by) {
+        Some(match (&self.held_up, self.limited_by) {
             (Some(service), _) => {
-                let told = (format!("{service}, at {}", at.en), format!("{service}, com {}", at.pt));
+                let [en, pt] = [Lang::En, Lang::Pt].map(|lang| held_up_words(service, lang));
+                let told = (format!("{en}, at {}", at.en), format!("{pt}, com {}", at.pt));
                 answer(held_up_by, told, false)
             }
             (None, LimitedBy::Contender) => answer(
@@ -391,4 +395,26 @@ fn cells(service: &HoldServiceReport) -> Vec<Both> {
 /// Milliseconds in few columns.
 fn narrow_ms(us: f64) -> String {
     if us >= 999_950.0 { number(us / 1e3, 0) } else { ms_bare(us) }
+}
+
+/// Which service was nearest to a limit: `db used 98 % of its 0.45 CPU and was throttled in 50 % of periods`.
+pub(super) fn held_up_words(HeldUp { service, used }: &HeldUp, lang: Lang) -> String {
+    let percent = |share: f64| format!("{:.0} %", share * 100.0);
+    let used = used.iter().map(|used| match *used {
+        Used::OutOfMemory => lang.pick("ran out of memory", "ficou sem memória").to_owned(),
+        Used::Memory { bytes, limit_bytes } => {
+            let [most, limit] = [bytes, limit_bytes].map(|bytes| lang.figure(format_bytes(bytes)));
+            say!(lang, "filled {most} of its {limit}", "encheu {most} dos seus {limit}")
+        }
+        Used::Cpu { share, limit_milli } => {
+            let (share, limit) = (percent(share), lang.figure(format_cpus(limit_milli)));
+            say!(lang, "used {share} of its {limit} CPU", "usou {share} da sua CPU de {limit}")
+        }
+        Used::Throttled { share } => {
+            let share = percent(share);
+            say!(lang, "was throttled in {share} of periods", "teve a CPU cortada em {share} dos períodos")
+        }
+    });
+    let used = used.collect::<Vec<_>>().join(lang.pick(" and ", " e "));
+    format!("{service} {used}")
 }
