@@ -28,8 +28,8 @@ use galo_report::{DuelReport, End};
 use crate::cli::{DuelArgs, FormArgs, OutputArgs, ProgressArgs};
 use crate::exit::{Exit, NotStarted, WrongUse};
 use crate::live::{Live, Room};
+use crate::output::write_forms;
 use crate::output::{Forms, check_forms, look, tell as tell_forms};
-use crate::report::write_forms;
 use crate::session::{header, open_host, run_folder, stop_flag};
 
 use setup::Setup;

@@ -15,8 +15,8 @@ use galo_report::Document;
 
 use crate::cli::{FormArgs, OutputArgs};
 use crate::live::Live;
+use crate::output::write_forms;
 use crate::output::{Forms, look, tell as tell_forms};
-use crate::report::write_forms;
 use crate::resumed::Resumed;
 use crate::session::{engine_threads, header, open_host, run_folder};
 

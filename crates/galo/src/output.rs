@@ -1,5 +1,6 @@
 //! Standard output for results alone, so that galo pipes; standard error for what accompanies them.
 
+use galo_record::run::Folder;
 use std::collections::VecDeque;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
@@ -130,6 +131,23 @@ pub(crate) fn tell(output: &OutputArgs, form: &FormArgs, forms: &Forms<'_>) -> R
         told |= write_result(Some(target), &(forms.markdown)())?;
     }
     if told || output.quiet { Ok(()) } else { print(&(forms.summary)()) }
+}
+
+/// A form of a report by the name of its file, made only where it is written.
+pub(crate) type NamedForm<'a> = (&'a str, &'a dyn Fn() -> Result<String>);
+
+/// Writes forms of a report into a folder. The line that ends the summary: where the last of them is, or what would write
+/// them.
+pub(crate) fn write_forms(into: Option<&Folder>, forms: &[NamedForm<'_>]) -> Result<String> {
+    let Some(folder) = into else {
+        let names: Vec<&str> = forms.iter().map(|(name, _)| *name).collect();
+        return Ok(format!("report: --out DIR writes {}\n", names.join(" and ")));
+    };
+    let mut place = String::new();
+    for (name, text) in forms {
+        place = format!("report: {}\n", folder.write(name, text()?.as_bytes())?.display());
+    }
+    Ok(place)
 }
 
 /// Only one thing goes to standard output.

@@ -14,7 +14,7 @@ use crate::cli::{FormArgs, OutputArgs, ReportArgs, StyleArgs};
 use crate::duel;
 use crate::exit::{Exit, WrongUse};
 use crate::limit;
-use crate::output::{Forms, check_forms, look, print, tell as tell_forms, write_result};
+use crate::output::{Forms, check_forms, look, print, tell as tell_forms, write_forms, write_result};
 use crate::registry;
 use crate::soak;
 
@@ -112,23 +112,6 @@ pub(crate) fn tell(
     let markdown = || galo_report::markdown(&report, form.words());
     tell_forms(output, form, &Forms { json: &json, markdown: &markdown, summary: &summary })?;
     Ok(report)
-}
-
-/// A form of a report by the name of its file, made only where it is written.
-pub(crate) type NamedForm<'a> = (&'a str, &'a dyn Fn() -> Result<String>);
-
-/// Writes forms of a report into a folder. The line that ends the summary: where the last of them is, or what would write
-/// them.
-pub(crate) fn write_forms(into: Option<&Folder>, forms: &[NamedForm<'_>]) -> Result<String> {
-    let Some(folder) = into else {
-        let names: Vec<&str> = forms.iter().map(|(name, _)| *name).collect();
-        return Ok(format!("report: --out DIR writes {}\n", names.join(" and ")));
-    };
-    let mut place = String::new();
-    for (name, text) in forms {
-        place = format!("report: {}\n", folder.write(name, text()?.as_bytes())?.display());
-    }
-    Ok(place)
 }
 
 fn gatling(log: &Path, args: &ReportArgs) -> Result<()> {

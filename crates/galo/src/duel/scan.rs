@@ -15,8 +15,8 @@ use super::side::told_apart;
 use super::{Known, Session, exit_of, fight, record, refused};
 use crate::cli::{DuelArgs, FormArgs, OutputArgs};
 use crate::exit::{self, Exit, WrongUse};
+use crate::output::write_forms;
 use crate::output::{Forms, look, say, tell as tell_forms};
-use crate::report::write_forms;
 use crate::session::{header, run_folder, stopped};
 
 /// A parameter and its values, at least two of them.
