@@ -62,7 +62,7 @@ impl Account {
         for (number, step) in record.load.steps.iter().enumerate() {
             if !step.ledger.adds_up() {
                 self.contradictions.push(Contradiction::LedgerDoesNotAddUp {
-                    step: step_name(plan, number),
+                    step: StepName::of(plan, number),
                     ledger: step.ledger,
                 });
             }
@@ -127,7 +127,7 @@ impl Account {
         for (number, (told, step)) in told.iter().zip(&round.record.load.steps).enumerate() {
             if *told != step.ledger && step.ledger.adds_up() {
                 self.contradictions.push(Contradiction::HistoryDiffers {
-                    step: step_name(plan, number),
+                    step: StepName::of(plan, number),
                     ledger: step.ledger,
                     history: *told,
                 });
@@ -142,7 +142,7 @@ impl Account {
             let l = &step.ledger;
             if l.adds_up() && (ok != l.ok || not_ok != l.intended - l.ok) {
                 self.contradictions.push(Contradiction::LatenciesDiffer {
-                    step: step_name(plan, number),
+                    step: StepName::of(plan, number),
                     right: l.ok,
                     other: l.intended - l.ok,
                     right_latencies: ok,
@@ -157,12 +157,4 @@ impl Account {
 struct StepKind {
     compared: bool,
     creates: bool,
-}
-
-/// A step as people find it.
-pub(crate) fn step_name(plan: &Plan, number: usize) -> StepName {
-    match plan.challenge.steps().nth(number) {
-        Some((scenario, step)) => StepName { scenario: Some(scenario.name.clone()), step: step.name.clone() },
-        None => StepName { scenario: None, step: number.to_string() },
-    }
 }

@@ -22,7 +22,8 @@ use crate::fact::{
     AccountFact, AllThere, Contradiction, CountDifference, CrashFact, Evidence, Finding, LookedUp, Loss,
     NotUp,
 };
-use crate::rules::{EVIDENCE_MAX, by_own_rule, by_rule, count_difference};
+use crate::findings::count_difference;
+use crate::rules::{EVIDENCE_MAX, by_own_rule, by_rule};
 
 /// The rules, gravest first.
 pub const RULES: &[Rule] = &[

@@ -10,7 +10,8 @@ use galo_record::{DatabaseSettings, RoundData};
 
 use crate::account::Account;
 use crate::fact::{DurabilityFact, Evidence, Excuse, Finding};
-use crate::rules::{EVIDENCE_MAX, by_rule, reading_told, started_by_galo};
+use crate::rules::{EVIDENCE_MAX, by_rule};
+use crate::strangers::started_by_galo;
 
 /// The rules, gravest first.
 pub const RULES: &[Rule] = &[
@@ -39,7 +40,7 @@ fn moved_unasked(round: &RoundData) -> Option<Finding> {
     let numbers: Vec<u64> = readings.iter().filter_map(|reading| reading.value).collect();
     let (least, most) = (*numbers.iter().min()?, *numbers.iter().max()?);
     (least != most).then(|| {
-        let evidence = readings.iter().rev().take(EVIDENCE_MAX).rev().map(|reading| reading_told(reading));
+        let evidence = readings.iter().rev().take(EVIDENCE_MAX).rev().map(|reading| Evidence::from(*reading));
         let moved = by_rule(RULES, DurabilityFact::CountMovesUnasked { least, most }).shown_by(evidence);
         // Whether anybody else was asking is only known of what galo started itself.
         if started_by_galo(round) { moved } else { moved.excused(Excuse::UsedByOthers) }
@@ -50,7 +51,7 @@ fn outlives(round: &RoundData) -> Option<Finding> {
     let reading = round.record.count_renewed.as_ref()?;
     let counted = reading.value.filter(|left| *left > 0)?;
     let fact = DurabilityFact::OutlivesItsVolume { counted };
-    Some(by_rule(RULES, fact).shown_by([reading_told(reading)]))
+    Some(by_rule(RULES, fact).shown_by([reading.into()]))
 }
 
 fn not_synchronous(database: &DatabaseSettings) -> Option<Finding> {

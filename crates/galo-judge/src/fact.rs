@@ -15,7 +15,7 @@ mod history;
 mod stress;
 mod void;
 
-use galo_plan::Blame;
+use galo_plan::{Blame, Plan};
 use galo_record::HostFact;
 use galo_record::finding::Weight;
 use schemars::JsonSchema;
@@ -120,6 +120,16 @@ pub struct StepName {
     pub scenario: Option<String>,
     /// Its name, or its flat number.
     pub step: String,
+}
+
+impl StepName {
+    /// Of the step with this flat number.
+    pub(crate) fn of(plan: &Plan, number: usize) -> Self {
+        match plan.challenge.steps().nth(number) {
+            Some((scenario, step)) => Self { scenario: Some(scenario.name.clone()), step: step.name.clone() },
+            None => Self { scenario: None, step: number.to_string() },
+        }
+    }
 }
 
 /// Cases of conformance that could not be asked.

@@ -16,9 +16,9 @@ use crate::causes;
 use crate::conformance::{self, Conformance, judge_cases};
 use crate::crash;
 use crate::fact::{Contradiction, Fact, Finding, Stress, Stressed};
+use crate::findings;
 use crate::measure::Measures;
 use crate::names;
-use crate::rules;
 use crate::stress::stress_reasons;
 use crate::void::{self, Spoils, VoidReason};
 
@@ -150,7 +150,7 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
     }
     let measures = Measures::of(plan, round, &account.ledger);
     let stress = stress_reasons(plan, round, &account.ledger, &measures);
-    let mut findings = rules::findings(plan, data, round, &account);
+    let mut findings = findings::findings(plan, data, round, &account);
     let conformance = judge_cases(plan, &round.conformance);
     conformance.iter().for_each(|cases| conformance::add_findings(plan, cases, &mut findings));
     let void = all_void_reasons(plan, round, &account);
@@ -170,7 +170,7 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
         probes: account.probes,
         unknown: account.unknown,
         counted: record.count_at_rest().and_then(|reading| reading.value),
-        settled_after_s: rules::settled_after_ns(round).map(|ns| ns as f64 / 1e9),
+        settled_after_s: findings::settled_after_ns(round).map(|ns| ns as f64 / 1e9),
         measures,
         stressed: is_stressed,
         conformance,

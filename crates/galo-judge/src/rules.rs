@@ -1,67 +1,63 @@
-//! What the judge makes findings of: its own rules of the count and the ceiling, broken rules of the challenge, and
-//! what else is worth telling.
+//! The judge's own rules, and the findings by them.
 
-mod broken;
-mod errors;
-mod own;
-mod strangers;
-
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
-
-use galo_plan::{Blame, ChallengeData, Plan, Rule, Severity};
+use galo_plan::{Blame, Rule, Severity};
 use galo_record::finding::Weight;
-use galo_record::round::{CountReading, RoundEnd};
-use galo_record::{Ledger, RoundData};
 
-use crate::account::Account;
-use crate::behaviour;
-use crate::durability;
-use crate::fact::{AccountFact, CountDifference, Evidence, Excuse, Fact, Finding, Number, When};
-use crate::history;
-use crate::void::LAG_US_P99_GOAL;
-use broken::{broken_rules, exchange};
-use strangers::strangers;
-
-pub(crate) use errors::kinds as kinds_of_failure;
-pub use own::RULES;
-pub(crate) use own::place;
-pub(crate) use strangers::started_by_galo;
-
-/// How long after the end of the load the count may still move before it is told.
-pub const SETTLE_NS: u64 = 1_000_000_000;
+use crate::fact::{Fact, Finding};
 
 /// Pieces of evidence that a finding shows.
 pub(crate) const EVIDENCE_MAX: usize = 3;
 
-/// All findings of a driven round: the judge's own rules before the challenge's and what the host saw, then by how many
-/// operations are concerned.
-pub(crate) fn findings(
-    plan: &Plan,
-    data: &dyn ChallengeData,
-    round: &RoundData,
-    account: &Account,
-) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    // What was broken off sent neither all rows nor waited for the count.
-    if plan.creates() && round.record.end == RoundEnd::Driven {
-        if plan.judges_the_count() {
-            findings.extend(count_findings(round, account));
-        }
-        findings.extend(ceiling_findings(plan, round, account));
-        findings.extend(durability::findings(round, account));
-    }
-    if round.record.end == RoundEnd::Driven {
-        findings.extend(behaviour::findings(plan, round, account));
-    }
-    let history = history::judge(plan, data, round, account.history_is_sound);
-    findings.extend(history.findings.into_iter().map(|finding| strangers::excused(round, finding)));
-    findings.extend(broken_rules(plan, round, account, &history.explained));
-    findings.extend(failures(round, account));
-    findings.extend(round.record.findings.iter().map(Finding::from));
-    findings.extend(limit_findings(plan, round));
-    findings.extend(lag_note(round));
-    findings
+/// The judge's own rules, gravest first. They hold for every challenge that creates something.
+pub const RULES: &[Rule] = &[
+    Rule::must("dirty-start", "the count is 0 before the first request"),
+    Rule::must("count-unreadable", "an integer can be read in a count that is answered"),
+    Rule::must(
+        "count-differs",
+        "the count at rest is the number of acknowledged creations, plus at most those of unknown effect",
+    ),
+    Rule::must("above-ceiling", "no more creations are acknowledged than the rows that were sent allow"),
+    Rule::must("below-ceiling", "every creation that is valid is acknowledged"),
+    Rule::must(
+        "created-twice",
+        "of the creations of one key only one is acknowledged, also if they come at once",
+    ),
+    Rule::must("read-misses-acknowledged", "a read by identity finds whoever was acknowledged before it"),
+    Rule::must(
+        "search-misses-acknowledged",
+        "a search finds whoever was acknowledged before it and matches it",
+    ),
+    Rule::must("search-forgets", "a search finds whoever was found before it and matches it"),
+    Rule::must(
+        "search-unknown-person",
+        "whoever is found was sent before, with these fields, and always has the same identity",
+    ),
+    Rule::must("identity-given-twice", "no two creations of different rows are given one identity"),
+    Rule::must("refused-but-kept", "a creation that was refused leaves no row"),
+    Rule::must(
+        "failed-but-kept",
+        "a creation that was answered with a 5xx other than 502 and 504 leaves no row",
+    ),
+    Rule::must(
+        "refused-without-duplicate",
+        "a valid creation is refused only if another of its key can have happened before",
+    ),
+    Rule::must("not-linearizable", "the answers about each key fit one order of events"),
+    Rule::should(
+        "settled-late",
+        "the count shows every acknowledged creation within 1 s of the end of the load",
+    ),
+    Rule::should("count-unanswered", "the count is answered by a 2xx after the load"),
+    Rule::should("pauses", "there is no stretch of a second or more in which nothing is answered"),
+    Rule::should("slows-with-rows", "an answer takes no longer because more is stored"),
+    Rule::should("resets-connections", "a connection that was accepted is answered before it is closed"),
+    Rule::should("count-slow", "the count is answered within a second where other operations are fast"),
+    Rule::should("unbalanced", "every instance of a service takes part in the load"),
+];
+
+/// Where a rule stands among [`RULES`].
+pub(crate) fn place(name: &str) -> usize {
+    RULES.iter().position(|rule| rule.name == name).unwrap_or(RULES.len())
 }
 
 /// A finding about the contender by one of [`RULES`].
@@ -77,153 +73,24 @@ pub(crate) fn by_rule(rules: &[Rule], fact: impl Into<Fact>) -> Finding {
     Finding::weighing(weight, fact, Blame::Contender)
 }
 
-/// The most frequent of these, at most so many as a finding shows pieces of evidence.
-pub(crate) fn most_frequent(kinds: BTreeMap<&str, u64>) -> Vec<Number> {
-    let mut kinds: Vec<_> = kinds.into_iter().collect();
-    kinds.sort_by_key(|(_, number)| Reverse(*number));
-    let told = kinds.into_iter().take(EVIDENCE_MAX);
-    told.map(|(kind, number)| Number { of: kind.to_owned(), number }).collect()
-}
-
-const fn weight_of(severity: Severity) -> Weight {
+/// What breaking a rule of this severity weighs.
+pub(crate) const fn weight_of(severity: Severity) -> Weight {
     match severity {
         Severity::Must => Weight::Must,
         Severity::Should => Weight::Should,
     }
 }
 
-fn count_findings(round: &RoundData, account: &Account) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    let before = round.record.count_before.as_ref();
-    let after = round.record.count_at_rest();
-    let started_with = before.and_then(|reading| reading.value);
-    if let Some(left @ 1..) = started_with {
-        let dirty = by_own_rule(AccountFact::DirtyStart { counted: left }).shown_by(before.map(reading_told));
-        findings.push(if started_by_galo(round) { dirty } else { dirty.excused(Excuse::HeldBefore) });
-    }
-    if let Some(reading) = before.filter(|reading| reading.value.is_none()) {
-        findings.push(unreadable(When::BeforeTheLoad, reading));
-    }
-    findings.extend(no_count_at_rest(round));
-    if let Some(counted) = after.and_then(|reading| reading.value) {
-        let strangers = strangers(round);
-        let (counted, left) = (counted.saturating_sub(strangers), started_with.unwrap_or(0) - strangers);
-        if let Some(difference) = count_difference(counted, left, account) {
-            let differs = by_own_rule(AccountFact::CountDiffers(difference));
-            findings.push(differs.shown_by(after.map(reading_told)));
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_of_the_judge_is_explained_in_the_docs() {
+        let page = include_str!("../../../docs/verdict.md");
+        for rule in RULES {
+            let severity = if rule.severity == Severity::Must { "must" } else { "should" };
+            assert!(page.contains(&format!("| `{}` | {severity} |", rule.name)), "{}", rule.name);
         }
-        findings.extend(settled_late(round, account));
     }
-    findings
-}
-
-fn unreadable(when: When, reading: &CountReading) -> Finding {
-    by_own_rule(AccountFact::CountUnreadable { when }).shown_by([reading_told(reading)])
-}
-
-/// What is told where no reading after the load holds a number. A 2xx without an integer breaks a rule by itself; a
-/// count that nobody answered may only have been slow or down, and leaves the number unknown.
-fn no_count_at_rest(round: &RoundData) -> Vec<Finding> {
-    let after = &round.record.counts_after;
-    let Some(last) = after.last().filter(|_| round.record.count_at_rest().is_none()) else {
-        return Vec::new();
-    };
-    if let Some(answered) = after.iter().rev().find(|reading| reading.is_answered()) {
-        return vec![unreadable(When::AfterTheLoad, answered)];
-    }
-    let unanswered = by_own_rule(AccountFact::CountUnanswered).shown_by([reading_told(last)]);
-    vec![unanswered, Finding::note(AccountFact::CountUnjudged, Blame::Client)]
-}
-
-/// Which way the count at rest differs from what was acknowledged, if it does.
-pub(crate) fn count_difference(
-    counted: u64,
-    started_with: u64,
-    account: &Account,
-) -> Option<CountDifference> {
-    let Account { created, probes, unknown, .. } = *account;
-    let difference = CountDifference { counted, created, probes, unknown, started_with };
-    (difference.lost() > 0 || difference.extra() > 0).then_some(difference)
-}
-
-/// From the end of the load until the count had its last value, in nanoseconds.
-pub(crate) fn settled_after_ns(round: &RoundData) -> Option<u64> {
-    let readings = &round.record.counts_after;
-    let number = round.record.count_at_rest()?.value;
-    let with_number = readings.iter().rev().filter(|r| r.value.is_some());
-    let first_of_it = with_number.take_while(|r| r.value == number).last()?;
-    Some(first_of_it.at_ns.saturating_sub(round.record.load.ended_ns))
-}
-
-/// A count that comes to rest late is a defect where it hid acknowledged creations until then. Otherwise creations
-/// of unknown effect may have ended late, or the answer to the count itself was slow: good to know.
-fn settled_late(round: &RoundData, account: &Account) -> Option<Finding> {
-    let after_ns = settled_after_ns(round).filter(|&ns| ns > SETTLE_NS)?;
-    let readings_after = &round.record.counts_after;
-    let last = round.record.count_at_rest()?.value;
-    let earlier =
-        readings_after.iter().rev().find(|r| r.value.is_some() && r.value != last).and_then(|r| r.value);
-    let least = account.created + account.probes + strangers(round);
-    let lacked = earlier.map_or(0, |value| least.saturating_sub(value));
-    let texts = readings_after.iter().rev().take(EVIDENCE_MAX).rev().map(reading_told);
-    let late = by_own_rule(AccountFact::SettledLate { after_ns, lacked }).shown_by(texts);
-    Some(if lacked > 0 { late } else { Finding { weight: Weight::Note, ..late } })
-}
-
-pub(crate) fn reading_told(reading: &CountReading) -> Evidence {
-    Evidence::Count { status: reading.status, text: reading.text.clone() }
-}
-
-fn ceiling_findings(plan: &Plan, round: &RoundData, account: &Account) -> Option<Finding> {
-    let (created, ceiling) = (account.created, plan.ceiling);
-    let (ceiling_min, ceiling_max) = (ceiling.min, ceiling.max);
-    if created > ceiling_max {
-        return Some(by_own_rule(AccountFact::AboveCeiling { created, ceiling_min, ceiling_max }));
-    }
-    // Where a creation got no answer, its row may be one of those that are missing.
-    let compared_creations = plan.challenge.steps().zip(&round.record.load.steps);
-    let unanswered: u64 = compared_creations
-        .filter(|((scenario, step), _)| scenario.compared && step.creates)
-        .map(|(_, record)| record.ledger.failed + record.ledger.timed_out + record.ledger.unfinished)
-        .sum();
-    let possible = created + unanswered;
-    // Nicknames of those who were there before are taken.
-    (possible < ceiling_min && strangers(round) == 0)
-        .then(|| by_own_rule(AccountFact::BelowCeiling { created, unanswered, ceiling_min, ceiling_max }))
-}
-
-/// Operations without a complete answer. They break no rule: an overloaded contender that fails is honest.
-fn failures(round: &RoundData, account: &Account) -> Option<Finding> {
-    let mut total = account.ledger;
-    total.add(&account.probe_ledger);
-    if total.failed + total.timed_out + total.unfinished == 0 {
-        return None;
-    }
-    let Ledger { failed, timed_out, unfinished, .. } = total;
-    let fact = AccountFact::OperationsFailed {
-        operations: account.intended(),
-        failed,
-        timed_out,
-        unfinished,
-        kinds: errors::kinds(round),
-        first: errors::first(round),
-    };
-    let failures = round.evidence.iter().filter(|e| e.broken.is_none());
-    let evidence = failures.take(EVIDENCE_MAX).map(exchange);
-    Some(Finding::weighing(Weight::Should, fact, Blame::Contender).shown_by(evidence))
-}
-
-fn limit_findings(plan: &Plan, round: &RoundData) -> Option<Finding> {
-    if !plan.limited {
-        return Some(Finding::note(AccountFact::Unlimited, Blame::Client));
-    }
-    let placement = round.record.placement.as_ref().filter(|p| !p.limits_enforced)?;
-    let why = placement.limits_note.clone();
-    Some(Finding::note(AccountFact::LimitsNotEnforced { why }, Blame::Host))
-}
-
-fn lag_note(round: &RoundData) -> Option<Finding> {
-    let lag_us_p99 = round.record.load.engine.lag_us_p99;
-    (lag_us_p99 > LAG_US_P99_GOAL)
-        .then(|| Finding::note(AccountFact::GaloLag { lag_us_p99, goal_us: LAG_US_P99_GOAL }, Blame::Client))
 }

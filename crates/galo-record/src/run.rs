@@ -137,6 +137,12 @@ pub enum RecordError {
     },
 }
 
+impl RecordError {
+    pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
+        Self::Io { action, path: path.to_owned(), source }
+    }
+}
+
 /// `run.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunHeader {
@@ -214,7 +220,7 @@ impl RunWriter {
         if folder.is_empty()? || path.join(HEADER).exists() {
             return Self::begin(folder, header, plan);
         }
-        fs::remove_dir_all(&path).map_err(|e| files::io("remove", &path, e))?;
+        fs::remove_dir_all(&path).map_err(|e| RecordError::io("remove", &path, e))?;
         Self::begin(self.folder.make(name)?, header, plan)
     }
 
@@ -271,7 +277,7 @@ impl RunWriter {
         lock(&acts, path)?;
         let run = open(path)?;
         let whole = act::whole_bytes(&path.join(ACTS))?;
-        acts.set_len(whole).map_err(|e| files::io("write", &path.join(ACTS), e))?;
+        acts.set_len(whole).map_err(|e| RecordError::io("write", &path.join(ACTS), e))?;
         let rounds = folder.within(ROUNDS)?;
         reading::remove_unbegun(&path.join(ROUNDS), acts_of(&run))?;
         let written = AtomicU32::new(acts_of(&run).len() as u32);
@@ -352,7 +358,7 @@ fn lock(acts: &File, run: &Path) -> Result<(), RecordError> {
     match flock(acts, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => Ok(()),
         Err(Errno::WOULDBLOCK) => Err(RecordError::InUse(run.to_owned())),
-        Err(error) => Err(files::io("lock", &run.join(ACTS), error.into())),
+        Err(error) => Err(RecordError::io("lock", &run.join(ACTS), error.into())),
     }
 }
 

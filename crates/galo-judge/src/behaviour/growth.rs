@@ -7,8 +7,7 @@ use galo_plan::model::Effect;
 use galo_record::{OperationResult, RoundData};
 
 use super::quantile;
-use crate::account::step_name;
-use crate::fact::{BehaviourFact, Finding};
+use crate::fact::{BehaviourFact, Finding, StepName};
 use crate::rules::by_own_rule;
 
 /// Fewest rows of which anything is said.
@@ -69,7 +68,7 @@ pub(super) fn finding(plan: &Plan, round: &RoundData) -> Option<Finding> {
     });
     let (step, [early, late]) = steps.max_by_key(|(_, [early, late])| late - early)?;
     Some(by_own_rule(BehaviourFact::SlowsWithRows {
-        step: step_name(plan, step),
+        step: StepName::of(plan, step),
         rows: rows as u64,
         early_ns: early,
         late_ns: late,

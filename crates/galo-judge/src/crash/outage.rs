@@ -7,7 +7,8 @@ use galo_record::{CrashKind, CrashRecord, Operation, OperationResult, RoundData}
 use super::{Looked, by, count_below, since_start_ns, up_after_ns};
 use crate::account::Account;
 use crate::fact::{CrashFact, Evidence, Finding, Loss, NotRecovered, OutageFigures};
-use crate::rules::{EVIDENCE_MAX, kinds_of_failure};
+use crate::findings::kinds_of_failure;
+use crate::rules::EVIDENCE_MAX;
 
 /// How long after the instance is ready again operations may still fail: a balancer may wait before it tries an
 /// upstream again.

@@ -1,5 +1,6 @@
 //! What shows a fact, each piece such that it can be checked by hand.
 
+use galo_record::round::CountReading;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -194,6 +195,12 @@ pub enum Evidence {
         /// That.
         at_ns: u64,
     },
+}
+
+impl From<&CountReading> for Evidence {
+    fn from(reading: &CountReading) -> Self {
+        Self::Count { status: reading.status, text: reading.text.clone() }
+    }
 }
 
 /// Sessions that waited for one thing, on average.

@@ -4,8 +4,7 @@ use galo_plan::model::{CheckKind, Id};
 use galo_record::Operation;
 
 use super::view::{Made, View};
-use crate::account::step_name;
-use crate::fact::{OperationTold, Who};
+use crate::fact::{OperationTold, StepName, Who};
 
 /// Longest words of a row that are shown.
 const LONGEST_WORDS: usize = 160;
@@ -15,7 +14,7 @@ pub(super) fn operation(view: &View<'_>, operation: &Operation) -> OperationTold
     let is_search = matches!(view.kind(operation), Some(CheckKind::Search { .. }));
     let words = || view.row(operation).map_or_else(String::new, |row| bounded(&view.data.words(row)));
     OperationTold {
-        step: step_name(view.plan, usize::from(operation.step)),
+        step: StepName::of(view.plan, usize::from(operation.step)),
         asked: is_search.then(words),
         listed: is_search.then_some(operation.found),
         user: operation.user,

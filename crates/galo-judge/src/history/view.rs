@@ -6,8 +6,7 @@ use galo_plan::model::{CheckKind, Effect, Id, Label, Row, Seen};
 use galo_plan::{ChallengeData, Plan};
 use galo_record::{Operation, OperationResult, RoundData};
 
-use crate::account::step_name;
-use crate::fact::Unjudged;
+use crate::fact::{StepName, Unjudged};
 
 /// Stands for nobody in [`View::shown`].
 const NOBODY: u32 = u32::MAX;
@@ -109,7 +108,7 @@ impl<'a> View<'a> {
         for (at, operation) in self.operations() {
             if self.kind(operation) == Some(CheckKind::Create) {
                 let thing = self.row(operation).and_then(|row| self.data.thing(row)).ok_or_else(|| {
-                    Unjudged::RowsUnsaid { step: step_name(self.plan, usize::from(operation.step)) }
+                    Unjudged::RowsUnsaid { step: StepName::of(self.plan, usize::from(operation.step)) }
                 })?;
                 made.push((thing.digest, at, thing.key, thing.label));
             }
@@ -296,7 +295,7 @@ impl Made {
 fn step_facts(plan: &Plan) -> Result<Vec<Option<StepFacts>>, Unjudged> {
     let facts = plan.challenge.steps().enumerate().map(|(number, (scenario, step))| {
         let Some(check) = step.check else { return Ok(None) };
-        let unsaid = || Unjudged::CheckUnsaid { step: step_name(plan, number) };
+        let unsaid = || Unjudged::CheckUnsaid { step: StepName::of(plan, number) };
         let kind = *plan.checks.get(check).ok_or_else(unsaid)?;
         Ok(Some(StepFacts { kind, feeder: scenario.feeder }))
     });

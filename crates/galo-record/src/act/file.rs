@@ -12,9 +12,9 @@ use crate::run::{RecordError, files};
 /// # Errors
 /// What the file system refuses; `path` is the file's, for the message.
 pub(crate) fn append(mut file: &File, path: &Path, acted: &Acted) -> Result<(), RecordError> {
-    let mut line = serde_json::to_vec(acted).map_err(|e| files::io("write", path, e.into()))?;
+    let mut line = serde_json::to_vec(acted).map_err(|e| RecordError::io("write", path, e.into()))?;
     line.push(b'\n');
-    file.write_all(&line).and_then(|()| file.sync_data()).map_err(|e| files::io("write", path, e))
+    file.write_all(&line).and_then(|()| file.sync_data()).map_err(|e| RecordError::io("write", path, e))
 }
 
 /// All acts of a file; its last line is left out where it is cut off, since galo ended while it was written.

@@ -53,8 +53,8 @@ pub fn write(
     operations: &[Operation],
     seen: &[Seen],
 ) -> Result<(), RecordError> {
-    let bytes =
-        encode(operations, seen).map_err(|source| files::io("write", &folder.path().join(name), source))?;
+    let bytes = encode(operations, seen)
+        .map_err(|source| RecordError::io("write", &folder.path().join(name), source))?;
     folder.write(name, &bytes).map(drop)
 }
 

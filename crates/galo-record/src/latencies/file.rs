@@ -20,7 +20,8 @@ const MAX_STEPS: u64 = 256;
 /// # Errors
 /// What the file system refuses, more than 256 steps, or a [`SparseLatencies`] that is not as it says.
 pub fn write(folder: &Folder, name: &str, steps: &[StepLatencies]) -> Result<(), RecordError> {
-    let bytes = encode(steps).map_err(|source| files::io("write", &folder.path().join(name), source))?;
+    let bytes =
+        encode(steps).map_err(|source| RecordError::io("write", &folder.path().join(name), source))?;
     folder.write(name, &bytes).map(drop)
 }
 

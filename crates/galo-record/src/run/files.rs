@@ -12,10 +12,6 @@ use serde::{Deserialize, Serialize};
 use super::{Folder, RecordError};
 use crate::codec::{self, NewerVersion};
 
-pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> RecordError {
-    RecordError::Io { action, path: path.to_owned(), source }
-}
-
 /// For what went wrong with the bytes of a file that was read whole.
 pub(crate) fn damaged(path: &Path, error: &io::Error) -> RecordError {
     if let Some(&NewerVersion { found, known }) = error.get_ref().and_then(|inner| inner.downcast_ref()) {
@@ -34,7 +30,7 @@ pub(crate) fn damaged(path: &Path, error: &io::Error) -> RecordError {
 /// # Errors
 /// [`RecordError::Io`] with the file.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
-    let no_file = || io("write", path, io::ErrorKind::InvalidInput.into());
+    let no_file = || RecordError::io("write", path, io::ErrorKind::InvalidInput.into());
     let name = path.file_name().and_then(|name| name.to_str()).ok_or_else(no_file)?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     Folder::open(parent.unwrap_or(Path::new(".")))?.write(name, bytes).map(drop)
@@ -50,7 +46,7 @@ pub(crate) fn read_whole(path: &Path) -> Result<Vec<u8>, RecordError> {
 }
 
 fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>, RecordError> {
-    let failed = |source| io("read", path, source);
+    let failed = |source| RecordError::io("read", path, source);
     // Opening a pipe, and reading from it, would wait without end.
     let flags = OFlags::NONBLOCK.bits().cast_signed();
     let file = File::options().read(true).custom_flags(flags).open(path).map_err(failed)?;
@@ -72,7 +68,7 @@ fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>, RecordError> {
 }
 
 pub(crate) fn write_json<T: Serialize>(folder: &Folder, name: &str, value: &T) -> Result<(), RecordError> {
-    let failed = |e: serde_json::Error| io("write", &folder.path().join(name), e.into());
+    let failed = |e: serde_json::Error| RecordError::io("write", &folder.path().join(name), e.into());
     let mut bytes = serde_json::to_vec_pretty(value).map_err(failed)?;
     bytes.push(b'\n');
     folder.write(name, &bytes).map(drop)
@@ -120,7 +116,7 @@ pub(crate) fn write_lines<T: Serialize>(
     } else {
         put_lines(&mut bytes, values)
     };
-    written.map_err(|source| io("write", &folder.path().join(name), source))?;
+    written.map_err(|source| RecordError::io("write", &folder.path().join(name), source))?;
     folder.write(name, &bytes).map(drop)
 }
 

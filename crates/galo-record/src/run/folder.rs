@@ -12,7 +12,6 @@ use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, mkdirat, openat, renameat, unl
 use rustix::io::Errno;
 
 use super::RecordError;
-use super::files::io;
 
 /// Such a folder.
 #[derive(Debug)]
@@ -30,13 +29,14 @@ impl Folder {
     /// # Errors
     /// [`RecordError::Io`] with the folder.
     pub fn create(path: &Path) -> Result<Self, RecordError> {
-        fs::create_dir_all(path).map_err(|e| io("create", path, e))?;
+        fs::create_dir_all(path).map_err(|e| RecordError::io("create", path, e))?;
         Self::open(path)
     }
 
     /// Holds a folder open that is there.
     pub(crate) fn open(path: &Path) -> Result<Self, RecordError> {
-        let held = openat(CWD, path, OPEN_FOLDER, Mode::empty()).map_err(|e| io("open", path, e.into()))?;
+        let held = openat(CWD, path, OPEN_FOLDER, Mode::empty())
+            .map_err(|e| RecordError::io("open", path, e.into()))?;
         Ok(Self { held, path: path.to_owned() })
     }
 
@@ -46,7 +46,7 @@ impl Folder {
     }
 
     pub(crate) fn is_empty(&self) -> Result<bool, RecordError> {
-        let failed = |e: Errno| io("read", &self.path, e.into());
+        let failed = |e: Errno| RecordError::io("read", &self.path, e.into());
         for entry in Dir::read_from(&self.held).map_err(failed)? {
             if !matches!(entry.map_err(failed)?.file_name().to_bytes(), b"." | b"..") {
                 return Ok(false);
@@ -61,7 +61,8 @@ impl Folder {
     /// [`RecordError::Io`] with the folder; [`RecordError::NoName`].
     pub fn make(&self, name: &str) -> Result<Self, RecordError> {
         let path = self.path_of(name)?;
-        mkdirat(&self.held, name, Mode::from_raw_mode(0o777)).map_err(|e| io("create", &path, e.into()))?;
+        mkdirat(&self.held, name, Mode::from_raw_mode(0o777))
+            .map_err(|e| RecordError::io("create", &path, e.into()))?;
         self.within(name)
     }
 
@@ -82,7 +83,7 @@ impl Folder {
     pub(crate) fn within(&self, name: &str) -> Result<Self, RecordError> {
         let path = self.path_of(name)?;
         let held = openat(&self.held, name, OPEN_FOLDER | OFlags::NOFOLLOW, Mode::empty())
-            .map_err(|e| io("open", &path, e.into()))?;
+            .map_err(|e| RecordError::io("open", &path, e.into()))?;
         Ok(Self { held, path })
     }
 
@@ -102,7 +103,7 @@ impl Folder {
         written.map_err(|source| {
             // The first error is the one to tell; the temporary file may not even exist.
             let _ = unlinkat(&self.held, &temporary, AtFlags::empty());
-            io("write", &path, source)
+            RecordError::io("write", &path, source)
         })?;
         Ok(path)
     }
@@ -121,7 +122,7 @@ impl Folder {
         let path = self.path_of(name)?;
         let flags = how | OFlags::WRONLY | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let opened = openat(&self.held, name, flags, Mode::from_raw_mode(0o666));
-        Ok(opened.map_err(|e| io("open", &path, e.into()))?.into())
+        Ok(opened.map_err(|e| RecordError::io("open", &path, e.into()))?.into())
     }
 
     /// A file that was not there. What a killed galo left under this name is removed first; so is a link, not what it points to.
@@ -140,7 +141,7 @@ impl Folder {
 
     /// Makes names in it (new files, renames) last through a power cut.
     pub(crate) fn sync(&self) -> Result<(), RecordError> {
-        rustix::fs::fsync(&self.held).map_err(|e| io("write", &self.path, e.into()))
+        rustix::fs::fsync(&self.held).map_err(|e| RecordError::io("write", &self.path, e.into()))
     }
 
     fn path_of(&self, name: &str) -> Result<PathBuf, RecordError> {

@@ -52,7 +52,7 @@ pub(super) fn remove_unbegun(rounds: &Path, acts: &[Acted]) -> Result<(), Record
     for (number, folder) in folders(rounds)? {
         if number as usize > begun {
             let removed = fs::remove_dir(folder.join(LOGS)).and_then(|()| fs::remove_dir(&folder));
-            removed.map_err(|e| files::io("remove", &folder, e))?;
+            removed.map_err(|e| RecordError::io("remove", &folder, e))?;
         }
     }
     Ok(())
@@ -60,7 +60,7 @@ pub(super) fn remove_unbegun(rounds: &Path, acts: &[Acted]) -> Result<(), Record
 
 /// Folders of rounds by number. Whatever else is there is none of galo's business.
 fn folders(rounds: &Path) -> Result<BTreeMap<u32, PathBuf>, RecordError> {
-    let failed = |e| files::io("read", rounds, e);
+    let failed = |e| RecordError::io("read", rounds, e);
     let mut folders = BTreeMap::new();
     for entry in fs::read_dir(rounds).map_err(failed)? {
         let path = entry.map_err(failed)?.path();

@@ -21,13 +21,13 @@ pub(crate) fn started_by_galo(round: &RoundData) -> bool {
 }
 
 /// How many were there before on a server that galo did not start; of one that it started none may be.
-pub(super) fn strangers(round: &RoundData) -> u64 {
+pub(crate) fn strangers(round: &RoundData) -> u64 {
     let before = round.record.count_before.as_ref().and_then(|reading| reading.value);
     before.filter(|_| !started_by_galo(round)).unwrap_or(0)
 }
 
 /// Whether everything that broke a rule is a creation refused as taken, and so may be by somebody who was there before.
-pub(super) fn may_be_taken(plan: &Plan, round: &RoundData, code: RuleCode) -> bool {
+pub(crate) fn may_be_taken(plan: &Plan, round: &RoundData, code: RuleCode) -> bool {
     let creates =
         |step: u8| plan.challenge.steps().nth(usize::from(step)).is_some_and(|(_, step)| step.creates);
     let mut broken = round.history.iter().filter(|operation| operation.broken == Some(code));
@@ -36,7 +36,7 @@ pub(super) fn may_be_taken(plan: &Plan, round: &RoundData, code: RuleCode) -> bo
 }
 
 /// A finding of the history, as a note where a stranger may explain it.
-pub(super) fn excused(round: &RoundData, finding: Finding) -> Finding {
+pub(crate) fn excused(round: &RoundData, finding: Finding) -> Finding {
     let may_be_strangers = strangers(round) > 0 && EXCUSED.contains(&finding.name());
     if may_be_strangers { finding.excused(Excuse::HeldBefore) } else { finding }
 }

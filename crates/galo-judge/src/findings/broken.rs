@@ -7,10 +7,10 @@ use galo_plan::rules::UNEXPECTED_STATUS;
 use galo_plan::{Blame, Plan};
 use galo_record::RoundData;
 
-use super::strangers::may_be_taken;
-use super::{EVIDENCE_MAX, weight_of};
-use crate::account::{Account, step_name};
-use crate::fact::{BrokenAt, BrokenRule, Evidence, Excuse, Finding};
+use crate::account::Account;
+use crate::fact::{BrokenAt, BrokenRule, Evidence, Excuse, Finding, StepName};
+use crate::rules::{EVIDENCE_MAX, weight_of};
+use crate::strangers::may_be_taken;
 
 /// One finding for each rule of the plan that operations broke, most operations first. `explained`: operations (step
 /// and user) whose unexpected status is told elsewhere, with what it means.
@@ -41,7 +41,7 @@ pub(super) fn broken_rules(
         }
         let steps = steps.into_iter().map(|(step, broken)| {
             let operations = round.record.load.steps.get(step).map_or(0, |s| s.ledger.intended);
-            BrokenAt { step: step_name(plan, step), broken, operations }
+            BrokenAt { step: StepName::of(plan, step), broken, operations }
         });
         let evidence =
             round.evidence.iter().filter(|e| e.broken == Some(*code) && !is_explained(e.step, e.user));
