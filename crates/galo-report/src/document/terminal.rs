@@ -112,7 +112,7 @@ impl Page {
 
     /// Rows that have a group in common stand below it; `*` is what the verdict tells apart.
     fn card(&mut self, card: &Card) {
-        let ratio = Both::word("ratio", "razão");
+        let ratio = Both::word("ratio ", "razão ");
         let names = card.heads.iter().map(|(name, _)| Both::same(shorten(name, NAME_MOST)));
         let heads = self.cells(&[Both::same("")].into_iter().chain(names).chain([ratio]).collect::<Vec<_>>());
         let told_only = Both::word(" (told only)", " (só informado)");

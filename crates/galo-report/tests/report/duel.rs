@@ -70,9 +70,6 @@ old used up its CPU limit: 0.97 of 1 CPU, 0.97 of it in one thread, throttled in
 new was short of neither CPU nor memory: it used 0.05 of 1 CPU; so it waited for
   something else: its own sleep, a lock, a database, the network, or more than
   16 requests at once
-
-old needed 0.5 s of load to come to its speed
-new needed 1 s of load to come to its speed
 "#);
 }
 
@@ -191,7 +188,7 @@ fn the_page_tells_what_held_each_side_back_in_both_languages_and_links_to_it_whe
     let page = page(&watched());
     let section = page.split_once("<h2 id=\"held-back\">").unwrap().1.split_once("</section>").unwrap().0;
     assert_snapshot!(section.trim_end(), @r#"
-<span lang="en">What held each side back</span><span lang="pt">O que segurou cada lado</span> <span class="about"><span lang="en">as much as it gives, 16 at once</span><span lang="pt">tanto quanto consegue, 16 de cada vez</span></span></h3>
+<span lang="en">What held each side back (as much as it gives, 16 at once)</span><span lang="pt">O que segurou cada lado (tanto quanto consegue, 16 de cada vez)</span></h2>
 <p><span lang="en">old used up its CPU limit: 0.97 of 1 CPU, 0.97 of it in one thread, throttled in 16 of 48 quota periods; so the CPU for each answer decides: 107.9 us</span><span lang="pt">old usou todo o seu limite de CPU: 0,97 de 1 CPU, 0,97 disso numa thread, com a CPU cortada em 16 de 48 períodos da cota; então quem decide é a CPU por resposta: 107,9 us</span></p>
 <p><span lang="en">new was short of neither CPU nor memory: it used 0.05 of 1 CPU; so it waited for something else: its own sleep, a lock, a database, the network, or more than 16 requests at once</span><span lang="pt">não faltou CPU nem memória a new: usou 0,05 de 1 CPU; então esperou por outra coisa: uma pausa própria, uma trava, um banco de dados, a rede, ou mais de 16 requisições de cada vez</span></p>
 "#);
