@@ -123,7 +123,12 @@ fn pair_line(plan: &DuelPlan, facts: &PairFacts) -> String {
         format!("{} {p99_ms:.2} ms", plan.sides[side].name)
     });
     // What to do about it is told in the end.
-    let spoiled = facts.spoiled.as_ref().map_or_else(String::new, |reason| format!(" (spoiled: {reason})"));
+    let spoiled = facts.spoiled.as_ref().map_or_else(String::new, |reason| {
+        format!(
+            " (spoiled: {})",
+            galo_report::void_sentence(std::slice::from_ref(reason), galo_report::Lang::En)
+        )
+    });
     format!("{}: p99 {}{spoiled}", pair_name(facts.pair, plan.pace.pairs), told.join(", "))
 }
 
