@@ -1,7 +1,7 @@
 //! The report as data: what `report.json` holds.
 //!
 //! Times are in the unit that their name ends with; latencies are in microseconds, counted from the intended start
-//! unless they are called service time. Floats are rounded (see [`crate::digits`]), so the same run makes the same bytes.
+//! unless they are called service time. Floats are rounded, so the same run makes the same bytes.
 
 use std::collections::BTreeMap;
 
