@@ -136,7 +136,7 @@ pub(crate) struct FightArgs {
 }
 
 /// What a fight that is resumed has in its plan.
-const RESUMED: [&str; 9] = [
+const RESUMED: [&str; 10] = [
     "contenders",
     "profile",
     "scale",
@@ -145,6 +145,7 @@ const RESUMED: [&str; 9] = [
     "noise_floor",
     "no_noise_floor",
     "detect",
+    "seed",
     "out",
 ];
 const ROUNDS: &str = "Rounds";
@@ -415,6 +416,38 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_run_that_is_resumed_takes_no_option_that_its_plan_has() {
+        // How it is driven on this machine, and how it is told.
+        const FREE: [&str; 11] = [
+            "resume",
+            "threads",
+            "json",
+            "quiet",
+            "markdown",
+            "lang",
+            "style",
+            "progress",
+            "help",
+            "prometheus",
+            "push_gateway",
+        ];
+        let all = Cli::command();
+        let mut resumable = 0;
+        let mut without_effect = Vec::new();
+        for command in all.get_subcommands() {
+            let Some(resume) = command.get_arguments().find(|arg| arg.get_id() == "resume") else { continue };
+            resumable += 1;
+            let excluded = command.get_arg_conflicts_with(resume);
+            let taken =
+                command.get_arguments().filter(|arg| !excluded.iter().any(|e| e.get_id() == arg.get_id()));
+            let taken = taken.map(|arg| arg.get_id().as_str()).filter(|id| !FREE.contains(id));
+            without_effect.extend(taken.map(|id| format!("galo {} --{id}", command.get_name())));
+        }
+        assert_eq!(without_effect, [""; 0]);
+        assert_eq!(resumable, 5);
     }
 
     #[test]

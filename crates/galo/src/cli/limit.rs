@@ -79,7 +79,7 @@ pub(crate) struct LimitArgs {
 }
 
 /// What a search that is resumed has in its plan.
-const RESUMED: [&str; 11] = [
+const RESUMED: [&str; 12] = [
     "contender",
     "slo",
     "profile",
@@ -90,6 +90,7 @@ const RESUMED: [&str; 11] = [
     "ratio",
     "no_preload",
     "at_least",
+    "seed",
     "out",
 ];
 
