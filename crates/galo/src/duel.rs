@@ -28,8 +28,7 @@ use galo_report::{DuelReport, End};
 use crate::cli::{DuelArgs, FormArgs, OutputArgs, ProgressArgs};
 use crate::exit::{Exit, NotStarted, WrongUse};
 use crate::live::{Live, Room};
-use crate::output::write_forms;
-use crate::output::{Forms, check_forms, look, tell as tell_forms};
+use crate::output::{check_forms, tell_document};
 use crate::session::{header, open_host, run_folder, stop_flag};
 
 use setup::Setup;
@@ -208,12 +207,7 @@ pub(crate) fn tell(
 ) -> Result<DuelReport> {
     let report = DuelReport::of(record);
     let (header, json) = (open_header(folder)?, report.to_json());
-    let document = report.document(record, &header);
-    let html = || Ok(document.html(form.language())?);
-    let place = write_forms(into, &[("report.json", &|| Ok(json.clone())), ("report.html", &html)])?;
-    let markdown = || document.markdown(form.words());
-    let summary = || format!("{}{place}", document.terminal(look(), form.words()));
-    tell_forms(output, form, &Forms { json: &json, markdown: &markdown, summary: &summary })?;
+    tell_document(&report.document(record, &header), &json, into, output, form)?;
     Ok(report)
 }
 

@@ -1,4 +1,4 @@
-//! A run of one contender that galo starts: begun or resumed, driven, told, and nothing of it left up.
+//! A run of one contender that galo starts: planned, begun or resumed, driven, and nothing of it left up.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,16 +7,12 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context, Result};
 use galo_drive::stage::{ContenderStage, Means, Server};
 use galo_drive::{Before, DriveError, Schedule, Watch, drive, round};
-use galo_plan::{ChallengeModel, Plan};
+use galo_plan::{ChallengeModel, Kind, Options, Plan};
 use galo_record::act::Unit;
-use galo_record::run::Folder;
 use galo_record::{RoundData, RunWriter};
-use galo_report::Document;
 
-use crate::cli::{FormArgs, OutputArgs};
 use crate::live::Live;
-use crate::output::write_forms;
-use crate::output::{Forms, look, tell as tell_forms};
+use crate::registry::{self, Definition};
 use crate::resumed::Resumed;
 use crate::session::{engine_threads, header, open_host, run_folder};
 
@@ -78,17 +74,26 @@ impl Hosted<'_> {
     }
 }
 
-/// Tells a run in the forms that were asked for, and writes `report.json` and `report.html` into a folder if one is given.
-pub(crate) fn tell(
-    document: &Document,
-    json: &str,
-    into: Option<&Folder>,
-    output: &OutputArgs,
-    form: &FormArgs,
-) -> Result<()> {
-    let html = || Ok(document.html(form.language())?);
-    let place = write_forms(into, &[("report.json", &|| Ok(json.to_owned())), ("report.html", &html)])?;
-    let markdown = || document.markdown(form.words());
-    let summary = || format!("{}{place}", document.terminal(look(), form.words()));
-    tell_forms(output, form, &Forms { json, markdown: &markdown, summary: &summary })
+/// A plan of one contender and one kind of run. Its scale is 1: what it does multiplies it.
+///
+/// # Errors
+/// What is wrong with the contender, or with what was asked for.
+pub(crate) fn plan(
+    contender: Option<&Path>,
+    profile: &str,
+    seed: u64,
+    kind: Kind,
+) -> Result<(Plan, &'static dyn ChallengeModel)> {
+    let (Definition { challenge, model }, contender) =
+        registry::contender(contender.unwrap_or(Path::new(".")))?;
+    let options = Options {
+        profile: profile.to_owned(),
+        scale_milli: 1000,
+        rounds: 1,
+        seed,
+        limited: true,
+        noise_floor: None,
+    };
+    let plan = Plan::new(challenge, model, vec![contender], &options)?;
+    Ok((Plan { kind, ..plan }, model))
 }

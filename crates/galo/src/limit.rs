@@ -4,13 +4,11 @@ mod follow;
 mod terms;
 mod view;
 
-use std::path::Path;
-
 use anyhow::Result;
 use galo_drive::DriveError;
 use galo_drive::schedule::Limit;
 use galo_judge::limit::{Hold, Searched, judge_hold};
-use galo_plan::{ChallengeModel, Kind, Options, Plan};
+use galo_plan::{Kind, Plan};
 use galo_record::act::Unit;
 use galo_record::run::Folder;
 use galo_record::{RoundData, Run};
@@ -21,8 +19,7 @@ use crate::cli::{FormArgs, LimitArgs, OutputArgs};
 use crate::exit::Exit;
 use crate::hosted::{self, Hosted};
 use crate::live::{Live, Room};
-use crate::output::{check_forms, say};
-use crate::registry::{self, Definition};
+use crate::output::{check_forms, say, tell_document};
 use crate::resumed::{Resumed, judged};
 use crate::session::stop_flag;
 
@@ -36,7 +33,10 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit> {
     let resumed = args.resume.as_deref().map(|run| Resumed::open(run, "limit")).transpose()?;
     let (plan, model) = match &resumed {
         Some(resumed) => resumed.plan()?,
-        None => new_plan(args)?,
+        None => {
+            let kind = Kind::Limit(terms::terms(args)?);
+            hosted::plan(args.contender.as_deref(), &args.profile, args.seed, kind)?
+        }
     };
     let schedule = Limit::new(&plan)?;
     let rows = Rows::default();
@@ -56,23 +56,6 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit> {
     Ok(exit_of(report.end, report.at_least_met, report.limited_by))
 }
 
-/// A plan of what was asked for. Its scale is 1, holds multiply it.
-fn new_plan(args: &LimitArgs) -> Result<(Plan, &'static dyn ChallengeModel)> {
-    let terms = terms::terms(args)?;
-    let contender = args.contender.as_deref().unwrap_or(Path::new("."));
-    let (Definition { challenge, model }, contender) = registry::contender(contender)?;
-    let options = Options {
-        profile: args.profile.clone(),
-        scale_milli: 1000,
-        rounds: 1,
-        seed: args.seed,
-        limited: true,
-        noise_floor: None,
-    };
-    let plan = Plan::new(challenge, model, vec![contender], &options)?;
-    Ok((Plan { kind: Kind::Limit(terms), ..plan }, model))
-}
-
 /// Judges the holds of a plan.
 fn judge(plan: &Plan) -> impl Fn(Unit<'_>, &RoundData) -> Result<Hold, DriveError> {
     |unit, round| judge_hold(plan, unit, round).map_err(DriveError::Bug)
@@ -88,7 +71,7 @@ pub(crate) fn tell(
     let holds = judged(run, judge(&run.plan))?;
     let searched = Searched::of(&run.plan, &run.acts, holds).map_err(DriveError::Bug)?;
     let report = LimitReport::of(&run.plan, &searched);
-    hosted::tell(&report.document(&run.header), &report.to_json(), into, output, form)?;
+    tell_document(&report.document(&run.header), &report.to_json(), into, output, form)?;
     Ok(report)
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Result};
-use galo_report::Look;
+use galo_report::{Document, Look};
 
 use crate::cli::{FormArgs, OutputArgs};
 use crate::exit::WrongUse;
@@ -148,6 +148,21 @@ pub(crate) fn write_forms(into: Option<&Folder>, forms: &[NamedForm<'_>]) -> Res
         place = format!("report: {}\n", folder.write(name, text()?.as_bytes())?.display());
     }
     Ok(place)
+}
+
+/// Tells a document in the forms that were asked for, and writes `report.json` and `report.html` into a folder if one is given.
+pub(crate) fn tell_document(
+    document: &Document,
+    json: &str,
+    into: Option<&Folder>,
+    output: &OutputArgs,
+    form: &FormArgs,
+) -> Result<()> {
+    let html = || Ok(document.html(form.language())?);
+    let place = write_forms(into, &[("report.json", &|| Ok(json.to_owned())), ("report.html", &html)])?;
+    let markdown = || document.markdown(form.words());
+    let summary = || format!("{}{place}", document.terminal(look(), form.words()));
+    tell(output, form, &Forms { json, markdown: &markdown, summary: &summary })
 }
 
 /// Only one thing goes to standard output.

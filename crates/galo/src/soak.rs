@@ -1,6 +1,5 @@
 //! `galo soak CONTENDER`: options, plan, one load of hours, report.
 
-use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -8,7 +7,7 @@ use galo_drive::DriveError;
 use galo_drive::schedule::Soak;
 use galo_judge::soak::{Soaked, judge_soak};
 use galo_plan::units::parse_duration;
-use galo_plan::{ChallengeModel, Kind, Options, Plan, SoakTerms};
+use galo_plan::{Kind, SoakTerms};
 use galo_record::act::Unit;
 use galo_record::run::Folder;
 use galo_record::{RoundData, Run};
@@ -19,8 +18,7 @@ use crate::exit::{Exit, WrongUse};
 use crate::follow::Quiet;
 use crate::hosted::{self, Hosted};
 use crate::live::{Live, Room};
-use crate::output::{check_forms, say};
-use crate::registry::{self, Definition};
+use crate::output::{check_forms, say, tell_document};
 use crate::resumed::{Resumed, judged};
 use crate::session::stop_flag;
 
@@ -36,7 +34,10 @@ pub(crate) fn run(args: &SoakArgs) -> Result<Exit> {
     let resumed = args.resume.as_deref().map(|run| Resumed::open(run, "soak")).transpose()?;
     let (plan, model) = match &resumed {
         Some(resumed) => resumed.plan()?,
-        None => new_plan(args)?,
+        None => {
+            let kind = Kind::Soak(terms(args)?);
+            hosted::plan(args.contender.as_deref(), &args.profile, args.seed, kind)?
+        }
     };
     let schedule = Soak::new(&plan)?;
     let live = Live::start(Room::of(&args.output, &args.progress));
@@ -57,29 +58,14 @@ pub(crate) fn run(args: &SoakArgs) -> Result<Exit> {
     })
 }
 
-/// A plan of what was asked for. Its scale is 1, the soak multiplies it.
-fn new_plan(args: &SoakArgs) -> Result<(Plan, &'static dyn ChallengeModel)> {
+/// What was asked for, validated.
+fn terms(args: &SoakArgs) -> Result<SoakTerms, WrongUse> {
     let length = parse_duration(&args.length).map_err(|error| WrongUse(format!("--for: {error}")))?;
     if !(SHORTEST..=LONGEST).contains(&length) {
-        let text = format!(
-            "--for `{}` is no length for a soak\nhint: choose from 10s to 168h, e.g. `2h`",
-            args.length
-        );
-        return Err(WrongUse(text).into());
+        let hint = "choose from 10s to 168h, e.g. `2h`";
+        return Err(WrongUse(format!("--for `{}` is no length for a soak\nhint: {hint}", args.length)));
     }
-    let contender = args.contender.as_deref().unwrap_or(Path::new("."));
-    let (Definition { challenge, model }, contender) = registry::contender(contender)?;
-    let options = Options {
-        profile: args.profile.clone(),
-        scale_milli: 1000,
-        rounds: 1,
-        seed: args.seed,
-        limited: true,
-        noise_floor: None,
-    };
-    let plan = Plan::new(challenge, model, vec![contender], &options)?;
-    let terms = SoakTerms { scale_milli: u64::from(args.scale), length_ns: length.as_nanos() as u64 };
-    Ok((Plan { kind: Kind::Soak(terms), ..plan }, model))
+    Ok(SoakTerms { scale_milli: u64::from(args.scale), length_ns: length.as_nanos() as u64 })
 }
 
 fn judge(unit: Unit<'_>, round: &RoundData) -> Result<Soaked, DriveError> {
@@ -94,6 +80,6 @@ pub(crate) fn tell(
     form: &FormArgs,
 ) -> Result<SoakReport> {
     let report = SoakReport::of(&run.plan, judged(run, judge)?.first());
-    hosted::tell(&report.document(&run.header), &report.to_json(), into, output, form)?;
+    tell_document(&report.document(&run.header), &report.to_json(), into, output, form)?;
     Ok(report)
 }

@@ -26,9 +26,9 @@ pub struct Duel<'a> {
     plan: &'a DuelPlan,
 }
 
-/// What is known of both sides by the acts so far.
+/// What is known of both by the acts so far.
 #[derive(Debug, Default)]
-struct Seen {
+struct Sides {
     corners: [Corner; 2],
     /// Whether its first answers were asked for.
     answered: [bool; 2],
@@ -56,8 +56,8 @@ impl<'a> Duel<'a> {
     }
 
     /// What a side has to do so that the other one can be driven.
-    fn rest(&self, side: usize, seen: &Seen) -> Option<Act> {
-        let Corner { is_up, is_ready, has_died, .. } = seen.corners[side];
+    fn rest(&self, side: usize, sides: &Sides) -> Option<Act> {
+        let Corner { is_up, is_ready, has_died, .. } = sides.corners[side];
         if !is_up || !self.plan.is_own(side) {
             return None;
         }
@@ -70,10 +70,10 @@ impl<'a> Duel<'a> {
     }
 
     /// What leads to this load of a side, and then the load.
-    fn drive(&self, side: usize, seen: &Seen, traffic: LevelTraffic) -> Act {
+    fn drive(&self, side: usize, sides: &Sides, traffic: LevelTraffic) -> Act {
         let contender = side;
-        let Corner { is_up, is_ready, is_gone, .. } = seen.corners[side];
-        match self.rest(1 - side, seen) {
+        let Corner { is_up, is_ready, is_gone, .. } = sides.corners[side];
+        match self.rest(1 - side, sides) {
             Some(other) => other,
             None if is_gone => Act::Stop { contender },
             None if !is_up => Act::Start { contender },
@@ -86,8 +86,8 @@ impl<'a> Duel<'a> {
         }
     }
 
-    fn first_answers(&self, seen: &Seen) -> Option<Act> {
-        let side = seen.answered.iter().position(|answered| !answered)?;
+    fn first_answers(&self, sides: &Sides) -> Option<Act> {
+        let side = sides.answered.iter().position(|answered| !answered)?;
         let terms = LevelTerms { connections: 1, ..self.closed_loop(self.plan.timeout_ns) };
         let traffic = LevelTraffic {
             purpose: Purpose::Answers,
@@ -95,16 +95,16 @@ impl<'a> Duel<'a> {
             kept: FIRST_ANSWERS,
             ..traffic(terms)
         };
-        Some(self.drive(side, seen, traffic))
+        Some(self.drive(side, sides, traffic))
     }
 
-    fn warm_up(&self, seen: &Seen, warm_ups: &[Vec<WarmUp>; 2]) -> Option<Act> {
+    fn warm_up(&self, sides: &Sides, warm_ups: &[Vec<WarmUp>; 2]) -> Option<Act> {
         let side = warm_ups.iter().position(|parts| !is_warm(self.plan, parts))?;
         let traffic = match self.plan.asked {
             None => LevelTraffic { purpose: Purpose::WarmUp, ..traffic(self.closed_loop(PART_NS)) },
             Some(_) => self.warm_up_again(),
         };
-        Some(self.drive(side, seen, traffic))
+        Some(self.drive(side, sides, traffic))
     }
 
     /// A moment for a fresh start, as hard as the turns will be at most: whoever asks for a traffic gets no more than that, since
@@ -117,7 +117,7 @@ impl<'a> Duel<'a> {
         LevelTraffic { purpose: Purpose::WarmUp, ..traffic(terms) }
     }
 
-    fn pair(&self, seen: &Seen, acts: &[Acted], unit: &[Acted]) -> Option<Act> {
+    fn pair(&self, sides: &Sides, acts: &[Acted], unit: &[Acted]) -> Option<Act> {
         let Act::Begin(UnitTerms { kind: UnitKind::Pair { pair, start }, .. }) = unit.first()?.act else {
             return None;
         };
@@ -129,23 +129,27 @@ impl<'a> Duel<'a> {
             };
             let number = unit.iter().filter(is_of_turn).count();
             let Some(terms) = levels.get(number) else { continue };
-            if seen.corners[side].is_cold {
-                return Some(self.drive(side, seen, self.warm_up_again()));
+            if sides.corners[side].is_cold {
+                return Some(self.drive(side, sides, self.warm_up_again()));
             }
             let first_user = (u64::from(pair) * levels.len() as u64 + number as u64 + 1) * USERS;
             let kept = if number == 0 { ANSWERS } else { 0 };
-            return Some(self.drive(side, seen, LevelTraffic { first_user, kept, ..traffic(terms.clone()) }));
+            return Some(self.drive(
+                side,
+                sides,
+                LevelTraffic { first_user, kept, ..traffic(terms.clone()) },
+            ));
         }
-        self.both_rest(seen).or(Some(Act::Close))
+        self.both_rest(sides).or(Some(Act::Close))
     }
 
-    fn both_rest(&self, seen: &Seen) -> Option<Act> {
-        self.rest(0, seen).or_else(|| self.rest(1, seen))
+    fn both_rest(&self, sides: &Sides) -> Option<Act> {
+        self.rest(0, sides).or_else(|| self.rest(1, sides))
     }
 
     /// Ends a side that is galo's to end, where both are to be started afresh, or all is over.
-    fn both_stop(&self, seen: &Seen) -> Option<Act> {
-        let is_up = |side: &usize| seen.corners[*side].is_up && self.plan.is_own(*side);
+    fn both_stop(&self, sides: &Sides) -> Option<Act> {
+        let is_up = |side: &usize| sides.corners[*side].is_up && self.plan.is_own(*side);
         let contender = [0, 1].into_iter().find(is_up)?;
         Some(Act::Stop { contender })
     }
@@ -170,35 +174,35 @@ impl Schedule for Duel<'_> {
     type Facts = PairFacts;
 
     fn next(&self, heard: &Heard<'_, PairFacts>) -> Option<Act> {
-        let seen = Seen::of(self.plan, heard.acts);
-        if seen.has_failed {
+        let sides = Sides::of(self.plan, heard.acts);
+        if sides.has_failed {
             return None;
         }
         if let Some(unit) = heard.under_way() {
-            return self.pair(&seen, heard.acts, unit);
+            return self.pair(&sides, heard.acts, unit);
         }
         let warm_ups = warm_ups(self.plan, heard.acts);
-        if let Some(act) = self.first_answers(&seen).or_else(|| self.warm_up(&seen, &warm_ups)) {
+        if let Some(act) = self.first_answers(&sides).or_else(|| self.warm_up(&sides, &warm_ups)) {
             return Some(act);
         }
         let pair = heard.facts.len() as u32;
         let counting = heard.facts.iter().filter(|facts| facts.spoiled.is_none()).count() as u32;
         if self.plan.is_over(pair, counting) {
-            return self.both_stop(&seen);
+            return self.both_stop(&sides);
         }
         let start = self.plan.start_of(pair);
         let is_afresh = pair > 0 && start != self.plan.start_of(pair - 1);
-        let before = if is_afresh { self.both_stop(&seen) } else { self.both_rest(&seen) };
+        let before = if is_afresh { self.both_stop(&sides) } else { self.both_rest(&sides) };
         let number = heard.next_number();
         before.or(Some(Act::Begin(UnitTerms { number, kind: UnitKind::Pair { pair, start } })))
     }
 }
 
-impl Seen {
+impl Sides {
     fn of(plan: &DuelPlan, acts: &[Acted]) -> Self {
-        let mut seen = Self::default();
-        acts.iter().for_each(|acted| seen.hear(plan, acted));
-        seen
+        let mut sides = Self::default();
+        acts.iter().for_each(|acted| sides.hear(plan, acted));
+        sides
     }
 
     fn hear(&mut self, plan: &DuelPlan, acted: &Acted) {

@@ -15,8 +15,7 @@ use super::side::told_apart;
 use super::{Known, Session, exit_of, fight, record, refused};
 use crate::cli::{DuelArgs, FormArgs, OutputArgs};
 use crate::exit::{self, Exit, WrongUse};
-use crate::output::write_forms;
-use crate::output::{Forms, look, say, tell as tell_forms};
+use crate::output::{say, tell_document};
 use crate::session::{header, run_folder, stopped};
 
 /// A parameter and its values, at least two of them.
@@ -108,12 +107,7 @@ pub(crate) fn tell(
     let (header, json) = (open_header(folder)?, report.to_json());
     let page =
         |value: &str| scan.duels.iter().find(|duel| duel.value == value).map(|duel| duel.folder.clone());
-    let document = report.document(&header, page);
-    let html = || Ok(document.html(form.language())?);
-    let place = write_forms(into, &[("report.json", &|| Ok(json.clone())), ("report.html", &html)])?;
-    let markdown = || document.markdown(form.words());
-    let summary = || format!("{}{place}", document.terminal(look(), form.words()));
-    tell_forms(output, form, &Forms { json: &json, markdown: &markdown, summary: &summary })?;
+    tell_document(&report.document(&header, page), &json, into, output, form)?;
     Ok(report)
 }
 
