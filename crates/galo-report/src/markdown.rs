@@ -136,7 +136,7 @@ impl Origin<'_> {
     pub(crate) fn told(&self, lang: Lang) -> String {
         let command = block("sh", &clean(&shell_words::join(self.command)));
         let Self { galo, started, .. } = self;
-        let machine = words::machine_in(&self.machine, lang);
+        let machine = words::machine(&self.machine, lang);
         let place =
             say!(lang, "galo {galo}, {started}, on {machine}", "galo {galo}, {started}, em {machine}");
         format!("{command}\n{}\n", text(&place))

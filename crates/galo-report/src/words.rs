@@ -24,7 +24,7 @@ pub use fact::{busy_sentence, host_sentence, host_told, sentence, void_load_sent
 pub(crate) use held_back::held_back;
 pub(crate) use lang::Both;
 pub use lang::Lang;
-pub(crate) use ratio::{by_how_much, it_is_real, ratio_figure, ratio_in_words};
+pub(crate) use ratio::{by_how_much, it_is_real, ratio_in_words};
 pub use table::rule_names;
 pub(crate) use table::{FindingWords, finding_words};
 pub(crate) use verdict::{Fight, verdict};
@@ -90,7 +90,7 @@ pub(crate) fn mib(bytes: f64) -> String {
 }
 
 /// A memory limit: whole MiB where it is one, `no limit` where there is none.
-pub(crate) fn memory_limit_in(bytes: Option<u64>, lang: Lang) -> String {
+pub(crate) fn memory_limit(bytes: Option<u64>, lang: Lang) -> String {
     match bytes {
         None => labels::NO_LIMIT.of(lang).to_owned(),
         Some(bytes) if bytes.is_multiple_of(1 << 20) => format!("{} MiB", lang.whole(bytes >> 20)),
@@ -98,19 +98,9 @@ pub(crate) fn memory_limit_in(bytes: Option<u64>, lang: Lang) -> String {
     }
 }
 
-/// The same in English.
-pub(crate) fn memory_limit(bytes: Option<u64>) -> String {
-    memory_limit_in(bytes, Lang::En)
-}
-
 /// A CPU limit.
-pub(crate) fn cpu_limit_in(cpus: Option<f64>, lang: Lang) -> String {
+pub(crate) fn cpu_limit(cpus: Option<f64>, lang: Lang) -> String {
     cpus.map_or_else(|| labels::NO_LIMIT.of(lang).to_owned(), |cpus| lang.figure(format!("{cpus} CPU")))
-}
-
-/// The same in English.
-pub(crate) fn cpu_limit(cpus: Option<f64>) -> String {
-    cpu_limit_in(cpus, Lang::En)
 }
 
 /// A share as percent. What is not all is never shown as 100 %, and what is not nothing never as 0 %.
@@ -197,19 +187,14 @@ pub(crate) fn noise_floor(floor: &NoiseFloorReport, lang: Lang) -> String {
 }
 
 /// A machine in one line.
-pub(crate) fn machine_in(machine: &MachineReport, lang: Lang) -> String {
+pub(crate) fn machine(machine: &MachineReport, lang: Lang) -> String {
     let kind =
         if machine.virtual_machine { lang.pick("virtual machine, ", "máquina virtual, ") } else { "" };
-    let memory = memory_limit_in(Some(machine.memory_bytes), lang);
+    let memory = memory_limit(Some(machine.memory_bytes), lang);
     let cores = lang.counted(machine.cores.into(), CORE);
     let MachineReport { cpu, system, kernel, cgroups, .. } = machine;
     let groups = lang.pick("control groups", "grupos de controle");
     format!("{cpu}, {cores}, {memory} ({kind}{system}, {kernel}, {groups} {cgroups})")
-}
-
-/// The same in English.
-pub(crate) fn machine(machine: &MachineReport) -> String {
-    machine_in(machine, Lang::En)
 }
 
 /// `1 round`, `2 rounds`.
@@ -248,8 +233,8 @@ mod tests {
 
     #[test]
     fn a_limit_that_is_not_set_is_called_no_limit() {
-        assert_eq!(memory_limit_in(None, Lang::En), "no limit");
-        assert_eq!(memory_limit(Some(512 << 20)), "512 MiB");
-        assert_eq!([Lang::En, Lang::Pt].map(|lang| cpu_limit_in(Some(0.45), lang)), ["0.45 CPU", "0,45 CPU"]);
+        assert_eq!(memory_limit(None, Lang::En), "no limit");
+        assert_eq!(memory_limit(Some(512 << 20), Lang::En), "512 MiB");
+        assert_eq!([Lang::En, Lang::Pt].map(|lang| cpu_limit(Some(0.45), lang)), ["0.45 CPU", "0,45 CPU"]);
     }
 }

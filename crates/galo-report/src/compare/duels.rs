@@ -8,7 +8,7 @@ use super::terms::{FigureKind, Spoils, Term, places};
 use super::{CompareReport, ComparedRun, Entry, Kind, Measured, Parts, Row};
 use crate::build::machine;
 use crate::duel::{DuelLevel, DuelReport, figure as figure_in_words};
-use crate::words::{self, cpu_limit, memory_limit};
+use crate::words::{self, Lang, cpu_limit, memory_limit};
 
 /// Rates within this factor are one load.
 const SAME_RATE: f64 = 1.02;
@@ -53,7 +53,7 @@ impl Told<'_> {
             folder: folder.clone(),
             started: header.started.clone(),
             galo: header.galo.clone(),
-            machine: words::machine(&machine(&header.machine)),
+            machine: words::machine(&machine(&header.machine), Lang::En),
             subject: self.report.subject().en.into_owned(),
             verdict: self.report.sentence.clone(),
             command: header.command.clone(),
@@ -163,5 +163,9 @@ fn limits(report: &DuelReport) -> String {
         return "none (servers that ran before)".to_owned();
     }
     let enforced = if report.cpus.is_some() && !report.limits_enforced { ", not enforced" } else { "" };
-    format!("{}, memory {}{enforced}", cpu_limit(report.cpus), memory_limit(report.memory_bytes))
+    format!(
+        "{}, memory {}{enforced}",
+        cpu_limit(report.cpus, Lang::En),
+        memory_limit(report.memory_bytes, Lang::En)
+    )
 }

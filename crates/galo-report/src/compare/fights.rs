@@ -46,7 +46,7 @@ impl FightRun {
             folder: self.run.path.display().to_string(),
             started: started.clone(),
             galo: galo.clone(),
-            machine: words::machine(machine),
+            machine: words::machine(machine, Lang::En),
             subject: subject(&self.report, Lang::En),
             verdict: verdict.text.clone(),
             command: command.clone(),
@@ -135,5 +135,5 @@ fn terms(fights: &[FightRun]) -> Vec<Term> {
 fn budget(report: &Report) -> String {
     let enforced = if report.limits_enforced { "" } else { ", not enforced" };
     let budget = &report.budget;
-    format!("{} CPU, {}{enforced}", budget.cpus, memory_limit(Some(budget.memory_bytes)))
+    format!("{} CPU, {}{enforced}", budget.cpus, memory_limit(Some(budget.memory_bytes), Lang::En))
 }

@@ -88,7 +88,7 @@ fn row(entry: &Entry, cell: &Cell) -> String {
 /// A ratio with its interval, or why there is none.
 pub(crate) fn ratio(cell: &Cell) -> String {
     match (cell.ratio, &cell.incomparable) {
-        (Some(ratio), _) => crate::words::ratio_figure(ratio, cell.interval),
+        (Some(ratio), _) => crate::words::ratio_in_words(ratio, cell.interval).en.into_owned(),
         (None, Some(what)) => format!("({what})"),
         (None, None) => String::new(),
     }

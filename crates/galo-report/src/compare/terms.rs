@@ -6,7 +6,7 @@ use galo_record::Machine;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::words::{counted, memory_limit};
+use crate::words::{Lang, counted, memory_limit};
 
 /// Something that differs between runs.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -133,7 +133,7 @@ pub(super) fn places(machines: &[&Machine], galos: Vec<String>) -> Vec<Term> {
     let hardware = |machine: &Machine| {
         let cores = counted(machine.cores as usize, "core");
         let kind = if machine.virtual_machine { ", virtual" } else { "" };
-        format!("{}, {cores}, {}{kind}", machine.cpu, memory_limit(Some(machine.memory_bytes)))
+        format!("{}, {cores}, {}{kind}", machine.cpu, memory_limit(Some(machine.memory_bytes), Lang::En))
     };
     let system = |machine: &Machine| {
         format!("{}, {}, control groups {}", machine.system, machine.kernel, machine.cgroups)

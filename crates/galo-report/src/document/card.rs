@@ -54,7 +54,7 @@ impl CardRow {
 impl Apart {
     /// The ratio with its interval.
     pub(crate) fn told(&self) -> Both {
-        words::ratio_in_words(&words::ratio_figure(self.ratio, self.interval))
+        words::ratio_in_words(self.ratio, self.interval)
     }
 
     /// The other way round.

@@ -79,8 +79,9 @@ impl DuelReport {
             ),
             (true, None) => Both::word("no limits", "sem limites"),
             (true, cpus) => {
-                let cpus = Both::figure(cpu_limit(cpus));
-                let memory = self.memory_bytes.map(|bytes| Both::figure(memory_limit(Some(bytes))));
+                let cpus = Both::told(|lang| cpu_limit(cpus, lang));
+                let memory =
+                    self.memory_bytes.map(|bytes| Both::told(|lang| memory_limit(Some(bytes), lang)));
                 let (and, e) = memory.map_or_else(Default::default, |memory| {
                     (format!(" and {}", memory.en), format!(" e {}", memory.pt))
                 });
@@ -337,10 +338,9 @@ impl DuelReport {
 
     /// The limits of each command.
     pub(crate) fn limits(&self) -> [(Both, Both); 2] {
-        let told = |limit: Option<String>| limit.map_or(labels::NO_LIMIT, Both::figure);
         [
-            (labels::CPU_LIMIT, told(self.cpus.map(|cpus| cpu_limit(Some(cpus))))),
-            (labels::MEMORY_LIMIT, told(self.memory_bytes.map(|bytes| memory_limit(Some(bytes))))),
+            (labels::CPU_LIMIT, Both::told(|lang| cpu_limit(self.cpus, lang))),
+            (labels::MEMORY_LIMIT, Both::told(|lang| memory_limit(self.memory_bytes, lang))),
         ]
     }
 }

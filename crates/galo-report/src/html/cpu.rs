@@ -101,12 +101,12 @@ pub(crate) fn services(rounds: &[&RoundReport]) -> Table {
             rows.push(vec![
                 Both::same(format!("{}: {}", clean(&round.contender), clean(&service.name))),
                 Both::figure(words::seconds(service.cpu_s)),
-                limit(service.cpus.map(|cpus| words::cpu_limit(Some(cpus)))),
+                Both::told(|lang| words::cpu_limit(service.cpus, lang)),
                 Both::figure(throttled),
                 Both::figure(words::seconds(service.throttled_s)),
                 memory(service.memory_peak_bytes),
                 memory(service.anonymous_peak_bytes),
-                limit(service.memory_bytes.map(|bytes| words::memory_limit(Some(bytes)))),
+                Both::told(|lang| words::memory_limit(service.memory_bytes, lang)),
                 Both::same(service.oom_kills.to_string()),
             ]);
         }
@@ -128,9 +128,4 @@ pub(crate) fn services(rounds: &[&RoundReport]) -> Table {
         ],
         rows,
     }
-}
-
-/// A limit, or that there is none.
-pub(crate) fn limit(told: Option<String>) -> Both {
-    told.map_or(lang::NO_LIMIT, Both::figure)
 }

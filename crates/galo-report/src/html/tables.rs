@@ -8,7 +8,7 @@ use super::data;
 use super::lang::{self, Both};
 use crate::report::{LatencyReport, Report, RoundReport, StepReport};
 use crate::text::clean;
-use crate::words::{self, UNSEEN, count, ms, percent};
+use crate::words::{self, Lang, UNSEEN, count, ms, percent};
 
 /// A table: heads and rows of text, the first column of which names the row.
 #[derive(Debug, Clone, PartialEq)]
@@ -239,10 +239,7 @@ pub(crate) fn facts(report: &Report) -> Vec<(Both, Both)> {
         (lang::CHALLENGE, plan(report)),
         (lang::SEED, Both::same(report.seed.to_string())),
         (lang::DATA, Both::same(clean(&report.data_sha256))),
-        (
-            lang::BUDGET,
-            Both::figure(format!("{} CPU, {}", budget.cpus, words::memory_limit(Some(budget.memory_bytes)))),
-        ),
+        (lang::BUDGET, Both::told(|lang| limits(budget.cpus, budget.memory_bytes, lang))),
     ];
     let machine = &report.machine;
     let of_machine =
@@ -258,12 +255,13 @@ pub(crate) fn facts(report: &Report) -> Vec<(Both, Both)> {
         machine.settings.iter().map(|(name, value)| (Both::same(clean(name)), Both::same(clean(value)))),
     );
     for contender in &report.contenders {
-        let limits = contender
-            .services
-            .iter()
-            .map(|s| format!("{} {} CPU, {}", s.name, s.cpus, words::memory_limit(Some(s.memory_bytes))));
+        let told = Both::told(|lang| {
+            let each = contender.services.iter();
+            let each = each.map(|s| format!("{} {}", s.name, limits(s.cpus, s.memory_bytes, lang)));
+            clean(&each.collect::<Vec<_>>().join("; "))
+        });
         let name = clean(&contender.name);
-        facts.push((Both::same(name.clone()), Both::same(clean(&limits.collect::<Vec<_>>().join("; ")))));
+        facts.push((Both::same(name.clone()), told));
         facts.push((Both::same(format!("{name} (SHA-256)")), Both::same(clean(&contender.file_sha256))));
     }
     facts
@@ -276,6 +274,10 @@ fn plan(report: &Report) -> Both {
         format!("{challenge}, profile {profile}, scale {}", scale.en),
         format!("{challenge}, perfil {profile}, escala {}", scale.pt),
     )
+}
+
+fn limits(cpus: f64, memory_bytes: u64, lang: Lang) -> String {
+    format!("{}, {}", words::cpu_limit(Some(cpus), lang), words::memory_limit(Some(memory_bytes), lang))
 }
 
 /// What there is to know of a machine: `of` are processor, system, kernel, control groups and clock source.

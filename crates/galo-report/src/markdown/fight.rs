@@ -148,7 +148,7 @@ fn rounds(report: &Report, lang: Lang) -> String {
 fn limits(report: &Report, lang: Lang) -> String {
     let service = |s: &crate::report::PlannedService| {
         let (cpus, memory) =
-            (words::cpu_limit_in(Some(s.cpus), lang), words::memory_limit_in(Some(s.memory_bytes), lang));
+            (words::cpu_limit(Some(s.cpus), lang), words::memory_limit(Some(s.memory_bytes), lang));
         format!("{} {cpus} {memory}", s.name)
     };
     let line = |contender: &ContenderReport| {

@@ -158,10 +158,10 @@ fn services(services: &[ServiceReport], look: Look, lang: Lang, lines: &mut Vec<
         let peak = service.memory_peak_bytes;
         let values = cells([
             lang.figure(words::seconds(service.cpu_s)),
-            words::cpu_limit_in(service.cpus, lang),
+            words::cpu_limit(service.cpus, lang),
             lang.figure(percent(throttled)),
             lang.figure(peak.map_or_else(|| words::UNSEEN.to_owned(), |b| words::mib(b as f64))),
-            words::memory_limit_in(service.memory_bytes, lang),
+            words::memory_limit(service.memory_bytes, lang),
         ]);
         lines.push(format!("{}{values}", left(&clean(&service.name), LABEL)));
     }

@@ -32,19 +32,22 @@ pub(crate) fn times(ratio: f64, [low, high]: [f64; 2], lang: Lang) -> String {
     say!(lang, "{ratio} times ({low} to {high})", "{ratio} vezes ({low} a {high})")
 }
 
-/// A ratio and, where known, its interval, as a figure: `0.971 (0.933 to 1.010)`, `31.7 (22.6 to 44.4)`,
-/// `1/987 (1/1,179 to 1/827)`.
-pub(crate) fn ratio_figure(ratio: f64, interval: Option<[f64; 2]>) -> String {
+/// A ratio and, where known, its interval: `0.971 (0.933 to 1.010)`, `31.7 (22.6 to 44.4)`, `1/987 (1/1,179 to 1/827)`.
+pub(crate) fn ratio_in_words(ratio: f64, interval: Option<[f64; 2]>) -> Both {
     let above = |ratio: f64| match ratio {
         ..9.9995 => format!("{ratio:.3}"),
         ..99.95 => number(ratio, 1),
         _ => number(ratio, 0),
     };
-    let one = |ratio: f64| if ratio < 0.1 { format!("1/{}", above(1.0 / ratio)) } else { above(ratio) };
-    match interval {
-        Some([low, high]) => format!("{} ({} to {})", one(ratio), one(low), one(high)),
-        None => one(ratio),
-    }
+    let one = |ratio: f64| {
+        Both::figure(if ratio < 0.1 { format!("1/{}", above(1.0 / ratio)) } else { above(ratio) })
+    };
+    let Some([low, high]) = interval.map(|bounds| bounds.map(one)) else { return one(ratio) };
+    let told = one(ratio);
+    Both::new(
+        format!("{} ({} to {})", told.en, low.en, high.en),
+        format!("{} ({} a {})", told.pt, low.pt, high.pt),
+    )
 }
 
 /// A ratio of winner by loser as people say it: `38 % lower`, `2.4 times higher`. `lower` is what is better.
@@ -69,22 +72,17 @@ pub(crate) fn it_is_real(pairs: usize, [low, high]: [f64; 2], p_value: Option<f6
     )
 }
 
-/// A ratio and its interval, as written in English.
-pub(crate) fn ratio_in_words(english: &str) -> Both {
-    let figure = Both::figure(english.to_owned());
-    Both::new(figure.en, figure.pt.replace(" to ", " a "))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_ratio_is_told_in_three_digits_or_so_also_far_from_1() {
-        let told = |ratio, low, high| ratio_figure(ratio, Some([low, high]));
+        let told = |ratio, low, high| ratio_in_words(ratio, Some([low, high])).en;
         assert_eq!(told(0.9712, 0.933, 1.01), "0.971 (0.933 to 1.010)");
         assert_eq!(told(31.7, 9.61, 144.4), "31.7 (9.610 to 144)");
         assert_eq!(told(0.001_013, 0.000_848, 0.05), "1/987 (1/1,179 to 1/20.0)");
-        assert_eq!(ratio_figure(0.1, None), "0.100");
+        assert_eq!(ratio_in_words(0.1, None).en, "0.100");
+        assert_eq!(ratio_in_words(31.7, Some([9.61, 1144.4])).pt, "31,7 (9,610 a 1.144)");
     }
 }
