@@ -1,9 +1,10 @@
 //! The machine on which a run happened.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What is told of the machine in every report.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Machine {
     /// `model name` of the processor.
     pub cpu: String,

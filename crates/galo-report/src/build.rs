@@ -9,12 +9,12 @@ pub(crate) use round::classes;
 
 use galo_judge::{Comparison, Verdict, judge_fight, judge_round};
 use galo_plan::{ChallengeData, Plan};
-use galo_record::{Machine, Placement, RecordError, Run, RunHeader};
+use galo_record::{Placement, RecordError, Run, RunHeader};
 
 use crate::digits::significant;
 use crate::report::{
-    BudgetReport, ContenderReport, FORMAT, MachineReport, NoiseFloorReport, PlannedService, Report,
-    RoundReport, VerdictReport,
+    BudgetReport, ContenderReport, FORMAT, NoiseFloorReport, PlannedService, Report, RoundReport,
+    VerdictReport,
 };
 use crate::series::RoundSeries;
 use crate::summary::summaries;
@@ -108,7 +108,7 @@ fn head(header: &RunHeader, plan: &Plan, verdict: VerdictReport) -> Report {
         data_sha256: plan.data_sha256.clone(),
         command: header.command.clone(),
         started: header.started.clone(),
-        machine: machine(&header.machine),
+        machine: header.machine.clone(),
         limits_enforced: false,
         limits_note: None,
         budget: BudgetReport { cpus: cpus(policy.cpus_milli), memory_bytes: policy.memory_bytes },
@@ -142,21 +142,6 @@ fn contender(contender: &galo_plan::Contender) -> ContenderReport {
             })
             .collect(),
         summary: crate::report::Summary::default(),
-    }
-}
-
-/// The machine as it is told.
-pub(crate) fn machine(machine: &Machine) -> MachineReport {
-    MachineReport {
-        cpu: machine.cpu.clone(),
-        cores: machine.cores,
-        memory_bytes: machine.memory_bytes,
-        kernel: machine.kernel.clone(),
-        system: machine.system.clone(),
-        virtual_machine: machine.virtual_machine,
-        cgroups: machine.cgroups.clone(),
-        clock_source: machine.clock_source.clone(),
-        settings: machine.settings.clone(),
     }
 }
 

@@ -2,11 +2,13 @@
 
 use galo_judge::fact::{Came, Expected};
 use galo_judge::{Advice, BrokenCase, Conformance};
+use galo_record::finding::Weight;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::document::Exchange;
 use crate::words::lang::{CASE, say};
-use crate::words::{self, Both, Lang, everywhere, labels};
+use crate::words::{self, Both, Lang, everywhere, finding_words, labels};
 
 /// What came of the cases of conformance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -50,6 +52,19 @@ pub struct BreachReport {
     pub expected: Expected,
     /// What came instead.
     pub came: Came,
+}
+
+/// The requests that show it: what disqualifies first, then advice.
+pub(crate) fn exchanges(of: &ConformanceReport) -> impl Iterator<Item = Exchange> {
+    let must = of
+        .broken
+        .iter()
+        .map(|broken| broken.exchange(Weight::Must, Both::told(|lang| broken.head(of, lang))));
+    let should = of
+        .advice
+        .iter()
+        .map(|advice| advice.example.exchange(Weight::Should, Both::told(|lang| advice.head(of, lang))));
+    must.chain(should)
 }
 
 /// A rule that a case found broken.
@@ -100,16 +115,15 @@ impl From<&Advice> for AdviceReport {
 
 impl AdviceReport {
     /// Rule, in how many cases, the first of them, and where it was found.
-    pub(crate) fn head(&self, of: &ConformanceReport, lang: Lang) -> String {
+    fn head(&self, of: &ConformanceReport, lang: Lang) -> String {
         let BrokenCaseReport { rule, case, .. } = &self.example;
-        let (on, should) = (self.example.found_on(of, lang), labels::SHOULD);
-        let should = should.of(lang);
+        let on = self.example.found_on(of, lang);
         match self.cases {
-            1 => format!("{should}: {rule}: {case} ({on})"),
+            1 => format!("{rule}: {case} ({on})"),
             cases => {
                 let cases = lang.counted(cases as u64, CASE);
                 let first = lang.pick("first", "o primeiro");
-                format!("{should}: {rule}: {cases} ({on}), {first}: {case}")
+                format!("{rule}: {cases} ({on}), {first}: {case}")
             }
         }
     }
@@ -133,8 +147,8 @@ impl From<&BrokenCase> for BrokenCaseReport {
 
 impl BrokenCaseReport {
     /// Rule, case, and where it was found.
-    pub(crate) fn head(&self, of: &ConformanceReport, lang: Lang) -> String {
-        format!("{}: {}: {} ({})", labels::MUST.of(lang), self.rule, self.case, self.found_on(of, lang))
+    fn head(&self, of: &ConformanceReport, lang: Lang) -> String {
+        format!("{}: {} ({})", self.rule, self.case, self.found_on(of, lang))
     }
 
     fn found_on(&self, of: &ConformanceReport, lang: Lang) -> String {
@@ -146,8 +160,22 @@ impl BrokenCaseReport {
         }
     }
 
+    fn exchange(&self, weight: Weight, head: Both) -> Exchange {
+        let more =
+            [(labels::REQUESTS_BEFORE, self.before.join("\n")), (labels::THE_ANSWER, self.answer.clone())];
+        Exchange {
+            id: None,
+            weight,
+            head,
+            about: finding_words(&self.rule).map(|words| Both::same(words.headline.pt.clone())),
+            difference: Some(Both::told(|lang| self.difference(lang))),
+            texts: vec![Both::same(self.request.clone())],
+            more: more.into_iter().filter(|(_, text)| !text.is_empty()).collect(),
+        }
+    }
+
     /// Both sides.
-    pub(crate) fn difference(&self, lang: Lang) -> String {
+    fn difference(&self, lang: Lang) -> String {
         words::case_difference(&self.fact.expected, &self.fact.came, lang)
     }
 }

@@ -3,21 +3,27 @@
 //! A kind of run owns the order of its blocks and what is told first; how they look is decided here, once for all kinds.
 //! A block says what something is (a finding, a table, a curve), and nothing of colours, columns or elements.
 
+mod bar;
 mod card;
 mod curve;
+mod found;
 mod html;
 mod markdown;
+mod table;
 mod terminal;
+mod timeline;
 
-use galo_plan::Blame;
 use galo_record::RunHeader;
 use galo_record::finding::Weight;
 
-use crate::report::FindingReport;
-use crate::words::{Both, Told};
+use crate::words::Both;
 
-pub(crate) use card::{Apart, Card, CardRow};
+pub(crate) use bar::{Bar, Part};
+pub(crate) use card::{Apart, Card, CardRow, Head, Weighs};
 pub(crate) use curve::{Curve, Point};
+pub(crate) use found::{Found, identifier};
+pub(crate) use table::{Narrow, Row, Table, seen};
+pub(crate) use timeline::{Timeline, TimelineRound};
 
 /// A run as it is told.
 #[derive(Debug, Clone)]
@@ -117,6 +123,14 @@ pub(crate) enum Block {
     Curve(Curve),
     /// A figure of both sides, pair by pair: drawn by a page alone, since the card tells what it comes to.
     Pairs(Pairs),
+    /// Shares of a whole, or of the largest of several.
+    Bar(Bar),
+    /// Rounds second by second: drawn by a page alone, since tables tell what they come to.
+    Timeline(Timeline),
+    /// Latency by percentile of the same rounds, which a page draws beside the table of them.
+    Percentiles,
+    /// The very request that shows something.
+    Exchange(Box<Exchange>),
     /// A run with a folder of its own.
     Link(Link),
     /// A sentence.
@@ -152,59 +166,22 @@ pub(crate) struct Link {
     pub(crate) sections: Vec<Section>,
 }
 
-/// A finding.
+/// A request, what came of it, and why that is told.
 #[derive(Debug, Clone)]
-pub(crate) struct Found {
-    pub(crate) name: String,
+pub(crate) struct Exchange {
+    /// Identifier in a page, where something links to it.
+    pub(crate) id: Option<String>,
+    /// What it shows.
     pub(crate) weight: Weight,
-    pub(crate) blame: Blame,
-    /// The contender, if it is to blame.
-    pub(crate) contender: Option<String>,
-    pub(crate) how_often: Option<Both>,
-    pub(crate) told: Told,
-    /// The share of the trouble that it explains; `None`: it is no cause.
-    pub(crate) explains: Option<f64>,
-}
-
-impl Found {
-    /// A finding of a run in which only this contender was driven.
-    pub(crate) fn of(finding: &FindingReport, contender: &str) -> Self {
-        let FindingReport { name, weight, blame, told, explains, .. } = finding;
-        Self {
-            name: name.clone(),
-            weight: *weight,
-            blame: *blame,
-            contender: (*blame == Blame::Contender).then(|| contender.to_owned()),
-            how_often: None,
-            told: told.clone(),
-            explains: *explains,
-        }
-    }
-}
-
-/// Figures in rows: the first column names the row.
-#[derive(Debug, Clone)]
-pub(crate) struct Table {
-    /// Identifier in a page.
-    pub(crate) id: &'static str,
-    pub(crate) caption: Both,
-    /// In as few letters as will do: a terminal has 80 columns.
-    pub(crate) heads: Vec<Both>,
-    pub(crate) rows: Vec<Row>,
-}
-
-/// A row of a table.
-#[derive(Debug, Clone)]
-pub(crate) struct Row {
-    /// As many as there are heads.
-    pub(crate) cells: Vec<Both>,
-    /// Why a reader is to be warned by it.
-    pub(crate) warning: Option<Both>,
-}
-
-/// How tables tell what was not seen, or the figure.
-pub(crate) fn seen(figure: Option<String>) -> Both {
-    Both::figure(figure.unwrap_or_else(|| crate::words::UNSEEN.to_owned()))
+    pub(crate) head: Both,
+    /// What it is called by those who fight, in Portuguese; a page tells it beside.
+    pub(crate) about: Option<Both>,
+    /// What differs.
+    pub(crate) difference: Option<Both>,
+    /// Requests and answers word for word.
+    pub(crate) texts: Vec<Both>,
+    /// What came before and after, by what it is: a page folds it, a terminal leaves it out.
+    pub(crate) more: Vec<(Both, String)>,
 }
 
 #[cfg(test)]

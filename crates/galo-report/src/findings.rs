@@ -1,11 +1,8 @@
 //! The same finding of several rounds told once.
 
 use galo_plan::Blame;
-use galo_record::finding::Weight;
 
 use crate::report::{FindingReport, Report, RoundReport};
-use crate::words::lang::{ROUND, say};
-use crate::words::{Lang, labels};
 
 /// A finding and the rounds in which it was made.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,33 +20,9 @@ pub(crate) struct FindingGroup<'a> {
 }
 
 impl FindingGroup<'_> {
-    /// `must`, `should` or `note`, who is to blame, and the name.
-    pub(crate) fn head(&self, lang: Lang) -> String {
-        let weight = match self.finding.weight {
-            Weight::Must => labels::MUST,
-            Weight::Should => labels::SHOULD,
-            Weight::Note => labels::NOTE,
-        };
-        let who = match self.finding.blame {
-            Blame::Contender => self.contender,
-            Blame::Client => "galo",
-            Blame::Host => lang.pick("machine", "máquina"),
-        };
-        format!("{}: {who}: {}", weight.of(lang), self.finding.name)
-    }
-
     /// The share of the trouble that it explains, on average over the rounds in which it could have been made.
     pub(crate) fn explained(&self) -> Option<f64> {
         self.explains.map(|sum| sum / self.of.max(1) as f64)
-    }
-
-    /// In how many rounds of how many.
-    pub(crate) fn how_often(&self, lang: Lang) -> String {
-        if self.of == 1 {
-            return labels::IN_ITS_ROUND.of(lang).to_owned();
-        }
-        let (some, all) = (self.rounds.len(), lang.counted(self.of as u64, ROUND));
-        say!(lang, "in {some} of {all}", "em {some} de {all}")
     }
 }
 

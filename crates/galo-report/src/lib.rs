@@ -13,6 +13,7 @@ mod digits;
 mod document;
 pub mod duel;
 mod end;
+mod fight;
 mod findings;
 pub mod gatling;
 mod html;
@@ -37,17 +38,16 @@ pub use document::Document;
 pub use duel::{DuelReport, duel_schema};
 pub use end::End;
 pub use gatling::{GatlingError, GatlingReport, gatling_schema};
-pub use html::{HtmlError, Language, html};
+pub use html::{HtmlError, Language};
 pub use limit::{LimitReport, limit_schema};
 pub use load::{LoadReport, load_schema};
-pub use markdown::markdown;
 pub use metrics::FightMetrics;
 pub use report::{Report, schema};
 pub use requests::RequestsReport;
 pub use scan::{ScanReport, scan_schema};
 pub use series::RoundSeries;
 pub use soak::SoakReport;
-pub use terminal::{Look, terminal};
+pub use terminal::Look;
 pub use text::clean;
 pub use words::{
     Lang, busy_sentence, host_sentence, host_told, rule_names, sentence, void_load_sentence, void_sentence,

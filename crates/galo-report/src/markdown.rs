@@ -1,20 +1,9 @@
-//! Reports as Markdown, for a pull request or the summary of a CI job: the verdict first, then a table of the figures,
-//! what is worse than a note, the rest folded, and at the end how to do it again.
+//! How Markdown is written, for a pull request or the summary of a CI job: GitHub's dialect (GFM).
 //!
-//! It is GitHub's dialect (GFM). Names, requests and answers come from contenders: [`text`] and [`code`] show them word
+//! Names, requests and answers come from contenders: [`text`] and [`block`] show them word
 //! for word, whatever they hold, so nothing in them is a tag, a link, a mention, or the end of a cell.
 
-mod fight;
-
-pub use fight::markdown;
-
-use galo_record::RunHeader;
-
-use crate::build::machine;
-use crate::report::{MachineReport, Report};
 use crate::text::{clean, clean_lines};
-use crate::words::lang::say;
-use crate::words::{self, Lang};
 
 /// Stands between a character and what would make a mention or a reference of it, and shows nothing.
 const WORD_JOINER: char = '\u{2060}';
@@ -57,15 +46,6 @@ fn starts_with_www(text: &str) -> bool {
     text.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("www."))
 }
 
-/// Text of unknown origin as code, in one line. In a cell [`table`] sees to its bars.
-pub(crate) fn code(raw: &str) -> String {
-    let raw = clean(raw);
-    let raw = if raw.trim().is_empty() { "-" } else { raw.as_str() };
-    let fence = "`".repeat(longest_run(raw, '`') + 1);
-    // A space at each end goes away again; a backtick there needs it.
-    format!("{fence} {raw} {fence}")
-}
-
 /// Lines of unknown origin as a block of code.
 pub(crate) fn block(language: &str, raw: &str) -> String {
     let raw = clean_lines(raw);
@@ -106,41 +86,6 @@ pub(crate) fn warning(told: &str) -> String {
 pub(crate) fn join(parts: &[String]) -> String {
     let parts: Vec<&str> = parts.iter().map(|part| part.trim_end()).filter(|part| !part.is_empty()).collect();
     parts.join("\n\n") + "\n"
-}
-
-/// What it takes to do a run again, and where it was.
-#[derive(Debug)]
-pub(crate) struct Origin<'a> {
-    command: &'a [String],
-    galo: &'a str,
-    started: &'a str,
-    machine: MachineReport,
-}
-
-impl<'a> From<&'a Report> for Origin<'a> {
-    fn from(report: &'a Report) -> Self {
-        let Report { command, galo, started, machine, .. } = report;
-        Self { command, galo, started, machine: machine.clone() }
-    }
-}
-
-impl<'a> From<&'a RunHeader> for Origin<'a> {
-    fn from(header: &'a RunHeader) -> Self {
-        let RunHeader { command, galo, started, .. } = header;
-        Self { command, galo, started, machine: machine(&header.machine) }
-    }
-}
-
-impl Origin<'_> {
-    /// The end of a report.
-    pub(crate) fn told(&self, lang: Lang) -> String {
-        let command = block("sh", &clean(&shell_words::join(self.command)));
-        let Self { galo, started, .. } = self;
-        let machine = words::machine(&self.machine, lang);
-        let place =
-            say!(lang, "galo {galo}, {started}, on {machine}", "galo {galo}, {started}, em {machine}");
-        format!("{command}\n{}\n", text(&place))
-    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use galo_judge::fact::{Excuse, Fact};
 use galo_judge::{Comparison, Measures, Standing, Verdict};
 use galo_plan::Blame;
+use galo_record::Machine;
 use galo_record::finding::Weight;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,7 +18,7 @@ use crate::words::{self, Both, Told};
 
 mod terms;
 
-pub use terms::{BudgetReport, MachineReport, NoiseFloorReport};
+pub use terms::{BudgetReport, NoiseFloorReport};
 
 /// Version of the report's written form.
 pub const FORMAT: u32 = 1;
@@ -44,7 +45,7 @@ pub struct Report {
     /// UTC, RFC 3339, to the second.
     pub started: String,
     /// Where it ran.
-    pub machine: MachineReport,
+    pub machine: Machine,
     /// Whether limits were asked for, and every one was set and read back in every round whose contender came up, of
     /// which there must be one at least.
     pub limits_enforced: bool,

@@ -6,7 +6,7 @@ use galo_record::RunHeader;
 use serde::Serialize;
 
 use crate::digits::{decimals, seconds};
-use crate::document::{Block, Curve, Document, Emphasis, Point, Row, Section, Table, Tone, seen};
+use crate::document::{Block, Curve, Document, Emphasis, Narrow, Point, Row, Section, Table, Tone, seen};
 use crate::end::End;
 use crate::report::{FORMAT, LedgerReport, pretty};
 use crate::words::lang::say;
@@ -137,7 +137,7 @@ impl SoakReport {
             Row { cells: cells.collect(), warning: None }
         };
         let table = Table {
-            id: "drift",
+            id: "drift".into(),
             caption: Both::word(
                 "First and last tenth, and the slope",
                 "Primeiro e último décimo, e a inclinação",
@@ -149,6 +149,7 @@ impl SoakReport {
                 Both::word("per hour", "por hora"),
             ],
             rows: self.drift.iter().map(row).collect(),
+            narrow: Narrow::All,
         };
         let point = |[hours, us]: &[f64; 2]| Point { at: [*hours, us / 1e3], is_met: true };
         let curve = (self.points.len() > 1).then(|| Curve {

@@ -32,7 +32,9 @@ pub(crate) use verdict::{Fight, verdict};
 use galo_judge::{Comparison, Difference, Measure, Measures};
 use lang::{CORE, PAIR, say};
 
-use crate::report::{LedgerReport, MachineReport, NoiseFloorReport};
+use galo_record::Machine;
+
+use crate::report::{LedgerReport, NoiseFloorReport};
 
 /// What comes before everything else where limits are not enforced.
 pub(crate) fn not_enforced(note: &str) -> Both {
@@ -135,19 +137,6 @@ pub(crate) fn figure(measure: Measure, measures: &Measures) -> String {
     .unwrap_or_else(|| UNSEEN.to_owned())
 }
 
-/// A ratio and, where known, its interval: `0.71 (0.66 to 0.77)`.
-pub(crate) fn ratio(comparison: &Comparison, lang: Lang) -> String {
-    let two = |ratio: f64| lang.decimals(ratio, 2);
-    match (comparison.ratio, comparison.interval) {
-        (Some(ratio), Some(interval)) => {
-            let (ratio, [low, high]) = (two(ratio), interval.map(two));
-            say!(lang, "{ratio} ({low} to {high})", "{ratio} ({low} a {high})")
-        }
-        (Some(ratio), None) => two(ratio),
-        (None, _) => UNSEEN.to_owned(),
-    }
-}
-
 /// An answer, seen from the first contender.
 pub(crate) const fn difference(difference: Difference) -> Both {
     match difference {
@@ -187,12 +176,12 @@ pub(crate) fn noise_floor(floor: &NoiseFloorReport, lang: Lang) -> String {
 }
 
 /// A machine in one line.
-pub(crate) fn machine(machine: &MachineReport, lang: Lang) -> String {
+pub(crate) fn machine(machine: &Machine, lang: Lang) -> String {
     let kind =
         if machine.virtual_machine { lang.pick("virtual machine, ", "máquina virtual, ") } else { "" };
     let memory = memory_limit(Some(machine.memory_bytes), lang);
     let cores = lang.counted(machine.cores.into(), CORE);
-    let MachineReport { cpu, system, kernel, cgroups, .. } = machine;
+    let Machine { cpu, system, kernel, cgroups, .. } = machine;
     let groups = lang.pick("control groups", "grupos de controle");
     format!("{cpu}, {cores}, {memory} ({kind}{system}, {kernel}, {groups} {cgroups})")
 }

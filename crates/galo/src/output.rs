@@ -158,10 +158,22 @@ pub(crate) fn tell_document(
     output: &OutputArgs,
     form: &FormArgs,
 ) -> Result<()> {
+    tell_document_and(document, "", json, into, output, form)
+}
+
+/// The same, with something more at the end of the summary.
+pub(crate) fn tell_document_and(
+    document: &Document,
+    more: &str,
+    json: &str,
+    into: Option<&Folder>,
+    output: &OutputArgs,
+    form: &FormArgs,
+) -> Result<()> {
     let html = || Ok(document.html(form.language())?);
     let place = write_forms(into, &[("report.json", &|| Ok(json.to_owned())), ("report.html", &html)])?;
     let markdown = || document.markdown(form.words());
-    let summary = || format!("{}{place}", document.terminal(look(), form.words()));
+    let summary = || format!("{}{more}{place}", document.terminal(look(), form.words()));
     tell(output, form, &Forms { json, markdown: &markdown, summary: &summary })
 }
 

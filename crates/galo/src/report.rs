@@ -14,7 +14,7 @@ use crate::cli::{FormArgs, OutputArgs, ReportArgs, StyleArgs};
 use crate::duel;
 use crate::exit::{Exit, WrongUse};
 use crate::limit;
-use crate::output::{Forms, check_forms, look, print, tell as tell_forms, write_forms, write_result};
+use crate::output::{check_forms, look, print, tell_document_and, write_result};
 use crate::registry;
 use crate::soak;
 
@@ -99,18 +99,13 @@ pub(crate) fn tell(
     let rows = run.plan.prepare(registry::model(&run.plan.challenge.model)?);
     let (report, series) = galo_report::build(run, &*rows)?;
     let json = report.to_json();
-    let html = || Ok(galo_report::html(&report, &series, form.language())?);
-    let place = write_forms(into, &[("report.json", &|| Ok(json.clone())), ("report.html", &html)])?;
+    let document = report.document(&series);
     let requests = match style.style {
         Some(_) => RequestsReport::of_run(run, &report)?,
         None => Vec::new(),
     };
-    let summary = || {
-        let requests: String = requests.iter().map(|requests| requests.terminal(look())).collect();
-        format!("{}\n{requests}{place}", galo_report::terminal(&report, look(), form.words()))
-    };
-    let markdown = || galo_report::markdown(&report, form.words());
-    tell_forms(output, form, &Forms { json: &json, markdown: &markdown, summary: &summary })?;
+    let requests: String = requests.iter().map(|requests| requests.terminal(look())).collect();
+    tell_document_and(&document, &requests, &json, into, output, form)?;
     Ok(report)
 }
 

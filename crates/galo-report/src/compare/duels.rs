@@ -6,7 +6,6 @@ use galo_record::{DuelRecord, RunHeader};
 
 use super::terms::{FigureKind, Spoils, Term, places};
 use super::{CompareReport, ComparedRun, Entry, Kind, Measured, Parts, Row};
-use crate::build::machine;
 use crate::duel::{DuelLevel, DuelReport, figure as figure_in_words};
 use crate::words::{self, Lang, cpu_limit, memory_limit};
 
@@ -53,7 +52,7 @@ impl Told<'_> {
             folder: folder.clone(),
             started: header.started.clone(),
             galo: header.galo.clone(),
-            machine: words::machine(&machine(&header.machine), Lang::En),
+            machine: words::machine(&header.machine, Lang::En),
             subject: self.report.subject().en.into_owned(),
             verdict: self.report.sentence.clone(),
             command: header.command.clone(),

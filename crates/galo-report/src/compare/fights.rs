@@ -6,7 +6,6 @@ use galo_record::Run;
 use super::terms::{FigureKind, Spoils, Term, places};
 use super::{CompareReport, ComparedRun, Entry, Kind, Measured, Parts, Row};
 use crate::report::{ContenderReport, Report};
-use crate::terminal::subject;
 use crate::words::{self, Lang, labels, memory_limit};
 
 /// A fight to compare.
@@ -47,7 +46,7 @@ impl FightRun {
             started: started.clone(),
             galo: galo.clone(),
             machine: words::machine(machine, Lang::En),
-            subject: subject(&self.report, Lang::En),
+            subject: self.report.subject(Lang::En),
             verdict: verdict.text.clone(),
             command: command.clone(),
         }

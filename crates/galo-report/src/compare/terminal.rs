@@ -1,7 +1,8 @@
 //! Runs side by side: which, what differs, then a block for each figure.
 
 use super::{Cell, CompareReport, ComparedFigure, Entry, Kind};
-use crate::terminal::{CARD_MEASURES, Look};
+use crate::fight::SHORT;
+use crate::terminal::Look;
 use crate::text::{clean, left, right, shorten, wrap};
 use crate::words::counted;
 
@@ -41,7 +42,7 @@ impl CompareReport {
     /// The figures that summaries tell; the JSON has all.
     pub(crate) fn told(&self) -> impl Iterator<Item = &ComparedFigure> {
         let in_card = |figure: &str| {
-            CARD_MEASURES.iter().any(|measure| serde_json::to_value(measure).is_ok_and(|name| name == figure))
+            SHORT.iter().any(|measure| serde_json::to_value(measure).is_ok_and(|name| name == figure))
         };
         self.figures.iter().filter(move |row| self.kind == Kind::Duels || in_card(&row.figure))
     }

@@ -2,7 +2,7 @@
 
 use galo_judge::Difference;
 
-use crate::words::{self, Both};
+use crate::words::{self, Both, UNSEEN, labels};
 
 /// A score card.
 #[derive(Debug, Clone)]
@@ -11,13 +11,35 @@ pub(crate) struct Card {
     pub(crate) id: &'static str,
     /// What the figures are.
     pub(crate) caption: Both,
-    /// Whose they are: a name, and what else is to be known of it.
-    pub(crate) heads: Vec<(String, Both)>,
-    /// What is divided by what.
-    pub(crate) against: Both,
+    pub(crate) heads: Vec<Head>,
+    /// What is divided by what; `None`: there is nothing to compare.
+    pub(crate) against: Option<Both>,
     pub(crate) rows: Vec<CardRow>,
     /// Whether a terminal draws ratios as bars.
     pub(crate) has_bars: bool,
+}
+
+/// Whose figures they are.
+#[derive(Debug, Clone)]
+pub(crate) struct Head {
+    pub(crate) name: String,
+    /// What else is to be known of it.
+    pub(crate) about: Both,
+    /// Whether it is out, so that its figures are struck through.
+    pub(crate) is_out: bool,
+}
+
+/// What a row has to do with the verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Weighs {
+    /// It decides first.
+    First,
+    /// It may decide.
+    Decides,
+    /// It decides nothing.
+    ToldOnly,
+    /// It is no figure that could decide, but says what there was; it is never struck through.
+    Count,
 }
 
 /// One figure of all.
@@ -26,10 +48,7 @@ pub(crate) struct CardRow {
     /// What rows in a row have in common.
     pub(crate) group: Option<Both>,
     pub(crate) name: Both,
-    /// Whether it is the figure that decides first.
-    pub(crate) is_primary: bool,
-    /// Whether the verdict speaks of it.
-    pub(crate) decides: bool,
+    pub(crate) weighs: Weighs,
     /// By head.
     pub(crate) cells: Vec<Both>,
     pub(crate) ratio: Option<Apart>,
@@ -43,11 +62,63 @@ pub(crate) struct Apart {
     pub(crate) difference: Difference,
 }
 
+impl Head {
+    /// Of one who is in.
+    pub(crate) fn new((name, about): (String, Both)) -> Self {
+        Self { name, about, is_out: false }
+    }
+}
+
+impl Card {
+    /// Whether a figure is struck through.
+    pub(super) fn is_struck(&self, row: &CardRow, column: usize) -> bool {
+        let is_out = self.heads.get(column).is_some_and(|head| head.is_out);
+        is_out && row.weighs != Weighs::Count && row.cells.get(column).is_some_and(|cell| cell.en != UNSEEN)
+    }
+
+    /// One axis for all of its ratios.
+    pub(super) fn axis(&self) -> Option<RatioAxis> {
+        RatioAxis::around(self.rows.iter().filter_map(|row| row.ratio?.interval))
+    }
+}
+
 impl CardRow {
-    /// Whether the verdict says that they differ.
-    pub(crate) fn is_told_apart(&self) -> bool {
-        let differs = |apart: Apart| matches!(apart.difference, Difference::Better | Difference::Worse);
-        self.decides && self.ratio.is_some_and(differs)
+    /// Whether it decides nothing where others do.
+    pub(super) fn is_told_only(&self) -> bool {
+        self.weighs == Weighs::ToldOnly && self.ratio.is_some()
+    }
+
+    /// Whether the verdict may speak of it.
+    pub(super) fn decides(&self) -> bool {
+        matches!(self.weighs, Weighs::First | Weighs::Decides)
+    }
+
+    /// What a page tells of it beside its name.
+    pub(super) fn note(&self) -> Option<Both> {
+        let weighs = match self.weighs {
+            Weighs::First if self.group.is_none() => Some(labels::PRIMARY),
+            Weighs::ToldOnly if self.ratio.is_some() => Some(labels::TOLD_ONLY),
+            _ => None,
+        };
+        match (&self.group, weighs) {
+            (Some(group), Some(weighs)) => Some(group.clone().then(&Both::same(" – ")).then(&weighs)),
+            (group, weighs) => group.clone().or(weighs),
+        }
+    }
+
+    /// The interval as a drawing, safe by construction; empty where there is none.
+    pub(super) fn drawing(&self, axis: Option<RatioAxis>) -> String {
+        let drawn = self.ratio.and_then(|apart| Some(axis?.interval(apart.ratio, apart.interval)));
+        drawn.unwrap_or_default()
+    }
+
+    /// What the verdict says of the two, as one character.
+    pub(super) fn mark(&self) -> char {
+        match self.ratio.map(|apart| apart.difference) {
+            Some(Difference::TooFewRounds) => '?',
+            Some(Difference::Better | Difference::Worse) if self.decides() => '*',
+            _ => ' ',
+        }
     }
 }
 
@@ -55,6 +126,20 @@ impl Apart {
     /// The ratio with its interval.
     pub(crate) fn told(&self) -> Both {
         words::ratio_in_words(self.ratio, self.interval)
+    }
+
+    /// The answer in a word.
+    pub(super) const fn answer(&self) -> Both {
+        words::difference(self.difference)
+    }
+
+    /// Style class of the answer.
+    pub(super) const fn class(&self) -> &'static str {
+        match self.difference {
+            Difference::Better => "better",
+            Difference::Worse => "worse",
+            Difference::NoDifference | Difference::TooFewRounds => "open",
+        }
     }
 
     /// The other way round.
@@ -68,5 +153,51 @@ impl Apart {
                 other @ (Difference::NoDifference | Difference::TooFewRounds) => other,
             },
         }
+    }
+}
+
+/// Intervals of ratios on one log axis around 1, so that they can be held against one another.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RatioAxis {
+    /// The factor at its ends.
+    most: f64,
+}
+
+impl RatioAxis {
+    /// An axis that shows all of these; `None` where there are none.
+    pub(super) fn around(intervals: impl Iterator<Item = [f64; 2]>) -> Option<Self> {
+        let far = intervals
+            .flatten()
+            .filter(|bound| *bound > 0.0)
+            .map(|bound| bound.max(1.0 / bound))
+            .fold(0.0, f64::max);
+        // Beyond a factor of ten it does not matter how far, and the others could no longer be seen.
+        (far > 0.0).then(|| Self { most: far.clamp(1.2, 10.0) * 1.05 })
+    }
+
+    /// One interval; empty where it is not known.
+    pub(super) fn interval(self, ratio: f64, bounds: Option<[f64; 2]>) -> String {
+        let Some([low, high]) = bounds else { return String::new() };
+        let x = |value: f64| 60.0 + 56.0 * (value.ln() / self.most.ln()).clamp(-1.0, 1.0);
+        format!(
+            r#"<svg class="interval" viewBox="0 0 120 16" aria-hidden="true"><path class="one" d="M60 1V15"/><path class="range" d="M{:.1} 8H{:.1}"/><circle cx="{:.1}" cy="8" r="3.5"/></svg>"#,
+            x(low),
+            x(high),
+            x(ratio)
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_stays_in_its_drawing_however_far_it_goes() {
+        let axis = RatioAxis::around([[0.001, 900.0]].into_iter()).unwrap();
+        let svg = axis.interval(1.0, Some([0.001, 900.0]));
+        assert!(svg.contains("M4.0 8H116.0") && svg.contains(r#"cx="60.0""#), "{svg}");
+        assert_eq!(axis.interval(1.0, None), "");
+        assert!(RatioAxis::around(std::iter::empty()).is_none());
     }
 }

@@ -1,11 +1,13 @@
 //! A document as Markdown, for a pull request: what decides first, then the sections, then how to do it again.
 
-use galo_judge::Difference;
+use galo_record::RunHeader;
 use galo_record::finding::Weight;
 
-use super::{Block, Card, CardRow, Document, Emphasis, Found, Section, Table};
-use crate::markdown::{Origin, block, details, join, table, text, warning};
-use crate::words::{Both, Lang, UNSEEN, labels};
+use super::{Block, Card, CardRow, Document, Emphasis, Exchange, Found, Section, Table, Weighs, found};
+use crate::markdown::{block, details, join, table, text, warning};
+use crate::text::clean;
+use crate::words::lang::say;
+use crate::words::{self, Both, Lang, UNSEEN, labels};
 
 impl Document {
     /// The report as Markdown. Ends with a newline.
@@ -24,13 +26,38 @@ impl Document {
             told(&self.subject),
         ];
         parts.extend(self.sections.iter().map(|of| section(of, lang)));
-        parts.push(Origin::from(&self.origin).told(lang));
+        let terms = self.terms.iter().map(|(name, what)| vec![told(name), told(what)]);
+        let heads = [String::new(), String::new()];
+        let terms =
+            if self.terms.is_empty() { String::new() } else { table(&heads, &terms.collect::<Vec<_>>()) };
+        parts.push(details(&told(&labels::PLAN), &terms));
+        parts.push(self.done_again(lang));
         join(&parts)
+    }
+
+    /// What it takes to do it again, and where it was.
+    fn done_again(&self, lang: Lang) -> String {
+        let RunHeader { command, galo, started, machine, .. } = &self.origin;
+        let command = block("sh", &clean(&shell_words::join(command)));
+        let machine = words::machine(machine, lang);
+        let place =
+            say!(lang, "galo {galo}, {started}, on {machine}", "galo {galo}, {started}, em {machine}");
+        format!("{command}\n{}\n", text(&place))
     }
 }
 
 fn section(of: &Section, lang: Lang) -> String {
-    let blocks: Vec<String> = of.blocks.iter().filter_map(|block| told_block(block, lang)).collect();
+    // Mere notes are for whoever asks, but for what held back most.
+    let first_cause =
+        of.blocks.iter().position(|block| matches!(block, Block::Finding(found) if found.explains.is_some()));
+    let is_aside = |(index, block): &(usize, &Block)| {
+        matches!(block, Block::Finding(found) if found.weight == Weight::Note) && Some(*index) != first_cause
+    };
+    let (aside, blocks): (Vec<_>, Vec<_>) = of.blocks.iter().enumerate().partition(is_aside);
+    let told = |(_, block): (usize, &Block)| told_block(block, lang);
+    let aside: Vec<String> = aside.into_iter().filter_map(told).collect();
+    let mut blocks: Vec<String> = blocks.into_iter().filter_map(told).collect();
+    blocks.extend((!aside.is_empty()).then(|| details(lang.pick("notes", "notas"), &join(&aside))));
     let name = text(of.name.of(lang));
     match of.emphasis {
         _ if blocks.is_empty() => String::new(),
@@ -44,7 +71,10 @@ fn told_block(block: &Block, lang: Lang) -> Option<String> {
         Block::Finding(found) => Some(finding(found, lang)),
         Block::Table(table) => Some(rows(table, lang)),
         Block::Card(of) => Some(card(of, lang)),
-        Block::Curve(_) | Block::Pairs(_) => None,
+        Block::Bar(bar) => Some(text(bar.sentence().of(lang))),
+        // That of a finding stands below it.
+        Block::Exchange(of) => of.id.is_none().then(|| exchange(of, lang)),
+        Block::Curve(_) | Block::Pairs(_) | Block::Timeline(_) | Block::Percentiles => None,
         Block::Link(link) => {
             let sections: Vec<String> = link.sections.iter().map(|of| section(of, lang)).collect();
             Some(details(
@@ -69,16 +99,22 @@ fn finding(found: &Found, lang: Lang) -> String {
 }
 
 fn of_whom(found: &Found, lang: Lang) -> String {
-    let of = found.contender.as_ref().map_or_else(String::new, |who| format!(", {who}"));
     let times = found.how_often.as_ref().map_or_else(String::new, |n| format!(", {}", n.of(lang)));
-    text(&format!("{of}{times}"))
+    text(&format!(", {}{times}", found.blamed().of(lang)))
+}
+
+fn exchange(of: &Exchange, lang: Lang) -> String {
+    let texts = of.texts.iter().map(|piece| piece.of(lang)).collect::<Vec<_>>().join("\n");
+    let difference = of.difference.as_ref().map_or_else(String::new, |told| text(told.of(lang)));
+    let head = format!("**{}**: {}", text(found::word(&of.weight).of(lang)), text(of.head.of(lang)));
+    join(&[head, block("", &texts), difference])
 }
 
 /// What decides is in bold.
 fn card(of: &Card, lang: Lang) -> String {
-    let names = of.heads.iter().map(|(name, _)| text(name));
-    let heads: Vec<String> =
-        [String::new()].into_iter().chain(names).chain([text(of.against.of(lang)), String::new()]).collect();
+    let mut heads = vec![String::new()];
+    heads.extend(of.heads.iter().map(|head| text(&head.name)));
+    heads.extend(of.against.iter().flat_map(|against| [text(against.of(lang)), String::new()]));
     let mut rows: Vec<Vec<String>> = Vec::new();
     let mut group = None;
     for row in &of.rows {
@@ -88,30 +124,34 @@ fn card(of: &Card, lang: Lang) -> String {
             rows.push(name);
             group = Some(new);
         }
-        rows.push(card_row(row, lang));
+        rows.push(card_row(of, row, lang));
     }
     format!("{}\n\n{}", text(of.caption.of(lang)), table(&heads, &rows))
 }
 
-fn card_row(row: &CardRow, lang: Lang) -> Vec<String> {
-    let bold = |told: String| if row.decides { format!("**{told}**") } else { told };
-    let ratio = row.ratio.map_or_else(|| UNSEEN.to_owned(), |apart| apart.told().of(lang).to_owned());
-    let answer = match row.ratio.map(|apart| apart.difference) {
-        _ if !row.decides => labels::TOLD_ONLY,
-        Some(Difference::Better) => labels::BETTER,
-        Some(Difference::Worse) => labels::WORSE,
-        Some(Difference::NoDifference) => labels::NO_DIFFERENCE,
-        Some(Difference::TooFewRounds) | None => labels::TOO_FEW_ROUNDS,
-    };
-    let cells = row.cells.iter().map(|cell| text(cell.of(lang)));
-    let last = [bold(text(&ratio)), text(answer.of(lang))];
-    [bold(text(row.name.of(lang)))].into_iter().chain(cells).chain(last).collect()
+fn card_row(card: &Card, row: &CardRow, lang: Lang) -> Vec<String> {
+    let bold = |told: String| if row.decides() { format!("**{told}**") } else { told };
+    let mut told = vec![bold(text(row.name.of(lang)))];
+    told.extend(row.cells.iter().enumerate().map(|(column, cell)| {
+        let cell = text(cell.of(lang));
+        if card.is_struck(row, column) { format!("~~{cell}~~") } else { cell }
+    }));
+    if card.against.is_some() {
+        let (ratio, answer) = match (row.ratio, row.weighs) {
+            (None, Weighs::Count | Weighs::ToldOnly) => (String::new(), Both::same("")),
+            (Some(apart), Weighs::ToldOnly) => (text(apart.told().of(lang)), labels::TOLD_ONLY),
+            (Some(apart), _) => (bold(text(apart.told().of(lang))), apart.answer()),
+            (None, _) => (bold(text(UNSEEN)), labels::TOO_FEW_ROUNDS),
+        };
+        told.extend([ratio, text(answer.of(lang))]);
+    }
+    told
 }
 
 /// What warns stands behind the row, in a column of its own, where any does.
 fn rows(of: &Table, lang: Lang) -> String {
     let cells = |cells: &[Both]| cells.iter().map(|cell| text(cell.of(lang))).collect::<Vec<_>>();
-    let warns = of.rows.iter().any(|row| row.warning.is_some());
+    let warns = of.warns();
     let mut heads = cells(&of.heads);
     heads.extend(warns.then(String::new));
     let row = |row: &super::Row| {

@@ -1,18 +1,31 @@
 //! A document in a terminal: plain enough for a pipe.
 
+use std::ops::Range;
+
 use galo_record::finding::Weight;
 
-use super::{Block, Card, CardRow, Document, Emphasis, Found, Table};
+use super::{
+    Block, Card, CardRow, Document, Emphasis, Exchange, Found, Narrow, Section, Table, Weighs, found,
+};
 use crate::terminal::Look;
 use crate::text::{clean, clean_lines, left, right, shorten, width, wrap};
+use crate::words::lang::say;
 use crate::words::{Both, Lang, UNSEEN};
 
-/// Lines of a piece of evidence.
-const EVIDENCE_LINES: usize = 3;
+/// How many lines a summary should not pass: findings that do not fit are only counted, but for the first.
+const LINES: usize = 40;
+/// Lines of a piece of evidence: the request, and what differs.
+const EVIDENCE_LINES: usize = 2;
+/// Most lines of a note's sentence. What disqualifies or is a defect is told whole.
+const NOTE_LINES: usize = 3;
+/// So many requests are told, and so many characters of each: it is to be pasted, so it may pass the width.
+const EXCHANGES: usize = 10;
+const REQUEST: usize = 1000;
 /// Columns between two of a table, where there is room.
 const GAP: usize = 2;
-/// The widest head of a card, and the widest bar.
+/// The widest head of a card, how many there are side by side, and the widest bar.
 const NAME_MOST: usize = 14;
+const HEADS: usize = 3;
 const BAR_MOST: usize = 18;
 
 impl Document {
@@ -32,9 +45,7 @@ impl Document {
         }
         page.tell(&self.subject, Look::dim);
         for section in self.sections.iter().filter(|section| section.emphasis == Emphasis::First) {
-            page.lines.push(String::new());
-            page.tell(&section.name, Look::dim);
-            section.blocks.iter().for_each(|block| page.block(block));
+            page.section(section);
         }
         page.lines.push(String::new());
         page.lines.join("\n")
@@ -66,12 +77,50 @@ impl Page {
         }
     }
 
+    fn section(&mut self, section: &Section) {
+        self.lines.push(String::new());
+        self.tell(&section.name, Look::dim);
+        let (mut findings, mut exchanges, mut untold) = (0, 0, 0);
+        for block in &section.blocks {
+            let before = self.lines.len();
+            self.block(block);
+            findings += usize::from(matches!(block, Block::Finding(_)));
+            exchanges += usize::from(matches!(block, Block::Exchange(of) if of.id.is_none()));
+            // The first finding is always told: a disqualification without its reason would be worth nothing.
+            let is_too_much = match block {
+                Block::Finding(_) => findings > 1 && self.lines.len() > LINES,
+                Block::Exchange(_) => exchanges > EXCHANGES,
+                _ => false,
+            };
+            if is_too_much {
+                self.lines.truncate(before);
+                untold += 1;
+            }
+        }
+        if untold > 0 {
+            self.lines.push(say!(self.lang, "{untold} more in the report", "mais {untold} no relatório"));
+        }
+    }
+
     fn block(&mut self, block: &Block) {
         match block {
             Block::Finding(found) => self.finding(found),
             Block::Table(table) => self.table(table),
-            Block::Card(card) => self.card(card),
-            Block::Curve(_) | Block::Pairs(_) | Block::Link(_) => {}
+            Block::Card(card) => {
+                for first in (0..card.heads.len().max(1)).step_by(HEADS) {
+                    self.card(card, first..(first + HEADS).min(card.heads.len()));
+                }
+            }
+            Block::Bar(bar) if bar.in_terminal => self.tell(&bar.sentence(), plain),
+            // That of a finding stands below it.
+            Block::Exchange(exchange) if exchange.id.is_some() => {}
+            Block::Exchange(exchange) => self.exchange(exchange),
+            Block::Bar(_)
+            | Block::Curve(_)
+            | Block::Pairs(_)
+            | Block::Timeline(_)
+            | Block::Percentiles
+            | Block::Link(_) => {}
             Block::Text(text) => self.tell(text, plain),
             Block::Note(note) => self.tell(note, Look::dim),
         }
@@ -79,10 +128,19 @@ impl Page {
 
     fn finding(&mut self, found: &Found) {
         let paint = if found.weight == Weight::Must { Look::warning } else { Look::bold };
-        let of = found.contender.as_ref().map_or_else(String::new, |who| format!(", {who}"));
-        let times = found.how_often.as_ref().map_or_else(String::new, |n| format!(", {}", n.of(self.lang)));
-        self.tell(&Both::same(format!("{}{of}{times}", found.name)), paint);
+        let lang = self.lang;
+        let times = found.how_often.as_ref().map_or_else(String::new, |n| format!(", {}", n.of(lang)));
+        let (weight, blamed) = (found::word(&found.weight), found.blamed());
+        let head = format!("{}: {}, {}{times}", weight.of(lang), found.name, blamed.of(lang));
+        self.tell(&Both::same(head), paint);
+        let before = self.lines.len();
         self.below(found.told.text.of(self.lang), GAP, plain);
+        if found.weight == Weight::Note && self.lines.len() > before + NOTE_LINES {
+            self.lines.truncate(before + NOTE_LINES);
+            if let Some(last) = self.lines.last_mut() {
+                *last = shorten(&format!("{last} ..."), self.look.width);
+            }
+        }
         let evidence = found.told.evidence.first().map(|first| clean_lines(first.of(self.lang)));
         let lines = evidence.iter().flat_map(|text| text.lines()).filter(|line| !line.trim().is_empty());
         for line in lines.take(EVIDENCE_LINES) {
@@ -94,9 +152,25 @@ impl Page {
         }
     }
 
+    /// A request is told whole, so that it can be pasted.
+    fn exchange(&mut self, exchange: &Exchange) {
+        let paint = if exchange.weight == Weight::Must { Look::warning } else { Look::bold };
+        let weight = found::word(&exchange.weight);
+        self.tell(&weight.then(&Both::same(": ")).then(&exchange.head), paint);
+        let request = exchange.texts.first().map(|text| clean(text.of(self.lang)));
+        self.lines.extend(request.map(|text| format!("  {}", self.look.dim(&shorten(&text, REQUEST)))));
+        if let Some(difference) = &exchange.difference {
+            self.below(difference.of(self.lang), GAP, plain);
+        }
+    }
+
     fn table(&mut self, table: &Table) {
-        let heads = self.cells(&table.heads);
-        let rows: Vec<Vec<String>> = table.rows.iter().map(|row| self.cells(&row.cells)).collect();
+        if table.narrow == Narrow::Nothing {
+            return;
+        }
+        let heads = self.cells(table.narrowed(&table.heads));
+        let rows: Vec<Vec<String>> =
+            table.rows.iter().map(|row| self.cells(table.narrowed(&row.cells))).collect();
         let widths = fitted(&heads, &rows, self.look.width);
         self.lines.push(self.look.dim(line(&heads, &widths).trim_end()));
         for (cells, row) in rows.iter().zip(&table.rows) {
@@ -110,26 +184,22 @@ impl Page {
         }
     }
 
-    /// Rows that have a group in common stand below it; `*` is what the verdict tells apart.
-    fn card(&mut self, card: &Card) {
-        let ratio = Both::word("ratio ", "razão ");
-        let names = card.heads.iter().map(|(name, _)| Both::same(shorten(name, NAME_MOST)));
-        let heads = self.cells(&[Both::same("")].into_iter().chain(names).chain([ratio]).collect::<Vec<_>>());
-        let told_only = Both::word(" (told only)", " (só informado)");
-        let cells = |row: &CardRow| {
-            let only = if row.decides { "" } else { told_only.of(self.lang) };
-            let name = Both::same(format!("{}{only}", row.name.of(self.lang)));
-            let ratio = row.ratio.map_or_else(|| Both::same(UNSEEN), |apart| apart.told());
-            let mark = if row.is_told_apart() { "*" } else { " " };
-            let last = ratio.then(&Both::same(mark));
-            self.cells(&[name].into_iter().chain(row.cells.iter().cloned()).chain([last]).collect::<Vec<_>>())
-        };
-        let rows: Vec<Vec<String>> = card.rows.iter().map(cells).collect();
+    /// Rows that have a group in common stand below it; `*` is what the verdict tells apart, `?` what it cannot say yet. These columns; ratios stand
+    /// beside the first ones.
+    fn card(&mut self, card: &Card, columns: Range<usize>) {
+        let has_ratios = card.against.is_some() && columns.start == 0;
+        let mut heads = vec![String::new()];
+        heads.extend(card.heads[columns.clone()].iter().map(|head| shorten(&clean(&head.name), NAME_MOST)));
+        heads.extend(has_ratios.then(|| self.lang.pick("ratio ", "razão ").to_owned()));
+        let rows: Vec<Vec<String>> =
+            card.rows.iter().map(|row| self.card_cells(card, row, columns.clone(), has_ratios)).collect();
         let widths = fitted(&heads, &rows, self.look.width);
         let room = self.look.width.saturating_sub(widths.iter().sum::<usize>() + 1).min(BAR_MOST);
         let largest =
             card.rows.iter().filter_map(|row| row.ratio).map(|apart| apart.ratio).fold(1.0, f64::max);
-        self.tell(&card.caption, Look::dim);
+        if columns.start == 0 {
+            self.tell(&card.caption, Look::dim);
+        }
         self.lines.push(self.look.dim(line(&heads, &widths).trim_end()));
         let mut group = None;
         for (cells, row) in rows.iter().zip(&card.rows) {
@@ -138,13 +208,38 @@ impl Page {
                 group = Some(new);
             }
             let share = row.ratio.filter(|_| card.has_bars).map_or(0.0, |apart| apart.ratio / largest);
-            let told = format!("{} {}", line(cells, &widths), bar(share, room));
+            let mut told = format!("{} {}", line(cells, &widths), bar(share, room));
+            for column in columns.clone().filter(|column| self.look.colour && card.is_struck(row, *column)) {
+                // Only what is between brackets, which colour takes the place of.
+                let bracketed = format!("[{}]", clean(row.cells[column].of(self.lang)));
+                let struck = format!(" {} ", self.look.struck(&bracketed[1..bracketed.len() - 1]));
+                told = told.replacen(&bracketed, &struck, 1);
+            }
             self.lines.push(told.trim_end().to_owned());
         }
     }
 
-    fn cells(&self, cells: &[Both]) -> Vec<String> {
-        cells.iter().map(|cell| clean(cell.of(self.lang))).collect()
+    /// One row of a card. A figure that is out stands in brackets.
+    fn card_cells(&self, card: &Card, row: &CardRow, columns: Range<usize>, has_ratios: bool) -> Vec<String> {
+        let only = if row.is_told_only() { self.lang.pick(" (told only)", " (só informado)") } else { "" };
+        let mut cells = vec![format!("{}{only}", clean(row.name.of(self.lang)))];
+        cells.extend(columns.map(|column| {
+            let told = row.cells.get(column).map_or_else(String::new, |cell| clean(cell.of(self.lang)));
+            if card.is_struck(row, column) { format!("[{told}]") } else { told }
+        }));
+        cells.extend(has_ratios.then(|| {
+            let ratio = match (row.ratio, row.weighs) {
+                (Some(apart), _) => apart.told().of(self.lang).to_owned(),
+                (None, Weighs::Count | Weighs::ToldOnly) => String::new(),
+                (None, _) => UNSEEN.to_owned(),
+            };
+            format!("{ratio}{}", row.mark())
+        }));
+        cells
+    }
+
+    fn cells<'a>(&self, cells: impl IntoIterator<Item = &'a Both>) -> Vec<String> {
+        cells.into_iter().map(|cell| clean(cell.of(self.lang))).collect()
     }
 }
 

@@ -1,15 +1,16 @@
 use galo_judge::Difference;
+use galo_plan::Blame;
 
 use super::*;
 use crate::Language;
 use crate::terminal::Look;
-use crate::words::Lang;
+use crate::words::{Lang, Told};
 
 const LOOK: Look = Look { width: 80, colour: false };
 
 fn table(rows: Vec<Row>) -> Document {
     let heads = vec![Both::word("name", "nome"), Both::word("errors", "erros")];
-    let table = Table { id: "t", caption: Both::word("All", "Tudo"), heads, rows };
+    let table = Table::new("t", Both::word("All", "Tudo"), heads, rows);
     let blocks = vec![Block::Table(table), Block::Note(Both::word("a note", "uma nota"))];
     Document {
         title: "a title".to_owned(),
@@ -107,6 +108,7 @@ fn findings_of_one_name_can_each_be_linked_to() {
         how_often: None,
         told,
         explains: None,
+        has_requests: false,
     };
     let mut document = table(Vec::new());
     document.sections[0].blocks =
@@ -147,16 +149,15 @@ fn a_card_marks_what_is_told_apart_and_draws_ratios_where_there_is_room() {
     let row = |name: &'static str, ratio: f64, difference| CardRow {
         group: Some(Both::word("at once", "de uma vez")),
         name: Both::same(name),
-        is_primary: false,
-        decides: true,
+        weighs: Weighs::Decides,
         cells: vec![Both::figure("1.5 ms"), Both::figure("3.0 ms")],
         ratio: Some(Apart { ratio, interval: Some([0.4, 0.6]), difference }),
     };
     let card = Card {
         id: "c",
         caption: Both::same("means"),
-        heads: ["a", "b"].map(|name| (name.to_owned(), Both::same(""))).into(),
-        against: Both::same("a by b"),
+        heads: ["a", "b"].map(|name| (name.to_owned(), Both::same(""))).map(Head::new).into(),
+        against: Some(Both::same("a by b")),
         rows: vec![row("p99", 0.5, Difference::Better), row("p50", 1.0, Difference::NoDifference)],
         has_bars: true,
     };

@@ -7,8 +7,8 @@ use galo_record::duel::{DuelRecord, Level, LevelTerms};
 
 use super::{DuelFinding, DuelLevel, DuelReport, DuelSide, bound_words};
 use crate::document::{
-    Answer, Apart, Block, Card, CardRow, Document, Emphasis, Found, Line, PairLevel, Pairs, Row, Section,
-    Table, Tone,
+    Answer, Apart, Block, Card, CardRow, Document, Emphasis, Found, Head, Line, Narrow, PairLevel, Pairs,
+    Row, Section, Table, Tone, Weighs,
 };
 use crate::words::labels::{self, LEDGER_HEADS};
 use crate::words::{
@@ -161,8 +161,11 @@ impl DuelReport {
         let row = |compared: &Compared| CardRow {
             group: self.levels.iter().find(|level| level.level == compared.level).map(DuelLevel::told),
             name: labels::duel_figure(compared.figure),
-            is_primary: compared.decides && compared.figure == Figure::P99,
-            decides: compared.decides,
+            weighs: match compared.decides {
+                true if compared.figure == Figure::P99 => Weighs::First,
+                true => Weighs::Decides,
+                false => Weighs::ToldOnly,
+            },
             cells: compared.values.map(|value| Both::figure(figure(compared.figure, value))).into(),
             ratio: apart(compared),
         };
@@ -176,11 +179,11 @@ impl DuelReport {
         let card = Card {
             id: "score",
             caption: labels::DUEL_CAPTION,
-            heads: self.sides.iter().map(|side| (side.name.clone(), about(side))).collect(),
-            against: Both::new(
+            heads: self.sides.iter().map(|side| Head::new((side.name.clone(), about(side)))).collect(),
+            against: Some(Both::new(
                 format!("{first} divided by {second}"),
                 format!("{first} dividido por {second}"),
-            ),
+            )),
             rows: compared.map(row).collect(),
             has_bars: false,
         };
@@ -239,6 +242,7 @@ impl DuelReport {
             how_often: (times > 1).then(|| Both::new(format!("{times} times"), format!("{times} vezes"))),
             told: found.told.clone(),
             explains: None,
+            has_requests: false,
         })
     }
 
@@ -285,10 +289,11 @@ impl DuelReport {
         let names = self.sides.each_ref().map(|side| Both::same(side.name.clone()));
         let differences = (!rows.is_empty()).then(|| {
             Block::Table(Table {
-                id: "differences",
+                id: "differences".into(),
                 caption: labels::ANSWERS_DIFFER,
                 heads: [labels::AT].into_iter().chain(names).collect(),
                 rows,
+                narrow: Narrow::All,
             })
         });
         Section {
@@ -305,10 +310,11 @@ impl DuelReport {
             Row { cells: cells.collect(), warning: None }
         };
         let table = Table {
-            id: "ledgers",
+            id: "ledgers".into(),
             caption: labels::DUEL_LEDGER_CAPTION,
             heads: [labels::SIDE].into_iter().chain(LEDGER_HEADS).collect(),
             rows: self.sides.iter().map(row).collect(),
+            narrow: Narrow::All,
         };
         Section {
             id: "ledger",

@@ -2,17 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use galo_judge::Standing;
 use serde::Serialize;
 
-use super::lang::{Both, CHART_WORDS, DISQUALIFIED, NOT_READY, VALID, VOID};
 use crate::digits::significant;
-use crate::report::{Report, RoundReport};
-use crate::series::{Percentile, RoundSeries, Second, ServiceSecond, ServiceSeries};
+use crate::document::{PairLevel, Pairs, Timeline, TimelineRound};
+use crate::series::{Percentile, Second, ServiceSecond, ServiceSeries};
 use crate::text::clean;
+use crate::words::labels::CHART_WORDS;
 
 /// All of it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct ChartData {
     words: BTreeMap<&'static str, [String; 2]>,
     contenders: Vec<String>,
@@ -53,78 +52,52 @@ struct ServiceColumns {
     memory: Vec<Option<f64>>,
 }
 
-impl LevelColumns {
-    /// Of a load by its name; milliseconds by side, by pair.
-    pub(crate) fn new(name: &Both, p99_ms: &[Vec<Option<f64>>; 2]) -> Self {
-        let column = |values: &Vec<Option<f64>>| values.iter().map(|value| value.map(digits)).collect();
-        Self { name: name.pair(), p99: p99_ms.each_ref().map(column) }
-    }
-}
-
 /// One level of a duel.
 #[derive(Debug, Serialize)]
-pub(crate) struct LevelColumns {
-    pub(crate) name: [String; 2],
+struct LevelColumns {
+    name: [String; 2],
     /// Milliseconds, by side, by pair; `null`: galo spoiled it.
-    pub(crate) p99: [Vec<Option<f64>>; 2],
+    p99: [Vec<Option<f64>>; 2],
 }
 
 impl ChartData {
-    /// Of a fight. `shown` are numbers of rounds, by contender.
-    pub(crate) fn of_fight(report: &Report, series: &[RoundSeries], shown: &[Option<u32>]) -> Self {
-        let drawn: Vec<_> = series
-            .iter()
-            .filter(|series| !series.is_empty())
-            .filter_map(|series| {
-                Some((series, report.rounds.iter().find(|round| round.number == series.number)?))
-            })
-            .collect();
-        let place = |number: &u32| drawn.iter().position(|(series, _)| series.number == *number);
-        Self {
-            words: words(),
-            contenders: report.contenders.iter().map(|c| clean(&c.name)).collect(),
-            shown: shown.iter().map(|number| number.as_ref().and_then(place)).collect(),
-            rounds: drawn.iter().map(|(series, round)| RoundColumns::new(report, series, round)).collect(),
-            levels: Vec::new(),
+    /// Of what a page has to draw.
+    pub(crate) fn of(timeline: Option<&Timeline>, pairs: Option<&Pairs>) -> Self {
+        let words = CHART_WORDS.iter().map(|(name, word)| (*name, word.pair())).collect();
+        let names = |names: &[String]| names.iter().map(|name| clean(name)).collect();
+        let mut charts = Self { words, ..Self::default() };
+        if let Some(timeline) = timeline {
+            let place =
+                |number: &u32| timeline.rounds.iter().position(|round| round.series.number == *number);
+            charts.contenders = names(&timeline.contenders);
+            charts.shown = timeline.shown.iter().map(|number| number.as_ref().and_then(place)).collect();
+            charts.rounds = timeline.rounds.iter().map(RoundColumns::new).collect();
         }
-    }
-
-    /// Of a duel.
-    pub(crate) fn of_duel(sides: [String; 2], levels: Vec<LevelColumns>) -> Self {
-        Self { words: words(), contenders: sides.into(), shown: Vec::new(), rounds: Vec::new(), levels }
-    }
-
-    /// Of what has no charts.
-    pub(crate) fn none() -> Self {
-        Self {
-            words: words(),
-            contenders: Vec::new(),
-            shown: Vec::new(),
-            rounds: Vec::new(),
-            levels: Vec::new(),
+        if let Some(pairs) = pairs {
+            charts.contenders = names(&pairs.sides);
+            charts.levels = pairs.levels.iter().map(LevelColumns::new).collect();
         }
-    }
-
-    /// Whether there is nothing to draw.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.rounds.is_empty() && self.levels.is_empty()
+        charts
     }
 }
 
-fn words() -> BTreeMap<&'static str, [String; 2]> {
-    CHART_WORDS.iter().map(|(name, word)| (*name, word.pair())).collect()
+impl LevelColumns {
+    fn new(level: &PairLevel) -> Self {
+        let column = |values: &Vec<Option<f64>>| values.iter().map(|value| value.map(digits)).collect();
+        Self { name: level.name.pair(), p99: level.p99_ms.each_ref().map(column) }
+    }
 }
 
 impl RoundColumns {
-    fn new(report: &Report, series: &RoundSeries, round: &RoundReport) -> Self {
+    fn new(TimelineRound { contender, standing, series }: &TimelineRound) -> Self {
         let seconds = |value: fn(&Second) -> Option<f64>| {
             series.seconds.iter().map(|second| value(second).map(|us| digits(us / 1e3))).collect()
         };
         let count = |value: fn(&Second) -> u64| series.seconds.iter().map(value).collect();
         Self {
-            number: round.number,
-            contender: report.contenders.iter().position(|c| c.name == round.contender).unwrap_or(0),
-            standing: standing(&round.standing).pair(),
+            number: series.number,
+            contender: *contender,
+            standing: standing.pair(),
             p50: seconds(|s| s.ok_latency_us_p50),
             p99: seconds(|s| s.ok_latency_us_p99),
             arrivals: count(|s| s.arrivals),
@@ -153,23 +126,13 @@ impl ServiceColumns {
     }
 }
 
-/// Whether a round counts, in a word.
-pub(crate) const fn standing(standing: &Standing) -> Both {
-    match standing {
-        Standing::Valid => VALID,
-        Standing::Disqualified { .. } => DISQUALIFIED,
-        Standing::Void { .. } => VOID,
-        Standing::NotReady { .. } => NOT_READY,
-    }
-}
-
 fn curve(points: &[Percentile]) -> [Vec<f64>; 2] {
     let column = |value: fn(&Percentile) -> f64| points.iter().map(|p| significant(value(p), 5)).collect();
     [column(|p| p.one_in), column(|p| p.us / 1e3)]
 }
 
 /// As many digits as a chart can show.
-pub(crate) fn digits(value: f64) -> f64 {
+fn digits(value: f64) -> f64 {
     significant(value, 4)
 }
 

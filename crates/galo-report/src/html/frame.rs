@@ -1,4 +1,4 @@
-//! What every page has around its sections: the policy, style, scripts and data, the verdict and what it comes to.
+//! What every page has around what it tells: the policy, style, scripts and data.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -6,8 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::HtmlError;
 use super::data::ChartData;
-use super::glance::Answer;
-use super::lang::{Both, Language};
+use super::lang::Language;
 
 const STYLE: &str = concat!(
     include_str!("../../vendor/uplot/uPlot.min.css"),
@@ -37,23 +36,10 @@ pub(crate) struct Frame {
     pub(crate) scripts: [&'static str; 4],
     /// JSON that may stand in a `script` element.
     pub(crate) data: String,
-    pub(crate) opening: Opening,
-}
-
-/// What a page says before its sections.
-pub(crate) struct Opening {
-    pub(crate) title: String,
-    pub(crate) warnings: Vec<Both>,
-    pub(crate) verdict: Both,
-    pub(crate) verdict_class: &'static str,
-    pub(crate) glance: Vec<Answer>,
-    pub(crate) subject: Both,
-    /// Identifiers and names of the sections.
-    pub(crate) sections: Vec<(&'static str, Both)>,
 }
 
 impl Frame {
-    pub(crate) fn new(opening: Opening, data: &ChartData, language: Language) -> Result<Self, HtmlError> {
+    pub(crate) fn new(data: &ChartData, language: Language) -> Result<Self, HtmlError> {
         Ok(Self {
             language: language.code(),
             is_fixed: language != Language::OfBrowser,
@@ -61,7 +47,6 @@ impl Frame {
             style: STYLE,
             scripts: SCRIPTS,
             data: embedded(data)?,
-            opening,
         })
     }
 }

@@ -5,8 +5,8 @@ use std::fmt;
 
 use askama::filters::{Html, HtmlSafe, escape};
 
-pub(crate) use crate::words::labels::*;
-pub(crate) use crate::words::{Both, finding_words};
+use crate::text::clean_lines;
+use crate::words::Both;
 
 /// The language in which a page starts. Its reader can switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -30,13 +30,13 @@ impl Language {
     }
 }
 
-/// Written into a template it is escaped, and marked with the language where that matters.
+/// Written into a template it is made harmless, escaped, and marked with the language where that matters.
 impl HtmlSafe for Both {}
 
 impl fmt::Display for Both {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let safe = |text: &Cow<'static, str>| {
-            let Ok(safe) = escape(text.as_ref(), Html);
+            let Ok(safe) = escape(clean_lines(text), Html);
             safe.to_string()
         };
         if self.en == self.pt {

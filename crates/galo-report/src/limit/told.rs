@@ -6,7 +6,7 @@ use galo_record::RunHeader;
 
 use super::{HoldReport, HoldServiceReport, LimitReport, LimitedBy, scale_words};
 use crate::document::{
-    Answer, Block, Curve, Document, Emphasis, Found, Point, Row, Section, Table, Tone, seen,
+    Answer, Block, Curve, Document, Emphasis, Found, Narrow, Point, Row, Section, Table, Tone, seen,
 };
 use crate::load::errors;
 use crate::text::{clean, left, shorten};
@@ -145,13 +145,14 @@ impl LimitReport {
             Both::word("us each", "us cada"),
         ];
         let table = Table {
-            id: "all-holds",
+            id: "all-holds".into(),
             caption: Both::word(
                 "Holds, in the order in which they were driven",
                 "Patamares, na ordem em que foram executados",
             ),
             heads: heads.into(),
             rows: self.holds.iter().map(row).collect(),
+            narrow: Narrow::All,
         };
         let note = Both::word(
             "us each: CPU of all services for each request; latency is counted from the intended start",
@@ -357,13 +358,14 @@ fn services(hold: &HoldReport) -> Section {
     ];
     let used = |service: &HoldServiceReport| Row { cells: cells(service), warning: None };
     let table = Table {
-        id: "used",
+        id: "used".into(),
         caption: Both::word(
             "CPU and memory of each service in that hold",
             "CPU e memória de cada serviço nesse patamar",
         ),
         heads: heads.into(),
         rows: hold.services.iter().map(used).collect(),
+        narrow: Narrow::All,
     };
     let own = Both::figure(words::seconds(hold.galo_cpu_s.unwrap_or(hold.engine_cpu_s)));
     let lag = Both::figure(ms(hold.lag_us_p99));

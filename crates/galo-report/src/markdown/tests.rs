@@ -96,12 +96,12 @@ proptest! {
     #[test]
     fn no_text_breaks_a_table_or_becomes_anything_but_text(raw in hostile(), other in hostile()) {
         let head = ["a".to_owned(), "b".to_owned(), "c".to_owned()];
-        let rows = [vec![text(&raw), code(&other), "end".to_owned()], vec![code(&raw), text(&other), "end".to_owned()]];
+        let rows = [[&raw, &other], [&other, &raw]].map(|[a, b]| vec![text(a), text(b), "end".to_owned()]);
         let html = html(&table(&head, &rows));
         prop_assert_eq!(html.matches("<tr>").count(), 3, "{}", html);
         prop_assert_eq!(html.matches("<td align=\"right\">end</td>").count(), 2, "{}", html);
         let tags = html.split('<').skip(1).map(|rest| rest.split(['>', ' ']).next().unwrap_or_default());
-        let known = ["table", "thead", "tbody", "tr", "th", "td", "code"];
+        let known = ["table", "thead", "tbody", "tr", "th", "td"];
         for tag in tags {
             prop_assert!(known.contains(&tag.trim_start_matches('/')), "{}: {}", tag, html);
         }
@@ -112,9 +112,6 @@ proptest! {
         let said = words_of(&clean(&raw));
         for markdown in [text(&raw), format!("### {}", text(&raw)), format!("- {}", text(&raw))] {
             prop_assert_eq!(words_of(&shown(&html(&markdown))), said.clone(), "{}", markdown);
-        }
-        if !said.is_empty() {
-            prop_assert_eq!(words_of(&shown(&html(&code(&raw)))), said, "{}", code(&raw));
         }
     }
 

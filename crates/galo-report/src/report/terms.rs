@@ -1,32 +1,7 @@
-//! On which terms a run was fought: the machine, the budget, the noise that is known.
-
-use std::collections::BTreeMap;
+//! On which terms a run was fought: the budget, the noise that is known.
 
 use schemars::JsonSchema;
 use serde::Serialize;
-
-/// The machine of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct MachineReport {
-    /// Model of the processor.
-    pub cpu: String,
-    /// Logical cores.
-    pub cores: u32,
-    /// Memory.
-    pub memory_bytes: u64,
-    /// Kernel and its release.
-    pub kernel: String,
-    /// Distribution and its version.
-    pub system: String,
-    /// Whether it is a virtual machine.
-    pub virtual_machine: bool,
-    /// Control groups: `v1`, `v2`, `hybrid` or `none`.
-    pub cgroups: String,
-    /// Clock source of the kernel.
-    pub clock_source: String,
-    /// Kernel settings that bear on a fight.
-    pub settings: BTreeMap<String, String>,
-}
 
 /// The CPU and memory that all services of a contender share.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

@@ -4,7 +4,9 @@ use galo_judge::duel::{Compared, DuelVerdict, Figure};
 use galo_record::RunHeader;
 
 use super::{ScanDuelReport, ScanReport};
-use crate::document::{Answer, Apart, Block, Card, CardRow, Document, Emphasis, Line, Link, Section, Tone};
+use crate::document::{
+    Answer, Apart, Block, Card, CardRow, Document, Emphasis, Head, Line, Link, Section, Tone, Weighs,
+};
 use crate::duel::{DuelLevel, apart, figure, held_back_at};
 use crate::words::{Both, labels};
 
@@ -109,8 +111,7 @@ impl ScanReport {
         let row = |(duel, compared): &(&ScanDuelReport, Compared)| CardRow {
             group: None,
             name: Both::same(self.name(duel)),
-            is_primary: false,
-            decides: true,
+            weighs: Weighs::Decides,
             cells: compared.values.map(|value| Both::figure(figure(of_what, value))).into(),
             ratio: apart(compared).map(Apart::inverted),
         };
@@ -132,8 +133,8 @@ impl ScanReport {
         let card = Card {
             id: identifier(of_what),
             caption: level.map_or_else(|| Both::same(""), DuelLevel::told),
-            heads: names.into_iter().zip(abouts).collect(),
-            against,
+            heads: names.into_iter().zip(abouts).map(Head::new).collect(),
+            against: Some(against),
             rows: seen.iter().map(row).collect(),
             has_bars: true,
         };

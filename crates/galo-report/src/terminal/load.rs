@@ -3,13 +3,13 @@
 mod own;
 mod rates;
 
-use super::{Look, detail};
+use super::Look;
 use crate::load::{LoadLatency, LoadReport};
 use crate::report::LedgerReport;
 use crate::text::{clean, left, right, shorten, wrap};
-use crate::words::{self, Lang, count, number, percent};
+use crate::words::{self, count, labels, number, percent};
 
-/// Columns of labels, as in a round's detail.
+/// Columns of labels.
 const LABEL: usize = 14;
 /// Columns of a figure of latency.
 const FIGURE: usize = 12;
@@ -26,7 +26,7 @@ impl LoadReport {
         lines.push(String::new());
         latencies(&self.latency, &self.service_time, look, &mut lines);
         lines.push(String::new());
-        detail::ledgers(&[("all", &self.ledger)], look, Lang::En, &mut lines);
+        ledgers(&self.ledger, look, &mut lines);
         self.answers(look, &mut lines);
         self.shown_wrong(look, &mut lines);
         lines.push(String::new());
@@ -182,4 +182,15 @@ fn ms(us: f64) -> String {
 /// A rate: whole from a hundred on, where a decimal says nothing.
 fn per_second(rate: f64) -> String {
     format!("{}/s", number(rate, usize::from(rate < 100.0)))
+}
+
+/// Operations by result.
+fn ledgers(ledger: &LedgerReport, look: Look, lines: &mut Vec<String>) {
+    let row = |name: &str, cells: &mut dyn Iterator<Item = String>| {
+        let cells: String = cells.map(|cell| right(&cell, 11)).collect();
+        format!("{}{cells}", left(name, LABEL))
+    };
+    let mut heads = labels::LEDGER_HEADS.into_iter().map(|name| name.en.into_owned());
+    lines.push(look.dim(&row(&labels::NUMBER.en, &mut heads)));
+    lines.push(row("all", &mut words::ledger(ledger).map(|told| told.en.into_owned())));
 }

@@ -168,11 +168,6 @@ impl Both {
         lang.pick(&self.en, &self.pt)
     }
 
-    /// Each changed by itself.
-    pub(crate) fn map(&self, change: impl Fn(&str) -> String) -> Self {
-        Self::new(change(&self.en), change(&self.pt))
-    }
-
     /// One after the other.
     pub(crate) fn then(self, next: &Self) -> Self {
         Self::new(self.en.into_owned() + &next.en, self.pt.into_owned() + &next.pt)

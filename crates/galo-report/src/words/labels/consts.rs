@@ -61,13 +61,14 @@ words! {
     BROKEN_RULES: "Broken rules", "Regras quebradas";
     LEDGER: "Ledger", "Livro-razão";
     MACHINE_AND_PLAN: "Machine and plan", "Máquina e plano";
+    PLAN: "Plan", "Plano";
     TURN_BY_TURN: "Pair by pair", "Par a par";
     ANSWERS: "Answers", "Respostas";
 
     // Score card.
     CARD_CAPTION: "Geometric means over the rounds that count", "Médias geométricas das rodadas que contam";
-    CARD_STRUCK: "; figures that are struck through are those of a disqualified contender and are not ranked",
-        "; números riscados são de um competidor desclassificado e não entram na disputa";
+    CARD_STRUCK: "; figures that are struck through, or in [brackets], are those of a disqualified contender and are not ranked",
+        "; números riscados, ou entre [colchetes], são de um competidor desclassificado e não entram na disputa";
     DUEL_CAPTION: "Geometric means over the turns that count", "Médias geométricas dos turnos que contam";
     TOLD_ONLY: "told only", "só informado";
     PRIMARY: "primary", "principal";
@@ -76,7 +77,7 @@ words! {
     DISQUALIFIED_ROUNDS: "disqualified rounds", "rodadas desclassificadas";
     VOID_ROUNDS: "void rounds", "rodadas nulas";
     DID_NOT_START: "did not start", "não iniciou";
-    THROTTLED_WORST: "throttled periods (worst service)", "períodos com CPU cortada (pior serviço)";
+
     BETTER: "better", "melhor";
     WORSE: "worse", "pior";
     NO_DIFFERENCE: "no difference", "sem diferença";

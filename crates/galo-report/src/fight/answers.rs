@@ -1,0 +1,103 @@
+//! What a reader gets in ten seconds: who won, by how much, whether that is real, and what held the other back.
+
+use galo_judge::{Standing, Verdict};
+use galo_plan::Blame;
+use galo_record::finding::Weight;
+
+use super::score::apart;
+use super::why::{found, place};
+use crate::document::Answer;
+use crate::findings::{FindingGroup, groups};
+use crate::report::{Report, RoundReport};
+use crate::words::{self, Both, labels};
+
+/// The answers of a fight.
+pub(super) fn of(report: &Report) -> Vec<Answer> {
+    let outcome = &report.verdict.outcome;
+    let mut answers = vec![
+        Answer::tile(labels::WHO_WON, who(outcome)),
+        Answer::tile(labels::BY_HOW_MUCH, how_much(outcome, report)),
+        Answer::tile(labels::IS_IT_REAL, real(outcome, report)),
+    ];
+    answers.extend(held_back(outcome, report));
+    answers
+}
+
+fn who(outcome: &Verdict) -> Both {
+    left(outcome).map_or(labels::NOBODY, |name| Both::same(name.clone()))
+}
+
+/// Who won, or is left alone.
+fn left(outcome: &Verdict) -> Option<&String> {
+    match outcome {
+        Verdict::Better { winner, .. } => Some(winner),
+        Verdict::Disqualified { left, .. } | Verdict::NotReady { left, .. } => left.as_ref(),
+        _ => None,
+    }
+}
+
+fn how_much(outcome: &Verdict, report: &Report) -> Both {
+    let figure = |measure| labels::in_sentence(measure).then(&Both::same(": "));
+    let primary = report.comparisons.first().and_then(|primary| Some((primary.measure, apart(primary)?)));
+    match (outcome, primary) {
+        (Verdict::Better { measure, ratio, .. }, _) => {
+            figure(*measure).then(&words::by_how_much(measure.lower_is_better(), *ratio))
+        }
+        (
+            Verdict::NoDifference | Verdict::TooFewRounds { .. } | Verdict::NeitherWasStressed,
+            Some((measure, apart)),
+        ) => figure(measure).then(&apart.told()),
+        _ => labels::NOTHING_TO_COMPARE,
+    }
+}
+
+fn real(outcome: &Verdict, report: &Report) -> Both {
+    match outcome {
+        Verdict::Better { interval, .. } => {
+            let primary = report.comparisons.first();
+            words::it_is_real(primary.map_or(0, |c| c.pairs), *interval, primary.and_then(|c| c.p_value))
+        }
+        Verdict::NoDifference => labels::IT_MAY_BE_NOISE,
+        Verdict::Disqualified { .. } => labels::IT_BROKE_A_RULE,
+        Verdict::NotReady { .. } => labels::IT_DID_NOT_START,
+        Verdict::Void { .. } => labels::SAYS_NOTHING,
+        Verdict::NeitherWasStressed => labels::TOO_LIGHT,
+        Verdict::TooFewRounds { pairs, needed } => labels::NOT_WITH_SO_FEW.then(&Both::new(
+            format!(": {pairs} of {needed} pairs of rounds"),
+            format!(": {pairs} de {needed} pares de rodadas"),
+        )),
+        Verdict::Alone { .. } => labels::NOTHING_TO_COMPARE,
+    }
+}
+
+/// The first finding that another contender than the winner is to be blamed for, notes aside that are no cause; where
+/// there is none, the first cause that nobody who fights is to blame for, but which was there in its rounds.
+fn held_back(outcome: &Verdict, report: &Report) -> Option<Answer> {
+    let winner = left(outcome)?;
+    let groups = groups(report);
+    let is_others = |group: &FindingGroup<'_>| {
+        group.finding.blame == Blame::Contender
+            && group.contender != winner
+            && (group.finding.weight != Weight::Note || group.explained().is_some())
+    };
+    let was_there = |round: &RoundReport, group: &FindingGroup<'_>| {
+        group.rounds.contains(&round.number)
+            && !matches!(round.standing, Standing::Void { .. })
+            && round.contender != *winner
+    };
+    let is_nobodys = |group: &FindingGroup<'_>| {
+        group.finding.blame != Blame::Contender
+            && group.explained().is_some()
+            && report.rounds.iter().any(|round| was_there(round, group))
+    };
+    let index = groups.iter().position(is_others).or_else(|| groups.iter().position(is_nobodys));
+    let Some(index) = index else {
+        return Some(Answer::tile(labels::WHAT_HELD_BACK, labels::NO_FINDING_SAYS));
+    };
+    let told = found(&groups[index], report);
+    let text = match told.blame {
+        Blame::Contender => told.title(),
+        Blame::Client | Blame::Host => told.title().then(&Both::same(": ")).then(&told.blamed()),
+    };
+    Some(Answer { link: Some(place(&groups, index)), ..Answer::tile(labels::WHAT_HELD_BACK, text) })
+}

@@ -1,0 +1,116 @@
+//! One round in words and shares.
+
+use crate::document::{Bar, Part};
+use crate::report::{EngineReport, RoundReport};
+use crate::words::lang::{ENGINE_THREAD, say};
+use crate::words::{self, Both, Lang, labels, percent};
+
+/// Response times in the classes of the challenge, as shares of all operations.
+pub(super) fn classes(round: &RoundReport) -> Bar {
+    let intended = round.ledger.intended;
+    let share = |n: u64| if intended == 0 { 0.0 } else { n as f64 / intended as f64 };
+    let parts = classes_of(round).into_iter().map(|(class, name, n)| Part {
+        class,
+        name,
+        share: share(n),
+        told: Both::figure(percent(share(n))),
+    });
+    Bar { name: name(round), parts: parts.collect(), in_terminal: true }
+}
+
+/// Style class, name and number of operations of each class, and of what was not right.
+pub(super) fn classes_of(round: &RoundReport) -> Vec<(&'static str, Both, u64)> {
+    let last = round.classes.len().saturating_sub(1);
+    let classes = round.classes.iter().enumerate().map(|(index, class)| {
+        let style = match index {
+            _ if index == last => "slow",
+            0 => "k0",
+            _ => "k1",
+        };
+        (style, class_name(class.above_ms, class.up_to_ms), class.count)
+    });
+    let not_right = round.ledger.intended.saturating_sub(round.ledger.ok);
+    classes.chain([("bad", labels::NOT_RIGHT, not_right)]).collect()
+}
+
+/// Whose round, and which.
+fn name(round: &RoundReport) -> Both {
+    let (name, number) = (&round.contender, round.number);
+    Both::new(format!("{name}, round {number}"), format!("{name}, rodada {number}"))
+}
+
+/// A class of the distribution in words.
+fn class_name(above_ms: f64, up_to_ms: Option<f64>) -> Both {
+    let whole = |ms: f64, lang: Lang| lang.figure(words::number(ms, 0));
+    Both::told(|lang| {
+        let above = whole(above_ms, lang);
+        match up_to_ms.map(|ms| whole(ms, lang)) {
+            Some(bound) if above_ms == 0.0 => say!(lang, "up to {bound} ms", "até {bound} ms"),
+            Some(bound) => say!(lang, "{above} to {bound} ms", "{above} a {bound} ms"),
+            None => say!(lang, "above {above} ms", "acima de {above} ms"),
+        }
+    })
+}
+
+/// What was stored, and galo's own part, where a round is told by itself.
+pub(super) fn sentences(round: &RoundReport) -> Vec<Both> {
+    let stored = creations(round, Lang::En).zip(creations(round, Lang::Pt));
+    let stored = stored.map(|(en, pt)| Both::new(en, pt));
+    stored.into_iter().chain([Both::told(|lang| engine(&round.engine, lang))]).collect()
+}
+
+/// Created, ceiling and count in one sentence; `None` where the challenge creates nothing, and has no count.
+fn creations(round: &RoundReport, lang: Lang) -> Option<String> {
+    let settled = round.settled_after_s.map_or_else(String::new, |s| {
+        let after = lang.figure(words::seconds(s));
+        say!(lang, " {after} after the load", " {after} depois da carga")
+    });
+    let counted = round.counted.map(|counted| lang.whole(counted));
+    if !round.creates() {
+        let counted = counted?;
+        return Some(say!(
+            lang,
+            "counted {counted} at rest{settled}",
+            "contados {counted} em repouso{settled}"
+        ));
+    }
+    let counted =
+        counted.unwrap_or_else(|| lang.pick("nothing readable", "nada que se pudesse ler").to_owned());
+    let [low, high] = [round.ceiling.min, round.ceiling.max].map(|bound| lang.whole(bound));
+    let ceiling = if low == high { high } else { say!(lang, "{low} to {high}", "{low} a {high}") };
+    let unknown = match round.unknown {
+        0 => String::new(),
+        unknown => {
+            let unknown = lang.whole(unknown);
+            say!(
+                lang,
+                " (and up to {unknown} of unknown effect)",
+                " (e até {unknown} de efeito desconhecido)"
+            )
+        }
+    };
+    let [created, probes] = [round.created, round.probes].map(|number| lang.whole(number));
+    Some(say!(
+        lang,
+        "created {created} of {ceiling} possible, and {probes} by probes{unknown}; counted {counted} at rest{settled}",
+        "criadas {created} de {ceiling} possíveis, e {probes} pelas sondas{unknown}; contadas {counted} em repouso{settled}"
+    ))
+}
+
+/// galo's own part in one sentence.
+fn engine(engine: &EngineReport, lang: Lang) -> String {
+    let [p50, p99, most] =
+        [engine.lag_us_p50, engine.lag_us_p99, engine.lag_us_max].map(|us| lang.figure(words::ms(us)));
+    let process = engine.process_cpu_s.map_or_else(String::new, |s| {
+        let all = lang.figure(words::seconds(s));
+        say!(lang, ", {all} with all else", ", {all} com todo o resto")
+    });
+    let cpu = lang.figure(words::seconds(engine.cpu_s));
+    let threads = lang.counted(engine.threads.into(), ENGINE_THREAD);
+    let connections = lang.whole(engine.connections);
+    say!(
+        lang,
+        "galo: lag p50 {p50}, p99 {p99}, most {most}; {cpu} of CPU on {threads}{process}; {connections} connections",
+        "galo: atraso p50 {p50}, p99 {p99}, máximo {most}; {cpu} de CPU em {threads}{process}; {connections} conexões"
+    )
+}

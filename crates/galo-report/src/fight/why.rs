@@ -1,0 +1,95 @@
+//! Findings, and the rules that were broken, with the requests that show it.
+
+use galo_plan::Blame;
+use galo_record::finding::Weight;
+
+use crate::conformance::ConformanceReport;
+use crate::document::{Block, Emphasis, Exchange, Found, Section, identifier};
+use crate::findings::{FindingGroup, groups};
+use crate::report::{Report, RoundReport};
+use crate::words::{Both, labels};
+
+/// All findings, ranked.
+pub(super) fn findings(report: &Report) -> Vec<Block> {
+    let groups = groups(report);
+    if groups.is_empty() {
+        return vec![Block::Text(labels::NO_FINDING)];
+    }
+    groups.iter().map(|group| Block::Finding(Box::new(found(group, report)))).collect()
+}
+
+/// One finding with how often it was made.
+pub(super) fn found(group: &FindingGroup<'_>, report: &Report) -> Found {
+    let finding = group.finding;
+    Found {
+        explains: group.explained(),
+        contender: (finding.blame == Blame::Contender).then(|| group.contender.to_owned()),
+        how_often: (report.rounds.len() > 1).then(|| how_often(group)),
+        has_requests: is_shown_below(group),
+        ..Found::of(finding, group.contender)
+    }
+}
+
+/// What links to one of these findings.
+pub(super) fn place(groups: &[FindingGroup<'_>], index: usize) -> String {
+    let name = &groups[index].finding.name;
+    identifier(name, groups[..index].iter().filter(|group| group.finding.name == *name).count())
+}
+
+fn how_often(group: &FindingGroup<'_>) -> Both {
+    let (made, of) = (group.rounds.len(), group.of);
+    if of == 1 {
+        return labels::IN_ITS_ROUND;
+    }
+    Both::new(format!("in {made} of {of} rounds"), format!("em {made} de {of} rodadas"))
+}
+
+/// Whether its requests stand among the broken rules.
+fn is_shown_below(group: &FindingGroup<'_>) -> bool {
+    group.finding.weight == Weight::Must && !group.finding.told.evidence.is_empty()
+}
+
+/// The very requests that broke a rule, by findings and by cases of conformance. Where all holds, `emphasis` does not.
+pub(super) fn broken_rules(report: &Report, emphasis: Emphasis) -> Section {
+    let groups = groups(report);
+    let of_findings = groups.iter().enumerate().filter(|(_, group)| is_shown_below(group));
+    let of_findings = of_findings.map(|(index, group)| {
+        let told = found(group, report);
+        let about = Both::same(format!(" ({}, {})", told.name, told.blamed().en));
+        Exchange {
+            id: Some(place(&groups, index)),
+            weight: Weight::Must,
+            head: told.title().then(&about),
+            about: None,
+            difference: None,
+            texts: told.told.evidence,
+            more: Vec::new(),
+        }
+    });
+    let mut blocks: Vec<Block> = of_findings.map(|exchange| Block::Exchange(Box::new(exchange))).collect();
+    for round in &report.rounds {
+        if let Some(conformance) = &round.conformance {
+            blocks.push(Block::Text(cases(round, conformance)));
+            let exchanges = crate::conformance::exchanges(conformance);
+            blocks.extend(exchanges.map(|exchange| Block::Exchange(Box::new(exchange))));
+        }
+    }
+    let breaks = |group: &FindingGroup<'_>| group.finding.weight == Weight::Must;
+    let broken = |round: &RoundReport| round.conformance.as_ref().is_some_and(|c| !c.broken.is_empty());
+    if !groups.iter().any(breaks) && !report.rounds.iter().any(broken) {
+        blocks.insert(0, Block::Text(labels::NO_RULE_BROKEN));
+    }
+    let emphasis = if blocks.len() == 1 { Emphasis::Later } else { emphasis };
+    Section { id: "rules", name: labels::BROKEN_RULES, emphasis, blocks }
+}
+
+/// What came of the cases of one round.
+fn cases(round: &RoundReport, conformance: &ConformanceReport) -> Both {
+    let (contender, number) = (&round.contender, round.number);
+    labels::CONFORMANCE
+        .then(&Both::new(
+            format!(": {contender}, round {number}: "),
+            format!(": {contender}, rodada {number}: "),
+        ))
+        .then(&conformance.told)
+}
