@@ -192,7 +192,7 @@ fn the_page_speaks_the_browsers_language_until_the_reader_chooses() {
             "{finding}"
         );
     });
-    let fixed = galo_report::html(&decided().report, &decided().series, Language::English).unwrap();
+    let fixed = decided().report.document(&decided().series).html(Language::English).unwrap();
     on_page(&fixed, Screen { language: "pt-BR", ..DESKTOP }, |browser| {
         assert_eq!(seen(browser, "#score"), "Score card");
     });

@@ -79,31 +79,31 @@ fn failing() -> Told {
 }
 
 fn section(text: &str) -> String {
-    let from = text.lines().skip_while(|line| !line.starts_with("conformance:"));
+    let from = text.lines().skip_while(|line| !line.starts_with("Conformance:"));
     from.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn failing_cases_are_told_with_a_request_to_paste_and_what_came() {
     insta::assert_snapshot!(section(&failing().terminal(80, false)), @r#"
-    conformance: 2 of 4 cases hold on both instances; 1 could not be asked: api2
-      answers no more; advice: 1 rule
-      must: too-long-accepted: an apelido of 33 letters is refused (on api1)
-        curl -sS -i -H 'Content-Type: application/json' --data-raw '{"apelido":"d'\''q0h0w4r1t2z"}' 'http://127.0.0.1:8081/pessoas'
-        expected status 400 or 422, got status 201
-      must: too-long-accepted: a body of 1 MB is refused (on both instances)
-        curl -sS -i -H 'Content-Type: application/json' --data-raw '{"apelido":"d'\''q0h0w4r1t2z"}' 'http://127.0.0.1:8081/pessoas'
-        expected a whole answer, got connection reset
-      should: exact-status: a null apelido is refused (on api2)
-        curl -sS -i -H 'Content-Type: application/json' --data-raw '{"apelido":"d'\''q0h0w4r1t2z"}' 'http://127.0.0.1:8081/pessoas'
-        expected status 422, got status 400
+    Conformance: rust-sqlite, round 1: 2 of 4 cases hold on both instances; 1 could
+      not be asked: api2 answers no more; advice: 1 rule
+    must: too-long-accepted: an apelido of 33 letters is refused (on api1)
+      curl -sS -i -H 'Content-Type: application/json' --data-raw '{"apelido":"d'\''q0h0w4r1t2z"}' 'http://127.0.0.1:8081/pessoas'
+      expected status 400 or 422, got status 201
+    must: too-long-accepted: a body of 1 MB is refused (on both instances)
+      curl -sS -i -H 'Content-Type: application/json' --data-raw '{"apelido":"d'\''q0h0w4r1t2z"}' 'http://127.0.0.1:8081/pessoas'
+      expected a whole answer, got connection reset
+    should: exact-status: a null apelido is refused (on api2)
+      curl -sS -i -H 'Content-Type: application/json' --data-raw '{"apelido":"d'\''q0h0w4r1t2z"}' 'http://127.0.0.1:8081/pessoas'
+      expected status 422, got status 400
     "#);
 }
 
 #[test]
 fn cases_that_all_hold_take_one_line() {
     let text = told(&[creation("a duplicate is refused", both(422))]).terminal(80, false);
-    assert_eq!(section(&text), "conformance: 1 of 1 case holds on both instances");
+    assert_eq!(section(&text), "Conformance: rust-sqlite, round 1: 1 of 1 case holds on both instances");
     assert_eq!(section(&alone().terminal(80, false)), "");
     assert!(!alone().html().contains("Conformance"));
 }
@@ -114,7 +114,7 @@ fn more_than_ten_failing_cases_are_counted() {
         (0..14).map(|number| creation(&format!("case {number}"), both(201))).collect();
     let text = section(&told(&cases).terminal(80, false));
     assert_eq!(text.matches("must: too-long-accepted").count(), 10);
-    assert!(text.ends_with("\n  4 more in the report"), "{text}");
+    assert!(text.ends_with("\n4 more in the report"), "{text}");
 }
 
 #[test]
@@ -122,17 +122,18 @@ fn advice_is_told_once_with_how_many_cases_show_it() {
     let cases: Vec<CaseRecord> =
         (0..14).map(|number| creation(&format!("case {number}"), both(400))).collect();
     insta::assert_snapshot!(section(&told(&cases).terminal(80, false)), @r#"
-    conformance: 14 of 14 cases hold on both instances; advice: 1 rule
-      should: exact-status: 14 cases (on both instances), first: case 0
-        curl -sS -i -H 'Content-Type: application/json' --data-raw '{"apelido":"d'\''q0h0w4r1t2z"}' 'http://127.0.0.1:8081/pessoas'
-        expected status 422, got status 400
+    Conformance: rust-sqlite, round 1: 14 of 14 cases hold on both instances;
+      advice: 1 rule
+    should: exact-status: 14 cases (on both instances), first: case 0
+      curl -sS -i -H 'Content-Type: application/json' --data-raw '{"apelido":"d'\''q0h0w4r1t2z"}' 'http://127.0.0.1:8081/pessoas'
+      expected status 422, got status 400
     "#);
 }
 
 #[test]
 fn the_page_shows_every_failing_case_and_obeys_no_answer() {
     let page = failing().html();
-    assert!(page.contains("<h3><span lang=\"en\">Conformance</span>"));
+    assert!(page.contains("<p><span lang=\"en\">Conformance: rust-sqlite, round 1: "));
     for name in
         ["a null apelido is refused", "an apelido of 33 letters is refused", "a body of 1 MB is refused"]
     {

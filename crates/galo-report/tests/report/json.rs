@@ -33,7 +33,7 @@ fn two_builds_of_one_folder_are_byte_for_byte_the_same() {
     let (second, second_series) = build(&folder.run, &NoRows).unwrap();
     assert_eq!(first.to_json(), second.to_json());
     let pages = [(&first, &first_series), (&second, &second_series)]
-        .map(|(r, s)| galo_report::html(r, s, Language::OfBrowser).unwrap());
+        .map(|(r, s)| r.document(s).html(Language::OfBrowser).unwrap());
     assert_eq!(pages[0], pages[1]);
 }
 
@@ -134,9 +134,9 @@ fn a_run_without_any_round_still_has_a_report() {
     plan.order.clear();
     let (report, series) = build(&crate::synthetic::folder_of(&plan, &[]).run, &NoRows).unwrap();
     assert!(report.rounds.is_empty() && !report.verdict.text.is_empty());
-    assert!(galo_report::html(&report, &series, Language::OfBrowser).unwrap().contains("<h1"));
+    assert!(report.document(&series).html(Language::OfBrowser).unwrap().contains("<h1"));
     let look = galo_report::Look { width: 80, colour: false };
-    let text = galo_report::terminal(&report, look, galo_report::Lang::En);
+    let text = report.document(&[]).terminal(look, galo_report::Lang::En);
     assert!(text.starts_with("limits are not enforced: no contender came up"), "{text}");
     assert!(text.contains(&report.verdict.text));
 }

@@ -2,7 +2,7 @@
 
 use galo_plan::Blame;
 use galo_record::{DuelRecord, Machine, RunHeader};
-use galo_report::{DuelReport, Lang, markdown};
+use galo_report::{DuelReport, Lang, Report};
 use insta::assert_snapshot;
 
 use crate::page::rule;
@@ -105,4 +105,8 @@ old used up its CPU limit: 0.97 of 1 CPU, 0.97 of it in one thread, throttled in
 
 new was short of neither CPU nor memory: it used 0.05 of 1 CPU; so it waited for something else: its own sleep, a lock, a database, the network, or more than 16 requests at once
 "#);
+}
+
+fn markdown(report: &Report, lang: Lang) -> String {
+    report.document(&[]).markdown(lang)
 }

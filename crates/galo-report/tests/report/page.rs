@@ -133,10 +133,10 @@ Is it real?yes: 6 pairs, between 0.52 and 0.82 times, p = 0.031
 What held the other back?a service had used up its CPU
 ");
     insta::assert_snapshot!(glance(&few().html()), @r"
-nobody
-By how much?p99: 0.56
-Is it real?not known yet: 2 of 6 pairs of rounds
-");
+    nobody
+    By how much?p99: 0.563
+    Is it real?not known yet: 2 of 6 pairs of rounds
+    ");
     insta::assert_snapshot!(glance(&stale().html()), @r"
 rust-sqlite
 By how much?nothing to compare
@@ -152,7 +152,7 @@ fn the_machine_held_the_other_back_where_nothing_of_its_own_did() {
         for round in &mut report.rounds {
             round.findings = if round.contender == of { findings.to_vec() } else { Vec::new() };
         }
-        let page = galo_report::html(&report, &[], Language::OfBrowser).unwrap();
+        let page = report.document(&[]).html(Language::OfBrowser).unwrap();
         glance(&page).split_once("What held the other back?").unwrap().1.trim().to_owned()
     };
     let mut neighbour = rule("busy-neighbour", "seen");
@@ -242,7 +242,7 @@ fn what_is_held_against_nobody_has_no_remedy() {
         let mut report = alone().report.clone();
         let fact = AccountFact::DirtyStart { counted: 3 }.into();
         report.rounds[0].findings = vec![FindingReport::from(&Finding { excuse, ..note(fact) })];
-        galo_report::html(&report, &[], Language::Portuguese).unwrap()
+        report.document(&[]).html(Language::Portuguese).unwrap()
     };
     let remedy = "Guarde os dados num volume do arquivo Compose";
     assert!(excused(None).contains(remedy));
@@ -254,7 +254,7 @@ fn what_is_held_against_nobody_has_no_remedy() {
 fn a_finding_of_an_unknown_name_is_told_by_it() {
     let mut report = alone().report.clone();
     report.rounds[0].findings = vec![rule("of-a-newer-galo", "what the challenge says")];
-    let page = text(&galo_report::html(&report, &[], Language::Portuguese).unwrap());
+    let page = text(&report.document(&[]).html(Language::Portuguese).unwrap());
     assert!(page.contains("<a href=\"#finding-of-a-newer-galo\">of-a-newer-galo</a>"));
     assert!(
         page.contains(" broke the rule: what the challenge says</span>") && !page.contains("class=\"told\"")
@@ -306,7 +306,7 @@ fn what_nobody_of_the_contenders_is_to_blame_for_is_told_once() {
 #[test]
 fn the_language_that_was_asked_for_holds_whatever_the_browser_speaks() {
     let root = |language| {
-        let page = galo_report::html(&alone().report, &alone().series, language).unwrap();
+        let page = alone().report.document(&alone().series).html(language).unwrap();
         page.lines().nth(1).unwrap().to_owned()
     };
     assert_eq!(root(Language::OfBrowser), r#"<html lang="en">"#);

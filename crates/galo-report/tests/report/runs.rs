@@ -20,11 +20,11 @@ impl Told {
     }
 
     pub(crate) fn terminal(&self, width: usize, colour: bool) -> String {
-        galo_report::terminal(&self.report, Look { width, colour }, galo_report::Lang::En)
+        self.report.document(&[]).terminal(Look { width, colour }, galo_report::Lang::En)
     }
 
     pub(crate) fn html(&self) -> String {
-        galo_report::html(&self.report, &self.series, Language::OfBrowser).unwrap()
+        self.report.document(&self.series).html(Language::OfBrowser).unwrap()
     }
 }
 

@@ -24,14 +24,14 @@ fn the_same_is_told_in_portuguese_within_the_same_columns() {
     let look = |width| Look { width, colour: false };
     for told in all() {
         for width in [80, 100] {
-            for line in galo_report::terminal(&told.report, look(width), Lang::Pt).lines() {
+            for line in told.report.document(&[]).terminal(look(width), Lang::Pt).lines() {
                 let is_request = line.trim_start().starts_with("curl ");
                 assert!(is_request || line.width() <= width, "{width}: {line:?}");
             }
         }
     }
     for told in [decided(), few(), alone(), stale()] {
-        insta::assert_snapshot!(galo_report::terminal(&told.report, look(80), Lang::Pt));
+        insta::assert_snapshot!(told.report.document(&[]).terminal(look(80), Lang::Pt));
     }
 }
 
@@ -115,16 +115,15 @@ fn no_difference_is_told_with_what_so_many_pairs_would_find_and_the_noise_floor_
         measured: "2026-01-01T02:03:04Z".to_owned(),
     });
     let (report, series) = build(&folder_of(&plan, &rounds).run, &galo_plan::model::NoRows).unwrap();
-    let text = galo_report::terminal(&report, Look { width: 80, colour: false }, Lang::En);
-    let told: Vec<_> = text.lines().skip_while(|line| !line.contains("divided by")).take(5).collect();
+    let text = report.document(&[]).terminal(Look { width: 80, colour: false }, Lang::En);
+    let told: Vec<_> = text.lines().skip_while(|line| !line.starts_with("ratio: ")).take(4).collect();
     insta::assert_snapshot!(told.join("\n"), @r"
-    rust-sqlite divided by go-postgres, over 6 pairs of rounds:
-      p99                     1.05 (0.84 to 1.31)     no difference
-      6 pairs with this noise find 42 % in 80 of 100 fights
-      noise floor 1.012: go-postgres against itself on 2026-01-01, in /runs/of
-        itself
+    ratio: rust-sqlite divided by go-postgres, over 6 pairs of rounds; * told apart,
+      ? too few rounds
+    6 pairs with this noise find 42 % in 80 of 100 fights
+    noise floor 1.012: go-postgres against itself on 2026-01-01, in /runs/of itself
     ");
     insta::assert_snapshot!(report.verdict.text, @"no difference above 32 %: p99 of rust-sqlite is 1.048 times (0.84 to 1.31) go-postgres's; CPU time, which decides between equals within the service level, needs 9 pairs (--rounds 9); 137 more pairs would find a difference of 5 % in p99 (--rounds 143)");
-    let page = galo_report::html(&report, &series, Language::OfBrowser).unwrap();
+    let page = report.document(&series).html(Language::OfBrowser).unwrap();
     assert!(page.contains("1.012: go-postgres against itself on 2026-01-01, in /runs/of itself"));
 }
