@@ -41,7 +41,7 @@ pub use gatling::{GatlingError, GatlingReport, gatling_schema};
 pub use html::{HtmlError, Language};
 pub use limit::{LimitReport, limit_schema};
 pub use load::{LoadReport, load_schema};
-pub use metrics::FightMetrics;
+pub use metrics::RunMetrics;
 pub use report::{Report, schema};
 pub use requests::RequestsReport;
 pub use scan::{ScanReport, scan_schema};

@@ -1,13 +1,13 @@
 //! What runs now, as Prometheus reads it (text exposition format 0.0.4: names with base units, counters that end with
 //! `_total`, cumulative buckets).
 
-mod fight;
+mod run;
 
 use std::fmt::{Display, Write};
 
 use galo_record::Latencies;
 
-pub use fight::FightMetrics;
+pub use run::RunMetrics;
 
 /// Upper bounds of the buckets, in microseconds: 1, 2.5 and 5 in every power of ten up to 10 s, and a minute.
 const BOUNDS_US: [u64; 18] = [
@@ -20,14 +20,14 @@ pub(crate) type Label<'a> = (&'a str, &'a dyn Display);
 
 /// The text, and the rules for writing it. Writing to a string does not fail.
 pub(crate) struct Text {
-    prefix: &'static str,
+    prefix: String,
     text: String,
 }
 
 impl Text {
     /// For metrics whose names all begin so.
-    pub(crate) const fn new(prefix: &'static str) -> Self {
-        Self { prefix, text: String::new() }
+    pub(crate) fn new(prefix: &str) -> Self {
+        Self { prefix: prefix.to_owned(), text: String::new() }
     }
 
     /// All of it, for a scrape or a push (`Content-Type: text/plain; version=0.0.4`).
@@ -37,7 +37,7 @@ impl Text {
 
     /// What a metric is; its values follow.
     pub(crate) fn head(&mut self, name: &str, kind: &str, help: &str) {
-        let prefix = self.prefix;
+        let prefix = &self.prefix;
         let _ = writeln!(self.text, "# HELP {prefix}{name} {help}\n# TYPE {prefix}{name} {kind}");
     }
 

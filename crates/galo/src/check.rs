@@ -5,23 +5,25 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use galo_drive::schedule::Check;
-use galo_drive::stage::{ContenderStage, Means, Server};
-use galo_drive::{Before, Driven, drive, resolve, round};
+use galo_drive::stage::Server;
+use galo_drive::{Driven, resolve};
 use galo_judge::{Judgement, Standing, judge_round};
 use galo_plan::draw::draw;
 use galo_plan::{Challenge, ChallengeModel, Contender, Kind, Options, Plan};
 use galo_record::act::Unit;
-use galo_record::{RoundData, Run, RunWriter};
+use galo_record::{RoundData, Run};
 
 use crate::cli::CheckArgs;
 use crate::exit::{Exit, WrongUse};
 use crate::follow::Follow;
-use crate::live::{Live, Room};
+use crate::hosted::Hosted;
+use crate::live::{Live, Room, where_it_is};
 use crate::output::check_forms;
 use crate::registry::{self, Definition};
 use crate::report;
 use crate::resumed::Resumed;
-use crate::session::{engine_threads, header, keeps, open_host, run_folder, stop_flag};
+use crate::session::{open_host, stop_flag};
+use crate::watched::Watched;
 use crate::written::is_address;
 
 /// The profile of a challenge that is driven.
@@ -41,48 +43,39 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
         }
         None => new_plan(args)?,
     };
-    let threads = engine_threads(None, &plan.challenge.policy);
     let cases = [plan.challenge.cases.clone(), model.cases(plan.seed)].concat();
-    let live = Live::start(Room::of(&args.output, &args.progress));
+    let watched = Watched::open(&args.metrics, ("check", "round"), None, args.output.quiet)?;
+    let live = Live::hearing(Room::of(&args.output, &args.progress), watched.ear(), |progress, _| {
+        where_it_is(progress)
+    });
     live.begin(&format!("check of {}", plan.contenders[0].name));
-    let machine = galo_watch::machine(Path::new("/"));
-    let (events, rows) = (live.events(), plan.prepare(model));
-    let judge = |_: Unit<'_>, data: &RoundData| Ok(judge_round(&plan, &*rows, data));
-    let (writer, before) = match resumed {
-        Some(resumed) => {
-            let (writer, _, before) = resumed.before(&machine, judge)?;
-            (writer, before)
-        }
-        None => {
-            let writer = RunWriter::create(&run_folder(args.out.as_deref()), &header(machine), &plan)?;
-            (writer, Before::default())
-        }
+    let host = if address.is_none() { Some(open_host(true, &stop, &live)?) } else { None };
+    let server = match (&host, address) {
+        (Some(host), _) => Server::Hosted(host),
+        (None, address) => Server::There(address.context("a check is of a contender or of an address")?),
     };
-    let host = match address {
-        Some(target) => Err(target),
-        None => {
-            let host = open_host(true, &stop, &live)?;
-            host.build(&plan.contenders[0])?;
-            Ok(host)
-        }
-    };
-    let mut stage = ContenderStage::new(Means {
+    let schedule = Check::new(&plan, !cases.is_empty(), host.is_some())?;
+    let rows = plan.prepare(model);
+    let hosted = Hosted {
         plan: &plan,
         model,
-        writer: &writer,
-        server: host.as_ref().map_or_else(|target| Server::There(*target), Server::Hosted),
-        threads,
-        stop: &stop,
-        events: &events,
+        server,
         cases: &cases,
-    });
-    let schedule = Check::new(&plan, !cases.is_empty(), address.is_none())?;
-    let judge = |unit: Unit<'_>, bulk| judge(unit, &round(unit, bulk)?);
-    let mut follow = Follow { plan: &plan, live: &live, tells_rounds: false, watched: None };
-    let driven = drive(&schedule, &mut stage, &writer, judge, &mut follow, before);
+        machine: &galo_watch::machine(Path::new("/")),
+        threads: None,
+        out: args.out.as_deref(),
+        resumed,
+        stop: &stop,
+        live: &live,
+        watched: &watched,
+    };
+    let judge = |_: Unit<'_>, data: &RoundData| Ok(judge_round(&plan, &*rows, data));
+    let driven =
+        hosted.drive(&schedule, judge, &mut Follow { plan: &plan, live: &live, tells_rounds: false });
     drop(host);
     drop(live);
-    let Driven { facts: judgements, interrupted } = driven.with_context(|| keeps(&writer))?;
+    watched.finish();
+    let (writer, Driven { facts: judgements, interrupted }) = driven?;
     if interrupted {
         return Ok(Exit::Interrupted);
     }

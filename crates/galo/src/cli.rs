@@ -317,6 +317,8 @@ pub(crate) struct CheckArgs {
     pub(crate) form: FormArgs,
     #[command(flatten)]
     pub(crate) style: StyleArgs,
+    #[command(flatten)]
+    pub(crate) metrics: MetricsArgs,
 }
 
 #[derive(Debug, Args)]

@@ -31,6 +31,7 @@ use crate::live::{Live, Room};
 use crate::output::{check_forms, tell_document};
 use crate::session::{header, open_host, run_folder, stop_flag};
 
+use crate::watched::Watched;
 use setup::Setup;
 use view::{Follow, Status};
 
@@ -39,6 +40,7 @@ type Known = (RunWriter, PlainRun<DuelPlan>);
 
 /// What all duels of a command line share.
 struct Session<'a> {
+    watched: &'a Watched,
     machine: &'a Machine,
     header: &'a RunHeader,
     stop: &'a Arc<AtomicBool>,
@@ -49,15 +51,20 @@ pub(crate) fn run(args: &DuelArgs) -> Result<Exit> {
     check_forms(&args.output, &args.form)?;
     let stop = &stop_flag()?;
     let machine = &galo_watch::machine(Path::new("/"));
-    if let Some(path) = &args.resume {
-        return resumed::run(path, args, machine, stop);
-    }
-    let header = &header(machine.clone());
-    let session = Session { machine, header, stop };
-    match &args.param {
-        Some(param) => scan::run(args, param, &session, None),
-        None => one(args, &session, None),
-    }
+    let watched = Watched::open(&args.metrics, ("duel", "pair"), None, args.output.quiet)?;
+    let ended = match (&args.resume, &args.param) {
+        (Some(path), _) => resumed::run(path, args, machine, stop, &watched),
+        (None, param) => {
+            let header = &header(machine.clone());
+            let session = Session { watched: &watched, machine, header, stop };
+            match param {
+                Some(param) => scan::run(args, param, &session, None),
+                None => one(args, &session, None),
+            }
+        }
+    };
+    watched.finish();
+    ended
 }
 
 /// Drives one duel, or what is left of it, and tells it.
@@ -85,7 +92,7 @@ fn fight(
     let setup = Setup::new(args, session.machine, known.as_ref().map(|(_, run)| &run.plan))?;
     let status = Status::default();
     let room = Room::of(&args.output, &ProgressArgs { progress: args.progress });
-    let live = Live::with(room, status.view());
+    let live = Live::hearing(room, session.watched.ear(), status.view());
     let has_commands = setup.plan.is_own(0) || setup.plan.is_own(1);
     let host = has_commands.then(|| open_host(!args.unlimited, session.stop, &live)).transpose()?;
     let (writer, before) = match known {
@@ -116,7 +123,9 @@ fn fight(
         reached_per_s: [None, None],
         pair: before.facts.last().map(|facts| facts.pair),
     };
-    let driven = drive(&Duel::new(&plan), &mut stage, &writer, judge, &mut follow, before);
+    let names = plan.sides.iter().map(|side| side.name.clone()).collect();
+    let mut watch = session.watched.and(names, &mut follow);
+    let driven = drive(&Duel::new(&plan), &mut stage, &writer, judge, &mut watch, before);
     drop(stage);
     drop(host);
     drop(live);

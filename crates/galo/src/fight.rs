@@ -2,26 +2,27 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
+use galo_drive::Driven;
 use galo_drive::schedule::Fight;
-use galo_drive::stage::{ContenderStage, Means, Server};
-use galo_drive::{Before, Driven, drive, round};
+use galo_drive::stage::Server;
 use galo_judge::{Judgement, Standing, judge_fight, judge_round};
 use galo_plan::plan::DETECT_PERCENT;
 use galo_plan::{Challenge, ChallengeModel, Contender, Kind, Options, Plan};
 use galo_record::act::Unit;
-use galo_record::{RoundData, Run, RunWriter};
+use galo_record::{RoundData, Run};
 
 use crate::cli::{FightArgs, no_contender};
 use crate::exit::Exit;
 use crate::follow::Follow;
+use crate::hosted::Hosted;
 use crate::live::{Live, Room, where_it_is};
 use crate::noise::{self, Store, Terms};
 use crate::output::{check_forms, say};
 use crate::registry::{self, Definition};
 use crate::report;
 use crate::resumed::Resumed;
-use crate::session::{engine_threads, header, keeps, open_host, run_folder, stop_flag};
+use crate::session::{open_host, stop_flag};
 use crate::watched::Watched;
 
 /// The traffic where the caller does not say.
@@ -39,9 +40,8 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
         Some(resumed) => resumed.plan()?,
         None => new_plan(args)?,
     };
-    let threads = engine_threads(args.traffic.threads, &plan.challenge.policy);
-
-    let watched = Watched::open(&args.metrics, plan.order.len(), args.output.quiet)?;
+    let watched =
+        Watched::open(&args.metrics, ("fight", "round"), Some(plan.order.len()), args.output.quiet)?;
     let live = Live::hearing(Room::of(&args.output, &args.progress), watched.ear(), |progress, _| {
         where_it_is(progress)
     });
@@ -50,49 +50,43 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     let (floors, terms) = (Store::of_user(), Terms::of(&plan, host.limits_note().is_none(), &machine));
     let takes_known_floor = resumed.is_none() && args.noise_floor.is_none() && !args.no_noise_floor;
     let plan = if takes_known_floor { noise::with_known_floor(plan, &floors, &terms, &live) } else { plan };
-    for contender in &plan.contenders {
-        host.build(contender)?;
-    }
 
-    let (events, rows) = (live.events(), plan.prepare(model));
-    let judge = |_: Unit<'_>, data: &RoundData| Ok(judge_round(&plan, &*rows, data));
-    let (writer, header, before) = match resumed {
-        Some(resumed) => resumed.before(&machine, judge)?,
-        None => {
-            let header = header(machine);
-            let writer = RunWriter::create(&run_folder(args.out.as_deref()), &header, &plan)?;
-            (writer, header, Before::default())
-        }
-    };
-    let mut stage = ContenderStage::new(Means {
+    let rows = plan.prepare(model);
+    let hosted = Hosted {
         plan: &plan,
         model,
-        writer: &writer,
         server: Server::Hosted(&host),
-        threads,
-        stop: &stop,
-        events: &events,
         cases: &[],
-    });
-    let schedule = Fight::new(&plan);
-    let mut follow = Follow { plan: &plan, live: &live, tells_rounds: true, watched: Some(&watched) };
-    let judge_unit = |unit: Unit<'_>, bulk| judge(unit, &round(unit, bulk)?);
-    let driven = drive(&schedule, &mut stage, &writer, judge_unit, &mut follow, before);
+        machine: &machine,
+        threads: args.traffic.threads,
+        out: args.out.as_deref(),
+        resumed,
+        stop: &stop,
+        live: &live,
+        watched: &watched,
+    };
+    let judge = |_: Unit<'_>, data: &RoundData| Ok(judge_round(&plan, &*rows, data));
+    let mut follow = Follow { plan: &plan, live: &live, tells_rounds: true };
+    let driven = hosted.drive(&Fight::new(&plan), judge, &mut follow);
     drop(host);
     drop(live);
     watched.finish();
-    let Driven { facts: judgements, interrupted } = driven.with_context(|| keeps(&writer))?;
+    let (writer, Driven { facts: judgements, interrupted }) = driven?;
 
     if interrupted {
-        say(&format!("interrupted; nothing is left running\n{}", keeps(&writer)));
+        let run = writer.path().display();
+        say(&format!(
+            "interrupted; nothing is left running\nthe rounds that were closed are kept: galo report {run}"
+        ));
         return Ok(Exit::Interrupted);
     }
-    if let Some(told) = noise::keep(&floors, terms, &plan, &judgements, &header, writer.path())
+    let run = Run::open(writer.path())?;
+    if let Some(told) = noise::keep(&floors, terms, &plan, &judgements, &run.header, writer.path())
         && !args.output.quiet
     {
         say(&told);
     }
-    report::tell(&Run::open(writer.path())?, Some(writer.folder()), &args.output, &args.form, &args.style)?;
+    report::tell(&run, Some(writer.folder()), &args.output, &args.form, &args.style)?;
     Ok(exit_of(&plan, &judgements))
 }
 

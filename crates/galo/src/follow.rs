@@ -1,4 +1,4 @@
-//! Tells of rounds as they are driven: on standard error, and to whoever watches the fight.
+//! Tells of rounds as they are driven, on standard error.
 
 use galo_drive::Watch;
 use galo_judge::Judgement;
@@ -7,7 +7,6 @@ use galo_record::CrashKind;
 use galo_record::act::{Act, Unit, UnitKind};
 
 use crate::live::Live;
-use crate::watched::Watched;
 
 /// Who is told of a fight, or of a check.
 pub(crate) struct Follow<'a> {
@@ -15,25 +14,21 @@ pub(crate) struct Follow<'a> {
     pub(crate) live: &'a Live,
     /// Whether the outcome of each round is told when it is over.
     pub(crate) tells_rounds: bool,
-    pub(crate) watched: Option<&'a Watched>,
 }
 
 impl Watch<Judgement> for Follow<'_> {
     fn begins(&mut self, act: &Act) {
         let Act::Begin(terms) = act else { return };
-        let UnitKind::Round { contender, slot, crash } = terms.kind else { return };
+        let UnitKind::Round { slot, crash, .. } = terms.kind else { return };
         match crash {
             None if self.tells_rounds => self.live.round(terms.number, self.plan, slot),
             None => {}
             Some(CrashKind::Crash) => self.live.line(&format!("round {}: crash", terms.number)),
             Some(CrashKind::Outage) => self.live.line(&format!("round {}: outage", terms.number)),
         }
-        if let Some(watched) = self.watched {
-            watched.begin_round(terms.number, &self.plan.contenders[contender].name);
-        }
     }
 
-    fn judged(&mut self, unit: Unit<'_>, judgement: &Judgement) {
+    fn judged(&mut self, _: Unit<'_>, judgement: &Judgement) {
         if self.tells_rounds {
             self.live.judged(self.plan, judgement);
         }
@@ -41,9 +36,6 @@ impl Watch<Judgement> for Follow<'_> {
             for finding in &judgement.findings {
                 self.live.line(&format!("  {}", galo_report::sentence(&finding.fact, galo_report::Lang::En)));
             }
-        }
-        if let (Some(watched), Ok(record)) = (self.watched, unit.round()) {
-            watched.close_round(&record, &judgement.standing);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A run of one contender that galo starts: planned, begun or resumed, driven, and nothing of it left up.
+//! A run of contenders of a challenge: begun or resumed, driven, and nothing of it left up.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,20 +6,27 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result};
 use galo_drive::stage::{ContenderStage, Means, Server};
-use galo_drive::{Before, DriveError, Schedule, Watch, drive, round};
+use galo_drive::{Before, DriveError, Driven, Schedule, Watch, drive, round};
+use galo_plan::conformance::Case;
 use galo_plan::{ChallengeModel, Kind, Options, Plan};
 use galo_record::act::Unit;
-use galo_record::{RoundData, RunWriter};
+use galo_record::{Machine, RoundData, RunWriter};
 
 use crate::live::Live;
 use crate::registry::{self, Definition};
 use crate::resumed::Resumed;
-use crate::session::{engine_threads, header, open_host, run_folder};
+use crate::session::{engine_threads, header, run_folder};
+use crate::watched::{Watched, Worth};
 
 /// What it is of.
 pub(crate) struct Hosted<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) model: &'a dyn ChallengeModel,
+    /// Who starts the contenders, if anybody has to.
+    pub(crate) server: Server<'a>,
+    /// Cases of conformance.
+    pub(crate) cases: &'a [Case],
+    pub(crate) machine: &'a Machine,
     /// As asked for.
     pub(crate) threads: Option<u16>,
     /// As asked for.
@@ -27,10 +34,11 @@ pub(crate) struct Hosted<'a> {
     pub(crate) resumed: Option<Resumed>,
     pub(crate) stop: &'a Arc<AtomicBool>,
     pub(crate) live: &'a Live,
+    pub(crate) watched: &'a Watched,
 }
 
 impl Hosted<'_> {
-    /// Drives it; its writer, and whether the caller broke it off.
+    /// Drives it; its writer, what the judge says of its units, and whether the caller broke it off.
     ///
     /// # Errors
     /// What ended it that is neither the contender's doing nor the caller's.
@@ -39,38 +47,35 @@ impl Hosted<'_> {
         schedule: &S,
         judge: impl Fn(Unit<'_>, &RoundData) -> Result<S::Facts, DriveError>,
         watch: &mut impl Watch<S::Facts>,
-    ) -> Result<(RunWriter, bool)> {
-        let Self { plan, model, stop, live, .. } = self;
-        let host = open_host(plan.limited, stop, live)?;
-        plan.contenders.iter().try_for_each(|contender| host.build(contender))?;
-        let machine = galo_watch::machine(Path::new("/"));
+    ) -> Result<(RunWriter, Driven<S::Facts>)>
+    where
+        S::Facts: Worth,
+    {
+        let Self { plan, model, server, cases, stop, .. } = self;
+        if let Server::Hosted(host) = server {
+            plan.contenders.iter().try_for_each(|contender| host.build(contender))?;
+        }
         let (writer, before) = match self.resumed {
-            Some(resumed) => {
-                let (writer, _, before) = resumed.before(&machine, &judge)?;
-                (writer, before)
+            Some(resumed) => resumed.before(self.machine, &judge)?,
+            None => {
+                let header = header(self.machine.clone());
+                (RunWriter::create(&run_folder(self.out), &header, plan)?, Before::default())
             }
-            None => (RunWriter::create(&run_folder(self.out), &header(machine), plan)?, Before::default()),
         };
-        let events = live.events();
-        let mut stage = ContenderStage::new(Means {
-            plan,
-            model,
-            writer: &writer,
-            server: Server::Hosted(&host),
-            threads: engine_threads(self.threads, &plan.challenge.policy),
-            stop,
-            events: &events,
-            cases: &[],
-        });
+        let events = self.live.events();
+        let threads = engine_threads(self.threads, &plan.challenge.policy);
+        let means = Means { plan, model, writer: &writer, server, threads, stop, events: &events, cases };
+        let mut stage = ContenderStage::new(means);
         let judge = |unit: Unit<'_>, bulk| judge(unit, &round(unit, bulk)?);
-        let driven = drive(schedule, &mut stage, &writer, judge, watch, before);
+        let names = plan.contenders.iter().map(|contender| contender.name.clone()).collect();
+        let driven = drive(schedule, &mut stage, &writer, judge, &mut self.watched.and(names, watch), before);
         let goes_on = || {
             let (command, path) = (plan.kind.command(), writer.path().display());
             format!("what was over is kept: galo {command} --resume {path} goes on")
         };
-        let interrupted = driven.with_context(goes_on)?.interrupted;
+        let driven = driven.with_context(goes_on)?;
         drop(stage);
-        Ok((writer, interrupted))
+        Ok((writer, driven))
     }
 }
 

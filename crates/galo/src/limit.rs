@@ -4,9 +4,12 @@ mod follow;
 mod terms;
 mod view;
 
+use std::path::Path;
+
 use anyhow::Result;
-use galo_drive::DriveError;
 use galo_drive::schedule::Limit;
+use galo_drive::stage::Server;
+use galo_drive::{DriveError, Driven};
 use galo_judge::limit::{Hold, Searched, judge_hold};
 use galo_plan::{Kind, Plan};
 use galo_record::act::Unit;
@@ -21,7 +24,8 @@ use crate::hosted::{self, Hosted};
 use crate::live::{Live, Room};
 use crate::output::{check_forms, say, tell_document};
 use crate::resumed::{Resumed, judged};
-use crate::session::stop_flag;
+use crate::session::{open_host, stop_flag};
+use crate::watched::Watched;
 
 use follow::Follow;
 use view::Rows;
@@ -40,12 +44,27 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit> {
     };
     let schedule = Limit::new(&plan)?;
     let rows = Rows::default();
-    let live = Live::with(Room::of(&args.output, &args.progress), rows.view());
-    let (threads, out) = (args.threads, args.out.as_deref());
-    let hosted = Hosted { plan: &plan, model, threads, out, resumed, stop: &stop, live: &live };
-    let (writer, interrupted) =
-        hosted.drive(&schedule, judge(&plan), &mut Follow::new(&plan, &live, &rows))?;
+    let watched = Watched::open(&args.metrics, ("limit", "hold"), None, args.output.quiet)?;
+    let live = Live::hearing(Room::of(&args.output, &args.progress), watched.ear(), rows.view());
+    let host = open_host(true, &stop, &live)?;
+    let hosted = Hosted {
+        plan: &plan,
+        model,
+        server: Server::Hosted(&host),
+        cases: &[],
+        machine: &galo_watch::machine(Path::new("/")),
+        threads: args.threads,
+        out: args.out.as_deref(),
+        resumed,
+        stop: &stop,
+        live: &live,
+        watched: &watched,
+    };
+    let driven = hosted.drive(&schedule, judge(&plan), &mut Follow::new(&plan, &live, &rows));
+    drop(host);
     drop(live);
+    watched.finish();
+    let (writer, Driven { interrupted, .. }) = driven?;
     let report = tell(&Run::open(writer.path())?, Some(writer.folder()), &args.output, &args.form)?;
     if interrupted {
         return Ok(Exit::Interrupted);

@@ -6,7 +6,7 @@ use anyhow::Result;
 use galo_drive::{Before, DriveError};
 use galo_plan::{ChallengeModel, Options, Plan};
 use galo_record::act::{Unit, units};
-use galo_record::{Machine, RoundData, Run, RunHeader, RunWriter};
+use galo_record::{Machine, RoundData, Run, RunWriter};
 
 use crate::registry::{self, Definition};
 use crate::wrong::WrongUse;
@@ -69,13 +69,13 @@ impl Resumed {
         self,
         machine: &Machine,
         judge: impl Fn(Unit<'_>, &RoundData) -> Result<F, DriveError>,
-    ) -> Result<(RunWriter, RunHeader, Before<F>)> {
+    ) -> Result<(RunWriter, Before<F>)> {
         if self.run.header.machine != *machine {
             return Err(self.refused("the machine"));
         }
         let facts = judged(&self.run, judge)?;
-        let Run { header, acts, .. } = self.run;
-        Ok((self.writer, header, Before { acts, facts }))
+        let acts = self.run.acts;
+        Ok((self.writer, Before { acts, facts }))
     }
 
     fn refused(&self, what: &str) -> anyhow::Error {

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use galo_host::{Host, HostOptions};
 use galo_plan::challenge::Policy;
 use galo_record::run::FORMAT;
-use galo_record::{Machine, RunHeader, RunWriter};
+use galo_record::{Machine, RunHeader};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::live::Live;
@@ -49,11 +49,6 @@ pub(crate) fn run_folder(out: Option<&Path>) -> PathBuf {
         },
         Path::to_path_buf,
     )
-}
-
-/// What is left of a run that ends early.
-pub(crate) fn keeps(writer: &RunWriter) -> String {
-    format!("the rounds that were closed are kept: galo report {}", writer.path().display())
 }
 
 /// The header of a run that starts now.

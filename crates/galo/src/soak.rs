@@ -1,10 +1,12 @@
 //! `galo soak CONTENDER`: options, plan, one load of hours, report.
 
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
-use galo_drive::DriveError;
 use galo_drive::schedule::Soak;
+use galo_drive::stage::Server;
+use galo_drive::{DriveError, Driven};
 use galo_judge::soak::{Soaked, judge_soak};
 use galo_plan::units::parse_duration;
 use galo_plan::{Kind, SoakTerms};
@@ -17,10 +19,11 @@ use crate::cli::{FormArgs, OutputArgs, SoakArgs};
 use crate::exit::{Exit, WrongUse};
 use crate::follow::Quiet;
 use crate::hosted::{self, Hosted};
-use crate::live::{Live, Room};
+use crate::live::{Live, Room, where_it_is};
 use crate::output::{check_forms, say, tell_document};
 use crate::resumed::{Resumed, judged};
-use crate::session::stop_flag;
+use crate::session::{open_host, stop_flag};
+use crate::watched::Watched;
 
 /// A drift of less says nothing.
 const SHORTEST: Duration = Duration::from_secs(10);
@@ -40,12 +43,30 @@ pub(crate) fn run(args: &SoakArgs) -> Result<Exit> {
         }
     };
     let schedule = Soak::new(&plan)?;
-    let live = Live::start(Room::of(&args.output, &args.progress));
+    let watched = Watched::open(&args.metrics, ("soak", "load"), Some(1), args.output.quiet)?;
+    let live = Live::hearing(Room::of(&args.output, &args.progress), watched.ear(), |progress, _| {
+        where_it_is(progress)
+    });
     live.begin(&format!("soak of {}", plan.contenders[0].name));
-    let (threads, out) = (args.threads, args.out.as_deref());
-    let hosted = Hosted { plan: &plan, model, threads, out, resumed, stop: &stop, live: &live };
-    let (writer, interrupted) = hosted.drive(&schedule, judge, &mut Quiet)?;
+    let host = open_host(true, &stop, &live)?;
+    let hosted = Hosted {
+        plan: &plan,
+        model,
+        server: Server::Hosted(&host),
+        cases: &[],
+        machine: &galo_watch::machine(Path::new("/")),
+        threads: args.threads,
+        out: args.out.as_deref(),
+        resumed,
+        stop: &stop,
+        live: &live,
+        watched: &watched,
+    };
+    let driven = hosted.drive(&schedule, judge, &mut Quiet);
+    drop(host);
     drop(live);
+    watched.finish();
+    let (writer, Driven { interrupted, .. }) = driven?;
     let report = tell(&Run::open(writer.path())?, Some(writer.folder()), &args.output, &args.form)?;
     if let Some(error) = &report.error {
         say(&format!("error: {error}"));

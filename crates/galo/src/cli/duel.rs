@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::{FormArgs, OutputArgs, ProgressArg, RequestArgs, parse_percent};
+use super::{FormArgs, MetricsArgs, OutputArgs, ProgressArg, RequestArgs, parse_percent};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -155,6 +155,8 @@ pub(crate) struct DuelArgs {
     pub(crate) output: OutputArgs,
     #[command(flatten, next_help_heading = TELL)]
     pub(crate) form: FormArgs,
+    #[command(flatten, next_help_heading = TELL)]
+    pub(crate) metrics: MetricsArgs,
     /// What a terminal shows while it runs: one line that is redrawn, or lines that stay [default: line]
     #[arg(long, value_name = "HOW", value_parser = progress_parser(), help_heading = TELL)]
     pub(crate) progress: Option<ProgressArg>,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{FormArgs, OutputArgs, ProgressArgs, parse_scale};
+use super::{FormArgs, MetricsArgs, OutputArgs, ProgressArgs, parse_scale};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -76,6 +76,8 @@ pub(crate) struct LimitArgs {
     pub(crate) progress: ProgressArgs,
     #[command(flatten)]
     pub(crate) form: FormArgs,
+    #[command(flatten)]
+    pub(crate) metrics: MetricsArgs,
 }
 
 /// What a search that is resumed has in its plan.

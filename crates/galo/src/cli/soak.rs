@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{FormArgs, OutputArgs, ProgressArgs, parse_scale};
+use super::{FormArgs, MetricsArgs, OutputArgs, ProgressArgs, parse_scale};
 
 /// How latency and memory drift under constant traffic for hours.
 #[derive(Debug, Args)]
@@ -43,4 +43,6 @@ pub(crate) struct SoakArgs {
     pub(crate) progress: ProgressArgs,
     #[command(flatten)]
     pub(crate) form: FormArgs,
+    #[command(flatten)]
+    pub(crate) metrics: MetricsArgs,
 }

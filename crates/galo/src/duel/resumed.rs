@@ -14,12 +14,19 @@ use galo_record::{Machine, PlainRun, RunHeader, RunWriter};
 use super::{Session, one, refused, scan};
 use crate::cli::{Cli, Command, DuelArgs};
 use crate::exit::{Exit, WrongUse};
+use crate::watched::Watched;
 
 /// Goes on with a run, by the command line that began it.
-pub(super) fn run(path: &Path, now: &DuelArgs, machine: &Machine, stop: &Arc<AtomicBool>) -> Result<Exit> {
+pub(super) fn run(
+    path: &Path,
+    now: &DuelArgs,
+    machine: &Machine,
+    stop: &Arc<AtomicBool>,
+    watched: &Watched,
+) -> Result<Exit> {
     let kind = open_kind(path)?;
     let header = &open_header(path)?;
-    let session = Session { machine, header, stop };
+    let session = Session { watched, machine, header, stop };
     let of_duel = || args_of(path, header, now);
     match kind {
         RunKind::Duel => {
@@ -53,8 +60,8 @@ fn args_of(path: &Path, header: &RunHeader, now: &DuelArgs) -> Result<DuelArgs> 
     let Command::Duel(args) = Cli::try_parse_from(&header.command)?.command else {
         return Err(refused(path, "it was not begun by `galo duel`"));
     };
-    let DuelArgs { output, form, progress, .. } = now.clone();
-    Ok(DuelArgs { output, form, progress, ..*args })
+    let DuelArgs { output, form, metrics, progress, .. } = now.clone();
+    Ok(DuelArgs { output, form, metrics, progress, ..*args })
 }
 
 /// That a duel would go on on its own terms.

@@ -120,3 +120,43 @@ fn a_push_gateway_gets_the_whole_fight_at_its_end() {
     let driven = report["rounds"].as_array().unwrap().len();
     assert_eq!(ok, (50 * driven).to_string(), "{}", last.body);
 }
+
+#[test]
+fn a_push_gateway_gets_checks_limits_soaks_and_duels_as_well() {
+    let shops = shops("50/s for 1s");
+    let [first, second] = [null_url(), null_url()];
+    let pushed = |arguments: &[&str]| {
+        let (gateway, address) = Recorder::start(|_| json(200, ""));
+        let out = format!("run-of-{}", arguments[0]);
+        let mut galo = galo(arguments);
+        galo.current_dir(shops.path()).args(["--quiet", "--out", &out]);
+        run(galo.args(["--push-gateway", &format!("http://{address}")]));
+        let last = gateway.asked().pop().unwrap_or_else(|| panic!("{arguments:?}: nothing was pushed"));
+        (last.line, last.body)
+    };
+    let hold = ["--profile", "quick", "--hold", "2s", "--confirm", "2s", "--max", "1", "--no-preload"];
+    let limit = [&["limit", "strict"][..], &hold[..]].concat();
+    let short = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/short.profile");
+    let duel = ["duel", &first, &second, "--quick", "--profile", short, "--rounds", "1"];
+    for (arguments, units, whose) in [
+        (&["check", "strict"][..], "galo_check_rounds_total{contender=\"strict\",", "strict"),
+        (&limit[..], "galo_limit_holds_total{contender=\"strict\",", "strict"),
+        (
+            &["soak", "strict", "--profile", "quick", "--for", "10s"],
+            "galo_soak_loads_total{contender=\"strict\",",
+            "strict",
+        ),
+        (&duel, "galo_duel_pairs_total{", ""),
+    ] {
+        let (line, body) = pushed(arguments);
+        assert_eq!(line, format!("PUT /metrics/job/galo_{}", arguments[0]));
+        assert!(body.contains(units), "{body}");
+        let ok = |line: &&str| line.contains("requests_total{") && line.contains("result=\"ok\"");
+        let all: u64 = body
+            .lines()
+            .filter(ok)
+            .map(|line| line.rsplit_once(' ').unwrap().1.parse::<u64>().unwrap())
+            .sum();
+        assert!(all > 0 && body.contains(whose), "{body}");
+    }
+}
