@@ -6,6 +6,7 @@
 //! was heard so far, without a clock of its own; a [`Stage`] has all side effects, and decides nothing. So a schedule is
 //! tested without a server, asks of a recorded run for exactly the acts that it has, and goes on where a run was cut off.
 
+pub mod ceiling;
 mod error;
 mod instances;
 mod resolve;

@@ -26,6 +26,7 @@ pub mod latencies;
 pub mod ledger;
 pub mod load;
 pub mod machine;
+pub mod noise;
 pub mod placement;
 pub mod round;
 pub mod run;

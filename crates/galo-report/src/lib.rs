@@ -19,6 +19,7 @@ pub mod gatling;
 mod html;
 mod latency;
 pub mod limit;
+pub mod live;
 pub mod load;
 mod markdown;
 mod metrics;

@@ -1,8 +1,6 @@
 //! The live view on standard error: on a terminal a full screen while a load runs, or one line that is redrawn; a line every
 //! few seconds elsewhere.
 
-mod board;
-mod draw;
 mod screen;
 
 use std::io::IsTerminal;
@@ -17,6 +15,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::{OutputArgs, ProgressArg, ProgressArgs};
 use crate::output::say;
+use galo_report::live::{COLUMNS, cut};
+pub(crate) use galo_report::live::{time, where_it_is};
 
 use screen::FullScreen;
 
@@ -273,41 +273,6 @@ fn show_one(
         _ => {}
     }
     screen.hear(event, status.as_deref());
-}
-
-/// Columns of a terminal that nobody widened.
-const COLUMNS: usize = 80;
-
-/// One line of so many columns.
-fn cut(text: &str, columns: usize) -> String {
-    match text.char_indices().nth(columns) {
-        Some(_) => text.chars().take(columns.saturating_sub(1)).chain(['…']).collect(),
-        None => text.to_owned(),
-    }
-}
-
-/// The line about where a load of known length is now.
-pub(crate) fn where_it_is(p: &Progress) -> String {
-    let seconds = p.elapsed_ns / 1_000_000_000;
-    let length = p.duration_ns.map_or("?".to_owned(), |length_ns| (length_ns / 1_000_000_000).to_string());
-    format!(
-        "{seconds:>3} of {length} s  {:>5.0}/s  {:>4} in flight  {} wrong  {} failed  p99 {:.1} ms",
-        p.arrival_rate.unwrap_or_default(),
-        p.in_flight,
-        p.wrong,
-        p.failed,
-        p.latency_us_p99 as f64 / 1000.0,
-    )
-}
-
-/// Microseconds in at most six columns.
-pub(crate) fn time(us: u64) -> String {
-    match us {
-        0..1_000 => format!("{us} us"),
-        1_000..100_000 => format!("{:.1} ms", us as f64 / 1e3),
-        100_000..10_000_000 => format!("{} ms", us / 1_000),
-        _ => format!("{} s", us / 1_000_000),
-    }
 }
 
 /// One line on a judged round.

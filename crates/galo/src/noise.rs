@@ -3,8 +3,6 @@
 //! The store is one JSON file in the user's state folder. A fight copies what it takes from there into its plan, so
 //! that its report needs the run folder alone.
 
-mod store;
-
 use std::path::Path;
 
 use anyhow::Result;
@@ -18,7 +16,7 @@ use crate::exit::WrongUse;
 use crate::live::Live;
 use crate::output::say;
 use crate::registry;
-pub(crate) use store::{Floor, Store, Terms};
+pub(crate) use galo_record::noise::{Floor, Store, Terms};
 
 /// The noise floor that an earlier run measured by letting a contender fight itself.
 pub(crate) fn of_run(path: &Path, options: &Options, challenge: &Challenge) -> Result<NoiseFloor> {
@@ -221,5 +219,18 @@ mod tests {
             assert_eq!(told, None);
         }
         assert_eq!(std::fs::read(folder.path().join("noise-floors.json")).unwrap(), before);
+    }
+
+    #[test]
+    fn a_challenge_from_a_file_is_known_by_what_it_says() {
+        let of = |model: &str, port| {
+            let mut plan = plan(&["a"]);
+            (plan.challenge.model, plan.challenge.policy.port) = (model.to_owned(), port);
+            Terms::of(&plan, true, &galo_record::Machine::default())
+        };
+        let from_file = |port| of(galo_plan::NoModel::NAME, port);
+        assert_eq!(of("pessoas", 9999), of("pessoas", 9998));
+        assert_ne!(from_file(9999), from_file(9998));
+        assert_eq!(from_file(9999), from_file(9999));
     }
 }

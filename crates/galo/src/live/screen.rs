@@ -17,9 +17,8 @@ use rustix::process::getpgrp;
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp, tcsetattr};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use super::board::Board;
-use super::draw::{self, LEAST_HEIGHT, LEAST_WIDTH};
 use crate::output;
+use galo_report::live::{Board, LEAST_HEIGHT, LEAST_WIDTH, draw};
 
 /// The full screen and what it shows, shared between whoever has news.
 #[derive(Clone)]
@@ -95,7 +94,7 @@ impl FullScreen {
         let mut inner = self.inner();
         let Inner { stage: Stage::Up(taken), board } = &mut *inner else { return };
         let said = output::last_said();
-        if taken.terminal.draw(|frame| draw::draw(frame, board, &said, self.colour)).is_err() {
+        if taken.terminal.draw(|frame| draw(frame, board, &said, self.colour)).is_err() {
             inner.stage = Stage::Gone;
         }
     }

@@ -138,14 +138,3 @@ fn the_environment_says_where_and_relative_folders_of_xdg_do_not_count() {
     assert!(matches!(Store(None).keep(floor("a", "quick", 1.1)), Err(Problem::NoFolder)));
     assert_eq!(Store(None).read().unwrap(), []);
 }
-
-#[test]
-fn a_challenge_from_a_file_is_known_by_what_it_says() {
-    let built_in = crate::registry::challenge(crate::registry::BUILT_IN).unwrap().challenge;
-    assert_eq!(named(&built_in), "pessoas");
-    let from_file = Challenge { model: NoModel::NAME.to_owned(), ..built_in };
-    let mut other = from_file.clone();
-    other.policy.port += 1;
-    assert_ne!(named(&from_file), named(&other));
-    assert_eq!(named(&from_file), named(&from_file.clone()));
-}

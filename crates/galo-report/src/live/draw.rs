@@ -12,15 +12,16 @@ use super::board::{Board, Point, Use};
 use super::{cut, time};
 
 /// Fewer columns hold no service's line, fewer lines no chart.
-pub(super) const LEAST_WIDTH: u16 = 72;
-pub(super) const LEAST_HEIGHT: u16 = 18;
+pub const LEAST_WIDTH: u16 = 72;
+/// Same.
+pub const LEAST_HEIGHT: u16 = 18;
 /// Columns of a service beside its bar.
 const SERVICE_COLUMNS: u16 = 69;
 /// Share of throttled quota periods that is worth a warning.
 const MUCH_THROTTLED: f64 = 0.1;
 
 /// Draws all of it: the board, and as many of the last lines that were said as there is room for.
-pub(super) fn draw(frame: &mut Frame<'_>, board: &Board, said: &[String], colour: bool) {
+pub fn draw(frame: &mut Frame<'_>, board: &Board, said: &[String], colour: bool) {
     let paint = Paint { colour };
     let uses = board.uses();
     let services = if uses.is_empty() { 0 } else { uses.len() as u16 + 1 };
@@ -77,7 +78,7 @@ impl Paint {
         let heading = if board.heading.is_empty() { &board.status } else { &board.heading };
         let doing = if board.doing.is_empty() { String::new() } else { format!("   {}", board.doing) };
         let bold = Style::new().add_modifier(Modifier::BOLD);
-        Line::styled(cut(&galo_report::clean(&format!("{heading}{doing}")), width.into()), bold)
+        Line::styled(cut(&crate::clean(&format!("{heading}{doing}")), width.into()), bold)
     }
 
     fn gauge(self, board: &Board) -> LineGauge<'static> {
@@ -157,7 +158,7 @@ impl Paint {
     fn services(self, frame: &mut Frame<'_>, area: Rect, contender: &str, uses: &[Use<'_>]) {
         let columns = area.width.saturating_sub(SERVICE_COLUMNS).max(4);
         let lines: Vec<Line<'_>> = uses.iter().map(|used| self.service(used, columns.into())).collect();
-        let title = galo_report::clean(&format!("CPU and memory of {contender} over the last second"));
+        let title = crate::clean(&format!("CPU and memory of {contender} over the last second"));
         frame.render_widget(Paragraph::new(lines).block(section(Line::raw(title))), area);
     }
 
@@ -171,7 +172,7 @@ impl Paint {
         let memory_limit =
             used.memory_limit_bytes.map_or(String::new(), |bytes| format!(" of {}", format_bytes(bytes)));
         Line::from(vec![
-            Span::raw(format!("{:<12} ", cut(&galo_report::clean(used.name), 12))),
+            Span::raw(format!("{:<12} ", cut(&crate::clean(used.name), 12))),
             Span::styled("█".repeat(filled), self.first()),
             Span::styled("░".repeat(columns - filled), self.dim()),
             Span::raw(format!(" {:>16}", format!("{:.2}{limit} CPU", used.cores))),

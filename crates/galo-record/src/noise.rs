@@ -1,4 +1,4 @@
-//! The file of noise floors. Whoever changes it holds a lock and replaces it whole; what cannot be read is moved aside,
+//! The file of noise floors: what fights of contenders against themselves measured is kept for later ones on the same terms. Whoever changes it holds a lock and replaces it whole; what cannot be read is moved aside,
 //! never overwritten.
 
 use std::ffi::OsString;
@@ -6,9 +6,9 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use crate::{Machine, RecordError, run};
 use galo_plan::plan::NoiseFloor;
 use galo_plan::{Challenge, Contender, NoModel, Plan};
-use galo_record::{Machine, RecordError, run};
 use serde::{Deserialize, Serialize};
 
 /// Version of the file's form.
@@ -18,7 +18,7 @@ const LOCK: &str = "noise-floors.lock";
 
 /// What must be the same for one fight's noise to say something about another's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Terms {
+pub struct Terms {
     challenge: String,
     profile: String,
     scale_milli: u32,
@@ -34,7 +34,7 @@ pub(crate) struct Terms {
 
 impl Terms {
     /// The terms of a plan on a machine; `enforced` is whether limits that are asked for will be in force.
-    pub(crate) fn of(plan: &Plan, enforced: bool, machine: &Machine) -> Self {
+    pub fn of(plan: &Plan, enforced: bool, machine: &Machine) -> Self {
         Self {
             challenge: named(&plan.challenge),
             profile: plan.profile.clone(),
@@ -60,30 +60,33 @@ fn named(challenge: &Challenge) -> String {
 
 /// One measured noise floor.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Floor {
+pub struct Floor {
     /// Name, for people.
-    pub(crate) contender: String,
+    pub contender: String,
     /// Which contender: SHA-256 of its Compose file. (What it starts may have changed all the same.)
-    pub(crate) file_sha256: String,
-    pub(crate) terms: Terms,
+    pub file_sha256: String,
+    /// On which terms.
+    pub terms: Terms,
     /// At least 1.
-    pub(crate) ratio: f64,
-    pub(crate) pairs: usize,
+    pub ratio: f64,
+    /// Pairs of rounds that it was measured in.
+    pub pairs: usize,
     /// Start of the run that measured it: UTC, RFC 3339.
-    pub(crate) measured: String,
+    pub measured: String,
     /// Version of galo that drove it.
-    pub(crate) galo: String,
+    pub galo: String,
     /// Its folder, absolute.
-    pub(crate) from_run: PathBuf,
+    pub from_run: PathBuf,
 }
 
 impl Floor {
-    pub(crate) fn is_of(&self, contender: &Contender, terms: &Terms) -> bool {
+    /// Whether it says something of a contender on these terms.
+    pub fn is_of(&self, contender: &Contender, terms: &Terms) -> bool {
         self.file_sha256 == contender.file_sha256 && self.terms == *terms
     }
 
     /// As a plan holds it.
-    pub(crate) fn copied(&self) -> NoiseFloor {
+    pub fn copied(&self) -> NoiseFloor {
         NoiseFloor {
             ratio: self.ratio,
             from_run: self.from_run.clone(),
@@ -102,42 +105,45 @@ struct Written {
 
 /// Why the store cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Problem {
+pub enum Problem {
+    /// There is nowhere to keep anything.
     #[error("no state folder is known\nhint: set GALO_STATE to a folder, or HOME")]
     NoFolder,
+    /// What is there is no such file.
     #[error("`{0}` is damaged: {1}\nhint: mend it, or remove it and measure again: galo fight DIR DIR")]
     Damaged(PathBuf, String),
+    /// It is of another galo.
     #[error(
         "`{0}` has format {1}, this galo reads {FORMAT}\nhint: use the galo that wrote it, or measure again"
     )]
     Foreign(PathBuf, u32),
+    /// The file system refused.
     #[error("`{0}`: {1}\nhint: see to its permissions and its disk, or set GALO_STATE to another folder")]
     Io(PathBuf, io::Error),
 }
 
 /// What became of a floor that was to be kept.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub struct Kept {
     /// The file.
-    pub(crate) path: PathBuf,
+    pub path: PathBuf,
     /// Where the file went that was there before and could not be used, and why.
-    pub(crate) aside: Option<(PathBuf, Problem)>,
+    pub aside: Option<(PathBuf, Problem)>,
 }
 
 /// Where noise floors are kept.
 #[derive(Debug, Clone)]
-pub(crate) struct Store(Option<PathBuf>);
+pub struct Store(Option<PathBuf>);
 
 impl Store {
     /// In `$GALO_STATE`, else `$XDG_STATE_HOME/galo`, else `$HOME/.local/state/galo`.
-    pub(crate) fn of_user() -> Self {
+    pub fn of_user() -> Self {
         let [own, xdg, home] = ["GALO_STATE", "XDG_STATE_HOME", "HOME"].map(std::env::var_os);
         Self(folder(own, xdg, home))
     }
 
     /// In this folder, which need not be there yet.
-    #[cfg(test)]
-    pub(crate) fn at(folder: &Path) -> Self {
+    pub fn at(folder: &Path) -> Self {
         Self(Some(folder.to_path_buf()))
     }
 
@@ -146,7 +152,10 @@ impl Store {
     }
 
     /// All floors that are known; none where nothing was ever kept.
-    pub(crate) fn read(&self) -> Result<Vec<Floor>, Problem> {
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn read(&self) -> Result<Vec<Floor>, Problem> {
         match self.folder() {
             Ok(folder) => read(&folder.join(FILE)),
             // Who has no folder has kept nothing.
@@ -155,7 +164,10 @@ impl Store {
     }
 
     /// Keeps a floor in place of the one that was measured on the same terms before.
-    pub(crate) fn keep(&self, floor: Floor) -> Result<Kept, Problem> {
+    ///
+    /// # Errors
+    /// A folder that cannot be written; what cannot be read is moved aside.
+    pub fn keep(&self, floor: Floor) -> Result<Kept, Problem> {
         let folder = self.folder()?;
         let failed = |path: &Path| {
             let path = path.to_path_buf();

@@ -13,7 +13,7 @@ const RECENT_NS: u64 = 1_000_000_000;
 
 /// Where things are now.
 #[derive(Debug, Default)]
-pub(super) struct Board {
+pub struct Board {
     /// What is driven, e.g. `round 3 (12 planned): rust-sqlite`.
     pub(super) heading: String,
     /// What the command says of where the load is, e.g. `pair 3 of 8: a.js`.
@@ -58,12 +58,12 @@ pub(super) struct Use<'a> {
 
 impl Board {
     /// Something else is driven from here on.
-    pub(super) fn begin(&mut self, heading: &str) {
+    pub fn begin(&mut self, heading: &str) {
         *self = Self { heading: heading.to_owned(), ..Self::default() };
     }
 
     /// Hears the news; `status` is what there is to say of where the load is.
-    pub(super) fn hear(&mut self, event: &Event, status: Option<&str>) {
+    pub fn hear(&mut self, event: &Event, status: Option<&str>) {
         if let Some(status) = status {
             self.status = status.to_owned();
         }
