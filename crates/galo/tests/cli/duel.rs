@@ -513,7 +513,6 @@ hint: leave --name out: its sides are named by the value, e.g. workers=2
         (&["--scale", "2"], "unexpected argument '--scale'"),
         (&["--style", "gatling"], "unexpected argument '--style'"),
         (&["--noise-floor", "run"], "unexpected argument '--noise-floor'"),
-        (&["--prometheus", ":9100"], "unexpected argument '--prometheus'"),
     ] {
         let told = told(&[&["--url", url, "a", "b"], options].concat(), 2);
         assert!(told.contains(conflict), "{options:?}: {told}");
