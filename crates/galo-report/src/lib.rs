@@ -50,6 +50,4 @@ pub use series::RoundSeries;
 pub use soak::SoakReport;
 pub use terminal::Look;
 pub use text::clean;
-pub use words::{
-    Lang, busy_sentence, host_sentence, host_told, rule_names, sentence, void_load_sentence, void_sentence,
-};
+pub use words::{Both, Lang, host_sentence, host_told, rule_names, sentence, void_sentence};

@@ -10,10 +10,13 @@ mod metrics;
 mod parts;
 mod seconds;
 mod spark;
+mod told;
 
 use std::collections::BTreeMap;
 
 use galo_judge::assertion::Outcome;
+use galo_judge::load::{LoadFacts, ProbeFacts};
+use galo_judge::void::VoidReason;
 use galo_record::load::{EngineRecord, StepRecord};
 use galo_record::{Ledger, StepLatencies};
 use schemars::JsonSchema;
@@ -32,6 +35,8 @@ pub use crate::latency::LoadLatency;
 use crate::report::{FORMAT, LedgerReport, pretty};
 use crate::requests::RequestsReport;
 pub use crate::requests::UrlOutcome;
+use crate::words::lang::say;
+use crate::words::{self, Both, Lang};
 
 /// What one load found. Latencies and rates are in the units that their names end with, percentiles in microseconds.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -41,7 +46,8 @@ pub struct LoadReport {
     /// The address; of several the first.
     pub url: String,
     /// Why this run says nothing; empty where it is fine.
-    pub void: Vec<String>,
+    #[schemars(with = "Vec<String>")]
+    pub void: Vec<Both>,
     /// Whether the caller wanted the figures of a void run all the same.
     pub forced: bool,
     /// Whether the caller broke it off; the figures are of what was done until then.
@@ -49,7 +55,8 @@ pub struct LoadReport {
     /// The status that ended it, where one was to.
     pub stopped_by: Option<u16>,
     /// What is good to know about it.
-    pub notes: Vec<String>,
+    #[schemars(with = "Vec<String>")]
+    pub notes: Vec<Both>,
     /// From the start of the load to the end of its last operation.
     pub elapsed_s: f64,
     /// Arrival rate asked for, where it was one rate; null: a closed loop, a ramp or steps.
@@ -102,18 +109,6 @@ impl From<Outcome> for AssertionReport {
     }
 }
 
-impl AssertionReport {
-    /// What the figure was, or that there was none.
-    pub fn actual(&self) -> &str {
-        self.actual.as_deref().unwrap_or("nothing to take it of")
-    }
-
-    /// Both in a line: `p99 < 50 ms: 61.3 ms, not met`.
-    pub(crate) fn line(&self) -> String {
-        format!("{}: {}, {}", self.assertion, self.actual(), if self.met { "met" } else { "not met" })
-    }
-}
-
 impl LoadReport {
     /// Sums up a load of one address.
     pub fn new(
@@ -159,6 +154,40 @@ impl LoadReport {
         }
     }
 
+    /// Enters why the judge says that it says nothing, and what is good to know of galo's own part. `at_per_s`: the step of
+    /// the rate, where there are several.
+    pub fn hear(&mut self, facts: &LoadFacts, is_open: bool, at_per_s: Option<f64>) {
+        let at = |told: Both| match at_per_s {
+            None => told,
+            Some(rate) => Both::told(|lang| {
+                let (rate, told) = (lang.figure(rate.to_string()), told.of(lang));
+                say!(lang, "at {rate}/s {told}", "a {rate}/s {told}")
+            }),
+        };
+        self.void.extend(facts.void.iter().map(void).map(at));
+        let busy = |share| Both::told(|lang: Lang| words::busy_sentence(share, is_open, lang));
+        self.notes.extend(facts.busy_share.map(busy).map(at));
+    }
+
+    /// Enters of a search why it says nothing, and why it did not go on above a rate where that is neither the server's
+    /// doing nor what was asked.
+    pub fn hear_search(&mut self, reasons: &[VoidReason], stopped_at: Option<&ProbeFacts>) {
+        self.void = reasons.iter().map(void).collect();
+        let Some((probe, kind)) = stopped_at.and_then(|probe| Some((probe, probe.ran_out_of.as_ref()?)))
+        else {
+            return;
+        };
+        let what = words::failure(kind);
+        self.notes.push(Both::told(|lang| {
+            let (rate, what) = (lang.decimals(probe.rate_milli as f64 / 1e3, 0), what.of(lang));
+            say!(
+                lang,
+                "nothing above {rate}/s was tried: galo ran into a limit there ({what})",
+                "nada acima de {rate}/s foi tentado: ali o galo bateu num limite ({what})"
+            )
+        }));
+    }
+
     /// Pretty JSON with a newline at the end.
     pub fn to_json(&self) -> String {
         pretty(self)
@@ -168,6 +197,10 @@ impl LoadReport {
 /// The JSON schema of [`LoadReport`], pretty, with a newline at the end.
 pub fn load_schema() -> String {
     pretty(&schemars::schema_for!(LoadReport))
+}
+
+fn void(reason: &VoidReason) -> Both {
+    Both::told(|lang| words::void_load_sentence(reason, lang))
 }
 
 /// All addresses together.

@@ -1,7 +1,6 @@
 //! Summaries in a terminal that are no documents yet, and how all of them look.
 
 mod gatling;
-mod load;
 mod requests;
 
 /// How to look.

@@ -19,11 +19,13 @@ mod verdict;
 
 pub(crate) use conformance::{conformance, everywhere};
 pub(crate) use duel::{Duel, duel_notes, duel_verdict};
-pub(crate) use fact::{Told, came_words, difference as case_difference, expected_words};
-pub use fact::{busy_sentence, host_sentence, host_told, sentence, void_load_sentence, void_sentence};
+pub(crate) use fact::{
+    Told, busy_sentence, came_words, difference as case_difference, expected_words, failure,
+    void_load_sentence,
+};
+pub use fact::{host_sentence, host_told, sentence, void_sentence};
 pub(crate) use held_back::held_back;
-pub(crate) use lang::Both;
-pub use lang::Lang;
+pub use lang::{Both, Lang};
 pub(crate) use ratio::{by_how_much, it_is_real, ratio_in_words};
 pub use table::rule_names;
 pub(crate) use table::{FindingWords, finding_words};

@@ -262,8 +262,8 @@ pub(crate) struct FormArgs {
     /// Write the report as Markdown, for a pull request, to a file, or to standard output (-) instead of the summary
     #[arg(long, value_name = "FILE|-")]
     pub(crate) markdown: Option<PathBuf>,
-    /// Language of the summary and of Markdown [default: the locale's], and in which the report's page starts, whose reader
-    /// can switch [default: the browser's]
+    /// Language of the summary and of Markdown [default: the locale's], and in which a page starts, whose reader can switch
+    /// [default: the browser's]
     #[arg(long, value_name = "en|pt", value_enum, hide_possible_values = true)]
     lang: Option<LangArg>,
 }

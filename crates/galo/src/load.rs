@@ -8,15 +8,17 @@ mod setup;
 mod totals;
 mod view;
 
+use std::path::Path;
+
 use anyhow::Result;
 use galo_record::Event;
 use galo_report::LoadReport;
 
-use crate::cli::LoadArgs;
+use crate::cli::{LoadArgs, TellArgs};
 use crate::exit::Exit;
 use crate::live::{Live, Room};
-use crate::output::{is_unicode, look, print, say, write_result};
-use crate::session::stop_flag;
+use crate::output::{check_forms, is_unicode, look, say, tell_pageless};
+use crate::session::{header, stop_flag};
 
 use driven::drive_all;
 use measured::assert_all;
@@ -26,6 +28,7 @@ use view::View;
 
 /// Runs the command.
 pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
+    check_forms(&args.tell.output, &args.tell.form)?;
     let stop = stop_flag()?;
     let mut setup = Setup::new(args)?;
     let assertions = std::mem::take(&mut setup.assertions);
@@ -47,11 +50,10 @@ pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
 
     report.forced = args.engine.force && !report.void.is_empty();
     let met = assert_all(&mut report, &figures, &assertions);
-    let output = &args.tell.output;
-    if !write_result(output.json.as_deref(), &report.to_json())? && !output.quiet {
-        let requests = args.tell.style.style.map(|_| report.requests.terminal(look()));
-        print(&(report.terminal(look()) + &requests.unwrap_or_default()))?;
-    }
+    let TellArgs { output, form, style, .. } = &args.tell;
+    let requests = style.style.map(|_| report.requests.terminal(look())).unwrap_or_default();
+    let document = report.document(&header(galo_watch::machine(Path::new("/"))));
+    tell_pageless(&document, &report.to_json(), &requests, output, form)?;
     let unanswered = unanswered(&report);
     unanswered.iter().for_each(|text| say(text));
     Ok(exit_of(&report, met, unanswered.is_some()))

@@ -172,8 +172,19 @@ pub(crate) fn tell_document_and(
 ) -> Result<()> {
     let html = || Ok(document.html(form.language())?);
     let place = write_forms(into, &[("report.json", &|| Ok(json.to_owned())), ("report.html", &html)])?;
+    tell_pageless(document, json, &format!("{more}{place}"), output, form)
+}
+
+/// Tells a document in the forms that were asked for, but for its page. `ending` ends its summary.
+pub(crate) fn tell_pageless(
+    document: &Document,
+    json: &str,
+    ending: &str,
+    output: &OutputArgs,
+    form: &FormArgs,
+) -> Result<()> {
     let markdown = || document.markdown(form.words());
-    let summary = || format!("{}{more}{place}", document.terminal(look(), form.words()));
+    let summary = || document.terminal(look(), form.words()) + ending;
     tell(output, form, &Forms { json, markdown: &markdown, summary: &summary })
 }
 

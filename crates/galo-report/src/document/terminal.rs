@@ -77,11 +77,22 @@ impl Page {
         }
     }
 
+    /// The name of a section stands in the corner of a table that begins it, where that is free.
     fn section(&mut self, section: &Section) {
         self.lines.push(String::new());
-        self.tell(&section.name, Look::dim);
+        let mut blocks = section.blocks.iter();
+        let corner = |table: &&Table| table.heads.first().is_some_and(|head| head.en.is_empty());
+        match section.blocks.first() {
+            Some(Block::Table(table)) if corner(&table) => {
+                let mut heads = table.heads.clone();
+                heads[0] = section.name.clone();
+                self.table(&Table { heads, ..table.clone() });
+                blocks.next();
+            }
+            _ => self.tell(&section.name, Look::dim),
+        }
         let (mut findings, mut exchanges, mut untold) = (0, 0, 0);
-        for block in &section.blocks {
+        for block in blocks {
             let before = self.lines.len();
             self.block(block);
             findings += usize::from(matches!(block, Block::Finding(_)));

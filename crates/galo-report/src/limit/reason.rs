@@ -10,10 +10,7 @@ use crate::words::{Lang, host_sentence, void_sentence};
 pub(super) fn in_words(reason: &NotMet, lang: Lang) -> String {
     match reason {
         NotMet::Host(fact) => host_sentence(fact, lang),
-        NotMet::Broken(outcome) => {
-            let outcome = AssertionReport::from(*outcome);
-            format!("{}: {}", outcome.assertion, outcome.actual())
-        }
+        NotMet::Broken(outcome) => AssertionReport::from(*outcome).told(lang),
         NotMet::QueueGrew { due_per_s, answered_per_s } => {
             let [due, answered] =
                 [due_per_s, answered_per_s].map(|per_s: &f64| lang.whole(per_s.round() as u64));

@@ -62,12 +62,12 @@ pub fn void_sentence(reasons: &[VoidReason], lang: Lang) -> String {
 }
 
 /// Why a load by itself, or of a duel, is void, and what to do about it.
-pub fn void_load_sentence(reason: &VoidReason, lang: Lang) -> String {
+pub(crate) fn void_load_sentence(reason: &VoidReason, lang: Lang) -> String {
     void::of_load(reason, lang)
 }
 
 /// That galo's threads were busy for such a share of the time, in a load that counts. `is_open`: of the open model.
-pub fn busy_sentence(share: f64, is_open: bool, lang: Lang) -> String {
+pub(crate) fn busy_sentence(share: f64, is_open: bool, lang: Lang) -> String {
     void::busy(share, is_open, lang)
 }
 
@@ -179,11 +179,11 @@ fn step(name: &StepName, lang: Lang) -> String {
 
 /// Kinds with how many there were of each: `no answer in time: 12`.
 fn numbers(kinds: &[Number], lang: Lang) -> Vec<String> {
-    kinds.iter().map(|kind| format!("{}: {}", failure(&kind.of, lang), lang.whole(kind.number))).collect()
+    kinds.iter().map(|kind| format!("{}: {}", failure(&kind.of).of(lang), lang.whole(kind.number))).collect()
 }
 
 /// The kinds of failure that the load engine tells apart; another one is told as it came.
-fn failure(kind: &str, lang: Lang) -> &str {
+pub(crate) fn failure(kind: &str) -> Both {
     const FAILURES: &[(&str, &str)] = &[
         ("closed before the answer", "fechada antes da resposta"),
         ("closed within the body", "fechada no meio do corpo"),
@@ -200,5 +200,6 @@ fn failure(kind: &str, lang: Lang) -> &str {
         ("too many open files", "arquivos abertos demais"),
     ];
     let known = FAILURES.iter().find(|(english, _)| *english == kind);
-    known.map_or(kind, |&(english, portuguese)| lang.pick(english, portuguese))
+    known
+        .map_or_else(|| Both::same(kind.to_owned()), |&(english, portuguese)| Both::word(english, portuguese))
 }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use serde::{Serialize, Serializer};
+
 /// The language in which something is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Lang {
@@ -43,6 +45,7 @@ nouns! {
     LOOK: "look", "looks"; "olhada", "olhadas";
     LOOKUP: "lookup", "lookups"; "consulta", "consultas";
     MORE_PAIR: "more pair", "more pairs"; "par a mais", "pares a mais";
+    OPENED_CONNECTION: "connection opened", "connections opened"; "conexão aberta", "conexões abertas";
     OPERATION: "operation", "operations"; "operação", "operações";
     ENGINE_THREAD: "engine thread", "engine threads"; "thread do motor", "threads do motor";
     PAIR: "pair", "pairs"; "par", "pares";
@@ -52,16 +55,19 @@ nouns! {
     READ: "read", "reads"; "leitura", "leituras";
     REFUSED: "refused creation", "refused creations"; "criação recusada", "criações recusadas";
     REQUEST: "request", "requests"; "requisição", "requisições";
+    RETRIED: "retried", "retried"; "repetida", "repetidas";
     ROUND: "round", "rounds"; "rodada", "rodadas";
     ROW: "row", "rows"; "linha", "linhas";
     RULE: "rule", "rules"; "regra", "regras";
     SAMPLE: "sample", "samples"; "amostra", "amostras";
     SEARCH: "search", "searches"; "busca", "buscas";
+    SEGMENT: "TCP segment retransmitted", "TCP segments retransmitted"; "segmento TCP reenviado", "segmentos TCP reenviados";
     SLOW_OPERATION: "slow or failed operation", "slow or failed operations"; "operação lenta ou falha", "operações lentas ou falhas";
     STALL: "stall", "stalls"; "parada", "paradas";
     STEP: "step", "steps"; "passo", "passos";
     THREAD: "thread", "threads"; "thread", "threads";
     VOID_ROUND: "more void round", "more void rounds"; "outra rodada nula", "outras rodadas nulas";
+    WAITED: "waited for a free connection", "waited for a free connection"; "esperou por uma conexão livre", "esperaram por uma conexão livre";
 }
 
 /// A sentence in one of the languages, with the figures that are in scope.
@@ -130,9 +136,9 @@ impl Lang {
     }
 }
 
-/// The same in both languages.
+/// The same in both languages. JSON has the English of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Both {
+pub struct Both {
     pub(crate) en: Cow<'static, str>,
     pub(crate) pt: Cow<'static, str>,
 }
@@ -152,7 +158,7 @@ impl Both {
     }
 
     /// What no language changes: names, identifiers.
-    pub(crate) fn same(text: impl Into<Cow<'static, str>>) -> Self {
+    pub fn same(text: impl Into<Cow<'static, str>>) -> Self {
         let en = text.into();
         Self { pt: en.clone(), en }
     }
@@ -176,6 +182,12 @@ impl Both {
     /// As JSON holds it for the script: `[en, pt]`.
     pub(crate) fn pair(&self) -> [String; 2] {
         [self.en.to_string(), self.pt.to_string()]
+    }
+}
+
+impl Serialize for Both {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.en)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Runs side by side.
 
 use galo_plan::model::NoRows;
-use galo_record::{DuelRecord, Machine, RunHeader};
+use galo_record::DuelRecord;
 use galo_report::compare::{DuelRun, FightRun};
 use galo_report::{CompareReport, Look, build, compare_schema};
 use insta::assert_snapshot;
@@ -104,14 +104,7 @@ fn what_a_disqualified_contender_reached_is_no_measure_for_anybody() {
 fn duel(name: &str, change: impl Fn(&mut DuelRecord)) -> DuelRun {
     let mut record: DuelRecord = serde_json::from_str(include_str!("duel.json")).unwrap();
     change(&mut record);
-    let header = RunHeader {
-        format: 1,
-        galo: "0.1.0".to_owned(),
-        command: vec!["galo".to_owned(), "fight".to_owned(), name.to_owned()],
-        started: "2026-01-02T03:04:05Z".to_owned(),
-        machine: Machine { cpu: "Example CPU".to_owned(), cores: 2, ..Machine::default() },
-    };
-    DuelRun { folder: name.to_owned(), header, record }
+    DuelRun { folder: name.to_owned(), header: crate::header(&["galo", "fight", name]), record }
 }
 
 #[test]

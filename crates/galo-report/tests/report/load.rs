@@ -5,8 +5,8 @@ use galo_judge::assertion::{Assertions, Figures};
 use galo_judge::capacity::Limit;
 use galo_record::load::{EngineRecord, Priority, StepRecord};
 use galo_record::{Latencies, Ledger, StepLatencies};
-use galo_report::Look;
 use galo_report::load::{Example, HighestRate, LoadReport, Probe, RateStep, UrlOutcome, load_schema};
+use galo_report::{Both, Lang, Look};
 use serde_json::Value;
 
 const LOOK: Look = Look { width: 80, colour: false };
@@ -79,6 +79,11 @@ fn rate_step(asked_per_s: f64) -> RateStep {
     RateStep::new(asked_per_s, 2 * SECOND, &step(2_000).ledger, &latencies(2_000))
 }
 
+/// The summary in a terminal.
+fn told(report: &LoadReport, look: Look) -> String {
+    report.document(&crate::header(&["galo", "load"])).terminal(look, Lang::En)
+}
+
 #[test]
 fn the_report_of_a_load_holds_all_of_it() {
     insta::assert_snapshot!(report().to_json());
@@ -106,26 +111,35 @@ fn every_key_of_the_report_is_in_the_schema() {
 
 #[test]
 fn a_load_is_summed_up_at_once() {
-    insta::assert_snapshot!(report().terminal(LOOK));
+    insta::assert_snapshot!(told(&report(), LOOK));
+}
+
+#[test]
+fn a_load_is_told_in_portuguese_and_as_markdown_too() {
+    let mut report = searched();
+    report.interrupted = true;
+    let document = report.document(&crate::header(&["galo", "load"]));
+    insta::assert_snapshot!("load in portuguese", document.terminal(LOOK, Lang::Pt));
+    insta::assert_snapshot!("load as markdown", document.markdown(Lang::En));
 }
 
 #[test]
 fn a_load_without_trouble_tells_of_none() {
-    insta::assert_snapshot!(small().terminal(LOOK));
+    insta::assert_snapshot!(told(&small(), LOOK));
 }
 
 #[test]
 fn a_void_load_says_so_before_everything_else() {
     let mut report = report();
     report.void = vec![
-        "galo itself was late: p99 of its lag is 12.0 ms, more than 1.0 ms".to_owned(),
-        "the machine ran out of local ports".to_owned(),
+        Both::same("galo itself was late: p99 of its lag is 12.0 ms, more than 1.0 ms"),
+        Both::same("the machine ran out of local ports"),
     ];
-    let text = report.terminal(LOOK);
+    let text = told(&report, LOOK);
     assert!(text.starts_with("VOID: galo itself was late"), "{text}");
     report.forced = true;
     let colour = Look { colour: true, ..LOOK };
-    let top: Vec<_> = report.terminal(colour).lines().take(4).map(str::to_owned).collect();
+    let top: Vec<_> = told(&report, colour).lines().take(4).map(str::to_owned).collect();
     insta::assert_snapshot!(top.join("\n").replace('\u{1b}', "ESC"));
 }
 
@@ -144,18 +158,18 @@ fn several_addresses_are_added_up_and_told_apart() {
         (4_000, 4_012, 4_000)
     );
     assert_eq!(report.urls.iter().map(|url| url.ledger.ok).sum::<u64>(), report.ledger.ok);
-    insta::assert_snapshot!(report.terminal(LOOK));
+    insta::assert_snapshot!(told(&report, LOOK));
 }
 
 #[test]
 fn steps_of_the_rate_are_a_table() {
     let mut report = report();
     report.steps_of_rate = [1_000.0, 2_000.0, 12_500.0].map(rate_step).to_vec();
-    insta::assert_snapshot!(report.terminal(LOOK));
+    insta::assert_snapshot!(told(&report, LOOK));
 }
 
-#[test]
-fn the_highest_rate_comes_with_its_interval_and_the_rates_tried() {
+/// A search for the highest rate.
+fn searched() -> LoadReport {
     let mut report = report();
     let criterion: Assertions = "p99<10ms,errors<0.1%".parse().unwrap();
     let probe = |rate, met| Probe { step: rate_step(rate), length_s: 3.0, hold: false, met, valid: true };
@@ -176,21 +190,27 @@ fn the_highest_rate_comes_with_its_interval_and_the_rates_tried() {
     report.highest_rate = Some(HighestRate::of(&capacity, criterion.to_string(), probes));
     let figures = Figures::of(2 * SECOND, &step(10_000).ledger, &latencies(10_000), &engine());
     report.assertions = criterion.evaluate(&figures).into_iter().map(Into::into).collect();
-    insta::assert_snapshot!(report.terminal(LOOK));
+    report
+}
+
+#[test]
+fn the_highest_rate_comes_with_its_interval_and_the_rates_tried() {
+    let mut report = searched();
+    insta::assert_snapshot!(told(&report, LOOK));
     report.highest_rate.as_mut().unwrap().held = false;
-    assert!(report.terminal(LOOK).contains("NOT held"));
+    assert!(told(&report, LOOK).contains("NOT held"));
 }
 
 #[test]
 fn a_search_that_found_no_rate_or_no_end_says_why() {
-    let told = |capacity: &Capacity| {
+    let sentence = |capacity: &Capacity| {
         let mut report = report();
         report.highest_rate = Some(HighestRate::of(capacity, "p99 < 10 ms".to_owned(), Vec::new()));
-        let text = report.terminal(LOOK).replace("\n  ", " ");
+        let text = told(&report, LOOK).replace("\n  ", " ");
         text.lines().find(|line| line.contains("p99 < 10 ms")).unwrap().to_owned()
     };
     let galo = Limit::Client { rate_milli: 90_000_000 };
-    insta::assert_snapshot!(told(&Capacity::Nothing { lowest_milli: 1000, limit: Limit::Criterion, probes: 9 }), @"no rate that was tried met p99 < 10 ms");
+    insta::assert_snapshot!(sentence(&Capacity::Nothing { lowest_milli: 1000, limit: Limit::Criterion, probes: 9 }), @"no rate that was tried met p99 < 10 ms");
     let highest = |limit| Capacity::Highest {
         rate_milli: 80_000_000,
         low_milli: 79_000_000,
@@ -199,8 +219,8 @@ fn a_search_that_found_no_rate_or_no_end_says_why() {
         limit,
         probes: 9,
     };
-    insta::assert_snapshot!(told(&highest(galo)), @"highest rate: 80,000/s (79,000/s or more) under p99 < 10 ms; held; galo itself did not keep up with 90,000/s, the server might");
-    insta::assert_snapshot!(told(&highest(Limit::Asked)), @"highest rate: 80,000/s (79,000/s or more) under p99 < 10 ms; held; nothing higher was to be tried");
+    insta::assert_snapshot!(sentence(&highest(galo)), @"highest rate: 80,000/s (79,000/s or more) under p99 < 10 ms; held; galo itself did not keep up with 90,000/s, the server might");
+    insta::assert_snapshot!(sentence(&highest(Limit::Asked)), @"highest rate: 80,000/s (79,000/s or more) under p99 < 10 ms; held; nothing higher was to be tried");
 }
 
 #[test]
@@ -208,7 +228,7 @@ fn an_end_before_its_time_notes_and_wrong_answers_are_told() {
     let mut report = report();
     report.interrupted = true;
     report.stopped_by = Some(503);
-    report.notes = vec!["galo was busy 97 % of the time".to_owned()];
+    report.notes = vec![Both::same("galo was busy 97 % of the time")];
     report.examples = vec![
         Example {
             rule: Some("body-differs".to_owned()),
@@ -223,18 +243,19 @@ fn an_end_before_its_time_notes_and_wrong_answers_are_told() {
             answer: String::new(),
         },
     ];
-    let text = report.terminal(LOOK);
+    let text = told(&report, LOOK);
     let told: Vec<_> = text
         .lines()
         .filter(|line| {
-            ["broken", "ended", "note", "wrong (", "  /a"].iter().any(|start| line.starts_with(start))
+            ["broken", "ended", "note", "wrong (", "  "].iter().any(|start| line.starts_with(start))
         })
         .collect();
     insta::assert_snapshot!(told.join("\n"), @"
     broken off: the figures are of what was done until then
     ended by an answer with status 503
     note: galo was busy 97 % of the time
-    wrong (body-differs): GET /x HTTP/1.1
+    wrong (body-differs)
+      GET /x HTTP/1.1  body
       /a is 1, expected 2
     ");
 }
@@ -243,11 +264,11 @@ fn an_end_before_its_time_notes_and_wrong_answers_are_told() {
 fn no_line_passes_the_width_and_no_address_steers_the_terminal() {
     let mut report = report();
     report.url = format!("http://127.0.0.1/\u{1b}[2J{}", "x".repeat(200));
-    report.void = vec!["v".repeat(300)];
+    report.void = vec![Both::same("v".repeat(300))];
     report.errors = [("e".repeat(100), u64::MAX), ("tls\u{202e}".to_owned(), 1)].into();
     report.latency.percentiles.max = 3.6e9;
     report.steps_of_rate = vec![rate_step(1_000_000.0)];
-    let text = report.terminal(LOOK);
+    let text = told(&report, LOOK);
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     assert!(!text.contains(['\u{1b}', '\u{202e}']));
 }
@@ -262,6 +283,6 @@ fn a_load_that_took_no_time_or_had_nothing_to_do_has_no_rate() {
         &Default::default(),
     );
     assert_eq!((report.ok_per_s, report.engine.cpu_us_per_operation), (0.0, None));
-    assert!(report.terminal(LOOK).starts_with("0.0/s right for 0.0 s; no request fell due\n"));
+    assert!(told(&report, LOOK).starts_with("0.0/s right for 0.0 s; no request fell due\n"));
     assert_eq!(LoadReport::of(0, &[], &EngineRecord::default()).url, "");
 }

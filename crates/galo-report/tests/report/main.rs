@@ -20,3 +20,16 @@ mod scan;
 mod summary;
 mod synthetic;
 mod traffic;
+
+use galo_record::{Machine, RunHeader};
+
+/// How and where a run was driven.
+fn header(command: &[&str]) -> RunHeader {
+    RunHeader {
+        format: 1,
+        galo: "0.1.0".to_owned(),
+        command: command.iter().map(|&word| word.to_owned()).collect(),
+        started: "2026-01-02T03:04:05Z".to_owned(),
+        machine: Machine { cpu: "Example CPU".to_owned(), cores: 2, ..Machine::default() },
+    }
+}

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{MetricsArgs, OutputArgs, ProgressArgs, StyleArgs};
+use super::{FormArgs, MetricsArgs, OutputArgs, ProgressArgs, StyleArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -220,6 +220,8 @@ pub(crate) struct TellArgs {
     pub(crate) output: OutputArgs,
     #[command(flatten)]
     pub(crate) progress: ProgressArgs,
+    #[command(flatten)]
+    pub(crate) form: FormArgs,
     #[command(flatten)]
     pub(crate) style: StyleArgs,
     /// Exit with 1 unless this holds, e.g. 'p99<50ms', 'errors<0.1%', 'rate>=49900', 'service.p50<1ms', 'lag.p99<1ms';

@@ -9,11 +9,10 @@ use galo_drive::stage::{AddressStage, LoadBulk};
 use galo_drive::{Before, DriveError, Driven, Watch, drive};
 use galo_judge::assertion::Figures;
 use galo_judge::load::{LoadFacts, ProbeFacts, found, judge_load};
-use galo_judge::void::VoidReason;
 use galo_load::LoadOptions;
 use galo_record::act::{Act, Traffic, Unit, UnitKind};
+use galo_report::LoadReport;
 use galo_report::load::{HighestRate, Probe, RateStep};
-use galo_report::{Lang, LoadReport, busy_sentence, void_load_sentence};
 
 use super::measured::Measured;
 use super::outputs::Outputs;
@@ -137,7 +136,7 @@ impl Told<'_> {
         let row = Probe { step, length_s, hold, met: probe.is_met(), valid: probe.outcome.valid };
         let mut report = measured.report(self.urls);
         report.asked_per_s = Some(rate_per_s);
-        report.notes = notes(facts, true).collect();
+        report.hear(facts, true, None);
         // What was broken off says nothing about its rate.
         if !facts.interrupted {
             self.live.line(&line(&row, probe));
@@ -154,10 +153,7 @@ impl Told<'_> {
         let mut report = sum.report(self.urls);
         report.asked_per_s = self.asked_per_s;
         for (index, facts) in facts.iter().enumerate() {
-            let step = self.rows.get(index).map(|(rate_per_s, _)| format!("at {rate_per_s}/s "));
-            let at = |text: String| format!("{}{text}", step.as_deref().unwrap_or_default());
-            report.void.extend(facts.void.iter().map(void).map(at));
-            report.notes.extend(notes(facts, self.is_open).map(at));
+            report.hear(facts, self.is_open, self.rows.get(index).map(|(rate_per_s, _)| *rate_per_s));
         }
         let figures = sum.figures();
         report.steps_of_rate = self.rows.into_iter().map(|(_, row)| row).collect();
@@ -170,10 +166,9 @@ impl Told<'_> {
         let (mut report, figures) = found
             .stands
             .map_or_else(nothing, |index| (self.reports.swap_remove(index), facts[index].figures.clone()));
-        report.void = found.void.iter().map(void).collect();
+        report.hear_search(&found.void, found.stopped_at);
         let last = facts.last().filter(|last| last.probe.is_some());
         report.stopped_by = last.and_then(|last| last.stopped_by);
-        report.notes.extend(found.stopped_at.and_then(stopped_at));
         let criterion = highest.criterion.to_string();
         report.highest_rate = Some(HighestRate::of(&found.capacity, criterion, self.probes));
         (report, figures)
@@ -184,15 +179,6 @@ fn nothing() -> (LoadReport, Figures) {
     (LoadReport::of(0, &[], &Default::default()), Figures::default())
 }
 
-/// What is good to know of galo's own part.
-fn notes(facts: &LoadFacts, is_open: bool) -> impl Iterator<Item = String> {
-    facts.busy_share.map(|share| busy_sentence(share, is_open, Lang::En)).into_iter()
-}
-
-fn void(reason: &VoidReason) -> String {
-    void_load_sentence(reason, Lang::En)
-}
-
 fn per_s(rate_micro: u64) -> f64 {
     rate_micro as f64 / 1e6
 }
@@ -200,13 +186,6 @@ fn per_s(rate_micro: u64) -> f64 {
 fn row(rate_per_s: f64, measured: &Measured) -> RateStep {
     let ledger = &measured.load.total().ledger;
     RateStep::new(rate_per_s, measured.load.elapsed_ns(), ledger, &measured.all_latencies())
-}
-
-/// Why a search did not go on above a rate, where that is neither the server's doing nor what was asked.
-fn stopped_at(probe: &ProbeFacts) -> Option<String> {
-    let what = probe.ran_out_of.as_ref()?;
-    let rate = probe.rate_milli as f64 / 1e3;
-    Some(format!("nothing above {rate:.0}/s was tried: galo ran into a limit there ({what})"))
 }
 
 /// One line on a probe.

@@ -26,7 +26,7 @@ fn why(reason: &VoidReason, lang: Lang) -> String {
         }
         VoidReason::CouldNotSend { operations } => {
             let kinds =
-                operations.iter().map(|(kind, n)| format!("{}: {}", failure(kind, lang), lang.whole(*n)));
+                operations.iter().map(|(kind, n)| format!("{}: {}", failure(kind).of(lang), lang.whole(*n)));
             let kinds = kinds.collect::<Vec<_>>().join(", ");
             say!(
                 lang,

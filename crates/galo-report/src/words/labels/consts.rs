@@ -116,6 +116,7 @@ words! {
         "Latência de tudo que terminou, desde o início previsto, e tempo de serviço só das respostas corretas, desde o envio de fato";
     LATENCY_OF_ALL: "latency (all that ended)", "latência (tudo que terminou)";
     SERVICE_TIME_OF_RIGHT: "service time (right answers)", "tempo de serviço (respostas corretas)";
+    ERRORS: "errors", "erros";
     MAX: "max", "máx.";
     MEAN: "mean", "média";
     CLASS: "class", "classe";
