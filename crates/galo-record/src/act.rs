@@ -21,7 +21,7 @@ use crate::history::Operation;
 use crate::latencies::{SparseLatencies, StepSparse};
 use crate::load::{LoadFigures, LoadRecord};
 use crate::placement::Placement;
-use crate::round::{CountReading, LogSign, Neighbour};
+use crate::round::{Beside, CountReading};
 
 pub(crate) use file::{append, read, whole_bytes};
 pub use fold::{Unit, units};
@@ -333,17 +333,6 @@ pub struct Stopped {
     pub findings: Vec<HostFact>,
     /// What was seen beside that; nothing where it was told of each load.
     pub beside: Beside,
-}
-
-/// What was seen of a contender and of the machine around it.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Beside {
-    /// Troubles that services wrote into their logs.
-    pub log_signs: Vec<LogSign>,
-    /// Processes that are neither the contender's nor galo's and used the most CPU meanwhile, busiest first.
-    pub neighbours: Vec<Neighbour>,
-    /// Looks at the database, which are bulk.
-    pub database_looks: usize,
 }
 
 impl Creations {

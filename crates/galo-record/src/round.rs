@@ -4,7 +4,6 @@ use galo_plan::Plan;
 use galo_plan::model::Seen;
 use serde::{Deserialize, Serialize};
 
-use crate::act::Beside;
 use crate::conformance::CaseRecord;
 use crate::crash::CrashRecord;
 use crate::database::DatabaseSample;
@@ -98,6 +97,17 @@ pub struct Neighbour {
     pub pid: u32,
     /// CPU that it used while the load ran, user and system.
     pub cpu_ns: u64,
+}
+
+/// What was seen of a contender and of the machine around it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Beside {
+    /// Troubles that services wrote into their logs.
+    pub log_signs: Vec<LogSign>,
+    /// Processes that are neither the contender's nor galo's and used the most CPU meanwhile, busiest first.
+    pub neighbours: Vec<Neighbour>,
+    /// Looks at the database, which are bulk.
+    pub database_looks: usize,
 }
 
 impl RoundRecord {

@@ -14,13 +14,11 @@
 //! report.json report.html     derived, by the galo that ran it; `galo report` makes the same bytes again, elsewhere
 //! ```
 
-pub(crate) mod files;
-pub(crate) mod folder;
 mod planned;
 mod reading;
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -29,119 +27,17 @@ use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
-pub use files::write_whole;
-pub use folder::Folder;
+pub use crate::disk::{Folder, RecordError, VERSION, write_whole};
 pub use planned::{PlainRun, Planned, RunKind, open_kind};
 
 use crate::act::{self, Act, Acted, Outcome};
+use crate::disk::files;
 use crate::machine::Machine;
 use crate::round::{RoundData, RoundRecord};
 use crate::{history, latencies};
 
 /// Version of the folder's form. A reader refuses a newer one.
 pub const FORMAT: u32 = 1;
-/// galo's version, which a run's header tells.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
-
-/// Why a run folder cannot be written or read.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RecordError {
-    /// The file system refused (a full disk among others).
-    #[error("cannot {action} `{path}`: {source}\nhint: {}", hint(source))]
-    Io {
-        /// `write`, `read`, `create`, `open`.
-        action: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// The folder is there already and not empty.
-    #[error("run folder `{0}` is not empty\nhint: choose another with --out")]
-    NotEmpty(PathBuf),
-    /// The file is not what galo wrote.
-    #[error(
-        "`{path}` is damaged: {reason}\nhint: copy the run folder again from where it was made, or fight again"
-    )]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// A name that would lead out of the folder.
-    #[error(
-        "`{name}` is no name of anything in `{}`\nhint: copy the run folder again from where it was made",
-        folder.display()
-    )]
-    NoName {
-        /// The folder.
-        folder: PathBuf,
-        /// The name.
-        name: String,
-    },
-    /// No run there.
-    #[error(
-        "`{0}` is no run folder: it holds no run.json\nhint: give the folder that `galo fight` named at its end"
-    )]
-    NoRun(PathBuf),
-    /// Written by a newer galo.
-    #[error("`{path}` has format {found}, this galo reads up to {known}\nhint: use a newer galo")]
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// Its format.
-        found: u32,
-        /// The newest that is known here.
-        known: u32,
-    },
-    /// Another galo writes it.
-    #[error("`{0}` is in use by another galo\nhint: wait for its end, or end it")]
-    InUse(PathBuf),
-    /// Another version of galo began it.
-    #[error(
-        "`{path}` was begun by galo {found}, this is galo {VERSION}\nhint: resume it by that galo, or begin anew"
-    )]
-    OtherGalo {
-        /// The run.
-        path: PathBuf,
-        /// That version.
-        found: String,
-    },
-    /// It holds a run of another kind.
-    #[error(
-        "`{path}` is {}, not {}\nhint: galo report tells a run of any kind",
-        found.label(), wanted.label()
-    )]
-    OtherKind {
-        /// The run.
-        path: PathBuf,
-        /// What it holds.
-        found: RunKind,
-        /// What was looked for.
-        wanted: RunKind,
-    },
-    /// Larger than any record.
-    #[error(
-        "`{path}` is no record: it has {bytes} bytes, and galo reads {most} at most\nhint: give the folder that galo \
-         named at its end, or copy it again from where it was made"
-    )]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-        /// Its size.
-        bytes: u64,
-        /// The largest that is read.
-        most: u64,
-    },
-}
-
-impl RecordError {
-    pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
-        Self::Io { action, path: path.to_owned(), source }
-    }
-}
 
 /// `run.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -167,20 +63,6 @@ pub struct RunWriter {
     acts: File,
     /// How many acts are in it.
     written: AtomicU32,
-}
-
-/// What to do about the file system's refusal.
-fn hint(error: &io::Error) -> &'static str {
-    match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            "make room on that disk, or choose a folder on another one with --out"
-        }
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            "change the folder's permissions, or choose another with --out"
-        }
-        ErrorKind::NotFound => "the file was moved or removed; copy the run folder again",
-        _ => "see whether the disk and the folder are as they should be, or choose another with --out",
-    }
 }
 
 const HEADER: &str = "run.json";

@@ -1,14 +1,11 @@
-//! What came of the cases of conformance, as data and in words.
+//! What came of the cases of conformance, as data.
 
 use galo_judge::fact::{Came, Expected};
 use galo_judge::{Advice, BrokenCase, Conformance};
-use galo_record::finding::Weight;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::document::Exchange;
-use crate::words::lang::{CASE, say};
-use crate::words::{self, Both, Lang, everywhere, finding_words, labels};
+use crate::words::{self, Both, Lang};
 
 /// What came of the cases of conformance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -52,19 +49,6 @@ pub struct BreachReport {
     pub expected: Expected,
     /// What came instead.
     pub came: Came,
-}
-
-/// The requests that show it: what disqualifies first, then advice.
-pub(crate) fn exchanges(of: &ConformanceReport) -> impl Iterator<Item = Exchange> {
-    let must = of
-        .broken
-        .iter()
-        .map(|broken| broken.exchange(Weight::Must, Both::told(|lang| broken.head(of, lang))));
-    let should = of
-        .advice
-        .iter()
-        .map(|advice| advice.example.exchange(Weight::Should, Both::told(|lang| advice.head(of, lang))));
-    must.chain(should)
 }
 
 /// A rule that a case found broken.
@@ -113,22 +97,6 @@ impl From<&Advice> for AdviceReport {
     }
 }
 
-impl AdviceReport {
-    /// Rule, in how many cases, the first of them, and where it was found.
-    fn head(&self, of: &ConformanceReport, lang: Lang) -> String {
-        let BrokenCaseReport { rule, case, .. } = &self.example;
-        let on = self.example.found_on(of, lang);
-        match self.cases {
-            1 => format!("{rule}: {case} ({on})"),
-            cases => {
-                let cases = lang.counted(cases as u64, CASE);
-                let first = lang.pick("first", "o primeiro");
-                format!("{rule}: {cases} ({on}), {first}: {case}")
-            }
-        }
-    }
-}
-
 impl From<&BrokenCase> for BrokenCaseReport {
     fn from(broken: &BrokenCase) -> Self {
         Self {
@@ -142,40 +110,5 @@ impl From<&BrokenCase> for BrokenCaseReport {
             fact: BreachReport { expected: broken.expected.clone(), came: broken.came.clone() },
             answer: broken.answer.clone(),
         }
-    }
-}
-
-impl BrokenCaseReport {
-    /// Rule, case, and where it was found.
-    fn head(&self, of: &ConformanceReport, lang: Lang) -> String {
-        format!("{}: {} ({})", self.rule, self.case, self.found_on(of, lang))
-    }
-
-    fn found_on(&self, of: &ConformanceReport, lang: Lang) -> String {
-        let some = self.instances.join(lang.pick(" and ", " e "));
-        match (self.instances.as_slice(), of.direct) {
-            (all, _) if all.len() == of.instances.len() => everywhere(all.len(), of.direct, lang),
-            (_, true) => say!(lang, "on {some}", "em {some}"),
-            (_, false) => some,
-        }
-    }
-
-    fn exchange(&self, weight: Weight, head: Both) -> Exchange {
-        let more =
-            [(labels::REQUESTS_BEFORE, self.before.join("\n")), (labels::THE_ANSWER, self.answer.clone())];
-        Exchange {
-            id: None,
-            weight,
-            head,
-            about: finding_words(&self.rule).map(|words| Both::same(words.headline.pt.clone())),
-            difference: Some(Both::told(|lang| self.difference(lang))),
-            texts: vec![Both::same(self.request.clone())],
-            more: more.into_iter().filter(|(_, text)| !text.is_empty()).collect(),
-        }
-    }
-
-    /// Both sides.
-    fn difference(&self, lang: Lang) -> String {
-        words::case_difference(&self.fact.expected, &self.fact.came, lang)
     }
 }

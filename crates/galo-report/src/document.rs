@@ -22,6 +22,7 @@ pub(crate) use bar::{Bar, Part};
 pub(crate) use card::{Apart, Card, CardRow, Head, Weighs};
 pub(crate) use curve::{Curve, Point};
 pub(crate) use found::{Found, identifier};
+pub use html::{HtmlError, Language};
 pub(crate) use table::{Narrow, Row, Table, seen};
 pub(crate) use timeline::{Timeline, TimelineRound};
 

@@ -2,6 +2,7 @@
 //! rules were broken, and the account of every operation.
 
 mod answers;
+mod cases;
 mod round;
 mod score;
 mod tables;
@@ -176,7 +177,7 @@ impl Report {
             (labels::BUDGET, Both::told(|lang| limits(self.budget.cpus, self.budget.memory_bytes, lang))),
         ];
         let floor = self.noise_floor.iter();
-        terms.extend(floor.map(|f| (labels::NOISE_FLOOR, Both::told(|lang| words::noise_floor(f, lang)))));
+        terms.extend(floor.map(|f| (labels::NOISE_FLOOR, Both::told(|lang| f.told(lang)))));
         for contender in &self.contenders {
             let services = Both::told(|lang| {
                 let each = contender.services.iter();

@@ -8,6 +8,7 @@
 mod gather;
 mod line;
 mod record;
+mod terminal;
 mod warnings;
 
 use std::fs::File;

@@ -13,6 +13,7 @@ use galo_record::finding::Weight;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::conformance::ConformanceReport;
 pub use crate::latency::LatencyReport;
 use crate::words::{self, Both, Told};
 
@@ -193,7 +194,7 @@ pub struct RoundReport {
     /// Whether it was anywhere near a limit.
     pub stressed: bool,
     /// What came of the cases of conformance; null: none were asked.
-    pub conformance: Option<crate::conformance::ConformanceReport>,
+    pub conformance: Option<ConformanceReport>,
     /// Everything worth telling, worst first.
     pub findings: Vec<FindingReport>,
 }
@@ -356,6 +357,15 @@ pub struct FindingReport {
     #[serde(skip)]
     #[schemars(skip)]
     pub(crate) told: Told,
+}
+
+impl LedgerReport {
+    /// Operations by result, in the order of [`LEDGER_HEADS`](words::labels::LEDGER_HEADS).
+    pub(crate) fn cells(&self) -> impl Iterator<Item = Both> {
+        [self.intended, self.ok, self.wrong, self.failed, self.timed_out, self.unfinished]
+            .into_iter()
+            .map(|n| Both::figure(words::count(n)))
+    }
 }
 
 impl RoundReport {

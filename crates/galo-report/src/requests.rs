@@ -1,6 +1,8 @@
 //! Requests by name with their response times, apart for right and for other answers: the sections that those who know
 //! Gatling look for, and that the contest published.
 
+mod terminal;
+
 use std::collections::BTreeMap;
 
 use galo_judge::Standing;

@@ -36,21 +36,12 @@ use lang::{CORE, PAIR, say};
 
 use galo_record::Machine;
 
-use crate::report::{LedgerReport, NoiseFloorReport};
-
 /// What comes before everything else where limits are not enforced.
 pub(crate) fn not_enforced(note: &str) -> Both {
     Both::new(
         format!("limits are not enforced: {note}"),
         format!("os limites não estão sendo impostos: {note}"),
     )
-}
-
-/// Operations by result, in the order of [`labels::LEDGER_HEADS`].
-pub(crate) fn ledger(ledger: &LedgerReport) -> impl Iterator<Item = Both> {
-    [ledger.intended, ledger.ok, ledger.wrong, ledger.failed, ledger.timed_out, ledger.unfinished]
-        .into_iter()
-        .map(|n| Both::figure(count(n)))
 }
 
 /// What stands where something was not seen.
@@ -161,20 +152,6 @@ pub(crate) fn sensitivity(comparison: &Comparison, lang: Lang) -> Option<String>
         "{pairs} with this noise find {percent} % in 80 of 100 fights",
         "{pairs} com este ruído {encontra} {percent} % em 80 de 100 brigas"
     ))
-}
-
-/// The noise floor and where it is from.
-pub(crate) fn noise_floor(floor: &NoiseFloorReport, lang: Lang) -> String {
-    let NoiseFloorReport { ratio, contender, from_run, measured } = floor;
-    let who = if contender.is_empty() { lang.pick("a contender", "um competidor") } else { contender };
-    let when = measured.split('T').next().filter(|day| !day.is_empty());
-    let when = when.map_or_else(String::new, |day| say!(lang, " on {day}", " em {day}"));
-    let ratio = lang.decimals(*ratio, 3);
-    say!(
-        lang,
-        "{ratio}: {who} against itself{when}, in {from_run}",
-        "{ratio}: {who} contra si mesmo{when}, em {from_run}"
-    )
 }
 
 /// A machine in one line.

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::Acted;
-use crate::run::{RecordError, files};
+use crate::disk::{RecordError, files};
 
 /// Appends an act to the open file, and has it last through a power cut.
 ///

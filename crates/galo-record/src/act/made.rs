@@ -1,11 +1,10 @@
 //! The acts of a round that nobody drove: for tests and measurements, which make rounds by hand.
 
 use super::{
-    Act, Beside, Kill, Killed, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, Traffic, UnitKind,
-    UnitTerms,
+    Act, Kill, Killed, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, Traffic, UnitKind, UnitTerms,
 };
 use crate::crash::CrashRecord;
-use crate::round::{CountReading, RoundEnd, RoundRecord};
+use crate::round::{Beside, CountReading, RoundEnd, RoundRecord};
 
 /// Acts whose round is this one, but for what the host saw: that is all told at the end of its load.
 pub(crate) fn acts_of(round: &RoundRecord) -> Vec<(Act, Outcome)> {

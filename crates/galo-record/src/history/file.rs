@@ -30,7 +30,7 @@ use galo_plan::model::{Effect, Id, Seen};
 
 use super::{Operation, OperationResult};
 use crate::codec::{self, apply, difference, get, get_u32, invalid, put};
-use crate::run::{Folder, RecordError, files};
+use crate::disk::{Folder, RecordError, files};
 
 const MAGIC: &[u8; 8] = b"galoHIST";
 const VERSION: u32 = 2;

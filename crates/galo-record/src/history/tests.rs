@@ -152,7 +152,7 @@ fn a_damaged_file_is_told_with_its_path() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("history.bin.zst");
     let (history, seen) = contest();
-    write(&crate::run::Folder::open(folder.path()).unwrap(), "history.bin.zst", &history[..100], &seen)
+    write(&crate::disk::Folder::open(folder.path()).unwrap(), "history.bin.zst", &history[..100], &seen)
         .unwrap();
     let bytes = std::fs::read(&path).unwrap();
     std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();

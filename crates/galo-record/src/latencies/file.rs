@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::{BUCKETS, Latencies, SecondLatencies, SparseLatencies, StepLatencies};
 use crate::codec::{self, get, get_u32, invalid, put};
-use crate::run::{Folder, RecordError, files};
+use crate::disk::{Folder, RecordError, files};
 
 const MAGIC: &[u8; 8] = b"galoLATE";
 const VERSION: u32 = 2;

@@ -7,9 +7,10 @@ use galo_plan::{DuelPlan, Plan, ScanPlan, duel};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::folder::is_plain_name;
-use super::{ACTS, PLAN, RecordError, RunHeader, files, open_header};
+use super::{ACTS, PLAN, RunHeader, open_header};
 use crate::act::{self, Acted};
+use crate::disk::folder::is_plain_name;
+use crate::disk::{RecordError, files};
 
 /// What a run folder holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,7 +114,11 @@ pub(super) fn plan<P: Planned>(run: &Path) -> Result<P, RecordError> {
     let path = run.join(PLAN);
     let found = kind_of(&path)?;
     if found != P::KIND {
-        return Err(RecordError::OtherKind { path: run.to_owned(), found, wanted: P::KIND });
+        return Err(RecordError::OtherKind {
+            path: run.to_owned(),
+            found: found.label(),
+            wanted: P::KIND.label(),
+        });
     }
     let plan: Option<P> = files::read_versioned(&path, P::FORMAT)?;
     let plan = plan.ok_or_else(|| files::damaged(&path, &ErrorKind::NotFound.into()))?;
@@ -185,7 +190,7 @@ mod tests {
         assert_eq!(RunWriter::resume_plain::<ScanPlan>(&path).unwrap().1.acts, []);
         for error in [PlainRun::<DuelPlan>::open(&path).map(drop), Run::open(&path).map(drop)] {
             let error = error.unwrap_err();
-            let RecordError::OtherKind { found: RunKind::Scan, .. } = error else { panic!("{error}") };
+            let RecordError::OtherKind { found: "a scan", .. } = error else { panic!("{error}") };
         }
     }
 

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 
-use super::{ACTS, LOGS, ROUNDS, RecordError, files};
+use super::{ACTS, LOGS, ROUNDS};
 use crate::act::{Act, Acted, units};
+use crate::disk::{RecordError, files};
 use crate::round::RoundRecord;
 
 /// So many lines of a file that is there only where there were any. Fewer cases would be fewer broken rules.

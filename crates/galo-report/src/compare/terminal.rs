@@ -2,8 +2,7 @@
 
 use super::{Cell, CompareReport, ComparedFigure, Entry, Kind};
 use crate::fight::SHORT;
-use crate::terminal::Look;
-use crate::text::{clean, left, right, shorten, wrap};
+use crate::text::{Look, clean, left, right, shorten, wrap};
 use crate::words::counted;
 
 /// Columns of an entry, of its rounds, of its figure, and of its ratio.

@@ -1,11 +1,37 @@
 //! A document as one page.
+//!
+//! A page is one file without any outside reference: style, script and data are in it. Words stand in it in both languages,
+//! figures in tables; the charts are drawn by a script from columns of numbers
+//! ([ADR 25](../../../docs/adr/025-the-pages-charts-are-drawn-by-uplot.md)). A policy in the page lets no other script run.
+
+mod data;
+mod frame;
+mod lang;
 
 use askama::Template;
 
 use super::{Block, Document, Section, Tone, Weighs, found, identifier};
-use crate::html::{ChartData, Frame, HtmlError, Language};
 use crate::text;
-use crate::words::{Both, counted, labels as lang, mib};
+use crate::words::{Both, counted, labels, mib};
+use data::ChartData;
+use frame::Frame;
+pub use lang::Language;
+
+/// Why there is no page.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HtmlError {
+    /// The template refused.
+    #[error(
+        "cannot write the report as HTML: {0}\nhint: this is a bug in galo; report.json holds the same figures"
+    )]
+    Template(#[from] askama::Error),
+    /// The charts' values cannot be written.
+    #[error(
+        "cannot write the charts' values: {0}\nhint: this is a bug in galo; report.json holds the same figures"
+    )]
+    Values(#[from] serde_json::Error),
+}
 
 /// The page as its template sees it.
 #[derive(Template)]
@@ -55,14 +81,14 @@ impl Page<'_> {
             format!("{cpu}, {} ({kind})", counted(cores as usize, "core")),
             format!("{cpu}, {cores} {nucleos} ({tipo})"),
         );
-        let mut facts = vec![(lang::STARTED, same(&origin.started)), (same("galo"), same(&origin.galo))];
+        let mut facts = vec![(labels::STARTED, same(&origin.started)), (same("galo"), same(&origin.galo))];
         facts.extend(self.document.terms.iter().cloned());
         facts.extend([
-            (lang::PROCESSOR, processor),
-            (lang::MEMORY, Both::figure(mib(machine.memory_bytes as f64))),
-            (lang::SYSTEM, same(&format!("{}, {}", machine.system, machine.kernel))),
-            (lang::CONTROL_GROUPS, same(&machine.cgroups)),
-            (lang::CLOCK_SOURCE, same(&machine.clock_source)),
+            (labels::PROCESSOR, processor),
+            (labels::MEMORY, Both::figure(mib(machine.memory_bytes as f64))),
+            (labels::SYSTEM, same(&format!("{}, {}", machine.system, machine.kernel))),
+            (labels::CONTROL_GROUPS, same(&machine.cgroups)),
+            (labels::CLOCK_SOURCE, same(&machine.clock_source)),
         ]);
         facts.extend(machine.settings.iter().map(|(name, value)| (same(name), same(value))));
         facts

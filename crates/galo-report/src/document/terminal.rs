@@ -7,8 +7,7 @@ use galo_record::finding::Weight;
 use super::{
     Block, Card, CardRow, Document, Emphasis, Exchange, Found, Narrow, Section, Table, Weighs, found,
 };
-use crate::terminal::Look;
-use crate::text::{clean, clean_lines, left, right, shorten, width, wrap};
+use crate::text::{Look, clean, clean_lines, left, right, shorten, width, wrap};
 use crate::words::lang::say;
 use crate::words::{Both, Lang, UNSEEN};
 

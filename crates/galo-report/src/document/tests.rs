@@ -3,7 +3,7 @@ use galo_plan::Blame;
 
 use super::*;
 use crate::Language;
-use crate::terminal::Look;
+use crate::text::Look;
 use crate::words::{Lang, Told};
 
 const LOOK: Look = Look { width: 80, colour: false };

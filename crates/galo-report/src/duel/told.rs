@@ -306,7 +306,7 @@ impl DuelReport {
 
     fn ledgers(&self) -> Section {
         let row = |side: &DuelSide| {
-            let cells = [Both::same(side.name.clone())].into_iter().chain(words::ledger(&side.ledger));
+            let cells = [Both::same(side.name.clone())].into_iter().chain(side.ledger.cells());
             Row { cells: cells.collect(), warning: None }
         };
         let table = Table {

@@ -36,7 +36,7 @@ pub(super) fn blocks(report: &Report) -> Vec<Block> {
         Some(Both::told(|lang| words::sensitivity(primary, lang).unwrap_or_default()))
     });
     let floor = report.noise_floor.as_ref().map(|floor| {
-        let told = Both::told(|lang| words::noise_floor(floor, lang));
+        let told = Both::told(|lang| floor.told(lang));
         labels::NOISE_FLOOR.then(&Both::same(" ")).then(&told)
     });
     let notes = [over, found, floor].into_iter().flatten().map(Block::Note);

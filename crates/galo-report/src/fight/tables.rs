@@ -28,7 +28,7 @@ pub(super) fn ledgers(report: &Report) -> Table {
     let rows = report.rounds.iter().map(|round| {
         let mut cells =
             vec![whole(round.number.into()), Both::same(round.contender.clone()), with_reason(round)];
-        cells.extend(words::ledger(&round.ledger));
+        cells.extend(round.ledger.cells());
         let created = [count(round.created), ceiling(round), count(round.probes), count(round.unknown)];
         cells.extend(created.map(|cell| seen(round.creates().then_some(cell))));
         cells.extend([seen(round.counted.map(count)), seen(round.settled_after_s.map(words::seconds))]);
@@ -138,7 +138,7 @@ pub(super) fn steps(round: &RoundReport) -> Table {
         let name = Both::same(format!("{}: {}", step.scenario, step.step));
         let probe = Both::new(format!(" ({})", labels::PROBE.en), format!(" ({})", labels::PROBE.pt));
         let mut cells = vec![if step.compared { name } else { name.then(&probe) }];
-        cells.extend(words::ledger(&step.ledger));
+        cells.extend(step.ledger.cells());
         cells.push(answers(step));
         let (l, s) = (&step.latency, &step.service_time);
         cells.extend([l.p50, l.p99, l.p99_9, l.max, s.p50, s.p99].map(in_ms));

@@ -3,6 +3,7 @@
 use galo_plan::Blame;
 use galo_record::finding::Weight;
 
+use super::cases::exchanges;
 use crate::conformance::ConformanceReport;
 use crate::document::{Block, Emphasis, Exchange, Found, Section, identifier};
 use crate::findings::{FindingGroup, groups};
@@ -70,7 +71,7 @@ pub(super) fn broken_rules(report: &Report, emphasis: Emphasis) -> Section {
     for round in &report.rounds {
         if let Some(conformance) = &round.conformance {
             blocks.push(Block::Text(cases(round, conformance)));
-            let exchanges = crate::conformance::exchanges(conformance);
+            let exchanges = exchanges(conformance);
             blocks.extend(exchanges.map(|exchange| Block::Exchange(Box::new(exchange))));
         }
     }

@@ -155,7 +155,7 @@ impl LoadReport {
             caption: Both::word("Operations by result", "Operações por resultado"),
             heads: [Both::same("")].into_iter().chain(labels::LEDGER_HEADS).collect(),
             rows: vec![Row {
-                cells: [Both::word("all", "todas")].into_iter().chain(words::ledger(&self.ledger)).collect(),
+                cells: [Both::word("all", "todas")].into_iter().chain(self.ledger.cells()).collect(),
                 warning: None,
             }],
             narrow: Narrow::All,

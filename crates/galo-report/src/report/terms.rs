@@ -3,6 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::words::Lang;
+use crate::words::lang::say;
+
 /// The CPU and memory that all services of a contender share.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct BudgetReport {
@@ -23,4 +26,20 @@ pub struct NoiseFloorReport {
     pub from_run: String,
     /// When it started, UTC, RFC 3339; empty where the run does not say.
     pub measured: String,
+}
+
+impl NoiseFloorReport {
+    /// The noise floor and where it is from.
+    pub(crate) fn told(&self, lang: Lang) -> String {
+        let Self { ratio, contender, from_run, measured } = self;
+        let who = if contender.is_empty() { lang.pick("a contender", "um competidor") } else { contender };
+        let when = measured.split('T').next().filter(|day| !day.is_empty());
+        let when = when.map_or_else(String::new, |day| say!(lang, " on {day}", " em {day}"));
+        let ratio = lang.decimals(*ratio, 3);
+        say!(
+            lang,
+            "{ratio}: {who} against itself{when}, in {from_run}",
+            "{ratio}: {who} contra si mesmo{when}, em {from_run}"
+        )
+    }
 }

@@ -247,14 +247,15 @@ fn an_end_before_its_time_notes_and_wrong_answers_are_told() {
     let told: Vec<_> = text
         .lines()
         .filter(|line| {
-            ["broken", "ended", "note", "wrong (", "  "].iter().any(|start| line.starts_with(start))
+            ["broken", "ended", "note", "  "].iter().any(|start| line.starts_with(start))
+                || line.contains("wrong (")
         })
         .collect();
     insta::assert_snapshot!(told.join("\n"), @"
     broken off: the figures are of what was done until then
     ended by an answer with status 503
     note: galo was busy 97 % of the time
-    wrong (body-differs)
+    must: wrong (body-differs)
       GET /x HTTP/1.1  body
       /a is 1, expected 2
     ");

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use galo_load::LoadOptions;
 use galo_plan::LoadPlan;
-use galo_record::act::{Beside, Creations, Loaded, Outcome, Traffic};
+use galo_record::act::{Creations, Loaded, Outcome, Traffic};
 use galo_record::latencies::StepSparse;
+use galo_record::round::Beside;
 use galo_record::{RoundData, RoundRecord};
 use galo_watch::{Logs, Witness};
 

@@ -1,8 +1,7 @@
 //! A log of Gatling's: what is odd about it, whose it is, then its requests as Gatling tells them.
 
-use super::Look;
-use crate::gatling::{GatlingReport, Warning};
-use crate::text::{clean, wrap};
+use super::{GatlingReport, SecondReport, Warning};
+use crate::text::{Look, clean, wrap};
 use crate::words::{count, counted, ms, number};
 
 /// Warnings that are told; the JSON has all.
@@ -65,7 +64,7 @@ impl GatlingReport {
 
     /// How even the seconds were.
     fn by_second(&self) -> String {
-        let ended = |second: &crate::gatling::SecondReport| second.ok + second.ko;
+        let ended = |second: &SecondReport| second.ok + second.ko;
         let Some(most) = self.seconds.iter().max_by_key(|second| ended(second)) else { return String::new() };
         let started =
             self.seconds.iter().max_by_key(|second| second.started).map_or(0, |second| second.started);

@@ -9,21 +9,21 @@ use super::data::ChartData;
 use super::lang::Language;
 
 const STYLE: &str = concat!(
-    include_str!("../../vendor/uplot/uPlot.min.css"),
+    include_str!("../../../vendor/uplot/uPlot.min.css"),
     "\n",
-    include_str!("../../templates/style.css")
+    include_str!("../../../templates/style.css")
 );
 /// uPlot with its licence, which asks to stand in every copy; then the page's own.
 const SCRIPTS: [&str; 4] = [
     concat!(
         "/*\n",
-        include_str!("../../vendor/uplot/LICENSE"),
+        include_str!("../../../vendor/uplot/LICENSE"),
         "*/\n",
-        include_str!("../../vendor/uplot/uPlot.iife.min.js")
+        include_str!("../../../vendor/uplot/uPlot.iife.min.js")
     ),
-    include_str!("../../templates/page.js"),
-    include_str!("../../templates/charts.js"),
-    include_str!("../../templates/drawings.js"),
+    include_str!("../../../templates/page.js"),
+    include_str!("../../../templates/charts.js"),
+    include_str!("../../../templates/drawings.js"),
 ];
 
 /// The part of a page that does not depend on what it tells of.
@@ -76,10 +76,10 @@ mod tests {
 
     #[test]
     fn the_vendored_files_are_those_that_their_readme_names() {
-        let readme = include_str!("../../vendor/uplot/README.md");
+        let readme = include_str!("../../../vendor/uplot/README.md");
         for file in [
-            &include_bytes!("../../vendor/uplot/uPlot.iife.min.js")[..],
-            include_bytes!("../../vendor/uplot/uPlot.min.css"),
+            &include_bytes!("../../../vendor/uplot/uPlot.iife.min.js")[..],
+            include_bytes!("../../../vendor/uplot/uPlot.min.css"),
         ] {
             let sum: String = Sha256::digest(file).iter().map(|byte| format!("{byte:02x}")).collect();
             assert!(readme.contains(&sum), "{sum}");

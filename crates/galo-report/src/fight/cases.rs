@@ -1,0 +1,65 @@
+//! What came of the cases of conformance, with the requests that show it.
+
+use galo_record::finding::Weight;
+
+use crate::conformance::{AdviceReport, BrokenCaseReport, ConformanceReport};
+use crate::document::Exchange;
+use crate::words::lang::{CASE, say};
+use crate::words::{self, Both, Lang, everywhere, finding_words, labels};
+
+/// The requests that show it: what disqualifies first, then advice.
+pub(super) fn exchanges(of: &ConformanceReport) -> impl Iterator<Item = Exchange> {
+    let must = of.broken.iter().map(|broken| {
+        exchange(
+            broken,
+            Weight::Must,
+            Both::told(|lang| format!("{} ({})", rule_and_case(broken), found_on(broken, of, lang))),
+        )
+    });
+    let should = of.advice.iter().map(|advice| {
+        exchange(&advice.example, Weight::Should, Both::told(|lang| advised(advice, of, lang)))
+    });
+    must.chain(should)
+}
+
+fn rule_and_case(broken: &BrokenCaseReport) -> String {
+    format!("{}: {}", broken.rule, broken.case)
+}
+
+/// Rule, in how many cases, the first of them, and where it was found.
+fn advised(advice: &AdviceReport, of: &ConformanceReport, lang: Lang) -> String {
+    let BrokenCaseReport { rule, case, .. } = &advice.example;
+    let on = found_on(&advice.example, of, lang);
+    match advice.cases {
+        1 => format!("{} ({on})", rule_and_case(&advice.example)),
+        cases => {
+            let cases = lang.counted(cases as u64, CASE);
+            let first = lang.pick("first", "o primeiro");
+            format!("{rule}: {cases} ({on}), {first}: {case}")
+        }
+    }
+}
+
+fn found_on(broken: &BrokenCaseReport, of: &ConformanceReport, lang: Lang) -> String {
+    let some = broken.instances.join(lang.pick(" and ", " e "));
+    match (broken.instances.as_slice(), of.direct) {
+        (all, _) if all.len() == of.instances.len() => everywhere(all.len(), of.direct, lang),
+        (_, true) => say!(lang, "on {some}", "em {some}"),
+        (_, false) => some,
+    }
+}
+
+fn exchange(broken: &BrokenCaseReport, weight: Weight, head: Both) -> Exchange {
+    let more =
+        [(labels::REQUESTS_BEFORE, broken.before.join("\n")), (labels::THE_ANSWER, broken.answer.clone())];
+    let difference = |lang| words::case_difference(&broken.fact.expected, &broken.fact.came, lang);
+    Exchange {
+        id: None,
+        weight,
+        head,
+        about: finding_words(&broken.rule).map(|words| Both::same(words.headline.pt.clone())),
+        difference: Some(Both::told(difference)),
+        texts: vec![Both::same(broken.request.clone())],
+        more: more.into_iter().filter(|(_, text)| !text.is_empty()).collect(),
+    }
+}
