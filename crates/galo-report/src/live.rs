@@ -2,14 +2,25 @@
 
 mod board;
 mod draw;
+mod load;
 
 pub use board::Board;
 pub use draw::{LEAST_HEIGHT, LEAST_WIDTH, draw};
+pub use load::LoadLine;
 
 use galo_record::event::Progress;
 
 /// Columns of a terminal that nobody widened.
 pub const COLUMNS: usize = 80;
+
+/// What a line about the load is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Where {
+    /// One that is redrawn on a terminal.
+    Redrawn,
+    /// One of several that stay.
+    Line,
+}
 
 /// One line of so many columns.
 pub fn cut(text: &str, columns: usize) -> String {

@@ -6,15 +6,17 @@
 mod example;
 mod hdr_log;
 mod highest;
+mod measured;
 mod metrics;
 mod parts;
 mod seconds;
 mod spark;
 mod told;
+mod totals;
 
 use std::collections::BTreeMap;
 
-use galo_judge::assertion::Outcome;
+use galo_judge::assertion::{Assertions, Figures, Outcome};
 use galo_judge::load::{LoadFacts, ProbeFacts};
 use galo_judge::void::VoidReason;
 use galo_record::load::{EngineRecord, StepRecord};
@@ -25,10 +27,12 @@ use serde::Serialize;
 pub use example::Example;
 pub use hdr_log::IntervalLog;
 pub use highest::{HighestRate, Probe};
-pub use metrics::Metrics;
+pub use measured::Measured;
+use metrics::Metrics;
 pub use parts::{LoadEngine, RateStep, UrlReport};
 pub use seconds::SecondsCsv;
 pub use spark::{Glyphs, Scale, Sparkline};
+pub use totals::Totals;
 
 use crate::digits::{decimals, seconds as in_seconds};
 pub use crate::latency::LoadLatency;
@@ -152,6 +156,13 @@ impl LoadReport {
             assertions: Vec::new(),
             requests: RequestsReport::of_load(elapsed_ns, outcomes),
         }
+    }
+
+    /// Enters what was to hold of these figures, and says whether all of it did.
+    pub fn assert(&mut self, figures: &Figures, assertions: &[Assertions]) -> bool {
+        let outcomes = assertions.iter().flat_map(|each| each.evaluate(figures));
+        self.assertions = outcomes.map(Into::into).collect();
+        self.assertions.iter().all(|outcome| outcome.met)
     }
 
     /// Enters why the judge says that it says nothing, and what is good to know of galo's own part. `at_per_s`: the step of

@@ -3,9 +3,8 @@
 use std::net::SocketAddr;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use galo_drive::schedule::Check;
-use galo_drive::stage::Server;
 use galo_drive::{Driven, resolve};
 use galo_judge::{Judgement, Standing, judge_round};
 use galo_plan::draw::draw;
@@ -16,14 +15,12 @@ use galo_record::{RoundData, Run};
 use crate::cli::CheckArgs;
 use crate::exit::{Exit, WrongUse};
 use crate::follow::Follow;
-use crate::hosted::Hosted;
-use crate::live::{Live, Room, where_it_is};
+use crate::hosted::{Hosted, Hosting};
+use crate::live::where_it_is;
 use crate::output::check_forms;
 use crate::registry::{self, Definition};
 use crate::report;
 use crate::resumed::Resumed;
-use crate::session::{open_host, stop_flag};
-use crate::watched::Watched;
 use crate::written::is_address;
 
 /// The profile of a challenge that is driven.
@@ -33,10 +30,9 @@ const SEED: u64 = 2023;
 
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
-    check_forms(&args.output, &args.form)?;
-    let stop = stop_flag()?;
+    check_forms(&args.run.output, &args.run.form)?;
     let resumed = args.resume.as_deref().map(|run| Resumed::open(run, "check")).transpose()?;
-    let (plan, model, address) = match &resumed {
+    let (plan, model, there) = match &resumed {
         Some(resumed) => {
             let (plan, model) = resumed.plan()?;
             (plan, model, None)
@@ -44,42 +40,27 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
         None => new_plan(args)?,
     };
     let cases = [plan.challenge.cases.clone(), model.cases(plan.seed)].concat();
-    let watched = Watched::open(&args.metrics, ("check", "round"), None, args.output.quiet)?;
-    let live = Live::hearing(Room::of(&args.output, &args.progress), watched.ear(), |progress, _| {
-        where_it_is(progress)
-    });
-    live.begin(&format!("check of {}", plan.contenders[0].name));
-    let host = if address.is_none() { Some(open_host(true, &stop, &live)?) } else { None };
-    let server = match (&host, address) {
-        (Some(host), _) => Server::Hosted(host),
-        (None, address) => Server::There(address.context("a check is of a contender or of an address")?),
-    };
-    let schedule = Check::new(&plan, !cases.is_empty(), host.is_some())?;
+    let schedule = Check::new(&plan, !cases.is_empty(), there.is_none())?;
+    let limited = there.is_none().then_some(true);
+    let hosted =
+        Hosted::open(&args.run, ("check", "round"), None, limited, |progress, _| where_it_is(progress))?;
+    hosted.live.begin(&format!("check of {}", plan.contenders[0].name));
     let rows = plan.prepare(model);
-    let hosted = Hosted {
-        plan: &plan,
-        model,
-        server,
-        cases: &cases,
-        machine: &galo_watch::machine(Path::new("/")),
-        threads: None,
-        out: args.out.as_deref(),
-        resumed,
-        stop: &stop,
-        live: &live,
-        watched: &watched,
-    };
+    let hosting = Hosting { plan: &plan, model, there, cases: &cases, threads: None, resumed };
     let judge = |_: Unit<'_>, data: &RoundData| Ok(judge_round(&plan, &*rows, data));
-    let driven =
-        hosted.drive(&schedule, judge, &mut Follow { plan: &plan, live: &live, tells_rounds: false });
-    drop(host);
-    drop(live);
-    watched.finish();
-    let (writer, Driven { facts: judgements, interrupted }) = driven?;
+    let mut follow = Follow { plan: &plan, live: &hosted.live, tells_rounds: false };
+    let driven = hosted.drive(hosting, &schedule, judge, &mut follow);
+    let (writer, Driven { facts: judgements, interrupted }) = hosted.close(driven)?;
     if interrupted {
         return Ok(Exit::Interrupted);
     }
-    report::tell(&Run::open(writer.path())?, Some(writer.folder()), &args.output, &args.form, &args.style)?;
+    report::tell(
+        &Run::open(writer.path())?,
+        Some(writer.folder()),
+        &args.run.output,
+        &args.run.form,
+        &args.style,
+    )?;
     Ok(exit_of(&judgements))
 }
 

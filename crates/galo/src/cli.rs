@@ -120,19 +120,10 @@ pub(crate) struct FightArgs {
     /// Go on with a fight that was cut off, on its own terms: what was under way is driven anew
     #[arg(long, value_name = "RUN", conflicts_with_all = RESUMED, help_heading = ROUNDS)]
     pub(crate) resume: Option<PathBuf>,
-    /// Where the run goes [default: galo-runs/ and the time]
-    #[arg(long, value_name = "DIR", help_heading = TELL)]
-    pub(crate) out: Option<PathBuf>,
     #[command(flatten, next_help_heading = TELL)]
-    pub(crate) output: OutputArgs,
-    #[command(flatten, next_help_heading = TELL)]
-    pub(crate) form: FormArgs,
+    pub(crate) run: RunArgs,
     #[command(flatten, next_help_heading = TELL)]
     pub(crate) style: StyleArgs,
-    #[command(flatten, next_help_heading = TELL)]
-    pub(crate) progress: ProgressArgs,
-    #[command(flatten, next_help_heading = TELL)]
-    pub(crate) metrics: MetricsArgs,
 }
 
 /// What a fight that is resumed has in its plan.
@@ -150,6 +141,22 @@ const RESUMED: [&str; 10] = [
 ];
 const ROUNDS: &str = "Rounds";
 const TELL: &str = "What to tell";
+
+/// Where a run of contenders goes, and how it is told and watched.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct RunArgs {
+    /// Where the run goes [default: galo-runs/ and the time]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) form: FormArgs,
+    #[command(flatten)]
+    pub(crate) progress: ProgressArgs,
+    #[command(flatten)]
+    pub(crate) metrics: MetricsArgs,
+}
 
 /// Metrics for others while it runs.
 #[derive(Debug, Clone, Args)]
@@ -306,19 +313,10 @@ pub(crate) struct CheckArgs {
     /// Go on with a check that was cut off, on its own terms: the round that was under way is driven anew
     #[arg(long, value_name = "RUN", conflicts_with_all = ["subject", "challenge", "crash", "seed", "out"])]
     pub(crate) resume: Option<PathBuf>,
-    /// Where the run goes [default: galo-runs/ and the time]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) output: OutputArgs,
-    #[command(flatten)]
-    pub(crate) progress: ProgressArgs,
-    #[command(flatten)]
-    pub(crate) form: FormArgs,
+    pub(crate) run: RunArgs,
     #[command(flatten)]
     pub(crate) style: StyleArgs,
-    #[command(flatten)]
-    pub(crate) metrics: MetricsArgs,
 }
 
 #[derive(Debug, Args)]

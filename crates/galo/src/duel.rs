@@ -2,7 +2,6 @@
 
 mod limits;
 mod resumed;
-mod revision;
 pub(crate) mod scan;
 mod setup;
 mod side;

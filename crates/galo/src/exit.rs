@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use galo_drive::DriveError;
-use galo_host::HostError;
+use galo_host::{HostError, RevisionError};
 use galo_plan::PlanError;
 use galo_record::RecordError;
 use galo_report::GatlingError;
@@ -56,8 +56,9 @@ pub(crate) fn report(error: &anyhow::Error) -> Exit {
                 | RecordError::OtherKind { .. }
         )
     );
+    let wrong_revision = matches!(error.downcast_ref(), Some(RevisionError::Asked(_)));
     let wrong_plan = error.is::<PlanError>() || matches!(error.downcast_ref(), Some(DriveError::Plan(_)));
-    if wrong_folder || wrong_plan || error.is::<GatlingError>() || error.is::<WrongUse>() {
+    if wrong_folder || wrong_plan || wrong_revision || error.is::<GatlingError>() || error.is::<WrongUse>() {
         Exit::WrongUse
     } else if of_host(error).is_some() || error.is::<NotStarted>() {
         Exit::NotStarted

@@ -1,11 +1,8 @@
 //! `galo fight`: options, plan, rounds, judge, report.
 
-use std::path::Path;
-
 use anyhow::Result;
 use galo_drive::Driven;
 use galo_drive::schedule::Fight;
-use galo_drive::stage::Server;
 use galo_judge::{Judgement, Standing, judge_fight, judge_round};
 use galo_plan::plan::DETECT_PERCENT;
 use galo_plan::{Challenge, ChallengeModel, Contender, Kind, Options, Plan};
@@ -15,15 +12,13 @@ use galo_record::{RoundData, Run};
 use crate::cli::{FightArgs, no_contender};
 use crate::exit::Exit;
 use crate::follow::Follow;
-use crate::hosted::Hosted;
-use crate::live::{Live, Room, where_it_is};
+use crate::hosted::{Hosted, Hosting};
+use crate::live::where_it_is;
 use crate::noise::{self, Store, Terms};
 use crate::output::{check_forms, say};
 use crate::registry::{self, Definition};
 use crate::report;
 use crate::resumed::Resumed;
-use crate::session::{open_host, stop_flag};
-use crate::watched::Watched;
 
 /// The traffic where the caller does not say.
 const PROFILE: &str = "quick";
@@ -33,45 +28,28 @@ const ROUNDS: u32 = 6;
 
 /// Runs the command.
 pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
-    check_forms(&args.output, &args.form)?;
-    let stop = stop_flag()?;
+    check_forms(&args.run.output, &args.run.form)?;
     let resumed = args.resume.as_deref().map(|run| Resumed::open(run, "fight")).transpose()?;
     let (plan, model) = match &resumed {
         Some(resumed) => resumed.plan()?,
         None => new_plan(args)?,
     };
-    let watched =
-        Watched::open(&args.metrics, ("fight", "round"), Some(plan.order.len()), args.output.quiet)?;
-    let live = Live::hearing(Room::of(&args.output, &args.progress), watched.ear(), |progress, _| {
-        where_it_is(progress)
-    });
-    let host = open_host(plan.limited, &stop, &live)?;
-    let machine = galo_watch::machine(Path::new("/"));
-    let (floors, terms) = (Store::of_user(), Terms::of(&plan, host.limits_note().is_none(), &machine));
+    let (names, rounds) = (("fight", "round"), Some(plan.order.len()));
+    let hosted =
+        Hosted::open(&args.run, names, rounds, Some(plan.limited), |progress, _| where_it_is(progress))?;
+    let Hosted { host, machine, live, .. } = &hosted;
+    let are_enforced = host.as_ref().is_some_and(|host| host.limits_note().is_none());
+    let (floors, terms) = (Store::of_user(), Terms::of(&plan, are_enforced, machine));
     let takes_known_floor = resumed.is_none() && args.noise_floor.is_none() && !args.no_noise_floor;
-    let plan = if takes_known_floor { noise::with_known_floor(plan, &floors, &terms, &live) } else { plan };
+    let plan = if takes_known_floor { noise::with_known_floor(plan, &floors, &terms, live) } else { plan };
 
     let rows = plan.prepare(model);
-    let hosted = Hosted {
-        plan: &plan,
-        model,
-        server: Server::Hosted(&host),
-        cases: &[],
-        machine: &machine,
-        threads: args.traffic.threads,
-        out: args.out.as_deref(),
-        resumed,
-        stop: &stop,
-        live: &live,
-        watched: &watched,
-    };
+    let threads = args.traffic.threads;
+    let hosting = Hosting { plan: &plan, model, there: None, cases: &[], threads, resumed };
     let judge = |_: Unit<'_>, data: &RoundData| Ok(judge_round(&plan, &*rows, data));
-    let mut follow = Follow { plan: &plan, live: &live, tells_rounds: true };
-    let driven = hosted.drive(&Fight::new(&plan), judge, &mut follow);
-    drop(host);
-    drop(live);
-    watched.finish();
-    let (writer, Driven { facts: judgements, interrupted }) = driven?;
+    let mut follow = Follow { plan: &plan, live, tells_rounds: true };
+    let driven = hosted.drive(hosting, &Fight::new(&plan), judge, &mut follow);
+    let (writer, Driven { facts: judgements, interrupted }) = hosted.close(driven)?;
 
     if interrupted {
         let run = writer.path().display();
@@ -82,11 +60,11 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     }
     let run = Run::open(writer.path())?;
     if let Some(told) = noise::keep(&floors, terms, &plan, &judgements, &run.header, writer.path())
-        && !args.output.quiet
+        && !args.run.output.quiet
     {
         say(&told);
     }
-    report::tell(&run, Some(writer.folder()), &args.output, &args.form, &args.style)?;
+    report::tell(&run, Some(writer.folder()), &args.run.output, &args.run.form, &args.style)?;
     Ok(exit_of(&plan, &judgements))
 }
 

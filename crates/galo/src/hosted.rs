@@ -1,5 +1,6 @@
 //! A run of contenders of a challenge: begun or resumed, driven, and nothing of it left up.
 
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -7,43 +8,71 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context, Result};
 use galo_drive::stage::{ContenderStage, Means, Server};
 use galo_drive::{Before, DriveError, Driven, Schedule, Watch, drive, round};
+use galo_host::Host;
 use galo_plan::conformance::Case;
 use galo_plan::{ChallengeModel, Kind, Options, Plan};
 use galo_record::act::Unit;
+use galo_record::event::Progress;
 use galo_record::{Machine, RoundData, RunWriter};
 
-use crate::live::Live;
+use crate::cli::RunArgs;
+use crate::live::{Live, Room, Where};
 use crate::registry::{self, Definition};
 use crate::resumed::Resumed;
-use crate::session::{engine_threads, header, run_folder};
+use crate::session::{engine_threads, header, open_host, run_folder, stop_flag};
 use crate::watched::{Watched, Worth};
 
-/// What it is of.
+/// What it is driven with: there before it, and gone after it.
 pub(crate) struct Hosted<'a> {
-    pub(crate) plan: &'a Plan,
-    pub(crate) model: &'a dyn ChallengeModel,
+    pub(crate) args: &'a RunArgs,
+    pub(crate) stop: Arc<AtomicBool>,
+    pub(crate) watched: Watched,
+    pub(crate) live: Live,
     /// Who starts the contenders, if anybody has to.
-    pub(crate) server: Server<'a>,
-    /// Cases of conformance.
-    pub(crate) cases: &'a [Case],
-    pub(crate) machine: &'a Machine,
-    /// As asked for.
-    pub(crate) threads: Option<u16>,
-    /// As asked for.
-    pub(crate) out: Option<&'a Path>,
-    pub(crate) resumed: Option<Resumed>,
-    pub(crate) stop: &'a Arc<AtomicBool>,
-    pub(crate) live: &'a Live,
-    pub(crate) watched: &'a Watched,
+    pub(crate) host: Option<Host>,
+    pub(crate) machine: Machine,
 }
 
-impl Hosted<'_> {
+/// What is driven.
+pub(crate) struct Hosting<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) model: &'a dyn ChallengeModel,
+    /// Where the contender is that galo does not start.
+    pub(crate) there: Option<SocketAddr>,
+    /// Cases of conformance.
+    pub(crate) cases: &'a [Case],
+    /// As asked for.
+    pub(crate) threads: Option<u16>,
+    pub(crate) resumed: Option<Resumed>,
+}
+
+impl<'a> Hosted<'a> {
+    /// Opens it for a kind of run (`fight`) and its units (`round`), of which there are `planned` if that is known. `limited`:
+    /// whether limits hold for what is started; `None`: nothing is.
+    ///
+    /// # Errors
+    /// What cannot be had here.
+    pub(crate) fn open(
+        args: &'a RunArgs,
+        names: (&str, &'static str),
+        planned: Option<usize>,
+        limited: Option<bool>,
+        view: impl FnMut(&Progress, Where) -> String + Send + 'static,
+    ) -> Result<Self> {
+        let stop = stop_flag()?;
+        let watched = Watched::open(&args.metrics, names, planned, args.output.quiet)?;
+        let live = Live::hearing(Room::of(&args.output, &args.progress), watched.ear(), view);
+        let host = limited.map(|limited| open_host(limited, &stop, &live)).transpose()?;
+        Ok(Self { args, stop, watched, live, host, machine: galo_watch::machine(Path::new("/")) })
+    }
+
     /// Drives it; its writer, what the judge says of its units, and whether the caller broke it off.
     ///
     /// # Errors
     /// What ended it that is neither the contender's doing nor the caller's.
     pub(crate) fn drive<S: Schedule>(
-        self,
+        &self,
+        hosting: Hosting<'_>,
         schedule: &S,
         judge: impl Fn(Unit<'_>, &RoundData) -> Result<S::Facts, DriveError>,
         watch: &mut impl Watch<S::Facts>,
@@ -51,19 +80,24 @@ impl Hosted<'_> {
     where
         S::Facts: Worth,
     {
-        let Self { plan, model, server, cases, stop, .. } = self;
+        let Hosting { plan, model, there, cases, threads, resumed } = hosting;
+        let server = match (&self.host, there) {
+            (Some(host), _) => Server::Hosted(host),
+            (None, there) => Server::There(there.context("nobody starts the contenders")?),
+        };
         if let Server::Hosted(host) = server {
             plan.contenders.iter().try_for_each(|contender| host.build(contender))?;
         }
-        let (writer, before) = match self.resumed {
-            Some(resumed) => resumed.before(self.machine, &judge)?,
+        let (writer, before) = match resumed {
+            Some(resumed) => resumed.before(&self.machine, &judge)?,
             None => {
-                let header = header(self.machine.clone());
-                (RunWriter::create(&run_folder(self.out), &header, plan)?, Before::default())
+                let (folder, header) = (run_folder(self.args.out.as_deref()), header(self.machine.clone()));
+                (RunWriter::create(&folder, &header, plan)?, Before::default())
             }
         };
         let events = self.live.events();
-        let threads = engine_threads(self.threads, &plan.challenge.policy);
+        let threads = engine_threads(threads, &plan.challenge.policy);
+        let stop = &self.stop;
         let means = Means { plan, model, writer: &writer, server, threads, stop, events: &events, cases };
         let mut stage = ContenderStage::new(means);
         let judge = |unit: Unit<'_>, bulk| judge(unit, &round(unit, bulk)?);
@@ -76,6 +110,14 @@ impl Hosted<'_> {
         let driven = driven.with_context(goes_on)?;
         drop(stage);
         Ok((writer, driven))
+    }
+
+    /// Ends it, whatever came of the run: nothing is left up, and the last of it is told.
+    pub(crate) fn close<T>(self, driven: Result<T>) -> Result<T> {
+        drop(self.host);
+        drop(self.live);
+        self.watched.finish();
+        driven
     }
 }
 

@@ -4,11 +4,8 @@ mod follow;
 mod terms;
 mod view;
 
-use std::path::Path;
-
 use anyhow::Result;
 use galo_drive::schedule::Limit;
-use galo_drive::stage::Server;
 use galo_drive::{DriveError, Driven};
 use galo_judge::limit::{Hold, Searched, judge_hold};
 use galo_plan::{Kind, Plan};
@@ -20,20 +17,16 @@ use galo_report::{End, LimitReport};
 
 use crate::cli::{FormArgs, LimitArgs, OutputArgs};
 use crate::exit::Exit;
-use crate::hosted::{self, Hosted};
-use crate::live::{Live, Room};
+use crate::hosted::{self, Hosted, Hosting};
 use crate::output::{check_forms, say, tell_document};
 use crate::resumed::{Resumed, judged};
-use crate::session::{open_host, stop_flag};
-use crate::watched::Watched;
 
 use follow::Follow;
 use view::Rows;
 
 /// Runs the command.
 pub(crate) fn run(args: &LimitArgs) -> Result<Exit> {
-    check_forms(&args.output, &args.form)?;
-    let stop = stop_flag()?;
+    check_forms(&args.run.output, &args.run.form)?;
     let resumed = args.resume.as_deref().map(|run| Resumed::open(run, "limit")).transpose()?;
     let (plan, model) = match &resumed {
         Some(resumed) => resumed.plan()?,
@@ -44,28 +37,12 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit> {
     };
     let schedule = Limit::new(&plan)?;
     let rows = Rows::default();
-    let watched = Watched::open(&args.metrics, ("limit", "hold"), None, args.output.quiet)?;
-    let live = Live::hearing(Room::of(&args.output, &args.progress), watched.ear(), rows.view());
-    let host = open_host(true, &stop, &live)?;
-    let hosted = Hosted {
-        plan: &plan,
-        model,
-        server: Server::Hosted(&host),
-        cases: &[],
-        machine: &galo_watch::machine(Path::new("/")),
-        threads: args.threads,
-        out: args.out.as_deref(),
-        resumed,
-        stop: &stop,
-        live: &live,
-        watched: &watched,
-    };
-    let driven = hosted.drive(&schedule, judge(&plan), &mut Follow::new(&plan, &live, &rows));
-    drop(host);
-    drop(live);
-    watched.finish();
-    let (writer, Driven { interrupted, .. }) = driven?;
-    let report = tell(&Run::open(writer.path())?, Some(writer.folder()), &args.output, &args.form)?;
+    let hosted = Hosted::open(&args.run, ("limit", "hold"), None, Some(true), rows.view())?;
+    let hosting = Hosting { plan: &plan, model, there: None, cases: &[], threads: args.threads, resumed };
+    let mut follow = Follow::new(&plan, &hosted.live, &rows);
+    let driven = hosted.drive(hosting, &schedule, judge(&plan), &mut follow);
+    let (writer, Driven { interrupted, .. }) = hosted.close(driven)?;
+    let report = tell(&Run::open(writer.path())?, Some(writer.folder()), &args.run.output, &args.run.form)?;
     if interrupted {
         return Ok(Exit::Interrupted);
     }

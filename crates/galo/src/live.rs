@@ -16,7 +16,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::cli::{OutputArgs, ProgressArg, ProgressArgs};
 use crate::output::say;
 use galo_report::live::{COLUMNS, cut};
-pub(crate) use galo_report::live::{time, where_it_is};
+pub(crate) use galo_report::live::{Where, where_it_is};
 
 use screen::FullScreen;
 
@@ -29,15 +29,6 @@ const DRAW_EVERY: Duration = Duration::from_millis(250);
 pub(crate) struct Live {
     events: Events,
     screen: Screen,
-}
-
-/// What a line about the load is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Where {
-    /// One that is redrawn on a terminal.
-    Redrawn,
-    /// One of several that stay.
-    Line,
 }
 
 /// How much of standard error a view may take.

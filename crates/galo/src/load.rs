@@ -2,17 +2,15 @@
 
 mod address;
 mod driven;
-mod measured;
 mod outputs;
 mod setup;
-mod totals;
-mod view;
 
 use std::path::Path;
 
 use anyhow::Result;
 use galo_record::Event;
 use galo_report::LoadReport;
+use galo_report::live::LoadLine;
 
 use crate::cli::{LoadArgs, TellArgs};
 use crate::exit::Exit;
@@ -21,10 +19,8 @@ use crate::output::{check_forms, is_unicode, look, say, tell_pageless};
 use crate::session::{header, stop_flag};
 
 use driven::drive_all;
-use measured::assert_all;
 use outputs::Outputs;
 use setup::Setup;
-use view::View;
 
 /// Runs the command.
 pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
@@ -33,7 +29,7 @@ pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
     let mut setup = Setup::new(args)?;
     let assertions = std::mem::take(&mut setup.assertions);
     let outputs = Outputs::open(&args.tell)?;
-    let mut view = View::new(is_unicode());
+    let mut view = LoadLine::new(is_unicode());
     let totals = outputs.totals();
     let live = Live::hearing(
         Room::of(&args.tell.output, &args.tell.progress),
@@ -49,7 +45,7 @@ pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
     drop(live);
 
     report.forced = args.engine.force && !report.void.is_empty();
-    let met = assert_all(&mut report, &figures, &assertions);
+    let met = report.assert(&figures, &assertions);
     let TellArgs { output, form, style, .. } = &args.tell;
     let requests = style.style.map(|_| report.requests.terminal(look())).unwrap_or_default();
     let document = report.document(&header(galo_watch::machine(Path::new("/"))));

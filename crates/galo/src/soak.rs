@@ -1,11 +1,9 @@
 //! `galo soak CONTENDER`: options, plan, one load of hours, report.
 
-use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
 use galo_drive::schedule::Soak;
-use galo_drive::stage::Server;
 use galo_drive::{DriveError, Driven};
 use galo_judge::soak::{Soaked, judge_soak};
 use galo_plan::units::parse_duration;
@@ -18,12 +16,10 @@ use galo_report::SoakReport;
 use crate::cli::{FormArgs, OutputArgs, SoakArgs};
 use crate::exit::{Exit, WrongUse};
 use crate::follow::Quiet;
-use crate::hosted::{self, Hosted};
-use crate::live::{Live, Room, where_it_is};
+use crate::hosted::{self, Hosted, Hosting};
+use crate::live::where_it_is;
 use crate::output::{check_forms, say, tell_document};
 use crate::resumed::{Resumed, judged};
-use crate::session::{open_host, stop_flag};
-use crate::watched::Watched;
 
 /// A drift of less says nothing.
 const SHORTEST: Duration = Duration::from_secs(10);
@@ -32,8 +28,7 @@ const LONGEST: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// Runs the command.
 pub(crate) fn run(args: &SoakArgs) -> Result<Exit> {
-    check_forms(&args.output, &args.form)?;
-    let stop = stop_flag()?;
+    check_forms(&args.run.output, &args.run.form)?;
     let resumed = args.resume.as_deref().map(|run| Resumed::open(run, "soak")).transpose()?;
     let (plan, model) = match &resumed {
         Some(resumed) => resumed.plan()?,
@@ -43,31 +38,13 @@ pub(crate) fn run(args: &SoakArgs) -> Result<Exit> {
         }
     };
     let schedule = Soak::new(&plan)?;
-    let watched = Watched::open(&args.metrics, ("soak", "load"), Some(1), args.output.quiet)?;
-    let live = Live::hearing(Room::of(&args.output, &args.progress), watched.ear(), |progress, _| {
-        where_it_is(progress)
-    });
-    live.begin(&format!("soak of {}", plan.contenders[0].name));
-    let host = open_host(true, &stop, &live)?;
-    let hosted = Hosted {
-        plan: &plan,
-        model,
-        server: Server::Hosted(&host),
-        cases: &[],
-        machine: &galo_watch::machine(Path::new("/")),
-        threads: args.threads,
-        out: args.out.as_deref(),
-        resumed,
-        stop: &stop,
-        live: &live,
-        watched: &watched,
-    };
-    let driven = hosted.drive(&schedule, judge, &mut Quiet);
-    drop(host);
-    drop(live);
-    watched.finish();
-    let (writer, Driven { interrupted, .. }) = driven?;
-    let report = tell(&Run::open(writer.path())?, Some(writer.folder()), &args.output, &args.form)?;
+    let hosted =
+        Hosted::open(&args.run, ("soak", "load"), Some(1), Some(true), |progress, _| where_it_is(progress))?;
+    hosted.live.begin(&format!("soak of {}", plan.contenders[0].name));
+    let hosting = Hosting { plan: &plan, model, there: None, cases: &[], threads: args.threads, resumed };
+    let driven = hosted.drive(hosting, &schedule, judge, &mut Quiet);
+    let (writer, Driven { interrupted, .. }) = hosted.close(driven)?;
+    let report = tell(&Run::open(writer.path())?, Some(writer.folder()), &args.run.output, &args.run.form)?;
     if let Some(error) = &report.error {
         say(&format!("error: {error}"));
     }

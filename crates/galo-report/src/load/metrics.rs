@@ -12,7 +12,7 @@ const LAG: &str = "How late requests were sent, by galo's own doing: of the last
 
 /// A load so far.
 #[derive(Debug, Clone, Copy)]
-pub struct Metrics<'a> {
+pub(super) struct Metrics<'a> {
     /// Time since its start.
     pub elapsed_ns: u64,
     /// Operations by result.
@@ -35,7 +35,7 @@ pub struct Metrics<'a> {
 
 impl Metrics<'_> {
     /// All of it as text, for a scrape or a push (`Content-Type: text/plain; version=0.0.4`).
-    pub fn to_text(&self) -> String {
+    pub(super) fn to_text(self) -> String {
         let mut text = Text::new("galo_load_");
         self.operations(&mut text);
         text.histogram("latency_seconds", "Latency from the intended start, of right answers.", self.latency);

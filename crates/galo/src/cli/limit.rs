@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{FormArgs, MetricsArgs, OutputArgs, ProgressArgs, parse_scale};
+use super::{RunArgs, parse_scale};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -67,17 +67,8 @@ pub(crate) struct LimitArgs {
     /// Go on with a search that was cut off, on its own terms: the hold that was under way is driven anew
     #[arg(long, value_name = "RUN", conflicts_with_all = RESUMED)]
     pub(crate) resume: Option<PathBuf>,
-    /// Where the run goes [default: galo-runs/ and the time]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) output: OutputArgs,
-    #[command(flatten)]
-    pub(crate) progress: ProgressArgs,
-    #[command(flatten)]
-    pub(crate) form: FormArgs,
-    #[command(flatten)]
-    pub(crate) metrics: MetricsArgs,
+    pub(crate) run: RunArgs,
 }
 
 /// What a search that is resumed has in its plan.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{FormArgs, MetricsArgs, OutputArgs, ProgressArgs, parse_scale};
+use super::{RunArgs, parse_scale};
 
 /// How latency and memory drift under constant traffic for hours.
 #[derive(Debug, Args)]
@@ -34,15 +34,6 @@ pub(crate) struct SoakArgs {
     /// Drive a soak that was cut off anew, on its own terms, in its folder
     #[arg(long, value_name = "RUN", conflicts_with_all = ["contender", "length", "scale", "profile", "seed", "out"])]
     pub(crate) resume: Option<PathBuf>,
-    /// Where the run goes [default: galo-runs/ and the time]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) output: OutputArgs,
-    #[command(flatten)]
-    pub(crate) progress: ProgressArgs,
-    #[command(flatten)]
-    pub(crate) form: FormArgs,
-    #[command(flatten)]
-    pub(crate) metrics: MetricsArgs,
+    pub(crate) run: RunArgs,
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::Result;
-use galo_host::Host;
+use galo_host::{Host, Revision};
 use galo_judge::assertion::RatioAssertion;
 use galo_plan::duel::{AskedTraffic, DuelSide, FORMAT, Pace, Rest};
 use galo_plan::request::Url;
@@ -12,7 +12,7 @@ use galo_plan::{DuelPlan, LoadPlan};
 use galo_record::Machine;
 
 use super::limits::Limits;
-use super::revision::Revision;
+
 use super::side::sides;
 use super::traffic::Traffic;
 use crate::cli::DuelArgs;

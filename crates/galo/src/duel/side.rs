@@ -6,13 +6,13 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use galo_host::{Revision, check_out};
 use galo_plan::contender::Ready;
 use galo_plan::duel::{DuelCommand, DuelSide};
 use galo_plan::request::Url;
 use galo_plan::{Contender, DuelPlan, Service};
 
 use super::limits::Limits;
-use super::revision::{Revision, check_out};
 
 use crate::cli::DuelArgs;
 use crate::exit::WrongUse;

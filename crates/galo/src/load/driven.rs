@@ -12,9 +12,8 @@ use galo_judge::load::{LoadFacts, ProbeFacts, found, judge_load};
 use galo_load::LoadOptions;
 use galo_record::act::{Act, Traffic, Unit, UnitKind};
 use galo_report::LoadReport;
-use galo_report::load::{HighestRate, Probe, RateStep};
+use galo_report::load::{HighestRate, Measured, Probe, RateStep};
 
-use super::measured::Measured;
 use super::outputs::Outputs;
 use super::setup::Setup;
 use crate::live::Live;
@@ -103,7 +102,8 @@ impl Told<'_> {
         let Some((terms, loaded)) = unit.load() else {
             return Err(DriveError::Bug("a unit has no load".to_owned()));
         };
-        let measured = Measured::new(loaded.load.clone(), bulk);
+        let LoadBulk { latencies, evidence } = bulk;
+        let measured = Measured { load: loaded.load.clone(), latencies, evidence };
         let asked = self.loads.asked(&terms.traffic, self.is_open, self.spins);
         let facts = judge_load(&measured.load, &measured.latencies, asked);
         match (&unit.terms.kind, &terms.traffic) {

@@ -10,10 +10,8 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow};
 use galo_record::SecondLatencies;
-use galo_report::load::{IntervalLog, SecondsCsv};
+use galo_report::load::{IntervalLog, Measured, SecondsCsv, Totals};
 
-use super::measured::Measured;
-use super::totals::Totals;
 use crate::cli::TellArgs;
 use crate::metrics::Exporter;
 
@@ -36,7 +34,7 @@ impl Outputs {
             OpenOptions::new().create(true).append(true).open(path).with_context(|| cannot_write(path))?;
         }
         let files = Files::open(tell)?;
-        let totals = Arc::new(Totals::new());
+        let totals = Arc::new(Totals::default());
         let exporter = Exporter::open(&tell.metrics, "galo_load", tell.output.quiet, {
             let totals = Arc::clone(&totals);
             move || totals.to_text()

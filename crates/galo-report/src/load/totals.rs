@@ -7,17 +7,17 @@ use std::time::Instant;
 use galo_record::event::Progress;
 use galo_record::load::{EngineRecord, StepRecord};
 use galo_record::{Latencies, Ledger, SecondLatencies};
-use galo_report::load::Metrics;
 
-use super::measured::Measured;
+use super::{Measured, Metrics};
 
-/// See the module.
-pub(super) struct Totals {
+/// What is known of a load while it runs; shared by whoever adds to it and whoever asks.
+#[derive(Debug)]
+pub struct Totals {
     started: Instant,
     state: Mutex<State>,
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct State {
     ledger: Ledger,
     statuses: BTreeMap<u16, u64>,
@@ -30,14 +30,16 @@ struct State {
     engine: Option<EngineRecord>,
 }
 
-impl Totals {
+impl Default for Totals {
     /// Of a load that begins now.
-    pub(super) fn new() -> Self {
+    fn default() -> Self {
         Self { started: Instant::now(), state: Mutex::default() }
     }
+}
 
+impl Totals {
     /// One more second is over.
-    pub(super) fn add(&self, second: &SecondLatencies) {
+    pub fn add(&self, second: &SecondLatencies) {
         let mut state = self.state();
         let ledger = &mut state.ledger;
         ledger.intended += u64::from(second.intended);
@@ -50,7 +52,7 @@ impl Totals {
     }
 
     /// Where the load is.
-    pub(super) fn set_progress(&self, progress: &Progress) {
+    pub fn set_progress(&self, progress: &Progress) {
         let mut state = self.state();
         // It may have waited to be heard until the load was over.
         if state.engine.is_some() {
@@ -60,7 +62,7 @@ impl Totals {
     }
 
     /// All is over: what was added up from seconds gives way to what it came to.
-    pub(super) fn finish(&self, measured: &Measured) {
+    pub fn finish(&self, measured: &Measured) {
         let latencies = measured.all_latencies();
         let StepRecord { ledger, statuses, errors } = measured.load.total();
         *self.state() = State {
@@ -76,7 +78,7 @@ impl Totals {
     }
 
     /// As Prometheus reads it.
-    pub(super) fn to_text(&self) -> String {
+    pub fn to_text(&self) -> String {
         let state = self.state();
         Metrics {
             elapsed_ns: u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX),
@@ -105,7 +107,7 @@ mod tests {
 
     #[test]
     fn progress_that_is_heard_after_the_end_does_not_undo_it() {
-        let totals = Totals::new();
+        let totals = Totals::default();
         let progress = Progress { in_flight: 7, lag_us_p99: 9, ..Progress::default() };
         // One lock at a time: both in one expression would wait for each other.
         let seen = || {

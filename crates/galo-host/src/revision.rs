@@ -11,19 +11,40 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+/// Why a revision cannot be had.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RevisionError {
+    /// What the caller can mend.
+    #[error("{0}")]
+    Asked(String),
+    /// The cache cannot be read or written.
+    #[error("cannot {action} `{path}`: {source}")]
+    Io {
+        /// `make`, `write`, `remove`.
+        action: &'static str,
+        /// Of the cache.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+}
 
-use crate::exit::WrongUse;
+type Result<T> = std::result::Result<T, RevisionError>;
+
+fn refused(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> RevisionError {
+    move |source| RevisionError::Io { action, path: path.to_owned(), source }
+}
 
 /// Characters of a commit's name in a folder's.
 const SHORT: usize = 12;
 
 /// A revision, checked out.
-pub(super) struct Revision {
+pub struct Revision {
     /// Where commands run: the folder of the caller, seen from the root of the repository.
-    pub(super) folder: PathBuf,
+    pub folder: PathBuf,
     /// Its whole name.
-    pub(super) commit: String,
+    pub commit: String,
     /// The command that builds it, if there is one.
     build: Option<String>,
     /// What its last build was.
@@ -34,7 +55,7 @@ pub(super) struct Revision {
 ///
 /// # Errors
 /// No repository, no such revision, one commit twice, and what git refuses.
-pub(super) fn check_out(folder: &Path, names: [&str; 2], build: Option<&str>) -> Result<[Revision; 2]> {
+pub fn check_out(folder: &Path, names: [&str; 2], build: Option<&str>) -> Result<[Revision; 2]> {
     let root = PathBuf::from(git(folder, &["rev-parse", "--show-toplevel"], "find a repository")?);
     let prefix = git(folder, &["rev-parse", "--show-prefix"], "find a repository")?;
     let [first, second] = names.map(|name| {
@@ -48,7 +69,7 @@ pub(super) fn check_out(folder: &Path, names: [&str; 2], build: Option<&str>) ->
     let (first, second) = (first?, second?);
     if first == second {
         let text = format!("`{}` and `{}` are the same commit", names[0], names[1]);
-        return Err(WrongUse(format!("{text}\nhint: commit what is to be compared")).into());
+        return Err(RevisionError::Asked(format!("{text}\nhint: commit what is to be compared")));
     }
     let cache = cache(std::env::var_os("XDG_CACHE_HOME"), std::env::var_os("HOME"))?;
     let tree = |commit| work_tree(&cache, &root, commit, &prefix, build);
@@ -57,7 +78,7 @@ pub(super) fn check_out(folder: &Path, names: [&str; 2], build: Option<&str>) ->
 
 impl Revision {
     /// Whether this very build was run before.
-    pub(super) fn is_built(&self) -> bool {
+    pub fn is_built(&self) -> bool {
         self.build.is_some() && std::fs::read_to_string(&self.marker).ok() == self.build
     }
 
@@ -65,10 +86,9 @@ impl Revision {
     ///
     /// # Errors
     /// The cache cannot be written.
-    pub(super) fn keep_built(&self) -> Result<()> {
+    pub fn keep_built(&self) -> Result<()> {
         let Some(command) = &self.build else { return Ok(()) };
-        std::fs::write(&self.marker, command)
-            .with_context(|| format!("cannot write `{}`", self.marker.display()))
+        std::fs::write(&self.marker, command).map_err(refused("write", &self.marker))
     }
 }
 
@@ -82,7 +102,7 @@ fn work_tree(cache: &Path, root: &Path, commit: &str, prefix: &str, build: Optio
         let _ = std::fs::remove_file(&marker);
         match std::fs::remove_dir_all(&tree) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(error).with_context(|| format!("cannot remove `{}`", tree.display()));
+                return Err(refused("remove", &tree)(error));
             }
             _ => {}
         }
@@ -93,10 +113,9 @@ fn work_tree(cache: &Path, root: &Path, commit: &str, prefix: &str, build: Optio
     }
     let folder = tree.join(prefix);
     if !folder.is_dir() {
-        return Err(WrongUse(format!(
+        return Err(RevisionError::Asked(format!(
             "commit {short} has no folder `{prefix}`\nhint: start galo in a folder that both revisions have, or give --cwd"
-        ))
-        .into());
+        )));
     }
     Ok(Revision { folder, commit: commit.to_owned(), build: build.map(str::to_owned), marker })
 }
@@ -112,22 +131,21 @@ fn cache(cache_home: Option<OsString>, home: Option<OsString>) -> Result<PathBuf
     };
     folder.filter(|path| !is_everybodys(path)).map(|path| path.join("galo/revisions")).ok_or_else(|| {
         let text = "there is no cache folder of your own to check revisions out in";
-        WrongUse(format!(
+        RevisionError::Asked(format!(
             "{text}\nhint: set XDG_CACHE_HOME, or HOME, to a folder that nobody else may write to"
         ))
-        .into()
     })
 }
 
 /// Makes the cache, or sees that it is the caller's own and that nobody else may write to it.
 fn require_own_cache(cache: &Path) -> Result<()> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(cache);
-    made.with_context(|| format!("cannot make `{}`", cache.display()))?;
+    made.map_err(refused("make", cache))?;
     if is_own(cache) {
         return Ok(());
     }
     let path = cache.display();
-    Err(WrongUse(format!("others may write to `{path}`\nhint: remove it: rm -r {path}")).into())
+    Err(RevisionError::Asked(format!("others may write to `{path}`\nhint: remove it: rm -r {path}")))
 }
 
 /// Whether it is a folder (no link) of the caller's that nobody else may write to.
@@ -159,17 +177,16 @@ fn git(folder: &Path, arguments: &[&str], what: &str) -> Result<String> {
         .env_remove("GIT_WORK_TREE")
         .env_remove("GIT_INDEX_FILE")
         .output()
-        .map_err(|error| WrongUse(format!("git cannot be run: {error}\nhint: install git")))?;
+        .map_err(|error| RevisionError::Asked(format!("git cannot be run: {error}\nhint: install git")))?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned());
     }
     let said = String::from_utf8_lossy(&output.stderr);
     let said = said.lines().last().unwrap_or_default();
-    Err(WrongUse(format!(
+    Err(RevisionError::Asked(format!(
         "git cannot {what} in `{}`: {said}\nhint: see `git log` and `git worktree list`",
         folder.display()
-    ))
-    .into())
+    )))
 }
 
 #[cfg(test)]

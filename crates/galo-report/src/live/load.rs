@@ -1,16 +1,17 @@
 //! The live line of a load: rate, latency, errors, and how the latency went.
 
 use galo_record::event::Progress;
-use galo_report::load::{Glyphs, Scale, Sparkline};
 
-use crate::live::{Where, time};
+use super::{Where, time};
+use crate::load::{Glyphs, Scale, Sparkline};
 
 const SECOND_NS: u64 = 1_000_000_000;
 /// Seconds that the sparkline shows.
 const COLUMNS: usize = 20;
 
 /// Makes the line from one piece of news after another.
-pub(super) struct View {
+#[derive(Debug)]
+pub struct LoadLine {
     glyphs: Glyphs,
     /// p99 of each of the last seconds.
     history: Sparkline,
@@ -21,15 +22,15 @@ pub(super) struct View {
     per_s: f64,
 }
 
-impl View {
+impl LoadLine {
     /// One that has seen nothing. `unicode`: whether the terminal knows more than ASCII.
-    pub(super) fn new(unicode: bool) -> Self {
+    pub fn new(unicode: bool) -> Self {
         let glyphs = if unicode { Glyphs::Blocks } else { Glyphs::Ascii };
         Self { glyphs, history: Sparkline::new(COLUMNS), p99_us: None, since: (0, 0), per_s: 0.0 }
     }
 
     /// The line about where a load is now.
-    pub(super) fn tell(&mut self, progress: &Progress, place: Where) -> String {
+    pub fn tell(&mut self, progress: &Progress, place: Where) -> String {
         self.take(progress);
         let Progress { latency_us_p50, latency_us_p99, wrong, failed, .. } = *progress;
         let seconds = progress.elapsed_ns / SECOND_NS;
@@ -89,7 +90,7 @@ mod tests {
 
     #[test]
     fn the_line_has_the_last_seconds_rate_and_the_longest_latency_of_each_second() {
-        let mut view = View::new(true);
+        let mut view = LoadLine::new(true);
         for (tenths, p99_us) in [(5, 400), (10, 300), (15, 90_000), (20, 200), (25, 300)] {
             view.tell(&progress(tenths, tenths * 5_000, p99_us), Where::Redrawn);
         }
@@ -100,7 +101,7 @@ mod tests {
 
     #[test]
     fn another_load_begins_anew() {
-        let mut view = View::new(false);
+        let mut view = LoadLine::new(false);
         view.tell(&progress(90, 900_000, 300), Where::Line);
         view.tell(&progress(2, 10, 300), Where::Line);
         let line = view.tell(&progress(12, 1_010, 300), Where::Line);
@@ -109,7 +110,7 @@ mod tests {
 
     #[test]
     fn no_line_is_wider_than_a_terminal() {
-        let mut view = View::new(true);
+        let mut view = LoadLine::new(true);
         let big = Progress { wrong: 9_999_999, ..progress(3_000, 999_999_999, 99_999) };
         for _ in 0..30 {
             view.tell(&big, Where::Redrawn);

@@ -1,26 +1,24 @@
 //! What one load, or several one after another, came to.
 
-use galo_drive::stage::LoadBulk;
-use galo_judge::assertion::{Assertions, Figures};
+use galo_judge::assertion::Figures;
 use galo_record::{Evidence, LoadRecord, StepLatencies};
-use galo_report::load::{Example, LoadReport, UrlOutcome};
+
+use super::{Example, LoadReport, UrlOutcome};
 
 /// A load of addresses: its steps are the addresses in their order.
-pub(super) struct Measured {
-    pub(super) load: LoadRecord,
-    pub(super) latencies: Vec<StepLatencies>,
-    pub(super) evidence: Vec<Evidence>,
+#[derive(Debug)]
+pub struct Measured {
+    /// All steps.
+    pub load: LoadRecord,
+    /// By step.
+    pub latencies: Vec<StepLatencies>,
+    /// What went wrong first.
+    pub evidence: Vec<Evidence>,
 }
 
 impl Measured {
-    /// What a load came to, and its bulk.
-    pub(super) fn new(load: LoadRecord, bulk: LoadBulk) -> Self {
-        let LoadBulk { latencies, evidence } = bulk;
-        Self { load, latencies, evidence }
-    }
-
     /// Adds a load of the same addresses that was driven after this one.
-    pub(super) fn add(&mut self, later: Self) {
+    pub fn add(&mut self, later: Self) {
         self.load.add(&later.load);
         for (mine, its) in self.latencies.iter_mut().zip(&later.latencies) {
             mine.add(its);
@@ -29,20 +27,20 @@ impl Measured {
     }
 
     /// All addresses together.
-    pub(super) fn all_latencies(&self) -> StepLatencies {
+    pub fn all_latencies(&self) -> StepLatencies {
         let mut sum = StepLatencies::default();
         self.latencies.iter().for_each(|latencies| sum.add(latencies));
         sum
     }
 
     /// What may be asserted of it.
-    pub(super) fn figures(&self) -> Figures {
+    pub fn figures(&self) -> Figures {
         let (load, latencies) = (&self.load, self.all_latencies());
         Figures::of(load.elapsed_ns(), &load.total().ledger, &latencies, &load.engine)
     }
 
     /// The report of it; what was asked for and found beyond that is to be set.
-    pub(super) fn report(&self, urls: &[String]) -> LoadReport {
+    pub fn report(&self, urls: &[String]) -> LoadReport {
         let parts = urls.iter().zip(&self.load.steps).zip(&self.latencies);
         let outcomes: Vec<_> =
             parts.map(|((url, step), latencies)| UrlOutcome { url, step, latencies }).collect();
@@ -54,15 +52,9 @@ impl Measured {
     }
 }
 
-/// Enters in a report what was to hold of these figures, and says whether all of it did.
-pub(super) fn assert_all(report: &mut LoadReport, figures: &Figures, assertions: &[Assertions]) -> bool {
-    let outcomes = assertions.iter().flat_map(|each| each.evaluate(figures));
-    report.assertions = outcomes.map(Into::into).collect();
-    report.assertions.iter().all(|outcome| outcome.met)
-}
-
 #[cfg(test)]
 mod tests {
+    use galo_judge::assertion::Assertions;
     use galo_record::Ledger;
     use galo_record::load::{EngineRecord, StepRecord};
 
@@ -101,8 +93,8 @@ mod tests {
         let (mut report, figures) = (measured.report(&["http://a/".to_owned()]), measured.figures());
         let assertions: Vec<Assertions> =
             ["p99<2ms,lag.p99<1ms", "errors==0"].iter().map(|text| text.parse().unwrap()).collect();
-        assert!(assert_all(&mut report, &figures, &assertions[..1]));
-        assert!(!assert_all(&mut report, &figures, &assertions));
+        assert!(report.assert(&figures, &assertions[..1]));
+        assert!(!report.assert(&figures, &assertions));
         assert_eq!(
             report.assertions.iter().map(|outcome| outcome.met).collect::<Vec<_>>(),
             [true, true, false]
