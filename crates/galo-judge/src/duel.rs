@@ -23,7 +23,7 @@ use crate::void::VoidReason;
 
 pub use counting::{counting, void_reasons};
 pub use fold::{PART_NS, PairFacts, fold, is_refused, is_warm, judge_pair, loaded_of, seen_of, warm_ups};
-pub use held_back::{Bottleneck, HeldBack, SideUsage};
+pub use held_back::HeldBack;
 
 /// With fewer starts than this a pair is the unit, else a start.
 pub const LEAST_STARTS: usize = 8;

@@ -100,11 +100,7 @@ pub fn judge_round(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> 
 fn guarded(plan: &Plan, round: &RoundData, judge: impl Fn(&Plan, &RoundData) -> Judgement) -> Judgement {
     // Both arguments are shared and without inner state, so an unwinding judge leaves nothing half changed.
     catch_unwind(AssertUnwindSafe(|| judge(plan, round))).unwrap_or_else(|panic| {
-        let said = panic
-            .downcast_ref::<&str>()
-            .map(|said| (*said).to_owned())
-            .or_else(|| panic.downcast_ref::<String>().cloned());
-        let reason = VoidReason::JudgeFailed { said };
+        let reason = void::judge_failed(&*panic);
         let mut judgement = Judgement::blank(plan, round);
         judgement.findings.push(void_finding(&reason));
         Judgement { standing: Standing::Void { reasons: vec![reason] }, ..judgement }

@@ -10,6 +10,7 @@
 mod account;
 pub mod assertion;
 mod behaviour;
+pub mod bottleneck;
 pub mod capacity;
 pub mod causes;
 pub mod conformance;

@@ -8,6 +8,8 @@ mod held_up;
 mod hold;
 mod searched;
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use galo_plan::hold::HeldRate;
@@ -23,18 +25,27 @@ use crate::void;
 use filling::is_load;
 
 pub use filling::{Filling, counted};
-pub use held_up::{HeldUp, Used, held_up_by, lowest_not_met};
+pub use held_up::{HeldUp, held_up_by, lowest_not_met};
 pub use hold::{Hold, HoldLatency, HoldOutcome, HoldService, NotMet, Preload, ScenarioRate};
 pub use searched::Searched;
 
 /// So many wrong answers are told of.
 const WRONG_TOLD: usize = 3;
 
-/// Judges a hold of its unit's acts, and of its load as a round.
+/// Judges a hold of its unit's acts, and of its load as a round. A judge that crashes says "unknown": the hold says nothing then.
 ///
 /// # Errors
 /// What no run of galo's has: a unit that is no hold, a criterion that is none; in words.
 pub fn judge_hold(plan: &Plan, unit: Unit<'_>, round: &RoundData) -> Result<Hold, String> {
+    guarded(plan, unit, round, |held| held.judge())
+}
+
+fn guarded(
+    plan: &Plan,
+    unit: Unit<'_>,
+    round: &RoundData,
+    judge: impl Fn(&Held<'_>) -> Hold,
+) -> Result<Hold, String> {
     let (Some(terms), UnitKind::Hold { scale_milli, confirms }) = (plan.kind.limit(), &unit.terms.kind)
     else {
         return Err("a unit of a search for the highest scale is no hold".to_owned());
@@ -43,7 +54,8 @@ pub fn judge_hold(plan: &Plan, unit: Unit<'_>, round: &RoundData) -> Result<Hold
     let length = Duration::from_nanos(terms.length_ns(*confirms));
     let held =
         Held { plan, terms, criterion, unit, round, scale_milli: *scale_milli, confirms: *confirms, length };
-    Ok(held.judge())
+    // What is judged is shared and without inner state, so an unwinding judge leaves nothing half changed.
+    Ok(catch_unwind(AssertUnwindSafe(|| judge(&held))).unwrap_or_else(|panic| held.unjudged(&*panic)))
 }
 
 /// What a hold must meet.
@@ -123,6 +135,18 @@ impl Held<'_> {
         }
     }
 
+    /// A hold of which nothing is known.
+    fn unjudged(&self, panic: &(dyn Any + Send)) -> Hold {
+        let reasons = vec![NotMet::Void(void::judge_failed(panic))];
+        Hold {
+            scale_milli: self.scale_milli,
+            confirms: self.confirms,
+            length_ns: self.length_ns(),
+            outcome: HoldOutcome { reasons, ..HoldOutcome::default() },
+            ..Hold::default()
+        }
+    }
+
     /// The load that is the hold; `None`: the tables could not be filled for it.
     fn load(&self) -> Option<&Loaded> {
         self.unit.acts.iter().find_map(|acted| match &acted.outcome {
@@ -195,6 +219,7 @@ impl Held<'_> {
                 memory_peak_bytes: used.memory_peak_bytes,
                 anonymous_peak_bytes: used.anonymous_peak_bytes,
                 oom_kills: used.oom_kills,
+                usage: arriving.and_then(|window| held_up::usage(self.round, window, index, placed)),
             }
         };
         placed.iter().enumerate().map(service).collect()

@@ -1,8 +1,8 @@
 //! By what it is told that something was short: one set of thresholds for rounds, holds and duels.
 //!
 //! What differs does so on purpose. A round is looked at moment by moment, so a sign may come and go, and what it explains is
-//! weighed ([`crate::causes`]). A side of a duel is looked at over all of its turns at once, in a closed loop that asks for
-//! more whatever comes back: there a limit is used up ([`USED_UP`]), or it is not. A service is *near* a limit of CPU from
+//! weighed ([`crate::causes`]). A side of a duel, or a service in a hold, is looked at over all of its load at once
+//! ([`crate::bottleneck`]): there a limit is used up ([`USED_UP`]), or it is not. A service is *near* a limit of CPU from
 //! [`CPU_SHARE`] on, which says that a round was no light load, not that the limit held it back.
 
 /// Share of its CPU limit that a service must use over a whole second to be near it. Below it, queueing at the limit is rare.

@@ -14,6 +14,8 @@
 
 mod quota;
 
+use std::any::Any;
+
 use galo_record::HostFact;
 use galo_record::load::EngineRecord;
 use galo_record::round::RoundEnd;
@@ -187,6 +189,12 @@ fn stolen(facts: Facts<'_>) -> Option<VoidReason> {
     let matters = stolen_ns > STEAL_OF_TIME_MAX * facts.elapsed_ns as f64;
     (share > STEAL_SHARE_MAX && matters)
         .then(|| VoidReason::Stolen { share: significant(share, 6), bound: STEAL_SHARE_MAX })
+}
+
+/// That the judge itself crashed, and what it said.
+pub(crate) fn judge_failed(panic: &(dyn Any + Send)) -> VoidReason {
+    let said = panic.downcast_ref::<&str>().map(|said| (*said).to_owned());
+    VoidReason::JudgeFailed { said: said.or_else(|| panic.downcast_ref::<String>().cloned()) }
 }
 
 #[cfg(test)]

@@ -294,7 +294,8 @@ impl DuelSide {
 
 impl HeldBackReport {
     fn of(name: &str, fact: HeldBack) -> Self {
-        let told = Both::told(|lang| words::held_back(name, &fact, lang));
+        let HeldBack { by, connections, usage, .. } = &fact;
+        let told = Both::told(|lang| words::held_back(name, *by, usage, Some(*connections), lang));
         Self { text: told.en.to_string(), fact, told }
     }
 }

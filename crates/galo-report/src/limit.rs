@@ -45,7 +45,7 @@ pub struct LimitReport {
     pub confirmed: bool,
     /// What kept the scale from being higher.
     pub limited_by: LimitedBy,
-    /// Which service was at a limit at the lowest scale above it that was not met; null: none, or there is no such scale.
+    /// Which service was short of what at the lowest scale above it that was not met; null: none, or there is no such scale.
     pub held_up_by: Option<String>,
     /// The same as figures.
     pub held_up: Option<HeldUp>,
@@ -99,7 +99,7 @@ impl LimitReport {
             .at_least_milli
             .map(|least| found.held && found.scale_milli.is_some_and(|milli| milli >= least));
         let (end, error) = End::of(&searched.end);
-        let held_up = not_met.and_then(held_up_by);
+        let held_up = not_met.map(held_up_by);
         let mut report = Self {
             format: FORMAT,
             sentence: String::new(),
@@ -113,7 +113,7 @@ impl LimitReport {
             high: found.high_milli.map(in_scale),
             confirmed: found.held,
             limited_by: found.limited_by,
-            held_up_by: held_up.as_ref().map(|by| told::held_up_words(by, Lang::En)),
+            held_up_by: held_up.as_ref().and_then(|by| told::short_service(by, Lang::En)),
             held_up,
             at_least: terms.at_least_milli.map(in_scale),
             at_least_met,

@@ -1,46 +1,29 @@
-//! What kept a contender from holding more.
+//! What held up a contender in a hold that it did not meet, by what its services used in it.
 
+use galo_record::{RoundData, ServicePlacement, Window};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::hold::{Hold, HoldService};
-use crate::signs::{CPU_SHARE, THROTTLED_SHARE, is_full_of_anonymous};
-use crate::words::significant;
+use crate::bottleneck::{Bottleneck, Usage, thousandths};
 
-/// The service that was nearest to a limit.
+/// What held up a contender.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct HeldUp {
-    /// Which.
-    pub service: String,
-    /// How much it used of what it was near to, and its CPU.
-    pub used: Vec<Used>,
-}
-
-/// How much a service used of a limit.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
-pub enum Used {
-    /// The kernel killed processes of it for want of memory.
-    OutOfMemory,
-    /// Anonymous memory filled its limit.
-    Memory {
-        /// Most of it.
-        bytes: u64,
-        /// The limit.
-        limit_bytes: u64,
+pub enum HeldUp {
+    /// A service was short of something.
+    Service {
+        /// Which.
+        service: String,
+        /// Of what.
+        by: Bottleneck,
+        /// What shows it.
+        usage: Box<Usage>,
     },
-    /// CPU.
-    Cpu {
-        /// Share of its limit.
-        share: f64,
-        /// The limit, in thousandths of a core.
-        limit_milli: u32,
-    },
-    /// It was throttled.
-    Throttled {
-        /// Share of its quota periods.
-        share: f64,
-    },
+    /// No service was short of CPU or memory.
+    NothingShort,
+    /// What was seen of the services does not tell.
+    Unknown,
 }
 
 /// The hold of the lowest scale that the contender did not meet, of those above what it holds.
@@ -49,42 +32,64 @@ pub fn lowest_not_met(holds: &[Hold], held_milli: u64) -> Option<&Hold> {
     holds.iter().filter(not_met).min_by_key(|hold| hold.scale_milli)
 }
 
-/// The service that was nearest to a limit. `None`: none was near any, so they waited for something else: a disk, a lock,
-/// connections.
-pub fn held_up_by(hold: &Hold) -> Option<HeldUp> {
-    let near = hold.services.iter().filter(|service| is_near(service));
-    let worst = near.max_by(|a, b| nearness(a).total_cmp(&nearness(b)))?;
-    let used = [killed(worst), memory(worst), cpu(worst), throttled(worst)];
-    Some(HeldUp { service: worst.name.clone(), used: used.into_iter().flatten().collect() })
+/// What held up a contender in a hold: of several services that were short, the one of which that is surest, and of equals the
+/// one that used most of its CPU limit.
+pub fn held_up_by(hold: &Hold) -> HeldUp {
+    let short = |service: &HoldService| {
+        let usage = service.usage.clone()?;
+        Some((usage.short_of()??, usage, service.name.clone()))
+    };
+    let limit_share = |usage: &Usage| usage.limit_share().unwrap_or_default();
+    let first =
+        hold.services.iter().filter_map(short).min_by(|(a, of_a, _), (b, of_b, _)| {
+            a.cmp(b).then(limit_share(of_b).total_cmp(&limit_share(of_a)))
+        });
+    match first {
+        Some((by, usage, service)) => HeldUp::Service { service, by, usage: Box::new(usage) },
+        None if !hold.services.is_empty() && hold.services.iter().all(has_room) => HeldUp::NothingShort,
+        None => HeldUp::Unknown,
+    }
 }
 
-fn is_near(service: &HoldService) -> bool {
-    killed(service).is_some()
-        || memory(service).is_some()
-        || service.cpu_share.is_some_and(|share| share >= CPU_SHARE)
-        || service.throttled_share >= THROTTLED_SHARE
+/// Whether a service would have had more of everything, had it wanted more.
+fn has_room(service: &HoldService) -> bool {
+    service.usage.as_ref().and_then(Usage::is_short_of_nothing) == Some(true)
 }
 
-/// A service that was killed comes first, then the one that used most of its CPU.
-fn nearness(service: &HoldService) -> f64 {
-    let killed = if service.oom_kills > 0 { 10.0 } else { 0.0 };
-    killed + service.cpu_share.unwrap_or(0.0) + service.throttled_share / 1000.0
-}
-
-fn killed(service: &HoldService) -> Option<Used> {
-    (service.oom_kills > 0).then_some(Used::OutOfMemory)
-}
-
-fn memory(service: &HoldService) -> Option<Used> {
-    let (bytes, limit_bytes) = (service.anonymous_peak_bytes?, service.memory_limit_bytes?);
-    is_full_of_anonymous(bytes, limit_bytes).then_some(Used::Memory { bytes, limit_bytes })
-}
-
-fn cpu(service: &HoldService) -> Option<Used> {
-    Some(Used::Cpu { share: significant(service.cpu_share?, 6), limit_milli: service.cpus_milli? })
-}
-
-fn throttled(service: &HoldService) -> Option<Used> {
-    let share = significant(service.throttled_share, 6);
-    (service.throttled_share >= THROTTLED_SHARE).then_some(Used::Throttled { share })
+/// What a service used while users arrived; `None`: nobody saw it.
+pub(super) fn usage(
+    round: &RoundData,
+    arriving: Window<'_>,
+    index: usize,
+    placed: &ServicePlacement,
+) -> Option<Usage> {
+    let (used, length_ns, total) = (arriving.usage(index)?, arriving.length_ns(), round.record.load.total());
+    let [cpu_ns, host] = [used.cpu_ns?, arriving.host().busy_ns];
+    let on_average = |ns: u64| thousandths(ns as f64 / length_ns.max(1) as f64);
+    let ledger = total.ledger;
+    let galo_cpu_ns = arriving.galo_cpu_ns();
+    let others_ns =
+        |galo_ns| host.saturating_sub(arriving.cpu_ns().unwrap_or_default()).saturating_sub(galo_ns);
+    Some(Usage {
+        cpus: on_average(cpu_ns),
+        cpu_limit: placed.cpus_milli.filter(|&milli| milli > 0).map(|milli| f64::from(milli) / 1e3),
+        cores: arriving.samples().first().map(|sample| sample.cores_busy_ns.len() as u32).filter(|&n| n > 0),
+        right_share: thousandths(ledger.ok as f64 / ledger.intended.max(1) as f64),
+        cpu_us_per_answer: (ledger.ok > 0).then(|| thousandths(cpu_ns as f64 / 1e3 / ledger.ok as f64)),
+        periods: used.periods,
+        throttled_periods: used.throttled_periods,
+        busiest_thread: used.busiest_task_ns.map(on_average),
+        waiting_threads: used.run_queue_ns.map(on_average),
+        memory_limit_bytes: placed.memory_bytes,
+        memory_peak_bytes: used.memory_peak_bytes,
+        anonymous_peak_bytes: used.anonymous_peak_bytes,
+        memory_limit_hits: used.memory_limit_hits,
+        major_faults: used.major_faults,
+        major_faults_per_s: thousandths(used.major_faults as f64 * 1e9 / length_ns.max(1) as f64),
+        oom_kills: used.oom_kills,
+        galo_cpus: galo_cpu_ns.map(on_average),
+        engine_thread: round.record.load.engine.thread_cpu_ns.iter().max().copied().map_or(0.0, on_average),
+        other_cpus: galo_cpu_ns.map(others_ns).map(on_average),
+        stolen_cpus: on_average(arriving.host().steal_ns),
+    })
 }

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use galo_record::{HostFact, Ledger};
 
 use crate::assertion;
+use crate::bottleneck::Usage;
 use crate::fact::Finding;
 use crate::void::VoidReason;
 
 /// One hold: constant traffic at one scale.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Hold {
     /// The scale.
     pub scale_milli: u64,
@@ -113,10 +114,12 @@ pub struct HoldService {
     pub anonymous_peak_bytes: Option<u64>,
     /// Processes that the kernel killed for want of memory.
     pub oom_kills: u64,
+    /// All of that while users arrived, as a bottleneck is told of it; `None`: not seen.
+    pub usage: Option<Usage>,
 }
 
 /// What came of a hold.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct HoldOutcome {
     /// Whether the criterion was met, everybody was still alive, and the count was right.
     pub met: bool,

@@ -4,6 +4,7 @@ use galo_record::round::CountReading;
 use galo_record::{OperationResult, RunEnd};
 
 use super::*;
+use crate::bottleneck::Bottleneck;
 use crate::capacity::Limit;
 use crate::testing::*;
 use crate::void::VoidReason;
@@ -50,15 +51,32 @@ fn acts(plan: &Plan, round: &RoundBuilder, after: Option<u64>) -> Vec<Acted> {
 
 /// The judgement of a hold of the clean round's length, in which the count grew from 1,000 to `after`.
 fn judged(round: &RoundBuilder, criterion: &str, after: Option<u64>) -> Hold {
+    judged_by(round, criterion, after, |held| held.judge())
+}
+
+fn judged_by(
+    round: &RoundBuilder,
+    criterion: &str,
+    after: Option<u64>,
+    judge: impl Fn(&Held<'_>) -> Hold,
+) -> Hold {
     let plan = Plan { kind: Kind::Limit(terms(criterion)), ..plan() };
     let acts = acts(&plan, round, after);
     let unit = galo_record::act::units(&acts).unwrap()[0];
-    judge_hold(&plan, unit, &round.0).unwrap()
+    guarded(&plan, unit, &round.0, judge).unwrap()
 }
 
 fn reasons(round: &RoundBuilder, criterion: &str, after: Option<u64>) -> (bool, bool, Vec<NotMet>) {
     let HoldOutcome { met, valid, reasons, .. } = judged(round, criterion, after).outcome;
     (met, valid, reasons)
+}
+
+#[test]
+fn a_judge_that_crashes_says_that_the_hold_says_nothing() {
+    let hold = judged_by(&RoundBuilder::clean(), MET, Some(1_110), |_| panic!("a bug"));
+    assert_eq!((hold.outcome.met, hold.outcome.valid, hold.length_ns), (false, false, END_NS - START_NS));
+    let said = Some("a bug".to_owned());
+    assert_eq!(hold.outcome.reasons, [NotMet::Void(VoidReason::JudgeFailed { said })]);
 }
 
 #[test]
@@ -173,15 +191,10 @@ fn the_service_that_used_most_of_its_cpu_is_named() {
             (number as u64, number as u64 / 2);
     }
     let hold = judged(&round, MET, Some(1_110));
-    assert_eq!(
-        held_up_by(&hold).map(|by| (
-            by.service,
-            by.used.len(),
-            by.used.contains(&Used::Throttled { share: 0.5 })
-        )),
-        Some(("db".to_owned(), 2, true))
-    );
-    assert_eq!(held_up_by(&judged(&RoundBuilder::clean(), MET, Some(1_110))), None);
+    let HeldUp::Service { service, by, usage } = held_up_by(&hold) else { panic!("a service was short") };
+    assert_eq!((service.as_str(), by, usage.limit_share()), ("db", Bottleneck::CpuLimit, Some(0.98)));
+    // Nobody saw threads, so it is not known whether they waited.
+    assert_eq!(held_up_by(&judged(&RoundBuilder::clean(), MET, Some(1_110))), HeldUp::Unknown);
 }
 
 #[test]
@@ -192,9 +205,10 @@ fn a_service_that_ran_out_of_memory_is_named_first() {
         sample.services[0].anonymous_bytes = 256 << 20;
         sample.services[0].oom_kills = u64::from(number > 20);
     }
-    let told = held_up_by(&judged(&round, MET, Some(1_110))).unwrap();
-    let full = Used::Memory { bytes: 256 << 20, limit_bytes: 256 << 20 };
-    assert_eq!((told.service.as_str(), &told.used[..2]), ("api", &[Used::OutOfMemory, full][..]));
+    let HeldUp::Service { service, by, .. } = held_up_by(&judged(&round, MET, Some(1_110))) else {
+        panic!("a service was short")
+    };
+    assert_eq!((service.as_str(), by), ("api", Bottleneck::OutOfMemory));
 }
 
 /// What holds of a contender say that holds up to `capacity`.

@@ -1,7 +1,6 @@
 //! A limit as it is told: what is held, then why not more, then every hold, then who used what in the one that stands for it.
 
-use galo_judge::limit::{HeldUp, Used};
-use galo_plan::units::{format_bytes, format_cpus};
+use galo_judge::limit::HeldUp;
 use galo_record::RunHeader;
 
 use super::{HoldReport, HoldServiceReport, LimitReport, LimitedBy, scale_words};
@@ -10,7 +9,6 @@ use crate::document::{
 };
 use crate::load::errors;
 use crate::text::{clean, left, shorten};
-use crate::words::lang::say;
 use crate::words::{self, Both, Lang, count, ms, ms_bare, number, percent};
 
 /// Reasons told of a hold that was not met.
@@ -79,21 +77,29 @@ impl LimitReport {
     fn held_up(&self) -> Option<Answer> {
         let held_up_by = ("held up by", "o que segurou");
         let at = self.next_scale();
-        Some(match (&self.held_up, self.limited_by) {
-            (Some(service), _) => {
-                let [en, pt] = [Lang::En, Lang::Pt].map(|lang| held_up_words(service, lang));
-                let told = (format!("{en}, at {}", at.en), format!("{pt}, com {}", at.pt));
-                answer(held_up_by, told, false)
-            }
-            (None, LimitedBy::Contender) => answer(
+        let short = |lang| self.held_up.as_ref().and_then(|by| short_service(by, lang));
+        if let (Some(en), Some(pt)) = (short(Lang::En), short(Lang::Pt)) {
+            let told = (format!("{en}, at {}", at.en), format!("{pt}, com {}", at.pt));
+            return Some(answer(held_up_by, told, false));
+        }
+        Some(match self.limited_by {
+            LimitedBy::Contender if self.held_up == Some(HeldUp::Unknown) => answer(
                 held_up_by,
                 (
-                    format!("no service was at a limit of CPU or memory at {}", at.en),
-                    format!("nenhum serviço estava no limite de CPU ou memória com {}", at.pt),
+                    format!("not known: what was seen of its services at {} does not tell", at.en),
+                    format!("não se sabe: o que se viu dos serviços com {} não diz", at.pt),
                 ),
                 false,
             ),
-            (None, LimitedBy::Galo) => answer(
+            LimitedBy::Contender => answer(
+                held_up_by,
+                (
+                    format!("no service was short of CPU or memory at {}", at.en),
+                    format!("não faltou CPU nem memória a nenhum serviço com {}", at.pt),
+                ),
+                false,
+            ),
+            LimitedBy::Galo => answer(
                 held_up_by,
                 (
                     "galo itself or its machine did not keep up with a higher scale, the contender might: give galo a core \
@@ -103,12 +109,12 @@ impl LimitReport {
                 ),
                 true,
             ),
-            (None, LimitedBy::Asked) => answer(
+            LimitedBy::Asked => answer(
                 held_up_by,
                 ("nothing higher was to be tried (--max)", "nada maior era para ser tentado (--max)"),
                 false,
             ),
-            (None, LimitedBy::Holds) => answer(
+            LimitedBy::Holds => answer(
                 held_up_by,
                 ("it ended before a higher scale was tried", "terminou antes de tentar uma escala maior"),
                 true,
@@ -399,24 +405,8 @@ fn narrow_ms(us: f64) -> String {
     if us >= 999_950.0 { number(us / 1e3, 0) } else { ms_bare(us) }
 }
 
-/// Which service was nearest to a limit: `db used 98 % of its 0.45 CPU and was throttled in 50 % of periods`.
-pub(super) fn held_up_words(HeldUp { service, used }: &HeldUp, lang: Lang) -> String {
-    let percent = |share: f64| format!("{:.0} %", share * 100.0);
-    let used = used.iter().map(|used| match *used {
-        Used::OutOfMemory => lang.pick("ran out of memory", "ficou sem memória").to_owned(),
-        Used::Memory { bytes, limit_bytes } => {
-            let [most, limit] = [bytes, limit_bytes].map(|bytes| lang.figure(format_bytes(bytes)));
-            say!(lang, "filled {most} of its {limit}", "encheu {most} dos seus {limit}")
-        }
-        Used::Cpu { share, limit_milli } => {
-            let (share, limit) = (percent(share), lang.figure(format_cpus(limit_milli)));
-            say!(lang, "used {share} of its {limit} CPU", "usou {share} da sua CPU de {limit}")
-        }
-        Used::Throttled { share } => {
-            let share = percent(share);
-            say!(lang, "was throttled in {share} of periods", "teve a CPU cortada em {share} dos períodos")
-        }
-    });
-    let used = used.collect::<Vec<_>>().join(lang.pick(" and ", " e "));
-    format!("{service} {used}")
+/// Which service was short of what; `None`: none was, as far as is known.
+pub(super) fn short_service(held_up: &HeldUp, lang: Lang) -> Option<String> {
+    let HeldUp::Service { service, by, usage } = held_up else { return None };
+    Some(words::held_back(service, *by, usage, None, lang))
 }

@@ -141,7 +141,7 @@ fn every_verdict_of_a_duel_is_told_in_both_languages_with_the_same_figures() {
 #[test]
 fn every_bottleneck_is_told_in_both_languages_with_the_same_figures() {
     let each = samples::<HeldBack>().into_iter().map(|of| {
-        let both = Both::told(|lang| held_back("a", &of, lang));
+        let both = Both::told(|lang| held_back("a", of.by, &of.usage, Some(of.connections), lang));
         assert_both(&both, &format!("{of:?}"));
         assert_ne!(both.en, both.pt);
         told(&both)

@@ -1,15 +1,21 @@
-//! What held a side of a duel back: what was used up, with its figures, and what follows of that by arithmetic alone.
+//! What held back a side of a duel, or a service: what was used up, with its figures, and what follows of that by arithmetic alone.
 
-use galo_judge::duel::{Bottleneck, HeldBack, SideUsage};
+use galo_judge::bottleneck::{Bottleneck, Usage};
 use galo_plan::units::format_bytes;
 
 use super::fact::memory_hits;
 use super::lang::{CORE, PERIOD, REQUEST, say};
 use super::{Lang, number};
 
-/// One sentence without a full stop, which begins with the side's name where it can.
-pub(crate) fn held_back(name: &str, told: &HeldBack, lang: Lang) -> String {
-    let HeldBack { by, connections, usage, .. } = told;
+/// One sentence without a full stop, which begins with the name where it can. `connections`: requests at once, at most, where there
+/// was a most.
+pub(crate) fn held_back(
+    name: &str,
+    by: Bottleneck,
+    usage: &Usage,
+    connections: Option<u32>,
+    lang: Lang,
+) -> String {
     let used = used(usage, lang);
     match by {
         Bottleneck::OutOfMemory => {
@@ -100,13 +106,16 @@ pub(crate) fn held_back(name: &str, told: &HeldBack, lang: Lang) -> String {
             )
         }
         Bottleneck::SomethingElse => {
-            let requests = lang.counted((*connections).into(), REQUEST);
+            let more = connections.map_or_else(String::new, |connections| {
+                let requests = lang.counted(connections.into(), REQUEST);
+                say!(lang, ", or more than {requests} at once", ", ou mais de {requests} de cada vez")
+            });
             say!(
                 lang,
                 "{name} was short of neither CPU nor memory: it used {used}; so it waited for something else: its own sleep, \
-                 a lock, a database, the network, or more than {requests} at once",
+                 a lock, a database, the network{more}",
                 "não faltou CPU nem memória a {name}: usou {used}; então esperou por outra coisa: uma pausa própria, uma \
-                 trava, um banco de dados, a rede, ou mais de {requests} de cada vez"
+                 trava, um banco de dados, a rede{more}"
             )
         }
         Bottleneck::Nothing => say!(
@@ -118,7 +127,7 @@ pub(crate) fn held_back(name: &str, told: &HeldBack, lang: Lang) -> String {
 }
 
 /// `0.48 of 0.5 CPU`, `1.31 CPU of 2 cores`.
-fn used(usage: &SideUsage, lang: Lang) -> String {
+fn used(usage: &Usage, lang: Lang) -> String {
     let used = two(usage.cpus, lang);
     match (usage.cpu_limit, usage.cores) {
         (Some(limit), _) => {
@@ -134,13 +143,13 @@ fn used(usage: &SideUsage, lang: Lang) -> String {
 }
 
 /// `36 of 40 quota periods`.
-fn periods(usage: &SideUsage, lang: Lang) -> String {
+fn periods(usage: &Usage, lang: Lang) -> String {
     let (some, all) = (lang.whole(usage.throttled_periods), lang.counted(usage.periods, PERIOD));
     say!(lang, "{some} of {all}", "{some} de {all}")
 }
 
 /// Answers per second are CPU used, divided by the CPU for each answer.
-fn cost_decides(usage: &SideUsage, lang: Lang) -> String {
+fn cost_decides(usage: &Usage, lang: Lang) -> String {
     usage.cpu_us_per_answer.map_or_else(String::new, |us| {
         let us = lang.figure(number(us, if us < 1e3 { 1 } else { 0 }));
         say!(
@@ -152,7 +161,7 @@ fn cost_decides(usage: &SideUsage, lang: Lang) -> String {
 }
 
 /// ` of 64 MiB`, or nothing.
-fn of_memory_limit(usage: &SideUsage, lang: Lang) -> String {
+fn of_memory_limit(usage: &Usage, lang: Lang) -> String {
     usage.memory_limit_bytes.map_or_else(String::new, |limit| {
         let limit = lang.figure(format_bytes(limit));
         say!(lang, " of {limit}", " de {limit}")
@@ -160,7 +169,7 @@ fn of_memory_limit(usage: &SideUsage, lang: Lang) -> String {
 }
 
 /// What else used the machine.
-fn meanwhile(usage: &SideUsage, lang: Lang) -> String {
+fn meanwhile(usage: &Usage, lang: Lang) -> String {
     let cpus = |cpus: Option<f64>| cpus.map(|cpus| two(cpus, lang));
     let told = [
         cpus(usage.galo_cpus).map(|cpus| say!(lang, "galo used {cpus}", "o galo usou {cpus}")),

@@ -3,7 +3,8 @@
 mod consts;
 
 use galo_judge::Measure;
-use galo_judge::duel::{Bottleneck, Figure};
+use galo_judge::bottleneck::Bottleneck;
+use galo_judge::duel::Figure;
 use galo_record::duel::Level;
 
 use super::{Both, number};

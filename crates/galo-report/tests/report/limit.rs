@@ -1,6 +1,7 @@
 //! The report of `galo limit`: its JSON, its schema, its summary.
 
 use galo_judge::assertion::Assertions;
+use galo_judge::bottleneck::Usage;
 use galo_judge::fact::{Cause, CauseFact, CpuUse, Evidence, Explained, Fact, Finding, Part, Split, Waiting};
 use galo_judge::limit::{
     Hold, HoldLatency, HoldOutcome, HoldService, NotMet, Preload, ScenarioRate, Searched, figures, search,
@@ -47,16 +48,34 @@ fn next(searched: &Searched) -> Option<(u64, bool)> {
 
 /// A service that used so much of its limit.
 fn service(name: &str, cpus_milli: u32, share: f64) -> HoldService {
+    let throttled_share = (share - 0.5).max(0.0) / 0.5;
+    let limit = f64::from(cpus_milli) / 1e3;
+    let usage = Usage {
+        cpus: share * limit,
+        cpu_limit: Some(limit),
+        cores: Some(2),
+        right_share: 1.0,
+        periods: 300,
+        throttled_periods: (throttled_share * 300.0) as u64,
+        busiest_thread: Some(share * limit),
+        waiting_threads: Some(0.01),
+        memory_limit_bytes: Some(512 << 20),
+        memory_peak_bytes: Some(200 << 20),
+        anonymous_peak_bytes: Some(90 << 20),
+        galo_cpus: Some(0.4),
+        ..Usage::default()
+    };
     HoldService {
         name: name.to_owned(),
         cpus_milli: Some(cpus_milli),
         memory_limit_bytes: Some(512 << 20),
         cpu_ns: Some((share * f64::from(cpus_milli) * 30e6) as u64),
         cpu_share: Some(share),
-        throttled_share: (share - 0.5).max(0.0) / 0.5,
+        throttled_share,
         memory_peak_bytes: Some(200 << 20),
         anonymous_peak_bytes: Some(90 << 20),
         oom_kills: 0,
+        usage: Some(usage),
     }
 }
 
