@@ -37,7 +37,7 @@ const WRONG_TOLD: usize = 3;
 /// # Errors
 /// What no run of galo's has: a unit that is no hold, a criterion that is none; in words.
 pub fn judge_hold(plan: &Plan, unit: Unit<'_>, round: &RoundData) -> Result<Hold, String> {
-    guarded(plan, unit, round, |held| held.judge())
+    guarded(plan, unit, round, judge)
 }
 
 fn guarded(
@@ -93,48 +93,49 @@ struct Held<'a> {
     length: Duration,
 }
 
-impl Held<'_> {
-    fn judge(&self) -> Hold {
-        let filling = Filling::of(self.unit.acts);
-        let creations = self.load().map(|loaded| loaded.creations).unwrap_or_default();
-        let people = [filling.people, self.people_after()];
-        let (ledger, probe_ledger) = ledgers(self.plan, &self.round.record.load);
-        let latencies = self.round.compared_latencies(self.plan);
-        let offered_per_s = ledger.intended as f64 / self.length.as_secs_f64();
-        let achieved_per_s = self.achieved_per_s(&latencies, offered_per_s);
-        let against = match self.load() {
-            None => vec![filling.lack(self.plan, self.scale_milli)],
-            Some(_) => self.against([offered_per_s, achieved_per_s], creations, people),
-        };
-        let outcome = self.outcome([offered_per_s, achieved_per_s], &latencies, against);
-        let is_held_back = outcome.valid && !outcome.met;
-        let record = &self.round.record;
-        let rates = self.plan.held_rates(self.scale_milli);
-        Hold {
-            scale_milli: self.scale_milli,
-            confirms: self.confirms,
-            length_ns: self.length_ns(),
-            rates: rates.into_iter().filter_map(|rate| scenario_rate(self.plan, rate)).collect(),
-            preload: filling.preload(),
-            people_before: people[0],
-            people_after: people[1],
-            acknowledged: creations.acknowledged,
-            unknown: creations.unknown,
-            ledger,
-            probe_ledger,
-            errors: record.load.total().errors,
-            wrong: wrong(self.round),
-            latency: latency(&latencies),
-            elapsed_ns: record.load.elapsed_ns(),
-            services: self.services(),
-            galo_cpu_ns: self.round.window().and_then(galo_record::Window::galo_cpu_ns),
-            engine_cpu_ns: record.load.engine.cpu_ns,
-            lag_us_p99: record.load.engine.lag_us_p99,
-            causes: if is_held_back { causes::findings(self.plan, self.round, true) } else { Vec::new() },
-            outcome,
-        }
+/// What a hold came to.
+fn judge(held: &Held<'_>) -> Hold {
+    let filling = Filling::of(held.unit.acts);
+    let creations = held.load().map(|loaded| loaded.creations).unwrap_or_default();
+    let people = [filling.people, held.people_after()];
+    let (ledger, probe_ledger) = ledgers(held.plan, &held.round.record.load);
+    let latencies = held.round.compared_latencies(held.plan);
+    let offered_per_s = ledger.intended as f64 / held.length.as_secs_f64();
+    let achieved_per_s = held.achieved_per_s(&latencies, offered_per_s);
+    let against = match held.load() {
+        None => vec![filling.lack(held.plan, held.scale_milli)],
+        Some(_) => held.against([offered_per_s, achieved_per_s], creations, people),
+    };
+    let outcome = held.outcome([offered_per_s, achieved_per_s], &latencies, against);
+    let is_held_back = outcome.valid && !outcome.met;
+    let record = &held.round.record;
+    let rates = held.plan.held_rates(held.scale_milli);
+    Hold {
+        scale_milli: held.scale_milli,
+        confirms: held.confirms,
+        length_ns: held.length_ns(),
+        rates: rates.into_iter().filter_map(|rate| scenario_rate(held.plan, rate)).collect(),
+        preload: filling.preload(),
+        people_before: people[0],
+        people_after: people[1],
+        acknowledged: creations.acknowledged,
+        unknown: creations.unknown,
+        ledger,
+        probe_ledger,
+        errors: record.load.total().errors,
+        wrong: wrong(held.round),
+        latency: latency(&latencies),
+        elapsed_ns: record.load.elapsed_ns(),
+        services: held.services(),
+        galo_cpu_ns: held.round.window().and_then(galo_record::Window::galo_cpu_ns),
+        engine_cpu_ns: record.load.engine.cpu_ns,
+        lag_us_p99: record.load.engine.lag_us_p99,
+        causes: if is_held_back { causes::findings(held.plan, held.round, true) } else { Vec::new() },
+        outcome,
     }
+}
 
+impl Held<'_> {
     /// A hold of which nothing is known.
     fn unjudged(&self, panic: &(dyn Any + Send)) -> Hold {
         let reasons = vec![NotMet::Void(void::judge_failed(panic))];

@@ -6,6 +6,7 @@
 use galo_record::act::{Outcome, SoakPart, Unit};
 use galo_record::round::RoundEnd;
 use galo_record::{HostFact, Latencies, Ledger, RoundData};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::void::{self, VoidReason};
@@ -37,7 +38,7 @@ pub struct Soaked {
 }
 
 /// How a figure moved.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Drift {
     /// Over the first tenth.
     pub first: f64,

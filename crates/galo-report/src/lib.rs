@@ -44,6 +44,6 @@ pub use report::{Report, schema};
 pub use requests::RequestsReport;
 pub use scan::{ScanReport, scan_schema};
 pub use series::RoundSeries;
-pub use soak::SoakReport;
+pub use soak::{SoakReport, soak_schema};
 pub use text::{Look, clean};
 pub use words::{Both, Lang, host_sentence, host_told, rule_names, sentence, void_sentence};

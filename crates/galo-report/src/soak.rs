@@ -3,20 +3,27 @@
 use galo_judge::soak::{Drift, Soaked};
 use galo_plan::Plan;
 use galo_record::RunHeader;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::digits::{decimals, seconds};
 use crate::document::{Block, Curve, Document, Emphasis, Narrow, Point, Row, Section, Table, Tone, seen};
 use crate::end::End;
+use crate::load::errors;
 use crate::report::{FORMAT, LedgerReport, pretty};
-use crate::words::lang::say;
+use crate::words::lang::{OPERATION, say};
 use crate::words::{Both, Lang, host_sentence, number, void_sentence};
+
+/// The JSON schema of a soak's report.
+pub fn soak_schema() -> String {
+    pretty(&schemars::schema_for!(SoakReport))
+}
 
 /// Bytes.
 const MIB: f64 = 1_048_576.0;
 
 /// What one soak showed.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SoakReport {
     /// Version of this form: 1.
     pub format: u32,
@@ -37,15 +44,17 @@ pub struct SoakReport {
     /// p50 and p99 of latency in milliseconds, then anonymous memory of each service in MiB.
     pub drift: Vec<FigureDrift>,
     /// What the host saw meanwhile.
-    pub findings: Vec<String>,
+    #[schemars(with = "Vec<String>")]
+    pub findings: Vec<Both>,
     /// Why it says nothing: galo or its machine did not keep up.
-    pub void: Vec<String>,
+    #[schemars(with = "Vec<String>")]
+    pub void: Vec<Both>,
     #[serde(skip)]
     points: Vec<[f64; 2]>,
 }
 
 /// How one figure moved.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FigureDrift {
     /// With its unit.
     pub figure: String,
@@ -77,8 +86,12 @@ impl SoakReport {
             error: all.not_started,
             ledger: (&all.ledger).into(),
             drift: latencies.into_iter().chain(memory).map(figure).collect(),
-            findings: all.findings.iter().map(|fact| host_sentence(fact, Lang::En)).collect(),
-            void: all.void.iter().map(|why| void_sentence(std::slice::from_ref(why), Lang::En)).collect(),
+            findings: all.findings.iter().map(|fact| Both::told(|lang| host_sentence(fact, lang))).collect(),
+            void: all
+                .void
+                .iter()
+                .map(|why| Both::told(|lang| void_sentence(std::slice::from_ref(why), lang)))
+                .collect(),
             points: all.points,
         };
         report.sentence = report.in_words().of(Lang::En).to_owned();
@@ -92,19 +105,21 @@ impl SoakReport {
 
     /// The whole of it; `header` says how and where it was driven.
     pub fn document(&self, header: &RunHeader) -> Document {
-        let void = self.void.iter().map(|why| Both::new(format!("void: {why}"), format!("nula: {why}")));
-        let findings = self.findings.iter().map(|finding| Both::same(finding.clone()));
-        let operations = Both::figure(self.ledger.intended.to_string());
+        let void = self.void.iter().map(|why| Both::word("void: ", "nula: ").then(why));
         Document {
             title: format!("{}: soak", self.contender),
-            warnings: void.chain(findings).chain(self.end.told(self.error.as_deref())).collect(),
+            warnings: void
+                .chain(self.findings.iter().cloned())
+                .chain(self.end.told(self.error.as_deref()))
+                .collect(),
             verdict: self.in_words(),
             tone: if self.void.is_empty() { Tone::Open } else { Tone::Void },
             answers: Vec::new(),
-            subject: Both::new(
-                format!("{} operations", operations.en),
-                format!("{} operações", operations.pt),
-            ),
+            subject: Both::told(|lang| {
+                let operations = lang.counted(self.ledger.intended, OPERATION);
+                let wrong = lang.whole(errors(&self.ledger));
+                say!(lang, "{operations}, {wrong} not right", "{operations}, {wrong} não corretas")
+            }),
             lines: Vec::new(),
             sections: vec![self.over_time()],
             terms: vec![(Both::word("scale", "escala"), Both::figure(self.scale.to_string()))],

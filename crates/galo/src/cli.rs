@@ -69,7 +69,7 @@ pub(crate) enum Command {
     /// Print the JSON schema of a report
     Schema {
         /// Of which: a fight's report.json, or what `galo load --json`, `galo limit --json`, a duel, a scan,
-        /// several runs side by side, or `galo report --gatling` write
+        /// a soak, several runs side by side, or `galo report --gatling` write
         #[arg(value_enum, default_value_t = SchemaArg::Report)]
         of: SchemaArg,
     },
@@ -385,6 +385,8 @@ pub(crate) enum SchemaArg {
     Duel,
     /// Of `duel --param`
     Scan,
+    /// Of `soak`
+    Soak,
     /// Of `report` with several runs
     Compare,
     /// Of `report --gatling`

@@ -80,6 +80,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
                 SchemaArg::Limit => galo_report::limit_schema(),
                 SchemaArg::Duel => galo_report::duel_schema(),
                 SchemaArg::Scan => galo_report::scan_schema(),
+                SchemaArg::Soak => galo_report::soak_schema(),
                 SchemaArg::Compare => galo_report::compare_schema(),
                 SchemaArg::Gatling => galo_report::gatling_schema(),
             })?;

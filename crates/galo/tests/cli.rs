@@ -43,6 +43,8 @@ mod screen;
 mod servers;
 #[path = "cli/shop.rs"]
 mod shop;
+#[path = "cli/soak.rs"]
+mod soak;
 #[path = "cli/stall.rs"]
 mod stall;
 #[path = "cli/strange_servers.rs"]

@@ -51,7 +51,7 @@ fn acts(plan: &Plan, round: &RoundBuilder, after: Option<u64>) -> Vec<Acted> {
 
 /// The judgement of a hold of the clean round's length, in which the count grew from 1,000 to `after`.
 fn judged(round: &RoundBuilder, criterion: &str, after: Option<u64>) -> Hold {
-    judged_by(round, criterion, after, |held| held.judge())
+    judged_by(round, criterion, after, judge)
 }
 
 fn judged_by(

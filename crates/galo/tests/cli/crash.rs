@@ -5,7 +5,9 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::support::{assert_nothing_is_left, compose, galo, kill, root, run, turn};
+use crate::support::{
+    assert_nothing_is_left, closed, compose, galo, groups_left, kill, root, run, turn, within_a_minute,
+};
 
 /// The report of `galo check`, which must end with `code`.
 fn check(arguments: &[&str], code: i32) -> Value {
@@ -104,4 +106,29 @@ fn ctrl_c_in_a_crash_and_in_an_outage_leaves_nothing() {
         assert!(!rest.iter().any(|line| line.starts_with("round ")), "{rest:#?}");
         assert_nothing_is_left();
     }
+}
+
+#[test]
+fn a_check_that_was_killed_goes_on_with_the_round_that_was_cut_off() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let mut check = galo(&["check", "contenders/pessoas/rust-sqlite", "--crash", "--quiet", "--out"]);
+    let mut check = check.arg(&out).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let begun =
+        || std::fs::read_to_string(out.join("acts.jsonl")).unwrap_or_default().matches(r#""begin":"#).count();
+    assert!((0..5).any(|_| within_a_minute(|| begun() == 2)), "no second round was begun");
+    kill(9, check.id());
+    check.wait().unwrap();
+    assert!(within_a_minute(|| groups_left().is_empty()), "the supervisor left something");
+    let before = std::fs::read_to_string(out.join("acts.jsonl")).unwrap();
+
+    let report = run(galo(&["check", "--json", "-", "--resume"]).arg(&out)).expect(0).json();
+    assert_nothing_is_left();
+    let acts = std::fs::read_to_string(out.join("acts.jsonl")).unwrap();
+    let whole = &before[..before.rfind('\n').map_or(0, |end| end + 1)];
+    assert!(acts.starts_with(whole) && acts.contains(r#""outcome":"lost""#), "{acts}");
+    // What was cut off has no number of its own in the end, and counts for nobody.
+    assert_eq!((report["rounds"].as_array().unwrap().len(), closed(&out)), (3, 3), "{report}");
+    assert!(run(galo(&["report", "--json", "-"]).arg(&out)).expect(0).json() == report);
 }

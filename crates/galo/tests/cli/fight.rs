@@ -6,7 +6,7 @@ use std::process::Stdio;
 use serde_json::Value;
 
 use crate::support::{
-    assert_nothing_is_left, contender, galo, groups_left, kill, run, turn, within_a_minute,
+    assert_nothing_is_left, closed, contender, galo, groups_left, kill, run, turn, within_a_minute,
 };
 
 /// A fight's report.
@@ -89,15 +89,6 @@ fn two_plans_from_one_seed_are_byte_for_byte_the_same() {
     let first = plan("a", "7");
     assert_eq!(plan("b", "7"), first);
     assert_ne!(plan("c", "8"), first);
-}
-
-/// What closes a unit, as a line of `acts.jsonl` has it.
-const CLOSE: &str = r#""act":"close""#;
-
-/// How many units of a run were closed.
-fn closed(out: &Path) -> usize {
-    let acts = std::fs::read_to_string(out.join("acts.jsonl")).unwrap_or_default();
-    acts.lines().filter(|line| line.contains(CLOSE)).count()
 }
 
 #[test]

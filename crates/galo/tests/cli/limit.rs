@@ -7,7 +7,8 @@ use insta::assert_snapshot;
 use serde_json::Value;
 
 use crate::support::{
-    assert_nothing_is_left, compose, contender, galo, groups_left, kill, root, run, turn, within_a_minute,
+    CLOSE, assert_nothing_is_left, closed, compose, contender, galo, groups_left, kill, root, run, turn,
+    within_a_minute,
 };
 
 /// A service level that a machine full of other tests meets as well.
@@ -85,15 +86,6 @@ fn after_ctrl_c_the_holds_are_kept_and_nothing_is_left() {
     let report = run(galo(&["report", "--json", "-"]).arg(&out)).expect(0).json();
     assert_eq!((&report["end"], &report["confirmed"]), (&Value::from("interrupted"), &Value::Bool(false)));
     assert_ne!(report["holds"].as_array().unwrap().len(), 0);
-}
-
-/// What closes a unit, as a line of `acts.jsonl` has it.
-const CLOSE: &str = r#""act":"close""#;
-
-/// How many holds of a run were closed.
-fn closed(out: &Path) -> usize {
-    let acts = std::fs::read_to_string(out.join("acts.jsonl")).unwrap_or_default();
-    acts.lines().filter(|line| line.contains(CLOSE)).count()
 }
 
 #[test]

@@ -167,3 +167,12 @@ pub(crate) fn assert_nothing_is_left() {
 pub(crate) fn assert_no_group_is_left() {
     assert!(within_a_minute(|| groups_left().is_empty()), "left: {:?}", groups_left());
 }
+
+/// What closes a unit, as a line of `acts.jsonl` has it.
+pub(crate) const CLOSE: &str = r#""act":"close""#;
+
+/// How many units of a run were closed.
+pub(crate) fn closed(out: &Path) -> usize {
+    let acts = std::fs::read_to_string(out.join("acts.jsonl")).unwrap_or_default();
+    acts.lines().filter(|line| line.contains(CLOSE)).count()
+}

@@ -1,0 +1,49 @@
+//! Constant traffic for a while: seconds here, hours else.
+
+use serde_json::Value;
+
+use crate::support::{assert_nothing_is_left, contender, galo, run, turn};
+
+#[test]
+fn a_soak_tells_how_latency_and_memory_moved_and_is_rebuilt_byte_for_byte() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let mut soak = galo(&["soak", "contenders/pessoas/rust-sqlite", "--for", "10s", "--scale", "0.05"]);
+    let ended = run(soak.args(["--lang", "pt", "--out"]).arg(&out));
+    assert_nothing_is_left();
+    assert!(ended.stdout.contains("rust-sqlite por 0,00 h: p99 de "), "{}", ended.stdout);
+    let written = std::fs::read_to_string(out.join("report.json")).unwrap();
+    let report: Value = serde_json::from_str(&written).unwrap();
+    // On a machine full of other tests galo may have been late, which it tells.
+    ended.expect(if report["void"].as_array().unwrap().is_empty() { 0 } else { 3 });
+    assert_eq!(report["end"], "done");
+    let ledger = &report["ledger"];
+    assert!(ledger["intended"].as_u64() > Some(100) && ledger["intended"] == ledger["ok"], "{ledger}");
+    let drift = report["drift"].as_array().unwrap();
+    let figures: Vec<&str> = drift.iter().map(|drift| drift["figure"].as_str().unwrap()).collect();
+    assert_eq!(figures[..2], ["p50 ms", "p99 ms"]);
+    assert!(figures[2].ends_with(" MiB") && drift[2]["drift"]["first"].as_f64() > Some(0.1), "{drift:?}");
+
+    let again = folder.path().join("again");
+    run(galo(&["report", "--quiet", "--lang", "pt", "--out"]).arg(&again).arg(&out)).expect(0);
+    for form in ["report.json", "report.html"] {
+        assert!(std::fs::read(again.join(form)).unwrap() == std::fs::read(out.join(form)).unwrap(), "{form}");
+    }
+    let told = run(galo(&["soak", "--json", "-", "--resume"]).arg(&out));
+    assert!(told.stdout == written, "what is over is only told again: {}", told.stdout);
+}
+
+#[test]
+fn who_does_not_start_and_what_is_no_length_are_told() {
+    let _turn = turn();
+    let (folder, out) = (contender("exit 3", ""), tempfile::tempdir().unwrap());
+    let soak = |length: &str| {
+        run(galo(&["soak", "--for", length, "--out"]).arg(out.path().join("run")).arg(folder.path()))
+    };
+    let told = soak("5s").expect(2).stderr;
+    assert!(told.contains("--for `5s` is no length for a soak\nhint: choose from 10s to 168h"), "{told}");
+    let told = soak("10s").expect(4).stderr;
+    assert!(told.contains("exit status 3"), "{told}");
+    assert_nothing_is_left();
+}
