@@ -99,9 +99,12 @@ fn try_bind(address: &SocketAddr) -> Result<(), Errno> {
     bind(&socket, address)
 }
 
-/// An error for the first port that is taken.
+/// For so long what a galo that died left may still be ending: its supervisor ends it, beside whoever comes next.
+const LEFT_WITHIN: Duration = Duration::from_secs(2);
+
+/// An error for the first port that stays taken.
 pub(crate) fn require_free(ports: &[u16]) -> Result<(), HostError> {
-    match ports.iter().find(|&&port| !is_free(port)) {
+    match wait_free(ports, LEFT_WITHIN).first() {
         Some(&port) => Err(HostError::host(taken(&System::real(), port))),
         None => Ok(()),
     }
@@ -232,6 +235,18 @@ mod tests {
         drop(other);
         let mode = root.path().join("port-9999.lock").metadata().unwrap().permissions();
         assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o600);
+    }
+
+    #[test]
+    fn what_is_just_ending_lets_go_of_its_port() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let ending = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(50));
+            drop(listener);
+        });
+        require_free(&[port]).unwrap();
+        ending.join().unwrap();
     }
 
     #[test]
