@@ -4,7 +4,7 @@ use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 
-use crate::requests::{Requests, Seen};
+use crate::requests::{Completed, Requests};
 
 /// What a connection is refused with.
 const REFUSAL: &[u8] = b"HTTP/1.1 501 Not Implemented\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
@@ -65,7 +65,7 @@ impl Connection {
         if self.last {
             return Ok(0);
         }
-        let Ok(Seen { complete, last }) = self.requests.take(&buffer[..length]) else {
+        let Ok(Completed { complete, last }) = self.requests.take(&buffer[..length]) else {
             if self.written == 0 {
                 // One attempt: a peer that cannot take it learns from the closing.
                 let _ = send(&self.socket, REFUSAL, SendFlags::NOSIGNAL);

@@ -8,7 +8,7 @@ const HEAD_END: &[u8] = b"\r\n\r\n";
 
 /// What a piece of input completed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Seen {
+pub(crate) struct Completed {
     /// Requests whose last byte was in it.
     pub(crate) complete: u64,
     /// The last of them asked for the connection to be closed; nothing after it was looked at.
@@ -32,8 +32,8 @@ pub(crate) struct Requests {
 
 impl Requests {
     /// Takes the next bytes of the connection.
-    pub(crate) fn take(&mut self, mut bytes: &[u8]) -> Result<Seen, Refused> {
-        let mut seen = Seen::default();
+    pub(crate) fn take(&mut self, mut bytes: &[u8]) -> Result<Completed, Refused> {
+        let mut seen = Completed::default();
         while !seen.last && !bytes.is_empty() {
             if self.body_left > 0 {
                 let here = self.body_left.min(bytes.len() as u64);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 
 use super::*;
-use crate::requests::{Refused, Requests, Seen};
+use crate::requests::{Completed, Refused, Requests};
 
 const GET: &[u8] = b"GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 const POST: &[u8] = b"POST /b HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\n\r\nhello\r\n\r\nab";
@@ -247,12 +247,12 @@ fn a_taken_address_is_named_with_what_to_do() {
 }
 
 /// Hands `bytes` over in pieces that end at `cuts`; what all of them completed.
-fn taken(bytes: &[u8], cuts: &[usize]) -> Result<Seen, Refused> {
+fn taken(bytes: &[u8], cuts: &[usize]) -> Result<Completed, Refused> {
     let mut requests = Requests::default();
     let mut ends: Vec<usize> = cuts.iter().map(|cut| cut % (bytes.len() + 1)).collect();
     ends.push(bytes.len());
     ends.sort_unstable();
-    let mut sum = Seen::default();
+    let mut sum = Completed::default();
     let mut from = 0;
     for end in ends {
         let seen = requests.take(&bytes[from..end])?;
@@ -270,14 +270,14 @@ fn taken(bytes: &[u8], cuts: &[usize]) -> Result<Seen, Refused> {
 fn wherever_two_requests_are_cut_in_two_they_are_two() {
     let both = [POST, b"\r\n", GET].concat();
     for cut in 0..=both.len() {
-        assert_eq!(taken(&both, &[cut]), Ok(Seen { complete: 2, last: false }), "cut at {cut}");
+        assert_eq!(taken(&both, &[cut]), Ok(Completed { complete: 2, last: false }), "cut at {cut}");
     }
 }
 
 #[test]
 fn a_length_in_a_body_or_in_another_header_is_none() {
     let request = b"GET / HTTP/1.1\r\nx-content-length: 9\r\ncookie: content-length: 9\r\n\r\n";
-    assert_eq!(taken(request, &[]), Ok(Seen { complete: 1, last: false }));
+    assert_eq!(taken(request, &[]), Ok(Completed { complete: 1, last: false }));
 }
 
 proptest! {
@@ -294,7 +294,7 @@ proptest! {
             bytes.extend_from_slice(head.as_bytes());
             bytes.extend_from_slice(body);
         }
-        let expected = Seen { complete: bodies.len() as u64, last: false };
+        let expected = Completed { complete: bodies.len() as u64, last: false };
         prop_assert_eq!(taken(&bytes, &cuts), Ok(expected));
     }
 
