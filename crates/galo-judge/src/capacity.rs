@@ -1,4 +1,4 @@
-//! The highest rate that holds: a search that asks for probes, hears how each ended, and narrows down the rate at
+//! The highest rate that holds: a search that asks for trials, hears how each ended, and narrows down the rate at
 //! which a service level stops being met.
 //!
 //! A state machine without a clock, randomness or I/O: [`Search::next`] says what to drive, [`Search::tell`] takes how
@@ -7,8 +7,8 @@
 //! How it goes: rates double until one is not met, then the bracket is halved on a log scale until its ends are within
 //! [`SearchOptions::ratio`]; then its upper end is tried once more (and the search goes on above it if it is met after
 //! all), and its lower end is held for longer. A hold that is not met steps down, by more each time; what lies between
-//! the rate that is then held and the lowest that was not is halved by holds. One unlucky probe decides nothing: a rate
-//! is not met when two of its probes were not, and once something is known to fail, met when two were.
+//! the rate that is then held and the lowest that was not is halved by holds. One unlucky trial decides nothing: a rate
+//! is not met when two of its trials were not, and once something is known to fail, met when two were.
 //!
 //! What it proves: the rate of a held result met the criterion for the length of a hold, on this machine, at that
 //! time. What it does not: that this rate is met for ever (a hold cannot see what fills up more slowly than it
@@ -21,8 +21,8 @@
 //! 1994 (binary search that goes back when an end turns out to be wrong).
 
 mod backlog;
+mod candidate;
 mod interval;
-mod probe;
 #[cfg(test)]
 mod tests;
 mod trial;
@@ -31,8 +31,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use backlog::{Due, achieved_per_s};
-pub use probe::{Length, Probe, ProbeOutcome, SearchOptions};
-use trial::{Said, Trial};
+use candidate::{Candidate, Said};
+pub use trial::{Length, SearchOptions, Trial, TrialOutcome};
 
 /// What kept the rate from being higher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -47,8 +47,8 @@ pub enum Limit {
     },
     /// Nothing higher was to be tried.
     Asked,
-    /// The number of probes was used up while everything was still met.
-    Probes,
+    /// The number of trials was used up while everything was still met.
+    Trials,
 }
 
 /// What the search found. Rates are in requests per 1,000 seconds.
@@ -59,7 +59,7 @@ pub enum Capacity {
     Highest {
         /// The rate.
         rate_milli: u64,
-        /// Lower end of the 95 % interval of the rate that is met in half of all probes.
+        /// Lower end of the 95 % interval of the rate that is met in half of all trials.
         low_milli: u64,
         /// Its upper end; `None` where no rate failed the criterion.
         high_milli: Option<u64>,
@@ -67,8 +67,8 @@ pub enum Capacity {
         held: bool,
         /// What kept it from being higher.
         limit: Limit,
-        /// Probes driven, holds included.
-        probes: u32,
+        /// Trials driven, holds included.
+        trials: u32,
     },
     /// No rate met the criterion.
     Nothing {
@@ -76,16 +76,16 @@ pub enum Capacity {
         lowest_milli: u64,
         /// Why: the criterion, or galo itself.
         limit: Limit,
-        /// Probes driven.
-        probes: u32,
+        /// Trials driven.
+        trials: u32,
     },
 }
 
 /// Rates are multiplied by this until something fails.
 const GROWTH: f64 = 2.0;
-/// And divided by this until something is met; more, since each failing rate costs two probes.
+/// And divided by this until something is met; more, since each failing rate costs two trials.
 const DESCENT: u64 = 4;
-/// So many probes are kept for holds: three rates that fail twice each.
+/// So many trials are kept for holds: three rates that fail twice each.
 const RESERVED_FOR_HOLDS: u32 = 6;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,13 +111,13 @@ struct Upper {
 pub struct Search {
     options: SearchOptions,
     phase: Phase,
-    trial: Trial,
+    candidate: Candidate,
     /// Highest rate that was met, of those not refuted since.
     lower: Option<u64>,
     upper: Option<Upper>,
     /// Factor of the next step up, or of the next step down from a hold that was not met.
     step: f64,
-    /// Something failed before: from here on one probe alone decides nothing.
+    /// Something failed before: from here on one trial alone decides nothing.
     near: bool,
     rest: bool,
     /// Highest rate that a hold confirmed.
@@ -125,8 +125,8 @@ pub struct Search {
     /// Lowest rate that a hold refuted.
     refuted: Option<u64>,
     lowest_tried: u64,
-    probes: u32,
-    /// Rate and whether it was met, of each valid probe.
+    trials: u32,
+    /// Rate and whether it was met, of each valid trial.
     votes: Vec<(u64, bool)>,
     /// Whether galo ran out of something at [`SearchOptions::max_milli`], which was lowered to that.
     exhausted: bool,
@@ -139,7 +139,7 @@ impl Search {
         Self {
             options,
             phase: Phase::Bracket,
-            trial: Trial::of(options.start_milli),
+            candidate: Candidate::of(options.start_milli),
             lower: None,
             upper: None,
             step: GROWTH,
@@ -148,43 +148,43 @@ impl Search {
             held: None,
             refuted: None,
             lowest_tried: options.start_milli,
-            probes: 0,
+            trials: 0,
             votes: Vec::new(),
             exhausted: false,
         }
     }
 
     /// What to drive now; the same until [`Self::tell`]. `None` when the search is over.
-    pub fn next(&self) -> Option<Probe> {
+    pub fn next(&self) -> Option<Trial> {
         let length = if self.phase == Phase::Hold { Length::Hold } else { Length::Short };
-        (self.phase != Phase::Over).then_some(Probe {
-            rate_milli: self.trial.rate,
+        (self.phase != Phase::Over).then_some(Trial {
+            rate_milli: self.candidate.rate,
             length,
             rest_before: self.rest,
         })
     }
 
-    /// How the probe of [`Self::next`] ended. Without effect when the search is over.
-    pub fn tell(&mut self, outcome: ProbeOutcome) {
+    /// How the trial of [`Self::next`] ended. Without effect when the search is over.
+    pub fn tell(&mut self, outcome: TrialOutcome) {
         if self.phase == Phase::Over {
             return;
         }
         let said = self.said(outcome);
-        self.probes += 1;
-        self.lowest_tried = self.lowest_tried.min(self.trial.rate);
+        self.trials += 1;
+        self.lowest_tried = self.lowest_tried.min(self.candidate.rate);
         self.rest = said != Said::Met;
         if said != Said::Client {
-            self.votes.push((self.trial.rate, said == Said::Met));
+            self.votes.push((self.candidate.rate, said == Said::Met));
         }
         if outcome.exhausted {
             self.exhaust();
         }
-        self.trial.count(said);
+        self.candidate.count(said);
         let one_will_do = self.phase == Phase::Hold || !self.near;
-        if let Some(concluded) = self.trial.concluded(one_will_do) {
+        if let Some(concluded) = self.candidate.concluded(one_will_do) {
             self.conclude(concluded);
         }
-        let left = self.options.max_probes.saturating_sub(self.probes);
+        let left = self.options.max_trials.saturating_sub(self.trials);
         if left == 0 {
             self.phase = Phase::Over;
         } else if left <= RESERVED_FOR_HOLDS && self.lower.is_some() && self.bracketing() {
@@ -195,30 +195,30 @@ impl Search {
     /// What is known; final once [`Self::next`] gives `None`.
     pub fn result(&self) -> Capacity {
         let Some(rate_milli) = self.held.or_else(|| self.met_but_not_held()) else {
-            let limit = self.upper.map_or(Limit::Probes, Upper::limit);
-            return Capacity::Nothing { lowest_milli: self.lowest_tried, limit, probes: self.probes };
+            let limit = self.upper.map_or(Limit::Trials, Upper::limit);
+            return Capacity::Nothing { lowest_milli: self.lowest_tried, limit, trials: self.trials };
         };
         let limit = match self.upper {
             Some(upper) => upper.limit(),
             None if self.exhausted => Limit::Client { rate_milli: self.options.max_milli },
             None if rate_milli >= self.options.max_milli => Limit::Asked,
-            None => Limit::Probes,
+            None => Limit::Trials,
         };
         let bracket_high = self.upper.map(|upper| upper.rate);
         let [low, high] = interval::of(&self.votes, rate_milli, bracket_high.unwrap_or(rate_milli));
         let high_milli = bracket_high.filter(|_| limit == Limit::Criterion).map(|rate| rate.max(high));
         let low_milli = rate_milli.min(low);
         let held = self.held.is_some();
-        Capacity::Highest { rate_milli, low_milli, high_milli, held, limit, probes: self.probes }
+        Capacity::Highest { rate_milli, low_milli, high_milli, held, limit, trials: self.trials }
     }
 
-    /// galo ran out of something: nothing above the rate under trial is tried, however it fares when it is tried again.
+    /// galo ran out of something: nothing above the rate that is tried now is tried, however it fares when it is tried again.
     fn exhaust(&mut self) {
         self.exhausted = true;
-        self.options.max_milli = self.options.max_milli.min(self.trial.rate);
+        self.options.max_milli = self.options.max_milli.min(self.candidate.rate);
     }
 
-    fn said(&self, outcome: ProbeOutcome) -> Said {
+    fn said(&self, outcome: TrialOutcome) -> Said {
         if !outcome.valid {
             return Said::Client;
         }
@@ -231,7 +231,7 @@ impl Search {
     }
 
     fn conclude(&mut self, said: Said) {
-        let rate = self.trial.rate;
+        let rate = self.candidate.rate;
         match (self.phase, said) {
             (Phase::Bracket, Said::Met) => {
                 self.lower = Some(rate);
@@ -273,19 +273,19 @@ impl Search {
             (Some(lower), None) if lower >= self.options.max_milli => self.hold(),
             (Some(lower), None) => {
                 let grown = ((lower as f64 * self.step) as u64).max(lower.saturating_add(1));
-                self.trial = Trial::of(grown.min(self.options.max_milli));
+                self.candidate = Candidate::of(grown.min(self.options.max_milli));
                 self.step = self.step.powi(2).min(GROWTH);
             }
             (None, Some(upper)) if upper.rate <= self.options.min_milli => self.phase = Phase::Over,
             (None, Some(upper)) => {
-                self.trial = Trial::of((upper.rate / DESCENT).max(self.options.min_milli));
+                self.candidate = Candidate::of((upper.rate / DESCENT).max(self.options.min_milli));
             }
             (Some(lower), Some(upper)) => match self.middle(lower, upper.rate) {
-                Some(middle) => self.trial = Trial::of(middle),
-                None if self.trial.rate == upper.rate => self.hold(), // tried just now
+                Some(middle) => self.candidate = Candidate::of(middle),
+                None if self.candidate.rate == upper.rate => self.hold(), // tried just now
                 None => {
                     self.phase = Phase::Recheck;
-                    self.trial = Trial::of(upper.rate);
+                    self.candidate = Candidate::of(upper.rate);
                 }
             },
         }
@@ -297,23 +297,23 @@ impl Search {
             return;
         };
         self.phase = Phase::Hold;
-        self.trial = Trial::of(lower);
+        self.candidate = Candidate::of(lower);
         self.step = self.options.ratio;
     }
 
     /// A hold was not met: a lower rate is held, by steps that grow, so that a lower end that was far too high does
-    /// not use up all probes.
+    /// not use up all trials.
     fn step_down(&mut self) {
-        let rate = self.trial.rate;
+        let rate = self.candidate.rate;
         if rate <= self.options.min_milli {
             self.phase = Phase::Over;
             return;
         }
-        self.trial = Trial::of(((rate as f64 / self.step) as u64).max(self.options.min_milli));
+        self.candidate = Candidate::of(((rate as f64 / self.step) as u64).max(self.options.min_milli));
         self.step = self.step.powi(2);
     }
 
-    /// Highest rate that short probes met and no hold refuted.
+    /// Highest rate that short trials met and no hold refuted.
     fn met_but_not_held(&self) -> Option<u64> {
         let Some(refuted) = self.refuted else { return self.lower };
         self.votes.iter().filter(|(rate, met)| *met && *rate < refuted).map(|(rate, _)| *rate).max()
@@ -323,7 +323,7 @@ impl Search {
     fn halve_holds(&mut self) {
         let between = self.held.zip(self.refuted).and_then(|(held, refuted)| self.middle(held, refuted));
         match between {
-            Some(middle) => self.trial = Trial::of(middle),
+            Some(middle) => self.candidate = Candidate::of(middle),
             None => self.phase = Phase::Over,
         }
     }

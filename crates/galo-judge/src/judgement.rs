@@ -17,7 +17,7 @@ use crate::conformance::{self, Conformance, judge_cases};
 use crate::crash;
 use crate::fact::{Contradiction, Fact, Finding, Stress, Stressed};
 use crate::findings;
-use crate::measure::Measures;
+use crate::measure::{Measures, slow_us};
 use crate::names;
 use crate::stress::stress_reasons;
 use crate::void::{self, Spoils, VoidReason};
@@ -145,7 +145,8 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
         return judge_crash(plan, data, round, crash, &account);
     }
     let measures = Measures::of(plan, round, &account.ledger);
-    let stress = stress_reasons(plan, round, &account.ledger, &measures);
+    let slow_us = slow_us(plan, round);
+    let stress = stress_reasons(plan, round, &account.ledger, slow_us);
     let mut findings = findings::findings(plan, data, round, &account);
     let conformance = judge_cases(plan, &round.conformance);
     conformance.iter().for_each(|cases| conformance::add_findings(plan, cases, &mut findings));
@@ -154,7 +155,7 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
     let is_stressed = !stress.is_empty();
     findings.extend(is_stressed.then(|| stress_finding(stress)));
     if record.end == RoundEnd::Driven {
-        findings.extend(causes::findings(plan, round, measures.miss_service_level(plan)));
+        findings.extend(causes::findings(plan, round, slow_us.is_some()));
     }
     findings.sort_by_key(|finding| rank(finding.weight, finding.explains_milli));
     Judgement {

@@ -18,7 +18,7 @@ use galo_record::act::{Acted, Creations, Loaded, Outcome, Traffic, Unit, UnitKin
 use galo_record::{Ledger, LoadRecord, Placement, RoundData, StepLatencies};
 
 use crate::assertion::{Assertions, Figures};
-use crate::capacity::{Capacity, Due, ProbeOutcome, Search, SearchOptions, achieved_per_s};
+use crate::capacity::{Capacity, Due, Search, SearchOptions, TrialOutcome, achieved_per_s};
 use crate::causes;
 use crate::void;
 
@@ -244,7 +244,7 @@ fn is_hold(acted: &Acted) -> bool {
 pub fn search(terms: &SearchTerms, holds: &[Hold]) -> Search {
     let mut search = Search::new(options(terms));
     for hold in holds {
-        search.tell(probe_outcome(&hold.outcome));
+        search.tell(trial_outcome(&hold.outcome));
     }
     search
 }
@@ -255,8 +255,8 @@ pub fn capacity(terms: &SearchTerms, holds: &[Hold]) -> Capacity {
 }
 
 /// What a search of rates hears of a hold.
-fn probe_outcome(outcome: &HoldOutcome) -> ProbeOutcome {
-    ProbeOutcome {
+fn trial_outcome(outcome: &HoldOutcome) -> TrialOutcome {
+    TrialOutcome {
         exhausted: false,
         met: outcome.met,
         valid: outcome.valid,
@@ -271,7 +271,7 @@ fn options(terms: &SearchTerms) -> SearchOptions {
         min_milli: terms.min_milli,
         max_milli: terms.max_milli,
         ratio: terms.ratio,
-        max_probes: terms.max_holds,
+        max_trials: terms.max_holds,
         min_answered: terms.min_answered,
     }
 }

@@ -7,7 +7,7 @@ use galo_record::load::EngineRecord;
 use galo_record::{LoadRecord, StepLatencies};
 
 use crate::assertion::{Assertions, Figures};
-use crate::capacity::{Capacity, Due, Limit, ProbeOutcome, Search, SearchOptions, achieved_per_s};
+use crate::capacity::{Capacity, Due, Limit, Search, SearchOptions, TrialOutcome, achieved_per_s};
 use crate::void::{self, VoidReason};
 
 /// How a load was asked for, as far as that bears on what it is worth.
@@ -17,13 +17,13 @@ pub struct Asked<'a> {
     pub is_open: bool,
     /// Whether galo's threads stay awake.
     pub spins: bool,
-    /// Of a probe: what was probed.
-    pub probe: Option<ProbeTerms<'a>>,
+    /// Of a trial: what was triald.
+    pub trial: Option<TrialTerms<'a>>,
 }
 
 /// One rate of the search for the highest.
 #[derive(Debug, Clone, Copy)]
-pub struct ProbeTerms<'a> {
+pub struct TrialTerms<'a> {
     /// What is to be met.
     pub criterion: &'a Assertions,
     /// Requests per 1,000 seconds.
@@ -49,24 +49,24 @@ pub struct LoadFacts {
     pub interrupted: bool,
     /// The status that ended it, where one was to.
     pub stopped_by: Option<u16>,
-    /// Of a probe: what it says of its rate.
-    pub probe: Option<ProbeFacts>,
+    /// Of a trial: what it says of its rate.
+    pub trial: Option<TrialFacts>,
 }
 
-/// What a probe says of its rate.
+/// What a trial says of its rate.
 #[derive(Debug, Clone)]
-pub struct ProbeFacts {
+pub struct TrialFacts {
     /// Requests per 1,000 seconds.
     pub rate_milli: u64,
     /// What the search hears.
-    pub outcome: ProbeOutcome,
+    pub outcome: TrialOutcome,
     /// Whether the server kept up with the rate, whatever its latency.
     pub kept_up: bool,
     /// What galo had too little of, which a higher rate would take more of.
     pub ran_out_of: Option<String>,
 }
 
-impl ProbeFacts {
+impl TrialFacts {
     /// Whether the criterion was met, and the server kept up.
     pub const fn is_met(&self) -> bool {
         self.outcome.met && self.kept_up
@@ -80,13 +80,13 @@ pub fn judge_load(load: &LoadRecord, latencies: &[StepLatencies], asked: Asked<'
     let ledger = load.total().ledger;
     let figures = Figures::of(load.elapsed_ns(), &ledger, &all, &load.engine);
     let mut reasons = void::of_load(load, &all, asked.is_open);
-    let probe = asked.probe.map(|probe| {
-        let met = probe.criterion.met(&figures);
+    let trial = asked.trial.map(|trial| {
+        let met = trial.criterion.met(&figures);
         if met && load.engine.own_errors.is_empty() {
             // Latency holds galo's lateness too: what is met in spite of it is met.
             reasons.clear();
         }
-        probe_facts(probe, &all, ledger.intended, &load.engine, met, reasons.is_empty())
+        trial_facts(trial, &all, ledger.intended, &load.engine, met, reasons.is_empty())
     });
     LoadFacts {
         figures,
@@ -95,30 +95,30 @@ pub fn judge_load(load: &LoadRecord, latencies: &[StepLatencies], asked: Asked<'
         busy_share: void::busy_share(load, asked.spins),
         interrupted: load.interrupted,
         stopped_by: load.stopped_by,
-        probe,
+        trial,
     }
 }
 
-fn probe_facts(
-    probe: ProbeTerms<'_>,
+fn trial_facts(
+    trial: TrialTerms<'_>,
     latencies: &StepLatencies,
     intended: u64,
     engine: &EngineRecord,
     met: bool,
     valid: bool,
-) -> ProbeFacts {
-    let offered_per_s = intended as f64 / probe.length.as_secs_f64();
-    let drawn = match probe.spacing {
+) -> TrialFacts {
+    let offered_per_s = intended as f64 / trial.length.as_secs_f64();
+    let drawn = match trial.spacing {
         Spacing::Even => 0.0,
         Spacing::Poisson => intended as f64,
     };
     let due = Due { per_s: offered_per_s, until: &|seconds| offered_per_s * seconds as f64, drawn };
-    let achieved_per_s = achieved_per_s(latencies, probe.length, due);
+    let achieved_per_s = achieved_per_s(latencies, trial.length, due);
     let ran_out_of = ran_out_of(engine);
-    ProbeFacts {
-        rate_milli: probe.rate_milli,
+    TrialFacts {
+        rate_milli: trial.rate_milli,
         kept_up: achieved_per_s >= SearchOptions::default().min_answered * offered_per_s,
-        outcome: ProbeOutcome { met, valid, exhausted: ran_out_of.is_some(), offered_per_s, achieved_per_s },
+        outcome: TrialOutcome { met, valid, exhausted: ran_out_of.is_some(), offered_per_s, achieved_per_s },
         ran_out_of,
     }
 }
@@ -150,8 +150,8 @@ pub fn search(range: Range, loads: &[LoadFacts]) -> Option<Search> {
     }
     let mut search = Search::new(options);
     // What was broken off says nothing about its rate.
-    let probes = loads.iter().filter(|load| !load.interrupted).filter_map(|load| load.probe.as_ref());
-    probes.for_each(|probe| search.tell(probe.outcome));
+    let trials = loads.iter().filter(|load| !load.interrupted).filter_map(|load| load.trial.as_ref());
+    trials.for_each(|trial| search.tell(trial.outcome));
     Some(search)
 }
 
@@ -160,31 +160,31 @@ pub fn search(range: Range, loads: &[LoadFacts]) -> Option<Search> {
 pub struct Found<'a> {
     /// The rate, or that there is none.
     pub capacity: Capacity,
-    /// The load whose figures stand for it: its hold, if there was one, or else the last probe. `None`: there was no probe.
+    /// The load whose figures stand for it: its hold, if there was one, or else the last trial. `None`: there was no trial.
     pub stands: Option<usize>,
-    /// Why the search says nothing. Probes that galo spoiled do not spoil it, unless it found nothing because of them.
+    /// Why the search says nothing. Trials that galo spoiled do not spoil it, unless it found nothing because of them.
     pub void: Vec<VoidReason>,
     /// The lowest rate at which galo ran into a limit of its own, so that nothing above it was tried.
-    pub stopped_at: Option<&'a ProbeFacts>,
+    pub stopped_at: Option<&'a TrialFacts>,
 }
 
 /// What a search came to, whether it is over or was broken off.
 pub fn found(range: Range, loads: &[LoadFacts]) -> Found<'_> {
     let search = search(range, loads).unwrap_or_else(|| Search::new(SearchOptions::default()));
     let capacity = search.result();
-    let last = loads.iter().rposition(|load| load.probe.is_some());
+    let last = loads.iter().rposition(|load| load.trial.is_some());
     let stands = match capacity {
         Capacity::Highest { rate_milli, .. } => loads.iter().rposition(|load| {
-            let probe = load.probe.as_ref();
-            probe.is_some_and(|p| p.rate_milli == rate_milli && p.is_met() && p.outcome.valid)
+            let trial = load.trial.as_ref();
+            trial.is_some_and(|p| p.rate_milli == rate_milli && p.is_met() && p.outcome.valid)
         }),
         Capacity::Nothing { .. } => None,
     };
     let stands = stands.or(last);
     let is_void = matches!(capacity, Capacity::Nothing { limit: Limit::Client { .. }, .. });
     let void = stands.filter(|_| is_void).map(|index| loads[index].void.clone());
-    let probes = loads.iter().filter_map(|load| load.probe.as_ref());
-    let stopped_at = probes.filter(|probe| probe.ran_out_of.is_some()).min_by_key(|probe| probe.rate_milli);
+    let trials = loads.iter().filter_map(|load| load.trial.as_ref());
+    let stopped_at = trials.filter(|trial| trial.ran_out_of.is_some()).min_by_key(|trial| trial.rate_milli);
     Found { capacity, stands, void: void.unwrap_or_default(), stopped_at }
 }
 
@@ -209,11 +209,11 @@ mod tests {
         vec![latencies]
     }
 
-    fn probed(load: &LoadRecord, criterion: &str, rate_milli: u64) -> LoadFacts {
+    fn triald(load: &LoadRecord, criterion: &str, rate_milli: u64) -> LoadFacts {
         let criterion: Assertions = criterion.parse().unwrap();
         let length = Duration::from_secs(1);
-        let probe = ProbeTerms { criterion: &criterion, rate_milli, length, spacing: Spacing::Even };
-        let asked = Asked { is_open: true, spins: false, probe: Some(probe) };
+        let trial = TrialTerms { criterion: &criterion, rate_milli, length, spacing: Spacing::Even };
+        let asked = Asked { is_open: true, spins: false, trial: Some(trial) };
         judge_load(load, &latencies(load.total().ledger.ok), asked)
     }
 
@@ -221,10 +221,10 @@ mod tests {
     fn what_is_met_in_spite_of_galos_lateness_is_met_and_what_is_not_says_nothing() {
         let mut late = load(1_000);
         late.engine.lag_us_p99 = 90_000.0;
-        let met = probed(&late, "p99<50ms", 1_000_000);
-        assert!(met.void.is_empty() && met.probe.unwrap().outcome.valid);
-        let unmet = probed(&late, "p99<1us", 1_000_000);
-        assert!(!unmet.void.is_empty() && !unmet.probe.unwrap().outcome.valid);
+        let met = triald(&late, "p99<50ms", 1_000_000);
+        assert!(met.void.is_empty() && met.trial.unwrap().outcome.valid);
+        let unmet = triald(&late, "p99<1us", 1_000_000);
+        assert!(!unmet.void.is_empty() && !unmet.trial.unwrap().outcome.valid);
     }
 
     #[test]
@@ -249,10 +249,10 @@ mod tests {
     }
 
     #[test]
-    fn the_figures_of_a_search_are_those_of_the_last_valid_probe_of_its_rate() {
+    fn the_figures_of_a_search_are_those_of_the_last_valid_trial_of_its_rate() {
         let mut loads = Vec::new();
-        while let Some(probe) = search(RANGE, &loads).unwrap().next() {
-            loads.push(probed(&load(probe.rate_milli / 1_000), "errors==0", probe.rate_milli));
+        while let Some(trial) = search(RANGE, &loads).unwrap().next() {
+            loads.push(triald(&load(trial.rate_milli / 1_000), "errors==0", trial.rate_milli));
         }
         let found = found(RANGE, &loads);
         assert!(
@@ -267,8 +267,8 @@ mod tests {
     fn a_search_that_found_nothing_because_of_galo_is_void_and_one_that_the_server_failed_is_not() {
         let outcome = |load: &LoadRecord| {
             let mut loads = Vec::new();
-            while let Some(probe) = search(RANGE, &loads).unwrap().next() {
-                loads.push(probed(load, "p99<1us", probe.rate_milli));
+            while let Some(trial) = search(RANGE, &loads).unwrap().next() {
+                loads.push(triald(load, "p99<1us", trial.rate_milli));
             }
             found(RANGE, &loads).void.len()
         };
@@ -280,9 +280,9 @@ mod tests {
     #[test]
     fn what_was_broken_off_says_nothing_about_its_rate() {
         let broken_off = LoadRecord { interrupted: true, ..load(10) };
-        let loads = [probed(&broken_off, "errors==0", 1_000_000)];
+        let loads = [triald(&broken_off, "errors==0", 1_000_000)];
         let found = found(RANGE, &loads);
-        assert!(matches!(found.capacity, Capacity::Nothing { probes: 0, .. }), "{found:?}");
+        assert!(matches!(found.capacity, Capacity::Nothing { trials: 0, .. }), "{found:?}");
         assert_eq!(found.stands, Some(0));
     }
 }

@@ -5,13 +5,17 @@ use galo_record::{Ledger, RoundData, Window};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// What was not answered rightly counts as an answer that took so long, in microseconds: nobody gains by failing fast.
+pub const FAILED_US: f64 = 60e6;
+
 /// One kind of figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
     /// Correct answers within the service level.
     CorrectWithinServiceLevel,
-    /// Median latency from the intended start, in microseconds, of everything that ended.
+    /// Median latency from the intended start, in microseconds, of everything that fell due; what was not answered rightly
+    /// counts as [`FAILED_US`].
     LatencyUsP50,
     /// Same, 99 %.
     LatencyUsP99,
@@ -92,14 +96,16 @@ impl Measures {
         let is_compared = |step: usize| compared.get(step).copied().unwrap_or(false);
         let latencies = round.compared_latencies(plan);
         let within = latencies.ok.count_up_to_ns(plan.challenge.service_level.latency_ns);
-        let all = latencies.all();
-        let quantile = |q| (!all.is_empty()).then(|| all.quantile_us(q));
+        let due = ledger.intended.max(latencies.ok.count() + latencies.not_ok.count());
+        // A right answer may have come even later.
+        let failed_us = FAILED_US.max(latencies.ok.quantile_us(1.0));
+        let quantile = |q| (due > 0).then(|| latencies.ok.quantile_us_among(q, due).unwrap_or(failed_us));
 
         let window = round.window();
         let cpu_ms = window.and_then(Window::cpu_ns).map(|ns| ns as f64 / 1e6);
         let bytes = |peak: Option<u64>| peak.map(|bytes| bytes as f64);
         Self {
-            correct_within_service_level: (!all.is_empty()).then_some(within as f64),
+            correct_within_service_level: (due > 0).then_some(within as f64),
             latency_us_p50: quantile(0.5),
             latency_us_p99: quantile(0.99),
             latency_us_p99_9: quantile(0.999),
@@ -108,12 +114,6 @@ impl Measures {
             anonymous_peak_bytes: bytes(window.and_then(Window::anonymous_peak_bytes)),
             elapsed_s: elapsed_ns(round, is_compared).map(|ns| ns as f64 / 1e9),
         }
-    }
-
-    /// Whether 1 % of the operations took longer than the plan's service level.
-    pub(crate) fn miss_service_level(&self, plan: &Plan) -> bool {
-        let bound_us = plan.challenge.service_level.latency_ns as f64 / 1e3;
-        self.latency_us_p99.is_some_and(|p99_us| p99_us > bound_us)
     }
 
     /// One of them.
@@ -129,6 +129,12 @@ impl Measures {
             Measure::ElapsedS => self.elapsed_s,
         }
     }
+}
+
+/// The p99 in microseconds of everything that ended, rightly or not, where it is beyond the plan's service level.
+pub(crate) fn slow_us(plan: &Plan, round: &RoundData) -> Option<f64> {
+    let p99_us = round.compared_latencies(plan).all().quantile_us(0.99);
+    (p99_us > plan.challenge.service_level.latency_ns as f64 / 1e3).then_some(p99_us)
 }
 
 /// From the start of the load to the end of its last compared operation; to the end of the load where no history

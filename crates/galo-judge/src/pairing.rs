@@ -83,12 +83,14 @@ pub(crate) fn alpha_of(measure: Measure) -> f64 {
 /// The fewest pairs whose noise says anything about further ones.
 const LEAST_FOR_NOISE: usize = 3;
 
+/// A contender's rounds that count, in the order of their slots.
+pub(crate) fn valid<'a>(rounds: &[&'a Judgement], contender: usize) -> impl Iterator<Item = &'a Judgement> {
+    rounds.iter().copied().filter(move |r| r.contender == contender && r.standing == Standing::Valid)
+}
+
 /// Pairs of valid rounds of two contenders.
 fn pairs<'a>(rounds: &[&'a Judgement], [first, second]: [usize; 2]) -> Vec<[&'a Judgement; 2]> {
-    let valid = |contender| {
-        rounds.iter().copied().filter(move |r| r.contender == contender && r.standing == Standing::Valid)
-    };
-    valid(first).zip(valid(second)).map(|(a, b)| [a, b]).collect()
+    valid(rounds, first).zip(valid(rounds, second)).map(|(a, b)| [a, b]).collect()
 }
 
 /// Compares two contenders by every measure, the primary one first. `rounds` are in the order of their slots.
@@ -187,9 +189,14 @@ fn sensitivity(ratios: &[f64], alpha: f64, floor: f64, detect_percent: f64) -> O
     Some(Sensitivity { noise, smallest_ratio, detect_percent, pairs_needed })
 }
 
-/// A pair without one of its figures, or with a figure of 0, has no ratio and does not count.
+/// Right answers where there were none: nobody's pairs are left out for that.
+const NO_RIGHT_ANSWER: f64 = 0.5;
+
+/// A pair without one of its figures, or with a figure of 0, has no ratio and does not count, but for right answers.
 fn log_ratio(measure: Measure, pair: &[&Judgement; 2]) -> Option<f64> {
-    let [first, second] = pair.map(|round| round.measures.get(measure).filter(|&f| f > 0.0 && f.is_finite()));
+    let least = if measure == Measure::CorrectWithinServiceLevel { NO_RIGHT_ANSWER } else { 0.0 };
+    let figure = |round: &Judgement| round.measures.get(measure).map(|figure| figure.max(least));
+    let [first, second] = pair.map(|round| figure(round).filter(|&f| f > 0.0 && f.is_finite()));
     Some((first? / second?).ln())
 }
 

@@ -4,11 +4,12 @@
 //! R. A. Fisher, "The Design of Experiments", 1935, section 21 (the sign-flip test of paired differences);
 //! B. Phipson, G. K. Smyth, "Permutation p-values should never be zero", Stat. Appl. Genet. Mol. Biol. 9, 2010
 //! (the p value of a sampled permutation test). For samples that are not paired: B. L. Welch, "The generalization of
-//! 'Student's' problem when several different population variances are involved", Biometrika 34, 1947.
+//! 'Student's' problem when several different population variances are involved", Biometrika 34, 1947. For counts: R. A. Fisher,
+//! "On the interpretation of χ² from contingency tables, and the calculation of P", J. R. Stat. Soc. 85, 1922.
 
 pub mod power;
 
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use statrs::distribution::{ContinuousCDF, DiscreteCDF, Hypergeometric, StudentsT};
 
 /// Up to so many pairs the permutation test goes through all sign patterns (65,536 of them).
 pub const EXACT_PAIRS: usize = 16;
@@ -23,6 +24,16 @@ const ROUNDING: f64 = 1e-12;
 /// The mean; `None` of nothing.
 pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// The chance that at least so many of the first would be among the marked, if each of both had the same chance: Fisher's exact
+/// test, one-sided. `marked` of `all`, first and second.
+pub fn more_marked_p(marked: [u64; 2], all: [u64; 2]) -> f64 {
+    let drawn = Hypergeometric::new(all[0] + all[1], marked[0] + marked[1], all[0]);
+    match (marked[0].checked_sub(1), drawn) {
+        (Some(fewer), Ok(drawn)) => drawn.sf(fewer),
+        _ => 1.0,
+    }
 }
 
 /// The standard deviation, by n - 1; `None` of fewer than two.

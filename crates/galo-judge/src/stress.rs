@@ -6,7 +6,6 @@ use galo_plan::{Plan, Service};
 use galo_record::{Ledger, RoundData, Sample, ServiceUsage};
 
 use crate::fact::{Near, Stress};
-use crate::measure::Measures;
 use crate::signs::{CPU_SHARE, THROTTLED_SHARE, is_full_of_anonymous, throttled_share};
 use crate::words::significant;
 
@@ -17,8 +16,9 @@ pub const THROTTLED_PERIODS_MIN: u64 = 10;
 
 /// Why a round is stressed: each service that was near a limit, with all that it was near, then what failed, then a p99
 /// over the service level; empty where it is not. Without a limit in force the contender's file
-/// says what a service would have had. `ledger` and `measures` are those of the compared scenarios.
-pub fn stress_reasons(plan: &Plan, round: &RoundData, ledger: &Ledger, measures: &Measures) -> Vec<Stress> {
+/// says what a service would have had. `ledger` is that of the compared scenarios, and `slow_us`
+/// their p99 where it is over the service level.
+pub fn stress_reasons(plan: &Plan, round: &RoundData, ledger: &Ledger, slow_us: Option<f64>) -> Vec<Stress> {
     let mut reasons = Vec::new();
     if let (Some(window), Some(placement)) = (round.window(), &round.record.placement) {
         let written = plan.contenders.get(round.record.contender).map_or(&[][..], |c| &c.services);
@@ -36,7 +36,7 @@ pub fn stress_reasons(plan: &Plan, round: &RoundData, ledger: &Ledger, measures:
         }
     }
     reasons.extend(failure_reason(ledger));
-    reasons.extend(slow_reason(plan, measures));
+    reasons.extend(slow_reason(plan, slow_us));
     reasons
 }
 
@@ -100,10 +100,9 @@ fn failure_reason(ledger: &Ledger) -> Option<Stress> {
     })
 }
 
-fn slow_reason(plan: &Plan, measures: &Measures) -> Option<Stress> {
-    let latency_us_p99 = significant(measures.latency_us_p99?, 6);
+fn slow_reason(plan: &Plan, slow_us: Option<f64>) -> Option<Stress> {
     let service_level_ns = plan.challenge.service_level.latency_ns;
-    measures.miss_service_level(plan).then_some(Stress::Slow { latency_us_p99, service_level_ns })
+    slow_us.map(|us| Stress::Slow { latency_us_p99: significant(us, 6), service_level_ns })
 }
 
 #[cfg(test)]

@@ -4,13 +4,14 @@ use galo_plan::Plan;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::judgement::{Judgement, Standing};
+use crate::judgement::Judgement;
 use crate::measure::Measure;
 use crate::pairing::compare;
 use crate::void::VoidReason;
 
 mod decision;
 mod ranking;
+mod voids;
 
 #[cfg(test)]
 mod properties;
@@ -19,14 +20,18 @@ mod simulation;
 #[cfg(test)]
 mod tests;
 
-pub use decision::CORRECT_SHARE_MIN;
 use decision::decide;
 use ranking::{Ranked, ranked};
+pub use voids::ALPHA_VOID;
 
 pub(crate) use crate::pairing::name_of;
 pub use crate::pairing::{
     ALPHA, ALPHA_PRIMARY, ALPHA_SECONDARY, Comparison, Difference, MIN_PAIRS, Sensitivity,
 };
+
+/// By how much fewer correct answers (within the service level, or at all) a contender may give and still win by its latency or
+/// CPU time. An answer that fails at once is cheap, so those alone would reward failing.
+pub const CORRECT_SHARE_MIN: f64 = 0.99;
 
 /// The outcome of a fight.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -52,6 +57,16 @@ pub enum Verdict {
         contenders: Vec<String>,
         /// Who is left, if anybody.
         left: Option<String>,
+    },
+    /// More of a contender's rounds were void than chance explains: what is left of them is a selection, by which it cannot win.
+    /// The others could, and did not.
+    VoidTooOften {
+        /// Its name.
+        contender: String,
+        /// Its void rounds, and those of the others.
+        void: [u64; 2],
+        /// All its rounds, and those of the others.
+        rounds: [u64; 2],
     },
     /// One contender alone: nothing to compare.
     Alone {
@@ -100,7 +115,8 @@ pub struct VoidRound {
 /// Judges a fight from its rounds, in any order (they are taken by slot and number). Also the comparisons of the
 /// first two contenders that may be ranked, primary first; empty where there are no two.
 ///
-/// Where more than two may be ranked, the two with the best geometric mean of the primary measure are compared.
+/// Where more than two may be ranked, the two with the best geometric mean of the primary measure are compared, of those that gave
+/// within 1 % as many right answers as the one with the most.
 pub fn judge_fight(plan: &Plan, rounds: &[Judgement]) -> (Verdict, Vec<Comparison>) {
     let all = in_order(rounds);
     let rounds = last_of_each_slot(&all);
@@ -109,12 +125,20 @@ pub fn judge_fight(plan: &Plan, rounds: &[Judgement]) -> (Verdict, Vec<Compariso
         Ranked::Two(contenders) => compare(plan, &rounds, contenders),
         Ranked::Fewer(_) => Vec::new(),
     };
-    let verdict = match (void(plan, &rounds), ranked) {
+    let too_often = voids::too_often(plan, &all);
+    // Its void rounds are its own: they cannot take the win from the others.
+    let is_of = |contender| too_often.as_ref().is_some_and(|of| of.contender == contender);
+    let shared: Vec<_> = rounds.iter().copied().filter(|r| !is_of(r.contender)).collect();
+    let verdict = match (voids::void(plan, &shared), ranked) {
         // Proven in rounds that count; a void one elsewhere cannot bring anybody back.
         (_, Ranked::Fewer(verdict @ Verdict::Disqualified { left: Some(_), .. })) => verdict,
         (Some(verdict), _) => verdict,
         (None, Ranked::Fewer(verdict)) => verdict,
         (None, Ranked::Two(contenders)) => decide(plan, &rounds, contenders, &comparisons),
+    };
+    let verdict = match too_often {
+        Some(too_often) => too_often.judge(verdict, &comparisons),
+        None => verdict,
     };
     (verdict, comparisons)
 }
@@ -141,22 +165,4 @@ fn in_order(rounds: &[Judgement]) -> Vec<&Judgement> {
 fn last_of_each_slot<'a>(rounds: &[&'a Judgement]) -> Vec<&'a Judgement> {
     let compared: Vec<_> = rounds.iter().copied().filter(|round| !round.apart).collect();
     compared.chunk_by(|a, b| a.slot == b.slot).filter_map(|slot| slot.last().copied()).collect()
-}
-
-fn void(plan: &Plan, rounds: &[&Judgement]) -> Option<Verdict> {
-    if rounds.is_empty() {
-        return Some(Verdict::Void { round: None });
-    }
-    let mut void = rounds.iter().filter_map(|round| match &round.standing {
-        Standing::Void { reasons } => Some((round, reasons)),
-        _ => None,
-    });
-    let (first, reasons) = void.next()?;
-    let round = VoidRound {
-        number: first.number,
-        contender: name_of(plan, first.contender),
-        reasons: reasons.clone(),
-        others: void.count(),
-    };
-    Some(Verdict::Void { round: Some(round) })
 }

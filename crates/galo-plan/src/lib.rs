@@ -38,6 +38,7 @@ mod source;
 mod statuses;
 pub mod suggest;
 pub mod template;
+pub mod turns;
 pub mod units;
 mod written;
 

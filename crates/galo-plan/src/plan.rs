@@ -15,6 +15,7 @@ use crate::kind::Kind;
 use crate::model::{Ceiling, ChallengeData, ChallengeModel, CheckKind, FeederSpec};
 use crate::rules::{GENERIC, Rule};
 use crate::suggest;
+use crate::turns::turns;
 
 /// Version of the plan's written form.
 pub const FORMAT: u32 = 1;
@@ -78,7 +79,7 @@ pub struct Plan {
     pub limited: bool,
     /// Who fights.
     pub contenders: Vec<Contender>,
-    /// Rounds in turn, as indices into `contenders`: A B B A A B ...
+    /// Rounds in turn, as indices into `contenders` ([`crate::turns`]).
     pub order: Vec<usize>,
     /// By scenario of the challenge: who arrives when (`None`: nobody in this profile).
     pub traffic: Vec<Option<Traffic>>,
@@ -140,7 +141,7 @@ impl Plan {
         let data = model.prepare(options.seed, &rows);
         Ok(Self {
             format: FORMAT,
-            order: alternate(contenders.len(), options.rounds),
+            order: turns(options.seed, options.rounds, contenders.len()),
             challenge,
             rules,
             checks: model.checks().iter().map(|check| check.kind).collect(),
@@ -226,14 +227,6 @@ impl Plan {
         json.push('\n');
         json
     }
-}
-
-/// Rounds in turn so that neither contender always goes first: A B B A A B B A ... (for more than two, the order is
-/// reversed every other time).
-pub fn alternate(contenders: usize, rounds: u32) -> Vec<usize> {
-    (0..rounds)
-        .flat_map(|round| (0..contenders).map(move |i| if round % 2 == 0 { i } else { contenders - 1 - i }))
-        .collect()
 }
 
 fn invalid<T>(message: impl Into<String>) -> Result<T, PlanError> {

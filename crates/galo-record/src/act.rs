@@ -131,7 +131,7 @@ pub enum UnitKind {
     /// In the search for the highest rate: a closed loop, which says where to begin.
     Scout,
     /// In the same: one rate.
-    Probe {
+    Trial {
         /// Whether it is the longer one, that confirms.
         hold: bool,
     },

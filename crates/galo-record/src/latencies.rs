@@ -122,12 +122,19 @@ impl Latencies {
     /// As HdrHistogram defines it: the highest value of the bucket that holds the latency of rank `ceil(q * count)`,
     /// at least 1, counted from the smallest.
     pub fn quantile_us(&self, q: f64) -> f64 {
-        if self.is_empty() {
-            return 0.0;
-        }
-        let count = self.count() as f64;
+        self.quantile_us_among(q, self.count()).unwrap_or_default()
+    }
+
+    /// The same of so many in all, of which those that are not here took longer than every one that is; `None`: it is one of
+    /// those, or there are none.
+    pub fn quantile_us_among(&self, q: f64, all: u64) -> Option<f64> {
+        let rank = rank(q, all);
+        (all > 0 && rank <= self.count()).then(|| self.at_rank(rank))
+    }
+
+    fn at_rank(&self, rank: u64) -> f64 {
         // Half a rank less, so that rounding errors on the way to the histogram's own `ceil` cannot reach another.
-        let between = (rank(q, self.count()) as f64 - 0.5) / count;
+        let between = (rank as f64 - 0.5) / self.count() as f64;
         match self.0.value_at_quantile(between) {
             // No bucket reaches that rank: some bucket is full, and the ranks are beyond what buckets hold.
             0 => self.max_us(),

@@ -5,11 +5,10 @@
 
 mod duels;
 mod fights;
-mod markdown;
-mod terminal;
 mod terms;
+mod told;
 
-use galo_judge::unpaired::{LEAST_ROUNDS, unpaired};
+use galo_judge::unpaired::unpaired;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -19,11 +18,15 @@ pub use terms::{Spoils, TermDifference};
 
 use crate::digits::significant;
 use crate::report::{FORMAT, pretty};
+use crate::words::Both;
+use crate::words::lang::{Noun, ROUND, START, TURN};
 use terms::Term;
 
 /// What comparing runs is worth, in one sentence.
-const NOTE: &str = "these runs did not alternate: whatever else changed between them is in the ratios, so no winner is \
-                    named";
+const NOTE: Both = Both::word(
+    "these runs did not alternate: whatever else changed between them is in the ratios, so no winner is named",
+    "estas execuções não se alternaram: o que mais mudou entre elas está nas razões, portanto não há vencedor",
+);
 
 /// Runs side by side.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -33,7 +36,8 @@ pub struct CompareReport {
     /// What was run.
     pub kind: Kind,
     /// What these ratios are worth.
-    pub note: String,
+    #[schemars(with = "String")]
+    pub note: Both,
     /// The runs, as they were given.
     pub runs: Vec<ComparedRun>,
     /// What differs between them beside the contenders.
@@ -66,11 +70,14 @@ pub struct ComparedRun {
     /// Version of galo that drove it.
     pub galo: String,
     /// Where, in one line.
-    pub machine: String,
+    #[schemars(with = "String")]
+    pub machine: Both,
     /// What was fought over, and how often.
-    pub subject: String,
+    #[schemars(with = "String")]
+    pub subject: Both,
     /// Its own verdict.
-    pub verdict: String,
+    #[schemars(with = "String")]
+    pub verdict: Both,
     /// The command line, for doing it again.
     pub command: Vec<String>,
 }
@@ -84,12 +91,25 @@ pub struct Entry {
     pub name: String,
     /// Rounds that its figures are of.
     pub rounds: usize,
-    /// What a round is here: of a fight a round, of a duel a turn, or a start where each side had enough of them.
-    pub unit: String,
+    /// What a round is here.
+    pub unit: Unit,
     /// Whether it may be ranked; of others there are no ratios.
     pub ranked: bool,
     /// What else should be known of it.
-    pub note: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub note: Option<Both>,
+}
+
+/// What is counted as one measurement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// Of a fight.
+    Round,
+    /// Of a duel.
+    Turn,
+    /// Of a duel in which each side had enough of them.
+    Start,
 }
 
 /// One figure of all entries.
@@ -98,7 +118,8 @@ pub struct ComparedFigure {
     /// Its name, as in the reports of the runs.
     pub figure: String,
     /// For people.
-    pub label: String,
+    #[schemars(with = "String")]
+    pub label: Both,
     /// At which level of a duel; null: of a fight.
     pub level: Option<String>,
     /// Whether it is the primary one.
@@ -113,19 +134,21 @@ pub struct Cell {
     /// Geometric mean over its rounds, in the unit of the runs' own reports; null: it was not seen.
     pub value: Option<f64>,
     /// The same for people.
-    pub text: String,
+    #[schemars(with = "String")]
+    pub text: Both,
     /// Divided by that of the reference; null where that would not be fair.
     pub ratio: Option<f64>,
     /// 95 % interval of the ratio, unpaired (Welch); null: fewer than three rounds of either.
     pub interval: Option<[f64; 2]>,
     /// Why there is no ratio: what differs; null: nothing does, or it is the reference.
-    pub incomparable: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub incomparable: Option<Both>,
 }
 
 /// A figure of one entry as it was measured.
 struct Measured {
     value: Option<f64>,
-    text: String,
+    text: Both,
     /// By round.
     rounds: Vec<f64>,
 }
@@ -133,7 +156,7 @@ struct Measured {
 /// A figure of all entries as it was measured.
 struct Row {
     figure: String,
-    label: String,
+    label: Both,
     level: Option<String>,
     primary: bool,
     /// What kind of figure it is: what spoils it.
@@ -156,7 +179,7 @@ impl From<Parts> for CompareReport {
         let reference = entries.iter().position(|entry| entry.ranked);
         let figures = rows.into_iter().map(|row| row.told(&entries, reference, &terms)).collect();
         let differences = terms.iter().filter_map(Term::told).collect();
-        Self { format: FORMAT, kind, note: NOTE.to_owned(), runs, differences, entries, reference, figures }
+        Self { format: FORMAT, kind, note: NOTE, runs, differences, entries, reference, figures }
     }
 }
 
@@ -175,10 +198,10 @@ impl Row {
                 return cell;
             };
             let runs = [entries[reference].run, entries[index].run];
-            let spoilt: Vec<&str> =
-                terms.iter().filter(|term| term.spoils(&self.kind, runs)).map(|term| term.name).collect();
-            if !spoilt.is_empty() {
-                cell.incomparable = Some(spoilt.join(", "));
+            let spoilt =
+                terms.iter().filter(|term| term.spoils(&self.kind, runs)).map(|term| term.name.clone());
+            if let Some(spoilt) = spoilt.reduce(|all, next| all.then(&Both::same(", ")).then(&next)) {
+                cell.incomparable = Some(spoilt);
             } else if let Some(found) = unpaired(&measured.rounds, &self.cells[reference].rounds) {
                 cell.ratio = Some(significant(found.ratio, 4));
                 cell.interval = found.interval.map(|bounds| bounds.map(|bound| significant(bound, 4)));
@@ -196,24 +219,15 @@ impl CompareReport {
     pub fn to_json(&self) -> String {
         pretty(self)
     }
+}
 
-    /// What ratios and their intervals are, in one sentence.
-    pub(crate) fn legend(&self) -> Option<String> {
-        let reference = self.entries.get(self.reference?)?;
-        let unit = match self.kind {
-            Kind::Fights => "rounds",
-            Kind::Duels => "turns, which hold no luck of a start where there was one",
-        };
-        let has_interval =
-            self.figures.iter().flat_map(|figure| &figure.cells).any(|cell| cell.interval.is_some());
-        let intervals = if has_interval {
-            format!(
-                "with unpaired 95 % intervals over {unit} (Welch); of two in one run its own report has the paired ones"
-            )
-        } else {
-            format!("without intervals, which need {LEAST_ROUNDS} rounds of each")
-        };
-        Some(format!("ratios are to {} of run {}, {intervals}", reference.name, reference.run))
+impl Unit {
+    const fn noun(self) -> Noun {
+        match self {
+            Self::Round => ROUND,
+            Self::Turn => TURN,
+            Self::Start => START,
+        }
     }
 }
 

@@ -13,6 +13,8 @@ mod table;
 mod terminal;
 mod timeline;
 
+use std::borrow::Cow;
+
 use galo_record::RunHeader;
 use galo_record::finding::Weight;
 
@@ -20,7 +22,7 @@ use crate::words::Both;
 
 pub(crate) use bar::{Bar, Part};
 pub(crate) use card::{Apart, Card, CardRow, Head, Weighs};
-pub(crate) use curve::{Curve, Point};
+pub(crate) use curve::{Along, Curve, Point};
 pub(crate) use found::{Found, identifier};
 pub use html::{HtmlError, Language};
 pub(crate) use table::{Narrow, Row, Table, seen};
@@ -47,8 +49,8 @@ pub struct Document {
     pub(crate) sections: Vec<Section>,
     /// What the plan was.
     pub(crate) terms: Vec<(Both, Both)>,
-    /// How and where it was driven.
-    pub(crate) origin: RunHeader,
+    /// How and where it was driven; `None`: of several runs, each of which says so itself.
+    pub(crate) origin: Option<RunHeader>,
 }
 
 /// How a verdict is meant.
@@ -105,7 +107,7 @@ pub(crate) enum Emphasis {
 #[derive(Debug, Clone)]
 pub(crate) struct Section {
     /// Identifier in a page.
-    pub(crate) id: &'static str,
+    pub(crate) id: Cow<'static, str>,
     pub(crate) name: Both,
     pub(crate) emphasis: Emphasis,
     pub(crate) blocks: Vec<Block>,

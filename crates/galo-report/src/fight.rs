@@ -30,7 +30,7 @@ impl Report {
             tone: match self.verdict.outcome {
                 Verdict::Better { .. } => Tone::Decided,
                 Verdict::Disqualified { .. } | Verdict::NotReady { .. } => Tone::Broken,
-                Verdict::Void { .. } => Tone::Void,
+                Verdict::Void { .. } | Verdict::VoidTooOften { .. } => Tone::Void,
                 _ => Tone::Open,
             },
             answers: answers::of(self),
@@ -38,13 +38,13 @@ impl Report {
             lines: Vec::new(),
             sections: self.sections(series),
             terms: self.terms(),
-            origin: RunHeader {
+            origin: Some(RunHeader {
                 format: self.format,
                 galo: self.galo.clone(),
                 command: self.command.clone(),
                 started: self.started.clone(),
                 machine: self.machine.clone(),
-            },
+            }),
         }
     }
 
@@ -193,7 +193,7 @@ impl Report {
 }
 
 fn section(id: &'static str, name: Both, emphasis: Emphasis, blocks: Vec<Block>) -> Section {
-    Section { id, name, emphasis, blocks }
+    Section { id: id.into(), name, emphasis, blocks }
 }
 
 /// Whether a round counts, in a word.

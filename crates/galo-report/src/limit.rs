@@ -192,7 +192,7 @@ impl From<Limit> for LimitedBy {
             Limit::Criterion => Self::Contender,
             Limit::Client { .. } => Self::Galo,
             Limit::Asked => Self::Asked,
-            Limit::Probes => Self::Holds,
+            Limit::Trials => Self::Holds,
         }
     }
 }

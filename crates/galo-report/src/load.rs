@@ -17,7 +17,7 @@ mod totals;
 use std::collections::BTreeMap;
 
 use galo_judge::assertion::{Assertions, Figures, Outcome};
-use galo_judge::load::{LoadFacts, ProbeFacts};
+use galo_judge::load::{LoadFacts, TrialFacts};
 use galo_judge::void::VoidReason;
 use galo_record::load::{EngineRecord, StepRecord};
 use galo_record::{Ledger, StepLatencies};
@@ -26,7 +26,7 @@ use serde::Serialize;
 
 pub use example::Example;
 pub use hdr_log::IntervalLog;
-pub use highest::{HighestRate, Probe};
+pub use highest::{HighestRate, Trial};
 pub use measured::Measured;
 use metrics::Metrics;
 pub use parts::{LoadEngine, RateStep, UrlReport};
@@ -182,15 +182,15 @@ impl LoadReport {
 
     /// Enters of a search why it says nothing, and why it did not go on above a rate where that is neither the server's
     /// doing nor what was asked.
-    pub fn hear_search(&mut self, reasons: &[VoidReason], stopped_at: Option<&ProbeFacts>) {
+    pub fn hear_search(&mut self, reasons: &[VoidReason], stopped_at: Option<&TrialFacts>) {
         self.void = reasons.iter().map(void).collect();
-        let Some((probe, kind)) = stopped_at.and_then(|probe| Some((probe, probe.ran_out_of.as_ref()?)))
+        let Some((trial, kind)) = stopped_at.and_then(|trial| Some((trial, trial.ran_out_of.as_ref()?)))
         else {
             return;
         };
         let what = words::failure(kind);
         self.notes.push(Both::told(|lang| {
-            let (rate, what) = (lang.decimals(probe.rate_milli as f64 / 1e3, 0), what.of(lang));
+            let (rate, what) = (lang.decimals(trial.rate_milli as f64 / 1e3, 0), what.of(lang));
             say!(
                 lang,
                 "nothing above {rate}/s was tried: galo ran into a limit there ({what})",

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::digits::{decimals, seconds};
-use crate::document::{Block, Curve, Document, Emphasis, Narrow, Point, Row, Section, Table, Tone, seen};
+use crate::document::{Along, Block, Curve, Document, Emphasis, Point, Row, Section, Table, Tone, seen};
 use crate::end::End;
 use crate::load::errors;
 use crate::report::{FORMAT, LedgerReport, pretty};
@@ -123,7 +123,7 @@ impl SoakReport {
             lines: Vec::new(),
             sections: vec![self.over_time()],
             terms: vec![(Both::word("scale", "escala"), Both::figure(self.scale.to_string()))],
-            origin: header.clone(),
+            origin: Some(header.clone()),
         }
     }
 
@@ -133,13 +133,15 @@ impl SoakReport {
             let [en, pt] = ["nothing is known of its drift", "nada se sabe da sua deriva"];
             return Both::new(format!("{name}: {en}"), format!("{name}: {pt}"));
         };
+        let (unit, in_hour) = unit_of_time(self.elapsed_s);
         Both::told(|lang| {
             let figure = |value: f64| lang.figure(number(value, 2));
-            let [hours, first, last] = [self.elapsed_s / 3600.0, p99.first, p99.last].map(figure);
+            let [first, last] = [p99.first, p99.last].map(figure);
+            let (long, unit) = (lang.figure(number(self.elapsed_s / 3600.0 * in_hour, 1)), unit.of(lang));
             say!(
                 lang,
-                "{name} over {hours} h: p99 from {first} ms to {last} ms",
-                "{name} por {hours} h: p99 de {first} ms a {last} ms"
+                "{name} over {long} {unit}: p99 from {first} ms to {last} ms",
+                "{name} por {long} {unit}: p99 de {first} ms a {last} ms"
             )
         })
     }
@@ -148,36 +150,40 @@ impl SoakReport {
         let row = |of: &FigureDrift| {
             let figures = of.drift.map(|drift| [drift.first, drift.last, drift.per_hour]);
             let cell = |index: usize| seen(figures.map(|figures| number(figures[index], 2)));
-            let cells = std::iter::once(Both::same(of.figure.clone())).chain((0..3).map(cell));
-            Row { cells: cells.collect(), warning: None }
+            Row::plain(std::iter::once(Both::same(of.figure.clone())).chain((0..3).map(cell)))
         };
-        let table = Table {
-            id: "drift".into(),
-            caption: Both::word(
-                "First and last tenth, and the slope",
-                "Primeiro e último décimo, e a inclinação",
-            ),
-            heads: vec![
-                Both::word("figure", "medida"),
-                Both::word("first", "início"),
-                Both::word("last", "fim"),
-                Both::word("per hour", "por hora"),
-            ],
-            rows: self.drift.iter().map(row).collect(),
-            narrow: Narrow::All,
-        };
-        let point = |[hours, us]: &[f64; 2]| Point { at: [*hours, us / 1e3], is_met: true };
+        let caption =
+            Both::word("First and last tenth, and the slope", "Primeiro e último décimo, e a inclinação");
+        let heads = vec![
+            Both::word("figure", "medida"),
+            Both::word("first", "início"),
+            Both::word("last", "fim"),
+            Both::word("per hour", "por hora"),
+        ];
+        let table = Table::new("drift", caption, heads, self.drift.iter().map(row).collect());
+        let (unit, in_hour) = unit_of_time(self.elapsed_s);
+        let point = |[hours, us]: &[f64; 2]| Point { at: [hours * in_hour, us / 1e3], is_met: true };
         let curve = (self.points.len() > 1).then(|| Curve {
             caption: Both::word("p99 over time", "p99 ao longo do tempo"),
-            axes: [Both::word("hours", "horas"), Both::same("p99, ms")],
+            axes: [unit, Both::same("p99, ms")],
+            along: Along::Time,
             points: self.points.iter().map(point).collect(),
         });
         Section {
-            id: "drift-over-time",
+            id: "drift-over-time".into(),
             emphasis: Emphasis::First,
             name: Both::word("Drift", "Deriva"),
             blocks: [Block::Table(table)].into_iter().chain(curve.map(Block::Curve)).collect(),
         }
+    }
+}
+
+/// In what so many seconds are told, and how many of these an hour has.
+const fn unit_of_time(s: f64) -> (Both, f64) {
+    match s {
+        ..180.0 => (Both::word("seconds", "segundos"), 3600.0),
+        180.0..7200.0 => (Both::word("minutes", "minutos"), 60.0),
+        _ => (Both::word("hours", "horas"), 1.0),
     }
 }
 

@@ -31,6 +31,7 @@ pub use table::rule_names;
 pub(crate) use table::{FindingWords, finding_words};
 pub(crate) use verdict::{Fight, verdict};
 
+use galo_judge::measure::FAILED_US;
 use galo_judge::{Comparison, Difference, Measure, Measures};
 use lang::{CORE, PAIR, say};
 
@@ -115,13 +116,18 @@ pub(crate) fn seconds(s: f64) -> String {
     format!("{} s", number(s, if s > 0.0 && s < 0.95 { 2 } else { 1 }))
 }
 
+/// A latency by which contenders are compared. What was not answered rightly is none, but counts as one.
+fn latency(us: f64) -> String {
+    if us >= FAILED_US { format!("≥ {} s", FAILED_US / 1e6) } else { ms(us) }
+}
+
 /// The figure of one measure with its unit.
 pub(crate) fn figure(measure: Measure, measures: &Measures) -> String {
     match measure {
         Measure::CorrectWithinServiceLevel => measures.correct_within_service_level.map(|v| number(v, 0)),
-        Measure::LatencyUsP50 => measures.latency_us_p50.map(ms),
-        Measure::LatencyUsP99 => measures.latency_us_p99.map(ms),
-        Measure::LatencyUsP999 => measures.latency_us_p99_9.map(ms),
+        Measure::LatencyUsP50 => measures.latency_us_p50.map(latency),
+        Measure::LatencyUsP99 => measures.latency_us_p99.map(latency),
+        Measure::LatencyUsP999 => measures.latency_us_p99_9.map(latency),
         Measure::CpuMsPer1000 => measures.cpu_ms_per_1000.map(|v| format!("{} ms", number(v, 1))),
         Measure::MemoryPeakBytes => measures.memory_peak_bytes.map(mib),
         Measure::AnonymousPeakBytes => measures.anonymous_peak_bytes.map(mib),
@@ -188,6 +194,13 @@ mod tests {
         assert_eq!(ms(1_234.0), "1.23 ms");
         assert_eq!(ms(9_999.0), "10.0 ms");
         assert_eq!(ms(60_000_000.0), "60,000.0 ms");
+    }
+
+    #[test]
+    fn what_failed_is_told_as_no_latency() {
+        let measures = Measures { latency_us_p99: Some(FAILED_US), ..Measures::default() };
+        assert_eq!(figure(Measure::LatencyUsP99, &measures), "≥ 60 s");
+        assert_eq!(latency(59_900_000.0), "59,900.0 ms");
     }
 
     #[test]

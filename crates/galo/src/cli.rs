@@ -351,7 +351,7 @@ pub(crate) struct ReportArgs {
     /// Tell what Gatling wrote instead: the simulation.log of a version from 3.5 to 3.12
     #[arg(long, value_name = "FILE", conflicts_with = "runs")]
     pub(crate) gatling: Option<PathBuf>,
-    /// Also write report.json and, unless it is a limit, the page report.html into this folder; nothing is ever written into RUN
+    /// Also write report.json and the page report.html into this folder; nothing is ever written into RUN
     #[arg(long, value_name = "DIR", conflicts_with = "gatling")]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]

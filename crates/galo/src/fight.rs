@@ -3,7 +3,7 @@
 use anyhow::Result;
 use galo_drive::Driven;
 use galo_drive::schedule::Fight;
-use galo_judge::{Judgement, Standing, judge_fight, judge_round};
+use galo_judge::{Judgement, Standing, Verdict, judge_fight, judge_round};
 use galo_plan::plan::DETECT_PERCENT;
 use galo_plan::{Challenge, ChallengeModel, Contender, Kind, Options, Plan};
 use galo_record::act::Unit;
@@ -112,7 +112,7 @@ fn exit_of(plan: &Plan, judgements: &[Judgement]) -> Exit {
     let (verdict, _) = judge_fight(plan, judgements);
     if judgements.iter().any(|j| matches!(j.standing, Standing::NotReady { .. })) {
         Exit::NotStarted
-    } else if matches!(verdict, galo_judge::Verdict::Void { .. }) {
+    } else if matches!(verdict, Verdict::Void { .. } | Verdict::VoidTooOften { .. }) {
         Exit::Void
     } else {
         Exit::Done

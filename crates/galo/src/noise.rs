@@ -103,7 +103,9 @@ pub(crate) fn keep(
 ) -> Option<String> {
     let (verdict, comparisons) = judge_fight(plan, judgements);
     let (ratio, contender) = measured_by(plan, &comparisons)?;
-    if matches!(verdict, Verdict::Void { .. }) || contender.file_sha256.is_empty() {
+    if matches!(verdict, Verdict::Void { .. } | Verdict::VoidTooOften { .. })
+        || contender.file_sha256.is_empty()
+    {
         return None;
     }
     let floor = Floor {

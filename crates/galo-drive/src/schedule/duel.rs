@@ -3,8 +3,8 @@
 mod pace;
 
 use galo_judge::duel::{PART_NS, PairFacts, is_refused, is_warm, loaded_of, seen_of, warm_ups};
-use galo_plan::Injection;
 use galo_plan::duel::{DuelPlan, Rest};
+use galo_plan::{Injection, turns};
 use galo_record::HostFact;
 use galo_record::act::{Act, Acted, LoadTerms, Outcome, Traffic, UnitKind, UnitTerms};
 use galo_record::duel::{Level, LevelTerms, LevelTraffic, Purpose, WarmUp};
@@ -122,7 +122,7 @@ impl<'a> Duel<'a> {
             return None;
         };
         let levels = pace::levels(self.plan, acts);
-        for side in order(start) {
+        for side in turns::block(self.plan.seed, start, 2) {
             let is_of_turn = |acted: &&Acted| {
                 loaded_of(acted)
                     .is_some_and(|(of, traffic, _)| of == side && traffic.purpose == Purpose::Turn)
@@ -159,11 +159,6 @@ impl<'a> Duel<'a> {
         let connections = self.plan.connections;
         LevelTerms { level: Level::Highest, length_ns, injection: None, connections }
     }
-}
-
-/// Who is driven first within a pair. It changes with every start of both, so that what drifts meanwhile favours neither.
-const fn order(start: u32) -> [usize; 2] {
-    if start.is_multiple_of(2) { [0, 1] } else { [1, 0] }
 }
 
 const fn traffic(terms: LevelTerms) -> LevelTraffic {

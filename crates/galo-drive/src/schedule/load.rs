@@ -3,19 +3,19 @@
 use std::time::Duration;
 
 use galo_judge::assertion::Assertions;
-use galo_judge::capacity::{Length, Probe};
-use galo_judge::load::{Asked, LoadFacts, ProbeTerms, Range, search};
+use galo_judge::capacity::{Length, Trial};
+use galo_judge::load::{Asked, LoadFacts, Range, TrialTerms, search};
 use galo_plan::injection::RateSteps;
 use galo_plan::load::Spacing;
 use galo_record::act::{Act, LoadTerms, Traffic, UnitKind, UnitTerms};
 
 use crate::{Heard, Schedule};
 
-/// Length of a probe that is no hold.
+/// Length of a trial that is no hold.
 const SHORT: Duration = Duration::from_secs(3);
 /// Length of the closed loop that says where to begin; it also warms the server up.
 const SCOUT: Duration = Duration::from_secs(2);
-/// How long the server rests after a probe that was not met.
+/// How long the server rests after a trial that was not met.
 const REST: Duration = Duration::from_secs(1);
 
 /// Which loads are driven, each a unit of its own.
@@ -56,14 +56,14 @@ impl Loads {
     /// How a load of this traffic is asked for. `is_open`: whether users arrive whatever the server does where that was asked
     /// for; `spins`: whether galo's threads stay awake.
     pub fn asked(&self, traffic: &Traffic, is_open: bool, spins: bool) -> Asked<'_> {
-        let asked = Asked { is_open, spins, probe: None };
+        let asked = Asked { is_open, spins, trial: None };
         match (traffic, self) {
             (&Traffic::Rate { rate_micro, length_ns }, Self::Highest(highest)) => {
                 let Highest { criterion, spacing, .. } = highest;
                 let length = Duration::from_nanos(length_ns);
-                let probe =
-                    ProbeTerms { criterion, rate_milli: rate_micro / 1000, length, spacing: *spacing };
-                Asked { is_open: true, probe: Some(probe), ..asked }
+                let trial =
+                    TrialTerms { criterion, rate_milli: rate_micro / 1000, length, spacing: *spacing };
+                Asked { is_open: true, trial: Some(trial), ..asked }
             }
             (Traffic::Rate { .. }, _) => Asked { is_open: true, ..asked },
             (Traffic::Closed { .. }, _) => Asked { is_open: false, ..asked },
@@ -75,7 +75,7 @@ impl Loads {
     fn after(&self, loads: &[LoadFacts]) -> Option<Next> {
         // A closed loop that scouts may meet any status.
         let is_over = |load: &LoadFacts| {
-            let scouts = matches!(self, Self::Highest(_)) && load.probe.is_none();
+            let scouts = matches!(self, Self::Highest(_)) && load.trial.is_none();
             load.interrupted || (load.stopped_by.is_some() && !scouts)
         };
         if loads.last().is_some_and(is_over) {
@@ -99,12 +99,12 @@ impl Highest {
             let closed = Traffic::Closed { users: self.scout_users, length_ns: SCOUT.as_nanos() as u64 };
             return Some(Next::load(UnitKind::Scout, closed));
         };
-        let Probe { rate_milli, length, rest_before } = search.next()?;
+        let Trial { rate_milli, length, rest_before } = search.next()?;
         let hold = length == Length::Hold;
         let length = if hold { self.hold } else { SHORT.min(self.hold) };
         let (rate_micro, length_ns) = (rate_milli.saturating_mul(1000), length.as_nanos() as u64);
         let traffic = Traffic::Rate { rate_micro, length_ns };
-        Some(Next { kind: UnitKind::Probe { hold }, traffic, rests: rest_before })
+        Some(Next { kind: UnitKind::Trial { hold }, traffic, rests: rest_before })
     }
 }
 

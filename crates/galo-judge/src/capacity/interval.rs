@@ -1,22 +1,22 @@
-//! How sure the boundary between met and not met is, from all valid probes together.
+//! How sure the boundary between met and not met is, from all valid trials together.
 //!
-//! The share of probes that are met falls with the logarithm of the rate along a logistic curve; its middle is the
-//! capacity. The curve never quite reaches 1 or 0: a garbage collection or a busy neighbour spoils a probe far below
+//! The share of trials that are met falls with the logarithm of the rate along a logistic curve; its middle is the
+//! capacity. The curve never quite reaches 1 or 0: a garbage collection or a busy neighbour spoils a trial far below
 //! the capacity (a lapse), and, more rarely, one far above is met by luck (a guess). The capacity and the width of the
-//! curve have even priors on grids; the interval is the middle 95 % of what the probes leave of the capacity.
+//! curve have even priors on grids; the interval is the middle 95 % of what the trials leave of the capacity.
 //!
 //! Sources: F. A. Wichmann, N. J. Hill, "The psychometric function: I. Fitting, sampling, and goodness of fit",
 //! Perception & Psychophysics 63, 2001 (the curve, and why lapses must be in it); R. Waeber, P. I. Frazier,
 //! S. G. Henderson, "Bisection search with noisy responses", SIAM J. Control Optim. 51, 2013 (the posterior of a
 //! bisection's answers).
 //!
-//! What the model leaves out: probes are taken to be independent, and a hold to say no more than a short probe.
+//! What the model leaves out: trials are taken to be independent, and a hold to say no more than a short trial.
 
 use std::collections::BTreeMap;
 
-/// Share of probes far below the capacity that are not met.
+/// Share of trials far below the capacity that are not met.
 const LAPSES: f64 = 0.05;
-/// Share of probes far above the capacity that are met.
+/// Share of trials far above the capacity that are met.
 const GUESSES: f64 = 0.01;
 /// Scales of the logistic curve, on the log scale of rates: from half a percent to a tenth.
 const WIDTHS: [f64; 5] = [0.005, 0.01, 0.02, 0.05, 0.1];
@@ -27,7 +27,7 @@ const REACH: f64 = 2.0;
 /// Left out at each end.
 const TAIL: f64 = 0.025;
 
-/// The 95 % interval of the capacity, given each probe's rate and whether it was met, and the bracket around which to
+/// The 95 % interval of the capacity, given each trial's rate and whether it was met, and the bracket around which to
 /// look. All in one unit.
 pub(super) fn of(votes: &[(u64, bool)], lower: u64, upper: u64) -> [u64; 2] {
     let mut counted: BTreeMap<u64, [f64; 2]> = BTreeMap::new();

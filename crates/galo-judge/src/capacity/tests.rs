@@ -3,26 +3,26 @@ use proptest::prelude::*;
 use super::*;
 use crate::testing::Noise;
 
-/// Drives a search against `target`, which is told each probe, and hands back all probes and the result.
-fn searched(options: SearchOptions, mut target: impl FnMut(Probe) -> ProbeOutcome) -> (Vec<Probe>, Capacity) {
+/// Drives a search against `target`, which is told each trial, and hands back all trials and the result.
+fn searched(options: SearchOptions, mut target: impl FnMut(Trial) -> TrialOutcome) -> (Vec<Trial>, Capacity) {
     let mut search = Search::new(options);
-    let mut probes = Vec::new();
-    while let Some(probe) = search.next() {
-        assert!(probes.len() < options.sane().max_probes as usize, "{probes:?}");
-        probes.push(probe);
-        search.tell(target(probe));
+    let mut trials = Vec::new();
+    while let Some(trial) = search.next() {
+        assert!(trials.len() < options.sane().max_trials as usize, "{trials:?}");
+        trials.push(trial);
+        search.tell(target(trial));
     }
-    (probes, search.result())
+    (trials, search.result())
 }
 
-fn outcome(probe: Probe, met: bool) -> ProbeOutcome {
-    let rate = probe.rate_milli as f64 / 1000.0;
-    ProbeOutcome { met, valid: true, exhausted: false, offered_per_s: rate, achieved_per_s: rate }
+fn outcome(trial: Trial, met: bool) -> TrialOutcome {
+    let rate = trial.rate_milli as f64 / 1000.0;
+    TrialOutcome { met, valid: true, exhausted: false, offered_per_s: rate, achieved_per_s: rate }
 }
 
 /// A target that meets the criterion up to `capacity` and never above.
-fn sharp(capacity: u64) -> impl FnMut(Probe) -> ProbeOutcome {
-    move |probe| outcome(probe, probe.rate_milli <= capacity)
+fn sharp(capacity: u64) -> impl FnMut(Trial) -> TrialOutcome {
+    move |trial| outcome(trial, trial.rate_milli <= capacity)
 }
 
 /// Rate, interval, whether it was held, and the limit of a search that found something.
@@ -37,29 +37,29 @@ fn highest(capacity: &Capacity) -> (u64, u64, Option<u64>, bool, Limit) {
 
 #[test]
 fn a_sharp_limit_is_found_within_the_ratio_and_held() {
-    let (probes, found) = searched(SearchOptions::default(), sharp(37_300_000));
+    let (trials, found) = searched(SearchOptions::default(), sharp(37_300_000));
     let (rate, low, high, held, limit) = highest(&found);
     assert!(held);
     assert_eq!(limit, Limit::Criterion);
     assert!(rate <= 37_300_000 && rate as f64 * 1.05 >= 37_300_000.0, "{found:?}");
     assert!(low <= 37_300_000 && high.is_some_and(|high| high > 37_300_000), "{found:?}");
     assert!(high.is_some_and(|high| high as f64 <= low as f64 * 1.12), "{found:?}");
-    assert!(probes.len() <= 25, "{probes:?}");
+    assert!(trials.len() <= 25, "{trials:?}");
 }
 
 #[test]
-fn only_the_last_probe_of_a_smooth_search_is_a_hold_and_it_is_of_the_result() {
-    let (probes, found) = searched(SearchOptions::default(), sharp(5_000_000));
-    let holds: Vec<_> = probes.iter().filter(|probe| probe.length == Length::Hold).collect();
+fn only_the_last_trial_of_a_smooth_search_is_a_hold_and_it_is_of_the_result() {
+    let (trials, found) = searched(SearchOptions::default(), sharp(5_000_000));
+    let holds: Vec<_> = trials.iter().filter(|trial| trial.length == Length::Hold).collect();
     assert_eq!(holds.len(), 1);
     assert_eq!(holds[0].rate_milli, highest(&found).0);
-    assert_eq!(probes.last(), holds.first().copied());
+    assert_eq!(trials.last(), holds.first().copied());
 }
 
 #[test]
-fn rest_is_asked_for_after_a_probe_that_was_not_met_and_only_then() {
-    let (probes, _) = searched(SearchOptions::default(), sharp(5_000_000));
-    for pair in probes.windows(2) {
+fn rest_is_asked_for_after_a_trial_that_was_not_met_and_only_then() {
+    let (trials, _) = searched(SearchOptions::default(), sharp(5_000_000));
+    for pair in trials.windows(2) {
         assert_eq!(pair[1].rest_before, pair[0].rate_milli > 5_000_000, "{pair:?}");
     }
 }
@@ -73,33 +73,33 @@ fn a_limit_far_below_the_start_is_found() {
 
 #[test]
 fn a_target_that_meets_nothing_has_no_highest_rate() {
-    let (probes, found) = searched(SearchOptions::default(), sharp(0));
+    let (trials, found) = searched(SearchOptions::default(), sharp(0));
     let expected =
-        Capacity::Nothing { lowest_milli: 1_000, limit: Limit::Criterion, probes: probes.len() as u32 };
+        Capacity::Nothing { lowest_milli: 1_000, limit: Limit::Criterion, trials: trials.len() as u32 };
     assert_eq!(found, expected);
 }
 
 #[test]
 fn a_target_without_limit_is_held_at_the_highest_rate_that_was_to_be_tried() {
     let options = SearchOptions { max_milli: 90_000_000, ..SearchOptions::default() };
-    let (_, found) = searched(options, |probe| outcome(probe, true));
+    let (_, found) = searched(options, |trial| outcome(trial, true));
     let (rate, _, high, held, limit) = highest(&found);
     assert_eq!((rate, high, held, limit), (90_000_000, None, true, Limit::Asked));
 }
 
 #[test]
-fn a_search_that_runs_out_of_probes_says_so_and_keeps_some_for_the_hold() {
-    let options = SearchOptions { max_probes: 12, ..SearchOptions::default() };
-    let (_, found) = searched(options, |probe| outcome(probe, true));
+fn a_search_that_runs_out_of_trials_says_so_and_keeps_some_for_the_hold() {
+    let options = SearchOptions { max_trials: 12, ..SearchOptions::default() };
+    let (_, found) = searched(options, |trial| outcome(trial, true));
     let (rate, _, high, held, limit) = highest(&found);
-    assert_eq!((rate, high, held, limit), (32_000_000, None, true, Limit::Probes));
+    assert_eq!((rate, high, held, limit), (32_000_000, None, true, Limit::Trials));
 }
 
 #[test]
 fn a_rate_that_galo_cannot_keep_up_with_bounds_the_search_and_is_named() {
-    let (_, found) = searched(SearchOptions::default(), |probe| ProbeOutcome {
-        valid: probe.rate_milli <= 60_000_000,
-        ..outcome(probe, true)
+    let (_, found) = searched(SearchOptions::default(), |trial| TrialOutcome {
+        valid: trial.rate_milli <= 60_000_000,
+        ..outcome(trial, true)
     });
     let (rate, _, high, held, limit) = highest(&found);
     assert!(held && rate <= 60_000_000 && rate as f64 * 1.05 >= 60_000_000.0, "{found:?}");
@@ -110,15 +110,15 @@ fn a_rate_that_galo_cannot_keep_up_with_bounds_the_search_and_is_named() {
 #[test]
 fn a_search_does_not_go_on_above_the_rate_at_which_galo_ran_out_of_something() {
     let (mut ran_out_at, mut times) = (None, 0);
-    let (_, found) = searched(SearchOptions::default(), |probe| {
-        assert!(ran_out_at.is_none_or(|rate| probe.rate_milli <= rate), "{probe:?} above {ran_out_at:?}");
+    let (_, found) = searched(SearchOptions::default(), |trial| {
+        assert!(ran_out_at.is_none_or(|rate| trial.rate_milli <= rate), "{trial:?} above {ran_out_at:?}");
         // Twice there are no ports; then they are free again, and everything is met.
-        if probe.rate_milli <= 60_000_000 || times == 2 {
-            return outcome(probe, true);
+        if trial.rate_milli <= 60_000_000 || times == 2 {
+            return outcome(trial, true);
         }
         times += 1;
-        ran_out_at = Some(probe.rate_milli);
-        ProbeOutcome { valid: false, exhausted: true, ..outcome(probe, true) }
+        ran_out_at = Some(trial.rate_milli);
+        TrialOutcome { valid: false, exhausted: true, ..outcome(trial, true) }
     });
     let (rate, _, high, held, limit) = highest(&found);
     assert_eq!((Some(rate), high, held), (ran_out_at, None, true), "{found:?}");
@@ -127,7 +127,7 @@ fn a_search_does_not_go_on_above_the_rate_at_which_galo_ran_out_of_something() {
 
 #[test]
 fn galo_is_named_where_it_cannot_keep_up_with_anything() {
-    let never = |probe| ProbeOutcome { valid: false, ..outcome(probe, true) };
+    let never = |trial| TrialOutcome { valid: false, ..outcome(trial, true) };
     let (_, found) = searched(SearchOptions::default(), never);
     assert!(
         matches!(
@@ -140,31 +140,31 @@ fn galo_is_named_where_it_cannot_keep_up_with_anything() {
 
 #[test]
 fn the_criterion_is_the_limit_where_it_fails_before_galo_does() {
-    let (_, found) = searched(SearchOptions::default(), |probe| ProbeOutcome {
-        valid: probe.rate_milli <= 60_000_000,
-        ..outcome(probe, probe.rate_milli <= 20_000_000)
+    let (_, found) = searched(SearchOptions::default(), |trial| TrialOutcome {
+        valid: trial.rate_milli <= 60_000_000,
+        ..outcome(trial, trial.rate_milli <= 20_000_000)
     });
     assert_eq!(highest(&found).4, Limit::Criterion);
 }
 
 #[test]
 fn answers_that_fall_behind_are_not_met_whatever_the_criterion_says() {
-    let (_, found) = searched(SearchOptions::default(), |probe| {
-        let rate = probe.rate_milli as f64 / 1000.0;
-        ProbeOutcome { achieved_per_s: rate.min(5_000.0), ..outcome(probe, true) }
+    let (_, found) = searched(SearchOptions::default(), |trial| {
+        let rate = trial.rate_milli as f64 / 1000.0;
+        TrialOutcome { achieved_per_s: rate.min(5_000.0), ..outcome(trial, true) }
     });
     let rate = highest(&found).0;
     assert!((4_750_000..=5_051_000).contains(&rate), "{found:?}");
 }
 
 #[test]
-fn one_unlucky_probe_changes_nothing() {
+fn one_unlucky_trial_changes_nothing() {
     let (smooth, _) = searched(SearchOptions::default(), sharp(20_000_000));
     for unlucky in 0..smooth.len() {
         let mut count = 0;
-        let (_, found) = searched(SearchOptions::default(), |probe| {
+        let (_, found) = searched(SearchOptions::default(), |trial| {
             count += 1;
-            outcome(probe, probe.rate_milli <= 20_000_000 && count != unlucky + 1)
+            outcome(trial, trial.rate_milli <= 20_000_000 && count != unlucky + 1)
         });
         let (rate, .., held, _) = highest(&found);
         assert!(held && rate as f64 * 1.06 >= 20_000_000.0 && rate <= 20_000_000, "{unlucky}: {found:?}");
@@ -174,22 +174,22 @@ fn one_unlucky_probe_changes_nothing() {
 #[test]
 fn a_rate_that_failed_by_bad_luck_twice_is_tried_again_and_left_behind() {
     let mut unlucky = 2;
-    let (_, found) = searched(SearchOptions::default(), |probe| {
-        let spoiled = probe.rate_milli == 4_000_000 && unlucky > 0;
+    let (_, found) = searched(SearchOptions::default(), |trial| {
+        let spoiled = trial.rate_milli == 4_000_000 && unlucky > 0;
         unlucky -= u32::from(spoiled);
-        outcome(probe, !spoiled && probe.rate_milli <= 20_000_000)
+        outcome(trial, !spoiled && trial.rate_milli <= 20_000_000)
     });
     let (rate, .., held, _) = highest(&found);
     assert!(held && rate as f64 * 1.06 >= 20_000_000.0, "{found:?}");
 }
 
 #[test]
-fn the_queue_that_an_overload_leaves_for_the_next_probe_changes_nothing() {
+fn the_queue_that_an_overload_leaves_for_the_next_trial_changes_nothing() {
     let mut overloaded = false;
-    let (_, found) = searched(SearchOptions::default(), |probe| {
-        let met = probe.rate_milli <= 20_000_000 && !overloaded;
-        overloaded = probe.rate_milli > 20_000_000;
-        outcome(probe, met)
+    let (_, found) = searched(SearchOptions::default(), |trial| {
+        let met = trial.rate_milli <= 20_000_000 && !overloaded;
+        overloaded = trial.rate_milli > 20_000_000;
+        outcome(trial, met)
     });
     let (rate, .., held, _) = highest(&found);
     assert!(held && rate as f64 * 1.06 >= 20_000_000.0 && rate <= 20_000_000, "{found:?}");
@@ -198,10 +198,10 @@ fn the_queue_that_an_overload_leaves_for_the_next_probe_changes_nothing() {
 #[test]
 fn a_target_that_never_recovers_what_an_overload_took_is_found_at_what_it_has_left() {
     let mut capacity = 20_000_000;
-    let (_, found) = searched(SearchOptions::default(), |probe| {
-        let met = probe.rate_milli <= capacity;
+    let (_, found) = searched(SearchOptions::default(), |trial| {
+        let met = trial.rate_milli <= capacity;
         capacity = if met { capacity } else { 12_000_000 };
-        outcome(probe, met)
+        outcome(trial, met)
     });
     let (rate, low, high, held, _) = highest(&found);
     assert!(held && rate <= 12_000_000 && low <= 12_000_000, "{found:?}");
@@ -210,22 +210,22 @@ fn a_target_that_never_recovers_what_an_overload_took_is_found_at_what_it_has_le
 
 #[test]
 fn a_hold_that_is_not_met_steps_down_and_the_rate_that_holds_is_found() {
-    let (probes, found) = searched(SearchOptions::default(), |probe| {
-        let capacity = if probe.length == Length::Hold { 17_000_000 } else { 20_000_000 };
-        outcome(probe, probe.rate_milli <= capacity)
+    let (trials, found) = searched(SearchOptions::default(), |trial| {
+        let capacity = if trial.length == Length::Hold { 17_000_000 } else { 20_000_000 };
+        outcome(trial, trial.rate_milli <= capacity)
     });
     let (rate, low, high, held, _) = highest(&found);
     assert!(held && rate <= 17_000_000 && rate as f64 * 1.06 >= 17_000_000.0, "{found:?}");
     assert!(low <= 17_000_000 && high.is_some_and(|high| high >= 20_000_000), "{found:?}");
-    let first = probes.iter().position(|probe| probe.length == Length::Hold).expect("something is held");
-    assert!(probes[first..].iter().all(|probe| probe.length == Length::Hold), "{probes:?}");
+    let first = trials.iter().position(|trial| trial.length == Length::Hold).expect("something is held");
+    assert!(trials[first..].iter().all(|trial| trial.length == Length::Hold), "{trials:?}");
 }
 
 #[test]
 fn a_rate_that_no_hold_confirms_is_not_called_held() {
     let options = SearchOptions { min_milli: 1_000_000, ..SearchOptions::default() };
-    let (_, found) = searched(options, |probe| {
-        outcome(probe, probe.length == Length::Short && probe.rate_milli <= 20_000_000)
+    let (_, found) = searched(options, |trial| {
+        outcome(trial, trial.length == Length::Short && trial.rate_milli <= 20_000_000)
     });
     assert!(
         matches!(found, Capacity::Highest { held: false, .. } | Capacity::Nothing { .. }),
@@ -236,12 +236,12 @@ fn a_rate_that_no_hold_confirms_is_not_called_held() {
 #[test]
 fn what_is_known_can_be_asked_before_the_end() {
     let mut search = Search::new(SearchOptions::default());
-    assert!(matches!(search.result(), Capacity::Nothing { probes: 0, .. }));
-    let first = search.next().expect("a search begins with a probe");
+    assert!(matches!(search.result(), Capacity::Nothing { trials: 0, .. }));
+    let first = search.next().expect("a search begins with a trial");
     assert_eq!(search.next(), Some(first), "asking does not move it");
     search.tell(outcome(first, true));
     let (rate, _, high, held, limit) = highest(&search.result());
-    assert_eq!((rate, high, held, limit), (first.rate_milli, None, false, Limit::Probes));
+    assert_eq!((rate, high, held, limit), (first.rate_milli, None, false, Limit::Trials));
 }
 
 #[test]
@@ -251,12 +251,12 @@ fn an_estimate_of_a_closed_loop_spares_the_doublings() {
     assert!(near.len() + 5 <= plain.len(), "{} and {}", near.len(), plain.len());
 }
 
-/// A target whose capacity is another in each probe, and that now and then fails for reasons of its own.
+/// A target whose capacity is another in each trial, and that now and then fails for reasons of its own.
 struct Noisy {
     capacity: f64,
-    /// Standard deviation of the logarithm of a probe's capacity.
+    /// Standard deviation of the logarithm of a trial's capacity.
     sigma: f64,
-    /// Share of probes that fail whatever their rate.
+    /// Share of trials that fail whatever their rate.
     lapses: f64,
     noise: Noise,
 }
@@ -269,7 +269,7 @@ impl Noisy {
         Self { capacity, sigma, lapses, noise }
     }
 
-    fn met(&mut self, probe: Probe) -> ProbeOutcome {
+    fn met(&mut self, trial: Trial) -> TrialOutcome {
         let capacity = self.capacity * (self.sigma * self.noise.normal()).exp();
         // A normal draw below its lower quantile, which for these shares is -1.645 and -2.054.
         let lapsed = match self.lapses {
@@ -277,7 +277,7 @@ impl Noisy {
             0.02 => self.noise.normal() < -2.054,
             _ => false,
         };
-        outcome(probe, !lapsed && probe.rate_milli as f64 <= capacity)
+        outcome(trial, !lapsed && trial.rate_milli as f64 <= capacity)
     }
 }
 
@@ -287,7 +287,7 @@ fn covered(sigma: f64, lapses: f64, seeds: u64) -> (f64, f64) {
     for seed in 0..seeds {
         let mut target = Noisy::of_seed(seed, sigma, lapses);
         let capacity = target.capacity;
-        let (_, found) = searched(SearchOptions::default(), |probe| target.met(probe));
+        let (_, found) = searched(SearchOptions::default(), |trial| target.met(trial));
         let (rate, low, high, held, _) = highest(&found);
         let high = high.unwrap_or(u64::MAX);
         inside += u64::from(low as f64 <= capacity && capacity <= high as f64);
@@ -331,21 +331,21 @@ proptest! {
     #[test]
     fn a_target_without_sense_does_no_harm(
         answers in prop::collection::vec((any::<bool>(), any::<bool>(), any::<f64>(), any::<f64>()), 60),
-        start in any::<u64>(), min in any::<u64>(), max in any::<u64>(), ratio in any::<f64>(), max_probes in 0..60_u32,
+        start in any::<u64>(), min in any::<u64>(), max in any::<u64>(), ratio in any::<f64>(), max_trials in 0..60_u32,
     ) {
         let options = SearchOptions {
-            start_milli: start, min_milli: min, max_milli: max, ratio, max_probes, min_answered: 0.99,
+            start_milli: start, min_milli: min, max_milli: max, ratio, max_trials, min_answered: 0.99,
         };
         let mut answers = answers.into_iter();
-        let (probes, found) = searched(options, |_| {
+        let (trials, found) = searched(options, |_| {
             let (met, valid, offered_per_s, achieved_per_s) = answers.next().unwrap();
-            ProbeOutcome { met, valid, exhausted: false, offered_per_s, achieved_per_s }
+            TrialOutcome { met, valid, exhausted: false, offered_per_s, achieved_per_s }
         });
         let bounds = options.sane();
-        prop_assert!(probes.iter().all(|p| (bounds.min_milli..=bounds.max_milli).contains(&p.rate_milli)));
+        prop_assert!(trials.iter().all(|p| (bounds.min_milli..=bounds.max_milli).contains(&p.rate_milli)));
         if let Capacity::Highest { rate_milli, low_milli, high_milli, .. } = found {
             prop_assert!(low_milli <= rate_milli && high_milli.is_none_or(|high| high >= rate_milli), "{:?}", found);
-            prop_assert!(probes.iter().any(|p| p.rate_milli == rate_milli));
+            prop_assert!(trials.iter().any(|p| p.rate_milli == rate_milli));
         }
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn findings(
     account: &Account,
     looked: &Looked,
 ) -> Vec<Finding> {
-    let seen = Seen::of(round, crash);
+    let seen = Shown::of(round, crash);
     let services = || crash.services.clone();
     let mut findings = Vec::new();
     let by_count = || Some((Loss::Count(count_below(round, account)?), Vec::new()));
@@ -39,7 +39,11 @@ pub(super) fn findings(
     findings
 }
 
-fn not_recovered(crash: &CrashRecord, looked: &Looked, seen: &Seen) -> Option<(NotRecovered, Vec<Evidence>)> {
+fn not_recovered(
+    crash: &CrashRecord,
+    looked: &Looked,
+    seen: &Shown,
+) -> Option<(NotRecovered, Vec<Evidence>)> {
     if let Some(reason) = &crash.not_up {
         let error = reason.split("\nhint: ").next().unwrap_or_default().to_owned();
         return Some((NotRecovered::NotStarted { error }, Vec::new()));
@@ -81,7 +85,7 @@ fn down_ns(round: &RoundData, crash: &CrashRecord) -> Option<(u64, u64)> {
 
 /// What the history shows of the outage. Times are from the start of the load.
 #[derive(Debug, Default, PartialEq)]
-struct Seen {
+struct Shown {
     /// Operations that fell due while the instance was down.
     meanwhile: u64,
     /// ... of these not answered rightly.
@@ -96,7 +100,7 @@ struct Seen {
     failing_ns: Option<(u64, u64)>,
 }
 
-impl Seen {
+impl Shown {
     fn of(round: &RoundData, crash: &CrashRecord) -> Self {
         let Some((killed, ready)) = down_ns(round, crash) else { return Self::default() };
         let mut seen = Self::default();

@@ -34,7 +34,7 @@ enum Wrong {
 
 pub(super) fn check(case: &Case<'_>) -> Opinion {
     let view = &case.view;
-    let mut seen = Seen::default();
+    let mut seen = Known::default();
     let mut wrong: Vec<(Sighting, Wrong)> = Vec::new();
     let mut answers = 0_u64;
     let mut last = None;
@@ -82,12 +82,12 @@ fn told_identities(case: &Case<'_>) -> HashSet<Id> {
 
 /// Who was seen so far with which identity, as far as no acknowledgement tells.
 #[derive(Default)]
-struct Seen {
+struct Known {
     fields: HashMap<Id, (u64, u32)>,
     identities: HashMap<u32, (Id, u32)>,
 }
 
-impl Seen {
+impl Known {
     fn judge(&mut self, view: &View<'_>, sighting: &Sighting) -> Option<Wrong> {
         let (id, digest) = (sighting.seen.id, sighting.seen.digest);
         let of_row = sighting.thing.map(|number| &view.things[number as usize]);

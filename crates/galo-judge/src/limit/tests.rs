@@ -226,12 +226,12 @@ fn driven(capacity_milli: u64) -> Vec<Hold> {
 #[test]
 fn the_same_holds_say_the_same_again_and_few_are_needed() {
     let holds = driven(11_700);
-    let Capacity::Highest { rate_milli, low_milli, high_milli, held, limit, probes } =
+    let Capacity::Highest { rate_milli, low_milli, high_milli, held, limit, trials } =
         capacity(&terms(MET).search, &holds)
     else {
         panic!("nothing was found");
     };
-    assert!(held && limit == Limit::Criterion && probes <= 14, "{probes}");
+    assert!(held && limit == Limit::Criterion && trials <= 14, "{trials}");
     assert!((10_600..=11_700).contains(&rate_milli), "{rate_milli}");
     assert!(
         low_milli <= 11_700 && high_milli.is_some_and(|high| high > 11_700),

@@ -123,3 +123,13 @@ mod simulated {
         assert!(found(10, 2.0) > 0.99, "{}", found(10, 2.0));
     }
 }
+
+#[test]
+fn more_marked_is_what_fisher_has_of_the_lady_who_tasted_tea() {
+    // The Design of Experiments, section 5: three of four cups right, 17 of 70.
+    assert!((more_marked_p([3, 1], [4, 4]) - 17.0 / 70.0).abs() < 1e-12);
+    assert!((more_marked_p([4, 0], [4, 4]) - 1.0 / 70.0).abs() < 1e-12);
+    assert_eq!(more_marked_p([0, 3], [6, 6]), 1.0);
+    assert_eq!(more_marked_p([0, 0], [0, 0]), 1.0);
+    assert!((more_marked_p([2, 0], [2, 0]) - 1.0).abs() < 1e-12, "there is nobody else");
+}

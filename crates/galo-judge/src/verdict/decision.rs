@@ -3,34 +3,34 @@
 use galo_plan::Plan;
 
 use super::ranking::primary_mean;
-use super::{Comparison, Difference, MIN_PAIRS, Verdict};
-use crate::judgement::{Judgement, Standing};
-use crate::measure::Measure;
-use crate::pairing::{alpha_of, total};
+use super::{CORRECT_SHARE_MIN, Comparison, Difference, MIN_PAIRS, Verdict};
+use crate::judgement::Judgement;
+use crate::measure::{FAILED_US, Measure};
+use crate::pairing::{alpha_of, total, valid};
 use crate::stats;
-
-/// By how much fewer correct answers (within the service level, or at all) a contender may give and still win by its latency or
-/// CPU time. An answer that fails at once is fast, so those alone would reward failing.
-pub const CORRECT_SHARE_MIN: f64 = 0.99;
 
 /// Decides between two contenders that may be ranked.
 ///
 /// The primary measure decides. Where it sees no difference and both are within the service level at p99, CPU time
 /// per 1,000 correct answers does, at the stricter level of a secondary measure (a second chance at the full level
 /// would nearly double the chance of a false verdict). Neither may contradict [`CORRECT_SHARE_MIN`]: then
-/// the correct answers themselves decide.
+/// the correct answers themselves decide. So they do where more than 1 % of what fell due to either was not answered rightly: its p99
+/// is no latency then.
 pub(super) fn decide(
     plan: &Plan,
     rounds: &[&Judgement],
     contenders: [usize; 2],
     comparisons: &[Comparison],
 ) -> Verdict {
-    let is_stressed =
-        |r: &&Judgement| contenders.contains(&r.contender) && r.standing == Standing::Valid && r.stressed;
-    if !rounds.iter().any(is_stressed) {
+    if !contenders.iter().any(|&contender| valid(rounds, contender).any(|round| round.stressed)) {
         return Verdict::NeitherWasStressed;
     }
     let by = |measure| comparisons.iter().find(|c| c.measure == measure);
+    let by_right_answers =
+        || by(Measure::CorrectWithinServiceLevel).map_or(Verdict::NoDifference, by_correct_answers);
+    if contenders.iter().any(|&contender| p99_is_a_failure(rounds, contender)) {
+        return by_right_answers();
+    }
     let Some(primary) = by(Measure::PRIMARY).filter(|c| c.difference != Difference::TooFewRounds) else {
         let pairs = by(Measure::PRIMARY).map_or(0, |c| c.pairs);
         return Verdict::TooFewRounds { pairs, needed: MIN_PAIRS };
@@ -42,9 +42,7 @@ pub(super) fn decide(
         (Some(verdict), None) => verdict.into(),
         (Some(verdict), Some(side)) if verdict.winner == side => verdict.into(),
         (None, None) => Verdict::NoDifference,
-        (_, Some(_)) => {
-            by(Measure::CorrectWithinServiceLevel).map_or(Verdict::NoDifference, by_correct_answers)
-        }
+        (_, Some(_)) => by_right_answers(),
     }
 }
 
@@ -92,10 +90,20 @@ impl From<Won<'_>> for Verdict {
     }
 }
 
-/// Whether both contenders' p99, as the geometric mean over their rounds, is within the service level.
+/// Whether 1 % of all that fell due to a contender, in all its rounds that count, was not answered rightly.
+fn p99_is_a_failure(rounds: &[&Judgement], contender: usize) -> bool {
+    let all = valid(rounds, contender).map(|round| &round.ledger);
+    let (right, due) = all.fold((0, 0), |(right, due), of| (right + of.ok, due + of.intended));
+    (right as f64) < CORRECT_SHARE_MIN * due as f64
+}
+
+/// Whether both contenders' p99, as the geometric mean over their rounds, is within the service level, and in no round a failure.
 fn within_service_level(plan: &Plan, rounds: &[&Judgement], contenders: [usize; 2]) -> bool {
     let bound_us = plan.challenge.service_level.latency_ns as f64 / 1000.0;
-    contenders.iter().all(|&contender| primary_mean(rounds, contender).exp() <= bound_us)
+    let fails = |round: &Judgement| round.measures.latency_us_p99.is_some_and(|us| us >= FAILED_US);
+    contenders.iter().all(|&contender| {
+        primary_mean(rounds, contender).exp() <= bound_us && !valid(rounds, contender).any(fails)
+    })
 }
 
 /// Which of the two gave clearly more correct answers, within the service level or (where that says nothing) at all:

@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::tests::round;
 use super::*;
+use crate::judgement::Standing;
 use crate::testing::{Noise, plan};
 
 /// Six to nine pairs with figures that sometimes differ clearly.

@@ -2,9 +2,10 @@
 
 use galo_plan::Plan;
 
-use super::{MIN_PAIRS, Verdict, name_of};
+use super::{CORRECT_SHARE_MIN, MIN_PAIRS, Verdict, name_of};
 use crate::judgement::{Judgement, Standing};
 use crate::measure::Measure;
+use crate::pairing::valid;
 use crate::stats;
 
 /// Who may be ranked.
@@ -23,7 +24,7 @@ pub(super) fn ranked(plan: &Plan, all_rounds: &[&Judgement], rounds: &[&Judgemen
     };
     let is_disqualified = |&c: &usize| any(c, |standing| matches!(standing, Standing::Disqualified { .. }));
     let did_not_start = |&c: &usize| any(c, |standing| matches!(standing, Standing::NotReady { .. }));
-    let has_valid = |&c: &usize| rounds.iter().any(|r| r.contender == c && r.standing == Standing::Valid);
+    let has_valid = |&c: &usize| valid(rounds, c).next().is_some();
 
     let all = 0..plan.contenders.len();
     let disqualified: Vec<usize> = all.clone().filter(is_disqualified).collect();
@@ -31,9 +32,7 @@ pub(super) fn ranked(plan: &Plan, all_rounds: &[&Judgement], rounds: &[&Judgemen
     let mut left: Vec<usize> =
         all.filter(|c| has_valid(c) && !is_disqualified(c) && !did_not_start(c)).collect();
     if left.len() > 2 {
-        left.sort_by(|&a, &b| primary_mean(rounds, a).total_cmp(&primary_mean(rounds, b)));
-        left.truncate(2);
-        left.sort_unstable();
+        left = best_two(rounds, left);
     }
     if let [first, second] = left[..] {
         return Ranked::Two([first, second]);
@@ -52,11 +51,29 @@ pub(super) fn ranked(plan: &Plan, all_rounds: &[&Judgement], rounds: &[&Judgemen
     })
 }
 
+/// Of those that gave within 1 % as many right answers as the one with the most, the two that are best by the primary measure; where it
+/// is alone, it and the next.
+fn best_two(rounds: &[&Judgement], mut left: Vec<usize>) -> Vec<usize> {
+    let right = |contender: usize| {
+        let right = valid(rounds, contender).filter_map(|r| r.measures.correct_within_service_level);
+        let right: Vec<f64> = right.collect();
+        stats::mean(&right).unwrap_or(0.0)
+    };
+    left.sort_by(|&a, &b| right(b).total_cmp(&right(a)));
+    let most = left.first().map_or(0.0, |&first| right(first));
+    let as_right = left.iter().take_while(|&&c| right(c) >= CORRECT_SHARE_MIN * most).count();
+    left.truncate(as_right.max(2));
+    left.sort_by(|&a, &b| primary_mean(rounds, a).total_cmp(&primary_mean(rounds, b)));
+    left.truncate(2);
+    left.sort_unstable();
+    left
+}
+
 /// Geometric mean of the primary measure over a contender's valid rounds, as a logarithm; infinite where there is
 /// none, so that it is ranked last.
 pub(super) fn primary_mean(rounds: &[&Judgement], contender: usize) -> f64 {
-    let valid = rounds.iter().filter(|r| r.contender == contender && r.standing == Standing::Valid);
-    let logs: Vec<f64> = valid.filter_map(|r| r.measures.get(Measure::PRIMARY)).map(f64::ln).collect();
+    let figures = valid(rounds, contender).filter_map(|r| r.measures.get(Measure::PRIMARY));
+    let logs: Vec<f64> = figures.map(f64::ln).collect();
     stats::mean(&logs).unwrap_or(f64::INFINITY)
 }
 

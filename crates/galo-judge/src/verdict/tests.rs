@@ -2,8 +2,10 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use galo_plan::plan::NoiseFloor;
+use galo_record::Ledger;
 
 use super::*;
+use crate::judgement::Standing;
 use galo_plan::model::NoRows;
 
 use crate::judge_round;
@@ -313,6 +315,107 @@ fn a_contender_that_fails_fast_does_not_win_by_its_latency() {
     let Verdict::Better { winner, measure, ratio, .. } = fails(9) else { panic!("nobody won") };
     assert_eq!((winner.as_str(), measure), ("b", Measure::CorrectWithinServiceLevel));
     assert!((1.9..2.0).contains(&ratio), "{ratio}");
+}
+
+/// Of 1,000 that fell due to a contender in each round, so many are not answered rightly; its p99 stays what it was.
+fn fail(rounds: &mut [Judgement], contender: usize, failed: u64) {
+    for round in rounds.iter_mut().filter(|r| r.contender == contender) {
+        round.ledger = Ledger { intended: 1_000, ok: 1_000 - failed, failed, ..Ledger::default() };
+        round.measures.correct_within_service_level = Some(1_000.0 - failed as f64 - round.slot as f64 % 3.0);
+    }
+}
+
+#[test]
+fn where_a_p99_is_a_failure_right_answers_decide() {
+    let mut rounds = fight(&CLEAR.repeat(2)[..9]);
+    fail(&mut rounds, 1, 0);
+    fail(&mut rounds, 0, 11);
+    let by = Measure::CorrectWithinServiceLevel;
+    let Verdict::Better { winner, measure, .. } = verdict(&rounds) else { panic!("nobody won") };
+    assert_eq!((winner.as_str(), measure), ("b", by), "though its p99 is longer");
+    fail(&mut rounds, 0, 5);
+    let Verdict::Better { winner, measure, .. } = verdict(&rounds) else { panic!("nobody won") };
+    assert_eq!((winner.as_str(), measure), ("a", Measure::PRIMARY), "its p99 is an answer's");
+    fail(&mut rounds, 0, 1_000);
+    let Verdict::Better { winner, ratio, .. } = verdict(&rounds) else { panic!("nobody won") };
+    assert!(winner == "b" && ratio > 1_000.0, "no pair is left out where nothing was right: {ratio}");
+}
+
+#[test]
+fn a_round_whose_p99_is_a_failure_leaves_nothing_to_cpu_time() {
+    let mut rounds = fight(&EQUAL.repeat(2)[..9]);
+    for round in &mut rounds {
+        let cpu = if round.contender == 0 { 200.0 } else { 300.0 };
+        round.measures.cpu_ms_per_1000 = Some(cpu + (round.slot % 5) as f64);
+    }
+    assert!(matches!(verdict(&rounds), Verdict::Better { winner, .. } if winner == "a"));
+    rounds[4].measures.latency_us_p99 = Some(crate::measure::FAILED_US);
+    assert_eq!(verdict(&rounds), Verdict::NoDifference);
+}
+
+#[test]
+fn of_three_only_those_that_answer_as_rightly_are_ranked_by_anything_else() {
+    let three = plan_of(&["fails", "a", "b"], 6);
+    let mut rounds = fight(&CLEAR);
+    rounds.iter_mut().for_each(|round| round.contender = round.slot % 2 + 1);
+    for slot in 12..18 {
+        let mut fast = round(slot, 1.0);
+        fast.contender = 0;
+        fast.measures.correct_within_service_level = Some(980.0);
+        rounds.push(fast);
+    }
+    let (verdict, comparisons) = judge_fight(&three, &rounds);
+    assert_eq!(comparisons[0].contenders, ["a", "b"].map(str::to_owned));
+    assert!(matches!(verdict, Verdict::Better { winner, .. } if winner == "a"));
+    // Where nobody else answers as rightly as one, it and the next are compared.
+    for round in rounds.iter_mut().filter(|r| r.contender == 1) {
+        round.measures.correct_within_service_level = Some(970.0);
+    }
+    assert_eq!(judge_fight(&three, &rounds).1[0].contenders, ["fails", "b"].map(str::to_owned));
+}
+
+/// Void rounds of a contender, beside those that stand: as if each had been driven again.
+fn voided(rounds: &mut Vec<Judgement>, contender: usize, times: usize) {
+    for time in 0..times {
+        let mut again = round(contender, 9.0);
+        again.number = 0;
+        again.measures.elapsed_s = Some(time as f64);
+        spoil(&mut again);
+        rounds.push(again);
+    }
+}
+
+#[test]
+fn whoever_has_more_void_rounds_than_chance_explains_cannot_win_and_the_other_can() {
+    // 12 of its 24 rounds and none of the other's 12: by chance in 0.2 % of fights; 8 of 20 in 1.1 %.
+    let mut wins = fight(&CLEAR.repeat(2));
+    voided(&mut wins, 0, 12);
+    let expected = Verdict::VoidTooOften { contender: "a".to_owned(), void: [12, 0], rounds: [24, 12] };
+    assert_eq!(verdict(&wins), expected);
+    let mut few = fight(&CLEAR.repeat(2));
+    voided(&mut few, 0, 8);
+    assert!(matches!(verdict(&few), Verdict::Better { winner, .. } if winner == "a"), "chance explains it");
+    let mut loses = fight(&CLEAR.repeat(2));
+    voided(&mut loses, 1, 12);
+    assert!(matches!(verdict(&loses), Verdict::Better { winner, .. } if winner == "a"));
+}
+
+#[test]
+fn who_makes_its_rounds_void_takes_the_win_from_nobody() {
+    let mut rounds = fight(&CLEAR.repeat(2));
+    rounds.iter_mut().filter(|r| r.contender == 1 && r.slot > 12).for_each(spoil);
+    assert_eq!(rounds.iter().filter(|r| matches!(r.standing, Standing::Void { .. })).count(), 6);
+    voided(&mut rounds, 1, 4);
+    let told = verdict(&rounds);
+    assert!(matches!(&told, Verdict::Better { winner, .. } if winner == "a"), "{told:?}");
+    rounds.iter_mut().filter(|r| r.contender == 1).for_each(spoil);
+    let expected = Verdict::VoidTooOften { contender: "b".to_owned(), void: [16, 0], rounds: [16, 12] };
+    assert_eq!(verdict(&rounds), expected, "nothing of it is left");
+    // What was broken off is nobody's doing.
+    for round in rounds.iter_mut().filter(|r| r.contender == 1) {
+        round.standing = Standing::Void { reasons: vec![VoidReason::Interrupted] };
+    }
+    assert!(matches!(verdict(&rounds), Verdict::Void { round: Some(_) }));
 }
 
 #[test]

@@ -80,14 +80,6 @@ fn the_digest_covers_every_row_of_every_used_feeder() {
 }
 
 #[test]
-fn rounds_take_turns_so_that_nobody_always_goes_first() {
-    assert_eq!(alternate(2, 4), [0, 1, 1, 0, 0, 1, 1, 0]);
-    assert_eq!(alternate(3, 2), [0, 1, 2, 2, 1, 0]);
-    assert_eq!(alternate(1, 3), [0, 0, 0]);
-    assert_eq!(alternate(0, 3), [0usize; 0]);
-}
-
-#[test]
 fn contenders_of_one_name_are_told_apart() {
     assert_eq!(names(&["/c/a/compose.yaml", "/c/b/compose.yaml"]), ["a", "b"]);
     assert_eq!(names(&["/c/a/compose.yaml", "/c/a/compose.yaml"]), ["a", "a (2)"]);

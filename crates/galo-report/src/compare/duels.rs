@@ -4,10 +4,11 @@ use galo_judge::duel::{Compared, DuelVerdict, Figure, LEAST_STARTS, figures_of};
 use galo_record::duel::Level;
 use galo_record::{DuelRecord, RunHeader};
 
-use super::terms::{FigureKind, Spoils, Term, places};
-use super::{CompareReport, ComparedRun, Entry, Kind, Measured, Parts, Row};
+use super::terms::{FigureKind, Spoils, Term, enforced, places};
+use super::{CompareReport, ComparedRun, Entry, Kind, Measured, Parts, Row, Unit};
 use crate::duel::{DuelLevel, DuelReport, figure as figure_in_words};
-use crate::words::{self, Lang, cpu_limit, memory_limit};
+use crate::words::lang::say;
+use crate::words::{self, Both, cpu_limit, labels, memory_limit};
 
 /// Rates within this factor are one load.
 const SAME_RATE: f64 = 1.02;
@@ -52,9 +53,9 @@ impl Told<'_> {
             folder: folder.clone(),
             started: header.started.clone(),
             galo: header.galo.clone(),
-            machine: words::machine(&header.machine, Lang::En),
-            subject: self.report.subject().en.into_owned(),
-            verdict: self.report.sentence.clone(),
+            machine: Both::told(|lang| words::machine(&header.machine, lang)),
+            subject: self.report.subject(),
+            verdict: self.report.told.clone(),
             command: header.command.clone(),
         }
     }
@@ -70,9 +71,9 @@ impl Told<'_> {
             run: run + 1,
             name: self.report.sides[side].name.clone(),
             rounds: units,
-            unit: if by_start { "start" } else { "turn" }.to_owned(),
+            unit: if by_start { Unit::Start } else { Unit::Turn },
             ranked: units > 0 && !fails(side),
-            note: fails(side).then(|| "does not answer rightly".to_owned()),
+            note: fails(side).then_some(Both::word("does not answer rightly", "não responde corretamente")),
         })
     }
 
@@ -102,7 +103,11 @@ fn row(told: &[Told<'_>], figure: Figure, level: &str, primary: bool) -> Row {
         [0, 1].map(|side| {
             let value = compared.and_then(|compared| compared.values[side]);
             let rounds = terms.map(|terms| figures_of(&told.duel.record, side, figure, terms.level));
-            Measured { value, text: figure_in_words(figure, value), rounds: rounds.unwrap_or_default() }
+            Measured {
+                value,
+                text: Both::figure(figure_in_words(figure, value)),
+                rounds: rounds.unwrap_or_default(),
+            }
         })
     });
     Row {
@@ -110,7 +115,7 @@ fn row(told: &[Told<'_>], figure: Figure, level: &str, primary: bool) -> Row {
             .ok()
             .and_then(|value| value.as_str().map(str::to_owned))
             .unwrap_or_default(),
-        label: format!("{}, {}", figure.label(), at(level)),
+        label: labels::duel_figure(figure).then(&Both::same(", ")).then(&at(level)),
         level: Some(level.to_owned()),
         primary,
         kind: FigureKind::AtLevel(level.to_owned(), figure != Figure::Memory),
@@ -119,28 +124,31 @@ fn row(told: &[Told<'_>], figure: Figure, level: &str, primary: bool) -> Row {
 }
 
 /// A level without its rate, which may differ.
-fn at(level: &str) -> &'static str {
+fn at(level: &str) -> Both {
     let levels = [Level::Asked, Level::Half, Level::Near, Level::Highest];
-    levels.into_iter().find(|known| known.name() == level).map_or("", Level::label)
+    levels.into_iter().find(|known| known.name() == level).map_or(Both::same(""), labels::level)
 }
 
 fn terms(told: &[Told<'_>]) -> Vec<Term> {
-    let each = |of: fn(&DuelReport) -> String| told.iter().map(|told| of(&told.report)).collect();
+    let each = |of: fn(&DuelReport) -> Both| told.iter().map(|told| of(&told.report)).collect();
     let mut terms = vec![
-        Term::new("request", Spoils::Everything, each(|report| report.request.clone())),
-        Term::new("limits", Spoils::Everything, each(limits)),
+        Term::new(
+            Both::word("request", "requisição"),
+            Spoils::Everything,
+            each(|report| Both::same(report.request.clone())),
+        ),
+        Term::new(Both::word("limits", "limites"), Spoils::Everything, each(limits)),
     ];
     for level in ["asked", "half", "near", "highest"] {
         if told.iter().any(|told| told.level(level).is_some()) {
-            let words = told.iter().map(|told| {
-                told.level(level).map_or("none".to_owned(), |level| level.told().en.into_owned())
-            });
+            let none = Both::word("none", "nenhuma");
+            let words = told.iter().map(|told| told.level(level).map_or(none.clone(), DuelLevel::told));
             let same = |a: usize, b: usize| match (told[a].level(level), told[b].level(level)) {
                 (Some(a), Some(b)) => same_load(a, b),
                 _ => false,
             };
             let spoils = Spoils::Level(level.to_owned());
-            terms.push(Term::judged("load", spoils, words.collect(), same));
+            terms.push(Term::judged(Both::word("load", "carga"), spoils, words.collect(), same));
         }
     }
     let machines: Vec<_> = told.iter().map(|told| &told.duel.header.machine).collect();
@@ -157,14 +165,13 @@ fn same_load(a: &DuelLevel, b: &DuelLevel) -> bool {
     same_rate && a.varies == b.varies && a.connections == b.connections
 }
 
-fn limits(report: &DuelReport) -> String {
+fn limits(report: &DuelReport) -> Both {
     if report.sides.iter().all(|side| side.command.is_none()) {
-        return "none (servers that ran before)".to_owned();
+        return Both::word("none (servers that ran before)", "nenhum (servidores que já estavam no ar)");
     }
-    let enforced = if report.cpus.is_some() && !report.limits_enforced { ", not enforced" } else { "" };
-    format!(
-        "{}, memory {}{enforced}",
-        cpu_limit(report.cpus, Lang::En),
-        memory_limit(report.memory_bytes, Lang::En)
-    )
+    Both::told(|lang| {
+        let enforced = enforced(report.cpus.is_none() || report.limits_enforced, lang);
+        let (cpu, memory) = (cpu_limit(report.cpus, lang), memory_limit(report.memory_bytes, lang));
+        say!(lang, "{cpu}, memory {memory}{enforced}", "{cpu}, memória {memory}{enforced}")
+    })
 }

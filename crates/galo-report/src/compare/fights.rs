@@ -3,10 +3,11 @@
 use galo_judge::{Measure, Standing};
 use galo_record::Run;
 
-use super::terms::{FigureKind, Spoils, Term, places};
-use super::{CompareReport, ComparedRun, Entry, Kind, Measured, Parts, Row};
+use super::terms::{FigureKind, Spoils, Term, enforced, places};
+use super::{CompareReport, ComparedRun, Entry, Kind, Measured, Parts, Row, Unit};
 use crate::report::{ContenderReport, Report};
-use crate::words::{self, Lang, labels, memory_limit};
+use crate::words::lang::say;
+use crate::words::{self, Both, labels, memory_limit};
 
 /// A fight to compare.
 #[derive(Debug)]
@@ -45,9 +46,9 @@ impl FightRun {
             folder: self.run.path.display().to_string(),
             started: started.clone(),
             galo: galo.clone(),
-            machine: words::machine(machine, Lang::En),
-            subject: self.report.subject(Lang::En),
-            verdict: verdict.text.clone(),
+            machine: Both::told(|lang| words::machine(machine, lang)),
+            subject: Both::told(|lang| self.report.subject(lang)),
+            verdict: verdict.told.clone(),
             command: command.clone(),
         }
     }
@@ -58,17 +59,26 @@ fn entry(run: usize, contender: &ContenderReport, all: &[(usize, &Report, &Conte
     let namesake = all.iter().find(|(_, _, other)| other.name == contender.name);
     let changed = namesake.filter(|(_, _, other)| other.file_sha256 != contender.file_sha256);
     let note = if summary.disqualified > 0 {
-        Some("disqualified".to_owned())
+        Some(Both::word("disqualified", "desclassificado"))
     } else if summary.not_ready > 0 {
-        Some("did not start".to_owned())
+        Some(Both::word("did not start", "não subiu"))
     } else {
-        changed.map(|(first, _, _)| format!("its Compose file is another one than in run {}", first + 1))
+        changed.map(|(first, _, _)| {
+            let first = first + 1;
+            Both::told(|lang| {
+                say!(
+                    lang,
+                    "its Compose file is another one than in run {first}",
+                    "seu arquivo do Compose é outro que o da execução {first}"
+                )
+            })
+        })
     };
     Entry {
         run: run + 1,
         name: contender.name.clone(),
         rounds: if summary.ranked { summary.valid } else { summary.valid + summary.disqualified },
-        unit: "round".to_owned(),
+        unit: Unit::Round,
         ranked: summary.ranked,
         note,
     }
@@ -85,14 +95,14 @@ fn row(measure: Measure, entries: &[(usize, &Report, &ContenderReport)]) -> Row 
         let valid = rounds.filter(|r| r.standing == Standing::Valid);
         Measured {
             value: contender.summary.measures.get(measure),
-            text: words::figure(measure, &contender.summary.measures),
+            text: Both::figure(words::figure(measure, &contender.summary.measures)),
             rounds: valid.filter_map(|round| round.measures.get(measure)).collect(),
         }
     });
     let service_level_ms = entries.first().map_or(0.0, |(_, report, _)| report.service_level_ms);
     Row {
         figure: serde_name(measure),
-        label: labels::measure(measure, service_level_ms).en.into_owned(),
+        label: labels::measure(measure, service_level_ms),
         level: None,
         primary: measure == Measure::PRIMARY,
         kind,
@@ -107,7 +117,7 @@ fn serde_name(measure: Measure) -> String {
 }
 
 fn terms(fights: &[FightRun]) -> Vec<Term> {
-    let told = |of: fn(&Report) -> String| fights.iter().map(|fight| of(&fight.report)).collect();
+    let told = |of: fn(&Report) -> Both| fights.iter().map(|fight| of(&fight.report)).collect();
     let plan = |run: usize| &fights[run].run.plan;
     let same_traffic = |a, b| {
         plan(a).traffic == plan(b).traffic && plan(a).challenge.scenarios == plan(b).challenge.scenarios
@@ -115,24 +125,41 @@ fn terms(fights: &[FightRun]) -> Vec<Term> {
     let same_data =
         |a: usize, b: usize| plan(a).seed == plan(b).seed && plan(a).data_sha256 == plan(b).data_sha256;
     let mut terms = vec![
-        Term::new("challenge", Spoils::Everything, told(|r| r.challenge.clone())),
-        Term::judged(
-            "traffic",
+        Term::new(
+            Both::word("challenge", "desafio"),
             Spoils::Everything,
-            told(|r| format!("profile {}, scale {}", r.profile, r.scale)),
-            same_traffic,
+            told(|r| Both::same(r.challenge.clone())),
         ),
-        Term::new("budget", Spoils::Everything, told(budget)),
-        Term::judged("data", Spoils::Counts, told(|r| format!("seed {}", r.seed)), same_data),
-        Term::new("service level", Spoils::Counts, told(|r| format!("{} ms", r.service_level_ms))),
+        Term::judged(Both::word("traffic", "tráfego"), Spoils::Everything, told(traffic), same_traffic),
+        Term::new(Both::word("budget", "orçamento"), Spoils::Everything, told(budget)),
+        Term::judged(Both::word("data", "dados"), Spoils::Counts, told(seed), same_data),
+        Term::new(
+            Both::word("service level", "nível de serviço"),
+            Spoils::Counts,
+            told(|r| Both::figure(format!("{} ms", r.service_level_ms))),
+        ),
     ];
     let machines: Vec<_> = fights.iter().map(|fight| &fight.run.header.machine).collect();
-    terms.extend(places(&machines, told(|r| r.galo.clone())));
+    terms.extend(places(&machines, fights.iter().map(|fight| fight.report.galo.clone()).collect()));
     terms
 }
 
-fn budget(report: &Report) -> String {
-    let enforced = if report.limits_enforced { "" } else { ", not enforced" };
+fn traffic(Report { profile, scale, .. }: &Report) -> Both {
+    let scale = Both::figure(scale.to_string());
+    Both::new(
+        format!("profile {profile}, scale {}", scale.en),
+        format!("perfil {profile}, escala {}", scale.pt),
+    )
+}
+
+fn seed(Report { seed, .. }: &Report) -> Both {
+    Both::told(|lang| say!(lang, "seed {seed}", "semente {seed}"))
+}
+
+fn budget(report: &Report) -> Both {
     let budget = &report.budget;
-    format!("{} CPU, {}{enforced}", budget.cpus, memory_limit(Some(budget.memory_bytes), Lang::En))
+    Both::told(|lang| {
+        let (cpus, enforced) = (lang.figure(budget.cpus.to_string()), enforced(report.limits_enforced, lang));
+        format!("{cpus} CPU, {}{enforced}", memory_limit(Some(budget.memory_bytes), lang))
+    })
 }

@@ -6,19 +6,28 @@ use galo_record::Machine;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::words::{Lang, counted, memory_limit};
+use crate::words::lang::{CORE, say};
+use crate::words::{Both, Lang, memory_limit};
+
+/// What stands behind limits.
+pub(super) const fn enforced(are_enforced: bool, lang: Lang) -> &'static str {
+    if are_enforced { "" } else { lang.pick(", not enforced", ", não impostos") }
+}
 
 /// Something that differs between runs.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct TermDifference {
     /// What.
-    pub term: String,
+    #[schemars(with = "String")]
+    pub term: Both,
     /// What it was, by run.
-    pub values: Vec<String>,
+    #[schemars(with = "Vec<String>")]
+    pub values: Vec<Both>,
     /// Which figures cannot be compared for it.
     pub spoils: Spoils,
     /// All of it in one sentence.
-    pub text: String,
+    #[schemars(with = "String")]
+    pub text: Both,
 }
 
 /// Which figures cannot be compared between runs that differ in something.
@@ -52,8 +61,8 @@ pub(super) enum FigureKind {
 
 /// One term of all runs.
 pub(super) struct Term {
-    pub(super) name: &'static str,
-    values: Vec<String>,
+    pub(super) name: Both,
+    values: Vec<Both>,
     /// Equal numbers are equal terms.
     classes: Vec<usize>,
     spoils: Spoils,
@@ -61,7 +70,7 @@ pub(super) struct Term {
 
 impl Term {
     /// A term whose words say all of it.
-    pub(super) fn new(name: &'static str, spoils: Spoils, values: Vec<String>) -> Self {
+    pub(super) fn new(name: Both, spoils: Spoils, values: Vec<Both>) -> Self {
         let same = |a: usize, b: usize| values[a] == values[b];
         let classes = classes(values.len(), same);
         Self { name, classes, values, spoils }
@@ -69,15 +78,16 @@ impl Term {
 
     /// A term of which `same` knows better than its words whether two runs have the same.
     pub(super) fn judged(
-        name: &'static str,
+        name: Both,
         spoils: Spoils,
-        mut values: Vec<String>,
+        mut values: Vec<Both>,
         same: impl Fn(usize, usize) -> bool,
     ) -> Self {
         let classes = classes(values.len(), same);
         for run in 0..values.len() {
             if classes[run] == run && values[..run].contains(&values[run]) {
-                values[run].push_str(" of other content");
+                values[run] =
+                    values[run].clone().then(&Both::word(" of other content", " de outro conteúdo"));
             }
         }
         Self { name, classes, values, spoils }
@@ -101,24 +111,45 @@ impl Term {
         if self.classes.iter().all(|class| *class == 0) {
             return None;
         }
+        let text = Both::told(|lang| self.sentence(lang));
+        let (term, values) = (self.name.clone(), self.values.clone());
+        Some(TermDifference { term, values, spoils: self.spoils.clone(), text })
+    }
+
+    fn sentence(&self, lang: Lang) -> String {
         let of_class = |class: usize| {
             let runs = (0..self.classes.len()).filter(|run| self.classes[*run] == class);
             let runs: Vec<String> = runs.map(|run| (run + 1).to_string()).collect();
-            let noun = if runs.len() == 1 { "run" } else { "runs" };
-            format!("{} ({noun} {})", self.values[class], runs.join(", "))
+            let noun = match runs.len() {
+                1 => lang.pick("run", "execução"),
+                _ => lang.pick("runs", "execuções"),
+            };
+            format!("{} ({noun} {})", self.values[class].of(lang), runs.join(", "))
         };
         let all = (0..self.classes.len()).filter(|run| self.classes[*run] == *run);
         let values = all.map(of_class).collect::<Vec<_>>().join("; ");
         let consequence = match &self.spoils {
-            Spoils::Everything => "no figure is comparable".to_owned(),
-            Spoils::Times => "only memory is comparable".to_owned(),
-            Spoils::Counts => "numbers of correct answers are not comparable".to_owned(),
-            Spoils::Level(level) => format!("figures at level `{level}` are not comparable"),
-            Spoils::Nothing => "that may move every figure".to_owned(),
+            Spoils::Everything => {
+                lang.pick("no figure is comparable", "nenhuma medida é comparável").to_owned()
+            }
+            Spoils::Times => lang.pick("only memory is comparable", "só a memória é comparável").to_owned(),
+            Spoils::Counts => lang
+                .pick(
+                    "numbers of correct answers are not comparable",
+                    "números de respostas corretas não são comparáveis",
+                )
+                .to_owned(),
+            Spoils::Level(level) => say!(
+                lang,
+                "figures at level `{level}` are not comparable",
+                "medidas no nível `{level}` não são comparáveis"
+            ),
+            Spoils::Nothing => {
+                lang.pick("that may move every figure", "isso pode mover todas as medidas").to_owned()
+            }
         };
-        let text = format!("{} differs: {values}: {consequence}", self.name);
-        let (term, values) = (self.name.to_owned(), self.values.clone());
-        Some(TermDifference { term, values, spoils: self.spoils.clone(), text })
+        let name = self.name.of(lang);
+        say!(lang, "{name} differs: {values}: {consequence}", "difere: {name}: {values}: {consequence}")
     }
 }
 
@@ -129,14 +160,19 @@ fn classes(runs: usize, same: impl Fn(usize, usize) -> bool) -> Vec<usize> {
 
 /// What machines and galos differ in.
 pub(super) fn places(machines: &[&Machine], galos: Vec<String>) -> Vec<Term> {
-    let told = |of: fn(&Machine) -> String| machines.iter().map(|machine| of(machine)).collect();
+    let told = |of: fn(&Machine) -> Both| machines.iter().map(|machine| of(machine)).collect();
     let hardware = |machine: &Machine| {
-        let cores = counted(machine.cores as usize, "core");
-        let kind = if machine.virtual_machine { ", virtual" } else { "" };
-        format!("{}, {cores}, {}{kind}", machine.cpu, memory_limit(Some(machine.memory_bytes), Lang::En))
+        Both::told(|lang| {
+            let cores = lang.counted(machine.cores.into(), CORE);
+            let kind = if machine.virtual_machine { ", virtual" } else { "" };
+            format!("{}, {cores}, {}{kind}", machine.cpu, memory_limit(Some(machine.memory_bytes), lang))
+        })
     };
-    let system = |machine: &Machine| {
-        format!("{}, {}, control groups {}", machine.system, machine.kernel, machine.cgroups)
+    let system = |Machine { system, kernel, cgroups, .. }: &Machine| {
+        Both::told(|lang| {
+            let groups = lang.pick("control groups", "grupos de controle");
+            format!("{system}, {kernel}, {groups} {cgroups}")
+        })
     };
     let clock = |machine: &Machine| ("clock source".to_owned(), machine.clock_source.clone());
     let settings: Vec<BTreeMap<String, String>> = machines
@@ -147,13 +183,25 @@ pub(super) fn places(machines: &[&Machine], galos: Vec<String>) -> Vec<Term> {
     let names: BTreeSet<&String> =
         settings.iter().flat_map(BTreeMap::keys).filter(|name| !all(name)).collect();
     let told_settings = settings.iter().map(|of_run| {
-        let value = |name: &&String| format!("{name} {}", of_run.get(*name).map_or("unknown", |value| value));
-        names.iter().map(value).collect::<Vec<_>>().join(", ")
+        Both::told(|lang| {
+            let unknown = lang.pick("unknown", "desconhecida");
+            let value =
+                |name: &&String| format!("{name} {}", of_run.get(*name).map_or(unknown, |value| value));
+            names.iter().map(value).collect::<Vec<_>>().join(", ")
+        })
     });
     vec![
-        Term::new("machine", Spoils::Times, told(hardware)),
-        Term::new("system", Spoils::Nothing, told(system)),
-        Term::new("kernel setting", Spoils::Nothing, told_settings.collect()),
-        Term::new("galo's version", Spoils::Nothing, galos),
+        Term::new(Both::word("machine", "máquina"), Spoils::Times, told(hardware)),
+        Term::new(Both::word("system", "sistema"), Spoils::Nothing, told(system)),
+        Term::new(
+            Both::word("kernel setting", "configuração do kernel"),
+            Spoils::Nothing,
+            told_settings.collect(),
+        ),
+        Term::new(
+            Both::word("galo's version", "versão do galo"),
+            Spoils::Nothing,
+            galos.into_iter().map(Both::same).collect(),
+        ),
     ]
 }

@@ -1,4 +1,4 @@
-//! How one figure goes with another: points in a plane of two logarithmic axes.
+//! How one figure goes with another: points in a plane. Figures go up by factors; what they go with does so, or is time.
 
 use std::fmt::Write;
 
@@ -10,8 +10,18 @@ pub(crate) struct Curve {
     pub(crate) caption: Both,
     /// What its axes show, with units.
     pub(crate) axes: [Both; 2],
+    pub(crate) along: Along,
     /// By what was asked for. Both figures are above 0.
     pub(crate) points: Vec<Point>,
+}
+
+/// How the axis to the right goes up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Along {
+    /// By factors.
+    Scale,
+    /// Evenly, from 0.
+    Time,
 }
 
 /// One point.
@@ -28,27 +38,43 @@ const LEFT: f64 = 56.0;
 const BELOW: f64 = 28.0;
 const MARGIN: f64 = 12.0;
 
-/// One axis: from, to, and where they lie in the drawing.
+/// The most ticks of an axis of time.
+const TICKS: f64 = 8.0;
+
+/// One axis: how it goes up, from, to, and where they lie in the drawing.
 struct Axis {
+    along: Along,
     ends: [f64; 2],
     lies: [f64; 2],
 }
 
 impl Axis {
     /// A little more than all of these.
-    fn around(values: impl Iterator<Item = f64>, lies: [f64; 2]) -> Self {
+    fn around(values: impl Iterator<Item = f64>, along: Along, lies: [f64; 2]) -> Self {
         let (low, high) =
             values.fold((f64::MAX, f64::MIN_POSITIVE), |(low, high), v| (low.min(v), high.max(v)));
-        Self { ends: [low / 1.3, high.max(low) * 1.3], lies }
+        let ends = match along {
+            Along::Scale => [low / 1.3, high.max(low) * 1.3],
+            Along::Time => [0.0, high * 1.05],
+        };
+        Self { along, ends, lies }
     }
 
     fn place(&self, value: f64) -> f64 {
-        let [from, to] = self.ends.map(f64::ln);
-        self.lies[0] + (self.lies[1] - self.lies[0]) * (value.ln() - from) / (to - from)
+        let at = |value: f64| if self.along == Along::Scale { value.ln() } else { value };
+        let [from, to] = self.ends.map(at);
+        self.lies[0] + (self.lies[1] - self.lies[0]) * (at(value) - from) / (to - from)
     }
 
-    /// Powers of ten and what lies between them, as many as can be read.
+    /// Powers of ten and what lies between them, as many as can be read; of time multiples of one of them.
     fn ticks(&self) -> Vec<f64> {
+        if self.along == Along::Time {
+            let least = self.ends[1] / TICKS;
+            let power = 10f64.powi(least.log10().floor() as i32);
+            let step = [1.0, 2.0, 5.0, 10.0].map(|step| step * power).into_iter().find(|step| *step >= least);
+            let step = step.unwrap_or(10.0 * power);
+            return (0..=(self.ends[1] / step) as u32).map(|tick| f64::from(tick) * step).collect();
+        }
         let decades = (self.ends[1] / self.ends[0]).log10();
         let steps: &[f64] = if decades > 2.5 { &[1.0] } else { &[1.0, 2.0, 5.0] };
         let first = self.ends[0].log10().floor() as i32;
@@ -62,8 +88,10 @@ impl Curve {
     /// As a drawing that is safe by construction: figures alone are written into it.
     pub(crate) fn svg(&self) -> String {
         let [width, height] = SIZE;
-        let xs = Axis::around(self.points.iter().map(|point| point.at[0]), [LEFT, width - MARGIN]);
-        let ys = Axis::around(self.points.iter().map(|point| point.at[1]), [height - BELOW, MARGIN]);
+        let xs =
+            Axis::around(self.points.iter().map(|point| point.at[0]), self.along, [LEFT, width - MARGIN]);
+        let ys =
+            Axis::around(self.points.iter().map(|point| point.at[1]), Along::Scale, [height - BELOW, MARGIN]);
         let mut svg = format!(r#"<svg class="curve" viewBox="0 0 {width} {height}" aria-hidden="true">"#);
         for tick in xs.ticks() {
             let (x, low) = (xs.place(tick), height - BELOW);
@@ -97,6 +125,6 @@ impl Curve {
 
 /// `0.5`, `20`, `1,000`.
 fn short(value: f64) -> String {
-    let places = (-value.log10().floor()).clamp(0.0, 3.0) as usize;
+    let places = if value > 0.0 { (-value.log10().floor()).clamp(0.0, 3.0) as usize } else { 0 };
     number(value, places)
 }

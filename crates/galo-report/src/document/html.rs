@@ -9,6 +9,7 @@ mod frame;
 mod lang;
 
 use askama::Template;
+use galo_record::RunHeader;
 
 use super::{Block, Document, Section, Tone, Weighs, found, identifier};
 use crate::text;
@@ -68,8 +69,8 @@ fn lines(raw: &str) -> String {
 
 impl Page<'_> {
     /// How and where it was driven.
-    fn facts(&self) -> Vec<(Both, Both)> {
-        let (origin, machine) = (&self.document.origin, &self.document.origin.machine);
+    fn facts(&self, origin: &RunHeader) -> Vec<(Both, Both)> {
+        let machine = &origin.machine;
         let same = |text: &str| Both::same(text.to_owned());
         let (kind, tipo) = match machine.virtual_machine {
             true => ("virtual machine", "máquina virtual"),
@@ -93,10 +94,10 @@ impl Page<'_> {
         facts.extend(machine.settings.iter().map(|(name, value)| (same(name), same(value))));
         facts
     }
+}
 
-    fn command(&self) -> String {
-        text::clean(&shell_words::join(&self.document.origin.command))
-    }
+fn command(origin: &RunHeader) -> String {
+    text::clean(&shell_words::join(&origin.command))
 }
 
 impl Tone {

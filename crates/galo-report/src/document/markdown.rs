@@ -31,19 +31,17 @@ impl Document {
         let terms =
             if self.terms.is_empty() { String::new() } else { table(&heads, &terms.collect::<Vec<_>>()) };
         parts.push(details(&told(&labels::PLAN), &terms));
-        parts.push(self.done_again(lang));
+        parts.extend(self.origin.as_ref().map(|origin| done_again(origin, lang)));
         join(&parts)
     }
+}
 
-    /// What it takes to do it again, and where it was.
-    fn done_again(&self, lang: Lang) -> String {
-        let RunHeader { command, galo, started, machine, .. } = &self.origin;
-        let command = block("sh", &clean(&shell_words::join(command)));
-        let machine = words::machine(machine, lang);
-        let place =
-            say!(lang, "galo {galo}, {started}, on {machine}", "galo {galo}, {started}, em {machine}");
-        format!("{command}\n{}\n", text(&place))
-    }
+/// What it takes to do it again, and where it was.
+fn done_again(RunHeader { command, galo, started, machine, .. }: &RunHeader, lang: Lang) -> String {
+    let command = block("sh", &clean(&shell_words::join(command)));
+    let machine = words::machine(machine, lang);
+    let place = say!(lang, "galo {galo}, {started}, on {machine}", "galo {galo}, {started}, em {machine}");
+    format!("{command}\n{}\n", text(&place))
 }
 
 fn section(of: &Section, lang: Lang) -> String {

@@ -148,7 +148,7 @@ impl Page {
         if found.weight == Weight::Note && self.lines.len() > before + NOTE_LINES {
             self.lines.truncate(before + NOTE_LINES);
             if let Some(last) = self.lines.last_mut() {
-                *last = shorten(&format!("{last} ..."), self.look.width);
+                *last = shorten(&format!("{last}…"), self.look.width);
             }
         }
         let evidence = found.told.evidence.first().map(|first| clean_lines(first.of(self.lang)));

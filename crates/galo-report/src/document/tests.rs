@@ -27,19 +27,19 @@ fn table(rows: Vec<Row>) -> Document {
         subject: Both::same("pessoas"),
         lines: vec![Line { text: Both::word("a line", "uma linha"), warns: true }],
         sections: vec![Section {
-            id: "s",
+            id: "s".into(),
             name: Both::word("Rows", "Linhas"),
             emphasis: Emphasis::First,
             blocks,
         }],
         terms: vec![(Both::word("seed", "semente"), Both::same("7"))],
-        origin: RunHeader {
+        origin: Some(RunHeader {
             format: 1,
             galo: "0.0.0".to_owned(),
             command: vec!["galo".to_owned(), "limit".to_owned()],
             started: "2026-01-02T03:04:05Z".to_owned(),
             machine: Default::default(),
-        },
+        }),
     }
 }
 
@@ -123,6 +123,7 @@ fn a_curve_draws_every_point_inside_its_frame() {
     let curve = Curve {
         caption: Both::same("c"),
         axes: [Both::same("x"), Both::same("y")],
+        along: Along::Scale,
         points: vec![point(0.01, 0.5, true), point(100.0, 60_000.0, false), point(1.0, 7.0, true)],
     };
     let svg = curve.svg();
@@ -130,6 +131,22 @@ fn a_curve_draws_every_point_inside_its_frame() {
     assert!(!svg.contains("NaN") && !svg.contains("inf") && !svg.contains("M-"), "{svg}");
     let alone = Curve { points: vec![point(3.0, 3.0, true)], ..curve };
     assert!(!alone.svg().contains("NaN"), "{}", alone.svg());
+}
+
+#[test]
+fn time_goes_evenly_from_nothing() {
+    let point = |x: f64| Point { at: [x, 5.0], is_met: true };
+    let curve = Curve {
+        caption: Both::same("c"),
+        axes: [Both::same("minutes"), Both::same("y")],
+        along: Along::Time,
+        points: vec![point(0.5), point(20.0), point(39.5)],
+    };
+    let svg = curve.svg();
+    let ticks: Vec<&str> =
+        svg.split(r#"class="x">"#).skip(1).filter_map(|text| text.split('<').next()).collect();
+    assert_eq!(ticks, ["0", "10", "20", "30", "40"]);
+    assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
 }
 
 #[test]

@@ -40,7 +40,7 @@ impl DuelReport {
             lines: self.lines(),
             sections,
             terms: self.terms(),
-            origin: header.clone(),
+            origin: Some(header.clone()),
         }
     }
 
@@ -189,7 +189,7 @@ impl DuelReport {
         };
         let notes = self.sides.iter().flat_map(|side| [warmth(side), errors(side)]).flatten();
         Section {
-            id: "score",
+            id: "score".into(),
             name: labels::SCORE,
             emphasis: Emphasis::First,
             blocks: [Block::Card(card)].into_iter().chain(notes.map(Block::Note)).collect(),
@@ -199,7 +199,7 @@ impl DuelReport {
     fn each_held_back(&self) -> Option<Section> {
         let (level, told) = self.held_back()?;
         Some(Section {
-            id: "held-back",
+            id: "held-back".into(),
             name: held_back_at(level),
             emphasis: Emphasis::First,
             blocks: told.iter().map(|told| Block::Text(told.told.clone())).collect(),
@@ -221,7 +221,7 @@ impl DuelReport {
         if blocks.is_empty() {
             blocks.push(Block::Text(labels::NO_FINDING));
         }
-        Section { id: "why", name: labels::WHY, emphasis, blocks }
+        Section { id: "why".into(), name: labels::WHY, emphasis, blocks }
     }
 
     /// Each finding once, with how often it was made.
@@ -261,7 +261,7 @@ impl DuelReport {
         let levels: Vec<PairLevel> = record.terms.levels.iter().map(level).filter(any).collect();
         let sides = self.sides.each_ref().map(|side| side.name.clone());
         (!levels.is_empty()).then(|| Section {
-            id: "turns",
+            id: "turns".into(),
             name: labels::TURN_BY_TURN,
             emphasis: Emphasis::Later,
             blocks: vec![Block::Pairs(Pairs { sides, levels })],
@@ -297,7 +297,7 @@ impl DuelReport {
             })
         });
         Section {
-            id: "answers",
+            id: "answers".into(),
             name: labels::ANSWERS,
             emphasis: if differences.is_some() { Emphasis::First } else { Emphasis::Later },
             blocks: [Block::Text(told)].into_iter().chain(differences).collect(),
@@ -317,7 +317,7 @@ impl DuelReport {
             narrow: Narrow::All,
         };
         Section {
-            id: "ledger",
+            id: "ledger".into(),
             name: labels::LEDGER,
             emphasis: Emphasis::Later,
             blocks: vec![Block::Note(labels::LEDGER_ADDS_UP), Block::Table(table)],

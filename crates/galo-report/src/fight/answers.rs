@@ -11,8 +11,11 @@ use crate::findings::{FindingGroup, groups};
 use crate::report::{Report, RoundReport};
 use crate::words::{self, Both, labels};
 
-/// The answers of a fight.
+/// The answers of a fight; of a contender alone nobody asks who won.
 pub(super) fn of(report: &Report) -> Vec<Answer> {
+    if let [_] = report.contenders.as_slice() {
+        return Vec::new();
+    }
     let outcome = &report.verdict.outcome;
     let mut answers = vec![
         Answer::tile(labels::WHO_WON, who(outcome)),
@@ -61,6 +64,7 @@ fn real(outcome: &Verdict, report: &Report) -> Both {
         Verdict::Disqualified { .. } => labels::IT_BROKE_A_RULE,
         Verdict::NotReady { .. } => labels::IT_DID_NOT_START,
         Verdict::Void { .. } => labels::SAYS_NOTHING,
+        Verdict::VoidTooOften { .. } => labels::VOID_TOO_OFTEN,
         Verdict::NeitherWasStressed => labels::TOO_LIGHT,
         Verdict::TooFewRounds { pairs, needed } => labels::NOT_WITH_SO_FEW.then(&Both::new(
             format!(": {pairs} of {needed} pairs of rounds"),

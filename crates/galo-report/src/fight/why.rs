@@ -81,7 +81,7 @@ pub(super) fn broken_rules(report: &Report, emphasis: Emphasis) -> Section {
         blocks.insert(0, Block::Text(labels::NO_RULE_BROKEN));
     }
     let emphasis = if blocks.len() == 1 { Emphasis::Later } else { emphasis };
-    Section { id: "rules", name: labels::BROKEN_RULES, emphasis, blocks }
+    Section { id: "rules".into(), name: labels::BROKEN_RULES, emphasis, blocks }
 }
 
 /// What came of the cases of one round.

@@ -5,7 +5,7 @@ use galo_record::RunHeader;
 
 use super::{HoldReport, HoldServiceReport, LimitReport, LimitedBy, scale_words};
 use crate::document::{
-    Answer, Block, Curve, Document, Emphasis, Found, Narrow, Point, Row, Section, Table, Tone, seen,
+    Along, Answer, Block, Curve, Document, Emphasis, Found, Narrow, Point, Row, Section, Table, Tone, seen,
 };
 use crate::load::errors;
 use crate::text::{clean, left, shorten};
@@ -37,7 +37,7 @@ impl LimitReport {
             lines: Vec::new(),
             sections,
             terms: self.terms(),
-            origin: header.clone(),
+            origin: Some(header.clone()),
         }
     }
 
@@ -128,7 +128,7 @@ impl LimitReport {
         let scale = Both::figure(scale_words(hold.scale));
         let found = |cause| Block::Finding(Box::new(Found::of(cause, &self.contender)));
         Some(Section {
-            id: "why",
+            id: "why".into(),
             emphasis: Emphasis::First,
             name: Both::new(
                 format!("What held back scale {}, the most telling first", scale.en),
@@ -166,7 +166,7 @@ impl LimitReport {
         );
         let curve = self.curve().map(Block::Curve);
         Section {
-            id: "holds",
+            id: "holds".into(),
             emphasis: Emphasis::First,
             name: Both::word("Every hold", "Todos os patamares"),
             blocks: curve.into_iter().chain([Block::Table(table), Block::Note(note)]).collect(),
@@ -186,6 +186,7 @@ impl LimitReport {
                 "Latência por escala: o círculo cumpriu o critério, a cruz não",
             ),
             axes: [Both::word("scale", "escala"), Both::same("p99, ms")],
+            along: Along::Scale,
             points,
         })
     }
@@ -380,7 +381,7 @@ fn services(hold: &HoldReport) -> Section {
         format!("o próprio galo: {} de CPU, atraso p99 {}", own.pt, lag.pt),
     );
     Section {
-        id: "services",
+        id: "services".into(),
         emphasis: Emphasis::First,
         name: Both::new(format!("At scale {}", scale.en), format!("Na escala {}", scale.pt)),
         blocks: vec![Block::Table(table), Block::Note(note)],

@@ -13,7 +13,7 @@ use crate::digits::decimals;
 pub struct HighestRate {
     /// The highest rate at which the criterion was met; null: there was none.
     pub rate_per_s: Option<f64>,
-    /// Lower end of the 95 % interval of the rate that is met in half of all probes.
+    /// Lower end of the 95 % interval of the rate that is met in half of all trials.
     pub low_per_s: Option<f64>,
     /// Its upper end; null where no rate failed the criterion.
     pub high_per_s: Option<f64>,
@@ -24,12 +24,12 @@ pub struct HighestRate {
     /// What was to hold.
     pub criterion: String,
     /// All rates tried, in that order.
-    pub probes: Vec<Probe>,
+    pub trials: Vec<Trial>,
 }
 
 /// One rate that was tried.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
-pub struct Probe {
+pub struct Trial {
     /// What it found.
     #[serde(flatten)]
     pub step: RateStep,
@@ -39,13 +39,13 @@ pub struct Probe {
     pub hold: bool,
     /// Whether the criterion was met, and the server kept up with the rate.
     pub met: bool,
-    /// Whether galo itself kept up; if not, the probe says nothing about the server.
+    /// Whether galo itself kept up; if not, the trial says nothing about the server.
     pub valid: bool,
 }
 
 impl HighestRate {
-    /// What a search under a criterion knows, with the probes that it drove.
-    pub fn of(capacity: &Capacity, criterion: String, probes: Vec<Probe>) -> Self {
+    /// What a search under a criterion knows, with the trials that it drove.
+    pub fn of(capacity: &Capacity, criterion: String, trials: Vec<Trial>) -> Self {
         let per_s = |milli: u64| decimals(milli as f64 / 1e3, 1);
         let nothing = Self {
             rate_per_s: None,
@@ -54,7 +54,7 @@ impl HighestRate {
             held: false,
             limit: Limit::Criterion,
             criterion,
-            probes,
+            trials,
         };
         match *capacity {
             Capacity::Nothing { limit, .. } => Self { limit, ..nothing },

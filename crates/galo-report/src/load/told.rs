@@ -63,7 +63,7 @@ impl LoadReport {
             subject,
             sections: sections.into_iter().filter(|section| !section.blocks.is_empty()).collect(),
             terms: Vec::new(),
-            origin: header.clone(),
+            origin: Some(header.clone()),
         }
     }
 
@@ -132,7 +132,7 @@ impl LoadReport {
             "previsto: desde o início previsto, tudo que terminou; serviço: desde o envio, só as corretas",
         );
         Section {
-            id: "latency",
+            id: "latency".into(),
             name: Both::word("Latency, ms", "Latência, ms"),
             emphasis: Emphasis::First,
             blocks: vec![
@@ -191,7 +191,7 @@ impl LoadReport {
         let wrong = self.examples.iter().filter_map(wrong).map(|of| Block::Exchange(Box::new(of)));
         let texts = kinds.chain([bytes]).map(Block::Text);
         Section {
-            id: "operations",
+            id: "operations".into(),
             name: Both::word("Operations", "Operações"),
             emphasis: Emphasis::First,
             blocks: [Block::Table(table)].into_iter().chain(texts).chain(wrong).collect(),
@@ -224,7 +224,7 @@ fn section(id: &'static str, [name, caption]: [Both; 2], heads: Vec<Both>, rows:
     let table =
         (!rows.is_empty()).then_some(Table { id: id.into(), caption, heads, rows, narrow: Narrow::All });
     let blocks = table.into_iter().map(Block::Table).collect();
-    Section { id, name, emphasis: Emphasis::First, blocks }
+    Section { id: id.into(), name, emphasis: Emphasis::First, blocks }
 }
 
 const fn line(text: Both, warns: bool) -> Line {

@@ -45,7 +45,7 @@ impl ScanReport {
             lines: self.duels.iter().map(|duel| Line { text: self.sentence(duel), warns: false }).collect(),
             sections,
             terms: first.map_or_else(Vec::new, |first| first.limits().into()),
-            origin: header.clone(),
+            origin: Some(header.clone()),
         }
     }
 
@@ -139,7 +139,7 @@ impl ScanReport {
             has_bars: true,
         };
         Some(Section {
-            id: identifier(of_what),
+            id: identifier(of_what).into(),
             name: labels::duel_figure(of_what),
             emphasis: Emphasis::First,
             blocks: vec![Block::Card(card)],
@@ -160,7 +160,7 @@ impl ScanReport {
         let first = usize::from(self.baseline.is_some());
         let each = self.duels.iter().flat_map(|duel| (first..2).filter_map(move |side| text(duel, side)));
         Some(Section {
-            id: "held-back",
+            id: "held-back".into(),
             name: held_back_at(level),
             emphasis: Emphasis::First,
             blocks: of_baseline.into_iter().chain(each).collect(),
@@ -177,7 +177,7 @@ impl ScanReport {
             })
         };
         Section {
-            id: "duels",
+            id: "duels".into(),
             name: labels::DUELS,
             emphasis: Emphasis::Later,
             blocks: self.duels.iter().map(link).collect(),

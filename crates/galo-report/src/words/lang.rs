@@ -59,13 +59,16 @@ nouns! {
     ROUND: "round", "rounds"; "rodada", "rodadas";
     ROW: "row", "rows"; "linha", "linhas";
     RULE: "rule", "rules"; "regra", "regras";
+    RUN: "run", "runs"; "execução", "execuções";
     SAMPLE: "sample", "samples"; "amostra", "amostras";
     SEARCH: "search", "searches"; "busca", "buscas";
     SEGMENT: "TCP segment retransmitted", "TCP segments retransmitted"; "segmento TCP reenviado", "segmentos TCP reenviados";
     SLOW_OPERATION: "slow or failed operation", "slow or failed operations"; "operação lenta ou falha", "operações lentas ou falhas";
     STALL: "stall", "stalls"; "parada", "paradas";
+    START: "start", "starts"; "início", "inícios";
     STEP: "step", "steps"; "passo", "passos";
     THREAD: "thread", "threads"; "thread", "threads";
+    TURN: "turn", "turns"; "turno", "turnos";
     VOID_ROUND: "more void round", "more void rounds"; "outra rodada nula", "outras rodadas nulas";
     WAITED: "waited for a free connection", "waited for a free connection"; "esperou por uma conexão livre", "esperaram por uma conexão livre";
 }

@@ -58,6 +58,15 @@ pub(crate) fn verdict(verdict: &Verdict, fight: &Fight<'_>, lang: Lang) -> Strin
             let does = lang.pick("is left alone", "ficou só");
             without(fight, contenders, left.as_deref(), &why, does, lang)
         }
+        Verdict::VoidTooOften { contender, void: [void, void_else], rounds: [rounds, rounds_else] } => {
+            let [void, void_else, rounds, rounds_else] =
+                [void, void_else, rounds, rounds_else].map(|rounds| lang.whole(*rounds));
+            say!(
+                lang,
+                "nobody wins: void rounds of {contender} are {void} of {rounds}, of all others {void_else} of {rounds_else}, which is no chance",
+                "ninguém vence: as rodadas nulas de {contender} são {void} de {rounds}, e de todos os outros {void_else} de {rounds_else}, o que não é acaso"
+            )
+        }
         Verdict::Alone { contender } if fight.is_one_round => {
             say!(
                 lang,

@@ -2,8 +2,8 @@
 
 use galo_plan::model::NoRows;
 use galo_record::DuelRecord;
-use galo_report::compare::{DuelRun, FightRun};
-use galo_report::{CompareReport, Look, build, compare_schema};
+use galo_report::compare::{ComparedFigure, DuelRun, FightRun};
+use galo_report::{CompareReport, Lang, Language, Look, build, compare_schema};
 use insta::assert_snapshot;
 
 use crate::runs::stale_rounds;
@@ -27,9 +27,14 @@ fn slower(rounds: &[Made], factor: f64) -> Vec<Made> {
 
 fn told(fights: &[FightRun]) -> CompareReport {
     let report = CompareReport::of_fights(fights);
-    let text = report.terminal(PLAIN);
-    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    terminal(&report, Lang::En);
     report
+}
+
+fn terminal(report: &CompareReport, lang: Lang) -> String {
+    let text = report.document().terminal(PLAIN, lang);
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    text
 }
 
 #[test]
@@ -48,8 +53,9 @@ fn contenders_of_all_runs_are_told_figure_by_figure_with_ratios_to_the_first() {
         let (ratio, [low, high]) = (cell.ratio.unwrap(), cell.interval.unwrap());
         assert!(low < ratio && ratio < high, "{cell:?}");
     }
-    assert_snapshot!(report.terminal(PLAIN));
-    assert_snapshot!(report.markdown());
+    assert_snapshot!(terminal(&report, Lang::En));
+    assert_snapshot!("markdown of runs side by side", report.document().markdown(Lang::En));
+    assert_snapshot!("runs side by side in Portuguese", terminal(&report, Lang::Pt));
     assert_snapshot!("json of runs side by side", report.to_json());
 }
 
@@ -69,7 +75,19 @@ fn what_differs_beside_the_contenders_is_told_with_what_it_spoils() {
     assert_eq!(ratios("latency_us_p99"), [false, true, false, false, true, true]);
     assert_eq!(ratios("memory_peak_bytes"), [false, true, true, true, true, true]);
     assert_eq!(ratios("correct_within_service_level"), [false, true, false, false, false, false]);
-    assert_snapshot!(report.terminal(PLAIN));
+    assert_snapshot!(terminal(&report, Lang::En));
+    assert_snapshot!("what differs in Portuguese", terminal(&report, Lang::Pt));
+}
+
+#[test]
+fn a_page_of_several_runs_has_no_command_of_its_own_but_theirs() {
+    let report = told(&[
+        fight("first", folder(&NAMES, &fair(3, 1.6))),
+        fight("<b>second</b>", folder(&NAMES, &fair(3, 1.6))),
+    ]);
+    let page = report.document().html(Language::OfBrowser).unwrap();
+    assert!(!page.contains("id=\"again-title\"") && page.contains("id=\"commands-and-machines\""), "{page}");
+    assert!(page.contains("&#60;b&#62;second") && !page.contains("<b>second"), "{page}");
 }
 
 #[test]
@@ -83,8 +101,8 @@ fn other_traffic_leaves_nothing_to_compare() {
     for cells in report.figures.iter().map(|figure| &figure.cells) {
         assert!(cells[1].ratio.is_some() && cells[2].ratio.is_none() && cells[3].ratio.is_none());
     }
-    let terms: Vec<_> = report.differences.iter().map(|d| d.text.as_str()).collect();
-    assert_snapshot!(terms.join("\n"), @r#"
+    let terms: Vec<_> = report.differences.iter().map(|d| serde_json::to_value(&d.text).unwrap()).collect();
+    assert_snapshot!(terms.iter().filter_map(|told| told.as_str()).collect::<Vec<_>>().join("\n"), @r#"
 traffic differs: profile quick, scale 1 (run 1); profile quick, scale 2 (run 2): no figure is comparable
 budget differs: 1.5 CPU, 3,072 MiB (run 1); 1.5 CPU, 3,072 MiB, not enforced (run 2): no figure is comparable
 "#);
@@ -97,7 +115,7 @@ fn what_a_disqualified_contender_reached_is_no_measure_for_anybody() {
     let report = told(&[fight("liar", liar), fight("honest", folder(&NAMES, &fair(3, 1.0)))]);
     assert_eq!(report.reference, Some(2), "neither who did not fight nor who lied");
     assert!(report.figures[0].cells[1].ratio.is_none());
-    let text = report.terminal(PLAIN);
+    let text = terminal(&report, Lang::En);
     assert!(text.contains("queued of run 1: disqualified") && text.contains("ms]"), "{text}");
 }
 
@@ -114,13 +132,13 @@ fn duels_at_other_rates_keep_the_figures_that_are_of_no_rate() {
         *half = galo_plan::Injection::constant(1_000_000_000, std::time::Duration::from_secs(2));
     });
     let report = CompareReport::of_duels(&[duel("usual", |_| {}), slow]);
-    let ratio =
-        |label: &str| report.figures.iter().find(|f| f.label.starts_with(label)).unwrap().cells[2].ratio;
-    assert_eq!(ratio("p99, half"), None);
-    assert_eq!(ratio("answers/s"), Some(1.0), "the same turns");
-    let text = report.terminal(PLAIN);
-    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
-    assert_snapshot!(text);
+    let ratio = |name: &str, level: &str| {
+        let is_it = |f: &&ComparedFigure| f.figure == name && f.level.as_deref() == Some(level);
+        report.figures.iter().find(is_it).unwrap().cells[2].ratio
+    };
+    assert_eq!(ratio("p99", "half"), None);
+    assert_eq!(ratio("rate", "highest"), Some(1.0), "the same turns");
+    assert_snapshot!(terminal(&report, Lang::En));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use galo_judge::assertion::{Assertions, Figures};
 use galo_judge::capacity::Limit;
 use galo_record::load::{EngineRecord, Priority, StepRecord};
 use galo_record::{Latencies, Ledger, StepLatencies};
-use galo_report::load::{Example, HighestRate, LoadReport, Probe, RateStep, UrlOutcome, load_schema};
+use galo_report::load::{Example, HighestRate, LoadReport, RateStep, Trial, UrlOutcome, load_schema};
 use galo_report::{Both, Lang, Look};
 use serde_json::Value;
 
@@ -172,22 +172,22 @@ fn steps_of_the_rate_are_a_table() {
 fn searched() -> LoadReport {
     let mut report = report();
     let criterion: Assertions = "p99<10ms,errors<0.1%".parse().unwrap();
-    let probe = |rate, met| Probe { step: rate_step(rate), length_s: 3.0, hold: false, met, valid: true };
+    let trial = |rate, met| Trial { step: rate_step(rate), length_s: 3.0, hold: false, met, valid: true };
     let capacity = Capacity::Highest {
         rate_milli: 12_500_000,
         low_milli: 12_400_000,
         high_milli: Some(12_800_000),
         held: true,
         limit: Limit::Criterion,
-        probes: 3,
+        trials: 3,
     };
-    let probes = vec![
-        probe(10_000.0, true),
-        probe(20_000.0, false),
-        Probe { valid: false, ..probe(15_000.0, true) },
-        Probe { hold: true, ..probe(12_500.0, true) },
+    let trials = vec![
+        trial(10_000.0, true),
+        trial(20_000.0, false),
+        Trial { valid: false, ..trial(15_000.0, true) },
+        Trial { hold: true, ..trial(12_500.0, true) },
     ];
-    report.highest_rate = Some(HighestRate::of(&capacity, criterion.to_string(), probes));
+    report.highest_rate = Some(HighestRate::of(&capacity, criterion.to_string(), trials));
     let figures = Figures::of(2 * SECOND, &step(10_000).ledger, &latencies(10_000), &engine());
     report.assertions = criterion.evaluate(&figures).into_iter().map(Into::into).collect();
     report
@@ -210,14 +210,14 @@ fn a_search_that_found_no_rate_or_no_end_says_why() {
         text.lines().find(|line| line.contains("p99 < 10 ms")).unwrap().to_owned()
     };
     let galo = Limit::Client { rate_milli: 90_000_000 };
-    insta::assert_snapshot!(sentence(&Capacity::Nothing { lowest_milli: 1000, limit: Limit::Criterion, probes: 9 }), @"no rate that was tried met p99 < 10 ms");
+    insta::assert_snapshot!(sentence(&Capacity::Nothing { lowest_milli: 1000, limit: Limit::Criterion, trials: 9 }), @"no rate that was tried met p99 < 10 ms");
     let highest = |limit| Capacity::Highest {
         rate_milli: 80_000_000,
         low_milli: 79_000_000,
         high_milli: None,
         held: true,
         limit,
-        probes: 9,
+        trials: 9,
     };
     insta::assert_snapshot!(sentence(&highest(galo)), @"highest rate: 80,000/s (79,000/s or more) under p99 < 10 ms; held; galo itself did not keep up with 90,000/s, the server might");
     insta::assert_snapshot!(sentence(&highest(Limit::Asked)), @"highest rate: 80,000/s (79,000/s or more) under p99 < 10 ms; held; nothing higher was to be tried");

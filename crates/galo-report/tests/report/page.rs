@@ -146,6 +146,12 @@ What held the other back?a search lacked what was acknowledged before
 }
 
 #[test]
+fn of_a_contender_alone_nobody_asks_who_won() {
+    let page = alone().html();
+    assert!(!page.contains("glance\">") && !page.contains("Who won?"), "{page}");
+}
+
+#[test]
 fn the_machine_held_the_other_back_where_nothing_of_its_own_did() {
     let last = |findings: &[FindingReport], of: &str| {
         let mut report = decided().report.clone();

@@ -8,11 +8,11 @@ use galo_drive::schedule::{Highest, Loads};
 use galo_drive::stage::{AddressStage, LoadBulk};
 use galo_drive::{Before, DriveError, Driven, Watch, drive};
 use galo_judge::assertion::Figures;
-use galo_judge::load::{LoadFacts, ProbeFacts, found, judge_load};
+use galo_judge::load::{LoadFacts, TrialFacts, found, judge_load};
 use galo_load::LoadOptions;
 use galo_record::act::{Act, Traffic, Unit, UnitKind};
 use galo_report::LoadReport;
-use galo_report::load::{HighestRate, Measured, Probe, RateStep};
+use galo_report::load::{HighestRate, Measured, RateStep, Trial};
 
 use super::outputs::Outputs;
 use super::setup::Setup;
@@ -42,12 +42,12 @@ pub(super) fn drive_all(
         drain,
         stop: Arc::clone(stop),
         events: live.events(),
-        // The probes of a search are no load that goes on.
+        // The trials of a search are no load that goes on.
         seconds: (!searches).then(|| outputs.seconds()),
     };
     let mut stage = AddressStage::new(plan, options);
-    let (sum, rows, reports, probes) = (None, Vec::new(), Vec::new(), Vec::new());
-    let mut told = Told { loads, is_open, spins: spin, asked_per_s, urls, live, sum, rows, reports, probes };
+    let (sum, rows, reports, trials) = (None, Vec::new(), Vec::new(), Vec::new());
+    let mut told = Told { loads, is_open, spins: spin, asked_per_s, urls, live, sum, rows, reports, trials };
     let judge = |unit: Unit<'_>, bulk| told.hear(unit, bulk);
     let driven = drive(loads, &mut stage, None, judge, &mut Follow { loads, live }, Before::default())?;
     // Whoever follows the seconds waits for the last sender to go.
@@ -93,8 +93,8 @@ struct Told<'a> {
     rows: Vec<(f64, RateStep)>,
     /// Of a search, one for each load.
     reports: Vec<LoadReport>,
-    /// Of a search, one for each probe.
-    probes: Vec<Probe>,
+    /// Of a search, one for each trial.
+    trials: Vec<Trial>,
 }
 
 impl Told<'_> {
@@ -113,8 +113,8 @@ impl Told<'_> {
                 }
                 self.reports.push(measured.report(self.urls));
             }
-            (&UnitKind::Probe { hold }, &Traffic::Rate { rate_micro, length_ns }) => {
-                self.probe(&measured, &facts, hold, per_s(rate_micro), length_ns as f64 / 1e9);
+            (&UnitKind::Trial { hold }, &Traffic::Rate { rate_micro, length_ns }) => {
+                self.trial(&measured, &facts, hold, per_s(rate_micro), length_ns as f64 / 1e9);
             }
             (_, traffic) => {
                 if let Traffic::Rate { rate_micro, .. } = traffic {
@@ -130,19 +130,19 @@ impl Told<'_> {
         Ok(facts)
     }
 
-    fn probe(&mut self, measured: &Measured, facts: &LoadFacts, hold: bool, rate_per_s: f64, length_s: f64) {
-        let Some(probe) = &facts.probe else { return };
+    fn trial(&mut self, measured: &Measured, facts: &LoadFacts, hold: bool, rate_per_s: f64, length_s: f64) {
+        let Some(trial) = &facts.trial else { return };
         let step = row(rate_per_s, measured);
-        let row = Probe { step, length_s, hold, met: probe.is_met(), valid: probe.outcome.valid };
+        let row = Trial { step, length_s, hold, met: trial.is_met(), valid: trial.outcome.valid };
         let mut report = measured.report(self.urls);
         report.asked_per_s = Some(rate_per_s);
         report.hear(facts, true, None);
         // What was broken off says nothing about its rate.
         if !facts.interrupted {
-            self.live.line(&line(&row, probe));
+            self.live.line(&line(&row, trial));
         }
         self.reports.push(report);
-        self.probes.push(row);
+        self.trials.push(row);
     }
 
     /// The report of one load, or of the steps of a rate as one.
@@ -160,17 +160,17 @@ impl Told<'_> {
         Ok((report, figures))
     }
 
-    /// The report of a search. Its own figures are those of the probe that stands for the highest rate.
+    /// The report of a search. Its own figures are those of the trial that stands for the highest rate.
     fn highest(mut self, highest: &Highest, facts: &[LoadFacts]) -> (LoadReport, Figures) {
         let found = found(highest.range, facts);
         let (mut report, figures) = found
             .stands
             .map_or_else(nothing, |index| (self.reports.swap_remove(index), facts[index].figures.clone()));
         report.hear_search(&found.void, found.stopped_at);
-        let last = facts.last().filter(|last| last.probe.is_some());
+        let last = facts.last().filter(|last| last.trial.is_some());
         report.stopped_by = last.and_then(|last| last.stopped_by);
         let criterion = highest.criterion.to_string();
-        report.highest_rate = Some(HighestRate::of(&found.capacity, criterion, self.probes));
+        report.highest_rate = Some(HighestRate::of(&found.capacity, criterion, self.trials));
         (report, figures)
     }
 }
@@ -188,11 +188,11 @@ fn row(rate_per_s: f64, measured: &Measured) -> RateStep {
     RateStep::new(rate_per_s, measured.load.elapsed_ns(), ledger, &measured.all_latencies())
 }
 
-/// One line on a probe.
-fn line(row: &Probe, probe: &ProbeFacts) -> String {
-    let kind = if row.hold { "hold" } else { "probe" };
-    let outcome = &probe.outcome;
-    let worth = match (outcome.valid, outcome.met, probe.kept_up) {
+/// One line on a trial.
+fn line(row: &Trial, trial: &TrialFacts) -> String {
+    let kind = if row.hold { "hold" } else { "trial" };
+    let outcome = &trial.outcome;
+    let worth = match (outcome.valid, outcome.met, trial.kept_up) {
         (false, ..) if outcome.exhausted => "says nothing: galo ran into a limit, nothing above is tried",
         (false, ..) => "says nothing: galo did not keep up",
         (true, true, true) => "met",

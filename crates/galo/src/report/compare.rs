@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use galo_record::run::Folder;
 use galo_report::CompareReport;
 use galo_report::compare::{DuelRun, FightRun};
 
 use super::{Opened, no_style, open};
 use crate::cli::ReportArgs;
 use crate::exit::WrongUse;
-use crate::output::{Forms, look, tell as tell_forms};
+use crate::output::tell_document;
 use crate::registry;
 
 /// Tells them.
@@ -19,14 +20,6 @@ use crate::registry;
 pub(super) fn tell(runs: &[PathBuf], args: &ReportArgs) -> Result<()> {
     let ReportArgs { output, form, style, .. } = args;
     no_style(style, "a comparison of runs")?;
-    if args.out.is_some() {
-        let text = "there is no page of runs side by side\nhint: leave --out out; --json and --markdown have all of it";
-        return Err(WrongUse(text.to_owned()).into());
-    }
-    if form.has_language() {
-        let text = "runs side by side are told in English only\nhint: leave --lang out";
-        return Err(WrongUse(text.to_owned()).into());
-    }
     no_run_twice(runs)?;
     let (mut fights, mut duels) = (Vec::new(), Vec::new());
     for path in runs {
@@ -61,9 +54,8 @@ pub(super) fn tell(runs: &[PathBuf], args: &ReportArgs) -> Result<()> {
             return Err(WrongUse(format!("{text}, which have no figure in common\nhint: {hint}")).into());
         }
     };
-    let json = report.to_json();
-    let (markdown, summary) = (|| report.markdown(), || report.terminal(look()));
-    tell_forms(output, form, &Forms { json: &json, markdown: &markdown, summary: &summary })
+    let into = args.out.as_deref().map(Folder::create).transpose()?;
+    tell_document(&report.document(), &report.to_json(), into.as_ref(), output, form)
 }
 
 fn alone(path: &Path, what: &str, hint: &str) -> WrongUse {

@@ -182,7 +182,7 @@ fn the_highest_rate_that_was_to_be_tried_is_held() {
     assert_eq!((&highest["limit"]["kind"], &highest["high_per_s"]), (&"asked".into(), &Value::Null));
     assert_eq!(highest["criterion"], "p50 < 9 s, errors == 0");
     let rates: Vec<_> =
-        highest["probes"].as_array().unwrap().iter().map(|probe| &probe["asked_per_s"]).collect();
+        highest["trials"].as_array().unwrap().iter().map(|trial| &trial["asked_per_s"]).collect();
     assert_eq!((rates.first(), rates.last()), (Some(&&20.0.into()), Some(&&40.0.into())), "{highest}");
     // The report's own figures are of the hold.
     assert_eq!((&report["asked_per_s"], &report["ledger"]["ok"]), (&40.0.into(), &80.into()));
@@ -195,7 +195,7 @@ fn a_criterion_that_no_rate_meets_has_no_highest_rate() {
     let highest = &report["highest_rate"];
     assert_eq!((&highest["rate_per_s"], &highest["held"]), (&Value::Null, &false.into()), "{highest}");
     assert_eq!(highest["limit"]["kind"], "criterion");
-    assert!(highest["probes"].as_array().unwrap().iter().all(|probe| probe["met"] == false), "{highest}");
+    assert!(highest["trials"].as_array().unwrap().iter().all(|trial| trial["met"] == false), "{highest}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ const SHORTEST_NS: u64 = 1_000_000_000;
 
 /// What was seen before the first turn.
 #[derive(Debug, Clone, Copy)]
-struct Seen {
+struct Before {
     /// What the slower side reaches in a closed loop, in answers per second.
     slower_per_s: f64,
     /// How long the duel took so far.
@@ -32,11 +32,11 @@ pub(super) fn levels(plan: &DuelPlan, acts: &[Acted]) -> Vec<LevelTerms> {
     let reached = warm_ups.each_ref().map(|parts| parts.last().map_or(0.0, |last| last.ok_per_s));
     let longest_ns = warm_ups.iter().flatten().map(|part| part.elapsed_ns).max().unwrap_or(0);
     let overrun_ns = longest_ns.saturating_sub(PART_NS);
-    chosen(plan, &Seen { slower_per_s: reached[0].min(reached[1]), taken_ns, overrun_ns })
+    chosen(plan, &Before { slower_per_s: reached[0].min(reached[1]), taken_ns, overrun_ns })
 }
 
 /// At the rate that was asked for, or at rates by what the slower side reaches.
-fn chosen(plan: &DuelPlan, seen: &Seen) -> Vec<LevelTerms> {
+fn chosen(plan: &DuelPlan, seen: &Before) -> Vec<LevelTerms> {
     let (pace, connections) = (&plan.pace, plan.connections);
     let load = |level, length_ns: u64, rate_micro: Option<u64>| LevelTerms {
         level,
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
     use crate::schedule::duel::tests::plan;
 
-    const SEEN: Seen = Seen { slower_per_s: 1_000.0, taken_ns: 7_000_000_000, overrun_ns: 20_000_000 };
+    const SEEN: Before = Before { slower_per_s: 1_000.0, taken_ns: 7_000_000_000, overrun_ns: 20_000_000 };
 
     fn told(pace: Pace, asked: Option<&AskedTraffic>) -> Vec<(&'static str, u64, Option<u64>)> {
         let plan = DuelPlan { pace, asked: asked.cloned(), ..plan() };

@@ -291,7 +291,7 @@ fn both_sides_are_asked_and_warmed_up_and_then_driven_in_turns() {
 }
 
 #[test]
-fn commands_that_share_a_port_are_up_one_at_a_time_and_who_begins_changes_with_each_start() {
+fn commands_that_share_a_port_are_up_one_at_a_time_and_who_begins_is_drawn() {
     let plan = DuelPlan { rest: Rest::Ends, pace: Pace { pairs_per_start: 1, ..plan().pace }, ..plan() };
     let (acts, _) = driven(&plan, &[]);
     let turn = |side: usize| format!("start{side} warm{side} half{side} highest{side} stop{side}");
@@ -299,7 +299,8 @@ fn commands_that_share_a_port_are_up_one_at_a_time_and_who_begins_changes_with_e
         format!("{pair}/{pair}: {} {} close", turn(first), turn(second))
     };
     let first = "start0 answers0 stop0 start1 answers1 stop1 start0 warm0 stop0 start1 warm1 stop1";
-    assert_eq!(told(&acts), [first.to_owned(), pair(0, [0, 1]), pair(1, [1, 0]), pair(2, [0, 1])]);
+    // The third is drawn again, and the plan's seed draws this.
+    assert_eq!(told(&acts), [first.to_owned(), pair(0, [0, 1]), pair(1, [1, 0]), pair(2, [1, 0])]);
 }
 
 #[test]

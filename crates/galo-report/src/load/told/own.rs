@@ -10,7 +10,7 @@ impl LoadReport {
         let texts = [Self::lag, Self::cpu, Self::connections, Self::troubles];
         let texts = texts.map(|tell: fn(&Self, Lang) -> String| Both::told(|lang| tell(self, lang)));
         Section {
-            id: "galo",
+            id: "galo".into(),
             name: Both::word("galo itself", "O próprio galo"),
             emphasis: Emphasis::First,
             blocks: texts.into_iter().filter(|text| !text.en.is_empty()).map(Block::Text).collect(),

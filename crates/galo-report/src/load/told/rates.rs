@@ -2,7 +2,7 @@
 
 use galo_judge::capacity::Limit;
 
-use super::super::{HighestRate, LoadReport, Probe, RateStep};
+use super::super::{HighestRate, LoadReport, RateStep, Trial};
 use super::{ms, per_second, section};
 use crate::document::{Row, Section};
 use crate::words::lang::say;
@@ -22,8 +22,8 @@ impl LoadReport {
         ];
         let (name, rows) = match &self.highest_rate {
             Some(highest) => {
-                let row = |probe: &Probe| row(&probe.step, probe.warning());
-                (Both::word("Rates tried", "Taxas tentadas"), highest.probes.iter().map(row).collect())
+                let row = |trial: &Trial| row(&trial.step, trial.warning());
+                (Both::word("Rates tried", "Taxas tentadas"), highest.trials.iter().map(row).collect())
             }
             None => {
                 let rows = self.steps_of_rate.iter().map(|step| row(step, None)).collect();
@@ -84,15 +84,15 @@ impl HighestRate {
             Limit::Asked => {
                 lang.pick("; nothing higher was to be tried", "; nada maior era para ser tentado").to_owned()
             }
-            Limit::Probes => lang
+            Limit::Trials => lang
                 .pick("; it ended before a higher one was tried", "; terminou antes de tentar uma maior")
                 .to_owned(),
         }
     }
 }
 
-impl Probe {
-    /// What stands at a probe that did not count for its rate.
+impl Trial {
+    /// What stands at a trial that did not count for its rate.
     fn warning(&self) -> Option<Both> {
         match (self.met, self.valid) {
             (_, false) => Some(Both::word(

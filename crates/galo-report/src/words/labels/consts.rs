@@ -37,6 +37,7 @@ words! {
     IT_BROKE_A_RULE: "yes: a broken rule is a fact, whatever the figures", "sim: uma regra quebrada é um fato, sejam quais forem os números";
     IT_DID_NOT_START: "yes: it did not start", "sim: não iniciou";
     SAYS_NOTHING: "no: galo or the machine spoiled it", "não: o galo ou a máquina estragou a medição";
+    VOID_TOO_OFTEN: "no: too many rounds of one are void", "não: muitas rodadas de um são nulas";
     TOO_LIGHT: "not known: the load was too light for both", "não se sabe: a carga foi leve demais para ambos";
     NOT_WITH_SO_FEW: "not known yet", "ainda não se sabe";
 
@@ -110,8 +111,8 @@ words! {
     AT: "at", "em";
 
     // Charts and their tables.
-    HOW_TO_READ: "All charts share one time axis and one cursor: point at a second, or focus the charts and press the arrow keys. Drag to look closer, double-click to see all again; with keys + and -. Latency by second is of right answers alone; the score card's is of everything that ended.",
-        "Todos os gráficos dividem um eixo de tempo e um cursor: aponte para um segundo, ou foque os gráficos e use as setas. Arraste para ver de perto, clique duas vezes para ver tudo; com o teclado, + e -. A latência por segundo é só das respostas corretas; a do placar é de tudo que terminou.";
+    HOW_TO_READ: "All charts share one time axis and one cursor: point at a second, or focus the charts and press the arrow keys. Drag to look closer, double-click to see all again; with keys + and -. Latency by second is of right answers alone; the score card's is of everything that fell due, where what was not answered rightly counts as 60 s.",
+        "Todos os gráficos dividem um eixo de tempo e um cursor: aponte para um segundo, ou foque os gráficos e use as setas. Arraste para ver de perto, clique duas vezes para ver tudo; com o teclado, + e -. A latência por segundo é só das respostas corretas; a do placar é de tudo que era devido, em que o que não foi respondido corretamente conta como 60 s.";
     PERCENTILES_CAPTION: "Latency of everything that ended, from the intended start, and service time of right answers only, from the actual send",
         "Latência de tudo que terminou, desde o início previsto, e tempo de serviço só das respostas corretas, desde o envio de fato";
     LATENCY_OF_ALL: "latency (all that ended)", "latência (tudo que terminou)";
