@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let scale: f64 = arguments.next().ok_or("hint: histories SCALE REPEATS")?.parse()?;
     let repeats: u32 = arguments.next().ok_or("hint: histories SCALE REPEATS")?.parse()?;
     let plan = made::plan(scale, Vec::new())?;
-    let data = plan.prepare(model());
+    let data = plan.prepare(plan.seed, model());
     let round = Made::new(&plan, &*data).round();
     let before = status_mb("VmRSS:")?;
     std::fs::write("/proc/self/clear_refs", "5")?;

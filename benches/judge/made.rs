@@ -27,7 +27,7 @@ pub(crate) fn plan(scale: f64, contenders: Vec<Contender>) -> Result<Plan, Box<d
         profile: "official".to_owned(),
         scale_milli: (scale * 1000.0) as u32,
         rounds: 1,
-        seed: 7,
+        seed: galo_plan::Seed::of_number(7),
         limited: true,
         noise_floor: None,
     };

@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let scale: f64 = arguments.next().ok_or("hint: rounds SCALE FOLDER")?.parse()?;
     let folder = arguments.next().ok_or("hint: rounds SCALE FOLDER")?;
     let plan = made::plan(scale, vec![contender()])?;
-    let data = plan.prepare(model());
+    let data = plan.prepare(plan.seed, model());
     let mut round = Made::new(&plan, &*data).round();
     complete(&mut round);
     let header = RunHeader {

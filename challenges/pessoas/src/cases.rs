@@ -17,8 +17,10 @@ mod terms;
 
 use galo_plan::conformance::Case;
 
+use crate::draw::Key;
+
 /// All cases. Of the seed only the drawn ones depend, which come last.
-pub(crate) fn all(seed: u64) -> Vec<Case> {
+pub(crate) fn all(key: Key) -> Vec<Case> {
     [
         accepted::cases(),
         refused::cases(),
@@ -29,7 +31,7 @@ pub(crate) fn all(seed: u64) -> Vec<Case> {
         identities::cases(),
         instances::cases(),
         http::cases(),
-        drawn::cases(seed),
+        drawn::cases(key),
     ]
     .concat()
 }

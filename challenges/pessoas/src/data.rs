@@ -4,6 +4,7 @@ use galo_plan::model::{Answer, Asked, Ceiling, ChallengeData, Examination, Row, 
 
 use crate::answer::uuid_text;
 use crate::census::Census;
+use crate::draw::Key;
 use crate::examine;
 use crate::index::{BODY, CREATE, PEOPLE, PIECE, PROBES, READ, SEARCH, TERM, TERMS};
 use crate::matching;
@@ -14,14 +15,14 @@ use crate::text::{Text, quoted};
 
 /// A seed, and what the census of its people told.
 pub(crate) struct PessoasData {
-    seed: u64,
+    key: Key,
     census: Census,
 }
 
 impl PessoasData {
     /// The data of a plan that sends so many people.
-    pub(crate) fn new(seed: u64, people: u64) -> Self {
-        Self { seed, census: Census::take(seed, people) }
+    pub(crate) fn new(key: Key, people: u64) -> Self {
+        Self { key, census: Census::take(key, people) }
     }
 
     /// Who was sent, for a creation or a read, and whether another row may take the same nickname. `None` for a feeder
@@ -34,8 +35,8 @@ impl PessoasData {
     /// The person whom a row stands for.
     fn created(&self, row: Row) -> Option<Person> {
         match row.feeder {
-            PEOPLE => Some(Person::of_row(self.seed, row.number)),
-            PROBES => Some(Probe::of_row(self.seed, row.number).person),
+            PEOPLE => Some(Person::of_row(self.key, row.number)),
+            PROBES => Some(Probe::of_row(self.key, row.number).person),
             _ => None,
         }
     }
@@ -45,8 +46,8 @@ impl PessoasData {
     /// What a row's search asks for; empty where it is no row of a search.
     fn needle(&self, row: Row) -> Text<50> {
         match row.feeder {
-            TERMS => term(self.seed, row.number),
-            PROBES => Text::of_parts(&[Probe::of_row(self.seed, row.number).piece.as_bytes()]),
+            TERMS => term(self.key, row.number),
+            PROBES => Text::of_parts(&[Probe::of_row(self.key, row.number).piece.as_bytes()]),
             _ => Text::of_parts(&[]),
         }
     }
@@ -55,10 +56,10 @@ impl PessoasData {
 impl ChallengeData for PessoasData {
     fn write_field(&self, feeder: usize, row: u64, field: usize, out: &mut Vec<u8>) {
         match (feeder, field) {
-            (PEOPLE, BODY) => Person::of_row(self.seed, row).write_body(out),
-            (TERMS, TERM) => out.extend_from_slice(term(self.seed, row).as_bytes()),
-            (PROBES, BODY) => Probe::of_row(self.seed, row).person.write_body(out),
-            (PROBES, PIECE) => out.extend_from_slice(Probe::of_row(self.seed, row).piece.as_bytes()),
+            (PEOPLE, BODY) => Person::of_row(self.key, row).write_body(out),
+            (TERMS, TERM) => out.extend_from_slice(term(self.key, row).as_bytes()),
+            (PROBES, BODY) => Probe::of_row(self.key, row).person.write_body(out),
+            (PROBES, PIECE) => out.extend_from_slice(Probe::of_row(self.key, row).piece.as_bytes()),
             _ => {}
         }
     }
@@ -108,7 +109,7 @@ impl ChallengeData for PessoasData {
         match row.feeder {
             TERMS => format!("t={}", quoted(self.needle(row).as_str())),
             PROBES => {
-                let Probe { person, piece } = Probe::of_row(self.seed, row.number);
+                let Probe { person, piece } = Probe::of_row(self.key, row.number);
                 format!("apelido {}, t={}", quoted(person.apelido.as_str()), quoted(piece.as_str()))
             }
             _ => match self.created(row) {

@@ -3,11 +3,16 @@
 //! FNV-1a (Fowler, Noll, Vo; RFC 9923) over fields with a byte between them that no UTF-8 text has, then the output
 //! function of SplitMix64. The number stands in histories: it must never change.
 
-use crate::draw::mix;
-
 const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0100_0000_01b3;
 const BETWEEN: u8 = 0xff;
+
+/// The output function of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014).
+const fn mix(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
 
 /// Digest of a nickname alone: what is unique.
 pub(crate) fn key(apelido: &[u8]) -> u64 {

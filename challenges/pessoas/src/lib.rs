@@ -22,13 +22,12 @@ mod rules;
 mod term;
 mod text;
 
-use galo_plan::Rule;
 use galo_plan::conformance::Case;
 use galo_plan::model::{ChallengeData, ChallengeModel, CheckKind, CheckSpec, FeederSpec};
+use galo_plan::{Rule, Seed};
 
 use crate::data::PessoasData;
-
-pub use crate::person::label;
+use crate::draw::Key;
 
 /// The definition that belongs to this model, as text.
 pub const CHALLENGE_TOML: &str = include_str!("../challenge.toml");
@@ -93,13 +92,13 @@ impl ChallengeModel for Pessoas {
         rules::RULES
     }
 
-    fn prepare(&self, seed: u64, rows: &[u64]) -> Box<dyn ChallengeData> {
+    fn prepare(&self, seed: Seed, rows: &[u64]) -> Box<dyn ChallengeData> {
         let people = rows.get(index::PEOPLE).copied().unwrap_or(0);
-        Box::new(PessoasData::new(seed, people))
+        Box::new(PessoasData::new(Key::of(seed), people))
     }
 
-    fn cases(&self, seed: u64) -> Vec<Case> {
-        cases::all(seed)
+    fn cases(&self, seed: Seed) -> Vec<Case> {
+        cases::all(Key::of(seed))
     }
 }
 

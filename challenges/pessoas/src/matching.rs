@@ -80,6 +80,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::draw::Key;
     use crate::probe::Probe;
     use crate::term::term;
     use crate::text::contains_ignoring_case;
@@ -113,13 +114,13 @@ mod tests {
             let people: Vec<Option<Person>> = (0..40)
                 .map(|row| match row % 7 {
                     0 => None,
-                    1 => Some(Probe::of_row(seed, row).person),
-                    _ => Some(Person::of_row(seed, row)),
+                    1 => Some(Probe::of_row(Key::numbered(seed), row).person),
+                    _ => Some(Person::of_row(Key::numbered(seed), row)),
                 })
                 .collect();
-            let mut needles: Vec<Text<50>> = terms.iter().map(|row| term(seed, *row)).collect();
+            let mut needles: Vec<Text<50>> = terms.iter().map(|row| term(Key::numbered(seed), *row)).collect();
             needles.extend(["a", "A", "ja", "C++", "sql", " ", ""].map(|text| Text::of_parts(&[text.as_bytes()])));
-            needles.extend((0..10).map(|row| Text::of_parts(&[Probe::of_row(seed, row).piece.as_bytes()])));
+            needles.extend((0..10).map(|row| Text::of_parts(&[Probe::of_row(Key::numbered(seed), row).piece.as_bytes()])));
             let expected = by_comparing(&needles, &people, most);
             prop_assert_eq!(listed(&needles, people.into_iter(), most), expected);
         }
@@ -130,7 +131,7 @@ mod tests {
         let person = |apelido: &[u8], nome: &[u8]| Person {
             apelido: Text::of_parts(&[apelido]),
             nome: Text::of_parts(&[nome]),
-            ..Person::of_row(1, 0)
+            ..Person::of_row(Key::numbered(1), 0)
         };
         let people = [Some(person(b"ab", b"cd")), Some(person(b"xx", b"abcd"))];
         assert_eq!(listed(&[Text::of_parts(&[b"BC"])], people.into_iter(), 9), [[1]]);

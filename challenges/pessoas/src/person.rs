@@ -3,7 +3,7 @@
 use galo_plan::model::Label;
 
 use crate::digest;
-use crate::draw::Draw;
+use crate::draw::{Draw, Key};
 use crate::index;
 use crate::text::Text;
 
@@ -46,11 +46,6 @@ const LONGEST_STACK: usize = 26;
 
 /// What stands between the quotes where a date belongs: JSON that was encoded once more.
 const ENCODED_TWICE: [&str; 3] = [r#"\"12-12-2000\""#, "null", "10"];
-
-/// The label of row `row` of the feeder `people` for one seed.
-pub fn label(seed: u64, row: u64) -> Label {
-    Person::of_row(seed, row).label()
-}
 
 /// What is odd about a row, so that it breaks a rule: one row in 99 has an odd nickname, one an odd name, one an odd
 /// date, one an odd stack. The contest's words could also be read as one row in 99 for each of the three odd stacks;
@@ -124,8 +119,8 @@ pub(crate) struct Person {
 
 impl Person {
     /// Row `row` of the feeder `people`.
-    pub(crate) fn of_row(seed: u64, row: u64) -> Self {
-        let mut draw = Draw::new(seed, index::PEOPLE, row);
+    pub(crate) fn of_row(key: Key, row: u64) -> Self {
+        let mut draw = Draw::new(key, index::PEOPLE, row);
         let odd = Odd::draw(&mut draw);
         let length = 1 + draw.below(32) as usize;
         let length = if odd == Some(Odd::LongApelido) { 35 } else { length };

@@ -7,7 +7,7 @@
 //! of one that is an element of the stack; so a search that leaves a field out, or brings one up to date later,
 //! misses somebody.
 
-use crate::draw::Draw;
+use crate::draw::{Draw, Key};
 use crate::index;
 use crate::person::{Nascimento, Person, draw_marked_stack, draw_nome, draw_stack};
 use crate::text::Text;
@@ -45,8 +45,8 @@ pub(crate) struct Probe {
 
 impl Probe {
     /// Row `row` of the feeder `probes`.
-    pub(crate) fn of_row(seed: u64, row: u64) -> Self {
-        let mut draw = Draw::new(seed, index::PROBES, row);
+    pub(crate) fn of_row(key: Key, row: u64) -> Self {
+        let mut draw = Draw::new(key, index::PROBES, row);
         let carrier = Carrier::of_row(row);
         let own = Mark::drawn(&mut draw, row);
         let length = 1 + draw.below(100) as usize;
@@ -137,7 +137,7 @@ mod tests {
     fn a_piece_stands_in_one_field_of_its_own_probe_and_in_no_other() {
         // Rows whose numbers contain one another.
         let rows = [0, 1, 2, 7, 10, 11, 12, 17, 71, 100, 117, 171, 172, 711, 1117];
-        let probes: Vec<_> = rows.iter().map(|row| Probe::of_row(5, *row)).collect();
+        let probes: Vec<_> = rows.iter().map(|row| Probe::of_row(Key::numbered(5), *row)).collect();
         for (i, searched) in probes.iter().enumerate() {
             for (j, other) in probes.iter().enumerate() {
                 let expected = if i == j { vec![Carrier::of_row(rows[i])] } else { Vec::new() };
@@ -164,7 +164,7 @@ mod tests {
     fn the_mark_stands_anywhere_in_a_name_and_anywhere_in_a_stack() {
         let (mut starts, mut places) = (HashSet::new(), HashSet::new());
         for row in 0..3000 {
-            let probe = Probe::of_row(2, row);
+            let probe = Probe::of_row(Key::numbered(2), row);
             let piece = probe.piece.as_str().to_lowercase();
             match Carrier::of_row(row) {
                 Carrier::Apelido => {}
@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn a_search_that_minds_the_case_does_not_find_the_piece() {
         for row in 0..2000 {
-            let probe = Probe::of_row(1, row);
+            let probe = Probe::of_row(Key::numbered(1), row);
             let person = &probe.person;
             let piece = probe.piece.as_str();
             // Nor one that changes the case of one side only.
@@ -200,10 +200,10 @@ mod tests {
     fn no_two_probes_share_a_nickname_and_none_has_one_of_the_people() {
         let mut seen = HashSet::new();
         for row in 0..5000 {
-            let apelido = Probe::of_row(3, row).person.apelido.as_str().to_owned();
+            let apelido = Probe::of_row(Key::numbered(3), row).person.apelido.as_str().to_owned();
             assert!(apelido.contains(|c: char| c.is_ascii_digit()));
             assert!(seen.insert(apelido));
-            let person = Person::of_row(3, row);
+            let person = Person::of_row(Key::numbered(3), row);
             assert!(
                 person.apelido.as_bytes().iter().chain(person.nome.as_bytes()).all(|b| !b.is_ascii_digit())
             );
@@ -213,7 +213,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_probe_is_valid_and_found_in_the_one_field_of_its_row(seed: u64, row: u64) {
-            let probe = Probe::of_row(seed, row);
+            let probe = Probe::of_row(Key::numbered(seed), row);
             let person = &probe.person;
             prop_assert!(person.apelido.as_str().contains(&row.to_string()));
             prop_assert_eq!(fields_with(person, probe.piece.as_str()), vec![Carrier::of_row(row)]);

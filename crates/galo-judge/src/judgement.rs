@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use galo_plan::model::Ceiling;
-use galo_plan::{Blame, ChallengeData, Plan};
+use galo_plan::{Blame, ChallengeData, Plan, Seed};
 use galo_record::finding::Weight;
 use galo_record::round::RoundEnd;
 use galo_record::{CrashRecord, Ledger, RoundData};
@@ -54,6 +54,8 @@ pub struct Judgement {
     pub contender: usize,
     /// Index into the plan's order.
     pub slot: usize,
+    /// Of all that was drawn in it; the rounds of a pair share it.
+    pub seed: Seed,
     /// Whether services were killed in it: then it takes no part in comparisons, only its standing counts.
     pub apart: bool,
     /// Whether it counts.
@@ -90,18 +92,22 @@ pub struct Judgement {
 ///
 /// A judge that crashes says "unknown", never "valid": the round is void then.
 ///
-/// `data` is what the plan sends, made again ([`Plan::prepare`]).
+/// `data` is what was sent in it, made again of its seed ([`Plan::prepare`]).
 pub fn judge_round(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement {
-    let judgement = guarded(plan, round, |plan, round| judge(plan, data, round));
+    let judgement = guarded(data, round, |data, round| judge(plan, data, round));
     debug_assert_eq!(names::unlisted(plan, round, &judgement.findings), None, "list it in `names::OTHERS`");
     judgement
 }
 
-fn guarded(plan: &Plan, round: &RoundData, judge: impl Fn(&Plan, &RoundData) -> Judgement) -> Judgement {
+fn guarded(
+    data: &dyn ChallengeData,
+    round: &RoundData,
+    judge: impl Fn(&dyn ChallengeData, &RoundData) -> Judgement,
+) -> Judgement {
     // Both arguments are shared and without inner state, so an unwinding judge leaves nothing half changed.
-    catch_unwind(AssertUnwindSafe(|| judge(plan, round))).unwrap_or_else(|panic| {
+    catch_unwind(AssertUnwindSafe(|| judge(data, round))).unwrap_or_else(|panic| {
         let reason = void::judge_failed(&*panic);
-        let mut judgement = Judgement::blank(plan, round);
+        let mut judgement = Judgement::blank(data.ceiling(), round);
         judgement.findings.push(void_finding(&reason));
         Judgement { standing: Standing::Void { reasons: vec![reason] }, ..judgement }
     })
@@ -109,12 +115,13 @@ fn guarded(plan: &Plan, round: &RoundData, judge: impl Fn(&Plan, &RoundData) -> 
 
 impl Judgement {
     /// A judgement that says nothing yet.
-    fn blank(plan: &Plan, round: &RoundData) -> Self {
+    fn blank(ceiling: Ceiling, round: &RoundData) -> Self {
         let record = &round.record;
         Self {
             number: record.number,
             contender: record.contender,
             slot: record.slot,
+            seed: record.seed,
             apart: record.crash.is_some(),
             standing: Standing::Valid,
             believed: false,
@@ -123,7 +130,7 @@ impl Judgement {
             created: 0,
             probes: 0,
             unknown: 0,
-            ceiling: plan.ceiling,
+            ceiling,
             counted: None,
             settled_after_s: None,
             measures: Measures::default(),
@@ -138,7 +145,7 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
     let record = &round.record;
     if let RoundEnd::NotReady(reason) = &record.end {
         let standing = Standing::NotReady { reason: reason.clone() };
-        return Judgement { standing, ..Judgement::blank(plan, round) };
+        return Judgement { standing, ..Judgement::blank(data.ceiling(), round) };
     }
     let account = Account::of(plan, round);
     if let Some(crash) = &record.crash {
@@ -172,7 +179,7 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
         stressed: is_stressed,
         conformance,
         findings,
-        ..Judgement::blank(plan, round)
+        ..Judgement::blank(data.ceiling(), round)
     }
 }
 
@@ -199,7 +206,7 @@ fn judge_crash(
         unknown: account.unknown,
         counted: round.record.count_at_rest().and_then(|reading| reading.value),
         findings,
-        ..Judgement::blank(plan, round)
+        ..Judgement::blank(data.ceiling(), round)
     }
 }
 

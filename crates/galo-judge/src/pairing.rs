@@ -1,4 +1,4 @@
-//! Two contenders, pair by pair: the k-th valid round of one with the k-th valid round of the other.
+//! Two contenders, pair by pair: a valid round of one with the valid round of the other that had the same rows.
 
 use galo_plan::Plan;
 use schemars::JsonSchema;
@@ -88,9 +88,10 @@ pub(crate) fn valid<'a>(rounds: &[&'a Judgement], contender: usize) -> impl Iter
     rounds.iter().copied().filter(move |r| r.contender == contender && r.standing == Standing::Valid)
 }
 
-/// Pairs of valid rounds of two contenders.
+/// Pairs of valid rounds of two contenders: those that had the same rows.
 fn pairs<'a>(rounds: &[&'a Judgement], [first, second]: [usize; 2]) -> Vec<[&'a Judgement; 2]> {
-    valid(rounds, first).zip(valid(rounds, second)).map(|(a, b)| [a, b]).collect()
+    let partner = |a: &Judgement| valid(rounds, second).find(|b| b.seed == a.seed);
+    valid(rounds, first).filter_map(|a| Some([a, partner(a)?])).collect()
 }
 
 /// Compares two contenders by every measure, the primary one first. `rounds` are in the order of their slots.

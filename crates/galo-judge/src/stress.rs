@@ -109,13 +109,11 @@ fn slow_reason(plan: &Plan, slow_us: Option<f64>) -> Option<Stress> {
 mod tests {
     use galo_record::OperationResult;
 
-    use galo_plan::model::NoRows;
-
     use crate::judge_round;
     use crate::testing::*;
 
     fn stress(round: &RoundBuilder) -> String {
-        let judgement = judge_round(&plan(), &NoRows, &round.0);
+        let judgement = judge_round(&plan(), &Counted(CEILING), &round.0);
         let finding = judgement.findings.into_iter().find(|f| f.name() == "stressed");
         assert_eq!(judgement.stressed, finding.is_some());
         finding.map_or_else(String::new, |f| figures(&f))

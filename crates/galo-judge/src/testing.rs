@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use galo_plan::challenge::{Connection, Count, Policy, Profile, ServiceLevel, Timeouts};
 use galo_plan::injection::Injection;
-use galo_plan::model::{Ceiling, Effect};
+use galo_plan::model::{Answer, Asked, Ceiling, ChallengeData, Effect, Examination, Seen};
 use galo_plan::plan::Traffic;
 use galo_plan::rules::GENERIC;
 use galo_plan::template::Template;
@@ -40,6 +40,24 @@ pub(crate) const EXACT: RuleCode = RuleCode(2);
 pub(crate) const START_NS: u64 = 5_000_000_000;
 pub(crate) const END_NS: u64 = 25_000_000_000;
 
+/// How many creations a correct contender acknowledges.
+pub(crate) const CEILING: Ceiling = Ceiling { min: 98, max: 100 };
+
+/// Rows of which nothing is known but how many creations a correct contender acknowledges.
+pub(crate) struct Counted(pub(crate) Ceiling);
+
+impl ChallengeData for Counted {
+    fn write_field(&self, _feeder: usize, _row: u64, _field: usize, _out: &mut Vec<u8>) {}
+
+    fn ceiling(&self) -> Ceiling {
+        self.0
+    }
+
+    fn examine(&self, _asked: &Asked, _answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
+        Examination::RIGHT
+    }
+}
+
 /// Two contenders `a` and `b`, eight slots, a ceiling of 98 to 100, a service level of 1,200 ms.
 pub(crate) fn plan() -> Plan {
     plan_of(&["a", "b"], 4)
@@ -57,12 +75,12 @@ pub(crate) fn plan_of(names: &[&str], rounds: usize) -> Plan {
         checks: Vec::new(),
         profile: "quick".to_owned(),
         scale_milli: 1000,
-        seed: 1,
+        seed: galo_plan::Seed::of_number(1),
         limited: true,
         contenders: names.iter().map(|name| contender(name)).collect(),
         order: (0..names.len() * rounds).map(|slot| slot % names.len()).collect(),
         traffic: vec![Some(Traffic { injection, users: 10_000 }); 3],
-        ceiling: Ceiling { min: 98, max: 100 },
+        ceiling: CEILING,
         data_sha256: String::new(),
         noise_floor: None,
         detect_percent: 5.0,

@@ -14,7 +14,7 @@ pub use content::{Content, Piece};
 pub(crate) use filling::named_requests;
 pub use filling::{Filling, Given};
 
-use crate::draw::draw;
+use crate::seed::Seed;
 
 /// Requests in order, and what must come of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -187,11 +187,11 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 
 /// The mark of one run of a case: letters and digits in turn, as no row of any traffic has them. Equal arguments give
 /// equal marks, and within a seed no two cases or runs have the same.
-pub fn mark(seed: u64, case: usize, run: usize) -> String {
+pub fn mark(seed: Seed, case: usize, run: usize) -> String {
     // Without letters whose case is a matter of language (i), or that Unicode folds others onto (k, s).
     const LETTERS: &[u8; 23] = b"abcdefghjlmnopqrtuvwxyz";
     let digits = format!("{:04}{:01}", case % 10_000, run % 10);
-    let mut bits = draw(seed, &[case as u64, run as u64]);
+    let mut bits = seed.word("mark", &[case as u64, run as u64]);
     let mut mark = String::with_capacity(2 * digits.len() + 1);
     for digit in digits.chars().map(Some).chain([None]) {
         mark.push(char::from(LETTERS[(bits % LETTERS.len() as u64) as usize]));
@@ -213,7 +213,7 @@ mod tests {
         for seed in [0, 1, u64::MAX] {
             for case in 0..400 {
                 for run in 0..2 {
-                    let mark = mark(seed, case, run);
+                    let mark = mark(Seed::of_number(seed), case, run);
                     assert_eq!(mark.len(), 11);
                     let in_turn =
                         mark.char_indices().all(|(place, c)| c.is_ascii_digit() == (place % 2 == 1));

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::contender::Contender;
 use crate::injection::Injection;
 use crate::secret;
+use crate::seed::Seed;
 
 /// Version of both plans' written form.
 pub const FORMAT: u32 = 1;
@@ -33,7 +34,7 @@ pub struct DuelPlan {
     /// Connections at most; in a closed loop so many at once.
     pub connections: u32,
     /// Seed of all that is drawn.
-    pub seed: u64,
+    pub seed: Seed,
     /// How long everything takes.
     pub pace: Pace,
     /// What a side does when it is not its turn.
@@ -247,7 +248,7 @@ mod tests {
             timeout_ns: 1,
             asked: None,
             connections: 16,
-            seed: 1,
+            seed: Seed::of_number(1),
             pace,
             rest: Rest::GoesOn,
             cpus_milli: None,

@@ -5,11 +5,12 @@ use crate::model::{
     Seen,
 };
 use crate::rules::Rule;
+use crate::seed::Seed;
 
 pub(crate) struct FakeModel;
 
 struct FakeData {
-    seed: u64,
+    seed: Seed,
     rows: Vec<u64>,
 }
 
@@ -35,7 +36,7 @@ impl ChallengeModel for FakeModel {
         const RULES: &[Rule] = &[Rule::must("read-differs", "a read returns what was created")];
         RULES
     }
-    fn prepare(&self, seed: u64, rows: &[u64]) -> Box<dyn ChallengeData> {
+    fn prepare(&self, seed: Seed, rows: &[u64]) -> Box<dyn ChallengeData> {
         Box::new(FakeData { seed, rows: rows.to_vec() })
     }
 }

@@ -95,7 +95,7 @@ impl<'a> Holds<'a> {
             sources.push(Source { first_user, ..Source::open(scenario, injection) });
         }
         let data = self.plan.prepare_for(&self.next, self.model);
-        Ok(LoadPlan::of_sources(self.plan, sources, data, target))
+        Ok(LoadPlan::of_sources(self.plan, self.plan.seed, sources, data, target))
     }
 
     /// Creations alone, in a closed loop on as many connections: the first step that creates of the first compared
@@ -117,7 +117,7 @@ impl<'a> Holds<'a> {
             first_user: self.take(creating, total)?,
         };
         let data = self.plan.prepare_for(&self.next, self.model);
-        let mut plan = LoadPlan::of_sources(self.plan, vec![source], data, target);
+        let mut plan = LoadPlan::of_sources(self.plan, self.plan.seed, vec![source], data, target);
         plan.pool = Pool { connections: users, streams: 1 };
         let scenario = &mut plan.scenarios[creating];
         scenario.connection = Connection::Shared;

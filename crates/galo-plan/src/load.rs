@@ -13,6 +13,7 @@ use crate::draw::{below, draw};
 use crate::injection::{Injection, Poisson};
 use crate::model::{ChallengeData, ChallengeModel};
 use crate::plan::Plan;
+use crate::seed::Seed;
 
 /// First word of what is drawn for Poisson arrivals, so that they share no draw with anything else.
 const POISSON: u64 = u64::from_be_bytes(*b"poisson\0");
@@ -244,22 +245,23 @@ impl LoadPlan {
         hex(&Sha256::digest(text))
     }
 
-    /// What one round of a fight sends, to a contender at `target`.
-    pub fn of_round(plan: &Plan, model: &dyn ChallengeModel, target: SocketAddr) -> Self {
+    /// What one round of this seed sends, to a contender at `target`.
+    pub fn of_round(plan: &Plan, seed: Seed, model: &dyn ChallengeModel, target: SocketAddr) -> Self {
         let sources = plan.scenarios().map(|(i, _, t)| Source::open(i, t.injection.clone())).collect();
-        Self::of_sources(plan, sources, plan.prepare(model), target)
+        Self::of_sources(plan, seed, sources, plan.prepare(seed, model), target)
     }
 
     /// What these sources' users send, by the scenarios of a fight's plan.
     pub(crate) fn of_sources(
         plan: &Plan,
+        seed: Seed,
         sources: Vec<Source>,
         data: Box<dyn ChallengeData>,
         target: SocketAddr,
     ) -> Self {
         let challenge = &plan.challenge;
         Self {
-            seed: plan.seed,
+            seed: seed.word("load", &[]),
             headers: challenge.headers.clone(),
             timeouts: challenge.timeouts,
             scenarios: challenge.scenarios.clone(),

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::conformance::Case;
 use crate::rules::Rule;
+use crate::seed::Seed;
 
 /// The identity that a contender gave to something that it created (for `pessoas` the UUID).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -127,9 +128,9 @@ pub trait ChallengeModel: Send + Sync {
     fn rules(&self) -> &'static [Rule];
     /// Makes the data of one plan. `rows[i]` is how many rows of `feeders()[i]` the plan sends (0: unused).
     /// Same arguments, same data, byte for byte.
-    fn prepare(&self, seed: u64, rows: &[u64]) -> Box<dyn ChallengeData>;
+    fn prepare(&self, seed: Seed, rows: &[u64]) -> Box<dyn ChallengeData>;
     /// The cases of its conformance, each of another name. Same seed, same cases.
-    fn cases(&self, _seed: u64) -> Vec<Case> {
+    fn cases(&self, _seed: Seed) -> Vec<Case> {
         Vec::new()
     }
 }
@@ -223,7 +224,7 @@ impl ChallengeModel for NoModel {
         RULES
     }
 
-    fn prepare(&self, _seed: u64, _rows: &[u64]) -> Box<dyn ChallengeData> {
+    fn prepare(&self, _seed: Seed, _rows: &[u64]) -> Box<dyn ChallengeData> {
         Box::new(NoRows)
     }
 }

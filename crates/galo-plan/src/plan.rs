@@ -14,6 +14,7 @@ use crate::injection::{Injection, InjectionError};
 use crate::kind::Kind;
 use crate::model::{Ceiling, ChallengeData, ChallengeModel, CheckKind, FeederSpec};
 use crate::rules::{GENERIC, Rule};
+use crate::seed::Seed;
 use crate::suggest;
 use crate::turns::turns;
 
@@ -33,7 +34,7 @@ pub struct Options {
     /// Rounds for each contender.
     pub rounds: u32,
     /// Seed of all that is drawn.
-    pub seed: u64,
+    pub seed: Seed,
     /// Whether the files' limits are to be set (`false`: `--unlimited`, the control).
     pub limited: bool,
     /// A noise floor measured earlier.
@@ -73,8 +74,8 @@ pub struct Plan {
     pub profile: String,
     /// Factor on every arrival rate, in thousandths.
     pub scale_milli: u32,
-    /// Seed of all that is drawn.
-    pub seed: u64,
+    /// Seed of all that is drawn. Rounds have seeds of their own, drawn by it ([`Seed::of_pair`]).
+    pub seed: Seed,
     /// Whether limits are to be set.
     pub limited: bool,
     /// Who fights.
@@ -83,9 +84,9 @@ pub struct Plan {
     pub order: Vec<usize>,
     /// By scenario of the challenge: who arrives when (`None`: nobody in this profile).
     pub traffic: Vec<Option<Traffic>>,
-    /// How many creations a correct contender acknowledges.
+    /// How many creations a correct contender acknowledges of the rows of this very seed.
     pub ceiling: Ceiling,
-    /// SHA-256 over all rows that the plan sends, in hex: same seed, same bytes.
+    /// SHA-256 over all rows of this very seed, in hex: by it is seen that the rows of two runs are the same.
     pub data_sha256: String,
     /// A noise floor measured earlier.
     pub noise_floor: Option<NoiseFloor>,
@@ -159,9 +160,9 @@ impl Plan {
         })
     }
 
-    /// Makes the data that the plan sends.
-    pub fn prepare(&self, model: &dyn ChallengeModel) -> Box<dyn ChallengeData> {
-        self.prepare_for(&users(&self.traffic), model)
+    /// Makes the data that a round of this seed sends.
+    pub fn prepare(&self, seed: Seed, model: &dyn ChallengeModel) -> Box<dyn ChallengeData> {
+        model.prepare(seed, &rows(&self.challenge, &users(&self.traffic), model))
     }
 
     /// Name of the contender with this index; a run folder of another making may name one that is not there.
@@ -169,7 +170,7 @@ impl Plan {
         self.contenders.get(index).map_or_else(|| format!("contender {index}"), |c| c.name.clone())
     }
 
-    /// Makes the data of so many users, by scenario.
+    /// Makes the data of so many users, by scenario, of the run's own seed.
     pub(crate) fn prepare_for(&self, users: &[u64], model: &dyn ChallengeModel) -> Box<dyn ChallengeData> {
         model.prepare(self.seed, &rows(&self.challenge, users, model))
     }

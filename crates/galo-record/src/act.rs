@@ -9,8 +9,8 @@ mod file;
 mod fold;
 mod made;
 
-use galo_plan::Challenge;
 use galo_plan::model::Effect;
+use galo_plan::{Challenge, Seed};
 use serde::{Deserialize, Serialize};
 
 use crate::crash::{CrashKind, Lookup};
@@ -107,8 +107,10 @@ pub enum UnitKind {
     Round {
         /// Index into the plan's contenders.
         contender: usize,
-        /// Index into the plan's order; the repetition of a void round has the same.
+        /// Index into the plan's order; a round that is driven anew has the same.
         slot: usize,
+        /// Of all that is drawn in it. Those of one pair share it, and none has it again.
+        seed: Seed,
         /// Where services are killed in its load: how.
         crash: Option<CrashKind>,
     },

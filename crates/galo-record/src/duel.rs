@@ -7,7 +7,7 @@ mod usage;
 
 use std::collections::BTreeMap;
 
-use galo_plan::Injection;
+use galo_plan::{Injection, Seed};
 use serde::{Deserialize, Serialize};
 
 use crate::end::RunEnd;
@@ -69,6 +69,8 @@ pub struct WarmUp {
 /// How a duel is driven.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DuelTerms {
+    /// Seed of all that was drawn.
+    pub seed: Seed,
     /// Pairs of turns that are to be driven.
     pub pairs: u32,
     /// Loads of each turn, in this order.

@@ -1,7 +1,7 @@
 //! All that is kept of one round.
 
-use galo_plan::Plan;
 use galo_plan::model::Seen;
+use galo_plan::{Plan, Seed};
 use serde::{Deserialize, Serialize};
 
 use crate::conformance::CaseRecord;
@@ -23,8 +23,10 @@ pub struct RoundRecord {
     pub number: u32,
     /// Index into the plan's contenders.
     pub contender: usize,
-    /// Index into the plan's order; the repetition of a void round has the same.
+    /// Index into the plan's order; a round that is driven anew has the same.
     pub slot: usize,
+    /// Of all that was drawn in it; of a hold, whose rows are those of the run's own seed, 0.
+    pub seed: Seed,
     /// How far it came.
     pub end: RoundEnd,
     /// Where it ran; `None` where it did not start.
@@ -117,6 +119,7 @@ impl RoundRecord {
             number,
             contender,
             slot,
+            seed: Seed::of_number(0),
             end: RoundEnd::Driven,
             placement: None,
             count_before: None,

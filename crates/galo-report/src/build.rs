@@ -8,7 +8,7 @@ mod usage;
 pub(crate) use round::classes;
 
 use galo_judge::{Comparison, Verdict, judge_fight, judge_round};
-use galo_plan::{ChallengeData, Plan};
+use galo_plan::{ChallengeModel, Plan};
 use galo_record::{Placement, RecordError, Run, RunHeader};
 
 use crate::digits::significant;
@@ -34,12 +34,12 @@ const UNPLACED: Both = Both::word(
     "nenhum competidor subiu, então nenhum limite pôde ser lido de volta",
 );
 
-/// Rebuilds the report of a run, and the series for its charts, from the run folder alone. `rows` is what its plan
-/// sends, made again ([`Plan::prepare`]).
+/// Rebuilds the report of a run, and the series for its charts, from the run folder alone. `model` makes the rows
+/// of its rounds again.
 ///
 /// # Errors
 /// A file of the folder that cannot be read or is damaged.
-pub fn build(run: &Run, rows: &dyn ChallengeData) -> Result<(Report, Vec<RoundSeries>), RecordError> {
+pub fn build(run: &Run, model: &dyn ChallengeModel) -> Result<(Report, Vec<RoundSeries>), RecordError> {
     let plan = &run.plan;
     let mut judgements = Vec::with_capacity(run.len());
     let mut rounds = Vec::with_capacity(run.len());
@@ -47,7 +47,7 @@ pub fn build(run: &Run, rows: &dyn ChallengeData) -> Result<(Report, Vec<RoundSe
     let mut limits = Limits::default();
     for index in 0..run.len() {
         let data = run.round(index)?;
-        let judgement = judge_round(plan, rows, &data);
+        let judgement = judge_round(plan, &*plan.prepare(data.record.seed, model), &data);
         limits.see(data.record.placement.as_ref());
         rounds.push(RoundReport::new(plan, &data, &judgement));
         series.push(RoundSeries::new(plan, &data));
@@ -104,7 +104,7 @@ fn head(header: &RunHeader, plan: &Plan, verdict: VerdictReport) -> Report {
         challenge: plan.challenge.name.clone(),
         profile: plan.profile.clone(),
         scale: f64::from(plan.scale_milli) / 1e3,
-        seed: plan.seed,
+        seed: plan.seed.to_string(),
         data_sha256: plan.data_sha256.clone(),
         command: header.command.clone(),
         started: header.started.clone(),

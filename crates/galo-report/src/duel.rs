@@ -36,6 +36,8 @@ pub struct DuelReport {
     pub sides: [DuelSide; 2],
     /// What was sent.
     pub request: String,
+    /// Seed of all that was drawn.
+    pub seed: String,
     /// All figures at all levels, the primary one first.
     pub compared: Vec<Compared>,
     /// The loads of each turn.
@@ -197,6 +199,7 @@ impl DuelReport {
             verdict,
             sides: [DuelSide::of(record, 0, first), DuelSide::of(record, 1, second)],
             request: record.request.clone(),
+            seed: terms.seed.to_string(),
             compared: compared.into_iter().map(rounded).collect(),
             levels: terms.levels.iter().map(DuelLevel::of).collect(),
             pairs: terms.pairs,

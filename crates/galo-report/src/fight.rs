@@ -172,7 +172,7 @@ impl Report {
         };
         let mut terms = vec![
             (labels::CHALLENGE, plan),
-            (labels::SEED, Both::same(self.seed.to_string())),
+            (labels::SEED, Both::same(self.seed.clone())),
             (labels::DATA, same(&self.data_sha256)),
             (labels::BUDGET, Both::told(|lang| limits(self.budget.cpus, self.budget.memory_bytes, lang))),
         ];

@@ -32,7 +32,7 @@ pub struct LimitReport {
     /// Profile's name.
     pub profile: String,
     /// Seed of all that was drawn.
-    pub seed: u64,
+    pub seed: String,
     /// What a hold must meet.
     pub criterion: String,
     /// The highest scale at which that was met; null: there was none.
@@ -106,7 +106,7 @@ impl LimitReport {
             contender: plan.contenders.first().map_or_else(String::new, |contender| contender.name.clone()),
             challenge: plan.challenge.name.clone(),
             profile: plan.profile.clone(),
-            seed: plan.seed,
+            seed: plan.seed.to_string(),
             criterion: terms.criterion.clone(),
             scale: found.scale_milli.map(in_scale),
             low: found.low_milli.map(in_scale),

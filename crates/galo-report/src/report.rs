@@ -38,7 +38,7 @@ pub struct Report {
     /// Factor on every arrival rate.
     pub scale: f64,
     /// Seed of all that was drawn.
-    pub seed: u64,
+    pub seed: String,
     /// SHA-256 over all rows that the plan sends, in hex.
     pub data_sha256: String,
     /// The command line, for doing it again.

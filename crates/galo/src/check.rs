@@ -6,8 +6,7 @@ use std::path::Path;
 use anyhow::Result;
 use galo_drive::schedule::Check;
 use galo_drive::{Driven, resolve};
-use galo_judge::{Judgement, Standing, judge_round};
-use galo_plan::draw::draw;
+use galo_judge::{Judgement, Standing};
 use galo_plan::{Challenge, ChallengeModel, Contender, Kind, Options, Plan};
 use galo_record::act::Unit;
 use galo_record::{RoundData, Run};
@@ -15,7 +14,7 @@ use galo_record::{RoundData, Run};
 use crate::cli::CheckArgs;
 use crate::exit::{Exit, WrongUse};
 use crate::follow::Follow;
-use crate::hosted::{Hosted, Hosting};
+use crate::hosted::{self, Hosted, Hosting};
 use crate::live::where_it_is;
 use crate::output::check_forms;
 use crate::registry::{self, Definition};
@@ -25,8 +24,6 @@ use crate::written::is_address;
 
 /// The profile of a challenge that is driven.
 const PROFILE: &str = "check";
-/// The seed for a contender that galo starts.
-const SEED: u64 = 2023;
 
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
@@ -45,9 +42,8 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     let hosted =
         Hosted::open(&args.run, ("check", "round"), None, limited, |progress, _| where_it_is(progress))?;
     hosted.live.begin(&format!("check of {}", plan.contenders[0].name));
-    let rows = plan.prepare(model);
     let hosting = Hosting { plan: &plan, model, there, cases: &cases, threads: None, resumed };
-    let judge = |_: Unit<'_>, data: &RoundData| Ok(judge_round(&plan, &*rows, data));
+    let judge = |_: Unit<'_>, data: &RoundData| Ok(hosted::judged(&plan, model, data));
     let mut follow = Follow { plan: &plan, live: &hosted.live, tells_rounds: false };
     let driven = hosted.drive(hosting, &schedule, judge, &mut follow);
     let (writer, Driven { facts: judgements, interrupted }) = hosted.close(driven)?;
@@ -77,7 +73,7 @@ fn new_plan(args: &CheckArgs) -> Result<Checked> {
         profile: PROFILE.to_owned(),
         scale_milli: 1000,
         rounds: 1,
-        seed: seed(args.seed, address.is_some()),
+        seed: hosted::seed(args.seed)?,
         limited: address.is_none(),
         noise_floor: None,
     };
@@ -159,18 +155,6 @@ fn parse_address(subject: &str) -> Result<Option<SocketAddr>> {
     Ok(Some(resolve(subject.strip_prefix("http://").unwrap_or(subject).trim_end_matches('/'))?))
 }
 
-/// The seed as asked for. Without one, each check of a server that runs has another: its people stay there, and a
-/// second check with the same nicknames would find them taken.
-fn seed(asked: Option<u64>, runs_already: bool) -> u64 {
-    asked.unwrap_or_else(|| if runs_already { drawn_seed() } else { SEED })
-}
-
-/// Another one every time, short enough to be typed again.
-fn drawn_seed() -> u64 {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    draw(now.as_nanos() as u64, &[u64::from(std::process::id())]) % 1_000_000_000
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,11 +166,5 @@ mod tests {
             assert_eq!(parse_address(subject).unwrap(), expected, "{subject}");
         }
         assert_eq!(parse_address("contenders/mine").unwrap(), None);
-    }
-
-    #[test]
-    fn only_a_server_that_runs_is_checked_with_another_seed_each_time() {
-        assert_eq!((seed(Some(7), true), seed(Some(7), false), seed(None, false)), (7, 7, SEED));
-        assert_ne!(seed(None, true), seed(None, true));
     }
 }

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use galo_plan::Seed;
 use galo_report::{Lang, Language};
 
 pub(crate) use duel::DuelArgs;
@@ -179,9 +180,9 @@ pub(crate) struct TrafficArgs {
     /// Factor on every arrival rate, to three decimals [default: 1]
     #[arg(long, value_name = "FACTOR", value_parser = parse_scale)]
     pub(crate) scale: Option<u32>,
-    /// Seed of all that is drawn: same seed, same requests at the same offsets
-    #[arg(long, value_name = "N", default_value_t = 2023)]
-    pub(crate) seed: u64,
+    /// Seed of a run to be repeated, as its report tells it: same seed, same requests at the same offsets [default: drawn anew]
+    #[arg(long, value_name = "SEED")]
+    pub(crate) seed: Option<Seed>,
     /// Threads of the load engine [default: the cores that the budget leaves, 1 to 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) threads: Option<u16>,
@@ -307,9 +308,9 @@ pub(crate) struct CheckArgs {
     /// Also kill it under load, once all of it and once one instance, and see what is left
     #[arg(long)]
     pub(crate) crash: bool,
-    /// Seed of all that is drawn [default: 2023; for an address another one each time]
-    #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
+    /// Seed of a run to be repeated, as its report tells it [default: drawn anew]
+    #[arg(long, value_name = "SEED")]
+    pub(crate) seed: Option<Seed>,
     /// Go on with a check that was cut off, on its own terms: the round that was under way is driven anew
     #[arg(long, value_name = "RUN", conflicts_with_all = ["subject", "challenge", "crash", "seed", "out"])]
     pub(crate) resume: Option<PathBuf>,

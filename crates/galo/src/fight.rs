@@ -3,7 +3,7 @@
 use anyhow::Result;
 use galo_drive::Driven;
 use galo_drive::schedule::Fight;
-use galo_judge::{Judgement, Standing, Verdict, judge_fight, judge_round};
+use galo_judge::{Judgement, Standing, Verdict, judge_fight};
 use galo_plan::plan::DETECT_PERCENT;
 use galo_plan::{Challenge, ChallengeModel, Contender, Kind, Options, Plan};
 use galo_record::act::Unit;
@@ -12,7 +12,7 @@ use galo_record::{RoundData, Run};
 use crate::cli::{FightArgs, no_contender};
 use crate::exit::Exit;
 use crate::follow::Follow;
-use crate::hosted::{Hosted, Hosting};
+use crate::hosted::{self, Hosted, Hosting};
 use crate::live::where_it_is;
 use crate::noise::{self, Store, Terms};
 use crate::output::{check_forms, say};
@@ -43,10 +43,9 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     let takes_known_floor = resumed.is_none() && args.noise_floor.is_none() && !args.no_noise_floor;
     let plan = if takes_known_floor { noise::with_known_floor(plan, &floors, &terms, live) } else { plan };
 
-    let rows = plan.prepare(model);
     let threads = args.traffic.threads;
     let hosting = Hosting { plan: &plan, model, there: None, cases: &[], threads, resumed };
-    let judge = |_: Unit<'_>, data: &RoundData| Ok(judge_round(&plan, &*rows, data));
+    let judge = |_: Unit<'_>, data: &RoundData| Ok(hosted::judged(&plan, model, data));
     let mut follow = Follow { plan: &plan, live, tells_rounds: true };
     let driven = hosted.drive(hosting, &Fight::new(&plan), judge, &mut follow);
     let (writer, Driven { facts: judgements, interrupted }) = hosted.close(driven)?;
@@ -98,7 +97,7 @@ fn options(args: &FightArgs, challenge: &Challenge) -> Result<Options> {
         profile: args.traffic.profile.clone().unwrap_or_else(|| PROFILE.to_owned()),
         scale_milli: args.traffic.scale.unwrap_or(SCALE_MILLI),
         rounds: args.rounds.unwrap_or(ROUNDS),
-        seed: args.traffic.seed,
+        seed: hosted::seed(args.traffic.seed)?,
         limited: !args.unlimited,
         noise_floor: None,
     };

@@ -9,8 +9,9 @@ use anyhow::{Context, Result};
 use galo_drive::stage::{ContenderStage, Means, Server};
 use galo_drive::{Before, DriveError, Driven, Schedule, Watch, drive, round};
 use galo_host::Host;
+use galo_judge::{Judgement, judge_round};
 use galo_plan::conformance::Case;
-use galo_plan::{ChallengeModel, Kind, Options, Plan};
+use galo_plan::{ChallengeModel, Kind, Options, Plan, Seed};
 use galo_record::act::Unit;
 use galo_record::event::Progress;
 use galo_record::{Machine, RoundData, RunWriter};
@@ -121,6 +122,24 @@ impl<'a> Hosted<'a> {
     }
 }
 
+/// What the judge says of a round.
+pub(crate) fn judged(plan: &Plan, model: &dyn ChallengeModel, round: &RoundData) -> Judgement {
+    judge_round(plan, &*plan.prepare(round.record.seed, model), round)
+}
+
+/// The seed as asked for, or one that nobody could guess.
+///
+/// # Errors
+/// The kernel gave no random bytes.
+pub(crate) fn seed(asked: Option<Seed>) -> Result<Seed> {
+    if let Some(seed) = asked {
+        return Ok(seed);
+    }
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).context("the kernel gave no random bytes for a seed")?;
+    Ok(Seed::of_bytes(bytes))
+}
+
 /// A plan of one contender and one kind of run. Its scale is 1: what it does multiplies it.
 ///
 /// # Errors
@@ -128,7 +147,7 @@ impl<'a> Hosted<'a> {
 pub(crate) fn plan(
     contender: Option<&Path>,
     profile: &str,
-    seed: u64,
+    seed: Option<Seed>,
     kind: Kind,
 ) -> Result<(Plan, &'static dyn ChallengeModel)> {
     let (Definition { challenge, model }, contender) =
@@ -137,7 +156,7 @@ pub(crate) fn plan(
         profile: profile.to_owned(),
         scale_milli: 1000,
         rounds: 1,
-        seed,
+        seed: self::seed(seed)?,
         limited: true,
         noise_floor: None,
     };

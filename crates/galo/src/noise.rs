@@ -6,13 +6,14 @@
 use std::path::Path;
 
 use anyhow::Result;
-use galo_judge::{Comparison, Judgement, Verdict, judge_fight, judge_round};
+use galo_judge::{Comparison, Judgement, Verdict, judge_fight};
 use galo_plan::plan::NoiseFloor;
 use galo_plan::units::format_cpus;
 use galo_plan::{Challenge, Contender, Options, Plan};
 use galo_record::{Run, RunHeader};
 
 use crate::exit::WrongUse;
+use crate::hosted;
 use crate::live::Live;
 use crate::output::say;
 use crate::registry;
@@ -35,9 +36,9 @@ pub(crate) fn of_run(path: &Path, options: &Options, challenge: &Challenge) -> R
         ))
         .into());
     }
-    let rows = run.plan.prepare(registry::model(&run.plan.challenge.model)?);
+    let model = registry::model(&run.plan.challenge.model)?;
     let judgements = (0..run.len())
-        .map(|i| Ok(judge_round(&run.plan, &*rows, &run.round(i)?)))
+        .map(|i| Ok(hosted::judged(&run.plan, model, &run.round(i)?)))
         .collect::<Result<Vec<_>>>()?;
     let (_, comparisons) = judge_fight(&run.plan, &judgements);
     let (ratio, contender) = measured_by(&run.plan, &comparisons).ok_or_else(|| {
@@ -152,7 +153,7 @@ mod tests {
             profile: "check".to_owned(),
             scale_milli: 1000,
             rounds: 6,
-            seed: 1,
+            seed: galo_plan::Seed::of_number(1),
             limited: true,
             noise_floor: None,
         };

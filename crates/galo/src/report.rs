@@ -96,8 +96,8 @@ pub(crate) fn tell(
     form: &FormArgs,
     style: &StyleArgs,
 ) -> Result<Report> {
-    let rows = run.plan.prepare(registry::model(&run.plan.challenge.model)?);
-    let (report, series) = galo_report::build(run, &*rows)?;
+    let model = registry::model(&run.plan.challenge.model)?;
+    let (report, series) = galo_report::build(run, model)?;
     let json = report.to_json();
     let document = report.document(&series);
     let requests = match style.style {

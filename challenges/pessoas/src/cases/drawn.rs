@@ -3,20 +3,20 @@
 use galo_plan::conformance::Case;
 
 use super::build::{Person, json, kept, refused};
-use crate::draw::Draw;
+use crate::draw::{Draw, Key};
 use crate::person::{LETTERS_AND_SPACE, SKILLS};
 use crate::rules::Broken;
 
 /// A number that no feeder has.
 const STREAM: usize = 1000;
 
-pub(super) fn cases(seed: u64) -> Vec<Case> {
+pub(super) fn cases(key: Key) -> Vec<Case> {
     let valid = (0..12).map(|number| {
-        let mut draw = Draw::new(seed, STREAM, number);
+        let mut draw = Draw::new(key, STREAM, number);
         kept(format!("drawn person {} is kept", number + 1), &person(&mut draw))
     });
     let faulty = (0..12).map(|number| {
-        let mut draw = Draw::new(seed, STREAM + 1, number);
+        let mut draw = Draw::new(key, STREAM + 1, number);
         let (fault, rule, person) = spoiled(person(&mut draw), number, &mut draw);
         refused(format!("drawn person {} with {fault} is refused", number + 13), rule, None, person.body())
     });

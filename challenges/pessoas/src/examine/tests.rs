@@ -19,7 +19,7 @@ const OTHER_UUID: &str = "00000000-0000-4000-8000-000000000000";
 const LOCATION: &str = "/pessoas/6ba7b810-9dad-11d1-80b4-00c04fd430c8";
 
 fn first(wanted: impl Fn(&Person) -> bool) -> Person {
-    (0..100_000).map(|row| Person::of_row(1, row)).find(wanted).unwrap()
+    (0..100_000).map(|row| Person::of_row(crate::draw::Key::numbered(1), row)).find(wanted).unwrap()
 }
 
 fn labelled(label: Label) -> Person {
@@ -70,7 +70,7 @@ fn told(examination: &Examination) -> String {
 proptest! {
     #[test]
     fn no_person_survives_a_cut_or_a_changed_letter(row in 0u64..5000, at: prop::sample::Index, letter in b'a'..=b'z') {
-        let person = Person::of_row(8, row);
+        let person = Person::of_row(crate::draw::Key::numbered(8), row);
         // With a stack of null the key `stack` may be left out, so a letter of it does not matter.
         prop_assume!(person.label() == Label::Accept && person.stack.skills().is_some());
         let body = stored(&person, UUID).to_string();

@@ -1,17 +1,14 @@
 //! A check: one round with the cases of conformance, and if that is asked for, a crash and an outage.
 
 use galo_judge::Judgement;
-use galo_plan::draw::draw;
 use galo_plan::instances::largest;
-use galo_plan::{Kind, Plan, PlanError};
+use galo_plan::{Kind, Plan, PlanError, Seed};
 use galo_record::CrashKind;
 use galo_record::act::{Act, Kill, Outcome, UnitKind, UnitTerms};
 
 use super::round::Round;
 use crate::{Heard, Schedule};
 
-/// First word of all that is drawn here, so that it shares no draw with anything else.
-const CRASH: u64 = u64::from_be_bytes(*b"crash\0\0\0");
 /// In which part of the load a crash may come, in thousandths of its length.
 const CRASH_FROM_TO: [u64; 2] = [300, 800];
 /// The same for an outage, which must leave time for coming back.
@@ -22,6 +19,7 @@ const DOWN_NS: u64 = 2_000_000_000;
 /// A check of the plan's only contender.
 #[derive(Debug)]
 pub struct Check {
+    seed: Seed,
     /// Rounds in their order, each with what is done to services in it.
     rounds: Vec<(Option<CrashKind>, Round)>,
 }
@@ -42,12 +40,12 @@ impl Check {
             rounds.push(ordeal(plan, CrashKind::Crash, all)?);
             let instances = largest(&contender.services);
             if !instances.is_empty() {
-                let drawn = draw(plan.seed, &[CRASH, 1]) % instances.len() as u64;
+                let drawn = plan.seed.word("instance", &[]) % instances.len() as u64;
                 let one = vec![instances[drawn as usize].name.clone()];
                 rounds.push(ordeal(plan, CrashKind::Outage, one)?);
             }
         }
-        Ok(Self { rounds })
+        Ok(Self { seed: plan.seed, rounds })
     }
 }
 
@@ -64,7 +62,8 @@ impl Schedule for Check {
         if crash.is_some() && !was_driven {
             return None;
         }
-        let kind = UnitKind::Round { contender: 0, slot: 0, crash: *crash };
+        let seed = self.seed.of_pair(heard.facts.len() as u32, 0);
+        let kind = UnitKind::Round { contender: 0, slot: 0, seed, crash: *crash };
         Some(Act::Begin(UnitTerms { number: heard.next_number(), kind }))
     }
 }
@@ -76,7 +75,7 @@ fn ordeal(
     services: Vec<String>,
 ) -> Result<(Option<CrashKind>, Round), PlanError> {
     let [from, to] = if kind == CrashKind::Crash { CRASH_FROM_TO } else { OUTAGE_FROM_TO };
-    let drawn = draw(plan.seed, &[CRASH, 0, kind as u64]) % (to - from);
+    let drawn = plan.seed.word("kill", &[kind as u64]) % (to - from);
     let after_ns = plan.repeated(kind.repeats())?.duration_ns() / 1000 * (from + drawn);
     let down_ns = (kind == CrashKind::Outage).then_some(DOWN_NS);
     let kill = Some(Kill { services, after_ns, down_ns });

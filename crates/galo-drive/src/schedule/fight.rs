@@ -1,4 +1,4 @@
-//! The rounds of a fight: every slot of the plan's order once, a void round again.
+//! The rounds of a fight: every slot of the plan's order once, and the pair of a void round anew, with other rows.
 
 use galo_judge::{Judgement, Standing};
 use galo_plan::{Kind, Plan};
@@ -7,8 +7,8 @@ use galo_record::act::{Act, UnitKind, UnitTerms};
 use super::round::Round;
 use crate::{Heard, Schedule};
 
-/// At most one repetition for every so many rounds of the plan.
-const ROUNDS_PER_REPETITION: usize = 10;
+/// At most one pair (a round of each contender) is driven anew for every so many pairs of the plan.
+const PAIRS_PER_PAIR_ANEW: usize = 10;
 /// Rounds of each contender that are driven at least, even if the outcome is clear before.
 const LEAST_ROUNDS: usize = 2;
 
@@ -25,24 +25,30 @@ impl<'a> Fight<'a> {
         Self { plan, round: Round::new(&plan.challenge) }
     }
 
-    /// The slot whose round is next; `None`: the fight is over.
-    fn slot(&self, judgements: &[Judgement]) -> Option<usize> {
-        let order = &self.plan.order;
-        let mut repetitions_left = order.len().div_ceil(ROUNDS_PER_REPETITION);
-        let mut slot = 0;
+    /// The slot whose round is next, and how many times its pair was begun before; `None`: the fight is over.
+    fn slot(&self, judgements: &[Judgement]) -> Option<(usize, u32)> {
+        let of_a_pair = self.plan.contenders.len().max(1);
+        let slots = self.plan.order.len();
+        let mut anew_left = (slots / of_a_pair).div_ceil(PAIRS_PER_PAIR_ANEW);
+        let (mut slot, mut begun_before) = (0, 0);
         for (index, judgement) in judgements.iter().enumerate() {
-            if matches!(judgement.standing, Standing::Void { .. }) && repetitions_left > 0 {
-                repetitions_left -= 1;
+            if matches!(judgement.standing, Standing::Void { .. }) && anew_left > 0 {
+                anew_left -= 1;
+                begun_before += 1;
+                slot -= slot % of_a_pair;
                 continue;
             }
             slot += 1;
+            if slot.is_multiple_of(of_a_pair) {
+                begun_before = 0;
+            }
             if self.plan.kind == (Kind::Fight { ends_early: true })
                 && is_decided(self.plan, &judgements[..=index])
             {
                 return None;
             }
         }
-        (slot < order.len()).then_some(slot)
+        (slot < slots).then_some((slot, begun_before))
     }
 }
 
@@ -53,9 +59,11 @@ impl Schedule for Fight<'_> {
         if let Some(acts) = heard.under_way() {
             return self.round.next(acts);
         }
-        let slot = self.slot(heard.facts)?;
+        let (slot, begun_before) = self.slot(heard.facts)?;
         let contender = *self.plan.order.get(slot)?;
-        let kind = UnitKind::Round { contender, slot, crash: None };
+        let pair = (slot / self.plan.contenders.len().max(1)) as u32;
+        let seed = self.plan.seed.of_pair(pair, begun_before);
+        let kind = UnitKind::Round { contender, slot, seed, crash: None };
         Some(Act::Begin(UnitTerms { number: heard.next_number(), kind }))
     }
 }

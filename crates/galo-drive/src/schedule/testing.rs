@@ -30,7 +30,7 @@ pub(super) fn plan(contenders: usize, rounds: u32) -> Plan {
         profile: "check".to_owned(),
         scale_milli: 1000,
         rounds,
-        seed: 1,
+        seed: galo_plan::Seed::of_number(1),
         limited: false,
         noise_floor: None,
     };
@@ -197,6 +197,11 @@ pub(super) fn writer(folder: &Path, plan: &impl Planned) -> RunWriter {
     RunWriter::create(folder, &header, plan).unwrap()
 }
 
+/// What the judge says of a round.
+pub(super) fn judged(plan: &Plan, round: &RoundData) -> Judgement {
+    judge_round(plan, &*plan.prepare(round.record.seed, galo_challenge_pessoas::model()), round)
+}
+
 /// Drives a schedule on a scripted stage; all acts of the run.
 pub(super) fn acts(
     plan: &Plan,
@@ -206,8 +211,7 @@ pub(super) fn acts(
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("run");
     let writer = writer(&path, plan);
-    let rows = plan.prepare(galo_challenge_pessoas::model());
-    let judge = |unit: Unit<'_>, bulk| Ok(judge_round(plan, &*rows, &round(unit, bulk)?));
+    let judge = |unit: Unit<'_>, bulk| Ok(judged(plan, &round(unit, bulk)?));
     let Driven { facts, .. } =
         drive(schedule, &mut stage.on(&writer), &writer, judge, &mut Nobody, Before::default()).unwrap();
     assert!(!stage.up, "however a run ends, nothing is up");
@@ -240,15 +244,14 @@ pub(super) fn resumed_after(
 ) -> Resumed {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("run");
-    let rows = plan.prepare(galo_challenge_pessoas::model());
-    let judge = |unit: Unit<'_>, bulk| Ok(judge_round(plan, &*rows, &round(unit, bulk)?));
+    let judge = |unit: Unit<'_>, bulk| Ok(judged(plan, &round(unit, bulk)?));
     let first = writer(&path, plan);
     let mut script = Scripted { acts_left: cut, ..Scripted::new(fates) };
     drive(schedule, &mut script.on(&first), &first, judge, &mut Nobody, Before::default()).unwrap();
     drop(first);
 
     let (second, run) = RunWriter::resume(&path).unwrap();
-    let closed = (0..run.len()).map(|round| judge_round(plan, &*rows, &run.round(round).unwrap()));
+    let closed = (0..run.len()).map(|round| judged(plan, &run.round(round).unwrap()));
     let facts: Vec<Judgement> = closed.collect();
     let lost = units(&run.acts).unwrap().len() - facts.len();
     // The units that count have gone as they should; what was lost meets its fate anew.

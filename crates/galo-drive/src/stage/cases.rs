@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use galo_plan::conformance::{Case, mark};
-use galo_plan::{Blame, Contender};
+use galo_plan::{Blame, Contender, Seed};
 use galo_record::conformance::{Failure, FailureKind};
 use galo_record::round::CountReading;
 use galo_record::{CaseRecord, Exchange, Missing};
@@ -66,7 +66,7 @@ pub(super) struct Servers {
 /// Asks cases.
 pub(super) struct Asker<'a> {
     /// Of the marks.
-    pub(super) seed: u64,
+    pub(super) seed: Seed,
     /// Path of the count, by which a server tells that it still answers; `None`: it does so by any answer.
     pub(super) count_path: Option<&'a str>,
     pub(super) stop: &'a AtomicBool,

@@ -12,7 +12,7 @@ use std::time::Duration;
 use galo_host::Running;
 use galo_load::{LoadOptions, LoadOutcome};
 use galo_plan::instances::largest;
-use galo_plan::{Blame, Contender, Holds, LoadPlan, Plan};
+use galo_plan::{Blame, Contender, Holds, LoadPlan, Plan, Seed};
 use galo_record::act::{
     Act, Kill, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, Traffic, UnitKind, UnitTerms,
 };
@@ -42,6 +42,8 @@ pub struct ContenderStage<'a> {
     means: Means<'a>,
     /// What the unit is.
     kind: UnitKind,
+    /// Of all that is drawn in the unit.
+    seed: Seed,
     /// What is sent to the one that is up, load after load.
     holds: Holds<'a>,
     /// Of the unit.
@@ -71,18 +73,24 @@ impl<'a> ContenderStage<'a> {
     /// Nothing is up yet.
     pub fn new(means: Means<'a>) -> Self {
         let data = RoundData::new(RoundRecord::new(0, 0, 0));
-        let kind = UnitKind::Round { contender: 0, slot: 0, crash: None };
+        let seed = means.plan.seed;
+        let kind = UnitKind::Round { contender: 0, slot: 0, seed, crash: None };
         let holds = Holds::new(means.plan, means.model);
-        Self { means, kind, holds, folder: PathBuf::new(), is_up_again: false, data, up: None }
+        Self { means, kind, seed, holds, folder: PathBuf::new(), is_up_again: false, data, up: None }
     }
 
     fn begin(&mut self, terms: &UnitTerms) -> Result<Outcome, DriveError> {
         self.kind = terms.kind.clone();
+        self.seed = self.means.plan.seed;
         let (contender, slot, suffix) = match terms.kind {
-            UnitKind::Round { contender, slot, crash: None } => (contender, slot, ""),
-            UnitKind::Round { contender, slot, crash: Some(CrashKind::Crash) } => (contender, slot, "-crash"),
-            UnitKind::Round { contender, slot, crash: Some(CrashKind::Outage) } => {
-                (contender, slot, "-outage")
+            UnitKind::Round { contender, slot, seed, crash } => {
+                self.seed = seed;
+                let suffix = match crash {
+                    None => "",
+                    Some(CrashKind::Crash) => "-crash",
+                    Some(CrashKind::Outage) => "-outage",
+                };
+                (contender, slot, suffix)
             }
             UnitKind::Hold { .. } => (0, 0, "-hold"),
             UnitKind::Soak => (0, 0, "-soak"),
@@ -265,7 +273,7 @@ impl<'a> ContenderStage<'a> {
     /// What is sent, and how.
     fn load_of(&mut self, plan: &Plan) -> Result<(LoadPlan, LoadOptions), DriveError> {
         let target = self.up()?.target;
-        let load = LoadPlan::of_round(plan, self.means.model, target);
+        let load = LoadPlan::of_round(plan, self.seed, self.means.model, target);
         Ok((load, options(&self.means, drain(plan))))
     }
 
@@ -278,7 +286,7 @@ impl<'a> ContenderStage<'a> {
         let contender = self.contender(index)?;
         let Means { plan, stop, cases, .. } = self.means;
         let asker = Asker {
-            seed: plan.seed,
+            seed: self.seed,
             count_path: plan.challenge.count.as_ref().map(|count| count.path.as_str()),
             stop,
             patience: Patience::default(),
@@ -295,7 +303,8 @@ impl<'a> ContenderStage<'a> {
         let Some(kind) = self.crash() else {
             return Err(DriveError::Bug("nothing was killed in this round".to_owned()));
         };
-        let lookups = Lookups { plan, model, stop, contender, kind, is_up: self.is_up_again };
+        let lookups =
+            Lookups { plan, model, seed: self.seed, stop, contender, kind, is_up: self.is_up_again };
         let found = lookups.all(&self.data.history, target)?;
         Ok((!self.is_stopped()).then_some(Outcome::Found(found)))
     }

@@ -15,7 +15,7 @@ use galo_plan::model::{
     Wanted,
 };
 use galo_plan::template::Template;
-use galo_plan::{Contender, LoadPlan, Plan};
+use galo_plan::{Contender, LoadPlan, Plan, Seed};
 use galo_record::{CrashKind, Events, Lookup, LookupBy, Operation, OperationResult};
 
 use super::load::run_beside;
@@ -40,6 +40,8 @@ const LOOK: Duration = Duration::from_millis(5);
 pub(super) struct Lookups<'a> {
     pub(super) plan: &'a Plan,
     pub(super) model: &'a dyn ChallengeModel,
+    /// Of the round.
+    pub(super) seed: Seed,
     pub(super) stop: &'a AtomicBool,
     pub(super) contender: &'a Contender,
     pub(super) kind: CrashKind,
@@ -57,7 +59,7 @@ impl Lookups<'_> {
         let asker = Asker {
             plan: self.plan,
             model: self.model,
-            rows: Arc::from(self.plan.prepare(self.model)),
+            rows: Arc::from(self.plan.prepare(self.seed, self.model)),
             stop: self.stop,
             end: Instant::now() + WITHIN,
             timeout_ns: TIMEOUT_NS,
@@ -266,7 +268,7 @@ fn load_plan(
         steps: vec![step],
     };
     Ok(LoadPlan {
-        seed: plan.seed,
+        seed: plan.seed.word("lookups", &[]),
         headers: plan.challenge.headers.clone(),
         timeouts: Timeouts { connect_ns: timeout_ns, answer_ns: timeout_ns },
         scenarios: vec![scenario],

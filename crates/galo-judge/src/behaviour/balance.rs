@@ -53,7 +53,6 @@ fn idle(instances: &[(&str, u64)], account: &Account) -> Option<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use galo_plan::model::NoRows;
     use galo_record::OperationResult;
 
     use crate::judge_round;
@@ -71,7 +70,7 @@ mod tests {
             (service.name, service.command) = ((*name).to_owned(), vec![command.to_owned()]);
         }
         round.0.samples = samples(|service, sample| sample.cpu_ns += ms[service] * 1_000_000);
-        let findings = judge_round(&plan, &NoRows, &round.0).findings;
+        let findings = judge_round(&plan, &Counted(CEILING), &round.0).findings;
         findings.into_iter().find(|f| f.name() == "unbalanced").map(|f| figures(&f))
     }
 

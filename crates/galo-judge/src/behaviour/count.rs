@@ -43,14 +43,13 @@ pub(super) fn slow(plan: &Plan, round: &RoundData) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use galo_plan::model::Effect;
-    use galo_plan::model::NoRows;
     use galo_record::OperationResult::{Ok as Right, TimedOut};
 
     use crate::testing::*;
     use crate::{Standing, judge_round};
 
     fn told(round: &RoundBuilder, name: &str) -> Option<String> {
-        let judgement = judge_round(&plan(), &NoRows, &round.0);
+        let judgement = judge_round(&plan(), &Counted(CEILING), &round.0);
         judgement.findings.into_iter().find(|f| f.name() == name).map(|f| figures(&f))
     }
 
@@ -66,7 +65,7 @@ mod tests {
         assert_eq!(kept("108"), None);
         insta::assert_snapshot!(kept("109").expect("told"), @r#"{"area":"behaviour","kind":"kept-without-answer","kept":1,"unknown":2}"#);
         insta::assert_snapshot!(kept("110").expect("told"), @r#"{"area":"behaviour","kind":"kept-without-answer","kept":2,"unknown":2}"#);
-        assert_eq!(judge_round(&plan(), &NoRows, &unknown("110").0).standing, Standing::Valid);
+        assert_eq!(judge_round(&plan(), &Counted(CEILING), &unknown("110").0).standing, Standing::Valid);
     }
 
     #[test]

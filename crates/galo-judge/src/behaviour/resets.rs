@@ -40,7 +40,6 @@ pub(super) fn finding(round: &RoundData, account: &Account) -> Option<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use galo_plan::model::NoRows;
 
     use crate::judge_round;
     use crate::testing::*;
@@ -52,7 +51,7 @@ mod tests {
     }
 
     fn told_of(round: &RoundBuilder) -> Option<String> {
-        let findings = judge_round(&plan(), &NoRows, &round.0).findings;
+        let findings = judge_round(&plan(), &Counted(CEILING), &round.0).findings;
         findings.into_iter().find(|f| f.name() == "resets-connections").map(|f| figures(&f))
     }
 

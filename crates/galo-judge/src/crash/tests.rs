@@ -7,7 +7,7 @@ use super::*;
 use crate::fact::{Contradiction, VoidReason};
 use crate::judgement::{Judgement, Standing, judge_round};
 use crate::testing::{
-    CREATE, END_NS, PROBE_CREATE, READ, RoundBuilder, START_NS, figures, plan, reading, shown,
+    CEILING, CREATE, END_NS, PROBE_CREATE, READ, RoundBuilder, START_NS, figures, plan, reading, shown,
 };
 
 /// Rows whose digest is 1,000 times the feeder and the number; row 3 should have been refused.
@@ -17,7 +17,7 @@ impl ChallengeData for Rows {
     fn write_field(&self, _: usize, _: u64, _: usize, _: &mut Vec<u8>) {}
 
     fn ceiling(&self) -> Ceiling {
-        Ceiling { min: 0, max: 0 }
+        CEILING
     }
 
     fn examine(&self, _: &Asked, _: &Answer<'_>, _: &mut Vec<Shown>) -> Examination {

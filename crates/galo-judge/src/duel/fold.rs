@@ -141,6 +141,7 @@ pub fn fold(plan: &DuelPlan, acts: &[Acted]) -> Result<DuelRecord, String> {
         request: plan.request.clone(),
         assertions: plan.assertions.clone(),
         terms: DuelTerms {
+            seed: plan.seed,
             pairs: plan.pace.pairs,
             levels: pairs.first().map(|pair| pair.levels.clone()).unwrap_or_default(),
             pairs_per_start: plan.pace.pairs_per_start,

@@ -58,6 +58,7 @@ pub(super) fn duel(pairs: u32, pairs_per_start: u32, slower: f64, noise: f64, se
         request: "GET /".to_owned(),
         assertions: Vec::new(),
         terms: DuelTerms {
+            seed: galo_plan::Seed::of_number(1),
             pairs,
             levels: LEVELS.map(level).to_vec(),
             pairs_per_start,

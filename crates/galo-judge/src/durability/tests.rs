@@ -1,16 +1,15 @@
 use std::collections::BTreeMap;
 
-use galo_plan::model::NoRows;
 use galo_record::ServiceFlushes;
 
 use galo_record::finding::Weight;
 
 use super::*;
 use crate::judgement::{Judgement, Standing, judge_round};
-use crate::testing::{RoundBuilder, START_NS, figures, plan, reading, shown};
+use crate::testing::{CEILING, Counted, RoundBuilder, START_NS, figures, plan, reading, shown};
 
 fn judged(round: &RoundBuilder) -> Judgement {
-    judge_round(&plan(), &NoRows, &round.0)
+    judge_round(&plan(), &Counted(CEILING), &round.0)
 }
 
 fn disqualified(rule: &str) -> Standing {

@@ -106,7 +106,7 @@ fn a_plan_that_does_not_say_what_its_checks_mean_is_not_judged_and_says_so() {
 #[test]
 fn a_model_that_does_not_say_what_rows_become_is_not_judged_and_says_so() {
     let round = Story::read("create ana 1..2 ok; search an 3..4").round();
-    let judgement = judge_round(&story::plan(), &galo_plan::model::NoRows, &round);
+    let judgement = judge_round(&story::plan(), &crate::testing::Counted(story::CEILING), &round);
     assert_eq!(verdict_of(&judgement), "valid (history-unjudged)");
     assert!(
         finding(&judgement, "history-unjudged")

@@ -1,8 +1,6 @@
 use galo_plan::model::Effect;
 use galo_record::OperationResult::{Failed, Ok as Right, TimedOut, Wrong};
 
-use galo_plan::model::NoRows;
-
 use super::*;
 use crate::fact::Evidence;
 use crate::testing::*;
@@ -11,7 +9,7 @@ mod figures;
 mod strangers;
 
 fn judged(round: &RoundBuilder) -> Judgement {
-    judge_round(&plan(), &NoRows, &round.0)
+    judge_round(&plan(), &Counted(CEILING), &round.0)
 }
 
 fn names(judgement: &Judgement) -> Vec<&str> {
@@ -275,7 +273,7 @@ fn an_interrupted_round_is_void_and_accuses_nobody_of_missing_rows() {
 fn a_contender_that_did_not_start_is_not_ready_with_the_reason() {
     let mut data = galo_record::RoundData::new(galo_record::RoundRecord::new(3, 1, 2));
     data.record.end = RoundEnd::NotReady("service `api` was not ready after 30 s".to_owned());
-    let judgement = judge_round(&plan(), &NoRows, &data);
+    let judgement = judge_round(&plan(), &Counted(CEILING), &data);
     let reason = "service `api` was not ready after 30 s".to_owned();
     assert_eq!(judgement.standing, Standing::NotReady { reason });
     assert_eq!((judgement.number, judgement.contender, judgement.slot), (3, 1, 2));
@@ -331,7 +329,7 @@ fn a_count_that_galo_did_not_read_voids_the_round() {
 #[test]
 fn a_judge_that_panics_says_unknown_and_never_valid() {
     let round = RoundBuilder::clean();
-    let judgement = guarded(&plan(), &round.0, |_, _| panic!("index {} out of range", 7));
+    let judgement = guarded(&Counted(CEILING), &round.0, |_, _| panic!("index {} out of range", 7));
     let said = Some("index 7 out of range".to_owned());
     assert_eq!(judgement.standing, Standing::Void { reasons: vec![VoidReason::JudgeFailed { said }] });
     assert_eq!(names(&judgement), ["judge-failed"]);
@@ -346,7 +344,7 @@ fn limits_that_are_not_enforced_are_the_hosts_and_unlimited_is_the_callers() {
     let judgement = judged(&round);
     assert_eq!(names(&judgement), ["limits-not-enforced"]);
     assert_eq!((judgement.findings[0].blame, judgement.standing), (Blame::Host, Standing::Valid));
-    let unlimited = judge_round(&Plan { limited: false, ..plan() }, &NoRows, &round.0);
+    let unlimited = judge_round(&Plan { limited: false, ..plan() }, &Counted(CEILING), &round.0);
     assert_eq!(names(&unlimited), ["unlimited"]);
     assert_eq!(unlimited.findings[0].blame, Blame::Client);
 }
@@ -369,7 +367,7 @@ fn without_a_count_in_the_challenge_nobody_is_judged_by_it() {
     plan.challenge.count = None;
     round.0.record.count_before = None;
     round.0.record.counts_after.clear();
-    let judgement = judge_round(&plan, &NoRows, &round.0);
+    let judgement = judge_round(&plan, &Counted(CEILING), &round.0);
     assert_eq!((judgement.standing, judgement.counted), (Standing::Valid, None));
     assert!(judgement.findings.iter().all(|f| !f.name().contains("count")), "{:?}", judgement.findings);
 }
@@ -384,5 +382,5 @@ fn a_plan_that_creates_nothing_has_no_count_to_judge() {
     round.0.record.count_before = None;
     round.0.record.counts_after.clear();
     round.0.history.clear();
-    assert_eq!(judge_round(&plan, &NoRows, &round.0).standing, Standing::Valid);
+    assert_eq!(judge_round(&plan, &Counted(CEILING), &round.0).standing, Standing::Valid);
 }

@@ -4,6 +4,7 @@
 
 use std::f64::consts::TAU;
 
+use galo_plan::Seed;
 use galo_plan::turns::turns;
 
 use super::tests::round;
@@ -84,7 +85,7 @@ fn fight(weather: Weather, pairs: usize, factor: f64, noise: &mut Noise) -> Vec<
     if factor != 1.0 {
         correct.fill(0.0);
     }
-    let turns = turns((noise.even() * 1e9) as u64, pairs as u32, 2);
+    let turns = turns(Seed::of_number((noise.even() * 1e9) as u64), pairs as u32, 2);
     let rounds = turns.into_iter().enumerate();
     rounds
         .map(|(slot, contender)| {

@@ -6,21 +6,21 @@ use galo_record::Ledger;
 
 use super::*;
 use crate::judgement::Standing;
-use galo_plan::model::NoRows;
 
 use crate::judge_round;
 use crate::measure::Measures;
-use crate::testing::{RoundBuilder, plan, plan_of};
+use crate::testing::{CEILING, Counted, RoundBuilder, plan, plan_of};
 
 mod sensitivity;
 
 /// A valid and stressed round. Its slot says whose it is: 0, 2, 4 ... the first contender's, 1, 3, 5 ... the second's.
 pub(super) fn round(slot: usize, p99_ms: f64) -> Judgement {
     static CLEAN: LazyLock<Judgement> =
-        LazyLock::new(|| judge_round(&plan(), &NoRows, &RoundBuilder::clean().0));
+        LazyLock::new(|| judge_round(&plan(), &Counted(CEILING), &RoundBuilder::clean().0));
     let mut judgement = CLEAN.clone();
     assert_eq!(judgement.standing, Standing::Valid);
     (judgement.slot, judgement.number, judgement.contender) = (slot, slot as u32 + 1, slot % 2);
+    judgement.seed = galo_plan::Seed::of_number(slot as u64 / 2);
     judgement.stressed = true;
     judgement.measures = Measures {
         latency_us_p99: Some(p99_ms * 1000.0),

@@ -4,6 +4,7 @@ use super::*;
 use crate::challenge::Challenge;
 use crate::fake::FakeModel;
 use crate::plan::Options;
+use crate::seed::Seed;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -11,8 +12,14 @@ fn plan(profile: &str) -> Plan {
     let text = include_str!("../../../../challenges/pessoas/challenge.toml");
     let challenge = Challenge::parse("challenge.toml", text, &FakeModel).unwrap();
     let profile = profile.to_owned();
-    let options =
-        Options { profile, scale_milli: 1000, rounds: 1, seed: 7, limited: true, noise_floor: None };
+    let options = Options {
+        profile,
+        scale_milli: 1000,
+        rounds: 1,
+        seed: Seed::of_number(7),
+        limited: true,
+        noise_floor: None,
+    };
     Plan::new(challenge, &FakeModel, Vec::new(), &options).unwrap()
 }
 

@@ -6,12 +6,13 @@ use crate::fake::FakeModel;
 use crate::plan::Options;
 
 fn plan_of(seed: u64) -> LoadPlan {
+    let seed = Seed::of_number(seed);
     let text = include_str!("../../../../challenges/pessoas/challenge.toml");
     let challenge = Challenge::parse("challenge.toml", text, &FakeModel).unwrap();
     let profile = "official".to_owned();
     let options = Options { profile, scale_milli: 1000, rounds: 1, seed, limited: true, noise_floor: None };
     let plan = Plan::new(challenge, &FakeModel, Vec::new(), &options).unwrap();
-    LoadPlan::of_round(&plan, &FakeModel, SocketAddr::from((Ipv4Addr::LOCALHOST, 9999)))
+    LoadPlan::of_round(&plan, seed, &FakeModel, SocketAddr::from((Ipv4Addr::LOCALHOST, 9999)))
 }
 
 #[test]

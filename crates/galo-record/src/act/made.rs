@@ -10,7 +10,12 @@ use crate::round::{Beside, CountReading, RoundEnd, RoundRecord};
 pub(crate) fn acts_of(round: &RoundRecord) -> Vec<(Act, Outcome)> {
     let crash = round.crash.as_ref();
     let contender = round.contender;
-    let kind = UnitKind::Round { contender, slot: round.slot, crash: crash.map(|crash| crash.kind) };
+    let kind = UnitKind::Round {
+        contender,
+        slot: round.slot,
+        seed: round.seed,
+        crash: crash.map(|crash| crash.kind),
+    };
     let terms = UnitTerms { number: round.number, kind };
     let counted = |reading, readings: Vec<CountReading>| {
         (Act::Count { path: "/".to_owned(), reading }, Outcome::Counted(readings))

@@ -41,7 +41,7 @@ fn plan() -> Plan {
         checks: Vec::new(),
         profile: "quick".into(),
         scale_milli: 1000,
-        seed: 7,
+        seed: galo_plan::Seed::of_number(7),
         limited: true,
         contenders: vec![],
         order: vec![],

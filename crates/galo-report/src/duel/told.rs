@@ -338,6 +338,7 @@ impl DuelReport {
             let length = Both::figure(format!(", {}", words::seconds(level.length_s)));
             facts.push((labels::LOADS, level.told().then(&length)));
         }
+        facts.push((labels::SEED, Both::same(self.seed.clone())));
         facts.extend(self.limits());
         facts
     }

@@ -223,7 +223,7 @@ impl LimitReport {
         vec![
             (Both::word("challenge", "desafio"), Both::same(self.challenge.clone())),
             (Both::word("profile", "perfil"), Both::same(self.profile.clone())),
-            (Both::word("seed", "semente"), Both::same(self.seed.to_string())),
+            (Both::word("seed", "semente"), Both::same(self.seed.clone())),
             (Both::word("criterion", "critério"), Both::same(self.criterion.clone())),
             (Both::word("length of a hold", "duração de um patamar"), figure(words::seconds(self.hold_s))),
             (

@@ -1,17 +1,16 @@
 //! What stands in several places is the same there, and says of what it is.
 
-use galo_plan::model::NoRows;
 use galo_record::RoundData;
 use galo_report::{Language, Report, RoundSeries, build};
 
 use crate::runs::{all, alone, decided, hostile, stale};
-use crate::synthetic::{Fate, fair, folder_but, plan};
+use crate::synthetic::{Counted, Fate, fair, folder_but, plan};
 
 /// One contender, one round, changed before it was written.
 fn told_but(change: impl Fn(&mut RoundData)) -> (Report, RoundSeries) {
     let rounds = &fair(1, 1.0)[..1];
     let (report, mut series) =
-        build(&folder_but(&plan(&["rust-sqlite"], rounds), rounds, change).run, &NoRows).unwrap();
+        build(&folder_but(&plan(&["rust-sqlite"], rounds), rounds, change).run, &Counted).unwrap();
     (report, series.remove(0))
 }
 
@@ -97,7 +96,7 @@ fn limits_are_enforced_only_where_a_round_came_so_far_and_all_did() {
     let mut rounds = fair(1, 1.0);
     let of = |rounds: &[_], change: fn(&mut RoundData)| {
         let plan = plan(&["rust-sqlite", "queued"], rounds);
-        limits(&build(&folder_but(&plan, rounds, change).run, &NoRows).unwrap().0)
+        limits(&build(&folder_but(&plan, rounds, change).run, &Counted).unwrap().0)
     };
     let unexplained = |data: &mut RoundData| {
         if data.record.number == 2 {

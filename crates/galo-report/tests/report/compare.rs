@@ -1,20 +1,19 @@
 //! Runs side by side.
 
-use galo_plan::model::NoRows;
 use galo_record::DuelRecord;
 use galo_report::compare::{ComparedFigure, DuelRun, FightRun};
 use galo_report::{CompareReport, Lang, Language, Look, build, compare_schema};
 use insta::assert_snapshot;
 
 use crate::runs::stale_rounds;
-use crate::synthetic::{Folder, Made, fair, folder, folder_of, plan};
+use crate::synthetic::{Counted, Folder, Made, fair, folder, folder_of, plan};
 
 const PLAIN: Look = Look { width: 80, colour: false };
 const NAMES: [&str; 2] = ["rust-sqlite", "go-postgres"];
 
 /// A fight with a folder of this name, which is what a report tells.
 fn fight(name: &str, folder: Folder) -> FightRun {
-    let (report, _) = build(&folder.run, &NoRows).unwrap();
+    let (report, _) = build(&folder.run, &Counted).unwrap();
     let mut run = folder.into_run();
     run.path = name.into();
     FightRun { run, report }
@@ -65,7 +64,7 @@ fn what_differs_beside_the_contenders_is_told_with_what_it_spoils() {
     let mut other_machine = fight("elsewhere", folder(&NAMES, &fair(3, 1.6)));
     other_machine.run.header.machine.cores = 64;
     let mut other_plan = plan(&NAMES, &fair(3, 1.6));
-    (other_plan.seed, other_plan.data_sha256) = (8, "77".repeat(32));
+    (other_plan.seed, other_plan.data_sha256) = (galo_plan::Seed::of_number(8), "77".repeat(32));
     let other_seed = fight("other seed", folder_of(&other_plan, &fair(3, 1.6)));
     let report = told(&[first, other_machine, other_seed]);
     let ratios = |figure: &str| {

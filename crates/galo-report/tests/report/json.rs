@@ -1,11 +1,10 @@
 //! `report.json` and its schema.
 
-use galo_plan::model::NoRows;
 use galo_report::{Language, build, schema};
 use serde_json::Value;
 
 use crate::runs::{all, alone, decided, hostile, stale, stale_rounds};
-use crate::synthetic::folder;
+use crate::synthetic::{Counted, folder};
 
 fn json(told: &crate::runs::Told) -> Value {
     serde_json::from_str(&told.report.to_json()).unwrap()
@@ -29,8 +28,8 @@ fn the_published_schema_is_that_of_the_report() {
 #[test]
 fn two_builds_of_one_folder_are_byte_for_byte_the_same() {
     let folder = folder(&["rust-sqlite", "queued"], &stale_rounds());
-    let (first, first_series) = build(&folder.run, &NoRows).unwrap();
-    let (second, second_series) = build(&folder.run, &NoRows).unwrap();
+    let (first, first_series) = build(&folder.run, &Counted).unwrap();
+    let (second, second_series) = build(&folder.run, &Counted).unwrap();
     assert_eq!(first.to_json(), second.to_json());
     let pages = [(&first, &first_series), (&second, &second_series)]
         .map(|(r, s)| r.document(s).html(Language::OfBrowser).unwrap());
@@ -132,7 +131,7 @@ fn percentile_curves_rise() {
 fn a_run_without_any_round_still_has_a_report() {
     let mut plan = crate::synthetic::plan(&["rust-sqlite", "queued"], &stale_rounds());
     plan.order.clear();
-    let (report, series) = build(&crate::synthetic::folder_of(&plan, &[]).run, &NoRows).unwrap();
+    let (report, series) = build(&crate::synthetic::folder_of(&plan, &[]).run, &Counted).unwrap();
     assert!(report.rounds.is_empty() && !report.verdict.text.is_empty());
     assert!(report.document(&series).html(Language::OfBrowser).unwrap().contains("<h1"));
     let look = galo_report::Look { width: 80, colour: false };

@@ -1,11 +1,10 @@
 //! The runs that the tests share, each built once.
 
-use galo_plan::model::NoRows;
 use std::sync::OnceLock;
 
 use galo_report::{Language, Look, Report, RoundSeries, build};
 
-use crate::synthetic::{Fate, Made, fair, folder, folder_of, plan};
+use crate::synthetic::{Counted, Fate, Made, fair, folder, folder_of, plan};
 
 /// A report with all of its views.
 pub(crate) struct Told {
@@ -15,7 +14,7 @@ pub(crate) struct Told {
 
 impl Told {
     pub(crate) fn of(folder: &crate::synthetic::Folder) -> Self {
-        let (report, series) = build(&folder.run, &NoRows).unwrap();
+        let (report, series) = build(&folder.run, &Counted).unwrap();
         Self { report, series }
     }
 

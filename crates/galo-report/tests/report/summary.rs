@@ -114,7 +114,7 @@ fn no_difference_is_told_with_what_so_many_pairs_would_find_and_the_noise_floor_
         contender: "go-postgres".to_owned(),
         measured: "2026-01-01T02:03:04Z".to_owned(),
     });
-    let (report, series) = build(&folder_of(&plan, &rounds).run, &galo_plan::model::NoRows).unwrap();
+    let (report, series) = build(&folder_of(&plan, &rounds).run, &crate::synthetic::Counted).unwrap();
     let text = report.document(&[]).terminal(Look { width: 80, colour: false }, Lang::En);
     let told: Vec<_> = text.lines().skip_while(|line| !line.starts_with("ratio: ")).take(4).collect();
     insta::assert_snapshot!(told.join("\n"), @r"

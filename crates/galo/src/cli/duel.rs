@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use galo_plan::Seed;
 
 use super::{FormArgs, MetricsArgs, OutputArgs, ProgressArg, RequestArgs, parse_percent};
 
@@ -108,9 +109,9 @@ pub(crate) struct DuelArgs {
     #[arg(long, short, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=100_000),
           help_heading = TRAFFIC)]
     pub(crate) connections: u32,
-    /// Seed of all that is drawn: same seed, same requests at the same offsets
-    #[arg(long, value_name = "N", default_value_t = 2023, help_heading = TRAFFIC)]
-    pub(crate) seed: u64,
+    /// Seed of a run to be repeated, as its report tells it: same seed, same requests at the same offsets [default: drawn anew]
+    #[arg(long, value_name = "SEED", help_heading = TRAFFIC)]
+    pub(crate) seed: Option<Seed>,
     /// Threads of the load engine
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64),
           help_heading = TRAFFIC)]

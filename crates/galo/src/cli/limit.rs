@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use galo_plan::Seed;
 
 use super::{RunArgs, parse_scale};
 
@@ -58,9 +59,9 @@ pub(crate) struct LimitArgs {
     /// Exit with 1 unless a hold confirms this scale
     #[arg(long, value_name = "SCALE", value_parser = parse_scale)]
     pub(crate) at_least: Option<u32>,
-    /// Seed of all that is drawn: same seed, same requests in the same order
-    #[arg(long, value_name = "N", default_value_t = 2023)]
-    pub(crate) seed: u64,
+    /// Seed of a run to be repeated, as its report tells it: same seed, same requests at the same offsets [default: drawn anew]
+    #[arg(long, value_name = "SEED")]
+    pub(crate) seed: Option<Seed>,
     /// Threads of the load engine [default: the cores that the budget leaves, 1 to 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) threads: Option<u16>,

@@ -17,6 +17,7 @@ use super::side::sides;
 use super::traffic::Traffic;
 use crate::cli::DuelArgs;
 use crate::exit::WrongUse;
+use crate::hosted;
 
 /// The shortest that `--for` may ask for.
 const LEAST_LENGTH: Duration = Duration::from_secs(10);
@@ -39,7 +40,8 @@ impl Setup {
     pub(super) fn new(duel: &DuelArgs, machine: &Machine, known: Option<&DuelPlan>) -> Result<Self> {
         let limits = Limits::new(duel, machine)?;
         let (sides, revisions) = sides(duel, &limits, known)?;
-        let traffic = Traffic::new(duel)?;
+        let seed = hosted::seed(known.map(|plan| plan.seed).or(duel.seed))?;
+        let traffic = Traffic::new(duel, seed)?;
         let asked = traffic.asked()?;
         for side in &sides {
             spare_strangers(side, asked.as_ref().map(AskedTraffic::peak_micro), duel.yes)?;
@@ -55,7 +57,7 @@ impl Setup {
             timeout_ns: loads[0].timeouts.answer_ns,
             asked,
             connections: duel.connections,
-            seed: duel.seed,
+            seed,
             pace: pace(duel, rest)?,
             rest,
             cpus_milli: is_limited.then_some(limits.cpus_milli),

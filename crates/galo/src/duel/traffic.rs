@@ -11,7 +11,7 @@ use galo_plan::load::{Address, Arrivals, Pick, Pool, Transport};
 use galo_plan::request::recorded::{Recorded, Recording};
 use galo_plan::request::{RequestOptions, Requests, Url};
 use galo_plan::units::parse_rate_micro;
-use galo_plan::{Injection, LoadPlan, PlanError};
+use galo_plan::{Injection, LoadPlan, PlanError, Seed};
 
 use crate::cli::DuelArgs;
 use crate::exit::WrongUse;
@@ -23,6 +23,7 @@ const LONGEST: Duration = Duration::from_secs(600);
 /// See the module.
 pub(super) struct Traffic<'a> {
     duel: &'a DuelArgs,
+    seed: Seed,
     recording: Option<Recording>,
 }
 
@@ -31,9 +32,9 @@ impl<'a> Traffic<'a> {
     ///
     /// # Errors
     /// It cannot be read.
-    pub(super) fn new(duel: &'a DuelArgs) -> Result<Self, PlanError> {
+    pub(super) fn new(duel: &'a DuelArgs, seed: Seed) -> Result<Self, PlanError> {
         let recording = duel.requests.as_deref().map(Recording::read).transpose()?;
-        Ok(Self { duel, recording })
+        Ok(Self { duel, seed, recording })
     }
 
     /// Whether what is sent is of a file, which may change.
@@ -119,7 +120,7 @@ impl<'a> Traffic<'a> {
         let mut request = written::request(&duel.request, url);
         request.headers.extend_from_slice([&duel.header_a, &duel.header_b][side]);
         request.body = [&duel.data_a, &duel.data_b][side].clone().or(request.body);
-        request.seed = duel.seed;
+        request.seed = self.seed.word("requests", &[]);
         request
     }
 }

@@ -25,8 +25,8 @@ pub(super) fn tell(runs: &[PathBuf], args: &ReportArgs) -> Result<()> {
     for path in runs {
         match open(path)? {
             Opened::Fight(run) => {
-                let rows = run.plan.prepare(registry::model(&run.plan.challenge.model)?);
-                let (report, _) = galo_report::build(&run, &*rows)?;
+                let model = registry::model(&run.plan.challenge.model)?;
+                let (report, _) = galo_report::build(&run, model)?;
                 fights.push(FightRun { run: *run, report });
             }
             Opened::Duel(header, record) => {

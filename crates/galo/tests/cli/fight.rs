@@ -81,7 +81,8 @@ fn two_plans_from_one_seed_are_byte_for_byte_the_same() {
             galo(&["fight", "contenders/pessoas/rust-sqlite", "--quiet", "--seed", seed, "--out"]);
         let mut fight = fight.arg(&out).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let file = out.join("plan.json");
-        assert!(within_a_minute(|| file.exists()), "there is no plan");
+        // Building it may take longer than a minute.
+        assert!((0..5).any(|_| within_a_minute(|| file.exists())), "there is no plan");
         kill(2, fight.id());
         assert_eq!(fight.wait().unwrap().code(), Some(130));
         std::fs::read(file).unwrap()

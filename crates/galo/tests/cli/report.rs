@@ -68,7 +68,7 @@ fn plan_of(record: &DuelRecord) -> DuelPlan {
         timeout_ns: 1,
         asked: None,
         connections: 16,
-        seed: 1,
+        seed: galo_plan::Seed::of_number(1),
         pace: Pace { pairs: record.terms.pairs, ..Pace::QUICK },
         rest: Rest::StandsStill,
         cpus_milli: record.terms.cpus_milli,

@@ -10,7 +10,7 @@ fn told_of(person: &Person, body: &serde_json::Value) -> String {
 #[test]
 fn a_person_read_as_created_is_right() {
     for row in 0..500 {
-        let person = Person::of_row(4, row);
+        let person = Person::of_row(crate::draw::Key::numbered(4), row);
         if person.label() == Label::Accept {
             assert_eq!(told_of(&person, &stored(&person, UUID)), "ok", "row {row}");
         }

@@ -38,7 +38,7 @@ pub(super) fn plan() -> DuelPlan {
         timeout_ns: 1_000_000_000,
         asked: None,
         connections: 16,
-        seed: 1,
+        seed: galo_plan::Seed::of_number(4),
         pace: Pace { pairs: 3, near: false, ..Pace::USUAL },
         rest: Rest::StandsStill,
         cpus_milli: Some(500),

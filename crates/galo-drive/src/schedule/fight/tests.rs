@@ -1,3 +1,6 @@
+use galo_plan::Seed;
+use galo_record::act::units;
+
 use super::*;
 use crate::schedule::testing::{Fate, Scripted, acts, plan, replays, resumed_after, told};
 
@@ -38,21 +41,27 @@ fn a_fight_that_is_decided_ends_early_where_it_may() {
 }
 
 #[test]
-fn void_rounds_are_driven_again_in_their_slot_once_for_every_ten_of_the_plan() {
-    let plan = plan(2, 6);
+fn the_pair_of_a_void_round_is_driven_anew_with_other_rows_once_for_every_ten_pairs_of_the_plan() {
+    let plan = plan(2, 12);
     let fight = Fight::new(&plan);
-    let (acts, facts) = acts(&plan, &fight, &mut Scripted::new(&[Fate::NotReady; 12]));
+    let (acts, facts) = acts(&plan, &fight, &mut Scripted::new(&[Fate::NotReady; 24]));
     let of = |judgement: &Judgement, void: bool| {
         let standing = if void { Standing::Void { reasons: Vec::new() } } else { Standing::Valid };
         Judgement { standing, ..judgement.clone() }
     };
     let judgements =
         |void: &[bool]| -> Vec<Judgement> { void.iter().map(|void| of(&facts[0], *void)).collect() };
-    assert_eq!(fight.slot(&[]), Some(0));
-    assert_eq!(fight.slot(&judgements(&[true])), Some(0));
-    assert_eq!(fight.slot(&judgements(&[true, true])), Some(0), "of twelve rounds two may be repeated");
-    assert_eq!(fight.slot(&judgements(&[true, true, true])), Some(1));
-    assert_eq!(fight.slot(&judgements(&[true, false, true, false])), Some(2));
+    let slot = |void: &[bool]| fight.slot(&judgements(void));
+    assert_eq!(slot(&[]), Some((0, 0)));
+    assert_eq!(slot(&[true]), Some((0, 1)));
+    assert_eq!(slot(&[false, true]), Some((0, 1)), "the other one of the pair has the same rows again");
+    assert_eq!(slot(&[true, true]), Some((0, 2)), "of twelve pairs two may be driven anew");
+    assert_eq!(slot(&[true, true, true]), Some((1, 2)));
+    assert_eq!(slot(&[false, false, false, true, false, false]), Some((4, 0)));
+    let seeds: Vec<Seed> = units(&acts).unwrap().iter().map(|unit| unit.round().unwrap().seed).collect();
+    assert!(
+        seeds.chunks(2).all(|pair| pair[0] == pair[1]) && seeds.chunks(2).is_sorted_by(|a, b| a[0] != b[0])
+    );
     replays(&fight, &acts, &facts);
 }
 

@@ -99,7 +99,7 @@ fn ask(cases: &[Case], servers: &[Server]) -> Vec<CaseRecord> {
 fn ask_within(cases: &[Case], servers: &[Server], within: Duration) -> Vec<CaseRecord> {
     let stop = AtomicBool::new(false);
     let servers = Servers { instances: servers.to_vec(), front: vec![servers[0].clone(); 2] };
-    Asker { seed: 5, count_path: Some("/count"), stop: &stop, patience: patience(within) }
+    Asker { seed: Seed::of_number(5), count_path: Some("/count"), stop: &stop, patience: patience(within) }
         .ask(cases, &servers)
 }
 
@@ -128,7 +128,7 @@ fn each_case_is_run_on_each_instance_with_a_mark_of_its_own() {
     let cases = [case(vec![post("{mark}"), elsewhere]), case(vec![get("/{mark}")])];
     let records = ask(&cases, &[one.server("api1"), two.server("api2")]);
     let marks: Vec<&str> = records.iter().flat_map(|r| &r.runs).map(|run| run.mark.as_str()).collect();
-    let expected = [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(case, run)| mark(5, case, run));
+    let expected = [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(case, run)| mark(Seed::of_number(5), case, run));
     assert_eq!(marks, expected);
     let [a, b, c, d] = expected;
     let read = |mark: &str| format!("GET /people/{mark}?{mark} HTTP/1.1");
@@ -275,7 +275,12 @@ fn floods_and_garbage_are_kept_in_bounds() {
 fn a_break_off_asks_nothing_more() {
     let toy = honest();
     let stop = AtomicBool::new(true);
-    let asker = Asker { seed: 1, count_path: Some("/count"), stop: &stop, patience: Patience::default() };
+    let asker = Asker {
+        seed: Seed::of_number(1),
+        count_path: Some("/count"),
+        stop: &stop,
+        patience: Patience::default(),
+    };
     let records = asker.ask(&[case(vec![get("/a")])], &of(&toy));
     assert_eq!((records[0].runs.len(), why(&records[0])), (0, Some("it was broken off")));
     assert_eq!(toy.lines(), Vec::<String>::new());
@@ -288,7 +293,12 @@ fn a_break_off_ends_a_case_in_the_middle() {
         STOP.store(line.contains("/b"), Ordering::SeqCst);
         respond(stream, 200, "", line)
     });
-    let asker = Asker { seed: 1, count_path: Some("/count"), stop: &STOP, patience: Patience::default() };
+    let asker = Asker {
+        seed: Seed::of_number(1),
+        count_path: Some("/count"),
+        stop: &STOP,
+        patience: Patience::default(),
+    };
     let records = asker.ask(&[case(["/a", "/b", "/c"].map(get).to_vec())], &of(&stopping));
     assert_eq!(records[0].runs[0].exchanges.len(), 2);
     assert_eq!(why(&records[0]), Some("it was broken off"));
@@ -331,7 +341,12 @@ fn a_case_about_the_own_port_is_asked_there_twice_and_of_no_instance() {
     let (front, api) = (honest(), honest());
     let servers = Servers { instances: vec![api.server("api1"); 2], front: vec![front.server("port"); 2] };
     let stop = AtomicBool::new(false);
-    let asker = Asker { seed: 1, count_path: Some("/count"), stop: &stop, patience: Patience::default() };
+    let asker = Asker {
+        seed: Seed::of_number(1),
+        count_path: Some("/count"),
+        stop: &stop,
+        patience: Patience::default(),
+    };
     let records = asker.ask(&[Case { front: true, ..case(vec![get("/a")]) }], &servers);
     assert_eq!(records[0].runs.iter().map(|run| run.instance.as_str()).collect::<Vec<_>>(), ["port"; 2]);
     assert_eq!((front.lines().len(), api.lines().len()), (2, 0));
@@ -342,7 +357,12 @@ fn instances_are_those_that_count_and_an_address_is_asked_twice() {
     let (one, two, database) =
         (honest(), honest(), Toy::start(|stream, _| respond(stream, 200, "", "no number")));
     let stop = AtomicBool::new(false);
-    let asker = Asker { seed: 1, count_path: Some("/count"), stop: &stop, patience: Patience::default() };
+    let asker = Asker {
+        seed: Seed::of_number(1),
+        count_path: Some("/count"),
+        stop: &stop,
+        patience: Patience::default(),
+    };
     let balancer: SocketAddr = ([127, 0, 0, 1], 9999).into();
     let ready = |address: SocketAddr| format!("http://{address}/count");
     let contender = |services: &[(&str, &str, String)]| {

@@ -44,7 +44,7 @@ fn look_up(target: SocketAddr, within: Duration) -> Vec<Option<Told>> {
         profile: "check".to_owned(),
         scale_milli: 1000,
         rounds: 1,
-        seed: 1,
+        seed: galo_plan::Seed::of_number(1),
         limited: false,
         noise_floor: None,
     };
@@ -52,7 +52,7 @@ fn look_up(target: SocketAddr, within: Duration) -> Vec<Option<Told>> {
     let asker = Asker {
         plan: &plan,
         model,
-        rows: Arc::from(plan.prepare(model)),
+        rows: Arc::from(plan.prepare(plan.seed, model)),
         stop: &AtomicBool::new(false),
         end: Instant::now() + within,
         timeout_ns: 50_000_000,
