@@ -65,7 +65,7 @@ impl<'a> Made<'a> {
         for (user, due_ns) in made.arrivals(PROBE.0) {
             searches.push((due_ns, PROBE.1, Row { feeder: 2, number: user }));
             if let Some(done_ns) = made.create(2, PROBE.1 + 1, user, due_ns + 3_000_000) {
-                searches.push((done_ns, PROBE.1 + 2, Row { feeder: 2, number: user }));
+                searches.push((done_ns, PROBE.1 + 3, Row { feeder: 2, number: user }));
             }
         }
         for (user, due_ns) in made.arrivals(SEARCH.0) {

@@ -6,10 +6,12 @@ use crate::answer::uuid_text;
 use crate::census::Census;
 use crate::draw::Key;
 use crate::examine;
-use crate::index::{BODY, CREATE, PEOPLE, PIECE, PROBES, READ, SEARCH, TERM, TERMS};
+use crate::index::{
+    BODY, CREATE, LATE, OTHER_TWINS, PEOPLE, PIECE, PROBES, READ, SEARCH, SOON, TERM, TERMS, TWINS,
+};
 use crate::matching;
 use crate::person::Person;
-use crate::probe::Probe;
+use crate::probe::{Probe, twin};
 use crate::term::term;
 use crate::text::{Text, quoted};
 
@@ -28,7 +30,10 @@ impl PessoasData {
     /// Who was sent, for a creation or a read, and whether another row may take the same nickname. `None` for a feeder
     /// without people: then there is nobody to compare an answer with.
     fn person(&self, asked: &Asked) -> Option<(Person, bool)> {
-        let contested = asked.feeder == PEOPLE && self.census.is_contested(asked.row);
+        let contested = match asked.feeder {
+            PEOPLE => self.census.is_contested(asked.row),
+            feeder => matches!(feeder, TWINS | OTHER_TWINS),
+        };
         Some((self.created(Row { feeder: asked.feeder, number: asked.row })?, contested))
     }
 
@@ -36,7 +41,8 @@ impl PessoasData {
     fn created(&self, row: Row) -> Option<Person> {
         match row.feeder {
             PEOPLE => Some(Person::of_row(self.key, row.number)),
-            PROBES => Some(Probe::of_row(self.key, row.number).person),
+            PROBES | SOON | LATE => Some(Probe::of_row(self.key, row.feeder, row.number).person),
+            TWINS | OTHER_TWINS => Some(twin(self.key, row.feeder, row.number)),
             _ => None,
         }
     }
@@ -47,7 +53,7 @@ impl PessoasData {
     fn needle(&self, row: Row) -> Text<50> {
         match row.feeder {
             TERMS => term(self.key, row.number),
-            PROBES => Text::of_parts(&[Probe::of_row(self.key, row.number).piece.as_bytes()]),
+            PROBES | SOON | LATE => Probe::of_row(self.key, row.feeder, row.number).piece,
             _ => Text::of_parts(&[]),
         }
     }
@@ -56,10 +62,15 @@ impl PessoasData {
 impl ChallengeData for PessoasData {
     fn write_field(&self, feeder: usize, row: u64, field: usize, out: &mut Vec<u8>) {
         match (feeder, field) {
-            (PEOPLE, BODY) => Person::of_row(self.key, row).write_body(out),
             (TERMS, TERM) => out.extend_from_slice(term(self.key, row).as_bytes()),
-            (PROBES, BODY) => Probe::of_row(self.key, row).person.write_body(out),
-            (PROBES, PIECE) => out.extend_from_slice(Probe::of_row(self.key, row).piece.as_bytes()),
+            (_, BODY) => {
+                self.created(Row { feeder, number: row })
+                    .into_iter()
+                    .for_each(|person| person.write_body(out));
+            }
+            (PROBES | SOON | LATE, PIECE) => {
+                out.extend_from_slice(Probe::of_row(self.key, feeder, row).piece.as_bytes());
+            }
             _ => {}
         }
     }
@@ -108,8 +119,8 @@ impl ChallengeData for PessoasData {
     fn words(&self, row: Row) -> String {
         match row.feeder {
             TERMS => format!("t={}", quoted(self.needle(row).as_str())),
-            PROBES => {
-                let Probe { person, piece } = Probe::of_row(self.key, row.number);
+            PROBES | SOON | LATE => {
+                let Probe { person, piece } = Probe::of_row(self.key, row.feeder, row.number);
                 format!("apelido {}, t={}", quoted(person.apelido.as_str()), quoted(piece.as_str()))
             }
             _ => match self.created(row) {

@@ -45,6 +45,14 @@ pub(crate) mod index {
     pub(crate) const TERMS: usize = 1;
     /// Feeder of the people who are searched for as soon as they are created.
     pub(crate) const PROBES: usize = 2;
+    /// Feeder of the people who are searched for some seconds later.
+    pub(crate) const SOON: usize = 3;
+    /// Feeder of the people who are read again after more than 10 s.
+    pub(crate) const LATE: usize = 4;
+    /// Feeder of people of whom each has a namesake.
+    pub(crate) const TWINS: usize = 5;
+    /// Feeder of their namesakes.
+    pub(crate) const OTHER_TWINS: usize = 6;
 
     /// Check of a creation.
     pub(crate) const CREATE: usize = 0;
@@ -65,6 +73,10 @@ const FEEDERS: &[FeederSpec] = &[
     FeederSpec { name: "people", fields: &["body"] },
     FeederSpec { name: "terms", fields: &["term"] },
     FeederSpec { name: "probes", fields: &["body", "piece"] },
+    FeederSpec { name: "soon", fields: &["body", "piece"] },
+    FeederSpec { name: "late", fields: &["body", "piece"] },
+    FeederSpec { name: "twins", fields: &["body"] },
+    FeederSpec { name: "other twins", fields: &["body"] },
 ];
 
 const CHECKS: &[CheckSpec] = &[

@@ -114,13 +114,13 @@ mod tests {
             let people: Vec<Option<Person>> = (0..40)
                 .map(|row| match row % 7 {
                     0 => None,
-                    1 => Some(Probe::of_row(Key::numbered(seed), row).person),
+                    1 => Some(Probe::of_row(Key::numbered(seed), crate::index::PROBES, row).person),
                     _ => Some(Person::of_row(Key::numbered(seed), row)),
                 })
                 .collect();
             let mut needles: Vec<Text<50>> = terms.iter().map(|row| term(Key::numbered(seed), *row)).collect();
             needles.extend(["a", "A", "ja", "C++", "sql", " ", ""].map(|text| Text::of_parts(&[text.as_bytes()])));
-            needles.extend((0..10).map(|row| Text::of_parts(&[Probe::of_row(Key::numbered(seed), row).piece.as_bytes()])));
+            needles.extend((0..10).map(|row| Probe::of_row(Key::numbered(seed), crate::index::PROBES, row).piece));
             let expected = by_comparing(&needles, &people, most);
             prop_assert_eq!(listed(&needles, people.into_iter(), most), expected);
         }

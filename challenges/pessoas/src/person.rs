@@ -98,8 +98,6 @@ pub(crate) enum Stack {
     Null,
     /// Numbers of [`SKILLS`], of which so many count.
     Skills([u8; LONGEST_STACK], u8),
-    /// The same, except that the element of this place is a text of its own.
-    Marked([u8; LONGEST_STACK], u8, u8, Text<32>),
     /// One element of digits.
     Digits(Text<40>),
     /// A text where an array belongs.
@@ -194,21 +192,14 @@ impl Person {
 impl Stack {
     /// Its elements if it is a valid list, in order.
     pub(crate) fn skills(&self) -> Option<impl ExactSizeIterator<Item = &str>> {
-        let (numbers, count, mark) = match self {
-            Self::Skills(numbers, count) => (numbers, count, None),
-            Self::Marked(numbers, count, place, text) => (numbers, count, Some((usize::from(*place), text))),
-            _ => return None,
-        };
-        Some(numbers[..usize::from(*count)].iter().enumerate().map(move |(place, number)| match mark {
-            Some((marked, text)) if marked == place => text.as_str(),
-            _ => SKILLS[usize::from(*number)],
-        }))
+        let Self::Skills(numbers, count) = self else { return None };
+        Some(numbers[..usize::from(*count)].iter().map(|number| SKILLS[usize::from(*number)]))
     }
 
     fn write(&self, out: &mut Vec<u8>) {
         match self {
             Self::Null => out.extend_from_slice(b"null"),
-            Self::Skills(..) | Self::Marked(..) => {
+            Self::Skills(..) => {
                 out.push(b'[');
                 for (place, skill) in self.skills().into_iter().flatten().enumerate() {
                     out.extend_from_slice(if place == 0 { b"\"" } else { b",\"" });
@@ -244,12 +235,6 @@ pub(crate) fn draw_stack(draw: &mut Draw) -> Stack {
     }
     let (numbers, count) = draw_skills(draw);
     Stack::Skills(numbers, count)
-}
-
-/// A valid stack of 1 to 26 elements, one of them `mark`.
-pub(crate) fn draw_marked_stack(draw: &mut Draw, mark: Text<32>) -> Stack {
-    let (numbers, count) = draw_skills(draw);
-    Stack::Marked(numbers, count, draw.below(u32::from(count)) as u8, mark)
 }
 
 fn draw_skills(draw: &mut Draw) -> ([u8; LONGEST_STACK], u8) {

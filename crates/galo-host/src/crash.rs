@@ -2,7 +2,9 @@
 //! left.
 
 use galo_record::clock::now_ns;
+use galo_record::{Halt, HostFact};
 
+use crate::end::ask_alone;
 use crate::error::HostError;
 use crate::reap;
 use crate::running::Running;
@@ -45,6 +47,35 @@ impl Running {
             self.inner.discard(&live.enclosure)?;
         }
         Ok(frozen_ns)
+    }
+
+    /// Ends all services, to be started again on what they leave: asks each by its own signal, those that depend on others
+    /// first and one after another, or kills all at once. What is asked and has not ended when its time is over is killed, and told.
+    /// Volumes, logs and ports stay. No such end is told by [`Self::deaths`].
+    ///
+    /// # Errors
+    /// As [`Self::kill_services`].
+    pub fn halt(&mut self, halt: Halt) -> Result<Vec<HostFact>, HostError> {
+        // Nobody looks after limits any more: who is asked to end may do it as fast as it can.
+        let left = self.keeper.release(|_| true);
+        let late = match halt {
+            Halt::Killed => Vec::new(),
+            Halt::Asked => self.services.iter_mut().rev().flat_map(ask_alone).collect(),
+        };
+        let names = self.service_names();
+        self.kill_services(&names)?;
+        left.iter().for_each(Leader::kill);
+        Ok(late)
+    }
+
+    /// Names of all services, in starting order.
+    pub fn service_names(&self) -> Vec<String> {
+        self.services.iter().map(|live| live.name.clone()).collect()
+    }
+
+    /// Bytes of all files in its volumes.
+    pub fn volumes_bytes(&self) -> u64 {
+        self.origin.volumes.bytes()
     }
 
     /// Starts killed services again, in starting order and under the same limits, on the volumes and ports that they

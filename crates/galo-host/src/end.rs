@@ -64,16 +64,29 @@ impl Running {
     }
 }
 
+/// What Compose does to a service whose file does not say.
+const USUAL: Stop = Stop { signal: 15, grace_ns: 10_000_000_000 };
+
+/// Asks one service to end, as Compose would.
+pub(crate) fn ask_alone(live: &mut Live) -> Vec<HostFact> {
+    // Its end is galo's doing.
+    live.told = true;
+    let stop = live.stop.unwrap_or(USUAL);
+    wait(if live.ask(stop.signal) { vec![(live, stop)] } else { Vec::new() })
+}
+
 /// Sends the stop signals, all at once, and waits until no process of these services is left or their time is over.
 fn ask_to_end(services: &mut [Live]) -> Vec<HostFact> {
+    let asked = services.iter_mut().filter_map(|live| {
+        let stop = live.stop?;
+        live.ask(stop.signal).then_some((live, stop))
+    });
+    wait(asked.collect())
+}
+
+/// Waits until no process of these services is left, or their time is over.
+fn wait(mut waiting: Vec<(&mut Live, Stop)>) -> Vec<HostFact> {
     let asked = Instant::now();
-    let mut waiting: Vec<(&mut Live, Stop)> = services
-        .iter_mut()
-        .filter_map(|live| {
-            let stop = live.stop?;
-            live.ask(stop.signal).then_some((live, stop))
-        })
-        .collect();
     let mut findings = Vec::new();
     while !waiting.is_empty() {
         std::thread::sleep(LOOK);

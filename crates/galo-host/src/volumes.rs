@@ -14,6 +14,9 @@ use galo_plan::Service;
 use crate::account::Account;
 use crate::error::HostError;
 
+/// More files than this are not added up: no database has so many.
+const ENTRIES_MAX: usize = 100_000;
+
 /// The volumes of one round.
 #[derive(Debug, Default)]
 pub(crate) struct Volumes {
@@ -60,6 +63,26 @@ impl Volumes {
             users.values().try_for_each(|account| reachable(&path, account))?;
         }
         Ok(())
+    }
+
+    /// Bytes of all files in them, as far as they can be read: services may be at work there. Links are not followed.
+    pub(crate) fn bytes(&self) -> u64 {
+        let (mut bytes, mut folders, mut entries) = (0, vec![self.folder.clone()], 0);
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let Ok(metadata) = entry.metadata() else { continue };
+                entries += 1;
+                if entries > ENTRIES_MAX {
+                    return bytes;
+                }
+                if metadata.is_dir() {
+                    folders.push(entry.path());
+                } else if metadata.is_file() {
+                    bytes += metadata.len();
+                }
+            }
+        }
+        bytes
     }
 
     /// Replaces every `${volume:NAME}`.

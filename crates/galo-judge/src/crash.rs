@@ -8,6 +8,7 @@
 //! galo's own doing (a balancer that sends a cut creation again gets it refused as a duplicate, for example).
 
 mod outage;
+mod restart;
 
 #[cfg(test)]
 mod tests;
@@ -33,12 +34,30 @@ pub const RULES: &[Rule] = &[
     ),
     Rule::must("refused-after-crash", "what was refused before a crash is not there after the restart"),
     Rule::must("not-up-after-crash", "after a crash all services become ready again on what they left"),
+    Rule::must(
+        "lost-after-restart",
+        "what was acknowledged is there after all services were ended at rest and started again, unchanged",
+    ),
+    Rule::must(
+        "refused-after-restart",
+        "what was refused is not there after all services were ended at rest and started again",
+    ),
+    Rule::must(
+        "not-up-after-restart",
+        "all services become ready again on what they left, also after they were ended at rest",
+    ),
+    Rule::should("emptied-at-start", "a start on volumes that hold people keeps them"),
     Rule::must("lost-in-outage", "nothing that was acknowledged is lost when one instance is killed"),
     Rule::should(
         "outage-not-recovered",
         "an instance that was killed comes back, and 2 s after it is ready no operation fails any more",
     ),
 ];
+
+pub(crate) use restart::findings as restart_findings;
+
+/// A search that lists so many may have left others out.
+const FULL_AT: usize = 50;
 
 /// All findings of a crash or an outage, worst first.
 pub(crate) fn findings(
@@ -50,7 +69,7 @@ pub(crate) fn findings(
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
     if round.record.end == RoundEnd::Driven {
-        let looked = Looked::of(plan, data, round, crash);
+        let looked = Looked::of(plan, data, round, &crash.lookups);
         match crash.kind {
             CrashKind::Crash => findings.extend(crash_findings(round, crash, account, &looked)),
             CrashKind::Outage => findings.extend(outage::findings(round, crash, account, &looked)),
@@ -121,11 +140,11 @@ struct Looked {
 }
 
 impl Looked {
-    fn of(plan: &Plan, data: &dyn ChallengeData, round: &RoundData, crash: &CrashRecord) -> Self {
+    fn of(plan: &Plan, data: &dyn ChallengeData, round: &RoundData, lookups: &[Lookup]) -> Self {
         let feeders: Vec<Option<usize>> =
             plan.challenge.steps().map(|(scenario, _)| scenario.feeder).collect();
         let mut looked = Self::default();
-        for lookup in &crash.lookups {
+        for lookup in lookups {
             let Some(creation) = round.history.get(lookup.creation as usize) else { continue };
             let Some(&Some(feeder)) = feeders.get(usize::from(creation.step)) else { continue };
             let row = Row { feeder, number: u64::from(creation.user) };
@@ -137,6 +156,17 @@ impl Looked {
                         Found::Same => {}
                         Found::NotSame => looked.lost.push(evidence()),
                         Found::Untold if lookup.service.is_some() => looked.silent_at_one.push(evidence()),
+                        Found::Untold if lookup.status == 0 => looked.silent.push(evidence()),
+                        Found::Untold => looked.broken.push(evidence()),
+                    }
+                }
+                // A list that may be full leaves out whom it likes.
+                (LookupBy::Key, _) if creation.effect == Effect::Yes && lookup.digests.len() >= FULL_AT => {}
+                (LookupBy::Key, found) if creation.effect == Effect::Yes => {
+                    looked.sought += 1;
+                    match found {
+                        Found::Same => {}
+                        Found::NotSame => looked.lost.push(evidence()),
                         Found::Untold if lookup.status == 0 => looked.silent.push(evidence()),
                         Found::Untold => looked.broken.push(evidence()),
                     }
@@ -239,11 +269,7 @@ fn crash_findings(
 ) -> Vec<Finding> {
     let at_ns = since_start_ns(round, crash.killed_at_ns);
     if let Some(reason) = &crash.not_up {
-        let (error, hint) = match reason.split_once("\nhint: ") {
-            Some((error, hint)) => (error.to_owned(), Some(hint.to_owned())),
-            None => (reason.clone(), None),
-        };
-        return vec![by(CrashFact::NotUpAfterCrash { at_ns, why: NotUp::NotStarted { error, hint } })];
+        return vec![by(CrashFact::NotUpAfterCrash { at_ns, why: NotUp::not_started(reason) })];
     }
     let mut findings = Vec::new();
     if looked.is_mostly_silent()

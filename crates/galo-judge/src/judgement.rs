@@ -157,6 +157,9 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
     let mut findings = findings::findings(plan, data, round, &account);
     let conformance = judge_cases(plan, &round.conformance);
     conformance.iter().for_each(|cases| conformance::add_findings(plan, cases, &mut findings));
+    if let Some(restart) = &record.restart {
+        findings.extend(crash::restart_findings(plan, data, round, restart, &account));
+    }
     let void = all_void_reasons(plan, round, &account);
     findings.extend(void.iter().map(void_finding));
     let is_stressed = !stress.is_empty();

@@ -8,7 +8,7 @@ use crate::fact::Finding;
 use crate::{crash, durability, rules};
 
 /// Names of what is told beside rules and causes.
-pub const OTHERS: [&str; 15] = [
+pub const OTHERS: [&str; 16] = [
     "cases-missing",
     "count-unjudged",
     "crash",
@@ -21,6 +21,7 @@ pub const OTHERS: [&str; 15] = [
     "operations-failed",
     "outage",
     "records-contradict",
+    "restart",
     "seldom-flushed",
     "stressed",
     "unlimited",

@@ -84,7 +84,7 @@ pub(crate) fn plan_of(names: &[&str], rounds: usize) -> Plan {
         data_sha256: String::new(),
         noise_floor: None,
         detect_percent: 5.0,
-        kind: galo_plan::Kind::Fight { ends_early: false },
+        kind: galo_plan::Kind::Fight { ends_early: false, restarts: true },
     }
 }
 
@@ -134,6 +134,7 @@ fn step(name: &str, creates: bool) -> Step {
         check: None,
         creates,
         captures_location: false,
+        fresh: false,
         needs_location: false,
     }
 }

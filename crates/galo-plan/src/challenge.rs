@@ -138,6 +138,8 @@ pub struct Step {
     pub captures_location: bool,
     /// Whether it is left out for a user that captured nothing; it is then not intended at all.
     pub needs_location: bool,
+    /// Whether it is sent on another connection than the step before it, which is closed then.
+    pub fresh: bool,
 }
 
 /// A header of a request.
@@ -173,6 +175,7 @@ impl Step {
             check: None,
             creates: false,
             captures_location: false,
+            fresh: false,
             needs_location: false,
         }
     }

@@ -23,6 +23,10 @@ impl ChallengeModel for FakeModel {
             FeederSpec { name: "people", fields: &["body"] },
             FeederSpec { name: "terms", fields: &["term"] },
             FeederSpec { name: "probes", fields: &["body", "piece"] },
+            FeederSpec { name: "soon", fields: &["body", "piece"] },
+            FeederSpec { name: "late", fields: &["body", "piece"] },
+            FeederSpec { name: "twins", fields: &["body"] },
+            FeederSpec { name: "other twins", fields: &["body"] },
         ]
     }
     fn checks(&self) -> &'static [CheckSpec] {

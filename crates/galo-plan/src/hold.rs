@@ -31,7 +31,7 @@ pub struct HeldRate {
 }
 
 impl Plan {
-    /// The rate with which each scenario of the profile ends, times a scale in thousandths.
+    /// The rate with which each scenario of the profile ends, times a scale in thousandths, but for those that have ended before.
     pub fn held_rates(&self, scale_milli: u64) -> Vec<HeldRate> {
         let scaled = |micro: u64| (u128::from(micro) * u128::from(scale_milli) + 500) / 1000;
         let rate = |micro: u64| u64::try_from(scaled(micro)).unwrap_or(u64::MAX);
@@ -39,7 +39,7 @@ impl Plan {
             scenario,
             rate_micro: rate(traffic.injection.final_rate_micro()),
         });
-        rates.collect()
+        rates.filter(|held| held.rate_micro > 0).collect()
     }
 
     /// How many things a contender holds at the end of the whole profile at a scale: the least that a correct one

@@ -10,6 +10,8 @@ pub enum Kind {
     Fight {
         /// Whether it ends once further rounds cannot change its outcome, before all are driven.
         ends_early: bool,
+        /// Whether contenders are ended in some rounds, once all is at rest, and started again on what they left.
+        restarts: bool,
     },
     /// One light round of the only contender, and the cases of conformance.
     Check {

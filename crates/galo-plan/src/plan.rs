@@ -156,7 +156,7 @@ impl Plan {
             data_sha256: data_sha256(&*data, model.feeders(), &rows),
             noise_floor: options.noise_floor.clone(),
             detect_percent: DETECT_PERCENT,
-            kind: Kind::Fight { ends_early: false },
+            kind: Kind::Fight { ends_early: false, restarts: true },
         })
     }
 

@@ -13,7 +13,7 @@ use galo_plan::model::Effect;
 use galo_plan::{Challenge, Seed};
 use serde::{Deserialize, Serialize};
 
-use crate::crash::{CrashKind, Lookup};
+use crate::crash::{CrashKind, Halt, Lookup, Restarted};
 use crate::duel::{AnswersRecord, LevelTraffic};
 use crate::durability::{DatabaseSettings, ServiceFlushes};
 use crate::finding::HostFact;
@@ -79,6 +79,13 @@ pub enum Act {
     },
     /// Asks the cases of conformance.
     AskCases,
+    /// Ends all services of a contender, and starts them again on what they left.
+    Restart {
+        /// Index into the plan's contenders.
+        contender: usize,
+        /// How they are ended.
+        halt: Halt,
+    },
     /// Asks for what the unit's load created, and for what was refused.
     LookUp,
     /// Ends a contender, and removes what is left of it.
@@ -253,6 +260,8 @@ pub enum Outcome {
     Loaded(Box<Loaded>),
     /// So many cases were asked; their answers are bulk.
     Asked(usize),
+    /// The contender was ended, and started again as far as it came.
+    Restarted(Box<Restarted>),
     /// What the look-ups showed.
     Found(Vec<Lookup>),
     /// The contender is gone.

@@ -1,6 +1,11 @@
 //! What is recorded where galo itself kills services: a crash of all of them, or the outage of one.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::durability::ServiceFlushes;
+use crate::finding::HostFact;
+use crate::round::CountReading;
 
 /// What was done to the contender in a round of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +25,48 @@ impl CrashKind {
             Self::Outage => 2,
         }
     }
+}
+
+/// How all services of a contender are ended, to be started again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Halt {
+    /// Each is asked by its own signal, dependants first, and killed when its time is over.
+    Asked,
+    /// All are killed at once.
+    Killed,
+}
+
+/// What came of ending all services at rest, and of starting them again on what they left. Times are of [`crate::clock`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Restarted {
+    /// When galo began to end them.
+    pub halted_at_ns: u64,
+    /// When it began to start them again.
+    pub restarted_at_ns: u64,
+    /// When all were ready again.
+    pub ready_at_ns: Option<u64>,
+    /// Why they did not become ready, in a sentence with a hint.
+    pub not_up: Option<String>,
+    /// Bytes of files in its volumes before the load, and when they had ended.
+    pub volumes_bytes: [u64; 2],
+    /// Flushes of each service from before the load until they had ended; empty: nobody counted.
+    pub flushes: Vec<ServiceFlushes>,
+    /// What the host saw meanwhile.
+    pub findings: Vec<HostFact>,
+}
+
+/// A restart at rest, with what was asked after it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RestartRecord {
+    /// How its services were ended.
+    pub halt: Halt,
+    /// What came of it.
+    pub restarted: Restarted,
+    /// The count after it.
+    pub count: Option<CountReading>,
+    /// What was looked up after it.
+    pub lookups: Vec<Lookup>,
 }
 
 /// The facts of such a round, beside those of every round. Times are of [`crate::clock`].

@@ -36,7 +36,7 @@ pub mod window;
 
 pub use act::{Act, Acted, Outcome};
 pub use conformance::{CaseRecord, CaseRun, Exchange, Missing};
-pub use crash::{CrashKind, CrashRecord, Lookup, LookupBy};
+pub use crash::{CrashKind, CrashRecord, Halt, Lookup, LookupBy, RestartRecord, Restarted};
 pub use database::DatabaseSample;
 pub use disk::RecordError;
 pub use duel::DuelRecord;

@@ -5,7 +5,7 @@ use galo_plan::{Plan, Seed};
 use serde::{Deserialize, Serialize};
 
 use crate::conformance::CaseRecord;
-use crate::crash::CrashRecord;
+use crate::crash::{CrashRecord, RestartRecord};
 use crate::database::DatabaseSample;
 use crate::durability::{DatabaseSettings, ServiceFlushes};
 use crate::finding::HostFact;
@@ -45,6 +45,8 @@ pub struct RoundRecord {
     pub count_renewed: Option<CountReading>,
     /// Where galo killed services: what came of it.
     pub crash: Option<CrashRecord>,
+    /// Where galo started it again at rest: what came of it.
+    pub restart: Option<RestartRecord>,
     /// Flushes of each service; empty: nobody counted.
     pub flushes: Vec<ServiceFlushes>,
     /// Databases that could be asked.
@@ -129,6 +131,7 @@ impl RoundRecord {
             findings: Vec::new(),
             count_renewed: None,
             crash: None,
+            restart: None,
             flushes: Vec::new(),
             databases: Vec::new(),
             cases: 0,

@@ -8,7 +8,7 @@ mod usage;
 pub(crate) use round::classes;
 
 use galo_judge::{Comparison, Verdict, judge_fight, judge_round};
-use galo_plan::{ChallengeModel, Plan};
+use galo_plan::{ChallengeModel, Kind, Plan};
 use galo_record::{Placement, RecordError, Run, RunHeader};
 
 use crate::digits::significant;
@@ -111,6 +111,10 @@ fn head(header: &RunHeader, plan: &Plan, verdict: VerdictReport) -> Report {
         machine: header.machine.clone(),
         limits_enforced: false,
         limits_note: None,
+        restarts: match plan.kind {
+            Kind::Fight { restarts, .. } if plan.creates() => Some(restarts),
+            _ => None,
+        },
         budget: BudgetReport { cpus: cpus(policy.cpus_milli), memory_bytes: policy.memory_bytes },
         service_level_ms: plan.challenge.service_level.latency_ns as f64 / 1e6,
         noise_floor: plan.noise_floor.as_ref().map(|floor| NoiseFloorReport {

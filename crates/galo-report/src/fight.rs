@@ -25,7 +25,7 @@ impl Report {
         let names: Vec<&str> = self.contenders.iter().map(|c| c.name.as_str()).collect();
         Document {
             title: format!("{} – {}", names.join(" × "), self.challenge),
-            warnings: self.limits_warning().into_iter().collect(),
+            warnings: self.limits_warning().into_iter().chain(self.no_restart()).collect(),
             verdict: self.verdict.told.clone(),
             tone: match self.verdict.outcome {
                 Verdict::Better { .. } => Tone::Decided,
@@ -85,6 +85,15 @@ impl Report {
         let note = self.limits_told.clone().unwrap_or_else(|| Both::same(""));
         let told = Both::word("limits are not enforced: ", "os limites não estão sendo impostos: ");
         (!self.limits_enforced).then(|| told.then(&note))
+    }
+
+    /// The same where nobody saw whether anything is kept.
+    fn no_restart(&self) -> Option<Both> {
+        const LEFT_OUT: Both = Both::word(
+            "no contender was ended and started again (--no-restart): whoever keeps nothing on a disk may have won",
+            "nenhum competidor foi encerrado e iniciado de novo (--no-restart): pode ter vencido quem não guarda nada em disco",
+        );
+        (self.restarts == Some(false)).then_some(LEFT_OUT)
     }
 
     /// Challenge, profile, scale, seed and rounds in one line.

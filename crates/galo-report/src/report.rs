@@ -52,6 +52,8 @@ pub struct Report {
     pub limits_enforced: bool,
     /// Why not, in one sentence.
     pub limits_note: Option<String>,
+    /// Whether contenders were ended at rest in some rounds and started again on what they left; null where there is nothing to lose.
+    pub restarts: Option<bool>,
     /// What all services of a contender share.
     pub budget: BudgetReport,
     /// What a good answer is: the longest latency that it may have.

@@ -14,7 +14,7 @@ use galo_record::{RoundData, Run};
 use crate::cli::CheckArgs;
 use crate::exit::{Exit, WrongUse};
 use crate::follow::Follow;
-use crate::hosted::{self, Hosted, Hosting};
+use crate::hosted::{self, Hosted, Hosting, cases};
 use crate::live::where_it_is;
 use crate::output::check_forms;
 use crate::registry::{self, Definition};
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
         }
         None => new_plan(args)?,
     };
-    let cases = [plan.challenge.cases.clone(), model.cases(plan.seed)].concat();
+    let cases = cases(&plan, model);
     let schedule = Check::new(&plan, !cases.is_empty(), there.is_none())?;
     let limited = there.is_none().then_some(true);
     let hosted =

@@ -12,7 +12,7 @@ use galo_record::{RoundData, Run};
 use crate::cli::{FightArgs, no_contender};
 use crate::exit::Exit;
 use crate::follow::Follow;
-use crate::hosted::{self, Hosted, Hosting};
+use crate::hosted::{self, Hosted, Hosting, cases};
 use crate::live::where_it_is;
 use crate::noise::{self, Store, Terms};
 use crate::output::{check_forms, say};
@@ -44,10 +44,11 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     let plan = if takes_known_floor { noise::with_known_floor(plan, &floors, &terms, live) } else { plan };
 
     let threads = args.traffic.threads;
-    let hosting = Hosting { plan: &plan, model, there: None, cases: &[], threads, resumed };
+    let cases = cases(&plan, model);
+    let hosting = Hosting { plan: &plan, model, there: None, cases: &cases, threads, resumed };
     let judge = |_: Unit<'_>, data: &RoundData| Ok(hosted::judged(&plan, model, data));
     let mut follow = Follow { plan: &plan, live, tells_rounds: true };
-    let driven = hosted.drive(hosting, &Fight::new(&plan), judge, &mut follow);
+    let driven = hosted.drive(hosting, &Fight::new(&plan, !cases.is_empty()), judge, &mut follow);
     let (writer, Driven { facts: judgements, interrupted }) = hosted.close(driven)?;
 
     if interrupted {
@@ -73,7 +74,7 @@ fn new_plan(args: &FightArgs) -> Result<(Plan, &'static dyn ChallengeModel)> {
     let options = options(args, &challenge)?;
     let plan = Plan::new(challenge, model, contenders, &options)?;
     let detect_percent = args.detect.unwrap_or(DETECT_PERCENT);
-    let kind = Kind::Fight { ends_early: args.rounds.is_none() };
+    let kind = Kind::Fight { ends_early: args.rounds.is_none(), restarts: !args.no_restart };
     Ok((Plan { kind, detect_percent, ..plan }, model))
 }
 

@@ -3,8 +3,8 @@
 use galo_drive::Watch;
 use galo_judge::Judgement;
 use galo_plan::Plan;
-use galo_record::CrashKind;
 use galo_record::act::{Act, Unit, UnitKind};
+use galo_record::{CrashKind, Halt};
 
 use crate::live::Live;
 
@@ -18,6 +18,13 @@ pub(crate) struct Follow<'a> {
 
 impl Watch<Judgement> for Follow<'_> {
     fn begins(&mut self, act: &Act) {
+        if let (Act::Restart { halt, .. }, true) = (act, self.tells_rounds) {
+            let how = match halt {
+                Halt::Asked => "asked to end",
+                Halt::Killed => "killed",
+            };
+            self.live.line(&format!("  at rest for 15 s, now {how}, and started again on what it left"));
+        }
         let Act::Begin(terms) = act else { return };
         let UnitKind::Round { slot, crash, .. } = terms.kind else { return };
         match crash {

@@ -122,6 +122,11 @@ impl<'a> Hosted<'a> {
     }
 }
 
+/// The cases of a challenge's file and of its model.
+pub(crate) fn cases(plan: &Plan, model: &dyn ChallengeModel) -> Vec<Case> {
+    [plan.challenge.cases.clone(), model.cases(plan.seed)].concat()
+}
+
 /// What the judge says of a round.
 pub(crate) fn judged(plan: &Plan, model: &dyn ChallengeModel, round: &RoundData) -> Judgement {
     judge_round(plan, &*plan.prepare(round.record.seed, model), round)

@@ -1,7 +1,9 @@
-//! The rounds of a fight: every slot of the plan's order once, and the pair of a void round anew, with other rows.
+//! The rounds of a fight: every slot of the plan's order once, and the pair of a void round anew, with other rows. In some of them the
+//! contender is ended at rest and started again on what it left, and in one it is asked the cases.
 
 use galo_judge::{Judgement, Standing};
 use galo_plan::{Kind, Plan};
+use galo_record::Halt;
 use galo_record::act::{Act, UnitKind, UnitTerms};
 
 use super::round::Round;
@@ -16,13 +18,45 @@ const LEAST_ROUNDS: usize = 2;
 #[derive(Debug)]
 pub struct Fight<'a> {
     plan: &'a Plan,
-    round: Round,
+    cases: bool,
 }
 
+/// The pairs in which contenders are ended and started again, whatever is drawn: a fight that is decided early has had both ways.
+const FIRST_PAIRS: u64 = 2;
+
 impl<'a> Fight<'a> {
-    /// Of all rounds of a plan, or of those until it is decided, if the plan says so.
-    pub fn new(plan: &'a Plan) -> Self {
-        Self { plan, round: Round::new(&plan.challenge) }
+    /// Of all rounds of a plan, or of those until it is decided, if the plan says so. `cases`: whether there are any to ask.
+    pub fn new(plan: &'a Plan, cases: bool) -> Self {
+        Self { plan, cases }
+    }
+
+    fn pair_of(&self, slot: usize) -> u64 {
+        (slot / self.plan.contenders.len().max(1)) as u64
+    }
+
+    /// What the rounds of a pair have beside the load. Nobody knows before in which one a contender is ended how: in one of the first two
+    /// it is asked to end, in the other it is killed, and in one of the later ones either is done.
+    fn round(&self, pair: u64) -> Round {
+        let Plan { challenge, seed, kind, order, contenders, .. } = self.plan;
+        let plain = Round::new(challenge);
+        if *kind != (Kind::Fight { ends_early: self.ends_early(), restarts: true }) || !self.plan.creates() {
+            return plain;
+        }
+        let pairs = (order.len() / contenders.len().max(1)) as u64;
+        let halt = |drawn: u64| if drawn.is_multiple_of(2) { Halt::Asked } else { Halt::Killed };
+        let later = pairs.saturating_sub(FIRST_PAIRS);
+        let also = (later > 0).then(|| FIRST_PAIRS + seed.word("restart", &[1]) % later);
+        let halt = match pair {
+            0 | 1 => Some(halt(seed.word("restart", &[0]) + pair)),
+            _ if Some(pair) == also => Some(halt(seed.word("restart", &[2]))),
+            _ => None,
+        };
+        let asks_cases = self.cases && pair == seed.word("cases", &[]) % pairs.clamp(1, FIRST_PAIRS);
+        Round { halt, cases: asks_cases, ..plain }
+    }
+
+    fn ends_early(&self) -> bool {
+        matches!(self.plan.kind, Kind::Fight { ends_early: true, .. })
     }
 
     /// The slot whose round is next, and how many times its pair was begun before; `None`: the fight is over.
@@ -42,9 +76,7 @@ impl<'a> Fight<'a> {
             if slot.is_multiple_of(of_a_pair) {
                 begun_before = 0;
             }
-            if self.plan.kind == (Kind::Fight { ends_early: true })
-                && is_decided(self.plan, &judgements[..=index])
-            {
+            if self.ends_early() && is_decided(self.plan, &judgements[..=index]) {
                 return None;
             }
         }
@@ -57,12 +89,15 @@ impl Schedule for Fight<'_> {
 
     fn next(&self, heard: &Heard<'_, Judgement>) -> Option<Act> {
         if let Some(acts) = heard.under_way() {
-            return self.round.next(acts);
+            let slot = match acts.first()?.act {
+                Act::Begin(UnitTerms { kind: UnitKind::Round { slot, .. }, .. }) => slot,
+                _ => return None,
+            };
+            return self.round(self.pair_of(slot)).next(acts);
         }
         let (slot, begun_before) = self.slot(heard.facts)?;
         let contender = *self.plan.order.get(slot)?;
-        let pair = (slot / self.plan.contenders.len().max(1)) as u32;
-        let seed = self.plan.seed.of_pair(pair, begun_before);
+        let seed = self.plan.seed.of_pair(self.pair_of(slot) as u32, begun_before);
         let kind = UnitKind::Round { contender, slot, seed, crash: None };
         Some(Act::Begin(UnitTerms { number: heard.next_number(), kind }))
     }

@@ -1,8 +1,12 @@
 //! One round, act by act: start, count, load, count until it is at rest, cases or look-ups, stop.
 
 use galo_plan::Challenge;
+use galo_record::Halt;
 use galo_record::act::{Act, Acted, Kill, LoadTerms, Loaded, Outcome, Reading, Traffic, UnitKind, UnitTerms};
 use galo_record::round::CountReading;
+
+/// A contender is ended and started again after it was asked nothing for so long.
+const REST_NS: u64 = 15_000_000_000;
 
 /// What the rounds of a schedule differ by.
 #[derive(Debug, Clone)]
@@ -15,6 +19,8 @@ pub(super) struct Round {
     pub(super) kill: Option<Kill>,
     /// Whether cases are asked after the load.
     pub(super) cases: bool,
+    /// How all services are ended once all is at rest, to be started again on what they left; `None`: they are not.
+    pub(super) halt: Option<Halt>,
     /// Whether the contender is started once more after its round, to see what fresh volumes begin with.
     pub(super) renews: bool,
 }
@@ -27,6 +33,7 @@ impl Round {
             repeats: 1,
             kill: None,
             cases: false,
+            halt: None,
             renews: false,
         }
     }
@@ -46,6 +53,9 @@ impl Round {
                 let load = if is_again { stop } else { self.load(contender) };
                 self.count(Reading::First).unwrap_or(load)
             }
+            (Act::Count { reading: Reading::First, .. }, _) if was_restarted(acts) && !is_again => {
+                Act::LookUp
+            }
             (Act::Count { reading: Reading::First, .. }, Outcome::Counted(readings))
                 if !is_again && readings.last().is_some_and(CountReading::is_answered) =>
             {
@@ -57,6 +67,14 @@ impl Round {
                 self.count(Reading::AtRest).unwrap_or_else(|| self.after_rest(stop))
             }
             (Act::Count { reading: Reading::AtRest, .. }, _) => self.after_rest(stop),
+            (Act::AskCases, _) => self.after_cases(stop),
+            (Act::Rest { .. }, _) => match self.halt {
+                Some(halt) => Act::Restart { contender, halt },
+                None => stop,
+            },
+            (Act::Restart { .. }, Outcome::Restarted(restarted)) if restarted.ready_at_ns.is_some() => {
+                self.count(Reading::First).unwrap_or(Act::LookUp)
+            }
             (Act::Stop { .. }, _)
                 if stops == 1 && self.renews && self.count.is_some() && was_driven(acts) =>
             {
@@ -77,8 +95,12 @@ impl Round {
         match (&self.kill, self.cases) {
             (Some(_), _) => Act::LookUp,
             (None, true) => Act::AskCases,
-            (None, false) => stop,
+            (None, false) => self.after_cases(stop),
         }
+    }
+
+    fn after_cases(&self, stop: Act) -> Act {
+        if self.halt.is_some() { Act::Rest { length_ns: REST_NS } } else { stop }
     }
 
     fn count(&self, reading: Reading) -> Option<Act> {
@@ -91,6 +113,10 @@ impl Round {
         let is_up = loaded.killed.as_ref().is_some_and(|killed| killed.ready_at_ns.is_some());
         is_up || kill.down_ns.is_some()
     }
+}
+
+fn was_restarted(acts: &[Acted]) -> bool {
+    acts.iter().any(|acted| matches!(acted.act, Act::Restart { .. }))
 }
 
 fn was_driven(acts: &[Acted]) -> bool {

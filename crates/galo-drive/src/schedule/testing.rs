@@ -10,7 +10,7 @@ use galo_record::act::{
 };
 use galo_record::round::CountReading;
 use galo_record::run::Planned;
-use galo_record::{Placement, RoundData, RoundRecord, Run, RunHeader, RunWriter};
+use galo_record::{Placement, Restarted, RoundData, RoundRecord, Run, RunHeader, RunWriter};
 
 use crate::{Before, DriveError, Driven, Heard, Schedule, Stage, Watch, drive, round};
 
@@ -125,6 +125,15 @@ impl Scripted {
                 Outcome::Loaded(Box::new(Loaded { killed, ..Loaded::default() }))
             }
             Act::AskCases => Outcome::Asked(0),
+            Act::Restart { .. } => Outcome::Restarted(Box::new(Restarted {
+                halted_at_ns: 1,
+                restarted_at_ns: 2,
+                ready_at_ns: (fate != Fate::StaysDown).then_some(3),
+                not_up: (fate == Fate::StaysDown).then(|| "no".to_owned()),
+                volumes_bytes: [0, 0],
+                flushes: Vec::new(),
+                findings: Vec::new(),
+            })),
             Act::LookUp => Outcome::Found(Vec::new()),
             Act::Freeze { .. } | Act::Resume { .. } => panic!("{act:?}"),
             Act::Stop { .. } => {
@@ -302,6 +311,8 @@ pub(super) fn told(acts: &[Acted]) -> Vec<String> {
             Act::Load(LoadTerms { traffic, .. }) => load_told(traffic).to_owned(),
             Act::Start { .. } => "start".to_owned(),
             Act::Stop { .. } => "stop".to_owned(),
+            Act::Rest { .. } => "rest".to_owned(),
+            Act::Restart { halt, .. } => format!("restart {halt:?}").to_lowercase(),
             other => format!("{other:?}").to_lowercase(),
         };
         lines.last_mut().unwrap().push(word);

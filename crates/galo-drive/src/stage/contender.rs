@@ -16,8 +16,9 @@ use galo_plan::{Blame, Contender, Holds, LoadPlan, Plan, Seed};
 use galo_record::act::{
     Act, Kill, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, Traffic, UnitKind, UnitTerms,
 };
-use galo_record::round::CountReading;
-use galo_record::{CrashKind, HostFact, Placement, RoundData, RoundRecord};
+use galo_record::clock::now_ns;
+use galo_record::round::{Beside, CountReading};
+use galo_record::{CrashKind, Halt, HostFact, Placement, Restarted, RoundData, RoundRecord};
 use galo_watch::{FlushCounter, Logs, Witness};
 
 use super::cases::{Asker, Patience};
@@ -50,6 +51,12 @@ pub struct ContenderStage<'a> {
     folder: PathBuf,
     /// Whether what its load killed is up again.
     is_up_again: bool,
+    /// Bytes in its volumes before its load.
+    volumes_bytes: u64,
+    /// How it was ended at rest and started again, if it was.
+    halt: Option<Halt>,
+    /// What was seen beside its load, once nobody looks any more.
+    beside: Option<Beside>,
     /// The unit's bulk so far. Of its record only that which the bulk is taken by.
     data: RoundData,
     up: Option<Up>,
@@ -76,12 +83,25 @@ impl<'a> ContenderStage<'a> {
         let seed = means.plan.seed;
         let kind = UnitKind::Round { contender: 0, slot: 0, seed, crash: None };
         let holds = Holds::new(means.plan, means.model);
-        Self { means, kind, seed, holds, folder: PathBuf::new(), is_up_again: false, data, up: None }
+        Self {
+            means,
+            kind,
+            seed,
+            holds,
+            folder: PathBuf::new(),
+            is_up_again: false,
+            volumes_bytes: 0,
+            halt: None,
+            beside: None,
+            data,
+            up: None,
+        }
     }
 
     fn begin(&mut self, terms: &UnitTerms) -> Result<Outcome, DriveError> {
         self.kind = terms.kind.clone();
         self.seed = self.means.plan.seed;
+        self.halt = None;
         let (contender, slot, suffix) = match terms.kind {
             UnitKind::Round { contender, slot, seed, crash } => {
                 self.seed = seed;
@@ -177,11 +197,7 @@ impl<'a> ContenderStage<'a> {
             Reading::First => vec![counter.first()?],
             Reading::Quiet => self.quiet(&counter),
             Reading::Once => vec![counter.read()],
-            Reading::AtRest => {
-                let readings = counter.until_rest();
-                self.up()?.flushes = None;
-                readings
-            }
+            Reading::AtRest => counter.until_rest(),
         };
         // A count that was not waited for says nothing.
         Ok((!self.is_stopped()).then_some(Outcome::Counted(readings)))
@@ -228,6 +244,8 @@ impl<'a> ContenderStage<'a> {
     /// Sends the traffic, and looks after the services meanwhile.
     fn load_in_peace(&mut self, plan: &Plan, loaded: &mut Loaded) -> Result<LoadOutcome, DriveError> {
         let (load, options) = self.load_of(plan)?;
+        let running = self.up()?.running.as_ref();
+        self.volumes_bytes = running.map_or(0, Running::volumes_bytes);
         let placement = self.data.record.placement.as_ref();
         let flushes = placement.map(FlushCounter::open);
         let up = self.up()?;
@@ -296,16 +314,59 @@ impl<'a> ContenderStage<'a> {
         Ok((!self.is_stopped()).then_some(Outcome::Asked(self.data.conformance.len())))
     }
 
+    /// Lets it be for a while, which nobody watches.
+    fn rest(&mut self, length_ns: u64) -> Result<Option<Outcome>, DriveError> {
+        let witness = self.up()?.witness.take();
+        self.beside = witness.map(|witness| self.end_of(witness));
+        let end_ns = now_ns() + length_ns;
+        while now_ns() < end_ns && !self.is_stopped() {
+            std::thread::sleep(LOOK);
+        }
+        Ok((!self.is_stopped()).then_some(Outcome::Done))
+    }
+
+    /// Ends all services, and starts them again on what they left; `None`: the caller broke it off.
+    fn restart(&mut self, halt: Halt) -> Result<Option<Outcome>, DriveError> {
+        let before = self.volumes_bytes;
+        self.halt = Some(halt);
+        let up = self.up()?;
+        let Some(running) = up.running.as_mut() else {
+            return Err(DriveError::Bug("services to be ended that galo did not start".to_owned()));
+        };
+        let mut findings = running.trouble();
+        let halted_at_ns = now_ns();
+        findings.extend(running.halt(halt)?);
+        let flushes = up.flushes.take();
+        let mut restarted = Restarted {
+            halted_at_ns,
+            restarted_at_ns: now_ns(),
+            ready_at_ns: None,
+            not_up: None,
+            volumes_bytes: [before, running.volumes_bytes()],
+            flushes: flushes.as_ref().map(FlushCounter::read).unwrap_or_default(),
+            findings,
+        };
+        drop(flushes);
+        match running.restart(&running.service_names()) {
+            Ok(()) => restarted.ready_at_ns = Some(now_ns()),
+            Err(error) if error.interrupted => return Ok(None),
+            Err(error) if error.blame == Blame::Contender => restarted.not_up = Some(error.to_string()),
+            Err(error) => return Err(error.into()),
+        }
+        Ok(Some(Outcome::Restarted(Box::new(restarted))))
+    }
+
     fn look_up(&mut self) -> Result<Option<Outcome>, DriveError> {
         let &mut Up { contender, target, .. } = self.up()?;
         let contender = self.contender(contender)?;
         let Means { plan, model, stop, .. } = self.means;
-        let Some(kind) = self.crash() else {
-            return Err(DriveError::Bug("nothing was killed in this round".to_owned()));
+        let lookups = Lookups { plan, model, seed: self.seed, stop };
+        let history = &self.data.history;
+        let found = match (self.crash(), self.halt) {
+            (Some(kind), _) => lookups.all(history, target, (kind, contender, self.is_up_again))?,
+            (None, Some(_)) => lookups.some(history, target)?,
+            (None, None) => return Err(DriveError::Bug("nothing was killed in this round".to_owned())),
         };
-        let lookups =
-            Lookups { plan, model, seed: self.seed, stop, contender, kind, is_up: self.is_up_again };
-        let found = lookups.all(&self.data.history, target)?;
         Ok((!self.is_stopped()).then_some(Outcome::Found(found)))
     }
 
@@ -314,18 +375,22 @@ impl<'a> ContenderStage<'a> {
         let Some(Up { running, witness, flushes, .. }) = self.up.take() else { return Ok(Outcome::Done) };
         drop(flushes);
         let mut stopped = Stopped::default();
-        let is_watched = witness.is_some();
-        if let Some(witness) = witness {
-            witness.end(&mut self.data);
-            let record = &mut self.data.record;
-            stopped.beside = beside(record);
-        }
+        let seen = self.beside.take();
+        let seen = seen.or_else(|| witness.map(|witness| self.end_of(witness)));
+        let is_watched = seen.is_some();
+        stopped.beside = seen.unwrap_or_default();
         if let Some(mut running) = running {
             let mut findings: Vec<HostFact> = if is_watched { running.trouble() } else { Vec::new() };
             findings.extend(running.stop().map_err(DriveError::Remains)?);
             stopped.findings = findings;
         }
         Ok(Outcome::Stopped(Box::new(stopped)))
+    }
+
+    /// What a witness saw, of which the bulk is kept.
+    fn end_of(&mut self, witness: Witness) -> Beside {
+        witness.end(&mut self.data);
+        beside(&mut self.data.record)
     }
 
     /// How services are killed in the unit, if they are.
@@ -365,7 +430,9 @@ impl Stage for ContenderStage<'_> {
             Act::AskCases => self.ask_cases(),
             Act::LookUp => self.look_up(),
             Act::Stop { .. } => self.stop().map(Some),
-            Act::Freeze { .. } | Act::Resume { .. } | Act::Rest { .. } => Err(not_of_a_round("a pause")),
+            Act::Rest { length_ns } => self.rest(*length_ns),
+            Act::Restart { halt, .. } => self.restart(*halt),
+            Act::Freeze { .. } | Act::Resume { .. } => Err(not_of_a_round("a pause")),
             Act::Close => {
                 self.means.writer.write_bulk(&self.folder, &self.data)?;
                 Ok(Some(Outcome::Done))

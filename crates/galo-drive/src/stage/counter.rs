@@ -14,8 +14,8 @@ use super::load::LOOK;
 use super::rest::until_rest;
 use crate::DriveError;
 
-/// Bound for one answer.
-const TIMEOUT: Duration = Duration::from_secs(5);
+/// Bound for one answer: that of any other.
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// A contender that became ready must answer within this time, or it was not ready.
 const FIRST_WITHIN_NS: u64 = 15_000_000_000;
 

@@ -25,12 +25,15 @@ use crate::{DriveError, instances};
 const CONNECTIONS: u32 = 8;
 /// Bound for connecting and for an answer.
 const TIMEOUT_NS: u64 = 10_000_000_000;
-/// How often something is asked that is not answered, or by a 5xx.
-const TRIES: usize = 3;
+/// How long something is asked again that is not answered, or by a 5xx.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(500);
 /// For all lookups of a round together. What was not asked by then is recorded as not answered.
 const WITHIN: Duration = Duration::from_secs(60);
+/// After a restart at rest: for so long, but for so many people at least.
+const SOME_WITHIN: Duration = Duration::from_secs(10);
+const AT_LEAST: usize = 300;
 /// How many are asked first. If all of them time out, their target is given up; or else a part twice as large follows.
 const FIRST_PART: usize = 10;
 /// Between two looks at the clock.
@@ -43,29 +46,68 @@ pub(super) struct Lookups<'a> {
     /// Of the round.
     pub(super) seed: Seed,
     pub(super) stop: &'a AtomicBool,
-    pub(super) contender: &'a Contender,
-    pub(super) kind: CrashKind,
-    /// Whether all services are up again.
-    pub(super) is_up: bool,
 }
 
 impl Lookups<'_> {
+    fn asker(&self) -> Asker<'_> {
+        let now = Instant::now();
+        Asker {
+            plan: self.plan,
+            model: self.model,
+            rows: Arc::from(self.plan.prepare(self.seed, self.model)),
+            stop: self.stop,
+            end: now + WITHIN,
+            patient_until: now + PATIENCE,
+            timeout_ns: TIMEOUT_NS,
+        }
+    }
+
+    /// Of what this history acknowledged or refused as much as [`SOME_WITHIN`] suffices for, and at least [`AT_LEAST`] of either,
+    /// in an order that the seed draws: who was acknowledged by identity and by key, who was refused by key.
+    ///
+    /// # Errors
+    /// What kept the engine from asking.
+    pub(super) fn some(&self, history: &[Operation], target: SocketAddr) -> Result<Vec<Lookup>, DriveError> {
+        let began = Instant::now();
+        let asker = self.asker();
+        let mut wishes = wishes(self.plan, &*asker.rows, history);
+        let by_key = |wish: &Wish| wish.of_key(&*asker.rows);
+        let also: Vec<Wish> = wishes.iter().filter_map(by_key).collect();
+        wishes.extend(also);
+        wishes.sort_by_cached_key(|wish| self.seed.word("lookup", &[u64::from(wish.creation)]));
+        let (mut found, mut rest) = (Vec::new(), wishes.as_slice());
+        while !rest.is_empty()
+            && !asker.is_over()
+            && (found.len() < 3 * AT_LEAST || began.elapsed() < SOME_WITHIN)
+        {
+            let part;
+            (part, rest) = rest.split_at(rest.len().min(3 * AT_LEAST));
+            let told = asker.look_up(part, target)?;
+            let is_given_up = told.iter().all(|told| matches!(told, None | Some((0, _))));
+            found.extend(
+                part.iter().zip(told).map(|(wish, told)| wish.lookup(None, told.unwrap_or_default())),
+            );
+            if is_given_up {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
     /// Everything that this history acknowledged or refused: at the contender's own port, and after an outage at each
     /// instance as well (where all are up, and their readiness tells where they listen).
     ///
     /// # Errors
     /// What kept the engine from asking.
-    pub(super) fn all(&self, history: &[Operation], target: SocketAddr) -> Result<Vec<Lookup>, DriveError> {
-        let asker = Asker {
-            plan: self.plan,
-            model: self.model,
-            rows: Arc::from(self.plan.prepare(self.seed, self.model)),
-            stop: self.stop,
-            end: Instant::now() + WITHIN,
-            timeout_ns: TIMEOUT_NS,
-        };
+    pub(super) fn all(
+        &self,
+        history: &[Operation],
+        target: SocketAddr,
+        (kind, contender, is_up): (CrashKind, &Contender, bool),
+    ) -> Result<Vec<Lookup>, DriveError> {
+        let asker = self.asker();
         let mut wishes = wishes(self.plan, &*asker.rows, history);
-        let is_outage = self.kind == CrashKind::Outage;
+        let is_outage = kind == CrashKind::Outage;
         // A balancer may have sent a cut creation again, and got it refused as a duplicate of itself.
         wishes.retain(|wish| wish.by == LookupBy::Id || !is_outage);
         let found = asker.look_up(&wishes, target)?;
@@ -75,8 +117,8 @@ impl Lookups<'_> {
             .zip(found)
             .map(|(wish, told)| wish.lookup(None, told.unwrap_or_else(unasked)))
             .collect();
-        let is_each = is_outage && self.is_up;
-        let each = if is_each { largest(&self.contender.services) } else { Vec::new() };
+        let is_each = is_outage && is_up;
+        let each = if is_each { largest(&contender.services) } else { Vec::new() };
         for service in each {
             if let Some(address) = instances::address(service) {
                 let told = asker.look_up(&wishes, address)?;
@@ -103,6 +145,12 @@ struct Wish {
 }
 
 impl Wish {
+    /// The same thing looked up by its key; `None` where that cannot be asked, or is what is asked already.
+    fn of_key(&self, rows: &dyn ChallengeData) -> Option<Self> {
+        let (path, text) = (self.by == LookupBy::Id).then(|| rows.lookup(Wanted::KeyOf(self.row)))??;
+        Some(Self { by: LookupBy::Key, path, text, ..self.clone() })
+    }
+
     fn lookup(&self, service: Option<&str>, (status, digests): Told) -> Lookup {
         let (creation, by) = (self.creation, self.by);
         Lookup { creation, by, service: service.map(str::to_owned), status, digests }
@@ -140,6 +188,8 @@ struct Asker<'a> {
     stop: &'a AtomicBool,
     /// Nothing is asked after it.
     end: Instant,
+    /// What is not answered is not asked again after it.
+    patient_until: Instant,
     /// Bound for connecting, and for an answer.
     timeout_ns: u64,
 }
@@ -148,13 +198,14 @@ impl Asker<'_> {
     /// Asks for all, those again that were not answered, until the target is given up; `None`: not asked.
     fn look_up(&self, wishes: &[Wish], target: SocketAddr) -> Result<Vec<Option<Told>>, DriveError> {
         let mut found: Vec<Option<Told>> = vec![None; wishes.len()];
-        for attempt in 0..TRIES {
+        let mut is_first = true;
+        loop {
             let is_open = |told: &Option<Told>| !matches!(told, Some((1..500, _)));
             let open: Vec<usize> = (0..found.len()).filter(|&i| is_open(&found[i])).collect();
-            if open.is_empty() || self.is_over() {
+            if open.is_empty() || self.is_over() || !is_first && Instant::now() >= self.patient_until {
                 break;
             }
-            if attempt > 0 {
+            if !std::mem::take(&mut is_first) {
                 std::thread::sleep(PAUSE);
             }
             for by in [LookupBy::Id, LookupBy::Key] {
@@ -257,6 +308,7 @@ fn load_plan(
         check,
         creates: false,
         captures_location: false,
+        fresh: false,
         needs_location: false,
     };
     let total = Some(rows.wishes.len() as u64);

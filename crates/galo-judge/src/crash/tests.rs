@@ -194,7 +194,11 @@ fn somebody_refused_must_not_be_found_and_somebody_else_of_that_name_may() {
 #[test]
 fn a_search_that_fails_after_the_restart_proves_nothing_of_the_refused() {
     let mut round = crashed();
-    crash_of(&mut round).lookups.push(lookup(0, LookupBy::Key, 503, &[]));
+    round.operations(CREATE, 1, Wrong);
+    let last = round.0.history.len() - 1;
+    (round.0.history[last].user, round.0.history[last].status) = (150, 422);
+    let index = u32::try_from(last).unwrap();
+    crash_of(&mut round).lookups.push(lookup(index, LookupBy::Key, 503, &[]));
     assert_eq!(judged(&round).standing, Standing::Valid);
 }
 

@@ -1,11 +1,12 @@
-//! Of a crash or an outage.
+//! Of a crash, an outage or a restart at rest.
 
+use galo_record::Halt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{CountDifference, Number};
 
-/// A fact about a crash or an outage. Times are from the start of the load.
+/// A fact about a crash, an outage or a restart at rest. Times are from the start of the load.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum CrashFact {
@@ -41,6 +42,51 @@ pub enum CrashFact {
         /// From the restart until all were ready.
         up_ns: Option<u64>,
     },
+    /// What was acknowledged is not there any more after a restart at rest.
+    LostAfterRestart {
+        /// How its services were ended.
+        halt: Halt,
+        /// What was lost.
+        loss: Loss,
+    },
+    /// What was refused is there after a restart at rest.
+    RefusedAfterRestart {
+        /// How its services were ended.
+        halt: Halt,
+        /// Refused creations that were looked up.
+        refused: u64,
+        /// ... of these there.
+        there: u64,
+    },
+    /// It did not come up again on what it left.
+    NotUpAfterRestart {
+        /// How its services were ended.
+        halt: Halt,
+        /// How that was seen.
+        why: NotUp,
+    },
+    /// It holds nobody after a restart at rest, although its volumes held what may be all of them.
+    EmptiedAtStart {
+        /// How its services were ended.
+        halt: Halt,
+        /// Creations that it acknowledged before.
+        acknowledged: u64,
+        /// Bytes that its volumes grew by until it was ended.
+        grown_bytes: u64,
+        /// Flushes until then; null: nobody counted.
+        flushes: Option<u64>,
+    },
+    /// What came of a restart at rest in which nothing was lost.
+    Restart {
+        /// How its services were ended.
+        halt: Halt,
+        /// What was looked up.
+        there: AllThere,
+        /// From when galo began to end its services until all had ended.
+        down_ns: u64,
+        /// From when galo began to start them again until all were ready.
+        up_ns: u64,
+    },
     /// What was acknowledged was lost with one instance.
     LostInOutage {
         /// The instances that were killed.
@@ -73,6 +119,11 @@ impl CrashFact {
             Self::RefusedAfterCrash { .. } => "refused-after-crash",
             Self::NotUpAfterCrash { .. } => "not-up-after-crash",
             Self::Crash { .. } => "crash",
+            Self::LostAfterRestart { .. } => "lost-after-restart",
+            Self::RefusedAfterRestart { .. } => "refused-after-restart",
+            Self::NotUpAfterRestart { .. } => "not-up-after-restart",
+            Self::EmptiedAtStart { .. } => "emptied-at-start",
+            Self::Restart { .. } => "restart",
             Self::LostInOutage { .. } => "lost-in-outage",
             Self::OutageNotRecovered { .. } => "outage-not-recovered",
             Self::Outage { .. } => "outage",
@@ -119,6 +170,17 @@ pub enum NotUp {
     },
     /// They said that they were ready, but most lookups had no answer.
     Silent(AllThere),
+}
+
+impl NotUp {
+    /// By what the host said: an error, with a hint or without.
+    pub(crate) fn not_started(reason: &str) -> Self {
+        let (error, hint) = match reason.split_once("\nhint: ") {
+            Some((error, hint)) => (error.to_owned(), Some(hint.to_owned())),
+            None => (reason.to_owned(), None),
+        };
+        Self::NotStarted { error, hint }
+    }
 }
 
 /// How it was seen that an instance did not recover.

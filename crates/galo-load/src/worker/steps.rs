@@ -148,9 +148,12 @@ impl<'a> Worker<'a> {
         self.record(slot, at_ns, ending);
         let user = self.users.get(slot);
         let (next, source) = (user.step + 1, user.source);
-        let per_request = self.shared.scenarios[user.scenario].connection == Connection::PerRequest;
+        let plan = self.shared.plan;
+        let scenario = &plan.scenarios[user.scenario];
+        let is_last_on_it = scenario.connection == Connection::PerRequest
+            || user.step_from(plan, next).is_some_and(|step| scenario.steps[step].fresh);
         match user.conn {
-            Some(conn) if reusable && !per_request => {
+            Some(conn) if reusable && !is_last_on_it => {
                 if !self.net.give_back(conn, slot, at_ns) {
                     user.conn = None;
                 }

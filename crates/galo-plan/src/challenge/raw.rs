@@ -87,6 +87,8 @@ pub(super) struct RawStep {
     pub(super) creates: bool,
     pub(super) captures: Option<Capture>,
     pub(super) needs: Option<Spanned<Capture>>,
+    #[serde(default)]
+    pub(super) fresh: bool,
 }
 
 /// A case of conformance.

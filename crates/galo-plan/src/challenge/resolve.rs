@@ -193,6 +193,7 @@ impl Resolver<'_> {
             creates: raw.creates,
             captures_location: raw.captures == Some(Capture::Location),
             needs_location: raw.needs.is_some(),
+            fresh: raw.fresh,
         })
     }
 

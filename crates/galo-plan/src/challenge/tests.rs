@@ -25,7 +25,7 @@ fn the_official_profile_has_the_contests_users() {
     let challenge = pessoas();
     let official = challenge.profiles.iter().find(|p| p.name == "official").unwrap();
     let users: Vec<u64> = official.injections.iter().map(|i| i.as_ref().unwrap().users()).collect();
-    assert_eq!(users, [54_635, 9_590, 4_190, 205]);
+    assert_eq!(users, [54_635, 9_590, 4_190, 205, 200, 190, 205, 205]);
     assert!(official.injections.iter().flatten().all(|i| i.duration_ns() == 205_000_000_000));
 }
 
@@ -55,7 +55,18 @@ fn scenarios_profiles_and_steps_keep_the_order_of_the_file() {
         "search without term: search without term",
         "probe: search before",
         "probe: create",
+        "probe: read",
         "probe: search",
+        "probe soon: create",
+        "probe soon: read",
+        "probe soon: search",
+        "probe late: create",
+        "probe late: read",
+        "probe late: read again",
+        "twin: create",
+        "twin: read",
+        "other twin: create",
+        "other twin: read",
     ]
     "#);
 }
@@ -72,8 +83,10 @@ fn a_step_is_resolved_against_the_models_feeders_and_checks() {
     assert_eq!(read.pause_ns, Some((1_000_000, 30_000_000)));
     assert!(read.needs_location);
     let probe = &challenge.scenarios[3];
-    assert_eq!((probe.feeder, probe.compared, probe.connection), (Some(2), false, Connection::PerRequest));
-    assert_eq!(probe.steps[2].target.parts(), [Part::Text("/pessoas?t=".to_owned()), Part::Field(1)]);
+    assert_eq!((probe.feeder, probe.compared, probe.connection), (Some(2), false, Connection::PerUser));
+    let fresh: Vec<bool> = probe.steps.iter().map(|step| step.fresh).collect();
+    assert_eq!(fresh, [false, true, true, true]);
+    assert_eq!(probe.steps[3].target.parts(), [Part::Text("/pessoas?t=".to_owned()), Part::Field(1)]);
     assert_eq!(challenge.policy.cpus_milli, 1500);
     assert_eq!(challenge.policy.memory_bytes, 3072 << 20);
 }
@@ -95,7 +108,7 @@ fn a_wrong_key_is_told_with_its_line_and_the_nearest_right_word() {
     insta::assert_snapshot!(error("statuses = [201, 400, 422]", "statusses = [201]"), @"challenges/pessoas/challenge.toml:52: unknown key `statusses`; did you mean `statuses`?");
     insta::assert_snapshot!(error("settle-max", "settle_max"), @"challenges/pessoas/challenge.toml:22: unknown key `settle_max`; did you mean `settle-max`?");
     insta::assert_snapshot!(error("[policy]", "[polices]"), @"challenges/pessoas/challenge.toml:13: unknown key `polices`; did you mean `policy`?");
-    insta::assert_snapshot!(error("compared = false", "colour = 1"), @"challenges/pessoas/challenge.toml:93: unknown key `colour`; known: `name`, `feeder`, `connection`, `compared`, `step`");
+    insta::assert_snapshot!(error("compared = false", "colour = 1"), @"challenges/pessoas/challenge.toml:96: unknown key `colour`; known: `name`, `feeder`, `connection`, `compared`, `step`");
 }
 
 #[test]
@@ -118,7 +131,7 @@ fn unknown_names_are_told_with_the_nearest_right_one() {
     insta::assert_snapshot!(error("model = \"pessoas\"", "model = \"pesoas\""), @"challenges/pessoas/challenge.toml:10: unknown model `pesoas`; did you mean `pessoas`?");
     insta::assert_snapshot!(error("feeder = \"people\"", "feeder = \"poeple\""), @"challenges/pessoas/challenge.toml:44: unknown feeder `poeple`; did you mean `people`?");
     insta::assert_snapshot!(error("check = \"read\"", "check = \"red\""), @"challenges/pessoas/challenge.toml:63: unknown check `red`; did you mean `read`?");
-    insta::assert_snapshot!(error("\"search\" = [\"2/s", "\"serch\" = [\"2/s"), @"challenges/pessoas/challenge.toml:125: unknown scenario `serch`; did you mean `search`?");
+    insta::assert_snapshot!(error("\"search\" = [\"2/s", "\"serch\" = [\"2/s"), @"challenges/pessoas/challenge.toml:256: unknown scenario `serch`; did you mean `search`?");
     insta::assert_snapshot!(error("t={term}", "t={terms}"), @"challenges/pessoas/challenge.toml:72: unknown name `{terms}` (known: term); did you mean `{term}`?");
     insta::assert_snapshot!(error("per-user", "per_user"), @"challenges/pessoas/challenge.toml:45: unknown word `per_user`; did you mean `per-user`?");
     insta::assert_snapshot!(error("captures = \"location\"", "captures = \"cookie\""), @"challenges/pessoas/challenge.toml:55: unknown word `cookie`; known: `location`");
@@ -134,8 +147,8 @@ fn wrong_values_are_told_with_their_line() {
     insta::assert_snapshot!(error("connect = \"10s\"", "connect = \"0s\""), @"challenges/pessoas/challenge.toml:25: this duration may not be 0");
     insta::assert_snapshot!(error("[\"800ms\", \"1200ms\"]", "[\"800ms\", \"800ms\"]"), @"challenges/pessoas/challenge.toml:30: each class must be longer than the one before it");
     insta::assert_snapshot!(error("\"/contagem-pessoas\"", "\"contagem\""), @"challenges/pessoas/challenge.toml:20: `contagem` is not a path; it must begin with `/` and hold no spaces (write `%20` for one)");
-    insta::assert_snapshot!(error("ramp 6/s to 600/s over 180s", "ramp 6/s to 600/s for 180s"), @"challenges/pessoas/challenge.toml:124: cannot read `ramp 6/s to 600/s for 180s`: it has neither of the two forms; write `5/s for 10s` or `ramp 6/s to 600/s over 3m`");
-    insta::assert_snapshot!(error("[\"1/s for 205s\"]", "[]"), @"challenges/pessoas/challenge.toml:127: cannot read ``: there is no phase; write `5/s for 10s` or `ramp 6/s to 600/s over 3m`");
+    insta::assert_snapshot!(error("ramp 6/s to 600/s over 180s", "ramp 6/s to 600/s for 180s"), @"challenges/pessoas/challenge.toml:255: cannot read `ramp 6/s to 600/s for 180s`: it has neither of the two forms; write `5/s for 10s` or `ramp 6/s to 600/s over 3m`");
+    insta::assert_snapshot!(error("[\"1/s for 205s\"]", "[]"), @"challenges/pessoas/challenge.toml:258: cannot read ``: there is no phase; write `5/s for 10s` or `ramp 6/s to 600/s over 3m`");
     insta::assert_snapshot!(error("name = \"pessoas\"", "name = \"\""), @"challenges/pessoas/challenge.toml:8: a name may not be empty");
 }
 
@@ -181,7 +194,7 @@ fn what_is_empty_is_refused() {
     challenges/pessoas/challenge.toml: there is no profile
     hint: write for example `[profile.quick]`
     ");
-    insta::assert_snapshot!(parse(&format!("{PESSOAS}[profile.none]\n")), @"challenges/pessoas/challenge.toml:142: the profile `none` has no traffic");
+    insta::assert_snapshot!(parse(&format!("{PESSOAS}[profile.none]\n")), @"challenges/pessoas/challenge.toml:285: the profile `none` has no traffic");
     let without_steps =
         format!("{top}[[scenario]]\nname = \"idle\"\nconnection = \"per-user\"\nstep = []\n[profile]\n");
     insta::assert_snapshot!(parse(&without_steps), @r"

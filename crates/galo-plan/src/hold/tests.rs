@@ -35,7 +35,7 @@ fn users(plan: &LoadPlan) -> Vec<(usize, u64, Option<u64>)> {
 fn every_scenario_is_held_at_the_rate_with_which_it_ends_times_the_scale() {
     let plan = plan("official");
     let rates: Vec<u64> = plan.held_rates(2_500).iter().map(|rate| rate.rate_micro / 1_000).collect();
-    assert_eq!(rates, [1_500_000, 250_000, 100_000, 2_500]);
+    assert_eq!(rates, [1_500_000, 250_000, 100_000, 2_500, 2_500, 2_500]);
 }
 
 #[test]
@@ -45,14 +45,28 @@ fn users_of_a_later_hold_go_on_where_the_earlier_ended() {
     let first = holds.hold(1_000, MINUTE, target()).unwrap();
     assert_eq!(
         users(&first),
-        [(0, 0, Some(36_000)), (1, 0, Some(6_000)), (2, 0, Some(2_400)), (3, 0, Some(60))]
+        [
+            (0, 0, Some(36_000)),
+            (1, 0, Some(6_000)),
+            (2, 0, Some(2_400)),
+            (3, 0, Some(60)),
+            (6, 0, Some(60)),
+            (7, 0, Some(60))
+        ]
     );
     let preload = holds.creations(64, 1_000, target()).unwrap().unwrap();
     assert_eq!(users(&preload), [(0, 36_000, Some(1_000))]);
     let second = holds.hold(500, MINUTE, target()).unwrap();
     assert_eq!(
         users(&second),
-        [(0, 37_000, Some(18_000)), (1, 6_000, Some(3_000)), (2, 2_400, Some(1_200)), (3, 60, Some(30))]
+        [
+            (0, 37_000, Some(18_000)),
+            (1, 6_000, Some(3_000)),
+            (2, 2_400, Some(1_200)),
+            (3, 60, Some(30)),
+            (6, 60, Some(30)),
+            (7, 60, Some(30))
+        ]
     );
 }
 

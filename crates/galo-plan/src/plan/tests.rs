@@ -59,7 +59,7 @@ fn a_plan_reads_back_from_its_json() {
 fn the_plan_knows_its_users_and_its_ceiling() {
     let plan = plan(&[], &options()).unwrap();
     let users: Vec<u64> = plan.scenarios().map(|(_, _, traffic)| traffic.users).collect();
-    assert_eq!(users, [54_635, 9_590, 4_190, 205]);
+    assert_eq!(users, [54_635, 9_590, 4_190, 205, 200, 190, 205, 205]);
     assert_eq!(plan.ceiling, Ceiling { min: 27_317, max: 54_635 });
     assert_eq!(plan.duration_ns(), 205_000_000_000);
     assert!(plan.order.is_empty());

@@ -3,7 +3,7 @@
 mod hold;
 
 use super::{Act, Acted, Killed, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, UnitKind, UnitTerms};
-use crate::crash::CrashRecord;
+use crate::crash::{CrashRecord, RestartRecord};
 use crate::finding::HostFact;
 use crate::round::{CountReading, RoundEnd, RoundRecord};
 
@@ -132,8 +132,16 @@ impl Round {
                 record.end = RoundEnd::Driven;
             }
             (Act::AskCases, Outcome::Asked(cases)) => record.cases = *cases,
+            (Act::Rest { .. }, Outcome::Done) => {}
+            (Act::Restart { halt, .. }, Outcome::Restarted(restarted)) => {
+                let restarted = (**restarted).clone();
+                record.findings.extend(restarted.findings.iter().cloned());
+                record.restart =
+                    Some(RestartRecord { halt: *halt, restarted, count: None, lookups: Vec::new() });
+            }
             (Act::LookUp, Outcome::Found(lookups)) => {
                 record.crash.iter_mut().for_each(|crash| crash.lookups.clone_from(lookups));
+                record.restart.iter_mut().for_each(|restart| restart.lookups.clone_from(lookups));
             }
             (Act::Stop { .. }, Outcome::Stopped(_)) if self.is_again => {}
             (Act::Stop { .. }, Outcome::Stopped(stopped)) => {
@@ -150,6 +158,9 @@ impl Round {
     fn count(&mut self, path: &str, reading: Reading, readings: &[CountReading]) {
         let record = &mut self.record;
         match reading {
+            Reading::First if record.restart.is_some() && !self.is_again => {
+                record.restart.iter_mut().for_each(|restart| restart.count = readings.last().cloned());
+            }
             Reading::First if self.is_again => record.count_renewed = readings.last().cloned(),
             Reading::First => match readings.last() {
                 Some(last) if !last.is_answered() => {

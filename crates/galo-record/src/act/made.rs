@@ -3,7 +3,7 @@
 use super::{
     Act, Kill, Killed, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, Traffic, UnitKind, UnitTerms,
 };
-use crate::crash::CrashRecord;
+use crate::crash::{CrashRecord, RestartRecord, Restarted};
 use crate::round::{Beside, CountReading, RoundEnd, RoundRecord};
 
 /// Acts whose round is this one, but for what the host saw: that is all told at the end of its load.
@@ -40,6 +40,7 @@ pub(crate) fn acts_of(round: &RoundRecord) -> Vec<(Act, Outcome)> {
         acts.push(counted(Reading::AtRest, round.counts_after.clone()));
         acts.push((Act::AskCases, Outcome::Asked(round.cases)));
         acts.extend(crash.map(|crash| (Act::LookUp, Outcome::Found(crash.lookups.clone()))));
+        acts.extend(round.restart.iter().flat_map(|restart| restarted(contender, restart)));
     }
     let beside = Beside {
         log_signs: round.log_signs.clone(),
@@ -52,6 +53,19 @@ pub(crate) fn acts_of(round: &RoundRecord) -> Vec<(Act, Outcome)> {
         acts.push(counted(Reading::First, vec![renewed.clone()]));
     }
     acts.push((Act::Close, Outcome::Done));
+    acts
+}
+
+fn restarted(contender: usize, restart: &RestartRecord) -> Vec<(Act, Outcome)> {
+    let RestartRecord { halt, restarted, count, lookups } = restart.clone();
+    let mut acts = vec![(
+        Act::Restart { contender, halt },
+        Outcome::Restarted(Box::new(Restarted { findings: Vec::new(), ..restarted })),
+    )];
+    let counted =
+        |count| (Act::Count { path: "/".to_owned(), reading: Reading::First }, Outcome::Counted(vec![count]));
+    acts.extend(count.map(counted));
+    acts.push((Act::LookUp, Outcome::Found(lookups)));
     acts
 }
 

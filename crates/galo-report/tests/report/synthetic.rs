@@ -166,7 +166,7 @@ pub(crate) fn plan(names: &[&str], rounds: &[Made]) -> Plan {
         data_sha256: "5a".repeat(32),
         noise_floor: None,
         detect_percent: 5.0,
-        kind: galo_plan::Kind::Fight { ends_early: false },
+        kind: galo_plan::Kind::Fight { ends_early: false, restarts: true },
     }
 }
 
@@ -240,6 +240,7 @@ fn step(name: &str, creates: bool) -> Step {
         check: None,
         creates,
         captures_location: creates,
+        fresh: false,
         needs_location: false,
     }
 }

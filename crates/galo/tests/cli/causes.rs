@@ -8,7 +8,16 @@ fn a_lock_in_the_database_is_the_first_finding_with_the_statement_that_holds_it(
     let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
-    let locked = ["fight", "fixtures/bottlenecks/locked", "--profile", "check", "--rounds", "1", "--quiet"];
+    let locked = [
+        "fight",
+        "fixtures/bottlenecks/locked",
+        "--profile",
+        "check",
+        "--rounds",
+        "1",
+        "--no-restart",
+        "--quiet",
+    ];
     let report = run(galo(&locked).arg("--out").arg(&out).args(["--json", "-"])).json();
     assert_nothing_is_left();
     let findings = report["rounds"][0]["findings"].as_array().unwrap();

@@ -98,7 +98,8 @@ fn ended(folder: &Path, arguments: &[&str]) -> Ended {
 #[test]
 fn contenders_fight_by_the_file_that_they_name_and_the_count_is_no_word() {
     let folder = shops(QUICK);
-    let report = ended(folder.path(), &["fight", "strict", "lenient", "--rounds", "1"]).json();
+    let report =
+        ended(folder.path(), &["fight", "strict", "lenient", "--rounds", "1", "--no-restart"]).json();
     assert_no_group_is_left();
 
     assert_eq!(report["challenge"], "shop", "{report}");

@@ -13,12 +13,20 @@ use crate::support::{
 
 /// A fight that will take a while, with its contender serving.
 fn start_fight(out: &std::path::Path) -> Child {
-    let child = galo(&["fight", "contenders/pessoas/rust-sqlite", "--rounds", "1", "--quiet", "--out"])
-        .arg(out)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let child = galo(&[
+        "fight",
+        "contenders/pessoas/rust-sqlite",
+        "--rounds",
+        "1",
+        "--no-restart",
+        "--quiet",
+        "--out",
+    ])
+    .arg(out)
+    .stdout(Stdio::null())
+    .stderr(Stdio::null())
+    .spawn()
+    .unwrap();
     assert!(within_a_minute(is_served), "the contender never served");
     child
 }
@@ -120,8 +128,17 @@ fn a_service_that_dies_in_the_middle_is_told_and_the_round_goes_on() {
     let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
-    let arguments =
-        ["fight", "contenders/pessoas/rust-sqlite", "--rounds", "1", "--profile", "check", "--json", "-"];
+    let arguments = [
+        "fight",
+        "contenders/pessoas/rust-sqlite",
+        "--rounds",
+        "1",
+        "--no-restart",
+        "--profile",
+        "check",
+        "--json",
+        "-",
+    ];
     let mut fight = galo(&arguments);
     let fight = fight.arg("--out").arg(&out).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     // The count before the load is read at once; after two seconds the load is under way.

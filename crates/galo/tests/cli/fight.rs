@@ -97,7 +97,8 @@ fn a_fight_that_was_killed_goes_on_where_it_was() {
     let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
-    let mut fight = galo(&["fight", "contenders/pessoas/rust-sqlite", "--quiet", "--rounds", "2"]);
+    let mut fight =
+        galo(&["fight", "contenders/pessoas/rust-sqlite", "--quiet", "--no-restart", "--rounds", "2"]);
     fight.args(["--profile", "check", "--out"]).arg(&out);
     let mut fight = fight.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     // Building it may take longer than a round.

@@ -90,7 +90,7 @@ fn expressions() -> BTreeSet<String> {
 fn every_expression_of_the_dashboard_gets_an_answer_from_a_real_prometheus() {
     let load = Told::start(&mut galo(&["load", &null_url(), "--rate", "200", "-d", "60s", "--force"]));
     let shops = shops("50/s for 4s");
-    let fight = ["fight", "strict", "--rounds", "4", "--out", "run"];
+    let fight = ["fight", "strict", "--rounds", "4", "--no-restart", "--out", "run"];
     let fight = Told::start(galo(&fight).current_dir(shops.path()));
     let prometheus = Prometheus::start([&load.address, &fight.address]);
 
@@ -109,8 +109,18 @@ fn a_push_gateway_gets_the_whole_fight_at_its_end() {
     let (gateway, address) = Recorder::start(|_| json(200, ""));
     let shops = shops("50/s for 1s");
     let gateway_url = format!("http://{address}");
-    let fight =
-        ["fight", "strict", "--rounds", "1", "--quiet", "--out", "run", "--push-gateway", &gateway_url];
+    let fight = [
+        "fight",
+        "strict",
+        "--rounds",
+        "1",
+        "--no-restart",
+        "--quiet",
+        "--out",
+        "run",
+        "--push-gateway",
+        &gateway_url,
+    ];
     let report = run(galo(&fight).args(["--json", "-"]).current_dir(shops.path())).json();
     let last = gateway.asked().pop().unwrap();
     assert_eq!(last.line, "PUT /metrics/job/galo_fight");

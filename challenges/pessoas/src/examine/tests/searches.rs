@@ -112,7 +112,7 @@ fn a_stack_left_out_and_another_content_type_are_advised_against() {
 
 #[test]
 fn who_is_listed_is_seen_by_identity_and_meaning_up_to_a_bound() {
-    let probe = Probe::of_row(crate::draw::Key::numbered(1), 7);
+    let probe = Probe::of_row(crate::draw::Key::numbered(1), crate::index::PROBES, 7);
     let sent = Seen { id: ID, digest: probe.person.digest() };
     let seen = |body: &str| {
         let mut seen = Vec::new();

@@ -1,26 +1,60 @@
+use std::collections::BTreeSet;
+
 use galo_plan::Seed;
 use galo_record::act::units;
 
 use super::*;
 use crate::schedule::testing::{Fate, Scripted, acts, plan, replays, resumed_after, told};
 
-const WHOLE: &str = "start, count first, count quiet, load x1, count atrest, stop, close";
+const DRIVEN: &str = "start, count first, count quiet, load x1, count atrest";
+const AGAIN: &str = "count first, lookup, stop, close";
 
 #[test]
 fn a_fight_drives_each_round_from_its_start_to_its_removal() {
     let plan = plan(2, 1);
-    let fight = Fight::new(&plan);
+    let fight = Fight::new(&plan, true);
     let (acts, facts) = acts(&plan, &fight, &mut Scripted::new(&[]));
-    let order = &plan.order;
-    let expected = [format!("0:{}, {WHOLE}", order[0]), format!("1:{}, {WHOLE}", order[1])];
-    assert_eq!(told(&acts)[..1], expected[..1]);
+    let [first, second] = [plan.order[0], plan.order[1]];
+    let round = format!("{DRIVEN}, askcases, rest, restart asked, {AGAIN}");
+    assert_eq!(told(&acts), [format!("0:{first}, {round}"), format!("1:{second}, {round}")]);
+    replays(&fight, &acts, &facts);
+}
+
+#[test]
+fn both_of_a_pair_are_ended_and_started_again_each_way_in_one_of_the_first_two_and_once_later_and_asked_the_cases_once()
+ {
+    let (mut first_ways, mut later_pairs) = (BTreeSet::new(), BTreeSet::new());
+    for seed in 0..40 {
+        let plan = Plan { seed: Seed::of_number(seed), ..plan(2, 6) };
+        let fight = Fight::new(&plan, true);
+        let rounds: Vec<_> = (0..6).map(|pair| fight.round(pair)).collect();
+        let halts: Vec<_> = rounds.iter().map(|round| round.halt).collect();
+        assert!(halts[0].is_some() && halts[1].is_some() && halts[0] != halts[1], "{halts:?}");
+        assert_eq!(halts.iter().flatten().count(), 3, "{halts:?}");
+        assert_eq!(rounds.iter().filter(|round| round.cases).count(), 1);
+        first_ways.insert(format!("{:?}", halts[0]));
+        later_pairs.extend(halts[2..].iter().position(Option::is_some));
+        let none = Plan { kind: Kind::Fight { ends_early: false, restarts: false }, ..plan.clone() };
+        let fight = Fight::new(&none, true);
+        assert!((0..6).all(|pair| fight.round(pair).halt.is_none()));
+    }
+    assert_eq!((first_ways.len(), later_pairs.len()), (2, 4));
+}
+
+#[test]
+fn who_does_not_come_up_again_is_not_asked() {
+    let plan = plan(1, 1);
+    let fight = Fight::new(&plan, false);
+    let (acts, facts) = acts(&plan, &fight, &mut Scripted::new(&[Fate::StaysDown]));
+    assert_eq!(told(&acts), [format!("0:0, {DRIVEN}, rest, restart asked, stop, close")]);
+    assert!(facts[0].findings.iter().any(|finding| finding.name() == "not-up-after-restart"));
     replays(&fight, &acts, &facts);
 }
 
 #[test]
 fn a_contender_that_does_not_come_up_or_never_answers_is_not_driven() {
     let plan = plan(1, 2);
-    let fight = Fight::new(&plan);
+    let fight = Fight::new(&plan, true);
     let (acts, facts) = acts(&plan, &fight, &mut Scripted::new(&[Fate::NotReady, Fate::Silent]));
     assert_eq!(told(&acts), ["0:0, start, close", "1:0, start, count first, stop, close"]);
     assert!(facts.iter().all(|j| matches!(j.standing, Standing::NotReady { .. })));
@@ -31,8 +65,8 @@ fn a_contender_that_does_not_come_up_or_never_answers_is_not_driven() {
 fn a_fight_that_is_decided_ends_early_where_it_may() {
     let all_down = [Fate::NotReady; 12];
     let rounds = |ends_early| {
-        let plan = Plan { kind: Kind::Fight { ends_early }, ..plan(2, 6) };
-        let fight = Fight::new(&plan);
+        let plan = Plan { kind: Kind::Fight { ends_early, restarts: true }, ..plan(2, 6) };
+        let fight = Fight::new(&plan, true);
         let (acts, facts) = acts(&plan, &fight, &mut Scripted::new(&all_down));
         replays(&fight, &acts, &facts);
         facts.len()
@@ -43,7 +77,7 @@ fn a_fight_that_is_decided_ends_early_where_it_may() {
 #[test]
 fn the_pair_of_a_void_round_is_driven_anew_with_other_rows_once_for_every_ten_pairs_of_the_plan() {
     let plan = plan(2, 12);
-    let fight = Fight::new(&plan);
+    let fight = Fight::new(&plan, true);
     let (acts, facts) = acts(&plan, &fight, &mut Scripted::new(&[Fate::NotReady; 24]));
     let of = |judgement: &Judgement, void: bool| {
         let standing = if void { Standing::Void { reasons: Vec::new() } } else { Standing::Valid };
@@ -68,7 +102,7 @@ fn the_pair_of_a_void_round_is_driven_anew_with_other_rows_once_for_every_ten_pa
 #[test]
 fn a_fight_that_was_cut_off_after_any_act_comes_to_the_same_rounds_when_it_is_resumed() {
     let plan = plan(2, 2);
-    let fight = Fight::new(&plan);
+    let fight = Fight::new(&plan, true);
     let fates = [Fate::Well, Fate::NotReady, Fate::Silent];
     let (whole, facts) = acts(&plan, &fight, &mut Scripted::new(&fates));
     let rounds = told(&whole);

@@ -55,6 +55,7 @@ fn look_up(target: SocketAddr, within: Duration) -> Vec<Option<Told>> {
         rows: Arc::from(plan.prepare(plan.seed, model)),
         stop: &AtomicBool::new(false),
         end: Instant::now() + within,
+        patient_until: Instant::now(),
         timeout_ns: 50_000_000,
     };
     let wish = |creation: u32| Wish {

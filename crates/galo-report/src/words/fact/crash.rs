@@ -1,10 +1,12 @@
-//! Of a crash or an outage.
+//! Of a crash, an outage or a restart at rest.
 
 use galo_judge::fact::{AllThere, CrashFact, Loss, NotRecovered, NotUp, OutageFigures};
+use galo_plan::units::format_bytes;
+use galo_record::Halt;
 
 use super::account::count_difference;
 use super::numbers;
-use crate::words::lang::{ACKNOWLEDGED, LOOKUP, OPERATION, REFUSED, say};
+use crate::words::lang::{ACKNOWLEDGED, FORCED_WRITE, LOOKUP, OPERATION, REFUSED, say};
 use crate::words::{Both, Lang};
 
 pub(super) fn sentence(fact: &CrashFact, lang: Lang) -> String {
@@ -21,22 +23,7 @@ pub(super) fn sentence(fact: &CrashFact, lang: Lang) -> String {
                 "{head}: de {refused}, {there} lá depois da volta"
             )
         }
-        CrashFact::NotUpAfterCrash { at_ns, why } => {
-            let head = crash_at(*at_ns, lang);
-            match why {
-                NotUp::NotStarted { error, .. } => {
-                    say!(lang, "{head}: it did not come up again: {error}", "{head}: ele não voltou: {error}")
-                }
-                NotUp::Silent(untold) => {
-                    let untold = untold_of(*untold, lang);
-                    say!(
-                        lang,
-                        "{head}: it said that it was ready again, but {untold}",
-                        "{head}: ele disse que estava pronto de novo, mas {untold}"
-                    )
-                }
-            }
-        }
+        CrashFact::NotUpAfterCrash { at_ns, why } => not_up(&crash_at(*at_ns, lang), why, lang),
         CrashFact::Crash { at_ns, there, up_ns } => {
             let (head, there) = (crash_at(*at_ns, lang), all_there(*there, lang));
             let up = up_ns.map_or_else(String::new, |ns| {
@@ -44,6 +31,37 @@ pub(super) fn sentence(fact: &CrashFact, lang: Lang) -> String {
                 say!(lang, " (up again in {up})", " (de pé de novo em {up})")
             });
             say!(lang, "{head}: {there} after the restart{up}", "{head}: {there} depois da volta{up}")
+        }
+        CrashFact::LostAfterRestart { halt, loss } => {
+            format!("{}: {}", restart_of(*halt, lang), lost(*loss, lang))
+        }
+        CrashFact::RefusedAfterRestart { halt, refused, there } => {
+            let (head, refused) = (restart_of(*halt, lang), lang.counted(*refused, REFUSED));
+            let there = lang.whole(*there);
+            say!(lang, "{head}: of {refused}, {there} there", "{head}: de {refused}, {there} lá")
+        }
+        CrashFact::NotUpAfterRestart { halt, why } => not_up(&restart_of(*halt, lang), why, lang),
+        CrashFact::EmptiedAtStart { halt, acknowledged, grown_bytes, flushes } => {
+            let (head, acknowledged) = (restart_of(*halt, lang), lang.counted(*acknowledged, ACKNOWLEDGED));
+            let grown = lang.figure(format_bytes(*grown_bytes));
+            let flushes = flushes.map_or_else(String::new, |flushes| {
+                let flushes = lang.counted(flushes, FORCED_WRITE);
+                say!(lang, " and {flushes}", " e {flushes}")
+            });
+            say!(
+                lang,
+                "{head}: of {acknowledged} nobody is there, although its volumes had grown by {grown}{flushes}: it empties them at its start",
+                "{head}: de {acknowledged} não há nada lá, embora os volumes tivessem crescido {grown}{flushes}: ele os esvazia ao iniciar"
+            )
+        }
+        CrashFact::Restart { halt, there, down_ns, up_ns } => {
+            let (head, there) = (restart_of(*halt, lang), all_there(*there, lang));
+            let [down, up] = [down_ns, up_ns].map(|ns| lang.seconds(*ns));
+            say!(
+                lang,
+                "{head}: {there} (ended in {down}, up again in {up})",
+                "{head}: {there} (encerrado em {down}, de pé de novo em {up})"
+            )
         }
         CrashFact::LostInOutage { services, loss } => {
             format!("{}: {}", outage_of(services, lang), lost(*loss, lang))
@@ -61,11 +79,17 @@ pub(super) fn sentence(fact: &CrashFact, lang: Lang) -> String {
 /// What to do where the host said it, or silence is the reason.
 pub(super) fn remedy(fact: &CrashFact) -> Option<Both> {
     match fact {
-        CrashFact::NotUpAfterCrash { why: NotUp::NotStarted { hint, .. }, .. } => Some(match hint {
+        CrashFact::NotUpAfterCrash { why: NotUp::NotStarted { hint, .. }, .. }
+        | CrashFact::NotUpAfterRestart { why: NotUp::NotStarted { hint, .. }, .. } => Some(match hint {
             Some(hint) => Both::same(hint.clone()),
             None => Both::word("look at the services' logs", "Veja os logs dos serviços."),
         }),
         CrashFact::NotUpAfterCrash { why: NotUp::Silent(_), .. }
+        | CrashFact::NotUpAfterRestart { why: NotUp::Silent(_), .. }
+        | CrashFact::LostAfterRestart { .. }
+        | CrashFact::RefusedAfterRestart { .. }
+        | CrashFact::EmptiedAtStart { .. }
+        | CrashFact::Restart { .. }
         | CrashFact::LostAfterCrash { .. }
         | CrashFact::RefusedAfterCrash { .. }
         | CrashFact::Crash { .. }
@@ -78,6 +102,32 @@ pub(super) fn remedy(fact: &CrashFact) -> Option<Both> {
 fn crash_at(at_ns: u64, lang: Lang) -> String {
     let at = lang.seconds(at_ns);
     say!(lang, "crash at {at}", "queda em {at}")
+}
+
+fn restart_of(halt: Halt, lang: Lang) -> String {
+    match halt {
+        Halt::Asked => {
+            lang.pick("ended at rest and started again", "encerrado em repouso e iniciado de novo")
+        }
+        Halt::Killed => lang.pick("killed at rest and started again", "morto em repouso e iniciado de novo"),
+    }
+    .to_owned()
+}
+
+fn not_up(head: &str, why: &NotUp, lang: Lang) -> String {
+    match why {
+        NotUp::NotStarted { error, .. } => {
+            say!(lang, "{head}: it did not come up again: {error}", "{head}: ele não voltou: {error}")
+        }
+        NotUp::Silent(untold) => {
+            let untold = untold_of(*untold, lang);
+            say!(
+                lang,
+                "{head}: it said that it was ready again, but {untold}",
+                "{head}: ele disse que estava pronto de novo, mas {untold}"
+            )
+        }
+    }
 }
 
 fn outage_of(services: &[String], lang: Lang) -> String {

@@ -36,6 +36,8 @@ findings! {
         "É um defeito do galo: não se sabe nada desta rodada, e nada nela conta contra ninguém.";
     "crash": "what came of the crash", "o que resultou da queda";
         "Todos os serviços foram mortos no meio da carga e iniciados de novo com os mesmos volumes. Nenhuma perda foi vista.";
+    "restart": "what came of a restart at rest", "o que resultou de reiniciar em repouso";
+        "Depois de 15 s sem nenhuma pergunta todos os serviços foram encerrados e iniciados de novo com os mesmos volumes. Nenhuma perda foi vista.";
     "outage": "what came of the outage", "o que resultou da falta de uma instância";
         "Uma instância foi morta no meio da carga e iniciada de novo. Os números dizem quantas operações falharam enquanto ela faltava, e depois.";
     "second-start-failed": "it did not start a second time", "não iniciou pela segunda vez";

@@ -128,6 +128,22 @@ findings! {
         "Depois de uma queda todos os serviços têm de ficar prontos de novo, com o que deixaram nos volumes, e responder leituras."
         => "be ready only when reads are answered; look at the services' logs",
         "Diga que está pronto só quando leituras forem respondidas; veja os logs dos serviços.";
+    "lost-after-restart": "what was acknowledged was lost in a restart at rest", "o que estava confirmado se perdeu ao reiniciar em repouso";
+        "Depois de 15 s sem nenhuma pergunta, todos os serviços foram encerrados e iniciados de novo com os mesmos volumes: o que foi confirmado tem de estar lá, igual."
+        => "keep on a disk, in a volume, what is acknowledged; write out what is left when you are asked to end",
+        "Guarde em disco, em um volume, o que é confirmado; grave o que falta quando pedirem para encerrar.";
+    "refused-after-restart": "what was refused is there after a restart at rest", "o que foi recusado está lá depois de reiniciar em repouso";
+        "O que foi recusado não pode estar lá depois de os serviços serem encerrados e iniciados de novo."
+        => "refuse before anything is stored",
+        "Recuse antes de gravar qualquer coisa.";
+    "not-up-after-restart": "it did not come up again after a restart at rest", "não voltou depois de reiniciar em repouso";
+        "Encerrados em repouso e iniciados de novo, todos os serviços têm de ficar prontos com o que deixaram nos volumes, e responder leituras."
+        => "start on volumes that are not empty as well; look at the services' logs",
+        "Inicie também com volumes que não estão vazios; veja os logs dos serviços.";
+    "emptied-at-start": "it empties its volumes at its start", "esvazia seus volumes ao iniciar";
+        "Iniciado de novo com os mesmos volumes, ele não tem mais nada, embora os volumes tivessem crescido com as criações. Que estavam todas lá não se pode ver."
+        => "keep at a start what the volumes hold: galo gives each round fresh ones",
+        "Mantenha ao iniciar o que os volumes contêm: o galo dá novos a cada rodada.";
     "lost-in-outage": "what was acknowledged was lost with one instance", "o que estava confirmado se perdeu com uma instância";
         "Quando uma só instância é morta, nada do que foi confirmado pode se perder."
         => "keep in the database what is acknowledged, not in one instance's memory",

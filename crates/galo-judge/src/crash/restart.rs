@@ -1,0 +1,84 @@
+//! What a restart at rest showed: everybody had 15 s without a question to come to its disk.
+//!
+//! It is part of an ordinary round, which is judged by all other rules as well. What it proves is what a crash proves, without the excuse
+//! that something was under way.
+
+use galo_plan::{Blame, ChallengeData, Plan};
+use galo_record::{RestartRecord, RoundData};
+
+use super::{CrashFact, Finding, Looked, Loss, NotUp, by};
+use crate::account::Account;
+use crate::fact::CountDifference;
+use crate::rules::EVIDENCE_MAX;
+
+/// No person takes less in any file: ten letters of a nickname and as many of a name on average, a date, an identity.
+const BYTES_PER_CREATION: u64 = 48;
+
+/// All findings of a round in which the contender was started again at rest.
+pub(crate) fn findings(
+    plan: &Plan,
+    data: &dyn ChallengeData,
+    round: &RoundData,
+    restart: &RestartRecord,
+    account: &Account,
+) -> Vec<Finding> {
+    let RestartRecord { halt, restarted, lookups, .. } = restart;
+    let halt = *halt;
+    if let Some(reason) = &restarted.not_up {
+        let why = NotUp::not_started(reason);
+        return vec![by(CrashFact::NotUpAfterRestart { halt, why })];
+    }
+    let looked = Looked::of(plan, data, round, lookups);
+    let mut findings = Vec::new();
+    if looked.is_mostly_silent()
+        && let Some((untold, evidence)) = looked.untold()
+    {
+        findings
+            .push(by(CrashFact::NotUpAfterRestart { halt, why: NotUp::Silent(untold) }).shown_by(evidence));
+    }
+    let by_count = || Some((Loss::Count(count_below(restart, account)?), Vec::new()));
+    if let Some(emptied) = emptied(restart, account, &looked) {
+        findings.push(by(emptied));
+    } else if let Some((loss, evidence)) = looked.loss(galo_record::CrashKind::Crash).or_else(by_count) {
+        findings.push(by(CrashFact::LostAfterRestart { halt, loss }).shown_by(evidence));
+    }
+    if !looked.kept.is_empty() {
+        let (refused, there) = (looked.refused as u64, looked.kept.len() as u64);
+        let evidence = looked.kept.iter().take(EVIDENCE_MAX).cloned();
+        findings.push(by(CrashFact::RefusedAfterRestart { halt, refused, there }).shown_by(evidence));
+    }
+    if findings.is_empty() {
+        let down_ns = restarted.restarted_at_ns.saturating_sub(restarted.halted_at_ns);
+        let up_ns = restarted.ready_at_ns.unwrap_or_default().saturating_sub(restarted.restarted_at_ns);
+        let fact = CrashFact::Restart { halt, there: looked.all_there(), down_ns, up_ns };
+        findings.push(Finding::note(fact, Blame::Contender));
+    }
+    findings
+}
+
+/// Nobody is there any more, and its volumes had grown by what all of them may take, and were flushed where that was seen.
+fn emptied(restart: &RestartRecord, account: &Account, looked: &Looked) -> Option<CrashFact> {
+    let RestartRecord { halt, restarted, count, .. } = restart;
+    let acknowledged = account.created + account.probes;
+    let counted = count.as_ref().and_then(|reading| reading.value);
+    let is_nobody_there =
+        counted.unwrap_or(0) == 0 && looked.lost.len() == looked.sought && looked.sought > 0;
+    let [before, after] = restarted.volumes_bytes;
+    let grown_bytes = after.saturating_sub(before);
+    let flushes = restarted.flushes.iter().map(|service| service.calls).sum::<Option<u64>>();
+    let flushes = flushes.filter(|_| !restarted.flushes.is_empty());
+    let held = grown_bytes >= acknowledged * BYTES_PER_CREATION && flushes != Some(0);
+    (is_nobody_there && held).then_some(CrashFact::EmptiedAtStart {
+        halt: *halt,
+        acknowledged,
+        grown_bytes,
+        flushes,
+    })
+}
+
+/// A count after the restart below what was acknowledged.
+fn count_below(restart: &RestartRecord, account: &Account) -> Option<CountDifference> {
+    let counted = restart.count.as_ref()?.value?;
+    (counted < account.created + account.probes)
+        .then(|| crate::findings::count_difference(counted, 0, account))?
+}
