@@ -145,7 +145,13 @@ impl Person {
             Nascimento::Date(year, month, day) => date_label(year, month, day),
             Nascimento::EncodedTwice(_) => Label::Refuse,
         };
-        if self.odd.is_some() { Label::Refuse } else { date }
+        let is_blank = self.nome.as_bytes().iter().all(|letter| *letter == b' ');
+        match date {
+            _ if self.odd.is_some() => Label::Refuse,
+            // The contest does not say whether a name may be of blanks alone.
+            Label::Accept if is_blank => Label::Free,
+            date => date,
+        }
     }
 
     /// The status with which the rules name its refusal, if they name one and nothing else is wrong with it. They name

@@ -113,10 +113,7 @@ pub(crate) const RULES: &[Rule] = &[
         "a search finds everybody whose apelido, nome or stack contains the term, or 50 of them",
     ),
     Rule::must("search-case", "a search finds a term whatever its letter case: node finds Node"),
-    Rule::must(
-        "search-metacharacters",
-        "C++, C#, quotes and a backslash are letters of a term: no 5xx, and found",
-    ),
+    Rule::must("search-metacharacters", "C++, C# and quotes are letters of a term: no 5xx, and found"),
     Rule::must(
         "search-other-instance",
         "who was created on one instance is at once read and found on the other",
@@ -148,7 +145,10 @@ pub(crate) const RULES: &[Rule] = &[
         "odd-text",
         "text that cannot be stored or read, as a NUL or half of a surrogate pair, is refused or replaced, without a 5xx",
     ),
-    Rule::should("search-wildcard", "% and _ in a term are letters, not wildcards"),
+    Rule::should(
+        "search-wildcard",
+        "a backslash, %, _, ., *, ?, [ and | in a term are letters, not wildcards",
+    ),
     Rule::should("search-case-unicode", "a search ignores letter case also beyond ASCII: JOSÉ finds josé"),
     Rule::should("empty-stack-kept", "a stack of [] is answered as [], neither as null nor left out"),
     Rule::should("empty-element-refused", "an empty text as an element of stack is refused"),

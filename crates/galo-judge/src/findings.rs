@@ -76,7 +76,11 @@ fn count_findings(round: &RoundData, account: &Account) -> Vec<Finding> {
             by_own_rule(AccountFact::DirtyStart { counted: left }).shown_by(before.map(Evidence::from));
         findings.push(if started_by_galo(round) { dirty } else { dirty.excused(Excuse::HeldBefore) });
     }
-    if let Some(reading) = before.filter(|reading| reading.value.is_none()) {
+    let mut readings = before.into_iter().chain(&round.record.counts_after);
+    if let Some(reading) = readings.find(|reading| reading.is_ambiguous()) {
+        findings.push(by_own_rule(AccountFact::CountAmbiguous).shown_by([reading.into()]));
+    }
+    if let Some(reading) = before.filter(|reading| reading.value.is_none() && !reading.is_ambiguous()) {
         findings.push(unreadable(When::BeforeTheLoad, reading));
     }
     findings.extend(no_count_at_rest(round));
@@ -104,7 +108,11 @@ fn no_count_at_rest(round: &RoundData) -> Vec<Finding> {
         return Vec::new();
     };
     if let Some(answered) = after.iter().rev().find(|reading| reading.is_answered()) {
-        return vec![unreadable(When::AfterTheLoad, answered)];
+        // Of which number it is nobody knows; that it is ambiguous is told already.
+        return match answered.is_ambiguous() {
+            true => Vec::new(),
+            false => vec![unreadable(When::AfterTheLoad, answered)],
+        };
     }
     let unanswered = by_own_rule(AccountFact::CountUnanswered).shown_by([last.into()]);
     vec![unanswered, Finding::note(AccountFact::CountUnjudged, Blame::Client)]

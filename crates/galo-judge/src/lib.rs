@@ -46,5 +46,7 @@ pub use conformance::{Advice, BrokenCase, Conformance};
 pub use fact::{Fact, Finding};
 pub use judgement::{Judgement, Standing, judge_round, rank};
 pub use measure::{Measure, Measures};
-pub use verdict::{Comparison, Difference, MIN_PAIRS, Sensitivity, Verdict, judge_fight, noise_floor};
+pub use verdict::{
+    Comparison, Difference, MIN_PAIRS, Sensitivity, Verdict, judge_fight, noise_floor, settled,
+};
 pub use words::significant;

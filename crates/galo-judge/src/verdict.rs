@@ -11,6 +11,7 @@ use crate::void::VoidReason;
 
 mod decision;
 mod ranking;
+mod restarts;
 mod voids;
 
 #[cfg(test)]
@@ -22,6 +23,7 @@ mod tests;
 
 use decision::decide;
 use ranking::{Ranked, ranked};
+pub use restarts::settled;
 pub use voids::ALPHA_VOID;
 
 pub(crate) use crate::pairing::name_of;
@@ -118,7 +120,8 @@ pub struct VoidRound {
 /// Where more than two may be ranked, the two with the best geometric mean of the primary measure are compared, of those that gave
 /// within 1 % as many right answers as the one with the most.
 pub fn judge_fight(plan: &Plan, rounds: &[Judgement]) -> (Verdict, Vec<Comparison>) {
-    let all = in_order(rounds);
+    let rounds = settled(rounds);
+    let all = in_order(&rounds);
     let rounds = last_of_each_slot(&all);
     let ranked = ranked(plan, &all, &rounds);
     let comparisons = match ranked {

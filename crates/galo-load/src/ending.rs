@@ -119,8 +119,8 @@ fn effect_of_status(script: &StepScript<'_>, status: u16) -> Effect {
     match status {
         _ if !script.step.creates => Effect::None,
         200..=299 => Effect::Yes,
-        // A gateway answered in place of the contender, which may have done it all the same.
-        502 | 504 => Effect::Unknown,
+        // It did not refuse: somebody gave up, and may have done it all the same.
+        408 | 429 | 500.. => Effect::Unknown,
         _ => Effect::No,
     }
 }

@@ -358,7 +358,7 @@ fn the_models_rule_and_difference_are_kept_for_a_wrong_answer() {
 #[test]
 fn the_effect_of_a_creation_is_known_only_where_it_was_answered() {
     let answers = [
-        ("HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n", Effect::No),
+        ("HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n", Effect::Unknown),
         ("HTTP/1.1 502 Gateway\r\nContent-Length: 0\r\n\r\n", Effect::Unknown),
         ("HTTP/1.1 504 Gateway\r\nContent-Length: 0\r\n\r\n", Effect::Unknown),
         ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", Effect::Yes),

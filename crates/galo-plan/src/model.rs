@@ -37,7 +37,7 @@ pub enum Effect {
     No = 1,
     /// It was acknowledged.
     Yes = 2,
-    /// It timed out or was cut after it was sent, or a gateway answered for it (502, 504).
+    /// It timed out or was cut after it was sent, or was answered by a status that says nothing of it (408, 429, 5xx).
     Unknown = 3,
 }
 

@@ -63,6 +63,8 @@ pub struct RestartRecord {
     pub halt: Halt,
     /// What came of it.
     pub restarted: Restarted,
+    /// The count just before it, after a while in which nobody asked for anything.
+    pub count_before: Option<CountReading>,
     /// The count after it.
     pub count: Option<CountReading>,
     /// What was looked up after it.

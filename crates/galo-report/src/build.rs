@@ -7,7 +7,7 @@ mod usage;
 
 pub(crate) use round::classes;
 
-use galo_judge::{Comparison, Verdict, judge_fight, judge_round};
+use galo_judge::{Comparison, Verdict, judge_fight, judge_round, settled};
 use galo_plan::{ChallengeModel, Kind, Plan};
 use galo_record::{Placement, RecordError, Run, RunHeader};
 
@@ -52,6 +52,9 @@ pub fn build(run: &Run, model: &dyn ChallengeModel) -> Result<(Report, Vec<Round
         rounds.push(RoundReport::new(plan, &data, &judgement));
         series.push(RoundSeries::new(plan, &data));
         judgements.push(judgement);
+    }
+    for (round, settled) in rounds.iter_mut().zip(settled(&judgements)) {
+        round.standing = settled.standing;
     }
     let (verdict, comparisons) = judge_fight(plan, &judgements);
     let fight = Fight::of(plan, &comparisons);

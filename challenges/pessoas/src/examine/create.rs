@@ -57,7 +57,7 @@ fn unexpected(status: u16) -> String {
 fn observed(answer: &Answer<'_>) -> Examination {
     let effect = match answer.status {
         200..=299 => Effect::Yes,
-        502 | 504 => Effect::Unknown,
+        408 | 429 | 500.. => Effect::Unknown,
         _ => Effect::No,
     };
     let location = answer.location.and_then(parse_location).filter(|_| effect == Effect::Yes);

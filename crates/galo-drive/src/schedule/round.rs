@@ -68,10 +68,8 @@ impl Round {
             }
             (Act::Count { reading: Reading::AtRest, .. }, _) => self.after_rest(stop),
             (Act::AskCases, _) => self.after_cases(stop),
-            (Act::Rest { .. }, _) => match self.halt {
-                Some(halt) => Act::Restart { contender, halt },
-                None => stop,
-            },
+            (Act::Rest { .. }, _) => self.count(Reading::Once).unwrap_or_else(|| self.restart(contender)),
+            (Act::Count { reading: Reading::Once, .. }, _) => self.restart(contender),
             (Act::Restart { .. }, Outcome::Restarted(restarted)) if restarted.ready_at_ns.is_some() => {
                 self.count(Reading::First).unwrap_or(Act::LookUp)
             }
@@ -97,6 +95,10 @@ impl Round {
             (None, true) => Act::AskCases,
             (None, false) => self.after_cases(stop),
         }
+    }
+
+    fn restart(&self, contender: usize) -> Act {
+        self.halt.map_or(Act::Stop { contender }, |halt| Act::Restart { contender, halt })
     }
 
     fn after_cases(&self, stop: Act) -> Act {

@@ -74,7 +74,8 @@ pub(super) struct Asker<'a> {
 }
 
 impl Asker<'_> {
-    /// Whom to ask: the instances, if galo knows two of them, or twice whoever stands before them.
+    /// Whom to ask: the instances, if galo knows two of them, and whoever stands before them; or twice the latter. The contest speaks of its
+    /// one port alone: what is only seen at an instance itself is told, and not held against anybody.
     pub(super) fn servers(&self, contender: &Contender, target: SocketAddr) -> Servers {
         let server = |name: &str| Server { name: name.to_owned(), address: target, direct: false };
         let front = vec![server("first time"), server("second time")];
@@ -89,8 +90,9 @@ impl Asker<'_> {
         if known.len() < 2 {
             return Servers { instances: front.clone(), front };
         }
-        let front = vec![server(&format!("port {}", target.port())); 2];
-        Servers { instances: known, front }
+        let front = server(&format!("port {}", target.port()));
+        known.push(front.clone());
+        Servers { instances: known, front: vec![front.clone(), front] }
     }
 
     /// Whether it answers the count, as instances do. Without a count it cannot be told.

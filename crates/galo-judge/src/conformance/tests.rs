@@ -47,7 +47,7 @@ fn created() -> Option<Exchange> {
 }
 
 fn ran(instance: &str, exchanges: Vec<Option<Exchange>>) -> CaseRun {
-    CaseRun { instance: instance.to_owned(), direct: true, mark: "a1b".to_owned(), exchanges, gone: None }
+    CaseRun { instance: instance.to_owned(), direct: false, mark: "a1b".to_owned(), exchanges, gone: None }
 }
 
 fn record(requests: Vec<CaseRequest>, runs: Vec<CaseRun>) -> CaseRecord {
@@ -113,7 +113,7 @@ fn a_case_that_breaks_a_rule_on_one_instance_is_told_whole() {
             missing: 0,
             missing_because: None,
             instances: vec!["api1".to_owned(), "api2".to_owned()],
-            direct: true,
+            direct: false,
             broken: vec![BrokenCase {
                 case: "a case".to_owned(),
                 rule: MUST_NAME.to_owned(),
@@ -379,11 +379,26 @@ fn a_server_that_ended_where_anything_else_would_do_breaks_the_rule_of_its_life(
 #[test]
 fn a_port_that_was_asked_beside_the_instances_is_none_of_them() {
     let requests = || vec![asks("GET", "/", &[(MUST, Expect::Status(vec![200]))])];
-    let both = ["api1", "api2"].map(|name| ran(name, vec![answers(200, "", "")])).to_vec();
-    let front = CaseRun { direct: false, ..ran("port 9999", vec![answers(404, "", "")]) };
+    let of_instance = |name: &str| CaseRun { direct: true, ..ran(name, vec![answers(200, "", "")]) };
+    let both = ["api1", "api2"].map(of_instance).to_vec();
+    let front = ran("port 9999", vec![answers(404, "", "")]);
     let told = judged(&[record(requests(), vec![front.clone(), front]), record(requests(), both)]);
     assert_eq!((told.instances.as_slice(), told.direct), (&["api1".to_owned(), "api2".to_owned()][..], true));
     assert_eq!(told.broken[0].instances, ["port 9999"]);
+}
+
+#[test]
+fn what_only_an_instance_shows_is_told_and_held_against_nobody() {
+    let requests = || vec![asks("GET", "/", &[(MUST, Expect::Status(vec![200]))])];
+    let of_instance = |status| CaseRun { direct: true, ..ran("api1", vec![answers(status, "", "")]) };
+    let of_front = |status| ran("port 9999", vec![answers(status, "", "")]);
+    let broken = |runs: Vec<CaseRun>| {
+        let told = judged(&[record(requests(), runs)]);
+        (told.held, told.broken.len(), told.advice.len())
+    };
+    assert_eq!(broken(vec![of_instance(404), of_front(200)]), (1, 0, 1));
+    assert_eq!(broken(vec![of_instance(404), of_front(404)]), (0, 1, 0));
+    assert_eq!(broken(vec![of_instance(404)]), (1, 0, 1));
 }
 
 #[test]

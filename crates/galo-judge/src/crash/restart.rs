@@ -4,12 +4,13 @@
 //! that something was under way.
 
 use galo_plan::{Blame, ChallengeData, Plan};
+use galo_record::round::CountReading;
 use galo_record::{RestartRecord, RoundData};
 
 use super::{CrashFact, Finding, Looked, Loss, NotUp, by};
 use crate::account::Account;
-use crate::fact::CountDifference;
-use crate::rules::EVIDENCE_MAX;
+use crate::fact::{AccountFact, CountDifference, Evidence};
+use crate::rules::{EVIDENCE_MAX, by_own_rule};
 
 /// No person takes less in any file: ten letters of a nickname and as many of a name on average, a date, an identity.
 const BYTES_PER_CREATION: u64 = 48;
@@ -30,6 +31,14 @@ pub(crate) fn findings(
     }
     let looked = Looked::of(plan, data, round, lookups);
     let mut findings = Vec::new();
+    // Nobody asked for anything: who is not there any more was lost meanwhile, and not at a start.
+    if let Some(difference) = below(restart.count_before.as_ref(), account) {
+        findings.push(
+            by_own_rule(AccountFact::CountDiffers(difference))
+                .shown_by(restart.count_before.as_ref().map(Evidence::from)),
+        );
+        return findings;
+    }
     if looked.is_mostly_silent()
         && let Some((untold, evidence)) = looked.untold()
     {
@@ -78,7 +87,11 @@ fn emptied(restart: &RestartRecord, account: &Account, looked: &Looked) -> Optio
 
 /// A count after the restart below what was acknowledged.
 fn count_below(restart: &RestartRecord, account: &Account) -> Option<CountDifference> {
-    let counted = restart.count.as_ref()?.value?;
+    below(restart.count.as_ref(), account)
+}
+
+fn below(reading: Option<&CountReading>, account: &Account) -> Option<CountDifference> {
+    let counted = reading?.value?;
     (counted < account.created + account.probes)
         .then(|| crate::findings::count_difference(counted, 0, account))?
 }

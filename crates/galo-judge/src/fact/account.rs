@@ -20,6 +20,8 @@ pub enum AccountFact {
         /// Which.
         when: When,
     },
+    /// A count holds several numbers, or one with separators.
+    CountAmbiguous,
     /// The count was never answered by a 2xx after the load.
     CountUnanswered,
     /// So nobody knows whether it differs.
@@ -89,6 +91,7 @@ impl AccountFact {
         match self {
             Self::DirtyStart { .. } => "dirty-start",
             Self::CountUnreadable { .. } => "count-unreadable",
+            Self::CountAmbiguous => "count-ambiguous",
             Self::CountUnanswered => "count-unanswered",
             Self::CountUnjudged => "count-unjudged",
             Self::CountDiffers(_) => "count-differs",

@@ -82,7 +82,11 @@ fn operations(view: &View<'_>, things: &[u32], last_lacks: &[(u32, u32)]) -> Vec
         for at in view.creations_of(thing).filter(|&at| view.operation(at).sent_ns.is_some()) {
             match view.operation(at).effect {
                 Effect::Yes => told.push((at, ElementOperation::Inserted(number))),
-                Effect::Unknown => told.push((at, ElementOperation::MayBeInserted(number))),
+                Effect::Unknown => {
+                    told.push((at, ElementOperation::MayBeInserted(number)));
+                    // An answer that says nothing of what was done may have ended what held the key.
+                    denied.extend((view.operation(at).status >= 400).then_some(at));
+                }
                 Effect::No | Effect::None => denied.push(at),
             }
             if is_refusal_as_duplicate(view.operation(at), thing.label) {

@@ -203,7 +203,7 @@ impl Story {
                 }
             }
             Came::Status(status) => {
-                let effect = if matches!(status, 502 | 504) { Effect::Unknown } else { Effect::No };
+                let effect = if matches!(status, 408 | 429 | 500..) { Effect::Unknown } else { Effect::No };
                 (operation.status, operation.effect) = (status, effect);
                 match status {
                     500.. => operation.result = OperationResult::Failed,

@@ -91,7 +91,7 @@ impl Unit<'_> {
         };
         let record = RoundRecord::new(number, contender, slot);
         let record = RoundRecord { seed, end: RoundEnd::Interrupted, ..record };
-        let mut round = Round { record, is_again: false };
+        let mut round = Round { record, is_again: false, rested: None };
         for acted in self.acts {
             round.hear(&acted.act, &acted.outcome, self.terms)?;
         }
@@ -104,6 +104,8 @@ struct Round {
     record: RoundRecord,
     /// Whether the contender was stopped: what comes now is of its second start.
     is_again: bool,
+    /// The count before it was started again at rest.
+    rested: Option<CountReading>,
 }
 
 impl Round {
@@ -136,8 +138,13 @@ impl Round {
             (Act::Restart { halt, .. }, Outcome::Restarted(restarted)) => {
                 let restarted = (**restarted).clone();
                 record.findings.extend(restarted.findings.iter().cloned());
-                record.restart =
-                    Some(RestartRecord { halt: *halt, restarted, count: None, lookups: Vec::new() });
+                record.restart = Some(RestartRecord {
+                    halt: *halt,
+                    restarted,
+                    count_before: self.rested.take(),
+                    count: None,
+                    lookups: Vec::new(),
+                });
             }
             (Act::LookUp, Outcome::Found(lookups)) => {
                 record.crash.iter_mut().for_each(|crash| crash.lookups.clone_from(lookups));
@@ -172,7 +179,7 @@ impl Round {
             },
             Reading::Quiet => record.counts_before = readings.to_vec(),
             Reading::AtRest => record.counts_after = readings.to_vec(),
-            Reading::Once => {}
+            Reading::Once => self.rested = readings.last().cloned(),
         }
     }
 }

@@ -57,11 +57,15 @@ pub(crate) fn acts_of(round: &RoundRecord) -> Vec<(Act, Outcome)> {
 }
 
 fn restarted(contender: usize, restart: &RestartRecord) -> Vec<(Act, Outcome)> {
-    let RestartRecord { halt, restarted, count, lookups } = restart.clone();
-    let mut acts = vec![(
+    let RestartRecord { halt, restarted, count_before, count, lookups } = restart.clone();
+    let rested = count_before.map(|count| {
+        (Act::Count { path: "/".to_owned(), reading: Reading::Once }, Outcome::Counted(vec![count]))
+    });
+    let mut acts: Vec<(Act, Outcome)> = rested.into_iter().collect();
+    acts.push((
         Act::Restart { contender, halt },
         Outcome::Restarted(Box::new(Restarted { findings: Vec::new(), ..restarted })),
-    )];
+    ));
     let counted =
         |count| (Act::Count { path: "/".to_owned(), reading: Reading::First }, Outcome::Counted(vec![count]));
     acts.extend(count.map(counted));

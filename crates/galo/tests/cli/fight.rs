@@ -53,6 +53,9 @@ fn honest(round: &Value) {
     assert_ne!(standing(round), "disqualified", "{}", round["findings"]);
     let number = |key: &str| round[key].as_u64().unwrap();
     assert_eq!(round["ledger"]["ok"], round["ledger"]["intended"]);
+    // It was ended at rest, and held everybody when it was started again; the cases were asked in the same round.
+    assert!(round["findings"].as_array().unwrap().iter().any(|f| f["name"] == "restart"), "{round}");
+    assert_eq!(round["conformance"]["missing"], 0);
     assert_eq!(number("counted"), number("created") + number("probes"));
     let ceiling = &round["ceiling"];
     assert!((ceiling["min"].as_u64()..=ceiling["max"].as_u64()).contains(&round["created"].as_u64()));

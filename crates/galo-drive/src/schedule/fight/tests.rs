@@ -15,7 +15,7 @@ fn a_fight_drives_each_round_from_its_start_to_its_removal() {
     let fight = Fight::new(&plan, true);
     let (acts, facts) = acts(&plan, &fight, &mut Scripted::new(&[]));
     let [first, second] = [plan.order[0], plan.order[1]];
-    let round = format!("{DRIVEN}, askcases, rest, restart asked, {AGAIN}");
+    let round = format!("{DRIVEN}, askcases, rest, count once, restart asked, {AGAIN}");
     assert_eq!(told(&acts), [format!("0:{first}, {round}"), format!("1:{second}, {round}")]);
     replays(&fight, &acts, &facts);
 }
@@ -46,7 +46,7 @@ fn who_does_not_come_up_again_is_not_asked() {
     let plan = plan(1, 1);
     let fight = Fight::new(&plan, false);
     let (acts, facts) = acts(&plan, &fight, &mut Scripted::new(&[Fate::StaysDown]));
-    assert_eq!(told(&acts), [format!("0:0, {DRIVEN}, rest, restart asked, stop, close")]);
+    assert_eq!(told(&acts), [format!("0:0, {DRIVEN}, rest, count once, restart asked, stop, close")]);
     assert!(facts[0].findings.iter().any(|finding| finding.name() == "not-up-after-restart"));
     replays(&fight, &acts, &facts);
 }

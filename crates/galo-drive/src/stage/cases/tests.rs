@@ -389,7 +389,7 @@ fn instances_are_those_that_count_and_an_address_is_asked_twice() {
     ]);
     let time = |name: &str| Server { name: name.to_owned(), address: balancer, direct: false };
     let found = asker.servers(&all, balancer);
-    assert_eq!(found.instances, [one.server("api1"), two.server("api2")]);
+    assert_eq!(found.instances, [one.server("api1"), two.server("api2"), time("port 9999")]);
     assert_eq!(found.front, [time("port 9999"), time("port 9999")]);
     let twice = vec![time("first time"), time("second time")];
     let twice = Servers { instances: twice.clone(), front: twice };

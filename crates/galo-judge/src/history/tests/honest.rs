@@ -35,6 +35,7 @@ histories! {
     an_unknown_one_may_be_why_another_is_refused: "create ana 1..2 timeout; create ana/2 3..4 422; create ana/3 5..6 422; count 1" => "valid (operations-failed, kept-without-answer, stressed)";
     an_unknown_one_may_come_after_another_of_its_key: "create ana 1..2 timeout; create ana/2 3..4 ok; search an 5..6 ana/2" => "valid (operations-failed, stressed)";
     a_key_may_be_held_while_another_creation_is_checked: "create ana 1..5 500; create ana/2 2..3 422; search an 9..10" => "valid (operations-failed, stressed)";
+    a_row_may_be_refused_after_its_rival_failed: "create ana 1..2 500; create ana/2 3..4 422" => "valid (operations-failed, stressed)";
     a_key_may_be_held_while_an_invalid_row_is_checked: "create ana! 1..5 422; create ana/2 2..3 422; create ana/3 7..8 ok" => "valid";
     an_invalid_row_is_refused_and_not_there: "create ana! 1..2 422; search an 5..6" => "valid";
     a_free_row_may_be_refused: "create ana? 1..2 422; search an 5..6" => "valid";

@@ -61,7 +61,7 @@ fn a_case_that_breaks_a_must_rule_disqualifies() {
     };
     let run = CaseRun {
         instance: "api1".to_owned(),
-        direct: true,
+        direct: false,
         mark: "a1".to_owned(),
         exchanges: vec![Some(exchange)],
         gone: None,

@@ -27,6 +27,12 @@ pub(super) fn sentence(fact: &AccountFact, lang: Lang) -> String {
                 "não deu para ler um inteiro na contagem {when}"
             )
         }
+        AccountFact::CountAmbiguous => lang
+            .pick(
+                "the count does not stand for one number beyond doubt",
+                "a contagem não representa um só número sem dúvida",
+            )
+            .to_owned(),
         AccountFact::CountUnanswered => unanswered(lang).to_owned(),
         AccountFact::CountUnjudged => {
             let unanswered = unanswered(lang);

@@ -28,6 +28,10 @@ findings! {
         "A contagem só teve o seu último valor mais de 1 s depois do fim da carga."
         => "store before acknowledging, not from a queue",
         "Grave antes de confirmar, em vez de deixar numa fila.";
+    "count-ambiguous": "the count is ambiguous", "a contagem é ambígua";
+        "Há mais de um número na resposta da contagem, ou um com separadores: o certo é só o inteiro, em texto puro."
+        => "answer the count with the integer alone, as plain text",
+        "Responda a contagem só com o inteiro, em texto puro.";
     "count-unanswered": "the count was not answered after the load", "a contagem não foi respondida depois da carga";
         "Nenhuma leitura da contagem foi respondida com um 2xx, então não se sabe se ela bate com o que foi confirmado."
         => "answer the count also when there was much to do just before",
