@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::count::CountReading;
 use crate::durability::ServiceFlushes;
 use crate::finding::HostFact;
-use crate::round::CountReading;
 
 /// What was done to the contender in a round of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

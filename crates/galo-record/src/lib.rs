@@ -14,6 +14,7 @@ pub mod act;
 pub mod clock;
 mod codec;
 pub mod conformance;
+mod count;
 pub mod crash;
 pub mod database;
 mod disk;
