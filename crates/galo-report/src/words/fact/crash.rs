@@ -50,8 +50,8 @@ pub(super) fn sentence(fact: &CrashFact, lang: Lang) -> String {
             });
             say!(
                 lang,
-                "{head}: of {acknowledged} nobody is there, although its volumes had grown by {grown}{flushes}: it empties them at its start",
-                "{head}: de {acknowledged} não há nada lá, embora os volumes tivessem crescido {grown}{flushes}: ele os esvazia ao iniciar"
+                "{head}: of {acknowledged} nobody is there, although its volumes had grown by {grown}{flushes}: it may have emptied them at its start",
+                "{head}: de {acknowledged} não há nada lá, embora os volumes tivessem crescido {grown}{flushes}: talvez ele os tenha esvaziado ao iniciar"
             )
         }
         CrashFact::Restart { halt, there, down_ns, up_ns } => {

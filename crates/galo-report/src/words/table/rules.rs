@@ -144,7 +144,7 @@ findings! {
         "Encerrados em repouso e iniciados de novo, todos os serviços têm de ficar prontos com o que deixaram nos volumes, e responder leituras."
         => "start on volumes that are not empty as well; look at the services' logs",
         "Inicie também com volumes que não estão vazios; veja os logs dos serviços.";
-    "emptied-at-start": "it empties its volumes at its start", "esvazia seus volumes ao iniciar";
+    "emptied-at-start": "it may empty its volumes at its start", "talvez esvazie seus volumes ao iniciar";
         "Iniciado de novo com os mesmos volumes, ele não tem mais nada, embora os volumes tivessem crescido com as criações. Que estavam todas lá não se pode ver."
         => "keep at a start what the volumes hold: galo gives each round fresh ones",
         "Mantenha ao iniciar o que os volumes contêm: o galo dá novos a cada rodada.";
