@@ -13,9 +13,11 @@ mod restart;
 #[cfg(test)]
 mod tests;
 
-use galo_plan::model::{Effect, Label, Row, Thing, Wanted};
+use std::collections::HashSet;
+
+use galo_plan::model::{CheckKind, Effect, Label, Row, Thing, Wanted};
 use galo_plan::{Blame, ChallengeData, Plan, Rule};
-use galo_record::round::RoundEnd;
+use galo_record::round::{CountReading, RoundEnd};
 use galo_record::{CrashKind, CrashRecord, Lookup, LookupBy, Operation, RoundData};
 
 use crate::account::Account;
@@ -55,9 +57,6 @@ pub const RULES: &[Rule] = &[
 ];
 
 pub(crate) use restart::findings as restart_findings;
-
-/// A search that lists so many may have left others out.
-const FULL_AT: usize = 50;
 
 /// All findings of a crash or an outage, worst first.
 pub(crate) fn findings(
@@ -104,7 +103,7 @@ pub(crate) fn contradictions(
     if crash.lookups.iter().any(|l| strange(&l)) {
         bugs.push(Contradiction::StrangeLookups);
     }
-    let asked: std::collections::HashSet<u32> =
+    let asked: HashSet<u32> =
         crash.lookups.iter().filter(|l| l.by == LookupBy::Id).map(|l| l.creation).collect();
     let can_ask = |o: &Operation| o.id.is_some_and(|id| data.lookup(Wanted::Id(id)).is_some());
     let to_ask = acknowledged(round).filter(|(_, o)| can_ask(o));
@@ -143,15 +142,33 @@ impl Looked {
     fn of(plan: &Plan, data: &dyn ChallengeData, round: &RoundData, lookups: &[Lookup]) -> Self {
         let feeders: Vec<Option<usize>> =
             plan.challenge.steps().map(|(scenario, _)| scenario.feeder).collect();
+        let full_at = plan.checks.iter().find_map(|check| match check {
+            CheckKind::Search { full_at } => Some(*full_at as usize),
+            _ => None,
+        });
         let mut looked = Self::default();
+        // Whoever is asked for by identity and by key is one creation, and lost once.
+        let (mut sought, mut untrue) = (HashSet::new(), HashSet::new());
         for lookup in lookups {
             let Some(creation) = round.history.get(lookup.creation as usize) else { continue };
             let Some(&Some(feeder)) = feeders.get(usize::from(creation.step)) else { continue };
             let row = Row { feeder, number: u64::from(creation.user) };
             let evidence = || evidence(data, row, creation, lookup);
-            match (lookup.by, verdict(lookup, data.thing(row))) {
-                (LookupBy::Id, found) => {
-                    looked.sought += usize::from(lookup.service.is_none());
+            let is_of_acknowledged = lookup.by == LookupBy::Id || creation.effect == Effect::Yes;
+            match verdict(lookup, data.thing(row)) {
+                // A list that may be full leaves out whom it likes.
+                _ if is_of_acknowledged
+                    && lookup.by == LookupBy::Key
+                    && full_at.is_some_and(|full_at| lookup.digests.len() >= full_at) => {}
+                found if is_of_acknowledged => {
+                    if lookup.service.is_none() {
+                        sought.insert(lookup.creation);
+                    }
+                    let is_new = lookup.by == LookupBy::Id || !untrue.contains(&lookup.creation);
+                    if found == Found::Same || !is_new {
+                        continue;
+                    }
+                    untrue.insert(lookup.creation);
                     match found {
                         Found::Same => {}
                         Found::NotSame => looked.lost.push(evidence()),
@@ -160,18 +177,7 @@ impl Looked {
                         Found::Untold => looked.broken.push(evidence()),
                     }
                 }
-                // A list that may be full leaves out whom it likes.
-                (LookupBy::Key, _) if creation.effect == Effect::Yes && lookup.digests.len() >= FULL_AT => {}
-                (LookupBy::Key, found) if creation.effect == Effect::Yes => {
-                    looked.sought += 1;
-                    match found {
-                        Found::Same => {}
-                        Found::NotSame => looked.lost.push(evidence()),
-                        Found::Untold if lookup.status == 0 => looked.silent.push(evidence()),
-                        Found::Untold => looked.broken.push(evidence()),
-                    }
-                }
-                (LookupBy::Key, found) => {
+                found => {
                     looked.refused += usize::from(found != Found::Untold);
                     if found == Found::Same {
                         looked.kept.push(evidence());
@@ -179,6 +185,7 @@ impl Looked {
                 }
             }
         }
+        looked.sought = sought.len();
         looked
     }
 
@@ -278,7 +285,7 @@ fn crash_findings(
         let why = NotUp::Silent(untold);
         findings.push(by(CrashFact::NotUpAfterCrash { at_ns, why }).shown_by(evidence));
     }
-    let by_count = || Some((Loss::Count(count_below(round, account)?), Vec::new()));
+    let by_count = || Some((Loss::Count(count_below(round.record.count_at_rest(), account)?), Vec::new()));
     if let Some((loss, evidence)) = looked.loss(CrashKind::Crash).or_else(by_count) {
         findings.push(by(CrashFact::LostAfterCrash { at_ns, loss }).shown_by(evidence));
     }
@@ -304,10 +311,9 @@ fn up_after_ns(crash: &CrashRecord) -> Option<u64> {
     Some(crash.ready_at_ns?.saturating_sub(crash.restarted_at_ns?))
 }
 
-/// A count at rest below what was acknowledged.
-fn count_below(round: &RoundData, account: &Account) -> Option<CountDifference> {
-    let counted = round.record.count_at_rest()?.value?;
-    (counted < account.created + account.probes).then(|| count_difference(counted, 0, account))?
+/// A count below what was acknowledged.
+fn count_below(reading: Option<&CountReading>, account: &Account) -> Option<CountDifference> {
+    count_difference(reading?.value?, 0, account).filter(|difference| difference.lost() > 0)
 }
 
 /// A count at rest above all that could have been stored.

@@ -118,8 +118,8 @@ pub(crate) struct FightArgs {
     /// The difference that should be found, in percent: the report says how many rounds that takes [default: 5]
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent, help_heading = ROUNDS)]
     pub(crate) detect: Option<f64>,
-    /// Leave out ending contenders at rest and starting them again on what they left: some 30 s in three rounds of each. Whoever keeps
-    /// nothing may win then, and the report says so first
+    /// Leave out the cases of conformance, and ending contenders at rest and starting them again on what they left: some 30 s in three
+    /// rounds of each. Whoever keeps nothing may win then, and the report says so first
     #[arg(long, help_heading = ROUNDS)]
     pub(crate) no_restart: bool,
     /// Go on with a fight that was cut off, on its own terms: what was under way is driven anew

@@ -39,7 +39,7 @@ impl<'a> Fight<'a> {
     fn round(&self, pair: u64) -> Round {
         let Plan { challenge, seed, kind, order, contenders, .. } = self.plan;
         let plain = Round::new(challenge);
-        if *kind != (Kind::Fight { ends_early: self.ends_early(), restarts: true }) || !self.plan.creates() {
+        if !matches!(kind, Kind::Fight { restarts: true, .. }) || !self.plan.creates() {
             return plain;
         }
         let pairs = (order.len() / contenders.len().max(1)) as u64;

@@ -62,7 +62,7 @@ impl Lookups<'_> {
         }
     }
 
-    /// Of what this history acknowledged or refused as much as [`SOME_WITHIN`] suffices for, and at least [`AT_LEAST`] of either,
+    /// Of what this history acknowledged or refused as much as [`SOME_WITHIN`] suffices for, and at least [`AT_LEAST`] people,
     /// in an order that the seed draws: who was acknowledged by identity and by key, who was refused by key.
     ///
     /// # Errors
@@ -84,9 +84,8 @@ impl Lookups<'_> {
             (part, rest) = rest.split_at(rest.len().min(3 * AT_LEAST));
             let told = asker.look_up(part, target)?;
             let is_given_up = told.iter().all(|told| matches!(told, None | Some((0, _))));
-            found.extend(
-                part.iter().zip(told).map(|(wish, told)| wish.lookup(None, told.unwrap_or_default())),
-            );
+            // Nobody is to blame for what there was no time to ask.
+            found.extend(part.iter().zip(told).filter_map(|(wish, told)| Some(wish.lookup(None, told?))));
             if is_given_up {
                 break;
             }
@@ -198,14 +197,13 @@ impl Asker<'_> {
     /// Asks for all, those again that were not answered, until the target is given up; `None`: not asked.
     fn look_up(&self, wishes: &[Wish], target: SocketAddr) -> Result<Vec<Option<Told>>, DriveError> {
         let mut found: Vec<Option<Told>> = vec![None; wishes.len()];
-        let mut is_first = true;
-        loop {
+        for is_again in std::iter::once(false).chain(std::iter::repeat(true)) {
             let is_open = |told: &Option<Told>| !matches!(told, Some((1..500, _)));
             let open: Vec<usize> = (0..found.len()).filter(|&i| is_open(&found[i])).collect();
-            if open.is_empty() || self.is_over() || !is_first && Instant::now() >= self.patient_until {
+            if open.is_empty() || self.is_over() || is_again && Instant::now() >= self.patient_until {
                 break;
             }
-            if !std::mem::take(&mut is_first) {
+            if is_again {
                 std::thread::sleep(PAUSE);
             }
             for by in [LookupBy::Id, LookupBy::Key] {

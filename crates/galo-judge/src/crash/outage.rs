@@ -24,7 +24,7 @@ pub(super) fn findings(
     let seen = Shown::of(round, crash);
     let services = || crash.services.clone();
     let mut findings = Vec::new();
-    let by_count = || Some((Loss::Count(count_below(round, account)?), Vec::new()));
+    let by_count = || Some((Loss::Count(count_below(round.record.count_at_rest(), account)?), Vec::new()));
     let loss = looked.loss(CrashKind::Outage).or_else(by_count);
     let there = loss.is_none().then(|| looked.all_there());
     if let Some((loss, evidence)) = loss {

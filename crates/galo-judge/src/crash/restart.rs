@@ -4,12 +4,11 @@
 //! that something was under way.
 
 use galo_plan::{Blame, ChallengeData, Plan};
-use galo_record::round::CountReading;
 use galo_record::{RestartRecord, RoundData};
 
-use super::{CrashFact, Finding, Looked, Loss, NotUp, by};
+use super::{CrashFact, Finding, Looked, Loss, NotUp, by, count_below};
 use crate::account::Account;
-use crate::fact::{AccountFact, CountDifference, Evidence};
+use crate::fact::{AccountFact, Evidence};
 use crate::rules::{EVIDENCE_MAX, by_own_rule};
 
 /// No person takes less in any file: ten letters of a nickname and as many of a name on average, a date, an identity.
@@ -32,7 +31,7 @@ pub(crate) fn findings(
     let looked = Looked::of(plan, data, round, lookups);
     let mut findings = Vec::new();
     // Nobody asked for anything: who is not there any more was lost meanwhile, and not at a start.
-    if let Some(difference) = below(restart.count_before.as_ref(), account) {
+    if let Some(difference) = count_below(restart.count_before.as_ref(), account) {
         findings.push(
             by_own_rule(AccountFact::CountDiffers(difference))
                 .shown_by(restart.count_before.as_ref().map(Evidence::from)),
@@ -45,7 +44,7 @@ pub(crate) fn findings(
         findings
             .push(by(CrashFact::NotUpAfterRestart { halt, why: NotUp::Silent(untold) }).shown_by(evidence));
     }
-    let by_count = || Some((Loss::Count(count_below(restart, account)?), Vec::new()));
+    let by_count = || Some((Loss::Count(count_below(restart.count.as_ref(), account)?), Vec::new()));
     if let Some(emptied) = emptied(restart, account, &looked) {
         findings.push(by(emptied));
     } else if let Some((loss, evidence)) = looked.loss(galo_record::CrashKind::Crash).or_else(by_count) {
@@ -83,15 +82,4 @@ fn emptied(restart: &RestartRecord, account: &Account, looked: &Looked) -> Optio
         grown_bytes,
         flushes,
     })
-}
-
-/// A count after the restart below what was acknowledged.
-fn count_below(restart: &RestartRecord, account: &Account) -> Option<CountDifference> {
-    below(restart.count.as_ref(), account)
-}
-
-fn below(reading: Option<&CountReading>, account: &Account) -> Option<CountDifference> {
-    let counted = reading?.value?;
-    (counted < account.created + account.probes)
-        .then(|| crate::findings::count_difference(counted, 0, account))?
 }

@@ -113,7 +113,7 @@ pub enum CrashFact {
 }
 
 impl CrashFact {
-    pub(crate) const fn name(&self) -> &'static str {
+    pub(super) const fn name(&self) -> &'static str {
         match self {
             Self::LostAfterCrash { .. } => "lost-after-crash",
             Self::RefusedAfterCrash { .. } => "refused-after-crash",

@@ -1,6 +1,6 @@
 //! What the restarts of several rounds say together.
 
-use crate::fact::Fact;
+use crate::fact::{CrashFact, Fact};
 use crate::judgement::{Judgement, Standing};
 
 /// The rule by which somebody is out who lost what it held.
@@ -9,19 +9,17 @@ const LOST: &str = "lost-after-restart";
 /// The rounds with the standing that all restarts of their contender give them: who held everybody after one restart, and nobody after
 /// another, does not empty its tables at its start. It lost them before.
 pub fn settled(rounds: &[Judgement]) -> Vec<Judgement> {
-    let crash_facts = |round: &Judgement| {
-        let facts = round.findings.iter().filter_map(|finding| match &finding.fact {
-            Fact::Crash(fact) => Some(fact.name()),
-            _ => None,
-        });
-        facts.collect::<Vec<_>>()
+    let says = |round: &Judgement, is: fn(&CrashFact) -> bool| {
+        round.findings.iter().any(|finding| matches!(&finding.fact, Fact::Crash(fact) if is(fact)))
     };
     let kept = |contender: usize| {
-        rounds.iter().any(|round| round.contender == contender && crash_facts(round).contains(&KEPT))
+        let is_kept = |fact: &CrashFact| matches!(fact, CrashFact::Restart { .. });
+        rounds.iter().any(|round| round.contender == contender && says(round, is_kept))
     };
+    let is_emptied = |fact: &CrashFact| matches!(fact, CrashFact::EmptiedAtStart { .. });
     let settle = |round: &Judgement| {
         let mut settled = round.clone();
-        if crash_facts(round).contains(&EMPTIED) && kept(round.contender) {
+        if says(round, is_emptied) && kept(round.contender) {
             match &mut settled.standing {
                 Standing::Disqualified { rules } if !rules.iter().any(|rule| rule == LOST) => {
                     rules.push(LOST.to_owned());
@@ -35,17 +33,13 @@ pub fn settled(rounds: &[Judgement]) -> Vec<Judgement> {
     rounds.iter().map(settle).collect()
 }
 
-/// Everybody was there after a restart; nobody was, although the volumes may have held all.
-const KEPT: &str = "restart";
-const EMPTIED: &str = "emptied-at-start";
-
 #[cfg(test)]
 mod tests {
     use galo_plan::Blame;
     use galo_record::Halt;
 
     use super::*;
-    use crate::fact::{AllThere, CrashFact, Finding};
+    use crate::fact::{AllThere, Finding};
     use crate::verdict::tests::round;
 
     #[test]
