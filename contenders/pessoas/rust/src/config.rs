@@ -97,8 +97,12 @@ const VARIABLES: [(&str, &str, &str); 14] = [
     ("CONNECTIONS_MAX", "4096", "connections at the same time; beyond it 503"),
     ("IN_FLIGHT_MAX", "1024", "requests at the same time; beyond it 503"),
     ("DATABASE_WAIT_MS", "2000", "that a request waits for PostgreSQL; then 503, or 504 if it was sent"),
-    ("BATCH_PAUSE_US", "0", "from one commit to the next: longer is cheaper, and later (PostgreSQL)"),
-    ("CATCH_UP_PAUSE_US", "0", "from one question for others' people to the next (PostgreSQL)"),
+    (
+        "BATCH_PAUSE_US",
+        "0",
+        "from one commit to the next while several will share it: longer is cheaper, and later (PostgreSQL)",
+    ),
+    ("CATCH_UP_PAUSE_US", "0", "from one question for others' people to the next, likewise (PostgreSQL)"),
 ];
 
 /// A variable that is missing or wrong.

@@ -35,6 +35,7 @@ mod blocks;
 mod catch_up;
 mod id;
 mod index;
+mod pace;
 mod people;
 mod queue;
 mod record;
@@ -52,8 +53,8 @@ const SEARCH_BLOCKS: usize = 256;
 pub struct Options {
     /// How long a request waits for the database.
     pub wait: Duration,
-    /// Least time from the beginning of one commit to the next. While rows are few a longer one makes them cheaper, and
-    /// every creation later.
+    /// Least time from the beginning of one commit to the next, while so many creations arrive that several will share it:
+    /// a longer one makes rows cheaper, and creations later.
     pub batch_pause: Duration,
     /// Least time from the beginning of one question for news to the next. Likewise for reads.
     pub catch_up_pause: Duration,

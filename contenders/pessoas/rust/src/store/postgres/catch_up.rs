@@ -9,13 +9,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use tokio::time::{Instant, sleep, sleep_until, timeout, timeout_at};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_postgres::types::{FromSql, Type};
 use tokio_postgres::{Config, Row, Statement};
 use uuid::Uuid;
 
 use super::askers::Asker;
 use super::id::Id;
+use super::pace::Pace;
 use super::record::{Foreign, Record};
 use super::seen::Gaps;
 use super::session::{OPEN_MAX, SILENCE_MAX, Session, Trouble};
@@ -66,7 +67,7 @@ impl CatchUp {
         mut session: Session,
         news: &Statement,
     ) -> Result<std::convert::Infallible, Trouble> {
-        let mut earliest = Instant::now();
+        let mut pace = Pace::new(self.shared.options.catch_up_pause);
         loop {
             if self.shared.stage.borrow().loaded {
                 tokio::select! {
@@ -74,11 +75,9 @@ impl CatchUp {
                     () = self.shared.askers.arrived() => {}
                 }
             }
-            if earliest > Instant::now() {
-                sleep_until(earliest).await;
-            }
-            earliest = Instant::now() + self.shared.options.catch_up_pause;
+            pace.wait().await;
             let mut asking = self.shared.askers.take();
+            pace.begin(Instant::now(), asking.len());
             let outcome = expiring(&self.shared, &mut asking, ask(&self.shared, &session, news)).await;
             match outcome {
                 Ok(()) => answer(asking, &Ok(())),

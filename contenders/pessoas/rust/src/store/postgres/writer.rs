@@ -4,11 +4,12 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep, sleep_until, timeout, timeout_at};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_postgres::Config;
 
 use super::batch::{self, Batch, Ids, Insert};
 use super::id::Id;
+use super::pace::Pace;
 use super::queue::Waiter;
 use super::session::{Fate, OPEN_MAX, SILENCE_MAX, Session, Trouble, describe, fate};
 use super::shared::{Pauses, Shared};
@@ -62,20 +63,19 @@ impl Writer {
 
     /// Writes until there is trouble.
     async fn serve(&mut self, mut writing: Writing) -> Trouble {
-        let mut earliest = Instant::now();
+        let mut pace = Pace::new(self.shared.options.batch_pause);
         loop {
             tokio::select! {
                 () = writing.session.closed() => return Trouble::new("the connection was closed"),
                 () = self.shared.queue.arrived() => {}
             }
-            if earliest > Instant::now() {
-                sleep_until(earliest).await;
-            }
-            earliest = Instant::now() + self.shared.options.batch_pause;
-            let jobs = self.shared.queue.take(Instant::now());
+            pace.wait().await;
+            let now = Instant::now();
+            let jobs = self.shared.queue.take(now);
             if jobs.is_empty() {
                 continue;
             }
+            pace.begin(now, jobs.len());
             let batch = Batch::new(writing.next, jobs);
             writing.next = Id { sequence: batch.ids().last().sequence + 1, ..writing.next };
             if let Err(trouble) = self.write(&writing, batch).await {
