@@ -67,11 +67,10 @@ fn not_synchronous(database: &DatabaseSettings) -> Option<Finding> {
     })
 }
 
-/// Flushes against acknowledged creations; nothing is said where they could not be counted, or may not be all. Where the services were
-/// ended, those until then count: the contest asks for the disk in the end.
+/// Flushes against acknowledged creations; nothing is said where they could not be counted, or may not be all. Those at the services' end
+/// count: the contest asks for the disk in the end.
 fn flushed(round: &RoundData, acknowledged: u64) -> Option<Finding> {
-    let until_end = round.record.restart.as_ref().map(|restart| &restart.restarted.flushes);
-    let flushes = until_end.filter(|flushes| !flushes.is_empty()).unwrap_or(&round.record.flushes);
+    let flushes = &round.record.flushes;
     let counts = flushes.iter().map(|f| f.calls.filter(|_| f.doubt.is_none()));
     let calls: u64 = counts.sum::<Option<u64>>()?;
     if flushes.is_empty() || acknowledged == 0 {

@@ -342,6 +342,8 @@ pub struct Killed {
 pub struct Stopped {
     /// What the host saw after the load, and at the end.
     pub findings: Vec<HostFact>,
+    /// Flushes of each service from before the load until it had ended; empty: nobody counted to the end.
+    pub flushes: Vec<ServiceFlushes>,
     /// What was seen beside that; nothing where it was told of each load.
     pub beside: Beside,
 }

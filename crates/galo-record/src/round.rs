@@ -48,7 +48,8 @@ pub struct RoundRecord {
     pub crash: Option<CrashRecord>,
     /// Where galo started it again at rest: what came of it.
     pub restart: Option<RestartRecord>,
-    /// Flushes of each service; empty: nobody counted.
+    /// Flushes of each service from before the load on, to its end (or its first end, where it was started again) where that was seen;
+    /// empty: nobody counted.
     pub flushes: Vec<ServiceFlushes>,
     /// Databases that could be asked.
     pub databases: Vec<DatabaseSettings>,

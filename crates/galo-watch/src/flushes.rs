@@ -48,6 +48,8 @@ struct Counted {
     group: Option<Group>,
     /// Or why there are none.
     counters: Result<Counters, String>,
+    /// What a reading saw, of whom may have ended when the next one is made.
+    doubt: Option<String>,
 }
 
 /// One for each thread and call.
@@ -81,18 +83,19 @@ impl FlushCounter {
                 (_, None) => Err("it has no control group, so its threads are not all known".to_owned()),
                 (Ok(tracepoints), Some(group)) => Counters::open(tracepoints, group, &mut room),
             },
+            doubt: None,
         };
         Self { services: placement.services.iter().map(of).collect() }
     }
 
-    /// The calls so far, service by service in the order of the placement.
-    pub fn read(&self) -> Vec<ServiceFlushes> {
-        self.services.iter().map(Counted::read).collect()
+    /// The calls so far, service by service in the order of the placement. A doubt that there was once stays.
+    pub fn read(&mut self) -> Vec<ServiceFlushes> {
+        self.services.iter_mut().map(Counted::read).collect()
     }
 }
 
 impl Counted {
-    fn read(&self) -> ServiceFlushes {
+    fn read(&mut self) -> ServiceFlushes {
         let sum = |counters: &[Counter]| counters.iter().map(Counter::read).sum::<io::Result<u64>>();
         let sums = self.counters.as_ref().map_err(Clone::clone).and_then(|counters| {
             let sums = sum(&counters.flushes).and_then(|calls| Ok((calls, sum(&counters.suspects)?)));
@@ -101,11 +104,12 @@ impl Counted {
         let service = self.name.clone();
         match sums {
             Ok((calls, suspects)) => {
-                let doubt = (suspects > 0)
-                    .then(|| {
-                        format!("it called {}, perhaps to write through (calls: {suspects})", SUSPECTS[0])
-                    })
-                    .or_else(|| self.group.as_ref().and_then(unseen));
+                let told = (suspects > 0).then(|| {
+                    format!("it called {}, perhaps to write through (calls: {suspects})", SUSPECTS[0])
+                });
+                let doubt =
+                    told.or_else(|| self.doubt.take()).or_else(|| self.group.as_ref().and_then(unseen));
+                self.doubt.clone_from(&doubt);
                 ServiceFlushes { service, calls: Some(calls), doubt }
             }
             Err(lack) => ServiceFlushes { service, calls: None, doubt: Some(lack) },

@@ -247,13 +247,13 @@ impl<'a> ContenderStage<'a> {
         let running = self.up()?.running.as_ref();
         self.volumes_bytes = running.map_or(0, Running::volumes_bytes);
         let placement = self.data.record.placement.as_ref();
-        let flushes = placement.map(FlushCounter::open);
+        let mut flushes = placement.map(FlushCounter::open);
         let up = self.up()?;
         let running = &mut up.running;
         let findings = &mut loaded.findings;
         let look = || findings.extend(running.as_mut().map(Running::trouble).unwrap_or_default());
         let outcome = run_beside(&load, &options, LOOK, look)?;
-        loaded.flushes = flushes.as_ref().map(FlushCounter::read).unwrap_or_default();
+        loaded.flushes = flushes.as_mut().map(FlushCounter::read).unwrap_or_default();
         up.flushes = flushes;
         Ok(outcome)
     }
@@ -297,10 +297,7 @@ impl<'a> ContenderStage<'a> {
 
     /// Asks the cases, while the contender is still up.
     fn ask_cases(&mut self) -> Result<Option<Outcome>, DriveError> {
-        let up = self.up()?;
-        // Where there is no count they are still open.
-        up.flushes = None;
-        let (index, target) = (up.contender, up.target);
+        let &mut Up { contender: index, target, .. } = self.up()?;
         let contender = self.contender(index)?;
         let Means { plan, stop, cases, .. } = self.means;
         let asker = Asker {
@@ -334,16 +331,17 @@ impl<'a> ContenderStage<'a> {
             return Err(DriveError::Bug("services to be ended that galo did not start".to_owned()));
         };
         let mut findings = running.trouble();
+        let mut flushes = up.flushes.take();
+        look_for_doubts(&mut flushes);
         let halted_at_ns = now_ns();
         findings.extend(running.halt(halt)?);
-        let flushes = up.flushes.take();
         let mut restarted = Restarted {
             halted_at_ns,
             restarted_at_ns: now_ns(),
             ready_at_ns: None,
             not_up: None,
             volumes_bytes: [before, running.volumes_bytes()],
-            flushes: flushes.as_ref().map(FlushCounter::read).unwrap_or_default(),
+            flushes: flushes.as_mut().map(FlushCounter::read).unwrap_or_default(),
             findings,
         };
         drop(flushes);
@@ -372,8 +370,8 @@ impl<'a> ContenderStage<'a> {
 
     /// Ends the contender, and keeps what was seen of it.
     fn stop(&mut self) -> Result<Outcome, DriveError> {
-        let Some(Up { running, witness, flushes, .. }) = self.up.take() else { return Ok(Outcome::Done) };
-        drop(flushes);
+        let Some(Up { running, witness, mut flushes, .. }) = self.up.take() else { return Ok(Outcome::Done) };
+        look_for_doubts(&mut flushes);
         let mut stopped = Stopped::default();
         let seen = self.beside.take();
         let seen = seen.or_else(|| witness.map(|witness| self.end_of(witness)));
@@ -383,6 +381,7 @@ impl<'a> ContenderStage<'a> {
             let mut findings: Vec<HostFact> = if is_watched { running.trouble() } else { Vec::new() };
             findings.extend(running.stop().map_err(DriveError::Remains)?);
             stopped.findings = findings;
+            stopped.flushes = flushes.as_mut().map(FlushCounter::read).unwrap_or_default();
         }
         Ok(Outcome::Stopped(Box::new(stopped)))
     }
@@ -404,6 +403,11 @@ impl<'a> ContenderStage<'a> {
     fn is_stopped(&self) -> bool {
         self.means.stop.load(Ordering::Relaxed)
     }
+}
+
+/// Of what is open or below in a service, which its end takes away.
+fn look_for_doubts(flushes: &mut Option<FlushCounter>) {
+    flushes.iter_mut().for_each(|flushes| drop(flushes.read()));
 }
 
 /// A contender without instances can be killed whole, but has none that could be missing by itself.

@@ -4,6 +4,7 @@ mod hold;
 
 use super::{Act, Acted, Killed, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, UnitKind, UnitTerms};
 use crate::crash::{CrashRecord, RestartRecord};
+use crate::durability::ServiceFlushes;
 use crate::finding::HostFact;
 use crate::round::{CountReading, RoundEnd, RoundRecord};
 
@@ -138,6 +139,7 @@ impl Round {
             (Act::Restart { halt, .. }, Outcome::Restarted(restarted)) => {
                 let restarted = (**restarted).clone();
                 record.findings.extend(restarted.findings.iter().cloned());
+                seen_to_the_end(&mut record.flushes, &restarted.flushes);
                 record.restart = Some(RestartRecord {
                     halt: *halt,
                     restarted,
@@ -152,8 +154,9 @@ impl Round {
             }
             (Act::Stop { .. }, Outcome::Stopped(_)) if self.is_again => {}
             (Act::Stop { .. }, Outcome::Stopped(stopped)) => {
-                let Stopped { findings, beside } = (**stopped).clone();
+                let Stopped { findings, beside, flushes } = (**stopped).clone();
                 record.findings.extend(findings);
+                seen_to_the_end(&mut record.flushes, &flushes);
                 record.set_beside(beside);
                 self.is_again = true;
             }
@@ -190,6 +193,13 @@ fn crash(unit: &UnitTerms, load: &LoadTerms, killed: Option<&Killed>) -> Option<
     let lookups = Vec::new();
     let UnitKind::Round { crash, .. } = unit.kind else { return None };
     Some(CrashRecord { kind: crash?, services, killed_at_ns, restarted_at_ns, ready_at_ns, not_up, lookups })
+}
+
+/// What was counted to the end holds what was counted before.
+fn seen_to_the_end(flushes: &mut Vec<ServiceFlushes>, to_the_end: &[ServiceFlushes]) {
+    if !to_the_end.is_empty() {
+        *flushes = to_the_end.to_vec();
+    }
 }
 
 fn second_start_failed(reason: &str) -> HostFact {

@@ -47,7 +47,7 @@ pub(crate) fn acts_of(round: &RoundRecord) -> Vec<(Act, Outcome)> {
         neighbours: round.neighbours.clone(),
         database_looks: round.database_looks,
     };
-    let stopped = Stopped { findings: Vec::new(), beside };
+    let stopped = Stopped { beside, ..Stopped::default() };
     acts.push((Act::Stop { contender }, Outcome::Stopped(Box::new(stopped))));
     if let Some(renewed) = &round.count_renewed {
         acts.push(counted(Reading::First, vec![renewed.clone()]));

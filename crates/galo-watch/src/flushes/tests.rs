@@ -50,9 +50,9 @@ fn flushes_of_whatever_a_process_starts_are_counted_and_other_calls_are_not() {
     let counted = |child: &Child| {
         let (_folder, group) = group(&[child.id()]);
         let counters = Counters::open(&tracepoints().unwrap(), &group, &mut 100);
-        Counted { name: "db".to_owned(), counters, group: None }
+        Counted { name: "db".to_owned(), counters, group: None, doubt: None }
     };
-    let (of_flusher, of_quiet) = (counted(&flusher), counted(&quiet));
+    let (mut of_flusher, mut of_quiet) = (counted(&flusher), counted(&quiet));
     assert_eq!(of_flusher.read().calls, Some(0));
     go_on(flusher);
     go_on(quiet);
@@ -77,7 +77,8 @@ fn a_service_without_a_group_or_without_threads_is_not_counted_and_told_why() {
     let (_folder, empty) = group(&[]);
     let tracepoints = Tracepoints { flushes: vec![1], suspects: Vec::new() };
     assert_eq!(Counters::open(&tracepoints, &empty, &mut 1).unwrap_err(), "it has no threads");
-    let counted = Counted { name: "api".to_owned(), group: None, counters: Err("why".to_owned()) };
+    let mut counted =
+        Counted { name: "api".to_owned(), group: None, counters: Err("why".to_owned()), doubt: None };
     let told = ServiceFlushes { service: "api".to_owned(), calls: None, doubt: Some("why".to_owned()) };
     assert_eq!(counted.read(), told);
 }
@@ -97,16 +98,32 @@ fn a_file_that_is_written_through_is_a_doubt() {
 }
 
 #[test]
+fn a_doubt_outlives_what_gave_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let to = format!("of={}", folder.path().join("a").display());
+    let mut writer =
+        Command::new("dd").args([&to, "oflag=dsync", "status=none"]).stdin(Stdio::piped()).spawn().unwrap();
+    fs::write(folder.path().join("cgroup.procs"), format!("{}\n", writer.id())).unwrap();
+    let group = Some(Group::V2 { path: folder.path().to_owned() });
+    let counters = Ok(Counters::default());
+    let mut counted = Counted { name: "db".to_owned(), counters, group, doubt: None };
+    let doubt = std::iter::repeat_with(|| counted.read().doubt).take(1_000_000).find_map(|doubt| doubt);
+    drop(writer.stdin.take());
+    assert!(writer.wait().unwrap().success() && doubt.is_some());
+    assert_eq!(counted.read().doubt, doubt);
+}
+
+#[test]
 fn what_may_have_been_written_through_is_a_doubt() {
     if !counts_here() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
     let file = File::create(folder.path().join("a")).unwrap();
-    let counted = {
+    let mut counted = {
         let (_folder, group) = group(&[rustix::thread::gettid().as_raw_nonzero().get().cast_unsigned()]);
         let counters = Counters::open(&tracepoints().unwrap(), &group, &mut 100);
-        Counted { name: "db".to_owned(), counters, group: None }
+        Counted { name: "db".to_owned(), counters, group: None, doubt: None }
     };
     assert_eq!(counted.read().doubt, None);
     let text = [io::IoSlice::new(b"x")];
