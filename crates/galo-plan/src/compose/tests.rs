@@ -296,7 +296,7 @@ const REFUSED: [&str; 2] = ["no-limit", "over-budget"];
 #[test]
 fn every_contender_of_the_repository_is_valid_but_those_that_are_meant_to_be_refused() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut files: Vec<PathBuf> = ["contenders/pessoas", "fixtures/faulty"]
+    let mut files: Vec<PathBuf> = ["contenders/pessoas", "fixtures/faulty", "fixtures/honest"]
         .iter()
         .flat_map(|folder| std::fs::read_dir(root.join(folder)).unwrap())
         .map(|entry| entry.unwrap().path().join("compose.yaml"))

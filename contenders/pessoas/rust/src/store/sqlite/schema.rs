@@ -45,6 +45,9 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 pub enum Flush {
     /// Before a creation is acknowledged.
     EachCommit,
+    /// When the log moves into the database, and when it is closed: a crash of the machine loses the last of what was acknowledged, a
+    /// crash of the program nothing.
+    AtCheckpoints,
     /// When the system sees fit: a crash of the machine loses what was acknowledged. No right contender does that.
     Never,
 }
@@ -56,6 +59,7 @@ pub(super) fn open_writer(path: &Path, flush: Flush) -> rusqlite::Result<Connect
     connection.pragma_update(None, "journal_mode", "WAL")?;
     let synchronous = match flush {
         Flush::EachCommit => "FULL",
+        Flush::AtCheckpoints => "NORMAL",
         Flush::Never => "OFF",
     };
     connection.pragma_update(None, "synchronous", synchronous)?;
