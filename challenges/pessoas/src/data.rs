@@ -1,9 +1,9 @@
 //! The data of one plan.
 
-use galo_plan::model::{Answer, Asked, Ceiling, ChallengeData, Examination, Row, Seen, Thing, Wanted};
+use galo_plan::model::{Answer, Asked, Ceiling, ChallengeData, Examination, Label, Row, Seen, Thing, Wanted};
 
 use crate::answer::uuid_text;
-use crate::census::Census;
+use crate::census::{Census, Rivals};
 use crate::draw::Key;
 use crate::examine;
 use crate::index::{
@@ -27,14 +27,12 @@ impl PessoasData {
         Self { key, census: Census::take(key, people) }
     }
 
-    /// Who was sent, for a creation or a read, and whether another row may take the same nickname. `None` for a feeder
-    /// without people: then there is nobody to compare an answer with.
-    fn person(&self, asked: &Asked) -> Option<(Person, bool)> {
-        let contested = match asked.feeder {
-            PEOPLE => self.census.is_contested(asked.row),
-            feeder => matches!(feeder, TWINS | OTHER_TWINS),
-        };
-        Some((self.created(Row { feeder: asked.feeder, number: asked.row })?, contested))
+    /// Which other rows may be why a row is refused.
+    fn rivals(&self, row: Row) -> Rivals {
+        match row.feeder {
+            PEOPLE => self.census.rivals(row.number),
+            feeder => Rivals { same: matches!(feeder, TWINS | OTHER_TWINS), by_case: false },
+        }
     }
 
     /// The person whom a row stands for.
@@ -80,28 +78,27 @@ impl ChallengeData for PessoasData {
     }
 
     fn examine(&self, asked: &Asked, answer: &Answer<'_>, seen: &mut Vec<Seen>) -> Examination {
-        match (asked.check, asked.feeder) {
-            (CREATE, _) => match self.person(asked) {
-                Some((person, contested)) => examine::create(&person, contested, answer),
+        let row = Row { feeder: asked.feeder, number: asked.row };
+        match asked.check {
+            CREATE => match self.created(row) {
+                Some(person) => examine::create(&person, self.rivals(row), answer),
                 None => examine::create_of_unknown(answer),
             },
-            (READ, _) => {
-                let person = self.person(asked).map(|(person, _)| person);
-                examine::read(person.as_ref(), asked.created, answer, seen)
-            }
+            READ => examine::read(self.created(row).as_ref(), asked.created, answer, seen),
             // Every text contains the empty one: of a search without a term only the answer's form is examined.
-            (SEARCH, feeder) => {
-                let needle = self.needle(Row { feeder, number: asked.row });
-                examine::search(needle.as_bytes(), answer, seen)
-            }
+            SEARCH => examine::search(self.needle(row).as_bytes(), answer, seen),
             _ => Examination::RIGHT,
         }
     }
 
     fn thing(&self, row: Row) -> Option<Thing> {
         let person = self.created(row)?;
-        let (key, digest, label) = (person.key(), person.digest(), person.label());
-        Some(Thing { key, digest, label })
+        let label = match person.label() {
+            // Who takes it for a nickname that is taken may refuse it.
+            Label::Accept if self.rivals(row).by_case => Label::Free,
+            label => label,
+        };
+        Some(Thing { key: person.key(), digest: person.digest(), label })
     }
 
     fn listed(&self, queries: &[Row], things: &[Row], most: usize) -> Option<Vec<Vec<u32>>> {

@@ -55,6 +55,7 @@ pub(crate) enum Broken {
     KeepAlive,
     Pipelining,
     HttpForms,
+    NicknamesByCase,
 }
 
 /// All rules, in the order of [`Broken`].
@@ -170,6 +171,10 @@ pub(crate) const RULES: &[Rule] = &[
         "http-forms",
         "a request is understood in every form that HTTP/1.1 gives it, as chunks, absolute form, names of headers in any case, or refused without a 5xx",
     ),
+    Rule::should(
+        "nicknames-by-case",
+        "a nickname that differs from a taken one in letter case alone is not a duplicate",
+    ),
 ];
 
 #[cfg(test)]
@@ -180,7 +185,7 @@ mod tests {
 
     use super::*;
 
-    const ALL: [Broken; 48] = [
+    const ALL: [Broken; 49] = [
         Broken::ValidPersonRefused,
         Broken::InvalidPersonAccepted,
         Broken::CreateStatus,
@@ -229,6 +234,7 @@ mod tests {
         Broken::KeepAlive,
         Broken::Pipelining,
         Broken::HttpForms,
+        Broken::NicknamesByCase,
     ];
 
     #[test]

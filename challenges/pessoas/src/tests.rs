@@ -195,7 +195,8 @@ fn a_contender_that_keeps_all_rules_is_right_throughout() {
             assert_eq!(right(asked, json(&body)).found, 1);
         }
     }
-    assert_eq!(created, data.ceiling().min);
+    let ceiling = data.ceiling();
+    assert!((ceiling.min..=ceiling.max).contains(&created), "{created} of {ceiling:?}");
 }
 
 /// Of so many rows, in order: whether the definition's probes see whom they created, `search` being the contender's way

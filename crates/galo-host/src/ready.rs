@@ -3,8 +3,8 @@
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
-/// How long one try may take.
-const TRY: Duration = Duration::from_secs(2);
+/// How long one try may take. A count that is asked for may take seconds.
+const TRY: Duration = Duration::from_secs(10);
 
 /// Time between two tries over the network.
 pub(crate) const INTERVAL: Duration = Duration::from_millis(25);

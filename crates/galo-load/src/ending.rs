@@ -57,7 +57,7 @@ impl Ending {
     ) -> Self {
         let status = response.status();
         let effect = effect_of_status(script, status);
-        let ending = if status >= 500 {
+        let ending = if status >= 500 || matches!(status, 408 | 429) && !script.accepts(status) {
             let kind = Some(format!("status {status}").into());
             Self { kind, ..Self::new(OperationResult::Failed, effect, status) }
         } else if !script.accepts(status) {

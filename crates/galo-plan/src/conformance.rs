@@ -2,7 +2,7 @@
 //!
 //! A case is written with placeholders, because it is run once on each instance, and each run has people of its own:
 //! `{mark}` is a text that nobody else on the server has, `{MARK}` the same in capitals, `{N.location}` and `{N.id}`
-//! what the answer to request `N` of the same run gave (`{N.ID}` in capitals). Everything else between braces is
+//! what the answer to request `N` of the same run gave (`{N.ID}` in capitals, `{N.nobody}` an identity like it that was not given). Everything else between braces is
 //! itself. How a case becomes bytes is here too, because who sends it and who tells of it must mean the same.
 
 mod content;

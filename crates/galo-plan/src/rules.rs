@@ -47,7 +47,7 @@ pub const UNEXPECTED_STATUS: RuleCode = RuleCode(0);
 /// Rules that hold for every challenge. The engine applies them before it asks the model.
 pub const GENERIC: &[Rule] = &[Rule::must(
     "unexpected-status",
-    "an answer has one of the statuses that the step accepts (5xx apart, which counts as failed)",
+    "an answer has one of the statuses that the step accepts (408, 429 and 5xx apart, which count as failed)",
 )];
 
 /// The rule code of the model's own rule number `index` (its place in [`crate::ChallengeModel::rules`]).

@@ -24,6 +24,13 @@ fn plain() -> Vec<Case> {
                 search("{mark}").held(Broken::SearchShape, Expect::ListShows(person.shown(0))),
             ],
         ),
+        case(
+            "an apelido in another letter case is another one",
+            [
+                create(Person::usual().apelido(r#""q{mark}""#).body()),
+                accepted_by(Broken::NicknamesByCase, Person::usual().apelido(r#""Q{mark}""#).body()),
+            ],
+        ),
     ]
 }
 

@@ -24,7 +24,7 @@ fn heads() -> Vec<Case> {
         case(
             "HEAD of nobody is answered as GET is",
             [survived(Broken::HeadAnswered, "HEAD", "/pessoas/3fa85f64-5717-4562-b3fc-2c963f66afa6")
-                .status(Broken::HeadAnswered, &[404])],
+                .status(Broken::HeadAnswered, &[400, 404])],
         ),
     ]
 }
@@ -123,7 +123,8 @@ fn connections() -> Vec<Case> {
         case(
             "a connection carries on after a 404",
             [
-                get("/pessoas/3fa85f64-5717-4562-b3fc-2c963f66afa6").status(Broken::UnknownPerson, &[404]),
+                get("/pessoas/3fa85f64-5717-4562-b3fc-2c963f66afa6")
+                    .status(Broken::UnknownPerson, &[400, 404]),
                 kept(search("{mark}")),
             ],
         ),

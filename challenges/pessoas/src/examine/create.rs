@@ -5,13 +5,14 @@ use galo_plan::model::{Answer, Effect, Examination, Id};
 
 use super::Findings;
 use crate::answer::parse_uuid;
+use crate::census::Rivals;
 use crate::person::Person;
 use crate::rules::Broken;
 use crate::text::quoted;
 use galo_plan::model::Label;
 
-/// Examines the answer to the creation of `person`, whose nickname another row may take if it is `contested`.
-pub(crate) fn create(person: &Person, contested: bool, answer: &Answer<'_>) -> Examination {
+/// Examines the answer to the creation of `person`, whose nickname `rivals` may take.
+pub(crate) fn create(person: &Person, rivals: Rivals, answer: &Answer<'_>) -> Examination {
     let examination = observed(answer);
     match (answer.status, person.label()) {
         (201, Label::Accept) => examine_location(examination, answer),
@@ -22,16 +23,20 @@ pub(crate) fn create(person: &Person, contested: bool, answer: &Answer<'_>) -> E
         (201, Label::Refuse) => examination.wrong(Broken::InvalidPersonAccepted, || {
             format!("expected 400 or 422 for {}, got 201", fault(person))
         }),
-        (422, Label::Accept) if contested => examination,
+        (422, Label::Accept) if rivals.same => examination,
+        (422, Label::Accept) if rivals.by_case => examination.advise(Broken::NicknamesByCase, || {
+            "expected 201: nobody has this apelido but in another letter case, got 422".to_owned()
+        }),
         (400 | 422, Label::Accept) => examination.wrong(Broken::ValidPersonRefused, || {
-            let expected = if contested { "201, or 422 if the apelido is taken" } else { "201" };
+            let expected = if rivals.same { "201, or 422 if the apelido is taken" } else { "201" };
             format!("expected {expected}, got {}", answer.status)
         }),
         // A row with a taken nickname has two faults, and the rules do not say which one is told first.
         (status @ (400 | 422), Label::Refuse) => match person.exact_refusal() {
-            Some(exact) if exact != status && !contested => examination.advise(Broken::ExactRefusal, || {
-                format!("expected {exact} for {}, got {status}", fault(person))
-            }),
+            Some(exact) if exact != status && rivals == Rivals::default() => examination
+                .advise(Broken::ExactRefusal, || {
+                    format!("expected {exact} for {}, got {status}", fault(person))
+                }),
             _ => examination,
         },
         (400 | 422, Label::Free) => examination,

@@ -9,6 +9,7 @@ use galo_plan::model::{Effect, Id, Label, SEEN_MAX, Seen};
 use proptest::prelude::*;
 
 use super::*;
+use crate::census::Rivals;
 use crate::person::{Odd, Person, Stack};
 use crate::probe::Probe;
 use crate::rules::RULES;

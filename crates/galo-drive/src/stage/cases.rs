@@ -1,5 +1,5 @@
 //! The cases of conformance asked: each once on every instance, or twice at the contender's own port if it is about
-//! that, one request after the other, and all that came kept.
+//! that, one request after the other, and all that came kept. A case in which a server said that it cannot just now is asked again.
 //! Nothing is judged here.
 
 mod run;
@@ -13,18 +13,23 @@ use galo_plan::conformance::{Case, mark};
 use galo_plan::{Blame, Contender, Seed};
 use galo_record::conformance::{Failure, FailureKind};
 use galo_record::round::CountReading;
-use galo_record::{CaseRecord, Exchange, Missing};
+use galo_record::{CaseRecord, CaseRun, Exchange, Missing};
 
 use crate::instances;
 
 /// After so many requests without an answer in time nothing new is to be learnt.
 const TIMEOUTS_MAX: usize = 10;
 
+/// So often a case is asked of one server as long as it says that it cannot just now.
+const TRIES: usize = 4;
+
 /// How long to wait for what.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patience {
     /// For one answer.
     within: Duration,
+    /// For an answer to the count.
+    count_within: Duration,
     /// For all cases. An honest server needs some seconds.
     all_within: Duration,
     /// For any answer of a server that gave none before.
@@ -37,6 +42,7 @@ impl Default for Patience {
     fn default() -> Self {
         Self {
             within: Duration::from_secs(5),
+            count_within: Duration::from_secs(60),
             all_within: Duration::from_secs(180),
             gone_within: Duration::from_secs(2),
             pause: Duration::from_millis(500),
@@ -121,7 +127,7 @@ impl Asker<'_> {
                 if over.is_some() {
                     break;
                 }
-                let run = self.run(case, servers, place, mark(self.seed, number, place), bounds);
+                let run = self.run_until_able(case, servers, place, number, bounds);
                 timeouts += timeouts_in(&run.exchanges);
                 if let Some(failure) = own_failure(&run.exchanges) {
                     let because = format!("galo itself could not ask: {}", failure.text);
@@ -140,6 +146,29 @@ impl Asker<'_> {
             records.push(CaseRecord { case: case.clone(), runs, missing: missing.or(lacks) });
         }
         records
+    }
+
+    /// A case on the server at `place`: again under another mark, as long as an answer says that the server cannot just now.
+    fn run_until_able(
+        &self,
+        case: &Case,
+        servers: &[Server],
+        place: usize,
+        number: usize,
+        bounds: Bounds,
+    ) -> CaseRun {
+        let run = |tried: usize| {
+            self.run(case, servers, place, mark(self.seed, number, place + tried * servers.len()), bounds)
+        };
+        let mut last = run(0);
+        for tried in 1..TRIES {
+            if !is_unable(&last.exchanges) || self.is_over(bounds).is_some() {
+                break;
+            }
+            std::thread::sleep(self.patience.pause);
+            last = run(tried);
+        }
+        last
     }
 
     /// Why nothing more is to be asked.
@@ -193,6 +222,11 @@ impl Server {
     fn named(&self) -> String {
         if self.direct { self.name.clone() } else { format!("the server at {}", self.address) }
     }
+}
+
+/// Whether a server said of a request that it is too busy, or just not there: RFC 9110 (408, 503), RFC 6585 (429).
+fn is_unable(exchanges: &[Option<Exchange>]) -> bool {
+    exchanges.iter().flatten().any(|exchange| matches!(exchange.status, 408 | 429 | 503))
 }
 
 fn failures(exchanges: &[Option<Exchange>]) -> impl Iterator<Item = &Failure> {

@@ -27,7 +27,7 @@ fn a_stop_status_ends_the_load_and_is_told() {
         let outcome = super::plans::drive(&plan, &options());
         assert_eq!((outcome.load.stopped_by, outcome.load.interrupted), (Some(429), false));
         let ledger = outcome.load.steps[0].ledger;
-        assert_eq!((outcome.load.steps[0].statuses[&429], ledger.wrong), (1, 1));
+        assert_eq!((outcome.load.steps[0].statuses[&429], ledger.failed), (1, 1));
         // The 429 may overtake what the other three users were answered before it.
         assert!(ledger.ok >= 47 && ledger.intended < 1_000_000, "{ledger:?}");
     }

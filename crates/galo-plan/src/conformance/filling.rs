@@ -81,6 +81,7 @@ impl Filling<'_> {
                     "location" => given.map(|given| given.location),
                     "id" => given.map(|given| given.id),
                     "ID" => given.map(|given| given.id.to_uppercase()),
+                    "nobody" => given.map(|given| nobody(&given.id)),
                     _ => return None,
                 }
             }
@@ -89,11 +90,18 @@ impl Filling<'_> {
     }
 }
 
+/// An identity of the same kind that was not given: the first digit of a UUID's last group is another one, else the last letter.
+fn nobody(id: &str) -> String {
+    let at = if id.len() == 36 { 24 } else { id.len().saturating_sub(1) };
+    let other = |letter: char| if letter == '7' { 'a' } else { '7' };
+    id.char_indices().map(|(place, letter)| if place == at { other(letter) } else { letter }).collect()
+}
+
 /// Numbers of the requests whose answers a text names by its placeholders.
 pub(crate) fn named_requests(template: &str) -> impl Iterator<Item = usize> {
     template.split('{').skip(1).filter_map(|rest| {
         let (number, what) = rest.split_once('}')?.0.split_once('.')?;
-        number.parse().ok().filter(|_| matches!(what, "location" | "id" | "ID"))
+        number.parse().ok().filter(|_| matches!(what, "location" | "id" | "ID" | "nobody"))
     })
 }
 
@@ -118,6 +126,18 @@ mod tests {
             ("{}{{mark}}{x.id}{1.more}", "{}{a1b2}{x.id}{1.more}"),
         ] {
             assert_eq!(filled(template).as_deref(), Some(expected), "{template}");
+        }
+    }
+
+    #[test]
+    fn nobody_has_an_identity_of_the_same_kind() {
+        for (given, expected) in [
+            ("6ba7b810-9dad-71d1-80b4-00c04fd430c8", "6ba7b810-9dad-71d1-80b4-70c04fd430c8"),
+            ("6ba7b810-9dad-71d1-80b4-70c04fd430c8", "6ba7b810-9dad-71d1-80b4-a0c04fd430c8"),
+            ("41", "47"),
+            ("", ""),
+        ] {
+            assert_eq!(nobody(given), expected);
         }
     }
 

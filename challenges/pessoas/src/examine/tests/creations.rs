@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn told_of(person: &Person, contested: bool, status: u16) -> String {
-    told(&create(person, contested, &create_answer(status, Some(LOCATION))))
+fn told_of(person: &Person, same: bool, status: u16) -> String {
+    told(&create(person, Rivals { same, by_case: false }, &create_answer(status, Some(LOCATION))))
 }
 
 #[test]
@@ -12,6 +12,21 @@ fn an_uncontested_valid_person_must_be_created() {
     assert_eq!(told_of(&person, false, 201), "ok");
     insta::assert_snapshot!(told_of(&person, false, 422), @"valid-person-refused: expected 201, got 422");
     insta::assert_snapshot!(told_of(&person, false, 400), @"valid-person-refused: expected 201, got 400");
+}
+
+#[test]
+fn a_nickname_that_others_have_in_another_letter_case_may_be_refused_and_that_is_told() {
+    let person = labelled(Label::Accept);
+    let told_of = |same, status| {
+        told(&create(&person, Rivals { same, by_case: true }, &create_answer(status, Some(LOCATION))))
+    };
+    assert_eq!(told_of(false, 201), "ok");
+    assert_eq!(
+        told_of(false, 422),
+        "nicknames-by-case: expected 201: nobody has this apelido but in another letter case, got 422"
+    );
+    assert_eq!(told_of(true, 422), "ok");
+    assert_eq!(told_of(false, 400), "valid-person-refused: expected 201, got 400");
 }
 
 #[test]
@@ -33,10 +48,10 @@ fn an_invalid_person_must_not_be_created_and_is_stored_if_it_is() {
         Odd::NumberAsStack,
     ] {
         let person = first(|person| person.odd == Some(odd));
-        let accepted = create(&person, false, &create_answer(201, Some(LOCATION)));
+        let accepted = create(&person, Rivals::default(), &create_answer(201, Some(LOCATION)));
         assert!(told(&accepted).starts_with("invalid-person-accepted: expected 400 or 422 for "), "{odd:?}");
         assert_eq!((accepted.effect, accepted.created), (Effect::Yes, Some(ID)));
-        let refused = create(&person, false, &create_answer(400, None));
+        let refused = create(&person, Rivals::default(), &create_answer(400, None));
         assert_eq!(told(&refused), "ok");
         assert_eq!((refused.effect, refused.created), (Effect::No, None));
     }
@@ -63,14 +78,15 @@ fn the_29th_of_february_of_a_common_year_may_be_created_but_should_not() {
     assert_eq!(told_of(&person, false, 400), "ok");
     assert_eq!(told_of(&person, false, 422), "ok");
     insta::assert_snapshot!(told_of(&person, false, 201), @"impossible-date-accepted: expected 400 or 422 for 29 February of a common year, got 201");
-    let without_location = create(&person, false, &create_answer(201, None));
+    let without_location = create(&person, Rivals::default(), &create_answer(201, None));
     assert!(told(&without_location).starts_with("location-missing"));
 }
 
 #[test]
 fn a_location_must_name_the_created_person() {
     let person = labelled(Label::Accept);
-    let told_of = |location: Option<&str>| told(&create(&person, false, &create_answer(201, location)));
+    let told_of =
+        |location: Option<&str>| told(&create(&person, Rivals::default(), &create_answer(201, location)));
     for right in [LOCATION, "/pessoas/6BA7B810-9DAD-11D1-80B4-00C04FD430C8"] {
         assert_eq!(told_of(Some(right)), "ok");
     }
@@ -97,7 +113,7 @@ fn a_location_is_resolved_against_the_target_of_the_creation() {
             "" => LOCATION[1..].to_owned(),
             _ => format!("{before}{LOCATION}"),
         };
-        let examination = create(&person, false, &create_answer(201, Some(&location)));
+        let examination = create(&person, Rivals::default(), &create_answer(201, Some(&location)));
         assert_eq!(told(&examination), "ok", "{location}");
         assert_eq!((examination.effect, examination.created), (Effect::Yes, Some(ID)), "{location}");
     }
@@ -109,7 +125,7 @@ fn a_location_with_a_host_is_right_but_should_be_relative() {
     for host in ["http://localhost:9999", "https://api1", "HTTP://127.0.0.1", "//host:9999", "//host/api/.."]
     {
         let location = format!("{host}{LOCATION}");
-        let examination = create(&person, false, &create_answer(201, Some(&location)));
+        let examination = create(&person, Rivals::default(), &create_answer(201, Some(&location)));
         assert_eq!(
             told(&examination),
             format!("location-relative: expected a relative Location, got {location:?}")
@@ -121,13 +137,13 @@ fn a_location_with_a_host_is_right_but_should_be_relative() {
 #[test]
 fn a_person_is_stored_also_where_the_answer_is_otherwise_wrong() {
     let person = labelled(Label::Accept);
-    let nameless = create(&person, false, &create_answer(201, None));
+    let nameless = create(&person, Rivals::default(), &create_answer(201, None));
     assert_eq!((nameless.effect, nameless.created), (Effect::Yes, None));
-    let odd_status = create(&person, false, &create_answer(200, Some(LOCATION)));
+    let odd_status = create(&person, Rivals::default(), &create_answer(200, Some(LOCATION)));
     insta::assert_snapshot!(told(&odd_status), @"create-status: expected 201, 400 or 422, got 200");
     assert_eq!((odd_status.effect, odd_status.created), (Effect::Yes, Some(ID)));
-    assert_eq!(create(&person, false, &create_answer(504, None)).effect, Effect::Unknown);
-    assert_eq!(create(&person, false, &create_answer(404, None)).effect, Effect::No);
+    assert_eq!(create(&person, Rivals::default(), &create_answer(504, None)).effect, Effect::Unknown);
+    assert_eq!(create(&person, Rivals::default(), &create_answer(404, None)).effect, Effect::No);
 }
 
 #[test]

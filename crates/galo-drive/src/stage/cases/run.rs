@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::RwLock;
 use std::thread::{self, ScopedJoinHandle};
+use std::time::Duration;
 
 use galo_load::{Connection, Exchanged, Outgoing};
 use galo_plan::conformance::{Case, CaseRequest, Content, Filling, Form, Given, Way};
@@ -67,6 +68,13 @@ impl Asking<'_> {
         Connection::open(self.server(request).address, self.asker.patience.within)
     }
 
+    /// A count may take as long as any answer may, and some take seconds by design.
+    fn within(&self, request: &CaseRequest) -> Duration {
+        let Asker { count_path, patience, .. } = self.asker;
+        let is_count = count_path.is_some_and(|path| request.target == Content::from(path));
+        if is_count { patience.count_within } else { patience.within }
+    }
+
     fn server(&self, request: &CaseRequest) -> &Server {
         if request.elsewhere { self.there } else { self.here }
     }
@@ -104,7 +112,7 @@ impl Asking<'_> {
             let outgoing = outgoing(request, &wire);
             let address = self.server(request).address;
             if let Some(mut connection) = before.filter(|connection| connection.may_carry_on(address)) {
-                let came = connection.exchange(&outgoing, self.asker.patience.within);
+                let came = connection.exchange(&outgoing, self.within(request));
                 let is_cut =
                     came.status == 0 && came.failure.as_ref().is_some_and(|f| f.kind == FailureKind::Cut);
                 // A server may have done what it did not come to answer, so a creation is not sent twice.
@@ -122,7 +130,7 @@ impl Asking<'_> {
     fn afresh(&mut self, request: &CaseRequest, outgoing: &Outgoing<'_>) -> Exchanged {
         match self.open(request) {
             Ok(mut connection) => {
-                let came = connection.exchange(outgoing, self.asker.patience.within);
+                let came = connection.exchange(outgoing, self.within(request));
                 self.open = Some(connection);
                 came
             }
@@ -157,7 +165,7 @@ impl Asking<'_> {
                 more: place + 1 < group.len(),
             };
             let came = match &mut connection {
-                Ok(connection) => connection.exchange(&outgoing, self.asker.patience.within),
+                Ok(connection) => connection.exchange(&outgoing, self.within(request)),
                 Err(failure) => Exchanged::failed(failure.clone()),
             };
             self.keep(request, Some((came, place > 0)));
@@ -174,7 +182,7 @@ impl Asking<'_> {
             }
             ready.push((request, self.wire(request), self.open(request)));
         }
-        let within = self.asker.patience.within;
+        let within = |request: &CaseRequest| self.within(request);
         // Nobody waits for whoever did not come: a thread more or less, the gate opens.
         let gate = RwLock::new(());
         let came: Vec<Option<Exchanged>> = thread::scope(|scope| {
@@ -182,7 +190,7 @@ impl Asking<'_> {
             let gate = &gate;
             let start =
                 |(request, wire, connection): (&CaseRequest, Option<Wire>, Result<Connection, Failure>)| {
-                    let request = request.clone();
+                    let (request, within) = (request.clone(), within(request));
                     let exchange = move || {
                         drop(gate.read());
                         let wire = wire?;

@@ -105,7 +105,8 @@ fn ask_within(cases: &[Case], servers: &[Server], within: Duration) -> Vec<CaseR
 
 fn patience(within: Duration) -> Patience {
     let pause = Duration::from_millis(1);
-    Patience { within, all_within: Duration::from_secs(60), gone_within: Duration::from_secs(1), pause }
+    let (all_within, gone_within) = (Duration::from_secs(60), Duration::from_secs(1));
+    Patience { within, count_within: within, all_within, gone_within, pause }
 }
 
 fn of(toy: &Toy) -> Servers {
@@ -395,4 +396,23 @@ fn instances_are_those_that_count_and_an_address_is_asked_twice() {
     let twice = Servers { instances: twice.clone(), front: twice };
     assert_eq!(asker.servers(&contender(&[("api1", "api", ready(one.address))]), balancer), twice);
     assert_eq!(asker.servers(&Contender::at_address(balancer, "pessoas"), balancer), twice);
+}
+
+#[test]
+fn a_server_that_cannot_just_now_is_asked_again_under_another_mark_and_not_for_ever() {
+    let (asked, always) =
+        (Arc::new(AtomicUsize::new(0)), Toy::start(|stream, _| respond(stream, 429, "", "")));
+    let counted = Arc::clone(&asked);
+    let once = Toy::start(move |stream, (line, ..)| {
+        let is_first = counted.fetch_add(1, Ordering::Relaxed) == 0;
+        respond(stream, if is_first { 503 } else { 200 }, "", line)
+    });
+    let case = [case(vec![get("/people?t={mark}")])];
+    let status_of = |record: &CaseRecord| record.runs[0].exchanges[0].as_ref().unwrap().status;
+    let records = ask(&case, &[once.server("api1")]);
+    assert_eq!((status_of(&records[0]), records[0].runs.len()), (200, 1));
+    let lines = once.lines();
+    assert!(lines.len() == 2 && lines[0] != lines[1], "{lines:?}");
+    let records = ask(&case, &[always.server("api1")]);
+    assert_eq!((status_of(&records[0]), always.lines().len()), (429, TRIES));
 }

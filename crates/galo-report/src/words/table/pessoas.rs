@@ -112,4 +112,6 @@ findings! {
         rule "requisições enviadas sem esperar são respondidas na sua ordem";
     "http-forms": "a form of HTTP/1.1 was not understood", "uma forma do HTTP/1.1 não foi entendida";
         rule "uma requisição é entendida em toda forma que o HTTP/1.1 lhe dá (em chunks, em forma absoluta, com nomes de cabeçalhos em qualquer caixa), ou recusada sem 5xx";
+    "nicknames-by-case": "a nickname was taken for another in another letter case", "um apelido foi tomado por outro em outra caixa";
+        rule "um apelido que só difere na caixa de um que já existe não é uma duplicata";
 }
