@@ -3,7 +3,7 @@
 //! As in a fight, a pair is the unit of comparison, never a request ([`crate::stats`]). Where both sides were started anew
 //! often enough, a start is: what differs by the luck of one start (where its memory came to lie, how its tables hash) is the
 //! same in all pairs of it, and would else look like a difference between the two. Where they were not, a difference within
-//! [`ONE_START_FLOOR`] is not claimed, however sure it is of these two processes.
+//! [`Figure::one_start_floor`] is not claimed, however sure it is of these two processes.
 
 pub mod answers;
 mod counting;
@@ -28,15 +28,19 @@ pub use held_back::HeldBack;
 /// With fewer starts than this a pair is the unit, else a start.
 pub const LEAST_STARTS: usize = 8;
 
-/// Differences within this factor may be the luck of one start.
-pub const ONE_START_FLOOR: f64 = 1.02;
+/// By how much two starts of one program may differ in latency, answers per second, CPU for each answer and memory: of the servers that
+/// `benches/duel/starts` starts, 1.96 · √2 times the largest standard deviation between starts, as a ratio.
+const FLOOR_LATENCY: f64 = 1.15;
+const FLOOR_RATE: f64 = 1.08;
+const FLOOR_CPU: f64 = 1.08;
+const FLOOR_MEMORY: f64 = 1.08;
 
 /// A side that does not answer rightly more often than this cannot win.
 pub const FAILED_SHARE_MAX: f64 = 0.01;
 
 /// The difference that a duel without a result says it would need more pairs for, in percent: with many starts, and with one,
-/// of which differences within [`ONE_START_FLOOR`] are never claimed.
-const DETECT_PERCENT: [f64; 2] = [1.0, 3.0];
+/// of which small differences are never claimed ([`Figure::one_start_floor`]).
+const DETECT_PERCENT: [f64; 2] = [1.0, 20.0];
 
 /// What is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -69,6 +73,8 @@ pub struct Compared {
     pub pairs: usize,
     /// Geometric mean of the ratios, first by second.
     pub ratio: Option<f64>,
+    /// Units in which the first side was the better one, and those in which the second was.
+    pub favoured: [usize; 2],
     /// Interval of the ratio at the level of the figure.
     pub interval: Option<[f64; 2]>,
     /// p value of the permutation test.
@@ -136,7 +142,7 @@ pub fn judge_duel(duel: &DuelRecord) -> DuelJudgement {
     let units = Units::of(duel);
     let compared = compare_all(duel, &units);
     let verdict = verdict(duel, &units, &compared);
-    let assertions = duel.assertions.iter().map(|text| asserted(text, &compared, units.floor)).collect();
+    let assertions = duel.assertions.iter().map(|text| asserted(text, &compared, &units)).collect();
     DuelJudgement {
         verdict,
         compared,
@@ -146,14 +152,14 @@ pub fn judge_duel(duel: &DuelRecord) -> DuelJudgement {
 }
 
 /// What comes of a bound as it was written, by the first level that has its figure; one that cannot be read is not met.
-fn asserted(text: &str, compared: &[Compared], floor: f64) -> RatioOutcome {
+fn asserted(text: &str, compared: &[Compared], units: &Units<'_>) -> RatioOutcome {
     let Ok(assertion) = text.parse::<RatioAssertion>() else {
         let assertion = text.to_owned();
         return RatioOutcome { assertion, met: false, said: Said::Unreadable, ratio: None, interval: None };
     };
     let seen = compared.iter().filter(|c| c.figure.name() == assertion.figure()).find_map(|compared| {
         let interval = compared.interval.map(|[low, high]| [1.0 / high, 1.0 / low]);
-        Some(SeenRatio { ratio: 1.0 / compared.ratio?, interval, floor })
+        Some(SeenRatio { ratio: 1.0 / compared.ratio?, interval, floor: units.floor(compared.figure) })
     });
     assertion.evaluate(seen)
 }
@@ -162,7 +168,8 @@ fn asserted(text: &str, compared: &[Compared], floor: f64) -> RatioOutcome {
 struct Units<'a> {
     /// The pairs of each unit.
     groups: Vec<Vec<[&'a Turn; 2]>>,
-    floor: f64,
+    /// Whether a unit is a start.
+    are_starts: bool,
     detect_percent: f64,
 }
 
@@ -180,7 +187,7 @@ impl<'a> Units<'a> {
         if starts.len() < LEAST_STARTS {
             return Self {
                 groups: counting.into_iter().map(|pair| vec![pair]).collect(),
-                floor: ONE_START_FLOOR,
+                are_starts: false,
                 detect_percent: detect(DETECT_PERCENT[1]),
             };
         }
@@ -188,9 +195,14 @@ impl<'a> Units<'a> {
             |start: u32| counting.iter().copied().filter(|[turn, _]| turn.start == start).collect();
         Self {
             groups: starts.into_iter().map(of_start).collect(),
-            floor: 1.0,
+            are_starts: true,
             detect_percent: detect(DETECT_PERCENT[0]),
         }
+    }
+
+    /// Differences of a figure within this factor may be the luck of few starts.
+    fn floor(&self, figure: Figure) -> f64 {
+        if self.are_starts { 1.0 } else { figure.one_start_floor() }
     }
 
     /// The mean log ratio of each unit.
@@ -244,6 +256,17 @@ impl Figure {
         }
     }
 
+    /// By so much two starts of one program differ, as `benches/duel/starts` saw it of the servers there: a difference within this
+    /// factor may be the luck of a start.
+    pub const fn one_start_floor(self) -> f64 {
+        match self {
+            Self::P99 | Self::P50 => FLOOR_LATENCY,
+            Self::Rate => FLOOR_RATE,
+            Self::Cpu => FLOOR_CPU,
+            Self::Memory => FLOOR_MEMORY,
+        }
+    }
+
     const fn lower_is_better(self) -> bool {
         !matches!(self, Self::Rate)
     }
@@ -286,11 +309,11 @@ fn compare(units: &Units<'_>, figure: Figure, level: &LevelTerms, decides: bool)
     };
     let terms = RatioTerms {
         alpha: if decides && figure == Figure::P99 { ALPHA_P99 } else { ALPHA_OTHERS },
-        floor: units.floor,
+        floor: units.floor(figure),
         lower_is_better: figure.lower_is_better(),
         detect_percent: units.detect_percent,
     };
-    let Ratios { pairs, ratio, interval, p_value, difference, sensitivity } =
+    let Ratios { pairs, ratio, favoured, interval, p_value, difference, sensitivity } =
         Ratios::judge(&units.log_ratios(figure, level), terms);
     let values = [value(0), value(1)];
     Compared {
@@ -300,6 +323,7 @@ fn compare(units: &Units<'_>, figure: Figure, level: &LevelTerms, decides: bool)
         values,
         pairs,
         ratio,
+        favoured,
         interval,
         p_value,
         difference,

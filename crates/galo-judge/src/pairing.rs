@@ -1,6 +1,7 @@
 //! Two contenders, pair by pair: a valid round of one with the valid round of the other that had the same rows.
 
 use galo_plan::Plan;
+use galo_plan::plan::NoiseFloor;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +51,8 @@ pub struct Comparison {
     pub pairs: usize,
     /// First divided by second, geometric mean over pairs.
     pub ratio: Option<f64>,
+    /// Pairs in which the first contender was the better one, and those in which the second was.
+    pub favoured: [usize; 2],
     /// Interval of the ratio: 96 % for the primary measure, 99.5 % for the others. `None` below [`MIN_PAIRS`] pairs.
     pub interval: Option<[f64; 2]>,
     /// P value of the sign-flip permutation test.
@@ -98,37 +101,46 @@ fn pairs<'a>(rounds: &[&'a Judgement], [first, second]: [usize; 2]) -> Vec<[&'a 
 pub(crate) fn compare(plan: &Plan, rounds: &[&Judgement], contenders: [usize; 2]) -> Vec<Comparison> {
     let pairs = pairs(rounds, contenders);
     let names = contenders.map(|c| name_of(plan, c));
-    let floor = plan.noise_floor.as_ref().map(|floor| floor.ratio);
-    let terms = Terms { floor, detect_percent: plan.detect_percent };
-    Measure::ALL.into_iter().map(|measure| compare_by(measure, &pairs, names.clone(), terms)).collect()
-}
-
-/// What the plan says of differences.
-#[derive(Debug, Clone, Copy)]
-struct Terms {
-    /// The ratio that is still noise, if known.
-    floor: Option<f64>,
-    /// The difference that the caller wants found.
-    detect_percent: f64,
+    Measure::ALL.into_iter().map(|measure| compare_by(measure, &pairs, names.clone(), plan)).collect()
 }
 
 fn compare_by(
     measure: Measure,
     pairs: &[[&Judgement; 2]],
     contenders: [String; 2],
-    terms: Terms,
+    plan: &Plan,
 ) -> Comparison {
     let primary = measure == Measure::PRIMARY;
     let ratios: Vec<f64> = pairs.iter().filter_map(|pair| log_ratio(measure, pair)).collect();
     let terms = RatioTerms {
         alpha: alpha_of(measure),
-        // The floor was measured for the primary measure; it says nothing about the others.
-        floor: terms.floor.filter(|_| primary).unwrap_or(1.0).max(1.0),
+        floor: plan.noise_floor.as_ref().map_or(1.0, |floor| floor_of(floor, measure)).max(1.0),
         lower_is_better: measure.lower_is_better(),
-        detect_percent: terms.detect_percent,
+        detect_percent: plan.detect_percent,
     };
-    let Ratios { pairs, ratio, interval, p_value, difference, sensitivity } = Ratios::judge(&ratios, terms);
-    Comparison { measure, primary, contenders, pairs, ratio, interval, p_value, difference, sensitivity }
+    let Ratios { pairs, ratio, favoured, interval, p_value, difference, sensitivity } =
+        Ratios::judge(&ratios, terms);
+    Comparison {
+        measure,
+        primary,
+        contenders,
+        pairs,
+        ratio,
+        favoured,
+        interval,
+        p_value,
+        difference,
+        sensitivity,
+    }
+}
+
+/// The ratio of a measure that is still noise; 1 where nobody measured it.
+fn floor_of(floor: &NoiseFloor, measure: Measure) -> f64 {
+    match measure {
+        Measure::PRIMARY => floor.ratio,
+        Measure::CpuMsPer1000 => floor.cpu_ratio,
+        _ => 1.0,
+    }
 }
 
 /// How the log ratios of pairs are judged.
@@ -149,6 +161,7 @@ pub(crate) struct RatioTerms {
 pub(crate) struct Ratios {
     pub(crate) pairs: usize,
     pub(crate) ratio: Option<f64>,
+    pub(crate) favoured: [usize; 2],
     pub(crate) interval: Option<[f64; 2]>,
     pub(crate) p_value: Option<f64>,
     pub(crate) difference: Difference,
@@ -170,7 +183,9 @@ impl Ratios {
             _ => Difference::TooFewRounds,
         };
         let sensitivity = sensitivity(ratios, alpha, floor, detect_percent);
-        Self { pairs: ratios.len(), ratio, interval, p_value, difference, sensitivity }
+        let sign = if terms.lower_is_better { -1.0 } else { 1.0 };
+        let favoured = [sign, -sign].map(|sign| ratios.iter().filter(|ratio| sign * **ratio > 0.0).count());
+        Self { pairs: ratios.len(), ratio, favoured, interval, p_value, difference, sensitivity }
     }
 }
 

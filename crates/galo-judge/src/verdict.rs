@@ -146,16 +146,17 @@ pub fn judge_fight(plan: &Plan, rounds: &[Judgement]) -> (Verdict, Vec<Compariso
     (verdict, comparisons)
 }
 
-/// The noise floor that a fight of a contender against itself measured: the larger distance of the primary interval's
-/// bounds from 1, as a ratio of at least 1. `None` where two different contenders fought, or too few rounds.
-pub fn noise_floor(plan: &Plan, comparisons: &[Comparison]) -> Option<f64> {
+/// The noise floors that a fight of a contender against itself measured, of the primary measure and of the CPU time: of each the larger
+/// distance of its interval's bounds from 1, as a ratio of at least 1. `None` where two different contenders fought, or too few rounds.
+pub fn noise_floor(plan: &Plan, comparisons: &[Comparison]) -> Option<[f64; 2]> {
     let primary = comparisons.iter().find(|c| c.primary)?;
     let [first, second] =
         primary.contenders.each_ref().map(|name| plan.contenders.iter().find(|c| c.name == *name));
     let (first, second) = (first?, second?);
     let same = first.file == second.file && first.file_sha256 == second.file_sha256;
-    let [low, high] = primary.interval.filter(|_| same)?;
-    Some(high.max(1.0 / low).max(1.0))
+    let floor = |[low, high]: [f64; 2]| high.max(1.0 / low).max(1.0);
+    let cpu = comparisons.iter().find(|c| c.measure == Measure::CpuMsPer1000)?;
+    Some([floor(primary.interval.filter(|_| same)?), cpu.interval.map_or(1.0, floor)])
 }
 
 fn in_order(rounds: &[Judgement]) -> Vec<&Judgement> {

@@ -202,14 +202,14 @@ impl Pace {
         pairs_per_start: 0,
         within_ns: Some(55_000_000_000),
     };
-    /// Where the caller does not say.
+    /// Where the caller does not say: eight starts of each side, the fewest that can be the unit of comparison.
     pub const USUAL: Self = Self {
-        pairs: 10,
-        open_ns: 3_000_000_000,
-        closed_ns: 1_500_000_000,
+        pairs: 16,
+        open_ns: 1_500_000_000,
+        closed_ns: 750_000_000,
         near: true,
         warm_up_max_ns: 10_000_000_000,
-        pairs_per_start: 0,
+        pairs_per_start: 2,
         within_ns: None,
     };
     /// Sixteen starts of each side, so that the luck of a start averages out, and short turns, so that what the machine does
@@ -264,11 +264,12 @@ mod tests {
     fn a_duel_is_over_once_its_pairs_count_or_its_spare_ones_are_driven_too() {
         let usual = plan(Pace::USUAL);
         let over = |driven, counting| usual.is_over(driven, counting);
-        assert_eq!([over(9, 9), over(10, 10), over(12, 9), over(13, 0)], [false, true, false, true]);
+        assert_eq!([over(15, 15), over(16, 16), over(19, 15), over(20, 0)], [false, true, false, true]);
         assert!(plan(Pace::QUICK).is_over(8, 0), "a duel with a bound has no time for spare pairs");
         let starts = plan(Pace::THOROUGH);
         assert_eq!([0, 5, 6, 95].map(|pair| starts.start_of(pair)), [0, 0, 1, 15]);
-        assert_eq!(usual.start_of(9), 0);
+        assert_eq!([0, 1, 2, 15].map(|pair| usual.start_of(pair)), [0, 0, 1, 7]);
+        assert_eq!(plan(Pace::QUICK).start_of(7), 0);
     }
 
     #[test]

@@ -44,8 +44,10 @@ pub struct Options {
 /// The ratio that a contender shows against itself, measured in an earlier run and copied here.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NoiseFloor {
-    /// At least 1: ratios from `1 / ratio` to `ratio` are noise.
+    /// At least 1: ratios of p99 from `1 / ratio` to `ratio` are noise.
     pub ratio: f64,
+    /// The same of the CPU time for each answer.
+    pub cpu_ratio: f64,
     /// The run that measured it.
     pub from_run: PathBuf,
     /// Who fought itself there; empty where a plan of an older galo does not say.

@@ -12,7 +12,7 @@ use galo_plan::{Challenge, Contender, NoModel, Plan};
 use serde::{Deserialize, Serialize};
 
 /// Version of the file's form.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 const FILE: &str = "noise-floors.json";
 const LOCK: &str = "noise-floors.lock";
 
@@ -67,8 +67,10 @@ pub struct Floor {
     pub file_sha256: String,
     /// On which terms.
     pub terms: Terms,
-    /// At least 1.
+    /// Of p99; at least 1.
     pub ratio: f64,
+    /// Of the CPU time for each answer; at least 1.
+    pub cpu_ratio: f64,
     /// Pairs of rounds that it was measured in.
     pub pairs: usize,
     /// Start of the run that measured it: UTC, RFC 3339.
@@ -89,6 +91,7 @@ impl Floor {
     pub fn copied(&self) -> NoiseFloor {
         NoiseFloor {
             ratio: self.ratio,
+            cpu_ratio: self.cpu_ratio,
             from_run: self.from_run.clone(),
             contender: self.contender.clone(),
             measured: self.measured.clone(),

@@ -122,6 +122,7 @@ fn head(header: &RunHeader, plan: &Plan, verdict: VerdictReport) -> Report {
         service_level_ms: plan.challenge.service_level.latency_ns as f64 / 1e6,
         noise_floor: plan.noise_floor.as_ref().map(|floor| NoiseFloorReport {
             ratio: significant(floor.ratio, 4),
+            cpu_ratio: significant(floor.cpu_ratio, 4),
             contender: floor.contender.clone(),
             from_run: floor.from_run.display().to_string(),
             measured: floor.measured.clone(),

@@ -102,7 +102,7 @@ pub(crate) struct FightArgs {
     pub(crate) contenders: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) traffic: TrafficArgs,
-    /// Rounds for each contender [default: up to 6, fewer once the outcome can no longer change]
+    /// Rounds for each contender [default: up to 9, fewer once the outcome can no longer change]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = ROUNDS)]
     pub(crate) rounds: Option<u32>,
     /// Start services without their limits: the control

@@ -23,8 +23,8 @@ use crate::resumed::Resumed;
 /// The traffic where the caller does not say.
 const PROFILE: &str = "quick";
 const SCALE_MILLI: u32 = 1000;
-/// Rounds for each contender where the caller does not say: the fewest that can make a verdict.
-const ROUNDS: u32 = 6;
+/// Rounds for each contender where the caller does not say: the fewest with which right answers and CPU time can decide as well.
+const ROUNDS: u32 = 9;
 
 /// Runs the command.
 pub(crate) fn run(args: &FightArgs) -> Result<Exit> {

@@ -41,7 +41,7 @@ pub(crate) fn of_run(path: &Path, options: &Options, challenge: &Challenge) -> R
         .map(|i| Ok(hosted::judged(&run.plan, model, &run.round(i)?)))
         .collect::<Result<Vec<_>>>()?;
     let (_, comparisons) = judge_fight(&run.plan, &judgements);
-    let (ratio, contender) = measured_by(&run.plan, &comparisons).ok_or_else(|| {
+    let ([ratio, cpu_ratio], contender) = measured_by(&run.plan, &comparisons).ok_or_else(|| {
         WrongUse(format!(
             "`{}` measured no noise floor\nhint: make one with at least 6 rounds of a contender against itself: \
              galo fight DIR DIR --rounds 6",
@@ -49,14 +49,14 @@ pub(crate) fn of_run(path: &Path, options: &Options, challenge: &Challenge) -> R
         ))
     })?;
     let (contender, measured) = (contender.name.clone(), run.header.started);
-    Ok(NoiseFloor { ratio, from_run: path.to_path_buf(), contender, measured })
+    Ok(NoiseFloor { ratio, cpu_ratio, from_run: path.to_path_buf(), contender, measured })
 }
 
-/// The ratio that a contender showed against itself, and which.
-fn measured_by<'a>(plan: &'a Plan, comparisons: &[Comparison]) -> Option<(f64, &'a Contender)> {
-    let ratio = galo_judge::noise_floor(plan, comparisons)?;
+/// The ratios of p99 and of CPU time that a contender showed against itself, and which.
+fn measured_by<'a>(plan: &'a Plan, comparisons: &[Comparison]) -> Option<([f64; 2], &'a Contender)> {
+    let ratios = galo_judge::noise_floor(plan, comparisons)?;
     let name = &comparisons.first()?.contenders[0];
-    Some((ratio, plan.contenders.iter().find(|c| c.name == *name)?))
+    Some((ratios, plan.contenders.iter().find(|c| c.name == *name)?))
 }
 
 /// Whether a contender fights itself, so that the fight measures a noise floor and needs none.
@@ -82,8 +82,9 @@ pub(crate) fn with_known_floor(plan: Plan, store: &Store, terms: &Terms, live: &
     };
     let unknown: Vec<_> = without.iter().map(|c| format!("; that of {} is not known", c.name)).collect();
     live.line(&format!(
-        "noise floor {:.3}: {} against itself, by galo {} on {}, in {}{} (--no-noise-floor ignores it)",
+        "noise floor {:.3} (CPU {:.3}): {} against itself, by galo {} on {}, in {}{} (--no-noise-floor ignores it)",
         floor.ratio,
+        floor.cpu_ratio,
         floor.contender,
         floor.galo,
         floor.measured,
@@ -103,7 +104,7 @@ pub(crate) fn keep(
     run: &Path,
 ) -> Option<String> {
     let (verdict, comparisons) = judge_fight(plan, judgements);
-    let (ratio, contender) = measured_by(plan, &comparisons)?;
+    let ([ratio, cpu_ratio], contender) = measured_by(plan, &comparisons)?;
     if matches!(verdict, Verdict::Void { .. } | Verdict::VoidTooOften { .. })
         || contender.file_sha256.is_empty()
     {
@@ -114,6 +115,7 @@ pub(crate) fn keep(
         file_sha256: contender.file_sha256.clone(),
         terms,
         ratio,
+        cpu_ratio,
         pairs: comparisons.first().map_or(0, |c| c.pairs),
         measured: header.started.clone(),
         galo: header.galo.clone(),
@@ -127,7 +129,7 @@ pub(crate) fn keep(
             });
             let path = kept.path.display();
             format!(
-                "noise floor {ratio:.3} of {} is kept for later fights on these terms ({path}){aside}",
+                "noise floor {ratio:.3} (CPU {cpu_ratio:.3}) of {} is kept for later fights on these terms ({path}){aside}",
                 contender.name
             )
         }
@@ -173,6 +175,7 @@ mod tests {
                 file_sha256: file.to_owned(),
                 terms: terms(true),
                 ratio,
+                cpu_ratio: 1.0,
                 pairs: 6,
                 measured: "2026-01-02T03:04:05Z".to_owned(),
                 galo: "0.1.0".to_owned(),

@@ -164,17 +164,21 @@ fn three_percent_are_found_in_most_duels_of_many_starts_and_the_luck_of_one_star
         judge_duel(&duel(40, 4, 1.03, 0.02, seed)).verdict == DuelVerdict::Better { winner: 0 }
     });
     assert!(found.count() >= 45);
-    assert_eq!(judge_duel(&duel(12, 0, 1.01, 0.000_1, 1)).verdict, DuelVerdict::NoDifference);
+    for (slower, is_claimed) in [(1.01, false), (FLOOR_CPU - 0.01, false), (FLOOR_LATENCY + 0.01, true)] {
+        let is_better =
+            judge_duel(&duel(12, 0, slower, 0.000_1, 1)).verdict == DuelVerdict::Better { winner: 0 };
+        assert_eq!(is_better, is_claimed, "{slower}");
+    }
 }
 
 #[test]
 fn without_a_difference_it_says_how_many_pairs_would_settle_it() {
-    let judged = judge_duel(&duel(8, 0, 1.0, 0.02, 3));
+    let judged = judge_duel(&duel(8, 0, 1.0, 0.1, 3));
     assert_eq!(judged.verdict, DuelVerdict::NoDifference);
     let primary = &judged.compared[0];
     let told = primary.sensitivity.expect("told");
-    assert_eq!((primary.figure, primary.pairs, told.pairs_needed), (Figure::P99, 8, Some(16)));
-    assert_eq!(told.detect_percent, 3.0);
+    assert_eq!((primary.figure, primary.pairs, told.pairs_needed), (Figure::P99, 8, Some(13)));
+    assert_eq!(told.detect_percent, 20.0);
 }
 
 #[test]

@@ -11,8 +11,10 @@ use super::tests::round;
 use super::*;
 use crate::testing::{Noise, plan};
 
-/// A round's standard deviation, of the logarithm of each figure; drift and waves come on top.
-const DEVIATION: f64 = 0.03;
+/// A round's standard deviation, of the logarithms of p99, CPU time and right answers; drift, waves and the like come on top.
+const DEVIATIONS: [f64; 3] = [0.03; 3];
+/// Those of rounds of 20 s: a p99 varies by a third from one to the next.
+const QUICK: [f64; 3] = [0.3, 0.07, 0.002];
 
 /// What moves a figure's logarithm from round to round, beside the contender.
 #[derive(Clone, Copy)]
@@ -26,12 +28,26 @@ struct Weather {
     drift: f64,
     /// Amplitude of a wave of 12 to 36 rounds.
     wave: f64,
+    /// What being the second of a pair adds.
+    order: f64,
+    /// What three starts in ten add, by their luck; each round has a start of its own.
+    unlucky: f64,
+    /// [`DEVIATIONS`], or others.
+    deviations: [f64; 3],
 }
 
-const STILL: Weather =
-    Weather { name: "independent, normal", heavy: false, chain: (0.0, 0.0), drift: 0.0, wave: 0.0 };
+const STILL: Weather = Weather {
+    name: "independent, normal",
+    heavy: false,
+    chain: (0.0, 0.0),
+    drift: 0.0,
+    wave: 0.0,
+    order: 0.0,
+    unlucky: 0.0,
+    deviations: DEVIATIONS,
+};
 
-const WEATHERS: [Weather; 7] = [
+const WEATHERS: [Weather; 10] = [
     STILL,
     Weather { name: "independent, heavy tails", heavy: true, ..STILL },
     Weather { name: "half of it autocorrelated, 0.9 from round to round", chain: (0.5, 0.9), ..STILL },
@@ -44,6 +60,16 @@ const WEATHERS: [Weather; 7] = [
         chain: (0.5, 0.7),
         drift: 0.1,
         wave: 0.03,
+        ..STILL
+    },
+    Weather { name: "and the second of a pair is 3 % worse", order: 0.03, ..STILL },
+    Weather { name: "and three starts in ten are 5 % worse", unlucky: 0.05, ..STILL },
+    Weather {
+        name: "rounds of 20 s (p99 30 %, CPU 7 %), the second 3 % worse, three starts in ten 5 %",
+        order: 0.03,
+        unlucky: 0.05,
+        deviations: QUICK,
+        ..STILL
     },
 ];
 
@@ -51,10 +77,10 @@ const WEATHERS: [Weather; 7] = [
 const WORST: Weather = Weather { name: "all of it autocorrelated, 0.5", chain: (1.0, 0.5), ..STILL };
 
 impl Weather {
-    /// The logarithms of so many rounds in turn.
-    fn logs(&self, rounds: usize, noise: &mut Noise) -> Vec<f64> {
+    /// The logarithms of so many rounds in turn, with this standard deviation.
+    fn logs(&self, rounds: usize, deviation: f64, noise: &mut Noise) -> Vec<f64> {
         let (share, correlation) = self.chain;
-        let (own_part, chain_part) = (DEVIATION * (1.0 - share).sqrt(), DEVIATION * share.sqrt());
+        let (own_part, chain_part) = (deviation * (1.0 - share).sqrt(), deviation * share.sqrt());
         let renewed = (1.0 - correlation * correlation).sqrt();
         let mut chain = noise.normal();
         let up = if noise.even() > 0.5 { self.drift } else { -self.drift };
@@ -64,7 +90,10 @@ impl Weather {
                 let at = number as f64;
                 let own = if self.heavy { heavy(noise) } else { noise.normal() };
                 let wave = self.wave * (TAU * (at / period + phase)).sin();
-                let log = own_part * own + chain_part * chain + up * at / rounds as f64 + wave;
+                let second = if number % 2 == 1 { self.order } else { 0.0 };
+                let unlucky = if self.unlucky > 0.0 && noise.even() < 0.3 { self.unlucky } else { 0.0 };
+                let log =
+                    own_part * own + chain_part * chain + up * at / rounds as f64 + wave + second + unlucky;
                 chain = correlation * chain + renewed * noise.normal();
                 log
             })
@@ -81,7 +110,8 @@ fn heavy(noise: &mut Noise) -> f64 {
 /// A fight in an order as seeds draw it, whose second contender's p99 is `factor` times the first one's. Equals differ by
 /// noise alone in every measure that may decide; where p99 differs, they answer equally many rightly.
 fn fight(weather: Weather, pairs: usize, factor: f64, noise: &mut Noise) -> Vec<Judgement> {
-    let [p99, cpu, mut correct] = [(); 3].map(|()| weather.logs(2 * pairs, noise));
+    let [p99, cpu, mut correct] =
+        weather.deviations.map(|deviation| weather.logs(2 * pairs, deviation, noise));
     if factor != 1.0 {
         correct.fill(0.0);
     }
@@ -121,7 +151,10 @@ fn equals_get_a_winner_in_at_most_five_of_a_hundred_fights_whatever_the_weather(
 
 #[test]
 fn five_percent_are_found_in_eighty_of_a_hundred_fights_of_ten_pairs_whatever_the_weather() {
-    for weather in WEATHERS {
+    // Turns, starts and short rounds add noise of their own: the table of the docs says what that leaves to be found.
+    let adds_none =
+        |weather: &Weather| (weather.order, weather.unlucky, weather.deviations) == (0.0, 0.0, DEVIATIONS);
+    for weather in WEATHERS.into_iter().filter(adds_none) {
         let found = decided(weather, 10, 1.05, 500);
         assert!(found >= 0.8, "{}: {found}", weather.name);
     }
@@ -160,8 +193,7 @@ fn the_table_of_the_docs() {
     const FIGHTS: usize = 10_000;
     for weather in WEATHERS.into_iter().chain([WORST]) {
         let percent = |pairs, factor| format!("{:.1} %", 100.0 * decided(weather, pairs, factor, FIGHTS));
-        let wrong = [6, 7, 8, 9, 10, 12].map(|pairs| percent(pairs, 1.0));
-        let found = [6, 8, 10, 12].map(|pairs| percent(pairs, 1.05));
-        println!("| {} | {} | {} |", weather.name, wrong.join(" | "), found.join(" | "));
+        let of = |factor| [6, 10, 20].map(|pairs| percent(pairs, factor)).join(" | ");
+        println!("| {} | {} | {} | {} |", weather.name, of(1.0), of(1.05), of(1.3));
     }
 }

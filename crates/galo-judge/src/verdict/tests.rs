@@ -82,41 +82,45 @@ Better {
 }
 "#);
     insta::assert_debug_snapshot!(comparisons[0], @r#"
-Comparison {
-    measure: LatencyUsP99,
-    primary: true,
-    contenders: [
-        "a",
-        "b",
-    ],
-    pairs: 6,
-    ratio: Some(
-        0.7047847082276948,
-    ),
-    interval: Some(
-        [
-            0.6941317417158608,
-            0.7156011677606399,
+    Comparison {
+        measure: LatencyUsP99,
+        primary: true,
+        contenders: [
+            "a",
+            "b",
         ],
-    ),
-    p_value: Some(
-        0.03125,
-    ),
-    difference: Better,
-    sensitivity: Some(
-        Sensitivity {
-            noise: 0.013534227155037387,
-            smallest_ratio: Some(
-                1.0241252478275575,
-            ),
-            detect_percent: 5.0,
-            pairs_needed: Some(
-                6,
-            ),
-        },
-    ),
-}
-"#);
+        pairs: 6,
+        ratio: Some(
+            0.7047847082276948,
+        ),
+        favoured: [
+            6,
+            0,
+        ],
+        interval: Some(
+            [
+                0.6941317417158608,
+                0.7156011677606399,
+            ],
+        ),
+        p_value: Some(
+            0.03125,
+        ),
+        difference: Better,
+        sensitivity: Some(
+            Sensitivity {
+                noise: 0.013534227155037387,
+                smallest_ratio: Some(
+                    1.0241252478275575,
+                ),
+                detect_percent: 5.0,
+                pairs_needed: Some(
+                    6,
+                ),
+            },
+        ),
+    }
+    "#);
 }
 
 #[test]
@@ -133,7 +137,7 @@ fn five_pairs_are_too_few_however_clear() {
 #[test]
 fn equals_have_no_difference() {
     assert_eq!(verdict(&fight(&EQUAL)), Verdict::NoDifference);
-    insta::assert_snapshot!(primary(&plan(), &fight(&EQUAL)), @r#"{"measure":"latency_us_p99","primary":true,"contenders":["a","b"],"pairs":6,"ratio":0.9999166159396733,"interval":[0.987701484474752,1.0122828147453353],"p_value":0.84375,"difference":"no_difference","sensitivity":{"noise":0.010922371686538528,"smallest_ratio":1.0194246280548542,"detect_percent":5.0,"pairs_needed":6}}"#);
+    insta::assert_snapshot!(primary(&plan(), &fight(&EQUAL)), @r#"{"measure":"latency_us_p99","primary":true,"contenders":["a","b"],"pairs":6,"ratio":0.9999166159396733,"favoured":[3,3],"interval":[0.987701484474752,1.0122828147453353],"p_value":0.84375,"difference":"no_difference","sensitivity":{"noise":0.010922371686538528,"smallest_ratio":1.0194246280548542,"detect_percent":5.0,"pairs_needed":6}}"#);
 }
 
 #[test]
@@ -154,6 +158,7 @@ fn a_constant_ratio_without_any_spread_is_a_difference() {
 fn a_difference_within_the_noise_floor_is_none() {
     let floor = |ratio| NoiseFloor {
         ratio,
+        cpu_ratio: 1.0,
         from_run: PathBuf::from("earlier"),
         contender: "a".to_owned(),
         measured: String::new(),
@@ -161,7 +166,7 @@ fn a_difference_within_the_noise_floor_is_none() {
     let rounds = fight(&CLEAR.map(|[_, b]| [b * 0.97, b]));
     let wide = Plan { noise_floor: Some(floor(1.05)), ..plan() };
     assert_eq!(judge_fight(&wide, &rounds).0, Verdict::NoDifference);
-    insta::assert_snapshot!(primary(&wide, &rounds), @r#"{"measure":"latency_us_p99","primary":true,"contenders":["a","b"],"pairs":6,"ratio":0.97,"interval":[0.9699999999999999,0.97],"p_value":0.03125,"difference":"no_difference","sensitivity":{"noise":5.924531478223184e-17,"smallest_ratio":1.05,"detect_percent":5.0,"pairs_needed":null}}"#);
+    insta::assert_snapshot!(primary(&wide, &rounds), @r#"{"measure":"latency_us_p99","primary":true,"contenders":["a","b"],"pairs":6,"ratio":0.97,"favoured":[6,0],"interval":[0.9699999999999999,0.97],"p_value":0.03125,"difference":"no_difference","sensitivity":{"noise":5.924531478223184e-17,"smallest_ratio":1.05,"detect_percent":5.0,"pairs_needed":null}}"#);
     let narrow = Plan { noise_floor: Some(floor(1.02)), ..plan() };
     assert!(matches!(judge_fight(&narrow, &rounds).0, Verdict::Better { .. }));
 }
@@ -286,7 +291,7 @@ fn of_three_the_two_best_by_the_primary_measure_are_compared() {
 
 #[test]
 fn at_equal_p99_cpu_time_decides_at_its_stricter_level() {
-    let cpu = |pairs: usize, p99_ms: f64| {
+    let on = |plan: &Plan, pairs: usize, p99_ms: f64| {
         let mut rounds = fight(&EQUAL.repeat(2)[..pairs]);
         for round in &mut rounds {
             let noise = 1.0 + 0.01 * (round.slot % 5) as f64;
@@ -294,12 +299,23 @@ fn at_equal_p99_cpu_time_decides_at_its_stricter_level() {
             let p99 = round.measures.latency_us_p99.expect("set");
             round.measures.latency_us_p99 = Some(p99 * p99_ms / 10.0);
         }
-        told(&plan(), &rounds)
+        told(plan, &rounds)
     };
+    let cpu = |pairs, p99_ms| on(&plan(), pairs, p99_ms);
     insta::assert_snapshot!(cpu(8, 10.0), @r#"{"kind":"no_difference"}"#);
     insta::assert_snapshot!(cpu(9, 10.0), @r#"{"kind":"better","winner":"a","loser":"b","measure":"cpu_ms_per1000","ratio":0.6673827480755093,"interval":[0.6491957632557493,0.6860792347059025]}"#);
     // Beyond the service level nobody is good enough for a tie-break.
     insta::assert_snapshot!(cpu(9, 2000.0), @r#"{"kind":"no_difference"}"#);
+    // What a contender shows against itself is noise.
+    let floor = NoiseFloor {
+        ratio: 1.0,
+        cpu_ratio: 1.6,
+        from_run: PathBuf::from("earlier"),
+        contender: "a".to_owned(),
+        measured: String::new(),
+    };
+    let noisy = Plan { noise_floor: Some(floor), ..plan() };
+    insta::assert_snapshot!(on(&noisy, 9, 10.0), @r#"{"kind":"no_difference"}"#);
 }
 
 #[test]
@@ -467,7 +483,9 @@ fn the_noise_floor_is_the_farther_bound_of_a_contender_against_itself() {
     itself.contenders[1].file_sha256 = itself.contenders[0].file_sha256.clone();
     let [low, high] = comparisons[0].interval.expect("an interval");
     assert!(low < 1.0 && high > 1.0);
-    assert_eq!(noise_floor(&itself, &comparisons), Some(high.max(1.0 / low)));
+    let cpu = comparisons.iter().find(|c| c.measure == Measure::CpuMsPer1000).and_then(|c| c.interval);
+    let cpu = cpu.map(|[low, high]| high.max(1.0 / low)).expect("an interval");
+    assert_eq!(noise_floor(&itself, &comparisons), Some([high.max(1.0 / low), cpu]));
     let few = judge_fight(&itself, &fight(&EQUAL[..5])).1;
     assert_eq!(noise_floor(&itself, &few), None);
 }

@@ -21,6 +21,7 @@ fn floor(file: &str, profile: &str, ratio: f64) -> Floor {
         file_sha256: file.to_owned(),
         terms: terms(profile),
         ratio,
+        cpu_ratio: 1.0,
         pairs: 8,
         measured: "2026-01-02T03:04:05Z".to_owned(),
         galo: "0.1.0".to_owned(),
@@ -70,11 +71,11 @@ fn every_term_must_be_the_same() {
 #[test]
 fn a_store_that_is_damaged_or_of_another_version_is_told_and_never_lost() {
     let cases: [(&[u8], &str); 5] = [
-        (b"{\"format\": 1, \"floors\": [{", "is damaged"),
+        (b"{\"format\": 2, \"floors\": [{", "is damaged"),
         (b"\xff\xfe", "is damaged"),
-        (b"{\"format\": 1, \"floors\": [{\"ratio\": 1.1}]}", "is damaged"),
+        (b"{\"format\": 2, \"floors\": [{\"ratio\": 1.1}]}", "is damaged"),
         (b"", "is damaged"),
-        (b"{\"format\": 2, \"new\": true}", "has format 2, this galo reads 1"),
+        (b"{\"format\": 1, \"floors\": []}", "has format 1, this galo reads 2"),
     ];
     let folder = tempfile::tempdir().unwrap();
     let (store, file) = (Store::at(folder.path()), folder.path().join(FILE));

@@ -50,6 +50,7 @@ fn plan() -> Plan {
         data_sha256: "00".into(),
         noise_floor: Some(NoiseFloor {
             ratio: 1.023_456_789_012_345_7,
+            cpu_ratio: 1.01,
             from_run: "runs/a".into(),
             contender: "a".into(),
             measured: "2026-01-02T03:04:05Z".into(),

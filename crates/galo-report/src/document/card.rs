@@ -59,6 +59,8 @@ pub(crate) struct CardRow {
 pub(crate) struct Apart {
     pub(crate) ratio: f64,
     pub(crate) interval: Option<[f64; 2]>,
+    /// Pairs that favour the first, and those that favour the second.
+    pub(crate) favoured: [usize; 2],
     pub(crate) difference: Difference,
 }
 
@@ -123,9 +125,10 @@ impl CardRow {
 }
 
 impl Apart {
-    /// The ratio with its interval.
+    /// The ratio with its interval, and how many pairs favoured either.
     pub(crate) fn told(&self) -> Both {
-        words::ratio_in_words(self.ratio, self.interval)
+        let [first, second] = self.favoured;
+        words::ratio_in_words(self.ratio, self.interval).then(&Both::same(format!(", {first}:{second}")))
     }
 
     /// The answer in a word.
@@ -147,6 +150,7 @@ impl Apart {
         Self {
             ratio: 1.0 / self.ratio,
             interval: self.interval.map(|[low, high]| [1.0 / high, 1.0 / low]),
+            favoured: [self.favoured[1], self.favoured[0]],
             difference: match self.difference {
                 Difference::Better => Difference::Worse,
                 Difference::Worse => Difference::Better,

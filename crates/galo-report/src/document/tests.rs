@@ -168,7 +168,7 @@ fn a_card_marks_what_is_told_apart_and_draws_ratios_where_there_is_room() {
         name: Both::same(name),
         weighs: Weighs::Decides,
         cells: vec![Both::figure("1.5 ms"), Both::figure("3.0 ms")],
-        ratio: Some(Apart { ratio, interval: Some([0.4, 0.6]), difference }),
+        ratio: Some(Apart { ratio, interval: Some([0.4, 0.6]), favoured: [7, 1], difference }),
     };
     let card = Card {
         id: "c",
@@ -183,14 +183,14 @@ fn a_card_marks_what_is_told_apart_and_draws_ratios_where_there_is_room() {
     let told = document.terminal(LOOK, Lang::Pt);
     insta::assert_snapshot!(told.split_once("Linhas\n").unwrap().1, @r"
     means
-              a       b                  razão
+              a       b                       razão
     de uma vez
-    p99  1,5 ms  3,0 ms  0,500 (0,400 a 0,600)* █████████
-    p50  1,5 ms  3,0 ms  1,000 (0,400 a 0,600)  ██████████████████
+    p99  1,5 ms  3,0 ms  0,500 (0,400 a 0,600), 7:1* █████████
+    p50  1,5 ms  3,0 ms  1,000 (0,400 a 0,600), 7:1  ██████████████████
     ");
     let markdown = document.markdown(Lang::En);
     assert!(
-        markdown.contains("| **p99** | 1.5 ms | 3.0 ms | **0.500 (0.400 to 0.600)** | better |"),
+        markdown.contains("| **p99** | 1.5 ms | 3.0 ms | **0.500 (0.400 to 0.600), 7:1** | better |"),
         "{markdown}"
     );
 }

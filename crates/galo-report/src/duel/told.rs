@@ -376,8 +376,8 @@ pub(crate) fn held_back_at(level: &DuelLevel) -> Both {
 
 /// How far apart the sides are; `None`: not known.
 pub(crate) fn apart(compared: &Compared) -> Option<Apart> {
-    let Compared { ratio, interval, difference, .. } = compared;
-    Some(Apart { ratio: (*ratio)?, interval: *interval, difference: *difference })
+    let Compared { ratio, interval, favoured, difference, .. } = compared;
+    Some(Apart { ratio: (*ratio)?, interval: *interval, favoured: *favoured, difference: *difference })
 }
 
 /// A figure with its unit.

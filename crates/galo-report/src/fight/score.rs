@@ -26,8 +26,8 @@ pub(super) fn blocks(report: &Report) -> Vec<Block> {
             let pairs = lang.counted(primary.pairs as u64, PAIR);
             say!(
                 lang,
-                "ratio: {first} divided by {second}, over {pairs} of rounds; * told apart, ? too few rounds",
-                "razão: {first} dividido por {second}, em {pairs} de rodadas; * há diferença, ? rodadas insuficientes"
+                "ratio: {first} divided by {second}, over {pairs} of rounds (5:1: better in 5, worse in 1); * told apart, ? too few rounds",
+                "razão: {first} dividido por {second}, em {pairs} de rodadas (5:1: melhor em 5, pior em 1); * há diferença, ? rodadas insuficientes"
             )
         })
     });
@@ -118,8 +118,8 @@ fn measured(report: &Report, measure: Measure) -> CardRow {
 
 /// How far apart two are; `None`: not known.
 pub(super) fn apart(comparison: &Comparison) -> Option<Apart> {
-    let Comparison { ratio, interval, difference, .. } = comparison;
-    Some(Apart { ratio: (*ratio)?, interval: *interval, difference: *difference })
+    let Comparison { ratio, interval, favoured, difference, .. } = comparison;
+    Some(Apart { ratio: (*ratio)?, interval: *interval, favoured: *favoured, difference: *difference })
 }
 
 /// The most throttled service's share with its name.

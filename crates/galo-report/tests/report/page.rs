@@ -134,7 +134,7 @@ What held the other back?a service had used up its CPU
 ");
     insta::assert_snapshot!(glance(&few().html()), @r"
     nobody
-    By how much?p99: 0.563
+    By how much?p99: 0.563, 2:0
     Is it real?not known yet: 2 of 6 pairs of rounds
     ");
     insta::assert_snapshot!(glance(&stale().html()), @r"

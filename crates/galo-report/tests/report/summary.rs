@@ -110,20 +110,22 @@ fn no_difference_is_told_with_what_so_many_pairs_would_find_and_the_noise_floor_
     let mut plan = plan(&["rust-sqlite", "go-postgres"], &rounds);
     plan.noise_floor = Some(NoiseFloor {
         ratio: 1.012_345,
+        cpu_ratio: 1.02,
         from_run: "/runs/of itself".into(),
         contender: "go-postgres".to_owned(),
         measured: "2026-01-01T02:03:04Z".to_owned(),
     });
     let (report, series) = build(&folder_of(&plan, &rounds).run, &crate::synthetic::Counted).unwrap();
     let text = report.document(&[]).terminal(Look { width: 80, colour: false }, Lang::En);
-    let told: Vec<_> = text.lines().skip_while(|line| !line.starts_with("ratio: ")).take(4).collect();
+    let told: Vec<_> = text.lines().skip_while(|line| !line.starts_with("ratio: ")).take(5).collect();
     insta::assert_snapshot!(told.join("\n"), @r"
-    ratio: rust-sqlite divided by go-postgres, over 6 pairs of rounds; * told apart,
-      ? too few rounds
+    ratio: rust-sqlite divided by go-postgres, over 6 pairs of rounds (5:1: better
+      in 5, worse in 1); * told apart, ? too few rounds
     6 pairs with this noise find 42 % in 80 of 100 fights
-    noise floor 1.012: go-postgres against itself on 2026-01-01, in /runs/of itself
+    noise floor 1.012 (CPU 1.020): go-postgres against itself on 2026-01-01, in
+      /runs/of itself
     ");
     insta::assert_snapshot!(report.verdict.text, @"no difference above 32 %: p99 of rust-sqlite is 1.048 times (0.84 to 1.31) go-postgres's; CPU time, which decides between equals within the service level, needs 9 pairs (--rounds 9); 137 more pairs would find a difference of 5 % in p99 (--rounds 143)");
     let page = report.document(&series).html(Language::OfBrowser).unwrap();
-    assert!(page.contains("1.012: go-postgres against itself on 2026-01-01, in /runs/of itself"));
+    assert!(page.contains("1.012 (CPU 1.020): go-postgres against itself on 2026-01-01, in /runs/of itself"));
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 use galo_host::{Host, Revision};
 use galo_judge::assertion::RatioAssertion;
+use galo_judge::duel::LEAST_STARTS;
 use galo_plan::duel::{AskedTraffic, DuelSide, FORMAT, Pace, Rest};
 use galo_plan::request::Url;
 use galo_plan::units::parse_duration;
@@ -95,9 +96,16 @@ fn pace(duel: &DuelArgs, rest: Rest) -> Result<Pace, WrongUse> {
         (_, true) => Pace::THOROUGH,
         _ => Pace::USUAL,
     };
-    pace.pairs = duel.rounds.unwrap_or(pace.pairs);
-    if rest == Rest::Ends {
-        pace.pairs_per_start = 1;
+    if let Some(pairs) = duel.rounds {
+        pace.pairs = pairs;
+        // As many starts as can be units of comparison, where there are pairs enough.
+        pace.pairs_per_start = pace.pairs_per_start.min((pairs / LEAST_STARTS as u32).max(1));
+    }
+    match rest {
+        Rest::Ends => pace.pairs_per_start = 1,
+        // A start is galo's to give to both, or to neither.
+        Rest::GoesOn => pace.pairs_per_start = 0,
+        Rest::StandsStill => {}
     }
     let Some(text) = &duel.length else { return Ok(pace) };
     let length = parse_duration(text).map_err(WrongUse)?;

@@ -98,9 +98,9 @@ mod tests {
     fn rates_follow_what_the_slower_side_reaches() {
         assert_eq!(
             told(Pace::USUAL, None),
-            [("half", 3_000, Some(500)), ("near", 1_500, Some(900)), ("highest", 1_500, None)]
+            [("half", 1_500, Some(500)), ("near", 750, Some(900)), ("highest", 750, None)]
         );
-        assert_eq!(told(Pace::USUAL, Some(&AskedTraffic::Rate(77_000_000))), [("asked", 4_500, Some(77))]);
+        assert_eq!(told(Pace::USUAL, Some(&AskedTraffic::Rate(77_000_000))), [("asked", 2_250, Some(77))]);
     }
 
     #[test]

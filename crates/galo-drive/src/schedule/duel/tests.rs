@@ -39,7 +39,7 @@ pub(super) fn plan() -> DuelPlan {
         asked: None,
         connections: 16,
         seed: galo_plan::Seed::of_number(4),
-        pace: Pace { pairs: 3, near: false, ..Pace::USUAL },
+        pace: Pace { pairs: 3, near: false, pairs_per_start: 0, ..Pace::USUAL },
         rest: Rest::StandsStill,
         cpus_milli: Some(500),
         memory_bytes: None,

@@ -27,6 +27,7 @@ fn the_report_says_which_difference_so_many_pairs_find_and_how_many_find_the_wan
 fn a_difference_within_the_noise_floor_is_found_by_no_number_of_pairs_and_one_beyond_it_by_more() {
     let floor = |ratio| NoiseFloor {
         ratio,
+        cpu_ratio: 1.0,
         from_run: PathBuf::from("earlier"),
         contender: String::new(),
         measured: String::new(),

@@ -90,8 +90,8 @@ words! {
     CPU_PER_1000: "CPU per 1,000 correct", "CPU por 1.000 corretas";
     CPU_PER_ANSWER: "CPU for each answer", "CPU por resposta";
     MEMORY: "memory", "memória";
-    MEMORY_PEAK: "total memory peak", "pico de memória total";
-    ANONYMOUS_PEAK: "total anonymous peak", "pico de memória anônima";
+    MEMORY_PEAK: "memory peak", "pico de memória";
+    ANONYMOUS_PEAK: "anonymous peak", "pico anônimo";
     ELAPSED: "elapsed", "tempo decorrido";
 
     // Findings and rules.
