@@ -40,7 +40,7 @@ pub const FAILED_SHARE_MAX: f64 = 0.01;
 
 /// The difference that a duel without a result says it would need more pairs for, in percent: with many starts, and with one,
 /// of which small differences are never claimed ([`Figure::one_start_floor`]).
-const DETECT_PERCENT: [f64; 2] = [1.0, 20.0];
+const DETECT_PERCENT: [f64; 2] = [3.0, 20.0];
 
 /// What is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -5,6 +5,7 @@
 mod run;
 mod wire;
 
+use std::collections::HashSet;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -127,7 +128,13 @@ impl Asker<'_> {
                 if over.is_some() {
                     break;
                 }
-                let run = self.run_until_able(case, servers, place, number, bounds);
+                let run = match self.run_until_able(case, servers, place, number, bounds) {
+                    Ok(run) => run,
+                    Err(unable) => {
+                        missing = Some(unable);
+                        continue;
+                    }
+                };
                 timeouts += timeouts_in(&run.exchanges);
                 if let Some(failure) = own_failure(&run.exchanges) {
                     let because = format!("galo itself could not ask: {}", failure.text);
@@ -148,7 +155,8 @@ impl Asker<'_> {
         records
     }
 
-    /// A case on the server at `place`: again under another mark, as long as an answer says that the server cannot just now.
+    /// A case on the server at `place`: again under another mark, as long as an answer says that the server cannot just now. Where it
+    /// says so of another request each time, the question is not why, and the case cannot be asked.
     fn run_until_able(
         &self,
         case: &Case,
@@ -156,19 +164,24 @@ impl Asker<'_> {
         place: usize,
         number: usize,
         bounds: Bounds,
-    ) -> CaseRun {
-        let run = |tried: usize| {
-            self.run(case, servers, place, mark(self.seed, number, place + tried * servers.len()), bounds)
-        };
-        let mut last = run(0);
-        for tried in 1..TRIES {
-            if !is_unable(&last.exchanges) || self.is_over(bounds).is_some() {
-                break;
+    ) -> Result<CaseRun, Missing> {
+        let mut always: Option<HashSet<usize>> = None;
+        for tried in 0..TRIES {
+            let mark = mark(self.seed, number, place + tried * servers.len());
+            let run = self.run(case, servers, place, mark, bounds);
+            let unable = unable(&run.exchanges);
+            if unable.is_empty() || self.is_over(bounds).is_some() {
+                return Ok(run);
             }
+            let in_all = always.map_or(unable.clone(), |before| &before & &unable);
+            if tried + 1 == TRIES && !in_all.is_empty() {
+                return Ok(run);
+            }
+            always = Some(in_all);
             std::thread::sleep(self.patience.pause);
-            last = run(tried);
         }
-        last
+        let busy = "of another request each time it said that it cannot just now (408, 429 or 503)";
+        Err(contenders(format!("{}: {busy}", servers[place].named())))
     }
 
     /// Why nothing more is to be asked.
@@ -224,9 +237,11 @@ impl Server {
     }
 }
 
-/// Whether a server said of a request that it is too busy, or just not there: RFC 9110 (408, 503), RFC 6585 (429).
-fn is_unable(exchanges: &[Option<Exchange>]) -> bool {
-    exchanges.iter().flatten().any(|exchange| matches!(exchange.status, 408 | 429 | 503))
+/// The requests of which a server said that it is too busy, or just not there: RFC 9110 (408, 503), RFC 6585 (429).
+fn unable(exchanges: &[Option<Exchange>]) -> HashSet<usize> {
+    let is_unable = |exchange: &Exchange| matches!(exchange.status, 408 | 429 | 503);
+    let told = exchanges.iter().enumerate();
+    told.filter(|(_, exchange)| exchange.as_ref().is_some_and(is_unable)).map(|(at, _)| at).collect()
 }
 
 fn failures(exchanges: &[Option<Exchange>]) -> impl Iterator<Item = &Failure> {

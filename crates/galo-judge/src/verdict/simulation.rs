@@ -190,7 +190,7 @@ fn a_wave_of_exactly_four_rounds_makes_winners_only_where_all_draws_fall_alike()
 #[test]
 #[ignore = "takes minutes; prints the table of docs/verdict.md"]
 fn the_table_of_the_docs() {
-    const FIGHTS: usize = 10_000;
+    const FIGHTS: usize = 2_000;
     for weather in WEATHERS.into_iter().chain([WORST]) {
         let percent = |pairs, factor| format!("{:.1} %", 100.0 * decided(weather, pairs, factor, FIGHTS));
         let of = |factor| [6, 10, 20].map(|pairs| percent(pairs, factor)).join(" | ");

@@ -126,19 +126,19 @@ pub(crate) struct DuelArgs {
     /// Some nine minutes, with sixteen starts of each command, so that the luck of a start averages out
     #[arg(long, help_heading = LENGTH)]
     pub(crate) thorough: bool,
-    /// About how long all of it takes, e.g. 5m: turns are as long as that leaves room for [default: some 2 min]
+    /// About how long all of it takes, e.g. 5m: turns are as long as that leaves room for [default: some 3 min]
     #[arg(long = "for", value_name = "TIME", conflicts_with_all = ["quick", "thorough", "profile", "pace"],
           help_heading = LENGTH)]
     pub(crate) length: Option<String>,
-    /// Pairs of turns [default: 10; 8 with --quick, 96 with --thorough]
+    /// Pairs of turns [default: 16; 8 with --quick, 96 with --thorough]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = LENGTH)]
     pub(crate) rounds: Option<u32>,
 
     /// A JSON pointer of what may differ between the two sides' answers, e.g. /time or /items/*/id
     #[arg(long, value_name = "POINTER", help_heading = TELL)]
     pub(crate) ignore: Vec<String>,
-    /// The difference that should be found, in percent: the report says how many pairs that takes [default: 3; 1 with
-    /// --thorough]
+    /// The difference that should be found, in percent: the report says how many pairs that takes [default: 3; 20 with
+    /// fewer than eight starts]
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent, help_heading = TELL)]
     pub(crate) detect: Option<f64>,
     /// Exit with 1 unless this may hold of the second side divided by the first, e.g. 'p99 ratio < 1.05'; also p50, rate,

@@ -416,3 +416,18 @@ fn a_server_that_cannot_just_now_is_asked_again_under_another_mark_and_not_for_e
     let records = ask(&case, &[always.server("api1")]);
     assert_eq!((status_of(&records[0]), always.lines().len()), (429, TRIES));
 }
+
+#[test]
+fn a_case_in_which_another_request_is_turned_away_each_time_is_left_out_and_told() {
+    let asked = AtomicUsize::new(0);
+    let busy = Toy::start(move |stream, _| {
+        let is_third = asked.fetch_add(1, Ordering::Relaxed) % 3 == 2;
+        respond(stream, if is_third { 503 } else { 200 }, "", "")
+    });
+    let records = ask(&[case(vec![get("/people"); 4])], &[busy.server("api1")]);
+    assert!(records[0].runs.is_empty());
+    assert_eq!(
+        why(&records[0]),
+        Some("api1: of another request each time it said that it cannot just now (408, 429 or 503)")
+    );
+}
