@@ -177,8 +177,8 @@ fn without_a_difference_it_says_how_many_pairs_would_settle_it() {
     assert_eq!(judged.verdict, DuelVerdict::NoDifference);
     let primary = &judged.compared[0];
     let told = primary.sensitivity.expect("told");
-    assert_eq!((primary.figure, primary.pairs, told.pairs_needed), (Figure::P99, 8, Some(13)));
-    assert_eq!(told.detect_percent, 20.0);
+    assert_eq!((primary.figure, primary.pairs, told.pairs_needed), (Figure::P99, 8, Some(14)));
+    assert_eq!(told.detect_percent, 25.0);
 }
 
 #[test]

@@ -137,7 +137,7 @@ pub(crate) struct DuelArgs {
     /// A JSON pointer of what may differ between the two sides' answers, e.g. /time or /items/*/id
     #[arg(long, value_name = "POINTER", help_heading = TELL)]
     pub(crate) ignore: Vec<String>,
-    /// The difference that should be found, in percent: the report says how many pairs that takes [default: 3; 20 with
+    /// The difference that should be found, in percent: the report says how many pairs that takes [default: 3; 25 with
     /// fewer than eight starts]
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent, help_heading = TELL)]
     pub(crate) detect: Option<f64>,
