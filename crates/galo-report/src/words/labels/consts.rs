@@ -70,7 +70,7 @@ words! {
     CARD_CAPTION: "Geometric means over the rounds that count", "Médias geométricas das rodadas que contam";
     CARD_STRUCK: "; figures that are struck through, or in [brackets], are those of a disqualified contender and are not ranked",
         "; números riscados, ou entre [colchetes], são de um competidor desclassificado e não entram na disputa";
-    DUEL_CAPTION: "Geometric means over the turns that count", "Médias geométricas dos turnos que contam";
+    DUEL_CAPTION: "Geometric means over the turns that count; 5:1: better in 5 pairs, worse in 1", "Médias geométricas dos turnos que contam; 5:1: melhor em 5 pares, pior em 1";
     TOLD_ONLY: "told only", "só informado";
     PRIMARY: "primary", "principal";
     DISQUALIFIED: "disqualified", "desclassificado";
