@@ -141,16 +141,20 @@ impl Person {
 
     /// What it must get, if its nickname is free.
     pub(crate) fn label(&self) -> Label {
-        let date = match self.nascimento {
-            Nascimento::Date(year, month, day) => date_label(year, month, day),
-            Nascimento::EncodedTwice(_) => Label::Refuse,
-        };
         let is_blank = self.nome.as_bytes().iter().all(|letter| *letter == b' ');
-        match date {
+        match self.date_label() {
             _ if self.odd.is_some() => Label::Refuse,
             // The contest does not say whether a name may be of blanks alone.
             Label::Accept if is_blank => Label::Free,
             date => date,
+        }
+    }
+
+    /// What the date by itself leads to: [`Label::Free`] for 29 February of a common year.
+    pub(crate) fn date_label(&self) -> Label {
+        match self.nascimento {
+            Nascimento::Date(year, month, day) => date_label(year, month, day),
+            Nascimento::EncodedTwice(_) => Label::Refuse,
         }
     }
 

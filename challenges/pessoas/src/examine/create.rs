@@ -16,6 +16,7 @@ pub(crate) fn create(person: &Person, rivals: Rivals, answer: &Answer<'_>) -> Ex
     let examination = observed(answer);
     match (answer.status, person.label()) {
         (201, Label::Accept) => examine_location(examination, answer),
+        (201, Label::Free) if person.date_label() == Label::Accept => examine_location(examination, answer),
         (201, Label::Free) => {
             let advice = || "expected 400 or 422 for 29 February of a common year, got 201".to_owned();
             examine_location(examination.advise(Broken::ImpossibleDateAccepted, advice), answer)

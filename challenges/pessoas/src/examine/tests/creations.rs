@@ -30,6 +30,14 @@ fn a_nickname_that_others_have_in_another_letter_case_may_be_refused_and_that_is
 }
 
 #[test]
+fn a_name_of_blanks_may_be_created_or_refused_and_nothing_is_told() {
+    let blank = first(|person| person.label() == Label::Free && person.date_label() == Label::Accept);
+    for status in [201, 400, 422] {
+        assert_eq!(told_of(&blank, false, status), "ok");
+    }
+}
+
+#[test]
 fn a_contested_valid_person_may_be_refused_as_a_duplicate_with_422_only() {
     let person = labelled(Label::Accept);
     assert_eq!(told_of(&person, true, 201), "ok");
