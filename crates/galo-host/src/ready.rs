@@ -1,6 +1,8 @@
 //! Readiness: one try of each kind. The waiting around it, which also watches for deaths, is [`crate::start`]'s.
 
 use std::net::{TcpStream, ToSocketAddrs};
+use std::sync::mpsc::{self, Receiver, TryRecvError};
+use std::thread;
 use std::time::Duration;
 
 /// How long one try may take. A count that is asked for may take seconds.
@@ -8,6 +10,29 @@ const TRY: Duration = Duration::from_secs(10);
 
 /// Time between two tries over the network.
 pub(crate) const INTERVAL: Duration = Duration::from_millis(25);
+
+/// A try that is under way in a thread of its own, so that whoever waits for it can look after services, and end. The thread ends with
+/// its try.
+pub(crate) struct Asking(Receiver<Result<(), String>>);
+
+impl Asking {
+    /// Begins a try.
+    pub(crate) fn begin(ask: impl FnOnce() -> Result<(), String> + Send + 'static) -> Self {
+        let (told, heard) = mpsc::channel();
+        // Where there is no thread to be had nobody asks, which the other end sees.
+        let _ = thread::Builder::new().name("ready".to_owned()).spawn(move || drop(told.send(ask())));
+        Self(heard)
+    }
+
+    /// What came of it; `None`: it is still under way.
+    pub(crate) fn heard(&self) -> Option<Result<(), String>> {
+        match self.0.try_recv() {
+            Ok(told) => Some(told),
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) => Some(Err("galo could not ask".to_owned())),
+        }
+    }
+}
 
 /// Asks by HTTP: any 2xx is ready. Redirects are answers like others; of the body nothing is read.
 pub(crate) fn http(url: &str) -> Result<(), String> {
@@ -110,6 +135,18 @@ mod tests {
         let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
         assert_eq!(tcp(&address), Err("connection refused".to_owned()));
         assert_eq!(http(&format!("http://{address}/")), Err("connection refused".to_owned()));
+    }
+
+    #[test]
+    fn who_accepts_and_says_nothing_keeps_nobody_waiting() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let silent = format!("http://{}/", listener.local_addr().unwrap());
+        let asking = Asking::begin(move || http(&silent));
+        let (stream, _) = listener.accept().unwrap();
+        assert_eq!(asking.heard(), None);
+        drop(stream);
+        let heard = std::iter::repeat_with(|| asking.heard()).flatten().next().unwrap();
+        assert!(heard.is_err());
     }
 
     #[test]

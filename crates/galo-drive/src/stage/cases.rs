@@ -165,20 +165,21 @@ impl Asker<'_> {
         number: usize,
         bounds: Bounds,
     ) -> Result<CaseRun, Missing> {
+        // Of which requests it said so every time; `None`: it was not asked yet.
         let mut always: Option<HashSet<usize>> = None;
         for tried in 0..TRIES {
+            if tried > 0 {
+                std::thread::sleep(self.patience.pause);
+            }
             let mark = mark(self.seed, number, place + tried * servers.len());
             let run = self.run(case, servers, place, mark, bounds);
             let unable = unable(&run.exchanges);
-            if unable.is_empty() || self.is_over(bounds).is_some() {
+            let of_all = always.map_or(unable.clone(), |before| &before & &unable);
+            let is_last = tried + 1 == TRIES && !of_all.is_empty();
+            if unable.is_empty() || is_last || self.is_over(bounds).is_some() {
                 return Ok(run);
             }
-            let in_all = always.map_or(unable.clone(), |before| &before & &unable);
-            if tried + 1 == TRIES && !in_all.is_empty() {
-                return Ok(run);
-            }
-            always = Some(in_all);
-            std::thread::sleep(self.patience.pause);
+            always = Some(of_all);
         }
         let busy = "of another request each time it said that it cannot just now (408, 429 or 503)";
         Err(contenders(format!("{}: {busy}", servers[place].named())))

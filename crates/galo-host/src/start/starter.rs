@@ -18,11 +18,12 @@ use crate::enclosure::Enclosure;
 use crate::error::HostError;
 use crate::groups::Groups;
 use crate::process::{Launch, find_program, ulimits_in_force};
+use crate::ready::{self, Asking};
 use crate::reap;
 use crate::running::{Live, Origin, Running};
 use crate::system::System;
 use crate::volumes::Volumes;
-use crate::{log, port, ready};
+use crate::{log, port};
 
 /// Time between two looks at the stop flag and at the services.
 pub(super) const LOOK: Duration = Duration::from_millis(5);
@@ -46,6 +47,8 @@ pub(super) struct Starter<'a> {
     begun_ns: u64,
     /// When it is next asked whether it is ready.
     next: Instant,
+    /// The try that is under way.
+    asking: Option<Asking>,
     /// What it answered last.
     last: String,
     /// Whether it was told that it is late.
@@ -106,6 +109,7 @@ impl<'a> Starter<'a> {
             begun,
             begun_ns,
             next: begun,
+            asking: None,
             last,
             is_told: false,
         };
@@ -234,14 +238,13 @@ impl<'a> Starter<'a> {
 
     /// Asks whether it is ready, if it is time for that; an error when its time is over.
     pub(super) fn is_ready(&mut self, running: &mut Running) -> Result<bool, HostError> {
-        if Instant::now() >= self.next {
-            match self.ask(running)? {
-                Ok(()) => {
-                    self.place(running);
-                    return Ok(true);
-                }
-                Err(answer) => self.last = answer,
-            }
+        let answered = if Instant::now() >= self.next { self.ask(running)? } else { None };
+        if answered == Some(Ok(())) {
+            self.place(running);
+            return Ok(true);
+        }
+        if let Some(Err(answer)) = answered {
+            self.last = answer;
             let interval = match &self.service.ready {
                 Ready::Command { interval_ns, .. } => Duration::from_nanos(*interval_ns),
                 _ => ready::INTERVAL,
@@ -288,13 +291,19 @@ impl<'a> Starter<'a> {
         }
     }
 
-    /// One try. The inner error is what was answered.
-    fn ask(&self, running: &mut Running) -> Result<Result<(), String>, HostError> {
-        Ok(match &self.service.ready {
+    /// One try, whose inner error is what was answered; `None`: it is still under way.
+    fn ask(&mut self, running: &mut Running) -> Result<Option<Result<(), String>>, HostError> {
+        Ok(Some(match &self.service.ready {
             Ready::Started if self.begun.elapsed() < STARTED => Err("it has only just started".to_owned()),
             Ready::Started => Ok(()),
-            Ready::Http(url) => ready::http(url),
-            Ready::Tcp(address) => ready::tcp(address),
+            Ready::Http(to) | Ready::Tcp(to) => {
+                let (to, is_http) = (to.clone(), matches!(self.service.ready, Ready::Http(_)));
+                let begin =
+                    || Asking::begin(move || if is_http { ready::http(&to) } else { ready::tcp(&to) });
+                let Some(answered) = self.asking.get_or_insert_with(begin).heard() else { return Ok(None) };
+                self.asking = None;
+                answered
+            }
             Ready::Command { command, timeout_ns, .. } => {
                 let command: Vec<String> =
                     command.iter().map(|word| self.volumes.expand(word)).collect::<Result<_, _>>()?;
@@ -305,7 +314,7 @@ impl<'a> Starter<'a> {
                     None => Err(answer("not done in time", &output)),
                 }
             }
-        })
+        }))
     }
 
     /// Where its processes listen, in words.

@@ -126,7 +126,7 @@ pub(crate) struct DuelArgs {
     /// Some nine minutes, with sixteen starts of each command, so that the luck of a start averages out
     #[arg(long, help_heading = LENGTH)]
     pub(crate) thorough: bool,
-    /// About how long all of it takes, e.g. 5m: turns are as long as that leaves room for [default: some 3 min]
+    /// About how long all of it takes, e.g. 5m: turns are as long as that leaves room for [default: some 2 min 20 s]
     #[arg(long = "for", value_name = "TIME", conflicts_with_all = ["quick", "thorough", "profile", "pace"],
           help_heading = LENGTH)]
     pub(crate) length: Option<String>,

@@ -182,7 +182,6 @@ impl Asking<'_> {
             }
             ready.push((request, self.wire(request), self.open(request)));
         }
-        let within = |request: &CaseRequest| self.within(request);
         // Nobody waits for whoever did not come: a thread more or less, the gate opens.
         let gate = RwLock::new(());
         let came: Vec<Option<Exchanged>> = thread::scope(|scope| {
@@ -190,7 +189,7 @@ impl Asking<'_> {
             let gate = &gate;
             let start =
                 |(request, wire, connection): (&CaseRequest, Option<Wire>, Result<Connection, Failure>)| {
-                    let (request, within) = (request.clone(), within(request));
+                    let (request, within) = (request.clone(), self.within(request));
                     let exchange = move || {
                         drop(gate.read());
                         let wire = wire?;
