@@ -1,12 +1,13 @@
 //! Whether what was acknowledged is on a disk, and kept where it belongs: by what the kernel and the database told.
 //!
-//! What it proves: that no service asked the kernel to flush anything while creations were acknowledged; that a database
-//! says of itself that it does not wait for the disk; that the count moved with nobody asking; that data outlived its
-//! volume. What it cannot: that a flush covered a certain creation, or that a disk kept its word. Where something may
-//! have written through unseen, it says nothing.
+//! What it proves: that no service asked the kernel to flush anything while creations were acknowledged, many under load or one with nobody
+//! else about; that a database says of itself that it does not wait for the disk; that the count moved with nobody asking; that data
+//! outlived its volume. What it cannot: that a flush covered a certain creation, or that a disk kept its word. Where something may have
+//! written through unseen, it says nothing.
 
+use galo_plan::conformance::{CaseRequest, Expect};
 use galo_plan::{Blame, Rule};
-use galo_record::{DatabaseSettings, RoundData};
+use galo_record::{CaseRecord, CaseRun, DatabaseSettings, Exchange, RoundData};
 
 use crate::account::Account;
 use crate::fact::{DurabilityFact, Evidence, Excuse, Finding};
@@ -18,7 +19,8 @@ pub const RULES: &[Rule] = &[
     Rule::must("nothing-flushed", "what is acknowledged under load is flushed to a disk"),
     Rule::must("count-moves-unasked", "the count does not move while nobody asks for anything"),
     Rule::must("outlives-its-volume", "a start on fresh volumes begins with a count of 0"),
-    // The contest asks for the disk in the end.
+    // Of these two: the contest asks for the disk in the end.
+    Rule::should("acknowledged-before-flush", "a creation is acknowledged once it was flushed to a disk"),
     Rule::should("commit-not-synchronous", "the database commits only when the commit is on the disk"),
 ];
 
@@ -32,7 +34,10 @@ pub(crate) fn findings(round: &RoundData, account: &Account) -> Vec<Finding> {
     findings.extend(moved_unasked(round));
     findings.extend(outlives(round));
     findings.extend(record.databases.iter().filter_map(not_synchronous));
-    findings.extend(flushed(round, account.created + account.probes));
+    let flushed = flushed(round, account.created + account.probes);
+    let is_none = flushed.as_ref().is_some_and(|finding| finding.name() == "nothing-flushed");
+    findings.extend(flushed);
+    findings.extend(acknowledged_before(round).filter(|_| !is_none));
     findings
 }
 
@@ -67,13 +72,52 @@ fn not_synchronous(database: &DatabaseSettings) -> Option<Finding> {
     })
 }
 
+/// Creations of cases, which nobody else disturbs: those during whose whole case nothing was flushed.
+fn acknowledged_before(round: &RoundData) -> Option<Finding> {
+    calls(round)?;
+    let runs =
+        || round.conformance.iter().flat_map(|record| record.runs.iter().map(move |run| (record, run)));
+    let counted = || runs().filter(|(record, run)| run.flushes.is_some() && acknowledges(record, run));
+    let mut unflushed = counted().filter(|(_, run)| run.flushes == Some(0));
+    let (case, _) = unflushed.next()?;
+    let fact = DurabilityFact::AcknowledgedBeforeFlush {
+        unflushed: 1 + unflushed.count() as u64,
+        alone: counted().count() as u64,
+        case: case.case.name.clone(),
+    };
+    Some(by_rule(RULES, fact).shown_by([Evidence::NoFlushes]))
+}
+
+/// Whether something was created in a run of a case that should be.
+fn acknowledges(record: &CaseRecord, run: &CaseRun) -> bool {
+    let expects_it = |request: &CaseRequest| {
+        request
+            .expect
+            .iter()
+            .any(|expected| matches!(&expected.that, Expect::Status(statuses) if *statuses == [201]))
+    };
+    let is_created =
+        |exchange: &Option<Exchange>| exchange.as_ref().is_some_and(|exchange| exchange.status == 201);
+    record
+        .case
+        .requests
+        .iter()
+        .zip(&run.exchanges)
+        .any(|(request, exchange)| expects_it(request) && is_created(exchange))
+}
+
+/// Flushes of a round; `None`: some could not be counted, or may not be all.
+fn calls(round: &RoundData) -> Option<u64> {
+    let flushes = &round.record.flushes;
+    let counts = flushes.iter().map(|f| f.calls.filter(|_| f.doubt.is_none()));
+    counts.sum::<Option<u64>>().filter(|_| !flushes.is_empty())
+}
+
 /// Flushes against acknowledged creations; nothing is said where they could not be counted, or may not be all. Those at the services' end
 /// count: the contest asks for the disk in the end.
 fn flushed(round: &RoundData, acknowledged: u64) -> Option<Finding> {
-    let flushes = &round.record.flushes;
-    let counts = flushes.iter().map(|f| f.calls.filter(|_| f.doubt.is_none()));
-    let calls: u64 = counts.sum::<Option<u64>>()?;
-    if flushes.is_empty() || acknowledged == 0 {
+    let calls = calls(round)?;
+    if acknowledged == 0 {
         return None;
     }
     if calls == 0 {

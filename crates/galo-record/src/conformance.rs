@@ -45,6 +45,10 @@ pub struct CaseRun {
     /// By request; `None`: it could not be sent, because an earlier answer did not give what it needs. Fewer than
     /// there are requests: the others were left out, and [`CaseRecord::missing`] says why.
     pub exchanges: Vec<Option<Exchange>>,
+    /// How often the contender's services asked the kernel to put something on the disk, from before the first request until after the
+    /// last answer; `None`: not all of them could be counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flushes: Option<u64>,
     /// Why the instance gives no answer any more after this run; `None`: it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gone: Option<String>,

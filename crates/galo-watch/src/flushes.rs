@@ -88,6 +88,12 @@ impl FlushCounter {
         Self { services: placement.services.iter().map(of).collect() }
     }
 
+    /// The calls so far of all services together, whose doubts are not looked for; `None`: not all of them can be counted.
+    pub fn calls(&self) -> Option<u64> {
+        let of = |counted: &Counted| counted.counters.as_ref().ok()?.calls().ok();
+        self.services.iter().map(of).sum()
+    }
+
     /// The calls so far, service by service in the order of the placement. A doubt that there was once stays.
     pub fn read(&mut self) -> Vec<ServiceFlushes> {
         self.services.iter_mut().map(Counted::read).collect()
@@ -96,9 +102,8 @@ impl FlushCounter {
 
 impl Counted {
     fn read(&mut self) -> ServiceFlushes {
-        let sum = |counters: &[Counter]| counters.iter().map(Counter::read).sum::<io::Result<u64>>();
         let sums = self.counters.as_ref().map_err(Clone::clone).and_then(|counters| {
-            let sums = sum(&counters.flushes).and_then(|calls| Ok((calls, sum(&counters.suspects)?)));
+            let sums = counters.calls().and_then(|calls| Ok((calls, sum(&counters.suspects)?)));
             sums.map_err(|error| format!("a counter could not be read: {error}"))
         });
         let service = self.name.clone();
@@ -161,6 +166,15 @@ impl Counters {
         }
         if known.is_empty() { Err("it has no threads".to_owned()) } else { Ok(counters) }
     }
+
+    /// Flushes so far.
+    fn calls(&self) -> io::Result<u64> {
+        sum(&self.flushes)
+    }
+}
+
+fn sum(counters: &[Counter]) -> io::Result<u64> {
+    counters.iter().map(Counter::read).sum()
 }
 
 /// One counter for each tracepoint; fewer if the thread ends meanwhile.

@@ -15,6 +15,7 @@ use galo_plan::{Blame, Contender, Seed};
 use galo_record::conformance::{Failure, FailureKind};
 use galo_record::round::CountReading;
 use galo_record::{CaseRecord, CaseRun, Exchange, Missing};
+use galo_watch::FlushCounter;
 
 use crate::instances;
 
@@ -77,6 +78,8 @@ pub(super) struct Asker<'a> {
     /// Path of the count, by which a server tells that it still answers; `None`: it does so by any answer.
     pub(super) count_path: Option<&'a str>,
     pub(super) stop: &'a AtomicBool,
+    /// What the contender's services flushed so far, if that is counted.
+    pub(super) flushes: Option<&'a FlushCounter>,
     pub(super) patience: Patience,
 }
 

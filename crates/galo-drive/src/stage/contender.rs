@@ -71,8 +71,7 @@ struct Up {
     running: Option<Running>,
     /// What sees it; only its first start in a unit is watched.
     witness: Option<Witness>,
-    /// Open from before the load until the count after it is read: to end it takes the kernel 0.2 s, which the count would
-    /// wait for. Not longer, since meanwhile files of galo's are open and every system call takes longer.
+    /// Open from before the load until its services end.
     flushes: Option<FlushCounter>,
 }
 
@@ -304,6 +303,7 @@ impl<'a> ContenderStage<'a> {
             seed: self.seed,
             count_path: plan.challenge.count.as_ref().map(|count| count.path.as_str()),
             stop,
+            flushes: self.up.as_ref().and_then(|up| up.flushes.as_ref()),
             patience: Patience::default(),
         };
         let servers = asker.servers(contender, target);

@@ -47,7 +47,14 @@ fn created() -> Option<Exchange> {
 }
 
 fn ran(instance: &str, exchanges: Vec<Option<Exchange>>) -> CaseRun {
-    CaseRun { instance: instance.to_owned(), direct: false, mark: "a1b".to_owned(), exchanges, gone: None }
+    CaseRun {
+        instance: instance.to_owned(),
+        direct: false,
+        mark: "a1b".to_owned(),
+        exchanges,
+        flushes: None,
+        gone: None,
+    }
 }
 
 fn record(requests: Vec<CaseRequest>, runs: Vec<CaseRun>) -> CaseRecord {

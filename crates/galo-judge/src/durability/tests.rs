@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use galo_plan::conformance::{Case, CaseRequest, Content, Expectation, Form, Way};
 use galo_record::ServiceFlushes;
 
 use galo_record::finding::Weight;
@@ -62,6 +63,67 @@ fn rare_flushes_are_only_told() {
     assert_eq!((note.name(), note.weight), ("seldom-flushed", Weight::Note));
     insta::assert_snapshot!(figures(&note), @r#"{"area":"durability","kind":"seldom-flushed","acknowledged":2500,"flushes":1}"#);
     assert_eq!(flushed(&round.0, 1999), None);
+}
+
+/// Cases on an instance in which a creation was acknowledged while so much was flushed, one each.
+fn lone(flushes: &[Option<u64>]) -> Vec<CaseRecord> {
+    let creation = |name: &str, status: u16, flushes: Option<u64>| {
+        let exchange = Exchange {
+            target: "127.0.0.1:8081".parse().unwrap(),
+            reused: false,
+            status,
+            head: Content::from(""),
+            body: Content::from(""),
+            body_bytes: 0,
+            failure: None,
+        };
+        let request = CaseRequest {
+            method: "POST".to_owned(),
+            target: Content::from("/pessoas"),
+            headers: Vec::new(),
+            body: None,
+            form: Form::Plain,
+            way: Way::Fresh,
+            elsewhere: false,
+            expect: vec![Expectation { rule: 0, that: Expect::Status(vec![201]) }],
+        };
+        let run = CaseRun {
+            instance: "api1".to_owned(),
+            direct: true,
+            mark: "a1".to_owned(),
+            exchanges: vec![Some(exchange)],
+            flushes,
+            gone: None,
+        };
+        let case = Case { name: name.to_owned(), requests: vec![request], front: false };
+        CaseRecord { case, runs: vec![run], missing: None }
+    };
+    let of_one =
+        flushes.iter().enumerate().map(|(at, flushes)| creation(&format!("case {at}"), 201, *flushes));
+    of_one.chain([creation("refused", 422, Some(0))]).collect()
+}
+
+#[test]
+fn a_lone_creation_acknowledged_before_any_flush_is_told() {
+    let mut round = RoundBuilder::clean();
+    round.0.record.flushes = flushes(&[Some(3)]);
+    round.0.conformance = lone(&[Some(1), Some(0), None, Some(0)]);
+    let told = acknowledged_before(&round.0).unwrap();
+    assert_eq!((told.name(), told.weight), ("acknowledged-before-flush", Weight::Should));
+    insta::assert_snapshot!(figures(&told), @r#"{"area":"durability","kind":"acknowledged-before-flush","unflushed":2,"alone":3,"case":"case 1"}"#);
+}
+
+#[test]
+fn a_lone_creation_is_not_told_where_it_was_flushed_or_nobody_can_know() {
+    let mut round = RoundBuilder::clean();
+    round.0.record.flushes = flushes(&[Some(3)]);
+    round.0.conformance = lone(&[Some(1), None]);
+    assert_eq!(acknowledged_before(&round.0), None);
+    round.0.conformance = lone(&[Some(0)]);
+    round.0.record.flushes[0].doubt = Some("it uses io_uring".to_owned());
+    assert_eq!(acknowledged_before(&round.0), None);
+    round.0.record.flushes = Vec::new();
+    assert_eq!(acknowledged_before(&round.0), None);
 }
 
 fn database(settings: &[(&str, &str)]) -> DatabaseSettings {

@@ -19,6 +19,15 @@ pub enum DurabilityFact {
         /// Forced writes meanwhile.
         flushes: u64,
     },
+    /// Creations with nobody else about were acknowledged before anything was flushed to a disk.
+    AcknowledgedBeforeFlush {
+        /// Cases of conformance in which a creation was acknowledged and nothing flushed.
+        unflushed: u64,
+        /// Cases, each on an instance, in which a creation was acknowledged.
+        alone: u64,
+        /// Name of the first of them.
+        case: String,
+    },
     /// A database says of itself that it does not wait for the disk.
     CommitNotSynchronous {
         /// What it is, e.g. `PostgreSQL`.
@@ -47,6 +56,7 @@ impl DurabilityFact {
         match self {
             Self::NothingFlushed { .. } => "nothing-flushed",
             Self::SeldomFlushed { .. } => "seldom-flushed",
+            Self::AcknowledgedBeforeFlush { .. } => "acknowledged-before-flush",
             Self::CommitNotSynchronous { .. } => "commit-not-synchronous",
             Self::CountMovesUnasked { .. } => "count-moves-unasked",
             Self::OutlivesItsVolume { .. } => "outlives-its-volume",

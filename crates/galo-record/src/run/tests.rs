@@ -143,6 +143,7 @@ fn case(name: &str) -> CaseRecord {
         direct: true,
         mark: "a1".to_owned(),
         exchanges: vec![Some(exchange), None],
+        flushes: None,
         gone: Some("connection refused".to_owned()),
     };
     let case = Case { name: name.to_owned(), requests: vec![request], front: false };

@@ -45,6 +45,7 @@ fn ran(instance: &str, status: u16, body: &str) -> CaseRun {
         direct: true,
         mark: "q0h0w4r1t2z".to_owned(),
         exchanges: vec![Some(exchange)],
+        flushes: None,
         gone: None,
     }
 }

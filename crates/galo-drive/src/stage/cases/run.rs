@@ -9,6 +9,7 @@ use galo_load::{Connection, Exchanged, Outgoing};
 use galo_plan::conformance::{Case, CaseRequest, Content, Filling, Form, Given, Way};
 use galo_record::conformance::{BODY_KEPT, Failure, FailureKind, HEAD_KEPT};
 use galo_record::{CaseRun, Exchange};
+use galo_watch::FlushCounter;
 
 use super::wire::{self, Wire};
 use super::{Asker, Bounds, Server, failures, timeouts_in};
@@ -28,6 +29,8 @@ impl Asker<'_> {
         let (given, exchanges) = (Vec::new(), Vec::new());
         let mut asking =
             Asking { asker: self, here, there, mark: &mark, bounds, given, exchanges, open: None };
+        let flushed = || self.flushes.and_then(FlushCounter::calls);
+        let before = flushed();
         let mut rest = case.requests.as_slice();
         while let Some(first) = rest.first().filter(|_| !asking.is_over()) {
             let joined = |request: &&CaseRequest| matches!(request.way, Way::AtOnce | Way::Pipelined);
@@ -40,9 +43,10 @@ impl Asker<'_> {
             rest = after;
         }
         let exchanges = asking.exchanges;
+        let flushes = before.zip(flushed()).map(|(before, after)| after - before);
         let failed = failures(&exchanges).any(|failure| failure.kind != FailureKind::Own);
         let gone = failed.then(|| [here, there].into_iter().find_map(|server| self.gone(server))).flatten();
-        CaseRun { instance: here.name.clone(), direct: here.direct, mark, exchanges, gone }
+        CaseRun { instance: here.name.clone(), direct: here.direct, mark, exchanges, flushes, gone }
     }
 }
 

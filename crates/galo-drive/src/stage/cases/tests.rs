@@ -99,8 +99,14 @@ fn ask(cases: &[Case], servers: &[Server]) -> Vec<CaseRecord> {
 fn ask_within(cases: &[Case], servers: &[Server], within: Duration) -> Vec<CaseRecord> {
     let stop = AtomicBool::new(false);
     let servers = Servers { instances: servers.to_vec(), front: vec![servers[0].clone(); 2] };
-    Asker { seed: Seed::of_number(5), count_path: Some("/count"), stop: &stop, patience: patience(within) }
-        .ask(cases, &servers)
+    Asker {
+        seed: Seed::of_number(5),
+        count_path: Some("/count"),
+        stop: &stop,
+        flushes: None,
+        patience: patience(within),
+    }
+    .ask(cases, &servers)
 }
 
 fn patience(within: Duration) -> Patience {
@@ -280,6 +286,7 @@ fn a_break_off_asks_nothing_more() {
         seed: Seed::of_number(1),
         count_path: Some("/count"),
         stop: &stop,
+        flushes: None,
         patience: Patience::default(),
     };
     let records = asker.ask(&[case(vec![get("/a")])], &of(&toy));
@@ -298,6 +305,7 @@ fn a_break_off_ends_a_case_in_the_middle() {
         seed: Seed::of_number(1),
         count_path: Some("/count"),
         stop: &STOP,
+        flushes: None,
         patience: Patience::default(),
     };
     let records = asker.ask(&[case(["/a", "/b", "/c"].map(get).to_vec())], &of(&stopping));
@@ -346,6 +354,7 @@ fn a_case_about_the_own_port_is_asked_there_twice_and_of_no_instance() {
         seed: Seed::of_number(1),
         count_path: Some("/count"),
         stop: &stop,
+        flushes: None,
         patience: Patience::default(),
     };
     let records = asker.ask(&[Case { front: true, ..case(vec![get("/a")]) }], &servers);
@@ -362,6 +371,7 @@ fn instances_are_those_that_count_and_an_address_is_asked_twice() {
         seed: Seed::of_number(1),
         count_path: Some("/count"),
         stop: &stop,
+        flushes: None,
         patience: Patience::default(),
     };
     let balancer: SocketAddr = ([127, 0, 0, 1], 9999).into();

@@ -64,6 +64,7 @@ fn a_case_that_breaks_a_must_rule_disqualifies() {
         direct: false,
         mark: "a1".to_owned(),
         exchanges: vec![Some(exchange)],
+        flushes: None,
         gone: None,
     };
     let case = Case { name: "a search without a term".to_owned(), requests: vec![request], front: false };

@@ -26,6 +26,14 @@ pub(super) fn sentence(fact: &DurabilityFact, lang: Lang) -> String {
                 "{creations} {were}, com só {flushes} para o disco sob carga"
             )
         }
+        DurabilityFact::AcknowledgedBeforeFlush { unflushed, alone, case } => {
+            let alone = lang.counted(*alone, CREATION);
+            say!(
+                lang,
+                "with nobody else about, {unflushed} of {alone} were acknowledged before anything was flushed to a disk, e.g. in the case `{case}`",
+                "sem mais ninguém por perto, {unflushed} de {alone} foram confirmadas antes de qualquer escrita forçada no disco, p. ex. no caso `{case}`"
+            )
+        }
         DurabilityFact::CommitNotSynchronous { system, service, off } => {
             let off = off.iter().map(|name| format!("{name} = off")).collect::<Vec<_>>().join(", ");
             say!(

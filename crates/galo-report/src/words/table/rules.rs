@@ -106,6 +106,11 @@ findings! {
         "Criações foram confirmadas sob carga sem que nenhum serviço pedisse ao kernel um flush para o disco. Uma falta de energia poderia levá-las."
         => "switch fsync (SQLite: synchronous=FULL) and synchronous commit on",
         "Ligue o fsync (SQLite: `synchronous=FULL`) e o commit síncrono.";
+    "acknowledged-before-flush": "a creation was acknowledged before it was on a disk",
+        "uma criação foi confirmada antes de estar no disco";
+        "Com uma única requisição de cada vez, uma criação foi confirmada sem que nenhum serviço tivesse pedido ao kernel um flush para o disco."
+        => "acknowledge a creation once its commit is on the disk",
+        "Confirme uma criação só quando o commit estiver no disco.";
     "commit-not-synchronous": "commits do not wait for the disk", "commits não esperam pelo disco";
         "O próprio banco diz que `fsync` ou `synchronous_commit` está desligado: o que ele confirma pode ainda não estar no disco."
         => "leave these settings as they come: on",
