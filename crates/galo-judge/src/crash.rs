@@ -52,7 +52,7 @@ pub const RULES: &[Rule] = &[
     Rule::must("lost-in-outage", "nothing that was acknowledged is lost when one instance is killed"),
     Rule::should(
         "outage-not-recovered",
-        "an instance that was killed comes back, and 2 s after it is ready no operation fails any more",
+        "an instance that was killed comes back, and 2 s after it is ready no operation fails any more that did not before",
     ),
 ];
 

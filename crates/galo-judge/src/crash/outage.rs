@@ -1,5 +1,7 @@
 //! What clients saw while one instance was gone, and whether it came back right.
 
+use std::collections::BTreeSet;
+
 use galo_plan::model::Effect;
 use galo_plan::{Blame, Plan};
 use galo_record::{CrashKind, CrashRecord, Operation, OperationResult, RoundData};
@@ -94,7 +96,8 @@ struct Shown {
     after: u64,
     /// ... of these not answered rightly.
     after_failed: u64,
-    /// ... of these failed, and due later than [`RECOVERY_NS`] after it.
+    /// ... of these failed, and due later than [`RECOVERY_NS`] after it. Not with a status with which some failed before the kill as well:
+    /// who sheds load does so after an outage, too.
     late: u64,
     /// First and last failure after the kill, from the kill.
     failing_ns: Option<(u64, u64)>,
@@ -104,12 +107,15 @@ impl Shown {
     fn of(round: &RoundData, crash: &CrashRecord) -> Self {
         let Some((killed, ready)) = down_ns(round, crash) else { return Self::default() };
         let mut seen = Self::default();
+        let before = round.history.iter().filter(|o| failed(o) && o.done_ns < killed && o.status != 0);
+        let known: BTreeSet<u16> = before.map(|o| o.status).collect();
         for o in &round.history {
             let (due, is_right) = (o.intended_ns, o.result == OperationResult::Ok);
             if due >= ready {
                 seen.after += 1;
                 seen.after_failed += u64::from(!is_right);
-                seen.late += u64::from(failed(o) && due - ready >= RECOVERY_NS);
+                let is_new = failed(o) && !known.contains(&o.status);
+                seen.late += u64::from(is_new && due - ready >= RECOVERY_NS);
             } else if due >= killed {
                 seen.meanwhile += 1;
                 seen.meanwhile_failed += u64::from(!is_right);

@@ -295,6 +295,19 @@ fn failures_that_go_on_after_the_restart_are_a_defect() {
 }
 
 #[test]
+fn who_sheds_load_does_so_after_an_outage_as_well() {
+    for (before, after, is_told) in [(503, 503, false), (503, 502, true), (0, 0, true)] {
+        let mut round = outage();
+        reads_at(&mut round, &[5_000, 15_000], Failed);
+        for (o, status) in round.0.history.iter_mut().filter(|o| o.result == Failed).zip([before, after]) {
+            o.status = status;
+        }
+        let told = judged(&round).findings.iter().any(|finding| finding.name() == "outage-not-recovered");
+        assert_eq!(told, is_told, "{before} and {after}");
+    }
+}
+
+#[test]
 fn an_instance_that_answers_nothing_after_its_restart_is_a_defect_and_no_loss() {
     let mut round = outage();
     let silent = Lookup { service: Some("api1".to_owned()), ..lookup(0, LookupBy::Id, 0, &[]) };
