@@ -170,6 +170,8 @@ impl Looked {
                     }
                     untrue.insert(lookup.creation);
                     match found {
+                        // The contest speaks of its one port: whom an instance knows, and under which path, is its balancer's affair.
+                        Found::NotSame if lookup.service.is_some() => {}
                         Found::Same => {}
                         Found::NotSame => looked.lost.push(evidence()),
                         Found::Untold if lookup.service.is_some() => looked.silent_at_one.push(evidence()),

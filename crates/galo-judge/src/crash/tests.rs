@@ -366,11 +366,15 @@ fn a_creation_that_a_balancer_sent_again_may_be_there_though_it_was_refused() {
 }
 
 #[test]
-fn what_one_instance_no_longer_shows_is_lost() {
-    let mut round = outage();
-    let gone = Lookup { service: Some("api1".to_owned()), ..lookup(0, LookupBy::Id, 404, &[]) };
-    crash_of(&mut round).lookups.push(gone);
-    assert_eq!(judged(&round).standing, disqualified("lost-in-outage"));
+fn what_an_outage_lost_is_seen_at_the_contenders_own_port_and_not_at_an_instance() {
+    for (service, standing) in
+        [(Some("api1".to_owned()), Standing::Valid), (None, disqualified("lost-in-outage"))]
+    {
+        let mut round = outage();
+        let gone = Lookup { service, ..lookup(0, LookupBy::Id, 404, &[]) };
+        crash_of(&mut round).lookups.push(gone);
+        assert_eq!(judged(&round).standing, standing);
+    }
 }
 
 #[test]
