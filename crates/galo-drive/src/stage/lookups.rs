@@ -27,6 +27,8 @@ const CONNECTIONS: u32 = 8;
 const TIMEOUT_NS: u64 = 10_000_000_000;
 /// How long something is asked again that is not answered, or by a 5xx.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How often it is asked at least, also after that: who sheds load sheds another request each time.
+const TRIES: usize = 8;
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(500);
 /// For all lookups of a round together. What was not asked by then is recorded as not answered.
@@ -197,13 +199,14 @@ impl Asker<'_> {
     /// Asks for all, those again that were not answered, until the target is given up; `None`: not asked.
     fn look_up(&self, wishes: &[Wish], target: SocketAddr) -> Result<Vec<Option<Told>>, DriveError> {
         let mut found: Vec<Option<Told>> = vec![None; wishes.len()];
-        for is_again in std::iter::once(false).chain(std::iter::repeat(true)) {
+        for tried in 0.. {
             let is_open = |told: &Option<Told>| !matches!(told, Some((1..500, _)));
             let open: Vec<usize> = (0..found.len()).filter(|&i| is_open(&found[i])).collect();
-            if open.is_empty() || self.is_over() || is_again && Instant::now() >= self.patient_until {
+            let is_enough = tried >= TRIES && Instant::now() >= self.patient_until;
+            if open.is_empty() || self.is_over() || is_enough {
                 break;
             }
-            if is_again {
+            if tried > 0 {
                 std::thread::sleep(PAUSE);
             }
             for by in [LookupBy::Id, LookupBy::Key] {

@@ -1,5 +1,6 @@
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::AtomicUsize;
 
 use galo_plan::{Challenge, Options};
 
@@ -29,6 +30,19 @@ fn know_nobody(mut connection: TcpStream) {
     let mut bytes = [0; 1024];
     while connection.read(&mut bytes).is_ok_and(|read| read > 0) {
         if connection.write_all(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n").is_err() {
+            break;
+        }
+    }
+}
+
+/// Answers one request in ten by 503, and that nobody is there to all others.
+fn shed_some(mut connection: TcpStream) {
+    static ASKED: AtomicUsize = AtomicUsize::new(1);
+    let mut bytes = [0; 1024];
+    while connection.read(&mut bytes).is_ok_and(|read| read > 0) {
+        let is_shed = ASKED.fetch_add(1, Ordering::Relaxed).is_multiple_of(10);
+        let status = if is_shed { "503 Service Unavailable" } else { "404 Not Found" };
+        if write!(connection, "HTTP/1.1 {status}\r\ncontent-length: 0\r\n\r\n").is_err() {
             break;
         }
     }
@@ -72,6 +86,11 @@ fn look_up(target: SocketAddr, within: Duration) -> Vec<Option<Told>> {
 #[test]
 fn a_target_that_answers_is_asked_for_all() {
     assert_eq!(look_up(server(know_nobody), WITHIN), vec![Some((404, Vec::new())); 100]);
+}
+
+#[test]
+fn who_sheds_some_requests_is_asked_again_until_all_are_answered_also_when_patience_is_over() {
+    assert_eq!(look_up(server(shed_some), WITHIN), vec![Some((404, Vec::new())); 100]);
 }
 
 #[test]
