@@ -17,11 +17,19 @@ const DISK: [&str; 2] = ["IO", "LWLock:WALWrite"];
 
 /// Sessions waited for a lock of the database.
 ///
-/// Proves that they waited, and names a statement of somebody they waited for where a look saw one.
+/// Proves that they waited, and names the statement that most of them waited for where looks saw one.
 pub(super) fn lock(scene: &Scene<'_>) -> Option<Found> {
     let share_of = |look: Look<'_>| of_busy(look.seen, look.seen.waiting_for("Lock"));
     let explained = scene.explained_by_looks(share_of)?;
-    let blocker = scene.looks().find_map(|look| look.seen.blocker.clone());
+    // A look may see somebody who queues as well: named is the statement under which most sessions waited in all.
+    let mut blockers: BTreeMap<&str, u32> = BTreeMap::new();
+    for look in scene.looks() {
+        if let Some(statement) = &look.seen.blocker {
+            *blockers.entry(statement).or_default() += look.seen.waiting_for("Lock");
+        }
+    }
+    let blocker =
+        blockers.into_iter().max_by_key(|(_, waited)| *waited).map(|(statement, _)| statement.to_owned());
     let most = scene.looks().map(|look| look.seen.waiting_for("Lock")).max().unwrap_or(0);
     let blocker = blocker.map(|statement| Evidence::Blocker { statement });
     Some(Found {

@@ -36,7 +36,7 @@ fn each_sample(round: &mut RoundData, mut change: impl FnMut(&mut Sample, bool))
 }
 
 /// A look every 0.73 s.
-fn looks(round: &mut RoundData, seen: impl Fn(bool) -> DatabaseSample) {
+fn looks(round: &mut RoundData, mut seen: impl FnMut(bool) -> DatabaseSample) {
     round.database = (0..27)
         .map(|number| {
             let at_ns = START_NS + number * 730_000_000;
@@ -230,11 +230,19 @@ fn what_a_program_says_that_it_lacks_is_told_however_few_operations_failed_and_n
 #[test]
 fn sessions_that_wait_for_a_lock_are_told_with_whom_they_wait_for() {
     let mut round = round(300);
-    looks(&mut round, |is_trouble| match is_trouble {
-        true => {
-            DatabaseSample { blocker: Some("LOCK TABLE people".to_owned()), ..waiting("Lock:relation", 7) }
+    let blocked_by = |statement: &str, sessions: u32| DatabaseSample {
+        blocker: Some(statement.to_owned()),
+        ..waiting("Lock:relation", sessions)
+    };
+    let mut looked = 0;
+    looks(&mut round, |is_trouble| {
+        looked += 1;
+        match is_trouble {
+            // The first looks see somebody who queues as well.
+            true if looked < 17 => blocked_by("INSERT INTO people", 7),
+            true => blocked_by("LOCK TABLE people", 7),
+            false => DatabaseSample { running: 1, idle: 7, ..DatabaseSample::default() },
         }
-        false => DatabaseSample { running: 1, idle: 7, ..DatabaseSample::default() },
     });
     assert_snapshot!(told(&round), @r#"
 database-lock 1000 Should Contender: {"area":"cause","kind":"database-lock","seen":{"in_trouble":1.0,"in_calm":0.0},"most":7,"share":1.0,"waiting":{"operations":2000,"slow_ns":50000000}}

@@ -17,14 +17,16 @@ use super::{Place, WITHIN, addresses, configs, connect, place};
 const INTERVAL: Duration = Duration::from_millis(730);
 /// What a database may say in all.
 const ANSWERS_MAX_BYTES: u64 = 16 << 20;
-/// Sessions by what they do, without galo's own; then counters; then somebody whom others wait for.
+/// Sessions by what they do, without galo's own; then counters; then somebody whom others wait for, rather
+/// who waits for nobody.
 const LOOK: &str = "\
     SELECT coalesce(state, ''), coalesce(wait_event_type || ':' || wait_event, ''), count(*) FROM pg_stat_activity \
     WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() GROUP BY 1, 2; \
     SELECT xact_commit, (SELECT coalesce(sum(n_dead_tup), 0) FROM pg_stat_user_tables), \
     current_setting('max_connections') FROM pg_stat_database WHERE datname = current_database(); \
     SELECT left(regexp_replace(query, '\\s+', ' ', 'g'), 160) FROM pg_stat_activity WHERE pid IN \
-    (SELECT unnest(pg_blocking_pids(pid)) FROM pg_stat_activity WHERE wait_event_type = 'Lock') LIMIT 1";
+    (SELECT unnest(pg_blocking_pids(pid)) FROM pg_stat_activity WHERE wait_event_type = 'Lock') \
+    ORDER BY coalesce(wait_event_type, '') = 'Lock' LIMIT 1";
 
 /// A thread that looks at one database until it is stopped (or dropped).
 #[derive(Debug)]
