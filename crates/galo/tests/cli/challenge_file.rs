@@ -182,7 +182,7 @@ hint: leave --crash out
     rewrite("other.toml", "100ms", "200ms");
     assert_snapshot!(told(&["check", "strict", "--challenge", "./other.toml"]), @r#"
 error: `strict` names another challenge than --challenge ./other.toml
-hint: leave --challenge out: it is for addresses
+hint: leave --challenge out: it is for addresses, and for files that name none
 "#);
     rewrite("lenient/compose.yaml", "../challenge.toml", "../other.toml");
     assert_snapshot!(told(&["fight", "strict", "lenient"]), @r#"
