@@ -16,6 +16,7 @@ use crate::injection::Injection;
 use crate::model::ChallengeModel;
 use crate::source::Source;
 use crate::template::Template;
+use crate::units;
 
 /// The definition of a challenge, resolved against its model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -55,6 +56,13 @@ pub struct Policy {
     pub cpus_milli: u32,
     /// Memory of all services together.
     pub memory_bytes: u64,
+}
+
+impl Policy {
+    /// CPU of all services together, in thousand-millionths.
+    pub fn cpus_nano(&self) -> u128 {
+        u128::from(self.cpus_milli) * u128::from(units::NANO_OF_MILLI)
+    }
 }
 
 /// The request for the count, and when it must hold.

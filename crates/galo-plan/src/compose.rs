@@ -1,85 +1,172 @@
 //! Compose files: as written, with what their services extend (`extends`), as understood (`raw`), and resolved into
-//! services for the process runner (`resolve`).
+//! services (`resolve`), for processes or for containers ([`Reading::runner`]).
 //! [`crate::Contender::load`] is the way in.
 //!
-//! A contest's own file may say much that has no meaning where services are plain processes on loopback (images,
-//! networks, labels): keys that Compose knows and that are meaningless here are left alone. A key that Compose does not
-//! know, or galo does not know inside of `x-galo`, is an error. What would change the fight if it were left alone is
-//! refused with a hint: the keys of `keys::REFUSED` (`env_file`, and limits other than CPU, memory and processes), `include`, and more than one replica. Swap is never given, so the keys that speak of
-//! it (`memswap_limit`, `mem_swappiness`) are among the meaningless.
+//! A key that Compose does not know, or galo does not know inside of `x-galo`, is an error. What would change the fight if
+//! it were left alone is refused with a hint: the keys of `keys::REFUSED`, `include`, and more than one replica.
+//!
+//! **Processes.** A file may say much that has no meaning where services are plain processes on loopback (images,
+//! networks, labels): such keys are left alone, those that speak of swap (`memswap_limit`, `mem_swappiness`) too, since no
+//! process gets any.
+//!
+//! **Containers.** Compose itself does what the file says; here it is read to know limits and ports beforehand, and to
+//! refuse what only a trusted file may ask for (`trust`). What `x-galo` says of a service is for processes. That Compose
+//! reads the file as it was read here is checked with its own words (`agree`).
 
+mod agree;
+mod checked;
+mod container;
 mod extends;
 mod file;
 mod interpolate;
 mod keys;
+mod mounts;
 mod node;
 mod order;
+mod ports;
 mod raw;
 mod reader;
 mod ready;
+mod repository;
 mod resolve;
 mod stop;
+mod trust;
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::challenge::Policy;
-use crate::contender::Contender;
+use crate::contender::{Contender, Runner, Service};
 use crate::error::PlanError;
+pub(crate) use checked::Checked;
 use extends::Document;
 use file::File;
 use raw::RawCompose;
+use reader::Reader;
 
 /// Names that a Compose file has by default, in the order in which they are looked for.
 const DEFAULT_NAMES: [&str; 4] = ["compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"];
 
+/// How a Compose file is read.
+#[derive(Debug, Clone, Copy)]
+pub struct Reading<'a> {
+    /// What every contender of its challenge shares.
+    pub policy: &'a Policy,
+    /// How its services are to be started; `None`: as processes where the file says how (it has `x-galo`), else in containers.
+    pub runner: Option<Runner>,
+    /// What only a trusted file may ask an engine for is not refused.
+    pub is_trusted: bool,
+    /// That it takes more than the budget is known, and not refused.
+    pub is_over_budget_known: bool,
+}
+
+impl<'a> Reading<'a> {
+    /// A file that is not trusted and keeps within the budget, started as it says itself.
+    pub fn of(policy: &'a Policy) -> Self {
+        Self { policy, runner: None, is_trusted: false, is_over_budget_known: false }
+    }
+}
+
 impl Contender {
-    /// Reads a Compose file (or the `compose.yaml` of a folder), resolves it for the process runner, and holds it
-    /// against the budget.
+    /// Reads a Compose file (or the `compose.yaml` of a folder), resolves it for its runner, and holds it against the
+    /// budget. The challenge is the one that it names, or nothing.
     ///
     /// # Errors
     /// Broken YAML, an unknown key (with file, line and the nearest right word), a missing limit, limits above the
-    /// budget, a dependency that is unknown or in a circle, a service without a command.
-    pub fn load(path: &Path, policy: &Policy) -> Result<Self, PlanError> {
-        let path = find(path)?;
-        let document = Document::read(File::read(&path)?)?;
+    /// budget, a dependency that is unknown or in a circle; of a process no command; of containers nobody at the
+    /// challenge's port, or what only a trusted file may ask for.
+    pub fn load(path: &Path, reading: &Reading<'_>) -> Result<Self, PlanError> {
+        let document = Document::read(File::read(&find(path)?)?, reading.runner)?;
         let reader = document.reader();
+        if document.runner == Runner::Docker && !reading.is_trusted {
+            check_trust(&document)?;
+        }
+        let contender = Self::resolved(&document)?;
+        if document.runner == Runner::Docker {
+            check_port(reader, &contender.services, reading.policy.port)?;
+        }
+        if !reading.is_over_budget_known {
+            resolve::check_budget(reader, &contender.services, reading.policy)?;
+        }
+        Ok(contender)
+    }
 
+    /// What a document says, whoever may ask for it.
+    fn resolved(document: &Document) -> Result<Self, PlanError> {
+        let reader = document.reader();
         let raw = RawCompose::read(reader, &document.root)?;
         let (challenge, title, language) = (raw.challenge.clone(), raw.title.clone(), raw.language.clone());
-        let written_name = raw.name.clone();
+        let (written_name, own_names) = (raw.name.clone(), raw.own_names.clone());
         let services = resolve::services(reader, raw)?;
-        resolve::check_budget(reader, &services, policy)?;
         let file = document.files[0].path.clone();
         let name = written_name.unwrap_or_else(|| name(&file));
         Ok(Self {
             title: title.unwrap_or_else(|| name.clone()),
             name,
             language,
-            challenge,
-            file_sha256: file::sha256(&document.files),
+            challenge: challenge.unwrap_or_default(),
+            file_sha256: document.sha256(),
             services,
             file,
+            runner: document.runner,
+            own_names,
         })
     }
 
-    /// The challenge that a Compose file (or the one of a folder) names, with the path of that file, absolute.
+    /// The challenge that a Compose file (or the one of a folder) names, if it names one, with the path of that file,
+    /// absolute.
     ///
     /// # Errors
-    /// It cannot be read, is no Compose file, or names none.
-    pub fn challenge_of(path: &Path) -> Result<(String, PathBuf), PlanError> {
-        let document = Document::read(File::read(&find(path)?)?)?;
+    /// It cannot be read, or is no Compose file.
+    pub fn challenge_of(path: &Path) -> Result<(Option<String>, PathBuf), PlanError> {
+        let document = Document::read(File::read(&find(path)?)?, None)?;
         let named = RawCompose::read(document.reader(), &document.root)?.challenge;
         Ok((named, document.files[0].path.clone()))
     }
+}
+
+/// Refuses what only a trusted file may ask for.
+fn check_trust(document: &Document) -> Result<(), PlanError> {
+    let reader = document.reader();
+    match trust::asked(reader, &document.root)?.first() {
+        Some(asked) => {
+            let hint = "hint: leave it out, or say that the file is trusted: --trust";
+            reader.error(asked.line, format!("{}\n{hint}", asked.needs))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Somebody is at the port where the traffic goes. Who has the machine's own network may be, whatever the file says.
+fn check_port(reader: Reader<'_>, services: &[Service], port: u16) -> Result<(), PlanError> {
+    let containers = || services.iter().filter_map(|service| service.container.as_ref());
+    if containers().any(|container| container.has_host_network || container.ports.contains(&port)) {
+        return Ok(());
+    }
+    let hint = format!(
+        "hint: write `ports: [\"{port}:80\"]` at the load balancer, with the port that it listens at"
+    );
+    let published: BTreeSet<u16> = containers().flat_map(|container| container.ports.clone()).collect();
+    let published: Vec<String> = published.iter().map(|port| format!("`{port}`")).collect();
+    let others = if published.is_empty() {
+        String::new()
+    } else {
+        format!(" (it publishes {})", published.join(", "))
+    };
+    reader.file_error(format!("no service publishes port {port}, where the traffic goes{others}\n{hint}"))
+}
+
+/// The Compose file of a folder, as Compose looks for it.
+pub(crate) fn file_of(folder: &Path) -> Option<PathBuf> {
+    DEFAULT_NAMES.iter().map(|name| folder.join(name)).find(|file| file.is_file())
 }
 
 fn find(path: &Path) -> Result<PathBuf, PlanError> {
     if !path.is_dir() {
         return Ok(path.to_owned());
     }
-    let found = DEFAULT_NAMES.iter().map(|name| path.join(name)).find(|file| file.is_file());
-    found.ok_or_else(|| {
+    file_of(path).ok_or_else(|| {
         let names = DEFAULT_NAMES.map(|name| format!("`{name}`")).join(", ");
         PlanError::Invalid(format!(
             "there is no Compose file in `{}`\nhint: it may be named {names}",

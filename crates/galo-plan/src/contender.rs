@@ -1,12 +1,14 @@
 //! A contender, resolved: its services in the order in which they start, each with its command and limits.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::secret;
+use crate::challenge::Policy;
+use crate::{secret, units};
 
 /// One implementation of a challenge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,10 +25,44 @@ pub struct Contender {
     /// The Compose file, absolute; empty for a server that galo does not start.
     pub file: PathBuf,
     /// SHA-256 of the Compose file, in hex; where its services extend those of other files, of the digests of all these
-    /// files in the order in which they are read. Empty where there is none.
+    /// files in the order in which they are read. The `.env` file of containers is one of them, the last. Empty where there is
+    /// none.
     pub file_sha256: String,
     /// In starting order: a service comes after all that it depends on.
     pub services: Vec<Service>,
+    /// How they are started.
+    #[serde(default)]
+    pub runner: Runner,
+    /// Names on the engine that the file chooses itself.
+    #[serde(default, skip_serializing_if = "OwnNames::is_empty")]
+    pub own_names: OwnNames,
+}
+
+/// Names of volumes and networks that a file chooses itself, so that they are the same whoever starts it: what is there under
+/// such a name already would be taken for the contender's own.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct OwnNames {
+    /// In the order of the file.
+    pub volumes: Vec<String>,
+    /// In the order of the file.
+    pub networks: Vec<String>,
+}
+
+impl OwnNames {
+    fn is_empty(&self) -> bool {
+        self.volumes.is_empty() && self.networks.is_empty()
+    }
+}
+
+/// How the services of a contender are started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Runner {
+    /// Each is a process in a control group that galo makes.
+    #[default]
+    Process,
+    /// Each is a container: Compose starts them on an engine.
+    Docker,
 }
 
 /// One part of a contender.
@@ -66,9 +102,66 @@ pub struct Service {
     pub ulimits: BTreeMap<String, Ulimit>,
     /// Names of the volumes that it uses: all that its texts name by `${volume:NAME}`.
     pub volumes: Vec<String>,
-    /// How it is asked to end; `None`: it is not, but killed at once.
+    /// How it is asked to end; `None`: it is not, but killed at once. An engine always asks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop: Option<Stop>,
+    /// What only an engine needs; `None` for a process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub container: Option<Container>,
+}
+
+/// What of a service only an engine needs. What it runs is the image's affair: its command here is what the file says, which
+/// may be nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Container {
+    /// As the file names it; `None`: it is built, and Compose names what is built.
+    pub image: Option<String>,
+    /// Whether Compose builds it.
+    pub is_built: bool,
+    /// It has the machine's own network (`network_mode: host`).
+    pub has_host_network: bool,
+    /// Name that the file gives to the container.
+    pub container_name: Option<String>,
+    /// Ports of the machine that it publishes, ascending, each once.
+    pub ports: Vec<u16>,
+    /// Files and folders of the machine that are mounted into it.
+    pub binds: Vec<Bind>,
+    /// The file sees to it that the engine keeps no log of it without end.
+    pub has_logging: bool,
+    /// CPU limit in thousand-millionths, as the engine gets it; [`Service::cpus_milli`] is the same rounded, half of a
+    /// thousandth up.
+    pub cpus_nano: u64,
+}
+
+/// Something that only a trusted file may ask an engine for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NeedsTrust {
+    /// Who asks; `None`: the file as a whole.
+    pub service: Option<String>,
+    /// What, e.g. `` `privileged: true` ``.
+    pub asked: String,
+    /// Why that is too much, e.g. `lifts all that keeps it in`.
+    pub why: String,
+}
+
+impl fmt::Display for NeedsTrust {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(service) = &self.service {
+            write!(f, "service `{service}`: ")?;
+        }
+        write!(f, "{} {}", self.asked, self.why)
+    }
+}
+
+/// A file or folder of the machine, mounted into a container.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bind {
+    /// Absolute; need not exist (the engine makes a folder of it).
+    pub source: PathBuf,
+    /// Where the container sees it.
+    pub target: String,
+    /// Whether the container may write to it.
+    pub is_writable: bool,
 }
 
 /// Most processes and threads of a service whose file names no other limit. More is a fork bomb.
@@ -113,6 +206,26 @@ pub enum Ready {
     },
 }
 
+impl Runner {
+    /// As options and names have it: `docker`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Process => "process",
+            Self::Docker => "docker",
+        }
+    }
+}
+
+impl Service {
+    /// CPU limit exactly, in thousand-millionths.
+    pub fn cpus_nano(&self) -> u64 {
+        match &self.container {
+            Some(container) => container.cpus_nano,
+            None => u64::from(self.cpus_milli) * units::NANO_OF_MILLI,
+        }
+    }
+}
+
 impl Contender {
     /// Masks what must not be written down: values of environments, and users in addresses.
     pub(crate) fn hide_secrets(&mut self) {
@@ -142,7 +255,25 @@ impl Contender {
             file: PathBuf::new(),
             file_sha256: String::new(),
             services: Vec::new(),
+            runner: Runner::Process,
+            own_names: OwnNames::default(),
         }
+    }
+
+    /// Whether it is the very same thing as another one: a difference between the two is noise.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.file == other.file && self.file_sha256 == other.file_sha256 && self.runner == other.runner
+    }
+
+    /// CPU of all services together, exactly, in thousand-millionths.
+    pub fn cpus_nano(&self) -> u128 {
+        self.services.iter().map(|service| u128::from(service.cpus_nano())).sum()
+    }
+
+    /// Whether all services together take more than the budget.
+    pub fn is_over(&self, policy: &Policy) -> bool {
+        let memory: u128 = self.services.iter().map(|service| u128::from(service.memory_bytes)).sum();
+        self.cpus_nano() > policy.cpus_nano() || memory > u128::from(policy.memory_bytes)
     }
 
     /// CPU of all services together, in thousandths.

@@ -5,14 +5,20 @@ use crate::contender::Service;
 /// Groups of services, two at least in each, that are instances of one thing: their names, or their commands, are the same
 /// but for digits. In the order of each group's first service.
 pub fn groups(services: &[Service]) -> Vec<Vec<&Service>> {
-    let mut groups: Vec<Vec<&Service>> = Vec::new();
-    for service in services {
-        match groups.iter_mut().find(|group| group.iter().any(|other| are_alike(other, service))) {
-            Some(group) => group.push(service),
-            None => groups.push(vec![service]),
+    let mut groups = alike(services, are_alike);
+    groups.retain(|group| group.len() > 1);
+    groups
+}
+
+/// Groups of what is alike, in the order of each group's first.
+fn alike<T>(all: &[T], are_alike: impl Fn(&T, &T) -> bool) -> Vec<Vec<&T>> {
+    let mut groups: Vec<Vec<&T>> = Vec::new();
+    for one in all {
+        match groups.iter_mut().find(|group| group.iter().any(|other| are_alike(other, one))) {
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
         }
     }
-    groups.retain(|group| group.len() > 1);
     groups
 }
 
@@ -22,10 +28,19 @@ pub fn largest(services: &[Service]) -> Vec<&Service> {
     groups(services).into_iter().max_by_key(Vec::len).unwrap_or_default()
 }
 
+/// The most that are instances of one thing, of services by name and command; 1 where each is something else, and 0 of none.
+pub(crate) fn most_alike(services: &[(&str, &str)]) -> usize {
+    alike(services, |one, other| have_one_form(*one, *other)).iter().map(Vec::len).max().unwrap_or(0)
+}
+
 fn are_alike(one: &Service, other: &Service) -> bool {
+    have_one_form((&one.name, &one.command.join(" ")), (&other.name, &other.command.join(" ")))
+}
+
+fn have_one_form(one: (&str, &str), other: (&str, &str)) -> bool {
     let is_same = |a: String, b: String| a == b && !a.is_empty();
-    is_same(without_digits(&one.name), without_digits(&other.name))
-        || is_same(without_digits(&one.command.join(" ")), without_digits(&other.command.join(" ")))
+    is_same(without_digits(one.0), without_digits(other.0))
+        || is_same(without_digits(one.1), without_digits(other.1))
 }
 
 fn without_digits(text: &str) -> String {
@@ -59,6 +74,7 @@ mod tests {
             ulimits: BTreeMap::new(),
             volumes: Vec::new(),
             stop: None,
+            container: None,
         };
         all.iter().map(service).collect()
     }

@@ -30,6 +30,7 @@ pub mod location;
 pub mod model;
 pub mod operands;
 pub mod plan;
+pub mod policy;
 pub mod request;
 pub mod rules;
 pub mod secret;
@@ -45,7 +46,8 @@ mod written;
 
 pub use blame::Blame;
 pub use challenge::{Challenge, Scenario, Step};
-pub use contender::{Contender, Ready, Service};
+pub use compose::Reading;
+pub use contender::{Bind, Container, Contender, NeedsTrust, OwnNames, Ready, Runner, Service};
 pub use duel::{DuelPlan, ScanPlan};
 pub use error::PlanError;
 pub use hold::Holds;

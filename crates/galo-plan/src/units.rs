@@ -11,6 +11,11 @@ const MIB: u128 = 1 << 20;
 const GIB: u128 = 1 << 30;
 const TIB: u128 = 1 << 40;
 
+/// Thousand-millionths of a CPU.
+const NANO: u64 = 1_000_000_000;
+/// And of a thousandth of one.
+pub(crate) const NANO_OF_MILLI: u64 = 1_000_000;
+
 /// As many as Linux can name in a mask of the usual size.
 const MAX_CORES: u16 = 1024;
 
@@ -117,6 +122,23 @@ pub fn parse_cpus_milli(text: &str) -> Result<u32, String> {
     milli.ok_or_else(|| format!("`{text}` is too large"))
 }
 
+/// Parses a CPU share into thousand-millionths of a CPU, as engines count them, exactly. More than nine decimals are refused.
+pub(crate) fn parse_cpus_nano(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let number = Decimal::parse(text)
+        .map_err(|_| format!("`{text}` is not a number of CPUs; write for example `0.45`"))?;
+    if number.places > 9 {
+        return Err(format!("`{text}` has more than nine decimals"));
+    }
+    let nano = number.times_exactly(NANO.into()).filter(|nano| nano / NANO_OF_MILLI < u64::from(u32::MAX));
+    nano.ok_or_else(|| format!("`{text}` is too large"))
+}
+
+/// Thousand-millionths of a CPU in thousandths, half of one rounded up.
+pub(crate) fn rounded_milli(cpus_nano: u64) -> u32 {
+    u32::try_from((cpus_nano + NANO_OF_MILLI / 2) / NANO_OF_MILLI).unwrap_or(u32::MAX)
+}
+
 /// Parses the cores of a `cpuset` such as `0`, `0-2` or `0,3` (`cpuset(7)`, list format) into their numbers, ascending.
 pub(crate) fn parse_cpuset(text: &str) -> Result<Vec<u16>, String> {
     let ends = |part: &str| {
@@ -146,6 +168,19 @@ pub(crate) fn parse_duration_ns(text: &str) -> Result<u64, String> {
 pub fn format_cpus(milli: u32) -> String {
     let text = format!("{}.{:03}", milli / 1000, milli % 1000);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Writes thousand-millionths of a CPU as people do: `0.3333`.
+pub fn format_cpus_nano(nano: u128) -> String {
+    let text = format!("{}.{:09}", nano / u128::from(NANO), nano % u128::from(NANO));
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Writes two amounts of memory so that they differ where the amounts do.
+pub fn format_bytes_apart(one: u128, other: u64) -> (String, String) {
+    let (written, beside) = (format_bytes(u64::try_from(one).unwrap_or(u64::MAX)), format_bytes(other));
+    let look_alike = written == beside && one != u128::from(other);
+    if look_alike { (format!("{one} bytes"), format!("{other} bytes")) } else { (written, beside) }
 }
 
 /// Writes bytes in binary units with at most one decimal: `512 MiB`, `1.5 GiB`.

@@ -8,10 +8,12 @@
 
 use std::path::Path;
 
-use super::file::File;
+use super::file::{self, File};
+use super::interpolate::Variables;
 use super::keys;
 use super::node::{Entry, Line, Node, Value};
 use super::reader::{Reader, get};
+use crate::contender::Runner;
 use crate::error::PlanError;
 use crate::suggest;
 
@@ -21,25 +23,63 @@ pub(super) struct Document {
     pub(super) files: Vec<File>,
     /// What the Compose file says, with what it extends.
     pub(super) root: Node,
+    variables: Variables,
+    pub(super) runner: Runner,
 }
 
 impl Document {
-    /// Reads a Compose file, and every file that its services extend.
+    /// Reads a Compose file, and every file that its services extend, for services that are started so; without a word on
+    /// that, as processes if the file says how.
     ///
     /// # Errors
     /// Broken YAML, a file or service that is not there, services that extend one another in a circle.
-    pub(super) fn read(file: File) -> Result<Self, PlanError> {
-        let mut root = Node::read(file.source(), 0)?;
-        let mut library = Library { roots: vec![root.clone()], files: vec![file] };
+    pub(super) fn read(file: File, runner: Option<Runner>) -> Result<Self, PlanError> {
+        let root = Node::read(file.source(), 0)?;
+        let runner =
+            runner.unwrap_or(if speaks_of_processes(&root) { Runner::Process } else { Runner::Docker });
+        let variables = match runner {
+            Runner::Process => Variables::default(),
+            Runner::Docker => Variables::beside(file.folder())?,
+        };
+        Self::extended(file, root, variables, runner)
+    }
+
+    /// Reads what Compose made of a file: it has resolved all variables.
+    ///
+    /// # Errors
+    /// It is no Compose file.
+    pub(super) fn of_config(file: File) -> Result<Self, PlanError> {
+        let root = Node::read(file.source(), 0)?;
+        Self::extended(file, root, Variables::blank(), Runner::Docker)
+    }
+
+    fn extended(file: File, mut root: Node, variables: Variables, runner: Runner) -> Result<Self, PlanError> {
+        let mut library = Library { roots: vec![root.clone()], files: vec![file], variables, runner };
         for entry in services_of(&mut root) {
             entry.node = library.service(0, &entry.key, entry.node.clone(), &mut Vec::new())?;
         }
-        Ok(Self { files: library.files, root })
+        Ok(Self { files: library.files, root, variables: library.variables, runner })
     }
 
     pub(super) fn reader(&self) -> Reader<'_> {
-        Reader { files: &self.files }
+        Reader { files: &self.files, variables: &self.variables, runner: self.runner }
     }
+
+    /// See [`crate::Contender::file_sha256`].
+    pub(super) fn sha256(&self) -> String {
+        file::sha256(self.files.iter().map(|file| file.text.as_str()).chain(self.variables.text()))
+    }
+}
+
+/// Whether a document, or one of its services, says something under `x-galo`.
+pub(super) fn speaks_of_processes(root: &Node) -> bool {
+    let has_galo =
+        |node: &Node| matches!(&node.value, Value::Map(entries) if get(entries, "x-galo").is_some());
+    let Value::Map(top) = &root.value else { return false };
+    let services = get(top, "services").map(|node| &node.value);
+    let any_service =
+        matches!(services, Some(Value::Map(services)) if services.iter().any(|entry| has_galo(&entry.node)));
+    has_galo(root) || any_service
 }
 
 /// The services of a document that has some; what is no map is told when the document is understood.
@@ -55,6 +95,8 @@ fn services_of(root: &mut Node) -> &mut [Entry] {
 struct Library {
     files: Vec<File>,
     roots: Vec<Node>,
+    variables: Variables,
+    runner: Runner,
 }
 
 /// What an `extends` names.
@@ -66,7 +108,7 @@ struct Base {
 
 impl Library {
     fn reader(&self) -> Reader<'_> {
-        Reader { files: &self.files }
+        Reader { files: &self.files, variables: &self.variables, runner: self.runner }
     }
 
     /// What a service of a file says, with what it extends. `trail` are the services that extend it.

@@ -43,8 +43,8 @@ impl File {
 }
 
 /// See [`crate::Contender::file_sha256`].
-pub(super) fn sha256(files: &[File]) -> String {
-    let digests: Vec<_> = files.iter().map(|file| Sha256::digest(&file.text)).collect();
+pub(super) fn sha256<'t>(texts: impl Iterator<Item = &'t str>) -> String {
+    let digests: Vec<_> = texts.map(Sha256::digest).collect();
     match &digests[..] {
         [one] => hex(one),
         several => hex(&Sha256::digest(several.concat())),

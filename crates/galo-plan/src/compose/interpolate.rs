@@ -1,20 +1,25 @@
-//! Compose's `${...}` in values. galo gives a contender none of its own environment, so a variable has its default or
-//! nothing; `${volume:NAME}` is left standing, since only a round knows the folder.
+//! Compose's `${...}` in values. galo gives a contender none of its own environment: a process' variable has its default
+//! or nothing, a container's what [`Variables`] say. For processes `${volume:NAME}` is left standing, since only a round
+//! knows the folder.
 //!
 //! Docker's own Compose resolves every value of a file, those of `x-galo` too, and refuses `${volume:NAME}` as malformed
 //! (compose-go, `template.go`). Written as `$${volume:NAME}` it is plain text there, and comes out the same here.
+
+mod variables;
+
+pub(super) use variables::Variables;
 
 /// How deep defaults may be nested in defaults.
 const MAX_DEPTH: usize = 16;
 
 const VOLUME: &str = "volume:";
 
-/// Resolves `text` with an empty environment.
-pub(super) fn interpolate(text: &str) -> Result<String, String> {
-    resolve(text, 0)
+/// Resolves `text`.
+pub(super) fn interpolate(text: &str, variables: &Variables) -> Result<String, String> {
+    resolve(text, variables, 0)
 }
 
-fn resolve(text: &str, depth: usize) -> Result<String, String> {
+fn resolve(text: &str, variables: &Variables, depth: usize) -> Result<String, String> {
     if depth > MAX_DEPTH {
         return Err("defaults are nested too deep".to_owned());
     }
@@ -28,13 +33,15 @@ fn resolve(text: &str, depth: usize) -> Result<String, String> {
             rest = after;
         } else if let Some(after) = rest.strip_prefix('{') {
             let (inner, after) = braced(after).ok_or_else(|| format!("`${{` is never closed in `{text}`"))?;
-            resolved.push_str(&substitute(inner, depth)?);
+            resolved.push_str(&substitute(inner, variables, depth)?);
             rest = after;
         } else {
-            return match name_length(rest) {
-                0 => Err(format!("a `$` stands alone in `{text}`\nhint: write `$$` for the sign itself")),
-                length => Err(unset(&format!("${}", &rest[..length]), &rest[..length])),
-            };
+            let (name, after) = rest.split_at(name_length(rest));
+            if name.is_empty() {
+                return Err(format!("a `$` stands alone in `{text}`\nhint: write `$$` for the sign itself"));
+            }
+            resolved.push_str(&value(name, &format!("${name}"), variables)?);
+            rest = after;
         }
     }
     resolved.push_str(rest);
@@ -59,30 +66,43 @@ fn braced(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-fn substitute(inner: &str, depth: usize) -> Result<String, String> {
-    if inner.starts_with(VOLUME) {
+fn substitute(inner: &str, variables: &Variables, depth: usize) -> Result<String, String> {
+    let are_volumes_known = !variables.may_be_unset;
+    if are_volumes_known && inner.starts_with(VOLUME) {
         return Ok(format!("${{{inner}}}"));
     }
     let (name, rest) = inner.split_at(name_length(inner));
     let rest = if name.is_empty() { "not a name" } else { rest };
-    // With nothing set, unset and empty are the same, so `:-` is `-`, and so on.
-    let operation = rest.strip_prefix(':').unwrap_or(rest);
-    match operation.chars().next() {
-        None if rest.is_empty() => Err(unset(&format!("${{{inner}}}"), name)),
-        Some('-') => resolve(&operation[1..], depth + 1),
-        Some('+') => Ok(String::new()),
-        Some('?') => Err(format!("`{name}` has no value: {}", &operation[1..])),
-        _ => Err(format!(
-            "`${{{inner}}}` is neither a variable nor `${{volume:NAME}}`\nhint: write `$$` for the sign itself"
-        )),
+    let set = variables.get(name)?;
+    let (operation, set) = match rest.strip_prefix(':') {
+        Some(operation) => (operation, set.filter(|value| !value.is_empty())),
+        None => (rest, set),
+    };
+    let operand = |operation: &str| resolve(&operation[1..], variables, depth + 1);
+    match (operation.chars().next(), set) {
+        (None, _) if rest.is_empty() => value(name, &format!("${{{inner}}}"), variables),
+        (Some('-' | '?'), Some(value)) => Ok(value.to_owned()),
+        (Some('-'), None) | (Some('+'), Some(_)) => operand(operation),
+        (Some('+'), None) => Ok(String::new()),
+        (Some('?'), None) => Err(format!("`{name}` has no value: {}", &operation[1..])),
+        _ => {
+            let or_volume =
+                if are_volumes_known { "neither a variable nor `${volume:NAME}`" } else { "no variable" };
+            Err(format!("`${{{inner}}}` is {or_volume}\nhint: write `$$` for the sign itself"))
+        }
     }
 }
 
-fn unset(written: &str, name: &str) -> String {
-    format!(
-        "`{written}` has no value, since galo's own environment is not passed on\n\
-         hint: write a default, `${{{name}:-...}}`, or `$$` where a `$` is meant"
-    )
+/// The value of a variable that is written so, without a default.
+fn value(name: &str, written: &str, variables: &Variables) -> Result<String, String> {
+    match variables.get(name)? {
+        Some(value) => Ok(value.to_owned()),
+        None if variables.may_be_unset => Ok(String::new()),
+        None => Err(format!(
+            "`{written}` has no value, since galo's own environment is not passed on\n\
+             hint: write a default, `${{{name}:-...}}`, or `$$` where a `$` is meant"
+        )),
+    }
 }
 
 fn name_length(text: &str) -> usize {
@@ -113,6 +133,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn interpolate(text: &str) -> Result<String, String> {
+        super::interpolate(text, &Variables::default())
+    }
 
     #[test]
     fn variables_follow_composes_rules_with_an_empty_environment() {

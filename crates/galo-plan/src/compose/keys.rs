@@ -101,7 +101,7 @@ pub(super) const SERVICE: &[&str] = &[
     "working_dir",
 ];
 
-/// Keys of a service that would change the fight if they were left alone, with what to do instead.
+/// Keys of a service that would change the fight if they were left alone where it is a process, with what to do instead.
 pub(super) const REFUSED: &[(&str, &str)] = &[
     ("blkio_config", "leave it out: galo limits no disk"),
     ("cpu_count", INSTEAD_CPUS),
@@ -118,6 +118,18 @@ pub(super) const REFUSED: &[(&str, &str)] = &[
         "sysctls",
         "leave it out: a plain process has the machine's settings, which are the same for all contenders",
     ),
+];
+
+/// The same where it is a container: what makes its limits something else than what is compared.
+pub(super) const REFUSED_OF_CONTAINERS: &[(&str, &str)] = &[
+    ("cpu_count", INSTEAD_CPUS),
+    ("cpu_percent", INSTEAD_CPUS),
+    ("cpu_period", INSTEAD_CPUS),
+    ("cpu_quota", INSTEAD_CPUS),
+    ("cpu_rt_period", INSTEAD_CPUS),
+    ("cpu_rt_runtime", INSTEAD_CPUS),
+    ("cpu_shares", INSTEAD_CPUS),
+    ("oom_kill_disable", "leave it out: a service that is out of memory loses a process"),
 ];
 
 const INSTEAD_CPUS: &str = "say how much CPU it gets by `deploy.resources.limits.cpus` alone";
@@ -173,6 +185,73 @@ pub(super) const ULIMITS: &[&str] = &[
 
 /// In one entry of `ulimits`.
 pub(super) const ULIMIT: &[&str] = &["hard", "soft"];
+
+/// In `build`.
+pub(super) const BUILD: &[&str] = &[
+    "additional_contexts",
+    "args",
+    "cache_from",
+    "cache_to",
+    "context",
+    "dockerfile",
+    "dockerfile_inline",
+    "entitlements",
+    "extra_hosts",
+    "isolation",
+    "labels",
+    "network",
+    "no_cache",
+    "no_cache_filter",
+    "platforms",
+    "privileged",
+    "provenance",
+    "pull",
+    "sbom",
+    "secrets",
+    "shm_size",
+    "ssh",
+    "tags",
+    "target",
+    "ulimits",
+];
+
+/// In one entry of `ports`.
+pub(super) const PORT: &[&str] =
+    &["app_protocol", "host_ip", "mode", "name", "protocol", "published", "target"];
+
+/// In one entry of a service's `volumes`.
+pub(super) const MOUNT: &[&str] = &[
+    "bind",
+    "consistency",
+    "destination",
+    "dst",
+    "image",
+    "read_only",
+    "source",
+    "src",
+    "target",
+    "tmpfs",
+    "type",
+    "volume",
+];
+
+/// At the end of a short entry of a service's `volumes`.
+pub(super) const MOUNT_MODES: &[&str] = &[
+    "ro",
+    "rw",
+    "z",
+    "Z",
+    "cached",
+    "consistent",
+    "delegated",
+    "nocopy",
+    "private",
+    "rprivate",
+    "rshared",
+    "rslave",
+    "shared",
+    "slave",
+];
 
 /// In `x-galo` at the top.
 pub(super) const GALO_TOP: &[&str] = &["challenge", "language", "name", "title"];

@@ -10,10 +10,19 @@ use crate::error::PlanError;
 use crate::source::Source;
 use crate::suggest;
 
+/// Bytes that all that aliases repeat may come to, were each of it as long as the file.
+const MOST_REPEATED: usize = 256 << 20;
+
+const TOO_MUCH: &str =
+    "from here on the file holds or repeats more than is read\nhint: write fewer anchors and aliases";
+
+/// Values that aliases may repeat.
+const MOST_REPLAYED: usize = 100_000;
+
 /// A line of one of the files that a contender is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Line {
-    /// Index into [`super::file::Files`].
+    /// Index into [`super::extends::Document::files`].
     pub(super) file: usize,
     /// From 1.
     pub(super) number: u64,
@@ -51,11 +60,18 @@ impl Node {
     pub(super) fn read(source: Source<'_>, file: usize) -> Result<Self, PlanError> {
         // No snippet: the message is one line, and the caller has the file. Strict booleans: only `true` and `false`
         // are, and `yes` or `on` in an environment stay the text that they are for Compose.
-        let options = serde_saphyr::options! { with_snippet: false, strict_booleans: true };
-        let read: Result<Self, _> = serde_saphyr::from_str_with_options(source.text, options);
+        let mut options = serde_saphyr::options! { with_snippet: false, strict_booleans: true };
+        // A few lines of anchors can stand for more than any memory holds.
+        let replayed = (MOST_REPEATED / source.text.len().max(1)).min(MOST_REPLAYED);
+        options.alias_limits.max_total_replayed_events = replayed;
+        let text = source.text.strip_prefix('\u{feff}').unwrap_or(source.text);
+        let read: Result<Self, _> = serde_saphyr::from_str_with_options(text, options);
         let mut root = read.map_err(|error| {
             let line = error.location().map_or(1, |location| location.line());
-            source.error_on(line.max(1), suggest::explain(&UserMessageFormatter.format_message(&error)))
+            let message = UserMessageFormatter.format_message(&error);
+            let is_too_much = message.starts_with("YAML document too large");
+            let told = if is_too_much { TOO_MUCH.to_owned() } else { suggest::explain(&message) };
+            source.error_on(line.max(1), told)
         })?;
         root.place_in(file);
         Ok(root)

@@ -4,17 +4,22 @@
 use super::keys;
 use super::node::{Entry, Line, Node, Value};
 use super::reader::{Pair, Reader, describe, get};
+use crate::contender::OwnNames;
+use crate::contender::Runner;
 use crate::error::PlanError;
 use crate::suggest;
 
 /// The parts of a file that mean something here.
 pub(super) struct RawCompose {
-    pub(super) challenge: String,
+    pub(super) challenge: Option<String>,
     pub(super) name: Option<String>,
     pub(super) title: Option<String>,
     pub(super) language: Option<String>,
     /// Names declared at the top.
     pub(super) volumes: Vec<String>,
+    pub(super) networks: Vec<String>,
+    /// Of both, what the file itself calls them on the engine.
+    pub(super) own_names: OwnNames,
     /// In the order of the file.
     pub(super) services: Vec<RawService>,
     /// Names of services that are not started, because they belong to a profile.
@@ -37,6 +42,8 @@ pub(super) struct RawService {
     pub(super) healthcheck: Option<Node>,
     pub(super) stop_signal: Option<Node>,
     pub(super) stop_grace_period: Option<Node>,
+    /// All that it says.
+    pub(super) entries: Vec<Entry>,
     pub(super) galo: RawGalo,
 }
 
@@ -74,23 +81,30 @@ impl RawCompose {
             return reader
                 .error(include.line, "`include` is not supported\nhint: write the services into one file");
         }
-        let hint =
-            "hint: write `x-galo: { challenge: pessoas }` at the top, or name a file: ./challenge.toml";
-        let Some(galo) = get(top, "x-galo") else {
-            return reader.file_error(format!("the file does not say which challenge it is for\n{hint}"));
-        };
-        let galo_entries = reader.known_map(galo, "x-galo", keys::GALO_TOP)?;
+        let galo =
+            get(top, "x-galo").map(|node| reader.known_map(node, "x-galo", keys::GALO_TOP)).transpose()?;
+        let galo_entries = galo.unwrap_or_default();
         let text = |key: &str| get(galo_entries, key).map(|node| reader.text(node, key)).transpose();
-        let Some(challenge) = text("challenge")? else {
-            return reader
-                .error(galo.line, format!("`x-galo` does not say which challenge it is for\n{hint}"));
-        };
+        let challenge = text("challenge")?;
         let name = text("name")?;
         if let (Some(name), Some(node)) = (&name, get(galo_entries, "name")) {
             check_name(reader, node.line, name, "contender")?;
         }
-        let volumes =
-            get(top, "volumes").map(|node| reader.map(node, "volumes")).transpose()?.unwrap_or_default();
+        let names = |key: &str| -> Result<Vec<String>, PlanError> {
+            let entries = get(top, key).map(|node| reader.map(node, key)).transpose()?.unwrap_or_default();
+            Ok(entries.iter().map(|entry| entry.key.clone()).collect())
+        };
+        let own = |key: &str| -> Result<Vec<String>, PlanError> {
+            let entries = get(top, key).map(|node| reader.map(node, key)).transpose()?.unwrap_or_default();
+            let name = |entry: &Entry| match &entry.node.value {
+                // What is somebody else's needs trust, and is there by then.
+                Value::Map(below) if get(below, "external").is_none() => {
+                    get(below, "name").map(|node| reader.text(node, "name")).transpose()
+                }
+                _ => Ok(None),
+            };
+            entries.iter().filter_map(|entry| name(entry).transpose()).collect()
+        };
         let services =
             get(top, "services").map(|node| reader.map(node, "services")).transpose()?.unwrap_or_default();
         let (mut started, mut left_out) = (Vec::new(), Vec::new());
@@ -105,7 +119,9 @@ impl RawCompose {
             name,
             title: text("title")?,
             language: text("language")?,
-            volumes: volumes.iter().map(|entry| entry.key.clone()).collect(),
+            volumes: names("volumes")?,
+            networks: names("networks")?,
+            own_names: OwnNames { volumes: own("volumes")?, networks: own("networks")? },
             services: started,
             left_out,
         })
@@ -133,7 +149,11 @@ impl RawService {
         {
             return Ok(None);
         }
-        for (key, hint) in keys::REFUSED {
+        let refused = match reader.runner {
+            Runner::Process => keys::REFUSED,
+            Runner::Docker => keys::REFUSED_OF_CONTAINERS,
+        };
+        for (key, hint) in refused {
             refuse(reader, entries, key, &place, hint)?;
         }
         let node = |key: &str| get(entries, key).cloned();
@@ -147,10 +167,7 @@ impl RawService {
             entrypoint: node("entrypoint"),
             command: node("command"),
             environment: pairs("environment")?.unwrap_or_default(),
-            depends_on: get(entries, "depends_on")
-                .map(|node| dependencies(reader, node))
-                .transpose()?
-                .unwrap_or_default(),
+            depends_on: dependencies(reader, entries)?,
             cpus,
             cpuset: node("cpuset"),
             memory,
@@ -159,6 +176,7 @@ impl RawService {
             healthcheck: node("healthcheck"),
             stop_signal: node("stop_signal"),
             stop_grace_period: node("stop_grace_period"),
+            entries: entries.to_vec(),
             galo: get(entries, "x-galo")
                 .map(|node| RawGalo::read(reader, node))
                 .transpose()?
@@ -220,7 +238,47 @@ fn refuse(
     reader.error(node.line, format!("`{key}` is not supported (in `{place}`)\nhint: {hint}"))
 }
 
-fn dependencies(reader: Reader<'_>, node: &Node) -> Result<Vec<Dependency>, PlanError> {
+fn dependencies(reader: Reader<'_>, service: &[Entry]) -> Result<Vec<Dependency>, PlanError> {
+    let mut dependencies = get(service, "depends_on")
+        .map(|node| written_dependencies(reader, node))
+        .transpose()?
+        .unwrap_or_default();
+    if reader.runner == Runner::Docker {
+        for implied in implied_dependencies(reader, service)? {
+            if !dependencies.iter().any(|dependency| dependency.name == implied.name) {
+                dependencies.push(implied);
+            }
+        }
+    }
+    Ok(dependencies)
+}
+
+/// Services that an engine needs before this one, though it does not say so under `depends_on` (compose-go,
+/// `inferImplicitDependencies`).
+fn implied_dependencies(reader: Reader<'_>, service: &[Entry]) -> Result<Vec<Dependency>, PlanError> {
+    let mut implied = Vec::new();
+    let mut add = |name: &str, line: Line| {
+        implied.push(Dependency { name: name.to_owned(), line, required: true });
+    };
+    for (key, is_list) in
+        [("links", true), ("volumes_from", true), ("network_mode", false), ("ipc", false), ("pid", false)]
+    {
+        let Some(node) = get(service, key) else { continue };
+        for text in reader.texts(node, key)? {
+            match text.strip_prefix("service:") {
+                Some(name) => add(name, node.line),
+                // `SERVICE:ALIAS`, `SERVICE:ro`
+                None if is_list && !text.starts_with("container:") => {
+                    add(text.split(':').next().unwrap_or_default(), node.line);
+                }
+                None => {}
+            }
+        }
+    }
+    Ok(implied)
+}
+
+fn written_dependencies(reader: Reader<'_>, node: &Node) -> Result<Vec<Dependency>, PlanError> {
     if let Value::List(names) = &node.value {
         let name = |node: &Node| {
             Ok(Dependency { name: reader.text(node, "depends_on")?, line: node.line, required: true })
@@ -233,17 +291,8 @@ fn dependencies(reader: Reader<'_>, node: &Node) -> Result<Vec<Dependency>, Plan
         if let Some(condition) = get(details, "condition") {
             check_condition(reader, condition)?;
         }
-        let required = match get(details, "required") {
-            None => true,
-            Some(node) => match reader.text(node, "required")?.as_str() {
-                "true" => true,
-                "false" => false,
-                other => {
-                    return reader
-                        .error(node.line, format!("`required` must be `true` or `false`, not `{other}`"));
-                }
-            },
-        };
+        let required = get(details, "required").map(|node| reader.flag(node, "required")).transpose()?;
+        let required = required.unwrap_or(true);
         dependencies.push(Dependency { name: entry.key.clone(), line: entry.line, required });
     }
     Ok(dependencies)
@@ -255,10 +304,11 @@ fn check_condition(reader: Reader<'_>, node: &Node) -> Result<(), PlanError> {
         "service_started" | "service_healthy" => Ok(()),
         "service_completed_successfully" => {
             let message = "no service of a contender may end before the round does";
-            reader.error(
-                node.line,
-                format!("{message}\nhint: run it as `x-galo: {{ setup: ... }}` of the service that needs it"),
-            )
+            let instead = match reader.runner {
+                Runner::Process => "run it as `x-galo: { setup: ... }` of the service that needs it",
+                Runner::Docker => "let the service that needs it do that first, or its image",
+            };
+            reader.error(node.line, format!("{message}\nhint: {instead}"))
         }
         other => reader
             .error(node.line, suggest::unknown("condition", other, &["service_started", "service_healthy"])),

@@ -1,8 +1,9 @@
 //! Reading nodes in the ways in which Compose lets them be written.
 
 use super::file::File;
-use super::interpolate::interpolate;
+use super::interpolate::{Variables, interpolate};
 use super::node::{Entry, Line, Node, Value};
+use crate::contender::Runner;
 use crate::error::PlanError;
 use crate::suggest;
 
@@ -11,6 +12,9 @@ use crate::suggest;
 pub(super) struct Reader<'a> {
     /// The Compose file, and then those that its services extend.
     pub(super) files: &'a [File],
+    pub(super) variables: &'a Variables,
+    /// How services are to be started: it decides what they need to say.
+    pub(super) runner: Runner,
 }
 
 /// One entry of an `environment` and the like; without a value it is unset.
@@ -64,7 +68,7 @@ impl Reader<'_> {
     /// Text, a number or a boolean, with its variables resolved.
     pub(super) fn text(&self, node: &Node, name: &str) -> Result<String, PlanError> {
         let text = match &node.value {
-            Value::Text(text) | Value::Plain(text) => interpolate(text),
+            Value::Text(text) | Value::Plain(text) => interpolate(text, self.variables),
             other => return self.error(node.line, format!("`{name}` must be text, not {}", describe(other))),
         };
         match text {
@@ -86,6 +90,24 @@ impl Reader<'_> {
                     self.error(node.line, format!("`{name}`: a quotation mark is never closed in `{text}`"))
                 })
             }
+        }
+    }
+
+    /// Texts, as a list or one alone; nothing is none.
+    pub(super) fn texts(&self, node: &Node, name: &str) -> Result<Vec<String>, PlanError> {
+        match &node.value {
+            Value::List(nodes) => nodes.iter().map(|node| self.text(node, name)).collect(),
+            Value::Null => Ok(Vec::new()),
+            _ => Ok(vec![self.text(node, name)?]),
+        }
+    }
+
+    /// `true` or `false`.
+    pub(super) fn flag(&self, node: &Node, name: &str) -> Result<bool, PlanError> {
+        match self.text(node, name)?.as_str() {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            other => self.error(node.line, format!("`{name}` must be `true` or `false`, not `{other}`")),
         }
     }
 

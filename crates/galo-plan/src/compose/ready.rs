@@ -4,7 +4,7 @@ use super::keys;
 use super::node::{Node, Value};
 use super::raw::RawService;
 use super::reader::{Reader, get};
-use crate::contender::Ready;
+use crate::contender::{Ready, Runner};
 use crate::error::PlanError;
 use crate::{suggest, units};
 
@@ -20,6 +20,11 @@ pub(super) fn resolve(reader: Reader<'_>, raw: &RawService) -> Result<Ready, Pla
         (None, Some(node)) => healthcheck(reader, node),
         (None, None) => Ok(Ready::Started),
     }
+}
+
+/// A container's: by its health check, whose test the engine itself runs.
+pub(super) fn of_container(reader: Reader<'_>, raw: &RawService) -> Result<Ready, PlanError> {
+    raw.healthcheck.as_ref().map_or(Ok(Ready::Started), |node| healthcheck(reader, node))
 }
 
 /// A duration that is not 0.
@@ -62,6 +67,10 @@ fn healthcheck(reader: Reader<'_>, node: &Node) -> Result<Ready, PlanError> {
         return Ok(Ready::Started);
     }
     let Some(test) = get(entries, "test") else {
+        // Then the image has the test, or nobody.
+        if reader.runner == Runner::Docker {
+            return Ok(Ready::Started);
+        }
         return reader.error(node.line, "`healthcheck` has no `test`");
     };
     let Some(command) = test_command(reader, test)? else { return Ok(Ready::Started) };

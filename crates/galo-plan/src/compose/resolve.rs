@@ -7,25 +7,28 @@ use super::interpolate;
 use super::node::{Entry, Node, Value};
 use super::raw::{RawCompose, RawService};
 use super::reader::{Pair, Reader, get};
-use super::{keys, order, ready, stop};
+use super::{container, keys, order, ready, stop};
 use crate::challenge::Policy;
-use crate::contender::{PIDS_MAX, Ready, Service, Ulimit};
+use crate::contender::{PIDS_MAX, Ready, Runner, Service, Ulimit};
 use crate::error::PlanError;
 use crate::{suggest, units};
 
 /// How long a service may take to become ready where the file does not say.
 const READY_TIMEOUT_NS: u64 = 60_000_000_000;
 
+/// The least that an engine gives a container (moby, `verifyPlatformContainerResources`).
+const LEAST_CPUS_NANO: u64 = 10_000_000;
+const LEAST_MEMORY_BYTES: u64 = 6 << 20;
+
 /// Resolves all services, in starting order.
 pub(super) fn services(reader: Reader<'_>, raw: RawCompose) -> Result<Vec<Service>, PlanError> {
     if raw.services.is_empty() {
         return reader.file_error("there is no service\nhint: write at least one below `services:`");
     }
-    let volumes = raw.volumes;
-    order::sort(reader, raw.services, &raw.left_out)?
-        .iter()
-        .map(|raw| Resolver { reader, raw }.service(&volumes))
-        .collect()
+    let (mut top, mut raw) = (raw, Vec::new());
+    std::mem::swap(&mut top.services, &mut raw);
+    let sorted = order::sort(reader, raw, &top.left_out)?;
+    sorted.iter().map(|raw| Resolver { reader, raw, top: &top }.service()).collect()
 }
 
 /// Holds the sums of the limits against the budget.
@@ -34,23 +37,16 @@ pub(super) fn check_budget(
     services: &[Service],
     policy: &Policy,
 ) -> Result<(), PlanError> {
-    let cpus: u64 = services.iter().map(|service| u64::from(service.cpus_milli)).sum();
-    if cpus > u64::from(policy.cpus_milli) {
-        // A sum that no longer fits is far beyond any budget; its exact value does not matter.
-        let (taken, budget) = (u32::try_from(cpus).unwrap_or(u32::MAX), policy.cpus_milli);
-        let (taken, budget) = (units::format_cpus(taken), units::format_cpus(budget));
-        let hint = "hint: lower `deploy.resources.limits.cpus` of its services";
+    let cpus: u128 = services.iter().map(|service| u128::from(service.cpus_nano())).sum();
+    if cpus > policy.cpus_nano() {
+        let (taken, budget) = (units::format_cpus_nano(cpus), units::format_cpus_nano(policy.cpus_nano()));
+        let hint = "hint: lower `deploy.resources.limits.cpus` of its services, or say that it is known: --over-budget";
         return reader.file_error(format!("services take {taken} CPU of {budget}\n{hint}"));
     }
     let memory: u128 = services.iter().map(|service| u128::from(service.memory_bytes)).sum();
     if memory > u128::from(policy.memory_bytes) {
-        let taken = u64::try_from(memory).unwrap_or(u64::MAX);
-        let (mut written, mut budget) =
-            (units::format_bytes(taken), units::format_bytes(policy.memory_bytes));
-        if written == budget {
-            (written, budget) = (format!("{taken} bytes"), format!("{} bytes", policy.memory_bytes));
-        }
-        let hint = "hint: lower `deploy.resources.limits.memory` of its services";
+        let (written, budget) = units::format_bytes_apart(memory, policy.memory_bytes);
+        let hint = "hint: lower `deploy.resources.limits.memory` of its services, or say that it is known: --over-budget";
         return reader.file_error(format!("services take {written} memory of {budget}\n{hint}"));
     }
     Ok(())
@@ -59,10 +55,63 @@ pub(super) fn check_budget(
 struct Resolver<'a> {
     reader: Reader<'a>,
     raw: &'a RawService,
+    /// The rest of the file.
+    top: &'a RawCompose,
 }
 
 impl Resolver<'_> {
-    fn service(&self, declared: &[String]) -> Result<Service, PlanError> {
+    fn service(&self) -> Result<Service, PlanError> {
+        match self.reader.runner {
+            Runner::Process => self.process(),
+            Runner::Docker => self.container(),
+        }
+    }
+
+    fn container(&self) -> Result<Service, PlanError> {
+        let raw = self.raw;
+        let cpus_nano = self.limit(&raw.cpus, "cpus", "CPU", units::parse_cpus_nano)?;
+        let memory_bytes = self.limit(&raw.memory, "memory", "memory", units::parse_bytes)?;
+        self.check_least(cpus_nano, memory_bytes)?;
+        Ok(Service {
+            name: raw.name.clone(),
+            build: None,
+            setup: None,
+            command: self.words(&[&raw.entrypoint, &raw.command])?,
+            environment: self.environment(&raw.environment, &[])?,
+            workdir: self.reader.files[0].folder().to_owned(),
+            user: None,
+            ready: ready::of_container(self.reader, raw)?,
+            ready_timeout_ns: READY_TIMEOUT_NS,
+            depends_on: raw.depends_on.iter().map(|dependency| dependency.name.clone()).collect(),
+            cpus_milli: units::rounded_milli(cpus_nano),
+            cpuset: self.cpuset()?,
+            memory_bytes,
+            pids_max: raw.pids.is_some().then(|| self.pids_max()).transpose()?.flatten(),
+            ulimits: self.ulimits()?,
+            volumes: Vec::new(),
+            stop: stop::resolve(self.reader, raw)?,
+            container: Some(container::resolve(self.reader, raw, self.top, cpus_nano)?),
+        })
+    }
+
+    /// An engine refuses less.
+    fn check_least(&self, cpus_nano: u64, memory_bytes: u64) -> Result<(), PlanError> {
+        let (raw, name) = (self.raw, &self.raw.name);
+        let line = |node: &Option<Node>| node.as_ref().map_or(raw.line, |node| node.line);
+        if cpus_nano < LEAST_CPUS_NANO {
+            let message =
+                format!("service `{name}` has less CPU than an engine gives\nhint: write 0.01 or more");
+            return self.reader.error(line(&raw.cpus), message);
+        }
+        if memory_bytes < LEAST_MEMORY_BYTES {
+            let message =
+                format!("service `{name}` has less memory than an engine gives\nhint: write 6MB or more");
+            return self.reader.error(line(&raw.memory), message);
+        }
+        Ok(())
+    }
+
+    fn process(&self) -> Result<Service, PlanError> {
         let (raw, galo) = (self.raw, &self.raw.galo);
         let text =
             |node: &Option<Node>, name| node.as_ref().map(|node| self.reader.text(node, name)).transpose();
@@ -73,7 +122,7 @@ impl Resolver<'_> {
             build: text(&galo.build, "build")?,
             setup: text(&galo.setup, "setup")?,
             command: self.command()?,
-            environment: self.environment()?,
+            environment: self.environment(&raw.environment, &raw.galo.environment)?,
             workdir: self.workdir()?,
             user: text(&galo.user, "user")?,
             ready: ready::resolve(self.reader, raw)?,
@@ -86,8 +135,9 @@ impl Resolver<'_> {
             ulimits: self.ulimits()?,
             volumes: Vec::new(),
             stop: stop::resolve(self.reader, raw)?,
+            container: None,
         };
-        let volumes = self.volumes(&service, declared)?;
+        let volumes = self.volumes(&service, &self.top.volumes)?;
         Ok(Service { volumes, ..service })
     }
 
@@ -95,10 +145,7 @@ impl Resolver<'_> {
         let raw = self.raw;
         let parts: &[&Option<Node>] =
             if raw.galo.command.is_some() { &[&raw.galo.command] } else { &[&raw.entrypoint, &raw.command] };
-        let mut command = Vec::new();
-        for node in parts.iter().copied().flatten() {
-            command.extend(self.reader.words(node, "command")?);
-        }
+        let command = self.words(parts)?;
         if command.first().is_none_or(String::is_empty) {
             let hint = "hint: write `x-galo: { command: ... }` in it, since an image's own command is not known here";
             return self.reader.error(raw.line, format!("service `{}` has no command\n{hint}", raw.name));
@@ -106,9 +153,19 @@ impl Resolver<'_> {
         Ok(command)
     }
 
-    fn environment(&self) -> Result<BTreeMap<String, String>, PlanError> {
+    fn words(&self, parts: &[&Option<Node>]) -> Result<Vec<String>, PlanError> {
+        let mut command = Vec::new();
+        for node in parts.iter().copied().flatten() {
+            command.extend(self.reader.words(node, "command")?);
+        }
+        Ok(command)
+    }
+
+    /// Variables, of which later ones override.
+    fn environment(&self, pairs: &[Pair], over: &[Pair]) -> Result<BTreeMap<String, String>, PlanError> {
+        let all = pairs.iter().chain(over);
         let mut pairs: BTreeMap<&str, &Pair> = BTreeMap::new();
-        for pair in self.raw.environment.iter().chain(&self.raw.galo.environment) {
+        for pair in all {
             pairs.insert(&pair.key, pair);
         }
         let mut environment = BTreeMap::new();

@@ -1,5 +1,9 @@
+mod agree;
+mod bombs;
+mod containers;
 mod errors;
 mod extends;
+mod trust;
 
 use proptest::prelude::*;
 
@@ -91,7 +95,7 @@ fn resolve(text: &str) -> Result<Vec<Service>, String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("compose.yaml");
     let file = File { shown: "compose.yaml".to_owned(), path, text: text.to_owned() };
     let services = || -> Result<Vec<Service>, PlanError> {
-        let document = Document::read(file)?;
+        let document = Document::read(file, Some(Runner::Process))?;
         let reader = document.reader();
         let services = resolve::services(reader, RawCompose::read(reader, &document.root)?)?;
         resolve::check_budget(reader, &services, &POLICY)?;
@@ -236,7 +240,7 @@ fn a_contender_is_named_after_its_folder_and_one_of_another_file_after_both() {
     ] {
         let folder = folder(file);
         let path = folder.path().join("fast").join(file);
-        let contender = Contender::load(&path, &POLICY).unwrap();
+        let contender = Contender::load(&path, &Reading::of(&POLICY)).unwrap();
         assert_eq!(contender.name, name);
         assert_eq!(contender.file, path.canonicalize().unwrap());
         assert_eq!(
@@ -256,7 +260,7 @@ fn a_contender_is_named_as_its_file_says() {
         let text = COMPOSE.replace("challenge: pessoas,", &format!("challenge: pessoas, name: {name},"));
         assert_ne!(text, COMPOSE);
         std::fs::write(&path, text).unwrap();
-        let loaded = Contender::load(&path, &POLICY).map(|contender| contender.name);
+        let loaded = Contender::load(&path, &Reading::of(&POLICY)).map(|contender| contender.name);
         loaded.map_err(|error| error.to_string().replace(&path.display().to_string(), "FILE"))
     };
     assert_eq!(named("quick-1.2"), Ok("quick-1.2".to_owned()));
@@ -270,8 +274,8 @@ fn a_contender_is_named_as_its_file_says() {
 #[test]
 fn a_folder_stands_for_its_compose_file() {
     let folder = folder("compose.yml");
-    assert_eq!(Contender::load(&folder.path().join("fast"), &POLICY).unwrap().name, "fast");
-    let error = Contender::load(folder.path(), &POLICY).unwrap_err().to_string();
+    assert_eq!(Contender::load(&folder.path().join("fast"), &Reading::of(&POLICY)).unwrap().name, "fast");
+    let error = Contender::load(folder.path(), &Reading::of(&POLICY)).unwrap_err().to_string();
     let error = error.replace(&folder.path().display().to_string(), "FOLDER");
     insta::assert_snapshot!(error, @r"
     there is no Compose file in `FOLDER`
@@ -281,12 +285,13 @@ fn a_folder_stands_for_its_compose_file() {
 
 #[test]
 fn a_file_that_cannot_be_read_is_named() {
-    let missing = Contender::load(Path::new("/nowhere/compose.yaml"), &POLICY).unwrap_err().to_string();
+    let missing =
+        Contender::load(Path::new("/nowhere/compose.yaml"), &Reading::of(&POLICY)).unwrap_err().to_string();
     insta::assert_snapshot!(missing, @"cannot read `/nowhere/compose.yaml`: No such file or directory (os error 2)");
     let folder = folder("compose.yaml");
     let path = folder.path().join("fast").join("compose.yaml");
     std::fs::write(&path, b"x-galo: \xff").unwrap();
-    let binary = Contender::load(&path, &POLICY).unwrap_err().to_string();
+    let binary = Contender::load(&path, &Reading::of(&POLICY)).unwrap_err().to_string();
     insta::assert_snapshot!(binary.replace(&path.display().to_string(), "FILE"), @"FILE: the file is not UTF-8 text");
 }
 
@@ -305,7 +310,7 @@ fn every_contender_of_the_repository_is_valid_but_those_that_are_meant_to_be_ref
     files.sort();
     assert!(files.len() >= 40, "{files:?}");
     for file in files {
-        let loaded = Contender::load(&file, &POLICY);
+        let loaded = Contender::load(&file, &Reading::of(&POLICY));
         if REFUSED.iter().any(|name| file.parent().unwrap().ends_with(name)) {
             assert!(loaded.is_err(), "{}", file.display());
             continue;

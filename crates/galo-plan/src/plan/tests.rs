@@ -31,6 +31,8 @@ fn contender(file: &str) -> Contender {
         file,
         file_sha256: String::new(),
         services: Vec::new(),
+        runner: crate::Runner::Process,
+        own_names: crate::OwnNames::default(),
     }
 }
 
@@ -96,6 +98,21 @@ fn contenders_of_one_name_are_told_apart() {
         ["a (c)", "a (d)", "a (d) (2)"]
     );
     assert_eq!(names(&["/x/c/a/compose.yaml", "/y/c/a/compose.yaml"]), ["a", "a (2)"]);
+}
+
+#[test]
+fn one_file_that_is_started_in_two_ways_has_two_names() {
+    let started = |runner| Contender { runner, ..contender("/c/a/compose.yaml") };
+    let (docker, process) = (started(crate::Runner::Docker), started(crate::Runner::Process));
+    let names = |contenders: &[&Contender]| -> Vec<String> {
+        let contenders = contenders.iter().map(|contender| (*contender).clone()).collect();
+        let plan = Plan::new(challenge(), &FakeModel, contenders, &options()).unwrap();
+        plan.contenders.into_iter().map(|contender| contender.name).collect()
+    };
+    assert_eq!(names(&[&docker, &process]), ["a-docker", "a-process"]);
+    assert_eq!(names(&[&docker, &process, &docker]), ["a-docker", "a-process", "a-docker (2)"]);
+    assert_eq!(names(&[&docker, &docker]), ["a", "a (2)"]);
+    assert_eq!(names(&[&docker, &contender("/c/b/compose.yaml")]), ["a", "b"]);
 }
 
 #[test]

@@ -1,0 +1,103 @@
+//! A Compose file as a policy needs it: what a limit is missing for, and all that is asked for, told and not refused.
+
+use std::path::Path;
+
+use super::extends::{Document, speaks_of_processes};
+use super::file::File;
+use super::node::Node;
+use super::raw::{RawCompose, RawService};
+use super::reader::{Reader, get};
+use super::{container, find, name, trust};
+use crate::contender::{Container, NeedsTrust, Runner};
+use crate::error::PlanError;
+use crate::{instances, units};
+
+/// What a file says of all that a policy speaks of.
+pub(crate) struct Checked {
+    pub(crate) name: String,
+    /// In the order of the file.
+    pub(crate) services: Vec<CheckedService>,
+    /// Of services that are containers.
+    pub(crate) needs_trust: Vec<NeedsTrust>,
+}
+
+pub(crate) struct CheckedService {
+    pub(crate) name: String,
+    pub(crate) cpus_nano: Option<u64>,
+    pub(crate) memory_bytes: Option<u64>,
+    pub(crate) platform: Option<String>,
+    command: String,
+    /// `None`: it can only be a process, with neither image nor build.
+    pub(crate) container: Option<Container>,
+}
+
+impl Checked {
+    /// Reads a Compose file, or the one of a folder. A file that is for both, processes and containers, is read as containers.
+    ///
+    /// # Errors
+    /// It is no Compose file, or says what a contender may not say.
+    pub(crate) fn read(path: &Path) -> Result<Self, PlanError> {
+        let document = Document::read(File::read(&find(path)?)?, Some(Runner::Docker))?;
+        let reader = document.reader();
+        let mut top = RawCompose::read(reader, &document.root)?;
+        if top.services.is_empty() {
+            return reader.file_error("there is no service\nhint: write at least one below `services:`");
+        }
+        let raw = std::mem::take(&mut top.services);
+        let for_processes = speaks_of_processes(&document.root);
+        let services = raw.iter().map(|raw| service(reader, raw, &top, for_processes));
+        let services = services.collect::<Result<Vec<_>, PlanError>>()?;
+        super::order::sort(reader, raw, &top.left_out)?;
+        let are_processes = services.iter().all(|service| service.container.is_none());
+        let asked = if are_processes { Vec::new() } else { trust::asked(reader, &document.root)? };
+        Ok(Self {
+            name: top.name.unwrap_or_else(|| name(&document.files[0].path)),
+            services,
+            needs_trust: asked.into_iter().map(|asked| asked.needs).collect(),
+        })
+    }
+
+    /// The most services that are the same thing.
+    pub(crate) fn instances(&self) -> usize {
+        let named: Vec<_> =
+            self.services.iter().map(|service| (service.name.as_str(), service.command.as_str())).collect();
+        instances::most_alike(&named)
+    }
+}
+
+fn service(
+    reader: Reader<'_>,
+    raw: &RawService,
+    top: &RawCompose,
+    speaks_of_processes: bool,
+) -> Result<CheckedService, PlanError> {
+    let text = |key: &str| get(&raw.entries, key).map(|node| reader.text(node, key)).transpose();
+    let is_container = ["image", "build"].iter().any(|key| get(&raw.entries, key).is_some());
+    let cpus_nano = limit(reader, &raw.cpus, "cpus", units::parse_cpus_nano)?;
+    // Only to see who is alike: a process' command may hold what no container's may.
+    let words = raw.command.as_ref().and_then(|node| reader.words(node, "command").ok());
+    Ok(CheckedService {
+        name: raw.name.clone(),
+        cpus_nano,
+        memory_bytes: limit(reader, &raw.memory, "memory", units::parse_bytes)?,
+        platform: text("platform")?,
+        command: words.unwrap_or_default().join(" "),
+        container: (is_container || !speaks_of_processes)
+            .then(|| container::resolve(reader, raw, top, cpus_nano.unwrap_or(0)))
+            .transpose()?,
+    })
+}
+
+/// A limit; 0 is none, as for an engine.
+fn limit(
+    reader: Reader<'_>,
+    node: &Option<Node>,
+    key: &str,
+    parse: fn(&str) -> Result<u64, String>,
+) -> Result<Option<u64>, PlanError> {
+    let Some(node) = node else { return Ok(None) };
+    match parse(&reader.text(node, key)?) {
+        Ok(limit) => Ok(Some(limit).filter(|limit| *limit > 0)),
+        Err(message) => reader.error(node.line, format!("`{key}`: {message}")),
+    }
+}

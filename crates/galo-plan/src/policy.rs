@@ -1,0 +1,270 @@
+//! Compose files held against the policy of a challenge, without an engine and without starting anything: what a contest asks of
+//! every entry before it lets it fight.
+//!
+//! Unlike [`Contender::load`](crate::Contender::load) this does not stop at the first thing that is wrong, and a service without a
+//! limit is one of them.
+
+use std::path::{Path, PathBuf};
+
+use crate::challenge::Policy;
+use crate::compose::{Checked, file_of};
+use crate::contender::NeedsTrust;
+
+/// A Compose file, held against a policy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// As it was named.
+    pub file: PathBuf,
+    /// Its contender's name; empty where it cannot be read.
+    pub name: String,
+    /// In the order of the file.
+    pub services: Vec<HeldService>,
+    /// Sum of the limits, in thousand-millionths of a CPU, of those that have one.
+    pub cpus_nano: u128,
+    /// Sum of the limits, of those that have one.
+    pub memory_bytes: u128,
+    /// The most services that are the same thing, by their names or commands: its instances of the API, as far as a file tells.
+    pub instances: usize,
+    /// All that is wrong with it.
+    pub breaches: Vec<Breach>,
+}
+
+/// A service with its limits as the file has them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldService {
+    /// Its name.
+    pub name: String,
+    /// In thousand-millionths of a CPU.
+    pub cpus_nano: Option<u64>,
+    /// In bytes.
+    pub memory_bytes: Option<u64>,
+}
+
+/// Something that the policy does not let pass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Breach {
+    /// The file cannot be read as a contender; then nothing else is known of it.
+    Unreadable {
+        /// What is wrong, with file and line.
+        message: String,
+    },
+    /// All services together take more CPU than the budget, in thousand-millionths.
+    CpuOverBudget {
+        /// Their sum.
+        taken_nano: u128,
+        /// The budget.
+        budget_nano: u128,
+    },
+    /// All services together take more memory than the budget.
+    MemoryOverBudget {
+        /// Their sum.
+        taken_bytes: u128,
+        /// The budget.
+        budget_bytes: u64,
+    },
+    /// A service may take all the CPU that there is.
+    NoCpuLimit {
+        /// Its name.
+        service: String,
+    },
+    /// A service may take all the memory that there is.
+    NoMemoryLimit {
+        /// Its name.
+        service: String,
+    },
+    /// No container publishes the port where the traffic goes, and none has the machine's own network.
+    PortNotPublished {
+        /// The port.
+        port: u16,
+    },
+    /// An image has neither a tag nor a digest: what it is changes from day to day.
+    ImageWithoutTag {
+        /// Whose.
+        service: String,
+        /// As written.
+        image: String,
+    },
+    /// A file that is mounted is not there: the engine makes an empty folder of it.
+    MountMissing {
+        /// Who mounts it.
+        service: String,
+        /// Absolute.
+        source: PathBuf,
+    },
+    /// A service is for machines of another kind.
+    ForeignPlatform {
+        /// Its name.
+        service: String,
+        /// As written.
+        platform: String,
+    },
+    /// Only a trusted file may ask for that.
+    NeedsTrust(NeedsTrust),
+}
+
+impl Breach {
+    /// One word for it, by which programs know it.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Unreadable { .. } => "unreadable",
+            Self::CpuOverBudget { .. } => "cpu-over-budget",
+            Self::MemoryOverBudget { .. } => "memory-over-budget",
+            Self::NoCpuLimit { .. } => "no-cpu-limit",
+            Self::NoMemoryLimit { .. } => "no-memory-limit",
+            Self::PortNotPublished { .. } => "port-not-published",
+            Self::ImageWithoutTag { .. } => "image-without-tag",
+            Self::MountMissing { .. } => "mount-missing",
+            Self::ForeignPlatform { .. } => "foreign-platform",
+            Self::NeedsTrust(_) => "needs-trust",
+        }
+    }
+
+    /// The service that it is about, if it is about one.
+    pub fn service(&self) -> Option<&str> {
+        match self {
+            Self::Unreadable { .. }
+            | Self::CpuOverBudget { .. }
+            | Self::MemoryOverBudget { .. }
+            | Self::PortNotPublished { .. } => None,
+            Self::NoCpuLimit { service }
+            | Self::NoMemoryLimit { service }
+            | Self::ImageWithoutTag { service, .. }
+            | Self::MountMissing { service, .. }
+            | Self::ForeignPlatform { service, .. } => Some(service),
+            Self::NeedsTrust(asked) => asked.service.as_deref(),
+        }
+    }
+}
+
+/// How deep folders are searched: a contest's entries lie in a folder each, and those in one of the contest.
+const DEPTH: usize = 4;
+
+/// What holds no entry, and often very much.
+const LEFT_OUT: [&str; 3] = [".git", "node_modules", "target"];
+
+/// The Compose files in a folder and the folders in it, four deep, by name; of each folder the one that Compose takes. A file
+/// stands for itself. Links to folders are not followed.
+pub fn files(path: &Path) -> Vec<PathBuf> {
+    if !path.is_dir() {
+        return vec![path.to_owned()];
+    }
+    let mut found = Vec::new();
+    search(path, DEPTH, &mut found);
+    // Nobody names the folder in which he stands.
+    found.iter().map(|file| file.strip_prefix(".").unwrap_or(file).to_owned()).collect()
+}
+
+fn search(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+    found.extend(file_of(folder));
+    if depth == 0 {
+        return;
+    }
+    let inner = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let inner = inner.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let inner = inner.filter(|entry| !LEFT_OUT.iter().any(|name| entry.file_name() == *name));
+    let mut inner: Vec<PathBuf> = inner.map(|entry| entry.path()).collect();
+    inner.sort();
+    inner.iter().for_each(|folder| search(folder, depth - 1, found));
+}
+
+/// Holds a Compose file (or the one of a folder) against a policy.
+pub fn hold(path: &Path, policy: &Policy) -> Held {
+    let read = match Checked::read(path) {
+        Ok(read) => read,
+        Err(error) => return unreadable(path, error.to_string()),
+    };
+    let breaches = [of_budget(&read, policy), of_file(&read, policy), of_services(&read)].concat();
+    Held {
+        file: path.to_owned(),
+        name: read.name.clone(),
+        cpus_nano: cpus_nano(&read),
+        memory_bytes: memory_bytes(&read),
+        instances: read.instances(),
+        services: read
+            .services
+            .iter()
+            .map(|service| HeldService {
+                name: service.name.clone(),
+                cpus_nano: service.cpus_nano,
+                memory_bytes: service.memory_bytes,
+            })
+            .collect(),
+        breaches,
+    }
+}
+
+/// A file of which nothing is known but why.
+pub fn unreadable(path: &Path, message: String) -> Held {
+    Held {
+        file: path.to_owned(),
+        name: String::new(),
+        services: Vec::new(),
+        cpus_nano: 0,
+        memory_bytes: 0,
+        instances: 0,
+        breaches: vec![Breach::Unreadable { message }],
+    }
+}
+
+fn cpus_nano(read: &Checked) -> u128 {
+    read.services.iter().filter_map(|service| service.cpus_nano).map(u128::from).sum()
+}
+
+fn memory_bytes(read: &Checked) -> u128 {
+    read.services.iter().filter_map(|service| service.memory_bytes).map(u128::from).sum()
+}
+
+fn of_budget(read: &Checked, policy: &Policy) -> Vec<Breach> {
+    let (taken_nano, budget_nano) = (cpus_nano(read), policy.cpus_nano());
+    let (taken_bytes, budget_bytes) = (memory_bytes(read), policy.memory_bytes);
+    let cpu = (taken_nano > budget_nano).then_some(Breach::CpuOverBudget { taken_nano, budget_nano });
+    let memory = (taken_bytes > u128::from(budget_bytes))
+        .then_some(Breach::MemoryOverBudget { taken_bytes, budget_bytes });
+    cpu.into_iter().chain(memory).collect()
+}
+
+fn of_file(read: &Checked, policy: &Policy) -> Vec<Breach> {
+    let containers = || read.services.iter().filter_map(|service| service.container.as_ref());
+    let is_reached = |port| containers().any(|c| c.has_host_network || c.ports.contains(&port));
+    let port = (containers().next().is_some() && !is_reached(policy.port))
+        .then_some(Breach::PortNotPublished { port: policy.port });
+    port.into_iter().chain(read.needs_trust.iter().cloned().map(Breach::NeedsTrust)).collect()
+}
+
+fn of_services(read: &Checked) -> Vec<Breach> {
+    let mut breaches = Vec::new();
+    for service in &read.services {
+        let name = || service.name.clone();
+        if service.cpus_nano.is_none() {
+            breaches.push(Breach::NoCpuLimit { service: name() });
+        }
+        if service.memory_bytes.is_none() {
+            breaches.push(Breach::NoMemoryLimit { service: name() });
+        }
+        let Some(container) = &service.container else { continue };
+        let image = container.image.iter().filter(|image| !container.is_built && !is_pinned(image));
+        breaches.extend(image.map(|image| Breach::ImageWithoutTag { service: name(), image: image.clone() }));
+        let missing = container.binds.iter().filter(|bind| !bind.source.exists());
+        breaches.extend(
+            missing.map(|bind| Breach::MountMissing { service: name(), source: bind.source.clone() }),
+        );
+        let platform = service.platform.iter().filter(|platform| !is_usual(platform));
+        breaches.extend(
+            platform.map(|platform| Breach::ForeignPlatform { service: name(), platform: platform.clone() }),
+        );
+    }
+    breaches
+}
+
+/// Whether an image's name ends in a tag or a digest. A colon before the last slash is that of a port.
+fn is_pinned(image: &str) -> bool {
+    image.contains('@') || image.rsplit('/').next().unwrap_or_default().contains(':')
+}
+
+/// Whether a platform is the contest's.
+fn is_usual(platform: &str) -> bool {
+    ["", "linux", "linux/amd64", "amd64", "linux/x86_64", "x86_64"].contains(&platform)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,175 @@
+use proptest::prelude::*;
+
+use super::*;
+
+const POLICY: Policy = Policy { port: 9999, cpus_milli: 1500, memory_bytes: 3072 << 20 };
+
+/// An entry of a contest with nothing wrong with it.
+const ENTRY: &str = r#"
+version: "3.5"
+services:
+  api1: &api
+    image: somebody/api:1.2
+    depends_on: [db]
+    deploy: { resources: { limits: { cpus: '0.3333', memory: '0.5GB' } } }
+  api2: *api
+  nginx:
+    image: nginx@sha256:00
+    ports: ["9999:80"]
+    deploy: { resources: { limits: { cpus: '0.0834', memory: '300M' } } }
+  db:
+    build: .
+    image: mine
+    platform: linux/amd64
+    deploy: { resources: { limits: { cpus: '0.75', memory: '1.5gb' } } }
+"#;
+
+/// An entry in a folder of its own.
+fn held(text: &str) -> Held {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("docker-compose.yml"), text).unwrap();
+    let mut held = hold(folder.path(), &POLICY);
+    let root = folder.path().canonicalize().unwrap();
+    for breach in &mut held.breaches {
+        match breach {
+            Breach::Unreadable { message } => {
+                *message = message.replace(folder.path().to_str().unwrap(), "FOLDER");
+            }
+            Breach::MountMissing { source, .. } => *source = source.strip_prefix(&root).unwrap().to_owned(),
+            Breach::NeedsTrust(asked) => {
+                asked.why = asked.why.split(',').next().unwrap().to_owned();
+            }
+            _ => {}
+        }
+    }
+    held
+}
+
+fn breaches(from: &str, to: &str) -> Vec<Breach> {
+    assert!(ENTRY.contains(from), "{from}");
+    held(&ENTRY.replacen(from, to, 1)).breaches
+}
+
+#[test]
+fn an_entry_within_everything_breaks_nothing() {
+    let held = held(ENTRY);
+    assert_eq!(held.breaches, []);
+    assert_eq!((held.cpus_nano, held.memory_bytes), (1_500_000_000, (512 + 512 + 300 + 1536) << 20));
+    assert_eq!(held.instances, 2);
+    let api1 =
+        HeldService { name: "api1".to_owned(), cpus_nano: Some(333_300_000), memory_bytes: Some(512 << 20) };
+    assert_eq!((held.services.len(), &held.services[0]), (4, &api1));
+}
+
+#[test]
+fn a_budget_is_passed_by_the_least_that_can_be_written() {
+    assert_eq!(
+        breaches("cpus: '0.75'", "cpus: '0.750000001'"),
+        [Breach::CpuOverBudget { taken_nano: 1_500_000_001, budget_nano: 1_500_000_000 }]
+    );
+    let all = (512 + 512 + 300_u128) << 20;
+    let rest = (3072_u64 << 20) - all as u64;
+    assert_eq!(breaches("'1.5gb'", &rest.to_string()), []);
+    assert_eq!(
+        breaches("'1.5gb'", &(rest + 1).to_string()),
+        [Breach::MemoryOverBudget { taken_bytes: (3072 << 20) + 1, budget_bytes: 3072 << 20 }]
+    );
+}
+
+#[test]
+fn every_breach_is_named_and_the_first_hides_no_other() {
+    let name = || "db".to_owned();
+    assert_eq!(
+        breaches(
+            "    build: .\n    image: mine\n    platform: linux/amd64\n    deploy: { resources: { limits: { cpus: '0.75', memory: '1.5gb' } } }",
+            "    image: localhost:5000/pg\n    platform: linux/arm64\n    privileged: true\n    volumes: ['./conf:/c', '/etc:/e']\n    cpus: 0",
+        ),
+        [
+            Breach::NeedsTrust(NeedsTrust {
+                service: Some(name()),
+                asked: "`privileged: true`".to_owned(),
+                why: "lifts all that keeps it in".to_owned()
+            }),
+            Breach::NeedsTrust(NeedsTrust {
+                service: Some(name()),
+                asked: "the mount of `/etc`".to_owned(),
+                why: "lies outside of the folder's repository".to_owned()
+            }),
+            Breach::NoCpuLimit { service: name() },
+            Breach::NoMemoryLimit { service: name() },
+            Breach::ImageWithoutTag { service: name(), image: "localhost:5000/pg".to_owned() },
+            Breach::MountMissing { service: name(), source: "conf".into() },
+            Breach::ForeignPlatform { service: name(), platform: "linux/arm64".to_owned() },
+        ]
+    );
+    assert_eq!(breaches("9999:80", "9998:80"), [Breach::PortNotPublished { port: 9999 }]);
+    assert_eq!(breaches("ports: [\"9999:80\"]", "network_mode: host"), []);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_has_that_alone() {
+    let unreadable = |from, to| match &breaches(from, to)[..] {
+        [Breach::Unreadable { message }] => message.clone(),
+        other => panic!("{other:?}"),
+    };
+    insta::assert_snapshot!(unreadable("depends_on: [db]", "depends_on: [dbb]"), @"FOLDER/docker-compose.yml:6: `api1` depends on an unknown service `dbb`; did you mean `db`?");
+    insta::assert_snapshot!(unreadable("'300M'", "'-300M'"), @"FOLDER/docker-compose.yml:12: `memory`: `-300M` is not a memory size; write for example `512MB` or `1.5GB`");
+    insta::assert_snapshot!(unreadable("services:", "srvices:"), @"FOLDER/docker-compose.yml:3: unknown key `srvices`; did you mean `services`?");
+    let none = hold(Path::new("/nowhere/compose.yaml"), &POLICY);
+    assert!(matches!(&none.breaches[..], [Breach::Unreadable { .. }]), "{none:?}");
+}
+
+#[test]
+fn processes_need_no_image_no_port_and_no_trust() {
+    let held = held(
+        "x-galo: { challenge: pessoas }\nservices:\n  api:\n    privileged: true\n    cpus: 1\n    mem_limit: 1g\n    \
+         x-galo: { command: 'a ${volume:x}' }\n",
+    );
+    assert_eq!(held.breaches, []);
+    assert_eq!(
+        self::held(
+            "x-galo: { title: a }\nservices: { a: { command: 'b ${volume:c}', cpus: 1, mem_limit: 1g } }\n"
+        )
+        .breaches,
+        []
+    );
+}
+
+#[test]
+fn a_folder_is_searched_for_one_file_in_each_of_its_folders() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in [
+        "docker-compose.yml",
+        "a/compose.yaml",
+        "a/docker-compose.yml",
+        "b/x/y/z/compose.yml",
+        "b/x/y/z/too-deep/compose.yml",
+        "node_modules/compose.yaml",
+        "c/.git/compose.yaml",
+        "c/other.yaml",
+    ] {
+        let path = folder.path().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, "").unwrap();
+    }
+    std::os::unix::fs::symlink("..", folder.path().join("c/around")).unwrap();
+    let found: Vec<_> = files(folder.path())
+        .iter()
+        .map(|file| file.strip_prefix(folder.path()).unwrap().to_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(found, ["docker-compose.yml", "a/compose.yaml", "b/x/y/z/compose.yml"]);
+    assert_eq!(files(Path::new("/nowhere")), [Path::new("/nowhere")]);
+}
+
+proptest! {
+    #[test]
+    fn arbitrary_text_never_panics(text in ".*") {
+        held(&text);
+    }
+
+    #[test]
+    fn an_entry_damaged_anywhere_never_panics(at in 0..ENTRY.len(), cut in 0..40usize, text in "[ \n{}\\[\\]:$&*\"'a-z0-9-]{0,10}") {
+        let after = (at + cut).min(ENTRY.len());
+        held(&format!("{}{text}{}", &ENTRY[..at], &ENTRY[after..]));
+    }
+}
