@@ -1,5 +1,6 @@
 //! What this machine can enforce and measure: tried, not supposed.
 
+mod containers;
 mod limits;
 mod machine;
 
@@ -66,6 +67,7 @@ pub fn doctor(port: u16) -> Vec<Check> {
         machine::clock_source(&system),
         machine::frequency(&system),
     ]);
+    checks.extend(containers::checks(&system));
     checks.extend(galos(&state_root()));
     checks
 }

@@ -6,6 +6,7 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use galo_record::clock::now_ns;
 use galo_record::placement::Group;
 use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
@@ -219,9 +220,13 @@ impl Enclosure {
         }
     }
 
-    /// Kills what is in it now, and waits for nothing.
-    pub(crate) fn strike(&self) {
-        self.kill_once(self.processes());
+    /// Kills what is in all of these now, and waits for nothing: none goes on while others die, since all are frozen first.
+    /// Returns the moment of it, by [`now_ns`].
+    pub(crate) fn strike_together<'a>(doomed: impl Iterator<Item = &'a Self> + Clone) -> u64 {
+        doomed.clone().for_each(Self::freeze);
+        let frozen_ns = now_ns();
+        doomed.for_each(|enclosure| drop(enclosure.kill_once(enclosure.processes())));
+        frozen_ns
     }
 
     /// One pass: in one stroke where the kernel has one, else frozen, so that nothing can fork between reading the

@@ -10,18 +10,15 @@ use galo_record::HostFact;
 
 use crate::error::HostError;
 use crate::port;
+use crate::processes::{Live, Processes};
 use crate::reap;
-use crate::running::{Live, Running};
 use crate::session::Leader;
 use crate::sweep;
-use crate::system::System;
 
-/// How long a port may stay taken after all who could hold it were killed.
-const PORTS_WITHIN: Duration = Duration::from_secs(5);
 /// Time between two looks at services that were asked to end.
 const LOOK: Duration = Duration::from_millis(2);
 
-impl Running {
+impl Processes {
     /// Ends and removes everything. The first error is told, after all else was done.
     pub(crate) fn end(&mut self) -> Result<Vec<HostFact>, HostError> {
         if std::mem::replace(&mut self.ended, true) {
@@ -56,10 +53,7 @@ impl Running {
                 .and_then(|_| self.inner.state.change(|list| list.volumes.retain(|v| v != path)));
             result = result.and(removed);
         }
-        let taken = port::wait_free(&self.ports, PORTS_WITHIN);
-        if let Some(&port) = taken.first() {
-            result = result.and(Err(HostError::host(port::taken(&System::real(), port))));
-        }
+        result = result.and(port::require_let_go(&self.ports));
         result.map(|()| findings).map_err(|e| e.about(&format!("contender `{}`: ", self.placement.contender)))
     }
 }

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU32;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
-use galo_plan::Contender;
+use galo_plan::{Contender, Runner};
 
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
@@ -15,7 +15,7 @@ use crate::shelter::Shelter;
 use crate::state::{self, StateFolder};
 use crate::supervisor::Supervisor;
 use crate::system::{System, raise_open_files};
-use crate::{building, remains, start};
+use crate::{building, docker, remains, start};
 
 /// Everything of this galo process on this machine: its lock, its supervisor, the way it limits. Dropping it ends
 /// the supervisor and removes what is left (once the last [`Running`] is gone too).
@@ -73,6 +73,7 @@ impl Host {
             state,
             supervisor: Mutex::new(supervisor),
             built: Mutex::default(),
+            compose: OnceLock::new(),
             names: AtomicU32::new(0),
         };
         Ok(Self { inner: Arc::new(inner) })
@@ -83,14 +84,19 @@ impl Host {
         self.inner.limits_note()
     }
 
-    /// Runs the `build` of every service, once (equal commands are run once). It runs with galo's own environment but
+    /// Makes ready what it is started from, once. As processes: runs the `build` of every service (equal commands are run
+    /// once). In containers: holds Compose's reading of the file against galo's, pulls images that are not here, builds
+    /// those that are to be built. A build of a process runs with galo's own environment but
     /// for what `cargo run` adds, and but for `CARGO_TARGET_DIR`: the result must be where the Compose file says.
     ///
     /// # Errors
     /// The build failed (with its last lines), or the caller broke it off.
     pub fn build(&self, contender: &Contender) -> Result<(), HostError> {
-        building::build(&self.inner, contender)
-            .map_err(|e| e.about(&format!("contender `{}`: ", contender.name)))
+        let built = match contender.runner {
+            Runner::Process => building::build(&self.inner, contender),
+            Runner::Docker => docker::prepare(&self.inner, contender),
+        };
+        built.map_err(|e| e.about(&format!("contender `{}`: ", contender.name)))
     }
 
     /// Starts all services in order, each when those that it depends on are ready; logs go to `logs`, volumes to
@@ -99,8 +105,20 @@ impl Host {
     ///
     /// # Errors
     /// A port is taken, a program is missing, a service ended or was not ready in time, the caller broke it off.
-    pub fn start(&self, contender: &Contender, port: u16, logs: &Path) -> Result<Running, HostError> {
-        start::start(&self.inner, contender, port, logs)
-            .map_err(|e| e.about(&format!("contender `{}`: ", contender.name)))
+    pub fn start(
+        &self,
+        contender: &Contender,
+        port: u16,
+        logs: &Path,
+    ) -> Result<Box<dyn Running>, HostError> {
+        let running: Result<Box<dyn Running>, HostError> = match contender.runner {
+            Runner::Process => start::start(&self.inner, contender, port, logs).map(boxed),
+            Runner::Docker => docker::start(&self.inner, contender, port, logs).map(boxed),
+        };
+        running.map_err(|e| e.about(&format!("contender `{}`: ", contender.name)))
     }
+}
+
+fn boxed(running: impl Running + 'static) -> Box<dyn Running> {
+    Box::new(running)
 }

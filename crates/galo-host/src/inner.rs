@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use galo_record::Events;
 
 use crate::cgroup::{Lack, Limits};
 use crate::enclosure::{Enclosure, Killed};
+use crate::engine::{Compose, Engine};
 use crate::error::HostError;
 use crate::groups::Groups;
+use crate::project::Project;
 use crate::shelter::Shelter;
 use crate::state::StateFolder;
 use crate::supervisor::Supervisor;
@@ -37,6 +39,7 @@ pub(crate) struct Inner {
     pub(crate) state: StateFolder,
     pub(crate) supervisor: Mutex<Supervisor>,
     pub(crate) built: Mutex<BTreeSet<(PathBuf, String)>>,
+    pub(crate) compose: OnceLock<Compose>,
     /// How many group names were given.
     pub(crate) names: AtomicU32,
 }
@@ -47,6 +50,15 @@ impl Inner {
         let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' };
         let number = self.names.fetch_add(1, Ordering::Relaxed);
         format!("galo-{}-{number}-{}", self.state.id(), what.chars().map(safe).collect::<String>())
+    }
+
+    /// Which Compose there is; asked for once.
+    pub(crate) fn compose(&self, engine: &Engine) -> Result<Compose, HostError> {
+        if let Some(compose) = self.compose.get() {
+            return Ok(compose.clone());
+        }
+        let compose = engine.compose()?;
+        Ok(self.compose.get_or_init(|| compose).clone())
     }
 
     /// An error if the caller has broken it off.
@@ -79,6 +91,11 @@ impl Inner {
             _ if !self.options.limited => Some("limits were switched off (--unlimited)".to_owned()),
             _ => self.swap_lack.as_ref().map(|lack| format!("{}; {}", lack.why, lack.mend)),
         }
+    }
+
+    /// Strikes what is gone of an engine off the list.
+    pub(crate) fn forget(&self, project: &Project) -> Result<(), HostError> {
+        self.state.change(|list| list.projects.retain(|listed| listed != project))
     }
 
     /// Kills what is in an enclosure, removes it, and strikes it off the list.

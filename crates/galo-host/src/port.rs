@@ -104,14 +104,26 @@ const LEFT_WITHIN: Duration = Duration::from_secs(2);
 
 /// An error for the first port that stays taken.
 pub(crate) fn require_free(ports: &[u16]) -> Result<(), HostError> {
-    match wait_free(ports, LEFT_WITHIN).first() {
+    require_free_within(ports, LEFT_WITHIN)
+}
+
+/// How long a port may stay taken after all who could hold it were killed.
+const LET_GO_WITHIN: Duration = Duration::from_secs(5);
+
+/// An error for the first port that whoever was killed has not let go of.
+pub(crate) fn require_let_go(ports: &[u16]) -> Result<(), HostError> {
+    require_free_within(ports, LET_GO_WITHIN)
+}
+
+fn require_free_within(ports: &[u16], within: Duration) -> Result<(), HostError> {
+    match wait_free(ports, within).first() {
         Some(&port) => Err(HostError::host(taken(&System::real(), port))),
         None => Ok(()),
     }
 }
 
 /// Waits until all are free; the ones that are not by then.
-pub(crate) fn wait_free(ports: &[u16], within: Duration) -> Vec<u16> {
+fn wait_free(ports: &[u16], within: Duration) -> Vec<u16> {
     let give_up = Instant::now() + within;
     loop {
         let taken: Vec<u16> = ports.iter().copied().filter(|&port| !is_free(port)).collect();
@@ -122,9 +134,17 @@ pub(crate) fn wait_free(ports: &[u16], within: Duration) -> Vec<u16> {
     }
 }
 
+/// What listens for a container that publishes a port.
+const PROXY: &str = "docker-proxy";
+
 /// Who has the port, and how to end it.
 pub(crate) fn taken(system: &System, port: u16) -> String {
     match owner(system, port) {
+        Some((_, program)) if program == PROXY => {
+            format!(
+                "port {port} is taken by a container\nhint: see whose it is: docker ps --filter publish={port}"
+            )
+        }
         Some((pid, program)) => {
             format!("port {port} is taken by process {pid} (`{program}`)\nhint: end it: kill {pid}")
         }
@@ -156,9 +176,14 @@ fn program(process: &Path) -> String {
 
 /// Where any of these processes listen, in ascending order.
 pub(crate) fn heard_at(system: &System, pids: &[i32]) -> Vec<SocketAddr> {
-    let mut found: Vec<SocketAddr> = ["/proc/net/tcp", "/proc/net/tcp6"]
+    heard_in(system, "self", pids)
+}
+
+/// The same in the network of the process `whose`, by its id.
+pub(crate) fn heard_in(system: &System, whose: &str, pids: &[i32]) -> Vec<SocketAddr> {
+    let mut found: Vec<SocketAddr> = ["tcp", "tcp6"]
         .iter()
-        .flat_map(|table| listening(&system.read(table).unwrap_or_default()))
+        .flat_map(|table| listening(&system.read(format!("/proc/{whose}/net/{table}")).unwrap_or_default()))
         .filter(|(_, inode)| {
             let name = [format!("socket:[{inode}]")];
             pids.iter().any(|pid| {

@@ -1,6 +1,6 @@
 //! Readiness: one try of each kind. The waiting around it, which also watches for deaths, is [`crate::start`]'s.
 
-use std::net::{TcpStream, ToSocketAddrs};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::thread;
 use std::time::Duration;
@@ -36,6 +36,21 @@ impl Asking {
 
 /// Asks by HTTP: any 2xx is ready. Redirects are answers like others; of the body nothing is read.
 pub(crate) fn http(url: &str) -> Result<(), String> {
+    match status(url)? {
+        200..=299 => Ok(()),
+        status => Err(format!("status {status}")),
+    }
+}
+
+/// Asks whether anybody answers for himself: a load balancer that reaches nobody says 502, 503 or 504.
+pub(crate) fn answers(address: SocketAddr) -> Result<(), String> {
+    match status(&format!("http://{address}/"))? {
+        status @ 502..=504 => Err(format!("status {status}")),
+        _ => Ok(()),
+    }
+}
+
+fn status(url: &str) -> Result<u16, String> {
     let agent = ureq::Agent::config_builder()
         .timeout_global(Some(TRY))
         .max_redirects(0)
@@ -46,11 +61,7 @@ pub(crate) fn http(url: &str) -> Result<(), String> {
         .user_agent("galo/ready")
         .build()
         .new_agent();
-    match agent.get(url).call() {
-        Ok(response) if response.status().is_success() => Ok(()),
-        Ok(response) => Err(format!("status {}", response.status().as_u16())),
-        Err(error) => Err(http_words(&error)),
-    }
+    agent.get(url).call().map(|response| response.status().as_u16()).map_err(|error| http_words(&error))
 }
 
 /// The same words for the same failures as the load engine's, without addresses or numbers that change.

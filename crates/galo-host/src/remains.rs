@@ -52,12 +52,19 @@ pub(crate) fn count(root: &Path) -> Result<(Vec<PathBuf>, usize), HostError> {
 /// Removes all that a state folder lists, then the folder. The caller holds its lock. If something cannot be removed,
 /// the folder stays, for the next try.
 pub(crate) fn remove_folder(folder: &Path, lines: &mut Vec<String>) -> Result<(), HostError> {
-    let State { boot_id, enclosures, volumes } = state::read(folder)?;
+    let State { boot_id, enclosures, volumes, projects } = state::read(folder)?;
     let mut result = Ok(());
     if boot_id == System::real().boot_id() {
         for enclosure in &enclosures {
             result = result.and(remove_enclosure(enclosure, lines));
         }
+    }
+    // After the processes of its client, which ask for more.
+    for project in &projects {
+        result = result.and(project.remove_unfinished().map(|gone| {
+            let told = gone.into_iter().map(|(kind, n)| format!("removed {kind}s of {}: {n}", project.name));
+            lines.extend(told);
+        }));
     }
     for volume in &volumes {
         result = result.and(sweep::remove(volume).map(|gone| {

@@ -27,6 +27,11 @@ impl Leader {
         }
     }
 
+    /// Whether it runs: a dead process that nobody has reaped does not.
+    pub(crate) fn lives(&self) -> bool {
+        Stat::of(&System::real(), self.pid).is_some_and(|stat| stat.started == self.started && stat.lives())
+    }
+
     /// Looks a running process up.
     pub(crate) fn of(pid: u32) -> Option<Self> {
         let pid = i32::try_from(pid).ok()?;

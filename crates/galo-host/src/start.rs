@@ -15,7 +15,7 @@ use crate::account::Account;
 use crate::error::HostError;
 use crate::inner::Inner;
 use crate::keeper::Keeper;
-use crate::running::{Origin, Running};
+use crate::processes::{Origin, Processes};
 use crate::system::System;
 use crate::volumes::Volumes;
 use crate::{log, port};
@@ -27,7 +27,7 @@ pub(crate) fn start(
     contender: &Contender,
     port: u16,
     logs: &Path,
-) -> Result<Running, HostError> {
+) -> Result<Processes, HostError> {
     inner.go_on()?;
     inner.require_supervisor()?;
     let ports = port::of(&contender.services, port);
@@ -45,7 +45,7 @@ pub(crate) fn start(
     let volumes = Volumes::planned(&logs, link, &contender.services);
     let origin = Arc::new(Origin { contender: contender.clone(), logs, volumes, accounts });
     let volumes = &origin.volumes;
-    let mut running = Running {
+    let mut running = Processes {
         inner: Arc::clone(inner),
         placement: placement(inner, contender, port),
         services: Vec::new(),
@@ -68,14 +68,14 @@ pub(crate) fn start(
 }
 
 /// Starts services again that were killed, on the volumes that they left.
-pub(crate) fn restart(running: &mut Running, names: &[String]) -> Result<(), HostError> {
+pub(crate) fn restart(running: &mut Processes, names: &[String]) -> Result<(), HostError> {
     let origin = Arc::clone(&running.origin);
     let killed = origin.contender.services.iter().filter(|service| names.contains(&service.name)).collect();
     start_each(running, &origin, killed)
 }
 
 /// Starts services, and returns when all of them are ready. What they depend on besides one another runs already.
-fn start_each(running: &mut Running, origin: &Origin, mut waiting: Vec<&Service>) -> Result<(), HostError> {
+fn start_each(running: &mut Processes, origin: &Origin, mut waiting: Vec<&Service>) -> Result<(), HostError> {
     let mut starting: Vec<Starter<'_>> = Vec::new();
     loop {
         let missing: BTreeSet<&str> = waiting
@@ -146,7 +146,7 @@ fn require_absent(folder: &Path) -> Result<(), HostError> {
 }
 
 /// An error for the first service whose first process has ended; `starting` are not ready yet.
-fn require_alive(running: &mut Running, starting: &[Starter<'_>]) -> Result<(), HostError> {
+fn require_alive(running: &mut Processes, starting: &[Starter<'_>]) -> Result<(), HostError> {
     for live in &mut running.services {
         let Some(status) = live.status() else { continue };
         live.told = true;

@@ -4,7 +4,7 @@
 //! ```text
 //! <state root>/<pid>-<random>/
 //!   lock         held by galo; free means dead
-//!   state.json   control groups, volume folders and the links to them
+//!   state.json   control groups, volume folders and the links to them, projects on an engine
 //! <state root>/port-<n>.lock   held while a contender of a galo uses the port
 //! galo-<pid>-<random>-<n>-volumes   beside the state root: a link to the volume folder of a round
 //! ```
@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
+use crate::project::Project;
 use crate::system::System;
 
 /// Where locks and lists of what runs are kept: one folder a galo process. For root `/run/galo`, whatever the
@@ -48,6 +49,9 @@ pub(crate) struct State {
     pub(crate) enclosures: Vec<Enclosure>,
     /// Folders of volumes, and links to such.
     pub(crate) volumes: Vec<PathBuf>,
+    /// What is on a container engine, which outlives the boot.
+    #[serde(default)]
+    pub(crate) projects: Vec<Project>,
 }
 
 /// The state folder of this galo process.
@@ -121,7 +125,7 @@ impl StateFolder {
     /// Whether nothing is listed.
     pub(crate) fn is_empty(&self) -> bool {
         let state = self.list();
-        state.enclosures.is_empty() && state.volumes.is_empty()
+        state.enclosures.is_empty() && state.volumes.is_empty() && state.projects.is_empty()
     }
 
     /// Ends it: removes the folder if nothing is listed any more, else leaves it, unlocked, to the supervisor.

@@ -41,6 +41,13 @@ impl System {
         Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
+    /// A line of `/proc/meminfo`, in bytes; 0 where there is none.
+    pub(crate) fn meminfo(&self, key: &str) -> u64 {
+        let text = self.read("/proc/meminfo").unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
+        line.split_whitespace().next().and_then(|kib| kib.parse::<u64>().ok()).unwrap_or(0) * 1024
+    }
+
     /// Whether systemd runs this machine, by the test that `sd_booted(3)` makes.
     pub(crate) fn systemd_booted(&self) -> bool {
         self.path("/run/systemd/system").is_dir()

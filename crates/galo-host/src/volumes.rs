@@ -65,24 +65,9 @@ impl Volumes {
         Ok(())
     }
 
-    /// Bytes of all files in them, as far as they can be read: services may be at work there. Links are not followed.
+    /// Bytes of all files in them.
     pub(crate) fn bytes(&self) -> u64 {
-        let (mut bytes, mut folders, mut entries) = (0, vec![self.folder.clone()], 0);
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-                let Ok(metadata) = entry.metadata() else { continue };
-                entries += 1;
-                if entries > ENTRIES_MAX {
-                    return bytes;
-                }
-                if metadata.is_dir() {
-                    folders.push(entry.path());
-                } else if metadata.is_file() {
-                    bytes += metadata.len();
-                }
-            }
-        }
-        bytes
+        bytes(&self.folder)
     }
 
     /// Replaces every `${volume:NAME}`.
@@ -101,6 +86,32 @@ impl Volumes {
         }
         Ok(expanded + rest)
     }
+}
+
+/// Bytes of a file, or of all files below a folder, as far as they can be read: services may be at work there. Links are not
+/// followed.
+pub(crate) fn bytes(place: &Path) -> u64 {
+    if let Ok(metadata) = fs::symlink_metadata(place)
+        && metadata.is_file()
+    {
+        return metadata.len();
+    }
+    let (mut bytes, mut folders, mut entries) = (0, vec![place.to_owned()], 0);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let Ok(metadata) = entry.metadata() else { continue };
+            entries += 1;
+            if entries > ENTRIES_MAX {
+                return bytes;
+            }
+            if metadata.is_dir() {
+                folders.push(entry.path());
+            } else if metadata.is_file() {
+                bytes += metadata.len();
+            }
+        }
+    }
+    bytes
 }
 
 /// A user that is not root must be able to pass through every folder above its volume.

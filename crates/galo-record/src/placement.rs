@@ -41,6 +41,9 @@ pub struct ServicePlacement {
     pub ulimits: BTreeMap<String, Ulimit>,
     /// From start to readiness.
     pub ready_after_ns: u64,
+    /// Where a container is asked by itself, if it listens; `None` for a process, whose readiness tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub listens: Option<SocketAddr>,
 }
 
 /// A control group's folders.

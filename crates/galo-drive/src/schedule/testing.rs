@@ -1,5 +1,6 @@
 //! A plan, and a stage that does nothing but answer as it was told to.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use galo_judge::{Judgement, judge_round};
@@ -10,7 +11,9 @@ use galo_record::act::{
 };
 use galo_record::round::CountReading;
 use galo_record::run::Planned;
-use galo_record::{Placement, Restarted, RoundData, RoundRecord, Run, RunHeader, RunWriter};
+use galo_record::{
+    Placement, Restarted, RoundData, RoundRecord, Run, RunHeader, RunWriter, ServicePlacement,
+};
 
 use crate::{Before, DriveError, Driven, Heard, Schedule, Stage, Watch, drive, round};
 
@@ -37,6 +40,21 @@ pub(super) fn plan(contenders: usize, rounds: u32) -> Plan {
     Plan::new(challenge.clone(), model, contenders, &options).unwrap()
 }
 
+/// A service that is up.
+pub(crate) fn placed(name: &str) -> ServicePlacement {
+    ServicePlacement {
+        name: name.to_owned(),
+        group: None,
+        pid: 1,
+        log: PathBuf::new(),
+        cpus_milli: None,
+        memory_bytes: None,
+        ulimits: BTreeMap::new(),
+        ready_after_ns: 1,
+        listens: None,
+    }
+}
+
 /// A service that needs nothing.
 pub(crate) fn service(name: &str) -> Service {
     Service {
@@ -57,6 +75,7 @@ pub(crate) fn service(name: &str) -> Service {
         pids_max: None,
         volumes: Vec::new(),
         stop: None,
+        container: None,
     }
 }
 

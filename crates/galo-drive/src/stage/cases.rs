@@ -14,7 +14,7 @@ use galo_plan::conformance::{Case, mark};
 use galo_plan::{Blame, Contender, Seed};
 use galo_record::conformance::{Failure, FailureKind};
 use galo_record::round::CountReading;
-use galo_record::{CaseRecord, CaseRun, Exchange, Missing};
+use galo_record::{CaseRecord, CaseRun, Exchange, Missing, ServicePlacement};
 use galo_watch::FlushCounter;
 
 use crate::instances;
@@ -86,12 +86,19 @@ pub(super) struct Asker<'a> {
 impl Asker<'_> {
     /// Whom to ask: the instances, if galo knows two of them, and whoever stands before them; or twice the latter. The contest speaks of its
     /// one port alone: what is only seen at an instance itself is told, and not held against anybody.
-    pub(super) fn servers(&self, contender: &Contender, target: SocketAddr) -> Servers {
+    pub(super) fn servers(
+        &self,
+        contender: &Contender,
+        placed: &[ServicePlacement],
+        target: SocketAddr,
+    ) -> Servers {
         let server = |name: &str| Server { name: name.to_owned(), address: target, direct: false };
         let front = vec![server("first time"), server("second time")];
         let mut known = Vec::new();
         for service in galo_plan::instances::largest(&contender.services) {
-            let address = instances::address(service).filter(|address| address.port() != target.port());
+            let is_front =
+                |address: &SocketAddr| address.ip().is_loopback() && address.port() == target.port();
+            let address = instances::address(service, placed).filter(|address| !is_front(address));
             // Two databases may be alike and answer over HTTP as well, but know nothing of people.
             if let Some(address) = address.filter(|address| self.counts(*address)) {
                 known.push(Server { name: service.name.clone(), address, direct: true });

@@ -18,7 +18,9 @@ use galo_record::act::{
 };
 use galo_record::clock::now_ns;
 use galo_record::round::{Beside, CountReading};
-use galo_record::{CrashKind, Halt, HostFact, Placement, Restarted, RoundData, RoundRecord};
+use galo_record::{
+    CrashKind, Halt, HostFact, Placement, Restarted, RoundData, RoundRecord, ServicePlacement,
+};
 use galo_watch::{FlushCounter, Logs, Witness};
 
 use super::cases::{Asker, Patience};
@@ -68,7 +70,7 @@ struct Up {
     contender: usize,
     target: SocketAddr,
     /// What galo started.
-    running: Option<Running>,
+    running: Option<Box<dyn Running>>,
     /// What sees it; only its first start in a unit is watched.
     witness: Option<Witness>,
     /// Open from before the load until its services end.
@@ -131,6 +133,12 @@ impl<'a> ContenderStage<'a> {
 
     fn up(&mut self) -> Result<&mut Up, DriveError> {
         self.up.as_mut().ok_or_else(|| DriveError::Bug("nothing is up".to_owned()))
+    }
+
+    /// Where the services are that galo started.
+    fn placed(&self) -> Vec<ServicePlacement> {
+        let running = self.up.as_ref().and_then(|up| up.running.as_ref());
+        running.map(|running| running.placement().services.clone()).unwrap_or_default()
     }
 
     /// `None`: the caller broke it off.
@@ -244,13 +252,13 @@ impl<'a> ContenderStage<'a> {
     fn load_in_peace(&mut self, plan: &Plan, loaded: &mut Loaded) -> Result<LoadOutcome, DriveError> {
         let (load, options) = self.load_of(plan)?;
         let running = self.up()?.running.as_ref();
-        self.volumes_bytes = running.map_or(0, Running::volumes_bytes);
+        self.volumes_bytes = running.map_or(0, |running| running.volumes_bytes());
         let placement = self.data.record.placement.as_ref();
         let mut flushes = placement.map(FlushCounter::open);
         let up = self.up()?;
         let running = &mut up.running;
         let findings = &mut loaded.findings;
-        let look = || findings.extend(running.as_mut().map(Running::trouble).unwrap_or_default());
+        let look = || findings.extend(running.as_mut().map(|running| running.trouble()).unwrap_or_default());
         let outcome = run_beside(&load, &options, LOOK, look)?;
         loaded.flushes = flushes.as_mut().map(FlushCounter::read).unwrap_or_default();
         up.flushes = flushes;
@@ -269,7 +277,7 @@ impl<'a> ContenderStage<'a> {
         let Some(running) = self.up()?.running.as_mut() else {
             return Err(DriveError::Bug("services to be killed that galo did not start".to_owned()));
         };
-        let mut killer = Killer::new(running, events, kill);
+        let mut killer = Killer::new(running.as_mut(), events, kill);
         let outcome = run_beside(&load, &options, KILL_LOOK, || killer.look());
         if !stop.load(Ordering::Relaxed) {
             killer.bring_back();
@@ -306,7 +314,7 @@ impl<'a> ContenderStage<'a> {
             flushes: self.up.as_ref().and_then(|up| up.flushes.as_ref()),
             patience: Patience::default(),
         };
-        let servers = asker.servers(contender, target);
+        let servers = asker.servers(contender, &self.placed(), target);
         self.data.conformance = asker.ask(cases, &servers);
         Ok((!self.is_stopped()).then_some(Outcome::Asked(self.data.conformance.len())))
     }
@@ -359,9 +367,10 @@ impl<'a> ContenderStage<'a> {
         let contender = self.contender(contender)?;
         let Means { plan, model, stop, .. } = self.means;
         let lookups = Lookups { plan, model, seed: self.seed, stop };
+        let placed = self.placed();
         let history = &self.data.history;
         let found = match (self.crash(), self.halt) {
-            (Some(kind), _) => lookups.all(history, target, (kind, contender, self.is_up_again))?,
+            (Some(kind), _) => lookups.all(history, target, (kind, contender, self.is_up_again), &placed)?,
             (None, Some(_)) => lookups.some(history, target)?,
             (None, None) => return Err(DriveError::Bug("nothing was killed in this round".to_owned())),
         };

@@ -70,7 +70,7 @@ struct Corner {
     load: LoadPlan,
     kept: Kept,
     /// While it is up, if galo started it.
-    running: Option<Running>,
+    running: Option<Box<dyn Running>>,
     starts: u32,
 }
 
@@ -161,7 +161,7 @@ impl<'a> DuelStage<'a> {
         if outcome.load.interrupted {
             return Ok(None);
         }
-        let findings = corner.running.as_mut().map(Running::trouble).unwrap_or_default();
+        let findings = corner.running.as_mut().map(|running| running.trouble()).unwrap_or_default();
         let kept = corner.kept.take();
         let answers = if traffic.kept == 0 { None } else { self.compared(side, traffic.first_user, kept) };
         Ok(Some(Outcome::Loaded(Box::new(Loaded { findings, answers, ..reduced(&outcome, samples) }))))
@@ -230,7 +230,7 @@ impl Stage for DuelStage<'_> {
             Act::Begin(_) | Act::Close => Outcome::Done,
             Act::Start { contender } => return self.start(*contender),
             Act::Freeze { contender } => {
-                self.corner(*contender)?.running.iter().for_each(Running::pause);
+                self.corner(*contender)?.running.iter().for_each(|running| running.pause());
                 Outcome::Done
             }
             Act::Resume { contender } => self.resume(*contender)?,

@@ -8,7 +8,7 @@ use galo_record::{Event, Events, HostFact};
 
 /// Kills when it is time, and brings back.
 pub(super) struct Killer<'r> {
-    running: &'r mut Running,
+    running: &'r mut dyn Running,
     events: &'r Events,
     kill: &'r Kill,
     kill_at_ns: u64,
@@ -21,7 +21,7 @@ pub(super) struct Killer<'r> {
 
 impl<'r> Killer<'r> {
     /// Of a load that begins now.
-    pub(super) fn new(running: &'r mut Running, events: &'r Events, kill: &'r Kill) -> Self {
+    pub(super) fn new(running: &'r mut dyn Running, events: &'r Events, kill: &'r Kill) -> Self {
         Self {
             running,
             events,

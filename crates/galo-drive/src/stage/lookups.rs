@@ -16,7 +16,7 @@ use galo_plan::model::{
 };
 use galo_plan::template::Template;
 use galo_plan::{Contender, LoadPlan, Plan, Seed};
-use galo_record::{CrashKind, Events, Lookup, LookupBy, Operation, OperationResult};
+use galo_record::{CrashKind, Events, Lookup, LookupBy, Operation, OperationResult, ServicePlacement};
 
 use super::load::run_beside;
 use crate::{DriveError, instances};
@@ -96,7 +96,7 @@ impl Lookups<'_> {
     }
 
     /// Everything that this history acknowledged or refused: at the contender's own port, and after an outage at each
-    /// instance as well (where all are up, and their readiness tells where they listen).
+    /// instance as well (where all are up, and it is known where they listen).
     ///
     /// # Errors
     /// What kept the engine from asking.
@@ -105,6 +105,7 @@ impl Lookups<'_> {
         history: &[Operation],
         target: SocketAddr,
         (kind, contender, is_up): (CrashKind, &Contender, bool),
+        placed: &[ServicePlacement],
     ) -> Result<Vec<Lookup>, DriveError> {
         let asker = self.asker();
         let mut wishes = wishes(self.plan, &*asker.rows, history);
@@ -121,7 +122,7 @@ impl Lookups<'_> {
         let is_each = is_outage && is_up;
         let each = if is_each { largest(&contender.services) } else { Vec::new() };
         for service in each {
-            if let Some(address) = instances::address(service) {
+            if let Some(address) = instances::address(service, placed) {
                 let told = asker.look_up(&wishes, address)?;
                 // An instance is not to blame for what there was no time to ask it.
                 let asked = wishes.iter().zip(told).filter_map(|(wish, told)| Some((wish, told?)));

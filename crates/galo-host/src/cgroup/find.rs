@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use galo_record::placement::Group;
+
 use crate::cgroup::Lack;
 use crate::cgroup::v1::Hierarchies;
 use crate::cgroup::v2::Parent;
@@ -20,13 +22,8 @@ pub(crate) fn find(system: &System) -> Result<Found, Lack> {
     let read = |path: &str| system.read(path).map_err(|e| lack(format!("cannot read `{path}`: {e}")));
     let mounts = parse_mounts(&read("/proc/self/mountinfo")?);
     let own = read("/proc/self/cgroup")?;
-    let v1 = |controller: &str| {
-        let mount =
-            mounts.iter().find(|m| m.kind == "cgroup" && m.options.iter().any(|o| o == controller))?;
-        Some(system.path(mount.locate(own_path(&own, controller)?)))
-    };
-    if let (Some(cpu), Some(cpuacct), Some(memory)) = (v1("cpu"), v1("cpuacct"), v1("memory")) {
-        return Ok(Found::V1(Hierarchies { cpu, cpuacct, memory, freezer: v1("freezer"), pids: v1("pids") }));
+    if let Some(hierarchies) = hierarchies(system, &mounts, &own) {
+        return Ok(Found::V1(hierarchies));
     }
     let Some(mount) = mounts.iter().find(|m| m.kind == "cgroup2") else {
         return Err(lack("no control groups are mounted".to_owned()));
@@ -109,6 +106,33 @@ pub(crate) fn own_path<'a>(cgroup: &'a str, controller: &str) -> Option<&'a str>
     })
 }
 
+/// A process's group in each hierarchy of version 1, given its `/proc/PID/cgroup`; `None`: they do not hold CPU and memory.
+fn hierarchies(system: &System, mounts: &[Mount], cgroup: &str) -> Option<Hierarchies> {
+    let folder = |controller: &str| {
+        let mount =
+            mounts.iter().find(|m| m.kind == "cgroup" && m.options.iter().any(|o| o == controller))?;
+        Some(system.path(mount.locate(own_path(cgroup, controller)?)))
+    };
+    Some(Hierarchies {
+        cpu: folder("cpu")?,
+        cpuacct: folder("cpuacct")?,
+        memory: folder("memory")?,
+        freezer: folder("freezer"),
+        pids: folder("pids"),
+    })
+}
+
+/// The group of any process: where the machine's controllers have it, which is where its limits are.
+pub(crate) fn group_of(system: &System, pid: u32) -> Option<Group> {
+    let mounts = parse_mounts(&system.read("/proc/self/mountinfo").ok()?);
+    let cgroup = system.read(Path::new("/proc").join(pid.to_string()).join("cgroup")).ok()?;
+    if let Some(Hierarchies { cpu, cpuacct, memory, freezer, pids }) = hierarchies(system, &mounts, &cgroup) {
+        return Some(Group::V1 { cpu, cpuacct, memory, freezer, pids });
+    }
+    let mount = mounts.iter().find(|m| m.kind == "cgroup2")?;
+    Some(Group::V2 { path: system.path(mount.locate(own_path(&cgroup, "")?)) })
+}
+
 /// The folder of the group in the unified hierarchy of a process, if the machine tells.
 pub(crate) fn unified_folder(system: &System, pid: u32) -> Option<PathBuf> {
     let mounts = parse_mounts(&system.read("/proc/self/mountinfo").ok()?);
@@ -153,6 +177,31 @@ mod tests {
         assert_eq!(mounts[0].locate("/docker/ab/x"), Path::new("/m/x"));
         assert_eq!(mounts[0].locate("/docker/ab"), Path::new("/m"));
         assert_eq!(mounts[0].locate("/elsewhere"), Path::new("/m"));
+    }
+
+    #[test]
+    fn the_group_of_a_container_is_found_in_either_version() {
+        let root = recorded(JOINED, "");
+        let of = |cgroup: &str| {
+            fs::create_dir_all(root.path().join("proc/7")).unwrap();
+            fs::write(root.path().join("proc/7/cgroup"), cgroup).unwrap();
+            group_of(&System::at(root.path()), 7).unwrap()
+        };
+        let Group::V1 { cpu, memory, freezer, .. } =
+            of("4:memory:/docker/ab\n3:cpu,cpuacct:/docker/ab\n0::/docker/ab\n")
+        else {
+            panic!("not version 1")
+        };
+        assert_eq!(cpu, root.path().join("sys/fs/cgroup/cpu,cpuacct/docker/ab"));
+        assert_eq!((memory, freezer), (root.path().join("sys/fs/cgroup/with space/docker/ab"), None));
+        // As the driver of systemd names it.
+        fs::write(
+            root.path().join("proc/self/mountinfo"),
+            "1 0 0:1 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
+        )
+        .unwrap();
+        let scope = of("0::/system.slice/docker-ab.scope\n");
+        assert_eq!(scope, Group::V2 { path: root.path().join("sys/fs/cgroup/system.slice/docker-ab.scope") });
     }
 
     #[test]

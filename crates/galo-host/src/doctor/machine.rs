@@ -93,7 +93,7 @@ fn cores_of(cores: usize) -> Check {
 }
 
 pub(super) fn memory(system: &System) -> Check {
-    let available = meminfo(system, "MemAvailable:");
+    let available = system.meminfo("MemAvailable:");
     let found = format!("{} available", format_bytes(available));
     if available < MEMORY_BYTES {
         let mend = "end other programs, or use a larger machine";
@@ -103,20 +103,13 @@ pub(super) fn memory(system: &System) -> Check {
 }
 
 pub(super) fn swap(system: &System) -> Check {
-    match meminfo(system, "SwapTotal:") {
+    match system.meminfo("SwapTotal:") {
         0 => Check::good("swap", "none"),
         bytes => {
             let found = format!("{}: what swaps is slow for reasons of its own", format_bytes(bytes));
             Check::lacking("swap", found, "swapoff -a")
         }
     }
-}
-
-/// A line of `/proc/meminfo`, in bytes.
-fn meminfo(system: &System, key: &str) -> u64 {
-    let text = system.read("/proc/meminfo").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
-    line.split_whitespace().next().and_then(|kib| kib.parse::<u64>().ok()).unwrap_or(0) * 1024
 }
 
 /// Reading a clock that is no register takes a system call, some hundred times a millisecond in the engine.

@@ -18,15 +18,18 @@ use crate::enclosure::Enclosure;
 use crate::error::HostError;
 use crate::groups::Groups;
 use crate::process::{Launch, find_program, ulimits_in_force};
+use crate::processes::{Live, Origin, Processes};
 use crate::ready::{self, Asking};
 use crate::reap;
-use crate::running::{Live, Origin, Running};
 use crate::system::System;
 use crate::volumes::Volumes;
 use crate::{log, port};
 
 /// Time between two looks at the stop flag and at the services.
 pub(super) const LOOK: Duration = Duration::from_millis(5);
+/// Time between two tries of a health check while its service starts, also where the file says a longer one: that is meant for
+/// one that runs.
+const ASKING: Duration = Duration::from_millis(100);
 /// A service that is not ready after this is told as late, once: it may listen somewhere else.
 const LATE: Duration = Duration::from_secs(3);
 /// How long a service that is ready as soon as it runs is watched: a command that fails at once should be told as
@@ -41,7 +44,7 @@ pub(super) struct Starter<'a> {
     environment: Vec<(OsString, OsString)>,
     log: PathBuf,
     limits: Option<Limits>,
-    /// Index of the service in [`Running::services`].
+    /// Index of the service in [`Processes::services`].
     index: usize,
     begun: Instant,
     begun_ns: u64,
@@ -59,7 +62,7 @@ impl<'a> Starter<'a> {
     /// Starts it: lists its group, makes it, runs the setup unless the service was started before, and launches its first
     /// process. One that was started before gets a new group in place of the old one, which must be gone.
     pub(super) fn start(
-        running: &mut Running,
+        running: &mut Processes,
         service: &'a Service,
         origin: &'a Origin,
     ) -> Result<Self, HostError> {
@@ -126,7 +129,7 @@ impl<'a> Starter<'a> {
     }
 
     /// Runs `setup` to its end. It may take as long as the service may take to become ready.
-    fn setup(&self, running: &mut Running) -> Result<(), HostError> {
+    fn setup(&self, running: &mut Processes) -> Result<(), HostError> {
         let Some(setup) = &self.service.setup else { return Ok(()) };
         let command = ["/bin/sh".to_owned(), "-c".to_owned(), self.volumes.expand(setup)?];
         let log = self.log.clone();
@@ -145,7 +148,7 @@ impl<'a> Starter<'a> {
         }
     }
 
-    fn launch_service(&mut self, running: &mut Running) -> Result<(), HostError> {
+    fn launch_service(&mut self, running: &mut Processes) -> Result<(), HostError> {
         let command: Vec<String> =
             self.service.command.iter().map(|word| self.volumes.expand(word)).collect::<Result<_, _>>()?;
         (self.begun, self.begun_ns) = (Instant::now(), now_ns());
@@ -168,7 +171,7 @@ impl<'a> Starter<'a> {
 
     fn launch(
         &self,
-        running: &Running,
+        running: &Processes,
         command: &[String],
         output: &Path,
         enclosure: &mut Enclosure,
@@ -196,7 +199,7 @@ impl<'a> Starter<'a> {
     /// killed.
     fn run(
         &self,
-        running: &mut Running,
+        running: &mut Processes,
         command: &[String],
         output: &Path,
         within: Duration,
@@ -237,7 +240,7 @@ impl<'a> Starter<'a> {
     }
 
     /// Asks whether it is ready, if it is time for that; an error when its time is over.
-    pub(super) fn is_ready(&mut self, running: &mut Running) -> Result<bool, HostError> {
+    pub(super) fn is_ready(&mut self, running: &mut Processes) -> Result<bool, HostError> {
         let answered = if Instant::now() >= self.next { self.ask(running)? } else { None };
         if answered == Some(Ok(())) {
             self.place(running);
@@ -246,7 +249,7 @@ impl<'a> Starter<'a> {
         if let Some(Err(answer)) = answered {
             self.last = answer;
             let interval = match &self.service.ready {
-                Ready::Command { interval_ns, .. } => Duration::from_nanos(*interval_ns),
+                Ready::Command { interval_ns, .. } => Duration::from_nanos(*interval_ns).min(ASKING),
                 _ => ready::INTERVAL,
             };
             self.next = Instant::now() + interval;
@@ -264,7 +267,7 @@ impl<'a> Starter<'a> {
     }
 
     /// Says where it is, now that it is ready.
-    fn place(&self, running: &mut Running) {
+    fn place(&self, running: &mut Processes) {
         let ready_after_ns = now_ns() - self.begun_ns;
         let name = self.service.name.clone();
         running
@@ -283,6 +286,7 @@ impl<'a> Starter<'a> {
             memory_bytes: read.memory_bytes,
             ulimits: ulimits_in_force(&self.service.ulimits),
             ready_after_ns,
+            listens: None,
         };
         let services = &mut running.placement.services;
         match services.iter_mut().find(|known| known.name == placed.name) {
@@ -292,7 +296,7 @@ impl<'a> Starter<'a> {
     }
 
     /// One try, whose inner error is what was answered; `None`: it is still under way.
-    fn ask(&mut self, running: &mut Running) -> Result<Option<Result<(), String>>, HostError> {
+    fn ask(&mut self, running: &mut Processes) -> Result<Option<Result<(), String>>, HostError> {
         Ok(Some(match &self.service.ready {
             Ready::Started if self.begun.elapsed() < STARTED => Err("it has only just started".to_owned()),
             Ready::Started => Ok(()),
@@ -318,14 +322,14 @@ impl<'a> Starter<'a> {
     }
 
     /// Where its processes listen, in words.
-    fn listens(&self, running: &Running) -> String {
+    fn listens(&self, running: &Processes) -> String {
         let pids = running.services[self.index].enclosure.processes();
         let addresses: Vec<String> =
             port::heard_at(&System::real(), &pids).iter().map(ToString::to_string).collect();
         addresses.join(" and ")
     }
 
-    fn not_ready(&self, running: &Running) -> HostError {
+    fn not_ready(&self, running: &Processes) -> HostError {
         let lines = log::quoted(&log::tail(&self.log));
         let seconds = self.service.ready_timeout_ns as f64 / 1e9;
         let log = self.log.display();

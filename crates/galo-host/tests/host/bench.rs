@@ -36,6 +36,7 @@ pub(crate) fn service(name: &str, command: &[&str]) -> Service {
         pids_max: None,
         volumes: Vec::new(),
         stop: None,
+        container: None,
     }
 }
 
@@ -60,6 +61,8 @@ pub(crate) fn contender(services: Vec<Service>) -> Contender {
         file: PathBuf::from("/subject/compose.yaml"),
         file_sha256: String::new(),
         services,
+        runner: galo_plan::Runner::Process,
+        own_names: galo_plan::OwnNames::default(),
     }
 }
 
@@ -101,11 +104,11 @@ impl Bench {
         self.folder.path().join("logs")
     }
 
-    pub(crate) fn start(&self, services: Vec<Service>) -> Running {
+    pub(crate) fn start(&self, services: Vec<Service>) -> Box<dyn Running> {
         self.try_start(services).unwrap()
     }
 
-    pub(crate) fn try_start(&self, services: Vec<Service>) -> Result<Running, HostError> {
+    pub(crate) fn try_start(&self, services: Vec<Service>) -> Result<Box<dyn Running>, HostError> {
         self.host.start(&contender(services), free_port(), &self.logs())
     }
 
@@ -153,7 +156,7 @@ pub(crate) fn links(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Whether this machine enforces limits. Tests of limits prove nothing without, and say so.
-pub(crate) fn limits_here(running: &Running) -> bool {
+pub(crate) fn limits_here(running: &dyn Running) -> bool {
     let placement = running.placement();
     if !placement.limits_enforced {
         needs::lacked(placement.limits_note.as_deref().unwrap_or("limits are not enforced"));

@@ -27,7 +27,7 @@ fn pids_in_log(log: &Path) -> Vec<u32> {
     text.lines().filter_map(|line| line.parse().ok()).collect()
 }
 
-fn escaped(running: &Running) -> Vec<u32> {
+fn escaped(running: &dyn Running) -> Vec<u32> {
     let placed = &running.placement().services[0];
     eventually("both processes run", || pids_in_log(&placed.log).len() == 2);
     let mut pids = pids_in_log(&placed.log);
@@ -45,7 +45,7 @@ fn nothing_is_left(pids: &[u32], folders: &[PathBuf]) {
 fn processes_that_leave_their_parent_and_their_session_are_dead_after_stop() {
     let bench = Bench::new();
     let running = bench.start(vec![shell("api1", ESCAPE)]);
-    let (pids, folders) = (escaped(&running), group_folders(running.placement()));
+    let (pids, folders) = (escaped(&*running), group_folders(running.placement()));
     running.stop().unwrap();
     nothing_is_left(&pids, &folders);
     assert!(bench.listed().contains("\"enclosures\": []"));
@@ -53,7 +53,7 @@ fn processes_that_leave_their_parent_and_their_session_are_dead_after_stop() {
 
 /// Moves processes into a control group beside the one that holds them, in every hierarchy, as PAM does with a session.
 /// Returns the folders of that group.
-fn moved_away(running: &Running, pids: &[u32]) -> Vec<PathBuf> {
+fn moved_away(running: &dyn Running, pids: &[u32]) -> Vec<PathBuf> {
     let folders = group_folders(running.placement());
     let aside: Vec<PathBuf> = folders.iter().map(|folder| folder.with_extension("aside")).collect();
     for (folder, pid) in aside.iter().flat_map(|folder| pids.iter().map(move |pid| (folder, pid))) {
@@ -75,8 +75,8 @@ fn remove_groups(folders: &[PathBuf]) {
 fn processes_that_have_left_their_group_are_dead_after_stop() {
     let bench = Bench::new();
     let running = bench.start(vec![shell("api1", ESCAPE)]);
-    let (pids, folders) = (escaped(&running), group_folders(running.placement()));
-    let aside = moved_away(&running, &pids);
+    let (pids, folders) = (escaped(&*running), group_folders(running.placement()));
+    let aside = moved_away(&*running, &pids);
     running.stop().unwrap();
     nothing_is_left(&pids, &folders);
     remove_groups(&aside);
@@ -90,7 +90,7 @@ fn a_service_that_has_left_its_group_is_asked_and_waited_for() {
     let script = "trap 'sleep 0.2; echo done; exit' TERM; echo up; while :; do sleep 0.01; done";
     let running = bench.start(vec![Service { stop, ..shell("db", script) }]);
     eventually("it is up", || bench.log("db").starts_with("up\n"));
-    let aside = moved_away(&running, &[running.placement().services[0].pid]);
+    let aside = moved_away(&*running, &[running.placement().services[0].pid]);
     running.stop().unwrap();
     assert_eq!(bench.log("db"), "up\ndone\n");
     remove_groups(&aside);
@@ -100,8 +100,8 @@ fn a_service_that_has_left_its_group_is_asked_and_waited_for() {
 fn a_crash_takes_processes_that_have_left_their_group_too() {
     let bench = Bench::new();
     let mut running = bench.start(vec![shell("api1", ESCAPE)]);
-    let pids = escaped(&running);
-    let aside = moved_away(&running, &pids);
+    let pids = escaped(&*running);
+    let aside = moved_away(&*running, &pids);
     running.kill_services(&["api1".to_owned()]).unwrap();
     assert!(pids.iter().all(|&pid| !lives(pid)), "a process survived: {pids:?}");
     remove_groups(&aside);
@@ -141,7 +141,7 @@ fn what_a_service_mounts_in_its_volume_is_not_removed_with_it() {
 fn dropping_a_running_contender_does_the_same() {
     let bench = Bench::new();
     let running = bench.start(vec![shell("api1", ESCAPE)]);
-    let (pids, folders) = (escaped(&running), group_folders(running.placement()));
+    let (pids, folders) = (escaped(&*running), group_folders(running.placement()));
     drop(running);
     nothing_is_left(&pids, &folders);
 }
@@ -250,9 +250,9 @@ fn a_log_is_cut_while_galo_waits_for_setup_and_readiness_and_the_end() {
 fn who_leaves_a_group_is_told_and_disqualifies() {
     let bench = Bench::new();
     let mut running = bench.start(vec![shell("api1", ESCAPE)]);
-    let pids = escaped(&running);
+    let pids = escaped(&*running);
     assert_eq!(running.faults(), []);
-    let aside = moved_away(&running, &pids[..1]);
+    let aside = moved_away(&*running, &pids[..1]);
     let told = running.faults();
     assert_eq!(told.len(), 1, "{told:?}");
     assert_eq!(told[0].weight(), Weight::Must);

@@ -23,7 +23,7 @@ fn each_service_gets_the_files_limits_and_they_are_read_back() {
     let bench = Bench::new();
     let small = Service { cpus_milli: 125, memory_bytes: 32 << 20, ..shell("small", "exec sleep 600") };
     let running = bench.start(vec![small, shell("large", "exec sleep 600")]);
-    if !limits_here(&running) {
+    if !limits_here(&*running) {
         return;
     }
     let services = &running.placement().services;
@@ -56,7 +56,7 @@ fn a_busy_service_is_throttled_and_the_kernel_counts_it() {
     let bench = Bench::new();
     let busy = Service { cpus_milli: 100, ..service("busy", &[BED, "spin"]) };
     let running = bench.start(vec![busy]);
-    if !limits_here(&running) {
+    if !limits_here(&*running) {
         return;
     }
     let group = running.placement().services[0].group.clone().unwrap();
@@ -71,7 +71,7 @@ fn a_service_that_needs_more_memory_is_killed_and_the_death_says_so() {
     let bench = Bench::new();
     let greedy = service("greedy", &["sh", "-c", &format!("sleep 0.3; exec {BED} eat 200000000")]);
     let mut running = bench.start(vec![greedy]);
-    if !limits_here(&running) {
+    if !limits_here(&*running) {
         return;
     }
     let mut deaths = Vec::new();
@@ -92,7 +92,7 @@ fn a_child_that_is_killed_for_want_of_memory_is_told_at_the_end() {
     let bench = Bench::new();
     let script = format!("{BED} eat 200000000; echo went on; exec sleep 600");
     let mut running = bench.start(vec![shell("master", &script)]);
-    if !limits_here(&running) {
+    if !limits_here(&*running) {
         return;
     }
     eventually("the master goes on", || bench.log("master").contains("went on"));
@@ -107,7 +107,7 @@ fn a_child_that_is_killed_for_want_of_memory_is_told_at_the_end() {
 fn limits_that_somebody_changes_during_the_round_are_told() {
     let bench = Bench::new();
     let running = bench.start(vec![shell("api1", "exec sleep 600")]);
-    if !limits_here(&running) {
+    if !limits_here(&*running) {
         return;
     }
     match running.placement().services[0].group.as_ref().unwrap() {
@@ -123,7 +123,7 @@ fn limits_that_somebody_changes_during_the_round_are_told() {
 fn limits_that_somebody_changes_and_restores_during_the_round_are_told() {
     let bench = Bench::new();
     let mut running = bench.start(vec![shell("api1", "exec sleep 600")]);
-    if !limits_here(&running) {
+    if !limits_here(&*running) {
         return;
     }
     assert_eq!(running.faults(), []);
@@ -151,7 +151,7 @@ fn a_service_that_comes_to_its_limit_of_processes_is_told() {
     let many = Service { pids_max: Some(20), ..shell("many", script) };
     let mut running =
         bench.start(vec![many, Service { pids_max: Some(16_384), ..shell("few", "exec sleep 600") }]);
-    if !limits_here(&running) {
+    if !limits_here(&*running) {
         return;
     }
     let most = |index: usize| match running.placement().services[index].group.as_ref().unwrap() {

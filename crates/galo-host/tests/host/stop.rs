@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::host::bench::{Bench, eventually, group_folders, lives, shell};
 use galo_plan::challenge::Policy;
 use galo_plan::contender::Stop;
-use galo_plan::{Contender, Service};
+use galo_plan::{Contender, Reading, Service};
 use galo_record::HostFact;
 
 const INT: u8 = 2;
@@ -133,7 +133,7 @@ fn postgresql_leaves_no_shared_memory() {
     let file =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../contenders/pessoas/rust-postgres/compose.yaml");
     let policy = Policy { port: 9999, cpus_milli: 1500, memory_bytes: 3072 << 20 };
-    let mut services = Contender::load(&file, &policy).unwrap().services;
+    let mut services = Contender::load(&file, &Reading::of(&policy)).unwrap().services;
     services.retain(|service| service.name == "db");
     let running = bench.start(services);
     let pid = running.placement().services[0].pid;

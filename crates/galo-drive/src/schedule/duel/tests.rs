@@ -22,6 +22,8 @@ pub(super) fn plan() -> DuelPlan {
             file: Default::default(),
             file_sha256: String::new(),
             services: vec![service("command")],
+            runner: galo_plan::Runner::Process,
+            own_names: galo_plan::OwnNames::default(),
         };
         let command = DuelCommand { contender, port: 1, commit: None, after: None };
         DuelSide {

@@ -388,7 +388,7 @@ fn instances_are_those_that_count_and_an_address_is_asked_twice() {
         let path = folder.path().join("compose.yaml");
         std::fs::write(&path, yaml).unwrap();
         let policy = galo_plan::challenge::Policy { port: 9999, cpus_milli: 1500, memory_bytes: 3 << 30 };
-        Contender::load(&path, &policy).unwrap()
+        Contender::load(&path, &galo_plan::Reading::of(&policy)).unwrap()
     };
     let all = contender(&[
         ("api1", "api", ready(one.address)),
@@ -399,13 +399,13 @@ fn instances_are_those_that_count_and_an_address_is_asked_twice() {
         ("cache", "cache", "127.0.0.1:6379".to_owned()),
     ]);
     let time = |name: &str| Server { name: name.to_owned(), address: balancer, direct: false };
-    let found = asker.servers(&all, balancer);
+    let found = asker.servers(&all, &[], balancer);
     assert_eq!(found.instances, [one.server("api1"), two.server("api2"), time("port 9999")]);
     assert_eq!(found.front, [time("port 9999"), time("port 9999")]);
     let twice = vec![time("first time"), time("second time")];
     let twice = Servers { instances: twice.clone(), front: twice };
-    assert_eq!(asker.servers(&contender(&[("api1", "api", ready(one.address))]), balancer), twice);
-    assert_eq!(asker.servers(&Contender::at_address(balancer, "pessoas"), balancer), twice);
+    assert_eq!(asker.servers(&contender(&[("api1", "api", ready(one.address))]), &[], balancer), twice);
+    assert_eq!(asker.servers(&Contender::at_address(balancer, "pessoas"), &[], balancer), twice);
 }
 
 #[test]

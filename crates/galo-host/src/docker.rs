@@ -1,0 +1,165 @@
+//! A contender whose services are containers. Compose brings it up, as its file says; galo asks the engine where everything
+//! is, and from there on works as with processes: a service is its control group, which is read, frozen and killed.
+//!
+//! What is galo's own: names of what is built, fresh copies of what a container may write to, bounds for logs and processes
+//! ([`overrides`]), and the removal of all that carries the project's label ([`Project`]).
+
+mod driven;
+mod inspect;
+mod logs;
+mod overrides;
+mod prepare;
+mod start;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use galo_plan::Contender;
+use galo_record::finding::MemoryLimit;
+use galo_record::{HostFact, Placement};
+
+use crate::cgroup::Limits;
+use crate::enclosure::Enclosure;
+use crate::engine::Engine;
+use crate::error::HostError;
+use crate::inner::Inner;
+use crate::keeper::Keeper;
+use crate::log;
+use crate::port;
+use crate::project::Project;
+use crate::session::Leader;
+use crate::sweep;
+use inspect::Seen;
+use logs::Follower;
+
+pub(crate) use prepare::prepare;
+pub(crate) use start::start;
+
+/// A contender that runs in containers. Dropping it ends it.
+#[derive(Debug)]
+pub(crate) struct Containers {
+    inner: Arc<Inner>,
+    contender: Contender,
+    placement: Placement,
+    /// In starting order.
+    services: Vec<Contained>,
+    keeper: Keeper,
+    project: Project,
+    /// Copies of what containers may write to.
+    copies: Vec<PathBuf>,
+    ports: Vec<u16>,
+    /// Whether Compose has ended by itself: else the engine may still be making what it asked for.
+    is_made: bool,
+    /// No other galo gets these ports until this one is gone.
+    _held: port::Held,
+    ended: bool,
+}
+
+/// One of its containers.
+#[derive(Debug)]
+struct Contained {
+    name: String,
+    /// The engine's.
+    id: String,
+    /// Its control group, and its first process.
+    enclosure: Enclosure,
+    /// Where it listens by itself, if it does and can be reached.
+    listens: Option<SocketAddr>,
+    log: PathBuf,
+    follower: Follower,
+    /// As they hold; `None`: it is not limited.
+    limits: Option<Limits>,
+    /// What the file says of starting again by itself, as the engine's client writes it.
+    restart_policy: String,
+    /// As the engine last said.
+    seen: Seen,
+    /// Its end is galo's doing, or was told.
+    told: bool,
+    /// Kills for want of memory that were told.
+    oom_told: u64,
+}
+
+impl Contained {
+    /// Takes over what the engine says of it after another start: another first process, another address, more of its log.
+    fn refresh(&mut self, engine: &Engine, seen: Seen) -> Result<(), HostError> {
+        self.enclosure = start::enclosure(&seen);
+        self.oom_told = self.enclosure.oom_kills();
+        self.told = false;
+        self.follower.finish();
+        self.follower = Follower::start(engine, &self.id, &self.log, Some(&seen.state.finished_at))?;
+        self.seen = seen;
+        Ok(())
+    }
+
+    /// Whether its first process still runs.
+    fn runs(&self) -> bool {
+        self.enclosure.leader().is_some_and(Leader::lives)
+    }
+
+    /// Kills for want of memory that were not told yet; `None`: there are none.
+    fn new_oom_kills(&mut self) -> Option<u64> {
+        let kills = self.enclosure.oom_kills();
+        let new = kills.saturating_sub(self.oom_told);
+        self.oom_told = self.oom_told.max(kills);
+        (new > 0).then_some(new)
+    }
+
+    fn memory_limit(&self) -> MemoryLimit {
+        MemoryLimit { bytes: self.limits.map(|limits| limits.memory_bytes) }
+    }
+}
+
+impl Containers {
+    /// What the engine says of all of them now, in their order.
+    fn look(&self) -> Result<Vec<Seen>, HostError> {
+        let ids = self.services.iter().map(|service| service.id.as_str());
+        inspect::inspect(&self.project.engine, ids)
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.services.iter().map(|service| service.name.clone()).collect()
+    }
+
+    /// Ends and removes everything. The first error is told, after all else was done.
+    fn end(&mut self) -> Result<Vec<HostFact>, HostError> {
+        if std::mem::replace(&mut self.ended, true) {
+            return Ok(Vec::new());
+        }
+        let left = self.keeper.release(|_| true);
+        let findings = self.keeper.look();
+        // At once, or a container that ignores its signal, or is throttled, keeps the engine waiting.
+        Enclosure::strike_together(self.services.iter().rev().map(|service| &service.enclosure));
+        left.iter().for_each(Leader::kill);
+        let removed = match self.is_made {
+            true => self.project.remove(),
+            false => self.project.remove_unfinished(),
+        };
+        let removed = removed.map(drop);
+        let mut result = removed.and_then(|()| self.inner.forget(&self.project));
+        for service in &mut self.services {
+            service.follower.end();
+            // The engine has removed the group; whoever is left of it is somewhere else.
+            result = result.and(service.enclosure.kill().map(drop));
+        }
+        for copy in &self.copies {
+            let removed = sweep::remove(copy)
+                .and_then(|_| self.inner.state.change(|list| list.volumes.retain(|listed| listed != copy)));
+            result = result.and(removed);
+        }
+        result = result.and(port::require_let_go(&self.ports));
+        result.map(|()| findings).map_err(|e| e.about(&format!("contender `{}`: ", self.contender.name)))
+    }
+}
+
+impl Drop for Containers {
+    fn drop(&mut self) {
+        // Whoever drops instead of stopping has another error to tell; what is left over is listed for the supervisor.
+        let _ = self.end();
+    }
+}
+
+/// The end of a container's log as it stands below a message.
+fn quoted(service: &Contained) -> String {
+    log::quoted(&log::tail(&service.log))
+}

@@ -1,0 +1,294 @@
+//! What whoever drives a contender may ask of one that runs in containers.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use galo_plan::Service;
+use galo_record::finding::Ended;
+use galo_record::{Event, Halt, HostFact, Placement};
+
+use super::inspect::{Seen, inspect};
+use super::{Contained, Containers, start};
+use crate::enclosure::Enclosure;
+use crate::engine::{DOING, SOON};
+use crate::error::HostError;
+use crate::running::{Running, require_known};
+use crate::session::Leader;
+use crate::{log, ready, volumes};
+
+const LOOK: Duration = Duration::from_millis(20);
+/// How long the engine may take to know of a death, while a load goes on.
+const KNOWN_WITHIN: Duration = Duration::from_secs(1);
+/// How the engine writes that it has killed a container.
+const KILLED: i32 = 137;
+/// How long the engine may take to see that a container has ended.
+const SEEN_WITHIN: Duration = Duration::from_secs(20);
+/// What the engine may take beyond a container's own time to end.
+const BEYOND_GRACE: Duration = Duration::from_secs(20);
+
+impl Running for Containers {
+    fn placement(&self) -> &Placement {
+        &self.placement
+    }
+
+    /// In their environment is nothing but what leads to their own PostgreSQL, through the socket in its container: other
+    /// addresses of theirs mean something in their network alone.
+    fn services(&self) -> Vec<Service> {
+        let both = self.contender.services.iter().zip(&self.services);
+        both.map(|(service, contained)| {
+            let environment = contained.seen.postgres().map(|(folder, port)| {
+                let variable = |name: &str| contained.seen.variable(name).map(str::to_owned);
+                let user = variable("POSTGRES_USER").unwrap_or_else(|| "postgres".to_owned());
+                let database = variable("POSTGRES_DB").unwrap_or_else(|| user.clone());
+                let password = variable("POSTGRES_PASSWORD").unwrap_or_default();
+                [
+                    ("PGHOST", folder.display().to_string()),
+                    ("PGPORT", port.to_string()),
+                    ("PGUSER", user),
+                    ("PGDATABASE", database),
+                    ("PGPASSWORD", password),
+                ]
+                .map(|(name, value)| (name.to_owned(), value))
+                .into()
+            });
+            Service { environment: environment.unwrap_or_default(), ..service.clone() }
+        })
+        .collect()
+    }
+
+    fn service_names(&self) -> Vec<String> {
+        self.names()
+    }
+
+    fn volumes_bytes(&self) -> u64 {
+        let kept = self.services.iter().flat_map(|service| service.seen.kept_in());
+        let mut places: Vec<_> = kept.chain(self.copies.iter().cloned()).collect();
+        places.sort_unstable();
+        places.dedup();
+        places.iter().map(|place| volumes::bytes(place)).sum()
+    }
+
+    fn deaths(&mut self) -> Vec<HostFact> {
+        let dead: Vec<usize> = (0..self.services.len())
+            .filter(|&i| !self.services[i].told && !self.services[i].runs())
+            .collect();
+        if dead.is_empty() {
+            return Vec::new();
+        }
+        dead.iter().for_each(|&index| self.services[index].told = true);
+        // An engine that does not answer now is told by whoever must ask it next; it is not asked again and again.
+        let Ok(seen) = self.after_death(&dead) else { return Vec::new() };
+        let mut findings = Vec::new();
+        for (&index, seen) in dead.iter().zip(seen) {
+            let service = &mut self.services[index];
+            let out_of_memory = service.new_oom_kills().is_some() || seen.state.oom_killed;
+            let (ended, lives) = (ended(seen.state.exit_code), seen.lives());
+            service.follower.finish();
+            match lives {
+                // It is told once, but its log goes on.
+                true => {
+                    let _ = service.refresh(&self.project.engine, seen);
+                    service.told = true;
+                }
+                false => service.seen = seen,
+            }
+            let status = words(ended, out_of_memory, lives);
+            self.inner.options.events.send(Event::ServiceDied { service: service.name.clone(), status });
+            findings.push(HostFact::ServiceDied {
+                service: service.name.clone(),
+                ended,
+                out_of_memory: out_of_memory.then(|| service.memory_limit()),
+                log: log::tail(&service.log),
+                log_path: service.log.display().to_string(),
+            });
+        }
+        findings
+    }
+
+    fn faults(&mut self) -> Vec<HostFact> {
+        self.keeper.look()
+    }
+
+    fn kill_services(&mut self, names: &[String]) -> Result<u64, HostError> {
+        require_known(names, &self.names())?;
+        let left = self.keeper.release(|name| names.iter().any(|doomed| doomed == name));
+        // Whoever is killed stays so until galo starts it again, whatever the file says of restarts.
+        self.set_restart_policy(names, false)?;
+        let is_doomed = |service: &&Contained| names.contains(&service.name);
+        let doomed = self.services.iter().rev().filter(is_doomed);
+        let killed_ns = Enclosure::strike_together(doomed.map(|service| &service.enclosure));
+        left.iter().for_each(Leader::kill);
+        for service in self.services.iter_mut().filter(|service| names.contains(&service.name)) {
+            service.told = true;
+            service.enclosure.kill()?;
+        }
+        self.require_ended(names)?;
+        Ok(killed_ns)
+    }
+
+    fn halt(&mut self, halt: Halt) -> Result<Vec<HostFact>, HostError> {
+        let left = self.keeper.release(|_| true);
+        let names = self.names();
+        let mut late = Vec::new();
+        if halt == Halt::Asked {
+            self.set_restart_policy(&names, false)?;
+            for service in self.services.iter_mut().rev() {
+                service.told = true;
+                // Nobody looks after limits any more: who is asked to end may do it as fast as it can.
+                service.enclosure.hurry();
+                let grace_ns = service.seen.grace_ns();
+                let within = Duration::from_nanos(grace_ns) + BEYOND_GRACE;
+                self.project.engine.ask(&["stop", &service.id], within)?;
+                let ended = inspect(&self.project.engine, [service.id.as_str()].into_iter())?;
+                // The engine has killed it.
+                if ended.first().is_some_and(|seen| seen.state.exit_code == KILLED) {
+                    late.push(HostFact::ServiceLateToStop { service: service.name.clone(), grace_ns });
+                }
+            }
+        }
+        self.kill_services(&names)?;
+        left.iter().for_each(Leader::kill);
+        Ok(late)
+    }
+
+    fn restart(&mut self, names: &[String]) -> Result<(), HostError> {
+        self.start_again(names).map_err(|e| e.about(&format!("contender `{}`: ", self.contender.name)))
+    }
+
+    fn pause(&self) {
+        self.services.iter().rev().for_each(|service| service.enclosure.freeze());
+    }
+
+    fn resume(&self) {
+        self.services.iter().for_each(|service| service.enclosure.thaw());
+    }
+
+    fn stop(mut self: Box<Self>) -> Result<Vec<HostFact>, HostError> {
+        let mut findings = self.deaths();
+        findings.extend(self.services.iter_mut().filter_map(out_of_memory));
+        findings.extend(self.end()?);
+        Ok(findings)
+    }
+}
+
+impl Containers {
+    /// What the engine says of containers whose first process has gone, once it knows: that they have ended, or have been
+    /// started again.
+    fn after_death(&self, dead: &[usize]) -> Result<Vec<Seen>, HostError> {
+        let begun = Instant::now();
+        loop {
+            let ids = dead.iter().map(|&index| self.services[index].id.as_str());
+            let seen = inspect(&self.project.engine, ids)?;
+            let is_old = |(&index, seen): (&usize, &Seen)| {
+                seen.state.running && seen.state.pid == self.services[index].seen.state.pid
+            };
+            if begun.elapsed() > KNOWN_WITHIN || !dead.iter().zip(&seen).any(is_old) {
+                return Ok(seen);
+            }
+            thread::sleep(LOOK);
+        }
+    }
+
+    /// Has the engine start these again by itself as the file says, or not at all.
+    fn set_restart_policy(&self, names: &[String], is_files: bool) -> Result<(), HostError> {
+        for service in self.services.iter().filter(|service| names.contains(&service.name)) {
+            let policy = service.restart_policy.as_str();
+            if policy != "no" {
+                let policy = format!("--restart={}", if is_files { policy } else { "no" });
+                self.project.engine.ask(&["update", &policy, &service.id], SOON)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until the engine has seen that these have ended.
+    fn require_ended(&mut self, names: &[String]) -> Result<(), HostError> {
+        let begun = Instant::now();
+        loop {
+            let seen = self.look()?;
+            let both = self.services.iter().zip(&seen);
+            let alive: Vec<_> =
+                both.filter(|(service, seen)| names.contains(&service.name) && seen.lives()).collect();
+            let Some((service, _)) = alive.first() else { return Ok(()) };
+            // One that was about to be started again when it was killed.
+            for enclosure in alive.iter().map(|(_, seen)| start::enclosure(seen)) {
+                enclosure.kill()?;
+            }
+            if begun.elapsed() > SEEN_WITHIN {
+                return Err(HostError::host(format!(
+                    "the container engine has not seen the end of service `{}` after {} s\nhint: docker inspect {}",
+                    service.name,
+                    SEEN_WITHIN.as_secs(),
+                    service.id
+                )));
+            }
+            thread::sleep(LOOK);
+        }
+    }
+
+    fn start_again(&mut self, names: &[String]) -> Result<(), HostError> {
+        let begun = Instant::now();
+        for index in 0..self.services.len() {
+            let service = &self.services[index];
+            if !names.contains(&service.name) {
+                continue;
+            }
+            let (name, listened) = (service.name.clone(), service.listens);
+            self.project.engine.attempt(&["start", &service.id], DOING)?.map_err(|said| {
+                let hint = "does what it left keep it from starting?";
+                HostError::contender(format!("service `{name}`: it does not start again{said}\nhint: {hint}"))
+            })?;
+            let started = Instant::now();
+            let seen = inspect(&self.project.engine, [self.services[index].id.as_str()].into_iter())?;
+            let service = &mut self.services[index];
+            if let Some(seen) = seen.into_iter().next() {
+                service.refresh(&self.project.engine, seen)?;
+            }
+            // Those after it may need it: it listens again where it did, and its health check is content.
+            let address = service.seen.address().zip(listened).map(|(address, old)| (address, old.port()));
+            let ask =
+                move || address.map_or(Ok(()), |(address, port)| ready::tcp(&format!("{address}:{port}")));
+            self.wait_for(started, ask)?;
+        }
+        self.set_restart_policy(names, true)?;
+        let target = self.placement.target;
+        self.wait_for(Instant::now(), move || ready::answers(target))?;
+        self.take_over(begun, names)
+    }
+}
+
+/// How a container's first process ended: the engine writes a signal as shells do.
+fn ended(exit_code: i32) -> Ended {
+    match exit_code {
+        129..=192 => Ended::Signal(exit_code - 128),
+        code => Ended::Status(code),
+    }
+}
+
+fn words(ended: Ended, out_of_memory: bool, lives: bool) -> String {
+    let how = match ended {
+        Ended::Status(code) => format!("exit status {code}"),
+        Ended::Signal(signal) => format!("killed by signal {signal}"),
+    };
+    let memory = if out_of_memory { "; killed by the kernel: out of memory" } else { "" };
+    let again = if lives { "; the engine starts it again" } else { "" };
+    format!("{how}{memory}{again}")
+}
+
+/// The kernel killed something of a service that went on all the same.
+fn out_of_memory(service: &mut Contained) -> Option<HostFact> {
+    let killed = service.new_oom_kills()?;
+    let (name, limit) = (service.name.clone(), service.memory_limit());
+    Some(HostFact::ServiceOutOfMemory { service: name, killed, limit, log: log::tail(&service.log) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signal_is_written_as_shells_do() {
+        assert_eq!((ended(137), ended(1), ended(0)), (Ended::Signal(9), Ended::Status(1), Ended::Status(0)));
+        assert_eq!(ended(255), Ended::Status(255));
+    }
+}

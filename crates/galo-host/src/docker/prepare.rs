@@ -1,0 +1,118 @@
+//! Before the first round: the engine is there, Compose reads the file as galo does, all images are here.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use galo_plan::Contender;
+use galo_record::Event;
+
+use super::overrides;
+use crate::engine::{Compose, Engine, SOON};
+use crate::errand::Errand;
+use crate::error::HostError;
+use crate::inner::Inner;
+use crate::log;
+
+/// See the module. Done once for a file.
+pub(crate) fn prepare(inner: &Inner, contender: &Contender) -> Result<(), HostError> {
+    let key = (contender.file.clone(), contender.file_sha256.clone());
+    if inner.built().contains(&key) {
+        return Ok(());
+    }
+    inner.go_on()?;
+    let engine = Engine::of_environment();
+    engine.version()?;
+    let compose = inner.compose(&engine)?;
+    agree(&engine, &compose, contender)?;
+    pull(inner, &engine, contender)?;
+    build(inner, &engine, &compose, contender)?;
+    inner.built().insert(key);
+    Ok(())
+}
+
+/// Compose's own reading of the file is the one that counts: it must be what galo has checked.
+fn agree(engine: &Engine, compose: &Compose, contender: &Contender) -> Result<(), HostError> {
+    let arguments = ["--file".to_owned(), contender.file.display().to_string(), "config".to_owned()];
+    let config = engine.ask_compose(compose, &arguments)?.map_err(|said| {
+        let (version, file) = (&compose.version, contender.file.display());
+        let program = version.rsplit_once(' ').map_or("docker-compose", |(program, _)| program);
+        HostError::contender(format!(
+            "{version} refuses its file{said}\nhint: see {program} --file {file} config"
+        ))
+    })?;
+    contender.agrees_with_compose(&config).map_err(|error| HostError::contender(error.to_string()))
+}
+
+/// Gets the images that are named and not here.
+fn pull(inner: &Inner, engine: &Engine, contender: &Contender) -> Result<(), HostError> {
+    let built = overrides::images(contender);
+    let named = contender.services.iter().filter(|service| !built.contains_key(&service.name));
+    let images: BTreeSet<&String> =
+        named.filter_map(|service| service.container.as_ref()?.image.as_ref()).collect();
+    for image in images {
+        if engine.attempt(&["image", "inspect", "--format", "{{.Id}}", "--", image], SOON)?.is_ok() {
+            continue;
+        }
+        let command = format!("docker pull {image}");
+        inner.options.events.send(Event::Building { contender: contender.name.clone(), command });
+        let program = crate::process::find_program("docker", "/".as_ref(), &engine.environment())?;
+        let errand = Errand {
+            what: "pull",
+            program: &program,
+            arguments: &["pull".to_owned(), "--".to_owned(), image.clone()],
+            environment: &engine.environment(),
+            workdir: "/".as_ref(),
+            within: None,
+        };
+        let done = errand.run(inner)?;
+        if !done.is_good() {
+            engine.version()?;
+            let lines = log::quoted(&done.lines);
+            return Err(HostError::contender(format!(
+                "image `{image}` is not on this machine and cannot be pulled{lines}\n\
+                 hint: make it by hand, or see that its name is right; `docker image ls` tells what is here"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Builds what is to be built, under galo's own names.
+fn build(inner: &Inner, engine: &Engine, compose: &Compose, contender: &Contender) -> Result<(), HostError> {
+    let is_built = |service: &galo_plan::Service| service.container.as_ref().is_some_and(|c| c.is_built);
+    if !contender.services.iter().any(is_built) {
+        return Ok(());
+    }
+    let file = tempfile(inner, &overrides::text(contender, &[], None))?;
+    let files = [contender.file.clone(), file];
+    // Names of the project stand in nothing that is built.
+    let arguments = compose.arguments("galo-built", &files, &["build"]);
+    let (name, command) = (contender.name.clone(), format!("{} build", compose.version));
+    inner.options.events.send(Event::Building { contender: name, command });
+    let folder = contender.file.parent().unwrap_or(Path::new("/"));
+    let errand = Errand {
+        what: "build",
+        program: &compose.program(engine)?,
+        arguments: &arguments,
+        environment: &engine.environment(),
+        workdir: folder,
+        within: None,
+    };
+    let done = errand.run(inner)?;
+    if done.is_good() {
+        return Ok(());
+    }
+    engine.version()?;
+    let (words, lines) = (done.words(), log::quoted(&done.lines));
+    Err(HostError::contender(format!(
+        "its images cannot be built ({words}){lines}\nhint: build them by hand in {}",
+        folder.display()
+    )))
+}
+
+/// A file of galo's, in the state folder, which goes with galo.
+fn tempfile(inner: &Inner, text: &str) -> Result<PathBuf, HostError> {
+    let path = inner.state.path().join("build.json");
+    std::fs::write(&path, text).map_err(|e| HostError::io("write", &path, &e))?;
+    Ok(path)
+}
