@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use galo_plan::Contender;
+use galo_plan::{Contender, Reading};
 use proptest::prelude::*;
 
 use super::draft::{Case, Draft, Entrant, Request, Scenario};
@@ -271,7 +271,7 @@ proptest! {
         let file = folder.path().join("compose.yaml");
         std::fs::write(&file, compose_text::text(&entrant)).unwrap();
         let policy = galo_plan::challenge::Policy { port: 8080, cpus_milli: 500, memory_bytes: 64 << 20 };
-        let contender = Contender::load(&file, &policy).unwrap();
+        let contender = Contender::load(&file, &Reading::of(&policy)).unwrap();
         let service = &contender.services[0];
         prop_assert_eq!(&service.command[2], &command);
         prop_assert_eq!(service.build.as_ref(), Some(&build));

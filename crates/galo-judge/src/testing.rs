@@ -148,6 +148,8 @@ fn contender(name: &str) -> Contender {
         file: PathBuf::from(format!("/contenders/{name}/compose.yaml")),
         file_sha256: name.to_owned(),
         services: vec![service("api", 500, 256 << 20), service("db", 1000, 512 << 20)],
+        runner: galo_plan::Runner::Process,
+        own_names: galo_plan::OwnNames::default(),
     }
 }
 
@@ -170,6 +172,7 @@ fn service(name: &str, cpus_milli: u32, memory_bytes: u64) -> Service {
         pids_max: None,
         volumes: Vec::new(),
         stop: None,
+        container: None,
     }
 }
 
@@ -311,6 +314,7 @@ fn placement() -> Placement {
         memory_bytes: Some(memory_bytes),
         ulimits: BTreeMap::new(),
         ready_after_ns: 1,
+        listens: None,
     };
     Placement {
         contender: "a".to_owned(),

@@ -153,7 +153,7 @@ pub fn noise_floor(plan: &Plan, comparisons: &[Comparison]) -> Option<[f64; 2]> 
     let [first, second] =
         primary.contenders.each_ref().map(|name| plan.contenders.iter().find(|c| c.name == *name));
     let (first, second) = (first?, second?);
-    let same = first.file == second.file && first.file_sha256 == second.file_sha256;
+    let same = first.is_same(second);
     let floor = |[low, high]: [f64; 2]| high.max(1.0 / low).max(1.0);
     let cpu = comparisons.iter().find(|c| c.measure == Measure::CpuMsPer1000)?;
     Some([floor(primary.interval.filter(|_| same)?), cpu.interval.map_or(1.0, floor)])

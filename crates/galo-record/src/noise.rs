@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{Machine, RecordError, run};
 use galo_plan::plan::NoiseFloor;
-use galo_plan::{Challenge, Contender, NoModel, Plan};
+use galo_plan::{Challenge, Contender, NoModel, Plan, Runner};
 use serde::{Deserialize, Serialize};
 
 /// Version of the file's form.
@@ -30,6 +30,10 @@ pub struct Terms {
     system: String,
     cgroups: String,
     clock_source: String,
+    /// How contenders were started, each way once; empty: all as processes. A fight of both ways measures no contender
+    /// against itself, and so has no floor.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    runners: Vec<Runner>,
 }
 
 impl Terms {
@@ -46,8 +50,17 @@ impl Terms {
             system: machine.system.clone(),
             cgroups: machine.cgroups.clone(),
             clock_source: machine.clock_source.clone(),
+            runners: runners(plan),
         }
     }
+}
+
+fn runners(plan: &Plan) -> Vec<Runner> {
+    let is_used = |runner: &Runner| plan.contenders.iter().any(|contender| contender.runner == *runner);
+    if !is_used(&Runner::Docker) {
+        return Vec::new();
+    }
+    [Runner::Process, Runner::Docker].into_iter().filter(is_used).collect()
 }
 
 /// A challenge by its name; one from a file also by what it says, since the next file of that name may say something else.

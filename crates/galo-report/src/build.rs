@@ -132,6 +132,7 @@ fn head(header: &RunHeader, plan: &Plan, verdict: VerdictReport) -> Report {
         contenders: plan.contenders.iter().map(contender).collect(),
         rounds: Vec::new(),
         limits_told: None,
+        over_budget: plan.contenders.iter().filter_map(|c| words::beyond_budget(c, policy)).collect(),
     }
 }
 
@@ -142,6 +143,7 @@ fn contender(contender: &galo_plan::Contender) -> ContenderReport {
         title: contender.title.clone(),
         language: contender.language.clone(),
         file_sha256: contender.file_sha256.clone(),
+        runner: contender.runner.word(),
         services: services
             .map(|s| PlannedService {
                 name: s.name.clone(),

@@ -16,7 +16,7 @@ pub use hold::{HoldLatencyReport, HoldReport, HoldServiceReport, PreloadReport, 
 use crate::digits::{decimals, seconds};
 use crate::end::End;
 use crate::report::{FORMAT, pretty};
-use crate::words::{Lang, number};
+use crate::words::{Both, Lang, beyond_budget, number};
 
 /// What one search found. A scale is a factor on the rates with which the profile ends.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -73,6 +73,10 @@ pub struct LimitReport {
     pub starts: u32,
     /// All holds, in the order in which they were driven.
     pub holds: Vec<HoldReport>,
+    /// That the contender takes more than the budget.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub(crate) over_budget: Vec<Both>,
 }
 
 /// What kept a scale from being higher.
@@ -127,6 +131,11 @@ impl LimitReport {
             preloads: terms.preloads,
             starts: searched.starts,
             holds: holds.iter().map(Into::into).collect(),
+            over_budget: plan
+                .contenders
+                .iter()
+                .filter_map(|c| beyond_budget(c, &plan.challenge.policy))
+                .collect(),
         };
         report.sentence = report.in_words().en.into_owned();
         report

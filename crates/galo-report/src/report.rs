@@ -72,6 +72,10 @@ pub struct Report {
     #[serde(skip)]
     #[schemars(skip)]
     pub(crate) limits_told: Option<Both>,
+    /// Who takes more than the budget, in both languages. The figures of it are `budget`, and those of each contender.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub(crate) over_budget: Vec<Both>,
 }
 
 /// The outcome with its sentence.
@@ -106,6 +110,8 @@ pub struct ContenderReport {
     pub language: Option<String>,
     /// SHA-256 of the Compose file, in hex.
     pub file_sha256: String,
+    /// How its services were started: `process` or `docker`.
+    pub runner: &'static str,
     /// In starting order, with the limits that the file asks for.
     pub services: Vec<PlannedService>,
     /// Its rounds, summed up.

@@ -12,7 +12,7 @@ use crate::end::End;
 use crate::load::errors;
 use crate::report::{FORMAT, LedgerReport, pretty};
 use crate::words::lang::{OPERATION, say};
-use crate::words::{Both, Lang, host_sentence, number, void_sentence};
+use crate::words::{Both, Lang, beyond_budget, host_sentence, number, void_sentence};
 
 /// The JSON schema of a soak's report.
 pub fn soak_schema() -> String {
@@ -51,6 +51,9 @@ pub struct SoakReport {
     pub void: Vec<Both>,
     #[serde(skip)]
     points: Vec<[f64; 2]>,
+    /// That the contender takes more than the budget.
+    #[serde(skip)]
+    over_budget: Vec<Both>,
 }
 
 /// How one figure moved.
@@ -93,6 +96,11 @@ impl SoakReport {
                 .map(|why| Both::told(|lang| void_sentence(std::slice::from_ref(why), lang)))
                 .collect(),
             points: all.points,
+            over_budget: plan
+                .contenders
+                .iter()
+                .filter_map(|c| beyond_budget(c, &plan.challenge.policy))
+                .collect(),
         };
         report.sentence = report.in_words().of(Lang::En).to_owned();
         report
@@ -108,7 +116,8 @@ impl SoakReport {
         let void = self.void.iter().map(|why| Both::word("void: ", "nula: ").then(why));
         Document {
             title: format!("{}: soak", self.contender),
-            warnings: void
+            warnings: (self.over_budget.iter().cloned())
+                .chain(void)
                 .chain(self.findings.iter().cloned())
                 .chain(self.end.told(self.error.as_deref()))
                 .collect(),

@@ -35,6 +35,9 @@ use galo_judge::measure::FAILED_US;
 use galo_judge::{Comparison, Difference, Measure, Measures};
 use lang::{CORE, PAIR, say};
 
+use galo_plan::Contender;
+use galo_plan::challenge::Policy;
+use galo_plan::units::{format_bytes_apart, format_cpus_nano};
 use galo_record::Machine;
 
 /// What comes before everything else where limits are not enforced.
@@ -43,6 +46,31 @@ pub(crate) fn not_enforced(note: &str) -> Both {
         format!("limits are not enforced: {note}"),
         format!("os limites não estão sendo impostos: {note}"),
     )
+}
+
+/// That a contender takes more than the budget, if it does.
+pub(crate) fn beyond_budget(contender: &Contender, policy: &Policy) -> Option<Both> {
+    if !contender.is_over(policy) {
+        return None;
+    }
+    let (memory, memory_budget) =
+        format_bytes_apart(u128::from(contender.memory_bytes()), policy.memory_bytes);
+    let (cpus, cpus_budget) = (contender.cpus_nano(), policy.cpus_nano());
+    let figures = [format_cpus_nano(cpus), memory, format_cpus_nano(cpus_budget), memory_budget];
+    let name = &contender.name;
+    Some(Both::told(|lang| {
+        let [cpus, memory, cpus_budget, memory_budget] = figures.clone().map(|figure| lang.figure(figure));
+        lang::say!(
+            lang,
+            "{name} is over the budget, and it was known (--over-budget): it takes {cpus} CPU and {memory} of {cpus_budget} CPU and {memory_budget}",
+            "{name} está acima do orçamento, e isso era sabido (--over-budget): usa {cpus} CPU e {memory} de {cpus_budget} CPU e {memory_budget}"
+        )
+    }))
+}
+
+/// That a contender takes more than the budget, if it does.
+pub fn over_budget(contender: &Contender, policy: &Policy, lang: Lang) -> Option<String> {
+    beyond_budget(contender, policy).map(|told| told.of(lang).to_owned())
 }
 
 /// What stands where something was not seen.

@@ -20,6 +20,7 @@ pub(crate) fn placement(groups: impl IntoIterator<Item = Option<Group>>) -> Plac
         memory_bytes: None,
         ulimits: BTreeMap::new(),
         ready_after_ns: 0,
+        listens: None,
     };
     Placement {
         contender: "recorded".into(),

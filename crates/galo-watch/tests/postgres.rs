@@ -96,6 +96,7 @@ fn service(name: &str, url: &str) -> Service {
         pids_max: None,
         volumes: Vec::new(),
         stop: None,
+        container: None,
     }
 }
 

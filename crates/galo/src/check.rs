@@ -17,7 +17,7 @@ use crate::follow::Follow;
 use crate::hosted::{self, Hosted, Hosting, cases};
 use crate::live::where_it_is;
 use crate::output::check_forms;
-use crate::registry::{self, Definition};
+use crate::registry::{self, Asked, Definition};
 use crate::report;
 use crate::resumed::Resumed;
 use crate::written::is_address;
@@ -86,28 +86,22 @@ fn new_plan(args: &CheckArgs) -> Result<Checked> {
 
 /// What is checked, and the challenge whose rules hold: the one that a contender names, or that is named for an address.
 fn subject(args: &CheckArgs, written: &str, address: Option<SocketAddr>) -> Result<(Definition, Contender)> {
-    match (address, &args.challenge) {
+    match (address, &args.runners.challenge) {
         (Some(_), _) if args.crash => {
             let text = "--crash needs a contender that galo starts, not an address\n\
                         hint: galo check --crash DIR, where DIR holds its Compose file";
             Err(WrongUse(text.to_owned()).into())
         }
         (Some(address), named) => {
+            if let Some(option) = args.runners.given() {
+                let text = format!("{option} is for a contender that galo starts, not for an address");
+                return Err(WrongUse(format!("{text}\nhint: leave it out")).into());
+            }
             let definition = registry::challenge(named.as_deref().unwrap_or(registry::BUILT_IN))?;
             let contender = Contender::at_address(address, &definition.challenge.name);
             Ok((definition, contender))
         }
-        (None, named) => {
-            let (definition, contender) = registry::contender(Path::new(written))?;
-            if let Some(named) = named
-                && registry::challenge(named)?.challenge != definition.challenge
-            {
-                let text = format!("`{written}` names another challenge than --challenge {named}");
-                let hint = "leave --challenge out: it is for addresses";
-                return Err(WrongUse(format!("{text}\nhint: {hint}")).into());
-            }
-            Ok((definition, contender))
-        }
+        (None, _) => registry::contender(Path::new(written), &Asked::of(&args.runners, 1)?),
     }
 }
 

@@ -6,6 +6,7 @@ mod instead;
 mod limit;
 mod load;
 mod request;
+mod runner;
 mod soak;
 
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ pub(crate) use instead::{no_contender, parse};
 pub(crate) use limit::LimitArgs;
 pub(crate) use load::{AmountArgs, BackendArg, ConnectionArg, LoadArgs, PickArg, TellArgs, WayArgs};
 pub(crate) use request::RequestArgs;
+pub(crate) use runner::RunnerArgs;
 pub(crate) use soak::SoakArgs;
 
 /// Stages a fair fight between HTTP backends and gives a verdict that can be trusted.
@@ -70,7 +72,7 @@ pub(crate) enum Command {
     /// Print the JSON schema of a report
     Schema {
         /// Of which: a fight's report.json, or what `galo load --json`, `galo limit --json`, a duel, a scan,
-        /// a soak, several runs side by side, or `galo report --gatling` write
+        /// a soak, several runs side by side, `galo report --gatling` or `galo check --policy` write
         #[arg(value_enum, default_value_t = SchemaArg::Report)]
         of: SchemaArg,
     },
@@ -100,6 +102,8 @@ pub(crate) struct FightArgs {
     /// Compose files, or folders with one [default: the built-in contenders]
     #[arg(value_name = "CONTENDER")]
     pub(crate) contenders: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) runners: RunnerArgs,
     #[command(flatten)]
     pub(crate) traffic: TrafficArgs,
     /// Rounds for each contender [default: up to 9, fewer once the outcome can no longer change]
@@ -132,8 +136,12 @@ pub(crate) struct FightArgs {
 }
 
 /// What a fight that is resumed has in its plan.
-const RESUMED: [&str; 11] = [
+const RESUMED: [&str; 15] = [
     "contenders",
+    "runner",
+    "challenge",
+    "trust",
+    "over_budget",
     "profile",
     "scale",
     "rounds",
@@ -301,15 +309,19 @@ pub(crate) enum StyleArg {
 Examples:
   galo check contenders/pessoas/rust-sqlite
   galo check mine --crash            is everybody there after a kill -9?
+  galo check --policy entries        a contest's folder, without an engine
   galo check http://127.0.0.1:9999   a server that runs, whoever is in it already
   galo check http://127.0.0.1:8080 --challenge ./challenge.toml")]
 pub(crate) struct CheckArgs {
     /// A Compose file, a folder with one, or the address of a server
-    #[arg(value_name = "CONTENDER|URL", required_unless_present = "resume")]
+    #[arg(value_name = "CONTENDER|URL", required_unless_present_any = ["resume", "policy"])]
     pub(crate) subject: Option<String>,
-    /// The challenge whose rules hold, for an address: `pessoas`, or the path of a file [default: pessoas]
-    #[arg(long, value_name = "NAME|FILE")]
-    pub(crate) challenge: Option<String>,
+    /// Start nothing, but hold Compose files, or all in these folders, against the budget and the rules of the challenge: no
+    /// engine is needed
+    #[arg(long, value_name = "FILE|DIR", num_args = 1.., conflicts_with_all = STARTED)]
+    pub(crate) policy: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) runners: RunnerArgs,
     /// Also kill it under load, once all of it and once one instance, and see what is left
     #[arg(long)]
     pub(crate) crash: bool,
@@ -317,13 +329,34 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "SEED")]
     pub(crate) seed: Option<Seed>,
     /// Go on with a check that was cut off, on its own terms: the round that was under way is driven anew
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["subject", "challenge", "crash", "seed", "out"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = RESUMED_CHECK)]
     pub(crate) resume: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
     #[command(flatten)]
     pub(crate) style: StyleArgs,
 }
+
+/// What a check that is resumed has in its plan.
+const RESUMED_CHECK: [&str; 9] =
+    ["subject", "policy", "runner", "challenge", "trust", "over_budget", "crash", "seed", "out"];
+
+/// What says how something is started, driven or told.
+const STARTED: [&str; 13] = [
+    "subject",
+    "runner",
+    "trust",
+    "over_budget",
+    "crash",
+    "seed",
+    "out",
+    "markdown",
+    "lang",
+    "style",
+    "progress",
+    "prometheus",
+    "push_gateway",
+];
 
 #[derive(Debug, Args)]
 #[command(
@@ -333,6 +366,8 @@ pub(crate) struct UpArgs {
     /// A Compose file, or a folder with one
     #[arg(value_name = "CONTENDER")]
     pub(crate) contender: PathBuf,
+    #[command(flatten)]
+    pub(crate) runners: RunnerArgs,
     /// Start services without their limits
     #[arg(long)]
     pub(crate) unlimited: bool,
@@ -397,6 +432,8 @@ pub(crate) enum SchemaArg {
     Compare,
     /// Of `report --gatling`
     Gatling,
+    /// Of `check --policy`
+    Policy,
 }
 
 /// A difference such as `5` or `0.5`, in percent.

@@ -16,7 +16,7 @@ use crate::hosted::{self, Hosted, Hosting, cases};
 use crate::live::where_it_is;
 use crate::noise::{self, Store, Terms};
 use crate::output::{check_forms, say};
-use crate::registry::{self, Definition};
+use crate::registry::{self, Asked, Definition};
 use crate::report;
 use crate::resumed::Resumed;
 
@@ -90,7 +90,7 @@ fn load_contenders(args: &FightArgs) -> Result<(Definition, Vec<Contender>)> {
     if let Some(path) = missing {
         return Err(no_contender(path, paths).into());
     }
-    registry::contenders(paths)
+    registry::contenders(paths, &Asked::of(&args.runners, paths.len())?)
 }
 
 fn options(args: &FightArgs, challenge: &Challenge) -> Result<Options> {

@@ -16,9 +16,9 @@ use galo_record::act::Unit;
 use galo_record::event::Progress;
 use galo_record::{Machine, RoundData, RunWriter};
 
-use crate::cli::RunArgs;
+use crate::cli::{RunArgs, RunnerArgs};
 use crate::live::{Live, Room, Where};
-use crate::registry::{self, Definition};
+use crate::registry::{self, Asked, Definition};
 use crate::resumed::Resumed;
 use crate::session::{engine_threads, header, open_host, run_folder, stop_flag};
 use crate::watched::{Watched, Worth};
@@ -151,12 +151,13 @@ pub(crate) fn seed(asked: Option<Seed>) -> Result<Seed> {
 /// What is wrong with the contender, or with what was asked for.
 pub(crate) fn plan(
     contender: Option<&Path>,
+    runners: &RunnerArgs,
     profile: &str,
     seed: Option<Seed>,
     kind: Kind,
 ) -> Result<(Plan, &'static dyn ChallengeModel)> {
     let (Definition { challenge, model }, contender) =
-        registry::contender(contender.unwrap_or(Path::new(".")))?;
+        registry::contender(contender.unwrap_or(Path::new(".")), &Asked::of(runners, 1)?)?;
     let options = Options {
         profile: profile.to_owned(),
         scale_milli: 1000,

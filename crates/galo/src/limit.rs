@@ -32,7 +32,7 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit> {
         Some(resumed) => resumed.plan()?,
         None => {
             let kind = Kind::Limit(terms::terms(args)?);
-            hosted::plan(args.contender.as_deref(), &args.profile, args.seed, kind)?
+            hosted::plan(args.contender.as_deref(), &args.runners, &args.profile, args.seed, kind)?
         }
     };
     let schedule = Limit::new(&plan)?;

@@ -22,6 +22,7 @@ mod load;
 mod metrics;
 mod noise;
 mod output;
+mod policy;
 mod registry;
 mod report;
 mod resumed;
@@ -53,6 +54,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
         Command::Fight(args) => fight::run(&args),
         Command::Duel(args) => duel::run(&args),
+        Command::Check(args) if !args.policy.is_empty() => policy::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Load(args) => load::run(&args),
@@ -83,6 +85,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
                 SchemaArg::Soak => galo_report::soak_schema(),
                 SchemaArg::Compare => galo_report::compare_schema(),
                 SchemaArg::Gatling => galo_report::gatling_schema(),
+                SchemaArg::Policy => policy::schema(),
             })?;
             Ok(Exit::Done)
         }

@@ -62,7 +62,7 @@ fn measured_by<'a>(plan: &'a Plan, comparisons: &[Comparison]) -> Option<([f64; 
 /// Whether a contender fights itself, so that the fight measures a noise floor and needs none.
 fn measures_itself(plan: &Plan) -> bool {
     let [first, others @ ..] = plan.contenders.as_slice() else { return false };
-    others.iter().any(|c| c.file == first.file && c.file_sha256 == first.file_sha256)
+    others.iter().any(|other| first.is_same(other))
 }
 
 /// The plan with the largest noise floor that the store knows of its contenders on these terms. A store that cannot be
@@ -205,6 +205,18 @@ mod tests {
     #[test]
     fn a_contender_against_itself_measures_anew() {
         assert_eq!(taken(&["a", "a"], &terms(true)), None);
+    }
+
+    #[test]
+    fn what_containers_show_against_themselves_says_nothing_of_processes() {
+        let mut contained = plan(&["a", "b"]);
+        contained.contenders.iter_mut().for_each(|contender| contender.runner = galo_plan::Runner::Docker);
+        let machine = galo_record::Machine::default();
+        assert_ne!(Terms::of(&contained, true, &machine), terms(true));
+        let mut both = plan(&["a", "a"]);
+        both.contenders[1].runner = galo_plan::Runner::Docker;
+        assert!(!measures_itself(&both));
+        assert_ne!(Terms::of(&both, true, &machine), Terms::of(&contained, true, &machine));
     }
 
     #[test]

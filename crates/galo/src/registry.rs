@@ -2,10 +2,12 @@
 //! contenders of the first fight.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use anyhow::{Context, Result};
-use galo_plan::{Challenge, ChallengeModel, Contender, NoModel};
+use galo_plan::{Challenge, ChallengeModel, Contender, NoModel, Reading, Runner};
 
+use crate::cli::RunnerArgs;
 use crate::exit::WrongUse;
 
 /// The challenge that is built in.
@@ -39,7 +41,17 @@ fn built_in(name: &str) -> Result<Definition> {
             return Err(WrongUse(format!("unknown challenge `{name}`\nhint: {hint}")).into());
         }
     };
-    Ok(Definition { challenge: Challenge::parse(file, text, model)?, model })
+    // There is one, and a policy is asked for once for each of a contest's files.
+    static PARSED: OnceLock<Challenge> = OnceLock::new();
+    let challenge = match PARSED.get() {
+        Some(challenge) => challenge,
+        None => {
+            let challenge = Challenge::parse(file, text, model)?;
+            PARSED.get_or_init(|| challenge)
+        }
+    };
+    let challenge = challenge.clone();
+    Ok(Definition { challenge, model })
 }
 
 fn in_file(path: &Path) -> Result<Definition> {
@@ -51,26 +63,137 @@ fn in_file(path: &Path) -> Result<Definition> {
     Ok(Definition { challenge, model: &NoModel })
 }
 
-/// A contender with the challenge that its Compose file names.
-pub(crate) fn contender(path: &Path) -> Result<(Definition, Contender)> {
-    let (name, file) = Contender::challenge_of(path)?;
-    let definition = if is_file(&name) {
-        let path = file.parent().unwrap_or(Path::new("/")).join(name);
-        in_file(&path.canonicalize().unwrap_or(path))?
-    } else {
-        built_in(&name).with_context(|| format!("{}", file.display()))?
+/// How contenders are read.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Asked<'a> {
+    /// The challenge that all of them are for, by name or file; a file that names one names this one.
+    challenge: Option<&'a str>,
+    /// The challenge of those that name none.
+    of_nameless: Option<&'a str>,
+    /// How each is started (`None`: as its file says); one for all; or nothing, which is `None` for all.
+    runners: Vec<Option<Runner>>,
+    is_trusted: bool,
+    is_over_budget_known: bool,
+    /// Nothing is guessed that a run was begun with.
+    is_recorded: bool,
+}
+
+impl<'a> Asked<'a> {
+    /// As asked for, for so many contenders.
+    ///
+    /// # Errors
+    /// There are more or fewer runners than contenders.
+    pub(crate) fn of(args: &'a RunnerArgs, contenders: usize) -> Result<Self, WrongUse> {
+        let runners: Vec<_> = args.runner.iter().map(|runner| runner.runner()).collect();
+        if runners.len() > 1 && runners.len() != contenders {
+            let contenders =
+                if contenders == 1 { "1 contender".to_owned() } else { format!("{contenders} contenders") };
+            let hint = "hint: name one for all, or one for each, in their order";
+            return Err(WrongUse(format!("--runner names {} for {contenders}\n{hint}", runners.len())));
+        }
+        Ok(Self {
+            challenge: args.challenge.as_deref(),
+            of_nameless: None,
+            runners,
+            is_trusted: args.trust,
+            is_over_budget_known: args.over_budget,
+            is_recorded: false,
+        })
+    }
+
+    /// As a run that is gone on with was begun: what was refused then was never recorded.
+    pub(crate) fn recorded(contenders: &[Contender], challenge: &'a Challenge) -> Self {
+        let is_built_in = challenge.name == BUILT_IN && challenge.model != NoModel::NAME;
+        Self {
+            challenge: None,
+            of_nameless: is_built_in.then_some(BUILT_IN),
+            runners: contenders.iter().map(|contender| Some(contender.runner)).collect(),
+            is_trusted: true,
+            is_over_budget_known: true,
+            is_recorded: true,
+        }
+    }
+
+    fn runner(&self, index: usize) -> Option<Runner> {
+        self.runners.get(index).or(self.runners.first()).copied().flatten()
+    }
+}
+
+/// A contender with its challenge: the one that its Compose file names, or that is asked for, or the built-in one where its
+/// containers may be at that one's port.
+pub(crate) fn contender(path: &Path, asked: &Asked<'_>) -> Result<(Definition, Contender)> {
+    nth_contender(path, 0, asked)
+}
+
+fn nth_contender(path: &Path, index: usize, asked: &Asked<'_>) -> Result<(Definition, Contender)> {
+    let (named, file) = Contender::challenge_of(path)?;
+    let own = named.map(|named| named_in(&named, &file)).transpose()?;
+    let definition = match (own, asked.challenge) {
+        (Some(own), None) => own,
+        (None, None) => built_in(asked.of_nameless.unwrap_or(BUILT_IN))?,
+        (None, Some(given)) => challenge(given)?,
+        (Some(own), Some(given)) => {
+            if own.challenge != challenge(given)?.challenge {
+                return Err(another_challenge(path, given).into());
+            }
+            own
+        }
     };
-    let contender = Contender::load(path, &definition.challenge.policy)?;
+    let policy = &definition.challenge.policy;
+    let reading = Reading {
+        policy,
+        runner: asked.runner(index),
+        is_trusted: asked.is_trusted,
+        is_over_budget_known: asked.is_over_budget_known,
+    };
+    let contender = Contender::load(path, &reading)?;
+    // Containers that may be at its port have been read by now.
+    let is_guessed = contender.challenge.is_empty() && asked.challenge.or(asked.of_nameless).is_none();
+    if is_guessed && (asked.is_recorded || contender.runner == Runner::Process) {
+        return Err(nameless(&file).into());
+    }
     let challenge = definition.challenge.name.clone();
     Ok((definition, Contender { challenge, ..contender }))
 }
 
-/// Contenders with the challenge that all of their Compose files name.
+/// The challenge whose policy a file is held against: the one that is given, or that it names, or the built-in one.
+pub(crate) fn challenge_to_hold(path: &Path, given: Option<&str>) -> Result<Challenge> {
+    let (named, file) = match given {
+        Some(given) => return Ok(challenge(given)?.challenge),
+        None => Contender::challenge_of(path)?,
+    };
+    let definition = named.map_or_else(|| built_in(BUILT_IN), |named| named_in(&named, &file))?;
+    Ok(definition.challenge)
+}
+
+/// The challenge that a Compose file names.
+fn named_in(name: &str, file: &Path) -> Result<Definition> {
+    if !is_file(name) {
+        return built_in(name).with_context(|| format!("{}", file.display()));
+    }
+    let path = file.parent().unwrap_or(Path::new("/")).join(name);
+    in_file(&path.canonicalize().unwrap_or(path))
+}
+
+fn another_challenge(path: &Path, given: &str) -> WrongUse {
+    let text = format!("`{}` names another challenge than --challenge {given}", path.display());
+    let hint = "leave --challenge out: it is for addresses, and for files that name none";
+    WrongUse(format!("{text}\nhint: {hint}"))
+}
+
+fn nameless(file: &Path) -> WrongUse {
+    let hint = "name it: --challenge pessoas, or a file: --challenge ./challenge.toml; or write `x-galo: { challenge: pessoas }` \
+                at the top";
+    WrongUse(format!("{}: the file does not say which challenge it is for\nhint: {hint}", file.display()))
+}
+
+/// Contenders with the challenge that all of them are for.
 ///
 /// # Errors
 /// One of them cannot be read, there is none, or they are for different challenges.
-pub(crate) fn contenders(paths: &[PathBuf]) -> Result<(Definition, Vec<Contender>)> {
-    let each = paths.iter().map(|path| contender(path)).collect::<Result<Vec<_>>>()?;
+pub(crate) fn contenders(paths: &[PathBuf], asked: &Asked<'_>) -> Result<(Definition, Vec<Contender>)> {
+    let each = paths.iter().enumerate();
+    let each = each.map(|(index, path)| nth_contender(path, index, asked)).collect::<Result<Vec<_>>>()?;
     let mut each = each.into_iter();
     let (definition, first) = each.next().context("there is no contender")?;
     let mut contenders = vec![first];
@@ -121,4 +244,53 @@ pub(crate) fn default_contenders() -> Result<Vec<PathBuf>> {
             )
         })?;
     Ok(DEFAULT_CONTENDERS.iter().map(|c| root.join(c)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder of a contest: it names no challenge, and has the machine's own network.
+    fn nameless() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let text =
+            "services: { api: { image: a, network_mode: host, privileged: true, cpus: 2, mem_limit: 1g } }\n";
+        std::fs::write(folder.path().join("docker-compose.yml"), text).unwrap();
+        folder
+    }
+
+    #[test]
+    fn what_was_asked_for_once_is_known_where_a_run_goes_on() {
+        let folder = nameless();
+        let args = RunnerArgs {
+            runner: Vec::new(),
+            challenge: Some(BUILT_IN.to_owned()),
+            trust: true,
+            over_budget: true,
+        };
+        let (definition, begun) = contender(folder.path(), &Asked::of(&args, 1).unwrap()).unwrap();
+        assert_eq!((begun.runner, begun.challenge.as_str()), (Runner::Docker, BUILT_IN));
+        let begun = [begun];
+        let asked = Asked::recorded(&begun, &definition.challenge);
+        let (_, again) = contenders(&[folder.path().to_owned()], &asked).unwrap();
+        assert_eq!(again, begun);
+        // A challenge that stood in a file is not the built-in one, whatever its name.
+        let challenge = Challenge { model: NoModel::NAME.to_owned(), ..definition.challenge };
+        let told =
+            contenders(&[folder.path().to_owned()], &Asked::recorded(&begun, &challenge)).err().unwrap();
+        assert!(told.to_string().contains("does not say which challenge it is for"), "{told}");
+    }
+
+    #[test]
+    fn each_of_trust_and_budget_is_asked_for() {
+        let folder = nameless();
+        let refused = |trust, over_budget| {
+            let args =
+                RunnerArgs { runner: Vec::new(), challenge: Some(BUILT_IN.to_owned()), trust, over_budget };
+            contender(folder.path(), &Asked::of(&args, 1).unwrap()).err().map(|error| error.to_string())
+        };
+        assert!(refused(false, true).unwrap().contains("--trust"));
+        assert!(refused(true, false).unwrap().contains("--over-budget"));
+        assert_eq!(refused(true, true), None);
+    }
 }

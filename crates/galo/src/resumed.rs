@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use galo_drive::{Before, DriveError};
-use galo_plan::{ChallengeModel, Options, Plan};
+use galo_plan::{ChallengeModel, Contender, NoModel, Options, Plan};
 use galo_record::act::{Unit, units};
 use galo_record::{Machine, RoundData, Run, RunWriter};
 
-use crate::registry::{self, Definition};
+use crate::registry::{self, Asked, Definition};
 use crate::wrong::WrongUse;
 
 /// Such a run, which nobody else drives meanwhile.
@@ -44,7 +44,9 @@ impl Resumed {
             return Err(WrongUse(format!("{text}\nhint: begin it anew")).into());
         }
         let files: Vec<PathBuf> = old.contenders.iter().map(|contender| contender.file.clone()).collect();
-        let (Definition { challenge, model }, contenders) = registry::contenders(&files)?;
+        self.check_challenge(&files)?;
+        let asked = Asked::recorded(&old.contenders, &old.challenge);
+        let (Definition { challenge, model }, contenders) = registry::contenders(&files, &asked)?;
         let options = Options {
             profile: old.profile.clone(),
             scale_milli: old.scale_milli,
@@ -59,6 +61,26 @@ impl Resumed {
             None => Ok((plan, model)),
             Some(what) => Err(self.refused(&what)),
         }
+    }
+
+    /// A challenge that stood in a file is read again where a Compose file names it; which file the command line named is
+    /// recorded nowhere.
+    fn check_challenge(&self, files: &[PathBuf]) -> Result<()> {
+        if self.run.plan.challenge.model != NoModel::NAME {
+            return Ok(());
+        }
+        for file in files {
+            if Contender::challenge_of(file)?.0.is_none() {
+                let text = format!(
+                    "`{}` cannot be resumed: `{}` names no challenge, and of --challenge FILE nothing is kept but what it said",
+                    self.run.path.display(),
+                    file.display()
+                );
+                let hint = "begin it anew; with `x-galo: { challenge: FILE }` in the Compose file it could be resumed";
+                return Err(WrongUse(format!("{text}\nhint: {hint}")).into());
+            }
+        }
+        Ok(())
     }
 
     /// What was heard of it, with what the judge says of its units.

@@ -34,7 +34,7 @@ pub(crate) fn run(args: &SoakArgs) -> Result<Exit> {
         Some(resumed) => resumed.plan()?,
         None => {
             let kind = Kind::Soak(terms(args)?);
-            hosted::plan(args.contender.as_deref(), &args.profile, args.seed, kind)?
+            hosted::plan(args.contender.as_deref(), &args.runners, &args.profile, args.seed, kind)?
         }
     };
     let schedule = Soak::new(&plan)?;

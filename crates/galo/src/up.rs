@@ -11,14 +11,17 @@ use crate::cli::UpArgs;
 use crate::exit::Exit;
 use crate::live::{Live, Room};
 use crate::output::{print, say};
-use crate::registry;
+use crate::registry::{self, Asked};
 use crate::session::{open_host, run_folder, stop_flag, stopped};
 
 /// Runs the command.
 pub(crate) fn run(args: &UpArgs) -> Result<Exit> {
     let stop = stop_flag()?;
-    let (definition, contender) = registry::contender(&args.contender)?;
+    let (definition, contender) = registry::contender(&args.contender, &Asked::of(&args.runners, 1)?)?;
     let port = definition.challenge.policy.port;
+    if let Some(told) = galo_report::over_budget(&contender, &definition.challenge.policy, Lang::En) {
+        say(&told);
+    }
     let live = Live::start(Room::Line);
     let host = open_host(!args.unlimited, &stop, &live)?;
     host.build(&contender)?;

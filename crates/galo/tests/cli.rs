@@ -19,6 +19,8 @@ mod challenge_file;
 mod crash;
 #[path = "cli/death.rs"]
 mod death;
+#[path = "cli/docker.rs"]
+mod docker;
 #[path = "cli/duel.rs"]
 mod duel;
 #[path = "cli/faults.rs"]
@@ -33,6 +35,8 @@ mod limit;
 mod load;
 #[path = "cli/load_outputs.rs"]
 mod load_outputs;
+#[path = "cli/policy.rs"]
+mod policy;
 #[path = "cli/prometheus.rs"]
 mod prometheus;
 #[path = "cli/report.rs"]

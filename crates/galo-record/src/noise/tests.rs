@@ -12,6 +12,7 @@ fn terms(profile: &str) -> Terms {
         system: "debian 12".to_owned(),
         cgroups: "v2".to_owned(),
         clock_source: "tsc".to_owned(),
+        runners: Vec::new(),
     }
 }
 

@@ -112,6 +112,7 @@ fn placement() -> Placement {
         memory_bytes: None,
         ulimits: BTreeMap::new(),
         ready_after_ns: 1,
+        listens: None,
     };
     Placement {
         contender: "rust-sqlite".into(),
@@ -319,6 +320,7 @@ fn service() -> Service {
         pids_max: None,
         volumes: Vec::new(),
         stop: None,
+        container: None,
     }
 }
 

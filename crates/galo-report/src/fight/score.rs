@@ -1,6 +1,7 @@
 //! The score card: contenders side by side, and how far apart those two are that are compared.
 
 use galo_judge::{Comparison, Measure};
+use galo_plan::Runner;
 
 use crate::document::{Apart, Block, Card, CardRow, Head, Weighs};
 use crate::report::{ContenderReport, Report, Summary};
@@ -86,6 +87,10 @@ fn card(report: &Report) -> Card {
 fn head(contender: &ContenderReport) -> Head {
     let language = contender.language.as_ref().map(|l| format!(", {l}")).unwrap_or_default();
     let about = Both::same(format!("{}{language}", contender.title));
+    let about = match contender.runner == Runner::Docker.word() {
+        true => about.then(&labels::IN_CONTAINERS),
+        false => about,
+    };
     let is_out = contender.summary.disqualified > 0;
     Head {
         name: contender.name.clone(),

@@ -44,7 +44,8 @@ impl LimitReport {
     fn warnings(&self) -> Vec<Both> {
         let note = self.limits_note.as_deref().unwrap_or_default();
         let unlimited = (!self.limits_enforced).then(|| words::not_enforced(note));
-        unlimited.into_iter().chain(self.end.told(self.error.as_deref())).collect()
+        let over = self.over_budget.iter().cloned();
+        over.chain(unlimited).chain(self.end.told(self.error.as_deref())).collect()
     }
 
     fn answers(&self) -> Vec<Answer> {

@@ -199,6 +199,7 @@ pub(super) mod tests {
             memory_bytes: Some(64 << 20),
             ulimits: BTreeMap::new(),
             ready_after_ns: 1,
+            listens: None,
         };
         Event::Watched(Box::new(Placement {
             contender: "a".into(),

@@ -105,6 +105,29 @@ fn missing_limits_are_the_first_thing_told() {
 }
 
 #[test]
+fn a_contender_over_the_budget_is_the_very_first_thing_told() {
+    let rounds = fair(6, 1.0);
+    let mut plan = plan(&["rust-sqlite", "go-postgres"], &rounds);
+    plan.limited = false;
+    plan.contenders[1].services[0].cpus_milli += 1000;
+    let (report, _) = build(&folder_of(&plan, &rounds).run, &crate::synthetic::Counted).unwrap();
+    let first = |lang| {
+        let text = report.document(&[]).terminal(Look { width: 80, colour: false }, lang);
+        text.lines().take(3).collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!(first(Lang::En), @r"
+    go-postgres is over the budget, and it was known (--over-budget): it takes 2.5
+      CPU and 2.1 GiB of 1.5 CPU and 3 GiB
+    limits are not enforced: limits were switched off (--unlimited)
+    ");
+    insta::assert_snapshot!(first(Lang::Pt), @r"
+    go-postgres está acima do orçamento, e isso era sabido (--over-budget): usa 2,5
+      CPU e 2,1 GiB de 1,5 CPU e 3 GiB
+    os limites não estão sendo impostos: os limites foram desligados (--unlimited)
+    ");
+}
+
+#[test]
 fn no_difference_is_told_with_what_so_many_pairs_would_find_and_the_noise_floor_with_its_run() {
     let rounds = fair(6, 1.0);
     let mut plan = plan(&["rust-sqlite", "go-postgres"], &rounds);

@@ -254,6 +254,8 @@ fn contender(name: &str) -> Contender {
         file: PathBuf::from(format!("/contenders/pessoas/{name}/compose.yaml")),
         file_sha256: "c0".repeat(32),
         services: SERVICES.iter().map(|(name, cpus, memory)| service(name, *cpus, *memory)).collect(),
+        runner: galo_plan::Runner::Process,
+        own_names: galo_plan::OwnNames::default(),
     }
 }
 
@@ -267,6 +269,7 @@ fn service(name: &str, cpus_milli: u32, memory_bytes: u64) -> Service {
         workdir: PathBuf::from("/"),
         user: None,
         stop: None,
+        container: None,
         ready: Ready::Started,
         ready_timeout_ns: 60_000_000_000,
         depends_on: Vec::new(),

@@ -144,6 +144,7 @@ fn placement(plan: &Plan, made: Made) -> Placement {
         memory_bytes: Some(*memory),
         ulimits: BTreeMap::new(),
         ready_after_ns: 120 * MS_NS,
+        listens: None,
     };
     Placement {
         contender: plan.contenders[made.contender].name.clone(),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use galo_plan::Seed;
 
-use super::{RunArgs, parse_scale};
+use super::{RunArgs, RunnerArgs, parse_scale};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,6 +32,8 @@ pub(crate) struct LimitArgs {
     /// A Compose file, or a folder with one
     #[arg(value_name = "CONTENDER", required_unless_present = "resume")]
     pub(crate) contender: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) runners: RunnerArgs,
     /// What a hold must meet: figures as for `galo load --assert`
     #[arg(long, value_name = "CRITERION", default_value = "p99<100ms,errors==0")]
     pub(crate) slo: String,
@@ -73,8 +75,12 @@ pub(crate) struct LimitArgs {
 }
 
 /// What a search that is resumed has in its plan.
-const RESUMED: [&str; 12] = [
+const RESUMED: [&str; 16] = [
     "contender",
+    "runner",
+    "challenge",
+    "trust",
+    "over_budget",
     "slo",
     "profile",
     "start",

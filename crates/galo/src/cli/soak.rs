@@ -5,7 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 use galo_plan::Seed;
 
-use super::{RunArgs, parse_scale};
+use super::{RunArgs, RunnerArgs, parse_scale};
+
+/// What a soak that is resumed has in its plan.
+const RESUMED: [&str; 10] =
+    ["contender", "runner", "challenge", "trust", "over_budget", "length", "scale", "profile", "seed", "out"];
 
 /// How latency and memory drift under constant traffic for hours.
 #[derive(Debug, Args)]
@@ -17,6 +21,8 @@ pub(crate) struct SoakArgs {
     /// A Compose file, or a folder with one
     #[arg(value_name = "CONTENDER", required_unless_present = "resume")]
     pub(crate) contender: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) runners: RunnerArgs,
     /// How long
     #[arg(long = "for", value_name = "TIME", default_value = "2h")]
     pub(crate) length: String,
@@ -33,7 +39,7 @@ pub(crate) struct SoakArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) threads: Option<u16>,
     /// Drive a soak that was cut off anew, on its own terms, in its folder
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["contender", "length", "scale", "profile", "seed", "out"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = RESUMED)]
     pub(crate) resume: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: RunArgs,

@@ -190,6 +190,8 @@ fn side(
         file: PathBuf::new(),
         file_sha256: String::new(),
         services: vec![service],
+        runner: galo_plan::Runner::Process,
+        own_names: galo_plan::OwnNames::default(),
     };
     let commit = revision.map(|revision| revision.commit.clone());
     let command = DuelCommand { contender, port, commit, after: duel.after.clone() };
@@ -225,6 +227,7 @@ fn service(
         pids_max: Some(galo_plan::contender::PIDS_MAX),
         volumes: Vec::new(),
         stop: None,
+        container: None,
     })
 }
 

@@ -56,6 +56,8 @@ fn plan_of(record: &DuelRecord) -> DuelPlan {
             file: PathBuf::new(),
             file_sha256: String::new(),
             services: Vec::new(),
+            runner: galo_plan::Runner::Process,
+            own_names: galo_plan::OwnNames::default(),
         };
         let command = Some(Box::new(DuelCommand { contender, port: 1, commit: None, after: None }));
         DuelSide { name: name.clone(), url: url.clone(), command }

@@ -13,6 +13,7 @@ fn placement(contender: &str) -> Event {
         memory_bytes: None,
         ulimits: BTreeMap::new(),
         ready_after_ns: 0,
+        listens: None,
     };
     Event::Watched(Box::new(Placement {
         contender: contender.to_owned(),

@@ -73,6 +73,7 @@ words! {
     DUEL_CAPTION: "Geometric means over the turns that count; 5:1: better in 5 pairs, worse in 1", "Médias geométricas dos turnos que contam; 5:1: melhor em 5 pares, pior em 1";
     TOLD_ONLY: "told only", "só informado";
     PRIMARY: "primary", "principal";
+    IN_CONTAINERS: ", in containers", ", em contêineres";
     DISQUALIFIED: "disqualified", "desclassificado";
     VALID_ROUNDS: "valid rounds", "rodadas válidas";
     DISQUALIFIED_ROUNDS: "disqualified rounds", "rodadas desclassificadas";

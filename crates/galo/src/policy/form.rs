@@ -1,0 +1,154 @@
+//! The JSON of `galo check --policy`.
+
+use std::collections::BTreeMap;
+
+use galo_plan::policy::Breach;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{AgainstBudget, words};
+
+/// Version of this form.
+const FORMAT: u32 = 1;
+
+/// Compose files, held against the policy of a challenge.
+#[derive(Debug, Serialize, JsonSchema)]
+struct PolicyReport {
+    /// Version of this form: 1.
+    format: u32,
+    /// How many of the files have a breach.
+    breached: usize,
+    /// By folder and name.
+    files: Vec<FileReport>,
+}
+
+/// One of them.
+#[derive(Debug, Serialize, JsonSchema)]
+struct FileReport {
+    /// As it was named or found.
+    file: String,
+    /// Its contender's name; empty where it cannot be read.
+    name: String,
+    /// What it was held against; null where that is not known.
+    budget: Option<Limits>,
+    /// Sums of the limits of those that have one.
+    sum: Limits,
+    /// The most services that are the same thing, by their names or commands.
+    instances: usize,
+    /// In the order of the file.
+    services: Vec<ServiceReport>,
+    /// All that is wrong with it.
+    breaches: Vec<BreachReport>,
+}
+
+/// An amount of CPU and memory.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Limits {
+    /// In CPUs.
+    cpus: f64,
+    /// In bytes.
+    memory_bytes: u64,
+}
+
+/// A service with its limits.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ServiceReport {
+    /// Its name.
+    name: String,
+    /// In CPUs; null: it has no limit.
+    cpus: Option<f64>,
+    /// In bytes; null: it has no limit.
+    memory_bytes: Option<u64>,
+}
+
+/// Something that the policy does not let pass.
+#[derive(Debug, Serialize, JsonSchema)]
+struct BreachReport {
+    /// One of `unreadable`, `cpu-over-budget`, `memory-over-budget`, `no-cpu-limit`, `no-memory-limit`, `port-not-published`,
+    /// `image-without-tag`, `mount-missing`, `foreign-platform`, `needs-trust`.
+    code: &'static str,
+    /// The service that it is about, if it is about one.
+    service: Option<String>,
+    /// In one sentence.
+    words: String,
+    /// What the sentence speaks of: `taken` and `budget` in CPUs or bytes, `port`, `image`, `source`, `platform`, `asked`, `why`.
+    figures: BTreeMap<&'static str, Value>,
+}
+
+/// The JSON schema of it.
+pub(crate) fn schema() -> String {
+    pretty(&schemars::schema_for!(PolicyReport))
+}
+
+pub(super) fn json(held: &[AgainstBudget]) -> String {
+    pretty(&PolicyReport {
+        format: FORMAT,
+        breached: held.iter().filter(|(held, _)| !held.breaches.is_empty()).count(),
+        files: held.iter().map(file).collect(),
+    })
+}
+
+fn pretty(value: &impl Serialize) -> String {
+    // No map has keys other than strings, so there is nothing that JSON could not write.
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+}
+
+fn file((held, policy): &AgainstBudget) -> FileReport {
+    FileReport {
+        file: held.file.display().to_string(),
+        name: held.name.clone(),
+        budget: policy
+            .as_ref()
+            .map(|policy| Limits { cpus: cpus(policy.cpus_nano()), memory_bytes: policy.memory_bytes }),
+        sum: Limits { cpus: cpus(held.cpus_nano), memory_bytes: bytes(held.memory_bytes) },
+        instances: held.instances,
+        services: held
+            .services
+            .iter()
+            .map(|service| ServiceReport {
+                name: service.name.clone(),
+                cpus: service.cpus_nano.map(|nano| cpus(nano.into())),
+                memory_bytes: service.memory_bytes,
+            })
+            .collect(),
+        breaches: held.breaches.iter().map(breach).collect(),
+    }
+}
+
+fn breach(breach: &Breach) -> BreachReport {
+    BreachReport {
+        code: breach.code(),
+        service: breach.service().map(str::to_owned),
+        words: words::breach(breach),
+        figures: figures(breach),
+    }
+}
+
+fn figures(breach: &Breach) -> BTreeMap<&'static str, Value> {
+    let figures = match breach {
+        Breach::Unreadable { .. } | Breach::NoCpuLimit { .. } | Breach::NoMemoryLimit { .. } => Vec::new(),
+        Breach::CpuOverBudget { taken_nano, budget_nano } => {
+            vec![("taken", json!(cpus(*taken_nano))), ("budget", json!(cpus(*budget_nano)))]
+        }
+        Breach::MemoryOverBudget { taken_bytes, budget_bytes } => {
+            vec![("taken", json!(bytes(*taken_bytes))), ("budget", json!(budget_bytes))]
+        }
+        Breach::PortNotPublished { port } => vec![("port", json!(port))],
+        Breach::ImageWithoutTag { image, .. } => vec![("image", json!(image))],
+        Breach::MountMissing { source, .. } => vec![("source", json!(source.display().to_string()))],
+        Breach::ForeignPlatform { platform, .. } => vec![("platform", json!(platform))],
+        Breach::NeedsTrust(needs) => vec![("asked", json!(needs.asked)), ("why", json!(needs.why))],
+    };
+    figures.into_iter().collect()
+}
+
+/// Thousand-millionths in CPUs.
+fn cpus(nano: u128) -> f64 {
+    nano as f64 / 1e9
+}
+
+/// A sum that no longer fits is far beyond any budget; its exact value does not matter.
+fn bytes(sum: u128) -> u64 {
+    u64::try_from(sum).unwrap_or(u64::MAX)
+}

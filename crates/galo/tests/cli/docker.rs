@@ -1,0 +1,310 @@
+//! Contenders in containers, on a real engine: the one that answers here, or one that these tests start and end.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::{Ended, PORT, galo, is_served, kill, root, run, turn, within_a_minute};
+
+/// What the engine's client prints.
+fn docker(arguments: &[&str]) -> Result<String, String> {
+    let output = Command::new("docker").args(arguments).output().map_err(|e| e.to_string())?;
+    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
+}
+
+/// What goes with this program: its images, and its engine if it started one. A shell waits for the end of its input, which
+/// is the end of this program, however that comes.
+struct Caretaker {
+    _shell: Child,
+}
+
+/// An engine, and the images of the tests' contenders.
+fn engine() {
+    static ENGINE: OnceLock<Caretaker> = OnceLock::new();
+    ENGINE.get_or_init(|| {
+        let is_there = docker(&["version"]).is_ok();
+        let log = std::env::temp_dir().join("galo-tests-dockerd.log");
+        let start = if is_there { String::new() } else { format!("dockerd > {} 2>&1 & engine=$!; ", log.display()) };
+        let images = ["server", "faulty", "balancer"].map(image).join(" ");
+        let script = format!(
+            "{start}cat > /dev/null; docker rmi --force {images} > /dev/null 2>&1; [ -z \"$engine\" ] || {{ kill $engine; wait $engine; }}"
+        );
+        let mut shell = Command::new("setsid");
+        shell.args(["sh", "-c", &script]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let shell = shell.spawn().unwrap();
+        let answers = within_a_minute(|| docker(&["version"]).is_ok());
+        assert!(answers, "no container engine answers, and `dockerd` did not start (see {}): these tests need one", log.display());
+        for (name, program) in [("server", "pessoas-rust"), ("faulty", "faulty")] {
+            import(name, &built(program));
+        }
+        import("balancer", &root().join("target/release/balancer"));
+        Caretaker { _shell: shell }
+    });
+}
+
+/// The name of an image of these tests.
+fn image(name: &str) -> String {
+    format!("galo-tests/{name}:{}", std::process::id())
+}
+
+/// A program of this workspace, with the balancer, by the very command of its Compose file: packages that are built together
+/// share features, and a fight would build them again.
+fn built(program: &str) -> PathBuf {
+    let line = "build --release --locked --target-dir target -p";
+    let arguments = line.split(' ').chain([program, "-p", "balancer"]);
+    let output = Command::new(env!("CARGO")).args(arguments).current_dir(root()).output().unwrap();
+    assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
+    root().join("target/release").join(program)
+}
+
+/// Makes an image of a program and the libraries that it needs.
+fn import(name: &str, program: &Path) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::copy(program, folder.path().join("server")).unwrap();
+    let libraries = Command::new("ldd").arg(program).output().unwrap();
+    for word in
+        String::from_utf8_lossy(&libraries.stdout).split_whitespace().filter(|word| word.starts_with('/'))
+    {
+        let place = folder.path().join(word.trim_start_matches('/'));
+        std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+        std::fs::copy(word, place).unwrap();
+    }
+    let tar = Command::new("tar").args(["-c", "."]).current_dir(folder.path()).output().unwrap();
+    let arguments = ["import", "--change", "ENTRYPOINT [\"/server\"]", "-", &image(name)];
+    let mut import =
+        Command::new("docker").args(arguments).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    import.stdin.take().unwrap().write_all(&tar.stdout).unwrap();
+    assert!(import.wait().unwrap().success());
+}
+
+/// A folder as somebody takes part in the contest with it: nothing in it names galo.
+fn folder(compose: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("docker-compose.yml"), compose).unwrap();
+    folder
+}
+
+/// Two instances behind a balancer in a network of their own, on one database in a volume.
+fn bridged() -> String {
+    format!(
+        r#"version: "3.9"
+x-api: &api
+  image: {server}
+  volumes: ["data:/data"]
+  environment: &environment
+    DATABASE: /data/pessoas.db
+    LOG: info
+  deploy: &limits
+    resources:
+      limits: {{ cpus: "0.45", memory: "0.6GB" }}
+services:
+  api1:
+    <<: *api
+    environment: {{ <<: *environment, LISTEN: "0.0.0.0:8080" }}
+    networks: {{ ring: {{ ipv4_address: 172.29.77.11 }} }}
+  api2:
+    <<: *api
+    environment: {{ <<: *environment, LISTEN: "0.0.0.0:8080" }}
+    networks: {{ ring: {{ ipv4_address: 172.29.77.12 }} }}
+  nginx:
+    image: {balancer}
+    depends_on: [api1, api2]
+    environment:
+      - LISTEN=0.0.0.0:80
+      - UPSTREAMS=172.29.77.11:8080,172.29.77.12:8080
+    ports: ["9999:80"]
+    networks: [ring]
+    deploy: *limits
+volumes:
+  data:
+networks:
+  ring:
+    ipam: {{ config: [{{ subnet: 172.29.77.0/24 }}] }}
+"#,
+        server = image("server"),
+        balancer = image("balancer")
+    )
+}
+
+/// The same on the machine's own network, with a fault.
+fn faulty(fault: &str) -> String {
+    let api = |number: u32| {
+        format!(
+            "  api{number}:\n    image: {}\n    command: [--fault, {fault}]\n    network_mode: host\n    volumes: [\"data:/data\"]\n    \
+             environment: {{ DATABASE: /data/pessoas.db, HTTP_PORT: \"808{number}\", INSTANCE: \"{number}\" }}\n    \
+             ulimits: {{ nofile: 16384 }}\n    deploy: {{ resources: {{ limits: {{ cpus: \"0.55\", memory: 1024MB }} }} }}\n",
+            image("faulty")
+        )
+    };
+    format!(
+        "services:\n{}{}  balancer:\n    image: {}\n    network_mode: host\n    depends_on: [api1, api2]\n    \
+         environment: {{ LISTEN: \"127.0.0.1:9999\", UPSTREAMS: \"127.0.0.1:8081,127.0.0.1:8082\" }}\n    \
+         deploy: {{ resources: {{ limits: {{ cpus: \"0.40\", memory: 512MB }} }} }}\nvolumes: {{ data: }}\n",
+        api(1),
+        api(2),
+        image("balancer")
+    )
+}
+
+/// Everything of galo's that the engine has, by its label: containers, networks and volumes, whatever they are called.
+fn left() -> String {
+    let label = "{{.Label \"com.docker.compose.project\"}}";
+    let lists: [&[&str]; 3] = [&["ps", "--all"], &["network", "ls"], &["volume", "ls"]];
+    let list = |words: &&[&str]| docker(&[*words, &["--format", label]].concat()).unwrap();
+    let projects: String = lists.iter().map(list).collect();
+    projects.lines().filter(|project| project.starts_with("galo-")).collect::<Vec<_>>().join(" ")
+}
+
+#[track_caller]
+fn assert_nothing_is_left() {
+    assert_eq!(left(), "");
+    assert!(!is_served(), "port {PORT} is still served");
+}
+
+/// A check of this folder in containers, with more arguments.
+fn check(folder: &Path, more: &[&str]) -> (Ended, TempDir) {
+    let out = tempfile::tempdir().unwrap();
+    let run_folder = out.path().join("run");
+    let mut command = galo(&["check", "--json", "-", "--quiet"]);
+    command.args(more).arg("--out").arg(&run_folder).arg(folder);
+    (run(&mut command), out)
+}
+
+fn names(round: &Value) -> Vec<&str> {
+    round["findings"].as_array().unwrap().iter().map(|finding| finding["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_contests_own_folder_is_checked_as_it_is_and_nothing_of_it_is_left() {
+    engine();
+    let _turn = turn();
+    let folder = folder(&bridged());
+    let (ended, out) = check(folder.path(), &["--crash"]);
+    let report = ended.expect(0).json();
+    assert_nothing_is_left();
+    assert_eq!(report["contenders"][0]["runner"], "docker");
+    let rounds = report["rounds"].as_array().unwrap();
+    assert_eq!(rounds.len(), 3, "a round, a crash and an outage");
+    assert!(
+        names(&rounds[1]).contains(&"crash") && names(&rounds[2]).contains(&"outage"),
+        "{:#}",
+        report["rounds"]
+    );
+    // Instances are asked by themselves, at their containers' addresses; the limits are those of the file, read back.
+    let instances = &rounds[0]["conformance"]["instances"];
+    assert_eq!(*instances, serde_json::json!(["api1", "api2"]), "{:#}", rounds[0]["conformance"]);
+    assert_eq!(report["limits_enforced"], true);
+    // Each service has CPU of its own, and its log is in the run folder.
+    let services = rounds[0]["services"].as_array().unwrap();
+    assert_eq!(services.len(), 3);
+    assert!(
+        services.iter().all(|service| service["cpu_s"].as_f64().is_some_and(|cpu| cpu > 0.0)),
+        "{services:#?}"
+    );
+    let logs = std::fs::read_dir(out.path().join("run/rounds"))
+        .unwrap()
+        .flatten()
+        .next()
+        .unwrap()
+        .path()
+        .join("logs");
+    assert!(
+        logs.join("api1.log").is_file() && logs.join("compose.galo.json").is_file(),
+        "{}",
+        logs.display()
+    );
+}
+
+#[test]
+fn faults_are_named_in_containers_by_the_same_rules() {
+    engine();
+    let _turn = turn();
+    for (fault, rule, code) in [
+        ("loses-500th", "count-differs", 1),
+        ("snapshot-search", "search-misses-acknowledged", 1),
+        ("split-stack", "stack-kept", 1),
+        ("pauses", "pauses", 0),
+    ] {
+        let folder = folder(&faulty(fault));
+        let (ended, _out) = check(folder.path(), &["--runner", "docker"]);
+        let report = ended.expect(code).json();
+        let found: Vec<&str> = report["rounds"].as_array().unwrap().iter().flat_map(names).collect();
+        assert!(found.contains(&rule), "{fault}: {found:?}");
+        assert_nothing_is_left();
+    }
+}
+
+#[test]
+fn after_kill_9_nothing_is_left_and_what_is_somebody_elses_is_as_it_was() {
+    engine();
+    let _turn = turn();
+    let name = format!("stranger-{}", std::process::id());
+    docker(&["network", "create", &name]).unwrap();
+    docker(&["volume", "create", &name]).unwrap();
+    let volume = format!("{name}:/data");
+    let stranger = ["run", "--detach", "--name", &name, "--network", &name, "--volume", &volume];
+    let environment =
+        ["--env", "DATABASE=/data/pessoas.db", "--env", "LISTEN=127.0.0.1:8080", &image("server")];
+    docker(&[&stranger[..], &environment].concat()).unwrap();
+    let since = docker(&["inspect", "--format", "{{.State.StartedAt}}", &name]).unwrap();
+    let folder = folder(&bridged());
+    // While Compose makes it, and when it serves.
+    for serves in [false, true] {
+        let out = tempfile::tempdir().unwrap();
+        let mut command = galo(&["up", "--out"]);
+        command.arg(out.path().join("run")).arg(folder.path()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let is_time = || if serves { is_served() } else { !left().is_empty() };
+        assert!(within_a_minute(is_time), "it never came so far");
+        kill(9, child.id());
+        child.wait().unwrap();
+        assert!(within_a_minute(|| left().is_empty() && !is_served()), "left: {}", left());
+    }
+    assert_eq!(docker(&["inspect", "--format", "{{.State.StartedAt}}", &name]).unwrap(), since);
+    assert_eq!(docker(&["inspect", "--format", "{{.State.Running}}", &name]).unwrap().trim(), "true");
+    docker(&["rm", "--force", &name]).unwrap();
+    docker(&["network", "rm", &name]).unwrap();
+    docker(&["volume", "rm", &name]).unwrap();
+}
+
+#[test]
+fn what_an_engine_cannot_or_should_not_start_is_told_before_it_is_tried() {
+    engine();
+    let started = bridged();
+    for (compose, code, told) in [
+        (
+            started.replace("image: galo-tests/balancer", "image: galo-tests/nobody-has-this"),
+            4,
+            "is not on this machine and cannot be pulled",
+        ),
+        (started.replace("    depends_on: [api1, api2]", "    privileged: true"), 2, "privileged"),
+        (started.replace("[\"data:/data\"]", "[\"/var/run/docker.sock:/data\"]"), 2, "docker.sock"),
+        (started.replace("[\"9999:80\"]", "[\"9998:80\"]"), 2, "9999"),
+        (started.replace("depends_on: [api1, api2]", "depends_on: [api1, api3]"), 2, "did you mean"),
+    ] {
+        assert_ne!(compose, started, "nothing was replaced");
+        let folder = folder(&compose);
+        let (ended, _out) = check(folder.path(), &[]);
+        assert_eq!(ended.code, Some(code), "{}", ended.stderr);
+        assert!(ended.stderr.contains(told), "{}", ended.stderr);
+    }
+    let folder = folder(&started);
+    let mut command = galo(&["check", "--quiet", "--out"]);
+    let out = tempfile::tempdir().unwrap();
+    command
+        .arg(out.path().join("run"))
+        .arg(folder.path())
+        .env("DOCKER_HOST", "unix:///nonexistent/engine.sock");
+    let ended = run(&mut command).expect(4);
+    assert!(
+        ended.stderr.contains("the container engine does not answer")
+            && ended.stderr.contains("hint: start it"),
+        "{}",
+        ended.stderr
+    );
+}
