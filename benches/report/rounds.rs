@@ -53,6 +53,7 @@ fn contender() -> Contender {
         workdir: PathBuf::from("/"),
         user: None,
         stop: None,
+        container: None,
         ready: Ready::Started,
         ready_timeout_ns: SECOND_NS,
         depends_on: Vec::new(),
@@ -71,6 +72,8 @@ fn contender() -> Contender {
         file: PathBuf::from("/made/compose.yaml"),
         file_sha256: "00".repeat(32),
         services: SERVICES.map(service).into(),
+        runner: galo_plan::Runner::Process,
+        own_names: galo_plan::OwnNames::default(),
     }
 }
 
@@ -104,6 +107,7 @@ fn complete(round: &mut RoundData) {
         memory_bytes: Some(512 << 20),
         ulimits: BTreeMap::new(),
         ready_after_ns: TICK_NS,
+        listens: None,
     };
     round.record.placement = Some(Placement {
         contender: "made".to_owned(),
