@@ -199,10 +199,12 @@ impl Ward {
         }
         let Some(limits) = &self.limits else { return };
         let written = files.as_ref().map(LimitFiles::written).unwrap_or_default();
-        // An engine removes a container's group itself, once its first process has ended.
-        let is_going = || enclosure.leader().is_some_and(|leader| !leader.lives());
-        let is_read = enclosure.limits() != LimitsRead::default() || !is_going();
-        let other = enclosure.verify(limits).err().filter(|_| is_read);
+        // An engine removes a container's group itself, once its first process has ended: then there is nothing to read.
+        let is_gone = || {
+            enclosure.limits() == LimitsRead::default()
+                && enclosure.leader().is_some_and(|leader| !leader.lives())
+        };
+        let other = enclosure.verify(limits).err().filter(|_| !is_gone());
         if !written.is_empty() || other.is_some() {
             tell(HostFact::LimitsLost {
                 service: name.clone(),
