@@ -36,6 +36,9 @@ use logs::Follower;
 pub(crate) use prepare::prepare;
 pub(crate) use start::start;
 
+/// How many last lines of a log are quoted where those of all containers are.
+const QUOTED_BRIEFLY: usize = 3;
+
 /// A contender that runs in containers. Dropping it ends it.
 #[derive(Debug)]
 pub(crate) struct Containers {
@@ -162,4 +165,11 @@ impl Drop for Containers {
 /// The end of a container's log as it stands below a message.
 fn quoted(service: &Contained) -> String {
     log::quoted(&log::tail(&service.log))
+}
+
+/// Its last lines, each told once: who is started again and again writes the same each time.
+fn quoted_briefly(service: &Contained) -> String {
+    let mut lines = log::tail(&service.log);
+    lines.dedup();
+    log::quoted(&lines[lines.len().saturating_sub(QUOTED_BRIEFLY)..])
 }

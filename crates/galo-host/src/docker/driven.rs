@@ -226,34 +226,46 @@ impl Containers {
         }
     }
 
+    /// Starts these in their order, each once those that it needs are back.
     fn start_again(&mut self, names: &[String]) -> Result<(), HostError> {
         let begun = Instant::now();
+        let mut unready: Vec<usize> = Vec::new();
         for index in 0..self.services.len() {
-            let service = &self.services[index];
-            if !names.contains(&service.name) {
+            let name = self.services[index].name.clone();
+            if !names.contains(&name) {
                 continue;
             }
-            let (name, listened) = (service.name.clone(), service.listens);
-            self.project.engine.attempt(&["start", &service.id], DOING)?.map_err(|said| {
+            let needed = &self.contender.services[index].depends_on;
+            let (awaited, others): (Vec<usize>, _) =
+                unready.into_iter().partition(|&other| needed.contains(&self.services[other].name));
+            unready = others;
+            for other in awaited {
+                self.wait_for_service(other)?;
+            }
+            // Before it starts: one that ends at once, since another is not up yet, is started again as the file says.
+            self.set_restart_policy(std::slice::from_ref(&name), true)?;
+            let id = self.services[index].id.clone();
+            self.project.engine.attempt(&["start", &id], DOING)?.map_err(|said| {
                 let hint = "does what it left keep it from starting?";
                 HostError::contender(format!("service `{name}`: it does not start again{said}\nhint: {hint}"))
             })?;
-            let started = Instant::now();
-            let seen = inspect(&self.project.engine, [self.services[index].id.as_str()].into_iter())?;
-            let service = &mut self.services[index];
+            let seen = inspect(&self.project.engine, [id.as_str()].into_iter())?;
             if let Some(seen) = seen.into_iter().next() {
-                service.refresh(&self.project.engine, seen)?;
+                self.services[index].refresh(&self.project.engine, seen)?;
             }
-            // Those after it may need it: it listens again where it did, and its health check is content.
-            let address = service.seen.address().zip(listened).map(|(address, old)| (address, old.port()));
-            let ask =
-                move || address.map_or(Ok(()), |(address, port)| ready::tcp(&format!("{address}:{port}")));
-            self.wait_for(started, ask)?;
+            unready.push(index);
         }
-        self.set_restart_policy(names, true)?;
         let target = self.placement.target;
         self.wait_for(Instant::now(), move || ready::answers(target))?;
         self.take_over(begun, names)
+    }
+
+    /// Waits until one that was started again listens where it did, and all health checks are content.
+    fn wait_for_service(&mut self, index: usize) -> Result<(), HostError> {
+        let service = &self.services[index];
+        let address = service.seen.address().zip(service.listens).map(|(address, old)| (address, old.port()));
+        let ask = move || address.map_or(Ok(()), |(address, port)| ready::tcp(&format!("{address}:{port}")));
+        self.wait_for(Instant::now(), ask)
     }
 }
 

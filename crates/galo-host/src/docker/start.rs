@@ -17,7 +17,7 @@ use galo_record::{Event, Placement, ServicePlacement};
 use super::inspect::{Fitness, Seen, inspect};
 use super::logs::Follower;
 use super::overrides::{self, Copied, Unlimited};
-use super::{Contained, Containers, quoted};
+use super::{Contained, Containers, quoted, quoted_briefly};
 use crate::cgroup::{self, Limits, SwapLimit, find};
 use crate::enclosure::Enclosure;
 use crate::engine::{Compose, Engine, SOON};
@@ -424,7 +424,7 @@ impl Containers {
         let seconds = self.within().as_secs();
         let target = self.placement.target;
         let logs: String =
-            self.services.iter().map(|s| format!("\n  of `{}`:{}", s.name, quoted(s))).collect();
+            self.services.iter().map(|s| format!("\n  of `{}`:{}", s.name, quoted_briefly(s))).collect();
         HostError::contender(format!(
             "it was not ready after {seconds} s (last answer at {target}: {last}){logs}\n\
              hint: does it publish port {}, and does its load balancer reach its instances?",

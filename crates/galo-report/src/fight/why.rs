@@ -1,5 +1,6 @@
 //! Findings, and the rules that were broken, with the requests that show it.
 
+use galo_judge::Standing;
 use galo_plan::Blame;
 use galo_record::finding::Weight;
 
@@ -10,13 +11,36 @@ use crate::findings::{FindingGroup, groups};
 use crate::report::{Report, RoundReport};
 use crate::words::{Both, labels};
 
-/// All findings, ranked.
+/// Why a contender did not start, then all findings, ranked.
 pub(super) fn findings(report: &Report) -> Vec<Block> {
-    let groups = groups(report);
-    if groups.is_empty() {
-        return vec![Block::Text(labels::NO_FINDING)];
+    let mut blocks = not_started(report);
+    blocks.extend(groups(report).iter().map(|group| Block::Finding(Box::new(found(group, report)))));
+    if blocks.is_empty() {
+        blocks.push(Block::Text(labels::NO_FINDING));
     }
-    groups.iter().map(|group| Block::Finding(Box::new(found(group, report)))).collect()
+    blocks
+}
+
+/// What each contender said, or was seen to do, in the first of its rounds in which it did not start.
+fn not_started(report: &Report) -> Vec<Block> {
+    let mut told: Vec<&str> = Vec::new();
+    let mut blocks = Vec::new();
+    for round in &report.rounds {
+        let Standing::NotReady { reason } = &round.standing else { continue };
+        if told.contains(&round.contender.as_str()) {
+            continue;
+        }
+        told.push(&round.contender);
+        let (contender, number) = (&round.contender, round.number);
+        let mut lines = reason.lines();
+        let first = lines.next().unwrap_or_default();
+        blocks.push(Block::Text(Both::new(
+            format!("{contender}, round {number}: it did not start: {first}"),
+            format!("{contender}, rodada {number}: não subiu: {first}"),
+        )));
+        blocks.extend(lines.map(|line| Block::Text(Both::same(line.to_owned()))));
+    }
+    blocks
 }
 
 /// One finding with how often it was made.
