@@ -47,7 +47,7 @@ pub struct Challenge {
     pub cases: Vec<Case>,
 }
 
-/// The budget, and where the load goes.
+/// The budget, where the load goes, and what an edition asks of a file beside them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Policy {
     /// Port of the load balancer on loopback.
@@ -56,6 +56,12 @@ pub struct Policy {
     pub cpus_milli: u32,
     /// Memory of all services together.
     pub memory_bytes: u64,
+    /// How many services must be instances of one thing at least; 0: nobody says.
+    #[serde(default)]
+    pub instances: usize,
+    /// Keys that no service may have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forbidden_keys: Vec<String>,
 }
 
 impl Policy {

@@ -19,7 +19,6 @@ mod container;
 mod extends;
 mod file;
 mod interpolate;
-mod keys;
 mod mounts;
 mod node;
 mod order;
@@ -37,6 +36,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::challenge::Policy;
+use crate::compose_keys as keys;
 use crate::contender::{Contender, Runner, Service};
 use crate::error::PlanError;
 pub(crate) use checked::Checked;

@@ -11,6 +11,7 @@
 pub mod blame;
 pub mod challenge;
 mod compose;
+mod compose_keys;
 pub mod conformance;
 pub mod contender;
 mod contender_names;

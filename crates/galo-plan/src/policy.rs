@@ -72,6 +72,20 @@ pub enum Breach {
         /// Its name.
         service: String,
     },
+    /// Fewer services are the same thing than the contest asks for.
+    TooFewInstances {
+        /// The most that are.
+        found: usize,
+        /// How many there must be.
+        least: usize,
+    },
+    /// A service has a key that the contest forbids.
+    ForbiddenKey {
+        /// Its name.
+        service: String,
+        /// As in the file.
+        key: String,
+    },
     /// No container publishes the port where the traffic goes, and none has the machine's own network.
     PortNotPublished {
         /// The port.
@@ -111,6 +125,8 @@ impl Breach {
             Self::MemoryOverBudget { .. } => "memory-over-budget",
             Self::NoCpuLimit { .. } => "no-cpu-limit",
             Self::NoMemoryLimit { .. } => "no-memory-limit",
+            Self::TooFewInstances { .. } => "too-few-instances",
+            Self::ForbiddenKey { .. } => "forbidden-key",
             Self::PortNotPublished { .. } => "port-not-published",
             Self::ImageWithoutTag { .. } => "image-without-tag",
             Self::MountMissing { .. } => "mount-missing",
@@ -125,9 +141,11 @@ impl Breach {
             Self::Unreadable { .. }
             | Self::CpuOverBudget { .. }
             | Self::MemoryOverBudget { .. }
+            | Self::TooFewInstances { .. }
             | Self::PortNotPublished { .. } => None,
             Self::NoCpuLimit { service }
             | Self::NoMemoryLimit { service }
+            | Self::ForbiddenKey { service, .. }
             | Self::ImageWithoutTag { service, .. }
             | Self::MountMissing { service, .. }
             | Self::ForeignPlatform { service, .. } => Some(service),
@@ -173,7 +191,7 @@ pub fn hold(path: &Path, policy: &Policy) -> Held {
         Ok(read) => read,
         Err(error) => return unreadable(path, error.to_string()),
     };
-    let breaches = [of_budget(&read, policy), of_file(&read, policy), of_services(&read)].concat();
+    let breaches = [of_budget(&read, policy), of_file(&read, policy), of_services(&read, policy)].concat();
     Held {
         file: path.to_owned(),
         name: read.name.clone(),
@@ -228,10 +246,13 @@ fn of_file(read: &Checked, policy: &Policy) -> Vec<Breach> {
     let is_reached = |port| containers().any(|c| c.has_host_network || c.ports.contains(&port));
     let port = (containers().next().is_some() && !is_reached(policy.port))
         .then_some(Breach::PortNotPublished { port: policy.port });
-    port.into_iter().chain(read.needs_trust.iter().cloned().map(Breach::NeedsTrust)).collect()
+    let (found, least) = (read.instances(), policy.instances);
+    let instances = (found < least).then_some(Breach::TooFewInstances { found, least });
+    let all = port.into_iter().chain(instances);
+    all.chain(read.needs_trust.iter().cloned().map(Breach::NeedsTrust)).collect()
 }
 
-fn of_services(read: &Checked) -> Vec<Breach> {
+fn of_services(read: &Checked, policy: &Policy) -> Vec<Breach> {
     let mut breaches = Vec::new();
     for service in &read.services {
         let name = || service.name.clone();
@@ -241,6 +262,8 @@ fn of_services(read: &Checked) -> Vec<Breach> {
         if service.memory_bytes.is_none() {
             breaches.push(Breach::NoMemoryLimit { service: name() });
         }
+        let forbidden = policy.forbidden_keys.iter().filter(|key| service.keys.contains(key));
+        breaches.extend(forbidden.map(|key| Breach::ForbiddenKey { service: name(), key: key.clone() }));
         let Some(container) = &service.container else { continue };
         let image = container.image.iter().filter(|image| !container.is_built && !is_pinned(image));
         breaches.extend(image.map(|image| Breach::ImageWithoutTag { service: name(), image: image.clone() }));

@@ -37,6 +37,10 @@ pub(super) struct RawPolicy {
     pub(super) port: Spanned<u16>,
     pub(super) cpus: Spanned<Amount>,
     pub(super) memory: Spanned<String>,
+    #[serde(default)]
+    pub(super) instances: usize,
+    #[serde(default)]
+    pub(super) forbidden_keys: Vec<Spanned<String>>,
 }
 
 #[derive(serde::Deserialize)]

@@ -4,6 +4,7 @@ use toml::Spanned;
 
 use super::raw::{Capture, Entries, RawChallenge, RawCount, RawScenario, RawStep};
 use super::{Count, Header, Policy, Profile, Scenario, ServiceLevel, Step};
+use crate::compose_keys;
 use crate::error::PlanError;
 use crate::injection::Injection;
 use crate::model::{ChallengeModel, NoModel};
@@ -58,11 +59,16 @@ impl Resolver<'_> {
             return Err(self.at(&raw.port, "the port may not be 0"));
         }
         let cpus = units::parse_cpus_milli(&raw.cpus.get_ref().0);
+        for key in &raw.forbidden_keys {
+            compose_keys::require_of_service(key.get_ref()).map_err(|error| self.at(key, error))?;
+        }
         Ok(Policy {
             port: *raw.port.get_ref(),
             cpus_milli: cpus.map_err(|error| self.at(&raw.cpus, error))?,
             memory_bytes: units::parse_bytes(raw.memory.get_ref())
                 .map_err(|error| self.at(&raw.memory, error))?,
+            instances: raw.instances,
+            forbidden_keys: raw.forbidden_keys.iter().map(|key| key.get_ref().clone()).collect(),
         })
     }
 

@@ -26,6 +26,8 @@ pub(crate) struct CheckedService {
     pub(crate) cpus_nano: Option<u64>,
     pub(crate) memory_bytes: Option<u64>,
     pub(crate) platform: Option<String>,
+    /// All that it has, in the order of the file.
+    pub(crate) keys: Vec<String>,
     command: String,
     /// `None`: it can only be a process, with neither image nor build.
     pub(crate) container: Option<Container>,
@@ -81,6 +83,7 @@ fn service(
         cpus_nano,
         memory_bytes: limit(reader, &raw.memory, "memory", units::parse_bytes)?,
         platform: text("platform")?,
+        keys: raw.entries.iter().map(|entry| entry.key.clone()).collect(),
         command: words.unwrap_or_default().join(" "),
         container: (is_container || !speaks_of_processes)
             .then(|| container::resolve(reader, raw, top, cpus_nano.unwrap_or(0)))

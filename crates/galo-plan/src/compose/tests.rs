@@ -13,7 +13,13 @@ use super::*;
 use crate::contender::{Ready, Service, Stop, Ulimit};
 use crate::digest::hex;
 
-const POLICY: Policy = Policy { port: 9999, cpus_milli: 1500, memory_bytes: 3072 << 20 };
+static POLICY: Policy = Policy {
+    port: 9999,
+    cpus_milli: 1500,
+    memory_bytes: 3072 << 20,
+    instances: 0,
+    forbidden_keys: Vec::new(),
+};
 
 /// A contender with the ways of writing that contests' files have.
 const COMPOSE: &str = r#"

@@ -2,7 +2,13 @@ use proptest::prelude::*;
 
 use super::*;
 
-const POLICY: Policy = Policy { port: 9999, cpus_milli: 1500, memory_bytes: 3072 << 20 };
+static POLICY: Policy = Policy {
+    port: 9999,
+    cpus_milli: 1500,
+    memory_bytes: 3072 << 20,
+    instances: 0,
+    forbidden_keys: Vec::new(),
+};
 
 /// An entry of a contest with nothing wrong with it.
 const ENTRY: &str = r#"
@@ -74,6 +80,21 @@ fn a_budget_is_passed_by_the_least_that_can_be_written() {
         breaches("'1.5gb'", &(rest + 1).to_string()),
         [Breach::MemoryOverBudget { taken_bytes: (3072 << 20) + 1, budget_bytes: 3072 << 20 }]
     );
+}
+
+#[test]
+fn an_edition_may_ask_for_instances_and_forbid_keys() {
+    let breaches = |text: &str, policy: &Policy| {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("docker-compose.yml"), text).unwrap();
+        hold(folder.path(), policy).breaches
+    };
+    let asks = |instances| Policy { instances, ..POLICY.clone() };
+    assert_eq!(breaches(ENTRY, &asks(2)), []);
+    assert_eq!(breaches(ENTRY, &asks(3)), [Breach::TooFewInstances { found: 2, least: 3 }]);
+    let forbids = Policy { forbidden_keys: vec!["ports".to_owned(), "tty".to_owned()], ..POLICY.clone() };
+    let forbidden = Breach::ForbiddenKey { service: "nginx".to_owned(), key: "ports".to_owned() };
+    assert_eq!(breaches(ENTRY, &forbids), [forbidden]);
 }
 
 #[test]

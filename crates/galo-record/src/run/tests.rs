@@ -28,7 +28,13 @@ fn plan() -> Plan {
             name: "pessoas".into(),
             title: "Rinha de Backend".into(),
             model: "pessoas".into(),
-            policy: Policy { port: 9999, cpus_milli: 1500, memory_bytes: 3 << 30 },
+            policy: Policy {
+                port: 9999,
+                cpus_milli: 1500,
+                memory_bytes: 3 << 30,
+                instances: 0,
+                forbidden_keys: Vec::new(),
+            },
             count: Some(Count { path: "/contagem-pessoas".into(), settle_ns: 1, settle_max_ns: 2 }),
             timeouts: Timeouts { connect_ns: 10, answer_ns: 60 },
             service_level: ServiceLevel { latency_ns: 800, classes_ns: vec![800, 1200] },
@@ -185,7 +191,7 @@ fn round(number: u32, lag: f64) -> RoundData {
     data.record.cases = 2;
     let waiting = [("IO:WALSync".to_owned(), 2)].into();
     data.database = vec![DatabaseSample { at_ns: 1, running: 1, waiting, ..DatabaseSample::default() }];
-    data.record.database_looks = 1;
+    data.record.beside.database_looks = 1;
     let mut step = StepLatencies::default();
     step.ok.record_ns(123_456);
     data.latencies = vec![step];

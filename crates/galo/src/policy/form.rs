@@ -134,6 +134,8 @@ fn figures(breach: &Breach) -> BTreeMap<&'static str, Value> {
         Breach::MemoryOverBudget { taken_bytes, budget_bytes } => {
             vec![("taken", json!(bytes(*taken_bytes))), ("budget", json!(budget_bytes))]
         }
+        Breach::TooFewInstances { found, least } => vec![("found", json!(found)), ("least", json!(least))],
+        Breach::ForbiddenKey { key, .. } => vec![("key", json!(key))],
         Breach::PortNotPublished { port } => vec![("port", json!(port))],
         Breach::ImageWithoutTag { image, .. } => vec![("image", json!(image))],
         Breach::MountMissing { source, .. } => vec![("source", json!(source.display().to_string()))],

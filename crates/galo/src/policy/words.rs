@@ -101,6 +101,15 @@ pub(super) fn breach(breach: &Breach) -> String {
         }
         Breach::NoCpuLimit { service } => format!("service `{service}` has no CPU limit"),
         Breach::NoMemoryLimit { service } => format!("service `{service}` has no memory limit"),
+        Breach::TooFewInstances { found: 0 | 1, least } => {
+            format!("no two services are instances of one thing, by their names or commands: {least} must be")
+        }
+        Breach::TooFewInstances { found, least } => {
+            format!(
+                "{found} services are instances of one thing, by their names or commands: {least} must be"
+            )
+        }
+        Breach::ForbiddenKey { service, key } => format!("service `{service}`: `{key}` is forbidden"),
         Breach::PortNotPublished { port } => {
             format!("no service publishes port {port}, where the traffic goes")
         }

@@ -1,11 +1,13 @@
 //! The keys that Compose knows (compose-spec, `schema/compose-spec.json`), and galo's own.
 
+use crate::suggest;
+
 /// At the top.
-pub(super) const TOP: &[&str] =
+pub(crate) const TOP: &[&str] =
     &["configs", "include", "models", "name", "networks", "secrets", "services", "version", "volumes"];
 
 /// In a service. Those that nothing here reads have no meaning where services are plain processes on loopback.
-pub(super) const SERVICE: &[&str] = &[
+pub(crate) const SERVICE: &[&str] = &[
     "annotations",
     "attach",
     "blkio_config",
@@ -102,7 +104,7 @@ pub(super) const SERVICE: &[&str] = &[
 ];
 
 /// Keys of a service that would change the fight if they were left alone where it is a process, with what to do instead.
-pub(super) const REFUSED: &[(&str, &str)] = &[
+pub(crate) const REFUSED: &[(&str, &str)] = &[
     ("blkio_config", "leave it out: galo limits no disk"),
     ("cpu_count", INSTEAD_CPUS),
     ("cpu_percent", INSTEAD_CPUS),
@@ -121,7 +123,7 @@ pub(super) const REFUSED: &[(&str, &str)] = &[
 ];
 
 /// The same where it is a container: what makes its limits something else than what is compared.
-pub(super) const REFUSED_OF_CONTAINERS: &[(&str, &str)] = &[
+pub(crate) const REFUSED_OF_CONTAINERS: &[(&str, &str)] = &[
     ("cpu_count", INSTEAD_CPUS),
     ("cpu_percent", INSTEAD_CPUS),
     ("cpu_period", INSTEAD_CPUS),
@@ -135,10 +137,10 @@ pub(super) const REFUSED_OF_CONTAINERS: &[(&str, &str)] = &[
 const INSTEAD_CPUS: &str = "say how much CPU it gets by `deploy.resources.limits.cpus` alone";
 
 /// In `extends`.
-pub(super) const EXTENDS: &[&str] = &["file", "service"];
+pub(crate) const EXTENDS: &[&str] = &["file", "service"];
 
 /// In `deploy`.
-pub(super) const DEPLOY: &[&str] = &[
+pub(crate) const DEPLOY: &[&str] = &[
     "endpoint_mode",
     "labels",
     "mode",
@@ -151,20 +153,20 @@ pub(super) const DEPLOY: &[&str] = &[
 ];
 
 /// In `deploy.resources`.
-pub(super) const RESOURCES: &[&str] = &["limits", "reservations"];
+pub(crate) const RESOURCES: &[&str] = &["limits", "reservations"];
 
 /// In `deploy.resources.limits`.
-pub(super) const LIMITS: &[&str] = &["cpus", "memory", "pids"];
+pub(crate) const LIMITS: &[&str] = &["cpus", "memory", "pids"];
 
 /// In one entry of `depends_on`.
-pub(super) const DEPENDENCY: &[&str] = &["condition", "required", "restart"];
+pub(crate) const DEPENDENCY: &[&str] = &["condition", "required", "restart"];
 
 /// In `healthcheck`.
-pub(super) const HEALTHCHECK: &[&str] =
+pub(crate) const HEALTHCHECK: &[&str] =
     &["disable", "interval", "retries", "start_interval", "start_period", "test", "timeout"];
 
 /// In `ulimits`.
-pub(super) const ULIMITS: &[&str] = &[
+pub(crate) const ULIMITS: &[&str] = &[
     "as",
     "core",
     "cpu",
@@ -184,10 +186,10 @@ pub(super) const ULIMITS: &[&str] = &[
 ];
 
 /// In one entry of `ulimits`.
-pub(super) const ULIMIT: &[&str] = &["hard", "soft"];
+pub(crate) const ULIMIT: &[&str] = &["hard", "soft"];
 
 /// In `build`.
-pub(super) const BUILD: &[&str] = &[
+pub(crate) const BUILD: &[&str] = &[
     "additional_contexts",
     "args",
     "cache_from",
@@ -216,11 +218,11 @@ pub(super) const BUILD: &[&str] = &[
 ];
 
 /// In one entry of `ports`.
-pub(super) const PORT: &[&str] =
+pub(crate) const PORT: &[&str] =
     &["app_protocol", "host_ip", "mode", "name", "protocol", "published", "target"];
 
 /// In one entry of a service's `volumes`.
-pub(super) const MOUNT: &[&str] = &[
+pub(crate) const MOUNT: &[&str] = &[
     "bind",
     "consistency",
     "destination",
@@ -236,7 +238,7 @@ pub(super) const MOUNT: &[&str] = &[
 ];
 
 /// At the end of a short entry of a service's `volumes`.
-pub(super) const MOUNT_MODES: &[&str] = &[
+pub(crate) const MOUNT_MODES: &[&str] = &[
     "ro",
     "rw",
     "z",
@@ -254,8 +256,20 @@ pub(super) const MOUNT_MODES: &[&str] = &[
 ];
 
 /// In `x-galo` at the top.
-pub(super) const GALO_TOP: &[&str] = &["challenge", "language", "name", "title"];
+pub(crate) const GALO_TOP: &[&str] = &["challenge", "language", "name", "title"];
 
 /// In `x-galo` of a service.
-pub(super) const GALO_SERVICE: &[&str] =
+pub(crate) const GALO_SERVICE: &[&str] =
     &["build", "command", "environment", "ready", "ready_timeout", "setup", "user", "workdir"];
+
+/// Sees that a service may have a key.
+///
+/// # Errors
+/// Compose knows none of that name, with the nearest one.
+pub(crate) fn require_of_service(key: &str) -> Result<(), String> {
+    if SERVICE.contains(&key) {
+        return Ok(());
+    }
+    let near = suggest::nearest(key, SERVICE).map(|near| format!("; did you mean `{near}`?"));
+    Err(format!("`{key}` is no key of a service{}", near.unwrap_or_default()))
+}
