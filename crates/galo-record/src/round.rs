@@ -55,12 +55,8 @@ pub struct RoundRecord {
     pub databases: Vec<DatabaseSettings>,
     /// Cases of conformance that there were to ask: as many lines has `conformance.jsonl`.
     pub cases: usize,
-    /// Looks at the database: as many lines has `database.jsonl.zst`.
-    pub database_looks: usize,
-    /// Troubles that services wrote into their logs.
-    pub log_signs: Vec<LogSign>,
-    /// Processes that are neither the contender's nor galo's and used the most CPU while the load ran, busiest first.
-    pub neighbours: Vec<Neighbour>,
+    /// What was seen of the contender and of the machine around it.
+    pub beside: Beside,
 }
 
 /// A trouble that a program tells of in its log in words of its own.
@@ -112,7 +108,10 @@ pub struct Beside {
     pub log_signs: Vec<LogSign>,
     /// Processes that are neither the contender's nor galo's and used the most CPU meanwhile, busiest first.
     pub neighbours: Vec<Neighbour>,
-    /// Looks at the database, which are bulk.
+    /// CPU of container engines and of what they run for containers (their proxies of ports, their shims) meanwhile, user and system:
+    /// nobody's limits hold for it. `None`: no engine ran.
+    pub container_engine_ns: Option<u64>,
+    /// Looks at the database, which are bulk: as many lines has `database.jsonl.zst`.
     pub database_looks: usize,
 }
 
@@ -137,16 +136,8 @@ impl RoundRecord {
             flushes: Vec::new(),
             databases: Vec::new(),
             cases: 0,
-            database_looks: 0,
-            log_signs: Vec::new(),
-            neighbours: Vec::new(),
+            beside: Beside::default(),
         }
-    }
-
-    /// Takes over what was seen beside the load.
-    pub(crate) fn set_beside(&mut self, beside: Beside) {
-        let Beside { log_signs, neighbours, database_looks } = beside;
-        (self.log_signs, self.neighbours, self.database_looks) = (log_signs, neighbours, database_looks);
     }
 
     /// The count at rest: the last reading that holds a number. A balancer may answer for an instance that died.
@@ -218,7 +209,7 @@ impl RoundData {
     pub fn keep_window(&mut self) {
         let (started_ns, ended_ns) = (self.record.load.started_ns, self.record.load.ended_ns);
         self.database.retain(|look| (started_ns..=ended_ns).contains(&look.at_ns));
-        self.record.database_looks = self.database.len();
+        self.record.beside.database_looks = self.database.len();
         let range = window::range(&self.samples, started_ns, ended_ns);
         self.samples.truncate(range.end);
         self.samples.drain(..range.start);

@@ -325,7 +325,7 @@ impl Run {
         };
         let record = record.clone();
         let conformance = reading::lines_of(&folder.join(CONFORMANCE), record.cases)?;
-        let database = reading::lines_of(&folder.join(DATABASE), record.database_looks)?;
+        let database = reading::lines_of(&folder.join(DATABASE), record.beside.database_looks)?;
         let (history, seen) = history::read(&folder.join(HISTORY))?;
         Ok(RoundData {
             record,

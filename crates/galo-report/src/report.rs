@@ -187,6 +187,9 @@ pub struct RoundReport {
     pub limits_enforced: bool,
     /// What each service used between the start and the end of the load.
     pub services: Vec<ServiceReport>,
+    /// CPU of the machine's container engines, and of what they run beside containers, such as docker-proxy, in the same time: it
+    /// is in no figure of the contender. null: it does not run in containers, or no engine was seen.
+    pub container_engine_cpu_s: Option<f64>,
     /// What the machine saw between the start and the end of the load.
     pub host: HostReport,
     /// Latency from the intended start, of everything that ended in the compared scenarios.

@@ -13,6 +13,11 @@ const TOLD: usize = 3;
 /// CPU below which a process is not worth a word.
 const LEAST_NS: u64 = 100_000_000;
 
+/// Programs of container engines, as the kernel names them (it keeps 15 characters): the engine, what starts containers and stays
+/// beside them, and what copies between a published port and its container.
+const OF_CONTAINER_ENGINES: [&str; 7] =
+    ["dockerd", "docker-proxy", "containerd", "containerd-shim", "podman", "conmon", "rootlessport"];
+
 /// CPU of all processes at a moment.
 #[derive(Debug)]
 pub(crate) struct Neighbours {
@@ -36,8 +41,9 @@ impl Neighbours {
         Self { proc: proc.to_owned(), tick_ns, before: processes(proc) }
     }
 
-    /// Looks again: who used the most CPU since, and is neither in a group of this placement nor galo itself.
-    pub(crate) fn since(&self, placement: &Placement) -> Vec<Neighbour> {
+    /// Looks again: who used the most CPU since, and is neither in a group of this placement nor galo itself; and the CPU of all
+    /// programs of container engines.
+    pub(crate) fn since(&self, placement: &Placement) -> (Vec<Neighbour>, Option<u64>) {
         let own = std::process::id();
         let groups = placement.services.iter().filter_map(|service| service.group.as_ref());
         let contenders: BTreeSet<u32> = groups.flat_map(members).collect();
@@ -48,10 +54,13 @@ impl Neighbours {
         };
         let others = processes(&self.proc).into_iter();
         let others = others.filter(|(pid, _)| *pid != own && !contenders.contains(pid)).map(used);
-        let mut neighbours: Vec<Neighbour> = others.filter(|n| n.cpu_ns >= LEAST_NS).collect();
+        let others: Vec<Neighbour> = others.collect();
+        let engines = || others.iter().filter(|n| OF_CONTAINER_ENGINES.contains(&n.name.as_str()));
+        let engine_ns = engines().next().map(|_| engines().map(|n| n.cpu_ns).sum());
+        let mut neighbours: Vec<Neighbour> = others.into_iter().filter(|n| n.cpu_ns >= LEAST_NS).collect();
         neighbours.sort_by_key(|neighbour| std::cmp::Reverse(neighbour.cpu_ns));
         neighbours.truncate(TOLD);
-        neighbours
+        (neighbours, engine_ns)
     }
 }
 
@@ -100,6 +109,8 @@ mod tests {
             ("12/stat", &stat("a) b (c", 100, 50, 5)),
             ("13/stat", &stat("old", 900, 0, 5)),
             ("14/stat", &stat("api", 0, 0, 5)),
+            ("15/stat", &stat("docker-proxy", 5, 0, 5)),
+            ("16/stat", &stat("dockerd", 7, 1, 5)),
             ("self/stat", &stat("galo", 0, 0, 5)),
             ("groups/cgroup.procs", "14\n"),
         ]);
@@ -108,10 +119,13 @@ mod tests {
         // Another process with the id of one that ended.
         proc.write("13/stat", &stat("new", 70, 0, 6));
         proc.write("14/stat", &stat("api", 9_000, 0, 5));
+        proc.write("15/stat", &stat("docker-proxy", 7, 1, 5));
+        proc.write("16/stat", &stat("dockerd", 7, 2, 5));
         let tick_ns = neighbours.tick_ns;
         let placement = placement([Some(Group::V2 { path: proc.path("groups") })]);
-        let told: Vec<_> =
-            neighbours.since(&placement).into_iter().map(|n| (n.pid, n.name, n.cpu_ns / tick_ns)).collect();
+        let (told, engines_ns) = neighbours.since(&placement);
+        let told: Vec<_> = told.into_iter().map(|n| (n.pid, n.name, n.cpu_ns / tick_ns)).collect();
         assert_eq!(told, [(12, "a) b (c".to_owned(), 300), (13, "new".to_owned(), 70)]);
+        assert_eq!(engines_ns, Some(4 * tick_ns), "too little to be told each, but all of it is counted");
     }
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use galo_plan::Service;
+use galo_record::round::Beside;
 use galo_record::{Events, Placement, RoundData};
 
 use crate::neighbours::Neighbours;
@@ -40,10 +41,11 @@ impl Witness {
 
     /// Ends it, and keeps what was seen of the load, of which the record must know when it ran.
     pub fn end(self, data: &mut RoundData) {
-        data.record.neighbours = self.neighbours.since(&self.placement);
+        let (neighbours, container_engine_ns) = self.neighbours.since(&self.placement);
         data.samples = self.watcher.stop();
         data.database = self.database.map(DatabaseWatcher::stop).unwrap_or_default();
         data.keep_window();
-        data.record.log_signs = self.logs.signs();
+        data.record.beside =
+            Beside { log_signs: self.logs.signs(), neighbours, container_engine_ns, ..data.record.beside };
     }
 }

@@ -31,8 +31,6 @@ use super::lookups::Lookups;
 use super::means::{Means, Server};
 use crate::{DriveError, Stage};
 
-use in_turn::beside;
-
 /// Readings of the count before the load, a look apart: for a second.
 const QUIET_READINGS: usize = 5;
 /// Time between two looks at the clock while services are to be killed at a moment.
@@ -398,7 +396,7 @@ impl<'a> ContenderStage<'a> {
     /// What a witness saw, of which the bulk is kept.
     fn end_of(&mut self, witness: Witness) -> Beside {
         witness.end(&mut self.data);
-        beside(&mut self.data.record)
+        self.data.record.beside.clone()
     }
 
     /// How services are killed in the unit, if they are.

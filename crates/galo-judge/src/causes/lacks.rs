@@ -18,7 +18,7 @@ pub(super) fn all(scene: &Scene<'_>) -> Vec<Found> {
     let trouble = &scene.trouble;
     // Of several that failed, each may be any lack's; what is slow only waited.
     let failed = trouble.failed as f64 / trouble.troubled.max(1) as f64;
-    let mut lacks: Vec<Lack> = scene.round.record.log_signs.iter().map(|sign| sign.lack).collect();
+    let mut lacks: Vec<Lack> = scene.round.record.beside.log_signs.iter().map(|sign| sign.lack).collect();
     lacks.sort_unstable();
     lacks.dedup();
     let share_of =
@@ -35,7 +35,8 @@ fn all_taken(scene: &Scene<'_>) -> f64 {
 }
 
 fn cause(scene: &Scene<'_>, lack: Lack, share: f64) -> Found {
-    let signs: Vec<&LogSign> = scene.round.record.log_signs.iter().filter(|sign| sign.lack == lack).collect();
+    let signs: Vec<&LogSign> =
+        scene.round.record.beside.log_signs.iter().filter(|sign| sign.lack == lack).collect();
     let said = signs.iter().map(|sign| Said { service: sign.service.clone(), lines: sign.lines });
     let line =
         |sign: &&LogSign| Evidence::LogLine { service: sign.service.clone(), line: sign.first.clone() };

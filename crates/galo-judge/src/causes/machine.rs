@@ -21,7 +21,7 @@ pub(super) fn busy_neighbour(scene: &Scene<'_>) -> Option<Found> {
     let share = scene.trouble.explained_by(scene.signs(sign)).in_trouble;
     let waited = scene.trouble.mean(scene.signs(|moment| strangers[moment].waited));
     let cpus = scene.trouble.mean(scene.signs(|moment| strangers[moment].cpus));
-    let neighbours = &scene.round.record.neighbours;
+    let neighbours = &scene.round.record.beside.neighbours;
     let named =
         neighbours.iter().map(|n| Evidence::Neighbour { name: n.name.clone(), pid: n.pid, cpu_ns: n.cpu_ns });
     Some(Found {

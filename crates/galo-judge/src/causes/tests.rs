@@ -197,7 +197,7 @@ fn what_a_program_says_that_it_lacks_covers_what_failed() {
     for operation in round.history.iter_mut().filter(|o| o.intended_ns >= TROUBLE_NS) {
         operation.result = OperationResult::Failed;
     }
-    round.record.log_signs = vec![LogSign {
+    round.record.beside.log_signs = vec![LogSign {
         service: "api".to_owned(),
         lack: Lack::BalancerConnections,
         lines: 1_234,
@@ -215,7 +215,7 @@ fn what_a_program_says_that_it_lacks_is_told_however_few_operations_failed_and_n
     throttle(&mut round, 0);
     round.history[3_000].result = OperationResult::Failed;
     assert_eq!(told(&round), "");
-    round.record.log_signs = vec![LogSign {
+    round.record.beside.log_signs = vec![LogSign {
         service: "api".to_owned(),
         lack: Lack::Descriptors,
         lines: 1,
@@ -295,7 +295,8 @@ fn a_stranger_on_a_full_core_is_told_by_name() {
         waited += if is_trouble { 180_000_000 } else { 10_000_000 };
         sample.services[0].run_queue_ns = waited;
     });
-    round.record.neighbours = vec![Neighbour { name: "stress".to_owned(), pid: 77, cpu_ns: 12 * SECOND }];
+    round.record.beside.neighbours =
+        vec![Neighbour { name: "stress".to_owned(), pid: 77, cpu_ns: 12 * SECOND }];
     assert_snapshot!(told(&round), @r#"
 busy-neighbour 720 Note Host: {"area":"cause","kind":"busy-neighbour","waited_share":0.9,"others_cpus":0.8,"busiest":"stress","share":0.72,"waiting":{"operations":2000,"slow_ns":50000000}}
 | {"kind":"neighbour","name":"stress","pid":77,"cpu_ns":12000000000}

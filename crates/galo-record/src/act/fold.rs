@@ -157,7 +157,7 @@ impl Round {
                 let Stopped { findings, beside, flushes } = (**stopped).clone();
                 record.findings.extend(findings);
                 seen_to_the_end(&mut record.flushes, &flushes);
-                record.set_beside(beside);
+                record.beside = beside;
                 self.is_again = true;
             }
             _ => return Err(format!("an act has an outcome of another kind: {act:?}")),

@@ -4,7 +4,7 @@ use super::{
     Act, Kill, Killed, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, Traffic, UnitKind, UnitTerms,
 };
 use crate::crash::{CrashRecord, RestartRecord, Restarted};
-use crate::round::{Beside, CountReading, RoundEnd, RoundRecord};
+use crate::round::{CountReading, RoundEnd, RoundRecord};
 
 /// Acts whose round is this one, but for what the host saw: that is all told at the end of its load.
 pub(crate) fn acts_of(round: &RoundRecord) -> Vec<(Act, Outcome)> {
@@ -42,12 +42,7 @@ pub(crate) fn acts_of(round: &RoundRecord) -> Vec<(Act, Outcome)> {
         acts.extend(crash.map(|crash| (Act::LookUp, Outcome::Found(crash.lookups.clone()))));
         acts.extend(round.restart.iter().flat_map(|restart| restarted(contender, restart)));
     }
-    let beside = Beside {
-        log_signs: round.log_signs.clone(),
-        neighbours: round.neighbours.clone(),
-        database_looks: round.database_looks,
-    };
-    let stopped = Stopped { beside, ..Stopped::default() };
+    let stopped = Stopped { beside: round.beside.clone(), ..Stopped::default() };
     acts.push((Act::Stop { contender }, Outcome::Stopped(Box::new(stopped))));
     if let Some(renewed) = &round.count_renewed {
         acts.push(counted(Reading::First, vec![renewed.clone()]));

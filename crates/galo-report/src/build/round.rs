@@ -35,6 +35,7 @@ impl RoundReport {
             engine: EngineReport::new(&record.load.engine, process_cpu_ns),
             limits_enforced: record.placement.as_ref().is_some_and(|p| p.limits_enforced),
             services: usage::services(round),
+            container_engine_cpu_s: usage::container_engine(plan, round),
             host: usage::host(round),
             latency: (&compared.all()).into(),
             service_time: (&compared.ok_service).into(),

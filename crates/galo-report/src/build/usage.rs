@@ -1,5 +1,6 @@
 //! What services and machine used while the load ran, as the record's window tells it.
 
+use galo_plan::{Plan, Runner};
 use galo_record::sample::HostSample;
 use galo_record::{RoundData, ServicePlacement, ServiceUsage, Window};
 
@@ -31,6 +32,13 @@ fn service(placed: &ServicePlacement, usage: &ServiceUsage) -> ServiceReport {
         cpus: placed.cpus_milli.map(|milli| f64::from(milli) / 1e3),
         memory_bytes: placed.memory_bytes,
     }
+}
+
+/// CPU of container engines beside a contender that runs in containers.
+pub(crate) fn container_engine(plan: &Plan, round: &RoundData) -> Option<f64> {
+    let contender = plan.contenders.get(round.record.contender)?;
+    let spent_ns = round.record.beside.container_engine_ns.filter(|_| contender.runner == Runner::Docker)?;
+    Some(seconds(spent_ns))
 }
 
 /// The machine's part.

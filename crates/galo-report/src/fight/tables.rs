@@ -184,14 +184,17 @@ struct Spent<'a> {
     cpu_s: f64,
 }
 
-/// A contender's services in the order in which they start, and its right answers, over the rounds that count; those of a
-/// disqualified contender are told too.
-fn spent<'a>(report: &'a Report, contender: &str) -> (Vec<Spent<'a>>, u64) {
-    let told = |round: &&RoundReport| {
+/// A contender's rounds that count; those of a disqualified contender are told too.
+fn told<'a>(report: &'a Report, contender: &str) -> impl Iterator<Item = &'a RoundReport> {
+    report.rounds.iter().filter(move |round| {
         round.contender == contender
             && matches!(round.standing, Standing::Valid | Standing::Disqualified { .. })
-    };
-    let rounds = || report.rounds.iter().filter(told);
+    })
+}
+
+/// A contender's services in the order in which they start, and its right answers, over the rounds that count.
+fn spent<'a>(report: &'a Report, contender: &str) -> (Vec<Spent<'a>>, u64) {
+    let rounds = || told(report, contender);
     let mut by_service: BTreeMap<&str, f64> = BTreeMap::new();
     for service in rounds().flat_map(|round| &round.services) {
         *by_service.entry(&service.name).or_default() += service.cpu_s;
@@ -233,16 +236,21 @@ pub(super) fn cpu(report: &Report) -> Table {
     for contender in &report.contenders {
         let (spent, ok) = spent(report, &contender.name);
         let all: f64 = spent.iter().map(|s| s.cpu_s).sum();
-        let row = |name: Both, cpu_s: f64| {
+        let part = |cpu_s: f64| percent(if all > 0.0 { cpu_s / all } else { 0.0 });
+        let row = |name: Both, cpu_s: f64, part: String| {
             let per_1000 = (ok > 0).then(|| format!("{} ms", number(cpu_s * 1e6 / ok as f64, 1)));
-            let part = if all > 0.0 { cpu_s / all } else { 0.0 };
-            let cells = [words::seconds(cpu_s), percent(part), per_1000.unwrap_or_else(|| UNSEEN.to_owned())];
+            let cells = [words::seconds(cpu_s), part, per_1000.unwrap_or_else(|| UNSEEN.to_owned())];
             Row::plain([name].into_iter().chain(cells.map(Both::figure)))
         };
-        let name = &contender.name;
-        rows.extend(spent.iter().map(|s| row(Both::same(format!("{name}: {}", s.service)), s.cpu_s)));
+        let of = |name: Both| Both::same(format!("{}: ", contender.name)).then(&name);
+        rows.extend(spent.iter().map(|s| row(of(Both::same(s.service.to_owned())), s.cpu_s, part(s.cpu_s))));
         if !spent.is_empty() {
-            rows.push(row(Both::same(format!("{name}: ")).then(&labels::ALL_SERVICES), all));
+            rows.push(row(of(labels::ALL_SERVICES), all, part(all)));
+        }
+        let beside: Vec<f64> =
+            told(report, &contender.name).filter_map(|round| round.container_engine_cpu_s).collect();
+        if !beside.is_empty() {
+            rows.push(row(of(labels::CONTAINER_ENGINE), beside.iter().sum(), UNSEEN.to_owned()));
         }
     }
     let heads = vec![labels::SERVICE, labels::CPU_USED, labels::SHARE_OF_ALL, labels::CPU_PER_1000];
@@ -254,7 +262,7 @@ pub(super) fn services(rounds: &[&RoundReport]) -> Table {
     let memory = |bytes: Option<u64>| seen(bytes.map(|bytes| words::mib(bytes as f64)));
     let is_alone = rounds.len() == 1;
     let rows = rounds.iter().flat_map(|round| {
-        round.services.iter().map(move |service| {
+        let services = round.services.iter().map(move |service| {
             let throttled = percent(share(service.throttled_periods, service.periods));
             Row::plain([
                 of_whom(round, is_alone).then(&Both::same(service.name.clone())),
@@ -267,7 +275,13 @@ pub(super) fn services(rounds: &[&RoundReport]) -> Table {
                 Both::told(|lang| words::memory_limit(service.memory_bytes, lang)),
                 Both::same(service.oom_kills.to_string()),
             ])
-        })
+        });
+        let beside = round.container_engine_cpu_s.map(|cpu_s| {
+            let name = of_whom(round, is_alone).then(&labels::CONTAINER_ENGINE);
+            let unseen = std::iter::repeat_with(|| Both::same(UNSEEN)).take(7);
+            Row::plain([name, seconds(cpu_s)].into_iter().chain(unseen))
+        });
+        services.chain(beside)
     });
     let heads = vec![
         labels::SERVICE,

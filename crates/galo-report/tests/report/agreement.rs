@@ -1,5 +1,6 @@
 //! What stands in several places is the same there, and says of what it is.
 
+use galo_plan::Runner;
 use galo_record::RoundData;
 use galo_report::{Language, Report, RoundSeries, build};
 
@@ -116,6 +117,27 @@ fn why_a_contender_did_not_start_is_told_beside_the_findings() {
     assert!(hostile().html().contains("did not start: service `api1` was not ready after 60 s"));
     let terminal = hostile().terminal(200, false);
     assert!(terminal.contains(why), "{terminal}");
+}
+
+#[test]
+fn what_container_engines_take_is_told_beside_containers_alone() {
+    let rounds = fair(1, 1.0);
+    let report = |runner| {
+        let mut plan = plan(&["rust-sqlite", "queued"], &rounds);
+        plan.contenders[1].runner = runner;
+        let engines = |data: &mut RoundData| data.record.beside.container_engine_ns = Some(1_500_000_000);
+        build(&folder_but(&plan, &rounds, engines).run, &Counted).unwrap().0
+    };
+    let told = |report: &Report| -> Vec<(String, Option<f64>)> {
+        report.rounds.iter().map(|round| (round.contender.clone(), round.container_engine_cpu_s)).collect()
+    };
+    let [of_processes, of_containers] = [Runner::Process, Runner::Docker].map(report);
+    assert!(told(&of_processes).iter().all(|(_, told)| told.is_none()));
+    assert!(told(&of_containers).contains(&("queued".to_owned(), Some(1.5))));
+    assert!(told(&of_containers).contains(&("rust-sqlite".to_owned(), None)));
+    // Beside the services, and no part of what they all took.
+    let all = |report: &Report| report.contenders[1].summary.measures;
+    assert_eq!(all(&of_processes), all(&of_containers));
 }
 
 #[test]

@@ -7,7 +7,6 @@ use galo_load::LoadOptions;
 use galo_plan::LoadPlan;
 use galo_record::act::{Creations, Loaded, Outcome, Traffic};
 use galo_record::latencies::StepSparse;
-use galo_record::round::Beside;
 use galo_record::{RoundData, RoundRecord};
 use galo_watch::{Logs, Witness};
 
@@ -47,7 +46,7 @@ impl ContenderStage<'_> {
         }
         if has_bulk {
             loaded.creations = Creations::of(&means.plan.challenge, &data.history);
-            loaded.beside = beside(&mut data.record);
+            loaded.beside = data.record.beside.clone();
             self.data = data;
         }
         Ok(Some(Outcome::Loaded(Box::new(loaded))))
@@ -69,14 +68,5 @@ impl ContenderStage<'_> {
             }
             _ => Err(DriveError::Bug("a load that no hold has".to_owned())),
         }
-    }
-}
-
-/// What was seen beside the load, which is told in the act.
-pub(super) fn beside(record: &mut RoundRecord) -> Beside {
-    Beside {
-        log_signs: std::mem::take(&mut record.log_signs),
-        neighbours: std::mem::take(&mut record.neighbours),
-        database_looks: record.database_looks,
     }
 }

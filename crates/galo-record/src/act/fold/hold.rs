@@ -22,7 +22,7 @@ pub(super) fn record(unit: &Unit<'_>) -> Result<RoundRecord, String> {
             ) => {
                 record.load = loaded.load.clone();
                 record.findings.clone_from(&loaded.findings);
-                record.set_beside(loaded.beside.clone());
+                record.beside = loaded.beside.clone();
             }
             (Act::Load(_), Outcome::Loaded(_)) => {}
             (act @ (Act::Load(_) | Act::Start { .. }), _) => {
