@@ -256,16 +256,17 @@ impl Containers {
             unready.push(index);
         }
         let target = self.placement.target;
-        self.wait_for(Instant::now(), move || ready::answers(target))?;
+        self.wait_for(&self.names(), Instant::now(), move || ready::answers(target))?;
         self.take_over(begun, names)
     }
 
-    /// Waits until one that was started again listens where it did, and all health checks are content.
+    /// Waits until one that was started again listens where it did, and its health check is content.
     fn wait_for_service(&mut self, index: usize) -> Result<(), HostError> {
         let service = &self.services[index];
         let address = service.seen.address().zip(service.listens).map(|(address, old)| (address, old.port()));
         let ask = move || address.map_or(Ok(()), |(address, port)| ready::tcp(&format!("{address}:{port}")));
-        self.wait_for(Instant::now(), ask)
+        let name = service.name.clone();
+        self.wait_for(std::slice::from_ref(&name), Instant::now(), ask)
     }
 }
 

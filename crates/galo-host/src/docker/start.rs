@@ -332,8 +332,9 @@ impl Containers {
             self.inner.go_on()?;
             thread::sleep(LISTEN_LOOK);
         }
-        self.wait_for(made, move || ready::answers(target))?;
-        self.take_over(begun, &self.names())
+        let all = self.names();
+        self.wait_for(&all, made, move || ready::answers(target))?;
+        self.take_over(begun, &all)
     }
 
     /// Whether others need it, it can be reached, and it listens nowhere yet.
@@ -343,9 +344,10 @@ impl Containers {
         is_needed && contained.seen.address().is_some() && listens(contained).is_none()
     }
 
-    /// Waits until all are healthy, and a question has its answer.
+    /// Waits until these are healthy, and a question has its answer.
     pub(super) fn wait_for(
         &mut self,
+        awaited: &[String],
         begun: Instant,
         ask: impl Fn() -> Result<(), String> + Clone + Send + 'static,
     ) -> Result<(), HostError> {
@@ -365,7 +367,7 @@ impl Containers {
             }
             if Instant::now() >= next {
                 next = Instant::now() + ASKING;
-                let unfit = self.unfit()?;
+                let unfit = self.unfit(awaited)?;
                 match unfit {
                     None if is_answered => return Ok(()),
                     None => {}
@@ -385,8 +387,8 @@ impl Containers {
         }
     }
 
-    /// Whose health check is not content yet, if any; an error for who has ended.
-    fn unfit(&mut self) -> Result<Option<String>, HostError> {
+    /// Whose health check of these is not content yet, if any; an error for who of them has ended.
+    fn unfit(&mut self, awaited: &[String]) -> Result<Option<String>, HostError> {
         let all = self.look()?;
         let mut unfit = None;
         for (service, seen) in self.services.iter_mut().zip(all) {
@@ -398,7 +400,7 @@ impl Containers {
                 service.seen = seen;
             }
             // Who is still to be started again does not count.
-            if service.told {
+            if service.told || !awaited.contains(&service.name) {
                 continue;
             }
             if !lives {

@@ -30,11 +30,26 @@ pub(super) fn queue(scene: &Scene<'_>) -> Option<Found> {
     let explained = scene.trouble.explained_by(scene.signs(sign));
     let longest = (0..moments).map(|moment| scene.host(moment)).max_by_key(|host| host.accept_queue)?;
     (dropped > 0).then(|| Found {
-        cause: Cause::AcceptQueue { dropped, seen: explained.tidy() },
+        cause: Cause::AcceptQueue {
+            dropped,
+            seen: explained.tidy(),
+            is_engines: is_engines(scene, longest.accept_queue_port),
+        },
         share: explained.share(),
         evidence: match longest.accept_queue {
             0 => Vec::new(),
             connections => vec![Evidence::AcceptQueue { connections, port: longest.accept_queue_port }],
         },
     })
+}
+
+/// Whether the proxy of a container engine listens at a port: it is the one that is asked, an engine runs, and none of the
+/// contender's services listens there on this machine.
+fn is_engines(scene: &Scene<'_>, port: u16) -> bool {
+    let record = &scene.round.record;
+    let Some(placement) = &record.placement else { return false };
+    let here = placement.services.iter().filter_map(|service| service.listens);
+    placement.target.port() == port
+        && record.beside.container_engine_ns.is_some()
+        && !here.filter(|heard| heard.ip().is_loopback()).any(|heard| heard.port() == port)
 }

@@ -319,6 +319,25 @@ accept-queue 1000 Should Contender: {"area":"cause","kind":"accept-queue","dropp
 }
 
 #[test]
+fn connections_that_a_container_engines_proxy_dropped_are_not_the_contenders_fault() {
+    let mut round = round(1_100);
+    let mut dropped = 0;
+    each_sample(&mut round, |sample, is_trouble| {
+        dropped += if is_trouble { 3 } else { 0 };
+        sample.host.listen_overflows = dropped;
+        (sample.host.accept_queue, sample.host.accept_queue_port) = (4_097, 9999);
+    });
+    let blame = |round: &RoundData| told(round).split(' ').nth(3).map(str::to_owned);
+    assert_eq!(blame(&round).as_deref(), Some("Contender:"), "no engine runs");
+    round.record.beside.container_engine_ns = Some(1);
+    assert_eq!(blame(&round).as_deref(), Some("Host:"));
+    // A service of its own listens there, with the machine's own network.
+    let placement = round.record.placement.as_mut().unwrap();
+    placement.services[0].listens = Some(placement.target);
+    assert_eq!(blame(&round).as_deref(), Some("Contender:"));
+}
+
+#[test]
 fn stalls_are_told_with_their_period_where_nothing_else_is() {
     let mut round = round(10);
     // Nobody is answered in the last 300 ms of each second.

@@ -36,6 +36,9 @@ pub enum Cause {
         dropped: u64,
         /// How much of the time followed on that.
         seen: Explained,
+        /// Whether it was the queue of a container engine's proxy, which listens at the published port of a container on a bridge.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        is_engines: bool,
     },
     /// Somebody else took the CPU.
     BusyNeighbour {
@@ -203,7 +206,9 @@ impl Cause {
     /// A disk is the machine's, though who flushes how often is the contender's choice.
     pub(crate) const fn blame(&self) -> Blame {
         match self {
-            Self::BusyNeighbour { .. } | Self::SlowDisk { .. } => Blame::Host,
+            Self::BusyNeighbour { .. }
+            | Self::SlowDisk { .. }
+            | Self::AcceptQueue { is_engines: true, .. } => Blame::Host,
             _ => Blame::Contender,
         }
     }

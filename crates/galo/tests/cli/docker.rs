@@ -231,14 +231,22 @@ fn a_contests_own_folder_is_checked_as_it_is_and_nothing_of_it_is_left() {
     );
 }
 
+/// With those that are refused before they start (`what_an_engine_cannot_or_should_not_start...`) twelve; all of them:
+/// `benches/judge/matrix --runner docker`.
 #[test]
 fn faults_are_named_in_containers_by_the_same_rules() {
     engine();
     let _turn = turn();
     for (fault, rule, code) in [
+        ("warmup-rows", "dirty-start", 1),
+        ("no-fsync", "nothing-flushed", 1),
         ("loses-500th", "count-differs", 1),
+        ("error-kept", "failed-but-kept", 1),
+        ("check-then-set", "duplicate-accepted", 1),
         ("snapshot-search", "search-misses-acknowledged", 1),
+        ("case-sensitive", "search-case", 1),
         ("split-stack", "stack-kept", 1),
+        ("swaps-bodies", "read-differs", 1),
         ("pauses", "pauses", 0),
     ] {
         let folder = folder(&faulty(fault));
@@ -296,6 +304,9 @@ fn what_an_engine_cannot_or_should_not_start_is_told_before_it_is_tried() {
         (started.replace("    depends_on: [api1, api2]", "    privileged: true"), 2, "privileged"),
         (started.replace("[\"data:/data\"]", "[\"/var/run/docker.sock:/data\"]"), 2, "docker.sock"),
         (started.replace("[\"9999:80\"]", "[\"9998:80\"]"), 2, "9999"),
+        // The faults `no-limit` and `over-budget`.
+        (started.replace("    deploy: *limits\n", ""), 2, "`nginx` has no CPU limit"),
+        (started.replace("cpus: \"0.45\"", "cpus: \"0.55\""), 2, "services take 1.65 CPU of 1.5"),
         (started.replace("depends_on: [api1, api2]", "depends_on: [api1, api3]"), 2, "did you mean"),
     ] {
         assert_ne!(compose, started, "nothing was replaced");

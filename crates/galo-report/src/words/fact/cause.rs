@@ -16,6 +16,8 @@ pub(super) fn sentence(fact: &CauseFact, lang: Lang) -> String {
 /// What to do, where that holds a figure or a name.
 pub(super) fn remedy(cause: &Cause) -> Option<Both> {
     match cause {
+        Cause::BusyNeighbour { busiest: Some(name), .. } if name == "docker-proxy" => Some(of_proxy()),
+        Cause::AcceptQueue { is_engines: true, .. } => Some(of_proxy()),
         Cause::BusyNeighbour { busiest: Some(name), .. } => Some(Both::new(
             format!("end `{name}`, or keep it off these cores (`taskset`), and fight again"),
             format!("Encerre `{name}`, ou deixe-o longe destes núcleos (`taskset`), e rode a briga de novo."),
@@ -38,18 +40,32 @@ pub(super) fn remedy(cause: &Cause) -> Option<Both> {
     }
 }
 
+/// What is done against a container engine's proxy of ports.
+fn of_proxy() -> Both {
+    Both::new(
+        "`docker-proxy` copies all that goes to the published port of a container on a bridge: give the load balancer the \
+         machine's network (`network_mode: host`), or start the engine without it (`dockerd --userland-proxy=false`)",
+        "O `docker-proxy` copia tudo que vai à porta publicada de um contêiner numa bridge: dê ao balanceador a rede da máquina \
+         (`network_mode: host`), ou inicie o motor sem ele (`dockerd --userland-proxy=false`).",
+    )
+}
+
 fn seen(cause: &Cause, lang: Lang) -> String {
     match cause {
-        Cause::AcceptQueue { dropped, seen } => {
+        Cause::AcceptQueue { dropped, seen, is_engines } => {
             let connections = lang.counted(*dropped, CONNECTION);
             let (was, foram) =
                 if *dropped == 1 { ("was", "foi descartada") } else { ("were", "foram descartadas") };
             let seen = of(*seen, TIME, lang);
+            let whose = match is_engines {
+                true => say!(lang, " of the container engine's proxy", " do proxy do motor de contêineres"),
+                false => String::new(),
+            };
             say!(
                 lang,
-                "{connections} {was} dropped because an accept queue was full, and such a client waits a second before it \
+                "{connections} {was} dropped because an accept queue{whose} was full, and such a client waits a second before it \
                  tries again; {seen} followed on that",
-                "{connections} {foram} porque uma fila de accept estava cheia, e um cliente assim espera um segundo antes de \
+                "{connections} {foram} porque uma fila de accept{whose} estava cheia, e um cliente assim espera um segundo antes de \
                  tentar de novo; {seen} veio depois disso"
             )
         }
