@@ -130,7 +130,7 @@ words! {
     SERVICE: "service", "serviço";
     CPU_USED: "CPU used", "CPU usada";
     SHARE_OF_ALL: "share of all", "parcela do total";
-    CONTAINER_ENGINE: "container engine, in no figure", "motor de contêineres, fora dos números";
+    CONTAINER_ENGINE: "container engine", "motor de contêineres";
     ALL_SERVICES: "all", "total";
     SERVICES_CAPTION: "CPU and memory of each service in one round of each contender, each by itself: their peaks need not fall into one moment, as the score card's does",
         "CPU e memória de cada serviço em uma rodada de cada competidor, cada um por si: seus picos não precisam cair no mesmo instante, como o do placar";
