@@ -270,7 +270,7 @@ proptest! {
         };
         let file = folder.path().join("compose.yaml");
         std::fs::write(&file, compose_text::text(&entrant)).unwrap();
-        let policy = galo_plan::challenge::Policy { port: 8080, cpus_milli: 500, memory_bytes: 64 << 20, instances: 0, forbidden_keys: Vec::new() };
+        let policy = galo_plan::challenge::Policy::of_budget(8080, 500, 64 << 20);
         let contender = Contender::load(&file, &Reading::of(&policy)).unwrap();
         let service = &contender.services[0];
         prop_assert_eq!(&service.command[2], &command);

@@ -100,13 +100,7 @@ fn challenge() -> Challenge {
         name: "made-up".to_owned(),
         title: "Made up".to_owned(),
         model: "made-up".to_owned(),
-        policy: Policy {
-            port: 9999,
-            cpus_milli: 1500,
-            memory_bytes: 3 << 30,
-            instances: 0,
-            forbidden_keys: Vec::new(),
-        },
+        policy: Policy::of_budget(9999, 1500, 3 << 30),
         count: Some(Count {
             path: "/count".to_owned(),
             settle_ns: 3_000_000_000,

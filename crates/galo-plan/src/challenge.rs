@@ -65,6 +65,11 @@ pub struct Policy {
 }
 
 impl Policy {
+    /// One that asks for nothing but a port and a budget: thousandths of a CPU, and bytes.
+    pub const fn of_budget(port: u16, cpus_milli: u32, memory_bytes: u64) -> Self {
+        Self { port, cpus_milli, memory_bytes, instances: 0, forbidden_keys: Vec::new() }
+    }
+
     /// CPU of all services together, in thousand-millionths.
     pub fn cpus_nano(&self) -> u128 {
         u128::from(self.cpus_milli) * u128::from(units::NANO_OF_MILLI)

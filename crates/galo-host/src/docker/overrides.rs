@@ -146,13 +146,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("docker-compose.yml");
         std::fs::write(&file, text).unwrap();
-        let policy = galo_plan::challenge::Policy {
-            port: 9999,
-            cpus_milli: 1500,
-            memory_bytes: 3 << 30,
-            instances: 0,
-            forbidden_keys: Vec::new(),
-        };
+        let policy = galo_plan::challenge::Policy::of_budget(9999, 1500, 3 << 30);
         let contender = Contender::load(&file, &Reading::of(&policy)).unwrap();
         (folder, contender)
     }

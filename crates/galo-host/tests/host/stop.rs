@@ -132,13 +132,7 @@ fn postgresql_leaves_no_shared_memory() {
     fs::set_permissions(bench.folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let file =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../contenders/pessoas/rust-postgres/compose.yaml");
-    let policy = Policy {
-        port: 9999,
-        cpus_milli: 1500,
-        memory_bytes: 3072 << 20,
-        instances: 0,
-        forbidden_keys: Vec::new(),
-    };
+    let policy = Policy::of_budget(9999, 1500, 3072 << 20);
     let mut services = Contender::load(&file, &Reading::of(&policy)).unwrap().services;
     services.retain(|service| service.name == "db");
     let running = bench.start(services);

@@ -1,5 +1,7 @@
 //! `accept-queue`: connections that nobody accepted in time were dropped.
 
+use galo_plan::Runner;
+
 use super::Found;
 use super::scene::Scene;
 use crate::fact::{Cause, Evidence};
@@ -43,13 +45,16 @@ pub(super) fn queue(scene: &Scene<'_>) -> Option<Found> {
     })
 }
 
-/// Whether the proxy of a container engine listens at a port: it is the one that is asked, an engine runs, and none of the
-/// contender's services listens there on this machine.
+/// Whether the proxy of a container engine listens at a port: it is the one where containers are asked, and none of theirs listens
+/// there on this machine itself.
 fn is_engines(scene: &Scene<'_>, port: u16) -> bool {
     let record = &scene.round.record;
-    let Some(placement) = &record.placement else { return false };
-    let here = placement.services.iter().filter_map(|service| service.listens);
-    placement.target.port() == port
-        && record.beside.container_engine_ns.is_some()
-        && !here.filter(|heard| heard.ip().is_loopback()).any(|heard| heard.port() == port)
+    let contender = scene.plan.contenders.get(record.contender);
+    let is_contained = contender.is_some_and(|contender| contender.runner == Runner::Docker);
+    record.placement.as_ref().is_some_and(|placement| {
+        let here = placement.services.iter().filter_map(|service| service.listens);
+        is_contained
+            && placement.target.port() == port
+            && !here.filter(|heard| heard.ip().is_loopback()).any(|heard| heard.port() == port)
+    })
 }

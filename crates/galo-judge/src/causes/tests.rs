@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use galo_plan::Runner;
 use galo_record::round::{Lack, LogSign, Neighbour};
 use galo_record::sample::Sample;
 use galo_record::{DatabaseSample, OperationResult, RoundData};
@@ -56,7 +57,11 @@ fn waiting(event: &str, sessions: u32) -> DatabaseSample {
 
 /// Name, share and weight of each cause, then what it says.
 fn told(round: &RoundData) -> String {
-    let findings = findings(&plan(), round, true);
+    told_of(&plan(), round)
+}
+
+fn told_of(plan: &Plan, round: &RoundData) -> String {
+    let findings = findings(plan, round, true);
     let lines = findings.into_iter().map(|f| {
         let milli = f.explains_milli.unwrap_or(0);
         let evidence: String = shown(&f).iter().map(|piece| format!("\n| {piece}")).collect();
@@ -327,14 +332,17 @@ fn connections_that_a_container_engines_proxy_dropped_are_not_the_contenders_fau
         sample.host.listen_overflows = dropped;
         (sample.host.accept_queue, sample.host.accept_queue_port) = (4_097, 9999);
     });
-    let blame = |round: &RoundData| told(round).split(' ').nth(3).map(str::to_owned);
-    assert_eq!(blame(&round).as_deref(), Some("Contender:"), "no engine runs");
+    let mut plan = plan();
+    let blame = |plan: &Plan, round: &RoundData| told_of(plan, round).split(' ').nth(3).map(str::to_owned);
+    // Also where an engine runs on the machine for others.
     round.record.beside.container_engine_ns = Some(1);
-    assert_eq!(blame(&round).as_deref(), Some("Host:"));
+    assert_eq!(blame(&plan, &round).as_deref(), Some("Contender:"), "processes");
+    plan.contenders[round.record.contender].runner = Runner::Docker;
+    assert_eq!(blame(&plan, &round).as_deref(), Some("Host:"));
     // A service of its own listens there, with the machine's own network.
     let placement = round.record.placement.as_mut().unwrap();
     placement.services[0].listens = Some(placement.target);
-    assert_eq!(blame(&round).as_deref(), Some("Contender:"));
+    assert_eq!(blame(&plan, &round).as_deref(), Some("Contender:"));
 }
 
 #[test]

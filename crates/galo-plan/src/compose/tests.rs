@@ -13,13 +13,7 @@ use super::*;
 use crate::contender::{Ready, Service, Stop, Ulimit};
 use crate::digest::hex;
 
-static POLICY: Policy = Policy {
-    port: 9999,
-    cpus_milli: 1500,
-    memory_bytes: 3072 << 20,
-    instances: 0,
-    forbidden_keys: Vec::new(),
-};
+static POLICY: Policy = Policy::of_budget(9999, 1500, 3072 << 20);
 
 /// A contender with the ways of writing that contests' files have.
 const COMPOSE: &str = r#"

@@ -2,13 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-static POLICY: Policy = Policy {
-    port: 9999,
-    cpus_milli: 1500,
-    memory_bytes: 3072 << 20,
-    instances: 0,
-    forbidden_keys: Vec::new(),
-};
+static POLICY: Policy = Policy::of_budget(9999, 1500, 3072 << 20);
 
 /// An entry of a contest with nothing wrong with it.
 const ENTRY: &str = r#"

@@ -205,13 +205,7 @@ fn challenge() -> Challenge {
         name: "pessoas".to_owned(),
         title: "Rinha de Backend 2023 Q3".to_owned(),
         model: "pessoas".to_owned(),
-        policy: Policy {
-            port: 9999,
-            cpus_milli: 1500,
-            memory_bytes: 3 << 30,
-            instances: 0,
-            forbidden_keys: Vec::new(),
-        },
+        policy: Policy::of_budget(9999, 1500, 3 << 30),
         count: Some(Count {
             path: "/contagem-pessoas".to_owned(),
             settle_ns: 1_000_000_000,

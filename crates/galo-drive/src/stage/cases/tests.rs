@@ -387,13 +387,7 @@ fn instances_are_those_that_count_and_an_address_is_asked_twice() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("compose.yaml");
         std::fs::write(&path, yaml).unwrap();
-        let policy = galo_plan::challenge::Policy {
-            port: 9999,
-            cpus_milli: 1500,
-            memory_bytes: 3 << 30,
-            instances: 0,
-            forbidden_keys: Vec::new(),
-        };
+        let policy = galo_plan::challenge::Policy::of_budget(9999, 1500, 3 << 30);
         Contender::load(&path, &galo_plan::Reading::of(&policy)).unwrap()
     };
     let all = contender(&[
