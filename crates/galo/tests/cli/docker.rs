@@ -30,7 +30,7 @@ fn engine() {
         let is_there = docker(&["version"]).is_ok();
         let log = std::env::temp_dir().join("galo-tests-dockerd.log");
         let start = if is_there { String::new() } else { format!("dockerd > {} 2>&1 & engine=$!; ", log.display()) };
-        let images = ["server", "faulty", "balancer"].map(image).join(" ");
+        let images = ["server", "faulty", "tunnel"].map(image).join(" ");
         let script = format!(
             "{start}cat > /dev/null; docker rmi --force {images} > /dev/null 2>&1; [ -z \"$engine\" ] || {{ kill $engine; wait $engine; }}"
         );
@@ -42,7 +42,7 @@ fn engine() {
         for (name, program) in [("server", "pessoas-rust"), ("faulty", "faulty")] {
             import(name, &built(program));
         }
-        import("balancer", &root().join("target/release/balancer"));
+        import("tunnel", &root().join("target/release/tunnel"));
         Caretaker { _shell: shell }
     });
 }
@@ -56,7 +56,7 @@ fn image(name: &str) -> String {
 /// share features, and a fight would build them again.
 fn built(program: &str) -> PathBuf {
     let line = "build --release --locked --target-dir target -p";
-    let arguments = line.split(' ').chain([program, "-p", "balancer"]);
+    let arguments = line.split(' ').chain([program, "-p", "tunnel"]);
     let output = Command::new(env!("CARGO")).args(arguments).current_dir(root()).output().unwrap();
     assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
     root().join("target/release").join(program)
@@ -115,9 +115,7 @@ services:
   nginx:
     image: {balancer}
     depends_on: [api1, api2]
-    environment:
-      - LISTEN=0.0.0.0:80
-      - UPSTREAMS=172.29.77.11:8080,172.29.77.12:8080
+    command: balance --bind 0.0.0.0:80 --to 172.29.77.11:8080,172.29.77.12:8080
     ports: ["9999:80"]
     networks: {{ ring: {{ ipv4_address: 172.29.77.13 }} }}
     deploy: *limits
@@ -128,7 +126,7 @@ networks:
     ipam: {{ config: [{{ subnet: 172.29.77.0/24 }}] }}
 "#,
         server = image("server"),
-        balancer = image("balancer")
+        balancer = image("tunnel")
     )
 }
 
@@ -149,11 +147,11 @@ fn faulty(fault: &str) -> String {
     };
     format!(
         "services:\n{}{}  balancer:\n    image: {}\n    network_mode: host\n    depends_on: [api1, api2]\n    \
-         environment: {{ LISTEN: \"127.0.0.1:9999\", UPSTREAMS: \"127.0.0.1:8081,127.0.0.1:8082\" }}\n    \
+         command: balance --bind 127.0.0.1:9999 --to 127.0.0.1:8081,127.0.0.1:8082\n    \
          deploy: {{ resources: {{ limits: {{ cpus: \"0.40\", memory: 512MB }} }} }}\nvolumes: {{ data: }}\n",
         api(1),
         api(2),
-        image("balancer")
+        image("tunnel")
     )
 }
 
@@ -292,7 +290,7 @@ fn what_an_engine_cannot_or_should_not_start_is_told_before_it_is_tried() {
     let started = bridged();
     for (compose, code, told) in [
         (
-            started.replace("image: galo-tests/balancer", "image: galo-tests/nobody-has-this"),
+            started.replace("image: galo-tests/tunnel", "image: galo-tests/nobody-has-this"),
             4,
             "is not on this machine and cannot be pulled",
         ),

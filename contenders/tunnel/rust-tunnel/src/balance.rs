@@ -1,0 +1,167 @@
+//! `tunnel balance`: each request goes to the next upstream in turn.
+//!
+//! A request is tried again only where that is safe: where no upstream can have seen it (no connection could be made), or where asking twice
+//! does no more than asking once, nothing of an answer has come, and all of the request is still here.
+
+mod exchange;
+mod health;
+mod upstream;
+
+use std::io;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use crate::address::Address;
+use crate::http::request::{self, Request};
+use crate::http::{Refusal, TOO_SLOW, bad};
+use crate::net::{Alarm, Chunk, Wake, deadline_in, now_ns, spawn, timeout};
+use crate::options::{Balance, Mode};
+use crate::resolve::Resolver;
+use crate::shared::{Shared, is_draining, unless_draining};
+use crate::side::Side;
+
+use exchange::Exchange;
+use upstream::{Link, Upstream};
+
+/// Made once for all threads.
+pub(crate) struct Parts {
+    upstreams: Vec<Arc<Upstream>>,
+    /// Whose turn it is.
+    next: AtomicUsize,
+    /// Nothing: no upstream has a name.
+    resolver: Option<Arc<Resolver>>,
+    /// The first thread to come asks upstreams how they are.
+    threads: AtomicUsize,
+}
+
+impl Parts {
+    pub(crate) fn new(balance: &Balance) -> io::Result<Arc<Self>> {
+        let has_names = balance.to.iter().any(|address| matches!(address, Address::Name(..)));
+        Ok(Arc::new(Self {
+            upstreams: balance.to.iter().map(|address| Arc::new(Upstream::new(address.clone()))).collect(),
+            next: AtomicUsize::new(0),
+            resolver: has_names.then(|| Resolver::new(Duration::from_secs(30))).transpose()?,
+            threads: AtomicUsize::new(0),
+        }))
+    }
+}
+
+/// One thread's.
+pub(crate) struct Balancer {
+    parts: Arc<Parts>,
+    /// This thread's connections, by upstream.
+    links: Vec<Link>,
+    shared: Arc<Shared>,
+}
+
+impl Balancer {
+    pub(crate) fn new(parts: &Arc<Parts>, shared: &Arc<Shared>, wake: &Arc<Wake>) -> Rc<Self> {
+        let links = parts
+            .upstreams
+            .iter()
+            .map(|upstream| Link::new(Arc::clone(upstream), parts.resolver.clone(), Arc::clone(wake)));
+        let balancer = Self { links: links.collect(), shared: Arc::clone(shared), parts: Arc::clone(parts) };
+        let balancer = Rc::new(balancer);
+        if parts.threads.fetch_add(1, Ordering::Relaxed) == 0 && balancer.options().health.is_some() {
+            for at in 0..balancer.links.len() {
+                spawn(health::watch(Rc::clone(&balancer), at));
+            }
+        }
+        balancer
+    }
+
+    fn options(&self) -> &Balance {
+        let Mode::Balance(balance) = &self.shared.mode else { unreachable!("a balancer balances") };
+        balance
+    }
+
+    /// Upstreams in the order in which they are to be tried: those that are known to be ill come last.
+    fn order(&self) -> impl Iterator<Item = &Link> {
+        let (first, count) = (self.parts.next.fetch_add(1, Ordering::Relaxed), self.links.len());
+        let now = now_ns();
+        let turns = move |well: bool| {
+            (0..count)
+                .map(move |turn| &self.links[first.wrapping_add(turn) % count])
+                .filter(move |link| link.upstream.is_well(now) == well)
+        };
+        turns(true).chain(turns(false))
+    }
+
+    /// One client's requests, one after another.
+    pub(crate) async fn serve(self: &Rc<Self>, client: Side) {
+        let mut rest = Chunk::default();
+        let mut alarm = Alarm::default();
+        let mut is_first = true;
+        loop {
+            let asked = match self.next_request(&client, &mut rest, &mut alarm, is_first).await {
+                Ok(Some(asked)) => asked,
+                Ok(None) => return,
+                Err(refusal) => return self.refuse(client, &refusal).await,
+            };
+            is_first = false;
+            let exchange = Exchange { balancer: self, client: &client, rest: &mut rest, alarm: &mut alarm };
+            match exchange.run(asked).await {
+                Ok(true) if !is_draining() => {}
+                Ok(_) => {
+                    client.finish();
+                    return self.linger(&client).await;
+                }
+                Err(Some(refusal)) => return self.refuse(client, &refusal).await,
+                // Whoever waits for the rest of an answer must learn that it will not come.
+                Err(None) => return client.reset(),
+            }
+        }
+    }
+
+    /// The next request; nothing if the client has gone, or asked for nothing for too long.
+    async fn next_request(
+        &self,
+        client: &Side,
+        rest: &mut Chunk,
+        alarm: &mut Alarm,
+        is_first: bool,
+    ) -> Result<Option<Request>, Refusal> {
+        let common = &self.options().common;
+        let begun = |rest: &Chunk| !rest.is_empty();
+        let idle = if is_first { common.handshake_timeout } else { self.options().idle_timeout };
+        let mut until_ns = deadline_in(if begun(rest) { common.handshake_timeout } else { idle });
+        loop {
+            if begun(rest)
+                && let Some(request) = request::parse(rest)?
+            {
+                rest.advance(request.end);
+                return Ok(Some(request));
+            }
+            let receive = alarm.timeout(until_ns, client.recv());
+            let received = if begun(rest) { Some(receive.await) } else { unless_draining(receive).await };
+            match received {
+                Some(Some(Ok(chunk))) if !chunk.is_empty() => {
+                    if begun(rest) {
+                        *rest = [&**rest, &chunk].concat().into();
+                    } else {
+                        until_ns = deadline_in(common.handshake_timeout);
+                        *rest = chunk;
+                    }
+                }
+                Some(None) if begun(rest) => return Err(TOO_SLOW),
+                Some(Some(Ok(_))) if begun(rest) => return Err(bad("the request did not end")),
+                _ => return Ok(None),
+            }
+        }
+    }
+
+    async fn refuse(&self, client: Side, refusal: &Refusal) {
+        self.shared.metrics.requests_refused_total.add(1);
+        client.send(refusal.answer());
+        client.finish();
+        self.linger(&client).await;
+    }
+
+    /// What is still on its way to us would make the kernel throw the answer away: for a moment it is taken.
+    async fn linger(&self, client: &Side) {
+        let rest = async { while client.recv().await.is_ok_and(|chunk| !chunk.is_empty()) {} };
+        timeout(deadline_in(Duration::from_secs(1)), rest).await;
+    }
+}

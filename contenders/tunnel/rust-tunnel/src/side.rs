@@ -1,0 +1,52 @@
+//! One side of a tunnel: as it comes from the network, or over TLS.
+
+use crate::net::{Chunk, Stream};
+use crate::tls::TlsStream;
+
+/// See [`Stream`], whose calls these are.
+pub(crate) enum Side {
+    Plain(Stream),
+    Tls(Box<TlsStream>),
+}
+
+impl Side {
+    pub(crate) async fn recv(&self) -> rustix::io::Result<Chunk> {
+        match self {
+            Self::Plain(stream) => stream.recv().await,
+            Self::Tls(tls) => tls.recv().await,
+        }
+    }
+
+    pub(crate) fn send(&self, chunk: impl Into<Chunk>) {
+        match self {
+            Self::Plain(stream) => stream.send(chunk),
+            Self::Tls(tls) => tls.send(&chunk.into()),
+        }
+    }
+
+    pub(crate) async fn flushed(&self, waiting: usize) -> rustix::io::Result<()> {
+        self.stream().flushed(waiting).await
+    }
+
+    pub(crate) fn finish(&self) {
+        match self {
+            Self::Plain(stream) => stream.finish(),
+            Self::Tls(tls) => tls.finish(),
+        }
+    }
+
+    pub(crate) fn reset(self) {
+        match self {
+            Self::Plain(stream) => stream.reset(),
+            Self::Tls(tls) => tls.into_inner().reset(),
+        }
+    }
+
+    /// The connection itself.
+    pub(crate) fn stream(&self) -> &Stream {
+        match self {
+            Self::Plain(stream) => stream,
+            Self::Tls(tls) => tls.inner(),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Clients that others have written.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use super::support::{BACKENDS, Tunnel, recorder};
+
+fn run(program: &str, words: &[&str]) -> Output {
+    Command::new(program)
+        .args(words)
+        .output()
+        .unwrap_or_else(|error| panic!("{program}: {error}; apt-get install {program}"))
+}
+
+#[test]
+fn curl_and_wget_come_through_every_mode() {
+    let (one, _) = recorder("one");
+    let one = one.to_string();
+    for backend in BACKENDS {
+        let tcp = Tunnel::start("tcp", &["--to", &one, "--backend", backend]);
+        let balance = Tunnel::start("balance", &["--to", &one, "--backend", backend]);
+        let connect =
+            Tunnel::start("connect", &["--allow", ".*", "--allow-net", "127.0.0.1", "--backend", backend]);
+        for tunnel in [&tcp, &balance] {
+            let url = format!("http://{}/curl", tunnel.address);
+            assert_eq!(run("curl", &["-sS", "-m", "10", &url]).stdout, b"one /curl 0", "{backend}");
+            assert_eq!(
+                run("curl", &["-sS", "-m", "10", "-H", "Expect: 100-continue", "-d", "abc", &url]).stdout,
+                b"one /curl 3"
+            );
+            assert_eq!(
+                run("curl", &["-sS", "-m", "10", "-H", "Transfer-Encoding: chunked", "-d", "abcd", &url])
+                    .stdout,
+                b"one /curl 4"
+            );
+            assert_eq!(run("wget", &["-q", "-T", "10", "-t", "1", "-O", "-", &url]).stdout, b"one /curl 0");
+        }
+        let proxy = format!("http://{}", connect.address);
+        let out = run("curl", &["-sS", "-m", "10", "-p", "-x", &proxy, &format!("http://{one}/through")]);
+        assert_eq!(out.stdout, b"one /through 0", "{backend}: {out:?}");
+    }
+}
+
+#[test]
+fn psql_comes_through_tcp_mode() {
+    let folder = tempfile::tempdir().unwrap();
+    let bin = Path::new("/usr/lib/postgresql");
+    let version = std::fs::read_dir(bin).expect("apt-get install postgresql").flatten().next().unwrap();
+    let bin = version.path().join("bin");
+    // It does not run as root.
+    assert!(
+        Command::new("chown")
+            .args(["postgres", &folder.path().display().to_string()])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let data = folder.path().join("data");
+    let as_postgres = |words: &[&str]| {
+        let out = Command::new("setpriv")
+            .args(["--reuid", "postgres", "--regid", "postgres", "--clear-groups"])
+            .args(words)
+            .current_dir("/")
+            .output()
+            .unwrap();
+        assert!(out.status.success(), "{words:?}: {out:?}");
+    };
+    let [initdb, pg_ctl] = ["initdb", "pg_ctl"].map(|name| bin.join(name).display().to_string());
+    let data = data.display().to_string();
+    as_postgres(&[&initdb, "-D", &data, "-A", "trust", "-U", "postgres", "--no-sync"]);
+    let port = super::support::nobody().port();
+    let options = format!("-p {port} -h 127.0.0.1 -k {}", folder.path().display());
+    as_postgres(&[
+        &pg_ctl,
+        "-D",
+        &data,
+        "-o",
+        &options,
+        "-l",
+        &format!("{}/log", folder.path().display()),
+        "-w",
+        "start",
+    ]);
+    for backend in BACKENDS {
+        let tunnel = Tunnel::start("tcp", &["--to", &format!("127.0.0.1:{port}"), "--backend", backend]);
+        let at = tunnel.address.port().to_string();
+        let sql = "select sum(n), length(repeat('x', 3000000)) from generate_series(1, 100000) n";
+        let out = run("psql", &["-h", "127.0.0.1", "-p", &at, "-U", "postgres", "-X", "-A", "-t", "-c", sql]);
+        assert_eq!(String::from_utf8_lossy(&out.stdout).trim(), "5000050000|3000000", "{backend}: {out:?}");
+        let large = run(
+            "psql",
+            &[
+                "-h",
+                "127.0.0.1",
+                "-p",
+                &at,
+                "-U",
+                "postgres",
+                "-X",
+                "-A",
+                "-t",
+                "-c",
+                "select repeat('y', 5000000)",
+            ],
+        );
+        assert_eq!(large.stdout.len(), 5_000_001, "{backend}");
+    }
+    as_postgres(&[&pg_ctl, "-D", &data, "-m", "immediate", "stop"]);
+}

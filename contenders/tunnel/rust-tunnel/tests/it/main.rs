@@ -1,0 +1,11 @@
+//! The program itself, over both ways to the kernel.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod attacks;
+mod balance;
+mod clients;
+mod connect;
+mod operation;
+mod support;
+mod tcp;

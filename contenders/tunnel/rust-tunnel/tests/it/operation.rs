@@ -1,0 +1,271 @@
+//! What whoever runs it relies on.
+
+use std::io::{BufRead, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::support::{BACKENDS, PATIENCE, Tunnel, answers, echo, origin, patient, read_all, recorder, until};
+
+#[test]
+fn at_the_signal_to_end_nobody_comes_and_who_is_there_goes_on() {
+    let echo = echo().to_string();
+    for backend in BACKENDS {
+        let mut tunnel = Tunnel::start("tcp", &["--to", &echo, "--backend", backend]);
+        let mut stream = tunnel.connect();
+        stream.write_all(b"a").unwrap();
+        stream.read_exact(&mut [0]).unwrap();
+        tunnel.signal("TERM");
+        until("nobody is let in", || TcpStream::connect(tunnel.address).is_err());
+        stream.write_all(b"b").unwrap();
+        stream.read_exact(&mut [0]).unwrap();
+        stream.shutdown(Shutdown::Write).unwrap();
+        assert_eq!(read_all(&mut stream), b"", "{backend}");
+        assert_eq!(tunnel.wait(), 0, "{backend}");
+    }
+}
+
+#[test]
+fn who_stays_beyond_the_time_to_end_is_cut_off() {
+    let echo = echo().to_string();
+    for backend in BACKENDS {
+        let mut tunnel =
+            Tunnel::start("tcp", &["--to", &echo, "--backend", backend, "--drain-timeout", "200ms"]);
+        let mut stream = tunnel.connect();
+        stream.write_all(b"a").unwrap();
+        stream.read_exact(&mut [0]).unwrap();
+        let begun = Instant::now();
+        tunnel.signal("TERM");
+        assert_eq!(tunnel.wait(), 0, "{backend}");
+        assert!(begun.elapsed() < PATIENCE);
+        assert!(matches!(stream.read(&mut [0]), Ok(0) | Err(_)));
+        assert!(tunnel.said.iter().any(|line| line.contains("1 clients cut off")), "{backend}");
+    }
+}
+
+#[test]
+fn a_balancer_ends_kept_connections_and_finishes_requests() {
+    let slow = origin(|mut stream| {
+        let mut bytes = [0; 4096];
+        while let Ok(1..) = stream.read(&mut bytes) {
+            thread::sleep(Duration::from_millis(400));
+            stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok").unwrap();
+        }
+    })
+    .to_string();
+    for backend in BACKENDS {
+        let mut tunnel = Tunnel::start("balance", &["--to", &slow, "--backend", backend]);
+        let mut idle = tunnel.connect();
+        let mut asking = tunnel.connect();
+        asking.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+        until("it is there", || tunnel.metric("requests_total") == 1);
+        tunnel.signal("TERM");
+        assert_eq!(read_all(&mut idle), b"", "{backend}");
+        let answer = answers(&read_all(&mut asking)).remove(0);
+        assert_eq!((answer.status, answer.body.as_str()), (200, "ok"), "{backend}");
+        assert_eq!(tunnel.wait(), 0);
+    }
+}
+
+#[test]
+fn no_more_than_the_bounds_are_let_in() {
+    let echo = echo().to_string();
+    for backend in BACKENDS {
+        for bound in ["--connections-max", "--client-connections-max"] {
+            let tunnel = Tunnel::start("tcp", &["--to", &echo, "--backend", backend, bound, "2"]);
+            let mut two = [tunnel.connect(), tunnel.connect()];
+            for stream in &mut two {
+                stream.write_all(b"a").unwrap();
+                stream.read_exact(&mut [0]).unwrap();
+            }
+            let mut third = tunnel.connect();
+            assert!(matches!(third.read(&mut [0]), Ok(0) | Err(_)), "{backend}");
+            assert_eq!(tunnel.metric("connections_refused_total"), 1, "{backend} {bound}");
+            drop(two);
+            until("there is room", || tunnel.metric("connections_open") == 0);
+            let mut fourth = tunnel.connect();
+            fourth.write_all(b"a").unwrap();
+            fourth.read_exact(&mut [0]).unwrap();
+        }
+    }
+}
+
+#[test]
+fn without_descriptors_it_serves_those_that_it_has() {
+    let echo = echo().to_string();
+    for backend in BACKENDS {
+        let tunnel =
+            Tunnel::start("tcp", &["--to", &echo, "--backend", backend, "--connections-max", "100000"]);
+        let mut before = tunnel.connect();
+        before.write_all(b"a").unwrap();
+        before.read_exact(&mut [0]).unwrap();
+        let most = tunnel.descriptors() + 4;
+        let pid = tunnel.pid().to_string();
+        assert!(
+            Command::new("prlimit")
+                .args(["--pid", &pid, &format!("--nofile={most}:{most}")])
+                .status()
+                .unwrap()
+                .success()
+        );
+        let crowd: Vec<_> = (0..40).map(|_| tunnel.connect()).collect();
+        until("it has run out", || {
+            tunnel.metric("accept_errors_total") + tunnel.metric("connect_errors_total") > 0
+        });
+        before.write_all(b"b").unwrap();
+        before.read_exact(&mut [0]).unwrap();
+        drop(crowd);
+        until("there is room again", || {
+            let mut stream = tunnel.connect();
+            stream.write_all(b"c").is_ok() && stream.read_exact(&mut [0]).is_ok()
+        });
+    }
+}
+
+#[test]
+fn many_short_connections_leave_nothing_behind() {
+    let (one, _) = recorder("one");
+    for backend in BACKENDS {
+        let tunnel = Tunnel::start("balance", &["--to", &one.to_string(), "--backend", backend]);
+        let many = |count: usize| {
+            for _ in 0..count {
+                let got = tunnel.ask(b"GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+                assert!(got.starts_with(b"HTTP/1.1 200 "), "{backend}");
+            }
+        };
+        many(500);
+        until("all are closed", || tunnel.metric("connections_open") == 0);
+        let (memory, descriptors) = (tunnel.memory(), tunnel.descriptors());
+        many(3000);
+        until("all are closed", || tunnel.metric("connections_open") == 0);
+        until("descriptors are closed", || tunnel.descriptors() <= descriptors + 2);
+        // The threads' buffers are touched one after another.
+        assert!(tunnel.memory() < memory + 9_000_000, "{backend}: {memory} became {}", tunnel.memory());
+    }
+}
+
+fn identity(folder: &std::path::Path) -> Vec<u8> {
+    let made =
+        rcgen::generate_simple_self_signed(vec!["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
+    std::fs::write(folder.join("cert.pem"), made.cert.pem()).unwrap();
+    std::fs::write(folder.join("key.pem"), made.signing_key.serialize_pem()).unwrap();
+    made.cert.der().to_vec()
+}
+
+/// What a client sees that trusts this certificate alone.
+fn over_tls(tunnel: &Tunnel, certificate: &[u8], bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add(certificate.to_vec().into()).unwrap();
+    let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let session =
+        rustls::ClientConnection::new(std::sync::Arc::new(config), "localhost".try_into().unwrap()).unwrap();
+    let mut tls = rustls::StreamOwned::new(session, patient(tunnel.connect()));
+    tls.write_all(bytes)?;
+    tls.conn.send_close_notify();
+    tls.flush()?;
+    let mut got = Vec::new();
+    tls.read_to_end(&mut got)?;
+    Ok(got)
+}
+
+#[test]
+fn clients_may_come_over_tls_and_certificates_are_read_anew() {
+    let echo = echo().to_string();
+    let (one, _) = recorder("one");
+    for backend in BACKENDS {
+        let folder = tempfile::tempdir().unwrap();
+        let first = identity(folder.path());
+        let [cert, key] = ["cert.pem", "key.pem"].map(|name| folder.path().join(name).display().to_string());
+        let tls = ["--cert", &cert, "--key", &key, "--backend", backend];
+        let bytes = vec![b'x'; 200_000];
+        let tcp = Tunnel::start("tcp", &[&tls[..], &["--to", &echo]].concat());
+        assert!(over_tls(&tcp, &first, &bytes).unwrap() == bytes, "{backend}");
+        let connect =
+            Tunnel::start("connect", &[&tls[..], &["--allow", ".*", "--allow-net", "127.0.0.1"]].concat());
+        let got =
+            over_tls(&connect, &first, format!("CONNECT {echo} HTTP/1.1\r\n\r\nearly").as_bytes()).unwrap();
+        assert!(got.ends_with(b"\r\n\r\nearly"), "{backend}");
+        let balance = Tunnel::start("balance", &[&tls[..], &["--to", &one.to_string()]].concat());
+        let got =
+            over_tls(&balance, &first, b"GET /tls HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").unwrap();
+        assert_eq!(answers(&got)[0].body, "one /tls 0", "{backend}");
+        // A new one counts from the signal on; one that is none leaves the old one in use.
+        let second = identity(folder.path());
+        assert!(over_tls(&tcp, &second, b"x").is_err(), "{backend}: not read anew yet");
+        tcp.signal("HUP");
+        tcp.said.recv_timeout(PATIENCE).unwrap();
+        assert_eq!(over_tls(&tcp, &second, b"x").unwrap(), b"x", "{backend}");
+        std::fs::write(&cert, "nonsense").unwrap();
+        tcp.signal("HUP");
+        let said = tcp.said.recv_timeout(PATIENCE).unwrap();
+        assert!(said.contains("no certificate"), "{said}");
+        assert_eq!(over_tls(&tcp, &second, b"x").unwrap(), b"x", "{backend}");
+        // Garbage in front of TLS.
+        let got = tcp.ask(b"GET / HTTP/1.1\r\n\r\n");
+        assert!(got.len() < 20 && !got.starts_with(b"HTTP"), "{backend}: an alert, or nothing: {got:?}");
+        until("all are closed", || tcp.metric("connections_open") == 0);
+        assert!(tcp.metric("tls_errors_total") >= 2, "{backend}");
+    }
+}
+
+#[test]
+fn a_config_file_is_read_and_what_is_wrong_in_it_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("tunnel.toml");
+    let run = |text: &str| {
+        std::fs::write(&file, text).unwrap();
+        let out = Command::new(env!("CARGO_BIN_EXE_tunnel")).arg("--config").arg(&file).output().unwrap();
+        (out.status.code(), String::from_utf8(out.stderr).unwrap())
+    };
+    let (code, told) = run("mode = 'tcp'\nbind = '127.0.0.1:1'\n");
+    assert!(code == Some(2) && told.contains("--to <ADDRESS>"), "{told}");
+    let (code, told) = run("mode = 'tcp'\nbind = 'example.org:1'\nto = 'x:1'\n");
+    assert!(code == Some(1) && told.contains("cannot be listened on"), "{told}");
+    let (code, told) =
+        run("mode = 'tcp'\nbind = '127.0.0.1:0'\nto = 'x:1'\ncert = '/nowhere'\nkey = '/nowhere'\n");
+    assert!(code == Some(1) && told.contains("/nowhere"), "{told}");
+    let (code, told) = run("mode = 'tcp'\nbind = '192.0.2.1:1'\nto = 'x:1'\n");
+    assert!(code == Some(1) && told.contains("--bind"), "{told}");
+}
+
+#[test]
+fn it_listens_on_a_socket_file_and_takes_it_away() {
+    use std::os::unix::net::UnixStream;
+    let echo = echo().to_string();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.sock");
+    for backend in BACKENDS {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tunnel"))
+            .args([
+                "tcp",
+                "--threads",
+                "2",
+                "--to",
+                &echo,
+                "--backend",
+                backend,
+                "--bind",
+                &format!("unix:{}", path.display()),
+            ])
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut said = std::io::BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        said.read_line(&mut line).unwrap();
+        assert!(line.starts_with("listening on unix:"), "{line}");
+        let mut stream = UnixStream::connect(&path).unwrap();
+        stream.write_all(b"x").unwrap();
+        stream.read_exact(&mut [0]).unwrap();
+        drop(stream);
+        assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+        assert!(child.wait().unwrap().success());
+        assert!(!path.exists(), "{backend}");
+    }
+}
