@@ -46,7 +46,7 @@ pub(crate) struct ConnectProxy {
 
 /// Why a client gets no tunnel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Refusal {
+pub(crate) struct Refusal {
     status: u16,
     reason: &'static str,
     why: &'static str,
@@ -180,7 +180,7 @@ async fn head(client: &Side) -> Result<(Address, Vec<u8>), Option<Refusal>> {
 }
 
 /// Nothing while more has to come.
-fn parse(bytes: &[u8]) -> Result<Option<(Address, usize)>, Refusal> {
+pub(crate) fn parse(bytes: &[u8]) -> Result<Option<(Address, usize)>, Refusal> {
     let mut headers = [EMPTY_HEADER; HEADERS_MAX];
     let mut request = Request::new(&mut headers);
     let end = match request.parse(bytes) {

@@ -11,6 +11,8 @@ mod allow;
 mod balance;
 mod connect;
 mod dial;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod http;
 mod log;
 mod metrics;

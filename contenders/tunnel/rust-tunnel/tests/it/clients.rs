@@ -1,9 +1,11 @@
 //! Clients that others have written.
 
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Output};
+use std::sync::Arc;
 
-use super::support::{BACKENDS, Tunnel, recorder};
+use super::support::{BACKENDS, Tunnel, origin, recorder, until};
 
 fn run(program: &str, words: &[&str]) -> Output {
     Command::new(program)
@@ -81,6 +83,21 @@ fn psql_comes_through_tcp_mode() {
         "-w",
         "start",
     ]);
+    let words = [
+        "setpriv",
+        "--reuid",
+        "postgres",
+        "--regid",
+        "postgres",
+        "--clear-groups",
+        &pg_ctl,
+        "-D",
+        &data,
+        "-m",
+        "immediate",
+        "stop",
+    ];
+    let stop = Stop(words.map(str::to_owned).to_vec());
     for backend in BACKENDS {
         let tunnel = Tunnel::start("tcp", &["--to", &format!("127.0.0.1:{port}"), "--backend", backend]);
         let at = tunnel.address.port().to_string();
@@ -105,5 +122,82 @@ fn psql_comes_through_tcp_mode() {
         );
         assert_eq!(large.stdout.len(), 5_000_001, "{backend}");
     }
-    as_postgres(&[&pg_ctl, "-D", &data, "-m", "immediate", "stop"]);
+    drop(stop);
+}
+
+/// Ends a server, also where its test fails.
+struct Stop(Vec<String>);
+
+impl Drop for Stop {
+    fn drop(&mut self) {
+        // Nothing is left to be done where it does not end.
+        let _ = Command::new(&self.0[0]).args(&self.0[1..]).current_dir("/").status();
+    }
+}
+
+/// An origin of HTTPS that says the same to everybody.
+fn secure_origin() -> std::net::SocketAddr {
+    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    let key = rustls::pki_types::PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
+    let config =
+        rustls::ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![made.cert.der().clone()], key)
+            .unwrap();
+    let config = Arc::new(config);
+    origin(move |stream| {
+        let session = rustls::ServerConnection::new(Arc::clone(&config)).unwrap();
+        let mut tls = rustls::StreamOwned::new(session, stream);
+        let mut bytes = [0; 16_384];
+        while let Ok(1..) = tls.read(&mut bytes) {
+            let page = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 38\r\n\r\n<html><body>came through</body></html>";
+            if tls.write_all(page).is_err() {
+                return;
+            }
+        }
+    })
+}
+
+#[test]
+fn chromium_comes_through_connect_and_connect_over_tls() {
+    let page = format!("https://localhost:{}/", secure_origin().port());
+    let folder = tempfile::tempdir().unwrap();
+    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    let [cert, key] = ["cert.pem", "key.pem"].map(|name| folder.path().join(name).display().to_string());
+    std::fs::write(&cert, made.cert.pem()).unwrap();
+    std::fs::write(&key, made.signing_key.serialize_pem()).unwrap();
+    for backend in BACKENDS {
+        let here = ["--allow", "localhost:.*", "--allow-net", "127.0.0.1", "--backend", backend];
+        let plain = Tunnel::start("connect", &here);
+        let over_tls = Tunnel::start("connect", &[&here[..], &["--cert", &cert, "--key", &key]].concat());
+        for (scheme, tunnel) in [("http", &plain), ("https", &over_tls)] {
+            let out = run(
+                "chromium",
+                &[
+                    "--headless",
+                    "--no-sandbox",
+                    "--disable-gpu",
+                    "--ignore-certificate-errors",
+                    &format!(
+                        "--user-data-dir={}",
+                        folder.path().join(format!("{scheme}-{backend}")).display()
+                    ),
+                    &format!("--proxy-server={scheme}://localhost:{}", tunnel.address.port()),
+                    // It would go there directly otherwise.
+                    "--proxy-bypass-list=<-loopback>",
+                    "--dump-dom",
+                    &page,
+                ],
+            );
+            let shown = String::from_utf8_lossy(&out.stdout);
+            assert!(
+                shown.contains("came through"),
+                "{backend}, {scheme}: {shown} {}",
+                String::from_utf8_lossy(&out.stderr)
+            );
+            until("its bytes are counted", || tunnel.metric("bytes_down_total") > 0);
+        }
+    }
 }
