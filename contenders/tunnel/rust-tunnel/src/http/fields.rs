@@ -20,10 +20,11 @@ pub(crate) struct Fields<'a> {
     named: Vec<String>,
 }
 
-/// Ends with this connection (RFC 9110, section 7.6.1, and old ones), or is written anew.
+/// Ends with this connection (RFC 9110, section 7.6.1, and old ones), or is written anew. (Answers have no `Host`.)
 fn is_ours(name: &str) -> bool {
-    const OURS: [&str; 11] = [
+    const OURS: [&str; 12] = [
         "te",
+        "host",
         "expect",
         "trailer",
         "upgrade",
@@ -36,7 +37,7 @@ fn is_ours(name: &str) -> bool {
         "proxy-authorization",
     ];
     // By the length first: most names are of no interest here.
-    matches!(name.len(), 2 | 6 | 7 | 10 | 14 | 16 | 17 | 19)
+    matches!(name.len(), 2 | 4 | 6 | 7 | 10 | 14 | 16 | 17 | 19)
         && OURS.iter().any(|ours| name.eq_ignore_ascii_case(ours))
 }
 

@@ -62,14 +62,15 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Option<Request>, Refusal> {
         Some(what) if what.eq_ignore_ascii_case(b"100-continue") => version == 1,
         Some(_) => return Err(EXPECTATION),
     };
-    let path = origin_form(method, target, fields.host)?;
+    let (host, path) = origin_form(method, target)?;
     let mut out = Vec::with_capacity(end + 64);
     for part in [method, " ", path, " HTTP/1.1\r\n"] {
         out.extend_from_slice(part.as_bytes());
     }
-    if fields.hosts == 0 {
-        // HTTP/1.0 may come without one, HTTP/1.1 may not be sent without.
-        out.extend_from_slice(b"Host: localhost\r\n");
+    // HTTP/1.0 may come without one, HTTP/1.1 may not be sent without.
+    let host = host.map(str::as_bytes).or(fields.host).unwrap_or(b"localhost");
+    for part in [b"Host: ", host, b"\r\n"] {
+        out.extend_from_slice(part);
     }
     fields.write(request.headers, &mut out);
     // A length of nothing is told where somebody told it, or could miss it.
@@ -89,24 +90,23 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Option<Request>, Refusal> {
     }))
 }
 
-/// The path that a server is asked for. A request for a proxy names the whole address (RFC 9112, section 3.2.2).
-fn origin_form<'a>(method: &str, target: &'a str, host: Option<&[u8]>) -> Result<&'a str, Refusal> {
+/// The path that a server is asked for. A request for a proxy names the whole address, whose host then counts instead of the field
+/// `Host` (RFC 9112, section 3.2.2).
+fn origin_form<'a>(method: &str, target: &'a str) -> Result<(Option<&'a str>, &'a str), Refusal> {
     if target.starts_with('/') || target == "*" && method == "OPTIONS" {
-        return Ok(target);
+        return Ok((None, target));
     }
     let scheme = target.get(..7).filter(|scheme| scheme.eq_ignore_ascii_case("http://"));
     let Some(rest) = scheme.and_then(|scheme| target.get(scheme.len()..)) else {
         return Err(bad("a target that is no path"));
     };
-    let path_at = rest.find(['/', '?']).unwrap_or(rest.len());
-    let (authority, path) = rest.split_at(path_at);
-    match host {
-        Some(host) if host.eq_ignore_ascii_case(authority.as_bytes()) => {}
-        _ => return Err(bad("the target names another host")),
+    let (authority, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
+    if authority.is_empty() || !is_host(authority.as_bytes()) {
+        return Err(bad("a target without a plain host"));
     }
     match path.as_bytes().first() {
-        None => Ok("/"),
-        Some(b'/') => Ok(path),
+        None => Ok((Some(authority), "/")),
+        Some(b'/') => Ok((Some(authority), path)),
         Some(_) => Err(bad("a target without a path")),
     }
 }

@@ -450,3 +450,15 @@ fn a_client_of_http_1_0_may_keep_its_connection() {
         let _ = patient(stream);
     }
 }
+
+#[test]
+fn the_host_of_a_whole_address_is_the_one_that_upstreams_see() {
+    for backend in BACKENDS {
+        let (tunnel, recorded) = two(backend, &[]);
+        let request = "GET http://y:80/h HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+        assert_eq!(answers(&tunnel.ask(request.as_bytes()))[0].status, 200);
+        let seen: Vec<u8> = recorded.iter().flat_map(|recorded| recorded.lock().unwrap().concat()).collect();
+        let got = Request::take(&mut seen.clone()).unwrap();
+        assert_eq!(got.fields, [("host".to_owned(), "y:80".to_owned())], "{backend}");
+    }
+}
