@@ -3,12 +3,13 @@
 //! It is no general web server: it serves no files, rewrites nothing, and speaks HTTP/1.1 alone.
 //!
 //! The key decision: a thread for each core has all of a connection to itself, and hands the kernel what is to be done in one call for
-//! each turn of its loop ([`net`]), since nearly all that a proxy costs is system calls.
+//! each turn of its loop (`net`), since nearly all that a proxy costs is system calls.
 
 mod address;
 mod admission;
 mod allow;
 mod balance;
+mod bulk;
 mod connect;
 mod dial;
 #[cfg(any(test, fuzzing))]

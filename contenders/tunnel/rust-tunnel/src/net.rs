@@ -26,7 +26,7 @@ pub(crate) use buffers::Chunk;
 pub(crate) use clock::now_ns;
 pub(crate) use kernel::Backend;
 pub(crate) use stream::{Listener, Stream};
-pub(crate) use task::{spawn, this_task, wake, wake_all};
+pub(crate) use task::{later, spawn, this_task, wake, wake_all};
 pub(crate) use timers::{Alarm, deadline_in, sleep, timeout};
 pub(crate) use turns::run;
 pub(crate) use waker::Wake;

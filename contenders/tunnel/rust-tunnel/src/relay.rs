@@ -6,7 +6,8 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
-use crate::net::{deadline_in, now_ns, sleep};
+use crate::bulk::{Mover, NotMoved};
+use crate::net::{Chunk, Stream, deadline_in, now_ns, sleep};
 use crate::options::Tunnels;
 use crate::side::Side;
 
@@ -73,8 +74,9 @@ enum Stopped {
 pub(crate) async fn relay(client: Side, target: Side, limits: &Tunnels) -> Relayed {
     let (up, down) = (Flow::default(), Flow::default());
     let end = {
-        let mut upward = pin!(copy(&client, &target, &up, limits));
-        let mut downward = pin!(copy(&target, &client, &down, limits));
+        let way = |from, to, flow| Direction { from, to, flow, limits, paid_ns: 0 };
+        let mut upward = pin!(way(&client, &target, &up).run());
+        let mut downward = pin!(way(&target, &client, &down).run());
         let mut watch = pin!(watch(&up, &down, limits));
         let (mut up_ended, mut down_ended) = (None, None);
         poll_fn(|context| {
@@ -104,28 +106,98 @@ pub(crate) async fn relay(client: Side, target: Side, limits: &Tunnels) -> Relay
     Relayed { up: up.bytes.get(), down: down.bytes.get(), end }
 }
 
+/// After so many large pieces, one right after the other, more of them are expected, and none is copied any more; until so many small
+/// ones have come.
+const RUN: usize = 8;
+/// What is large: all that one read brings.
+const LARGE_BYTES: usize = 16 * 1024;
+
 /// One direction.
-async fn copy(from: &Side, to: &Side, flow: &Flow, limits: &Tunnels) -> Stopped {
-    let mut paid_ns = 0;
-    loop {
-        let Ok(chunk) = from.recv().await else { return Stopped::Broken };
-        if chunk.is_empty() {
-            to.finish();
-            return if to.flushed(0).await.is_ok() { Stopped::Ended } else { Stopped::NotTaken };
-        }
-        let length = chunk.len() as u64;
-        flow.bytes.set(flow.bytes.get() + length);
-        flow.last_ns.set(now_ns());
-        to.send(chunk);
-        if to.flushed(WAITING_BYTES_MAX).await.is_err() {
-            return Stopped::NotTaken;
-        }
-        if let Some(rate) = limits.rate_max {
-            paid_ns = now_ns().max(paid_ns) + length.saturating_mul(1_000_000_000) / rate.0;
-            if paid_ns > now_ns() + BURST_NS {
-                sleep(paid_ns - BURST_NS).await;
+struct Direction<'a> {
+    from: &'a Side,
+    to: &'a Side,
+    flow: &'a Flow,
+    limits: &'a Tunnels,
+    /// Until when the highest rate is used up.
+    paid_ns: u64,
+}
+
+impl Direction<'_> {
+    /// Until it ends, or something is wrong.
+    async fn run(mut self) -> Stopped {
+        let mut large = 0;
+        loop {
+            let Ok(chunk) = self.from.recv().await else { return Stopped::Broken };
+            if chunk.is_empty() {
+                return self.end().await;
+            }
+            large = if chunk.len() >= LARGE_BYTES { large + 1 } else { 0 };
+            if let Err(stopped) = self.send(chunk).await {
+                return stopped;
+            }
+            if large >= RUN
+                && let (Side::Plain(from), Side::Plain(to)) = (self.from, self.to)
+                && let Some(mover) = Mover::new()
+            {
+                large = 0;
+                if let Err(stopped) = self.move_in_bulk(from, to, mover).await {
+                    return stopped;
+                }
             }
         }
+    }
+
+    async fn send(&mut self, chunk: Chunk) -> Result<(), Stopped> {
+        let length = chunk.len();
+        self.to.send(chunk);
+        if self.to.flushed(WAITING_BYTES_MAX).await.is_err() {
+            return Err(Stopped::NotTaken);
+        }
+        self.count(length).await;
+        Ok(())
+    }
+
+    /// Without copying, as long as large pieces come.
+    async fn move_in_bulk(&mut self, from: &Stream, to: &Stream, mut mover: Mover) -> Result<(), Stopped> {
+        // What the kernel has taken from the socket already goes first.
+        from.pause();
+        while let Some(chunk) = from.recv_paused().await.map_err(|_| Stopped::Broken)? {
+            if chunk.is_empty() {
+                return Err(self.end().await);
+            }
+            self.send(chunk).await?;
+        }
+        to.sent().await.map_err(|_| Stopped::NotTaken)?;
+        let mut small = 0;
+        while small < RUN {
+            match mover.pass(from, to).await {
+                Ok(0) => return Err(self.end().await),
+                Ok(length) => {
+                    small = if length < LARGE_BYTES { small + 1 } else { 0 };
+                    self.count(length).await;
+                }
+                Err(NotMoved::Broken) => return Err(Stopped::Broken),
+                Err(NotMoved::NotTaken) => return Err(Stopped::NotTaken),
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes what went, and waits where it was too much.
+    async fn count(&mut self, length: usize) {
+        self.flow.bytes.set(self.flow.bytes.get() + length as u64);
+        self.flow.last_ns.set(now_ns());
+        let Some(rate) = self.limits.rate_max else { return };
+        self.paid_ns = now_ns().max(self.paid_ns) + (length as u64).saturating_mul(1_000_000_000) / rate.0;
+        if self.paid_ns > now_ns() + BURST_NS {
+            sleep(self.paid_ns - BURST_NS).await;
+        }
+    }
+
+    /// Passes the end on.
+    async fn end(&self) -> Stopped {
+        self.to.finish();
+        if self.to.flushed(0).await.is_ok() { Stopped::Ended } else { Stopped::NotTaken }
     }
 }
 

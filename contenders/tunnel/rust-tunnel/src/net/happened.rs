@@ -17,6 +17,8 @@ pub(super) enum Happened {
     Ended,
     /// It is broken; a socket that listens could not accept.
     Failed(Errno),
+    /// Nothing more is received until it is asked for again.
+    Paused,
     /// What was polled for is there.
     Ready(For),
     /// Some of what waited was sent.

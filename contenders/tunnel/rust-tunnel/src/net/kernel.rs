@@ -48,7 +48,11 @@ impl Kernel {
         sockets.get(index).wanted = true;
         match self {
             Self::Uring(uring) => uring.receive(index, sockets),
-            Self::Epoll(epoll) => epoll.list(index, sockets),
+            Self::Epoll(epoll) => {
+                // Somebody else may have read from it meanwhile.
+                sockets.get(index).readable = true;
+                epoll.list(index, sockets);
+            }
         }
     }
 
@@ -78,11 +82,16 @@ impl Kernel {
         }
     }
 
-    /// Sends no more, after everything that was to be sent.
-    pub(super) fn finish(&mut self, index: Index, sockets: &mut Sockets) {
+    /// Nothing that is to be sent waits for the next turn any more.
+    pub(super) fn hand_over(&mut self, index: Index, sockets: &mut Sockets) {
         if let Self::Uring(uring) = self {
             uring.hand_over(index, sockets);
         }
+    }
+
+    /// Sends no more, after everything that was to be sent.
+    pub(super) fn finish(&mut self, index: Index, sockets: &mut Sockets) {
+        self.hand_over(index, sockets);
         let socket = sockets.get(index);
         socket.finishing = true;
         socket.finish_if_sent();

@@ -134,6 +134,15 @@ impl Stream {
         })
     }
 
+    /// Until everything that was to be sent is with the kernel, so that somebody else may write behind it.
+    ///
+    /// # Errors
+    /// Why nothing more can be sent.
+    pub(crate) async fn sent(&self) -> rustix::io::Result<()> {
+        with(|Worker { kernel, sockets }| kernel.hand_over(self.index, sockets));
+        self.flushed(0).await
+    }
+
     /// Sends no more, after everything that was to be sent.
     pub(crate) fn finish(&self) {
         with(|Worker { kernel, sockets }| kernel.finish(self.index, sockets));
@@ -143,6 +152,32 @@ impl Stream {
     pub(crate) fn reset(self) {
         // Fails on sockets that have no such end.
         let _ = rustix::net::sockopt::set_socket_linger(self.fd(), Some(std::time::Duration::ZERO));
+    }
+
+    /// Asks for no more bytes; those that the kernel has taken from the socket already come by [`Self::recv_paused`].
+    pub(crate) fn pause(&self) {
+        with(|Worker { kernel, sockets }| kernel.pause(self.index, sockets));
+    }
+
+    /// The next of those that were taken before [`Self::pause`]; nothing when all that comes from now on stays in the socket.
+    ///
+    /// # Errors
+    /// As of [`Self::recv`].
+    pub(crate) fn recv_paused(&self) -> impl Future<Output = rustix::io::Result<Option<Chunk>>> {
+        poll_fn(|_| {
+            self.ask(|worker, index| {
+                let socket = worker.sockets.get(index);
+                if let Some(chunk) = socket.inbox.pop_front() {
+                    return Poll::Ready(Ok(Some(chunk)));
+                }
+                match socket.error {
+                    Some(errno) => Poll::Ready(Err(errno)),
+                    None if socket.ended => Poll::Ready(Ok(Some(Chunk::default()))),
+                    None if socket.under_way & super::sockets::RECEIVING == 0 => Poll::Ready(Ok(None)),
+                    None => Poll::Pending,
+                }
+            })
+        })
     }
 
     /// Leaves it to whoever asks of it next; news are kept.

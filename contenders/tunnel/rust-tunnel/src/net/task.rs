@@ -65,11 +65,11 @@ pub(crate) fn wake(id: TaskId) {
     }
 }
 
-/// Asks all that are to be asked; `false`: there was none.
+/// Asks all that are to be asked. Whether there are more by now: they have their turn after whatever the kernel tells.
 pub(super) fn run_ready() -> bool {
     let ready = TASKS.with_borrow_mut(|tasks| std::mem::take(&mut tasks.ready));
     ready.iter().for_each(|&id| poll(id));
-    !ready.is_empty()
+    TASKS.with_borrow(|tasks| !tasks.ready.is_empty())
 }
 
 /// Asks a task whether it can go on; nothing if it has ended.
@@ -116,4 +116,17 @@ pub(crate) fn wake_all() {
         ready
             .extend((0..).zip(&*places).map(|(index, place)| TaskId { index, generation: place.generation }));
     });
+}
+
+/// Lets others have their turn.
+pub(crate) async fn later() {
+    let mut asked = false;
+    std::future::poll_fn(|_| {
+        if std::mem::replace(&mut asked, true) {
+            return std::task::Poll::Ready(());
+        }
+        wake(this_task());
+        std::task::Poll::Pending
+    })
+    .await;
 }

@@ -47,11 +47,12 @@ pub(crate) fn run(
 
 fn turn_until(ended: &Cell<bool>) -> std::io::Result<()> {
     loop {
-        while task::run_ready() {}
+        let has_more = task::run_ready();
         if ended.get() {
             return Ok(());
         }
-        with(|worker| worker.kernel.wait(timers::next_ns(), &mut worker.sockets)).transpose()?;
+        let until_ns = if has_more { Some(0) } else { timers::next_ns() };
+        with(|worker| worker.kernel.wait(until_ns, &mut worker.sockets)).transpose()?;
         wake_up();
         for _ in 0..TOLD_MAX {
             let Some((index, whom)) = with(Worker::next).flatten() else { break };

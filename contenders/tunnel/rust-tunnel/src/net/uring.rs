@@ -341,8 +341,10 @@ impl Uring {
             (errno, _) if errno == -libc::ENOBUFS || errno == -libc::ECANCELED || errno == -libc::EINTR => {
                 if sockets.get(index).wanted {
                     self.receive(index, sockets);
+                    None
+                } else {
+                    Some(Happened::Paused)
                 }
-                None
             }
             (errno, _) => Some(Happened::Failed(Errno::from_raw_os_error(-errno))),
         }

@@ -56,7 +56,7 @@ impl Worker {
             Happened::Ended => socket.ended = true,
             Happened::Failed(errno) => socket.error = Some(errno),
             Happened::Ready(what) => socket.is_ready[what as usize] = true,
-            Happened::Sent => {}
+            Happened::Sent | Happened::Paused => {}
             Happened::NotSent(errno) => socket.send_error = Some(errno),
         }
         Some((index, socket.task))

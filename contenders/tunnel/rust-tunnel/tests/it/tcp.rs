@@ -54,6 +54,40 @@ fn many_small_writes_are_not_mixed_up() {
 }
 
 #[test]
+fn large_and_small_pieces_come_in_order() {
+    let wanted = pattern(9_000_000);
+    let sent = wanted.clone();
+    // Large ones go by another way than small ones.
+    let sends = origin(move |mut stream| {
+        stream.set_nodelay(true).unwrap();
+        for part in sent.chunks(3_000_000) {
+            let (large, small) = part.split_at(2_990_000);
+            stream.write_all(large).unwrap();
+            for piece in small.chunks(100) {
+                thread::sleep(Duration::from_micros(300));
+                stream.write_all(piece).unwrap();
+            }
+        }
+    })
+    .to_string();
+    for backend in BACKENDS {
+        let tunnel = Tunnel::start("tcp", &["--to", &sends, "--backend", backend]);
+        assert!(read_all(&mut tunnel.connect()) == wanted, "{backend}");
+        // A slow reader holds it back at any place.
+        let mut slow = tunnel.connect();
+        let mut got = Vec::new();
+        let mut piece = vec![0; 100_000];
+        while let Ok(length @ 1..) = slow.read(&mut piece) {
+            got.extend_from_slice(&piece[..length]);
+            thread::sleep(Duration::from_millis(1));
+        }
+        assert!(got == wanted, "{backend}");
+        drop(slow);
+        until("all are closed", || tunnel.metric("connections_open") == 0);
+    }
+}
+
+#[test]
 fn half_of_a_tunnel_can_end_before_the_other() {
     // Says what it got only when nothing more comes.
     let last_word = origin(|mut stream| {
