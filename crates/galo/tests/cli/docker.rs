@@ -115,7 +115,7 @@ services:
   nginx:
     image: {balancer}
     depends_on: [api1, api2]
-    command: balance --bind 0.0.0.0:80 --to 172.29.77.11:8080,172.29.77.12:8080
+    command: balance --bind 0.0.0.0:80 --to 172.29.77.11:8080,172.29.77.12:8080 --backend epoll
     ports: ["9999:80"]
     networks: {{ ring: {{ ipv4_address: 172.29.77.13 }} }}
     deploy: *limits
@@ -147,7 +147,7 @@ fn faulty(fault: &str) -> String {
     };
     format!(
         "services:\n{}{}  balancer:\n    image: {}\n    network_mode: host\n    depends_on: [api1, api2]\n    \
-         command: balance --bind 127.0.0.1:9999 --to 127.0.0.1:8081,127.0.0.1:8082\n    \
+         command: balance --bind 127.0.0.1:9999 --to 127.0.0.1:8081,127.0.0.1:8082 --backend epoll\n    \
          deploy: {{ resources: {{ limits: {{ cpus: \"0.40\", memory: 512MB }} }} }}\nvolumes: {{ data: }}\n",
         api(1),
         api(2),
