@@ -16,7 +16,7 @@ use std::time::Duration;
 use crate::address::Address;
 use crate::http::request::{self, Request};
 use crate::http::{Refusal, TOO_SLOW, bad};
-use crate::net::{Alarm, Chunk, Wake, deadline_in, now_ns, spawn, timeout};
+use crate::net::{Alarm, Chunk, Wake, deadline_in, now_ns, spawn};
 use crate::options::{Balance, Mode};
 use crate::resolve::Resolver;
 use crate::shared::{Shared, is_draining, unless_draining};
@@ -104,10 +104,7 @@ impl Balancer {
             let exchange = Exchange { balancer: self, client: &client, rest: &mut rest, alarm: &mut alarm };
             match exchange.run(asked).await {
                 Ok(true) if !is_draining() => {}
-                Ok(_) => {
-                    client.finish();
-                    return self.linger(&client).await;
-                }
+                Ok(_) => return client.end_with(Vec::new()).await,
                 Err(Some(refusal)) => return self.refuse(client, &refusal).await,
                 // Whoever waits for the rest of an answer must learn that it will not come.
                 Err(None) => return client.reset(),
@@ -154,14 +151,6 @@ impl Balancer {
 
     async fn refuse(&self, client: Side, refusal: &Refusal) {
         self.shared.metrics.requests_refused_total.add(1);
-        client.send(refusal.answer());
-        client.finish();
-        self.linger(&client).await;
-    }
-
-    /// What is still on its way to us would make the kernel throw the answer away: for a moment it is taken.
-    async fn linger(&self, client: &Side) {
-        let rest = async { while client.recv().await.is_ok_and(|chunk| !chunk.is_empty()) {} };
-        timeout(deadline_in(Duration::from_secs(1)), rest).await;
+        client.end_with(refusal.answer(true)).await;
     }
 }

@@ -10,16 +10,16 @@ use rustix::io::Errno;
 use crate::address::Address;
 use crate::allow::Allowed;
 use crate::dial::{NotConnected, dial};
+use crate::http::{
+    FIELDS_MAX, GARBAGE, HEAD_BYTES_MAX, NO_DESCRIPTORS, NO_TARGET, NOT_ALLOWED, NOT_CONNECT, REFUSED,
+    Refusal, TIMED_OUT, TOO_LARGE, TOO_SLOW, UNKNOWN,
+};
 use crate::net::{Stream, Wake, deadline_in, timeout};
 use crate::options::{Connect, Mode};
 use crate::relay::relay;
 use crate::resolve::Resolver;
 use crate::shared::{Shared, Told};
 use crate::side::Side;
-
-/// The longest head.
-const HEAD_BYTES_MAX: usize = 16 * 1024;
-const HEADERS_MAX: usize = 64;
 
 const ESTABLISHED: &[u8] = b"HTTP/1.1 200 Connection established\r\n\r\n";
 
@@ -43,29 +43,6 @@ pub(crate) struct ConnectProxy {
     shared: Arc<Shared>,
     wake: Arc<Wake>,
 }
-
-/// Why a client gets no tunnel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Refusal {
-    status: u16,
-    reason: &'static str,
-    why: &'static str,
-}
-
-const fn refusal(status: u16, reason: &'static str, why: &'static str) -> Refusal {
-    Refusal { status, reason, why }
-}
-
-const GARBAGE: Refusal = refusal(400, "Bad Request", "this is no request of HTTP/1.1");
-const NO_TARGET: Refusal = refusal(400, "Bad Request", "a target is written name:port");
-const NOT_ALLOWED: Refusal = refusal(403, "Forbidden", "this target is not allowed");
-const NOT_CONNECT: Refusal = refusal(405, "Method Not Allowed", "only CONNECT is served here");
-const TOO_SLOW: Refusal = refusal(408, "Request Timeout", "the request did not come in time");
-const TOO_LARGE: Refusal = refusal(431, "Request Header Fields Too Large", "the head is too long");
-const NO_DESCRIPTORS: Refusal = refusal(500, "Internal Server Error", "no descriptor is left");
-const UNKNOWN: Refusal = refusal(502, "Bad Gateway", "the target's name has no address");
-const REFUSED: Refusal = refusal(502, "Bad Gateway", "the target refused the connection");
-const TIMED_OUT: Refusal = refusal(504, "Gateway Timeout", "the target did not take the connection in time");
 
 impl ConnectProxy {
     pub(crate) fn new(parts: Parts, shared: &Arc<Shared>, wake: Arc<Wake>) -> Self {
@@ -149,18 +126,8 @@ impl ConnectProxy {
 
     async fn refuse(&self, client: Side, refusal: Refusal, target: Option<String>) -> Told {
         self.shared.metrics.requests_refused_total.add(1);
-        let Refusal { status, reason, why } = refusal;
-        let allow = if status == 405 { "Allow: CONNECT\r\n" } else { "" };
-        let length = why.len() + 1;
-        let answer = format!(
-            "HTTP/1.1 {status} {reason}\r\n{allow}Content-Type: text/plain\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{why}\n"
-        );
-        client.send(answer.into_bytes());
-        client.finish();
-        // What is still on its way to us would make the kernel throw the answer away.
-        let rest = async { while client.recv().await.is_ok_and(|chunk| !chunk.is_empty()) {} };
-        timeout(deadline_in(std::time::Duration::from_secs(1)), rest).await;
-        Told { target, status: Some(status), end: "refused", ..Told::default() }
+        client.end_with(refusal.answer(true)).await;
+        Told { target, status: Some(refusal.status), end: "refused", ..Told::default() }
     }
 }
 
@@ -181,7 +148,7 @@ async fn head(client: &Side) -> Result<(Address, Vec<u8>), Option<Refusal>> {
 
 /// Nothing while more has to come.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Option<(Address, usize)>, Refusal> {
-    let mut headers = [EMPTY_HEADER; HEADERS_MAX];
+    let mut headers = [EMPTY_HEADER; FIELDS_MAX];
     let mut request = Request::new(&mut headers);
     let end = match request.parse(bytes) {
         Ok(httparse::Status::Complete(end)) if end <= HEAD_BYTES_MAX => end,
@@ -219,7 +186,7 @@ mod tests {
     #[test]
     fn what_asks_for_no_tunnel_is_refused_with_the_right_word() {
         let long = format!("CONNECT a:1 HTTP/1.1\r\na: {}", "b".repeat(17_000));
-        let many = format!("CONNECT a:1 HTTP/1.1\r\n{}\r\n", "a: b\r\n".repeat(65));
+        let many = format!("CONNECT a:1 HTTP/1.1\r\n{}\r\n", "a: b\r\n".repeat(101));
         for (head, refusal) in [
             ("GET / HTTP/1.1\r\n\r\n", NOT_CONNECT),
             ("CONNECT example.org HTTP/1.1\r\n\r\n", NO_TARGET),

@@ -18,37 +18,48 @@ pub(crate) struct Refusal {
     pub(crate) why: &'static str,
 }
 
-/// A request that nobody could be sure to understand as we do.
-pub(crate) const fn bad(why: &'static str) -> Refusal {
-    Refusal { status: 400, reason: "Bad Request", why }
+const fn refusal(status: u16, reason: &'static str, why: &'static str) -> Refusal {
+    Refusal { status, reason, why }
 }
 
-pub(crate) const TOO_LARGE: Refusal =
-    Refusal { status: 431, reason: "Request Header Fields Too Large", why: "the head is too long" };
-pub(crate) const TOO_SLOW: Refusal =
-    Refusal { status: 408, reason: "Request Timeout", why: "the request did not come in time" };
-pub(crate) const NOT_IMPLEMENTED: Refusal =
-    Refusal { status: 501, reason: "Not Implemented", why: "this is not served here" };
-pub(crate) const VERSION: Refusal =
-    Refusal { status: 505, reason: "HTTP Version Not Supported", why: "HTTP/1.1 is spoken here" };
+/// A request that nobody could be sure to understand as we do.
+pub(crate) const fn bad(why: &'static str) -> Refusal {
+    refusal(400, "Bad Request", why)
+}
+
+const fn gateway(why: &'static str) -> Refusal {
+    refusal(502, "Bad Gateway", why)
+}
+
+pub(crate) const GARBAGE: Refusal = bad("this is no request of HTTP/1.1");
+pub(crate) const NO_TARGET: Refusal = bad("a target is written name:port");
+pub(crate) const NOT_ALLOWED: Refusal = refusal(403, "Forbidden", "this target is not allowed");
+pub(crate) const NOT_CONNECT: Refusal = refusal(405, "Method Not Allowed", "only CONNECT is served here");
+pub(crate) const TOO_SLOW: Refusal = refusal(408, "Request Timeout", "the request did not come in time");
 pub(crate) const EXPECTATION: Refusal =
-    Refusal { status: 417, reason: "Expectation Failed", why: "only 100-continue can be expected" };
-pub(crate) const NO_UPSTREAM: Refusal =
-    Refusal { status: 502, reason: "Bad Gateway", why: "no upstream could be reached" };
-pub(crate) const BROKEN: Refusal =
-    Refusal { status: 502, reason: "Bad Gateway", why: "the upstream broke off" };
-pub(crate) const NONSENSE: Refusal =
-    Refusal { status: 502, reason: "Bad Gateway", why: "the upstream answered in no way that HTTP knows" };
-pub(crate) const NO_ANSWER: Refusal =
-    Refusal { status: 504, reason: "Gateway Timeout", why: "the upstream did not answer in time" };
+    refusal(417, "Expectation Failed", "only 100-continue can be expected");
+pub(crate) const TOO_LARGE: Refusal = refusal(431, "Request Header Fields Too Large", "the head is too long");
+pub(crate) const NO_DESCRIPTORS: Refusal = refusal(500, "Internal Server Error", "no descriptor is left");
+pub(crate) const NOT_IMPLEMENTED: Refusal = refusal(501, "Not Implemented", "this is not served here");
+pub(crate) const UNKNOWN: Refusal = gateway("the target's name has no address");
+pub(crate) const REFUSED: Refusal = gateway("the target refused the connection");
+pub(crate) const NO_UPSTREAM: Refusal = gateway("no upstream could be reached");
+pub(crate) const BROKEN: Refusal = gateway("the upstream broke off");
+pub(crate) const NONSENSE: Refusal = gateway("the upstream answered in no way that HTTP knows");
+pub(crate) const TIMED_OUT: Refusal =
+    refusal(504, "Gateway Timeout", "the target did not take the connection in time");
+pub(crate) const NO_ANSWER: Refusal = refusal(504, "Gateway Timeout", "the upstream did not answer in time");
+pub(crate) const VERSION: Refusal = refusal(505, "HTTP Version Not Supported", "HTTP/1.1 is spoken here");
 
 impl Refusal {
-    /// The answer, after which the connection is closed.
-    pub(crate) fn answer(&self) -> Vec<u8> {
+    /// The answer; `close`: nothing more is answered on the connection.
+    pub(crate) fn answer(&self, close: bool) -> Vec<u8> {
         let Self { status, reason, why } = self;
+        let allow = if *status == 405 { "Allow: CONNECT\r\n" } else { "" };
+        let connection = if close { "Connection: close\r\n" } else { "" };
         let length = why.len() + 1;
         format!(
-            "HTTP/1.1 {status} {reason}\r\nContent-Type: text/plain\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{why}\n"
+            "HTTP/1.1 {status} {reason}\r\n{allow}Content-Type: text/plain\r\nContent-Length: {length}\r\n{connection}\r\n{why}\n"
         )
         .into_bytes()
     }

@@ -80,15 +80,15 @@ pub(crate) async fn relay(client: Side, target: Side, limits: &Tunnels) -> Relay
         let mut watch = pin!(watch(&up, &down, limits));
         let (mut up_ended, mut down_ended) = (None, None);
         poll_fn(|context| {
-            for (ended, direction) in [
-                (&mut up_ended, upward.as_mut() as std::pin::Pin<&mut dyn Future<Output = Stopped>>),
-                (&mut down_ended, downward.as_mut()),
-            ] {
-                if ended.is_none()
-                    && let Poll::Ready(stopped) = direction.poll(context)
-                {
-                    *ended = Some(stopped);
-                }
+            if up_ended.is_none()
+                && let Poll::Ready(stopped) = upward.as_mut().poll(context)
+            {
+                up_ended = Some(stopped);
+            }
+            if down_ended.is_none()
+                && let Poll::Ready(stopped) = downward.as_mut().poll(context)
+            {
+                down_ended = Some(stopped);
             }
             match (&up_ended, &down_ended) {
                 (Some(Stopped::Broken), _) | (_, Some(Stopped::Broken)) => Poll::Ready(End::Broken),

@@ -104,7 +104,7 @@ pub(crate) fn run(mode: Mode) -> Result<(), Error> {
         let (shared, parts, for_thread) = (Arc::clone(&shared), common_parts.clone(), Arc::clone(&wake));
         let thread = thread::Builder::new().name("worker".to_owned()).spawn(move || {
             let main = serve(listener, Arc::clone(&shared), parts, Arc::clone(&for_thread));
-            net::run(shared.mode.common().backend, &for_thread, |_| (), main)
+            net::run(shared.mode.common().backend, &for_thread, main)
         })?;
         workers.push((wake, thread));
     }

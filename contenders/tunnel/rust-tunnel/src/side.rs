@@ -1,7 +1,12 @@
 //! One side of a tunnel: as it comes from the network, or over TLS.
 
-use crate::net::{Chunk, Stream};
+use std::time::Duration;
+
+use crate::net::{Chunk, Stream, deadline_in, timeout};
 use crate::tls::TlsStream;
+
+/// How long somebody who was told the last word may go on sending.
+const LINGER: Duration = Duration::from_secs(1);
 
 /// See [`Stream`], whose calls these are.
 pub(crate) enum Side {
@@ -33,6 +38,15 @@ impl Side {
             Self::Plain(stream) => stream.finish(),
             Self::Tls(tls) => tls.finish(),
         }
+    }
+
+    /// Says a last word, and ends.
+    pub(crate) async fn end_with(&self, last: Vec<u8>) {
+        self.send(last);
+        self.finish();
+        // What is still on its way to us would make the kernel throw that away: for a moment it is taken.
+        let rest = async { while self.recv().await.is_ok_and(|chunk| !chunk.is_empty()) {} };
+        timeout(deadline_in(LINGER), rest).await;
     }
 
     pub(crate) fn reset(self) {

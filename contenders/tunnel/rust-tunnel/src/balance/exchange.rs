@@ -61,7 +61,7 @@ impl Exchange<'_> {
         let balancer = Rc::clone(self.balancer);
         let mut failed = NO_UPSTREAM;
         let mut tries = 0;
-        for link in balancer.order() {
+        'upstreams: for link in balancer.order() {
             // A kept connection may have been closed meanwhile; a new one has not.
             for may_be_kept in [true, false] {
                 let kept = if may_be_kept { link.take_kept() } else { None };
@@ -79,8 +79,7 @@ impl Exchange<'_> {
                     Err(Failure::NoAnswer(why)) => {
                         failed = why;
                         if !is_whole || !request.is_idempotent || why == NO_ANSWER {
-                            metrics.requests_failed_total.add(1);
-                            return Err(Some(why));
+                            break 'upstreams;
                         }
                     }
                     Err(Failure::Client(refusal)) => return Err(refusal),
@@ -92,6 +91,11 @@ impl Exchange<'_> {
             }
         }
         metrics.requests_failed_total.add(1);
+        // The client's connection is as good as before, if it is known where its next request begins. (HEAD has no body to say why.)
+        if is_whole && !request.close && !request.is_head {
+            self.client.send(failed.answer(false));
+            return Ok(true);
+        }
         Err(Some(failed))
     }
 

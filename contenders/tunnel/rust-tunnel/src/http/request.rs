@@ -6,7 +6,9 @@ use httparse::Error;
 
 use super::body::Framing;
 use super::fields::{Fields, ends_lines_properly};
-use super::{EXPECTATION, FIELDS_MAX, HEAD_BYTES_MAX, NOT_IMPLEMENTED, Refusal, TOO_LARGE, VERSION, bad};
+use super::{
+    EXPECTATION, FIELDS_MAX, GARBAGE, HEAD_BYTES_MAX, NOT_IMPLEMENTED, Refusal, TOO_LARGE, VERSION, bad,
+};
 
 /// What has to be known of it.
 #[derive(Debug, PartialEq, Eq)]
@@ -40,10 +42,10 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Option<Request>, Refusal> {
         Ok(httparse::Status::Partial) if bytes.len() < HEAD_BYTES_MAX => return Ok(None),
         Ok(_) | Err(Error::TooManyHeaders) => return Err(TOO_LARGE),
         Err(Error::Version) => return Err(VERSION),
-        Err(_) => return Err(bad("this is no request of HTTP/1.1")),
+        Err(_) => return Err(GARBAGE),
     };
     let (Some(method), Some(target), Some(version)) = (request.method, request.path, request.version) else {
-        return Err(bad("this is no request of HTTP/1.1"));
+        return Err(GARBAGE);
     };
     if !ends_lines_properly(&bytes[..end]) {
         return Err(bad("a line ends with one byte instead of two"));

@@ -36,13 +36,6 @@ impl Kernel {
         })
     }
 
-    pub(super) fn name(&self) -> &'static str {
-        match self {
-            Self::Uring(_) => "io_uring",
-            Self::Epoll(_) => "epoll",
-        }
-    }
-
     /// Tells of all bytes that come, or of all who connect, until [`Self::pause`].
     pub(super) fn receive(&mut self, index: Index, sockets: &mut Sockets) {
         sockets.get(index).wanted = true;

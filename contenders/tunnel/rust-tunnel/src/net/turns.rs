@@ -16,18 +16,16 @@ use super::worker::{self, Worker, with};
 /// Things that happened and are told between two looks at the clock, so that timers and new tasks have their turn under any flood.
 const TOLD_MAX: usize = 1024;
 
-/// Runs this thread's tasks until the given one ends. `begun` is told which way to the kernel was found.
+/// Runs this thread's tasks until the given one ends.
 ///
 /// # Errors
 /// Where the kernel refuses what the loop itself needs.
 pub(crate) fn run(
     backend: Backend,
     wake: &Arc<Wake>,
-    begun: impl FnOnce(&'static str),
     main: impl Future<Output = ()> + 'static,
 ) -> std::io::Result<()> {
     let kernel = Kernel::new(backend)?;
-    begun(kernel.name());
     wake_up();
     worker::set(Some(Worker { kernel, sockets: Sockets::default() }));
     task::spawn(waker::serve(Arc::clone(wake)));

@@ -12,6 +12,20 @@ fn pattern(length: usize) -> Vec<u8> {
     (0..length as u64).map(|at| (at.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect()
 }
 
+/// Sends bytes, ends, and gives what came back meanwhile.
+fn there_and_back(tunnel: &Tunnel, bytes: &[u8], piece: usize) -> Vec<u8> {
+    let mut stream = tunnel.connect();
+    stream.set_nodelay(true).unwrap();
+    let mut writer = stream.try_clone().unwrap();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            bytes.chunks(piece).for_each(|part| writer.write_all(part).unwrap());
+            writer.shutdown(Shutdown::Write).unwrap();
+        });
+        read_all(&mut stream)
+    })
+}
+
 #[test]
 fn bytes_come_back_as_they_were_sent() {
     let echo = echo().to_string();
@@ -19,15 +33,7 @@ fn bytes_come_back_as_they_were_sent() {
         let tunnel = Tunnel::start("tcp", &["--to", &echo, "--backend", backend]);
         for length in [1, 34, 4095, 4096, 16_384, 16_385, 100_000, 5_000_000] {
             let bytes = pattern(length);
-            let mut stream = tunnel.connect();
-            let mut writer = stream.try_clone().unwrap();
-            let sent = bytes.clone();
-            let sending = thread::spawn(move || {
-                writer.write_all(&sent).unwrap();
-                writer.shutdown(Shutdown::Write).unwrap();
-            });
-            assert!(read_all(&mut stream) == bytes, "{backend}, {length} bytes");
-            sending.join().unwrap();
+            assert!(there_and_back(&tunnel, &bytes, bytes.len()) == bytes, "{backend}, {length} bytes");
         }
         assert_eq!(tunnel.metric("bytes_up_total"), tunnel.metric("bytes_down_total"));
         until("all are closed", || tunnel.metric("connections_open") == 0);
@@ -40,16 +46,7 @@ fn many_small_writes_are_not_mixed_up() {
     for backend in BACKENDS {
         let tunnel = Tunnel::start("tcp", &["--to", &echo, "--backend", backend]);
         let bytes = pattern(20_000);
-        let mut stream = tunnel.connect();
-        stream.set_nodelay(true).unwrap();
-        let mut writer = stream.try_clone().unwrap();
-        let sent = bytes.clone();
-        let sending = thread::spawn(move || {
-            sent.iter().for_each(|byte| writer.write_all(&[*byte]).unwrap());
-            writer.shutdown(Shutdown::Write).unwrap();
-        });
-        assert!(read_all(&mut stream) == bytes, "{backend}");
-        sending.join().unwrap();
+        assert!(there_and_back(&tunnel, &bytes, 1) == bytes, "{backend}");
     }
 }
 
@@ -209,15 +206,7 @@ fn too_fast_is_slowed_down_and_not_cut_off() {
         let tunnel = Tunnel::start("tcp", &["--to", &echo, "--backend", backend, "--rate-max", "1MB"]);
         let bytes = pattern(1_500_000);
         let begun = Instant::now();
-        let mut stream = tunnel.connect();
-        let mut writer = stream.try_clone().unwrap();
-        let sent = bytes.clone();
-        let sending = thread::spawn(move || {
-            writer.write_all(&sent).unwrap();
-            writer.shutdown(Shutdown::Write).unwrap();
-        });
-        assert!(read_all(&mut stream) == bytes, "{backend}");
-        sending.join().unwrap();
+        assert!(there_and_back(&tunnel, &bytes, bytes.len()) == bytes, "{backend}");
         // 1.4 s by the rate; a tenth of a second may come at once. No upper bound: machines differ.
         assert!(begun.elapsed() > Duration::from_millis(1200), "{backend}: {:?}", begun.elapsed());
     }
