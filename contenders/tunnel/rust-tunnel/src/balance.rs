@@ -125,11 +125,13 @@ impl Balancer {
         let idle = if is_first { common.handshake_timeout } else { self.options().idle_timeout };
         let mut until_ns = deadline_in(if begun(rest) { common.handshake_timeout } else { idle });
         loop {
-            if begun(rest)
-                && let Some(request) = request::parse(rest)?
-            {
-                rest.advance(request.end);
-                return Ok(Some(request));
+            if begun(rest) {
+                if let Some(request) = request::parse(rest)? {
+                    rest.advance(request.end);
+                    *rest = std::mem::take(rest).kept();
+                    return Ok(Some(request));
+                }
+                *rest = std::mem::take(rest).kept();
             }
             let receive = alarm.timeout(until_ns, client.recv());
             let received = if begun(rest) { Some(receive.await) } else { unless_draining(receive).await };

@@ -278,5 +278,6 @@ async fn answer_head(stream: &Stream, to_head: bool) -> Result<(Response, Chunk)
                 break;
             }
         }
+        bytes = bytes.kept();
     }
 }

@@ -61,7 +61,7 @@ impl Default for Chunk {
 }
 
 impl Chunk {
-    /// Leaves out the first bytes.
+    /// Leaves out the first bytes. Once none is left its buffer is free.
     pub(crate) fn advance(&mut self, by: usize) {
         match &mut self.0 {
             Bytes::Buffer { start, length, .. } => {
@@ -70,6 +70,9 @@ impl Chunk {
                 *length -= by;
             }
             Bytes::Heap { bytes, from } => *from = (*from + by).min(bytes.len()),
+        }
+        if self.is_empty() {
+            *self = Self::default();
         }
     }
 
@@ -81,7 +84,7 @@ impl Chunk {
         }
     }
 
-    /// In memory of its own, if it is not: a buffer may not be kept for long.
+    /// In memory of its own, if it is not: whoever waits with a buffer in hand keeps it from all others, and there are few.
     pub(crate) fn kept(self) -> Self {
         match &self.0 {
             Bytes::Heap { .. } => self,
