@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 use rustix::net::{AddressFamily, SocketAddrAny, SocketAddrUnix, SocketFlags, SocketType, sockopt};
 use rustix::process::{Resource, Rlimit};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 
 use crate::address::Address;
 use crate::admission::{Admission, Ticket};
@@ -80,7 +81,7 @@ pub(crate) fn run(mode: Mode) -> Result<(), Error> {
         _ => None,
     };
     // Before any thread begins, since these signals are for this one.
-    let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGINT, SIGHUP])?;
+    let mut signals = Signals::new([SIGTERM, SIGINT, SIGHUP])?;
     let log = Log::new(common.log, Arc::clone(&metrics))?;
     let (listeners, bound, _file) = listen(&common.bind, threads)?;
     if let Some(address) = common.metrics {
@@ -109,19 +110,8 @@ pub(crate) fn run(mode: Mode) -> Result<(), Error> {
         workers.push((wake, thread));
     }
     eprintln!("listening on {bound}");
-    let mut stopping = None;
-    for signal in signals.forever() {
-        if signal == SIGHUP {
-            match shared.identity.as_ref().map(Identity::reload) {
-                Some(Ok(())) => eprintln!("certificate and key read anew"),
-                Some(Err(error)) => eprintln!("tunnel: {error}\nthose from before stay in use"),
-                None => eprintln!("nothing to read anew"),
-            }
-            continue;
-        }
-        stopping = Some(Instant::now());
-        break;
-    }
+    until_told_to_end(&mut signals, &shared);
+    let told = Instant::now();
     for (wake, _) in &workers {
         wake.run(shared::drain);
     }
@@ -138,9 +128,22 @@ pub(crate) fn run(mode: Mode) -> Result<(), Error> {
         }
     }
     let left = shared.cut_off.load(Ordering::Relaxed);
-    let seconds = stopping.map_or(0.0, |since: Instant| since.elapsed().as_secs_f64());
-    eprintln!("ended after {seconds:.1} s, {left} clients cut off");
+    eprintln!("ended after {:.1} s, {left} clients cut off", told.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// Reads certificate and key anew at SIGHUP; any other signal ends it.
+fn until_told_to_end(signals: &mut Signals, shared: &Shared) {
+    for signal in signals.forever() {
+        if signal != SIGHUP {
+            return;
+        }
+        match shared.identity.as_ref().map(Identity::reload) {
+            Some(Ok(())) => eprintln!("certificate and key read anew"),
+            Some(Err(error)) => eprintln!("tunnel: {error}\nthose from before stay in use"),
+            None => eprintln!("nothing to read anew"),
+        }
+    }
 }
 
 /// What is made once and every thread needs.

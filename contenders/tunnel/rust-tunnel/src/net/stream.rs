@@ -83,7 +83,7 @@ impl Stream {
         poll_fn(|_| self.poll_recv())
     }
 
-    pub(crate) fn poll_recv(&self) -> Poll<rustix::io::Result<Chunk>> {
+    fn poll_recv(&self) -> Poll<rustix::io::Result<Chunk>> {
         self.ask(|Worker { kernel, sockets }, index| {
             let socket = sockets.get(index);
             if let Some(chunk) = socket.inbox.pop_front() {
