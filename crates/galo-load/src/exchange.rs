@@ -3,7 +3,7 @@
 //! read.
 
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
 use galo_record::conformance::{Failure, FailureKind};
@@ -12,6 +12,7 @@ use rustix::io::Errno;
 
 use crate::ending::own_error;
 use crate::response::{AnswerError, HEAD_LIMIT, Response};
+use crate::tunnel::{Tunnel, TunnelError};
 
 /// Read of one answer's body. What it takes to frame the body may come on top, once more as much.
 const BODY_READ: usize = 1024 * 1024;
@@ -42,6 +43,8 @@ pub struct Outgoing<'a> {
     pub is_head: bool,
     /// Whether answers to other requests may follow at once.
     pub more: bool,
+    /// Whether the client ends its own direction once all is sent.
+    pub ends: bool,
 }
 
 /// What came.
@@ -83,6 +86,35 @@ impl Connection {
         Ok(Self { stream, target, response: Response::new(), unread: Vec::new(), is_open: true })
     }
 
+    /// Connects through a proxy, which is asked for a tunnel (`CONNECT`).
+    ///
+    /// # Errors
+    /// As [`Self::open`], and the proxy refuses.
+    pub fn open_through(proxy: SocketAddr, origin: SocketAddr, within: Duration) -> Result<Self, Failure> {
+        let deadline = Instant::now() + within;
+        let mut connection = Self::open(proxy, within)?;
+        let hello = format!("CONNECT {origin} HTTP/1.1\r\nHost: {origin}\r\n\r\n");
+        connection.send(hello.as_bytes(), within)?;
+        let refused = |kind, error: TunnelError| Failure { kind, text: error.text() };
+        let mut tunnel = Tunnel::default();
+        let mut buffer = [0; 4 * 1024];
+        loop {
+            let left = deadline.checked_duration_since(Instant::now()).ok_or_else(|| timed_out(within))?;
+            connection.wait(PollFlags::IN, left).map_err(|error| failure(&error, within))?;
+            let came = match connection.stream.read(&mut buffer) {
+                Ok(0) => return Err(refused(FailureKind::Cut, TunnelError::Cut)),
+                Ok(came) => came,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => continue,
+                Err(error) => return Err(failure(&error, within)),
+            };
+            let opened = tunnel.receive(&buffer[..came]);
+            if let Some(used) = opened.map_err(|error| refused(FailureKind::Unreadable, error))? {
+                connection.unread.extend_from_slice(&buffer[used..came]);
+                return Ok(connection);
+            }
+        }
+    }
+
     /// Whether another request may go on it, as far as the last answer and what was sent tell.
     pub const fn is_open(&self) -> bool {
         self.is_open
@@ -120,7 +152,7 @@ impl Connection {
             failure = Some(unreadable(AnswerError::UnexpectedBytes));
         }
         let whole = failure.is_none() && progress.unsent.is_empty();
-        self.is_open &= whole && self.response.keeps_connection();
+        self.is_open &= whole && !outgoing.ends && self.response.keeps_connection();
         let status = self.response.status();
         let head = if status == 0 { Vec::new() } else { self.response.answer().head.to_vec() };
         Exchanged { status, head, body: self.response.body().to_vec(), failure }
@@ -141,7 +173,13 @@ impl Connection {
             let ready = self.wait(wanted, left).map_err(|error| failure(&error, progress.within))?;
             if writable && ready.contains(PollFlags::OUT) {
                 match self.write(&progress.unsent[..progress.allowed()]) {
-                    Ok(sent) => progress.wrote(sent),
+                    Ok(sent) => {
+                        progress.wrote(sent);
+                        if progress.ends && progress.unsent.is_empty() {
+                            // A server that has closed by now is heard below.
+                            let _ = self.stream.shutdown(Shutdown::Write);
+                        }
+                    }
                     // What it says before it closes is still to be read.
                     Err(_) => progress.refused = true,
                 }
@@ -212,6 +250,7 @@ struct Progress<'a> {
     pause: Option<(usize, Instant)>,
     /// Whether the server takes no more.
     refused: bool,
+    ends: bool,
     read: usize,
     within: Duration,
     deadline: Instant,
@@ -224,6 +263,7 @@ impl<'a> Progress<'a> {
             unsent: outgoing.bytes,
             pause: outgoing.pause_at.map(|at| (at, now + CONTINUE_WITHIN)),
             refused: false,
+            ends: outgoing.ends,
             read: 0,
             within,
             deadline: now + within,

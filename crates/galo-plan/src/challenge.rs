@@ -4,15 +4,17 @@ mod cases;
 mod raw;
 mod resolve;
 
+use std::net::SocketAddr;
+
 use raw::RawChallenge;
 use resolve::Resolver;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::conformance::Case;
+use crate::conformance::{Case, Content};
 use crate::digest::hex;
 use crate::error::PlanError;
-use crate::injection::Injection;
+use crate::flow::Flow;
 use crate::model::ChallengeModel;
 use crate::source::Source;
 use crate::template::Template;
@@ -42,9 +44,18 @@ pub struct Challenge {
     pub scenarios: Vec<Scenario>,
     /// Named shapes of the traffic.
     pub profiles: Vec<Profile>,
+    /// Where what stands behind every contender listens: forward proxies are asked for a tunnel to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<SocketAddr>,
+    /// Name of the contender that all others of a larger fight are compared with, e.g. one that does nothing at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<String>,
     /// Cases of conformance that the file itself holds, by the rules of [`crate::model::NoModel`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cases: Vec<Case>,
+    /// What answers must be, byte by byte, without a model; [`Step::check`] indexes it then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bodies: Vec<Content>,
 }
 
 /// The budget, where the load goes, and what an edition asks of a file beside them.
@@ -149,7 +160,8 @@ pub struct Step {
     pub body: Option<Template>,
     /// Statuses that are not wrong by themselves.
     pub statuses: Vec<u16>,
-    /// Index into [`ChallengeModel::checks`], asked about each answer with one of those statuses.
+    /// Index into [`ChallengeModel::checks`], or without a model into [`Challenge::bodies`]: asked about each answer with one
+    /// of those statuses.
     pub check: Option<usize>,
     /// Whether the step means to change the contender's state (then a timeout's effect is unknown).
     pub creates: bool,
@@ -213,7 +225,8 @@ pub struct Profile {
     /// E.g. `official`.
     pub name: String,
     /// By scenario index; `None`: the scenario is not part of this profile.
-    pub injections: Vec<Option<Injection>>,
+    #[serde(rename = "injections")]
+    pub flows: Vec<Option<Flow>>,
 }
 
 impl Challenge {
@@ -246,12 +259,15 @@ fn resolve(
 ) -> Result<Challenge, PlanError> {
     let resolver = Resolver { source, model };
     resolver.check_model(raw)?;
-    let scenarios = resolver.scenarios(raw)?;
+    let mut bodies = Vec::new();
+    let scenarios = resolver.scenarios(raw, &mut bodies)?;
     Ok(Challenge {
         name: resolver.name(&raw.name)?,
         title: raw.title.clone(),
         model: model.name().to_owned(),
         policy: resolver.policy(raw)?,
+        origin: raw.origin.as_ref().map(|origin| resolver.origin(origin)).transpose()?,
+        baseline: raw.baseline.as_ref().map(|name| resolver.name(name)).transpose()?,
         count: raw.count.as_ref().map(|count| resolver.count(count)).transpose()?,
         timeouts: Timeouts {
             connect_ns: resolver.some_time(&raw.timeouts.connect)?,
@@ -262,6 +278,7 @@ fn resolve(
         profiles: resolver.profiles(raw, &scenarios)?,
         scenarios,
         cases: cases::resolve(&resolver, &raw.case)?,
+        bodies,
     })
 }
 

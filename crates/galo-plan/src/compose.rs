@@ -97,7 +97,7 @@ impl Contender {
         let reader = document.reader();
         let raw = RawCompose::read(reader, &document.root)?;
         let (challenge, title, language) = (raw.challenge.clone(), raw.title.clone(), raw.language.clone());
-        let (written_name, own_names) = (raw.name.clone(), raw.own_names.clone());
+        let (written_name, own_names, connects) = (raw.name.clone(), raw.own_names.clone(), raw.connects);
         let services = resolve::services(reader, raw)?;
         let file = document.files[0].path.clone();
         let name = written_name.unwrap_or_else(|| name(&file));
@@ -111,6 +111,7 @@ impl Contender {
             file,
             runner: document.runner,
             own_names,
+            connects,
         })
     }
 

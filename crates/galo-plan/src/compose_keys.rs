@@ -256,7 +256,7 @@ pub(crate) const MOUNT_MODES: &[&str] = &[
 ];
 
 /// In `x-galo` at the top.
-pub(crate) const GALO_TOP: &[&str] = &["challenge", "language", "name", "title"];
+pub(crate) const GALO_TOP: &[&str] = &["challenge", "connect", "language", "name", "title"];
 
 /// In `x-galo` of a service.
 pub(crate) const GALO_SERVICE: &[&str] =

@@ -68,6 +68,8 @@ pub enum Form {
     Http10,
     /// The body waits for `100 Continue`, a second at most.
     Continue,
+    /// Once it is sent, the client ends its own direction, and still waits for the answer.
+    HalfClosed,
     /// Of the body only so many bytes are sent, then the client closes. Nobody waits for an answer.
     Cut(usize),
 }
@@ -135,6 +137,8 @@ pub enum Expect {
         /// Whether anybody else may be listed.
         others: bool,
     },
+    /// The body is these bytes.
+    BodyIs(Content),
     /// The body is a JSON array of so many elements, or fewer.
     LengthAtMost(usize),
     /// The body is a JSON array with this object, in the sense of [`Expect::Shows`].

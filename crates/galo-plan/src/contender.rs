@@ -36,6 +36,9 @@ pub struct Contender {
     /// Names on the engine that the file chooses itself.
     #[serde(default, skip_serializing_if = "OwnNames::is_empty")]
     pub own_names: OwnNames,
+    /// Whether it is a forward proxy: each connection to it begins by asking for a tunnel to the challenge's origin (`CONNECT`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub connects: bool,
 }
 
 /// Names of volumes and networks that a file chooses itself, so that they are the same whoever starts it: what is there under
@@ -257,6 +260,7 @@ impl Contender {
             services: Vec::new(),
             runner: Runner::Process,
             own_names: OwnNames::default(),
+            connects: false,
         }
     }
 

@@ -35,9 +35,8 @@ impl Plan {
     pub fn held_rates(&self, scale_milli: u64) -> Vec<HeldRate> {
         let scaled = |micro: u64| (u128::from(micro) * u128::from(scale_milli) + 500) / 1000;
         let rate = |micro: u64| u64::try_from(scaled(micro)).unwrap_or(u64::MAX);
-        let rates = self.scenarios().map(|(scenario, _, traffic)| HeldRate {
-            scenario,
-            rate_micro: rate(traffic.injection.final_rate_micro()),
+        let rates = self.scenarios().filter_map(|(scenario, _, traffic)| {
+            Some(HeldRate { scenario, rate_micro: rate(traffic.flow.injection()?.final_rate_micro()) })
         });
         rates.filter(|held| held.rate_micro > 0).collect()
     }

@@ -71,6 +71,9 @@ pub enum InjectionError {
     /// Steps that cannot be climbed. The message is whole.
     #[error("{0}")]
     Steps(String),
+    /// So many users at once that there cannot be. The message is whole.
+    #[error("{0}")]
+    Flow(String),
 }
 
 impl TryFrom<Unchecked> for Injection {

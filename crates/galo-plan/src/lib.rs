@@ -9,6 +9,7 @@
 //! check it again. The same files, options and seed make the same plan, byte for byte.
 
 pub mod blame;
+pub mod bytes;
 pub mod challenge;
 mod compose;
 mod compose_keys;
@@ -21,6 +22,7 @@ pub mod duel;
 pub mod error;
 #[cfg(test)]
 mod fake;
+pub mod flow;
 pub mod hold;
 mod http;
 pub mod injection;
@@ -51,6 +53,7 @@ pub use compose::Reading;
 pub use contender::{Bind, Container, Contender, NeedsTrust, OwnNames, Ready, Runner, Service};
 pub use duel::{DuelPlan, ScanPlan};
 pub use error::PlanError;
+pub use flow::Flow;
 pub use hold::Holds;
 pub use http::is_token;
 pub use injection::Injection;

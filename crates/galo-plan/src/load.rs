@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::challenge::{Header, Scenario, Timeouts};
 use crate::digest::hex;
 use crate::draw::{below, draw};
+use crate::flow::Flow;
 use crate::injection::{Injection, Poisson};
 use crate::model::{ChallengeData, ChallengeModel};
 use crate::plan::Plan;
@@ -198,6 +199,19 @@ impl Source {
         }
     }
 
+    /// Users of one scenario, as a profile has them.
+    pub fn of(scenario: usize, flow: &Flow) -> Self {
+        let arrivals = match flow {
+            Flow::Open(injection) => return Self::open(scenario, injection.clone()),
+            Flow::Closed(closed) => Arrivals::Closed {
+                users: closed.at_once,
+                total: Some(flow.users()),
+                duration_ns: Some(closed.duration_ns),
+            },
+        };
+        Self { arrivals, scenarios: vec![scenario], pick: Pick::InTurn, first_user: 0 }
+    }
+
     /// Which scenario user `n` takes.
     pub fn scenario(&self, seed: u64, n: u64) -> usize {
         let count = self.scenarios.len() as u64;
@@ -247,7 +261,7 @@ impl LoadPlan {
 
     /// What one round of this seed sends, to a contender at `target`.
     pub fn of_round(plan: &Plan, seed: Seed, model: &dyn ChallengeModel, target: SocketAddr) -> Self {
-        let sources = plan.scenarios().map(|(i, _, t)| Source::open(i, t.injection.clone())).collect();
+        let sources = plan.scenarios().map(|(i, _, t)| Source::of(i, &t.flow)).collect();
         Self::of_sources(plan, seed, sources, plan.prepare(seed, model), target)
     }
 
@@ -260,6 +274,9 @@ impl LoadPlan {
         target: SocketAddr,
     ) -> Self {
         let challenge = &plan.challenge;
+        // Whoever is always there is never without a connection.
+        let at_once = plan.scenarios().filter_map(|(_, _, traffic)| traffic.flow.at_once()).sum::<u32>();
+        let connections = Pool::default().connections.max(at_once);
         Self {
             seed: seed.word("load", &[]),
             headers: challenge.headers.clone(),
@@ -268,10 +285,23 @@ impl LoadPlan {
             sources,
             targets: vec![Target::plain(target); challenge.scenarios.len()],
             transport: Transport::default(),
-            pool: Pool::default(),
+            pool: Pool { connections, ..Pool::default() },
             stop_statuses: Vec::new(),
             data,
         }
+    }
+
+    /// The same through whoever it was to go to: each connection begins by asking for a tunnel to `origin`.
+    #[must_use]
+    pub fn tunnelled(mut self, origin: SocketAddr) -> Self {
+        let proxy = self.targets.first().map(|proxy| Proxy {
+            address: proxy.address.clone(),
+            authority: proxy.authority.clone(),
+            authorization: None,
+        });
+        self.transport.proxy = proxy;
+        self.targets = vec![Target::plain(origin); self.targets.len()];
+        self
     }
 
     /// Number of steps of all scenarios: flat step numbers are below it.

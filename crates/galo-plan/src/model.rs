@@ -6,7 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::conformance::Case;
+use crate::bytes;
+use crate::conformance::{Case, Content};
 use crate::rules::Rule;
 use crate::seed::Seed;
 
@@ -105,6 +106,8 @@ pub struct CheckSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckKind {
+    /// It is right or wrong by itself, and says nothing of any state.
+    Alone,
     /// It makes the thing of its user's row, unless there is one of the same key.
     Create,
     /// It shows the thing that its user created, by identity.
@@ -191,8 +194,38 @@ impl ChallengeData for NoRows {
     }
 }
 
-/// The model of a challenge that is data alone: no rows, no checks, and one rule, by which the file's own cases are held
-/// to what they say. Steps are judged by their statuses.
+/// Answers of a challenge that is data alone, held byte by byte to what its file says: [`Asked::check`] says to which.
+#[derive(Debug, Clone, Default)]
+pub struct Bodies(Vec<Vec<u8>>);
+
+impl Bodies {
+    /// As the file has them.
+    pub fn of(bodies: &[Content]) -> Self {
+        Self(bodies.iter().map(Content::bytes).collect())
+    }
+}
+
+impl ChallengeData for Bodies {
+    fn write_field(&self, _feeder: usize, _row: u64, _field: usize, _out: &mut Vec<u8>) {}
+
+    fn ceiling(&self) -> Ceiling {
+        Ceiling { min: 0, max: 0 }
+    }
+
+    fn examine(&self, asked: &Asked, answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
+        match self.0.get(asked.check) {
+            Some(expected) if expected != answer.body => Examination {
+                broken: Some(NoModel::ANSWERS_AS_DESCRIBED),
+                difference: Some(bytes::difference(expected, answer.body)),
+                ..Examination::RIGHT
+            },
+            _ => Examination::RIGHT,
+        }
+    }
+}
+
+/// The model of a challenge that is data alone: no rows, no checks, and one rule, by which what its file says of answers is
+/// held to. Steps are judged by their statuses, and by [`Bodies`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoModel;
 
@@ -219,13 +252,13 @@ impl ChallengeModel for NoModel {
     fn rules(&self) -> &'static [Rule] {
         const RULES: &[Rule] = &[Rule::must(
             "answers-as-described",
-            "each case of the challenge's file is answered as the file says",
+            "each case and step of the challenge's file is answered as the file says",
         )];
         RULES
     }
 
     fn prepare(&self, _seed: Seed, _rows: &[u64]) -> Box<dyn ChallengeData> {
-        Box::new(NoRows)
+        Box::new(Bodies::default())
     }
 }
 

@@ -1,5 +1,6 @@
 //! The plan: everything about to happen, validated and immutable.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -10,9 +11,10 @@ use crate::contender::Contender;
 use crate::contender_names;
 use crate::digest::hex;
 use crate::error::PlanError;
-use crate::injection::{Injection, InjectionError};
+use crate::flow::Flow;
+use crate::injection::InjectionError;
 use crate::kind::Kind;
-use crate::model::{Ceiling, ChallengeData, ChallengeModel, CheckKind, FeederSpec};
+use crate::model::{Bodies, Ceiling, ChallengeData, ChallengeModel, CheckKind, FeederSpec, NoModel};
 use crate::rules::{GENERIC, Rule};
 use crate::seed::Seed;
 use crate::suggest;
@@ -101,8 +103,9 @@ pub struct Plan {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Traffic {
     /// When they arrive, scale applied.
-    pub injection: Injection,
-    /// How many.
+    #[serde(rename = "injection")]
+    pub flow: Flow,
+    /// How many, at most.
     pub users: u64,
 }
 
@@ -135,19 +138,32 @@ impl Plan {
                 stranger.file.display()
             ));
         }
+        if let Some(proxy) = contenders.iter().find(|c| c.connects && challenge.origin.is_none()) {
+            return invalid(format!(
+                "contender `{}` is to be asked for tunnels, and challenge `{}` has no `origin` to which they would lead\nhint: see \
+                 `connect` in {}",
+                proxy.name,
+                challenge.name,
+                proxy.file.display()
+            ));
+        }
         contender_names::make_unique(&mut contenders);
         let rules: Vec<Rule> = GENERIC.iter().chain(model.rules()).cloned().collect();
         if rules.len() > 256 {
             return invalid(format!("the model `{}` has more rules than can be numbered", model.name()));
         }
         let rows = rows(&challenge, &users(&traffic), model);
-        let data = model.prepare(options.seed, &rows);
+        let data = data(&challenge, options.seed, &rows, model);
+        let checks = match challenge.model.as_str() {
+            NoModel::NAME => vec![CheckKind::Alone; challenge.bodies.len()],
+            _ => model.checks().iter().map(|check| check.kind).collect(),
+        };
         Ok(Self {
             format: FORMAT,
             order: turns(options.seed, options.rounds, contenders.len()),
             challenge,
             rules,
-            checks: model.checks().iter().map(|check| check.kind).collect(),
+            checks,
             profile: options.profile.clone(),
             scale_milli: options.scale_milli,
             seed: options.seed,
@@ -162,9 +178,14 @@ impl Plan {
         })
     }
 
+    /// Where a contender's tunnels are to lead; `None`: it is asked for none.
+    pub fn tunnels_to(&self, contender: usize) -> Option<SocketAddr> {
+        self.challenge.origin.filter(|_| self.contenders.get(contender).is_some_and(|c| c.connects))
+    }
+
     /// Makes the data that a round of this seed sends.
     pub fn prepare(&self, seed: Seed, model: &dyn ChallengeModel) -> Box<dyn ChallengeData> {
-        model.prepare(seed, &rows(&self.challenge, &users(&self.traffic), model))
+        data(&self.challenge, seed, &rows(&self.challenge, &users(&self.traffic), model), model)
     }
 
     /// Name of the contender with this index; a run folder of another making may name one that is not there.
@@ -174,7 +195,7 @@ impl Plan {
 
     /// Makes the data of so many users, by scenario, of the run's own seed.
     pub(crate) fn prepare_for(&self, users: &[u64], model: &dyn ChallengeModel) -> Box<dyn ChallengeData> {
-        model.prepare(self.seed, &rows(&self.challenge, users, model))
+        data(&self.challenge, self.seed, &rows(&self.challenge, users, model), model)
     }
 
     /// Whether the traffic creates anything that is accounted for.
@@ -197,9 +218,14 @@ impl Plan {
             .filter_map(|(i, (s, t))| t.as_ref().map(|t| (i, s, t)))
     }
 
+    /// Whether some of its users arrive at a rate, whatever the contender does: then a request can be late.
+    pub fn is_open(&self) -> bool {
+        self.scenarios().any(|(_, _, traffic)| traffic.flow.injection().is_some())
+    }
+
     /// Length of the traffic in nanoseconds (the last arrival may still be under way then).
     pub fn duration_ns(&self) -> u64 {
-        self.scenarios().map(|(_, _, t)| t.injection.duration_ns()).max().unwrap_or(0)
+        self.scenarios().map(|(_, _, t)| t.flow.duration_ns()).max().unwrap_or(0)
     }
 
     /// The same plan with all of its traffic so many times over, one after another.
@@ -210,8 +236,8 @@ impl Plan {
         let mut plan = self.clone();
         for traffic in plan.traffic.iter_mut().flatten() {
             let told = |error: InjectionError| PlanError::Invalid(error.to_string());
-            traffic.injection = traffic.injection.repeated(times).map_err(told)?;
-            traffic.users = traffic.injection.users();
+            traffic.flow = traffic.flow.repeated(times).map_err(told)?;
+            traffic.users = traffic.flow.users();
         }
         Ok(plan)
     }
@@ -229,6 +255,19 @@ impl Plan {
         let mut json = serde_json::to_string_pretty(self).unwrap_or_default();
         json.push('\n');
         json
+    }
+}
+
+/// What is sent: a model's rows, or without a model none, and then answers are held to the file's bodies.
+fn data(
+    challenge: &Challenge,
+    seed: Seed,
+    rows: &[u64],
+    model: &dyn ChallengeModel,
+) -> Box<dyn ChallengeData> {
+    match challenge.model.as_str() {
+        NoModel::NAME => Box::new(Bodies::of(&challenge.bodies)),
+        _ => model.prepare(seed, rows),
     }
 }
 
@@ -252,15 +291,22 @@ fn resolve_traffic(challenge: &Challenge, options: &Options) -> Result<Vec<Optio
             "scenario `{scenario}` at scale {scale}: {why}\nhint: choose a smaller scale"
         ))
     };
-    let each = challenge.scenarios.iter().zip(&profile.injections).map(|(scenario, injection)| {
-        let Some(injection) = injection else { return Ok(None) };
-        let injection =
-            injection.scaled(options.scale_milli).map_err(|error| too_many(scenario, error.to_string()))?;
-        let users = injection.users();
+    let each = challenge.scenarios.iter().zip(&profile.flows).map(|(scenario, flow)| {
+        let Some(flow) = flow else { return Ok(None) };
+        if flow.at_once().is_some() && options.scale_milli != 1000 {
+            let (name, profile) = (&scenario.name, &profile.name);
+            let hint = "hint: leave --scale out, or choose another profile";
+            return invalid(format!(
+                "scenario `{name}` of profile `{profile}` has no arrival rate that a scale could be a factor of\n{hint}"
+            ));
+        }
+        let flow =
+            flow.scaled(options.scale_milli).map_err(|error| too_many(scenario, error.to_string()))?;
+        let users = flow.users();
         if users > u64::from(u32::MAX) {
             return Err(too_many(scenario, format!("{users} users are more than a history can number")));
         }
-        Ok(Some(Traffic { injection, users }))
+        Ok(Some(Traffic { flow, users }))
     });
     each.collect()
 }

@@ -17,6 +17,7 @@ use galo_record::event::Progress;
 use galo_record::{Machine, RoundData, RunWriter};
 
 use crate::cli::{RunArgs, RunnerArgs};
+use crate::exit::WrongUse;
 use crate::live::{Live, Room, Where};
 use crate::registry::{self, Asked, Definition};
 use crate::resumed::Resumed;
@@ -167,5 +168,15 @@ pub(crate) fn plan(
         noise_floor: None,
     };
     let plan = Plan::new(challenge, model, vec![contender], &options)?;
+    if let Some((_, scenario, _)) =
+        plan.scenarios().find(|(_, _, traffic)| traffic.flow.injection().is_none())
+    {
+        let hint = "hint: choose another with --profile, in which each has a rate";
+        return Err(WrongUse(format!(
+            "scenario `{}` of profile `{profile}` has so many users at once, and no rate to hold\n{hint}",
+            scenario.name
+        ))
+        .into());
+    }
     Ok((Plan { kind, ..plan }, model))
 }

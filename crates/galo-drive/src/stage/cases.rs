@@ -77,6 +77,8 @@ pub(super) struct Asker<'a> {
     pub(super) seed: Seed,
     /// Path of the count, by which a server tells that it still answers; `None`: it does so by any answer.
     pub(super) count_path: Option<&'a str>,
+    /// Where the tunnel leads that each connection begins with; `None`: there is none.
+    pub(super) origin: Option<SocketAddr>,
     pub(super) stop: &'a AtomicBool,
     /// What the contender's services flushed so far, if that is counted.
     pub(super) flushes: Option<&'a FlushCounter>,

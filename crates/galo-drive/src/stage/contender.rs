@@ -295,9 +295,17 @@ impl<'a> ContenderStage<'a> {
 
     /// What is sent, and how.
     fn load_of(&mut self, plan: &Plan) -> Result<(LoadPlan, LoadOptions), DriveError> {
-        let target = self.up()?.target;
+        let &mut Up { target, contender, .. } = self.up()?;
         let load = LoadPlan::of_round(plan, self.seed, self.means.model, target);
-        Ok((load, options(&self.means, drain(plan))))
+        Ok((self.by_its_way(contender, load), options(&self.means, drain(plan))))
+    }
+
+    /// To a contender as it is, or through it.
+    fn by_its_way(&self, contender: usize, load: LoadPlan) -> LoadPlan {
+        match self.means.plan.tunnels_to(contender) {
+            Some(origin) => load.tunnelled(origin),
+            None => load,
+        }
     }
 
     /// Asks the cases, while the contender is still up.
@@ -308,6 +316,7 @@ impl<'a> ContenderStage<'a> {
         let asker = Asker {
             seed: self.seed,
             count_path: plan.challenge.count.as_ref().map(|count| count.path.as_str()),
+            origin: plan.tunnels_to(index),
             stop,
             flushes: self.up.as_ref().and_then(|up| up.flushes.as_ref()),
             patience: Patience::default(),

@@ -63,6 +63,7 @@ pub(crate) fn contender(services: Vec<Service>) -> Contender {
         services,
         runner: galo_plan::Runner::Process,
         own_names: galo_plan::OwnNames::default(),
+        connects: false,
     }
 }
 

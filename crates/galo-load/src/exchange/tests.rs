@@ -169,3 +169,47 @@ fn a_connection_that_the_server_closed_or_of_another_server_carries_nothing_more
     connection.wait(PollFlags::IN, ENOUGH).unwrap();
     assert!(!connection.may_carry_on(closing));
 }
+
+#[test]
+fn who_ends_its_own_direction_still_gets_its_answer() {
+    let target = server(|mut stream| {
+        let mut all = Vec::new();
+        stream.read_to_end(&mut all).unwrap();
+        write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", all.len()).unwrap();
+        stream.write_all(&all).unwrap();
+    });
+    let mut connection = Connection::open(target, ENOUGH).unwrap();
+    let answer = connection.exchange(&Outgoing { bytes: GET, ends: true, ..Outgoing::default() }, ENOUGH);
+    assert_eq!((answer.failure, answer.body.as_slice(), connection.is_open()), (None, GET, false));
+}
+
+#[test]
+fn a_tunnel_is_asked_for_and_what_comes_right_behind_its_answer_is_kept() {
+    let origin: SocketAddr = ([10, 0, 0, 7], 80).into();
+    let proxy = server(|mut stream| {
+        assert_eq!(read_head(&mut stream), b"CONNECT 10.0.0.7:80 HTTP/1.1\r\nHost: 10.0.0.7:80\r\n\r\n");
+        stream.write_all(b"HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 204 No\r\n\r\n").unwrap();
+        let _ = io::copy(&mut stream, &mut io::sink());
+    });
+    let mut connection = Connection::open_through(proxy, origin, ENOUGH).unwrap();
+    assert_eq!(connection.exchange(&Outgoing { bytes: GET, ..Outgoing::default() }, ENOUGH).status, 204);
+    for (answer, kind) in [
+        (&b"HTTP/1.1 403 No\r\n\r\n"[..], FailureKind::Unreadable),
+        (b"SSH-2.0\r\n\r\n", FailureKind::Unreadable),
+    ] {
+        let refused = Connection::open_through(answering(answer), origin, ENOUGH).unwrap_err();
+        assert_eq!(refused.kind, kind, "{}", refused.text);
+    }
+    let closing = server(drop);
+    let cut = Connection::open_through(closing, origin, ENOUGH).unwrap_err();
+    assert!(matches!(cut.kind, FailureKind::Cut | FailureKind::Connect), "{}", cut.text);
+    let silent = Connection::open_through(
+        server(|stream| {
+            std::thread::sleep(ENOUGH);
+            drop(stream);
+        }),
+        origin,
+        SOON,
+    );
+    assert_eq!(silent.unwrap_err().kind, FailureKind::TimedOut);
+}

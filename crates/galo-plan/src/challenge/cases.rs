@@ -2,9 +2,9 @@
 
 use toml::Spanned;
 
-use super::raw::{RawCase, RawCaseRequest};
+use super::raw::{RawCase, RawCaseRequest, RawForm, RawWay};
 use super::resolve::Resolver;
-use crate::conformance::{Case, CaseRequest, Content, Expect, Expectation, named_requests};
+use crate::conformance::{Case, CaseRequest, Content, Expect, Expectation, Form, Way, named_requests};
 use crate::error::PlanError;
 use crate::http;
 use crate::model::NoModel;
@@ -44,12 +44,26 @@ fn request(resolver: &Resolver<'_>, raw: &RawCaseRequest) -> Result<CaseRequest,
         request.headers.push((name.get_ref().clone(), Content::from(value.get_ref().as_str())));
     }
     request.body = raw.body.as_deref().map(Content::from);
+    request.form = match raw.form {
+        RawForm::Plain => Form::Plain,
+        RawForm::Chunked => Form::Chunked,
+        RawForm::Http10 => Form::Http10,
+        RawForm::Continue => Form::Continue,
+        RawForm::HalfClosed => Form::HalfClosed,
+    };
+    request.way = match raw.way {
+        RawWay::Fresh => Way::Fresh,
+        RawWay::Kept => Way::Kept,
+        RawWay::Pipelined => Way::Pipelined,
+        RawWay::AtOnce => Way::AtOnce,
+    };
     let none = "this request accepts no status\nhint: write for example `statuses = [200]`";
     let none = resolver.at(&raw.statuses, none);
     let statuses = resolver.statuses(&raw.statuses, http::check_any_status, none)?;
     let server_errors = statuses.iter().copied().filter(|status| *status >= 500).collect();
     let mut expect = vec![Expect::Status(statuses), Expect::Answer { server_errors, cut: false }];
     expect.extend(raw.media_type.as_ref().map(|text| media_type(resolver, text)).transpose()?);
+    expect.extend(raw.body_is.as_ref().map(|text| Ok(Expect::BodyIs(resolver.body(text)?))).transpose()?);
     expect.extend(raw.shows.as_ref().map(|text| shows(resolver, text)).transpose()?);
     request.expect = expect.into_iter().map(by_rule).collect();
     Ok(request)

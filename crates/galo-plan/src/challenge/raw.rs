@@ -20,6 +20,8 @@ pub(super) struct RawChallenge {
     pub(super) title: String,
     pub(super) model: Option<Spanned<String>>,
     pub(super) policy: RawPolicy,
+    pub(super) origin: Option<Spanned<String>>,
+    pub(super) baseline: Option<Spanned<String>>,
     pub(super) count: Option<RawCount>,
     pub(super) timeouts: RawTimeouts,
     pub(super) service_level: RawServiceLevel,
@@ -87,6 +89,7 @@ pub(super) struct RawStep {
     pub(super) body: Option<Spanned<String>>,
     pub(super) statuses: Spanned<Vec<Spanned<Amount>>>,
     pub(super) check: Option<Spanned<String>>,
+    pub(super) body_is: Option<Spanned<String>>,
     #[serde(default)]
     pub(super) creates: bool,
     pub(super) captures: Option<Capture>,
@@ -113,7 +116,36 @@ pub(super) struct RawCaseRequest {
     pub(super) body: Option<String>,
     pub(super) statuses: Spanned<Vec<Spanned<Amount>>>,
     pub(super) media_type: Option<Spanned<String>>,
+    pub(super) body_is: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(super) form: RawForm,
+    #[serde(default)]
+    pub(super) way: RawWay,
     pub(super) shows: Option<Spanned<String>>,
+}
+
+/// How a request of a case is put.
+#[derive(serde::Deserialize, Clone, Copy, Default)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum RawForm {
+    #[default]
+    Plain,
+    Chunked,
+    #[serde(rename = "http-1.0")]
+    Http10,
+    Continue,
+    HalfClosed,
+}
+
+/// On which connection it goes.
+#[derive(serde::Deserialize, Clone, Copy, Default)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum RawWay {
+    #[default]
+    Fresh,
+    Kept,
+    Pipelined,
+    AtOnce,
 }
 
 /// What a step can keep of its answer for later steps.

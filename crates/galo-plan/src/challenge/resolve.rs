@@ -1,12 +1,18 @@
 //! From a challenge as written to the validated one.
 
+use std::fs::File;
+use std::io::Read as _;
+use std::net::SocketAddr;
+use std::path::Path;
+
 use toml::Spanned;
 
 use super::raw::{Capture, Entries, RawChallenge, RawCount, RawScenario, RawStep};
 use super::{Count, Header, Policy, Profile, Scenario, ServiceLevel, Step};
 use crate::compose_keys;
+use crate::conformance::Content;
 use crate::error::PlanError;
-use crate::injection::Injection;
+use crate::flow::Flow;
 use crate::model::{ChallengeModel, NoModel};
 use crate::source::Source;
 use crate::template::{Part, Template};
@@ -15,6 +21,8 @@ use crate::{http, statuses, suggest, units};
 
 /// Flat step numbers are kept in one byte.
 const MAX_STEPS: usize = 255;
+/// A plan holds each body that an answer must be.
+const MAX_BODY_BYTES: usize = 1 << 20;
 
 pub(super) struct Resolver<'a> {
     pub(super) source: Source<'a>,
@@ -72,6 +80,16 @@ impl Resolver<'_> {
         })
     }
 
+    pub(super) fn origin(&self, raw: &Spanned<String>) -> Result<SocketAddr, PlanError> {
+        raw.get_ref().parse().map_err(|_| {
+            let text = raw.get_ref();
+            self.at(
+                raw,
+                format!("`{text}` is not an address and a port; write for example `127.0.0.1:18080`"),
+            )
+        })
+    }
+
     pub(super) fn count(&self, raw: &RawCount) -> Result<Count, PlanError> {
         let (settle_ns, settle_max_ns) = (self.some_time(&raw.settle)?, self.some_time(&raw.settle_max)?);
         if settle_max_ns < settle_ns {
@@ -104,7 +122,12 @@ impl Resolver<'_> {
         Ok(headers)
     }
 
-    pub(super) fn scenarios(&self, raw: &RawChallenge) -> Result<Vec<Scenario>, PlanError> {
+    /// Scenarios, and what their steps' answers must be in `bodies`.
+    pub(super) fn scenarios(
+        &self,
+        raw: &RawChallenge,
+        bodies: &mut Vec<Content>,
+    ) -> Result<Vec<Scenario>, PlanError> {
         let mut scenarios: Vec<Scenario> = Vec::new();
         let mut steps = 0;
         for raw in &raw.scenario {
@@ -113,7 +136,7 @@ impl Resolver<'_> {
                     self.at(&raw.name, format!("there is already a scenario `{}`", raw.name.get_ref()))
                 );
             }
-            let scenario = self.scenario(raw)?;
+            let scenario = self.scenario(raw, bodies)?;
             steps += scenario.steps.len();
             if steps > MAX_STEPS {
                 let message = format!("all scenarios together may have {MAX_STEPS} steps at most");
@@ -129,14 +152,14 @@ impl Resolver<'_> {
         Ok(scenarios)
     }
 
-    fn scenario(&self, raw: &RawScenario) -> Result<Scenario, PlanError> {
+    fn scenario(&self, raw: &RawScenario, bodies: &mut Vec<Content>) -> Result<Scenario, PlanError> {
         let feeders = self.model.feeders();
         let names: Vec<&str> = feeders.iter().map(|feeder| feeder.name).collect();
         let feeder = raw.feeder.as_ref().map(|name| self.index("feeder", name, &names)).transpose()?;
         let fields = feeder.map_or(&[][..], |feeder| feeders[feeder].fields);
         let mut steps: Vec<Step> = Vec::new();
         for raw in &raw.step {
-            let step = self.step(raw, fields, &steps)?;
+            let step = self.step(raw, fields, &steps, bodies)?;
             steps.push(step);
         }
         if steps.is_empty() {
@@ -148,7 +171,13 @@ impl Resolver<'_> {
         Ok(Scenario { name, feeder, connection: raw.connection, compared: raw.compared, steps })
     }
 
-    fn step(&self, raw: &RawStep, fields: &[&str], earlier: &[Step]) -> Result<Step, PlanError> {
+    fn step(
+        &self,
+        raw: &RawStep,
+        fields: &[&str],
+        earlier: &[Step],
+        bodies: &mut Vec<Content>,
+    ) -> Result<Step, PlanError> {
         let name = self.name(&raw.name)?;
         if earlier.iter().any(|step| step.name == name) {
             return Err(self.at(&raw.name, format!("there is already a step `{name}` in this scenario")));
@@ -188,19 +217,50 @@ impl Resolver<'_> {
                 http::check_status,
                 self.at(&raw.name, "this step accepts no status\nhint: write for example `statuses = [200]`"),
             )?,
-            check: raw
-                .check
-                .as_ref()
-                .map(|check| {
-                    let known: Vec<&str> = self.model.checks().iter().map(|check| check.name).collect();
-                    self.index("check", check, &known)
-                })
-                .transpose()?,
+            check: self.check(raw, bodies)?,
             creates: raw.creates,
             captures_location: raw.captures == Some(Capture::Location),
             needs_location: raw.needs.is_some(),
             fresh: raw.fresh,
         })
+    }
+
+    /// What its answers are held to beside their status: a check of the model, or a body.
+    fn check(&self, raw: &RawStep, bodies: &mut Vec<Content>) -> Result<Option<usize>, PlanError> {
+        let Some(body) = &raw.body_is else {
+            let known: Vec<&str> = self.model.checks().iter().map(|check| check.name).collect();
+            return raw.check.as_ref().map(|check| self.index("check", check, &known)).transpose();
+        };
+        if self.model.name() != NoModel::NAME {
+            let message = format!(
+                "answers are examined by the model `{}`\nhint: leave `body-is` out",
+                self.model.name()
+            );
+            return Err(self.at(body, message));
+        }
+        let content = self.body(body)?;
+        let place = bodies.iter().position(|known| *known == content).unwrap_or(bodies.len());
+        if place == bodies.len() {
+            bodies.push(content);
+        }
+        Ok(Some(place))
+    }
+
+    /// A body as it is written: a text, or `@FILE`, from the folder of this file.
+    pub(super) fn body(&self, raw: &Spanned<String>) -> Result<Content, PlanError> {
+        let Some(file) = raw.get_ref().strip_prefix('@') else {
+            return Ok(Content::of_bytes(raw.get_ref().as_bytes()));
+        };
+        let folder = Path::new(self.source.file).parent().unwrap_or(Path::new(""));
+        let path = folder.join(file);
+        let mut bytes = Vec::new();
+        let read =
+            File::open(&path).and_then(|file| file.take(MAX_BODY_BYTES as u64 + 1).read_to_end(&mut bytes));
+        read.map_err(|error| self.at(raw, format!("cannot read `{}`: {error}", path.display())))?;
+        if bytes.len() > MAX_BODY_BYTES {
+            return Err(self.at(raw, format!("`{}` is longer than a plan may hold: 1 MiB", path.display())));
+        }
+        Ok(Content::of_bytes(&bytes))
     }
 
     /// Method and target. The target is a path, or begins with what an earlier answer gave.
@@ -257,15 +317,15 @@ impl Resolver<'_> {
         let names: Vec<&str> = scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
         let mut profiles = Vec::new();
         for (name, traffic) in &raw.profile.0 {
-            let mut injections = vec![None; scenarios.len()];
+            let mut flows = vec![None; scenarios.len()];
             for (scenario, phases) in &traffic.0 {
-                injections[self.index("scenario", scenario, &names)?] =
-                    Some(self.injection(scenario, phases)?);
+                let index = self.index("scenario", scenario, &names)?;
+                flows[index] = Some(self.flow(&scenarios[index], scenario, phases)?);
             }
             if traffic.0.is_empty() {
                 return Err(self.at(name, format!("the profile `{}` has no traffic", name.get_ref())));
             }
-            profiles.push(Profile { name: self.name(name)?, injections });
+            profiles.push(Profile { name: self.name(name)?, flows });
         }
         if profiles.is_empty() {
             return Err(self.source.error("there is no profile\nhint: write for example `[profile.quick]`"));
@@ -273,17 +333,26 @@ impl Resolver<'_> {
         Ok(profiles)
     }
 
-    fn injection(
+    fn flow(
         &self,
-        scenario: &Spanned<String>,
+        scenario: &Scenario,
+        name: &Spanned<String>,
         phases: &[Spanned<String>],
-    ) -> Result<Injection, PlanError> {
+    ) -> Result<Flow, PlanError> {
         // One by one first, so that the message has the line of the phase that is wrong.
         for phase in phases {
-            Injection::parse(&[phase.get_ref()]).map_err(|error| self.at(phase, error))?;
+            Flow::parse(&[phase.get_ref()]).map_err(|error| self.at(phase, error))?;
         }
         let texts: Vec<&str> = phases.iter().map(|phase| phase.get_ref().as_str()).collect();
-        Injection::parse(&texts).map_err(|error| self.at(scenario, error))
+        let flow = Flow::parse(&texts).map_err(|error| self.at(name, error))?;
+        if flow.at_once().is_some() && scenario.feeder.is_some() {
+            let hint = "hint: write a rate, e.g. `100/s for 10s`";
+            let message = format!(
+                "how many rows so many users at once take nobody knows, and this scenario has a feeder\n{hint}"
+            );
+            return Err(self.at(name, message));
+        }
+        Ok(flow)
     }
 
     fn index(&self, kind: &str, name: &Spanned<String>, known: &[&str]) -> Result<usize, PlanError> {

@@ -24,9 +24,9 @@ fn error(from: &str, to: &str) -> String {
 fn the_official_profile_has_the_contests_users() {
     let challenge = pessoas();
     let official = challenge.profiles.iter().find(|p| p.name == "official").unwrap();
-    let users: Vec<u64> = official.injections.iter().map(|i| i.as_ref().unwrap().users()).collect();
+    let users: Vec<u64> = official.flows.iter().map(|i| i.as_ref().unwrap().users()).collect();
     assert_eq!(users, [54_635, 9_590, 4_190, 205, 200, 190, 205, 205]);
-    assert!(official.injections.iter().flatten().all(|i| i.duration_ns() == 205_000_000_000));
+    assert!(official.flows.iter().flatten().all(|i| i.duration_ns() == 205_000_000_000));
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn the_quick_profile_ends_with_the_rates_of_the_official_one() {
     let challenge = pessoas();
     let last_rates = |name: &str| -> Vec<u64> {
         let profile = challenge.profiles.iter().find(|p| p.name == name).unwrap();
-        profile.injections[..3].iter().flatten().map(|i| i.phases().last().unwrap().to_micro).collect()
+        profile.flows[..3].iter().flatten().map(|i| i.injection().unwrap().final_rate_micro()).collect()
     };
     assert_eq!(last_rates("quick"), [600_000_000, 100_000_000, 40_000_000]);
     assert_eq!(last_rates("quick"), last_rates("official"));

@@ -15,6 +15,7 @@ pub(super) struct RawCompose {
     pub(super) name: Option<String>,
     pub(super) title: Option<String>,
     pub(super) language: Option<String>,
+    pub(super) connects: bool,
     /// Names declared at the top.
     pub(super) volumes: Vec<String>,
     pub(super) networks: Vec<String>,
@@ -90,6 +91,8 @@ impl RawCompose {
         if let (Some(name), Some(node)) = (&name, get(galo_entries, "name")) {
             check_name(reader, node.line, name, "contender")?;
         }
+        let connects = get(galo_entries, "connect").map(|node| reader.flag(node, "connect")).transpose()?;
+        let connects = connects.unwrap_or(false);
         let names = |key: &str| -> Result<Vec<String>, PlanError> {
             let entries = get(top, key).map(|node| reader.map(node, key)).transpose()?.unwrap_or_default();
             Ok(entries.iter().map(|entry| entry.key.clone()).collect())
@@ -119,6 +122,7 @@ impl RawCompose {
             name,
             title: text("title")?,
             language: text("language")?,
+            connects,
             volumes: names("volumes")?,
             networks: names("networks")?,
             own_names: OwnNames { volumes: own("volumes")?, networks: own("networks")? },

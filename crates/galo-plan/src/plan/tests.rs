@@ -33,6 +33,7 @@ fn contender(file: &str) -> Contender {
         services: Vec::new(),
         runner: crate::Runner::Process,
         own_names: crate::OwnNames::default(),
+        connects: false,
     }
 }
 

@@ -192,6 +192,7 @@ fn side(
         services: vec![service],
         runner: galo_plan::Runner::Process,
         own_names: galo_plan::OwnNames::default(),
+        connects: false,
     };
     let commit = revision.map(|revision| revision.commit.clone());
     let command = DuelCommand { contender, port, commit, after: duel.after.clone() };

@@ -58,6 +58,7 @@ fn plan_of(record: &DuelRecord) -> DuelPlan {
             services: Vec::new(),
             runner: galo_plan::Runner::Process,
             own_names: galo_plan::OwnNames::default(),
+            connects: false,
         };
         let command = Some(Box::new(DuelCommand { contender, port: 1, commit: None, after: None }));
         DuelSide { name: name.clone(), url: url.clone(), command }

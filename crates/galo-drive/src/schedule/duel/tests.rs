@@ -24,6 +24,7 @@ pub(super) fn plan() -> DuelPlan {
             services: vec![service("command")],
             runner: galo_plan::Runner::Process,
             own_names: galo_plan::OwnNames::default(),
+            connects: false,
         };
         let command = DuelCommand { contender, port: 1, commit: None, after: None };
         DuelSide {

@@ -69,7 +69,11 @@ impl Asking<'_> {
     }
 
     fn open(&self, request: &CaseRequest) -> Result<Connection, Failure> {
-        Connection::open(self.server(request).address, self.asker.patience.within)
+        let (address, within) = (self.server(request).address, self.asker.patience.within);
+        match self.asker.origin {
+            Some(origin) => Connection::open_through(address, origin, within),
+            None => Connection::open(address, within),
+        }
     }
 
     /// A count may take as long as any answer may, and some take seconds by design.
@@ -167,6 +171,8 @@ impl Asking<'_> {
                 pause_at: None,
                 is_head: wire.is_head,
                 more: place + 1 < group.len(),
+                // One sends for all of them; whoever ends its direction is the last.
+                ends: place == 0 && group.last().is_some_and(|last| last.form == Form::HalfClosed),
             };
             let came = match &mut connection {
                 Ok(connection) => connection.exchange(&outgoing, self.within(request)),
@@ -231,5 +237,6 @@ fn outgoing<'w>(request: &CaseRequest, wire: &'w Wire) -> Outgoing<'w> {
         pause_at: (request.form == Form::Continue).then_some(wire.body_at),
         is_head: wire.is_head,
         more: false,
+        ends: request.form == Form::HalfClosed,
     }
 }

@@ -102,6 +102,7 @@ fn ask_within(cases: &[Case], servers: &[Server], within: Duration) -> Vec<CaseR
     Asker {
         seed: Seed::of_number(5),
         count_path: Some("/count"),
+        origin: None,
         stop: &stop,
         flushes: None,
         patience: patience(within),
@@ -285,6 +286,7 @@ fn a_break_off_asks_nothing_more() {
     let asker = Asker {
         seed: Seed::of_number(1),
         count_path: Some("/count"),
+        origin: None,
         stop: &stop,
         flushes: None,
         patience: Patience::default(),
@@ -304,6 +306,7 @@ fn a_break_off_ends_a_case_in_the_middle() {
     let asker = Asker {
         seed: Seed::of_number(1),
         count_path: Some("/count"),
+        origin: None,
         stop: &STOP,
         flushes: None,
         patience: Patience::default(),
@@ -353,6 +356,7 @@ fn a_case_about_the_own_port_is_asked_there_twice_and_of_no_instance() {
     let asker = Asker {
         seed: Seed::of_number(1),
         count_path: Some("/count"),
+        origin: None,
         stop: &stop,
         flushes: None,
         patience: Patience::default(),
@@ -370,6 +374,7 @@ fn instances_are_those_that_count_and_an_address_is_asked_twice() {
     let asker = Asker {
         seed: Seed::of_number(1),
         count_path: Some("/count"),
+        origin: None,
         stop: &stop,
         flushes: None,
         patience: Patience::default(),

@@ -11,7 +11,7 @@ use galo_record::{RoundData, RoundRecord};
 use galo_watch::{Logs, Witness};
 
 use super::super::load::{LOOK, keep, options, run_beside};
-use super::ContenderStage;
+use super::{ContenderStage, Up};
 use crate::DriveError;
 
 /// After the last arrival, how long to wait for answers. Less than the challenge's timeouts, so that a hold far beyond
@@ -53,20 +53,21 @@ impl ContenderStage<'_> {
     }
 
     pub(super) fn plan_in_turn(&mut self, traffic: &Traffic) -> Result<LoadPlan, DriveError> {
-        let target = self.up()?.target;
-        match *traffic {
+        let &mut Up { target, contender, .. } = self.up()?;
+        let load = match *traffic {
             Traffic::Hold { scale_milli, length_ns }
             | Traffic::Soak { scale_milli, length_ns }
             | Traffic::Light { scale_milli, length_ns } => {
-                Ok(self.holds.hold(scale_milli, Duration::from_nanos(length_ns), target)?)
+                self.holds.hold(scale_milli, Duration::from_nanos(length_ns), target)?
             }
             Traffic::Fill { users, rows } => {
                 let plan = self.holds.creations(users, rows, target)?;
                 plan.ok_or_else(|| {
                     DriveError::Bug("the profile creates nothing to fill tables with".to_owned())
-                })
+                })?
             }
-            _ => Err(DriveError::Bug("a load that no hold has".to_owned())),
-        }
+            _ => return Err(DriveError::Bug("a load that no hold has".to_owned())),
+        };
+        Ok(self.by_its_way(contender, load))
     }
 }

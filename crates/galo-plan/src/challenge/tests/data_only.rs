@@ -1,8 +1,9 @@
 //! A challenge that is data alone: no model, perhaps no count, and cases of its own.
 
 use crate::challenge::Challenge;
-use crate::conformance::Expect;
-use crate::model::{ChallengeModel, NoModel};
+use crate::conformance::{Expect, Form, Way};
+use crate::flow::Flow;
+use crate::model::{Answer, Asked, Bodies, ChallengeData, ChallengeModel, Examination, NoModel};
 
 const FILE: &str = "challenge.toml";
 const TEXT: &str = r#"name = "shop"
@@ -159,4 +160,52 @@ hint: write it in the model, where the rules are that it is held to
 "#);
     let error = Challenge::parse(FILE, TEXT, &crate::fake::FakeModel).unwrap_err();
     insta::assert_snapshot!(error, @"challenge.toml: the key `model` is missing");
+}
+
+/// The file with a body that the answers of its step must be.
+fn with_body(body: &str) -> String {
+    TEXT.replacen(
+        "statuses = [200]\n\n[profile",
+        &format!("statuses = [200]\n  body-is = \"{body}\"\n\n[profile"),
+        1,
+    )
+}
+
+#[test]
+fn an_answer_is_held_byte_by_byte_to_what_the_file_says() {
+    let challenge = parse(&with_body("a cup")).unwrap();
+    assert_eq!((challenge.scenarios[0].steps[0].check, challenge.bodies.len()), (Some(0), 1));
+    let data = Bodies::of(&challenge.bodies);
+    let asked = Asked { check: 0, feeder: 0, row: 0, created: None };
+    let examined = |body: &[u8]| {
+        let answer = Answer { status: 200, head: b"", location: None, content_type: None, body };
+        data.examine(&asked, &answer, &mut Vec::new())
+    };
+    assert_eq!(examined(b"a cup"), Examination::RIGHT);
+    let wrong = examined(b"a cap");
+    assert_eq!(wrong.broken, Some(NoModel::ANSWERS_AS_DESCRIBED));
+    insta::assert_snapshot!(wrong.difference.unwrap(), @"the body of 5 bytes differs from byte 3 on: 6170 instead of 7570");
+    let missing = parse(&with_body("@bodies/none")).unwrap_err();
+    insta::assert_snapshot!(missing, @"challenge.toml:25: cannot read `bodies/none`: No such file or directory (os error 2)");
+}
+
+#[test]
+fn so_many_users_at_once_are_a_profile_too() {
+    let challenge = parse(&TEXT.replacen("10/s for 1s", "8 users for 1s", 1)).unwrap();
+    assert_eq!(challenge.profiles[0].flows[0].as_ref().and_then(Flow::at_once), Some(8));
+    insta::assert_snapshot!(error("10/s for 1s", "0 users for 1s"), @"challenge.toml:27: `0 users for 1s`: from 1 to 100000 users may be there at once");
+    insta::assert_snapshot!(error("title = \"A shop\"", "title = \"A shop\"\norigin = \"localhost\""), @"challenge.toml:3: `localhost` is not an address and a port; write for example `127.0.0.1:18080`");
+}
+
+#[test]
+fn requests_of_a_case_have_a_form_and_a_way() {
+    let text = TEXT.replacen(
+        "  media-type = \"application/json\"\n",
+        "  form = \"half-closed\"\n  way = \"kept\"\n",
+        1,
+    );
+    let request = parse(&text).unwrap().cases[0].requests[1].clone();
+    assert_eq!((request.form, request.way), (Form::HalfClosed, Way::Kept));
+    let wrong = error("media-type = \"application/json\"", "way = \"later\"");
+    insta::assert_snapshot!(wrong, @"challenge.toml:41: unknown word `later`; known: `fresh`, `kept`, `pipelined`, `at-once`");
 }
