@@ -54,7 +54,7 @@ pub(crate) fn findings(
     findings.extend(failures(round, account));
     findings.extend(round.record.findings.iter().map(Finding::from));
     findings.extend(limit_findings(plan, round));
-    findings.extend(lag_note(round));
+    findings.extend(lag_note(plan, round));
     findings
 }
 
@@ -201,8 +201,8 @@ fn limit_findings(plan: &Plan, round: &RoundData) -> Option<Finding> {
     Some(Finding::note(AccountFact::LimitsNotEnforced { why }, Blame::Host))
 }
 
-fn lag_note(round: &RoundData) -> Option<Finding> {
+fn lag_note(plan: &Plan, round: &RoundData) -> Option<Finding> {
     let lag_us_p99 = round.record.load.engine.lag_us_p99;
-    (lag_us_p99 > LAG_US_P99_GOAL)
+    (plan.is_open() && lag_us_p99 > LAG_US_P99_GOAL)
         .then(|| Finding::note(AccountFact::GaloLag { lag_us_p99, goal_us: LAG_US_P99_GOAL }, Blame::Client))
 }

@@ -179,7 +179,8 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
         counted: record.count_at_rest().and_then(|reading| reading.value),
         settled_after_s: findings::settled_after_ns(round).map(|ns| ns as f64 / 1e9),
         measures,
-        stressed: is_stressed,
+        // Who is asked for all that they give is near some limit, whichever it is.
+        stressed: is_stressed || !plan.is_open(),
         conformance,
         findings,
         ..Judgement::blank(data.ceiling(), round)
@@ -237,7 +238,7 @@ fn is_believed(void: &[VoidReason]) -> bool {
 
 /// Reasons from galo's and the host's figures, and from records that contradict themselves.
 fn all_void_reasons(plan: &Plan, round: &RoundData, account: &Account) -> Vec<VoidReason> {
-    let mut reasons = void::of_round(round);
+    let mut reasons = void::of_round(round, plan.is_open());
     let interrupted = round.record.end == RoundEnd::Interrupted;
     let mut bugs = account.contradictions.clone();
     if plan.judges_the_count() && !interrupted {

@@ -47,6 +47,7 @@ pub use fact::{Fact, Finding};
 pub use judgement::{Judgement, Standing, judge_round, rank};
 pub use measure::{Measure, Measures};
 pub use verdict::{
-    Comparison, Difference, MIN_PAIRS, Sensitivity, Verdict, judge_fight, noise_floor, settled,
+    Comparison, Difference, Field, Grouped, MIN_PAIRS, Sensitivity, Verdict, judge_field, judge_fight,
+    noise_floor, settled,
 };
 pub use words::significant;

@@ -99,13 +99,25 @@ fn pairs<'a>(rounds: &[&'a Judgement], [first, second]: [usize; 2]) -> Vec<[&'a 
 
 /// Compares two contenders by every measure, the primary one first. `rounds` are in the order of their slots.
 pub(crate) fn compare(plan: &Plan, rounds: &[&Judgement], contenders: [usize; 2]) -> Vec<Comparison> {
-    let pairs = pairs(rounds, contenders);
+    Measure::ALL.into_iter().map(|measure| compare_at(plan, rounds, contenders, measure, 1)).collect()
+}
+
+/// Compares two contenders by one measure, where so many comparisons share its level.
+pub(crate) fn compare_at(
+    plan: &Plan,
+    rounds: &[&Judgement],
+    contenders: [usize; 2],
+    measure: Measure,
+    comparisons: usize,
+) -> Comparison {
     let names = contenders.map(|c| name_of(plan, c));
-    Measure::ALL.into_iter().map(|measure| compare_by(measure, &pairs, names.clone(), plan)).collect()
+    let alpha = alpha_of(measure) / comparisons as f64;
+    compare_by(measure, alpha, &pairs(rounds, contenders), names, plan)
 }
 
 fn compare_by(
     measure: Measure,
+    alpha: f64,
     pairs: &[[&Judgement; 2]],
     contenders: [String; 2],
     plan: &Plan,
@@ -113,7 +125,7 @@ fn compare_by(
     let primary = measure == Measure::PRIMARY;
     let ratios: Vec<f64> = pairs.iter().filter_map(|pair| log_ratio(measure, pair)).collect();
     let terms = RatioTerms {
-        alpha: alpha_of(measure),
+        alpha,
         floor: plan.noise_floor.as_ref().map_or(1.0, |floor| floor_of(floor, measure)).max(1.0),
         lower_is_better: measure.lower_is_better(),
         detect_percent: plan.detect_percent,

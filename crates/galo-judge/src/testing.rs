@@ -12,7 +12,7 @@ use galo_plan::model::{Answer, Asked, Ceiling, ChallengeData, Effect, Examinatio
 use galo_plan::plan::Traffic;
 use galo_plan::rules::GENERIC;
 use galo_plan::template::Template;
-use galo_plan::{Challenge, Contender, Plan, Ready, Rule, RuleCode, Scenario, Service, Step};
+use galo_plan::{Challenge, Contender, Flow, Plan, Ready, Rule, RuleCode, Scenario, Service, Step};
 use galo_record::HostFact;
 use galo_record::finding::Ended;
 use galo_record::load::StepRecord;
@@ -79,7 +79,7 @@ pub(crate) fn plan_of(names: &[&str], rounds: usize) -> Plan {
         limited: true,
         contenders: names.iter().map(|name| contender(name)).collect(),
         order: (0..names.len() * rounds).map(|slot| slot % names.len()).collect(),
-        traffic: vec![Some(Traffic { injection, users: 10_000 }); 3],
+        traffic: vec![Some(Traffic { flow: Flow::Open(injection), users: 10_000 }); 3],
         ceiling: CEILING,
         data_sha256: String::new(),
         noise_floor: None,
@@ -117,8 +117,11 @@ fn challenge() -> Challenge {
             scenario("search", true, vec![step("search", false)]),
             scenario("probe", false, vec![step("create", true), step("search", false)]),
         ],
-        profiles: vec![Profile { name: "quick".to_owned(), injections: vec![None, None, None] }],
+        profiles: vec![Profile { name: "quick".to_owned(), flows: vec![None, None, None] }],
         cases: Vec::new(),
+        bodies: Vec::new(),
+        baseline: None,
+        origin: None,
     }
 }
 
@@ -150,6 +153,7 @@ fn contender(name: &str) -> Contender {
         services: vec![service("api", 500, 256 << 20), service("db", 1000, 512 << 20)],
         runner: galo_plan::Runner::Process,
         own_names: galo_plan::OwnNames::default(),
+        connects: false,
     }
 }
 

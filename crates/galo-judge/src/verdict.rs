@@ -10,6 +10,7 @@ use crate::pairing::compare;
 use crate::void::VoidReason;
 
 mod decision;
+mod field;
 mod ranking;
 mod restarts;
 mod voids;
@@ -22,6 +23,7 @@ mod simulation;
 mod tests;
 
 use decision::decide;
+pub use field::{Field, Grouped, judge_field};
 use ranking::{Ranked, ranked};
 pub use restarts::settled;
 pub use voids::ALPHA_VOID;
@@ -117,8 +119,8 @@ pub struct VoidRound {
 /// Judges a fight from its rounds, in any order (they are taken by slot and number). Also the comparisons of the
 /// first two contenders that may be ranked, primary first; empty where there are no two.
 ///
-/// Where more than two may be ranked, the two with the best geometric mean of the primary measure are compared, of those that gave
-/// within 1 % as many right answers as the one with the most.
+/// Where more than two may be ranked, the challenge's baseline is left out, and of the others the two with the best geometric mean of the
+/// primary measure are compared, of those that gave within 1 % as many right answers as the one with the most.
 pub fn judge_fight(plan: &Plan, rounds: &[Judgement]) -> (Verdict, Vec<Comparison>) {
     let rounds = settled(rounds);
     let all = in_order(&rounds);

@@ -50,7 +50,10 @@ const WAITING_NS_FINE: u64 = 20_000_000;
 /// What a load is part of: that says which bounds it is held to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
-    Round,
+    Round {
+        /// Whether users arrive whatever the contender does.
+        is_open: bool,
+    },
     Hold,
     /// A load by itself, or a turn of a duel.
     Load {
@@ -70,10 +73,11 @@ struct Facts<'a> {
 }
 
 /// Why a round is void, gravest first; empty where it is not. Contradictions of its records are judged elsewhere.
-pub fn of_round(round: &RoundData) -> Vec<VoidReason> {
+/// `is_open`: some of its users arrive whatever the contender does.
+pub fn of_round(round: &RoundData, is_open: bool) -> Vec<VoidReason> {
     let interrupted = (round.record.end == RoundEnd::Interrupted).then_some(VoidReason::Interrupted);
     // Latencies bound nothing in a round.
-    let measured = reasons(Facts::of_round(round, [0.0; 2]), Part::Round);
+    let measured = reasons(Facts::of_round(round, [0.0; 2]), Part::Round { is_open });
     interrupted.into_iter().chain(measured).chain(unequal(round)).collect()
 }
 
@@ -148,8 +152,8 @@ fn late(facts: Facts<'_>, part: Part) -> Option<VoidReason> {
     let [latency_us_p50, latency_us_p99] = facts.latency_us;
     let bound = |fine_us: f64, latency_us: f64| (LAG_SHARE_FINE * latency_us).max(fine_us);
     let fine_us = match part {
-        Part::Round => return over(99, lag_us_p99, LAG_US_P99_MAX),
-        Part::Load { is_open: false } => return None,
+        Part::Round { is_open: true } => return over(99, lag_us_p99, LAG_US_P99_MAX),
+        Part::Round { is_open: false } | Part::Load { is_open: false } => return None,
         Part::Hold => LAG_US_P99_MAX,
         Part::Load { is_open: true } => LAG_US_FINE,
     };

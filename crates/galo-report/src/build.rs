@@ -7,7 +7,7 @@ mod usage;
 
 pub(crate) use round::classes;
 
-use galo_judge::{Comparison, Verdict, judge_fight, judge_round, settled};
+use galo_judge::{Comparison, Field, Verdict, judge_field, judge_fight, judge_round, settled};
 use galo_plan::{ChallengeModel, Kind, Plan};
 use galo_record::{Placement, RecordError, Run, RunHeader};
 
@@ -64,6 +64,8 @@ pub fn build(run: &Run, model: &dyn ChallengeModel) -> Result<(Report, Vec<Round
     report.limits_note = report.limits_told.as_ref().map(|note| note.en.to_string());
     report.limits_enforced = report.limits_note.is_none();
     report.comparisons = comparisons.into_iter().map(rounded_comparison).collect();
+    report.field = judge_field(plan, &judgements)
+        .map(|field| Field { against: field.against.into_iter().map(rounded_comparison).collect(), ..field });
     for (contender, summary) in report.contenders.iter_mut().zip(summaries(plan, &rounds)) {
         contender.summary = summary;
     }
@@ -129,6 +131,7 @@ fn head(header: &RunHeader, plan: &Plan, verdict: VerdictReport) -> Report {
         }),
         verdict,
         comparisons: Vec::new(),
+        field: None,
         contenders: plan.contenders.iter().map(contender).collect(),
         rounds: Vec::new(),
         limits_told: None,

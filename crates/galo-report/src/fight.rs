@@ -3,6 +3,7 @@
 
 mod answers;
 mod cases;
+mod field;
 mod round;
 mod score;
 mod tables;
@@ -73,6 +74,9 @@ impl Report {
         let steps = rounds.iter().map(|round| tables::steps(round)).chain([tables::engine(self)]);
         let sections = [
             Some(section("score", labels::SCORE, whole, score::blocks(self))),
+            self.field
+                .is_some()
+                .then(|| section("field", labels::FIELD, Emphasis::First, field::blocks(self))),
             Some(section("why", labels::WHY, Emphasis::First, why::findings(self))),
             over_time.map(|blocks| section("time", labels::OVER_TIME, Emphasis::Later, blocks)),
             Some(section("latency", labels::PERCENTILES, parts, latency.collect())),

@@ -33,10 +33,12 @@ pub fn cut(text: &str, columns: usize) -> String {
 /// The line about where a load of known length is now.
 pub fn where_it_is(p: &Progress) -> String {
     let seconds = p.elapsed_ns / 1_000_000_000;
+    // Where nothing is due at a rate: how many were answered so far.
+    let answered = || p.done as f64 * 1e9 / p.elapsed_ns.max(1) as f64;
     let length = p.duration_ns.map_or("?".to_owned(), |length_ns| (length_ns / 1_000_000_000).to_string());
     format!(
         "{seconds:>3} of {length} s  {:>5.0}/s  {:>4} in flight  {} wrong  {} failed  p99 {:.1} ms",
-        p.arrival_rate.unwrap_or_default(),
+        p.arrival_rate.unwrap_or_else(answered),
         p.in_flight,
         p.wrong,
         p.failed,

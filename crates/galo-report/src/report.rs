@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use galo_judge::fact::{Excuse, Fact};
-use galo_judge::{Comparison, Measures, Standing, Verdict};
+use galo_judge::{Comparison, Field, Measures, Standing, Verdict};
 use galo_plan::Blame;
 use galo_record::Machine;
 use galo_record::finding::Weight;
@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::conformance::ConformanceReport;
-pub use crate::latency::LatencyReport;
+pub use crate::latency::{LatencyReport, LoadLatency};
 use crate::words::{self, Both, Told};
 
 mod terms;
@@ -64,6 +64,8 @@ pub struct Report {
     pub verdict: VerdictReport,
     /// Measures of the first two contenders that may be ranked, primary first.
     pub comparisons: Vec<Comparison>,
+    /// All that may be ranked, where they are more than two; null: they are not.
+    pub field: Option<Field>,
     /// Who fought.
     pub contenders: Vec<ContenderReport>,
     /// Every round, in the order in which they were driven, void ones included.
@@ -195,7 +197,7 @@ pub struct RoundReport {
     /// Latency from the intended start, of everything that ended in the compared scenarios.
     pub latency: LatencyReport,
     /// Latency from the actual send, of the right answers of the compared scenarios.
-    pub service_time: LatencyReport,
+    pub service_time: LoadLatency,
     /// Right answers of the compared scenarios by latency from the intended start.
     pub classes: Vec<ClassReport>,
     /// By step, in the challenge's order.
@@ -296,6 +298,8 @@ pub struct ServiceReport {
 /// What the machine saw.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
 pub struct HostReport {
+    /// CPU time that anything at all ran for, all cores.
+    pub busy_s: f64,
     /// CPU time that a hypervisor took away, all cores.
     pub steal_s: f64,
     /// Connections dropped because an accept queue was full.

@@ -62,7 +62,7 @@ const fn form(request: &CaseRequest) -> Option<&'static str> {
         Form::Chunked => Some("-H 'Transfer-Encoding: chunked'"),
         Form::Http10 => Some("--http1.0"),
         Form::Continue => Some("-H 'Expect: 100-continue'"),
-        Form::Plain | Form::Cut(_) => None,
+        Form::Plain | Form::HalfClosed | Form::Cut(_) => None,
     }
 }
 
@@ -70,6 +70,7 @@ const fn form(request: &CaseRequest) -> Option<&'static str> {
 fn remark(request: &CaseRequest) -> String {
     let form = match request.form {
         Form::Cut(bytes) => format!(" # the client goes away after {bytes} bytes of the body"),
+        Form::HalfClosed => " # the client ends its own direction once it has sent this".to_owned(),
         _ => String::new(),
     };
     let way = match request.way {

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use galo_plan::conformance::{CaseRequest, Expect, Filling};
+use galo_plan::conformance::{CaseRequest, Content, Expect, Filling};
 use galo_plan::location::{Form, resolve};
 use galo_record::Exchange;
 use galo_record::conformance::FailureKind;
@@ -75,6 +75,7 @@ impl<'a> Asked<'a> {
             Expect::Shows(json) => self.shows(json, Null::AsNothing),
             Expect::ShowsExactly(json) => self.shows(json, Null::Itself),
             Expect::Lists { of, at_least, others } => self.lists(of, *at_least, *others),
+            Expect::BodyIs(body) => self.body_is(body),
             Expect::LengthAtMost(length) => self.length_at_most(*length),
             Expect::ListShows(json) => self.list_shows(json),
             Expect::Digits => self.digits(),
@@ -231,6 +232,16 @@ impl<'a> Asked<'a> {
         }
         let came = || Came::Strangers(named(&strangers));
         (!others && !strangers.is_empty()).then(|| Breach { expected, came: came() })
+    }
+
+    fn body_is(&self, body: &Content) -> Option<Breach> {
+        let expected = self.filling.content(body)?.bytes();
+        let came = self.exchange.body.bytes();
+        // Of a long body the record has the start alone.
+        let is_same = expected.len() as u64 == self.exchange.body_bytes && expected.starts_with(&came);
+        let alike = expected.iter().zip(&came).take_while(|(one, other)| one == other).count() as u64;
+        let came = Came::OtherBytes { bytes: self.exchange.body_bytes, alike };
+        if is_same { None } else { breach(Expected::Bytes { bytes: expected.len() as u64 }, came) }
     }
 
     fn length_at_most(&self, length: usize) -> Option<Breach> {

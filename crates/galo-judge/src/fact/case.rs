@@ -56,6 +56,11 @@ pub enum Expected {
         /// Whether what came is not even a list.
         is_array: bool,
     },
+    /// A body that is these bytes.
+    Bytes {
+        /// How many.
+        bytes: u64,
+    },
     /// A list of so many people at most.
     AtMost {
         /// How many.
@@ -191,6 +196,13 @@ pub enum Came {
     },
     /// Somebody else.
     Strangers(Ids),
+    /// Other bytes.
+    OtherBytes {
+        /// How many.
+        bytes: u64,
+        /// How many of the first are as they should be.
+        alike: u64,
+    },
     /// So many people.
     People {
         /// How many.

@@ -19,19 +19,15 @@ pub(super) enum Ranked {
 /// Finds the two that are compared. Whoever broke a rule or did not start in any of `all_rounds` is out, even if the
 /// slot was driven again; whoever has no valid one among the `rounds` that stand cannot be ranked either.
 pub(super) fn ranked(plan: &Plan, all_rounds: &[&Judgement], rounds: &[&Judgement]) -> Ranked {
-    let any = |contender: usize, is: fn(&Standing) -> bool| {
-        all_rounds.iter().any(|r| r.contender == contender && is(&r.standing))
-    };
-    let is_disqualified = |&c: &usize| any(c, |standing| matches!(standing, Standing::Disqualified { .. }));
-    let did_not_start = |&c: &usize| any(c, |standing| matches!(standing, Standing::NotReady { .. }));
-    let has_valid = |&c: &usize| valid(rounds, c).next().is_some();
-
+    let is_disqualified = |&c: &usize| is_disqualified(all_rounds, c);
+    let did_not_start = |&c: &usize| did_not_start(all_rounds, c);
     let all = 0..plan.contenders.len();
     let disqualified: Vec<usize> = all.clone().filter(is_disqualified).collect();
-    let absent: Vec<usize> = all.clone().filter(|c| !is_disqualified(c) && did_not_start(c)).collect();
-    let mut left: Vec<usize> =
-        all.filter(|c| has_valid(c) && !is_disqualified(c) && !did_not_start(c)).collect();
+    let absent: Vec<usize> = all.filter(|c| !is_disqualified(c) && did_not_start(c)).collect();
+    let mut left = eligible(plan, all_rounds, rounds);
     if left.len() > 2 {
+        // It is there for the others to be compared with.
+        left.retain(|&contender| !is_baseline(plan, contender));
         left = best_two(rounds, left);
     }
     if let [first, second] = left[..] {
@@ -49,6 +45,30 @@ pub(super) fn ranked(plan: &Plan, all_rounds: &[&Judgement], rounds: &[&Judgemen
         // Broken off before each had a round.
         Verdict::TooFewRounds { pairs: 0, needed: MIN_PAIRS }
     })
+}
+
+/// Whether it is the one that the challenge has all others of a larger fight compared with.
+pub(super) fn is_baseline(plan: &Plan, contender: usize) -> bool {
+    plan.challenge.baseline.as_ref().is_some_and(|name| name_of(plan, contender) == *name)
+}
+
+/// Whoever may be ranked, in the order of the plan.
+pub(super) fn eligible(plan: &Plan, all_rounds: &[&Judgement], rounds: &[&Judgement]) -> Vec<usize> {
+    let is_out = |c: usize| is_disqualified(all_rounds, c) || did_not_start(all_rounds, c);
+    let has_valid = |c: usize| valid(rounds, c).next().is_some();
+    (0..plan.contenders.len()).filter(|&c| has_valid(c) && !is_out(c)).collect()
+}
+
+fn is_disqualified(rounds: &[&Judgement], contender: usize) -> bool {
+    any(rounds, contender, |standing| matches!(standing, Standing::Disqualified { .. }))
+}
+
+fn did_not_start(rounds: &[&Judgement], contender: usize) -> bool {
+    any(rounds, contender, |standing| matches!(standing, Standing::NotReady { .. }))
+}
+
+fn any(rounds: &[&Judgement], contender: usize, is: fn(&Standing) -> bool) -> bool {
+    rounds.iter().any(|r| r.contender == contender && is(&r.standing))
 }
 
 /// Of those that gave within 1 % as many right answers as the one with the most, the two that are best by the primary measure; where it
@@ -72,7 +92,12 @@ fn best_two(rounds: &[&Judgement], mut left: Vec<usize>) -> Vec<usize> {
 /// Geometric mean of the primary measure over a contender's valid rounds, as a logarithm; infinite where there is
 /// none, so that it is ranked last.
 pub(super) fn primary_mean(rounds: &[&Judgement], contender: usize) -> f64 {
-    let figures = valid(rounds, contender).filter_map(|r| r.measures.get(Measure::PRIMARY));
+    mean_of(rounds, contender, Measure::PRIMARY)
+}
+
+/// The same of any measure.
+pub(super) fn mean_of(rounds: &[&Judgement], contender: usize, measure: Measure) -> f64 {
+    let figures = valid(rounds, contender).filter_map(|r| r.measures.get(measure));
     let logs: Vec<f64> = figures.map(f64::ln).collect();
     stats::mean(&logs).unwrap_or(f64::INFINITY)
 }

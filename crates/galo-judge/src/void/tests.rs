@@ -73,7 +73,7 @@ fn a_hold_is_late_from_a_rounds_bound_on_and_by_what_its_answers_take() {
         round.record.load.engine.lag_us_p99 = lag_us_p99;
         let mut latencies = StepLatencies::default();
         latencies.ok.record_ns(latency_ms * 1_000_000);
-        (of_hold(&round, &latencies).len(), of_round(&round).len())
+        (of_hold(&round, &latencies).len(), of_round(&round, true).len())
     };
     assert_eq!(hold(4_900.0, 1), (0, 0));
     assert_eq!(hold(5_100.0, 1), (1, 1));
@@ -91,7 +91,7 @@ fn using(used_ms: impl Fn(u64) -> u64) -> Vec<VoidReason> {
             sample.cpu_ns = used_ms(look.replace(look.get() + 1)) * 1_000_000;
         }
     });
-    of_round(&round.0)
+    of_round(&round.0, true)
 }
 
 #[test]

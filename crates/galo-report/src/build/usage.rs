@@ -45,6 +45,7 @@ pub(crate) fn container_engine(plan: &Plan, round: &RoundData) -> Option<f64> {
 pub(crate) fn host(round: &RoundData) -> HostReport {
     let grown = round.window().map_or_else(HostSample::default, Window::host);
     HostReport {
+        busy_s: seconds(grown.busy_ns),
         steal_s: seconds(grown.steal_ns),
         listen_overflows: grown.listen_overflows,
         listen_drops: grown.listen_drops,

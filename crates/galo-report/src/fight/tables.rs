@@ -107,12 +107,14 @@ pub(super) fn engine(report: &Report) -> Table {
 pub(super) fn percentiles(rounds: &[&RoundReport]) -> Table {
     let is_alone = rounds.len() == 1;
     let rows = rounds.iter().flat_map(|round| {
-        [(labels::LATENCY_OF_ALL, &round.latency), (labels::SERVICE_TIME_OF_RIGHT, &round.service_time)].map(
-            |(what, latency)| {
-                let name = of_whom(round, is_alone).then(&what);
-                Row::plain([name].into_iter().chain(quantiles(latency)))
-            },
-        )
+        [
+            (labels::LATENCY_OF_ALL, &round.latency),
+            (labels::SERVICE_TIME_OF_RIGHT, &round.service_time.percentiles),
+        ]
+        .map(|(what, latency)| {
+            let name = of_whom(round, is_alone).then(&what);
+            Row::plain([name].into_iter().chain(quantiles(latency)))
+        })
     });
     let heads = ["", "p50", "p75", "p90", "p95", "p99", "p99.9", "p99.99"].map(Both::figure);
     let heads = heads.into_iter().chain([labels::MAX, labels::MEAN]).collect();

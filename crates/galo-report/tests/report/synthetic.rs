@@ -12,7 +12,7 @@ use galo_plan::model::{
 use galo_plan::plan::Traffic;
 use galo_plan::rules::{GENERIC, model_rule};
 use galo_plan::template::Template;
-use galo_plan::{Challenge, Contender, Injection, Plan, Ready, Rule, Scenario, Seed, Service, Step};
+use galo_plan::{Challenge, Contender, Flow, Injection, Plan, Ready, Rule, Scenario, Seed, Service, Step};
 use galo_record::{Machine, RoundData, Run, RunHeader, RunWriter};
 use tempfile::TempDir;
 
@@ -148,7 +148,7 @@ pub(crate) fn plan(names: &[&str], rounds: &[Made]) -> Plan {
     let traffic = |rate: u64| {
         let injection = Injection::constant(rate * 1_000_000, Duration::from_secs(traffic::SECONDS));
         let users = injection.users();
-        Some(Traffic { injection, users })
+        Some(Traffic { flow: Flow::Open(injection), users })
     };
     Plan {
         format: 1,
@@ -223,8 +223,11 @@ fn challenge() -> Challenge {
             scenario("not in this profile", true, vec![step("never", false)]),
             scenario("probe", false, vec![step("create", true), step("find", false)]),
         ],
-        profiles: vec![Profile { name: "quick".to_owned(), injections: vec![None; 4] }],
+        profiles: vec![Profile { name: "quick".to_owned(), flows: vec![None; 4] }],
         cases: Vec::new(),
+        bodies: Vec::new(),
+        baseline: None,
+        origin: None,
     }
 }
 
@@ -256,6 +259,7 @@ fn contender(name: &str) -> Contender {
         services: SERVICES.iter().map(|(name, cpus, memory)| service(name, *cpus, *memory)).collect(),
         runner: galo_plan::Runner::Process,
         own_names: galo_plan::OwnNames::default(),
+        connects: false,
     }
 }
 

@@ -52,6 +52,14 @@ pub(crate) fn expected_words(expected: &Expected, lang: Lang) -> String {
                 false => say!(lang, "an array of {whom}", "um array de {whom}"),
             }
         }
+        Expected::Bytes { bytes } => {
+            let bytes = lang.counted(*bytes, BYTE);
+            say!(
+                lang,
+                "exactly the {bytes} that the challenge says",
+                "exatamente os {bytes} que o desafio diz"
+            )
+        }
         Expected::AtMost { people } => {
             let people = lang.counted(*people, PERSON);
             say!(lang, "at most {people}", "no máximo {people}")
@@ -96,6 +104,14 @@ pub(crate) fn came_words(came: &Came, lang: Lang) -> String {
             say!(lang, "{known} of them in {listed}", "{known} deles em {listed}")
         }
         Came::Strangers(who) => ids(who, lang),
+        Came::OtherBytes { bytes, alike } => {
+            let (bytes, alike) = (lang.counted(*bytes, BYTE), lang.whole(*alike));
+            say!(
+                lang,
+                "{bytes}, of which the first {alike} are right",
+                "{bytes}, dos quais os primeiros {alike} estão certos"
+            )
+        }
         Came::People { people } => lang.counted(*people, PERSON),
     }
 }

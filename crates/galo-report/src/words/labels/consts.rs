@@ -54,6 +54,20 @@ words! {
 
     // Sections.
     SCORE: "Score card", "Placar";
+    FIELD: "All contenders", "Todos os competidores";
+    FIELD_COSTS_CAPTION: "What each gave and cost: thousands of right answers a second; for each of them its own CPU time and that of the whole machine; its share of a core",
+        "O que cada um entregou e custou: milhares de respostas certas por segundo; para cada uma, o tempo de CPU próprio e o da máquina inteira; a sua parte de um núcleo";
+    FIELD_TIMES_CAPTION: "Service times of right answers, and the latency from the intended start", "Tempos de serviço das respostas corretas, e a latência desde o início previsto";
+    THOUSAND_ANSWERS: "1,000/s", "1.000/s";
+    CPU_US_AN_ANSWER: "CPU us", "us de CPU";
+    CPU_SHARE_OF_TIME: "core", "núcleo";
+    CPU_OF_MACHINE: "machine us", "us da máquina";
+    P99_RATIO: "p99, ratio", "p99, razão";
+    CPU_RATIO: "CPU of all, ratio", "CPU de tudo, razão";
+    P99_GROUP: "by p99", "por p99";
+    CPU_GROUP: "by CPU", "por CPU";
+    TM99_9: "tm99.9", "tm99,9";
+    DEVIATION: "deviation", "desvio";
     WHY: "Why", "Por quê";
     OVER_TIME: "Over time", "Ao longo do tempo";
     PERCENTILES: "Latency percentiles", "Percentis de latência";
