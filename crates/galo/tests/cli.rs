@@ -39,6 +39,8 @@ mod load_outputs;
 mod policy;
 #[path = "cli/prometheus.rs"]
 mod prometheus;
+#[path = "cli/proxies.rs"]
+mod proxies;
 #[path = "cli/report.rs"]
 mod report;
 #[path = "cli/screen.rs"]

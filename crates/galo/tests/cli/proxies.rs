@@ -1,0 +1,64 @@
+//! The challenge `tunnel`: proxies that leave alone what goes through them, and those that do not.
+
+use serde_json::Value;
+
+use crate::support::{assert_nothing_is_left, galo, run, turn};
+
+/// The report of a command on these contenders that ends with `code`.
+fn report(arguments: &[&str], code: i32) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let report = run(galo(arguments).args(["--json", "-", "--quiet", "--out", out.to_str().unwrap()]));
+    assert_nothing_is_left();
+    report.expect(code).json()
+}
+
+/// Cases that a contender broke, with what came instead.
+fn broken(report: &Value) -> Vec<String> {
+    let rounds = report["rounds"].as_array().unwrap().iter();
+    let findings = rounds.flat_map(|round| round["findings"].as_array().unwrap());
+    let broken = findings.filter(|finding| finding["name"] == "answers-as-described");
+    broken.map(|finding| format!("{} {}", finding["text"], finding["evidence"])).collect()
+}
+
+#[test]
+fn proxies_of_both_modes_keep_every_case() {
+    let _turn = turn();
+    for contender in ["contenders/tunnel/c", "contenders/tunnel/rust-tunnel/connect.yaml"] {
+        let report = report(&["check", contender], 0);
+        assert_eq!(broken(&report), Vec::<String>::new());
+        let ledger = &report["rounds"][0]["ledger"];
+        assert_eq!((&ledger["ok"], &ledger["intended"]), (&Value::from(750), &Value::from(750)), "{ledger}");
+    }
+}
+
+#[test]
+fn who_changes_what_goes_through_is_named_by_what_came_instead() {
+    let _turn = turn();
+    let ends = broken(&report(&["check", "fixtures/proxies/ends-both"], 1));
+    assert!(ends.iter().any(|told| told.contains("a client that ends its own direction")), "{ends:?}");
+    let changes = broken(&report(&["check", "fixtures/proxies/changes-a-byte"], 1));
+    assert!(changes.iter().any(|told| told.contains("differs from byte")), "{changes:?}");
+    assert!(changes.iter().any(|told| told.contains("a body comes as it was sent")), "{changes:?}");
+}
+
+#[test]
+fn of_three_each_is_told_by_the_baseline() {
+    let _turn = turn();
+    let contenders = ["baseline", "c", "rust-tunnel"].map(|name| format!("contenders/tunnel/{name}"));
+    let mut arguments = vec!["fight"];
+    arguments.extend(contenders.iter().map(String::as_str));
+    arguments.extend(["--profile", "check", "--rounds", "1"]);
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let report =
+        run(galo(&arguments).args(["--json", "-", "--quiet", "--out", out.to_str().unwrap()])).json();
+    assert_nothing_is_left();
+    let field = &report["field"];
+    assert_eq!(field["reference"], "baseline", "{report}");
+    let others: Vec<_> = field["against"].as_array().unwrap().iter().map(|c| &c["contenders"][0]).collect();
+    assert!(others.contains(&&Value::from("c")) && others.contains(&&Value::from("rust-tunnel")), "{field}");
+    let needed: Vec<_> =
+        field["groups"].as_array().unwrap().iter().map(|grouped| &grouped["pairs_needed"]).collect();
+    assert_eq!(needed, [&Value::from(8), &Value::from(11), &Value::from(11)], "{field}");
+}
