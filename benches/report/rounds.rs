@@ -74,6 +74,7 @@ fn contender() -> Contender {
         services: SERVICES.map(service).into(),
         runner: galo_plan::Runner::Process,
         own_names: galo_plan::OwnNames::default(),
+        connects: false,
     }
 }
 
