@@ -99,7 +99,10 @@ impl<'a> Duel<'a> {
     }
 
     fn warm_up(&self, sides: &Sides, warm_ups: &[Vec<WarmUp>; 2]) -> Option<Act> {
-        let side = warm_ups.iter().position(|parts| !is_warm(self.plan, parts))?;
+        // In the order of the first pair, so that both stand still for a turn between warm-up and first turn: who went on at once kept
+        // more memory and answered later from then on.
+        let mut order = turns::block(self.plan.seed, 0, 2).into_iter();
+        let side = order.find(|side| !is_warm(self.plan, &warm_ups[*side]))?;
         let traffic = match self.plan.asked {
             None => LevelTraffic { purpose: Purpose::WarmUp, ..traffic(self.closed_loop(PART_NS)) },
             Some(_) => self.warm_up_again(),
