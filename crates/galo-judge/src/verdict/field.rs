@@ -1,7 +1,7 @@
 //! Three or more contenders at once: each by one of them, and between which of them no difference is proven.
 //!
-//! Every comparison is a chance to be wrong. So each has its part of its measure's level (Bonferroni's correction), and all of
-//! them together are as seldom wrong as the one of a fight between two.
+//! Every comparison is a chance to be wrong. So those by the reference share their measure's level (Bonferroni's correction), and so
+//! do those for the groups.
 
 use galo_plan::Plan;
 use schemars::JsonSchema;
