@@ -80,9 +80,12 @@ static void pump(struct side *from, struct side *to) {
             }
             from->held -= went;
         } else if (from->at_end) {
-            // Not connected yet: it is told once it is.
-            if (shutdown(to->fd, SHUT_WR) < 0)
+            // Not connected yet: it is told once it is. (Shut down now, it would give up connecting.)
+            struct sockaddr_in peer;
+            socklen_t length = sizeof peer;
+            if (getpeername(to->fd, (struct sockaddr *)&peer, &length) < 0)
                 return;
+            shutdown(to->fd, SHUT_WR);
             from->told = true;
         }
     }
@@ -163,6 +166,9 @@ int main(int argc, char **argv) {
             struct side *other = side == &tunnel->client ? &tunnel->origin : &tunnel->client;
             pump(side, other);
             pump(other, side);
+            // What came before it has been carried on; a side that is not read any more tells in no other way.
+            if (events[i].events & EPOLLERR)
+                end(tunnel);
         }
         while (over) {
             struct tunnel *next = over->next;

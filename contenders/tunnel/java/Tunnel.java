@@ -76,11 +76,17 @@ public final class Tunnel {
     }
 
     private void begin(SocketChannel client) throws IOException {
-        client.configureBlocking(false);
-        client.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        SocketChannel channel = SocketChannel.open();
-        channel.configureBlocking(false);
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        SocketChannel channel;
+        try {
+            channel = SocketChannel.open();
+        } catch (IOException error) {
+            client.close();
+            throw error;
+        }
+        for (SocketChannel one : new SocketChannel[] {client, channel}) {
+            one.configureBlocking(false);
+            one.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        }
         Side here = new Side(client);
         Side there = new Side(channel);
         here.other = there;
@@ -99,8 +105,8 @@ public final class Tunnel {
 
     private static void ready(Side side) {
         try {
-            if (side.key.isConnectable()) {
-                side.channel.finishConnect();
+            if (side.key.isConnectable() && !side.channel.finishConnect()) {
+                return;
             }
             side.pump();
             side.other.pump();

@@ -31,8 +31,9 @@ async def carry(reader, writer, port):
     both = [asyncio.ensure_future(copy(reader, up_writer)), asyncio.ensure_future(copy(up_reader, writer))]
     try:
         await asyncio.gather(*both)
-    except OSError:
-        pass  # whoever breaks off ends both
+    except (OSError, RuntimeError):  # uvloop raises the latter where a transport is closed
+        up_writer.transport.abort()
+        writer.transport.abort()
     finally:
         for one in both:
             one.cancel()

@@ -47,7 +47,8 @@ struct tunnel {
     struct tunnel *next_ending, *next_over;
 };
 
-static int epoll, sockets, peers; // the maps: place to socket, cookie to the place of the other end
+// The maps: place to socket, where all are that may be sent to, and those whose bytes are handed over; cookie to the place of the other end.
+static int epoll, targets, sockets, peers;
 static struct tunnel *ending, *over;
 static uint32_t free_places[SOCKETS / 2];
 static int free_count;
@@ -98,7 +99,7 @@ static void load_program(void) {
         INSN(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 7, 0),
         INSN(BPF_LDX | BPF_MEM | BPF_W, 3, 0, 0, 0),
         INSN(BPF_ALU64 | BPF_MOV | BPF_X, 1, 6, 0, 0),
-        MAP_IN(2, sockets),
+        MAP_IN(2, targets),
         INSN(BPF_ALU64 | BPF_MOV | BPF_K, 4, 0, 0, 0),
         INSN(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_sk_redirect_map),
         INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0),
@@ -136,9 +137,11 @@ static struct tcp_info info_of(int fd) {
 
 // All that was ever queued for sending: acknowledged, in flight, unsent.
 static uint64_t sent(int fd) {
+    // In this order what is acknowledged meanwhile is missed, and not counted twice.
+    uint64_t acknowledged = info_of(fd).tcpi_bytes_acked;
     int waiting = 0;
     ioctl(fd, SIOCOUTQ, &waiting);
-    return info_of(fd).tcpi_bytes_acked + waiting;
+    return acknowledged + waiting;
 }
 
 static void end(struct tunnel *tunnel) {
@@ -150,6 +153,7 @@ static void end(struct tunnel *tunnel) {
         if (tunnel->joined) {
             take_out(peers, &sides[i]->cookie);
             take_out(sockets, &sides[i]->place);
+            take_out(targets, &sides[i]->place);
         }
         close(sides[i]->fd);
         free(sides[i]->held);
@@ -236,13 +240,13 @@ static bool watch(struct side *side, int operation, uint32_t events) {
     return epoll_ctl(epoll, operation, side->fd, &event) == 0;
 }
 
-// Both sides leave the map, if they were in it, before anything was handed over.
+// Both sides leave their maps, before anything was handed over.
 static bool begin_copying(struct tunnel *tunnel) {
     struct side *sides[] = {&tunnel->client, &tunnel->origin};
     tunnel->copied = true;
     for (int i = 0; i < 2; i++) {
         take_out(peers, &sides[i]->cookie);
-        take_out(sockets, &sides[i]->place);
+        take_out(targets, &sides[i]->place);
         sides[i]->at_end = false; // it is read to its end
         sides[i]->held = malloc(PIECE);
         if (!sides[i]->held || !watch(sides[i], EPOLL_CTL_MOD, EPOLLIN | EPOLLOUT | EPOLLRDHUP))
@@ -262,14 +266,20 @@ static bool join(struct tunnel *tunnel) {
         sides[i]->before = sent(sides[i]->fd);
     }
     tunnel->joined = true;
-    // First where to, then whose: nothing is handed to a place that is not there yet.
+    // First where to, of both, then whose: nothing is handed to a place that is not there yet.
+    for (int i = 0; i < 2; i++) {
+        uint32_t fd = sides[i]->fd;
+        if (put(targets, &sides[i]->place, &fd) < 0)
+            return errno == EOPNOTSUPP && begin_copying(tunnel);
+    }
     for (int i = 0; i < 2; i++)
         if (put(peers, &sides[i]->cookie, &sides[1 - i]->place) < 0)
             return false;
-    for (int i = 1; i >= 0; i--) {
+    // The client first: where it has ended meanwhile, nothing was handed over yet. (An origin that has is broken off.)
+    for (int i = 0; i < 2; i++) {
         uint32_t fd = sides[i]->fd;
         if (put(sockets, &sides[i]->place, &fd) < 0)
-            return errno == EOPNOTSUPP && begin_copying(tunnel);
+            return i == 0 && errno == EOPNOTSUPP && begin_copying(tunnel);
     }
     int one = 1;
     for (int i = 0; i < 2; i++)
@@ -341,6 +351,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     signal(SIGPIPE, SIG_IGN);
+    targets = map(BPF_MAP_TYPE_SOCKMAP, 4, 4);
     sockets = map(BPF_MAP_TYPE_SOCKMAP, 4, 4);
     peers = map(BPF_MAP_TYPE_HASH, 8, 4);
     load_program();

@@ -67,15 +67,13 @@ impl Epoll {
             For::Bytes => socket.readable = false,
             For::Room => socket.writable = false,
         }
-        if std::mem::replace(&mut socket.watched, true) {
-            // The edge may have come before the refusal.
-            if let Some(fd) = &socket.fd {
-                let flags = EventFlags::IN | EventFlags::OUT | EventFlags::RDHUP | EventFlags::ET;
-                let _ = epoll::modify(&self.epoll, fd, EventData::new_u64(index.into()), flags);
-            }
-        } else {
-            socket.watched = false;
-            self.watch(index, sockets);
+        if !socket.watched {
+            return self.watch(index, sockets);
+        }
+        // The edge may have come before the refusal: said again, it comes again.
+        if let Some(fd) = &socket.fd {
+            let flags = EventFlags::IN | EventFlags::OUT | EventFlags::RDHUP | EventFlags::ET;
+            let _ = epoll::modify(&self.epoll, fd, EventData::new_u64(index.into()), flags);
         }
     }
 
