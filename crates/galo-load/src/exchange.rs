@@ -6,13 +6,14 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
+use galo_plan::load::{Address, Proxy, Target};
 use galo_record::conformance::{Failure, FailureKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use crate::ending::own_error;
 use crate::response::{AnswerError, HEAD_LIMIT, Response};
-use crate::tunnel::{Tunnel, TunnelError};
+use crate::tunnel::{Tunnel, TunnelError, write_connect};
 
 /// Read of one answer's body. What it takes to frame the body may come on top, once more as much.
 const BODY_READ: usize = 1024 * 1024;
@@ -93,9 +94,13 @@ impl Connection {
     pub fn open_through(proxy: SocketAddr, origin: SocketAddr, within: Duration) -> Result<Self, Failure> {
         let deadline = Instant::now() + within;
         let mut connection = Self::open(proxy, within)?;
-        let hello = format!("CONNECT {origin} HTTP/1.1\r\nHost: {origin}\r\n\r\n");
-        connection.send(hello.as_bytes(), within)?;
-        let refused = |kind, error: TunnelError| Failure { kind, text: error.text() };
+        let mut hello = Vec::new();
+        let asked = Proxy { address: Address::Ip(proxy), authority: proxy.to_string(), authorization: None };
+        write_connect(&Target::plain(origin), &asked, &mut hello);
+        connection.send(&hello, within)?;
+        // Without the hint, which is about an option of another command.
+        let text = |error: TunnelError| error.to_string().lines().next().unwrap_or_default().to_owned();
+        let refused = |kind, error| Failure { kind, text: text(error) };
         let mut tunnel = Tunnel::default();
         let mut buffer = [0; 4 * 1024];
         loop {

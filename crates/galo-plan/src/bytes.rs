@@ -6,7 +6,7 @@ const SHOWN: usize = 8;
 /// In which way the second differs from the first, in one line: its length, and where the first difference is.
 pub fn difference(expected: &[u8], came: &[u8]) -> String {
     let lengths = match came.len() == expected.len() {
-        true => format!("the body of {} bytes", came.len()),
+        true => format!("the body has {} bytes, as it should", came.len()),
         false => format!("the body has {} bytes, not {}", came.len(), expected.len()),
     };
     let first = expected.iter().zip(came).position(|(one, other)| one != other);
@@ -14,7 +14,7 @@ pub fn difference(expected: &[u8], came: &[u8]) -> String {
         Some(at) => {
             let part =
                 |bytes: &[u8]| bytes[at..].iter().take(SHOWN).map(|b| format!("{b:02x}")).collect::<String>();
-            format!("{lengths} differs from byte {at} on: {} instead of {}", part(came), part(expected))
+            format!("{lengths}, and differs from byte {at} on: {} instead of {}", part(came), part(expected))
         }
         None => lengths,
     }
@@ -30,7 +30,11 @@ mod tests {
         assert_eq!(difference(b"abc", b""), "the body has 0 bytes, not 3");
         assert_eq!(
             difference(b"0123456789", b"0123\n56789"),
-            "the body of 10 bytes differs from byte 4 on: 0a3536373839 instead of 343536373839"
+            "the body has 10 bytes, as it should, and differs from byte 4 on: 0a3536373839 instead of 343536373839"
+        );
+        assert_eq!(
+            difference(b"abc", b"axcd"),
+            "the body has 4 bytes, not 3, and differs from byte 1 on: 786364 instead of 6263"
         );
     }
 }

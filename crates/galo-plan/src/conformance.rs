@@ -16,6 +16,9 @@ pub use filling::{Filling, Given};
 
 use crate::seed::Seed;
 
+/// So much of an answer's body is recorded, more than any right answer to a case has.
+pub const BODY_KEPT: usize = 32 * 1024;
+
 /// Requests in order, and what must come of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Case {

@@ -54,7 +54,10 @@ impl Flow {
             Self::Open(injection) => injection.scaled(scale_milli).map(Self::Open),
             Self::Closed(_) if scale_milli == 1000 => Ok(self.clone()),
             Self::Closed(closed) => {
-                Err(unreadable(&closed.to_string(), "a scale is a factor on arrival rates, and here is none"))
+                let hint = "hint: leave --scale out, or choose another profile";
+                let why =
+                    format!("a scale is a factor on arrival rates, and here is no arrival rate\n{hint}");
+                Err(unreadable(&closed.to_string(), why))
             }
         }
     }
@@ -179,6 +182,9 @@ mod tests {
         insta::assert_snapshot!(error(&["5 users for 31d"]), @"`5 users for 31d`: all phases together may last 30 days at most");
         insta::assert_snapshot!(error(&["5/s for 10s", "5 users for 1s"]), @"`5 users for 1s`: so many users at once are a phase that stands alone");
         let twice = Flow::parse(&["5 users for 1s"]).unwrap().scaled(2000).unwrap_err().to_string();
-        insta::assert_snapshot!(twice, @"`5 users for 1000ms`: a scale is a factor on arrival rates, and here is none");
+        insta::assert_snapshot!(twice, @r"
+        `5 users for 1000ms`: a scale is a factor on arrival rates, and here is no arrival rate
+        hint: leave --scale out, or choose another profile
+        ");
     }
 }

@@ -147,6 +147,12 @@ impl Plan {
                 proxy.file.display()
             ));
         }
+        if let Some(proxy) = contenders.iter().find(|c| c.connects && challenge.count.is_some()) {
+            return invalid(format!(
+                "contender `{}` is to be asked for tunnels, and challenge `{}` has a count, which is asked without one",
+                proxy.name, challenge.name
+            ));
+        }
         contender_names::make_unique(&mut contenders);
         let rules: Vec<Rule> = GENERIC.iter().chain(model.rules()).cloned().collect();
         if rules.len() > 256 {
@@ -293,15 +299,11 @@ fn resolve_traffic(challenge: &Challenge, options: &Options) -> Result<Vec<Optio
     };
     let each = challenge.scenarios.iter().zip(&profile.flows).map(|(scenario, flow)| {
         let Some(flow) = flow else { return Ok(None) };
-        if flow.at_once().is_some() && options.scale_milli != 1000 {
-            let (name, profile) = (&scenario.name, &profile.name);
-            let hint = "hint: leave --scale out, or choose another profile";
-            return invalid(format!(
-                "scenario `{name}` of profile `{profile}` has no arrival rate that a scale could be a factor of\n{hint}"
-            ));
-        }
-        let flow =
-            flow.scaled(options.scale_milli).map_err(|error| too_many(scenario, error.to_string()))?;
+        let flow = flow.scaled(options.scale_milli).map_err(|error| match error {
+            // It says itself what to do.
+            InjectionError::Flow(_) => PlanError::Invalid(format!("scenario `{}`: {error}", scenario.name)),
+            _ => too_many(scenario, error.to_string()),
+        })?;
         let users = flow.users();
         if users > u64::from(u32::MAX) {
             return Err(too_many(scenario, format!("{users} users are more than a history can number")));

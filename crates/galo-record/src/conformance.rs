@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// So much of an answer's head is kept.
 pub const HEAD_KEPT: usize = 16 * 1024;
-/// So much of an answer's body is kept, more than any right answer to a case has.
-pub const BODY_KEPT: usize = 32 * 1024;
+pub use galo_plan::conformance::BODY_KEPT;
 
 /// A case and what came of it. The case stands here as it was asked, so that it is judged as such for ever.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -220,8 +220,12 @@ impl Asker<'_> {
             if left.is_zero() {
                 return why;
             }
-            match galo_load::get(server.address, self.count_path.unwrap_or("/"), left) {
-                Ok(_) | Err(Failure { kind: FailureKind::Own, .. }) => return None,
+            let asked = match self.origin {
+                Some(origin) => galo_load::Connection::open_through(server.address, origin, left).map(drop),
+                None => galo_load::get(server.address, self.count_path.unwrap_or("/"), left).map(drop),
+            };
+            match asked {
+                Ok(()) | Err(Failure { kind: FailureKind::Own, .. }) => return None,
                 // The last question may have had next to no time.
                 Err(Failure { kind: FailureKind::TimedOut, .. }) if why.is_some() => {}
                 Err(failure) => why = Some(failure.text),

@@ -70,12 +70,13 @@ impl<'a> Asked<'a> {
             Expect::Location(before) if status == 201 => self.location(before),
             Expect::LocationRelative if status == 201 => self.relative_location(),
             Expect::SameConnection => self.same_connection(),
+            // Whatever status is accepted, the body is this one.
+            Expect::BodyIs(body) => self.body_is(body),
             _ if !(200..300).contains(&status) => None,
             Expect::MediaType(media_type) => self.media_type(media_type),
             Expect::Shows(json) => self.shows(json, Null::AsNothing),
             Expect::ShowsExactly(json) => self.shows(json, Null::Itself),
             Expect::Lists { of, at_least, others } => self.lists(of, *at_least, *others),
-            Expect::BodyIs(body) => self.body_is(body),
             Expect::LengthAtMost(length) => self.length_at_most(*length),
             Expect::ListShows(json) => self.list_shows(json),
             Expect::Digits => self.digits(),
@@ -237,7 +238,7 @@ impl<'a> Asked<'a> {
     fn body_is(&self, body: &Content) -> Option<Breach> {
         let expected = self.filling.content(body)?.bytes();
         let came = self.exchange.body.bytes();
-        // Of a long body the record has the start alone.
+        // Of a body that is too long the record has the start alone.
         let is_same = expected.len() as u64 == self.exchange.body_bytes && expected.starts_with(&came);
         let alike = expected.iter().zip(&came).take_while(|(one, other)| one == other).count() as u64;
         let came = Came::OtherBytes { bytes: self.exchange.body_bytes, alike };

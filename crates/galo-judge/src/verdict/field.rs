@@ -1,7 +1,7 @@
 //! Three or more contenders at once: each by one of them, and between which of them no difference is proven.
 //!
-//! Every comparison is a chance to be wrong. So those by the reference share their measure's level (Bonferroni's correction), and so
-//! do those for the groups.
+//! Every comparison is a chance to be wrong. So those of all pairs of contenders share their measure's level (Bonferroni's correction):
+//! all of them together are as seldom wrong as the one of a fight between two.
 
 use galo_plan::Plan;
 use schemars::JsonSchema;
@@ -23,8 +23,10 @@ const GROUPED_BY: [Measure; 3] =
 pub struct Field {
     /// Name of the one that all others are compared with: the challenge's baseline, or else the best by the primary measure.
     pub reference: String,
+    /// Whether that is the challenge's baseline.
+    pub is_baseline: bool,
     /// Each of the others, in the order of the plan, by it: every measure, the primary one first. Intervals and answers are at the
-    /// measure's level divided by the number of the others.
+    /// measure's level divided by the number of pairs of contenders.
     pub against: Vec<Comparison>,
     /// What is proven of any two of them, by measure.
     pub groups: Vec<Grouped>,
@@ -37,10 +39,10 @@ pub struct Grouped {
     pub measure: Measure,
     /// Names, the best geometric mean first.
     pub order: Vec<String>,
-    /// First and last place in `order`, from 0, of each group that is part of no larger one; a contender may be in several. At
-    /// the measure's level divided by the number of pairs of contenders.
-    pub groups: Vec<[usize; 2]>,
-    /// Pairs of rounds that it takes to tell any two apart; null: there are as many.
+    /// Places in `order`, from 0, of each group within which no two are told apart, and which is part of no larger one; a contender may
+    /// be in several. Two that are in none together are told apart, at the measure's level divided by the number of pairs of contenders.
+    pub groups: Vec<Vec<usize>>,
+    /// Pairs of rounds that it takes to tell two apart, where some have fewer; null: none has.
     pub pairs_needed: Option<usize>,
 }
 
@@ -54,19 +56,23 @@ pub fn judge_field(plan: &Plan, rounds: &[Judgement]) -> Option<Field> {
         return None;
     }
     let reference = reference(plan, &rounds, &ranked)?;
-    let others = ranked.iter().copied().filter(|&contender| contender != reference);
-    let share = ranked.len() - 1;
+    let share = pairs_of(ranked.len());
     let by_reference = |contender: usize| {
         let rounds = &rounds;
-        Measure::ALL
-            .into_iter()
-            .map(move |measure| compare_at(plan, rounds, [contender, reference], measure, share))
+        let by = move |measure| compare_at(plan, rounds, [contender, reference], measure, share);
+        Measure::ALL.into_iter().map(by)
     };
     Some(Field {
         reference: name_of(plan, reference),
-        against: others.flat_map(by_reference).collect(),
+        is_baseline: is_baseline(plan, reference),
+        against: ranked.iter().filter(|one| **one != reference).flat_map(|one| by_reference(*one)).collect(),
         groups: GROUPED_BY.into_iter().map(|measure| grouped(plan, &rounds, &ranked, measure)).collect(),
     })
+}
+
+/// How many pairs there are of so many.
+const fn pairs_of(contenders: usize) -> usize {
+    contenders * (contenders - 1) / 2
 }
 
 fn reference(plan: &Plan, rounds: &[&Judgement], ranked: &[usize]) -> Option<usize> {
@@ -78,37 +84,52 @@ fn reference(plan: &Plan, rounds: &[&Judgement], ranked: &[usize]) -> Option<usi
 }
 
 fn grouped(plan: &Plan, rounds: &[&Judgement], ranked: &[usize], measure: Measure) -> Grouped {
-    let sign = if measure.lower_is_better() { 1.0 } else { -1.0 };
     let mut order = ranked.to_vec();
-    order.sort_by(|&a, &b| {
-        let mean = |contender| sign * mean_of(rounds, contender, measure);
-        mean(a).total_cmp(&mean(b))
-    });
-    let pairs_of_contenders = order.len() * (order.len() - 1) / 2;
-    let mut least_pairs = usize::MAX;
-    let mut differ = |a: usize, b: usize| {
-        let told = compare_at(plan, rounds, [order[a], order[b]], measure, pairs_of_contenders);
-        least_pairs = least_pairs.min(told.pairs);
-        matches!(told.difference, Difference::Better | Difference::Worse)
+    let mean = |contender: &usize| match mean_of(rounds, *contender, measure) {
+        seen if seen.is_finite() && !measure.lower_is_better() => -seen,
+        mean => mean,
     };
-    let mut groups: Vec<[usize; 2]> = Vec::new();
-    for first in 0..order.len() {
-        // As far as nobody in it differs from anybody else in it.
-        let mut last = first;
-        while last + 1 < order.len() && (first..=last).all(|other| !differ(other, last + 1)) {
-            last += 1;
-        }
-        if groups.last().is_none_or(|[_, before]| last > *before) {
-            groups.push([first, last]);
+    order.sort_by(|a, b| mean(a).total_cmp(&mean(b)));
+    let share = pairs_of(order.len());
+    let (mut apart, mut is_short) = (Vec::new(), false);
+    for second in 1..order.len() {
+        for first in 0..second {
+            let both = [order[first], order[second]];
+            match compare_at(plan, rounds, both, measure, share).difference {
+                Difference::Better | Difference::Worse => apart.push([first, second]),
+                Difference::TooFewRounds => is_short = true,
+                Difference::NoDifference => {}
+            }
         }
     }
-    let needed = stats::pairs_needed(alpha_of(measure) / pairs_of_contenders as f64);
     Grouped {
         measure,
+        groups: groups(order.len(), &apart),
         order: order.iter().map(|&contender| name_of(plan, contender)).collect(),
-        groups,
-        pairs_needed: (least_pairs < needed).then_some(needed),
+        pairs_needed: is_short.then(|| stats::pairs_needed(alpha_of(measure) / share as f64)),
     }
+}
+
+/// The largest groups of so many within which no two are apart, in order of their members: all in one, and for each two that are apart
+/// each group with both becomes one without either (H.-P. Piepho, *An algorithm for a letter-based representation of all-pairwise
+/// comparisons*, Journal of Computational and Graphical Statistics 13, 2004).
+fn groups(members: usize, apart: &[[usize; 2]]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = vec![(0..members).collect()];
+    for two in apart {
+        let (parted, mut left): (Vec<_>, Vec<_>) =
+            groups.into_iter().partition(|group| two.iter().all(|one| group.contains(one)));
+        for group in parted {
+            for out in two {
+                let rest: Vec<usize> = group.iter().copied().filter(|one| one != out).collect();
+                if !left.iter().any(|other| rest.iter().all(|one| other.contains(one))) {
+                    left.push(rest);
+                }
+            }
+        }
+        groups = left;
+    }
+    groups.sort_unstable();
+    groups
 }
 
 #[cfg(test)]
@@ -116,8 +137,8 @@ mod tests {
     use super::*;
     use crate::judgement::Standing;
     use crate::testing::plan_of;
-    use crate::verdict::judge_fight;
     use crate::verdict::tests::round;
+    use crate::verdict::{Verdict, judge_fight};
 
     const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 
@@ -139,20 +160,41 @@ mod tests {
 
     #[test]
     fn whoever_is_not_told_apart_shares_a_group() {
-        let Field { reference, groups, against } = field([10.0, 10.0, 20.0, 5.0], 9);
-        assert_eq!(reference, "d", "the best, where there is no baseline");
+        let Field { reference, groups, against, is_baseline } = field([10.0, 10.0, 20.0, 5.0], 9);
+        assert_eq!((reference.as_str(), is_baseline), ("d", false), "the best, where there is no baseline");
         let Grouped { order, groups, pairs_needed, .. } = &groups[0];
         assert_eq!((order[0].as_str(), order[3].as_str(), *pairs_needed), ("d", "c", None));
-        assert_eq!(groups, &[[0, 0], [1, 2], [3, 3]]);
+        assert_eq!(groups, &[vec![0], vec![1, 2], vec![3]]);
         let primary: Vec<_> = against.iter().filter(|told| told.primary).collect();
         assert!(primary.iter().all(|told| told.contenders[1] == "d" && told.difference == Difference::Worse));
         assert_eq!(primary.len(), 3);
     }
 
     #[test]
+    fn two_that_share_no_group_are_told_apart_and_all_others_share_one() {
+        assert_eq!(groups(4, &[]), [vec![0, 1, 2, 3]]);
+        // The first and the third are not told apart, though the second is from the first.
+        assert_eq!(groups(3, &[[0, 1]]), [vec![0, 2], vec![1, 2]]);
+        for set in 0..1 << 10 {
+            let all = (0..5).flat_map(|second| (0..second).map(move |first| [first, second]));
+            let apart: Vec<_> =
+                all.clone().enumerate().filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, two)| two).collect();
+            let groups = groups(5, &apart);
+            for two in all {
+                let together = groups.iter().any(|group| two.iter().all(|one| group.contains(one)));
+                assert_eq!(together, !apart.contains(&two), "{apart:?}: {groups:?}");
+            }
+            let is_in_another = |group: &Vec<usize>| {
+                groups.iter().any(|other| other != group && group.iter().all(|one| other.contains(one)))
+            };
+            assert!(!groups.iter().any(is_in_another), "{apart:?}: {groups:?}");
+        }
+    }
+
+    #[test]
     fn few_rounds_tell_nobody_apart_and_say_how_many_do() {
         let grouped = &field([10.0, 10.0, 20.0, 5.0], 8).groups[0];
-        assert_eq!((grouped.groups.as_slice(), grouped.pairs_needed), (&[[0, 3]][..], Some(9)));
+        assert_eq!((grouped.groups.as_slice(), grouped.pairs_needed), (&[vec![0, 1, 2, 3]][..], Some(9)));
     }
 
     #[test]
@@ -168,5 +210,8 @@ mod tests {
         assert_eq!(two, ["a", "d"], "the baseline is there to be compared with");
         all[3].standing = Standing::Disqualified { rules: vec!["count-differs".to_owned()] };
         assert_eq!(judge_field(&plan, &all), None);
+        // Of those that it is there for one alone is left: the baseline beats nobody.
+        let Verdict::Disqualified { left, .. } = judge_fight(&plan, &all).0 else { panic!("two are out") };
+        assert_eq!(left.as_deref(), Some("a"));
     }
 }

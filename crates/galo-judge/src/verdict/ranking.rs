@@ -25,9 +25,11 @@ pub(super) fn ranked(plan: &Plan, all_rounds: &[&Judgement], rounds: &[&Judgemen
     let disqualified: Vec<usize> = all.clone().filter(is_disqualified).collect();
     let absent: Vec<usize> = all.filter(|c| !is_disqualified(c) && did_not_start(c)).collect();
     let mut left = eligible(plan, all_rounds, rounds);
-    if left.len() > 2 {
-        // It is there for the others to be compared with.
+    if plan.contenders.len() > 2 {
+        // It is there for the others to be compared with, whoever is left of them.
         left.retain(|&contender| !is_baseline(plan, contender));
+    }
+    if left.len() > 2 {
         left = best_two(rounds, left);
     }
     if let [first, second] = left[..] {

@@ -4,7 +4,9 @@ use toml::Spanned;
 
 use super::raw::{RawCase, RawCaseRequest, RawForm, RawWay};
 use super::resolve::Resolver;
-use crate::conformance::{Case, CaseRequest, Content, Expect, Expectation, Form, Way, named_requests};
+use crate::conformance::{
+    BODY_KEPT, Case, CaseRequest, Content, Expect, Expectation, Form, Way, named_requests,
+};
 use crate::error::PlanError;
 use crate::http;
 use crate::model::NoModel;
@@ -30,6 +32,7 @@ pub(super) fn resolve(resolver: &Resolver<'_>, raw: &[RawCase]) -> Result<Vec<Ca
         for (number, raw) in raw.request.iter().enumerate() {
             hold_to_location(resolver, raw, &mut requests[..number])?;
         }
+        check_ways(resolver, &raw.request, &requests)?;
         cases.push(Case { name, requests, front: false });
     }
     Ok(cases)
@@ -63,7 +66,8 @@ fn request(resolver: &Resolver<'_>, raw: &RawCaseRequest) -> Result<CaseRequest,
     let server_errors = statuses.iter().copied().filter(|status| *status >= 500).collect();
     let mut expect = vec![Expect::Status(statuses), Expect::Answer { server_errors, cut: false }];
     expect.extend(raw.media_type.as_ref().map(|text| media_type(resolver, text)).transpose()?);
-    expect.extend(raw.body_is.as_ref().map(|text| Ok(Expect::BodyIs(resolver.body(text)?))).transpose()?);
+    expect.extend((request.way == Way::Kept).then_some(Expect::SameConnection));
+    expect.extend(raw.body_is.as_ref().map(|text| body_is(resolver, text)).transpose()?);
     expect.extend(raw.shows.as_ref().map(|text| shows(resolver, text)).transpose()?);
     request.expect = expect.into_iter().map(by_rule).collect();
     Ok(request)
@@ -78,7 +82,8 @@ fn hold_to_location(
 ) -> Result<(), PlanError> {
     let headers = raw.headers.0.iter().map(|(_, value)| value.get_ref());
     let texts = [raw.request.get_ref()].into_iter().chain(headers).chain(&raw.body);
-    let texts = texts.chain(raw.shows.as_ref().map(Spanned::get_ref));
+    let body_is = raw.body_is.as_ref().map(Spanned::get_ref).filter(|text| !text.starts_with('@'));
+    let texts = texts.chain(raw.shows.as_ref().map(Spanned::get_ref)).chain(body_is);
     for number in texts.flat_map(|text| named_requests(text)) {
         let Some(request) = earlier.get_mut(number) else {
             let message = format!(
@@ -99,6 +104,45 @@ fn hold_to_location(
         }
     }
     Ok(())
+}
+
+/// Forms and ways that stand where they mean something.
+fn check_ways(
+    resolver: &Resolver<'_>,
+    raw: &[RawCaseRequest],
+    requests: &[CaseRequest],
+) -> Result<(), PlanError> {
+    for (number, (raw, request)) in raw.iter().zip(requests).enumerate() {
+        let before = number.checked_sub(1).and_then(|before| requests.get(before));
+        let shares = matches!(request.way, Way::Kept | Way::Pipelined);
+        let wrong = match (request.form, before) {
+            (Form::Chunked | Form::Continue, _) if request.body.is_none() => {
+                "this form is for a body, and there is none"
+            }
+            (Form::Continue, _) if request.way == Way::Pipelined => {
+                "who does not wait for answers does not wait for 100 Continue"
+            }
+            (_, None) if request.way != Way::Fresh => "no request comes before this one",
+            (_, Some(before)) if shares && before.form == Form::HalfClosed => {
+                "the client ended its direction with the request before this one"
+            }
+            _ => continue,
+        };
+        return Err(resolver.at(&raw.request, format!("{wrong}\nhint: leave its `form` or `way` out")));
+    }
+    Ok(())
+}
+
+/// What the body must be; a case's record keeps so much of it.
+fn body_is(resolver: &Resolver<'_>, text: &Spanned<String>) -> Result<Expect, PlanError> {
+    let body = resolver.body(text)?;
+    if body.bytes().len() > BODY_KEPT {
+        let most = BODY_KEPT >> 10;
+        return Err(
+            resolver.at(text, format!("a case's body may have {most} KiB at most: so much is recorded"))
+        );
+    }
+    Ok(Expect::BodyIs(body))
 }
 
 /// An expectation by the one rule that there is.

@@ -238,6 +238,11 @@ impl Resolver<'_> {
             );
             return Err(self.at(body, message));
         }
+        if let Some(check) = &raw.check {
+            return Err(
+                self.at(check, "an answer is held to a check or to a body\nhint: leave one of them out")
+            );
+        }
         let content = self.body(body)?;
         let place = bodies.iter().position(|known| *known == content).unwrap_or(bodies.len());
         if place == bodies.len() {
@@ -246,7 +251,7 @@ impl Resolver<'_> {
         Ok(Some(place))
     }
 
-    /// A body as it is written: a text, or `@FILE`, from the folder of this file.
+    /// A body as it is written: a text, perhaps with placeholders of a case, or `@FILE`, as it stands in the folder of this file.
     pub(super) fn body(&self, raw: &Spanned<String>) -> Result<Content, PlanError> {
         let Some(file) = raw.get_ref().strip_prefix('@') else {
             return Ok(Content::of_bytes(raw.get_ref().as_bytes()));
@@ -260,7 +265,7 @@ impl Resolver<'_> {
         if bytes.len() > MAX_BODY_BYTES {
             return Err(self.at(raw, format!("`{}` is longer than a plan may hold: 1 MiB", path.display())));
         }
-        Ok(Content::of_bytes(&bytes))
+        Ok(Content::default().octets(&bytes))
     }
 
     /// Method and target. The target is a path, or begins with what an earlier answer gave.

@@ -158,3 +158,29 @@ fn more_users_than_a_history_can_number_are_refused() {
     hint: choose a smaller scale
     ");
 }
+
+#[test]
+fn a_forward_proxy_is_asked_for_tunnels_to_the_origin_and_refused_where_there_is_none() {
+    let proxy = || Contender { connects: true, ..contender("/c/a/compose.yaml") };
+    let error = Plan::new(challenge(), &FakeModel, vec![proxy()], &options()).unwrap_err().to_string();
+    insta::assert_snapshot!(error, @r"
+    contender `a` is to be asked for tunnels, and challenge `pessoas` has no `origin` to which they would lead
+    hint: see `connect` in /c/a/compose.yaml
+    ");
+    let origin = Some(std::net::SocketAddr::from(([127, 0, 0, 1], 18080)));
+    let both = vec![proxy(), contender("/c/b/compose.yaml")];
+    let counted = Challenge { origin, ..challenge() };
+    let error = Plan::new(counted.clone(), &FakeModel, both.clone(), &options()).unwrap_err().to_string();
+    insta::assert_snapshot!(error, @"contender `a` is to be asked for tunnels, and challenge `pessoas` has a count, which is asked without one");
+    let plan = Plan::new(Challenge { count: None, ..counted }, &FakeModel, both, &options()).unwrap();
+    assert_eq!([0, 1, 2].map(|contender| plan.tunnels_to(contender)), [origin, None, None]);
+}
+
+#[test]
+fn a_load_through_a_proxy_goes_to_the_origin_by_it() {
+    let plan = plan(&["/c/a/compose.yaml"], &options()).unwrap();
+    let (proxy, origin) = (([127, 0, 0, 1], 9999).into(), ([127, 0, 0, 1], 18080).into());
+    let load = crate::LoadPlan::of_round(&plan, plan.seed, &FakeModel, proxy).tunnelled(origin);
+    assert!(load.targets.iter().all(|target| *target == crate::load::Target::plain(origin)));
+    assert_eq!(load.transport.proxy.map(|proxy| proxy.authority).as_deref(), Some("127.0.0.1:9999"));
+}

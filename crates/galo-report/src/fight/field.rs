@@ -18,7 +18,7 @@ pub(super) fn blocks(report: &Report) -> Vec<Block> {
             say!(
                 lang,
                 "too few rounds to tell every two of them apart: {needed} pairs are needed (--rounds {needed})",
-                "rodadas insuficientes para distinguir cada dois: são precisos {needed} pares (--rounds {needed})"
+                "rodadas insuficientes para distinguir cada par: são precisos {needed} pares (--rounds {needed})"
             )
         })
     });
@@ -42,8 +42,6 @@ struct Told<'a> {
     field: &'a Field,
     /// The best first, by the primary measure.
     order: Vec<&'a ContenderReport>,
-    /// Whether only what a contender has beside the one it is compared with is counted as its own.
-    is_beside: bool,
 }
 
 impl<'a> Told<'a> {
@@ -52,17 +50,14 @@ impl<'a> Told<'a> {
         let primary = field.groups.first();
         let order: Vec<_> =
             primary.into_iter().flat_map(|grouped| &grouped.order).filter_map(named).collect();
-        let mut told = Self { report, field, order, is_beside: true };
-        let others = told.order.iter().filter(|contender| contender.name != field.reference);
-        told.is_beside =
-            others.clone().all(|contender| contender.services.iter().any(|s| told.is_own(&s.name)));
-        told
+        Self { report, field, order }
     }
 
+    /// Whether a service counts as a contender's own: beside a baseline what that has as well does not.
     fn is_own(&self, service: &str) -> bool {
         let reference = self.report.contenders.iter().find(|c| c.name == self.field.reference);
         let has = reference.is_some_and(|contender| contender.services.iter().any(|s| s.name == service));
-        !(self.is_beside && has)
+        !(self.field.is_baseline && has)
     }
 
     fn rounds(&self, contender: &'a ContenderReport) -> impl Iterator<Item = &'a RoundReport> {
@@ -105,7 +100,9 @@ impl<'a> Told<'a> {
                 let ok = round.ledger.ok;
                 self.cpu_s(round).filter(|_| ok > 0).map(|cpu_s| cpu_s * 1e6 / ok as f64)
             });
-            let busy = median(&|round| self.cpu_s(round).map(|cpu_s| cpu_s / round.load_s));
+            let busy = median(&|round| {
+                self.cpu_s(round).filter(|_| round.load_s > 0.0).map(|cpu_s| cpu_s / round.load_s)
+            });
             let machine_us = median(&|round| {
                 let ok = round.ledger.ok;
                 (ok > 0).then(|| round.host.busy_s * 1e6 / ok as f64)
@@ -136,7 +133,7 @@ impl<'a> Told<'a> {
             labels::P99_GROUP,
             labels::CPU_GROUP,
         ];
-        let caption = match self.is_beside {
+        let caption = match self.field.is_baseline {
             true => {
                 let reference = &self.field.reference;
                 let of = Both::told(|lang| {
@@ -169,8 +166,11 @@ impl<'a> Told<'a> {
                 |round| round.service_time.standard_deviation,
                 |round| round.latency.p99,
             ];
+            let figure = |round: &RoundReport, column: fn(&RoundReport) -> f64| {
+                (round.service_time.percentiles.count > 0).then(|| column(round))
+            };
             let cells =
-                columns.map(|column| seen(self.median(contender, |round| Some(column(round))).map(ms)));
+                columns.map(|column| seen(self.median(contender, |round| figure(round, column)).map(ms)));
             Row::plain([Both::same(contender.name.clone())].into_iter().chain(cells))
         });
         let heads = ["p50", "p90", "p99", "p99.9", "p99.99"].map(Both::figure);
@@ -199,8 +199,7 @@ fn letters(grouped: &Grouped, name: &str) -> String {
     let Some(place) = grouped.order.iter().position(|one| one == name) else {
         return words::UNSEEN.to_owned();
     };
-    let in_it =
-        grouped.groups.iter().enumerate().filter(|(_, [first, last])| (*first..=*last).contains(&place));
+    let in_it = grouped.groups.iter().enumerate().filter(|(_, group)| group.contains(&place));
     // More groups than letters there are not: so many contenders would take a day.
     in_it.map(|(number, _)| char::from(b'a' + (number % 26) as u8)).collect()
 }
@@ -212,8 +211,12 @@ mod tests {
     #[test]
     fn whoever_is_in_two_groups_bears_two_letters() {
         let order = ["x", "y", "z"].map(str::to_owned).to_vec();
-        let grouped =
-            Grouped { measure: Measure::PRIMARY, order, groups: vec![[0, 1], [1, 2]], pairs_needed: None };
+        let grouped = Grouped {
+            measure: Measure::PRIMARY,
+            order,
+            groups: vec![vec![0, 1], vec![1, 2]],
+            pairs_needed: None,
+        };
         assert_eq!(["x", "y", "z", "?"].map(|name| letters(&grouped, name)), ["a", "ab", "b", UNSEEN]);
     }
 }

@@ -33,6 +33,18 @@ pub(crate) fn decided() -> &'static Told {
     TOLD.get_or_init(|| Told::of(&folder(&["rust-sqlite", "go-postgres"], &fair(6, 1.6))))
 }
 
+/// Eight rounds of each of three, of whom the last is slower.
+pub(crate) fn three() -> &'static Told {
+    static TOLD: OnceLock<Told> = OnceLock::new();
+    let made = |slot: usize| {
+        let luck = 1.0 + (slot * 7 % 5) as f64 / 50.0;
+        let slowness = if slot % 3 == 2 { 1.6 * luck } else { luck };
+        Made { contender: slot % 3, slot, slowness, fate: Fate::Right }
+    };
+    let rounds: Vec<_> = (0..24).map(made).collect();
+    TOLD.get_or_init(|| Told::of(&folder(&["rust-sqlite", "go-postgres", "node-postgres"], &rounds)))
+}
+
 /// Two pairs.
 pub(crate) fn few() -> &'static Told {
     static TOLD: OnceLock<Told> = OnceLock::new();
@@ -80,6 +92,6 @@ pub(crate) fn hostile() -> &'static Told {
     })
 }
 
-pub(crate) fn all() -> [&'static Told; 5] {
-    [decided(), few(), stale(), alone(), hostile()]
+pub(crate) fn all() -> [&'static Told; 6] {
+    [decided(), three(), few(), stale(), alone(), hostile()]
 }

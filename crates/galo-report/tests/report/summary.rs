@@ -4,7 +4,7 @@ use galo_plan::plan::NoiseFloor;
 use galo_report::{Lang, Language, Look, build};
 use unicode_width::UnicodeWidthStr;
 
-use crate::runs::{all, alone, decided, few, hostile, stale};
+use crate::runs::{all, alone, decided, few, hostile, stale, three};
 use crate::synthetic::{fair, folder_of, plan};
 
 /// Text without its colours: ESC [ ... m.
@@ -32,6 +32,17 @@ fn the_same_is_told_in_portuguese_within_the_same_columns() {
     }
     for told in [decided(), few(), alone(), stale()] {
         insta::assert_snapshot!(told.report.document(&[]).terminal(look(80), Lang::Pt));
+    }
+}
+
+#[test]
+fn three_are_told_as_a_whole_field_in_groups() {
+    let words = [(Lang::En, "All contenders", "Why"), (Lang::Pt, "Todos os competidores", "Por quê")];
+    for (lang, begin, end) in words {
+        let text = three().report.document(&[]).terminal(Look { width: 80, colour: false }, lang);
+        let (_, field) = text.split_once(begin).unwrap();
+        let (field, _) = field.split_once(&format!("\n{end}\n")).unwrap();
+        insta::assert_snapshot!(field);
     }
 }
 

@@ -62,3 +62,12 @@ fn of_three_each_is_told_by_the_baseline() {
         field["groups"].as_array().unwrap().iter().map(|grouped| &grouped["pairs_needed"]).collect();
     assert_eq!(needed, [&Value::from(8), &Value::from(11), &Value::from(11)], "{field}");
 }
+
+#[test]
+fn so_many_users_at_once_have_no_rate_to_scale_or_to_hold() {
+    let refused = |arguments: &[&str]| run(&mut galo(arguments)).expect(2).stderr;
+    let scaled = refused(&["fight", "contenders/tunnel/c", "--scale", "2"]);
+    assert!(scaled.contains("no arrival rate") && scaled.contains("leave --scale out"), "{scaled}");
+    let limit = refused(&["limit", "contenders/tunnel/c", "--profile", "quick"]);
+    assert!(limit.contains("no rate to hold"), "{limit}");
+}

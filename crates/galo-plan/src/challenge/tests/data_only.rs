@@ -184,7 +184,7 @@ fn an_answer_is_held_byte_by_byte_to_what_the_file_says() {
     assert_eq!(examined(b"a cup"), Examination::RIGHT);
     let wrong = examined(b"a cap");
     assert_eq!(wrong.broken, Some(NoModel::ANSWERS_AS_DESCRIBED));
-    insta::assert_snapshot!(wrong.difference.unwrap(), @"the body of 5 bytes differs from byte 3 on: 6170 instead of 7570");
+    insta::assert_snapshot!(wrong.difference.unwrap(), @"the body has 5 bytes, as it should, and differs from byte 3 on: 6170 instead of 7570");
     let missing = parse(&with_body("@bodies/none")).unwrap_err();
     insta::assert_snapshot!(missing, @"challenge.toml:25: cannot read `bodies/none`: No such file or directory (os error 2)");
 }
@@ -208,4 +208,39 @@ fn requests_of_a_case_have_a_form_and_a_way() {
     assert_eq!((request.form, request.way), (Form::HalfClosed, Way::Kept));
     let wrong = error("media-type = \"application/json\"", "way = \"later\"");
     insta::assert_snapshot!(wrong, @"challenge.toml:41: unknown word `later`; known: `fresh`, `kept`, `pipelined`, `at-once`");
+}
+
+#[test]
+fn what_means_nothing_where_it_stands_is_refused_with_its_line() {
+    let case = |to: &str| error("  media-type = \"application/json\"", to);
+    insta::assert_snapshot!(case("  form = \"chunked\""), @r#"
+challenge.toml:39: this form is for a body, and there is none
+hint: leave its `form` or `way` out
+"#);
+    insta::assert_snapshot!(error("[[case.request]]\n  request = \"POST", "[[case.request]]\n  way = \"kept\"\n  request = \"POST"), @r#"
+challenge.toml:34: no request comes before this one
+hint: leave its `form` or `way` out
+"#);
+    let ended = TEXT
+        .replacen("  request = \"POST /items\"", "  request = \"POST /items\"\n  form = \"half-closed\"", 1)
+        .replacen("  media-type = \"application/json\"", "  way = \"kept\"", 1);
+    insta::assert_snapshot!(parse(&ended).unwrap_err(), @r#"
+challenge.toml:40: the client ended its direction with the request before this one
+hint: leave its `form` or `way` out
+"#);
+    let long = "x".repeat(33 << 10);
+    let long = case(&format!("  body-is = \"{long}\""));
+    insta::assert_snapshot!(long, @"challenge.toml:41: a case's body may have 32 KiB at most: so much is recorded");
+    let both = with_body("a cup").replacen("body-is", "check = \"read\"\n  body-is", 1);
+    insta::assert_snapshot!(parse(&both).unwrap_err(), @r#"
+challenge.toml:25: an answer is held to a check or to a body
+hint: leave one of them out
+"#);
+}
+
+#[test]
+fn whoever_is_to_be_kept_is_held_to_it() {
+    let text = TEXT.replacen("  media-type = \"application/json\"\n", "  way = \"kept\"\n", 1);
+    let expect = &parse(&text).unwrap().cases[0].requests[1].expect;
+    assert!(expect.iter().any(|expectation| expectation.that == Expect::SameConnection));
 }

@@ -6,8 +6,8 @@ findings! {
     // Of every challenge.
     "unexpected-status": "an answer had a status that its step does not accept", "uma resposta veio com um status que o passo não aceita";
         rule "uma resposta tem um dos status que o passo aceita (fora 408, 429 e os 5xx, que contam como falha)";
-    "answers-as-described": "a case was not answered as its file says", "um caso não foi respondido como o arquivo diz";
-        rule "cada caso do arquivo do desafio é respondido como está escrito nele";
+    "answers-as-described": "an answer was not as the challenge's file says", "uma resposta não veio como o arquivo do desafio diz";
+        rule "cada caso e cada passo do arquivo do desafio é respondido como está escrito nele";
 
     // Creations.
     "valid-person-refused": "a valid person was refused", "uma pessoa válida foi recusada";
