@@ -86,8 +86,14 @@ impl<'a> Duel<'a> {
         }
     }
 
+    /// Both sides in the order of the first pair, which first answers and warm-ups follow too: thus both give way once between any
+    /// two of these. Who went on at once kept more memory and answered later from then on.
+    fn first_pair(&self) -> Vec<usize> {
+        turns::block(self.plan.seed, 0, 2)
+    }
+
     fn first_answers(&self, sides: &Sides) -> Option<Act> {
-        let side = sides.answered.iter().position(|answered| !answered)?;
+        let side = self.first_pair().into_iter().find(|side| !sides.answered[*side])?;
         let terms = LevelTerms { connections: 1, ..self.closed_loop(self.plan.timeout_ns) };
         let traffic = LevelTraffic {
             purpose: Purpose::Answers,
@@ -99,10 +105,7 @@ impl<'a> Duel<'a> {
     }
 
     fn warm_up(&self, sides: &Sides, warm_ups: &[Vec<WarmUp>; 2]) -> Option<Act> {
-        // In the order of the first pair, so that both stand still for a turn between warm-up and first turn: who went on at once kept
-        // more memory and answered later from then on.
-        let mut order = turns::block(self.plan.seed, 0, 2).into_iter();
-        let side = order.find(|side| !is_warm(self.plan, &warm_ups[*side]))?;
+        let side = self.first_pair().into_iter().find(|side| !is_warm(self.plan, &warm_ups[*side]))?;
         let traffic = match self.plan.asked {
             None => LevelTraffic { purpose: Purpose::WarmUp, ..traffic(self.closed_loop(PART_NS)) },
             Some(_) => self.warm_up_again(),

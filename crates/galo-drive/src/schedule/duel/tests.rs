@@ -307,6 +307,21 @@ fn commands_that_share_a_port_are_up_one_at_a_time_and_who_begins_is_drawn() {
 }
 
 #[test]
+fn nobody_goes_on_from_first_answers_to_warm_up_or_from_there_to_its_turn() {
+    let begins = (0..8).map(|number| {
+        let plan = DuelPlan { rest: Rest::Ends, seed: galo_plan::Seed::of_number(number), ..plan() };
+        let told = told(&driven(&plan, &[]).0);
+        let [a, b] = turns::block(plan.seed, 0, 2)[..] else { unreachable!("two sides") };
+        let phase = |name: &str| format!("start{a} {name}{a} stop{a} start{b} {name}{b} stop{b}");
+        assert_eq!(told[0], format!("{} {}", phase("answers"), phase("warm")));
+        assert!(told[1].starts_with(&format!("0/0: start{a} ")), "{told:?}");
+        a
+    });
+    let begins = begins.collect::<std::collections::BTreeSet<_>>();
+    assert_eq!(begins.len(), 2, "of eight seeds some let either side begin");
+}
+
+#[test]
 fn both_are_started_afresh_after_so_many_pairs_and_warmed_up_again() {
     let plan = DuelPlan { pace: Pace { pairs: 4, pairs_per_start: 2, ..plan().pace }, ..plan() };
     let told = told(&driven(&plan, &[]).0);
