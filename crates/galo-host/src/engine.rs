@@ -2,28 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::{self, Read};
-use std::os::unix::process::CommandExt;
+use std::io;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{self, Receiver};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::bounded::run;
 use crate::error::HostError;
-use crate::{log, process, reap};
+use crate::{log, process};
 
 /// How long a question may take that the engine answers from what it knows.
 pub(crate) const SOON: Duration = Duration::from_secs(20);
 /// How long it may take to do something: to start, end or remove containers.
 pub(crate) const DOING: Duration = Duration::from_secs(90);
-/// What an answer may have.
-const ANSWER_MAX_BYTES: u64 = 16 << 20;
-/// How long the last of an answer may take once its writer has ended.
-const REST_WITHIN: Duration = Duration::from_secs(2);
-const LOOK: Duration = Duration::from_millis(2);
 /// Lines of a failed answer that are told.
 const TOLD_LINES: usize = 8;
 /// All of the environment that the client and Compose get: how they find programs, files of their own and the engine. A
@@ -205,75 +198,9 @@ fn is_silence(said: &str) -> bool {
     said.contains("Cannot connect to the Docker daemon") || said.contains("error during connect")
 }
 
-/// Runs it to its end: whether that was good, and what it wrote. `None`: it took too long, and was killed.
-fn run(command: &mut Command, within: Duration) -> io::Result<Option<(bool, String, String)>> {
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // A terminal's Ctrl-C is galo's to answer.
-    command.process_group(0);
-    let mut child = command.spawn()?;
-    let (out, err) = (reading(child.stdout.take()), reading(child.stderr.take()));
-    let ended = wait(&mut child, within)?;
-    if ended.is_none() {
-        // With what it has started.
-        if let Some(pid) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-            let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
-        }
-        let _ = reap::end(&mut child);
-        return Ok(None);
-    }
-    // Somebody whom it left behind may hold the other end open.
-    let text = |read: Receiver<Vec<u8>>| {
-        let bytes = read.recv_timeout(REST_WITHIN).unwrap_or_default();
-        String::from_utf8_lossy(&bytes).into_owned()
-    };
-    Ok(ended.map(|is_good| (is_good, text(out), text(err))))
-}
-
-fn wait(child: &mut Child, within: Duration) -> io::Result<Option<bool>> {
-    let begun = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status.success()));
-        }
-        if begun.elapsed() > within {
-            return Ok(None);
-        }
-        thread::sleep(LOOK);
-    }
-}
-
-fn reading(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
-    let (told, heard) = mpsc::channel();
-    thread::spawn(move || {
-        let mut text = Vec::new();
-        let Some(mut pipe) = pipe else { return };
-        let _ = pipe.by_ref().take(ANSWER_MAX_BYTES).read_to_end(&mut text);
-        let _ = told.send(text);
-        // What is too much is read all the same, or its writer would wait for ever.
-        let _ = io::copy(&mut pipe, &mut io::sink());
-    });
-    heard
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_answer_is_waited_for_no_longer_than_its_time() {
-        let begun = Instant::now();
-        let mut command = Command::new("sh");
-        let ended = run(command.args(["-c", "sleep 600"]), Duration::from_millis(50)).unwrap();
-        assert_eq!(ended, None);
-        assert!(begun.elapsed() < Duration::from_secs(60));
-    }
-
-    #[test]
-    fn what_is_written_is_kept_apart() {
-        let mut command = Command::new("sh");
-        let ended = run(command.args(["-c", "echo yes; echo no >&2; exit 3"]), SOON).unwrap().unwrap();
-        assert_eq!(ended, (false, "yes\n".to_owned(), "no\n".to_owned()));
-    }
 
     #[test]
     fn an_engine_that_is_not_there_is_told_with_how_to_start_it() {

@@ -13,6 +13,7 @@
 //! listed, and so does the next galo where the supervisor was killed too.
 
 mod account;
+mod bounded;
 mod building;
 mod cgroup;
 mod docker;
@@ -47,6 +48,7 @@ mod system;
 mod systemd;
 mod volumes;
 
+pub use bounded::shell;
 pub use doctor::{Check, CheckState, doctor};
 pub use error::HostError;
 pub use host::{Host, Surroundings};

@@ -212,7 +212,7 @@ fn told(record: &CaseRecord, run: &CaseRun, rule: &Rule, found: Found) -> Broken
     let filling = Filling { mark: &run.mark, given: &given };
     let line = |number: usize| {
         let exchange = run.exchanges.get(number)?.as_ref()?;
-        curl::line(requests.get(number)?, filling, exchange.target)
+        curl::line(requests.get(number)?, filling, exchange.target, exchange.through)
     };
     let answer = |exchange: &Exchange| text::answer(exchange);
     BrokenCase {

@@ -119,7 +119,8 @@ fn challenge() -> Challenge {
         ],
         profiles: vec![Profile { name: "quick".to_owned(), flows: vec![None, None, None] }],
         cases: Vec::new(),
-        bodies: Vec::new(),
+        answers: Vec::new(),
+        feeders: Vec::new(),
         baseline: None,
         origin: None,
     }

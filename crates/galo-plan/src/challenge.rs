@@ -1,6 +1,7 @@
 //! A challenge, resolved: its rules, traffic and policy as read from `challenge.toml`.
 
 mod cases;
+mod feeders;
 mod raw;
 mod resolve;
 
@@ -11,7 +12,8 @@ use resolve::Resolver;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::conformance::{Case, Content};
+use crate::conformance::Case;
+use crate::described::{AnswerIs, Feeder};
 use crate::digest::hex;
 use crate::error::PlanError;
 use crate::flow::Flow;
@@ -53,9 +55,12 @@ pub struct Challenge {
     /// Cases of conformance that the file itself holds, by the rules of [`crate::model::NoModel`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cases: Vec<Case>,
-    /// What answers must be, byte by byte, without a model; [`Step::check`] indexes it then.
+    /// Rows that the file itself names, without a model; [`Scenario::feeder`] indexes it then.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub bodies: Vec<Content>,
+    pub feeders: Vec<Feeder>,
+    /// What answers must be, without a model; [`Step::check`] indexes it then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<AnswerIs>,
 }
 
 /// The budget, where the load goes, and what an edition asks of a file beside them.
@@ -133,7 +138,7 @@ pub enum Connection {
 pub struct Scenario {
     /// E.g. `create and read`.
     pub name: String,
-    /// Index into [`ChallengeModel::feeders`]; `None` where no row is used.
+    /// Index into [`ChallengeModel::feeders`], or without a model into [`Challenge::feeders`]; `None` where no row is used.
     pub feeder: Option<usize>,
     /// Which connections it opens.
     pub connection: Connection,
@@ -160,7 +165,7 @@ pub struct Step {
     pub body: Option<Template>,
     /// Statuses that are not wrong by themselves.
     pub statuses: Vec<u16>,
-    /// Index into [`ChallengeModel::checks`], or without a model into [`Challenge::bodies`]: asked about each answer with one
+    /// Index into [`ChallengeModel::checks`], or without a model into [`Challenge::answers`]: asked about each answer with one
     /// of those statuses.
     pub check: Option<usize>,
     /// Whether the step means to change the contender's state (then a timeout's effect is unknown).
@@ -257,10 +262,11 @@ fn resolve(
     raw: &RawChallenge,
     model: &dyn ChallengeModel,
 ) -> Result<Challenge, PlanError> {
-    let resolver = Resolver { source, model };
+    let feeders = feeders::resolve(source, raw, model)?;
+    let resolver = Resolver { source, model, feeders: &feeders };
     resolver.check_model(raw)?;
-    let mut bodies = Vec::new();
-    let scenarios = resolver.scenarios(raw, &mut bodies)?;
+    let mut answers = Vec::new();
+    let scenarios = resolver.scenarios(raw, &mut answers)?;
     Ok(Challenge {
         name: resolver.name(&raw.name)?,
         title: raw.title.clone(),
@@ -278,7 +284,8 @@ fn resolve(
         profiles: resolver.profiles(raw, &scenarios)?,
         scenarios,
         cases: cases::resolve(&resolver, &raw.case)?,
-        bodies,
+        answers,
+        feeders,
     })
 }
 

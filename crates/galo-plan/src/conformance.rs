@@ -35,6 +35,9 @@ pub struct Case {
 /// One request of a case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaseRequest {
+    /// A line for a POSIX shell of this machine, run before this is sent, e.g. to change what is in a database. It must succeed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Content>,
     /// E.g. `GET`.
     pub method: String,
     /// What stands in the request line, as it is sent.
@@ -171,6 +174,7 @@ impl CaseRequest {
     /// A plain request without headers, body and expectations.
     pub fn new(method: &str, target: impl Into<Content>) -> Self {
         Self {
+            before: None,
             method: method.to_owned(),
             target: target.into(),
             headers: Vec::new(),

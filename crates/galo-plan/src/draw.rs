@@ -1,6 +1,18 @@
 //! All that is drawn in a plan: from its seed and some words, without a state, so that what is drawn here does not
 //! depend on what was drawn before.
 
+use serde::{Deserialize, Serialize};
+
+/// How one of several is chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pick {
+    /// Number `n mod count`.
+    InTurn,
+    /// Drawn evenly by seed and `n`.
+    Random,
+}
+
 /// Maps 64 random bits evenly onto the numbers below `choices`, which is at most 2^64: by the high half of a product,
 /// without a division. Each number is drawn as often as the others but for one part in `2^64 / choices`.
 pub(crate) fn below(drawn: u64, choices: u128) -> u64 {

@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::challenge::{Header, Scenario, Timeouts};
 use crate::digest::hex;
+pub use crate::draw::Pick;
 use crate::draw::{below, draw};
 use crate::flow::Flow;
 use crate::injection::{Injection, Poisson};
@@ -55,15 +56,6 @@ pub struct Source {
     /// Number of the user who arrives first: users are numbered from here, and with them their rows and all that is
     /// drawn for them. 0 but where an earlier load of the same things went before.
     pub first_user: u64,
-}
-
-/// How one of several is chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pick {
-    /// Number `n mod count`.
-    InTurn,
-    /// Drawn evenly by seed and `n`.
-    Random,
 }
 
 /// When users arrive.

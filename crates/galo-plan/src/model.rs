@@ -6,8 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::bytes;
-use crate::conformance::{Case, Content};
+use crate::conformance::Case;
 use crate::rules::Rule;
 use crate::seed::Seed;
 
@@ -191,74 +190,6 @@ impl ChallengeData for NoRows {
 
     fn examine(&self, _asked: &Asked, _answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
         Examination::RIGHT
-    }
-}
-
-/// Answers of a challenge that is data alone, held byte by byte to what its file says: [`Asked::check`] says to which.
-#[derive(Debug, Clone, Default)]
-pub struct Bodies(Vec<Vec<u8>>);
-
-impl Bodies {
-    /// As the file has them.
-    pub fn of(bodies: &[Content]) -> Self {
-        Self(bodies.iter().map(Content::bytes).collect())
-    }
-}
-
-impl ChallengeData for Bodies {
-    fn write_field(&self, _feeder: usize, _row: u64, _field: usize, _out: &mut Vec<u8>) {}
-
-    fn ceiling(&self) -> Ceiling {
-        Ceiling { min: 0, max: 0 }
-    }
-
-    fn examine(&self, asked: &Asked, answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
-        match self.0.get(asked.check) {
-            Some(expected) if expected != answer.body => Examination {
-                broken: Some(NoModel::ANSWERS_AS_DESCRIBED),
-                difference: Some(bytes::difference(expected, answer.body)),
-                ..Examination::RIGHT
-            },
-            _ => Examination::RIGHT,
-        }
-    }
-}
-
-/// The model of a challenge that is data alone: no rows, no checks, and one rule, by which what its file says of answers is
-/// held to. Steps are judged by their statuses, and by [`Bodies`].
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoModel;
-
-impl NoModel {
-    /// Its name, which a file leaves out.
-    pub const NAME: &'static str = "none";
-    /// Index into its rules of the one that cases are held to.
-    pub const ANSWERS_AS_DESCRIBED: usize = 0;
-}
-
-impl ChallengeModel for NoModel {
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
-
-    fn feeders(&self) -> &'static [FeederSpec] {
-        &[]
-    }
-
-    fn checks(&self) -> &'static [CheckSpec] {
-        &[]
-    }
-
-    fn rules(&self) -> &'static [Rule] {
-        const RULES: &[Rule] = &[Rule::must(
-            "answers-as-described",
-            "each case and step of the challenge's file is answered as the file says",
-        )];
-        RULES
-    }
-
-    fn prepare(&self, _seed: Seed, _rows: &[u64]) -> Box<dyn ChallengeData> {
-        Box::new(Bodies::default())
     }
 }
 

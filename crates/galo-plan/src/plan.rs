@@ -9,12 +9,13 @@ use sha2::{Digest, Sha256};
 use crate::challenge::{Challenge, Scenario};
 use crate::contender::Contender;
 use crate::contender_names;
+use crate::described::{self, Described, NoModel};
 use crate::digest::hex;
 use crate::error::PlanError;
 use crate::flow::Flow;
 use crate::injection::InjectionError;
 use crate::kind::Kind;
-use crate::model::{Bodies, Ceiling, ChallengeData, ChallengeModel, CheckKind, FeederSpec, NoModel};
+use crate::model::{Ceiling, ChallengeData, ChallengeModel, CheckKind};
 use crate::rules::{GENERIC, Rule};
 use crate::seed::Seed;
 use crate::suggest;
@@ -160,9 +161,15 @@ impl Plan {
         }
         let rows = rows(&challenge, &users(&traffic), model);
         let data = data(&challenge, options.seed, &rows, model);
-        let checks = match challenge.model.as_str() {
-            NoModel::NAME => vec![CheckKind::Alone; challenge.bodies.len()],
-            _ => model.checks().iter().map(|check| check.kind).collect(),
+        let (checks, digest) = match challenge.model.as_str() {
+            NoModel::NAME => {
+                (vec![CheckKind::Alone; challenge.answers.len()], described::data_sha256(&challenge.feeders))
+            }
+            _ => {
+                let fields: Vec<usize> = model.feeders().iter().map(|feeder| feeder.fields.len()).collect();
+                let checks = model.checks().iter().map(|check| check.kind).collect();
+                (checks, data_sha256(&*data, &fields, &rows))
+            }
         };
         Ok(Self {
             format: FORMAT,
@@ -177,7 +184,7 @@ impl Plan {
             contenders,
             traffic,
             ceiling: data.ceiling(),
-            data_sha256: data_sha256(&*data, model.feeders(), &rows),
+            data_sha256: digest,
             noise_floor: options.noise_floor.clone(),
             detect_percent: DETECT_PERCENT,
             kind: Kind::Fight { ends_early: false, restarts: true },
@@ -264,7 +271,7 @@ impl Plan {
     }
 }
 
-/// What is sent: a model's rows, or without a model none, and then answers are held to the file's bodies.
+/// What is sent: a model's rows, or without a model those of the file, and what answers are held to.
 fn data(
     challenge: &Challenge,
     seed: Seed,
@@ -272,7 +279,7 @@ fn data(
     model: &dyn ChallengeModel,
 ) -> Box<dyn ChallengeData> {
     match challenge.model.as_str() {
-        NoModel::NAME => Box::new(Bodies::of(&challenge.bodies)),
+        NoModel::NAME => Box::new(Described::new(&challenge.answers, &challenge.feeders, seed)),
         _ => model.prepare(seed, rows),
     }
 }
@@ -332,14 +339,14 @@ fn rows(challenge: &Challenge, users: &[u64], model: &dyn ChallengeModel) -> Vec
 
 /// SHA-256 in hex over all rows: feeder by feeder, row by row, field by field, each with its length before it, so that
 /// no text can move from one field into the next unseen.
-pub(crate) fn data_sha256(data: &dyn ChallengeData, feeders: &[FeederSpec], rows: &[u64]) -> String {
+pub(crate) fn data_sha256(data: &dyn ChallengeData, fields: &[usize], rows: &[u64]) -> String {
     const BATCH: usize = 1 << 16;
     let mut digest = Sha256::new();
     let mut batch = Vec::with_capacity(2 * BATCH);
     let mut text = Vec::new();
-    for (feeder, (spec, rows)) in feeders.iter().zip(rows).enumerate() {
+    for (feeder, (fields, rows)) in fields.iter().zip(rows).enumerate() {
         for row in 0..*rows {
-            for field in 0..spec.fields.len() {
+            for field in 0..*fields {
                 text.clear();
                 data.write_field(feeder, row, field, &mut text);
                 batch.extend_from_slice(&(text.len() as u64).to_le_bytes());

@@ -9,7 +9,6 @@ mod checks;
 mod headers;
 mod places;
 pub mod recorded;
-mod table;
 mod url;
 
 use std::path::PathBuf;
@@ -21,12 +20,12 @@ use crate::model::{Answer, Asked, Ceiling, ChallengeData, Examination, Seen};
 use crate::template::Template;
 use crate::{http, statuses, units};
 
+use crate::table::Table;
 use checks::Check;
 use places::Places;
-use table::Table;
 
+pub use crate::table::DataFormat;
 pub use checks::RULES;
-pub use table::DataFormat;
 pub use url::Url;
 
 /// Flat step numbers are kept in one byte.

@@ -58,6 +58,9 @@ pub struct CaseRun {
 pub struct Exchange {
     /// Where it was sent to.
     pub target: SocketAddr,
+    /// The proxy through whose tunnel; `None`: straight there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub through: Option<SocketAddr>,
     /// Whether on the connection of the request before it.
     pub reused: bool,
     /// HTTP status; 0: no whole head came.
@@ -123,6 +126,7 @@ mod tests {
     fn answered(status: u16, head: &str) -> Exchange {
         Exchange {
             target: ([127, 0, 0, 1], 1).into(),
+            through: None,
             reused: false,
             status,
             head: Content::from(head),

@@ -9,21 +9,30 @@ const ROW: usize = 50;
 /// A longer body is piped in: one argument of a command holds 128 KiB.
 const INLINE_BYTES: usize = 64 * 1024;
 
-/// The line; `None` where a placeholder of it was not given anything to stand for.
-pub(super) fn line(request: &CaseRequest, filling: Filling<'_>, to: SocketAddr) -> Option<String> {
+/// The line, for a server and perhaps through a proxy's tunnel; `None` where a placeholder of it was not given anything to stand for.
+pub(super) fn line(
+    request: &CaseRequest,
+    filling: Filling<'_>,
+    to: SocketAddr,
+    through: Option<SocketAddr>,
+) -> Option<String> {
     let target = rows(&filling.content(&request.target)?);
     let body = match &request.body {
         Some(body) => Some(rows(&filling.content(body)?)),
         None => None,
     };
     let mut words = vec!["curl -sS".to_owned()];
+    words.extend(through.map(|proxy| format!("-p -x {proxy}")));
     words.extend(method(request));
     for (name, value) in &request.headers {
         let value = rows(&filling.content(value)?);
         words.push(format!("-H {}", header(name, value)));
     }
     words.extend(form(request).map(str::to_owned));
-    let mut line = String::new();
+    let mut line = match &request.before {
+        Some(before) => format!("{} && ", String::from_utf8_lossy(&filling.content(before)?.bytes())),
+        None => String::new(),
+    };
     if let Some(body) = body {
         if !request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-type")) {
             words.push("-H 'Content-Type:'".to_owned());
@@ -31,7 +40,7 @@ pub(super) fn line(request: &CaseRequest, filling: Filling<'_>, to: SocketAddr) 
         if is_printable(&body) && body.bytes().len() <= INLINE_BYTES {
             words.push(format!("--data-raw {}", word(&body)));
         } else {
-            line = format!("{} | ", printed(&body));
+            line += &format!("{} | ", printed(&body));
             words.push("-H 'Expect:' --data-binary @-".to_owned());
         }
     }
@@ -215,7 +224,7 @@ mod tests {
     const TO: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 8081);
 
     fn told(request: &CaseRequest) -> String {
-        line(request, Filling { mark: "a1b", given: &[] }, TO).unwrap()
+        line(request, Filling { mark: "a1b", given: &[] }, TO, None).unwrap()
     }
 
     fn post(body: impl Into<Content>) -> CaseRequest {
@@ -255,7 +264,18 @@ mod tests {
     #[test]
     fn nothing_is_told_of_a_request_that_could_not_be_sent() {
         let read = CaseRequest::new("GET", "{0.location}");
-        assert_eq!(line(&read, Filling { mark: "", given: &[None] }, TO), None);
+        assert_eq!(line(&read, Filling { mark: "", given: &[None] }, TO, None), None);
+    }
+
+    #[test]
+    fn what_is_done_before_a_request_and_whose_tunnel_it_takes_are_part_of_the_line() {
+        let plain = CaseRequest::new("GET", "/x");
+        let through =
+            line(&plain, Filling { mark: "", given: &[] }, TO, Some(([10, 0, 0, 1], 8080).into())).unwrap();
+        assert!(through.starts_with("curl -sS -p -x 10.0.0.1:8080 -i "), "{through}");
+        let changed = CaseRequest { before: Some(Content::from("psql -c 'x {mark}'")), ..plain };
+        let changed = line(&changed, Filling { mark: "a1", given: &[] }, TO, None).unwrap();
+        assert!(changed.starts_with("psql -c 'x a1' && curl -sS "), "{changed}");
     }
 
     /// What a shell makes of it.

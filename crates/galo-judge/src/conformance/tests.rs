@@ -28,6 +28,7 @@ fn asks(method: &str, target: &str, expect: &[(usize, Expect)]) -> CaseRequest {
 fn answers(status: u16, headers: &str, body: &str) -> Option<Exchange> {
     Some(Exchange {
         target: ([127, 0, 0, 1], 8081).into(),
+        through: None,
         reused: false,
         status,
         head: Content::from(format!("HTTP/1.1 {status} X\r\n{headers}\r\n")),

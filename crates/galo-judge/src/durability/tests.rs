@@ -70,6 +70,7 @@ fn lone(flushes: &[Option<u64>]) -> Vec<CaseRecord> {
     let creation = |name: &str, status: u16, flushes: Option<u64>| {
         let exchange = Exchange {
             target: "127.0.0.1:8081".parse().unwrap(),
+            through: None,
             reused: false,
             status,
             head: Content::from(""),
@@ -78,6 +79,7 @@ fn lone(flushes: &[Option<u64>]) -> Vec<CaseRecord> {
             failure: None,
         };
         let request = CaseRequest {
+            before: None,
             method: "POST".to_owned(),
             target: Content::from("/pessoas"),
             headers: Vec::new(),

@@ -7,9 +7,9 @@ use super::resolve::Resolver;
 use crate::conformance::{
     BODY_KEPT, Case, CaseRequest, Content, Expect, Expectation, Form, Way, named_requests,
 };
+use crate::described::NoModel;
 use crate::error::PlanError;
 use crate::http;
-use crate::model::NoModel;
 
 pub(super) fn resolve(resolver: &Resolver<'_>, raw: &[RawCase]) -> Result<Vec<Case>, PlanError> {
     let mut cases: Vec<Case> = Vec::new();
@@ -41,6 +41,7 @@ pub(super) fn resolve(resolver: &Resolver<'_>, raw: &[RawCase]) -> Result<Vec<Ca
 fn request(resolver: &Resolver<'_>, raw: &RawCaseRequest) -> Result<CaseRequest, PlanError> {
     let (method, target) = resolver.request(&raw.request, is_given)?;
     let mut request = CaseRequest::new(method, target);
+    request.before = raw.before.as_ref().map(|line| Content::from(line.get_ref().as_str()));
     for (name, value) in &raw.headers.0 {
         http::check_header_name(name.get_ref()).map_err(|error| resolver.at(name, error))?;
         http::check_header_value(value.get_ref()).map_err(|error| resolver.at(value, error))?;
@@ -81,7 +82,8 @@ fn hold_to_location(
     earlier: &mut [CaseRequest],
 ) -> Result<(), PlanError> {
     let headers = raw.headers.0.iter().map(|(_, value)| value.get_ref());
-    let texts = [raw.request.get_ref()].into_iter().chain(headers).chain(&raw.body);
+    let before = raw.before.as_ref().map(Spanned::get_ref);
+    let texts = [raw.request.get_ref()].into_iter().chain(before).chain(headers).chain(&raw.body);
     let body_is = raw.body_is.as_ref().map(Spanned::get_ref).filter(|text| !text.starts_with('@'));
     let texts = texts.chain(raw.shows.as_ref().map(Spanned::get_ref)).chain(body_is);
     for number in texts.flat_map(|text| named_requests(text)) {
@@ -121,6 +123,9 @@ fn check_ways(
             }
             (Form::Continue, _) if request.way == Way::Pipelined => {
                 "who does not wait for answers does not wait for 100 Continue"
+            }
+            _ if request.before.is_some() && matches!(request.way, Way::Pipelined | Way::AtOnce) => {
+                "nothing can be run before a request that is sent together with another"
             }
             (_, None) if request.way != Way::Fresh => "no request comes before this one",
             (_, Some(before)) if shares && before.form == Form::HalfClosed => {

@@ -8,6 +8,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use toml::Spanned;
 
 use super::Connection;
+use crate::draw::Pick;
 use crate::error::PlanError;
 use crate::source::Source;
 use crate::suggest;
@@ -27,6 +28,8 @@ pub(super) struct RawChallenge {
     pub(super) service_level: RawServiceLevel,
     #[serde(default)]
     pub(super) headers: Entries<Spanned<String>>,
+    #[serde(default)]
+    pub(super) feeder: Vec<RawFeeder>,
     pub(super) scenario: Vec<RawScenario>,
     pub(super) profile: Entries<Entries<Vec<Spanned<String>>>>,
     #[serde(default)]
@@ -90,12 +93,27 @@ pub(super) struct RawStep {
     pub(super) statuses: Spanned<Vec<Spanned<Amount>>>,
     pub(super) check: Option<Spanned<String>>,
     pub(super) body_is: Option<Spanned<String>>,
+    pub(super) json_is: Option<Spanned<String>>,
     #[serde(default)]
     pub(super) creates: bool,
     pub(super) captures: Option<Capture>,
     pub(super) needs: Option<Spanned<Capture>>,
     #[serde(default)]
     pub(super) fresh: bool,
+}
+
+/// Rows in a file beside this one.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct RawFeeder {
+    pub(super) name: Spanned<String>,
+    pub(super) file: Spanned<String>,
+    #[serde(default = "in_turn")]
+    pub(super) pick: Pick,
+}
+
+const fn in_turn() -> Pick {
+    Pick::InTurn
 }
 
 /// A case of conformance.
@@ -110,6 +128,7 @@ pub(super) struct RawCase {
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct RawCaseRequest {
+    pub(super) before: Option<Spanned<String>>,
     pub(super) request: Spanned<String>,
     #[serde(default)]
     pub(super) headers: Entries<Spanned<String>>,

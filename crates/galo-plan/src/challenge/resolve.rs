@@ -11,9 +11,10 @@ use super::raw::{Capture, Entries, RawChallenge, RawCount, RawScenario, RawStep}
 use super::{Count, Header, Policy, Profile, Scenario, ServiceLevel, Step};
 use crate::compose_keys;
 use crate::conformance::Content;
+use crate::described::{AnswerIs, Feeder, NoModel};
 use crate::error::PlanError;
 use crate::flow::Flow;
-use crate::model::{ChallengeModel, NoModel};
+use crate::model::ChallengeModel;
 use crate::source::Source;
 use crate::template::{Part, Template};
 use crate::written::Amount;
@@ -27,6 +28,8 @@ const MAX_BODY_BYTES: usize = 1 << 20;
 pub(super) struct Resolver<'a> {
     pub(super) source: Source<'a>,
     pub(super) model: &'a dyn ChallengeModel,
+    /// Those of the file.
+    pub(super) feeders: &'a [Feeder],
 }
 
 impl Resolver<'_> {
@@ -122,11 +125,11 @@ impl Resolver<'_> {
         Ok(headers)
     }
 
-    /// Scenarios, and what their steps' answers must be in `bodies`.
+    /// Scenarios, and what their steps' answers must be.
     pub(super) fn scenarios(
         &self,
         raw: &RawChallenge,
-        bodies: &mut Vec<Content>,
+        answers: &mut Vec<AnswerIs>,
     ) -> Result<Vec<Scenario>, PlanError> {
         let mut scenarios: Vec<Scenario> = Vec::new();
         let mut steps = 0;
@@ -136,7 +139,7 @@ impl Resolver<'_> {
                     self.at(&raw.name, format!("there is already a scenario `{}`", raw.name.get_ref()))
                 );
             }
-            let scenario = self.scenario(raw, bodies)?;
+            let scenario = self.scenario(raw, answers)?;
             steps += scenario.steps.len();
             if steps > MAX_STEPS {
                 let message = format!("all scenarios together may have {MAX_STEPS} steps at most");
@@ -152,14 +155,15 @@ impl Resolver<'_> {
         Ok(scenarios)
     }
 
-    fn scenario(&self, raw: &RawScenario, bodies: &mut Vec<Content>) -> Result<Scenario, PlanError> {
-        let feeders = self.model.feeders();
-        let names: Vec<&str> = feeders.iter().map(|feeder| feeder.name).collect();
+    fn scenario(&self, raw: &RawScenario, answers: &mut Vec<AnswerIs>) -> Result<Scenario, PlanError> {
+        let of_model = self.model.feeders().iter().map(|feeder| (feeder.name, feeder.fields.to_vec()));
+        let of_file = self.feeders.iter().map(|feeder| (feeder.name.as_str(), feeder.columns()));
+        let (names, mut fields): (Vec<&str>, Vec<Vec<&str>>) = of_model.chain(of_file).unzip();
         let feeder = raw.feeder.as_ref().map(|name| self.index("feeder", name, &names)).transpose()?;
-        let fields = feeder.map_or(&[][..], |feeder| feeders[feeder].fields);
+        let fields = feeder.map_or_else(Vec::new, |feeder| fields.swap_remove(feeder));
         let mut steps: Vec<Step> = Vec::new();
         for raw in &raw.step {
-            let step = self.step(raw, fields, &steps, bodies)?;
+            let step = self.step(raw, feeder, &fields, &steps, answers)?;
             steps.push(step);
         }
         if steps.is_empty() {
@@ -174,9 +178,10 @@ impl Resolver<'_> {
     fn step(
         &self,
         raw: &RawStep,
+        feeder: Option<usize>,
         fields: &[&str],
         earlier: &[Step],
-        bodies: &mut Vec<Content>,
+        answers: &mut Vec<AnswerIs>,
     ) -> Result<Step, PlanError> {
         let name = self.name(&raw.name)?;
         if earlier.iter().any(|step| step.name == name) {
@@ -217,7 +222,7 @@ impl Resolver<'_> {
                 http::check_status,
                 self.at(&raw.name, "this step accepts no status\nhint: write for example `statuses = [200]`"),
             )?,
-            check: self.check(raw, bodies)?,
+            check: self.check(raw, feeder, fields, answers)?,
             creates: raw.creates,
             captures_location: raw.captures == Some(Capture::Location),
             needs_location: raw.needs.is_some(),
@@ -225,30 +230,60 @@ impl Resolver<'_> {
         })
     }
 
-    /// What its answers are held to beside their status: a check of the model, or a body.
-    fn check(&self, raw: &RawStep, bodies: &mut Vec<Content>) -> Result<Option<usize>, PlanError> {
-        let Some(body) = &raw.body_is else {
-            let known: Vec<&str> = self.model.checks().iter().map(|check| check.name).collect();
-            return raw.check.as_ref().map(|check| self.index("check", check, &known)).transpose();
+    /// What its answers are held to beside their status: a check of the model, or what the file says.
+    fn check(
+        &self,
+        raw: &RawStep,
+        feeder: Option<usize>,
+        fields: &[&str],
+        answers: &mut Vec<AnswerIs>,
+    ) -> Result<Option<usize>, PlanError> {
+        let (written, answer) = match (&raw.body_is, &raw.json_is) {
+            (None, None) => {
+                let known: Vec<&str> = self.model.checks().iter().map(|check| check.name).collect();
+                return raw.check.as_ref().map(|check| self.index("check", check, &known)).transpose();
+            }
+            (Some(_), Some(json)) => {
+                return Err(self
+                    .at(json, "a body is held to bytes or to JSON\nhint: leave `body-is` or `json-is` out"));
+            }
+            (Some(body), None) => (body, AnswerIs::Bytes(self.body(body)?)),
+            (None, Some(json)) => (json, self.json_is(json, feeder, fields)?),
         };
         if self.model.name() != NoModel::NAME {
-            let message = format!(
-                "answers are examined by the model `{}`\nhint: leave `body-is` out",
-                self.model.name()
-            );
-            return Err(self.at(body, message));
+            let message =
+                format!("answers are examined by the model `{}`\nhint: leave this out", self.model.name());
+            return Err(self.at(written, message));
         }
         if let Some(check) = &raw.check {
             return Err(
                 self.at(check, "an answer is held to a check or to a body\nhint: leave one of them out")
             );
         }
-        let content = self.body(body)?;
-        let place = bodies.iter().position(|known| *known == content).unwrap_or(bodies.len());
-        if place == bodies.len() {
-            bodies.push(content);
+        let place = answers.iter().position(|known| *known == answer).unwrap_or(answers.len());
+        if place == answers.len() {
+            answers.push(answer);
         }
         Ok(Some(place))
+    }
+
+    /// JSON with places for cells of a row, and JSON with each row's.
+    fn json_is(
+        &self,
+        raw: &Spanned<String>,
+        feeder: Option<usize>,
+        fields: &[&str],
+    ) -> Result<AnswerIs, PlanError> {
+        let template = Template::parse(raw.get_ref(), fields, false).map_err(|error| {
+            let hint = "hint: write `{{` and `}}` for braces of the JSON itself";
+            self.at(raw, format!("{error}\n{hint}"))
+        })?;
+        let answer = AnswerIs::Json { feeder, template };
+        let (row, error) = match answer.first_wrong(self.feeders) {
+            None => return Ok(answer),
+            Some(wrong) => wrong,
+        };
+        Err(self.at(raw, format!("`json-is` is no JSON with row {row} (the first is 1): {error}")))
     }
 
     /// A body as it is written: a text, perhaps with placeholders of a case, or `@FILE`, as it stands in the folder of this file.
@@ -350,10 +385,10 @@ impl Resolver<'_> {
         }
         let texts: Vec<&str> = phases.iter().map(|phase| phase.get_ref().as_str()).collect();
         let flow = Flow::parse(&texts).map_err(|error| self.at(name, error))?;
-        if flow.at_once().is_some() && scenario.feeder.is_some() {
+        if flow.at_once().is_some() && scenario.feeder.is_some() && self.model.name() != NoModel::NAME {
             let hint = "hint: write a rate, e.g. `100/s for 10s`";
             let message = format!(
-                "how many rows so many users at once take nobody knows, and this scenario has a feeder\n{hint}"
+                "how many rows so many users at once take nobody knows, and this scenario has a feeder of the model\n{hint}"
             );
             return Err(self.at(name, message));
         }

@@ -1,9 +1,10 @@
 //! What an answer must hold beside its status.
 
 use memchr::memmem::Finder;
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use crate::http;
+use crate::json::{Texts, same, shown};
 use crate::model::Answer;
 use crate::rules::Rule;
 
@@ -16,9 +17,6 @@ pub const RULES: &[Rule] = &[
     ),
     Rule::must("header-differs", "an answer has the header that was asked for"),
 ];
-
-/// The longest piece of an answer that a difference shows, in characters.
-const SHOWN: usize = 60;
 
 /// One thing that an answer must hold.
 #[derive(Debug, Clone)]
@@ -117,7 +115,7 @@ fn json_difference(
         }
     };
     match body.pointer(pointer) {
-        Some(found) if same(found, expected) => None,
+        Some(found) if same(found, expected, Texts::AsWritten) => None,
         Some(found) => Some(format!("{place} is {}, expected {}", json(found), json(expected))),
         None => Some(format!("{place} is missing, expected {}", json(expected))),
     }
@@ -128,40 +126,6 @@ fn header_difference(answer: &Answer<'_>, name: &str, expected: &str) -> String 
         Some(found) => format!("header `{name}` is `{}`, expected {expected}", shown(found)),
         None => format!("header `{name}` is missing, expected {expected}"),
     }
-}
-
-/// Whether two values mean the same: `3` and `3.0` do.
-fn same(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Number(one), Value::Number(other)) => same_number(one, other),
-        (Value::Array(one), Value::Array(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
-        }
-        (Value::Object(one), Value::Object(other)) => {
-            one.len() == other.len()
-                && one.iter().all(|(key, value)| other.get(key).is_some_and(|other| same(value, other)))
-        }
-        _ => one == other,
-    }
-}
-
-fn same_number(one: &Number, other: &Number) -> bool {
-    // Two integers are compared as such: as floating-point numbers, large ones would be alike too soon.
-    one == other || ((one.is_f64() || other.is_f64()) && one.as_f64() == other.as_f64())
-}
-
-/// A piece of an answer for a line of text: bounded, and without what would move a cursor.
-fn shown(bytes: &[u8]) -> String {
-    // A character has four bytes at most.
-    let head = &bytes[..bytes.len().min(4 * (SHOWN + 1))];
-    let text = String::from_utf8_lossy(head);
-    let cut = text.chars().count() > SHOWN;
-    let visible = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
-    let mut line: String = text.chars().take(SHOWN).map(visible).collect();
-    if cut {
-        line.push_str("...");
-    }
-    line
 }
 
 #[cfg(test)]

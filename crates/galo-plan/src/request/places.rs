@@ -2,9 +2,9 @@
 
 use std::io::Write as _;
 
-use super::table::Table;
+use crate::draw::Pick;
 use crate::draw::{below, draw};
-use crate::load::Pick;
+use crate::table::Table;
 use crate::template::{Part, Template, TemplateError};
 
 /// First words of what is drawn here, so that rows and numbers share no draw with anything else.

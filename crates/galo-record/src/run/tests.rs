@@ -36,7 +36,8 @@ fn plan() -> Plan {
             scenarios: vec![],
             profiles: vec![],
             cases: vec![],
-            bodies: vec![],
+            answers: vec![],
+            feeders: vec![],
             baseline: None,
             origin: None,
         },
@@ -135,6 +136,7 @@ fn case(name: &str) -> CaseRecord {
     request.expect = vec![Expectation { rule: 1, that: Expect::Status(vec![200]) }];
     let exchange = Exchange {
         target: ([127, 0, 0, 1], 8081).into(),
+        through: None,
         reused: false,
         status: 200,
         head: Content::from("HTTP/1.1 200 OK\r\n\r\n"),

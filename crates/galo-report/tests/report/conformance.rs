@@ -32,6 +32,7 @@ fn creation(name: &str, mut runs: Vec<CaseRun>) -> CaseRecord {
 fn ran(instance: &str, status: u16, body: &str) -> CaseRun {
     let exchange = Exchange {
         target: ([127, 0, 0, 1], 8081).into(),
+        through: None,
         reused: false,
         status,
         head: Content::from(format!("HTTP/1.1 {status} X\r\nContent-Type: text/html\r\n\r\n")),

@@ -225,7 +225,8 @@ fn challenge() -> Challenge {
         ],
         profiles: vec![Profile { name: "quick".to_owned(), flows: vec![None; 4] }],
         cases: Vec::new(),
-        bodies: Vec::new(),
+        answers: Vec::new(),
+        feeders: Vec::new(),
         baseline: None,
         origin: None,
     }

@@ -1,6 +1,7 @@
 //! One case on one instance.
 
 use std::io;
+use std::net::SocketAddr;
 use std::sync::RwLock;
 use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
@@ -13,6 +14,9 @@ use galo_watch::FlushCounter;
 
 use super::wire::{self, Wire};
 use super::{Asker, Bounds, Server, failures, timeouts_in};
+
+/// How long a shell may take for what is to be done before a request.
+const BEFORE_WITHIN: Duration = Duration::from_secs(10);
 
 impl Asker<'_> {
     /// Asks a case of the server at `place`; what belongs elsewhere goes to the next one. Requests for which there is
@@ -87,16 +91,22 @@ impl Asking<'_> {
         if request.elsewhere { self.there } else { self.here }
     }
 
+    /// Whom it is for in the end.
+    fn target(&self, request: &CaseRequest) -> SocketAddr {
+        self.asker.origin.unwrap_or(self.server(request).address)
+    }
+
     fn wire(&self, request: &CaseRequest) -> Option<Wire> {
         let filling = Filling { mark: self.mark, given: &self.given };
-        wire::write(request, filling, self.server(request).address)
+        wire::write(request, filling, self.target(request))
     }
 
     /// Keeps what came of a request, `None` if it was not sent, and whether that was on the connection before it.
     fn keep(&mut self, request: &CaseRequest, came: Option<(Exchanged, bool)>) {
-        let server = self.server(request).address;
+        let (target, server) = (self.target(request), self.server(request).address);
         let exchange = came.map(|(came, reused)| Exchange {
-            target: server,
+            target,
+            through: (target != server).then_some(server),
             reused,
             status: came.status,
             head: Content::of_bytes(&came.head[..came.head.len().min(HEAD_KEPT)]),
@@ -114,6 +124,9 @@ impl Asking<'_> {
     fn one(&mut self, request: &CaseRequest) {
         let before = self.open.take().filter(|_| request.way == Way::Kept);
         let came = self.wire(request).map(|wire| {
+            if let Err(text) = self.prepare(request) {
+                return (Exchanged::failed(Failure { kind: FailureKind::Own, text }), false);
+            }
             if request.is_cut() {
                 return (self.cut(request, &wire), false);
             }
@@ -132,6 +145,14 @@ impl Asking<'_> {
             (self.afresh(request, &outgoing), false)
         });
         self.keep(request, came);
+    }
+
+    /// Has a shell run what is to be done before a request.
+    fn prepare(&self, request: &CaseRequest) -> Result<(), String> {
+        let Some(before) = &request.before else { return Ok(()) };
+        let line = Filling { mark: self.mark, given: &self.given }.content(before);
+        let line = line.ok_or("what is to be done before the request names what no answer gave")?;
+        galo_host::shell(&String::from_utf8_lossy(&line.bytes()), BEFORE_WITHIN)
     }
 
     /// On a connection of its own, which stays open for the next.

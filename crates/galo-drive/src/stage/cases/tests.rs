@@ -161,6 +161,27 @@ fn what_needs_an_answer_that_did_not_come_is_not_sent() {
 }
 
 #[test]
+fn what_is_to_be_done_before_a_request_is_done_before_it_or_the_case_cannot_be_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = folder.path().join("row");
+    let shown = row.clone();
+    let toy = Toy::start(move |stream, _| {
+        let body = std::fs::read_to_string(&shown).unwrap_or_default();
+        respond(stream, 200, "", &body)
+    });
+    let by = |before: String| CaseRequest { before: Some(Content::from(before.as_str())), ..get("/row") };
+    let changed = by(format!("echo {{mark}} >'{}'", row.display()));
+    let records = ask(&[case(vec![get("/row"), changed])], &[toy.server("api1")]);
+    let run = &records[0].runs[0];
+    assert_eq!(bodies(run), [String::new(), format!("{}\n", run.mark)]);
+
+    let records = ask(&[case(vec![by("echo it is locked >&2; exit 1".to_owned())])], &[toy.server("api1")]);
+    let because = "galo itself could not ask: `echo it is locked >&2; exit 1` failed: it is locked";
+    assert_eq!((why(&records[0]), records[0].runs.len()), (Some(because), 0));
+    assert_eq!(toy.lines().len(), 2, "nothing was sent");
+}
+
+#[test]
 fn requests_go_on_the_connections_that_they_name() {
     let toy = honest();
     let by = |way, target: &str| CaseRequest { way, ..get(target) };

@@ -52,6 +52,7 @@ fn a_case_that_breaks_a_must_rule_disqualifies() {
     request.expect = vec![Expectation { rule: 0, that: Expect::Status(vec![400]) }];
     let exchange = Exchange {
         target: ([127, 0, 0, 1], 8081).into(),
+        through: None,
         reused: false,
         status: 200,
         head: "HTTP/1.1 200 OK\r\n\r\n".into(),

@@ -2,8 +2,10 @@
 
 use crate::challenge::Challenge;
 use crate::conformance::{Expect, Form, Way};
+use crate::described::{Described, NoModel};
 use crate::flow::Flow;
-use crate::model::{Answer, Asked, Bodies, ChallengeData, ChallengeModel, Examination, NoModel};
+use crate::model::{Answer, Asked, ChallengeData, ChallengeModel, Examination};
+use crate::seed::Seed;
 
 const FILE: &str = "challenge.toml";
 const TEXT: &str = r#"name = "shop"
@@ -174,8 +176,8 @@ fn with_body(body: &str) -> String {
 #[test]
 fn an_answer_is_held_byte_by_byte_to_what_the_file_says() {
     let challenge = parse(&with_body("a cup")).unwrap();
-    assert_eq!((challenge.scenarios[0].steps[0].check, challenge.bodies.len()), (Some(0), 1));
-    let data = Bodies::of(&challenge.bodies);
+    assert_eq!((challenge.scenarios[0].steps[0].check, challenge.answers.len()), (Some(0), 1));
+    let data = Described::new(&challenge.answers, &challenge.feeders, Seed::of_number(1));
     let asked = Asked { check: 0, feeder: 0, row: 0, created: None };
     let examined = |body: &[u8]| {
         let answer = Answer { status: 200, head: b"", location: None, content_type: None, body };
@@ -231,6 +233,10 @@ hint: leave its `form` or `way` out
     let long = "x".repeat(33 << 10);
     let long = case(&format!("  body-is = \"{long}\""));
     insta::assert_snapshot!(long, @"challenge.toml:41: a case's body may have 32 KiB at most: so much is recorded");
+    insta::assert_snapshot!(case("  way = \"at-once\"\n  before = \"true\""), @r#"
+challenge.toml:39: nothing can be run before a request that is sent together with another
+hint: leave its `form` or `way` out
+"#);
     let both = with_body("a cup").replacen("body-is", "check = \"read\"\n  body-is", 1);
     insta::assert_snapshot!(parse(&both).unwrap_err(), @r#"
 challenge.toml:25: an answer is held to a check or to a body
@@ -243,4 +249,41 @@ fn whoever_is_to_be_kept_is_held_to_it() {
     let text = TEXT.replacen("  media-type = \"application/json\"\n", "  way = \"kept\"\n", 1);
     let expect = &parse(&text).unwrap().cases[0].requests[1].expect;
     assert!(expect.iter().any(|expectation| expectation.that == Expect::SameConnection));
+}
+
+#[test]
+fn rows_of_a_file_are_sent_and_what_must_come_of_each_is_one_of_their_cells() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = "{\"id\": 1, \"item\": {\"name\": \"cup\"}}\n{\"id\": 2, \"item\": {\"name\": \"mug\"}}\n";
+    std::fs::write(folder.path().join("items.jsonl"), rows).unwrap();
+    let file = folder.path().join("challenge.toml").display().to_string();
+    let text = TEXT
+        .replacen(
+            "[[scenario]]\n",
+            "[[feeder]]\nname = \"items\"\nfile = \"items.jsonl\"\n\n[[scenario]]\nfeeder = \"items\"\n",
+            1,
+        )
+        .replacen("GET /items\"", "GET /items/{id}\"\n  json-is = '{item}'", 1)
+        .replacen("10/s for 1s", "8 users for 1s", 1);
+    let challenge = Challenge::parse(&file, &text, &NoModel).unwrap();
+    let step = &challenge.scenarios[0].steps[0];
+    let data = Described::new(&challenge.answers, &challenge.feeders, Seed::of_number(1));
+    let mut target = Vec::new();
+    step.target.write(&data, 0, 3, b"", crate::template::Encoding::Percent, &mut target);
+    assert_eq!(String::from_utf8(target).unwrap(), "/items/2");
+    let error = |from: &str, to: &str| {
+        let told = Challenge::parse(&file, &text.replacen(from, to, 1), &NoModel).unwrap_err().to_string();
+        told.replace(&folder.path().display().to_string(), "FOLDER")
+    };
+    insta::assert_snapshot!(error("items.jsonl", "none.jsonl"), @"FOLDER/challenge.toml:19: cannot read `FOLDER/none.jsonl`: No such file or directory (os error 2)");
+    insta::assert_snapshot!(error("'{item}'", "'{\"id\": {id}}'"), @r#"
+FOLDER/challenge.toml:29: unknown name `{"id": {id}` (known: id, item)
+hint: write `{{` and `}}` for braces of the JSON itself
+"#);
+    insta::assert_snapshot!(error("'{item}'", "'{id'"), @r#"
+FOLDER/challenge.toml:29: `{` is never closed in `{id`
+hint: write `{{` and `}}` for braces of the JSON itself
+"#);
+    insta::assert_snapshot!(error("'{item}'", "'{id},'"), @"FOLDER/challenge.toml:29: `json-is` is no JSON with row 1 (the first is 1): trailing characters at line 1 column 2");
+    insta::assert_snapshot!(error("feeder = \"items\"", "feeder = \"item\""), @"FOLDER/challenge.toml:22: unknown feeder `item`; did you mean `items`?");
 }

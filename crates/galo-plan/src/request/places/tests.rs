@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::request::table::DataFormat;
+use crate::table::DataFormat;
 
 fn places(seed: u64, pick: Pick) -> Places {
     let text = "name,city\nAna,A\nBob,B\nCid,C\n";

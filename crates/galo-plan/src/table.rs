@@ -34,7 +34,7 @@ impl DataFormat {
 
 /// Rows of texts: one buffer for all cells, and four bytes for each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Table {
+pub(crate) struct Table {
     columns: Vec<String>,
     text: Vec<u8>,
     /// Where each cell ends in `text`, row by row.
@@ -42,7 +42,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn read(path: &Path, format: Option<DataFormat>) -> Result<Self, PlanError> {
+    pub(crate) fn read(path: &Path, format: Option<DataFormat>) -> Result<Self, PlanError> {
         let name = path.display().to_string();
         let format = format.or_else(|| DataFormat::of(path)).ok_or_else(|| {
             PlanError::Invalid(format!(
@@ -54,7 +54,7 @@ impl Table {
     }
 
     /// Reads a table. `name` is only for messages.
-    pub(super) fn parse(name: &str, text: &[u8], format: DataFormat) -> Result<Self, PlanError> {
+    pub(crate) fn parse(name: &str, text: &[u8], format: DataFormat) -> Result<Self, PlanError> {
         // Some editors begin a file with a mark of its byte order, which UTF-8 does not need.
         let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
         let reader = Reader { name, text, table: Self::default() };
@@ -73,17 +73,17 @@ impl Table {
         Ok(table)
     }
 
-    pub(super) fn columns(&self) -> &[String] {
+    pub(crate) fn columns(&self) -> &[String] {
         &self.columns
     }
 
     /// At least 1.
-    pub(super) fn rows(&self) -> u64 {
+    pub(crate) fn rows(&self) -> u64 {
         (self.ends.len() / self.columns.len().max(1)) as u64
     }
 
     /// Empty where there is no such cell.
-    pub(super) fn cell(&self, row: u64, column: usize) -> &[u8] {
+    pub(crate) fn cell(&self, row: u64, column: usize) -> &[u8] {
         let index = row as usize * self.columns.len() + column;
         let start = index.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
         let end = self.ends.get(index).copied().unwrap_or(start);

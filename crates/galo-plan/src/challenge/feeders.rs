@@ -1,0 +1,51 @@
+//! Feeders that a challenge's file names: tables of texts in files beside it.
+
+use std::path::Path;
+
+use super::raw::RawChallenge;
+use crate::described::{Feeder, NoModel};
+use crate::error::PlanError;
+use crate::model::ChallengeModel;
+use crate::source::Source;
+use crate::table::Table;
+
+/// A plan holds all cells, and each run its plan.
+const MAX_BYTES: u64 = 16 << 20;
+const MAX_CELLS: usize = 1_000_000;
+
+pub(super) fn resolve(
+    source: Source<'_>,
+    raw: &RawChallenge,
+    model: &dyn ChallengeModel,
+) -> Result<Vec<Feeder>, PlanError> {
+    let mut feeders: Vec<Feeder> = Vec::new();
+    for raw in &raw.feeder {
+        let at = |message: String| source.error_at(raw.name.span().start, message);
+        let name = raw.name.get_ref();
+        if model.name() != NoModel::NAME {
+            let hint = "hint: write its rows in the model";
+            return Err(at(format!("the feeders are those of the model `{}`\n{hint}", model.name())));
+        }
+        if feeders.iter().any(|earlier| earlier.name == *name) {
+            return Err(at(format!("there is already a feeder `{name}`")));
+        }
+        let folder = Path::new(source.file).parent().unwrap_or(Path::new(""));
+        let path = folder.join(raw.file.get_ref());
+        if path.metadata().is_ok_and(|file| file.len() > MAX_BYTES) {
+            let message = format!("`{}` is longer than a plan may hold: 16 MiB", path.display());
+            return Err(source.error_at(raw.file.span().start, message));
+        }
+        let table =
+            Table::read(&path, None).map_err(|error| source.error_at(raw.file.span().start, error))?;
+        let columns = table.columns().to_vec();
+        if table.rows() as usize * columns.len() > MAX_CELLS {
+            return Err(at(format!("a feeder may have {MAX_CELLS} cells at most\nhint: use fewer rows")));
+        }
+        let all = (0..table.rows()).flat_map(|row| (0..columns.len()).map(move |column| (row, column)));
+        let cells = all.map(|(row, column)| String::from_utf8(table.cell(row, column).to_vec()));
+        let cells = cells.collect::<Result<Vec<_>, _>>();
+        let cells = cells.map_err(|_| at(format!("the rows of `{name}` are not UTF-8")))?;
+        feeders.push(Feeder { name: name.clone(), columns, cells, pick: raw.pick });
+    }
+    Ok(feeders)
+}

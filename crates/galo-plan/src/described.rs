@@ -1,0 +1,301 @@
+//! Rows and answers of a challenge that is data alone: what its file says of them.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::bytes;
+use crate::conformance::Content;
+use crate::draw::{Pick, below, draw};
+use crate::json::{Texts, same, shown};
+use crate::model::{
+    Answer, Asked, Ceiling, ChallengeData, ChallengeModel, CheckSpec, Examination, FeederSpec, Row, Seen,
+};
+use crate::plan;
+use crate::rules::Rule;
+use crate::seed::Seed;
+use crate::template::{Encoding, Template};
+
+/// The model of a challenge that is data alone: no rows, no checks, and one rule, by which what its file says of answers is
+/// held to. Steps are judged by their statuses, and by [`Described`].
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoModel;
+
+impl NoModel {
+    /// Its name, which a file leaves out.
+    pub const NAME: &'static str = "none";
+    /// Index into its rules of the one that cases are held to.
+    pub const ANSWERS_AS_DESCRIBED: usize = 0;
+}
+
+impl ChallengeModel for NoModel {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn feeders(&self) -> &'static [FeederSpec] {
+        &[]
+    }
+
+    fn checks(&self) -> &'static [CheckSpec] {
+        &[]
+    }
+
+    fn rules(&self) -> &'static [Rule] {
+        const RULES: &[Rule] = &[Rule::must(
+            "answers-as-described",
+            "each case and step of the challenge's file is answered as the file says",
+        )];
+        RULES
+    }
+
+    fn prepare(&self, _seed: Seed, _rows: &[u64]) -> Box<dyn ChallengeData> {
+        Box::new(Described::default())
+    }
+}
+
+/// Rows that a file has. User `n` of a scenario takes row `n mod rows`, or one drawn by seed and `n`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Feeder {
+    /// By which scenarios name it.
+    pub name: String,
+    /// Names that templates may insert, at least one.
+    pub columns: Vec<String>,
+    /// Row by row, as many for each as there are columns; at least one row.
+    pub cells: Vec<String>,
+    /// Which row a user takes.
+    pub pick: Pick,
+}
+
+/// What an answer must be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerIs {
+    /// These bytes.
+    Bytes(Content),
+    /// JSON that means the same: keys in any order, `3` and `3.0` alike, and times by the moment that they name.
+    Json {
+        /// Index of the feeder whose row fills it; `None`: it has no places.
+        feeder: Option<usize>,
+        /// With places for the row's cells, as they stand.
+        template: Template,
+    },
+}
+
+impl AnswerIs {
+    /// The first row with which it is no JSON, from 1 on, and what is wrong with it.
+    pub(crate) fn first_wrong(&self, feeders: &[Feeder]) -> Option<(u64, serde_json::Error)> {
+        let Self::Json { feeder, template } = self else { return None };
+        values(template, feeders, *feeder).zip(1..).find_map(|(value, row)| Some((row, value.err()?)))
+    }
+}
+
+impl Feeder {
+    /// Names of its columns.
+    pub(crate) fn columns(&self) -> Vec<&str> {
+        self.columns.iter().map(String::as_str).collect()
+    }
+
+    fn rows(&self) -> u64 {
+        (self.cells.len() / self.columns.len().max(1)).max(1) as u64
+    }
+
+    fn cell(&self, row: u64, column: usize) -> &str {
+        let at = row as usize * self.columns.len() + column;
+        self.cells.get(at).map_or("", String::as_str)
+    }
+}
+
+/// The data of such a challenge.
+#[derive(Debug, Default)]
+pub struct Described {
+    answers: Vec<Wanted>,
+    feeders: Vec<Feeder>,
+    /// Of the rows that are drawn.
+    seed: u64,
+}
+
+#[derive(Debug)]
+enum Wanted {
+    Bytes(Vec<u8>),
+    /// By row of its feeder, or one. What is no JSON once its places are filled is wanted of nobody.
+    Json(Vec<Option<Value>>),
+}
+
+/// A feeder that is written out, row by row and not user by user.
+struct Rows<'a>(&'a [Feeder]);
+
+impl Described {
+    /// As the file has them, drawn by this seed.
+    pub fn new(answers: &[AnswerIs], feeders: &[Feeder], seed: Seed) -> Self {
+        let wanted = |answer: &AnswerIs| match answer {
+            AnswerIs::Bytes(content) => Wanted::Bytes(content.bytes()),
+            AnswerIs::Json { feeder, template } => {
+                Wanted::Json(values(template, feeders, *feeder).map(Result::ok).collect())
+            }
+        };
+        Self {
+            answers: answers.iter().map(wanted).collect(),
+            feeders: feeders.to_vec(),
+            seed: seed.word("rows", &[]),
+        }
+    }
+
+    /// The row of a feeder that a user takes.
+    fn row(&self, feeder: usize, user: u64) -> u64 {
+        let Some(of) = self.feeders.get(feeder) else { return 0 };
+        match of.pick {
+            Pick::InTurn => user % of.rows(),
+            Pick::Random => below(draw(self.seed, &[feeder as u64, user]), u128::from(of.rows())),
+        }
+    }
+}
+
+/// SHA-256 in hex over all rows of feeders.
+pub(crate) fn data_sha256(feeders: &[Feeder]) -> String {
+    let fields: Vec<usize> = feeders.iter().map(|feeder| feeder.columns.len()).collect();
+    let rows: Vec<u64> = feeders.iter().map(Feeder::rows).collect();
+    plan::data_sha256(&Rows(feeders), &fields, &rows)
+}
+
+/// What a template comes to with each row of a feeder, or once.
+fn values(
+    template: &Template,
+    feeders: &[Feeder],
+    feeder: Option<usize>,
+) -> impl Iterator<Item = serde_json::Result<Value>> {
+    let of = feeder.unwrap_or(0);
+    let rows = feeder.and_then(|feeder| feeders.get(feeder)).map_or(1, Feeder::rows);
+    (0..rows).map(move |row| {
+        let mut text = Vec::new();
+        template.write(&Rows(feeders), of, row, b"", Encoding::Raw, &mut text);
+        serde_json::from_slice(&text)
+    })
+}
+
+impl ChallengeData for Described {
+    fn write_field(&self, feeder: usize, row: u64, field: usize, out: &mut Vec<u8>) {
+        Rows(&self.feeders).write_field(feeder, self.row(feeder, row), field, out);
+    }
+
+    fn ceiling(&self) -> Ceiling {
+        Ceiling { min: 0, max: 0 }
+    }
+
+    fn examine(&self, asked: &Asked, answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
+        let difference = match self.answers.get(asked.check) {
+            Some(Wanted::Bytes(expected)) if expected != answer.body => {
+                bytes::difference(expected, answer.body)
+            }
+            Some(Wanted::Json(by_row)) => {
+                let row = self.row(asked.feeder, asked.row) as usize % by_row.len().max(1);
+                match by_row
+                    .get(row)
+                    .and_then(Option::as_ref)
+                    .and_then(|expected| differs(expected, answer.body))
+                {
+                    Some(difference) => difference,
+                    None => return Examination::RIGHT,
+                }
+            }
+            _ => return Examination::RIGHT,
+        };
+        Examination {
+            broken: Some(NoModel::ANSWERS_AS_DESCRIBED),
+            difference: Some(difference),
+            ..Examination::RIGHT
+        }
+    }
+
+    fn words(&self, row: Row) -> String {
+        let of = self.row(row.feeder, row.number);
+        match self.feeders.get(row.feeder) {
+            Some(feeder) => format!("{} {:?}", feeder.columns[0], feeder.cell(of, 0)),
+            None => format!("row {}", row.number),
+        }
+    }
+}
+
+/// In which way a body does not mean what it should.
+fn differs(expected: &Value, body: &[u8]) -> Option<String> {
+    match serde_json::from_slice::<Value>(body) {
+        Ok(came) if same(&came, expected, Texts::OrMoments) => None,
+        Ok(came) => Some(format!("the body is {}, expected {}", Told(&came), Told(expected))),
+        Err(error) => Some(format!("the body is no JSON ({error}), expected {}", Told(expected))),
+    }
+}
+
+struct Told<'a>(&'a Value);
+
+impl fmt::Display for Told<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&shown(self.0.to_string().as_bytes()))
+    }
+}
+
+impl ChallengeData for Rows<'_> {
+    fn write_field(&self, feeder: usize, row: u64, field: usize, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.0.get(feeder).map_or("", |feeder| feeder.cell(row, field)).as_bytes());
+    }
+
+    fn ceiling(&self) -> Ceiling {
+        Ceiling { min: 0, max: 0 }
+    }
+
+    fn examine(&self, _asked: &Asked, _answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
+        Examination::RIGHT
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn posts(pick: Pick) -> Feeder {
+        let cells = ["1", r#"{"id": 1, "tags": []}"#, "2", r#"{"id": 2, "tags": ["a"]}"#];
+        Feeder {
+            name: "posts".to_owned(),
+            columns: vec!["id".to_owned(), "post".to_owned()],
+            cells: cells.map(str::to_owned).to_vec(),
+            pick,
+        }
+    }
+
+    fn data(pick: Pick) -> Described {
+        let template = Template::parse("{post}", &["id", "post"], false).unwrap();
+        let answers = [AnswerIs::Json { feeder: Some(0), template }];
+        Described::new(&answers, &[posts(pick)], Seed::of_number(7))
+    }
+
+    fn examined(data: &Described, user: u64, body: &str) -> Option<String> {
+        let asked = Asked { check: 0, feeder: 0, row: user, created: None };
+        let body = body.as_bytes();
+        let answer = Answer { status: 200, head: b"", location: None, content_type: None, body };
+        data.examine(&asked, &answer, &mut Vec::new()).difference
+    }
+
+    #[test]
+    fn an_answer_is_held_to_the_row_that_was_asked_for_by_meaning() {
+        let data = data(Pick::InTurn);
+        assert_eq!(examined(&data, 0, r#"{"tags":[],"id":1.0}"#), None);
+        assert_eq!(examined(&data, 3, r#"{"id":2,"tags":["a"]}"#), None);
+        insta::assert_snapshot!(examined(&data, 1, r#"{"id":1,"tags":[]}"#).unwrap(), @r#"the body is {"id":1,"tags":[]}, expected {"id":2,"tags":["a"]}"#);
+        insta::assert_snapshot!(examined(&data, 0, "").unwrap(), @r#"the body is no JSON (EOF while parsing a value at line 1 column 0), expected {"id":1,"tags":[]}"#);
+    }
+
+    #[test]
+    fn a_row_is_drawn_by_the_seed_and_what_is_sent_is_what_is_expected() {
+        let data = data(Pick::Random);
+        let mut drawn = [0; 2];
+        for user in 0..100 {
+            let mut id = Vec::new();
+            data.write_field(0, user, 0, &mut id);
+            let row: usize = String::from_utf8(id).unwrap().parse().unwrap();
+            drawn[row - 1] += 1;
+            let body = posts(Pick::Random).cell(row as u64 - 1, 1).to_owned();
+            assert_eq!(examined(&data, user, &body), None);
+        }
+        assert!(drawn.iter().all(|times| *times > 30), "{drawn:?}");
+    }
+}
