@@ -10,6 +10,7 @@
 
 mod challenge_text;
 mod compose_text;
+mod contender;
 mod draft;
 mod error;
 mod names;

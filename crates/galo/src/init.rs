@@ -13,8 +13,11 @@ use crate::written::request;
 
 /// Runs the command.
 pub(crate) fn run(args: &InitArgs) -> Result<Exit> {
-    let Files { files, told, next } =
-        Files::new(&options(args)).map_err(|error| WrongUse(error.to_string()))?;
+    let drafted = match &args.contender {
+        Some(contender) => Files::of_contender(contender, folder(args)?),
+        None => Files::new(&options(args)),
+    };
+    let Files { files, told, next } = drafted.map_err(|error| WrongUse(error.to_string()))?;
     if let Some((taken, _)) = files.iter().find(|(path, _)| path.symlink_metadata().is_ok()) {
         let hint = "name another folder with --out, or remove it";
         return Err(WrongUse(format!("`{}` is there already\nhint: {hint}", taken.display())).into());
@@ -29,6 +32,15 @@ pub(crate) fn run(args: &InitArgs) -> Result<Exit> {
     lines.extend(next.iter().enumerate().map(|(number, line)| format!("{} {line}\n", label(number))));
     print(&lines.concat())?;
     Ok(Exit::Done)
+}
+
+/// Where a contender's files go: the operand is a folder then.
+fn folder(args: &InitArgs) -> Result<&Path> {
+    match args.operands.as_slice() {
+        [] => Ok(&args.out),
+        [folder] => Ok(Path::new(folder)),
+        _ => Err(WrongUse("with `--contender` there is one folder at most".to_owned()).into()),
+    }
 }
 
 fn options(args: &InitArgs) -> Options {

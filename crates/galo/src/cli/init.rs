@@ -12,6 +12,7 @@ Examples:
   galo init --url 'http://127.0.0.1:{port}/' 'app {port}' --requests a.log
   galo init --from-openapi openapi.yaml 'node a.js {port}' --out shop
   galo init --from-openapi openapi.yaml http://127.0.0.1:3000/
+  galo init --contender go mine
 
 The line that begins with `next:` is the command to go on with, e.g.
   galo fight galo-fight/a galo-fight/b";
@@ -20,8 +21,8 @@ The line that begins with `next:` is the command to go on with, e.g.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct InitArgs {
-    /// Commands that serve, with --url or --from-openapi; or addresses, which are only checked
-    #[arg(value_name = "COMMAND|URL")]
+    /// Commands that serve, with --url or --from-openapi; or addresses, which are only checked; or a folder, with --contender
+    #[arg(value_name = "COMMAND|URL|DIR")]
     pub(crate) operands: Vec<String>,
     /// Where each command listens, and what is asked; {port} in it and in the commands is the port that all share
     #[arg(long, value_name = "URL")]
@@ -35,6 +36,9 @@ pub(crate) struct InitArgs {
     /// Scenarios and cases of conformance from a description of the API: OpenAPI 3.0 or 3.1, JSON or YAML
     #[arg(long, value_name = "FILE", conflicts_with_all = ["requests", "method", "data", "status"])]
     pub(crate) from_openapi: Option<PathBuf>,
+    /// One of galo's own contenders to begin with, by its name or language, with all that it needs
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["url", "port", "from_openapi", "requests", "name", "env", "build"])]
+    pub(crate) contender: Option<String>,
     /// Requests from a file: .jsonl, .har, .http, .curl, or .log (an access log), each a scenario with its share of the rate
     #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "data"])]
     pub(crate) requests: Option<PathBuf>,

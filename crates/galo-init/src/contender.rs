@@ -1,0 +1,182 @@
+//! One of galo's own contenders as files to begin with: its folder, and of what stands beside it all that these files name.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use galo_plan::operands::shell_word as word;
+use include_dir::{Dir, DirEntry, include_dir};
+
+use crate::{COMPOSE, Files, InitError};
+
+static CONTENDERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../contenders");
+static CHALLENGES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../challenges");
+
+/// What is copied as a whole or not at all: a file, or a folder with all that is in it.
+struct Unit {
+    /// In the repository, and in the copy: `contenders/pessoas/nginx`.
+    path: String,
+    /// Path and text of each file.
+    files: Vec<(PathBuf, &'static str)>,
+    /// A file of it is no text.
+    is_binary: bool,
+}
+
+/// One that can be copied.
+struct Offered {
+    /// Its challenge and its folder: `pessoas/go-nethttp`.
+    name: String,
+    /// As its Compose file says.
+    language: String,
+    /// Indexes of its units, its own first.
+    units: Vec<usize>,
+}
+
+impl Files {
+    /// The contender with this name (`go-nethttp`, `posts/go-gin-gorm`), or the first in this language, below a folder.
+    ///
+    /// # Errors
+    /// There is none; the message names those that there are.
+    pub fn of_contender(wanted: &str, out: &Path) -> Result<Self, InitError> {
+        let units = units();
+        let offered = offered(&units);
+        let found = offered.iter().find(|offered| offered.name == wanted).or_else(|| {
+            let is_it = |offered: &&Offered| offered.name.rsplit('/').next() == Some(wanted);
+            offered.iter().find(is_it)
+        });
+        let in_language = || offered.iter().find(|offered| offered.language.eq_ignore_ascii_case(wanted));
+        let Some(Offered { name, units: of, .. }) = found.or_else(in_language) else {
+            let names: Vec<&str> = offered.iter().map(|offered| offered.name.as_str()).collect();
+            let names = names.join(", ");
+            return Err(InitError::Wrong(format!(
+                "there is no contender `{wanted}` to copy\nhint: one of {names}"
+            )));
+        };
+        let files = of.iter().flat_map(|unit| &units[*unit].files);
+        let check = format!("galo check {}", word(&out.join("contenders").join(name).to_string_lossy()));
+        Ok(Self {
+            files: files.map(|(path, text)| (out.join(path), (*text).to_owned())).collect(),
+            told: Vec::new(),
+            next: vec![check],
+        })
+    }
+}
+
+fn units() -> Vec<Unit> {
+    let of_challenge = |entry: &'static DirEntry<'static>| match entry {
+        DirEntry::Dir(dir) => dir.entries().iter().collect(),
+        DirEntry::File(_) => vec![entry],
+    };
+    let contenders =
+        CONTENDERS.entries().iter().flat_map(of_challenge).map(|entry| unit("contenders", entry));
+    contenders.chain(CHALLENGES.entries().iter().map(|entry| unit("challenges", entry))).collect()
+}
+
+fn unit(root: &str, entry: &'static DirEntry<'static>) -> Unit {
+    let mut unit =
+        Unit { path: format!("{root}/{}", entry.path().display()), files: Vec::new(), is_binary: false };
+    let mut rest = vec![entry];
+    while let Some(entry) = rest.pop() {
+        match entry {
+            DirEntry::Dir(dir) => rest.extend(dir.entries()),
+            DirEntry::File(file) => match file.contents_utf8() {
+                Some(text) => unit.files.push((Path::new(root).join(file.path()), text)),
+                None => unit.is_binary = true,
+            },
+        }
+    }
+    unit.files.sort();
+    unit
+}
+
+/// Those that stand for themselves once they are copied: what cargo builds as a member of galo's own workspace does not.
+fn offered(units: &[Unit]) -> Vec<Offered> {
+    let all = units.iter().enumerate().filter_map(|(place, unit)| {
+        let (_, compose) =
+            unit.files.iter().find(|(path, _)| *path == Path::new(&unit.path).join(COMPOSE))?;
+        let (_, language) = compose.split_once("language: ")?;
+        let language = language.split([',', '}', '\n']).next()?.trim().to_owned();
+        let of = with_what_it_names(units, place);
+        let is_whole = of.iter().all(|unit| !units[*unit].is_binary) && !compose.contains("cargo build");
+        let name = unit.path.strip_prefix("contenders/")?.to_owned();
+        is_whole.then_some(Offered { name, language, units: of })
+    });
+    all.collect()
+}
+
+/// A unit, and those that its files name, and so on.
+fn with_what_it_names(units: &[Unit], place: usize) -> Vec<usize> {
+    let mut found = vec![place];
+    let mut seen = BTreeSet::from([place]);
+    let mut next = 0;
+    while let Some(of) = found.get(next).copied() {
+        next += 1;
+        for (other, unit) in units.iter().enumerate() {
+            if !seen.contains(&other) && units[of].names(unit) {
+                seen.insert(other);
+                found.push(other);
+            }
+        }
+    }
+    found
+}
+
+impl Unit {
+    /// Whether a file that is not for people names the other one: by its path, by its folder and name, or by its name if both are
+    /// in one folder.
+    fn names(&self, other: &Self) -> bool {
+        let (folder, name) = other.path.rsplit_once('/').unwrap_or(("", &other.path));
+        let is_sibling = self.path.rsplit_once('/').is_some_and(|(own, _)| own == folder);
+        let is_named = |text: &str, name: &str| {
+            text.match_indices(name).any(|(at, _)| {
+                let after = text[at + name.len()..].chars().next();
+                !after.is_some_and(|after| after.is_alphanumeric() || "-_.".contains(after))
+            })
+        };
+        let texts = self.files.iter().filter(|(path, _)| path.extension().is_none_or(|kind| kind != "md"));
+        texts.into_iter().any(|(_, text)| {
+            is_named(text, &other.path)
+                || is_named(text, &format!("../{}", other.path.split_once('/').unwrap_or_default().1))
+                || (is_sibling && is_named(text, &format!("/{name}")))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(wanted: &str) -> Vec<String> {
+        let files = Files::of_contender(wanted, Path::new("mine")).unwrap();
+        files.files.iter().map(|(path, _)| path.display().to_string()).collect()
+    }
+
+    #[test]
+    fn a_contender_comes_with_what_its_files_name_and_nothing_else() {
+        let paths = paths("python-fastapi");
+        for there in
+            ["needs.sh", "pessoas/base.yaml", "pessoas/nginx/nginx.conf", "pessoas/postgres/schema.sql"]
+        {
+            assert!(paths.contains(&format!("mine/contenders/{there}")), "{there} of {paths:?}");
+        }
+        assert!(!paths.iter().any(|path| path.contains("/go") || path.contains("/rust")), "{paths:?}");
+        let next = Files::of_contender("python-fastapi", Path::new("my own")).unwrap().next;
+        assert_eq!(next, ["galo check 'my own/contenders/pessoas/python-fastapi'"]);
+    }
+
+    #[test]
+    fn a_language_will_do_and_a_challenge_of_its_own_comes_along() {
+        assert_eq!(paths("Python"), paths("pessoas/python-fastapi"));
+        let paths = paths("posts/python-fastapi-sqlalchemy");
+        assert!(paths.contains(&"mine/challenges/posts/posts.jsonl".to_owned()), "{paths:?}");
+        assert!(paths.contains(&"mine/contenders/pessoas/postgres/run.sh".to_owned()), "{paths:?}");
+    }
+
+    #[test]
+    fn who_is_not_there_or_lives_in_galos_workspace_is_told_with_those_that_are() {
+        for wanted in ["python-fastap", "rust-postgres"] {
+            let error = Files::of_contender(wanted, Path::new("mine")).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("there is no contender `{wanted}` to copy")), "{error}");
+            assert!(error.contains("pessoas/python-fastapi, "), "{error}");
+        }
+    }
+}
