@@ -21,7 +21,6 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let url = variable("DATABASE_URL", "postgres://postgres@127.0.0.1:15432/postgres")?;
     let size = std::env::var("POOL").map_or(Ok(POOL), |size| size.parse())?;
     let pool = PgPoolOptions::new().max_connections(size).connect(&url).await?;
-    sqlx::raw_sql(include_str!("schema.sql")).execute(&pool).await?;
     let mut terminate = signal(SignalKind::terminate())?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
     let stop = async move {

@@ -1,16 +1,14 @@
--- Run by every instance when it starts. Two may start at once, so one waits for the other.
-BEGIN;
-SELECT pg_advisory_xact_lock(2023);
+-- The table of contenders in plain SQL, made with the database.
 
-CREATE EXTENSION IF NOT EXISTS pg_trgm;
+CREATE EXTENSION pg_trgm;
 
 -- `array_to_string` is not immutable for every type of element; for text it is.
-CREATE OR REPLACE FUNCTION join_texts(texts text[]) RETURNS text
+CREATE FUNCTION join_texts(texts text[]) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN array_to_string(texts, chr(31));
 
 -- Between two fields there is a control character, so that no term is found across them.
-CREATE TABLE IF NOT EXISTS pessoas (
+CREATE TABLE pessoas (
     id uuid PRIMARY KEY,
     apelido varchar(32) NOT NULL UNIQUE,
     nome varchar(100) NOT NULL,
@@ -21,5 +19,4 @@ CREATE TABLE IF NOT EXISTS pessoas (
     ) STORED
 );
 
-CREATE INDEX IF NOT EXISTS pessoas_busca ON pessoas USING gist (busca gist_trgm_ops (siglen = 64));
-COMMIT;
+CREATE INDEX pessoas_busca ON pessoas USING gist (busca gist_trgm_ops (siglen = 64));

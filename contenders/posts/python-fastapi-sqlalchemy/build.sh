@@ -1,0 +1,11 @@
+#!/bin/sh
+# Lays Python and the packages of requirements.txt into target/posts-python-fastapi-sqlalchemy. Run from the repository's root.
+set -eu
+from=contenders/posts/python-fastapi-sqlalchemy
+to=target/posts-python-fastapi-sqlalchemy
+# The list is copied last, so one that is there was installed whole.
+if ! cmp -s $from/requirements.txt $to/installed.txt; then
+    python3 -m venv --clear $to
+    $to/bin/pip install --quiet --disable-pip-version-check --no-deps -r $from/requirements.txt
+    cp $from/requirements.txt $to/installed.txt
+fi
