@@ -52,7 +52,7 @@ pub struct Challenge {
     /// Name of the contender that all others of a larger fight are compared with, e.g. one that does nothing at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<String>,
-    /// Cases of conformance that the file itself holds, by the rules of [`crate::model::NoModel`].
+    /// Cases of conformance that the file itself holds, by the rules of [`crate::NoModel`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cases: Vec<Case>,
     /// Rows that the file itself names, without a model; [`Scenario::feeder`] indexes it then.
