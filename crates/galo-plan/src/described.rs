@@ -12,7 +12,6 @@ use crate::json::{Texts, same, shown};
 use crate::model::{
     Answer, Asked, Ceiling, ChallengeData, ChallengeModel, CheckSpec, Examination, FeederSpec, Row, Seen,
 };
-use crate::plan;
 use crate::rules::Rule;
 use crate::seed::Seed;
 use crate::template::{Encoding, Template};
@@ -156,7 +155,7 @@ impl Described {
 pub(crate) fn data_sha256(feeders: &[Feeder]) -> String {
     let fields: Vec<usize> = feeders.iter().map(|feeder| feeder.columns.len()).collect();
     let rows: Vec<u64> = feeders.iter().map(Feeder::rows).collect();
-    plan::data_sha256(&Rows(feeders), &fields, &rows)
+    crate::model::data_sha256(&Rows(feeders), &fields, &rows)
 }
 
 /// What a template comes to with each row of a feeder, or once.

@@ -5,8 +5,10 @@
 //! and again by a judge, with the same result.
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use crate::conformance::Case;
+use crate::digest::hex;
 use crate::rules::Rule;
 use crate::seed::Seed;
 
@@ -191,6 +193,31 @@ impl ChallengeData for NoRows {
     fn examine(&self, _asked: &Asked, _answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
         Examination::RIGHT
     }
+}
+
+/// SHA-256 in hex over all rows: feeder by feeder, row by row, field by field, each with its length before it, so that
+/// no text can move from one field into the next unseen.
+pub(crate) fn data_sha256(data: &dyn ChallengeData, fields: &[usize], rows: &[u64]) -> String {
+    const BATCH: usize = 1 << 16;
+    let mut digest = Sha256::new();
+    let mut batch = Vec::with_capacity(2 * BATCH);
+    let mut text = Vec::new();
+    for (feeder, (fields, rows)) in fields.iter().zip(rows).enumerate() {
+        for row in 0..*rows {
+            for field in 0..*fields {
+                text.clear();
+                data.write_field(feeder, row, field, &mut text);
+                batch.extend_from_slice(&(text.len() as u64).to_le_bytes());
+                batch.extend_from_slice(&text);
+            }
+            if batch.len() >= BATCH {
+                digest.update(&batch);
+                batch.clear();
+            }
+        }
+    }
+    digest.update(&batch);
+    hex(&digest.finalize())
 }
 
 /// What was asked, as far as the model needs to know.

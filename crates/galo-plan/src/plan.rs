@@ -4,18 +4,16 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::challenge::{Challenge, Scenario};
 use crate::contender::Contender;
 use crate::contender_names;
 use crate::described::{self, Described, NoModel};
-use crate::digest::hex;
 use crate::error::PlanError;
 use crate::flow::Flow;
 use crate::injection::InjectionError;
 use crate::kind::Kind;
-use crate::model::{Ceiling, ChallengeData, ChallengeModel, CheckKind};
+use crate::model::{Ceiling, ChallengeData, ChallengeModel, CheckKind, data_sha256};
 use crate::rules::{GENERIC, Rule};
 use crate::seed::Seed;
 use crate::suggest;
@@ -335,31 +333,6 @@ fn rows(challenge: &Challenge, users: &[u64], model: &dyn ChallengeModel) -> Vec
         }
     }
     rows
-}
-
-/// SHA-256 in hex over all rows: feeder by feeder, row by row, field by field, each with its length before it, so that
-/// no text can move from one field into the next unseen.
-pub(crate) fn data_sha256(data: &dyn ChallengeData, fields: &[usize], rows: &[u64]) -> String {
-    const BATCH: usize = 1 << 16;
-    let mut digest = Sha256::new();
-    let mut batch = Vec::with_capacity(2 * BATCH);
-    let mut text = Vec::new();
-    for (feeder, (fields, rows)) in fields.iter().zip(rows).enumerate() {
-        for row in 0..*rows {
-            for field in 0..*fields {
-                text.clear();
-                data.write_field(feeder, row, field, &mut text);
-                batch.extend_from_slice(&(text.len() as u64).to_le_bytes());
-                batch.extend_from_slice(&text);
-            }
-            if batch.len() >= BATCH {
-                digest.update(&batch);
-                batch.clear();
-            }
-        }
-    }
-    digest.update(&batch);
-    hex(&digest.finalize())
 }
 
 #[cfg(test)]

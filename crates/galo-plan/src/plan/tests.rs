@@ -1,6 +1,9 @@
 use std::path::PathBuf;
 
+use sha2::{Digest, Sha256};
+
 use super::*;
+use crate::digest::hex;
 use crate::fake::FakeModel;
 
 const PESSOAS: &str = include_str!("../../../../challenges/pessoas/challenge.toml");
