@@ -1,5 +1,5 @@
 //! `galo init`: a challenge and its contenders as texts to keep, from the line of a duel, a recording or the description of an
-//! API.
+//! API; or one of galo's own contenders, to begin with.
 //!
 //! This crate reads files and looks where folders are. It runs nothing, prints nothing and writes nothing: the command line
 //! does.
@@ -37,7 +37,8 @@ const COMPOSE: &str = "compose.yaml";
 /// What is to be written, and what to say of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Files {
-    /// Paths below [`Options::out`], and texts: the challenge first, then each contender in the order of the commands.
+    /// Paths below [`Options::out`], and texts: the challenge first, then each contender in the order of the commands. Of a contender
+    /// that is copied its own files come first.
     pub files: Vec<(PathBuf, String)>,
     /// What was left out, and why: a line each.
     pub told: Vec<String>,

@@ -184,27 +184,18 @@ impl ChallengeData for Described {
 
     fn examine(&self, asked: &Asked, answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
         let difference = match self.answers.get(asked.check) {
-            Some(Wanted::Bytes(expected)) if expected != answer.body => {
-                bytes::difference(expected, answer.body)
+            Some(Wanted::Bytes(expected)) => {
+                (expected != answer.body).then(|| bytes::difference(expected, answer.body))
             }
             Some(Wanted::Json(by_row)) => {
                 let row = self.row(asked.feeder, asked.row) as usize % by_row.len().max(1);
-                match by_row
-                    .get(row)
-                    .and_then(Option::as_ref)
-                    .and_then(|expected| differs(expected, answer.body))
-                {
-                    Some(difference) => difference,
-                    None => return Examination::RIGHT,
-                }
+                let expected = by_row.get(row).and_then(Option::as_ref);
+                expected.and_then(|expected| differs(expected, answer.body))
             }
-            _ => return Examination::RIGHT,
+            None => None,
         };
-        Examination {
-            broken: Some(NoModel::ANSWERS_AS_DESCRIBED),
-            difference: Some(difference),
-            ..Examination::RIGHT
-        }
+        let broken = difference.is_some().then_some(NoModel::ANSWERS_AS_DESCRIBED);
+        Examination { broken, difference, ..Examination::RIGHT }
     }
 
     fn words(&self, row: Row) -> String {

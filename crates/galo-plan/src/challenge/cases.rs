@@ -133,7 +133,8 @@ fn check_ways(
             }
             _ => continue,
         };
-        return Err(resolver.at(&raw.request, format!("{wrong}\nhint: leave its `form` or `way` out")));
+        let out = if request.before.is_some() { "`form`, `way` or `before`" } else { "`form` or `way`" };
+        return Err(resolver.at(&raw.request, format!("{wrong}\nhint: leave its {out} out")));
     }
     Ok(())
 }

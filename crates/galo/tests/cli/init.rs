@@ -49,6 +49,32 @@ next: galo fight galo-fight/one galo-fight/other
 }
 
 #[test]
+fn one_of_galos_own_contenders_is_copied_with_what_it_needs_and_nothing_is_guessed() {
+    let folder = tempfile::tempdir().unwrap();
+    let ended = init(folder.path(), &["--contender", "python", "mine"]).expect(0);
+    assert!(
+        ended.stdout.ends_with("next: galo check mine/contenders/pessoas/python-fastapi\n"),
+        "{}",
+        ended.stdout
+    );
+    for file in
+        ["needs.sh", "pessoas/base.yaml", "pessoas/python/person.py", "pessoas/python-fastapi/compose.yaml"]
+    {
+        let read = |root: &Path| std::fs::read_to_string(root.join("contenders").join(file)).unwrap();
+        assert_eq!(read(&folder.path().join("mine")), read(&root()), "{file}");
+    }
+    let again = init(folder.path(), &["--contender", "python", "mine"]).expect(2).stderr;
+    assert!(again.contains("is there already"), "{again}");
+    let unknown = init(folder.path(), &["--contender", "cobol", "mine"]).expect(2).stderr;
+    assert!(
+        unknown.contains("there is no contender `cobol` to copy") && unknown.contains("pessoas/go-fiber"),
+        "{unknown}"
+    );
+    let two = init(folder.path(), &["--contender", "python", "mine", "yours"]).expect(2).stderr;
+    assert!(two.contains("one folder at most"), "{two}");
+}
+
+#[test]
 fn nothing_is_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("galo-fight/b/compose.yaml");

@@ -235,7 +235,7 @@ hint: leave its `form` or `way` out
     insta::assert_snapshot!(long, @"challenge.toml:41: a case's body may have 32 KiB at most: so much is recorded");
     insta::assert_snapshot!(case("  way = \"at-once\"\n  before = \"true\""), @r#"
 challenge.toml:39: nothing can be run before a request that is sent together with another
-hint: leave its `form` or `way` out
+hint: leave its `form`, `way` or `before` out
 "#);
     let both = with_body("a cup").replacen("body-is", "check = \"read\"\n  body-is", 1);
     insta::assert_snapshot!(parse(&both).unwrap_err(), @r#"
