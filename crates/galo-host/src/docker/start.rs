@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use galo_plan::contender::{PIDS_MAX, Ulimit};
 use galo_plan::units::format_bytes;
-use galo_plan::{Contender, Service};
+use galo_plan::{Contender, Service, instances};
 use galo_record::placement::Group;
 use galo_record::{Event, Placement, ServicePlacement};
 
@@ -334,7 +334,23 @@ impl Containers {
         }
         let all = self.names();
         self.wait_for(&all, made, move || ready::answers(target))?;
+        // One instance is enough for an answer. The other, to be asked by itself as well, may need a moment more.
+        let answered = Instant::now();
+        while answered.elapsed() < LISTENING && self.lacks_an_instance() {
+            self.inner.go_on()?;
+            thread::sleep(LISTEN_LOOK);
+            self.unfit(&all)?;
+        }
         self.take_over(begun, &all)
+    }
+
+    /// Whether of services that are alike some listen, and others do not yet.
+    fn lacks_an_instance(&self) -> bool {
+        let alike = instances::largest(&self.contender.services);
+        let is_one = |contained: &&Contained| alike.iter().any(|service| service.name == contained.name);
+        let all = self.services.iter().filter(is_one).filter(|contained| contained.seen.address().is_some());
+        let (listening, silent): (Vec<_>, Vec<_>) = all.partition(|contained| listens(contained).is_some());
+        !listening.is_empty() && !silent.is_empty()
     }
 
     /// Whether others need it, it can be reached, and it listens nowhere yet.
