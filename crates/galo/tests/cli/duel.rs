@@ -433,7 +433,8 @@ hint: give two commands with --url, or two addresses; for more, fight two at a t
 error: `node a.js` is a command
 hint: say where it listens: --url 'http://127.0.0.1:{port}/'
 "#);
-    assert_snapshot!(told(&["http://127.0.0.1:1/", "http://127.0.0.1:2/"], 2), @r#"
+    // Who is asked first is drawn.
+    assert_snapshot!(told(&["http://127.0.0.1:1/", "http://127.0.0.1:2/", "--seed", "2"], 2), @r#"
 error: nobody listens at 127.0.0.1:1
 hint: start the server, or give the address at which it listens
 "#);
