@@ -140,7 +140,8 @@ fn ports(duel: &DuelArgs) -> Result<[u16; 2], WrongUse> {
     match &duel.url {
         Some(url) if url.contains("{port}") => {
             let is_free = |port: &u16| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok();
-            let start = (std::process::id() % u32::from(PORTS.end - PORTS.start)) as u16;
+            // Each process begins at two of its own, so that two that look at once do not take the same one.
+            let start = (2 * u64::from(std::process::id()) % u64::from(PORTS.end - PORTS.start)) as u16;
             let mut free = (PORTS.start + start..PORTS.end).chain(PORTS).filter(is_free);
             match (free.next(), free.next()) {
                 (Some(first), Some(second)) => Ok([first, second]),
