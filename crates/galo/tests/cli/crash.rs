@@ -1,7 +1,7 @@
 //! Contenders that are killed under load, and what is left of what they acknowledged.
 
 use std::io::{BufRead, BufReader};
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 
 use serde_json::Value;
 
@@ -34,11 +34,53 @@ fn text<'a>(report: &'a Value, round: usize, name: &str) -> &'a str {
     found.unwrap_or_else(|| panic!("{name}: {findings:#?}"))["text"].as_str().unwrap()
 }
 
+/// One check that is cut off three times: by Ctrl-C in its crash, by Ctrl-C in its outage, and by SIGKILL in that outage when it
+/// is driven anew. Each time it goes on with the round that was under way, and ends as one that nobody disturbed.
 #[test]
-fn the_honest_contender_loses_nobody_in_a_crash_and_in_an_outage() {
+fn the_honest_contender_loses_nobody_in_a_crash_and_in_an_outage_however_often_the_check_is_cut_off() {
     let _turn = turn();
-    let report = check(&["contenders/pessoas/rust-sqlite", "--crash"], 0);
-    assert_eq!(report["rounds"].as_array().unwrap().len(), 3);
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let check = |arguments: &[&str]| {
+        galo(arguments).arg(&out).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let told = |check: &mut Child| BufReader::new(check.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let acts = || std::fs::read_to_string(out.join("acts.jsonl")).unwrap();
+
+    let new: &[&str] = &["check", "contenders/pessoas/rust-sqlite", "--crash", "--out"];
+    let again: &[&str] = &["check", "--resume"];
+    for (arguments, round) in [(new, ": crash"), (again, ": outage")] {
+        let mut check = check(arguments);
+        let mut lines = told(&mut check);
+        let begun = |line: String| line.starts_with("round ") && line.ends_with(round);
+        assert!(lines.any(begun), "no round began{round}");
+        assert!(lines.any(|line| line.starts_with("  killed: ")), "nobody was killed{round}");
+        kill(2, check.id());
+        let rest: Vec<String> = lines.collect();
+        assert_eq!(check.wait().unwrap().code(), Some(130), "{rest:#?}");
+        // It was broken off there: no other round began, and nothing was found.
+        assert!(!rest.iter().any(|line| line.starts_with("round ")), "{rest:#?}");
+        assert_nothing_is_left();
+    }
+
+    let before = acts();
+    let mut killed = check(again);
+    assert!(told(&mut killed).any(|line| line.ends_with(": outage")), "the outage was not begun again");
+    kill(9, killed.id());
+    killed.wait().unwrap();
+    assert!(within_a_minute(|| groups_left().is_empty()), "the supervisor left something");
+    assert!(acts().len() > before.len(), "no act was begun");
+    let before = acts();
+
+    let report = run(galo(&["check", "--json", "-", "--resume"]).arg(&out)).expect(0).json();
+    assert_nothing_is_left();
+    let acts = acts();
+    let whole = &before[..before.rfind('\n').map_or(0, |end| end + 1)];
+    assert!(acts.starts_with(whole) && acts.contains(r#""outcome":"lost""#), "{acts}");
+    // What was cut off has no number of its own in the end, and counts for nobody.
+    assert_eq!((report["rounds"].as_array().unwrap().len(), closed(&out)), (3, 3), "{report}");
+    assert!(run(galo(&["report", "--json", "-"]).arg(&out)).expect(0).json() == report);
+
     assert_eq!(findings(&report, 1), ["crash"]);
     let crash = text(&report, 1, "crash");
     assert!(crash.contains("all there after the restart (up again in"), "{crash}");
@@ -83,52 +125,4 @@ fn a_server_that_galo_did_not_start_cannot_be_killed() {
         "error: --crash needs a contender that galo starts, not an address\n\
          hint: galo check --crash DIR, where DIR holds its Compose file\n"
     );
-}
-
-#[test]
-fn ctrl_c_in_a_crash_and_in_an_outage_leaves_nothing() {
-    let _turn = turn();
-    for round in ["round 2: crash", "round 3: outage"] {
-        let folder = tempfile::tempdir().unwrap();
-        let mut child = galo(&["check", "contenders/pessoas/rust-sqlite", "--crash", "--out"])
-            .arg(folder.path().join("run"))
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
-        assert!(lines.any(|line| line == round), "{round} never began");
-        assert!(lines.any(|line| line.starts_with("  killed: ")), "nobody was killed in {round}");
-        kill(2, child.id());
-        let rest: Vec<String> = lines.collect();
-        assert_eq!(child.wait().unwrap().code(), Some(130), "{rest:#?}");
-        // It was broken off there: no other round began, and nothing was found.
-        assert!(!rest.iter().any(|line| line.starts_with("round ")), "{rest:#?}");
-        assert_nothing_is_left();
-    }
-}
-
-#[test]
-fn a_check_that_was_killed_goes_on_with_the_round_that_was_cut_off() {
-    let _turn = turn();
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("run");
-    let mut check = galo(&["check", "contenders/pessoas/rust-sqlite", "--crash", "--quiet", "--out"]);
-    let mut check = check.arg(&out).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let begun =
-        || std::fs::read_to_string(out.join("acts.jsonl")).unwrap_or_default().matches(r#""begin":"#).count();
-    assert!((0..5).any(|_| within_a_minute(|| begun() == 2)), "no second round was begun");
-    kill(9, check.id());
-    check.wait().unwrap();
-    assert!(within_a_minute(|| groups_left().is_empty()), "the supervisor left something");
-    let before = std::fs::read_to_string(out.join("acts.jsonl")).unwrap();
-
-    let report = run(galo(&["check", "--json", "-", "--resume"]).arg(&out)).expect(0).json();
-    assert_nothing_is_left();
-    let acts = std::fs::read_to_string(out.join("acts.jsonl")).unwrap();
-    let whole = &before[..before.rfind('\n').map_or(0, |end| end + 1)];
-    assert!(acts.starts_with(whole) && acts.contains(r#""outcome":"lost""#), "{acts}");
-    // What was cut off has no number of its own in the end, and counts for nobody.
-    assert_eq!((report["rounds"].as_array().unwrap().len(), closed(&out)), (3, 3), "{report}");
-    assert!(run(galo(&["report", "--json", "-"]).arg(&out)).expect(0).json() == report);
 }
