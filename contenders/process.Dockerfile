@@ -25,7 +25,8 @@ COPY contenders contenders
 ARG BUILD=true
 # What is kept of the sources and of what is built: paths from the root, separated by spaces.
 ARG KEEP
-RUN eval "$BUILD" && mkdir /image && cp -a --parents $KEEP /image
+RUN : "${KEEP:?is not said, so this contender is for processes alone}" \
+    && eval "$BUILD" && mkdir /image && cp -a --parents $KEEP /image
 
 FROM base AS image
 COPY --from=build /image /galo
