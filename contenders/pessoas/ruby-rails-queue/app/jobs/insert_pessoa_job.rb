@@ -1,0 +1,7 @@
+class InsertPessoaJob
+  include Sidekiq::Worker
+
+  def perform(pessoa)
+    PessoaBuffer.add(pessoa)
+  end
+end

@@ -1,0 +1,16 @@
+# The database may start at the same time. Without this, Rails would start, and answer errors, without one.
+deadline = 30.seconds.from_now
+begin
+  ActiveRecord::Base.connection_pool.with_connection { |connection| connection.execute("SELECT 1") }
+rescue ActiveRecord::ActiveRecordError => error
+  if Time.current < deadline
+    sleep 0.2
+    retry
+  end
+  uri = URI.parse(ENV.fetch("DATABASE_URL"))
+  warn <<~MESSAGE
+    no database at #{uri.host}:#{uri.port} after 30 s (#{error.message.lines.first.strip})
+    hint: start PostgreSQL there, or name another one in DATABASE_URL
+  MESSAGE
+  exit! 1 # an exception, as `abort` is one, Puma would tell once more
+end
