@@ -19,9 +19,6 @@ module Pessoas
     # Rails wants a key to start. Nothing is signed or encrypted with it here, so it protects nothing and is no secret.
     config.secret_key_base = "nothing is signed with this key"
 
-    # Else Rails drops each null from an array, and an invalid stack becomes a valid one.
-    config.action_dispatch.perform_deep_munge = false
-
     # What these do (files, digests of answers, times, identities, addresses and names of requests), nobody here needs.
     config.public_file_server.enabled = false
     config.cache_store = :null_store

@@ -1,3 +1,4 @@
+Redis.silence_deprecations = true # Sidekiq's own calls are told for each job else
 Sidekiq.logger = Rails.logger
 
 Sidekiq.configure_server do |config|

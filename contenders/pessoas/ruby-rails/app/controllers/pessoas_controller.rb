@@ -1,5 +1,5 @@
 class PessoasController < ActionController::API
-  rescue_from ActionController::BadRequest, ActionDispatch::Http::Parameters::ParseError do
+  rescue_from ActionController::BadRequest, JSON::ParserError do
     head :bad_request
   end
 
@@ -34,15 +34,14 @@ class PessoasController < ActionController::API
   # Strong parameters would leave out what has a wrong type, and Active Record would make a text of a number. Here both are
   # mistakes of their own, so types are looked at first. What is null is left to the model.
   def pessoa_params
-    body = request.request_parameters
-    # Rails puts what is no object under `_json`.
-    raise ActionController::BadRequest if request.raw_post.empty? || body.key?("_json")
+    body = JSON.parse(request.raw_post)
+    raise ActionController::BadRequest unless body.is_a?(Hash)
 
     fields = body.slice("apelido", "nome", "nascimento", "stack")
     stack = fields["stack"]
     texts = [*fields.values_at("apelido", "nome", "nascimento"), *stack]
-    is_typed = texts.all? { |text| text.nil? || text.is_a?(String) } && (stack.nil? || stack.is_a?(Array))
-    raise ActionController::BadRequest unless is_typed
+    is_typed = texts.all? { |text| text.nil? || (text.is_a?(String) && text.valid_encoding?) }
+    raise ActionController::BadRequest unless is_typed && (stack.nil? || stack.is_a?(Array))
 
     fields.merge("id" => SecureRandom.uuid)
   end
