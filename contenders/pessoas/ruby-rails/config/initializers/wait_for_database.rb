@@ -1,7 +1,10 @@
-# The database may start at the same time. Without this, Rails would start, and answer errors, without one.
+# The database may start at the same time. Without this, Rails would start, and answer errors, without one. Connections are
+# opened here, all of them, so no request has to.
 deadline = 30.seconds.from_now
+pool = ActiveRecord::Base.connection_pool
+connections = []
 begin
-  ActiveRecord::Base.connection_pool.with_connection { |connection| connection.execute("SELECT 1") }
+  connections << pool.checkout while connections.size < pool.size
 rescue ActiveRecord::ActiveRecordError => error
   if Time.current < deadline
     sleep 0.2
@@ -14,3 +17,4 @@ rescue ActiveRecord::ActiveRecordError => error
   MESSAGE
   exit! 1 # an exception, as `abort` is one, Puma would tell once more
 end
+connections.each { |connection| pool.checkin(connection) }
