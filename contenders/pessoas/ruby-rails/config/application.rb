@@ -1,5 +1,6 @@
 # Only the parts of Rails that an API on a database needs. Without Bundler: gems are those that Debian's packages bring.
 require "rails"
+require "pg"
 require "active_record/railtie"
 require "action_controller/railtie"
 
