@@ -1,6 +1,6 @@
 //! One of galo's own contenders as files to begin with: its folder, and of what stands beside it all that these files name.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use galo_plan::operands::shell_word as word;
@@ -31,6 +31,42 @@ struct Offered {
     units: Vec<usize>,
 }
 
+/// A program that some of galo's own contenders need.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Need {
+    /// As it is called, e.g. `go`.
+    pub program: String,
+    /// The packages of Debian that bring it and what goes with it, separated by spaces.
+    pub packages: String,
+    /// Who needs it: `pessoas/go-fiber`.
+    pub contenders: Vec<String>,
+}
+
+/// What galo's own contenders say that they need (`needs.sh PROGRAM=PACKAGES... -- `), by program.
+#[must_use]
+pub fn needs() -> Vec<Need> {
+    let mut found: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
+    for unit in units() {
+        let Some(contender) = unit.path.strip_prefix("contenders/") else { continue };
+        let texts = unit.files.iter().filter(|(path, _)| path.ends_with(COMPOSE));
+        let said = texts
+            .flat_map(|(_, text)| text.lines())
+            .filter_map(|line| line.split_once("needs.sh ")?.1.split_once(" -- "));
+        for word in said.flat_map(|(words, _)| shell_words::split(words).unwrap_or_default()) {
+            if let Some((program, packages)) = word.split_once('=') {
+                let need = (program.to_owned(), packages.to_owned());
+                found.entry(need).or_default().insert(contender.to_owned());
+            }
+        }
+    }
+    let need = |((program, packages), contenders): (_, BTreeSet<String>)| Need {
+        program,
+        packages,
+        contenders: contenders.into_iter().collect(),
+    };
+    found.into_iter().map(need).collect()
+}
+
 impl Files {
     /// The contender with this name (`go-nethttp`, `posts/go-gin-gorm`), or the first in this language, below a folder.
     ///
@@ -43,7 +79,14 @@ impl Files {
             let is_it = |offered: &&Offered| offered.name.rsplit('/').next() == Some(wanted);
             offered.iter().find(is_it)
         });
-        let in_language = || offered.iter().find(|offered| offered.language.eq_ignore_ascii_case(wanted));
+        // One that is named after its language first: not the one with a queue, which shows a mistake.
+        let is_named_so = |offered: &&Offered| {
+            offered.name.rsplit('/').next().is_some_and(|own| own.starts_with(&wanted.to_ascii_lowercase()))
+        };
+        let in_language = || {
+            let all = offered.iter().filter(|offered| offered.language.eq_ignore_ascii_case(wanted));
+            all.min_by_key(|offered| !is_named_so(offered))
+        };
         let Some(Offered { name, units: of, .. }) = found.or_else(in_language) else {
             let names: Vec<&str> = offered.iter().map(|offered| offered.name.as_str()).collect();
             let names = names.join(", ");
@@ -166,9 +209,20 @@ mod tests {
     #[test]
     fn a_language_will_do_and_a_challenge_of_its_own_comes_along() {
         assert_eq!(paths("Python"), paths("pessoas/python-fastapi"));
+        assert_eq!(paths("rust"), paths("pessoas/rust-actix"));
+        assert_eq!(paths("Ruby"), paths("pessoas/ruby-rails"));
         let paths = paths("posts/python-fastapi-sqlalchemy");
         assert!(paths.contains(&"mine/challenges/posts/posts.jsonl".to_owned()), "{paths:?}");
         assert!(paths.contains(&"mine/contenders/pessoas/postgres/run.sh".to_owned()), "{paths:?}");
+    }
+
+    #[test]
+    fn what_contenders_need_is_told_with_the_packages_that_bring_it() {
+        let needs = needs();
+        let of = |program: &str| needs.iter().find(|need| need.program == program).unwrap();
+        assert_eq!(of("php8.2").packages, "php8.2-fpm php8.2-pgsql");
+        assert_eq!(of("php8.2").contenders, ["pessoas/php"]);
+        assert!(of("go").contenders.contains(&"posts/go-gin-gorm".to_owned()));
     }
 
     #[test]

@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 use galo_plan::operands::{server, shell_word as word};
 use galo_plan::{Challenge, NoModel};
 
+pub use contender::{Need, needs};
 pub use error::InitError;
 pub use options::Options;
 

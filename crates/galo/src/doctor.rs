@@ -1,7 +1,10 @@
 //! `galo doctor`: what this machine can enforce and measure.
 
+use std::collections::BTreeSet;
+
 use anyhow::Result;
 use galo_host::{Check, CheckState};
+use galo_init::{Need, needs};
 
 use crate::cli::DoctorArgs;
 use crate::exit::Exit;
@@ -11,6 +14,7 @@ use crate::output::print;
 pub(crate) fn run(args: &DoctorArgs) -> Result<Exit> {
     let mut checks = galo_host::doctor(args.port);
     checks.push(flushes());
+    checks.push(contenders());
     print(&checks.iter().map(line).collect::<String>())?;
     if args.calibrate {
         print(&crate::calibrate::run()?)?;
@@ -26,6 +30,28 @@ fn flushes() -> Check {
         Some((why, mend)) => (CheckState::Lacking, format!("cannot be counted: {why}"), Some(mend)),
     };
     Check { name: "flushes to disk".to_owned(), state, found, mend }
+}
+
+/// Which of galo's own contenders this machine can build and run, by the programs that they name.
+fn contenders() -> Check {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let is_there = |program: &str| std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
+    let missing: Vec<Need> = needs().into_iter().filter(|need| !is_there(&need.program)).collect();
+    let without: BTreeSet<&str> =
+        missing.iter().flat_map(|need| &need.contenders).map(String::as_str).collect();
+    let name = "our contenders".to_owned();
+    if missing.is_empty() {
+        return Check {
+            name,
+            state: CheckState::Good,
+            found: "all that they name is there".to_owned(),
+            mend: None,
+        };
+    }
+    let packages: BTreeSet<&str> = missing.iter().flat_map(|need| need.packages.split(' ')).collect();
+    let found = format!("cannot be built here: {}", Vec::from_iter(without).join(", "));
+    let mend = format!("apt-get install {}", Vec::from_iter(packages).join(" "));
+    Check { name, state: CheckState::Lacking, found, mend: Some(mend) }
 }
 
 fn line(check: &Check) -> String {
