@@ -10,6 +10,7 @@ use galo_plan::load::{Address, Proxy, Target};
 use galo_record::conformance::{Failure, FailureKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
+use rustix::net::sockopt::set_socket_linger;
 
 use crate::ending::own_error;
 use crate::response::{AnswerError, HEAD_LIMIT, Response};
@@ -146,6 +147,20 @@ impl Connection {
             sent += self.write(&bytes[sent..]).map_err(|error| failure(&error, within))?;
         }
         Ok(())
+    }
+
+    /// Sends bytes and resets the connection as soon as their answer begins, which nobody reads.
+    ///
+    /// # Errors
+    /// The server takes no more, or says nothing, within that time.
+    pub fn reset(mut self, bytes: &[u8], within: Duration) -> Result<(), Failure> {
+        self.send(bytes, within)?;
+        let ready = self.wait(PollFlags::IN, within).map_err(|error| failure(&error, within))?;
+        if ready.is_empty() {
+            return Err(timed_out(within));
+        }
+        // Who lingers for no time resets when it closes (socket(7), SO_LINGER).
+        set_socket_linger(&self.stream, Some(Duration::ZERO)).map_err(|error| failure(&error.into(), within))
     }
 
     /// Sends a request and reads its answer. A server may answer, and close, before it has read all of the request.

@@ -78,6 +78,8 @@ pub enum Form {
     HalfClosed,
     /// Of the body only so many bytes are sent, then the client closes. Nobody waits for an answer.
     Cut(usize),
+    /// The client resets the connection as soon as an answer begins. Nobody reads it.
+    Reset,
 }
 
 /// On which connection a request goes.
@@ -186,9 +188,9 @@ impl CaseRequest {
         }
     }
 
-    /// Whether its answer is not waited for.
+    /// Whether its answer is not read.
     pub const fn is_cut(&self) -> bool {
-        matches!(self.form, Form::Cut(_))
+        matches!(self.form, Form::Cut(_) | Form::Reset)
     }
 }
 

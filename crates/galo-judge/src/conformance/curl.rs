@@ -71,7 +71,7 @@ const fn form(request: &CaseRequest) -> Option<&'static str> {
         Form::Chunked => Some("-H 'Transfer-Encoding: chunked'"),
         Form::Http10 => Some("--http1.0"),
         Form::Continue => Some("-H 'Expect: 100-continue'"),
-        Form::Plain | Form::HalfClosed | Form::Cut(_) => None,
+        Form::Plain | Form::HalfClosed | Form::Cut(_) | Form::Reset => None,
     }
 }
 
@@ -80,6 +80,7 @@ fn remark(request: &CaseRequest) -> String {
     let form = match request.form {
         Form::Cut(bytes) => format!(" # the client goes away after {bytes} bytes of the body"),
         Form::HalfClosed => " # the client ends its own direction once it has sent this".to_owned(),
+        Form::Reset => " # the client resets the connection as soon as the answer begins".to_owned(),
         _ => String::new(),
     };
     let way = match request.way {

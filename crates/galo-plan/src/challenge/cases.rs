@@ -54,6 +54,7 @@ fn request(resolver: &Resolver<'_>, raw: &RawCaseRequest) -> Result<CaseRequest,
         RawForm::Http10 => Form::Http10,
         RawForm::Continue => Form::Continue,
         RawForm::HalfClosed => Form::HalfClosed,
+        RawForm::Reset => Form::Reset,
     };
     request.way = match raw.way {
         RawWay::Fresh => Way::Fresh,
@@ -61,9 +62,14 @@ fn request(resolver: &Resolver<'_>, raw: &RawCaseRequest) -> Result<CaseRequest,
         RawWay::Pipelined => Way::Pipelined,
         RawWay::AtOnce => Way::AtOnce,
     };
+    if request.form == Form::Reset {
+        request.expect = vec![by_rule(Expect::Alive)];
+        return Ok(request);
+    }
     let none = "this request accepts no status\nhint: write for example `statuses = [200]`";
-    let none = resolver.at(&raw.statuses, none);
-    let statuses = resolver.statuses(&raw.statuses, http::check_any_status, none)?;
+    let Some(statuses) = &raw.statuses else { return Err(resolver.at(&raw.request, none)) };
+    let none = resolver.at(statuses, none);
+    let statuses = resolver.statuses(statuses, http::check_any_status, none)?;
     let server_errors = statuses.iter().copied().filter(|status| *status >= 500).collect();
     let mut expect = vec![Expect::Status(statuses), Expect::Answer { server_errors, cut: false }];
     expect.extend(raw.media_type.as_ref().map(|text| media_type(resolver, text)).transpose()?);
@@ -115,6 +121,15 @@ fn check_ways(
     requests: &[CaseRequest],
 ) -> Result<(), PlanError> {
     for (number, (raw, request)) in raw.iter().zip(requests).enumerate() {
+        let is_held = raw.statuses.is_some()
+            || raw.media_type.is_some()
+            || raw.body_is.is_some()
+            || raw.shows.is_some();
+        if request.form == Form::Reset && is_held {
+            let hint = "hint: leave out what its answer is held to";
+            return Err(resolver
+                .at(&raw.request, format!("nobody reads the answer to a request that is reset\n{hint}")));
+        }
         let before = number.checked_sub(1).and_then(|before| requests.get(before));
         let shares = matches!(request.way, Way::Kept | Way::Pipelined);
         let wrong = match (request.form, before) {
@@ -128,6 +143,10 @@ fn check_ways(
                 "nothing can be run before a request that is sent together with another"
             }
             (_, None) if request.way != Way::Fresh => "no request comes before this one",
+            (Form::Reset, _) if request.way != Way::Fresh => "who resets a connection has one of its own",
+            (_, Some(before)) if shares && before.form == Form::Reset => {
+                "the client reset the connection of the request before this one"
+            }
             (_, Some(before)) if shares && before.form == Form::HalfClosed => {
                 "the client ended its direction with the request before this one"
             }

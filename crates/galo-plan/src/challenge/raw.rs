@@ -133,7 +133,7 @@ pub(super) struct RawCaseRequest {
     #[serde(default)]
     pub(super) headers: Entries<Spanned<String>>,
     pub(super) body: Option<String>,
-    pub(super) statuses: Spanned<Vec<Spanned<Amount>>>,
+    pub(super) statuses: Option<Spanned<Vec<Spanned<Amount>>>>,
     pub(super) media_type: Option<Spanned<String>>,
     pub(super) body_is: Option<Spanned<String>>,
     #[serde(default)]
@@ -154,6 +154,7 @@ pub(super) enum RawForm {
     Http10,
     Continue,
     HalfClosed,
+    Reset,
 }
 
 /// On which connection it goes.

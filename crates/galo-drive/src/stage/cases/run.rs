@@ -167,10 +167,13 @@ impl Asking<'_> {
         }
     }
 
-    /// Sends, and goes away.
+    /// Sends, and goes away: at once, or by a reset when the answer begins.
     fn cut(&self, request: &CaseRequest, wire: &Wire) -> Exchanged {
         let within = self.asker.patience.within;
-        let sent = self.open(request).and_then(|mut connection| connection.send(&wire.bytes, within));
+        let sent = self.open(request).and_then(|mut connection| match request.form {
+            Form::Reset => connection.reset(&wire.bytes, within),
+            _ => connection.send(&wire.bytes, within),
+        });
         Exchanged { status: 0, head: Vec::new(), body: Vec::new(), failure: sent.err() }
     }
 

@@ -229,6 +229,32 @@ fn a_client_that_goes_away_waits_for_nothing() {
 }
 
 #[test]
+fn a_client_that_resets_its_connection_does_so_as_the_answer_begins() {
+    let ends = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&ends);
+    let toy = Toy::start(move |stream, (line, ..)| {
+        if !line.contains("/reset") {
+            return respond(stream, 200, "", line);
+        }
+        // More than the socket's buffers have room for, so that it hears of the end.
+        stream.write_all(b"HTTP/1.1 200 X\r\nContent-Length: 100000000\r\n\r\n").unwrap();
+        let end = (0..1000).find_map(|_| stream.write_all(&[b'x'; 100_000]).err());
+        seen.lock().unwrap().push(end.map(|error| error.kind()));
+        false
+    });
+    let reset = CaseRequest { form: Form::Reset, ..get("/reset") };
+    let records = ask(&[case(vec![reset, get("/next")])], &[toy.server("api1")]);
+    let exchanges = &records[0].runs[0].exchanges;
+    assert_eq!((exchanges[0].as_ref().unwrap().status, &exchanges[0].as_ref().unwrap().failure), (0, &None));
+    assert_eq!(exchanges[1].as_ref().unwrap().status, 200);
+    let ends = ends.lock().unwrap();
+    assert!(
+        !ends.is_empty() && ends.iter().all(|end| *end == Some(std::io::ErrorKind::ConnectionReset)),
+        "{ends:?}"
+    );
+}
+
+#[test]
 fn a_server_that_dies_ends_the_cases_and_says_why() {
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);

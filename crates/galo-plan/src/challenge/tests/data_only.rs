@@ -245,6 +245,30 @@ hint: leave one of them out
 }
 
 #[test]
+fn a_client_that_resets_its_connection_reads_no_answer() {
+    let with = |requests: &str| format!("{TEXT}\n  [[case.request]]\n{requests}");
+    let get = "  request = \"GET /items\"\n";
+    let reset = format!("{get}  form = \"reset\"\n");
+    let request = parse(&with(&reset)).unwrap().cases[0].requests[2].clone();
+    assert_eq!((request.form, request.is_cut()), (Form::Reset, true));
+    assert_eq!(request.expect.len(), 1);
+    let held = parse(&with(&format!("{reset}  statuses = [200]\n"))).unwrap_err();
+    insta::assert_snapshot!(held, @r#"
+challenge.toml:45: nobody reads the answer to a request that is reset
+hint: leave out what its answer is held to
+"#);
+    let kept = format!("{reset}\n  [[case.request]]\n{get}  statuses = [200]\n  way = \"kept\"\n");
+    insta::assert_snapshot!(parse(&with(&kept)).unwrap_err(), @r#"
+challenge.toml:49: the client reset the connection of the request before this one
+hint: leave its `form` or `way` out
+"#);
+    insta::assert_snapshot!(parse(&with(get)).unwrap_err(), @r#"
+challenge.toml:45: this request accepts no status
+hint: write for example `statuses = [200]`
+"#);
+}
+
+#[test]
 fn whoever_is_to_be_kept_is_held_to_it() {
     let text = TEXT.replacen("  media-type = \"application/json\"\n", "  way = \"kept\"\n", 1);
     let expect = &parse(&text).unwrap().cases[0].requests[1].expect;
