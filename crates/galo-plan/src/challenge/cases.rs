@@ -63,6 +63,11 @@ fn request(resolver: &Resolver<'_>, raw: &RawCaseRequest) -> Result<CaseRequest,
         RawWay::AtOnce => Way::AtOnce,
     };
     if request.form == Form::Reset {
+        let texts = [&raw.media_type, &raw.body_is, &raw.shows];
+        if raw.statuses.is_some() || texts.iter().any(|text| text.is_some()) {
+            let read = "nobody reads the answer to a request that is reset\nhint: leave out what its answer is held to";
+            return Err(resolver.at(&raw.request, read));
+        }
         request.expect = vec![by_rule(Expect::Alive)];
         return Ok(request);
     }
@@ -121,15 +126,6 @@ fn check_ways(
     requests: &[CaseRequest],
 ) -> Result<(), PlanError> {
     for (number, (raw, request)) in raw.iter().zip(requests).enumerate() {
-        let is_held = raw.statuses.is_some()
-            || raw.media_type.is_some()
-            || raw.body_is.is_some()
-            || raw.shows.is_some();
-        if request.form == Form::Reset && is_held {
-            let hint = "hint: leave out what its answer is held to";
-            return Err(resolver
-                .at(&raw.request, format!("nobody reads the answer to a request that is reset\n{hint}")));
-        }
         let before = number.checked_sub(1).and_then(|before| requests.get(before));
         let shares = matches!(request.way, Way::Kept | Way::Pipelined);
         let wrong = match (request.form, before) {

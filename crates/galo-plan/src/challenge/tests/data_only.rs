@@ -262,6 +262,10 @@ hint: leave out what its answer is held to
 challenge.toml:49: the client reset the connection of the request before this one
 hint: leave its `form` or `way` out
 "#);
+    insta::assert_snapshot!(parse(&with(&format!("{reset}  way = \"kept\"\n"))).unwrap_err(), @r#"
+challenge.toml:45: who resets a connection has one of its own
+hint: leave its `form` or `way` out
+"#);
     insta::assert_snapshot!(parse(&with(get)).unwrap_err(), @r#"
 challenge.toml:45: this request accepts no status
 hint: write for example `statuses = [200]`
