@@ -219,17 +219,26 @@ fn is_being_made(folder: &Path) -> bool {
     pid.is_some_and(|pid| System::real().path(Path::new("/proc").join(pid)).exists())
 }
 
-/// Takes the lock of a folder if it is free. `None`: its galo lives, or it is gone, or it is not galo's.
+/// Takes the lock of a folder if it is free. `None`: its galo lives, or the folder is gone, or it is not galo's.
 pub(crate) fn try_lock(folder: &Path) -> Option<File> {
-    let lock = OpenOptions::new().write(true).open(folder.join("lock")).ok()?;
+    let lock = open_lock(folder)?;
     lock.try_lock().ok()?;
-    Some(lock)
+    still_there(folder, lock)
 }
 
 /// Waits for the lock of a folder. `None`: the folder is gone.
 pub(crate) fn wait_lock(folder: &Path) -> Option<File> {
-    let lock = OpenOptions::new().write(true).open(folder.join("lock")).ok()?;
+    let lock = open_lock(folder)?;
     lock.lock().ok()?;
+    still_there(folder, lock)
+}
+
+fn open_lock(folder: &Path) -> Option<File> {
+    OpenOptions::new().write(true).open(folder.join("lock")).ok()
+}
+
+/// Who held the lock since it was opened may have removed the folder, and the lock with it.
+fn still_there(folder: &Path, lock: File) -> Option<File> {
     folder.exists().then_some(lock)
 }
 

@@ -2,18 +2,19 @@
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::support::{
-    PORT, assert_nothing_is_left, galo, groups, groups_left, is_served, kill, run, turn, within_a_minute,
+    PORT, Running, assert_nothing_is_left, galo, groups, groups_left, is_served, kill, run, turn,
+    within_a_minute,
 };
 
 /// A fight that will take a while, with its contender serving.
-fn start_fight(out: &std::path::Path) -> Child {
-    let child = galo(&[
+fn start_fight(out: &std::path::Path) -> Running {
+    let fight = galo(&[
         "fight",
         "contenders/pessoas/rust-sqlite",
         "--rounds",
@@ -27,17 +28,18 @@ fn start_fight(out: &std::path::Path) -> Child {
     .stderr(Stdio::null())
     .spawn()
     .unwrap();
+    let fight = Running(fight);
     assert!(within_a_minute(is_served), "the contender never served");
-    child
+    fight
 }
 
 #[test]
 fn after_ctrl_c_nothing_is_left_and_the_exit_code_says_so() {
     let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
-    let mut child = start_fight(&folder.path().join("run"));
-    kill(2, child.id());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let mut fight = start_fight(&folder.path().join("run"));
+    kill(2, fight.0.id());
+    assert_eq!(fight.0.wait().unwrap().code(), Some(130));
     assert_nothing_is_left();
 }
 
@@ -45,9 +47,9 @@ fn after_ctrl_c_nothing_is_left_and_the_exit_code_says_so() {
 fn after_kill_9_the_supervisor_leaves_nothing() {
     let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
-    let mut child = start_fight(&folder.path().join("run"));
-    kill(9, child.id());
-    assert_eq!(child.wait().unwrap().signal(), Some(9));
+    let mut fight = start_fight(&folder.path().join("run"));
+    kill(9, fight.0.id());
+    assert_eq!(fight.0.wait().unwrap().signal(), Some(9));
     assert!(within_a_minute(|| !is_served() && groups_left().is_empty()), "something is left");
     assert_nothing_is_left();
 }
@@ -62,10 +64,10 @@ fn a_second_galo_is_told_who_has_the_port_and_does_not_hurt_the_first() {
     assert_eq!(second.code, Some(4), "{}", second.stderr);
     assert!(run(&mut galo(&["clean"])).expect(0).stdout.contains("nothing to remove"));
     assert!(is_served(), "the first galo's contender is gone");
-    let of_first = format!("galo-{}-", first.id());
+    let of_first = format!("galo-{}-", first.0.id());
     assert!(groups().iter().any(|group| group.to_string_lossy().contains(&of_first)), "its groups are gone");
-    kill(2, first.id());
-    assert_eq!(first.wait().unwrap().code(), Some(130));
+    kill(2, first.0.id());
+    assert_eq!(first.0.wait().unwrap().code(), Some(130));
     assert_nothing_is_left();
 }
 
@@ -141,14 +143,15 @@ fn a_service_that_dies_in_the_middle_is_told_and_the_round_goes_on() {
     ];
     let mut fight = galo(&arguments);
     let fight = fight.arg("--out").arg(&out).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut fight = Running(fight);
     // The count before the load is read at once; after two seconds the load is under way.
     assert!(within_a_minute(is_served), "the contender never served");
     std::thread::sleep(Duration::from_secs(2));
-    kill(9, process_of(fight.id(), "target/release/pessoas-rust").unwrap());
-    let ended = fight.wait_with_output().unwrap();
+    kill(9, process_of(fight.0.id(), "target/release/pessoas-rust").unwrap());
+    let report: Value = serde_json::from_reader(BufReader::new(fight.0.stdout.take().unwrap())).unwrap();
+    fight.0.wait().unwrap();
     assert_nothing_is_left();
 
-    let report: Value = serde_json::from_slice(&ended.stdout).unwrap();
     let round = &report["rounds"][0];
     assert!(round["ledger"]["ok"].as_u64() > Some(0), "{}", round["ledger"]);
     let findings = round["findings"].as_array().unwrap();

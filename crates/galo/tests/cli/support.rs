@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -86,6 +86,19 @@ impl Ended {
 pub(crate) fn kill(signal: i32, pid: u32) {
     let status = Command::new("kill").arg(format!("-{signal}")).arg(pid.to_string()).status().unwrap();
     assert!(status.success());
+}
+
+/// A galo in the background. One that a failing test leaves behind is ended as by Ctrl-C, or the next test would find its
+/// contender instead of its own.
+pub(crate) struct Running(pub(crate) Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if matches!(self.0.try_wait(), Ok(None)) {
+            kill(2, self.0.id());
+            let _ = self.0.wait();
+        }
+    }
 }
 
 /// A contender of one shell command, with limits, in a folder of its own.
