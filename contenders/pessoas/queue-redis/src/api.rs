@@ -10,10 +10,10 @@ use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, LOCATION};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use pessoas_person::NewPerson;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use crate::person::NewPerson;
 use crate::store::{Failed, Store};
 
 /// The API on Redis and PostgreSQL.

@@ -2,7 +2,6 @@
 //! `ACKNOWLEDGE=queued` answers 201 when Redis has somebody, `committed` when PostgreSQL has.
 
 mod api;
-mod person;
 mod store;
 mod writer;
 

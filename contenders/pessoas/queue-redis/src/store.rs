@@ -6,6 +6,7 @@ use std::str::FromStr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use pessoas_person::Person;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{AsyncCommands, RedisError, RedisResult, Script};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
@@ -13,8 +14,6 @@ use sqlx::{ConnectOptions, PgPool};
 use tokio::sync::{Notify, oneshot};
 use tokio::time::{Instant, sleep, timeout};
 use uuid::Uuid;
-
-use crate::person::Person;
 
 /// For databases that start at the same time.
 const START_WAIT: Duration = Duration::from_secs(30);
@@ -169,7 +168,7 @@ impl Store {
             .key(person_key(person.id))
             .key(&self.queue)
             .arg(person.id.to_string())
-            .arg(person.shown())
+            .arg(shown(person))
             .arg(promise_seconds)
             .invoke_async(&mut self.redis.clone())
             .await
@@ -193,7 +192,7 @@ impl Store {
                 .bind(id)
                 .fetch_optional(&self.pool)
                 .await?;
-        Ok(person.map(|person| person.shown()))
+        Ok(person.as_ref().map(shown))
     }
 
     /// People in whom a term is contained, whatever the letter case, 50 at most.
@@ -236,6 +235,11 @@ pub(crate) fn apelido_key(apelido: &str) -> String {
 
 pub(crate) fn person_key(id: Uuid) -> String {
     format!("pessoa:{id}")
+}
+
+/// The answer to whoever reads this person, which is also the form in Redis.
+fn shown(person: &Person) -> String {
+    serde_json::to_string(person).expect("texts and lists are always JSON")
 }
 
 /// Tries until it succeeds, or [`START_WAIT`] is over.

@@ -5,12 +5,12 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
+use pessoas_person::Person;
 use redis::{AsyncCommands, RedisResult};
 use tokio::sync::oneshot;
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use crate::person::Person;
 use crate::store::{Acknowledge, Failed, Store, apelido_key, person_key};
 
 /// Between two looks at a queue for which nobody waits.

@@ -7,10 +7,10 @@ use actix_web::http::header::LOCATION;
 use actix_web::web::{Bytes, Data, Path, Query, ServiceConfig, get, head, post, resource};
 use actix_web::{HttpResponse, ResponseError};
 use deadpool_postgres::{Pool, PoolError};
+use pessoas_person::NewPerson;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use crate::person::NewPerson;
 use crate::store;
 
 /// What is read is answered to HEAD as well.

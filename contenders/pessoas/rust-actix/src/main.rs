@@ -1,7 +1,6 @@
 //! The `pessoas` API on actix-web, with a pool of deadpool-postgres.
 
 mod api;
-mod person;
 mod store;
 
 use std::error::Error;

@@ -5,11 +5,10 @@ use std::time::{Duration, Instant};
 
 use actix_web::rt::time::sleep;
 use deadpool_postgres::{Manager, Pool, PoolError, Runtime};
+use pessoas_person::Person;
 use tokio_postgres::config::Host;
 use tokio_postgres::{Config, NoTls, Row};
 use uuid::Uuid;
-
-use crate::person::Person;
 
 /// How long a request waits for a connection.
 const CONNECTION_WAIT: Duration = Duration::from_secs(5);

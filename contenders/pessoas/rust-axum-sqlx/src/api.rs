@@ -8,11 +8,11 @@ use axum::http::StatusCode;
 use axum::http::header::LOCATION;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use pessoas_person::NewPerson;
 use serde::Deserialize;
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use crate::person::NewPerson;
 use crate::store;
 
 /// The API on a pool of connections.

@@ -2,7 +2,6 @@
 //! for contenders that do more themselves.
 
 mod api;
-mod person;
 mod store;
 
 use std::error::Error;

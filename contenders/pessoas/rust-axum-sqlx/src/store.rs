@@ -1,9 +1,8 @@
 //! One statement for each request.
 
+use pessoas_person::Person;
 use sqlx::PgPool;
 use uuid::Uuid;
-
-use crate::person::Person;
 
 /// Keeps a person; `false` where somebody has that `apelido`.
 pub(crate) async fn create(pool: &PgPool, person: &Person) -> sqlx::Result<bool> {

@@ -1,7 +1,6 @@
-//! What a valid person is.
+//! What a valid person is, and how a body is read as one.
 
 use serde::{Deserialize, Serialize};
-use sqlx::FromRow;
 use uuid::Uuid;
 
 const APELIDO_CHARS_MAX: usize = 32;
@@ -9,25 +8,24 @@ const NOME_CHARS_MAX: usize = 100;
 const TECHNOLOGY_CHARS_MAX: usize = 32;
 
 /// A person as kept and shown. Field names are the contest's.
-#[derive(Debug, Deserialize, Serialize, FromRow)]
-pub(crate) struct Person {
-    pub(crate) id: Uuid,
-    pub(crate) apelido: String,
-    pub(crate) nome: String,
-    pub(crate) nascimento: String,
-    pub(crate) stack: Option<Vec<String>>,
-}
-
-impl Person {
-    /// The answer to whoever reads this person, which is also the form in Redis.
-    pub(crate) fn shown(&self) -> String {
-        serde_json::to_string(self).expect("texts and lists are always JSON")
-    }
+#[derive(Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "sqlx", derive(sqlx::FromRow))]
+pub struct Person {
+    /// Of version 7.
+    pub id: Uuid,
+    /// Nickname: 1 to 32 characters, nobody else's.
+    pub apelido: String,
+    /// Name: 1 to 100 characters.
+    pub nome: String,
+    /// Date of birth, `YYYY-MM-DD`.
+    pub nascimento: String,
+    /// Technologies of 1 to 32 characters each; without any the list may be empty or missing.
+    pub stack: Option<Vec<String>>,
 }
 
 /// A body of the right JSON types; what is null or missing is `None`.
 #[derive(Deserialize)]
-pub(crate) struct NewPerson {
+pub struct NewPerson {
     apelido: Option<String>,
     nome: Option<String>,
     nascimento: Option<String>,
@@ -37,13 +35,15 @@ pub(crate) struct NewPerson {
 impl NewPerson {
     /// Reads a body. `None` for broken JSON and for a wrong type; a derived `Deserialize` would also take a list of
     /// the fields in order.
-    pub(crate) fn from_json(body: &[u8]) -> Option<Self> {
+    #[must_use]
+    pub fn from_json(body: &[u8]) -> Option<Self> {
         let is_object = body.trim_ascii_start().first() == Some(&b'{');
         is_object.then(|| serde_json::from_slice(body).ok())?
     }
 
     /// The person with a new id, ordered by time. `None` where a rule is broken.
-    pub(crate) fn validate(self) -> Option<Person> {
+    #[must_use]
+    pub fn validate(self) -> Option<Person> {
         let stack: Option<Vec<String>> = match self.stack {
             None => None,
             Some(elements) => Some(elements.into_iter().collect::<Option<_>>()?),
