@@ -82,6 +82,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{answer, connect, requests};
+    use crate::http::{FIELDS_MAX, HEAD_BYTES_MAX, request, response};
 
     /// Pieces of which messages, and attacks, are made.
     fn pieces() -> impl Strategy<Value = Vec<u8>> {
@@ -134,6 +135,39 @@ mod tests {
             count += 1;
         }
         assert!(count >= 5, "{count} seeds");
+    }
+
+    #[test]
+    fn what_would_be_too_much_for_whoever_comes_next_is_refused() {
+        let fields = |number: usize| "f:v\r\n".repeat(number);
+        let sized = |line: &str, bytes: usize| {
+            let value = "v".repeat(bytes - line.len() - "f: \r\n\r\n".len());
+            format!("{line}f: {value}\r\n\r\n")
+        };
+        // A host is added.
+        let old = "GET / HTTP/1.0\r\n";
+        let at_most = HEAD_BYTES_MAX - "Host: localhost\r\n".len();
+        for (head, fits) in [
+            (format!("{old}{}\r\n", fields(FIELDS_MAX - 1)), true),
+            (format!("{old}{}\r\n", fields(FIELDS_MAX)), false),
+            (sized(old, at_most), true),
+            (sized(old, at_most + 1), false),
+        ] {
+            assert_eq!(request::parse(head.as_bytes()).is_ok(), fits, "{} bytes", head.len());
+            requests(format!("\x01{head}").as_bytes());
+        }
+        // How the body comes, and whether the connection stays.
+        let ok = "HTTP/1.1 200 OK\r\n";
+        let at_most = HEAD_BYTES_MAX - "Transfer-Encoding: chunked\r\nConnection: keep-alive\r\n".len();
+        for (head, fits) in [
+            (format!("{ok}{}\r\n", fields(FIELDS_MAX - 2)), true),
+            (format!("{ok}{}\r\n", fields(FIELDS_MAX - 1)), false),
+            (sized(ok, at_most), true),
+            (sized(ok, at_most + 1), false),
+        ] {
+            assert_eq!(response::parse(head.as_bytes(), false).is_ok(), fits, "{} bytes", head.len());
+            (0..8).for_each(|first| answer(&[&[first], head.as_bytes()].concat()));
+        }
     }
 
     proptest! {

@@ -5,9 +5,9 @@ pub(crate) mod fields;
 pub(crate) mod request;
 pub(crate) mod response;
 
-/// The longest head.
+/// The longest head, as it comes and as it goes on.
 pub(crate) const HEAD_BYTES_MAX: usize = 16 * 1024;
-/// Most header fields.
+/// Most header fields, as they come and as they go on.
 pub(crate) const FIELDS_MAX: usize = 100;
 
 /// Why a message is refused: the status to answer with, its reason, and what is wrong.

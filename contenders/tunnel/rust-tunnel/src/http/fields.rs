@@ -129,8 +129,9 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Writes the fields that are for whoever comes next.
-    pub(crate) fn write(&self, headers: &[Header<'_>], out: &mut Vec<u8>) {
+    /// Writes the fields that are for whoever comes next, and says how many they are.
+    pub(crate) fn write(&self, headers: &[Header<'_>], out: &mut Vec<u8>) -> usize {
+        let mut written = 0;
         for Header { name, value } in headers {
             if is_ours(name) || self.named.iter().any(|named| name.eq_ignore_ascii_case(named)) {
                 continue;
@@ -139,7 +140,9 @@ impl<'a> Fields<'a> {
             out.extend_from_slice(b": ");
             out.extend_from_slice(value);
             out.extend_from_slice(b"\r\n");
+            written += 1;
         }
+        written
     }
 }
 

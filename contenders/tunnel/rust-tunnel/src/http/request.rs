@@ -74,12 +74,17 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Option<Request>, Refusal> {
     for part in [b"Host: ", host, b"\r\n"] {
         out.extend_from_slice(part);
     }
-    fields.write(request.headers, &mut out);
+    let mut written = 1 + fields.write(request.headers, &mut out);
     // A length of nothing is told where somebody told it, or could miss it.
     if framing != Framing::Length(0) || matches!(method, "POST" | "PUT" | "PATCH") {
         framing.write(&mut out);
+        written += 1;
     }
     out.extend_from_slice(b"\r\n");
+    // It may have grown by a host, a length and a blank in each field.
+    if written > FIELDS_MAX || out.len() > HEAD_BYTES_MAX {
+        return Err(TOO_LARGE);
+    }
     Ok(Some(Request {
         end,
         framing,

@@ -7,6 +7,10 @@ use super::body::Framing;
 use super::fields::{Fields, ends_lines_properly};
 use super::{FIELDS_MAX, HEAD_BYTES_MAX, NONSENSE, Refusal};
 
+/// Most that [`finish`] adds: how a body comes, whether the connection stays, and the empty line.
+const FINISH_FIELDS: usize = 2;
+const FINISH_BYTES: usize = "Transfer-Encoding: chunked\r\nConnection: keep-alive\r\n\r\n".len();
+
 /// What has to be known of it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Response {
@@ -53,12 +57,15 @@ pub(crate) fn parse(bytes: &[u8], to_head: bool) -> Result<Option<Response>, Ref
     let mut out = Vec::with_capacity(end + 64);
     // Writing to memory cannot fail.
     let _ = write!(out, "HTTP/1.1 {code} {reason}\r\n");
-    fields.write(response.headers, &mut out);
-    match told {
-        // What a body would be that is not sent may be told (RFC 9110, section 8.6), but not here.
-        Some(told) if is_empty && code != 204 && !is_interim => told.write(&mut out),
-        Some(told @ Framing::Length(_)) if !is_empty => told.write(&mut out),
-        _ => {}
+    let mut written = fields.write(response.headers, &mut out);
+    // What a body would be that is not sent may be told (RFC 9110, section 8.6), but not here.
+    let is_told = |told| if is_empty { code != 204 && !is_interim } else { told != Framing::Chunked };
+    if let Some(told) = told.filter(|told| is_told(*told)) {
+        told.write(&mut out);
+        written += 1;
+    }
+    if written + FINISH_FIELDS > FIELDS_MAX || out.len() + FINISH_BYTES > HEAD_BYTES_MAX {
+        return Err(NONSENSE);
     }
     Ok(Some(Response {
         end,
