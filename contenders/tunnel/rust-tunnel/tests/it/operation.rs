@@ -124,6 +124,23 @@ fn without_descriptors_it_serves_those_that_it_has() {
 }
 
 #[test]
+fn its_counters_are_told_when_no_descriptor_is_left() {
+    let tunnel = Tunnel::start("tcp", &["--to", "127.0.0.1:1"]);
+    let pid = tunnel.pid().to_string();
+    let used: Vec<String> = std::fs::read_dir(format!("/proc/{pid}/fd"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let free = (0..).find(|number: &usize| !used.contains(&number.to_string())).unwrap();
+    let limited =
+        Command::new("prlimit").args(["--pid", &pid, &format!("--nofile={free}:{free}")]).status().unwrap();
+    assert!(limited.success());
+    for _ in 0..5 {
+        assert_eq!(tunnel.metric("connections_total"), 0);
+    }
+}
+
+#[test]
 fn many_short_connections_leave_nothing_behind() {
     let (one, _) = recorder("one");
     for backend in BACKENDS {

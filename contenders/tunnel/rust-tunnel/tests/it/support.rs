@@ -88,6 +88,7 @@ impl Tunnel {
 
     pub(crate) fn metric(&self, name: &str) -> u64 {
         let mut stream = TcpStream::connect(self.metrics).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.write_all(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
         let text = String::from_utf8(read_all(&mut stream)).unwrap();
         let line = text.lines().find_map(|line| line.strip_prefix(&format!("tunnel_{name} ")));
