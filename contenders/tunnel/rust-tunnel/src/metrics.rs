@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use rustix::io::{DupFlags, dup3};
 
-use crate::server::ACCEPT_PAUSE;
-
 /// How long somebody who asks for them may take.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// Until the next try where nobody could be let in.
+const PAUSE: Duration = Duration::from_millis(100);
 
 macro_rules! counters {
     ($($(#[doc = $help:literal])+ $name:ident: $kind:literal,)+) => {
@@ -102,7 +102,7 @@ pub(crate) fn serve(address: SocketAddr, metrics: Arc<Metrics>) -> std::io::Resu
                 listener.accept()
             });
             let Ok((mut stream, _)) = accepted else {
-                std::thread::sleep(ACCEPT_PAUSE);
+                std::thread::sleep(PAUSE);
                 continue;
             };
             // Whoever does not ask or take in time gets nothing.

@@ -34,7 +34,7 @@ use crate::tls::{Identity, TlsError, TlsStream};
 /// Connections that the kernel may hold until they are accepted (capped by `net.core.somaxconn`).
 const BACKLOG: i32 = 4096;
 /// How long to wait when a connection cannot be accepted (mostly: no file descriptor is left).
-pub(crate) const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// Descriptors for everything but clients and their targets.
 const DESCRIPTORS_APART: usize = 64;
 
