@@ -147,20 +147,6 @@ mod tests {
     }
 
     #[test]
-    fn galos_that_end_meanwhile_are_no_error() {
-        let place = tempfile::tempdir().unwrap();
-        let root = place.path().join("galo");
-        let ending = std::thread::spawn({
-            let root = root.clone();
-            move || (0..2_000).for_each(|_| state::StateFolder::create(&root).unwrap().close())
-        });
-        while !ending.is_finished() {
-            assert_eq!(clean_below(&root).unwrap(), Vec::<String>::new());
-        }
-        ending.join().unwrap();
-    }
-
-    #[test]
     fn a_ports_lock_is_no_galo() {
         let (_place, root, _precious) = left(0o700, LIST);
         clean_below(&root).unwrap();

@@ -275,6 +275,19 @@ mod tests {
     }
 
     #[test]
+    fn a_lock_whose_folder_went_meanwhile_is_none() {
+        let root = tempfile::tempdir().unwrap();
+        let mut folder = StateFolder::create(&root.path().join("galo")).unwrap();
+        let path = folder.path().to_owned();
+        // As by a galo that cleans: it has opened the lock, and the owner ends before it asks for it.
+        let lock = open_lock(&path).unwrap();
+        assert!(lock.try_lock().is_err(), "its owner lives");
+        folder.close();
+        lock.try_lock().unwrap();
+        assert!(still_there(&path, lock).is_none());
+    }
+
+    #[test]
     fn a_state_root_that_others_may_write_to_is_refused() {
         let root = tempfile::tempdir().unwrap();
         fs::set_permissions(root.path(), fs::Permissions::from_mode(0o777)).unwrap();
