@@ -14,6 +14,8 @@ const SLOW_COMMIT_NS: f64 = 5_000_000.0;
 const UNDER_WAY_FACTOR: f64 = 3.0;
 /// Waits that are one for the disk: for the disk itself, or for whoever writes the log to it.
 const DISK: [&str; 2] = ["IO", "LWLock:WALWrite"];
+/// Waits of whoever flushes the log for others, as PostgreSQL calls them before its version 17 and since.
+const FLUSH: [&str; 2] = ["IO:WALSync", "IO:WalSync"];
 
 /// Sessions waited for a lock of the database.
 ///
@@ -45,7 +47,7 @@ pub(super) fn slow_disk(scene: &Scene<'_>) -> Option<Found> {
     if per_commit_ns < SLOW_COMMIT_NS {
         return None;
     }
-    let sign = |look: Look<'_>| of_busy(look.seen, disk(look.seen));
+    let sign = |look: Look<'_>| of_busy(look.seen, waiting_for_any(look.seen, &DISK));
     let explained = scene.explained_by_looks(sign)?;
     Some(Found {
         cause: Cause::SlowDisk { seen: explained.tidy(), commit_ns: per_commit_ns as u64 },
@@ -88,18 +90,27 @@ fn of_sessions(seen: &DatabaseSample) -> f64 {
     f64::from(seen.busy()) / f64::from(seen.sessions().max(1))
 }
 
-fn disk(seen: &DatabaseSample) -> u32 {
-    DISK.iter().map(|event| seen.waiting_for(event)).sum()
+fn waiting_for_any(seen: &DatabaseSample, events: &[&str]) -> u32 {
+    events.iter().map(|event| seen.waiting_for(event)).sum()
 }
 
 /// How long a commit waits for the disk, by Little's law (J. D. C. Little, 1961): those who wait, on average, divided by
-/// how many commit per second.
+/// how many come per second.
+///
+/// Once of all commits, and where flushes were counted also of those who flush, since whoever only reads commits as well.
+/// The longer counts: each is too short where more were counted than waited.
 fn disk_ns_per_commit(scene: &Scene<'_>) -> Option<f64> {
     let looks: Vec<&DatabaseSample> = scene.looks().map(|look| look.seen).collect();
     let (first, last) = (looks.first()?, looks.last()?);
-    let commits = last.commits.saturating_sub(first.commits).max(1) as f64;
-    let waiting = looks.iter().map(|seen| f64::from(disk(seen))).sum::<f64>() / looks.len() as f64;
-    Some(waiting * last.at_ns.saturating_sub(first.at_ns) as f64 / commits)
+    let waited_ns = |events: &[&str]| {
+        let waiting: u32 = looks.iter().map(|seen| waiting_for_any(seen, events)).sum();
+        f64::from(waiting) / looks.len() as f64 * last.at_ns.saturating_sub(first.at_ns) as f64
+    };
+    let commits = last.commits.saturating_sub(first.commits);
+    let flushes: Option<u64> = scene.round.record.flushes.iter().map(|service| service.calls).sum();
+    let each = |events: &[&str], times: u64| waited_ns(events) / times.max(1) as f64;
+    let of_flushes = flushes.filter(|&calls| calls > 0).map_or(0.0, |calls| each(&FLUSH, calls));
+    Some(each(&DISK, commits).max(of_flushes))
 }
 
 /// What sessions waited for, over all looks.

@@ -6,7 +6,7 @@ use std::path::Path;
 use galo_plan::Runner;
 use galo_record::round::{Lack, LogSign, Neighbour};
 use galo_record::sample::Sample;
-use galo_record::{DatabaseSample, OperationResult, RoundData};
+use galo_record::{DatabaseSample, OperationResult, RoundData, ServiceFlushes};
 use insta::assert_snapshot;
 
 use super::*;
@@ -265,6 +265,23 @@ fn commits_that_wait_long_for_the_disk_are_told() {
 slow-disk 1000 Note Host: {"area":"cause","kind":"slow-disk","seen":{"in_trouble":1.0,"in_calm":0.0},"commit_ns":17574074,"share":1.0,"waiting":{"operations":2000,"slow_ns":50000000}}
 | {"kind":"sessions","looks":27,"running":0.0,"waiting":[{"event":"IO:WALSync","sessions":3.37037}]}
 "#);
+}
+
+#[test]
+fn a_flush_that_takes_long_is_told_though_most_commits_only_read() {
+    let mut round = round(300);
+    looks(&mut round, |is_trouble| waiting("IO:WALSync", is_trouble.into()));
+    for look in &mut round.database {
+        look.commits *= 100;
+    }
+    let mut is_told = |calls| {
+        round.record.flushes = vec![ServiceFlushes { service: "db".into(), calls, doubt: None }];
+        told(&round).contains("slow-disk")
+    };
+    // 0.48 sessions that wait, for 19 s: 30 ms for each of 300 flushes, 0.9 ms for each of 10,000.
+    assert!(is_told(Some(300)), "each flush takes long");
+    assert!(!is_told(Some(10_000)), "each flush is short");
+    assert!(!is_told(None), "nobody counted them, and of each commit's time little is a wait");
 }
 
 #[test]
