@@ -15,7 +15,8 @@ use crate::stats;
 /// per 1,000 correct answers does, at the stricter level of a secondary measure (a second chance at the full level
 /// would nearly double the chance of a false verdict). Neither may contradict [`CORRECT_SHARE_MIN`]: then
 /// the correct answers themselves decide. So they do where more than 1 % of what fell due to either was not answered rightly: its p99
-/// is no latency then.
+/// is no latency then. Where it is up to the contender how many fall due (always so many users at once), a difference in them counts
+/// once it is proven.
 pub(super) fn decide(
     plan: &Plan,
     rounds: &[&Judgement],
@@ -37,7 +38,12 @@ pub(super) fn decide(
     };
     let tie_break = || by(Measure::CpuMsPer1000).filter(|_| within_service_level(plan, rounds, contenders));
     let decisive = better(primary).or_else(|| tie_break().and_then(better));
-    let more_correct = clearly_more_correct(rounds, contenders);
+    let more_correct = match by(Measure::CorrectWithinServiceLevel) {
+        Some(answers) if !plan.is_open() && answers.difference != Difference::TooFewRounds => {
+            better(answers).map(|won| won.winner)
+        }
+        _ => clearly_more_correct(rounds, contenders),
+    };
     match (decisive, more_correct) {
         (Some(verdict), None) => verdict.into(),
         (Some(verdict), Some(side)) if verdict.winner == side => verdict.into(),

@@ -2,10 +2,10 @@
 
 use galo_plan::Plan;
 
-use super::{CORRECT_SHARE_MIN, MIN_PAIRS, Verdict, name_of};
+use super::{CORRECT_SHARE_MIN, Difference, MIN_PAIRS, Verdict, name_of};
 use crate::judgement::{Judgement, Standing};
 use crate::measure::Measure;
-use crate::pairing::valid;
+use crate::pairing::{compare_at, valid};
 use crate::stats;
 
 /// Who may be ranked.
@@ -30,7 +30,7 @@ pub(super) fn ranked(plan: &Plan, all_rounds: &[&Judgement], rounds: &[&Judgemen
         left.retain(|&contender| !is_baseline(plan, contender));
     }
     if left.len() > 2 {
-        left = best_two(rounds, left);
+        left = best_two(plan, rounds, left);
     }
     if let [first, second] = left[..] {
         return Ranked::Two([first, second]);
@@ -74,17 +74,29 @@ fn any(rounds: &[&Judgement], contender: usize, is: fn(&Standing) -> bool) -> bo
 }
 
 /// Of those that gave within 1 % as many right answers as the one with the most, the two that are best by the primary measure; where it
-/// is alone, it and the next.
-fn best_two(rounds: &[&Judgement], mut left: Vec<usize>) -> Vec<usize> {
+/// is alone, it and the next. Where it is up to the contender how many fall due, also of those of which it is not proven that they gave
+/// fewer.
+fn best_two(plan: &Plan, rounds: &[&Judgement], mut left: Vec<usize>) -> Vec<usize> {
+    const RIGHT: Measure = Measure::CorrectWithinServiceLevel;
     let right = |contender: usize| {
-        let right = valid(rounds, contender).filter_map(|r| r.measures.correct_within_service_level);
+        let right = valid(rounds, contender).filter_map(|r| r.measures.get(RIGHT));
         let right: Vec<f64> = right.collect();
         stats::mean(&right).unwrap_or(0.0)
     };
     left.sort_by(|&a, &b| right(b).total_cmp(&right(a)));
-    let most = left.first().map_or(0.0, |&first| right(first));
-    let as_right = left.iter().take_while(|&&c| right(c) >= CORRECT_SHARE_MIN * most).count();
-    left.truncate(as_right.max(2));
+    let most = left[0];
+    let is_not_fewer = |contender| {
+        compare_at(plan, rounds, [contender, most], RIGHT, 1).difference == Difference::NoDifference
+    };
+    let is_as_right = |&contender: &usize| {
+        right(contender) >= CORRECT_SHARE_MIN * right(most) || !plan.is_open() && is_not_fewer(contender)
+    };
+    let as_right = left.iter().copied().filter(is_as_right).collect::<Vec<_>>();
+    if as_right.len() < 2 {
+        left.truncate(2);
+    } else {
+        left = as_right;
+    }
     left.sort_by(|&a, &b| primary_mean(rounds, a).total_cmp(&primary_mean(rounds, b)));
     left.truncate(2);
     left.sort_unstable();

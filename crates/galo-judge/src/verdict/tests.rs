@@ -1,7 +1,9 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use galo_plan::plan::NoiseFloor;
+use galo_plan::Flow;
+use galo_plan::flow::Closed;
+use galo_plan::plan::{NoiseFloor, Traffic};
 use galo_record::Ledger;
 
 use super::*;
@@ -388,6 +390,48 @@ fn of_three_only_those_that_answer_as_rightly_are_ranked_by_anything_else() {
         round.measures.correct_within_service_level = Some(970.0);
     }
     assert_eq!(judge_fight(&three, &rounds).1[0].contenders, ["fails", "b"].map(str::to_owned));
+}
+
+/// Nine pairs of a load of always ten users at once: its plan, and rounds in which the first of these contenders has the better p99 and
+/// gives so much of the others' right answers, up to a tenth more or less in each round.
+fn closed(names: &[&str], share: f64) -> (Plan, Vec<Judgement>) {
+    let mut plan = plan_of(names, 9);
+    let flow = Flow::Closed(Closed { at_once: 10, duration_ns: 20_000_000_000 });
+    plan.traffic = vec![Some(Traffic { flow, users: 10 }); plan.traffic.len()];
+    let mut rounds: Vec<_> = (0..9 * names.len()).map(|slot| round(slot, 10.0)).collect();
+    for (slot, round) in rounds.iter_mut().enumerate() {
+        round.contender = slot % names.len();
+        round.seed = galo_plan::Seed::of_number((slot / names.len()) as u64);
+        let noise = 0.02 * ((slot * 7) % 11) as f64 - 0.1;
+        let (share, p99_ms) = if round.contender == 0 { (share, 7.0) } else { (1.0, 10.0) };
+        round.measures.correct_within_service_level = Some(1_000.0 * share * (1.0 + noise));
+        round.measures.latency_us_p99 = Some(1_000.0 * (p99_ms + noise));
+    }
+    (plan, rounds)
+}
+
+#[test]
+fn where_so_many_are_always_at_once_fewer_right_answers_count_once_they_are_proven() {
+    let decided = |plan: &Plan, rounds: &[Judgement]| match judge_fight(plan, rounds).0 {
+        Verdict::Better { winner, measure, .. } => Some((winner, measure)),
+        _ => None,
+    };
+    let (closed_plan, rounds) = closed(&["a", "b"], 0.97);
+    assert_eq!(decided(&closed_plan, &rounds), Some(("a".to_owned(), Measure::PRIMARY)), "3 % fewer by chance");
+    assert_eq!(decided(&plan(), &rounds), None, "at a rate as many fall due to both, and 3 % are no chance");
+    let (closed_plan, rounds) = closed(&["a", "b"], 0.7);
+    let by_answers = Some(("b".to_owned(), Measure::CorrectWithinServiceLevel));
+    assert_eq!(decided(&closed_plan, &rounds), by_answers, "its latency is of fewer");
+}
+
+#[test]
+fn of_three_that_always_have_so_many_at_once_those_not_proven_to_give_fewer_are_ranked_too() {
+    let compared = |share| {
+        let (plan, rounds) = closed(&["a", "b", "c"], share);
+        judge_fight(&plan, &rounds).1[0].contenders.clone()
+    };
+    assert!(compared(0.97).contains(&"a".to_owned()), "3 % fewer by chance");
+    assert!(!compared(0.7).contains(&"a".to_owned()), "30 % fewer");
 }
 
 /// Void rounds of a contender, beside those that stand: as if each had been driven again.
