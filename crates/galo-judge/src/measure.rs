@@ -20,8 +20,10 @@ pub enum Measure {
     /// Same, 99 %.
     LatencyUsP99,
     /// Same, 99.9 %.
+    #[serde(rename = "latency_us_p99_9", alias = "latency_us_p999")]
     LatencyUsP999,
     /// CPU of all services per 1,000 correct answers, in milliseconds.
+    #[serde(rename = "cpu_ms_per_1000", alias = "cpu_ms_per1000")]
     CpuMsPer1000,
     /// Most memory of all services at one moment, page cache included: the largest sum that a sample saw, but never
     /// less than one service had alone by the kernel's own count.

@@ -305,7 +305,7 @@ fn at_equal_p99_cpu_time_decides_at_its_stricter_level() {
     };
     let cpu = |pairs, p99_ms| on(&plan(), pairs, p99_ms);
     insta::assert_snapshot!(cpu(8, 10.0), @r#"{"kind":"no_difference"}"#);
-    insta::assert_snapshot!(cpu(9, 10.0), @r#"{"kind":"better","winner":"a","loser":"b","measure":"cpu_ms_per1000","ratio":0.6673827480755093,"interval":[0.6491957632557493,0.6860792347059025]}"#);
+    insta::assert_snapshot!(cpu(9, 10.0), @r#"{"kind":"better","winner":"a","loser":"b","measure":"cpu_ms_per_1000","ratio":0.6673827480755093,"interval":[0.6491957632557493,0.6860792347059025]}"#);
     // Beyond the service level nobody is good enough for a tie-break.
     insta::assert_snapshot!(cpu(9, 2000.0), @r#"{"kind":"no_difference"}"#);
     // What a contender shows against itself is noise.
@@ -417,7 +417,11 @@ fn where_so_many_are_always_at_once_fewer_right_answers_count_once_they_are_prov
         _ => None,
     };
     let (closed_plan, rounds) = closed(&["a", "b"], 0.97);
-    assert_eq!(decided(&closed_plan, &rounds), Some(("a".to_owned(), Measure::PRIMARY)), "3 % fewer by chance");
+    assert_eq!(
+        decided(&closed_plan, &rounds),
+        Some(("a".to_owned(), Measure::PRIMARY)),
+        "3 % fewer by chance"
+    );
     assert_eq!(decided(&plan(), &rounds), None, "at a rate as many fall due to both, and 3 % are no chance");
     let (closed_plan, rounds) = closed(&["a", "b"], 0.7);
     let by_answers = Some(("b".to_owned(), Measure::CorrectWithinServiceLevel));
