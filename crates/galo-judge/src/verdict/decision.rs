@@ -2,7 +2,7 @@
 
 use galo_plan::Plan;
 
-use super::ranking::primary_mean;
+use super::ranking::{may_be_chance, primary_mean};
 use super::{CORRECT_SHARE_MIN, Comparison, Difference, MIN_PAIRS, Verdict};
 use crate::judgement::Judgement;
 use crate::measure::{FAILED_US, Measure};
@@ -15,8 +15,7 @@ use crate::stats;
 /// per 1,000 correct answers does, at the stricter level of a secondary measure (a second chance at the full level
 /// would nearly double the chance of a false verdict). Neither may contradict [`CORRECT_SHARE_MIN`]: then
 /// the correct answers themselves decide. So they do where more than 1 % of what fell due to either was not answered rightly: its p99
-/// is no latency then. Where it is up to the contender how many fall due (always so many users at once), a difference in them counts
-/// once it is proven.
+/// is no latency then. A difference in them that [may be chance][may_be_chance] does not count.
 pub(super) fn decide(
     plan: &Plan,
     rounds: &[&Judgement],
@@ -38,12 +37,9 @@ pub(super) fn decide(
     };
     let tie_break = || by(Measure::CpuMsPer1000).filter(|_| within_service_level(plan, rounds, contenders));
     let decisive = better(primary).or_else(|| tie_break().and_then(better));
-    let more_correct = match by(Measure::CorrectWithinServiceLevel) {
-        Some(answers) if !plan.is_open() && answers.difference != Difference::TooFewRounds => {
-            better(answers).map(|won| won.winner)
-        }
-        _ => clearly_more_correct(rounds, contenders),
-    };
+    let is_chance =
+        by(Measure::CorrectWithinServiceLevel).is_some_and(|answers| may_be_chance(plan, answers));
+    let more_correct = clearly_more_correct(rounds, contenders).filter(|_| !is_chance);
     match (decisive, more_correct) {
         (Some(verdict), None) => verdict.into(),
         (Some(verdict), Some(side)) if verdict.winner == side => verdict.into(),

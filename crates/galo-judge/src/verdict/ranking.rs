@@ -2,7 +2,7 @@
 
 use galo_plan::Plan;
 
-use super::{CORRECT_SHARE_MIN, Difference, MIN_PAIRS, Verdict, name_of};
+use super::{CORRECT_SHARE_MIN, Comparison, Difference, MIN_PAIRS, Verdict, name_of};
 use crate::judgement::{Judgement, Standing};
 use crate::measure::Measure;
 use crate::pairing::{compare_at, valid};
@@ -73,30 +73,32 @@ fn any(rounds: &[&Judgement], contender: usize, is: fn(&Standing) -> bool) -> bo
     rounds.iter().any(|r| r.contender == contender && is(&r.standing))
 }
 
-/// Of those that gave within 1 % as many right answers as the one with the most, the two that are best by the primary measure; where it
-/// is alone, it and the next. Where it is up to the contender how many fall due, also of those of which it is not proven that they gave
-/// fewer.
+/// Whether a difference in right answers may be chance: all users are always at once, so that it is up to the contender how many
+/// requests fall due, and no difference is proven.
+pub(super) fn may_be_chance(plan: &Plan, right_answers: &Comparison) -> bool {
+    !plan.is_open() && right_answers.difference == Difference::NoDifference
+}
+
+/// Of those that gave within 1 % as many right answers as the one with the most, or fewer by what may be chance, the two that are best by
+/// the primary measure; where it is alone, it and the next.
 fn best_two(plan: &Plan, rounds: &[&Judgement], mut left: Vec<usize>) -> Vec<usize> {
-    const RIGHT: Measure = Measure::CorrectWithinServiceLevel;
     let right = |contender: usize| {
-        let right = valid(rounds, contender).filter_map(|r| r.measures.get(RIGHT));
+        let right = valid(rounds, contender).filter_map(|r| r.measures.correct_within_service_level);
         let right: Vec<f64> = right.collect();
         stats::mean(&right).unwrap_or(0.0)
     };
     left.sort_by(|&a, &b| right(b).total_cmp(&right(a)));
     let most = left[0];
-    let is_not_fewer = |contender| {
-        compare_at(plan, rounds, [contender, most], RIGHT, 1).difference == Difference::NoDifference
-    };
+    let by_most =
+        |contender| compare_at(plan, rounds, [contender, most], Measure::CorrectWithinServiceLevel, 1);
     let is_as_right = |&contender: &usize| {
-        right(contender) >= CORRECT_SHARE_MIN * right(most) || !plan.is_open() && is_not_fewer(contender)
+        right(contender) >= CORRECT_SHARE_MIN * right(most) || may_be_chance(plan, &by_most(contender))
     };
-    let as_right = left.iter().copied().filter(is_as_right).collect::<Vec<_>>();
+    let (mut as_right, others): (Vec<_>, Vec<_>) = left.into_iter().partition(is_as_right);
     if as_right.len() < 2 {
-        left.truncate(2);
-    } else {
-        left = as_right;
+        as_right.extend(others.first());
     }
+    let mut left = as_right;
     left.sort_by(|&a, &b| primary_mean(rounds, a).total_cmp(&primary_mean(rounds, b)));
     left.truncate(2);
     left.sort_unstable();
