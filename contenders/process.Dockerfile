@@ -25,7 +25,7 @@ COPY contenders contenders
 ARG BUILD=true
 # What is kept of the sources and of what is built: paths from the root, separated by spaces.
 ARG KEEP
-RUN : "${KEEP:?is not said, so this contender is for processes alone}" \
+RUN : "${KEEP:?says what the image is to hold, and is missing}" \
     && eval "$BUILD" && mkdir /image && cp -a --parents $KEEP /image
 
 FROM base AS image
