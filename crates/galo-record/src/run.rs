@@ -21,6 +21,8 @@ use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use galo_plan::{Plan, secret};
 use rustix::fs::{FlockOperation, flock};
@@ -64,6 +66,10 @@ pub struct RunWriter {
     /// How many acts are in it.
     written: AtomicU32,
 }
+
+/// How often the lock of a run is asked for before it is in use, and the pause between: half a second in all.
+const LOCK_TRIES: u32 = 50;
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 const HEADER: &str = "run.json";
 const PLAN: &str = "plan.json";
@@ -235,12 +241,18 @@ impl RunWriter {
     }
 }
 
-/// Only one galo drives a run: the lock is gone with its process.
+/// Only one galo drives a run: the lock is gone with its process. Whoever that one was just starting has it as well, for the
+/// moment until it is another program; so the lock is asked for again.
 fn lock(acts: &File, run: &Path) -> Result<(), RecordError> {
-    match flock(acts, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => Ok(()),
-        Err(Errno::WOULDBLOCK) => Err(RecordError::InUse(run.to_owned())),
-        Err(error) => Err(RecordError::io("lock", &run.join(ACTS), error.into())),
+    let mut tries = LOCK_TRIES;
+    loop {
+        tries -= 1;
+        match flock(acts, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(()),
+            Err(Errno::WOULDBLOCK) if tries > 0 => thread::sleep(LOCK_PAUSE),
+            Err(Errno::WOULDBLOCK) => return Err(RecordError::InUse(run.to_owned())),
+            Err(error) => return Err(RecordError::io("lock", &run.join(ACTS), error.into())),
+        }
     }
 }
 
