@@ -244,16 +244,14 @@ impl RunWriter {
 /// Only one galo drives a run: the lock is gone with its process. Whoever that one was just starting has it as well, for the
 /// moment until it is another program; so the lock is asked for again.
 fn lock(acts: &File, run: &Path) -> Result<(), RecordError> {
-    let mut tries = LOCK_TRIES;
-    loop {
-        tries -= 1;
+    for _ in 0..LOCK_TRIES {
         match flock(acts, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => return Ok(()),
-            Err(Errno::WOULDBLOCK) if tries > 0 => thread::sleep(LOCK_PAUSE),
-            Err(Errno::WOULDBLOCK) => return Err(RecordError::InUse(run.to_owned())),
+            Err(Errno::WOULDBLOCK) => thread::sleep(LOCK_PAUSE),
             Err(error) => return Err(RecordError::io("lock", &run.join(ACTS), error.into())),
         }
     }
+    Err(RecordError::InUse(run.to_owned()))
 }
 
 /// `01-rust-sqlite`: the number, and what every file system takes of the name.

@@ -452,3 +452,25 @@ fn cases_that_are_missing_from_a_record_are_told() {
     fs::remove_file(&path).unwrap();
     assert!(Run::open(writer.path()).unwrap().round(0).is_err());
 }
+
+#[test]
+fn whoever_is_just_being_started_keeps_no_run_from_its_next_galo() {
+    let place = tempfile::tempdir().unwrap();
+    let acts = || File::options().append(true).create(true).open(place.path().join(ACTS)).unwrap();
+    let refused = thread::scope(|scope| {
+        let starting = scope.spawn(|| {
+            for _ in 0..100 {
+                Command::new("true").status().unwrap();
+            }
+        });
+        let mut refused = 0;
+        while !starting.is_finished() {
+            refused += u32::from(lock(&acts(), place.path()).is_err());
+        }
+        refused
+    });
+    assert_eq!(refused, 0, "locks whose owners were gone");
+    let held = acts();
+    lock(&held, place.path()).unwrap();
+    assert!(matches!(lock(&acts(), place.path()), Err(RecordError::InUse(_))));
+}
