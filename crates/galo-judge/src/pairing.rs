@@ -1,7 +1,6 @@
 //! Two contenders, pair by pair: a valid round of one with the valid round of the other that had the same rows.
 
 use galo_plan::Plan;
-use galo_plan::plan::NoiseFloor;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -126,7 +125,7 @@ fn compare_by(
     let ratios: Vec<f64> = pairs.iter().filter_map(|pair| log_ratio(measure, pair)).collect();
     let terms = RatioTerms {
         alpha,
-        floor: plan.noise_floor.as_ref().map_or(1.0, |floor| floor_of(floor, measure)).max(1.0),
+        floor: floor_of(plan, measure),
         lower_is_better: measure.lower_is_better(),
         detect_percent: plan.detect_percent,
     };
@@ -146,13 +145,19 @@ fn compare_by(
     }
 }
 
-/// The ratio of a measure that is still noise; 1 where nobody measured it.
-fn floor_of(floor: &NoiseFloor, measure: Measure) -> f64 {
-    match measure {
+/// The ratio of a measure that is still noise, at least 1; 1 where nobody measured it.
+pub(crate) fn floor_of(plan: &Plan, measure: Measure) -> f64 {
+    let floor = plan.noise_floor.as_ref().map_or(1.0, |floor| match measure {
         Measure::PRIMARY => floor.ratio,
         Measure::CpuMsPer1000 => floor.cpu_ratio,
         _ => 1.0,
-    }
+    });
+    floor.max(1.0)
+}
+
+/// Whether a ratio is farther from 1 than noise.
+pub(crate) fn is_beyond(ratio: f64, floor: f64) -> bool {
+    ratio > floor || ratio < 1.0 / floor
 }
 
 /// How the log ratios of pairs are judged.
@@ -232,8 +237,7 @@ fn log_ratio(measure: Measure, pair: &[&Judgement; 2]) -> Option<f64> {
 fn difference(ratio: f64, [low, high]: [f64; 2], p: f64, terms: RatioTerms) -> Difference {
     let RatioTerms { alpha, floor, lower_is_better, .. } = terms;
     let excludes_1 = low > 1.0 || high < 1.0;
-    let beyond_floor = ratio > floor || ratio < 1.0 / floor;
-    if !(excludes_1 && beyond_floor && p <= alpha) {
+    if !(excludes_1 && is_beyond(ratio, floor) && p <= alpha) {
         Difference::NoDifference
     } else if (ratio < 1.0) == lower_is_better {
         Difference::Better

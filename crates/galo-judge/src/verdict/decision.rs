@@ -6,14 +6,15 @@ use super::ranking::{may_be_chance, primary_mean};
 use super::{CORRECT_SHARE_MIN, Comparison, Difference, MIN_PAIRS, Verdict};
 use crate::judgement::Judgement;
 use crate::measure::{FAILED_US, Measure};
-use crate::pairing::{alpha_of, total, valid};
+use crate::pairing::{ALPHA_PRIMARY, alpha_of, floor_of, is_beyond, total, valid};
 use crate::stats;
 
 /// Decides between two contenders that may be ranked.
 ///
 /// The primary measure decides. Where it sees no difference and both are within the service level at p99, CPU time
 /// per 1,000 correct answers does, at the stricter level of a secondary measure (a second chance at the full level
-/// would nearly double the chance of a false verdict). Neither may contradict [`CORRECT_SHARE_MIN`]: then
+/// would nearly double the chance of a false verdict); but nobody wins by CPU time whose p99 [is surely longer][surely_better].
+/// Neither may contradict [`CORRECT_SHARE_MIN`]: then
 /// the correct answers themselves decide. So they do where more than 1 % of what fell due to either was not answered rightly: its p99
 /// is no latency then. A difference in them that [may be chance][may_be_chance] does not count.
 pub(super) fn decide(
@@ -36,7 +37,8 @@ pub(super) fn decide(
         return Verdict::TooFewRounds { pairs, needed: MIN_PAIRS };
     };
     let tie_break = || by(Measure::CpuMsPer1000).filter(|_| within_service_level(plan, rounds, contenders));
-    let decisive = better(primary).or_else(|| tie_break().and_then(better));
+    let is_no_loser = |won: &Won<'_>| surely_better(plan, primary).is_none_or(|side| side == won.winner);
+    let decisive = better(primary).or_else(|| tie_break().and_then(better).filter(is_no_loser));
     let is_chance =
         by(Measure::CorrectWithinServiceLevel).is_some_and(|answers| may_be_chance(plan, answers));
     let more_correct = clearly_more_correct(rounds, contenders).filter(|_| !is_chance);
@@ -90,6 +92,14 @@ impl From<Won<'_>> for Verdict {
             interval,
         }
     }
+}
+
+/// Who the permutation test says has the shorter p99, beyond the noise floor, whatever the interval says: one round that is far
+/// longer yet than the others makes the interval hold 1, and would do away with the loss of whoever drove it.
+fn surely_better(plan: &Plan, primary: &Comparison) -> Option<usize> {
+    let (ratio, p) = (primary.ratio?, primary.p_value?);
+    (p <= ALPHA_PRIMARY && is_beyond(ratio, floor_of(plan, primary.measure)))
+        .then_some(usize::from(ratio > 1.0))
 }
 
 /// Whether 1 % of all that fell due to a contender, in all its rounds that count, was not answered rightly.

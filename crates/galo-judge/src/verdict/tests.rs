@@ -321,6 +321,27 @@ fn at_equal_p99_cpu_time_decides_at_its_stricter_level() {
 }
 
 #[test]
+fn one_round_that_is_far_worse_yet_does_not_turn_a_loss_into_a_win_by_cpu_time() {
+    let judged = |worst: f64| {
+        let pairs: Vec<_> = (0..9).map(|pair| [10.0 * if pair == 4 { worst } else { 1.3 }, 10.0]).collect();
+        let mut rounds = fight(&pairs);
+        for round in rounds.iter_mut().filter(|round| round.contender == 0) {
+            round.measures.cpu_ms_per_1000 = Some(240.0 + (round.slot % 5) as f64);
+        }
+        let (verdict, comparisons) = judge_fight(&plan(), &rounds);
+        (verdict, comparisons[0].difference)
+    };
+    let (verdict, difference) = judged(1.3);
+    assert!(matches!(verdict, Verdict::Better { winner, .. } if winner == "b"));
+    assert_eq!(difference, Difference::Worse);
+    // The interval holds 1 now, though the second was better in all nine.
+    assert_eq!(judged(8.0), (Verdict::NoDifference, Difference::NoDifference));
+    // Where not even the order of the pairs says that one is worse, CPU time decides as before.
+    let (verdict, _) = judged(0.1);
+    assert!(matches!(&verdict, Verdict::Better { winner, .. } if winner == "a"), "{verdict:?}");
+}
+
+#[test]
 fn a_contender_that_fails_fast_does_not_win_by_its_latency() {
     let fails = |pairs: usize| {
         let mut rounds = fight(&CLEAR.repeat(2)[..pairs]);
