@@ -10,6 +10,9 @@ mod head;
 #[cfg(test)]
 mod tests;
 
+use std::cell::Cell;
+use std::mem;
+
 use galo_plan::model::Answer;
 
 use chunked::{Chunks, Piece};
@@ -26,6 +29,16 @@ pub(crate) const HEADER_LIMIT: usize = 128;
 pub(crate) const BODY_LIMIT: u64 = 4 * 1024 * 1024;
 /// Buffers that grew beyond this are given back after the answer that needed them.
 const KEPT_CAPACITY: usize = 64 * 1024;
+/// What an answer holds beyond this counts as long.
+const LONG: usize = 16 * 1024;
+/// All long answers of a thread together, beyond [`LONG`] of each. Who never ends its answers must not fill the machine's memory: a user waits for a
+/// minute, and others come.
+const LONG_LIMIT: usize = 512 << 20;
+
+thread_local! {
+    /// What all answers of this thread hold beyond [`LONG`].
+    static HELD: Cell<usize> = const { Cell::new(0) };
+}
 
 /// What is expected next.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +72,14 @@ pub(crate) struct Response {
     /// Whether the request was a HEAD, whose answer has no body.
     head_request: bool,
     first_byte_ns: Option<u64>,
+    /// Its part of [`HELD`].
+    held: usize,
+}
+
+impl Drop for Response {
+    fn drop(&mut self) {
+        self.release();
+    }
 }
 
 impl Response {
@@ -75,18 +96,14 @@ impl Response {
             keep: 0,
             head_request: false,
             first_byte_ns: None,
+            held: 0,
         }
     }
 
     /// Forgets the last answer and expects the next. At most `keep` bytes of its body are kept (all are counted).
     pub(crate) fn begin(&mut self, head_request: bool, keep: usize) {
         self.state = State::Head;
-        for buffer in [&mut self.raw, &mut self.body] {
-            buffer.clear();
-            if buffer.capacity() > KEPT_CAPACITY {
-                buffer.shrink_to(0);
-            }
-        }
+        self.release();
         self.searched = 0;
         self.interim = 0;
         self.head = Head::default();
@@ -96,8 +113,36 @@ impl Response {
         self.first_byte_ns = None;
     }
 
+    /// Gives back what is large, once nobody reads the answer any more.
+    pub(crate) fn release(&mut self) {
+        for buffer in [&mut self.raw, &mut self.body] {
+            buffer.clear();
+            if buffer.capacity() > KEPT_CAPACITY {
+                buffer.shrink_to(0);
+            }
+        }
+        HELD.set(HELD.get().saturating_sub(mem::take(&mut self.held)));
+    }
+
+    /// Counts what the answer holds by now.
+    fn hold(&mut self) -> Result<(), AnswerError> {
+        let grown = (self.raw.len() + self.body.len()).saturating_sub(LONG + self.held);
+        if grown == 0 {
+            return Ok(());
+        }
+        self.held += grown;
+        HELD.set(HELD.get() + grown);
+        if HELD.get() > LONG_LIMIT { Err(AnswerError::TooMuchAtOnce) } else { Ok(()) }
+    }
+
     /// Takes what was read at `at_ns`. `true`: the answer is complete.
     pub(crate) fn feed(&mut self, bytes: &[u8], at_ns: u64) -> Result<bool, AnswerError> {
+        let is_complete = self.take(bytes, at_ns)?;
+        self.hold()?;
+        Ok(is_complete)
+    }
+
+    fn take(&mut self, bytes: &[u8], at_ns: u64) -> Result<bool, AnswerError> {
         let mut rest = bytes;
         while self.state == State::Head {
             if rest.is_empty() {
@@ -219,7 +264,8 @@ impl Response {
 
     /// Takes a piece of the body of such an answer.
     pub(crate) fn take_data(&mut self, data: &[u8]) -> Result<(), AnswerError> {
-        self.append(data)
+        self.append(data)?;
+        self.hold()
     }
 
     /// Such an answer is complete.

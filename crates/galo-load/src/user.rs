@@ -124,7 +124,9 @@ impl Users {
 
     /// Its user is gone.
     pub(crate) fn leave(&mut self, slot: u32) {
-        self.get(slot).phase = Phase::Absent;
+        let user = self.get(slot);
+        user.phase = Phase::Absent;
+        user.response.release();
         self.free.push(slot);
     }
 

@@ -16,6 +16,7 @@ pub(crate) enum AnswerError {
     ChunkOverhead,
     TrailersTooLarge,
     BodyTooLarge,
+    TooMuchAtOnce,
     UnexpectedBytes,
 }
 
@@ -36,6 +37,7 @@ impl AnswerError {
             Self::ChunkOverhead => "unreadable answer: over 4 MiB around its chunks",
             Self::TrailersTooLarge => "unreadable answer: trailers over 64 KiB",
             Self::BodyTooLarge => "body over 4 MiB",
+            Self::TooMuchAtOnce => "over 512 MiB of long answers at once",
             Self::UnexpectedBytes => "unexpected bytes after the answer",
         }
     }

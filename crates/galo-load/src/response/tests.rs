@@ -292,3 +292,25 @@ fn what_an_interim_head_says_is_forgotten_with_it() {
     assert_eq!(response.feed(interim, 1), Ok(false));
     assert_eq!((response.location(), response.answer().content_type), (None, None));
 }
+
+#[test]
+fn long_answers_that_never_end_are_not_taken_without_end_and_others_are() {
+    let nearly =
+        [b"HTTP/1.1 200 OK\r\nContent-Length: 4194304\r\n\r\n".as_slice(), &[b' '; 4_194_303]].concat();
+    let mut waiting = Vec::new();
+    let error = loop {
+        let mut response = Response::new();
+        response.begin(false, BODY_LIMIT as usize);
+        match response.feed(&nearly, 1) {
+            Ok(is_complete) => assert!(!is_complete && waiting.len() < 200),
+            Err(error) => break error,
+        }
+        waiting.push(response);
+    };
+    assert_eq!((error, waiting.len()), (AnswerError::TooMuchAtOnce, 128));
+    assert_eq!(whole("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"), complete(200, "hello", true));
+    waiting.pop();
+    let mut next = Response::new();
+    next.begin(false, BODY_LIMIT as usize);
+    assert_eq!(next.feed(&nearly[..1 << 20], 1), Ok(false));
+}
