@@ -13,8 +13,13 @@ const TASKS_READ: usize = 256;
 /// The files of one service, and what they told last.
 #[derive(Debug)]
 pub(crate) struct GroupFiles {
+    group: Option<Group>,
     files: Files,
+    /// What the group told last whose files are open.
     last: ServiceSample,
+    /// What those told together that were there before it: an engine gives a container that it starts again another group, by the same
+    /// path.
+    gone: ServiceSample,
     proc: PathBuf,
 }
 
@@ -43,12 +48,11 @@ enum Files {
     },
 }
 
-impl GroupFiles {
-    /// `proc` is `/proc` but in tests.
-    pub(crate) fn open(group: Option<&Group>, proc: &Path) -> Self {
-        let files = match group {
-            None => Files::None,
-            Some(Group::V1 { cpu, cpuacct, memory, .. }) => Files::V1 {
+impl Files {
+    fn open(group: Option<&Group>) -> Self {
+        match group {
+            None => Self::None,
+            Some(Group::V1 { cpu, cpuacct, memory, .. }) => Self::V1 {
                 usage: Reread::open(&cpuacct.join("cpuacct.usage")),
                 cpu: Reread::open(&cpu.join("cpu.stat")),
                 memory: Reread::open(&memory.join("memory.usage_in_bytes")),
@@ -58,7 +62,7 @@ impl GroupFiles {
                 oom: Reread::open(&memory.join("memory.oom_control")),
                 tasks: Reread::open(&cpu.join("tasks")),
             },
-            Some(Group::V2 { path }) => Files::V2 {
+            Some(Group::V2 { path }) => Self::V2 {
                 cpu: Reread::open(&path.join("cpu.stat")),
                 memory: Reread::open(&path.join("memory.current")),
                 memory_peak: Reread::open(&path.join("memory.peak")),
@@ -68,13 +72,43 @@ impl GroupFiles {
                 // Without the `pids` controller. Groups below this one are not in it, but services seldom make any.
                 threads: Reread::open(&path.join("cgroup.threads")),
             },
-        };
-        Self { files, last: ServiceSample::default(), proc: proc.to_owned() }
+        }
     }
 
-    /// What the files tell now. A file that tells nothing (any more) leaves its values as they were, so that the
-    /// counters of a contender that was killed do not fall back to 0.
+    /// Whether the group is there: the CPU that it used can be read.
+    fn tell(&self, buffer: &mut Buffer) -> bool {
+        match self {
+            Self::None => false,
+            Self::V1 { usage: cpu, .. } | Self::V2 { cpu, .. } => {
+                cpu.read(buffer).is_some_and(|text| !text.is_empty())
+            }
+        }
+    }
+}
+
+impl GroupFiles {
+    /// `proc` is `/proc` but in tests.
+    pub(crate) fn open(group: Option<&Group>, proc: &Path) -> Self {
+        let (last, gone) = (ServiceSample::default(), ServiceSample::default());
+        Self { group: group.cloned(), files: Files::open(group), last, gone, proc: proc.to_owned() }
+    }
+
+    /// What the group told so far, and all that were in its place before it. Counters never fall back.
     pub(crate) fn sample(&mut self, buffer: &mut Buffer) -> ServiceSample {
+        if self.group.is_some() && !self.files.tell(buffer) {
+            let files = Files::open(self.group.as_ref());
+            if files.tell(buffer) {
+                self.files = files;
+                self.gone = after(&self.gone, std::mem::take(&mut self.last));
+            }
+        }
+        self.read(buffer);
+        after(&self.gone, self.last)
+    }
+
+    /// Reads what the files tell now. A file that tells nothing (any more) leaves its values as they were, so that the
+    /// counters of a contender that was killed do not fall back to 0.
+    fn read(&mut self, buffer: &mut Buffer) {
         let last = &mut self.last;
         match &self.files {
             Files::None => {}
@@ -123,7 +157,22 @@ impl GroupFiles {
                 }
             }
         }
-        *last
+    }
+}
+
+/// What a service has told whose group came after others: counters go on, what there is now is the new group's.
+fn after(gone: &ServiceSample, now: ServiceSample) -> ServiceSample {
+    ServiceSample {
+        cpu_ns: gone.cpu_ns + now.cpu_ns,
+        periods: gone.periods + now.periods,
+        throttled_periods: gone.throttled_periods + now.throttled_periods,
+        throttled_ns: gone.throttled_ns + now.throttled_ns,
+        memory_peak_bytes: gone.memory_peak_bytes.max(now.memory_peak_bytes),
+        oom_kills: gone.oom_kills + now.oom_kills,
+        run_queue_ns: gone.run_queue_ns + now.run_queue_ns,
+        memory_limit_hits: gone.memory_limit_hits + now.memory_limit_hits,
+        major_faults: gone.major_faults + now.major_faults,
+        ..now
     }
 }
 

@@ -215,6 +215,40 @@ fn files_that_become_unreadable_keep_their_last_values() {
 }
 
 #[test]
+fn a_group_that_was_made_anew_goes_on_where_the_one_before_it_ended() {
+    let (files, group) = recorded_v1();
+    let host = host();
+    let mut sampler = sampler(&host, [group]);
+    sampler.sample();
+    // The old group is removed: its open file tells nothing any more.
+    files.write("cpuacct/cpuacct.usage", "");
+    assert_eq!(sampler.sample().services, [sample_v1()]);
+    let anew = |path: &str, text: &str| {
+        fs::remove_file(files.path(path)).unwrap();
+        files.write(path, text);
+    };
+    anew("cpuacct/cpuacct.usage", "1000\n");
+    anew("cpu/cpu.stat", "nr_periods 5\nnr_throttled 1\nthrottled_time 32\n");
+    anew("memory/memory.usage_in_bytes", "4096\n");
+    anew("memory/memory.max_usage_in_bytes", "8192\n");
+    let expected = ServiceSample {
+        cpu_ns: 1_234_568_890,
+        periods: 125,
+        throttled_periods: 8,
+        throttled_ns: 98_765_464,
+        memory_bytes: 4096,
+        // The files that were not made anew tell the same again.
+        oom_kills: 4,
+        run_queue_ns: 680,
+        memory_limit_hits: 18,
+        major_faults: 12,
+        ..sample_v1()
+    };
+    assert_eq!(sampler.sample().services, [expected]);
+    assert_eq!(sampler.sample().services, [expected]);
+}
+
+#[test]
 fn where_swap_is_limited_as_well_that_limit_is_the_one_that_is_hit() {
     let (files, group) = recorded_v1();
     files.write("memory/memory.failcnt", "0\n");
