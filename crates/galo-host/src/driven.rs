@@ -1,6 +1,7 @@
 //! What whoever drives a contender may ask of one that runs as processes.
 
 use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
 use std::process::ExitStatus;
 
 use galo_plan::Service;
@@ -36,8 +37,8 @@ impl Running for Processes {
         self.services.iter().map(|live| live.name.clone()).collect()
     }
 
-    fn volumes_bytes(&self) -> u64 {
-        self.origin.volumes.bytes()
+    fn volumes(&self) -> Vec<PathBuf> {
+        vec![self.origin.volumes.folder.clone()]
     }
 
     fn deaths(&mut self) -> Vec<HostFact> {

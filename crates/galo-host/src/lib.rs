@@ -58,3 +58,4 @@ pub use revision::{Revision, RevisionError, check_out};
 pub use running::Running;
 pub use state::state_root;
 pub use supervisor::supervise;
+pub use volumes::{bytes as volumes_bytes, holding as volumes_holding};

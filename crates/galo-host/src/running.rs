@@ -1,5 +1,7 @@
 //! A contender that runs, however it was started: who drives it cannot tell which runner it has.
 
+use std::path::PathBuf;
+
 use galo_plan::Service;
 use galo_record::{Halt, HostFact, Placement};
 
@@ -16,8 +18,8 @@ pub trait Running: std::fmt::Debug + Send {
     /// Names of all services, in starting order.
     fn service_names(&self) -> Vec<String>;
 
-    /// Bytes of all that its services keep: of the files in its volumes, and of what containers wrote elsewhere.
-    fn volumes_bytes(&self) -> u64;
+    /// Where its services keep what they keep: folders and files of its volumes, and those that containers wrote elsewhere.
+    fn volumes(&self) -> Vec<PathBuf>;
 
     /// Services that died since the last call, each as a finding with exit status and last log lines.
     fn deaths(&mut self) -> Vec<HostFact>;

@@ -56,6 +56,10 @@ pub const RULES: &[Rule] = &[
     ),
 ];
 
+/// More than one lookup in so many without an answer: it is not up. There may have been no time to ask for all, but within its own few
+/// seconds of load it created all that it was asked for.
+const SILENT_AFTER_CRASH: usize = 2;
+
 pub(crate) use restart::findings as restart_findings;
 
 /// All findings of a crash or an outage, worst first.
@@ -126,7 +130,7 @@ struct Looked {
     sought: usize,
     /// Evidence for each that is not there, or is another.
     lost: Vec<Evidence>,
-    /// Evidence for each whose lookup was answered by a 5xx.
+    /// Evidence for each whose lookup was answered by a status that [tells nothing][Lookup::tells].
     broken: Vec<Evidence>,
     /// Evidence for each whose lookup was not answered, or given up.
     silent: Vec<Evidence>,
@@ -214,9 +218,9 @@ impl Looked {
         AllThere { sought: self.sought as u64, untold: (self.silent.len() + self.broken.len()) as u64 }
     }
 
-    /// Whether most lookups had no answer. Within its own few seconds of load it created all that it was asked for.
-    fn is_mostly_silent(&self) -> bool {
-        self.silent.len() * 2 > self.sought
+    /// Whether more than one lookup in so many had no answer.
+    fn is_silent(&self, one_in: usize) -> bool {
+        self.silent.len() * one_in > self.sought
     }
 }
 
@@ -232,7 +236,7 @@ enum Found {
 }
 
 fn verdict(lookup: &Lookup, thing: Option<Thing>) -> Found {
-    if lookup.status == 0 || lookup.status >= 500 {
+    if !Lookup::tells(lookup.status) {
         return Found::Untold;
     }
     // How a row is stored that should have been refused is not defined: that it is there must do.
@@ -281,7 +285,7 @@ fn crash_findings(
         return vec![by(CrashFact::NotUpAfterCrash { at_ns, why: NotUp::not_started(reason) })];
     }
     let mut findings = Vec::new();
-    if looked.is_mostly_silent()
+    if looked.is_silent(SILENT_AFTER_CRASH)
         && let Some((untold, evidence)) = looked.untold()
     {
         let why = NotUp::Silent(untold);

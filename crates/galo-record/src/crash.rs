@@ -50,6 +50,10 @@ pub struct Restarted {
     pub not_up: Option<String>,
     /// Bytes of files in its volumes before the load, and when they had ended.
     pub volumes_bytes: [u64; 2],
+    /// Of some who were acknowledged: those all of whose texts stood in files of its volumes when they had ended, and all that were
+    /// sought. `None`: nobody was sought.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traced: Option<[u32; 2]>,
     /// Flushes of each service from before the load until they had ended; empty: nobody counted.
     pub flushes: Vec<ServiceFlushes>,
     /// What the host saw meanwhile.
@@ -118,6 +122,13 @@ pub struct Lookup {
     pub status: u16,
     /// Digests of the things that the answer showed ([`galo_plan::model::Seen::digest`]).
     pub digests: Vec<u64>,
+}
+
+impl Lookup {
+    /// Whether an answer of this status says what is there. None came for 0; who is too busy (408, 429) or broken (5xx) does not know.
+    pub fn tells(status: u16) -> bool {
+        !matches!(status, 0 | 408 | 429 | 500..)
+    }
 }
 
 /// How a thing is looked up.

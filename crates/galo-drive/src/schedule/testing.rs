@@ -150,6 +150,7 @@ impl Scripted {
                 ready_at_ns: (fate != Fate::StaysDown).then_some(3),
                 not_up: (fate == Fate::StaysDown).then(|| "no".to_owned()),
                 volumes_bytes: [0, 0],
+                traced: None,
                 flushes: Vec::new(),
                 findings: Vec::new(),
             })),

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use galo_host::Running;
+use galo_host::{Running, volumes_bytes, volumes_holding};
 use galo_load::{LoadOptions, LoadOutcome};
 use galo_plan::instances::largest;
 use galo_plan::{Blame, Contender, Holds, LoadPlan, Plan, Seed};
@@ -250,7 +250,7 @@ impl<'a> ContenderStage<'a> {
     fn load_in_peace(&mut self, plan: &Plan, loaded: &mut Loaded) -> Result<LoadOutcome, DriveError> {
         let (load, options) = self.load_of(plan)?;
         let running = self.up()?.running.as_ref();
-        self.volumes_bytes = running.map_or(0, |running| running.volumes_bytes());
+        self.volumes_bytes = running.map_or(0, |running| volumes_bytes(&running.volumes()));
         let placement = self.data.record.placement.as_ref();
         let mut flushes = placement.map(FlushCounter::open);
         let up = self.up()?;
@@ -341,6 +341,8 @@ impl<'a> ContenderStage<'a> {
     fn restart(&mut self, halt: Halt) -> Result<Option<Outcome>, DriveError> {
         let before = self.volumes_bytes;
         self.halt = Some(halt);
+        let Means { plan, model, stop, .. } = self.means;
+        let texts = Lookups { plan, model, seed: self.seed, stop }.texts(&self.data.history);
         let up = self.up()?;
         let Some(running) = up.running.as_mut() else {
             return Err(DriveError::Bug("services to be ended that galo did not start".to_owned()));
@@ -355,7 +357,8 @@ impl<'a> ContenderStage<'a> {
             restarted_at_ns: now_ns(),
             ready_at_ns: None,
             not_up: None,
-            volumes_bytes: [before, running.volumes_bytes()],
+            volumes_bytes: [before, volumes_bytes(&running.volumes())],
+            traced: traced(&running.volumes(), &texts),
             flushes: flushes.as_mut().map(FlushCounter::read).unwrap_or_default(),
             findings,
         };
@@ -424,6 +427,16 @@ impl<'a> ContenderStage<'a> {
 /// Of what is open or below in a service, which its end takes away.
 fn look_for_doubts(flushes: &mut Option<FlushCounter>) {
     flushes.iter_mut().for_each(|flushes| drop(flushes.read()));
+}
+
+/// Of those whose texts these are, how many have all of them in files there, and how many were sought; `None`: nobody.
+fn traced(places: &[PathBuf], texts: &[Vec<String>]) -> Option<[u32; 2]> {
+    let all: Vec<&str> = texts.iter().flatten().map(String::as_str).collect();
+    let found = volumes_holding(places, &all);
+    let mut found = found.iter();
+    let is_whole = |of_one: &&Vec<String>| found.by_ref().take(of_one.len()).fold(true, |all, is| all & is);
+    let whole = texts.iter().filter(is_whole).count();
+    (!texts.is_empty()).then(|| [whole, texts.len()].map(|number| number as u32))
 }
 
 /// A contender without instances can be killed whole, but has none that could be missing by itself.

@@ -25,7 +25,7 @@ use crate::{DriveError, instances};
 const CONNECTIONS: u32 = 8;
 /// Bound for connecting and for an answer.
 const TIMEOUT_NS: u64 = 10_000_000_000;
-/// How long something is asked again that is not answered, or by a 5xx.
+/// How long something is asked again of which [no answer tells][Lookup::tells].
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How often it is asked at least, also after that: who sheds load sheds another request each time.
 const TRIES: usize = 8;
@@ -36,6 +36,10 @@ const WITHIN: Duration = Duration::from_secs(60);
 /// After a restart at rest: for so long, but for so many people at least.
 const SOME_WITHIN: Duration = Duration::from_secs(10);
 const AT_LEAST: usize = 300;
+/// How many are sought in its volumes.
+const TRACED: usize = 50;
+/// Letters of a text at least by which somebody is sought there.
+const LETTERS: usize = 4;
 /// How many are asked first. If all of them time out, their target is given up; or else a part twice as large follows.
 const FIRST_PART: usize = 10;
 /// Between two looks at the clock.
@@ -93,6 +97,37 @@ impl Lookups<'_> {
             }
         }
         Ok(found)
+    }
+
+    /// Of some people whom this history acknowledged, drawn by the seed, the texts that were sent of each: those that any store keeps as they
+    /// are, of letters, and no dates.
+    pub(super) fn texts(&self, history: &[Operation]) -> Vec<Vec<String>> {
+        let rows = self.plan.prepare(self.seed, self.model);
+        let mut wishes = wishes(self.plan, &*rows, history);
+        wishes.retain(|wish| wish.by == LookupBy::Id);
+        wishes.sort_by_cached_key(|wish| self.seed.word("trace", &[u64::from(wish.creation)]));
+        let texts = wishes.iter().map(|wish| self.texts_of(&*rows, wish.row));
+        texts.filter(|texts| !texts.is_empty()).take(TRACED).collect()
+    }
+
+    /// What a row holds that any store keeps as it is.
+    fn texts_of(&self, rows: &dyn ChallengeData, row: Row) -> Vec<String> {
+        let mut texts = Vec::new();
+        for field in 0..self.model.feeders().get(row.feeder).map_or(0, |feeder| feeder.fields.len()) {
+            let mut text = Vec::new();
+            rows.write_field(row.feeder, row.number, field, &mut text);
+            match serde_json::from_slice(&text) {
+                Ok(json) => strings(json, &mut texts),
+                Err(_) => texts.extend(String::from_utf8(text)),
+            }
+        }
+        let is_plain = |text: &String| {
+            text.len() >= LETTERS
+                && text.bytes().any(|byte| byte.is_ascii_alphabetic())
+                && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b' ')
+        };
+        texts.retain(is_plain);
+        texts
     }
 
     /// Everything that this history acknowledged or refused: at the contender's own port, and after an outage at each
@@ -178,6 +213,16 @@ fn wishes(plan: &Plan, rows: &dyn ChallengeData, history: &[Operation]) -> Vec<W
     (0_u32..).zip(history).filter_map(wish).collect()
 }
 
+/// All strings in it.
+fn strings(json: serde_json::Value, texts: &mut Vec<String>) {
+    match json {
+        serde_json::Value::String(text) => texts.push(text),
+        serde_json::Value::Array(items) => items.into_iter().for_each(|item| strings(item, texts)),
+        serde_json::Value::Object(members) => members.into_iter().for_each(|(_, item)| strings(item, texts)),
+        _ => {}
+    }
+}
+
 /// An answer's status, and the digests of what it showed. Without an answer the status is 0.
 type Told = (u16, Vec<u64>);
 
@@ -201,8 +246,9 @@ impl Asker<'_> {
     fn look_up(&self, wishes: &[Wish], target: SocketAddr) -> Result<Vec<Option<Told>>, DriveError> {
         let mut found: Vec<Option<Told>> = vec![None; wishes.len()];
         for tried in 0.. {
-            let is_open = |told: &Option<Told>| !matches!(told, Some((1..500, _)));
-            let open: Vec<usize> = (0..found.len()).filter(|&i| is_open(&found[i])).collect();
+            let is_told =
+                |told: &Option<Told>| told.as_ref().is_some_and(|&(status, _)| Lookup::tells(status));
+            let open: Vec<usize> = (0..found.len()).filter(|&i| !is_told(&found[i])).collect();
             let is_enough = tried >= TRIES && Instant::now() >= self.patient_until;
             if open.is_empty() || self.is_over() || is_enough {
                 break;

@@ -1,5 +1,6 @@
 //! What whoever drives a contender may ask of one that runs in containers.
 
+use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,7 @@ use crate::engine::{DOING, SOON};
 use crate::error::HostError;
 use crate::running::{Running, require_known};
 use crate::session::Leader;
-use crate::{log, ready, volumes};
+use crate::{log, ready};
 
 const LOOK: Duration = Duration::from_millis(20);
 /// How long the engine may take to know of a death, while a load goes on.
@@ -60,12 +61,12 @@ impl Running for Containers {
         self.names()
     }
 
-    fn volumes_bytes(&self) -> u64 {
+    fn volumes(&self) -> Vec<PathBuf> {
         let kept = self.services.iter().flat_map(|service| service.seen.kept_in());
         let mut places: Vec<_> = kept.chain(self.copies.iter().cloned()).collect();
         places.sort_unstable();
         places.dedup();
-        places.iter().map(|place| volumes::bytes(place)).sum()
+        places
     }
 
     fn deaths(&mut self) -> Vec<HostFact> {

@@ -189,7 +189,7 @@ impl Containers {
                 std::fs::create_dir(copy).map_err(|e| HostError::io("make", copy, &e))?;
                 continue;
             };
-            let bytes = volumes::bytes(&real);
+            let bytes = volumes::bytes(std::slice::from_ref(&real));
             if bytes > COPY_MAX_BYTES {
                 return Err(HostError::contender(format!(
                     "its containers may write to `{}`, which holds {}, too much to copy for each round\n\

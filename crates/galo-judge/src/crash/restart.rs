@@ -14,6 +14,10 @@ use crate::rules::{EVIDENCE_MAX, by_own_rule};
 /// No person takes less in any file: ten letters of a nickname and as many of a name on average, a date, an identity.
 const BYTES_PER_CREATION: u64 = 48;
 
+/// More than one lookup in so many without an answer: it is not up. All of these were asked for, by a few connections and with nothing
+/// else to do, again and again for 10 s at least; and who could be silent of whom it lost would lose whom it likes.
+const SILENT_AT_REST: usize = 20;
+
 /// All findings of a round in which the contender was started again at rest.
 pub(crate) fn findings(
     plan: &Plan,
@@ -38,7 +42,7 @@ pub(crate) fn findings(
         );
         return findings;
     }
-    if looked.is_mostly_silent()
+    if looked.is_silent(SILENT_AT_REST)
         && let Some((untold, evidence)) = looked.untold()
     {
         findings
@@ -64,7 +68,8 @@ pub(crate) fn findings(
     findings
 }
 
-/// Nobody is there any more, and its volumes had grown by what all of them may take, and were flushed where that was seen.
+/// Nobody is there any more, and its volumes had held them: they had grown by what all of them may take, were flushed where that was seen,
+/// and most of whom galo sought there stood in them.
 fn emptied(restart: &RestartRecord, account: &Account, looked: &Looked) -> Option<CrashFact> {
     let RestartRecord { halt, restarted, count, .. } = restart;
     let acknowledged = account.created + account.probes;
@@ -75,7 +80,8 @@ fn emptied(restart: &RestartRecord, account: &Account, looked: &Looked) -> Optio
     let grown_bytes = after.saturating_sub(before);
     let flushes = restarted.flushes.iter().map(|service| service.calls).sum::<Option<u64>>();
     let flushes = flushes.filter(|_| !restarted.flushes.is_empty());
-    let held = grown_bytes >= acknowledged * BYTES_PER_CREATION && flushes != Some(0);
+    let is_traced = restarted.traced.is_none_or(|[found, sought]| found * 2 > sought);
+    let held = grown_bytes >= acknowledged * BYTES_PER_CREATION && flushes != Some(0) && is_traced;
     (is_nobody_there && held).then_some(CrashFact::EmptiedAtStart {
         halt: *halt,
         acknowledged,

@@ -1,5 +1,6 @@
 use galo_plan::model::{Answer, Asked, Ceiling, Examination, Id, Seen as Shown};
 use galo_record::OperationResult::{Failed, TimedOut, Wrong};
+use galo_record::{Halt, RestartRecord, Restarted};
 
 use galo_record::finding::Weight;
 
@@ -375,6 +376,84 @@ fn what_an_outage_lost_is_seen_at_the_contenders_own_port_and_not_at_an_instance
         crash_of(&mut round).lookups.push(gone);
         assert_eq!(judged(&round).standing, standing);
     }
+}
+
+/// The same 110 people, found again after a restart at rest on volumes that had grown with them.
+fn restarted() -> RoundBuilder {
+    let mut round = crashed();
+    let lookups = round.0.record.crash.take().unwrap().lookups;
+    let restarted = Restarted {
+        halted_at_ns: END_NS + 20_000_000_000,
+        restarted_at_ns: END_NS + 21_000_000_000,
+        ready_at_ns: Some(END_NS + 22_000_000_000),
+        not_up: None,
+        volumes_bytes: [1_000, 1_000_000],
+        traced: Some([50, 50]),
+        flushes: Vec::new(),
+        findings: Vec::new(),
+    };
+    let count = Some(reading(END_NS + 19_000_000_000, "110"));
+    round.0.record.restart =
+        Some(RestartRecord { halt: Halt::Killed, restarted, count_before: count.clone(), count, lookups });
+    round
+}
+
+/// What is said where this is changed of the restart.
+fn after_restart(change: impl FnOnce(&mut RestartRecord)) -> (Standing, Vec<String>) {
+    let mut round = restarted();
+    change(round.0.record.restart.as_mut().unwrap());
+    let judgement = judged(&round);
+    let names = judgement.findings.iter().filter(|finding| matches!(finding.fact, crate::Fact::Crash(_)));
+    (judgement.standing.clone(), names.map(|finding| finding.name().to_owned()).collect())
+}
+
+fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+#[test]
+fn who_is_silent_at_rest_of_more_than_one_in_twenty_is_not_up() {
+    let silent = |number: usize| {
+        after_restart(|restart| {
+            for lookup in &mut restart.lookups[..number] {
+                (lookup.status, lookup.digests) = (0, Vec::new());
+            }
+        })
+    };
+    assert_eq!(silent(0), (Standing::Valid, names(&["restart"])));
+    assert_eq!(silent(5), (Standing::Valid, names(&["restart"])));
+    assert_eq!(silent(6), (disqualified("not-up-after-restart"), names(&["not-up-after-restart"])));
+}
+
+#[test]
+fn who_says_again_and_again_that_it_is_too_busy_to_look_is_as_who_lost_them() {
+    let busy = |status: u16| after_restart(|restart| restart.lookups[0].status = status);
+    for status in [408, 429, 500, 503] {
+        assert_eq!(busy(status), (disqualified("lost-after-restart"), names(&["lost-after-restart"])));
+    }
+}
+
+#[test]
+fn a_volume_that_grew_excuses_nobody_unless_the_people_stood_in_it() {
+    let nobody = |traced: Option<[u32; 2]>, grown: u64| {
+        after_restart(|restart| {
+            for lookup in &mut restart.lookups {
+                (lookup.status, lookup.digests) = (404, Vec::new());
+            }
+            restart.count = Some(reading(END_NS + 23_000_000_000, "0"));
+            restart.restarted.traced = traced;
+            restart.restarted.volumes_bytes[1] = 1_000 + grown;
+        })
+    };
+    let emptied = (Standing::Valid, names(&["emptied-at-start"]));
+    let lost = (disqualified("lost-after-restart"), names(&["lost-after-restart"]));
+    assert_eq!(nobody(Some([50, 50]), 1 << 20), emptied);
+    assert_eq!(nobody(Some([26, 50]), 1 << 20), emptied);
+    // Of a challenge whose rows hold nothing to look for, and in older records.
+    assert_eq!(nobody(None, 1 << 20), emptied);
+    assert_eq!(nobody(Some([25, 50]), 1 << 20), lost);
+    assert_eq!(nobody(Some([0, 50]), 1 << 30), lost);
+    assert_eq!(nobody(Some([50, 50]), 100), lost);
 }
 
 #[test]

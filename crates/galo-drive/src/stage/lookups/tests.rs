@@ -35,13 +35,16 @@ fn know_nobody(mut connection: TcpStream) {
     }
 }
 
-/// Answers one request in ten by 503, and that nobody is there to all others.
+/// Answers one request in ten by 503 or 429 in turn, and that nobody is there to all others.
 fn shed_some(mut connection: TcpStream) {
     static ASKED: AtomicUsize = AtomicUsize::new(1);
     let mut bytes = [0; 1024];
     while connection.read(&mut bytes).is_ok_and(|read| read > 0) {
-        let is_shed = ASKED.fetch_add(1, Ordering::Relaxed).is_multiple_of(10);
-        let status = if is_shed { "503 Service Unavailable" } else { "404 Not Found" };
+        let status = match ASKED.fetch_add(1, Ordering::Relaxed) % 20 {
+            0 => "503 Service Unavailable",
+            10 => "429 Too Many Requests",
+            _ => "404 Not Found",
+        };
         if write!(connection, "HTTP/1.1 {status}\r\ncontent-length: 0\r\n\r\n").is_err() {
             break;
         }
