@@ -33,24 +33,37 @@ give() { printf %s "$slot" >&"$free"; }
 # Sends a line to a pipe of the slot.
 send() { printf "$2" "${@:3}" >"$FOLDER/$1.$slot"; }
 
+# request MARK STATEMENT: sends it to psql. Sets `sent`, in microseconds.
+request() {
+    sent=${EPOCHREALTIME/./}
+    send ask '\\echo begin-%s\n%s;\n\\echo end-%s :SQLSTATE :ROW_COUNT\n' "$1" "$2" "$1"
+}
+
 # ask STATEMENT: has psql carry it out. Sets `row` (every answer is one line at most), `state` (SQLSTATE) and `rows`; fails if none came.
 ask() {
-    local mark=$$-$((++asked)) line=''
+    local mark=$$-$((++asked)) line='' has_begun='' sent limit=$((SECONDS + wait_s))
     row='' state='' rows=0
-    send ask '\\echo begin-%s\n%s;\n\\echo end-%s :SQLSTATE :ROW_COUNT\n' "$mark" "$1" "$mark"
-    {
-        # What an earlier asker did not wait for comes before.
-        until [[ $line == "begin-$mark" ]]; do
-            read -r -t "$wait_s" line || return
-        done
-        while IFS= read -r -t "$wait_s" line; do
-            if [[ $line == "end-$mark "* ]]; then
+    request "$mark" "$1"
+    while ((SECONDS < limit)) && IFS= read -r -t $((limit - SECONDS)) line; do
+        case $line in
+            "begin-$mark") has_begun=1 ;;
+            'again '*)
+                # A new psql, with a new pipe since that time. What the last one had begun may be done or not.
+                if ((${line#again } > sent)); then
+                    [[ ! $has_begun ]] || return 1
+                    request "$mark" "$1"
+                fi
+                ;;
+            "end-$mark "*)
                 read -r _ state rows <<<"$line"
                 return 0
-            fi
-            row=$line
-        done
-    } <"$FOLDER/told.$slot"
+                ;;
+            # What an earlier asker did not wait for comes before.
+            *) if [[ $has_begun ]]; then row=$line; fi ;;
+        esac
+    done <"$FOLDER/told.$slot"
+    # It is answered by 503, so psql must not begin it later.
+    read -r line <"$FOLDER/psql.$slot" && kill "$line"
     return 1
 }
 

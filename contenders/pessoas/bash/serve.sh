@@ -8,6 +8,11 @@ export FOLDER=${FOLDER:-/tmp/pessoas-$HTTP_PORT} PGCONNECT_TIMEOUT=5 PGCLIENTENC
 pool=${POOL:-4}
 here=${0%/*}
 
+if [[ ! $pool =~ ^([1-9]|10)$ ]]; then
+    echo "POOL: \`$pool\` is none of 1 to 10 (a pair's number is one digit); set it to fewer" >&2
+    exit 1
+fi
+
 patience=30
 while ! reason=$(psql -X -q -d "$DATABASE_URL" -c 'SELECT' 2>&1 >/dev/null); do
     if ((SECONDS >= patience)); then
@@ -24,10 +29,32 @@ mkfifo "$FOLDER/free"
 # Open as long as this runs, so that what is in it stays.
 exec {free}<>"$FOLDER/free"
 
-# Runs a command again when it ends, as psql does when it loses the database.
+# Runs a command again when it ends.
 keep() {
     while :; do
         "$@"
+        sleep 0.2
+    done
+}
+
+# Runs the psql of a slot again when it ends, as it does when it loses the database. Each has a new pipe, since of what the last one left in
+# its own nobody knows where a statement begins and whether somebody still waits for it; who does asks again.
+keep_psql() {
+    local next
+    while :; do
+        mkfifo "$FOLDER/next.$1"
+        exec {next}<>"$FOLDER/next.$1"
+        mv "$FOLDER/next.$1" "$FOLDER/ask.$1"
+        # The old one ends here, after it has lost its name: nobody can find it without a reader and wait for one.
+        exec 0<&"$next"
+        exec {next}<&-
+        # It may follow half a line.
+        printf '\nagain %s\n' "${EPOCHREALTIME/./}"
+        (
+            echo "$BASHPID" >"$FOLDER/psql.$1"
+            exec psql -X -q -A -t -d "$DATABASE_URL" -f "$here/statements.sql" -f -
+        )
+        : >"$FOLDER/psql.$1"
         sleep 0.2
     done
 }
@@ -39,8 +66,7 @@ for ((slot = 0; slot < pool; slot++)); do
         mkfifo "$FOLDER/$pipe.$slot"
     done
     # Opened for both directions, a pipe never ends.
-    keep psql -X -q -A -t -d "$DATABASE_URL" -f "$here/statements.sql" -f - \
-        0<>"$FOLDER/ask.$slot" 1<>"$FOLDER/told.$slot" &
+    keep_psql "$slot" 0<>"$FOLDER/ask.$slot" 1<>"$FOLDER/told.$slot" &
     keep jq -R -r --unbuffered -f "$here/person.jq" 0<>"$FOLDER/body.$slot" 1<>"$FOLDER/verdict.$slot" &
     printf %s "$slot" >&"$free"
 done

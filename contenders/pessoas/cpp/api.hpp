@@ -116,7 +116,8 @@ inline awaitable<Response> route(const Request& request, Pool& pool) {
     }
     bool is_people = path == "/pessoas";
     if (is_people && request.method() == http::verb::post) co_return co_await create(request, pool);
-    if (request.method() != http::verb::get) throw Refused{http::status::method_not_allowed};
+    bool is_read = request.method() == http::verb::get || request.method() == http::verb::head;
+    if (!is_read) throw Refused{http::status::method_not_allowed};
     if (is_people) co_return co_await search(term_of(query), pool);
     if (path.starts_with("/pessoas/")) co_return co_await find(std::string(path.substr(9)), pool);
     if (path == "/contagem-pessoas") co_return co_await count(pool);

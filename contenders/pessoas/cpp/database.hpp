@@ -104,6 +104,7 @@ private:
             last = std::move(next);
         }
         if (PQresultStatus(last.get()) == PGRES_FATAL_ERROR) {
+            forget_if_closed();
             DatabaseError error(PQresultErrorMessage(last.get()));
             if (const char* state = PQresultErrorField(last.get(), PG_DIAG_SQLSTATE)) error.state = state;
             throw error;
@@ -111,7 +112,16 @@ private:
         co_return last;
     }
 
-    [[noreturn]] void fail() const { throw DatabaseError(PQerrorMessage(session)); }
+    [[noreturn]] void fail() {
+        forget_if_closed();
+        throw DatabaseError(PQerrorMessage(session));
+    }
+
+    // Of a session that broke, libpq has closed the descriptor, and the next socket of all gets its number: released later than that,
+    // asio would no longer watch the other one.
+    void forget_if_closed() {
+        if (socket.is_open() && PQsocket(session) < 0) socket.release();
+    }
 
     // The descriptor is libpq's, which closes it.
     void close() {

@@ -56,6 +56,8 @@ awaitable<void> serve(tcp::socket socket, Pool& pool, Sessions& sessions) {
         is_kept = parser.get().keep_alive() && !sessions.are_ending;
         response.keep_alive(is_kept);
         response.prepare_payload();
+        // The length stays that of what a GET would get.
+        if (parser.get().method() == http::verb::head) response.body().clear();
         stream.expires_after(IDLE_WAIT);
         co_await http::async_write(stream, response, use_awaitable);
     }
@@ -94,6 +96,8 @@ awaitable<void> stop(asio::io_context& io, tcp::acceptor& acceptor, Sessions& se
 
 // Whether PostgreSQL can be reached, for which it may take its time.
 bool is_reached(const std::string& url) {
+    // Whoever accepts and says nothing else must not hold it up.
+    setenv("PGCONNECT_TIMEOUT", "5", 0);
     auto deadline = std::chrono::steady_clock::now() + START_WAIT;
     for (;;) {
         PGconn* session = PQconnectdb(url.c_str());

@@ -1,3 +1,4 @@
+require "c/sys/socket"
 require "./libpq"
 
 # A connection to PostgreSQL with prepared statements. libpq sends them, and the fiber waits on the socket for the answer, so that other
@@ -5,6 +6,8 @@ require "./libpq"
 class Connection
   class Error < Exception
   end
+
+  private MSG_PEEK = 2 # the standard library's LibC lacks it
 
   @socket : IO::FileDescriptor?
 
@@ -16,7 +19,7 @@ class Connection
 
   # Whether it works; one that broke is made again.
   def revive : Bool
-    return true if LibPQ.consume_input(@pq) == 1 && LibPQ.status(@pq) == LibPQ::CONNECTION_OK
+    return true if open?
     @socket.try &.close
     @socket = nil
     LibPQ.reset(@pq)
@@ -48,6 +51,14 @@ class Connection
     ensure
       LibPQ.clear(result)
     end
+  end
+
+  # Whether it stands with nothing to read: to one that is idle only a server that ends says something, and libpq's own check takes that
+  # farewell for input, as its end comes later.
+  private def open? : Bool
+    return false unless LibPQ.status(@pq) == LibPQ::CONNECTION_OK
+    peeked = uninitialized UInt8
+    LibC.recv(LibPQ.socket(@pq), pointerof(peeked), 1, MSG_PEEK) < 0 && Errno.value == Errno::EAGAIN
   end
 
   private def receive : LibPQ::Result

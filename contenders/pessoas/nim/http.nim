@@ -118,6 +118,9 @@ proc serve(server: Server, socket: AsyncSocket) {.async.} =
       await socket.send(empty(refused.status), "", false)
     except OSError:
       discard
+  except CatchableError as error:
+    # Ends this connection alone.
+    stderr.writeLine("connection: " & error.msg)
   finally:
     socket.close()
 
@@ -133,7 +136,7 @@ proc run*(server: Server) {.async.} =
     var isTired = false
     try:
       asyncCheck server.serve(await server.socket.accept())
-    except OSError:
+    except CatchableError, AssertionDefect: # with the latter the dispatcher says that it knows a number already
       isTired = true
     if isTired:
       # No files left, say: others will end.

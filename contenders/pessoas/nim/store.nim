@@ -1,6 +1,7 @@
 ## One statement for each request, on a pool of connections. libpq sends it, and the thread goes on with others until the answer comes.
 
 import std/[asyncdispatch, deques, json, monotimes, options, os, strutils, times, uri]
+from std/posix import EAGAIN, MSG_PEEK, SocketHandle, recv
 import postgres
 import person
 
@@ -36,6 +37,12 @@ type
 proc message(connection: Connection): string =
   ($pqerrorMessage(connection.pq)).splitLines[0]
 
+## Watches its socket no longer.
+proc forget(connection: Connection) =
+  if connection.socket.isSome:
+    unregister(connection.socket.get)
+    connection.socket = none(AsyncFD)
+
 ## Of a connection that was just made, or made again: watches its socket and prepares all statements. This blocks, but only on the way
 ## to a database that is there.
 proc prepare(connection: Connection): bool =
@@ -52,13 +59,18 @@ proc prepare(connection: Connection): bool =
       return false
   true
 
+## Whether it stands with nothing to read: to one that is idle only a server that ends says something, and libpq's own check takes that
+## farewell for input, as its end comes later.
+proc isOpen(connection: Connection): bool =
+  var peeked: char
+  pqstatus(connection.pq) == CONNECTION_OK and
+    recv(SocketHandle(pqsocket(connection.pq)), addr peeked, 1, MSG_PEEK) < 0 and osLastError().int32 == EAGAIN
+
 ## Whether it works; one that broke is made again.
 proc revive(connection: Connection): bool =
-  if pqconsumeInput(connection.pq) == 1 and pqstatus(connection.pq) == CONNECTION_OK:
+  if connection.isOpen:
     return true
-  if connection.socket.isSome:
-    unregister(connection.socket.get)
-    connection.socket = none(AsyncFD)
+  connection.forget()
   pqreset(connection.pq)
   connection.prepare()
 
@@ -73,8 +85,7 @@ proc openStore*(url: string, size: int): Store =
       result.idle.add connection
       continue
     let reason = connection.message
-    if connection.socket.isSome:
-      unregister(connection.socket.get)
+    connection.forget()
     pqfinish(connection.pq)
     if getMonoTime() > deadline:
       let address = parseUri(url)
@@ -87,7 +98,9 @@ proc acquire(store: Store): Future[Connection] {.async.} =
     return store.idle.pop()
   let turn = newFuture[Connection]("acquire")
   store.waiting.addLast turn
-  if await turn.withTimeout(waitMs):
+  discard await turn.withTimeout(waitMs)
+  # Its turn may have come just as the time ran out.
+  if turn.finished:
     return turn.read
   var others: Deque[Future[Connection]]
   for other in store.waiting:
@@ -119,25 +132,30 @@ proc checked(answer: PPGresult): PPGresult =
   raise error
 
 proc exchange(connection: Connection, statement: string, texts: seq[string], isNull: seq[bool]): Future[PPGresult] {.async.} =
-  if not connection.revive():
-    raise newException(StoreError, connection.message)
-  var values: array[5, cstring]
-  for at in 0 .. texts.high:
-    values[at] = if isNull[at]: nil else: cstring(texts[at])
-  let sent = pqsendQueryPrepared(connection.pq, statement, texts.len.int32, cast[cstringArray](addr values), nil, nil, 0)
-  if sent == 0:
-    raise newException(StoreError, connection.message)
-  while pqisBusy(connection.pq) == 1:
-    await connection.readable()
-    if pqconsumeInput(connection.pq) == 0:
+  try:
+    if not connection.revive():
       raise newException(StoreError, connection.message)
-  let answer = pqgetResult(connection.pq)
-  if answer == nil:
-    raise newException(StoreError, connection.message)
-  # The end of the answer, which is there already or comes at once.
-  while (let more = pqgetResult(connection.pq); more != nil):
-    pqclear(more)
-  return checked(answer)
+    var values: array[5, cstring]
+    for at in 0 .. texts.high:
+      values[at] = if isNull[at]: nil else: cstring(texts[at])
+    let sent = pqsendQueryPrepared(connection.pq, statement, texts.len.int32, cast[cstringArray](addr values), nil, nil, 0)
+    if sent == 0:
+      raise newException(StoreError, connection.message)
+    while pqisBusy(connection.pq) == 1:
+      await connection.readable()
+      if pqconsumeInput(connection.pq) == 0:
+        raise newException(StoreError, connection.message)
+    let answer = pqgetResult(connection.pq)
+    if answer == nil:
+      raise newException(StoreError, connection.message)
+    # The end of the answer, which is there already or comes at once.
+    while (let more = pqgetResult(connection.pq); more != nil):
+      pqclear(more)
+    return checked(answer)
+  finally:
+    if pqstatus(connection.pq) != CONNECTION_OK:
+      # libpq has closed the socket, and the next that is opened, for whatever purpose, may get its number.
+      connection.forget()
 
 proc ask(store: Store, statement: string, texts: seq[string] = @[], isNull: seq[bool] = @[]): Future[PPGresult] {.async.} =
   let connection = await store.acquire()

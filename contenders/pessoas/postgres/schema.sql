@@ -8,6 +8,7 @@ CREATE FUNCTION join_texts(texts text[]) RETURNS text
     RETURN array_to_string(texts, chr(31));
 
 -- Between two fields there is a control character, so that no term is found across them.
+-- Its limit: a term that has U+001F itself may be found across fields, where nobody has it.
 CREATE TABLE pessoas (
     id uuid PRIMARY KEY,
     apelido varchar(32) NOT NULL UNIQUE,

@@ -3,8 +3,8 @@
 set -eu
 from=contenders/posts/python-fastapi-sqlalchemy
 to=target/posts-python-fastapi-sqlalchemy
-# The list is copied last, so one that is there was installed whole.
-if ! cmp -s $from/requirements.txt $to/installed.txt; then
+# The list is copied last, so one that is there was installed whole. One whose Python was replaced does not find its packages any more.
+if ! cmp -s $from/requirements.txt $to/installed.txt || ! $to/bin/python -c 'import asyncpg' 2>/dev/null; then
     python3 -m venv --clear $to
     $to/bin/pip install --quiet --disable-pip-version-check --no-deps -r $from/requirements.txt
     cp $from/requirements.txt $to/installed.txt

@@ -69,7 +69,12 @@ func run(server func(people *store.Store) Server) error {
 	if err := made.Listen(fmt.Sprintf("127.0.0.1:%d", port)); err != nil {
 		return err
 	}
-	return <-stopped
+	if err := <-stopped; err != nil {
+		// Requests are left, and for their statements Close would wait without a bound.
+		return err
+	}
+	people.Close()
+	return nil
 }
 
 func number(name, otherwise string) (int, error) {

@@ -8,6 +8,7 @@ import io.vertx.core.VertxOptions
 import io.vertx.pgclient.PgBuilder
 import io.vertx.pgclient.PgConnectOptions
 import io.vertx.sqlclient.PoolOptions
+import java.io.IOException
 import kotlin.system.exitProcess
 
 /** Connections to the database, for each instance, where `POOL` says nothing else. */
@@ -29,8 +30,7 @@ fun main() {
         .build()
     Database.await(pool, url)
 
-    // It stops in order by itself when it is told to.
-    embeddedServer(Netty, configure = {
+    val server = embeddedServer(Netty, configure = {
         connector {
             host = "127.0.0.1"
             port = httpPort
@@ -44,7 +44,15 @@ fun main() {
         maxHeaderSize = HEAD_BYTES_MAX
         shutdownGracePeriod = 500
         shutdownTimeout = 5000
-    }) { api(Store(pool)) }.start(wait = true)
+    }) { api(Store(pool)) }
+    try {
+        // It stops in order by itself when it is told to.
+        server.start(wait = true)
+    } catch (error: IOException) {
+        System.err.println("port $httpPort: ${error.message}\nhint: end who has it, or set HTTP_PORT to another")
+        // At once: the threads of Vert.x would run on, and what Ktor does at an end is for a server that has started.
+        Runtime.getRuntime().halt(1)
+    }
 }
 
 private fun variable(name: String, example: String): String = System.getenv(name) ?: run {

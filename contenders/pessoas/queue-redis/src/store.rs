@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use pessoas_person::Person;
+use pessoas_person::{Person, like_pattern};
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{AsyncCommands, RedisError, RedisResult, Script};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
@@ -198,7 +198,7 @@ impl Store {
     /// People in whom a term is contained, whatever the letter case, 50 at most.
     pub(crate) async fn search(&self, term: &str) -> Result<Vec<Person>, Failed> {
         let select = "SELECT id, apelido, nome, nascimento, stack FROM pessoas WHERE busca LIKE lower($1) LIMIT 50";
-        Ok(sqlx::query_as(select).bind(pattern(term)).fetch_all(&self.pool).await?)
+        Ok(sqlx::query_as(select).bind(like_pattern(term)).fetch_all(&self.pool).await?)
     }
 
     pub(crate) async fn count(&self) -> Result<i64, Failed> {
@@ -250,37 +250,17 @@ async fn reach<T, E: Display>(
 ) -> Result<T, String> {
     let deadline = Instant::now() + START_WAIT;
     loop {
-        match attempt().await {
-            Ok(reached) => return Ok(reached),
-            Err(error) if Instant::now() >= deadline => {
-                return Err(format!(
-                    "{whom} cannot be reached: {error}\nhint: start it, or say in {variable} where it is"
-                ));
-            }
-            Err(_) => sleep(START_PAUSE).await,
+        // One that accepts and then says nothing would be waited for without end.
+        let reason = match timeout(DATABASE_WAIT, attempt()).await {
+            Ok(Ok(reached)) => return Ok(reached),
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "no answer".to_owned(),
+        };
+        if Instant::now() >= deadline {
+            return Err(format!(
+                "{whom} cannot be reached: {reason}\nhint: start it, or say in {variable} where it is"
+            ));
         }
-    }
-}
-
-/// A pattern of LIKE in which every character of the term stands for itself.
-fn pattern(term: &str) -> String {
-    let mut pattern = String::from("%");
-    for character in term.chars() {
-        if matches!(character, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(character);
-    }
-    pattern.push('%');
-    pattern
-}
-
-#[cfg(test)]
-mod tests {
-    use super::pattern;
-
-    #[test]
-    fn wildcards_of_a_term_are_letters() {
-        assert_eq!(pattern(r"100%_\C++"), r"%100\%\_\\C++%");
+        sleep(START_PAUSE).await;
     }
 }

@@ -3,9 +3,9 @@
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use actix_web::rt::time::sleep;
+use actix_web::rt::time::{sleep, timeout};
 use deadpool_postgres::{Manager, Pool, PoolError, Runtime};
-use pessoas_person::Person;
+use pessoas_person::{Person, like_pattern};
 use tokio_postgres::config::Host;
 use tokio_postgres::{Config, NoTls, Row};
 use uuid::Uuid;
@@ -35,13 +35,17 @@ pub(crate) async fn open(url: &str, size: usize) -> Result<Pool, Box<dyn Error>>
 async fn wait_for(config: &Config) -> Result<(), String> {
     let deadline = Instant::now() + START_WAIT;
     loop {
-        let Err(error) = config.connect(NoTls).await else { return Ok(()) };
+        // `connect_timeout` ends where the server accepts, and one that then says nothing would be waited for without end.
+        let reason = match timeout(CONNECTION_WAIT, config.connect(NoTls)).await {
+            Ok(Ok(_)) => return Ok(()),
+            Ok(Err(error)) => with_causes(&error),
+            Err(_) => "no answer".to_owned(),
+        };
         if Instant::now() > deadline {
             return Err(format!(
-                "database: no connection to {}: {}\n\
+                "database: no connection to {}: {reason}\n\
                  hint: start PostgreSQL there, or set DATABASE_URL to where it is",
-                address(config),
-                with_causes(&error)
+                address(config)
             ));
         }
         sleep(START_PAUSE).await;
@@ -96,7 +100,7 @@ pub(crate) async fn search(pool: &Pool, term: &str) -> Result<Vec<Person>, PoolE
             "SELECT id, apelido, nome, nascimento, stack FROM pessoas WHERE busca LIKE lower($1) LIMIT 50",
         )
         .await?;
-    Ok(client.query(&select, &[&pattern(term)]).await?.iter().map(person).collect())
+    Ok(client.query(&select, &[&like_pattern(term)]).await?.iter().map(person).collect())
 }
 
 pub(crate) async fn count(pool: &Pool) -> Result<i64, PoolError> {
@@ -112,28 +116,5 @@ fn person(row: &Row) -> Person {
         nome: row.get(2),
         nascimento: row.get(3),
         stack: row.get(4),
-    }
-}
-
-/// A pattern of LIKE in which every character of the term stands for itself.
-fn pattern(term: &str) -> String {
-    let mut pattern = String::from("%");
-    for character in term.chars() {
-        if matches!(character, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(character);
-    }
-    pattern.push('%');
-    pattern
-}
-
-#[cfg(test)]
-mod tests {
-    use super::pattern;
-
-    #[test]
-    fn wildcards_of_a_term_are_letters() {
-        assert_eq!(pattern(r"100%_\C++"), r"%100\%\_\\C++%");
     }
 }

@@ -4,31 +4,74 @@
 mod api;
 mod store;
 
-use std::error::Error;
 use std::net::Ipv4Addr;
+use std::process::ExitCode;
+use std::str::FromStr;
+use std::time::Duration;
 
-use sqlx::postgres::PgPoolOptions;
+use sqlx::ConnectOptions;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::time::{sleep, timeout};
 
 /// Connections to the database, for each instance, where `POOL` says nothing else.
 const POOL: u32 = 4;
+/// At most, for the database to take connections when this starts.
+const START_WAIT: Duration = Duration::from_secs(30);
+/// At most, for a request to get a connection.
+const POOL_WAIT: Duration = Duration::from_secs(8);
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
-    let port: u16 = variable("HTTP_PORT", "8081")?.parse()?;
-    let url = variable("DATABASE_URL", "postgres://postgres@127.0.0.1:15432/postgres")?;
-    let size = std::env::var("POOL").map_or(Ok(POOL), |size| size.parse())?;
-    let pool = PgPoolOptions::new().max_connections(size).connect(&url).await?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
+async fn main() -> ExitCode {
+    match run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run() -> Result<(), String> {
+    let port: u16 = variable("HTTP_PORT", "8081")?;
+    let database: PgConnectOptions =
+        variable("DATABASE_URL", "postgres://postgres@127.0.0.1:15432/postgres")?;
+    let size = if std::env::var_os("POOL").is_some() { variable("POOL", "4")? } else { POOL };
+    wait_for(&database).await?;
+    let pool = PgPoolOptions::new().max_connections(size).acquire_timeout(POOL_WAIT);
+    let pool = pool.connect_with(database).await.map_err(|error| format!("database: {error}"))?;
+    let told = |error: std::io::Error| {
+        format!("127.0.0.1:{port}: {error}\nhint: end who has it, or set HTTP_PORT to another")
+    };
+    let mut terminate = signal(SignalKind::terminate()).map_err(told)?;
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(told)?;
     let stop = async move {
         terminate.recv().await;
     };
-    axum::serve(listener, api::router(pool)).with_graceful_shutdown(stop).await?;
-    Ok(())
+    axum::serve(listener, api::router(pool)).with_graceful_shutdown(stop).await.map_err(told)
 }
 
-fn variable(name: &str, example: &str) -> Result<String, String> {
-    std::env::var(name).map_err(|_| format!("environment: `{name}` is not set\nhint: {name}={example}"))
+/// Waits until the database takes connections.
+async fn wait_for(database: &PgConnectOptions) -> Result<(), String> {
+    let mut last = "no answer".to_owned();
+    let reached = timeout(START_WAIT, async {
+        while let Err(error) = database.connect().await {
+            last = error.to_string();
+            sleep(Duration::from_millis(200)).await;
+        }
+    });
+    reached.await.map_err(|_| {
+        let (host, port) = (database.get_host(), database.get_port());
+        format!(
+            "database: no connection to {host}:{port} within {START_WAIT:?}: {last}\nhint: start PostgreSQL there, or set DATABASE_URL to where it is"
+        )
+    })
+}
+
+fn variable<T: FromStr>(name: &str, example: &str) -> Result<T, String> {
+    let value = std::env::var(name).ok().and_then(|value| value.parse().ok());
+    value.ok_or_else(|| {
+        format!("environment: `{name}` is not set, or to something else\nhint: {name}={example}")
+    })
 }

@@ -1,6 +1,6 @@
 //! One statement for each request.
 
-use pessoas_person::Person;
+use pessoas_person::{Person, like_pattern};
 use sqlx::PgPool;
 use uuid::Uuid;
 
@@ -31,34 +31,11 @@ pub(crate) async fn search(pool: &PgPool, term: &str) -> sqlx::Result<Vec<Person
     sqlx::query_as(
         "SELECT id, apelido, nome, nascimento, stack FROM pessoas WHERE busca LIKE lower($1) LIMIT 50",
     )
-    .bind(pattern(term))
+    .bind(like_pattern(term))
     .fetch_all(pool)
     .await
 }
 
 pub(crate) async fn count(pool: &PgPool) -> sqlx::Result<i64> {
     sqlx::query_scalar("SELECT count(*) FROM pessoas").fetch_one(pool).await
-}
-
-/// A pattern of LIKE in which every character of the term stands for itself.
-fn pattern(term: &str) -> String {
-    let mut pattern = String::from("%");
-    for character in term.chars() {
-        if matches!(character, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(character);
-    }
-    pattern.push('%');
-    pattern
-}
-
-#[cfg(test)]
-mod tests {
-    use super::pattern;
-
-    #[test]
-    fn wildcards_of_a_term_are_letters() {
-        assert_eq!(pattern(r"100%_\C++"), r"%100\%\_\\C++%");
-    }
 }

@@ -1,4 +1,4 @@
-//! What a valid person is, and how a body is read as one.
+//! What a valid person is, how a body is read as one, and how people are searched for.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -92,9 +92,23 @@ fn is_date(text: &str) -> bool {
     year > 0 && (1..=days).contains(&day)
 }
 
+/// A pattern of LIKE in which every character of the term stands for itself.
+#[must_use]
+pub fn like_pattern(term: &str) -> String {
+    let mut pattern = String::from("%");
+    for character in term.chars() {
+        if matches!(character, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(character);
+    }
+    pattern.push('%');
+    pattern
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{NewPerson, is_date};
+    use super::{NewPerson, is_date, like_pattern};
 
     #[test]
     fn a_date_is_of_one_form_and_exists() {
@@ -126,5 +140,10 @@ mod tests {
         assert_eq!(read(r#"{"apelido":null,"nome":"b","nascimento":"2000-01-01"}"#), Some(false));
         assert_eq!(read(r#"["a","b","2000-01-01",null]"#), None);
         assert_eq!(read(r#"{"apelido":"\u0000","nome":"b","nascimento":"2000-01-01"}"#), Some(false));
+    }
+
+    #[test]
+    fn wildcards_of_a_term_are_letters() {
+        assert_eq!(like_pattern(r"100%_\C++"), r"%100\%\_\\C++%");
     }
 }

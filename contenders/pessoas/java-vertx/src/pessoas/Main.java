@@ -9,6 +9,7 @@ import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /** The `pessoas` API in the plain way of Vert.x: one event loop, a router, and a pool of its own PostgreSQL client. */
@@ -37,7 +38,14 @@ public final class Main {
 
         HttpServer server = vertx.createHttpServer(new HttpServerOptions().setHost("127.0.0.1").setPort(port));
         server.requestHandler(new Api(new Store(pool)).router(vertx));
-        server.listen().toCompletionStage().toCompletableFuture().get();
+        try {
+            server.listen().toCompletionStage().toCompletableFuture().get();
+        } catch (ExecutionException failed) {
+            String reason = failed.getCause().getMessage();
+            System.err.printf("port %d: %s%nhint: end who has it, or set HTTP_PORT to another%n", port, reason);
+            // Vert.x's threads would run on.
+            System.exit(1);
+        }
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, vertx)));
     }
 

@@ -49,10 +49,13 @@ impl CatchUp {
         loop {
             let opened = expiring(&self.shared, &mut Vec::new(), self.open()).await;
             let trouble = match opened {
-                Ok((session, news)) => match self.serve(session, &news).await {
-                    Ok(never) => match never {},
-                    Err(trouble) => trouble,
-                },
+                Ok((session, news)) => {
+                    self.pauses.connected();
+                    match self.serve(session, &news).await {
+                        Ok(never) => match never {},
+                        Err(trouble) => trouble,
+                    }
+                }
                 Err(trouble) => trouble,
             };
             self.shared.counters.reconnects.add(1);

@@ -79,6 +79,8 @@ pub(super) struct Trouble {
     text: String,
     /// Whether it would be the same at the next try.
     pub(super) permanent: bool,
+    /// Whether it is a server that says so.
+    pub(super) is_answer: bool,
 }
 
 /// What a failed statement leaves behind.
@@ -183,7 +185,15 @@ impl Drop for Session {
 impl Trouble {
     /// Trouble that may pass.
     pub(super) fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), permanent: false }
+        Self { text: text.into(), permanent: false, is_answer: false }
+    }
+
+    /// What to tell whoever started this, after so long without a server.
+    pub(super) fn of_nobody(&self, waited: Duration) -> StoreError {
+        StoreError::Unavailable(format!(
+            "database: no server within {waited:?}: {}\nhint: start PostgreSQL, or set DATABASE to where it is",
+            self.text
+        ))
     }
 }
 
@@ -192,7 +202,7 @@ impl From<tokio_postgres::Error> for Trouble {
         // Wrong password or user, no such database, or tables and rights that are not as they must be.
         let class = error.code().map(|code| &code.code()[..2]);
         let permanent = matches!(class, Some("28" | "3D" | "42"));
-        Self { text: describe(&error), permanent }
+        Self { text: describe(&error), permanent, is_answer: error.as_db_error().is_some() }
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use super::Options;
 use super::askers::Askers;
@@ -19,6 +20,10 @@ use crate::store::StoreError;
 /// Between two tries to connect, at first and at last.
 const PAUSE_MIN: Duration = Duration::from_millis(10);
 const PAUSE_MAX: Duration = Duration::from_millis(500);
+
+/// For a server to be there when this starts. One that says that it is not ready yet is waited for, and so is reading
+/// everybody.
+const SERVER_WAIT: Duration = Duration::from_secs(30);
 
 /// Everything that several of them touch. The runtime has one thread, so the lock is there for the compiler's peace;
 /// it is never held while anything waits.
@@ -61,6 +66,8 @@ pub(super) struct Pauses {
     task: &'static str,
     next: Duration,
     told: bool,
+    /// Since when there is no server.
+    alone_since: Option<Instant>,
 }
 
 /// A number that only grows.
@@ -96,15 +103,23 @@ impl Shared {
     }
 
     /// Tells trouble, the first of a row; and before the store was ready for the first time gives up where trying again
-    /// would change nothing.
+    /// would change nothing, or there was no server for too long.
     pub(super) fn trouble(&self, pauses: &mut Pauses, trouble: Trouble) {
         if !pauses.told {
             pauses.told = true;
             tell(pauses.task, &trouble);
         }
+        let alone = pauses.alone(&trouble);
         let starts = !(self.stage.borrow().loaded && self.stage.borrow().writes);
-        if starts && trouble.permanent {
-            self.stage.send_modify(|stage| stage.refused = Some(trouble.into()));
+        let refused = if trouble.permanent {
+            Some(trouble.into())
+        } else if alone >= SERVER_WAIT {
+            Some(trouble.of_nobody(SERVER_WAIT))
+        } else {
+            None
+        };
+        if starts && refused.is_some() {
+            self.stage.send_modify(|stage| stage.refused = refused);
         }
     }
 
@@ -146,7 +161,21 @@ impl Shared {
 
 impl Pauses {
     pub(super) fn new(task: &'static str) -> Self {
-        Self { task, next: PAUSE_MIN, told: false }
+        Self { task, next: PAUSE_MIN, told: false, alone_since: None }
+    }
+
+    /// There is a server.
+    pub(super) fn connected(&mut self) {
+        self.alone_since = None;
+    }
+
+    /// How long there has been no server, by the latest trouble.
+    fn alone(&mut self, trouble: &Trouble) -> Duration {
+        if trouble.is_answer {
+            self.connected();
+            return Duration::ZERO;
+        }
+        self.alone_since.get_or_insert_with(Instant::now).elapsed()
     }
 
     /// The next pause, twice the one before.

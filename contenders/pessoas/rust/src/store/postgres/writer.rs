@@ -47,6 +47,7 @@ impl Writer {
             };
             let trouble = match opened {
                 Ok((writing, kept)) => {
+                    self.pauses.connected();
                     if let (Some(lost), Some(kept)) = (self.lost.take(), kept) {
                         self.resolve(lost, &kept);
                     }
