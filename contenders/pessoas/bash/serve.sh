@@ -9,7 +9,8 @@ pool=${POOL:-4}
 here=${0%/*}
 
 if [[ ! $pool =~ ^([1-9]|10)$ ]]; then
-    echo "POOL: \`$pool\` is none of 1 to 10 (a pair's number is one digit); set it to fewer" >&2
+    echo "POOL: \`$pool\` is none of 1 to 10 (a pair's number is one digit)" >&2
+    echo "hint: set it to fewer" >&2
     exit 1
 fi
 
@@ -17,7 +18,8 @@ patience=30
 while ! reason=$(psql -X -q -d "$DATABASE_URL" -c 'SELECT' 2>&1 >/dev/null); do
     if ((SECONDS >= patience)); then
         at=${DATABASE_URL##*@}
-        echo "database: nobody answers at ${at%%/*} for $patience s (${reason%%$'\n'*}); start PostgreSQL there, or set DATABASE_URL" >&2
+        echo "database: nobody answers at ${at%%/*} for $patience s (${reason%%$'\n'*})" >&2
+        echo "hint: start PostgreSQL there, or set DATABASE_URL to where it is" >&2
         exit 1
     fi
     sleep 0.2

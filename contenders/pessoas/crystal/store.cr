@@ -40,7 +40,7 @@ class Store
       if Time.monotonic > deadline
         address = URI.parse(url)
         raise Error.new("database: nobody answers at #{address.host}:#{address.port || 5432} for #{PATIENCE.total_seconds.to_i} s " \
-                        "(#{reason}); start PostgreSQL there, or set DATABASE_URL")
+                        "(#{reason})\nhint: start PostgreSQL there, or set DATABASE_URL to where it is")
       end
       sleep 200.milliseconds
     end

@@ -27,7 +27,8 @@ defmodule Pessoas.Store.Worker do
       {:error, reason} ->
         at = "#{options[:host]}:#{options[:port]}"
         seconds = div(@patience_ms, 1000)
-        {:error, "database: nobody answers at #{at} for #{seconds} s (#{inspect(reason)}); start PostgreSQL there, or set DATABASE_URL"}
+        hint = "hint: start PostgreSQL there, or set DATABASE_URL to where it is"
+        {:error, "database: nobody answers at #{at} for #{seconds} s (#{inspect(reason)})\n#{hint}"}
     end
   end
 

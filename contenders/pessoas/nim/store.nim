@@ -90,7 +90,7 @@ proc openStore*(url: string, size: int): Store =
     if getMonoTime() > deadline:
       let address = parseUri(url)
       raise newException(StoreError, "database: nobody answers at " & address.hostname & ":" & address.port & " for " &
-        $patience.inSeconds & " s (" & reason & "); start PostgreSQL there, or set DATABASE_URL")
+        $patience.inSeconds & " s (" & reason & ")\nhint: start PostgreSQL there, or set DATABASE_URL to where it is")
     sleep(200)
 
 proc acquire(store: Store): Future[Connection] {.async.} =

@@ -17,8 +17,8 @@ while (true) {
         if (microtime(true) > $end) {
             ['host' => $host, 'port' => $port] = databaseAddress();
             $reason = strtok($error->getMessage(), "\n");
-            fwrite(STDERR, "database: nobody answers at $host:$port for " . PATIENCE_S . " s ($reason); "
-                . "start PostgreSQL there, or set DATABASE_URL\n");
+            fwrite(STDERR, "database: nobody answers at $host:$port for " . PATIENCE_S . " s ($reason)\n"
+                . "hint: start PostgreSQL there, or set DATABASE_URL to where it is\n");
             exit(1);
         }
         usleep(200_000);
