@@ -25,7 +25,8 @@ fn outage(fail: impl FnOnce(&mut Champion), mend: impl FnOnce(&mut Champion)) {
     load.wait_for_creations(5);
     champion.wait_until_it_answers();
     let told = load.stop();
-    assert!(!told.refused.is_empty(), "the database did not fail");
+    // A database that stands still may do so with all that is asked of it on its way, of which nobody knows what comes of it.
+    assert!(told.refused.len() + told.unknown.len() > 0, "the database did not fail");
     told.holds(&champion);
 }
 
