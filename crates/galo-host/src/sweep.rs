@@ -108,8 +108,8 @@ impl Deep<'_> {
     }
 }
 
-/// Opens a folder to be emptied, which its owner may have closed to himself (Go does so to its modules). Where it is somebody else's, that
-/// shows when it is read or something in it removed.
+/// Opens a folder to be emptied, which its owner may have closed to himself (Go does so to its modules). Where it is somebody else's, opening
+/// it fails, or removing something in it.
 fn open(
     parent: BorrowedFd<'_>,
     name: &CString,
@@ -117,11 +117,13 @@ fn open(
     open: impl Fn(&CString, OFlags) -> Result<OwnedFd, Errno>,
 ) -> Result<OwnedFd, Errno> {
     let open = || open(name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC);
-    let folder = match open() {
+    let mut folder = open();
+    if matches!(folder, Err(Errno::ACCESS)) {
         // Nothing is mounted there: that would have been said first.
-        Err(Errno::ACCESS) => chmodat(parent, name, Mode::RWXU, AtFlags::empty()).and_then(|()| open()),
-        opened => opened,
-    }?;
+        let _ = chmodat(parent, name, Mode::RWXU, AtFlags::empty());
+        folder = open();
+    }
+    let folder = folder?;
     if mode & 0o700 != 0o700 {
         let _ = fchmod(&folder, Mode::RWXU);
     }
@@ -152,7 +154,12 @@ fn is_mounted(path: &Path) -> HostError {
 mod tests {
     use super::*;
     use std::fs;
+    use std::os::unix::fs::PermissionsExt;
     use std::process::Command;
+    use std::thread;
+
+    use rustix::process::Uid;
+    use rustix::thread::set_thread_res_uid;
 
     #[test]
     fn a_folder_goes_with_all_that_is_in_it_and_a_link_alone() {
@@ -171,17 +178,49 @@ mod tests {
     }
 
     #[test]
-    fn however_deep_folders_are_and_whoever_may_not_enter_them_they_go() {
+    fn however_deep_folders_are_they_go() {
         let place = tempfile::tempdir().unwrap();
         let volumes = place.path().join("volumes");
-        // Four times as deep as is followed, in two branches, with a file in each folder; then one closed to its owner.
+        // Four times as deep as is followed, in two branches, with a file in each folder.
         let script = "for branch in a b; do (mkdir $branch; cd $branch; i=0; \
-                      while [ $i -lt 1024 ]; do mkdir x; : > y; cd ./x; i=$((i + 1)); done); done; \
-                      mkdir -p closed/z; : > closed/z/y; chmod 500 closed/z; chmod 0 closed";
+                      while [ $i -lt 1024 ]; do mkdir x; : > y; cd ./x; i=$((i + 1)); done); done";
         fs::create_dir(&volumes).unwrap();
         assert!(Command::new("sh").args(["-c", script]).current_dir(&volumes).status().unwrap().success());
         assert!(remove(&volumes).unwrap());
         assert!(!volumes.exists());
+    }
+
+    /// Root may enter whatever is closed, so another user removes here.
+    #[test]
+    fn folders_that_their_owner_closed_go_and_those_of_somebody_else_are_told() {
+        let place = tempfile::tempdir().unwrap();
+        let (volumes, other) = (place.path().join("volumes"), place.path().join("other"));
+        for folder in [&volumes, &other] {
+            fs::create_dir_all(folder.join("closed/z")).unwrap();
+            fs::write(folder.join("closed/z/y"), "x").unwrap();
+        }
+        let nobody = Uid::from_raw(65_534);
+        if rustix::process::geteuid().is_root() {
+            for path in ["", "volumes", "volumes/closed", "volumes/closed/z"] {
+                rustix::fs::chown(place.path().join(path), Some(nobody), None).unwrap();
+            }
+        }
+        for (path, mode) in [("closed/z", 0o500), ("closed", 0o000)] {
+            fs::set_permissions(volumes.join(path), fs::Permissions::from_mode(mode)).unwrap();
+            fs::set_permissions(other.join(path), fs::Permissions::from_mode(mode)).unwrap();
+        }
+        let removed = thread::spawn(move || {
+            if rustix::process::geteuid().is_root() {
+                // Of this thread alone, which has no other rights after it.
+                set_thread_res_uid(nobody, nobody, nobody).unwrap();
+                return (remove(&volumes), Some(remove(&other).unwrap_err().message));
+            }
+            (remove(&volumes), None)
+        });
+        let (mine, others) = removed.join().unwrap();
+        assert!(mine.unwrap());
+        assert!(!place.path().join("volumes").exists());
+        assert!(others.is_none_or(|message| message.contains("Permission denied")));
     }
 
     /// In mounts of its own, which end with it: a folder of the same file system is mounted in a volume, then this test runs

@@ -56,11 +56,11 @@ pub const RULES: &[Rule] = &[
     ),
 ];
 
+pub(crate) use restart::findings as restart_findings;
+
 /// More than one lookup in so many without an answer: it is not up. There may have been no time to ask for all, but within its own few
 /// seconds of load it created all that it was asked for.
 const SILENT_AFTER_CRASH: usize = 2;
-
-pub(crate) use restart::findings as restart_findings;
 
 /// All findings of a crash or an outage, worst first.
 pub(crate) fn findings(

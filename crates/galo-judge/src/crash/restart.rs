@@ -14,8 +14,8 @@ use crate::rules::{EVIDENCE_MAX, by_own_rule};
 /// No person takes less in any file: ten letters of a nickname and as many of a name on average, a date, an identity.
 const BYTES_PER_CREATION: u64 = 48;
 
-/// More than one lookup in so many without an answer: it is not up. All of these were asked for, by a few connections and with nothing
-/// else to do, again and again for 10 s at least; and who could be silent of whom it lost would lose whom it likes.
+/// More than one lookup in so many without an answer: it is not up. All of these were asked for, by a few connections, again and again,
+/// and with nothing else to do; and who could be silent of whom it lost would lose whom it likes.
 const SILENT_AT_REST: usize = 20;
 
 /// All findings of a round in which the contender was started again at rest.
