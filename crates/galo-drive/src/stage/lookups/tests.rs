@@ -51,8 +51,8 @@ fn shed_some(mut connection: TcpStream) {
     }
 }
 
-/// What comes of 100 lookups by id.
-fn look_up(target: SocketAddr, within: Duration) -> Vec<Option<Told>> {
+/// Of a check of a server there.
+fn plan(target: SocketAddr) -> Plan {
     let model = galo_challenge_pessoas::model();
     let text = galo_challenge_pessoas::CHALLENGE_TOML;
     let challenge = Challenge::parse("challenge.toml", text, model).unwrap();
@@ -65,7 +65,12 @@ fn look_up(target: SocketAddr, within: Duration) -> Vec<Option<Told>> {
         limited: false,
         noise_floor: None,
     };
-    let plan = Plan::new(challenge, model, vec![contender], &options).unwrap();
+    Plan::new(challenge, model, vec![contender], &options).unwrap()
+}
+
+/// What comes of 100 lookups by id.
+fn look_up(target: SocketAddr, within: Duration) -> Vec<Option<Told>> {
+    let (plan, model) = (plan(target), galo_challenge_pessoas::model());
     let asker = Asker {
         plan: &plan,
         model,
@@ -106,4 +111,45 @@ fn a_target_that_never_answers_is_given_up() {
 #[test]
 fn nothing_is_asked_when_the_time_is_over() {
     assert_eq!(look_up(server(know_nobody), Duration::ZERO), vec![None; 100]);
+}
+
+#[test]
+fn whoever_was_acknowledged_is_sought_in_files_by_what_was_sent() {
+    let (plan, model) = (plan(([127, 0, 0, 1], 9999).into()), galo_challenge_pessoas::model());
+    let (step, scenario) = (0_u8..)
+        .zip(plan.challenge.steps())
+        .find_map(|(number, (scenario, step))| step.creates.then_some((number, scenario)))
+        .unwrap();
+    let creation = |user: u32| Operation {
+        intended_ns: 0,
+        sent_ns: Some(0),
+        first_byte_ns: Some(1),
+        done_ns: 1,
+        id: Some(Id(u128::from(user))),
+        user,
+        connection: 0,
+        found: 0,
+        seen: 0,
+        kept: 0,
+        status: 201,
+        step,
+        result: OperationResult::Ok,
+        effect: if user < 80 { Effect::Yes } else { Effect::No },
+        broken: None,
+    };
+    let history: Vec<Operation> = (0..100).map(creation).collect();
+    let lookups = Lookups { plan: &plan, model, seed: plan.seed, stop: &AtomicBool::new(false) };
+    let texts = lookups.texts(&history);
+    assert_eq!(texts.len(), TRACED);
+    let rows = plan.prepare(plan.seed, model);
+    let bodies = (0..80).map(|number| {
+        let mut body = Vec::new();
+        rows.write_field(scenario.feeder.unwrap(), number, 0, &mut body);
+        String::from_utf8(body).unwrap()
+    });
+    let bodies: Vec<String> = bodies.collect();
+    for of_one in texts {
+        let is_there = |body: &String| of_one.iter().all(|text| body.contains(&format!("\"{text}\"")));
+        assert!(!of_one.is_empty() && bodies.iter().any(is_there), "{of_one:?}");
+    }
 }
