@@ -8,6 +8,6 @@ cp $from/server.js $from/package.json $to
 # The lock is copied last, so one that is there was installed whole.
 if ! cmp -s $from/package-lock.json $to/installed-lock.json; then
     cp $from/package-lock.json $to
-    npm ci --prefix $to --omit=dev --no-audit --no-fund
+    (cd $to && npm ci --omit=dev --no-audit --no-fund)
     cp $from/package-lock.json $to/installed-lock.json
 fi
