@@ -1,6 +1,7 @@
 """What benches share that keep their figures: on what something was driven, and tables between two lines of a page."""
 
 import datetime
+import json
 import os
 import pathlib
 import platform
@@ -26,6 +27,12 @@ def commit():
 def machine():
     cpu = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
     return f"{cpu.group(1) if cpu else platform.machine()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}"
+
+
+def dump(records):
+    """As JSON, in which a list or an object of plain values is one line."""
+    text = json.dumps(records, indent=1, ensure_ascii=False)
+    return re.sub(r"([\[{])\n\s*([^\[\]{}]*?)\n\s*([\]}])", lambda found: found.group(1) + re.sub(r"\n\s*", " ", found.group(2)) + found.group(3), text) + "\n"
 
 
 def put(page, text, begin, end, table):
