@@ -31,8 +31,13 @@ def machine():
 
 def dump(records):
     """As JSON, in which a list or an object of plain values is one line."""
+
+    def one_line(found):
+        begin, values, end = found.groups()
+        return begin + re.sub(r"\n\s*", " ", values) + end
+
     text = json.dumps(records, indent=1, ensure_ascii=False)
-    return re.sub(r"([\[{])\n\s*([^\[\]{}]*?)\n\s*([\]}])", lambda found: found.group(1) + re.sub(r"\n\s*", " ", found.group(2)) + found.group(3), text) + "\n"
+    return re.sub(r"([\[{])\n\s*([^\[\]{}]*?)\n\s*([\]}])", one_line, text) + "\n"
 
 
 def put(page, text, begin, end, table):
