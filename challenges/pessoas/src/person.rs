@@ -141,13 +141,16 @@ impl Person {
 
     /// What it must get, if its nickname is free.
     pub(crate) fn label(&self) -> Label {
-        let is_blank = self.nome.as_bytes().iter().all(|letter| *letter == b' ');
         match self.date_label() {
             _ if self.odd.is_some() => Label::Refuse,
-            // The contest does not say whether a name may be of blanks alone.
-            Label::Accept if is_blank => Label::Free,
+            Label::Accept if self.is_blank() => Label::Free,
             date => date,
         }
+    }
+
+    /// Whether the name is of blanks alone: the contest does not say whether it may.
+    fn is_blank(&self) -> bool {
+        self.nome.as_bytes().iter().all(|letter| *letter == b' ')
     }
 
     /// What the date by itself leads to: [`Label::Free`] for 29 February of a common year.
@@ -162,9 +165,8 @@ impl Person {
     /// 400 for a wrong JSON type; for what is too long, and for a bad date, they leave the choice of 400 and 422.
     pub(crate) fn exact_refusal(&self) -> Option<u16> {
         let wrong_type = matches!(self.stack, Stack::Text(_) | Stack::Number(_));
-        let good_date =
-            matches!(self.nascimento, Nascimento::Date(y, m, d) if date_label(y, m, d) == Label::Accept);
-        (wrong_type && good_date).then_some(400)
+        let is_good_otherwise = self.date_label() == Label::Accept && !self.is_blank();
+        (wrong_type && is_good_otherwise).then_some(400)
     }
 
     /// Stands for its nickname.

@@ -32,8 +32,10 @@ fn label_of_body(body: &str) -> Label {
     let leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
     let days = [31, if leap { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     let Some(days) = days.get(month as usize - 1) else { return Label::Refuse };
+    let is_blank = person["nome"].as_str().is_some_and(|nome| nome.trim().is_empty());
     match text("apelido", 32) && text("nome", 100) && stack {
         false => Label::Refuse,
+        true if day <= *days && is_blank => Label::Free,
         true if day <= *days => Label::Accept,
         true if (month, day) == (2, 29) => Label::Free,
         true => Label::Refuse,
@@ -66,6 +68,19 @@ fn a_date_is_labelled_by_the_calendar() {
     ] {
         assert_eq!(date_label(year, month, day), label, "{year}-{month}-{day}");
     }
+}
+
+#[test]
+fn a_name_of_blanks_alone_is_free_and_names_no_refusal() {
+    let mut blank = (0..)
+        .map(|row| Person::of_row(Key::numbered(4), row))
+        .filter(|person| person.nome.as_bytes() == b" ");
+    let free = blank.find(|person| person.odd.is_none() && person.date_label() == Label::Accept).unwrap();
+    assert_eq!((free.label(), label_of_body(&body(&free))), (Label::Free, Label::Free));
+    let odd =
+        blank.find(|person| matches!(person.stack, Stack::Text(_)) && person.date_label() == Label::Accept);
+    let odd = odd.unwrap();
+    assert_eq!((odd.label(), odd.exact_refusal()), (Label::Refuse, None));
 }
 
 #[test]
@@ -103,10 +118,11 @@ fn a_stack_that_is_no_array_is_named_400_only_where_nothing_else_is_wrong() {
         let value: Value = serde_json::from_str(&body(&person)).unwrap();
         let date = value["nascimento"].as_str().unwrap();
         let wrong_type = value["stack"].is_string() || value["stack"].is_number();
-        if wrong_type && !date.contains("-13-") && !date.contains("-02-29") {
+        let blank = value["nome"].as_str().unwrap().trim().is_empty();
+        if wrong_type && !blank && !date.contains("-13-") && !date.contains("-02-29") {
             assert_eq!(person.exact_refusal(), Some(400));
             named += 1;
-        } else if !wrong_type || date.contains("-13-") {
+        } else if !wrong_type || blank || date.contains("-13-") {
             assert_eq!(person.exact_refusal(), None, "{value}");
         }
     }
