@@ -192,6 +192,12 @@ impl CaseRequest {
     pub const fn is_cut(&self) -> bool {
         matches!(self.form, Form::Cut(_) | Form::Reset)
     }
+
+    /// Whether this status, from 500, will do for it.
+    pub fn takes_server_error(&self, status: u16) -> bool {
+        let takes = |that: &Expect| matches!(that, Expect::Answer { server_errors, .. } if server_errors.contains(&status));
+        self.expect.iter().any(|expectation| takes(&expectation.that))
+    }
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

@@ -10,7 +10,7 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use galo_plan::conformance::{Case, mark};
+use galo_plan::conformance::{Case, CaseRequest, mark};
 use galo_plan::{Blame, Contender, Seed};
 use galo_record::conformance::{Failure, FailureKind};
 use galo_record::round::CountReading;
@@ -25,6 +25,9 @@ const TIMEOUTS_MAX: usize = 10;
 /// So often a case is asked of one server as long as it says that it cannot just now.
 const TRIES: usize = 4;
 
+/// A gateway found nobody behind it who answers (RFC 9110, section 15.6.3).
+const BAD_GATEWAY: u16 = 502;
+
 /// How long to wait for what.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patience {
@@ -36,8 +39,11 @@ pub(super) struct Patience {
     all_within: Duration,
     /// For any answer of a server that gave none before.
     gone_within: Duration,
-    /// Between two questions whether it still answers.
+    /// Between two questions whether it still answers, and before a case is asked again.
     pause: Duration,
+    /// Until a gateway finds somebody behind it again. By default nginx sends nothing for 10 s to an instance that ended a connection early,
+    /// as honest ones do where a body is far too long.
+    gateway_within: Duration,
 }
 
 impl Default for Patience {
@@ -48,6 +54,7 @@ impl Default for Patience {
             all_within: Duration::from_secs(180),
             gone_within: Duration::from_secs(2),
             pause: Duration::from_millis(500),
+            gateway_within: Duration::from_secs(15),
         }
     }
 }
@@ -129,6 +136,7 @@ impl Asker<'_> {
         let deadline = Instant::now() + self.patience.all_within;
         let mut timeouts = 0;
         let mut over: Option<Missing> = None;
+        let mut has_come_back = true;
         let mut records = Vec::with_capacity(cases.len());
         for (number, case) in cases.iter().enumerate() {
             let servers = if case.front { &servers.front } else { &servers.instances };
@@ -140,7 +148,8 @@ impl Asker<'_> {
                 if over.is_some() {
                     break;
                 }
-                let run = match self.run_until_able(case, servers, place, number, bounds) {
+                let asked = Asked { case, number, servers, place };
+                let run = match self.run_until_able(asked, bounds, &mut has_come_back) {
                     Ok(run) => run,
                     Err(unable) => {
                         missing = Some(unable);
@@ -167,15 +176,13 @@ impl Asker<'_> {
         records
     }
 
-    /// A case on the server at `place`: again under another mark, as long as an answer says that the server cannot just now. Where it
-    /// says so of another request each time, the question is not why, and the case cannot be asked.
+    /// A case on a server: again under another mark, as long as an answer says that the server cannot just now. Where it says so of another
+    /// request each time, the question is not why, and the case cannot be asked. A gateway whom nobody came back to is not waited for again.
     fn run_until_able(
         &self,
-        case: &Case,
-        servers: &[Server],
-        place: usize,
-        number: usize,
+        Asked { case, number, servers, place }: Asked<'_>,
         bounds: Bounds,
+        has_come_back: &mut bool,
     ) -> Result<CaseRun, Missing> {
         // Of which requests it said so every time; `None`: it was not asked yet.
         let mut always: Option<HashSet<usize>> = None;
@@ -185,16 +192,38 @@ impl Asker<'_> {
             }
             let mark = mark(self.seed, number, place + tried * servers.len());
             let run = self.run(case, servers, place, mark, bounds);
-            let unable = unable(&run.exchanges);
+            let unable = unable(case, &run.exchanges);
             let of_all = always.map_or(unable.clone(), |before| &before & &unable);
             let is_last = tried + 1 == TRIES && !of_all.is_empty();
             if unable.is_empty() || is_last || self.is_over(bounds).is_some() {
                 return Ok(run);
             }
+            if *has_come_back && has_bad_gateway(&run.exchanges, &unable) {
+                *has_come_back = self.wait_behind(&servers[place]);
+            }
             always = Some(of_all);
         }
-        let busy = "of another request each time it said that it cannot just now (408, 429 or 503)";
+        let busy = "of another request each time it said that it cannot just now (408, 429, 502 or 503)";
         Err(contenders(format!("{}: {busy}", servers[place].named())))
+    }
+
+    /// Until a gateway finds somebody behind it; whether it did.
+    fn wait_behind(&self, server: &Server) -> bool {
+        let Patience { within, gateway_within, pause, .. } = self.patience;
+        let until = Instant::now() + gateway_within;
+        let path = self.count_path.unwrap_or("/");
+        // What a tunnel leads to is asked through it, by the case itself.
+        while self.origin.is_none() && !self.stop.load(Ordering::Relaxed) {
+            let asked = galo_load::get(server.address, path, within);
+            if !asked.is_ok_and(|answer| answer.status == BAD_GATEWAY) {
+                return true;
+            }
+            if Instant::now() > until {
+                return false;
+            }
+            std::thread::sleep(pause);
+        }
+        true
     }
 
     /// Why nothing more is to be asked.
@@ -236,6 +265,16 @@ impl Asker<'_> {
     }
 }
 
+/// A case, and of whom it is asked.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    case: &'a Case,
+    number: usize,
+    servers: &'a [Server],
+    /// Of the one who is asked.
+    place: usize,
+}
+
 /// When there is an end to all asking.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
@@ -254,11 +293,21 @@ impl Server {
     }
 }
 
-/// The requests of which a server said that it is too busy, or just not there: RFC 9110 (408, 503), RFC 6585 (429).
-fn unable(exchanges: &[Option<Exchange>]) -> HashSet<usize> {
-    let is_unable = |exchange: &Exchange| matches!(exchange.status, 408 | 429 | 503);
-    let told = exchanges.iter().enumerate();
-    told.filter(|(_, exchange)| exchange.as_ref().is_some_and(is_unable)).map(|(at, _)| at).collect()
+/// The requests of which a server said that it is too busy, or just not there: RFC 9110 (408, 503, and 502 where that will not do), RFC 6585
+/// (429).
+fn unable(case: &Case, exchanges: &[Option<Exchange>]) -> HashSet<usize> {
+    let is_unable = |(request, exchange): (&CaseRequest, &Exchange)| match exchange.status {
+        BAD_GATEWAY => !request.takes_server_error(BAD_GATEWAY),
+        status => matches!(status, 408 | 429 | 503),
+    };
+    let told = case.requests.iter().zip(exchanges).enumerate();
+    told.filter(|(_, (request, exchange))| exchange.as_ref().is_some_and(|e| is_unable((request, e))))
+        .map(|(at, _)| at)
+        .collect()
+}
+
+fn has_bad_gateway(exchanges: &[Option<Exchange>], of: &HashSet<usize>) -> bool {
+    of.iter().any(|at| exchanges[*at].as_ref().is_some_and(|exchange| exchange.status == BAD_GATEWAY))
 }
 
 fn failures(exchanges: &[Option<Exchange>]) -> impl Iterator<Item = &Failure> {

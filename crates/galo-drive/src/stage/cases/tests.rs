@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
-use galo_plan::conformance::{CaseRequest, Content, Form, Way};
+use galo_plan::conformance::{CaseRequest, Content, Expect, Expectation, Form, Way};
 use galo_record::{CaseRun, Exchange};
 
 use super::*;
@@ -113,7 +113,7 @@ fn ask_within(cases: &[Case], servers: &[Server], within: Duration) -> Vec<CaseR
 fn patience(within: Duration) -> Patience {
     let pause = Duration::from_millis(1);
     let (all_within, gone_within) = (Duration::from_secs(60), Duration::from_secs(1));
-    Patience { within, count_within: within, all_within, gone_within, pause }
+    Patience { within, count_within: within, all_within, gone_within, pause, gateway_within: gone_within }
 }
 
 fn of(toy: &Toy) -> Servers {
@@ -478,6 +478,49 @@ fn a_server_that_cannot_just_now_is_asked_again_under_another_mark_and_not_for_e
     assert_eq!((status_of(&records[0]), always.lines().len()), (429, TRIES));
 }
 
+/// Behind it nobody is found until the count was asked for so often.
+fn gateway(back_after: usize) -> Toy {
+    let counted = AtomicUsize::new(0);
+    Toy::start(move |stream, (line, ..)| {
+        let is_count = line.contains("/count");
+        let asked = counted.fetch_add(is_count.into(), Ordering::Relaxed);
+        respond(stream, if asked < back_after { 502 } else { 200 }, "", "7")
+    })
+}
+
+#[test]
+fn a_gateway_is_given_time_to_find_somebody_behind_it_again() {
+    let back = gateway(20);
+    let records = ask(&[case(vec![get("/people?t={mark}")])], &[back.server("balancer")]);
+    assert_eq!(records[0].runs[0].exchanges[0].as_ref().unwrap().status, 200);
+    let asked = back.lines().iter().filter(|line| line.contains("/people")).count();
+    assert_eq!((asked, back.lines().len()), (2, 2 + 21));
+}
+
+#[test]
+fn a_gateway_to_whom_nobody_comes_back_is_waited_for_once() {
+    let gone = gateway(usize::MAX);
+    let cases = vec![case(vec![get("/people?t={mark}")]); 3];
+    let records = ask(&cases, &[gone.server("balancer")]);
+    for record in &records {
+        assert_eq!(record.runs[0].exchanges[0].as_ref().unwrap().status, 502);
+    }
+    // Between the first two questions, and never again.
+    let lines = gone.lines();
+    let of_cases: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].contains("/people")).collect();
+    assert_eq!(of_cases.len(), 3 * TRIES);
+    assert_eq!(of_cases[1..], (of_cases[1]..lines.len()).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_gateway_whose_answer_will_do_is_not_asked_again() {
+    let gone = gateway(usize::MAX);
+    let takes = Expectation { rule: 0, that: Expect::Answer { server_errors: vec![502], cut: true } };
+    let request = CaseRequest { expect: vec![takes], ..get("/people") };
+    let records = ask(&[case(vec![request])], &[gone.server("balancer")]);
+    assert_eq!((records[0].runs.len(), gone.lines().len()), (1, 1));
+}
+
 #[test]
 fn a_case_in_which_another_request_is_turned_away_each_time_is_left_out_and_told() {
     let asked = AtomicUsize::new(0);
@@ -489,6 +532,6 @@ fn a_case_in_which_another_request_is_turned_away_each_time_is_left_out_and_told
     assert!(records[0].runs.is_empty());
     assert_eq!(
         why(&records[0]),
-        Some("api1: of another request each time it said that it cannot just now (408, 429 or 503)")
+        Some("api1: of another request each time it said that it cannot just now (408, 429, 502 or 503)")
     );
 }
