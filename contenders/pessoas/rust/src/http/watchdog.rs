@@ -4,7 +4,7 @@
 //! connection notes what it waits for and since which tick, and a look at all of them a few times a second ends those
 //! that are late, by at most a tick.
 
-use std::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -38,11 +38,21 @@ pub(crate) enum Phase {
     Handler,
 }
 
-/// One connection, as the watchdog sees it.
+/// One connection, as the watchdog sees it: the phase in the upper half, and in the lower one since which tick. In one word, so that nobody
+/// ever sees a new phase with the time of the one before.
 #[derive(Debug)]
-pub(crate) struct Watched {
-    phase: AtomicU8,
-    since: AtomicU32,
+pub(crate) struct Watched(AtomicU64);
+
+impl Watched {
+    fn word(phase: Phase, since: u32) -> u64 {
+        u64::from(phase as u8) << 32 | u64::from(since)
+    }
+
+    /// The number of the phase, and since which tick.
+    fn now(&self) -> (u8, u32) {
+        let word = self.0.load(Relaxed);
+        ((word >> 32) as u8, word as u32)
+    }
 }
 
 /// All connections.
@@ -81,10 +91,7 @@ impl Watchdog {
 
     /// A new connection.
     pub(crate) fn begin(&self) -> Arc<Watched> {
-        Arc::new(Watched {
-            phase: AtomicU8::new(Phase::First as u8),
-            since: AtomicU32::new(self.now.load(Relaxed)),
-        })
+        Arc::new(Watched(AtomicU64::new(Watched::word(Phase::First, self.now.load(Relaxed)))))
     }
 
     /// Watches the task that serves a connection.
@@ -94,9 +101,8 @@ impl Watchdog {
 
     /// Notes what a connection waits for from now on; its time goes on where that is what it waits for already.
     pub(crate) fn enter(&self, watched: &Watched, phase: Phase) {
-        if watched.phase.load(Relaxed) != phase as u8 {
-            watched.phase.store(phase as u8, Relaxed);
-            watched.since.store(self.now.load(Relaxed), Relaxed);
+        if watched.now().0 != phase as u8 {
+            watched.0.store(Watched::word(phase, self.now.load(Relaxed)), Relaxed);
         }
     }
 
@@ -119,10 +125,9 @@ impl Watchdog {
         self.now.store(now, Relaxed);
         *self.date.lock().unwrap_or_else(PoisonError::into_inner) = date();
         self.connections().retain(|(watched, task)| {
-            let waited = now.wrapping_sub(watched.since.load(Relaxed));
+            let (phase, since) = watched.now();
             // One more: the first tick may have come right after it began.
-            if self.bounds.get(usize::from(watched.phase.load(Relaxed))).is_some_and(|&bound| waited > bound)
-            {
+            if self.bounds.get(usize::from(phase)).is_some_and(|&bound| now.wrapping_sub(since) > bound) {
                 task.abort();
             }
             !task.is_finished()
@@ -133,7 +138,7 @@ impl Watchdog {
     pub(crate) fn end_idle(&self) {
         let idle = [Phase::First, Phase::Head, Phase::Linger, Phase::Idle].map(|phase| phase as u8);
         for (watched, task) in self.connections().iter() {
-            if idle.contains(&watched.phase.load(Relaxed)) {
+            if idle.contains(&watched.now().0) {
                 task.abort();
             }
         }
