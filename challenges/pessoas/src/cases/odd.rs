@@ -57,8 +57,8 @@ fn texts() -> Vec<Case> {
 }
 
 /// A refusal, or a connection that is closed while it still sends, is right. A balancer whose instance closes says so by 502, and may leave
-/// that instance out for a while; where it had the body already, it finds out with the next request. So what comes after it in its own case
-/// may be answered 502 as well; the last case sees that everybody is back.
+/// that instance out for a while; where it had the body already, it finds out with the next request. So what comes behind such a body in its
+/// own case may be a 502 as well, and the last of these cases sees that everybody is back.
 fn long_bodies() -> Vec<Case> {
     let long = |name: &str, length: usize, fill: &str| {
         let body =
