@@ -23,17 +23,17 @@ func TestADateIsOfOneFormAndExists(t *testing.T) {
 func TestTypesAreToldFromValues(t *testing.T) {
 	person := `{"apelido":"a","nome":"b","nascimento":"2000-01-01"`
 	for body, expected := range map[string]error{
-		person + `}`:                nil,
-		person + `,"stack":[]}`:     nil,
-		person + `,"stack":[null]}`: ErrInvalid,
-		person + `,"stack":[""]}`:   ErrInvalid,
-		person + `,"stack":[1]}`:    ErrMalformed,
-		person + `} x`:              ErrMalformed,
-		person + `,"mais":"` + "\xff" + `"}`:                         ErrMalformed,
-		`{"apelido":null,"nome":"b","nascimento":"2000-01-01"}`:      ErrInvalid,
-		`{"apelido":"\u0000","nome":"b","nascimento":"2000-01-01"}`:  ErrInvalid,
-		`{"apelido":null,"nome":1,"nascimento":"2000-01-01"}`:        ErrMalformed,
-		`["a","b","2000-01-01",null]`:                                ErrMalformed,
+		person + `}`:                         nil,
+		person + `,"stack":[]}`:              nil,
+		person + `,"stack":[null]}`:          ErrInvalid,
+		person + `,"stack":[""]}`:            ErrInvalid,
+		person + `,"stack":[1]}`:             ErrMalformed,
+		person + `} x`:                       ErrMalformed,
+		person + `,"mais":"` + "\xff" + `"}`: ErrMalformed,
+		`{"apelido":null,"nome":"b","nascimento":"2000-01-01"}`:     ErrInvalid,
+		`{"apelido":"\u0000","nome":"b","nascimento":"2000-01-01"}`: ErrInvalid,
+		`{"apelido":null,"nome":1,"nascimento":"2000-01-01"}`:       ErrMalformed,
+		`["a","b","2000-01-01",null]`:                               ErrMalformed,
 	} {
 		if _, err := Read([]byte(body)); !errors.Is(err, expected) {
 			t.Errorf("%s: %v", body, err)
