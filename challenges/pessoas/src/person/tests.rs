@@ -72,7 +72,7 @@ fn a_date_is_labelled_by_the_calendar() {
 
 #[test]
 fn a_name_of_blanks_alone_is_free_and_names_no_refusal() {
-    // None is waited for: of those that are drawn, one in some 5,000 has such a name, and hardly one such a stack as well.
+    // The name is set: of those that are drawn one in some 5,000 is a blank, and one of 1.6 million has such a stack as well.
     let mut blank = (0..).map(|row| Person {
         nome: Text::filled(1, |out| out.fill(b' ')),
         ..Person::of_row(Key::numbered(4), row)
