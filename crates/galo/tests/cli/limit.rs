@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use serde_json::Value;
 
 use crate::support::{
-    CLOSE, assert_nothing_is_left, closed, compose, contender, galo, groups_left, kill, root, run, turn,
+    CLOSE, assert_nothing_is_left, closed, compose, contender, galo, groups_left, kill, ran_alone, root, run,
     within_a_minute,
 };
 
@@ -27,7 +27,9 @@ fn number(value: &Value) -> u64 {
 
 #[test]
 fn a_scale_is_held_with_the_people_it_would_have_and_confirmed() {
-    let _turn = turn();
+    if ran_alone() {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let ended =
@@ -74,7 +76,9 @@ fn rebuilding_changes_nothing(out: &Path, report: &Value) {
 
 #[test]
 fn after_ctrl_c_the_holds_are_kept_and_nothing_is_left() {
-    let _turn = turn();
+    if ran_alone() {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let mut child = limit(&out, "10m", &["--start", "0.02", "--max", "0.1", "--quiet"])
@@ -90,7 +94,9 @@ fn after_ctrl_c_the_holds_are_kept_and_nothing_is_left() {
 
 #[test]
 fn a_search_that_was_killed_goes_on_where_it_was() {
-    let _turn = turn();
+    if ran_alone() {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let options = ["--start", "0.02", "--max", "0.04", "--no-preload", "--quiet"];
@@ -127,7 +133,9 @@ fn stop_after_a_hold(search: &mut Child, out: &Path) {
 
 #[test]
 fn a_scale_that_a_cpu_limit_holds_back_is_not_held_and_the_throttling_is_recorded() {
-    let _turn = turn();
+    if ran_alone() {
+        return;
+    }
     let text = std::fs::read_to_string(root().join("contenders/pessoas/rust-sqlite/compose.yaml")).unwrap();
     let workdir = format!("workdir: {}", root().display());
     let slow = compose(&text.replace("workdir: ../../..", &workdir).replace("0.55", "0.05"));
@@ -145,7 +153,9 @@ fn a_scale_that_a_cpu_limit_holds_back_is_not_held_and_the_throttling_is_recorde
 
 #[test]
 fn a_contender_that_does_not_start_is_told_as_everywhere() {
-    let _turn = turn();
+    if ran_alone() {
+        return;
+    }
     let folder = contender("exit 3", "");
     let out = tempfile::tempdir().unwrap();
     let ended = run(galo(&["limit", "--quiet", "--out"]).arg(out.path().join("run")).arg(folder.path()));

@@ -2,11 +2,13 @@
 
 use serde_json::Value;
 
-use crate::support::{assert_nothing_is_left, contender, galo, run, turn};
+use crate::support::{assert_nothing_is_left, contender, galo, ran_alone, run};
 
 #[test]
 fn a_soak_tells_how_latency_and_memory_moved_and_is_rebuilt_byte_for_byte() {
-    let _turn = turn();
+    if ran_alone() {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let mut soak = galo(&["soak", "contenders/pessoas/rust-sqlite", "--for", "10s", "--scale", "0.05"]);
@@ -38,7 +40,9 @@ fn a_soak_tells_how_latency_and_memory_moved_and_is_rebuilt_byte_for_byte() {
 
 #[test]
 fn who_does_not_start_and_what_is_no_length_are_told() {
-    let _turn = turn();
+    if ran_alone() {
+        return;
+    }
     let (folder, out) = (contender("exit 3", ""), tempfile::tempdir().unwrap());
     let soak = |length: &str| {
         run(galo(&["soak", "--for", length, "--out"]).arg(out.path().join("run")).arg(folder.path()))

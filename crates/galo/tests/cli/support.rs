@@ -12,13 +12,36 @@ use tempfile::TempDir;
 /// The port that the policy of `pessoas` gives its contenders: the only one that is not drawn.
 pub(crate) const PORT: u16 = 9999;
 
-/// The turn of a test whose contender serves [`PORT`], on this whole machine: another checkout's tests may run as well. All other
-/// tests run side by side.
+/// The turn of a test whose containers publish [`PORT`] on this whole machine: another checkout's tests may run as well.
 pub(crate) fn turn() -> File {
     let file = std::env::temp_dir().join(format!("galo-tests-at-{PORT}"));
     let turn = File::options().append(true).create(true).open(file).unwrap();
     turn.lock().unwrap();
     turn
+}
+
+/// Runs the test that calls it once more, in a process that has a network and a `/run` of its own: its contender serves [`PORT`]
+/// there while those of other tests serve theirs. In that process it tells false, and the test goes on.
+///
+/// There is nothing but loopback: what contenders are built of must have been fetched, as by `cargo test --workspace`.
+#[track_caller]
+pub(crate) fn ran_alone() -> bool {
+    const MARK: &str = "GALO_TEST_IS_ALONE";
+    if std::env::var_os(MARK).is_some() {
+        return false;
+    }
+    let thread = std::thread::current();
+    let test = thread.name().expect("a test runs in a thread of its name");
+    let inside = r#"mount -t tmpfs none /run && ip link set lo up && exec "$@""#;
+    let ended = run(Command::new("unshare")
+        .args(["--net", "--mount", "sh", "-c", inside, "sh"])
+        .arg(std::env::current_exe().unwrap())
+        .args([test, "--exact", "--nocapture"])
+        .env(MARK, "1")
+        .stdin(Stdio::null()))
+    .expect(0);
+    assert!(ended.stdout.contains("1 passed"), "{}", ended.stdout);
+    true
 }
 
 /// A port that nobody listens at.
@@ -167,7 +190,7 @@ pub(crate) fn groups() -> Vec<PathBuf> {
     found
 }
 
-/// Fails if a port or control group of the contender that had its [`turn`] is left.
+/// Fails if a port or control group of the contender is left.
 #[track_caller]
 pub(crate) fn assert_nothing_is_left() {
     assert!(!is_served(), "port {PORT} is still served");
