@@ -190,7 +190,7 @@ pub(crate) fn groups() -> Vec<PathBuf> {
     found
 }
 
-/// Fails if a port or control group of the contender is left.
+/// Fails if [`PORT`] is still served in this test's network, or a control group is left.
 #[track_caller]
 pub(crate) fn assert_nothing_is_left() {
     assert!(!is_served(), "port {PORT} is still served");
