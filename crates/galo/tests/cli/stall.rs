@@ -29,10 +29,11 @@ fn drive(log: &Path, more: &[&str]) -> serde_json::Value {
     load(&[&[stalled().as_str(), "--hdr", log.to_str().unwrap()], more].concat()).expect(0).json()
 }
 
-/// How many latencies are above each of some lengths, in ms, and the model's share of `RATE` for each.
+/// Lengths in ms, and the share of `RATE` of which the model says that it waited longer.
 const ABOVE: [(u64, f64); 3] = [(100, 0.9), (500, 0.5), (900, 0.1)];
 
-/// A load over the stall, of which no request that was due in it is missing: how many are above each length of [`ABOVE`].
+/// Drives a load over the stall and sees that none of the requests that were due in it is missing: how many waited longer
+/// than each length of [`ABOVE`].
 fn waited() -> [f64; 3] {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("load.hlog");
@@ -55,7 +56,8 @@ fn waited() -> [f64; 3] {
 
 #[test]
 fn every_request_that_was_due_while_the_server_stood_still_waited_until_its_end() {
-    // Whatever else the machine does can only add to a count, and the other tests have it busy: the least of some.
+    // Whatever else the machine does can only add to these counts, and other tests keep it busy. So it is the least of up
+    // to five loads that has to be near the model.
     let mut least = [f64::INFINITY; 3];
     let is_near =
         |least: [f64; 3]| ABOVE.iter().zip(least).all(|((_, share), least)| least <= RATE * (share + 0.1));
