@@ -1,7 +1,8 @@
 //! The end of a running contender: services that have a stop signal are asked, then everything is killed and removed.
 //!
-//! Killing is the rule: nothing that a service would put in order outlives its round. But some leave things that are in no
-//! folder and no control group (PostgreSQL: a segment of shared memory), and only they can remove these.
+//! Killing is the rule: nothing that a service would put in order outlives its round. But without namespaces some leave
+//! things that are in no folder and no control group (PostgreSQL: a segment of shared memory), and only they can
+//! remove these.
 
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,7 @@ use crate::processes::{Live, Processes};
 use crate::reap;
 use crate::session::Leader;
 use crate::sweep;
+use crate::system::System;
 
 /// Time between two looks at services that were asked to end.
 const LOOK: Duration = Duration::from_millis(2);
@@ -104,19 +106,53 @@ fn wait(mut waiting: Vec<(&mut Live, Stop)>) -> Vec<HostFact> {
 }
 
 impl Live {
-    /// Sends its first process a signal, and lets it end as fast as it can; `false` where that has ended already.
+    /// Sends its first process a signal, and lets it end as fast as it can; `false` where that has ended already. The first
+    /// process of a PID namespace does not heed a signal for which it has no handler (`pid_namespaces(7)`); galo kills
+    /// it then, which is what the signal does to others.
     #[allow(unsafe_code)]
     fn ask(&mut self, signal: u8) -> bool {
         let Some(child) = &mut self.child else { return false };
         let (Ok(None), Ok(pid)) = (child.try_wait(), i32::try_from(child.id())) else { return false };
         self.enclosure.hurry();
+        let signal = if is_deaf(&System::real(), pid, signal) { libc::SIGKILL } else { signal.into() };
         // SAFETY: the call takes plain numbers and touches no memory. The process is galo's own child, which nobody has
         // waited for yet, so the number is no other's.
-        unsafe { libc::kill(pid, libc::c_int::from(signal)) == 0 }
+        unsafe { libc::kill(pid, signal) == 0 }
     }
+}
+
+/// Whether a process is the first of its PID namespace and has no handler for a signal, by its `/proc/PID/status`.
+fn is_deaf(system: &System, pid: i32, signal: u8) -> bool {
+    let status = system.read(format!("/proc/{pid}/status")).unwrap_or_default();
+    let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+    let is_init = field("NSpid:").split_whitespace().skip(1).last() == Some("1");
+    let bits = |name: &str| u64::from_str_radix(field(name).trim(), 16).unwrap_or(u64::MAX);
+    let handled = bits("SigCgt:") | bits("SigIgn:");
+    is_init && signal > 0 && handled >> (signal - 1) & 1 == 0
 }
 
 /// New processes appeared while the known ones were being killed.
 fn restless(name: &str, passes: u32) -> Option<HostFact> {
     (passes > 0).then(|| HostFact::ServiceHardToKill { service: name.to_owned(), passes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_a_namespace_does_not_hear_a_signal_for_which_it_has_no_handler() {
+        let deaf = |ids: &str, caught: &str| {
+            let root = tempfile::tempdir().unwrap();
+            std::fs::create_dir_all(root.path().join("proc/7")).unwrap();
+            let status = format!("NSpid:\t{ids}\nSigIgn:\t0000000000000001\nSigCgt:\t{caught}\n");
+            std::fs::write(root.path().join("proc/7/status"), status).unwrap();
+            let system = System::at(root.path());
+            [1, 15].map(|signal| is_deaf(&system, 7, signal))
+        };
+        assert_eq!(deaf("7\t1", "0000000000000000"), [false, true]);
+        assert_eq!(deaf("7\t1", "0000000000004000"), [false, false]);
+        assert_eq!(deaf("7\t2", "0000000000000000"), [false, false], "not the first");
+        assert_eq!(deaf("1", "0000000000000000"), [false, false], "no namespace of its own");
+    }
 }

@@ -87,7 +87,7 @@ impl Errand<'_> {
                 ulimits: &BTreeMap::new(),
                 cpuset: &[],
                 limits: None,
-                shelter: None,
+                inside: None,
                 output: &File::from(OwnedFd::from(writer)),
             };
             launch.start(&groups, &mut enclosure)

@@ -35,8 +35,12 @@ impl Groups {
         };
         let ways = match found {
             find::Found::V1(hierarchies) => vec![Self::V1(hierarchies)],
-            find::Found::V2(parent) if system.systemd_booted() => {
+            // Root makes its own, as systemd's scopes leave no room for namespaces.
+            find::Found::V2(parent) if system.systemd_booted() && !crate::system::is_root() => {
                 vec![Self::Systemd(systemd::Manager::new(system)), Self::V2(parent)]
+            }
+            find::Found::V2(parent) if system.systemd_booted() => {
+                vec![Self::V2(parent), Self::Systemd(systemd::Manager::new(system))]
             }
             find::Found::V2(parent) => vec![Self::V2(parent)],
         };

@@ -1,5 +1,6 @@
 //! A galo process's part of the machine: its state folder, its supervisor, its way to limit.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -11,10 +12,10 @@ use crate::error::HostError;
 use crate::groups::Groups;
 use crate::inner::{HostOptions, Inner};
 use crate::running::Running;
-use crate::shelter::Shelter;
 use crate::state::{self, StateFolder};
 use crate::supervisor::Supervisor;
 use crate::system::{System, raise_open_files};
+use crate::walls::Walls;
 use crate::{building, docker, remains, start};
 
 /// Everything of this galo process on this machine: its lock, its supervisor, the way it limits. Dropping it ends
@@ -67,8 +68,9 @@ impl Host {
         state.change(|list| list.enclosures.retain(Enclosure::exists))?;
         let inner = Inner {
             options,
+            walls: Walls::choose(&groups),
+            hidden: Mutex::new(BTreeSet::from([state.root().to_owned()])),
             groups,
-            shelter: Shelter::choose(&System::real()),
             swap_lack: swap.lack(&System::real().read("/proc/swaps").unwrap_or_default()),
             state,
             supervisor: Mutex::new(supervisor),
@@ -82,6 +84,16 @@ impl Host {
     /// Why limits will not be enforced, in one sentence; `None` where they will be.
     pub fn limits_note(&self) -> Option<String> {
         self.inner.limits_note()
+    }
+
+    /// Why a service is not kept apart from others and from galo, in one sentence; `None` where it is.
+    pub fn walls_note(&self) -> Option<String> {
+        self.inner.walls.note()
+    }
+
+    /// Keeps a folder from the eyes of all contenders that are started from now on.
+    pub fn hide(&self, folder: &Path) {
+        self.inner.hidden().insert(folder.to_owned());
     }
 
     /// Makes ready what it is started from, once. As processes: runs the `build` of every service (equal commands are run

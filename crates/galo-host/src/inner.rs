@@ -13,9 +13,9 @@ use crate::engine::{Compose, Engine};
 use crate::error::HostError;
 use crate::groups::Groups;
 use crate::project::Project;
-use crate::shelter::Shelter;
 use crate::state::StateFolder;
 use crate::supervisor::Supervisor;
+use crate::walls::Walls;
 
 /// How to start contenders.
 #[derive(Debug, Clone)]
@@ -33,7 +33,9 @@ pub struct HostOptions {
 pub(crate) struct Inner {
     pub(crate) options: HostOptions,
     pub(crate) groups: Groups,
-    pub(crate) shelter: Shelter,
+    pub(crate) walls: Walls,
+    /// Folders of galo's that no contender sees.
+    pub(crate) hidden: Mutex<BTreeSet<PathBuf>>,
     /// Why a memory limit is not the whole truth here.
     pub(crate) swap_lack: Option<Lack>,
     pub(crate) state: StateFolder,
@@ -68,6 +70,11 @@ impl Inner {
 
     pub(crate) fn require_supervisor(&self) -> Result<(), HostError> {
         self.supervisor.lock().unwrap_or_else(PoisonError::into_inner).require_alive()
+    }
+
+    /// Folders of galo's that no contender sees.
+    pub(crate) fn hidden(&self) -> MutexGuard<'_, BTreeSet<PathBuf>> {
+        self.hidden.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Builds that are done: working directory and command.

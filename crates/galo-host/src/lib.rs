@@ -1,8 +1,8 @@
 //! Make it happen, part one: start a contender under its limits, see that it is ready, stop it, and leave nothing.
 //!
 //! It knows nothing of the load or of the samples: they learn from the [`galo_record::Placement`] where everything
-//! is. It limits; it does not isolate: contenders run with the rights of galo's user (or their own `user`), on
-//! loopback, in the machine's file system.
+//! is. Where it may, it puts walls around each service: see [`walls`]. The network is not among them: contenders run
+//! on loopback.
 //!
 //! Its one key decision: a service is its *control group*. Limits are set on the group and read back, the first
 //! process joins the group before it becomes the service's program, and killing means killing the group, because a
@@ -39,7 +39,6 @@ mod remains;
 mod revision;
 mod running;
 mod session;
-mod shelter;
 mod start;
 mod state;
 mod supervisor;
@@ -47,6 +46,7 @@ mod sweep;
 mod system;
 mod systemd;
 mod volumes;
+mod walls;
 
 pub use bounded::shell;
 pub use doctor::{Check, CheckState, doctor};

@@ -18,8 +18,8 @@ use crate::enclosure::Enclosure;
 use crate::error::HostError;
 use crate::groups::Groups;
 use crate::session::{Leader, MARKER};
-use crate::shelter::Shelter;
 use crate::system::open_files;
+use crate::walls::{self, Inside};
 
 /// One process to start.
 #[derive(Debug)]
@@ -35,8 +35,8 @@ pub(crate) struct Launch<'a> {
     /// Cores that it may run on; empty: those of galo.
     pub(crate) cpuset: &'a [u16],
     pub(crate) limits: Option<&'a Limits>,
-    /// Mounts of its own, where it shall have some and can.
-    pub(crate) shelter: Option<&'a Shelter>,
+    /// Its walls, where it shall have some and can.
+    pub(crate) inside: Option<Inside<'a>>,
     /// Gets standard output and error.
     pub(crate) output: &'a File,
 }
@@ -46,12 +46,13 @@ const SIGNAL_MAX: libc::c_int = 64;
 
 /// What is done between fork and exec. Each step has a letter, which the child writes into a pipe before the step, so
 /// that an error can be told with what it was about: the error number alone is all that comes back otherwise.
-const STEPS: [(u8, &str); 7] = [
+const STEPS: [(u8, &str); 8] = [
     (b'g', "cannot enter its control group"),
-    (b'm', "cannot get mounts of its own"),
+    (b'm', "cannot mount its `/proc`"),
     (b's', "cannot start a session"),
     (b'l', "cannot get its `ulimits`"),
     (b'c', "cannot be kept on the cores of its `cpuset`"),
+    (b'r', "cannot give up rights that it does not need"),
     (b'u', "cannot become its user"),
     (b'x', "cannot be executed"),
 ];
@@ -69,7 +70,8 @@ impl Launch<'_> {
         let account = self.account.filter(|_| !matches!(groups, Groups::Systemd(_)));
         let prepare = Preparation {
             join: enclosure.join_files()?,
-            shelter: self.shelter.cloned(),
+            is_walled: self.inside.is_some(),
+            is_init: self.inside.is_some_and(|inside| inside.joins.is_none()),
             ulimits: self
                 .ulimits
                 .iter()
@@ -80,9 +82,13 @@ impl Launch<'_> {
             told,
         };
         arm(&mut command, prepare);
-        let spawned = command.spawn();
+        let spawned = match &self.inside {
+            None => Ok(command.spawn()),
+            Some(inside) => inside.spawn(&mut command),
+        };
         // The closure owns the child's end of the pipe; without it gone the read below would not end.
         drop(command);
+        let spawned = spawned.map_err(|error| walls::not_held(&error))?;
         let mut child = spawned.map_err(|error| self.failed(&mut steps, &error))?;
         if let (Enclosure::Scope(scope), Groups::Systemd(manager)) = (&mut *enclosure, groups)
             && let Some(entered) = manager.entered(scope, &mut child)?
@@ -135,7 +141,10 @@ impl Launch<'_> {
 struct Preparation {
     /// Open `cgroup.procs` files.
     join: Vec<File>,
-    shelter: Option<Shelter>,
+    /// Whether it has namespaces of its own.
+    is_walled: bool,
+    /// Whether it is the first in its PID namespace.
+    is_init: bool,
     ulimits: Vec<(Resource, Rlimit)>,
     cores: Option<CpuSet>,
     account: Option<Account>,
@@ -150,8 +159,8 @@ impl Preparation {
             file.write_all(b"0")?;
         }
         self.tell(b'm')?;
-        if let Some(shelter) = &self.shelter {
-            shelter.enter()?;
+        if self.is_init {
+            walls::settle()?;
         }
         self.tell(b's')?;
         rustix::process::setsid()?;
@@ -163,9 +172,15 @@ impl Preparation {
         if let Some(cores) = &self.cores {
             rustix::thread::sched_setaffinity(None, cores)?;
         }
+        self.tell(b'r')?;
+        if self.is_walled {
+            walls::give_up_capabilities()?;
+        }
         self.tell(b'u')?;
         if let Some(account) = &self.account {
             become_user(account)?;
+            // Programs that change their user must not give it back what it has not.
+            rustix::thread::set_no_new_privs(true)?;
         }
         keep_no_files();
         ignore_no_signals();
@@ -346,7 +361,7 @@ mod tests {
             ulimits: &BTreeMap::new(),
             cpuset: &[],
             limits: Some(&Limits { cpus_milli: 250, memory_bytes: 64 << 20, pids_max: Some(99) }),
-            shelter: None,
+            inside: None,
             output: &output,
         };
         let mut enclosure = groups.planned("galo-test-launch");

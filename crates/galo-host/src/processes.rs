@@ -19,6 +19,7 @@ use crate::keeper::Keeper;
 use crate::log;
 use crate::port;
 use crate::volumes::Volumes;
+use crate::walls::Commons;
 
 /// A contender that runs as processes. Dropping it ends it.
 #[derive(Debug)]
@@ -26,6 +27,8 @@ pub(crate) struct Processes {
     pub(crate) inner: Arc<Inner>,
     pub(crate) placement: Placement,
     pub(crate) services: Vec<Live>,
+    /// What its services share; `None`: they have no walls.
+    pub(crate) commons: Option<Arc<Commons>>,
     pub(crate) keeper: Keeper,
     /// What setups and readiness checks ran in, where that is not the service's own.
     pub(crate) asides: Vec<Enclosure>,

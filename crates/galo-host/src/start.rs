@@ -49,6 +49,7 @@ pub(crate) fn start(
         inner: Arc::clone(inner),
         placement: placement(inner, contender, port),
         services: Vec::new(),
+        commons: inner.walls.commons()?,
         keeper: Keeper::start(),
         asides: Vec::new(),
         origin: Arc::clone(&origin),
@@ -70,7 +71,12 @@ pub(crate) fn start(
 /// Starts services again that were killed, on the volumes that they left.
 pub(crate) fn restart(running: &mut Processes, names: &[String]) -> Result<(), HostError> {
     let origin = Arc::clone(&running.origin);
-    let killed = origin.contender.services.iter().filter(|service| names.contains(&service.name)).collect();
+    let killed: Vec<&Service> =
+        origin.contender.services.iter().filter(|service| names.contains(&service.name)).collect();
+    if killed.len() == origin.contender.services.len() {
+        // Nothing but the volumes lasts.
+        running.commons = running.inner.walls.commons()?;
+    }
     start_each(running, &origin, killed)
 }
 
@@ -121,6 +127,7 @@ fn subject(service: &str) -> String {
 fn placement(inner: &Inner, contender: &Contender, port: u16) -> Placement {
     let limits_note = inner.limits_note();
     Placement {
+        walls_note: inner.walls.note(),
         contender: contender.name.clone(),
         target: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
         limits_enforced: limits_note.is_none(),

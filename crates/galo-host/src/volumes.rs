@@ -71,6 +71,11 @@ impl Volumes {
         Ok(())
     }
 
+    /// Where a volume lies, and where services know it.
+    pub(crate) fn places(&self, name: &str) -> (PathBuf, PathBuf) {
+        (self.folder.join(name), self.link.join(name))
+    }
+
     /// Replaces every `${volume:NAME}`.
     pub(crate) fn expand(&self, text: &str) -> Result<String, HostError> {
         let mut expanded = String::new();

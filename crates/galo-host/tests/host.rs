@@ -14,4 +14,5 @@ mod host {
     mod limits;
     mod start;
     mod stop;
+    mod walls;
 }

@@ -326,6 +326,7 @@ fn placement() -> Placement {
         target: std::net::SocketAddr::from(([127, 0, 0, 1], 9999)),
         limits_enforced: true,
         limits_note: None,
+        walls_note: None,
         services: vec![service("api", 500, 256 << 20), service("db", 1000, 512 << 20)],
     }
 }

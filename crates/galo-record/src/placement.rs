@@ -18,6 +18,10 @@ pub struct Placement {
     pub limits_enforced: bool,
     /// Why limits are not enforced, in one sentence; the first line of every report then.
     pub limits_note: Option<String>,
+    /// Why services are not kept apart from one another and from galo, in one sentence; the first line of every
+    /// report then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub walls_note: Option<String>,
     /// In starting order. Empty for a server that galo did not start.
     pub services: Vec<ServicePlacement>,
 }

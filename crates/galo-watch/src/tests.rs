@@ -27,6 +27,7 @@ pub(crate) fn placement(groups: impl IntoIterator<Item = Option<Group>>) -> Plac
         target: ([127, 0, 0, 1], 9999).into(),
         limits_enforced: true,
         limits_note: None,
+        walls_note: None,
         services: groups.into_iter().enumerate().map(service).collect(),
     }
 }

@@ -28,7 +28,7 @@ use crate::cli::{DuelArgs, FormArgs, OutputArgs, ProgressArgs};
 use crate::exit::{Exit, NotStarted, WrongUse};
 use crate::live::{Live, Room};
 use crate::output::{check_forms, tell_document};
-use crate::session::{header, open_host, run_folder, stop_flag};
+use crate::session::{header, hide, open_host, run_folder, stop_flag};
 
 use crate::watched::Watched;
 use setup::Setup;
@@ -101,7 +101,10 @@ fn fight(
         }
         None => (create(&setup.plan)?, Before::default()),
     };
-    host.as_ref().map_or(Ok(()), |host| setup.build(host))?;
+    if let Some(host) = &host {
+        hide(host, writer.path());
+        setup.build(host)?;
+    }
 
     let (events, Setup { plan, loads, .. }) = (live.events(), setup);
     let means = DuelMeans {

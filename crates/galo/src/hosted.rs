@@ -21,7 +21,7 @@ use crate::exit::WrongUse;
 use crate::live::{Live, Room, Where};
 use crate::registry::{self, Asked, Definition};
 use crate::resumed::Resumed;
-use crate::session::{engine_threads, header, open_host, run_folder, stop_flag};
+use crate::session::{engine_threads, header, hide, open_host, run_folder, stop_flag};
 use crate::watched::{Watched, Worth};
 
 /// What it is driven with: there before it, and gone after it.
@@ -97,6 +97,7 @@ impl<'a> Hosted<'a> {
                 (RunWriter::create(&folder, &header, plan)?, Before::default())
             }
         };
+        self.host.iter().for_each(|host| hide(host, writer.path()));
         let events = self.live.events();
         let threads = engine_threads(threads, &plan.challenge.policy);
         let stop = &self.stop;

@@ -37,15 +37,27 @@ pub(crate) fn open_host(limited: bool, stop: &Arc<AtomicBool>, live: &Live) -> R
     if let Some(note) = host.limits_note() {
         live.line(&format!("limits are NOT enforced: {note}"));
     }
+    if let Some(note) = host.walls_note() {
+        live.line(&format!("walls do NOT hold: {note}"));
+    }
     Ok(host)
 }
+
+/// Keeps a run's folder from its contenders, and with it the runs beside it where galo chose the place.
+pub(crate) fn hide(host: &Host, run: &Path) {
+    let beside = run.parent().filter(|parent| parent.ends_with(RUNS));
+    host.hide(beside.unwrap_or(run));
+}
+
+/// Where runs go for which nobody names a place.
+const RUNS: &str = "galo-runs";
 
 /// The folder of a new run: as given, or `galo-runs/` and the time.
 pub(crate) fn run_folder(out: Option<&Path>) -> PathBuf {
     out.map_or_else(
         || {
             let now = humantime::format_rfc3339_millis(std::time::SystemTime::now()).to_string();
-            PathBuf::from("galo-runs").join(now.replace(':', "-"))
+            PathBuf::from(RUNS).join(now.replace(':', "-"))
         },
         Path::to_path_buf,
     )

@@ -171,6 +171,7 @@ pub(super) fn started() -> Outcome {
         target: ([127, 0, 0, 1], 1).into(),
         limits_enforced: true,
         limits_note: None,
+        walls_note: None,
         services: Vec::new(),
     };
     Outcome::Started(Box::new(Started { placement, databases: Vec::new() }))

@@ -185,6 +185,7 @@ impl<'a> ContenderStage<'a> {
             target,
             limits_enforced: false,
             limits_note: Some("the server was already running, so galo set no limits".to_owned()),
+            walls_note: None,
             services: Vec::new(),
         };
         self.data.record.placement = Some(placement.clone());

@@ -122,6 +122,7 @@ impl<'a> DuelStage<'a> {
             target,
             limits_enforced: false,
             limits_note: Some("the server was already running, so galo set no limits".to_owned()),
+            walls_note: None,
             services: Vec::new(),
         };
         let placement = placement.unwrap_or_else(there);

@@ -44,15 +44,15 @@ pub(crate) fn find(system: &System) -> Result<Found, Lack> {
     Ok(Found::V2(Parent::beside(&top, &folder)))
 }
 
-/// Where control groups are mounted, by a mountinfo.
+/// Where something is mounted, by a mountinfo.
 pub(crate) fn mount_points(mountinfo: &str) -> Vec<PathBuf> {
     parse_mounts(mountinfo).into_iter().map(|mount| mount.point).collect()
 }
 
-/// One control group mount.
+/// One mount.
 #[derive(Debug, PartialEq, Eq)]
 struct Mount {
-    /// The group that is seen at the mount point.
+    /// What of the file system is seen at the mount point: of control groups, the group.
     root: String,
     point: PathBuf,
     kind: String,
@@ -73,7 +73,7 @@ impl Mount {
     }
 }
 
-/// Reads the control group mounts of a mountinfo (its form: proc_pid_mountinfo(5)).
+/// Reads the mounts of a mountinfo (its form: proc_pid_mountinfo(5)).
 fn parse_mounts(mountinfo: &str) -> Vec<Mount> {
     let parse = |line: &str| {
         let (left, right) = line.split_once(" - ")?;
@@ -82,7 +82,7 @@ fn parse_mounts(mountinfo: &str) -> Vec<Mount> {
         let mut right = right.split(' ');
         let kind = right.next()?;
         let options = right.nth(1).unwrap_or_default();
-        kind.starts_with("cgroup").then(|| Mount {
+        Some(Mount {
             root: unescape(root),
             point: PathBuf::from(unescape(point)),
             kind: kind.to_owned(),

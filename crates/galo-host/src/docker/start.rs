@@ -167,6 +167,7 @@ fn placement(inner: &Inner, contender: &Contender, port: u16) -> Placement {
         target: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
         limits_enforced: limits_note.is_none(),
         limits_note,
+        walls_note: None,
         services: Vec::new(),
     }
 }

@@ -4,13 +4,13 @@ use std::fs;
 
 use crate::doctor::Check;
 use crate::groups::Groups;
-use crate::shelter::Shelter;
 use crate::system::{System, is_root};
+use crate::walls::Walls;
 
 const ENFORCE: &str = "limits";
 const THROTTLING: &str = "throttling";
 const KILLING: &str = "killing";
-const LEAVING: &str = "leaving";
+const WALLS: &str = "walls";
 
 /// Tries the limits with a group of its own.
 pub(super) fn checks(system: &System) -> Vec<Check> {
@@ -23,7 +23,7 @@ pub(super) fn checks(system: &System) -> Vec<Check> {
             Some(lack) => Check::lacking(ENFORCE, lack.why, lack.mend),
             None => Check::good(ENFORCE, format!("control groups of {}: {tried}", groups.describe())),
         };
-        return vec![user, enforced, throttling(&groups), killing(&groups), leaving(system)];
+        return vec![user, enforced, throttling(&groups), killing(&groups), walls(&groups)];
     };
     let found = format!("cannot be enforced: {}", lack.why);
     vec![user, Check::broken(ENFORCE, found, lack.mend.clone())]
@@ -44,18 +44,14 @@ fn throttling(groups: &Groups) -> Check {
     }
 }
 
-/// Whether a process is kept from leaving its group.
-fn leaving(system: &System) -> Check {
-    match Shelter::choose(system) {
-        Shelter::Own(_) => {
-            Check::good(LEAVING, "control groups are read-only to services, which have mounts of their own")
-        }
-        Shelter::Shared(why) => {
-            let found = format!(
-                "a service cannot have mounts of its own ({why}): galo looks whether it leaves its group"
-            );
-            Check::lacking(LEAVING, found, "sudo galo ...")
-        }
+/// Whether services are kept apart from one another and from galo.
+fn walls(groups: &Groups) -> Check {
+    match Walls::choose(groups).note() {
+        None => Check::good(
+            WALLS,
+            "each service has processes, mounts and IPC of its own, few capabilities, and a fresh file system",
+        ),
+        Some(note) => Check::lacking(WALLS, note, "sudo galo ..."),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use crate::ready::{self, Asking};
 use crate::reap;
 use crate::system::System;
 use crate::volumes::Volumes;
+use crate::walls::{self, Inside, Room, View};
 use crate::{log, port};
 
 /// Time between two looks at the stop flag and at the services.
@@ -42,6 +44,10 @@ pub(super) struct Starter<'a> {
     account: Option<&'a Account>,
     volumes: &'a Volumes,
     environment: Vec<(OsString, OsString)>,
+    /// Its walls, where it has some.
+    room: Option<Room>,
+    /// The PID namespace of its first process, once that runs.
+    processes: Option<File>,
     log: PathBuf,
     limits: Option<Limits>,
     /// Index of the service in [`Processes::services`].
@@ -106,6 +112,8 @@ impl<'a> Starter<'a> {
             account,
             volumes,
             environment,
+            room: None,
+            processes: None,
             log,
             limits,
             index,
@@ -116,11 +124,35 @@ impl<'a> Starter<'a> {
             last,
             is_told: false,
         };
+        if let Some(commons) = &running.commons {
+            starter.room = Some(Room::open(commons, &starter.view(running, origin)?)?);
+        }
         if known.is_none() {
             starter.setup(running)?;
         }
         starter.launch_service(running)?;
         Ok(starter)
+    }
+
+    /// What it sees of the file system.
+    fn view(&self, running: &Processes, origin: &Origin) -> Result<View, HostError> {
+        let service = self.service;
+        let mut needed = vec![service.workdir.clone()];
+        let words = service.command.iter().chain(&service.setup).chain(service.environment.values());
+        let checked = match &service.ready {
+            Ready::Command { command, .. } => command.as_slice(),
+            _ => &[],
+        };
+        let paths = words.chain(checked).flat_map(|text| text.split(['=', ' ', '\'', '"', ';', ':', ',']));
+        needed.extend(paths.filter(|path| path.starts_with('/')).map(PathBuf::from));
+        if let Some(program) = service.command.first() {
+            needed.push(find_program(program, &service.workdir, &self.environment)?);
+        }
+        let mut hidden: Vec<PathBuf> = running.inner.hidden().iter().cloned().collect();
+        hidden.extend(origin.logs.parent().map(Path::to_owned));
+        let volumes = service.volumes.iter().map(|name| self.volumes.places(name)).collect();
+        let (has_layer, bytes) = (running.inner.walls.has_layers(), service.memory_bytes);
+        Ok(View { has_layer, bytes, needed, hidden, volumes })
     }
 
     /// Its name.
@@ -155,6 +187,8 @@ impl<'a> Starter<'a> {
         let before = running.services[self.index].enclosure.clone();
         let mut enclosure = before.clone();
         let child = self.launch(running, &command, &self.log, &mut enclosure)?;
+        // Without it, checks of its readiness have walls of their own.
+        self.processes = self.room.as_ref().and_then(|_| walls::processes_of(child.id()).ok());
         let live = &mut running.services[self.index];
         live.enclosure = enclosure.clone();
         live.child = Some(child);
@@ -189,7 +223,7 @@ impl<'a> Starter<'a> {
             ulimits: &self.service.ulimits,
             cpuset: &self.service.cpuset,
             limits: self.limits.as_ref(),
-            shelter: Some(&running.inner.shelter),
+            inside: self.room.as_ref().map(|room| Inside { room, joins: self.processes.as_ref() }),
             output: &log::open(output)?,
         };
         launch.start(&running.inner.groups, enclosure)

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::host::bench::{
     self, BED, Bench, contender, eventually, free_port, get, group_folders, listener, lives, service, shell,
@@ -18,22 +19,41 @@ use galo_record::Placement;
 use galo_record::finding::Ended;
 use galo_record::finding::Weight;
 
-/// Two processes that do what they can to escape: one forks twice, the other leaves its session as well. Their ids
-/// go to the log.
-const ESCAPE: &str = "(sleep 600 & echo $! ) & setsid sh -c 'echo $$; exec sleep 600' & wait; exec sleep 600";
-
-fn pids_in_log(log: &Path) -> Vec<u32> {
-    let text = fs::read_to_string(log).unwrap_or_default();
-    text.lines().filter_map(|line| line.parse().ok()).collect()
+/// Two processes that do what they can to escape: one forks twice, the other leaves its session as well. They are known by
+/// how long they sleep, which no others do, since their own ids mean nothing outside of their namespace.
+struct Escape {
+    seconds: String,
 }
 
-fn escaped(running: &dyn Running) -> Vec<u32> {
-    let placed = &running.placement().services[0];
-    eventually("both processes run", || pids_in_log(&placed.log).len() == 2);
-    let mut pids = pids_in_log(&placed.log);
-    pids.push(placed.pid);
-    assert!(pids.iter().all(|&pid| lives(pid)), "{pids:?}");
-    pids
+impl Escape {
+    fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let own = std::process::id() * 100 + NEXT.fetch_add(1, Ordering::Relaxed);
+        Self { seconds: (1_000_000_000 + u64::from(own)).to_string() }
+    }
+
+    fn script(&self) -> String {
+        let seconds = &self.seconds;
+        format!("(sleep {seconds} & ) & setsid sh -c 'exec sleep {seconds}' & wait; exec sleep 600")
+    }
+
+    /// Ids of those that run, as they are known here.
+    fn pids(&self) -> Vec<u32> {
+        let wanted = format!("sleep\0{}\0", self.seconds);
+        let entries = fs::read_dir("/proc").unwrap().flatten();
+        let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        pids.filter(|pid| fs::read_to_string(format!("/proc/{pid}/cmdline")).is_ok_and(|line| line == wanted))
+            .collect()
+    }
+
+    /// Waits until both run. Returns their ids, and then the one of the service's first process.
+    fn of(&self, running: &dyn Running) -> Vec<u32> {
+        eventually("both processes run", || self.pids().len() == 2);
+        let mut pids = self.pids();
+        pids.push(running.placement().services[0].pid);
+        assert!(pids.iter().all(|&pid| lives(pid)), "{pids:?}");
+        pids
+    }
 }
 
 fn nothing_is_left(pids: &[u32], folders: &[PathBuf]) {
@@ -43,9 +63,9 @@ fn nothing_is_left(pids: &[u32], folders: &[PathBuf]) {
 
 #[test]
 fn processes_that_leave_their_parent_and_their_session_are_dead_after_stop() {
-    let bench = Bench::new();
-    let running = bench.start(vec![shell("api1", ESCAPE)]);
-    let (pids, folders) = (escaped(&*running), group_folders(running.placement()));
+    let (bench, escape) = (Bench::new(), Escape::new());
+    let running = bench.start(vec![shell("api1", &escape.script())]);
+    let (pids, folders) = (escape.of(&*running), group_folders(running.placement()));
     running.stop().unwrap();
     nothing_is_left(&pids, &folders);
     assert!(bench.listed().contains("\"enclosures\": []"));
@@ -73,9 +93,9 @@ fn remove_groups(folders: &[PathBuf]) {
 
 #[test]
 fn processes_that_have_left_their_group_are_dead_after_stop() {
-    let bench = Bench::new();
-    let running = bench.start(vec![shell("api1", ESCAPE)]);
-    let (pids, folders) = (escaped(&*running), group_folders(running.placement()));
+    let (bench, escape) = (Bench::new(), Escape::new());
+    let running = bench.start(vec![shell("api1", &escape.script())]);
+    let (pids, folders) = (escape.of(&*running), group_folders(running.placement()));
     let aside = moved_away(&*running, &pids);
     running.stop().unwrap();
     nothing_is_left(&pids, &folders);
@@ -98,9 +118,9 @@ fn a_service_that_has_left_its_group_is_asked_and_waited_for() {
 
 #[test]
 fn a_crash_takes_processes_that_have_left_their_group_too() {
-    let bench = Bench::new();
-    let mut running = bench.start(vec![shell("api1", ESCAPE)]);
-    let pids = escaped(&*running);
+    let (bench, escape) = (Bench::new(), Escape::new());
+    let mut running = bench.start(vec![shell("api1", &escape.script())]);
+    let pids = escape.of(&*running);
     let aside = moved_away(&*running, &pids);
     running.kill_services(&["api1".to_owned()]).unwrap();
     assert!(pids.iter().all(|&pid| !lives(pid)), "a process survived: {pids:?}");
@@ -139,9 +159,9 @@ fn what_a_service_mounts_in_its_volume_is_not_removed_with_it() {
 
 #[test]
 fn dropping_a_running_contender_does_the_same() {
-    let bench = Bench::new();
-    let running = bench.start(vec![shell("api1", ESCAPE)]);
-    let (pids, folders) = (escaped(&*running), group_folders(running.placement()));
+    let (bench, escape) = (Bench::new(), Escape::new());
+    let running = bench.start(vec![shell("api1", &escape.script())]);
+    let (pids, folders) = (escape.of(&*running), group_folders(running.placement()));
     drop(running);
     nothing_is_left(&pids, &folders);
 }
@@ -177,13 +197,13 @@ fn a_group_that_the_service_made_below_its_own_goes_too() {
 
 #[test]
 fn a_failed_start_leaves_nothing() {
-    let bench = Bench::new();
-    let db = Service { volumes: vec!["db".to_owned()], ..shell("db", ESCAPE) };
+    let (bench, escape) = (Bench::new(), Escape::new());
+    let db =
+        Service { volumes: vec!["db".to_owned()], ..shell("db", &format!("echo up; {}", escape.script())) };
     let ready = Ready::Http(format!("http://127.0.0.1:{}/", free_port()));
     bench.start_error(vec![db, Service { ready, ..shell("api1", "sleep 0.2; exit 1") }]);
-    let pids = pids_in_log(&bench.logs().join("db.log"));
-    assert!(!pids.is_empty());
-    nothing_is_left(&pids, &[bench.folder.path().join("volumes")]);
+    assert_eq!(bench.log("db"), "up\n");
+    nothing_is_left(&escape.pids(), &[bench.folder.path().join("volumes")]);
     assert_eq!(bench::links(bench.folder.path()), Vec::<PathBuf>::new());
     assert!(bench.listed().contains("\"enclosures\": []"));
 }
@@ -248,9 +268,9 @@ fn a_log_is_cut_while_galo_waits_for_setup_and_readiness_and_the_end() {
 
 #[test]
 fn who_leaves_a_group_is_told_and_disqualifies() {
-    let bench = Bench::new();
-    let mut running = bench.start(vec![shell("api1", ESCAPE)]);
-    let pids = escaped(&*running);
+    let (bench, escape) = (Bench::new(), Escape::new());
+    let mut running = bench.start(vec![shell("api1", &escape.script())]);
+    let pids = escape.of(&*running);
     assert_eq!(running.faults(), []);
     let aside = moved_away(&*running, &pids[..1]);
     let told = running.faults();
@@ -297,11 +317,13 @@ fn a_service_that_dies_is_told_once_with_its_status_and_last_lines() {
 #[test]
 fn a_death_that_nobody_asked_about_is_told_by_stop() {
     let bench = Bench::new();
-    let running = bench.start(vec![shell("api1", "sleep 0.2; kill -SEGV $$")]);
+    let running = bench.start(vec![shell("api1", "exec sleep 600")]);
     let pid = running.placement().services[0].pid;
+    // Of the first process of a namespace only what comes from outside is heeded (`pid_namespaces(7)`).
+    assert!(Command::new("kill").args(["-KILL", &pid.to_string()]).status().unwrap().success());
     eventually("the death", || !lives(pid));
     let findings = running.stop().unwrap();
-    assert!(matches!(findings[0], HostFact::ServiceDied { ended: Ended::Signal(11), .. }), "{findings:?}");
+    assert!(matches!(findings[0], HostFact::ServiceDied { ended: Ended::Signal(9), .. }), "{findings:?}");
 }
 
 #[test]
@@ -353,11 +375,11 @@ impl OtherGalo {
 #[test]
 fn a_galo_that_is_killed_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let db = Service { volumes: vec!["db".to_owned()], ..shell("db", ESCAPE) };
+    let escape = Escape::new();
+    let db = Service { volumes: vec!["db".to_owned()], ..shell("db", &escape.script()) };
     let mut other = OtherGalo::start(folder.path(), vec![db, listener("api1", free_port())]);
-    let log = folder.path().join("logs/db.log");
-    eventually("both processes run", || pids_in_log(&log).len() == 2);
-    let mut pids = pids_in_log(&log);
+    eventually("both processes run", || escape.pids().len() == 2);
+    let mut pids = escape.pids();
     pids.extend(other.placement.services.iter().map(|s| s.pid));
     pids.push(other.supervisor());
     let folders = group_folders(&other.placement);
@@ -403,11 +425,11 @@ fn the_supervisor_does_not_heed_a_terminals_signals() {
 #[test]
 fn what_a_killed_galo_with_a_killed_supervisor_left_is_cleaned() {
     let folder = tempfile::tempdir().unwrap();
-    let api1 = Service { volumes: vec!["db".to_owned()], ..shell("api1", ESCAPE) };
+    let escape = Escape::new();
+    let api1 = Service { volumes: vec!["db".to_owned()], ..shell("api1", &escape.script()) };
     let mut other = OtherGalo::start(folder.path(), vec![api1]);
-    let log = folder.path().join("logs/api1.log");
-    eventually("both processes run", || pids_in_log(&log).len() == 2);
-    let pids = pids_in_log(&log);
+    eventually("both processes run", || escape.pids().len() == 2);
+    let pids = escape.pids();
     let supervisor = other.supervisor().to_string();
     assert!(Command::new("kill").args(["-KILL", &supervisor]).status().unwrap().success());
     other.process.kill().unwrap();

@@ -77,17 +77,16 @@ fn a_service_that_is_late_is_told_with_where_it_listens() {
 #[test]
 fn services_that_do_not_depend_on_each_other_start_together() {
     let bench = Bench::new();
-    let meeting = tempfile::tempdir().unwrap();
     let waiting_for = |name: &str, other: &str| {
-        let path = meeting.path().display();
-        let ready = format!("test -e {path}/{other}");
+        let ready = format!("test -e ${{volume:meeting}}/{other}");
         Service {
             ready: Ready::Command {
                 command: vec!["sh".to_owned(), "-c".to_owned(), ready],
                 interval_ns: 10_000_000,
                 timeout_ns: 1_000_000_000,
             },
-            ..shell(name, &format!("touch {path}/{name}; exec sleep 600"))
+            volumes: vec!["meeting".to_owned()],
+            ..shell(name, &format!("touch ${{volume:meeting}}/{name}; exec sleep 600"))
         }
     };
     let services = vec![waiting_for("api1", "api2"), waiting_for("api2", "api1")];
@@ -420,10 +419,9 @@ fn a_build_that_fails_is_told_with_its_last_lines() {
 #[test]
 fn a_contender_that_is_paused_stands_still_until_it_may_go_on() {
     let bench = Bench::new();
-    let folder = tempfile::tempdir().unwrap();
-    let beats = folder.path().join("beats");
-    let script = format!("while :; do echo x >> {}; sleep 0.01; done", beats.display());
-    let running = bench.start(vec![shell("api1", &script)]);
+    let beats = bench.folder.path().join("volumes/data/beats");
+    let script = "while :; do echo x >> ${volume:data}/beats; sleep 0.01; done";
+    let running = bench.start(vec![Service { volumes: vec!["data".to_owned()], ..shell("api1", script) }]);
     let count = || fs::read(&beats).map_or(0, |text| text.len());
     let grows = |from: usize| {
         (0..500).any(|_| {

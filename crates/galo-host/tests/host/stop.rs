@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use crate::host::bench::{Bench, eventually, group_folders, lives, shell};
 use galo_plan::challenge::Policy;
@@ -53,13 +54,11 @@ fn a_contender_that_is_dropped_is_asked_as_well() {
 #[test]
 fn a_service_that_does_not_end_when_it_is_asked_is_killed_and_that_is_told() {
     let bench = Bench::new();
-    // Its first process ends, but leaves one in its group that does not heed the signal.
-    let left = "setsid sh -c 'trap \"\" TERM; echo $$; exec sleep 600' & ";
-    let script = format!("trap exit TERM; {left} wait; while :; do sleep 0.01; done");
+    let script = "trap '' TERM; echo up; exec sleep 600";
     let stop = Some(Stop { signal: TERM, grace_ns: 150_000_000 });
-    let running = bench.start(vec![Service { stop, ..shell("db", &script) }]);
-    eventually("both run", || bench.log("db").ends_with('\n'));
-    let pid: u32 = bench.log("db").trim().parse().unwrap();
+    let running = bench.start(vec![Service { stop, ..shell("db", script) }]);
+    is_up(&bench, &["db"]);
+    let pid = running.placement().services[0].pid;
     let findings = running.stop().unwrap();
     let late = HostFact::ServiceLateToStop { service: "db".to_owned(), grace_ns: 150_000_000 };
     assert_eq!(findings, [late]);
@@ -81,13 +80,13 @@ fn all_are_asked_at_once_after_those_that_started_last_and_before_those_that_sta
     let bench = Bench::new();
     let plain = |name: &str| Service {
         volumes: vec!["data".to_owned()],
-        ..shell(name, &format!("echo $$ > ${{volume:data}}/{name}; echo up; exec sleep 600"))
+        ..shell(name, &format!("exec flock ${{volume:data}}/{name} sh -c 'echo up; exec sleep 600'"))
     };
     // Each waits for the other to be asked too.
     let meeting = |name: &str, other: &str| {
         let on_signal = format!(
             "cd ${{volume:data}}; touch {name}-asked; until [ -e {other}-asked ]; do sleep 0.01; done; \
-             kill -0 $(cat first) && echo first runs; kill -0 $(cat last) 2> /dev/null || echo last is gone; exit"
+             flock -n first true || echo first runs; flock -n last true && echo last is gone; exit"
         );
         asked(name, TERM, &format!("trap '{on_signal}' TERM; echo up; while :; do sleep 0.01; done"))
     };
@@ -114,15 +113,17 @@ fn a_crash_asks_nobody() {
     assert_eq!(bench.log("db"), "up\nup\nasked\n");
 }
 
-/// How many segments of shared memory a process has made that are still there (`proc_sysvipc_shm(5)`).
-fn segments(maker: u32) -> usize {
-    let text = fs::read_to_string("/proc/sysvipc/shm").unwrap();
-    let makers = text.lines().filter_map(|line| line.split_whitespace().nth(4));
-    makers.filter(|pid| *pid == maker.to_string()).count()
+/// How many segments of shared memory there are (`proc_sysvipc_shm(5)`) where a process runs, or here.
+fn segments(process: Option<u32>) -> usize {
+    let mut command = Command::new("nsenter");
+    process.iter().for_each(|pid| drop(command.args(["--ipc", "--target", &pid.to_string()])));
+    let output = command.args(["cat", "/proc/sysvipc/shm"]).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap().lines().skip(1).count()
 }
 
 #[test]
-fn postgresql_leaves_no_shared_memory() {
+fn postgresqls_shared_memory_is_its_own_and_ends_with_it() {
     let _ = needs::program("postgres", "postgresql");
     if std::os::unix::fs::MetadataExt::uid(&fs::metadata("/proc/self").unwrap()) != 0 {
         needs::lacked("only root can become the user whom the contender's file names");
@@ -135,9 +136,15 @@ fn postgresql_leaves_no_shared_memory() {
     let policy = Policy::of_budget(9999, 1500, 3072 << 20);
     let mut services = Contender::load(&file, &Reading::of(&policy)).unwrap().services;
     services.retain(|service| service.name == "db");
-    let running = bench.start(services);
+    let before = segments(None);
+    let mut running = bench.start(services);
     let pid = running.placement().services[0].pid;
-    assert_eq!(segments(pid), 1, "it makes none, so this test proves nothing");
+    assert_eq!(segments(Some(pid)), 1, "it makes none, so this test proves nothing");
+    // It has no time to remove anything.
+    running.kill_services(&["db".to_owned()]).unwrap();
+    running.restart(&["db".to_owned()]).unwrap();
+    let pid = running.placement().services[0].pid;
+    assert_eq!(segments(Some(pid)), 1, "the one of before is still there");
     assert_eq!(running.stop().unwrap(), []);
-    assert_eq!(segments(pid), 0);
+    assert_eq!(segments(None), before);
 }

@@ -123,6 +123,7 @@ fn placement() -> Placement {
         target: ([127, 0, 0, 1], 9999).into(),
         limits_enforced: false,
         limits_note: Some("no control groups".into()),
+        walls_note: None,
         services: vec![
             service("api1", Some(v1)),
             service("api2", Some(Group::V2 { path: group("api2") })),

@@ -151,6 +151,7 @@ fn placement(plan: &Plan, made: Made) -> Placement {
         target: target(),
         limits_enforced: true,
         limits_note: None,
+        walls_note: None,
         services: SERVICES.iter().map(service).collect(),
     }
 }
