@@ -32,6 +32,8 @@ pub struct DuelRecord {
     pub limits_enforced: bool,
     /// Why not.
     pub limits_note: Option<String>,
+    /// Why commands were not kept apart from one another and from galo.
+    pub walls_note: Option<String>,
     /// JSON pointers of what does not count in answers.
     pub ignored: Vec<String>,
     /// How answers compared.

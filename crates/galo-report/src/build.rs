@@ -60,6 +60,7 @@ pub fn build(run: &Run, model: &dyn ChallengeModel) -> Result<(Report, Vec<Round
     let fight = Fight::of(plan, &comparisons);
     let told = Both::told(|lang| words::verdict(&verdict, &fight, lang));
     let mut report = head(&run.header, plan, VerdictReport::new(rounded_verdict(verdict), told));
+    report.walls_note = limits.open.take();
     report.limits_told = limits.note(plan);
     report.limits_note = report.limits_told.as_ref().map(|note| note.en.to_string());
     report.limits_enforced = report.limits_note.is_none();
@@ -80,12 +81,15 @@ struct Limits {
     placed: bool,
     /// Why limits are not enforced, by the first round in which they are not.
     unenforced: Option<Both>,
+    /// Why services are not kept apart, by the first round in which they are not.
+    open: Option<String>,
 }
 
 impl Limits {
     fn see(&mut self, placement: Option<&Placement>) {
         let Some(placement) = placement else { return };
         self.placed = true;
+        self.open = self.open.take().or_else(|| placement.walls_note.clone());
         if !placement.limits_enforced && self.unenforced.is_none() {
             self.unenforced = Some(placement.limits_note.clone().map_or(UNEXPLAINED, Both::same));
         }
@@ -116,6 +120,7 @@ fn head(header: &RunHeader, plan: &Plan, verdict: VerdictReport) -> Report {
         machine: header.machine.clone(),
         limits_enforced: false,
         limits_note: None,
+        walls_note: None,
         restarts: match plan.kind {
             Kind::Fight { restarts, .. } if plan.creates() => Some(restarts),
             _ => None,

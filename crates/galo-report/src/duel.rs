@@ -54,6 +54,9 @@ pub struct DuelReport {
     pub limits_enforced: bool,
     /// Why not.
     pub limits_note: Option<String>,
+    /// Why services were not kept apart from one another and from galo; absent where they were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub walls_note: Option<String>,
     /// How answers compared.
     pub answers: Answers,
     /// What came of each bound that was to hold.
@@ -208,6 +211,7 @@ impl DuelReport {
             memory_bytes: terms.memory_bytes,
             limits_enforced: record.limits_enforced,
             limits_note: record.limits_note.clone(),
+            walls_note: record.walls_note.clone(),
             answers: Answers::of(record),
             assertions: assertions.into_iter().map(rounded_outcome).collect(),
             end,

@@ -26,10 +26,10 @@ impl Report {
         let names: Vec<&str> = self.contenders.iter().map(|c| c.name.as_str()).collect();
         Document {
             title: format!("{} – {}", names.join(" × "), self.challenge),
-            warnings: [
-                self.over_budget.clone(),
-                self.limits_warning().into_iter().chain(self.no_restart()).collect(),
-            ]
+            warnings: [self.over_budget.clone(), {
+                let walls = words::no_walls(self.walls_note.as_deref());
+                self.limits_warning().into_iter().chain(walls).chain(self.no_restart()).collect()
+            }]
             .concat(),
             verdict: self.verdict.told.clone(),
             tone: match self.verdict.outcome {

@@ -61,6 +61,9 @@ pub struct LimitReport {
     pub limits_enforced: bool,
     /// Why not.
     pub limits_note: Option<String>,
+    /// Why services were not kept apart from one another and from galo; absent where they were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub walls_note: Option<String>,
     /// Length of a hold.
     pub hold_s: f64,
     /// Length of a hold that confirms.
@@ -125,6 +128,7 @@ impl LimitReport {
             error,
             limits_enforced: searched.limits_enforced,
             limits_note: searched.limits_note.clone(),
+            walls_note: searched.walls_note.clone(),
             hold_s: seconds(terms.hold_ns),
             confirm_s: seconds(terms.confirm_ns),
             ratio: terms.search.ratio,

@@ -48,6 +48,13 @@ pub(crate) fn not_enforced(note: &str) -> Both {
     )
 }
 
+/// What comes before everything else where services are not kept apart.
+pub(crate) fn no_walls(note: Option<&str>) -> Option<Both> {
+    note.map(|note| {
+        Both::new(format!("walls do not hold: {note}"), format!("as paredes não seguram: {note}"))
+    })
+}
+
 /// That a contender takes more than the budget, if it does.
 pub(crate) fn beyond_budget(contender: &Contender, policy: &Policy) -> Option<Both> {
     if !contender.is_over(policy) {

@@ -8,7 +8,7 @@ use galo_record::duel::{
     TurnLoad, TurnUsage, WarmUp,
 };
 use galo_record::load::{LoadRecord, StepRecord};
-use galo_record::{DuelRecord, HostFact, Latencies, LoadUsage, RunEnd};
+use galo_record::{DuelRecord, HostFact, Latencies, LoadUsage, Placement, RunEnd};
 
 use super::counting::void_reasons;
 use crate::void::VoidReason;
@@ -135,7 +135,9 @@ pub fn fold(plan: &DuelPlan, acts: &[Acted]) -> Result<DuelRecord, String> {
         let command = command.as_ref().map(|command| command.contender.title.clone());
         SideRecord { name: name.clone(), command, url: url.clone(), warm_up }
     };
-    let limits_note = acts.iter().find_map(|acted| limits_note(plan, acted));
+    let placements = || acts.iter().filter_map(|acted| placement(plan, acted));
+    let limits_note = placements().find_map(|placement| placement.limits_note.clone());
+    let walls_note = placements().find_map(|placement| placement.walls_note.clone());
     Ok(DuelRecord {
         sides: [side(0, first), side(1, second)],
         request: plan.request.clone(),
@@ -153,6 +155,7 @@ pub fn fold(plan: &DuelPlan, acts: &[Acted]) -> Result<DuelRecord, String> {
         },
         limits_enforced: limits_note.is_none(),
         limits_note,
+        walls_note,
         ignored: plan.ignored.clone(),
         answers: answers(acts)?,
         findings: findings(acts)?,
@@ -199,11 +202,11 @@ fn turn_load(terms: &LevelTerms, loaded: &Loaded) -> Result<TurnLoad, String> {
     })
 }
 
-/// Why the limits of a command that was started here are not in force.
-fn limits_note(plan: &DuelPlan, acted: &Acted) -> Option<String> {
+/// Where a command is that was started here.
+fn placement<'a>(plan: &DuelPlan, acted: &'a Acted) -> Option<&'a Placement> {
     match (&acted.act, &acted.outcome) {
         (Act::Start { contender }, Outcome::Started(started)) if plan.is_own(*contender) => {
-            started.placement.limits_note.clone()
+            Some(&started.placement)
         }
         _ => None,
     }

@@ -17,6 +17,8 @@ pub struct Searched {
     pub limits_enforced: bool,
     /// Why not.
     pub limits_note: Option<String>,
+    /// Why services were not kept apart.
+    pub walls_note: Option<String>,
     /// How often the contender was started, each time with fresh volumes.
     pub starts: u32,
     /// In the order in which they were driven.
@@ -47,6 +49,7 @@ impl Searched {
         Ok(Self {
             limits_enforced: placement.is_none_or(|placement| placement.limits_enforced),
             limits_note: placement.and_then(|placement| placement.limits_note.clone()),
+            walls_note: placement.and_then(|placement| placement.walls_note.clone()),
             starts: starts.count() as u32,
             terms,
             holds,

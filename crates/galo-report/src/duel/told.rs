@@ -62,7 +62,8 @@ impl DuelReport {
         let unlimited = commands && self.cpus.is_some() && !self.limits_enforced;
         let unlimited =
             unlimited.then(|| words::not_enforced(self.limits_note.as_deref().unwrap_or_default()));
-        unlimited.into_iter().chain(self.end.told(self.error.as_deref())).collect()
+        let walls = words::no_walls(self.walls_note.as_deref());
+        unlimited.into_iter().chain(walls).chain(self.end.told(self.error.as_deref())).collect()
     }
 
     /// What was asked, how often, and under which limits.

@@ -45,7 +45,8 @@ impl LimitReport {
         let note = self.limits_note.as_deref().unwrap_or_default();
         let unlimited = (!self.limits_enforced).then(|| words::not_enforced(note));
         let over = self.over_budget.iter().cloned();
-        over.chain(unlimited).chain(self.end.told(self.error.as_deref())).collect()
+        let walls = words::no_walls(self.walls_note.as_deref());
+        over.chain(unlimited).chain(walls).chain(self.end.told(self.error.as_deref())).collect()
     }
 
     fn answers(&self) -> Vec<Answer> {

@@ -206,6 +206,7 @@ pub(super) mod tests {
             target: ([127, 0, 0, 1], 9999).into(),
             limits_enforced: true,
             limits_note: None,
+            walls_note: None,
             services: names.iter().map(service).collect(),
         }))
     }

@@ -34,6 +34,7 @@ fn empty() -> Searched {
         terms,
         limits_enforced: true,
         limits_note: None,
+        walls_note: None,
         starts: 2,
         holds: Vec::new(),
         end: RunEnd::Done,

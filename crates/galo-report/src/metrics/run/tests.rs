@@ -20,6 +20,7 @@ fn placement(contender: &str) -> Event {
         target: "127.0.0.1:9999".parse().unwrap(),
         limits_enforced: true,
         limits_note: None,
+        walls_note: None,
         services: vec![service],
     }))
 }
