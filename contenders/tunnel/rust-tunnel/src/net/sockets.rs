@@ -35,6 +35,8 @@ pub(super) struct Socket {
     /// Somebody asks for bytes or connections, so the kernel is to tell of them.
     pub(super) wanted: bool,
     pub(super) listens: bool,
+    /// So many bytes come at most each time that some are asked for; nothing: all that comes is told, until it is too much.
+    pub(super) read_bytes_max: Option<u32>,
     /// The peer sends no more.
     pub(super) ended: bool,
     /// What was last polled for is there: bytes; room.
@@ -68,6 +70,7 @@ impl Socket {
             outbox: Outbox::default(),
             wanted: false,
             listens,
+            read_bytes_max: None,
             ended: false,
             is_ready: [false; 2],
             finishing: false,

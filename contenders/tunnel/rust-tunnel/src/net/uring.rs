@@ -5,17 +5,20 @@
 //! take: so after each hand-over every buffer that was sent from is free, and the usual send has no completion. What was not taken is
 //! copied and sent again, with a completion, when there is room.
 
-use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
-use std::sync::atomic::{AtomicU16, Ordering};
+mod limited;
+mod provided;
 
-use io_uring::types::{BufRingEntry, CancelBuilder, Fd, SubmitArgs, Timespec};
+use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
+
+use io_uring::types::{CancelBuilder, Fd, SubmitArgs, Timespec};
 use io_uring::{IoUring, cqueue, opcode, squeue};
 use rustix::io::Errno;
 
-use super::buffers::{self, BUFFERS, Chunk, Memory};
+use super::buffers::{self, Chunk};
 use super::clock::clock_ns;
 use super::happened::{For, Happened};
 use super::sockets::{Index, POLLED, RECEIVING, SENDING, Sockets};
+use provided::Provided;
 
 const SUBMISSIONS: u32 = 1024;
 const COMPLETIONS: u32 = 8 * 1024;
@@ -26,8 +29,6 @@ const BUSY: usize = 8;
 const GATHER_US: u32 = 50;
 /// ... or until so much is there.
 const GATHERED: usize = 64;
-/// Number of the one group of buffers.
-const GROUP: u16 = 0;
 
 /// What a completion is about: the upper half of its name, above the number of its socket.
 const SEND_NOW: u64 = 1 << 32;
@@ -45,71 +46,53 @@ struct Reaped {
     flags: u32,
 }
 
-/// The ring of buffers that the kernel shares; a page, aligned as it wants.
-#[repr(C, align(4096))]
-struct Page([u8; size_of::<BufRingEntry>() * BUFFERS as usize]);
-
 pub(super) struct Uring {
     ring: IoUring,
-    memory: Memory,
-    provided: &'static mut Page,
-    tail: u16,
+    provided: Provided,
     /// Taken from the kernel, to be looked at from `next` on.
     reaped: Vec<Reaped>,
     next: usize,
     /// Queued and not handed over, or not known to have been taken.
     sending: Vec<(Index, Chunk)>,
+    /// What the kernel did not take of them, to be noted with their sockets.
+    refused: Vec<(Index, i32)>,
+    /// Completions that the kernel had no memory for.
+    lost: u32,
     /// The kernel knows how to (6.12).
     gathers: bool,
+    /// The kernel knows receives that end by themselves (6.17).
+    limits: bool,
 }
 
 impl Uring {
     /// Fails where the kernel lacks what is needed (6.1), or forbids it.
-    #[allow(unsafe_code)]
     pub(super) fn new() -> std::io::Result<Self> {
-        let ring = IoUring::builder()
+        Self::with_room(SUBMISSIONS, COMPLETIONS)
+    }
+
+    fn with_room(submissions: u32, completions: u32) -> std::io::Result<Self> {
+        let mut ring = IoUring::builder()
             .setup_single_issuer()
             .setup_defer_taskrun()
             .setup_taskrun_flag()
-            .setup_cqsize(COMPLETIONS)
-            .build(SUBMISSIONS)?;
+            .setup_cqsize(completions)
+            .build(submissions)?;
         // Saves the kernel a look-up in each call; refused for no reason that matters.
         let _ = ring.submitter().register_ring_fd();
         let gathers = ring.params().is_feature_min_timeout();
-        let provided = Box::leak(Box::new(Page([0; size_of::<BufRingEntry>() * BUFFERS as usize])));
-        let address = std::ptr::from_mut(provided) as u64;
-        // SAFETY: the memory is never given back.
-        unsafe { ring.submitter().register_buf_ring_with_flags(address, BUFFERS, GROUP, 0)? };
-        let mut uring = Self {
+        let mut provided = Provided::new(&ring)?;
+        let limits = limited::is_known(&mut ring, &mut provided);
+        Ok(Self {
             ring,
-            memory: Memory::new(),
             provided,
-            tail: 0,
             reaped: Vec::new(),
             next: 0,
             sending: Vec::new(),
+            refused: Vec::new(),
+            lost: 0,
             gathers,
-        };
-        (0..BUFFERS).for_each(|buffer| uring.give_back(buffer));
-        Ok(uring)
-    }
-
-    /// Lets the kernel fill a buffer again.
-    #[allow(unsafe_code)]
-    fn give_back(&mut self, buffer: u16) {
-        let base = std::ptr::from_mut(self.provided).cast::<BufRingEntry>();
-        let index = usize::from(self.tail & (BUFFERS - 1));
-        self.tail = self.tail.wrapping_add(1);
-        // SAFETY: the index is below the number of buffers, for which there is room; the kernel reads the entry only once the tail
-        // has passed it. The tail lies in the first entry where nothing else is written.
-        unsafe {
-            let entry = &mut *base.add(index);
-            entry.set_addr(self.memory.start(buffer) as u64);
-            entry.set_len(buffers::BUFFER_BYTES as u32);
-            entry.set_bid(buffer);
-            let tail = BufRingEntry::tail(base).cast::<AtomicU16>();
-            (*tail).store(self.tail, Ordering::Release);
-        }
+            limits,
+        })
     }
 
     pub(super) fn receive(&mut self, index: Index, sockets: &mut Sockets) {
@@ -122,7 +105,7 @@ impl Uring {
         let entry = if socket.listens {
             opcode::AcceptMulti::new(fd).flags(libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK).build()
         } else {
-            opcode::RecvMulti::new(fd, GROUP).build()
+            limited::receive(fd, socket.read_bytes_max, self.limits)
         };
         self.push(&entry.user_data(RECEIVE | u64::from(index)));
     }
@@ -217,7 +200,33 @@ impl Uring {
             if unsafe { self.ring.submission().push(entry) }.is_ok() {
                 return;
             }
-            // Fails only where the kernel is out of memory or interrupted; then it is tried again.
+            self.enter();
+        }
+    }
+
+    /// Hands over what is queued, as far as the kernel takes it.
+    fn enter(&mut self) {
+        // Fails where the kernel is interrupted, out of memory, or has told more than there was room for: once that is taken it is
+        // tried again.
+        let _ = self.ring.submit();
+        self.reap();
+    }
+
+    /// Takes what the kernel told, and what it keeps since there was no room for it: so what it did not tell has not happened.
+    fn reap(&mut self) {
+        loop {
+            for entry in self.ring.completion() {
+                let reaped = Reaped { name: entry.user_data(), result: entry.result(), flags: entry.flags() };
+                if reaped.name & !u64::from(u32::MAX) == SEND_NOW {
+                    self.refused.push((reaped.name as Index, reaped.result));
+                } else {
+                    self.reaped.push(reaped);
+                }
+            }
+            if !self.ring.submission().cq_overflow() {
+                return;
+            }
+            // Has the kernel tell what it kept.
             let _ = self.ring.submit();
         }
     }
@@ -225,15 +234,14 @@ impl Uring {
     /// Hands over what is queued, without waiting.
     fn submit(&mut self, sockets: &mut Sockets) {
         while !self.ring.submission().is_empty() {
-            // See `push`.
-            let _ = self.ring.submit();
+            self.enter();
         }
         self.settle(sockets);
     }
 
     /// Hands over what is queued, and waits.
     pub(super) fn wait(&mut self, until_ns: Option<u64>, sockets: &mut Sockets) -> rustix::io::Result<()> {
-        buffers::take_free(|buffer| self.give_back(buffer));
+        buffers::take_free(|buffer| self.provided.give_back(buffer));
         let left_ns = match until_ns {
             _ if self.next < self.reaped.len() => Some(0),
             Some(until_ns) => Some(until_ns.saturating_sub(clock_ns())),
@@ -264,19 +272,16 @@ impl Uring {
     fn settle(&mut self, sockets: &mut Sockets) {
         self.reaped.drain(..self.next);
         self.next = 0;
-        for entry in self.ring.completion() {
-            let reaped = Reaped { name: entry.user_data(), result: entry.result(), flags: entry.flags() };
-            if reaped.name & !u64::from(u32::MAX) == SEND_NOW {
-                sockets.get(reaped.name as Index).refused = Some(reaped.result);
-            } else {
-                self.reaped.push(reaped);
-            }
-        }
+        self.reap();
+        self.refused.drain(..).for_each(|(index, result)| sockets.get(index).refused = Some(result));
+        let lost = self.ring.completion().overflow();
+        let is_sure = lost == std::mem::replace(&mut self.lost, lost);
         let mut sending = std::mem::take(&mut self.sending);
         for (index, chunk) in sending.drain(..) {
             let socket = sockets.get(index);
             socket.handed_over = false;
-            match socket.refused.take() {
+            // Where the kernel lost a word it may have been about this one: better broken than without some of its bytes.
+            match socket.refused.take().or((!is_sure).then_some(-libc::EIO)) {
                 None => {}
                 Some(taken @ 0..) => socket.outbox.push(chunk.get(taken as usize..).unwrap_or_default()),
                 Some(errno) if [-libc::EAGAIN, -libc::EINTR].contains(&errno) => socket.outbox.push(&chunk),
@@ -315,7 +320,7 @@ impl Uring {
     fn came(&mut self, index: Index, reaped: Reaped, sockets: &mut Sockets) -> Option<Happened> {
         let goes_on = cqueue::more(reaped.flags);
         let chunk = cqueue::buffer_select(reaped.flags)
-            .map(|buffer| self.memory.chunk(buffer, reaped.result.max(0) as usize));
+            .map(|buffer| self.provided.chunk(buffer, reaped.result.max(0) as usize));
         let listens = sockets.get(index).listens;
         // SAFETY: the kernel has just made this descriptor, and nobody else knows of it.
         let accepted =
@@ -331,7 +336,11 @@ impl Uring {
         }
         match (reaped.result, chunk) {
             (1.., Some(chunk)) => {
-                if !goes_on && sockets.get(index).wanted {
+                let socket = sockets.get(index);
+                if !goes_on && socket.read_bytes_max.is_some() {
+                    socket.wanted = false;
+                }
+                if !goes_on && socket.wanted {
                     self.receive(index, sockets);
                 }
                 Some(Happened::Received(chunk))
@@ -384,3 +393,7 @@ fn polled(index: Index, what: For, sockets: &mut Sockets) -> Option<Happened> {
 fn quietly(entry: squeue::Entry) -> squeue::Entry {
     entry.flags(squeue::Flags::SKIP_SUCCESS).user_data(ENDING)
 }
+
+#[cfg(test)]
+#[path = "uring/tests.rs"]
+mod tests;
