@@ -7,7 +7,6 @@ mod exchange;
 mod health;
 mod upstream;
 
-use std::io;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -37,14 +36,14 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    pub(crate) fn new(balance: &Balance) -> io::Result<Arc<Self>> {
+    pub(crate) fn new(balance: &Balance) -> Arc<Self> {
         let has_names = balance.to.iter().any(|address| matches!(address, Address::Name(..)));
-        Ok(Arc::new(Self {
+        Arc::new(Self {
             upstreams: balance.to.iter().map(|address| Arc::new(Upstream::new(address.clone()))).collect(),
             next: AtomicUsize::new(0),
-            resolver: has_names.then(|| Resolver::new(Duration::from_secs(30))).transpose()?,
+            resolver: has_names.then(|| Resolver::new(Duration::from_secs(30))),
             threads: AtomicUsize::new(0),
-        }))
+        })
     }
 }
 

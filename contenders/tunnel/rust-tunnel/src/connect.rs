@@ -1,6 +1,5 @@
 //! `tunnel connect`: clients say where to (HTTP CONNECT, RFC 9110, section 9.3.6).
 
-use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
@@ -31,9 +30,9 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    pub(crate) fn new(connect: &Connect) -> io::Result<Self> {
+    pub(crate) fn new(connect: &Connect) -> Self {
         let allowed = Arc::new(Allowed::new(&connect.allow, &connect.allow_net));
-        Ok(Self { resolver: Resolver::new(connect.tunnels.dns_lifetime)?, allowed })
+        Self { resolver: Resolver::new(connect.tunnels.dns_lifetime), allowed }
     }
 }
 

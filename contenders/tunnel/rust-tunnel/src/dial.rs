@@ -40,7 +40,7 @@ pub(crate) async fn dial(addresses: &[SocketAddr], within: Duration) -> Result<S
 pub(crate) async fn dial_any(
     address: &Address,
     within: Duration,
-    resolver: Option<&Resolver>,
+    resolver: Option<&Arc<Resolver>>,
     wake: &Arc<Wake>,
 ) -> Result<Stream, NotConnected> {
     match address {

@@ -1,94 +1,133 @@
 //! Addresses of names: asked for on threads of their own, as the system resolves them, and kept for a while.
+//!
+//! A name that takes long keeps a thread, but no other name from its own: threads are begun as names come, each name is asked for
+//! once however many want it, and some threads are for names that had an address before.
 
-use std::collections::HashMap;
+mod questions;
+
 use std::future::poll_fn;
 use std::net::{SocketAddr, ToSocketAddrs};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use crate::net::{self, Wake};
 
-/// Names that are resolved at once.
-const THREADS: usize = 4;
+use questions::{Asker, Key, Questions};
+
+/// Names that are resolved at once,
+const THREADS_MAX: usize = 48;
+/// ... and of these, names that never had an address.
+const UNKNOWN_MAX: usize = 40;
+/// How long a thread waits for the next name; then it ends.
+const IDLE: Duration = Duration::from_secs(10);
 /// How long it is remembered that a name has no address.
 const NOTHING_LIFETIME: Duration = Duration::from_secs(1);
-/// Names remembered; beyond them those that are no longer true are forgotten, and if there are none, all.
-const NAMES_MAX: usize = 10_000;
 
 type Addresses = Arc<[SocketAddr]>;
+/// How the system is asked.
+type Lookup = Box<dyn Fn(&str, u16) -> Vec<SocketAddr> + Send + Sync>;
 
 /// All threads' resolver.
-#[derive(Debug)]
 pub(crate) struct Resolver {
     lifetime: Duration,
-    known: Mutex<HashMap<(String, u16), (Instant, Addresses)>>,
-    jobs: Sender<Job>,
-}
-
-struct Job {
-    name: String,
-    port: u16,
-    answer: Arc<Mutex<Option<Addresses>>>,
-    /// Tells who asked that the answer is there.
-    tell: Box<dyn FnOnce() + Send>,
+    lookup: Lookup,
+    questions: Mutex<Questions>,
+    /// Told of each new question.
+    more: Condvar,
 }
 
 impl Resolver {
     /// Keeps addresses for this long.
-    pub(crate) fn new(lifetime: Duration) -> std::io::Result<Arc<Self>> {
-        let (jobs, todo) = channel();
-        let todo = Arc::new(Mutex::new(todo));
-        for _ in 0..THREADS {
-            let todo = Arc::clone(&todo);
-            std::thread::Builder::new().name("resolver".to_owned()).spawn(move || work(&todo))?;
-        }
-        Ok(Arc::new(Self { lifetime, known: Mutex::default(), jobs }))
+    pub(crate) fn new(lifetime: Duration) -> Arc<Self> {
+        let lookup = |name: &str, port| (name, port).to_socket_addrs().map(Iterator::collect);
+        Self::with(lifetime, Box::new(move |name, port| lookup(name, port).unwrap_or_default()))
+    }
+
+    fn with(lifetime: Duration, lookup: Lookup) -> Arc<Self> {
+        Arc::new(Self { lifetime, lookup, questions: Mutex::default(), more: Condvar::new() })
     }
 
     /// The addresses of a name; none where it has none, or nobody could tell.
-    pub(crate) async fn resolve(&self, name: &str, port: u16, wake: &Arc<Wake>) -> Addresses {
+    pub(crate) async fn resolve(self: &Arc<Self>, name: &str, port: u16, wake: &Arc<Wake>) -> Addresses {
         let key = (name.to_owned(), port);
-        if let Some((until, addresses)) = self.known().get(&key)
-            && *until > Instant::now()
-        {
-            return Arc::clone(addresses);
-        }
-        let answer = Arc::new(Mutex::new(None));
         let (task, wake) = (net::this_task(), Arc::clone(wake));
-        let tell = Box::new(move || wake.run(move || net::wake(task)));
-        // Fails only when the resolver's threads are gone, with the process.
-        let _ = self.jobs.send(Job { name: name.to_owned(), port, answer: Arc::clone(&answer), tell });
-        let addresses = poll_fn(|_| match answer.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        let asker = Asker::new(move || wake.run(move || net::wake(task)));
+        let answer = asker.answer();
+        {
+            let mut questions = self.questions();
+            if let Some(addresses) = questions.known(&key) {
+                return addresses;
+            }
+            questions.ask(key.clone(), asker);
+            self.begin_thread(&mut questions);
+        }
+        let _asked = Asked { resolver: self, key, answer: &answer };
+        poll_fn(|_| match answer.take() {
             Some(addresses) => Poll::Ready(addresses),
             None => Poll::Pending,
         })
-        .await;
-        let lifetime = if addresses.is_empty() { NOTHING_LIFETIME } else { self.lifetime };
-        let mut known = self.known();
-        if known.len() >= NAMES_MAX {
-            let now = Instant::now();
-            known.retain(|_, (until, _)| *until > now);
-            if known.len() >= NAMES_MAX {
-                known.clear();
-            }
+        .await
+    }
+
+    /// Begins a thread where none is free, as long as they are not too many.
+    fn begin_thread(self: &Arc<Self>, questions: &mut Questions) {
+        if questions.idle >= questions.waiting() {
+            return self.more.notify_one();
         }
-        known.insert(key, (Instant::now() + lifetime, Arc::clone(&addresses)));
-        addresses
+        if questions.threads >= THREADS_MAX {
+            return;
+        }
+        let resolver = Arc::clone(self);
+        let begun =
+            std::thread::Builder::new().name("resolver".to_owned()).spawn(move || resolver.work()).is_ok();
+        questions.threads += usize::from(begun);
+        if questions.threads == 0 {
+            // No thread can be had: nobody can tell.
+            questions.give_up();
+        }
     }
 
-    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<(String, u16), (Instant, Addresses)>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    fn questions(&self) -> MutexGuard<'_, Questions> {
+        self.questions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn work(&self) {
+        let mut questions = self.questions();
+        loop {
+            let Some((key, was_known)) = questions.next(UNKNOWN_MAX) else {
+                questions.idle += 1;
+                let (waited, timeout) =
+                    self.more.wait_timeout(questions, IDLE).unwrap_or_else(PoisonError::into_inner);
+                questions = waited;
+                questions.idle -= 1;
+                if timeout.timed_out() && questions.waiting() == 0 {
+                    questions.threads -= 1;
+                    return;
+                }
+                continue;
+            };
+            drop(questions);
+            let addresses: Addresses = (self.lookup)(&key.0, key.1).into();
+            questions = self.questions();
+            let lifetime = if addresses.is_empty() { NOTHING_LIFETIME } else { self.lifetime };
+            questions.answer(key, was_known, addresses, Instant::now() + lifetime);
+        }
     }
 }
 
-fn work(todo: &Mutex<Receiver<Job>>) {
-    loop {
-        let job = todo.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(Job { name, port, answer, tell }) = job else { return };
-        let addresses = (name.as_str(), port).to_socket_addrs().map(Iterator::collect).unwrap_or_default();
-        *answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(addresses);
-        tell();
+/// A question whose asker waits; taken back where the asker goes first.
+struct Asked<'a> {
+    resolver: &'a Resolver,
+    key: Key,
+    answer: &'a questions::Answer,
+}
+
+impl Drop for Asked<'_> {
+    fn drop(&mut self) {
+        self.resolver.questions().take_back(&self.key, self.answer);
     }
 }
+
+#[cfg(test)]
+mod tests;

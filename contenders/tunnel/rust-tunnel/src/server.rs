@@ -36,7 +36,7 @@ const BACKLOG: i32 = 4096;
 /// How long to wait when a connection cannot be accepted (mostly: no file descriptor is left).
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// Descriptors for everything but clients and their targets.
-const DESCRIPTORS_APART: usize = 64;
+const DESCRIPTORS_APART: usize = 128;
 
 /// Why it cannot run.
 #[derive(Debug, thiserror::Error)]
@@ -98,7 +98,7 @@ pub(crate) fn run(mode: Mode) -> Result<(), Error> {
         bound: bound.clone(),
         cut_off: AtomicUsize::new(0),
     });
-    let common_parts = Parts::new(&shared)?;
+    let common_parts = Parts::new(&shared);
     let mut workers = Vec::new();
     for listener in listeners {
         let wake = Wake::new()?;
@@ -155,12 +155,12 @@ enum Parts {
 }
 
 impl Parts {
-    fn new(shared: &Shared) -> io::Result<Self> {
-        Ok(match &shared.mode {
-            Mode::Tcp(tcp) => Self::Tcp(crate::tcp::Parts::new(tcp)?),
-            Mode::Connect(connect) => Self::Connect(crate::connect::Parts::new(connect)?),
-            Mode::Balance(balance) => Self::Balance(crate::balance::Parts::new(balance)?),
-        })
+    fn new(shared: &Shared) -> Self {
+        match &shared.mode {
+            Mode::Tcp(tcp) => Self::Tcp(crate::tcp::Parts::new(tcp)),
+            Mode::Connect(connect) => Self::Connect(crate::connect::Parts::new(connect)),
+            Mode::Balance(balance) => Self::Balance(crate::balance::Parts::new(balance)),
+        }
     }
 }
 

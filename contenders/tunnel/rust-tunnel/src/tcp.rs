@@ -1,6 +1,5 @@
 //! `tunnel tcp`: the bytes of each connection go to a target.
 
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -21,8 +20,8 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    pub(crate) fn new(tcp: &Tcp) -> io::Result<Self> {
-        Ok(Self { resolver: Resolver::new(tcp.tunnels.dns_lifetime)?, next: Arc::default() })
+    pub(crate) fn new(tcp: &Tcp) -> Self {
+        Self { resolver: Resolver::new(tcp.tunnels.dns_lifetime), next: Arc::default() }
     }
 }
 

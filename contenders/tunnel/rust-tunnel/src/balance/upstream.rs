@@ -68,7 +68,7 @@ impl Link {
 
     /// A new one.
     pub(super) async fn connect(&self, within: Duration) -> Result<Stream, NotConnected> {
-        let connected = dial_any(&self.upstream.address, within, self.resolver.as_deref(), &self.wake).await;
+        let connected = dial_any(&self.upstream.address, within, self.resolver.as_ref(), &self.wake).await;
         let until_ns = if connected.is_ok() { 0 } else { deadline_in(PAUSE) };
         if self.upstream.refuses_until_ns.load(Ordering::Relaxed) != until_ns {
             self.upstream.refuses_until_ns.store(until_ns, Ordering::Relaxed);
