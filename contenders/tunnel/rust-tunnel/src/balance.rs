@@ -24,6 +24,9 @@ use crate::side::Side;
 use exchange::Exchange;
 use upstream::{Link, Upstream};
 
+/// Bytes that one read of a client brings where the next request is expected: what is behind it waits with the client.
+const HEAD_READ_BYTES: u32 = 2 * 1024;
+
 /// Made once for all threads.
 pub(crate) struct Parts {
     upstreams: Vec<Arc<Upstream>>,
@@ -93,6 +96,7 @@ impl Balancer {
         let mut rest = Chunk::default();
         let mut alarm = Alarm::default();
         let mut is_first = true;
+        client.read_at_most(HEAD_READ_BYTES);
         loop {
             let asked = match self.next_request(&client, &mut rest, &mut alarm, is_first).await {
                 Ok(Some(asked)) => asked,
@@ -101,7 +105,11 @@ impl Balancer {
             };
             is_first = false;
             let exchange = Exchange { balancer: self, client: &client, rest: &mut rest, alarm: &mut alarm };
-            match exchange.run(asked).await {
+            let answered = exchange.run(asked).await;
+            if answered.is_ok() && !self.is_taken(&client, &mut alarm, !rest.is_empty()).await {
+                return client.reset();
+            }
+            match answered {
                 Ok(true) if !is_draining() => {}
                 Ok(_) => return client.end_with(Vec::new()).await,
                 Err(Some(refusal)) => return self.refuse(client, &refusal).await,
@@ -109,6 +117,13 @@ impl Balancer {
                 Err(None) => return client.reset(),
             }
         }
+    }
+
+    /// Whether the client took its answer in time: until then its further requests wait, with the client and not here.
+    async fn is_taken(&self, client: &Side, alarm: &mut Alarm, asks_on: bool) -> bool {
+        let idle = deadline_in(self.options().idle_timeout);
+        let taken = async { if asks_on { client.takes_more().await } else { client.flushed(0).await } };
+        matches!(alarm.timeout(idle, taken).await, Some(Ok(())))
     }
 
     /// The next request; nothing if the client has gone, or asked for nothing for too long.

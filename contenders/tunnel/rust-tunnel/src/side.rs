@@ -22,6 +22,10 @@ impl Side {
         }
     }
 
+    pub(crate) fn read_at_most(&self, bytes: u32) {
+        self.stream().read_at_most(bytes);
+    }
+
     pub(crate) fn send(&self, chunk: impl Into<Chunk>) {
         match self {
             Self::Plain(stream) => stream.send(chunk),
@@ -31,6 +35,10 @@ impl Side {
 
     pub(crate) async fn flushed(&self, waiting: usize) -> rustix::io::Result<()> {
         self.stream().flushed(waiting).await
+    }
+
+    pub(crate) async fn takes_more(&self) -> rustix::io::Result<()> {
+        self.stream().takes_more().await
     }
 
     pub(crate) fn finish(&self) {

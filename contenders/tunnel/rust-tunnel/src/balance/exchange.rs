@@ -14,11 +14,11 @@ use crate::net::{Alarm, Chunk, Stream, deadline_in, timeout};
 use crate::shared::is_draining;
 use crate::side::Side;
 
-use super::Balancer;
 use super::upstream::Link;
+use super::{Balancer, HEAD_READ_BYTES};
 
-/// Bytes that may wait for a side which does not take them; then the other side has to wait.
-const WAITING_BYTES_MAX: usize = 64 * 1024;
+/// Bytes that one read brings within a body.
+pub(super) const BODY_READ_BYTES: u32 = 16 * 1024;
 /// As much of a body goes out together with its head.
 const TOGETHER_BYTES: usize = 32 * 1024;
 
@@ -139,8 +139,9 @@ impl Exchange<'_> {
         let is_sent = reader.is_done();
         let goes_on = !request.close && !is_draining() && is_sent;
         let reusable = !head.close && is_sent;
-        self.answer(&stream, head, came, request.is_old, !goes_on).await?;
-        if reusable {
+        let is_exact = self.answer(&stream, head, came, request.is_old, !goes_on).await?;
+        // What comes behind an answer belongs to nobody: the next client must not take it for its own.
+        if reusable && is_exact {
             link.keep(stream, options.keep);
         }
         Ok(goes_on)
@@ -157,6 +158,7 @@ impl Exchange<'_> {
         let last = Cell::new(deadline_in(options.answer_timeout));
         let rest = RefCell::new(std::mem::take(self.rest));
         let client = self.client;
+        client.read_at_most(BODY_READ_BYTES);
         let send = async {
             while !reader.is_done() {
                 let Some(received) = timeout(deadline_in(options.idle_timeout), client.recv()).await else {
@@ -180,7 +182,7 @@ impl Exchange<'_> {
                 stream.send(out);
                 last.set(deadline_in(options.answer_timeout));
                 // What cannot be sent is no matter while an answer may come.
-                if stream.flushed(WAITING_BYTES_MAX).await.is_err() {
+                if stream.flushed(0).await.is_err() {
                     return Ok(());
                 }
             }
@@ -199,10 +201,11 @@ impl Exchange<'_> {
         });
         let answered = self.alarm.timeout_at(&last, both).await.unwrap_or(Err(Failure::NoAnswer(NO_ANSWER)));
         *self.rest = rest.take();
+        client.read_at_most(HEAD_READ_BYTES);
         answered
     }
 
-    /// Passes an answer on.
+    /// Passes an answer on. Whether nothing came behind it.
     async fn answer(
         &mut self,
         stream: &Stream,
@@ -210,13 +213,13 @@ impl Exchange<'_> {
         came: Chunk,
         is_old: bool,
         close: bool,
-    ) -> Result<(), Failure> {
+    ) -> Result<bool, Failure> {
         let Response { framing, mut out, .. } = head;
         let close =
             close || framing == Framing::UntilClose && is_old || framing == Framing::Chunked && is_old;
         let to_client = response::finish(&mut out, framing, is_old, close);
         let mut reader = Reader::new(framing);
-        let mut chunk = came;
+        let (mut chunk, mut has_more) = (came, false);
         let idle = self.balancer.options().idle_timeout;
         loop {
             while !chunk.is_empty() && !reader.is_done() {
@@ -227,6 +230,7 @@ impl Exchange<'_> {
                     && chunk.len() > TOGETHER_BYTES / 4
                 {
                     let (read, _) = reader.read(&chunk).map_err(|_| Failure::Half)?;
+                    has_more |= read < chunk.len();
                     let mut piece = std::mem::take(&mut chunk);
                     piece.truncate(read);
                     self.client.send(piece);
@@ -239,10 +243,10 @@ impl Exchange<'_> {
             if reader.is_done() {
                 body::write_end(to_client, &mut out);
                 self.client.send(out);
-                return Ok(());
+                return Ok(!has_more && chunk.is_empty());
             }
             self.client.send(std::mem::take(&mut out));
-            match self.alarm.timeout(deadline_in(idle), self.client.flushed(WAITING_BYTES_MAX)).await {
+            match self.alarm.timeout(deadline_in(idle), self.client.takes_more()).await {
                 Some(Ok(())) => {}
                 // The client has gone, or takes nothing: the upstream need not go on.
                 _ => return Err(Failure::Half),
@@ -252,7 +256,7 @@ impl Exchange<'_> {
                 Some(Ok(_)) if reader.may_end() => {
                     body::write_end(to_client, &mut out);
                     self.client.send(out);
-                    return Ok(());
+                    return Ok(true);
                 }
                 _ => return Err(Failure::Half),
             }

@@ -10,6 +10,8 @@ use crate::dial::{NotConnected, dial_any};
 use crate::net::{Stream, Wake, deadline_in, now_ns};
 use crate::resolve::Resolver;
 
+use super::exchange::BODY_READ_BYTES;
+
 /// After a connection could not be made, others are preferred for so long.
 const PAUSE: Duration = Duration::from_secs(1);
 /// A connection that had nothing to do for longer may be about to be closed by the other side.
@@ -73,7 +75,7 @@ impl Link {
         if self.upstream.refuses_until_ns.load(Ordering::Relaxed) != until_ns {
             self.upstream.refuses_until_ns.store(until_ns, Ordering::Relaxed);
         }
-        connected
+        connected.inspect(|stream| stream.read_at_most(BODY_READ_BYTES))
     }
 
     /// Keeps one for the next request; no more than so many.

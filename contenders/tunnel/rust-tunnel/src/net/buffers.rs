@@ -7,7 +7,7 @@ use std::ops::Deref;
 /// One buffer: as much as one read of a socket brings.
 pub(super) const BUFFER_BYTES: usize = 16 * 1024;
 /// Of each thread. All that came in one turn of its loop, and no more, is in them at a time.
-pub(super) const BUFFERS: u16 = 256;
+pub(super) const BUFFERS: u16 = 128;
 
 thread_local! {
     /// Buffers of this thread that nobody uses any more.

@@ -207,14 +207,15 @@ impl Epoll {
         }
         let socket = sockets.get(index);
         let fd = socket.fd.as_ref()?;
+        let most = socket.read_bytes_max.map_or(BUFFER_BYTES, |most| BUFFER_BYTES.min(most as usize));
         let (received, chunk) = if let Some(buffer) = self.free.pop() {
             // SAFETY: nobody else has a buffer that is free, and its memory is never given back.
-            let bytes = unsafe { std::slice::from_raw_parts_mut(self.memory.start(buffer), BUFFER_BYTES) };
+            let bytes = unsafe { std::slice::from_raw_parts_mut(self.memory.start(buffer), most) };
             let received = rustix::net::recv(fd, &mut *bytes, RecvFlags::DONTWAIT).map(|(length, _)| length);
             (received, self.memory.chunk(buffer, received.unwrap_or(0)))
         } else {
             // All are held for a moment.
-            let mut bytes = vec![0; BUFFER_BYTES];
+            let mut bytes = vec![0; most];
             let received = rustix::net::recv(fd, &mut *bytes, RecvFlags::DONTWAIT).map(|(length, _)| length);
             bytes.truncate(received.unwrap_or(0));
             (received, bytes.into())
@@ -224,7 +225,10 @@ impl Epoll {
                 socket.readable = false;
                 Some(Happened::Ended)
             }
-            Ok(_) => Some(Happened::Received(chunk)),
+            Ok(_) => {
+                socket.wanted &= socket.read_bytes_max.is_none();
+                Some(Happened::Received(chunk))
+            }
             Err(Errno::AGAIN) => {
                 socket.readable = false;
                 None

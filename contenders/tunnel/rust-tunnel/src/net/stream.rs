@@ -5,6 +5,7 @@ use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd, RawFd};
 use std::task::Poll;
 
+use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketAddrAny, SocketFlags, SocketType};
 
@@ -102,6 +103,12 @@ impl Stream {
         })
     }
 
+    /// From now on no more than so many bytes come for each that are asked for, and a read brings no more. The others stay with the
+    /// peer, so that one that sends without end takes no memory here.
+    pub(crate) fn read_at_most(&self, bytes: u32) {
+        self.look(|socket| socket.read_bytes_max = Some(bytes));
+    }
+
     /// Sends after everything that was to be sent before. Whoever does not wait for [`Self::flushed`] fills the memory.
     pub(crate) fn send(&self, chunk: impl Into<Chunk>) {
         let chunk = chunk.into();
@@ -132,6 +139,22 @@ impl Stream {
                 }
             })
         })
+    }
+
+    /// Until nothing waits to be sent here and the kernel has room for more, so that a peer that takes nothing fills the kernel's memory
+    /// for it and not ours. Asks the kernel at once, so it is for those alone of whom more than one answer is to be expected.
+    ///
+    /// # Errors
+    /// Why nothing more can be sent.
+    pub(crate) async fn takes_more(&self) -> rustix::io::Result<()> {
+        self.flushed(0).await?;
+        let mut asked = [PollFd::from_borrowed_fd(self.fd(), PollFlags::OUT)];
+        // Where it cannot be asked it is waited for.
+        if rustix::event::poll(&mut asked, Some(&Timespec::default())).is_ok_and(|ready| ready > 0) {
+            return Ok(());
+        }
+        self.room().await;
+        Ok(())
     }
 
     /// Until everything that was to be sent is with the kernel, so that somebody else may write behind it.
@@ -182,7 +205,13 @@ impl Stream {
 
     /// Leaves it to whoever asks of it next; news are kept.
     pub(crate) fn rest(&self) {
-        self.look(|socket| socket.task = TaskId::NONE);
+        with(|Worker { kernel, sockets }| {
+            let socket = sockets.get(self.index);
+            socket.task = TaskId::NONE;
+            if !socket.wanted {
+                kernel.receive(self.index, sockets);
+            }
+        });
     }
 
     /// Whether nothing came, and nothing is known to be wrong.
