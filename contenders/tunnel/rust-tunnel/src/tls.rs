@@ -83,6 +83,8 @@ fn read(cert: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
 pub(crate) struct TlsStream {
     stream: Stream,
     session: RefCell<Box<ServerConnection>>,
+    /// What came and is not decrypted yet, since plain text waits.
+    rest: RefCell<Chunk>,
 }
 
 impl TlsStream {
@@ -92,31 +94,49 @@ impl TlsStream {
     /// Where the client speaks no TLS, or goes away.
     pub(crate) async fn accept(stream: Stream, identity: &Identity) -> rustix::io::Result<Self> {
         let session = ServerConnection::new(identity.now()).map_err(|_| Errno::PROTO)?;
-        let tls = Self { stream, session: RefCell::new(Box::new(session)) };
+        let tls = Self { stream, session: RefCell::new(Box::new(session)), rest: RefCell::default() };
         while tls.session.borrow().is_handshaking() {
-            let chunk = tls.stream.recv().await?;
-            if chunk.is_empty() {
-                return Err(Errno::CONNRESET);
-            }
-            tls.feed(&chunk)?;
+            tls.come().await?;
         }
         Ok(tls)
     }
 
-    /// Decrypts what came, and answers where the protocol wants it.
-    fn feed(&self, mut bytes: &[u8]) -> rustix::io::Result<()> {
+    /// Decrypts what came: first what is still here.
+    async fn come(&self) -> rustix::io::Result<()> {
+        let mut chunk = self.rest.take();
+        if chunk.is_empty() {
+            chunk = self.stream.recv().await?;
+        }
+        if chunk.is_empty() {
+            // Without a farewell it may be that somebody cut it.
+            return Err(Errno::CONNRESET);
+        }
+        let taken = self.feed(&chunk)?;
+        chunk.advance(taken);
+        self.rest.replace(chunk.kept());
+        Ok(())
+    }
+
+    /// Decrypts until plain text waits, and answers where the protocol wants it. How many bytes were taken: with plain text in hand rustls
+    /// takes no more.
+    fn feed(&self, bytes: &[u8]) -> rustix::io::Result<usize> {
         let mut session = self.session.borrow_mut();
-        while !bytes.is_empty() {
-            let read = session.read_tls(&mut bytes).map_err(|_| Errno::PROTO)?;
+        let mut left = bytes;
+        while !left.is_empty() {
+            let read = session.read_tls(&mut left).map_err(|_| Errno::PROTO)?;
             let processed = session.process_new_packets();
             // An alert tells the client what was wrong.
             self.send_tls(&mut session);
-            processed.map_err(|_| Errno::PROTO)?;
-            if read == 0 {
+            let state = processed.map_err(|_| Errno::PROTO)?;
+            if state.plaintext_bytes_to_read() > 0 {
                 break;
             }
+            if read == 0 {
+                // What follows a farewell is for nobody.
+                return Ok(bytes.len());
+            }
         }
-        Ok(())
+        Ok(bytes.len() - left.len())
     }
 
     fn send_tls(&self, session: &mut ServerConnection) {
@@ -130,12 +150,7 @@ impl TlsStream {
             if let Some(plain) = self.plain()? {
                 return Ok(plain.into());
             }
-            let chunk = self.stream.recv().await?;
-            if chunk.is_empty() {
-                // Without a farewell it may be that somebody cut it.
-                return Err(Errno::CONNRESET);
-            }
-            self.feed(&chunk)?;
+            self.come().await?;
         }
     }
 

@@ -10,3 +10,4 @@ mod connect;
 mod operation;
 mod support;
 mod tcp;
+mod tls;

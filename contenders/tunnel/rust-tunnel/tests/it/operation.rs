@@ -6,7 +6,7 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::support::{BACKENDS, PATIENCE, Tunnel, answers, echo, origin, patient, read_all, recorder, until};
+use super::support::{BACKENDS, PATIENCE, Tunnel, answers, echo, origin, read_all, recorder, until};
 
 #[test]
 fn at_the_signal_to_end_nobody_comes_and_who_is_there_goes_on() {
@@ -159,75 +159,6 @@ fn many_short_connections_leave_nothing_behind() {
         until("descriptors are closed", || tunnel.descriptors() <= descriptors + 2);
         // The threads' buffers are touched one after another.
         assert!(tunnel.memory() < memory + 20_000_000, "{backend}: {memory} became {}", tunnel.memory());
-    }
-}
-
-fn identity(folder: &std::path::Path) -> Vec<u8> {
-    let made =
-        rcgen::generate_simple_self_signed(vec!["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
-    std::fs::write(folder.join("cert.pem"), made.cert.pem()).unwrap();
-    std::fs::write(folder.join("key.pem"), made.signing_key.serialize_pem()).unwrap();
-    made.cert.der().to_vec()
-}
-
-/// What a client sees that trusts this certificate alone.
-fn over_tls(tunnel: &Tunnel, certificate: &[u8], bytes: &[u8]) -> std::io::Result<Vec<u8>> {
-    let mut roots = rustls::RootCertStore::empty();
-    roots.add(certificate.to_vec().into()).unwrap();
-    let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
-    let config = rustls::ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    let session =
-        rustls::ClientConnection::new(std::sync::Arc::new(config), "localhost".try_into().unwrap()).unwrap();
-    let mut tls = rustls::StreamOwned::new(session, patient(tunnel.connect()));
-    tls.write_all(bytes)?;
-    tls.conn.send_close_notify();
-    tls.flush()?;
-    let mut got = Vec::new();
-    tls.read_to_end(&mut got)?;
-    Ok(got)
-}
-
-#[test]
-fn clients_may_come_over_tls_and_certificates_are_read_anew() {
-    let echo = echo().to_string();
-    let (one, _) = recorder("one");
-    for backend in BACKENDS {
-        let folder = tempfile::tempdir().unwrap();
-        let first = identity(folder.path());
-        let [cert, key] = ["cert.pem", "key.pem"].map(|name| folder.path().join(name).display().to_string());
-        let tls = ["--cert", &cert, "--key", &key, "--backend", backend];
-        let bytes = vec![b'x'; 200_000];
-        let tcp = Tunnel::start("tcp", &[&tls[..], &["--to", &echo]].concat());
-        assert!(over_tls(&tcp, &first, &bytes).unwrap() == bytes, "{backend}");
-        let connect =
-            Tunnel::start("connect", &[&tls[..], &["--allow", ".*", "--allow-net", "127.0.0.1"]].concat());
-        let got =
-            over_tls(&connect, &first, format!("CONNECT {echo} HTTP/1.1\r\n\r\nearly").as_bytes()).unwrap();
-        assert!(got.ends_with(b"\r\n\r\nearly"), "{backend}");
-        let balance = Tunnel::start("balance", &[&tls[..], &["--to", &one.to_string()]].concat());
-        let got =
-            over_tls(&balance, &first, b"GET /tls HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").unwrap();
-        assert_eq!(answers(&got)[0].body, "one /tls 0", "{backend}");
-        // A new one counts from the signal on; one that is none leaves the old one in use.
-        let second = identity(folder.path());
-        assert!(over_tls(&tcp, &second, b"x").is_err(), "{backend}: not read anew yet");
-        tcp.signal("HUP");
-        tcp.said.recv_timeout(PATIENCE).unwrap();
-        assert_eq!(over_tls(&tcp, &second, b"x").unwrap(), b"x", "{backend}");
-        std::fs::write(&cert, "nonsense").unwrap();
-        tcp.signal("HUP");
-        let said = tcp.said.recv_timeout(PATIENCE).unwrap();
-        assert!(said.contains("no certificate"), "{said}");
-        assert_eq!(over_tls(&tcp, &second, b"x").unwrap(), b"x", "{backend}");
-        // Garbage in front of TLS.
-        let got = tcp.ask(b"GET / HTTP/1.1\r\n\r\n");
-        assert!(got.len() < 20 && !got.starts_with(b"HTTP"), "{backend}: an alert, or nothing: {got:?}");
-        until("all are closed", || tcp.metric("connections_open") == 0);
-        assert!(tcp.metric("tls_errors_total") >= 2, "{backend}");
     }
 }
 
