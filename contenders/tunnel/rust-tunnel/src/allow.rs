@@ -107,17 +107,20 @@ impl Allowed {
         self.targets.iter().any(|allowed| allowed.is_match(target))
     }
 
-    /// Whether this may be connected to, whatever name led to it.
-    pub(crate) fn address(&self, address: IpAddr) -> bool {
+    /// Whether this may be connected to, whatever name led to it. This machine's own addresses, public or not, are no more public
+    /// than loopback: behind them is what listens for this machine alone.
+    pub(crate) fn address(&self, address: IpAddr, is_own: impl FnOnce(IpAddr) -> bool) -> bool {
         // Written as IPv6, it is the same machine.
         let address = address.to_canonical();
         self.nets.iter().any(|net| net.contains(address))
-            || !NOT_PUBLIC.iter().any(|net| net.contains(address))
+            || !NOT_PUBLIC.iter().any(|net| net.contains(address)) && !is_own(address)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::net::IpAddr;
+
     use super::{Allowed, Net};
     use regex::Regex;
 
@@ -163,7 +166,7 @@ mod tests {
             "fec0::1",
             "ff02::1",
         ] {
-            assert!(!allowed.address(text.parse().unwrap()), "{text}");
+            assert!(!allowed.address(text.parse().unwrap(), |_| false), "{text}");
         }
         for text in [
             "1.1.1.1",
@@ -175,7 +178,25 @@ mod tests {
             "2a00::1",
             "::ffff:1.1.1.1",
         ] {
-            assert!(allowed.address(text.parse().unwrap()), "{text}");
+            assert!(allowed.address(text.parse().unwrap(), |_| false), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_public_address_of_this_machine_is_connected_to_only_where_its_network_is_allowed() {
+        let own: IpAddr = "1.1.1.1".parse().unwrap();
+        let is_own = |address| address == own;
+        for (text, net, may) in [
+            ("1.1.1.1", "127.0.0.1", false),
+            ("::ffff:1.1.1.1", "127.0.0.1", false),
+            ("1.1.1.2", "127.0.0.1", true),
+            ("1.1.1.1", "1.1.1.1", true),
+        ] {
+            assert_eq!(
+                allowed(&[], &[net]).address(text.parse().unwrap(), is_own),
+                may,
+                "{text} beside {net}"
+            );
         }
     }
 
@@ -192,7 +213,7 @@ mod tests {
             ("10.255.0.1", true),
             ("64:ff9b::a00:1", false),
         ] {
-            assert_eq!(allowed.address(text.parse().unwrap()), may, "{text}");
+            assert_eq!(allowed.address(text.parse().unwrap(), |_| false), may, "{text}");
         }
     }
 

@@ -15,6 +15,7 @@ use crate::http::{
 };
 use crate::net::{Stream, Wake, deadline_in, timeout};
 use crate::options::{Connect, Mode};
+use crate::own::is_own;
 use crate::relay::relay;
 use crate::resolve::Resolver;
 use crate::shared::{Shared, Told};
@@ -89,8 +90,9 @@ impl ConnectProxy {
         if found.is_empty() {
             return Err(UNKNOWN);
         }
+        let allowed = &self.parts.allowed;
         let may: Vec<SocketAddr> =
-            found.into_iter().filter(|address| self.parts.allowed.address(address.ip())).collect();
+            found.into_iter().filter(|address| allowed.address(address.ip(), is_own)).collect();
         if may.is_empty() {
             return Err(NOT_ALLOWED);
         }

@@ -19,6 +19,7 @@ mod log;
 mod metrics;
 mod net;
 mod options;
+mod own;
 mod relay;
 mod resolve;
 mod server;

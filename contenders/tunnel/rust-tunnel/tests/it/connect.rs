@@ -183,3 +183,47 @@ fn slow_clients_are_told_and_closed_in_each_phase() {
         }
     }
 }
+
+#[test]
+fn this_machines_other_ports_are_not_reached_by_its_public_addresses() {
+    use std::io::BufRead;
+    use std::os::unix::net::UnixStream;
+    use std::process::{Command, Stdio};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.sock");
+    // A machine of its own: a socket file is reached from here all the same.
+    let begin = format!(
+        "ip link set lo up && ip addr add 8.8.4.4/24 dev lo && ip addr add 8.8.4.5/24 dev lo \
+         && ip route add local 9.9.9.0/24 dev lo && ip addr add 2606:4700::1111/64 dev lo nodad \
+         && exec {} connect --allow '.*' --threads 1 --bind unix:{}",
+        env!("CARGO_BIN_EXE_tunnel"),
+        path.display()
+    );
+    let mut child =
+        Command::new("unshare").args(["-n", "sh", "-c", &begin]).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    std::io::BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let mut statuses = Vec::new();
+    for target in [
+        "8.8.4.4:1",
+        "8.8.4.5:1",
+        "9.9.9.9:1",
+        "[2606:4700::1111]:1",
+        "[::ffff:8.8.4.4]:1",
+        "[::ffff:8.8.4.5]:1",
+        "0.0.0.0:1",
+        "[::]:1",
+        "[::ffff:0.0.0.0]:1",
+        // Not this machine's, and not to be reached from there.
+        "1.1.1.1:1",
+    ] {
+        let mut stream = UnixStream::connect(&path).unwrap();
+        stream.write_all(format!("CONNECT {target} HTTP/1.1\r\n\r\n").as_bytes()).unwrap();
+        let mut got = Vec::new();
+        stream.read_to_end(&mut got).unwrap();
+        statuses.push(answers(&got)[0].status);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+    assert_eq!(statuses, [403, 403, 403, 403, 403, 403, 403, 403, 403, 502], "{line}");
+}
