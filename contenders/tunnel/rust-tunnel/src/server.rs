@@ -1,11 +1,12 @@
-//! Listening, threads, and ending in order.
+//! Threads, and ending in order.
+
+mod listen;
 
 use std::cell::Cell;
 use std::future::poll_fn;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::os::fd::OwnedFd;
-use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +14,6 @@ use std::task::Poll;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::net::{AddressFamily, SocketAddrAny, SocketAddrUnix, SocketFlags, SocketType, sockopt};
 use rustix::process::{Resource, Rlimit};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -31,8 +31,8 @@ use crate::side::Side;
 use crate::tcp::TcpProxy;
 use crate::tls::{Identity, TlsError, TlsStream};
 
-/// Connections that the kernel may hold until they are accepted (capped by `net.core.somaxconn`).
-const BACKLOG: i32 = 4096;
+use listen::listen;
+
 /// How long to wait when a connection cannot be accepted (mostly: no file descriptor is left).
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// Descriptors for everything but clients and their targets.
@@ -256,72 +256,4 @@ fn most_clients(common: &Common) -> usize {
     let fit =
         (usize::try_from(descriptors).unwrap_or(usize::MAX).saturating_sub(DESCRIPTORS_APART) / 2).max(1);
     common.connections_max.unwrap_or(fit)
-}
-
-/// Takes a socket's file away at the end.
-struct SocketFile(PathBuf);
-
-impl Drop for SocketFile {
-    fn drop(&mut self) {
-        // Somebody may have been quicker.
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
-
-/// A socket for each thread, between which the kernel shares who comes. A socket file has one for all.
-fn listen(address: &Address, threads: usize) -> Result<(Vec<OwnedFd>, Address, Option<SocketFile>), Error> {
-    let failed = |error: io::Error| Error::Listen { address: address.clone(), error };
-    match address {
-        Address::Name(..) => Err(Error::ListenName { address: address.clone() }),
-        Address::Unix(path) => {
-            let unix = SocketAddrUnix::new(path).map_err(|errno| failed(errno.into()))?;
-            // What a killed process left; anything else stays, and is told as in use.
-            if rustix::net::connect(socket(AddressFamily::UNIX).map_err(|errno| failed(errno.into()))?, &unix)
-                .is_err()
-                && std::fs::symlink_metadata(path)
-                    .is_ok_and(|meta| std::os::unix::fs::FileTypeExt::is_socket(&meta.file_type()))
-            {
-                std::fs::remove_file(path).map_err(failed)?;
-            }
-            let bound = || -> rustix::io::Result<OwnedFd> {
-                let fd = socket(AddressFamily::UNIX)?;
-                rustix::net::bind(&fd, &unix)?;
-                rustix::net::listen(&fd, BACKLOG)?;
-                Ok(fd)
-            };
-            let mut sockets = vec![bound().map_err(|errno| failed(errno.into()))?];
-            for _ in 1..threads {
-                sockets.push(sockets[0].try_clone().map_err(failed)?);
-            }
-            Ok((sockets, address.clone(), Some(SocketFile(path.clone()))))
-        }
-        Address::Ip(address_ip) => {
-            let mut wanted = *address_ip;
-            let mut sockets = Vec::new();
-            for _ in 0..threads {
-                let fd = listen_ip(wanted).map_err(|errno| failed(errno.into()))?;
-                // The port that the system chose, where any free one was asked for, is the others' too.
-                wanted = rustix::net::getsockname(&fd)
-                    .and_then(SocketAddr::try_from)
-                    .map_err(|errno| failed(errno.into()))?;
-                sockets.push(fd);
-            }
-            Ok((sockets, Address::Ip(wanted), None))
-        }
-    }
-}
-
-fn socket(family: AddressFamily) -> rustix::io::Result<OwnedFd> {
-    rustix::net::socket_with(family, SocketType::STREAM, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK, None)
-}
-
-fn listen_ip(address: SocketAddr) -> rustix::io::Result<OwnedFd> {
-    let fd = socket(if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 })?;
-    sockopt::set_socket_reuseaddr(&fd, true)?;
-    sockopt::set_socket_reuseport(&fd, true)?;
-    // Those that are accepted have it from here.
-    sockopt::set_tcp_nodelay(&fd, true)?;
-    rustix::net::bind(&fd, &SocketAddrAny::from(address))?;
-    rustix::net::listen(&fd, BACKLOG)?;
-    Ok(fd)
 }

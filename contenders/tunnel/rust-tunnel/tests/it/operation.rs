@@ -217,3 +217,80 @@ fn it_listens_on_a_socket_file_and_takes_it_away() {
         assert!(!path.exists(), "{backend}");
     }
 }
+
+/// A `tunnel tcp` at a socket file, ended when it is dropped.
+struct AtFile {
+    child: std::process::Child,
+    /// What it said first.
+    said: String,
+}
+
+impl AtFile {
+    fn start(path: &std::path::Path, to: &str) -> Self {
+        let bind = format!("unix:{}", path.display());
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tunnel"))
+            .args(["tcp", "--threads", "2", "--to", to, "--bind", &bind])
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut said = String::new();
+        std::io::BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut said).unwrap();
+        Self { child, said }
+    }
+
+    fn end(&self) {
+        assert!(Command::new("kill").arg(self.child.id().to_string()).status().unwrap().success());
+    }
+}
+
+impl Drop for AtFile {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_socket_file_that_somebody_listens_at_is_left_alone_however_busy() {
+    use std::os::unix::net::UnixStream;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.sock");
+    let kind = (rustix::net::AddressFamily::UNIX, rustix::net::SocketType::STREAM);
+    let flags = rustix::net::SocketFlags::CLOEXEC;
+    let busy = rustix::net::socket_with(kind.0, kind.1, flags, None).unwrap();
+    rustix::net::bind(&busy, &rustix::net::SocketAddrUnix::new(&path).unwrap()).unwrap();
+    rustix::net::listen(&busy, 0).unwrap();
+    // Its queue is full: it takes nobody now.
+    let _waiting = UnixStream::connect(&path).unwrap();
+    let said = AtFile::start(&path, "127.0.0.1:1").said.clone();
+    assert!(said.contains("in use"), "{said}");
+    rustix::net::accept(&busy).unwrap();
+    UnixStream::connect(&path).unwrap();
+    // Once nobody listens, it is what somebody left.
+    drop(busy);
+    let said = AtFile::start(&path, "127.0.0.1:1").said.clone();
+    assert!(said.starts_with("listening on unix:"), "{said}");
+}
+
+#[test]
+fn an_instance_that_ends_leaves_the_socket_file_of_the_next() {
+    use std::os::unix::net::UnixStream;
+    let echo = echo().to_string();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.sock");
+    let mut first = AtFile::start(&path, &echo);
+    let mut held = UnixStream::connect(&path).unwrap();
+    held.write_all(b"x").unwrap();
+    held.read_exact(&mut [0]).unwrap();
+    first.end();
+    until("nobody is let in", || UnixStream::connect(&path).is_err());
+    let mut second = AtFile::start(&path, &echo);
+    assert!(second.said.starts_with("listening on unix:"), "{}", second.said);
+    drop(held);
+    first.child.wait().unwrap();
+    UnixStream::connect(&path).expect("the second instance listens");
+    second.end();
+    second.child.wait().unwrap();
+    assert!(!path.exists());
+}
