@@ -1,19 +1,11 @@
 //! Counters, and how Prometheus gets them.
 
+mod endpoint;
+
 use std::fmt::Write as _;
-use std::io::{Read, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::os::fd::OwnedFd;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
-use rustix::io::{DupFlags, dup3};
-
-/// How long somebody who asks for them may take.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// Until the next try where nobody could be let in.
-const PAUSE: Duration = Duration::from_millis(100);
+pub(crate) use endpoint::serve;
 
 macro_rules! counters {
     ($($(#[doc = $help:literal])+ $name:ident: $kind:literal,)+) => {
@@ -84,49 +76,4 @@ impl Counter {
     pub(crate) fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
-}
-
-/// Answers on a thread of its own, also when no descriptor is left.
-///
-/// # Errors
-/// Where the address cannot be listened on.
-pub(crate) fn serve(address: SocketAddr, metrics: Arc<Metrics>) -> std::io::Result<SocketAddr> {
-    let listener = TcpListener::bind(address)?;
-    let bound = listener.local_addr()?;
-    // Nobody uses it: it is given up for who asks when there is no other.
-    let mut spare = Some(OwnedFd::from(listener.try_clone()?));
-    std::thread::Builder::new().name("metrics".to_owned()).spawn(move || {
-        loop {
-            let accepted = listener.accept().or_else(|_| {
-                spare = None;
-                listener.accept()
-            });
-            let Ok((mut stream, _)) = accepted else {
-                std::thread::sleep(PAUSE);
-                continue;
-            };
-            // Whoever does not ask or take in time gets nothing.
-            let _ = answer(&mut stream, &metrics);
-            if spare.is_none() {
-                // In one step, or a client would have the descriptor in between.
-                let mut ended = OwnedFd::from(stream);
-                spare = dup3(&listener, &mut ended, DupFlags::CLOEXEC).is_ok().then_some(ended);
-            }
-        }
-    })?;
-    Ok(bound)
-}
-
-fn answer(stream: &mut TcpStream, metrics: &Metrics) -> std::io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
-    if stream.read(&mut [0; 4096])? == 0 {
-        return Ok(());
-    }
-    let text = metrics.text();
-    let length = text.len();
-    write!(
-        stream,
-        "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{text}"
-    )
 }

@@ -294,3 +294,15 @@ fn an_instance_that_ends_leaves_the_socket_file_of_the_next() {
     second.child.wait().unwrap();
     assert!(!path.exists());
 }
+
+#[test]
+fn clients_of_the_metrics_that_say_nothing_keep_nobody_from_them() {
+    let tunnel = Tunnel::start("tcp", &["--to", "127.0.0.1:1"]);
+    let descriptors = tunnel.descriptors();
+    let silent: Vec<_> = (0..200).map(|_| TcpStream::connect(tunnel.metrics).unwrap()).collect();
+    for _ in 0..5 {
+        assert_eq!(tunnel.metric("connections_total"), 0);
+    }
+    assert!(tunnel.descriptors() < descriptors + 20, "{} are kept", tunnel.descriptors() - descriptors);
+    drop(silent);
+}
