@@ -56,7 +56,7 @@ fn clients_that_ask_on_and_take_no_answer_are_held_back() {
         }
         assert!(asked < (CLIENTS * REQUESTS) as u64, "{backend}: all was asked for, and nothing taken");
         let grown = tunnel.memory().saturating_sub(before);
-        // The buffers for all are 4 MB a thread; of each client an answer and some requests wait.
+        // The buffers for all are 2 MB a thread; of each client an answer and some requests wait.
         assert!(grown < 12_000_000, "{backend}: {grown} bytes more");
         // Nothing is lost.
         let client = &mut clients[0];

@@ -225,7 +225,7 @@ fn a_large_answer_to_a_slow_client_is_whole_and_held_back() {
         stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").unwrap();
         thread::sleep(Duration::from_millis(300));
         let grown = tunnel.memory().saturating_sub(before);
-        // 40 MB would have come; the buffers for all are 4 MB a thread.
+        // 40 MB would have come; the buffers for all are 2 MB a thread.
         assert!(grown < 20_000_000, "{backend}: {grown} bytes more");
         assert_eq!(answers(&read_all(&mut stream))[0].body.len(), 40_000_000, "{backend}");
     }

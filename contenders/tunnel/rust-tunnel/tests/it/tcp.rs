@@ -178,7 +178,7 @@ fn who_takes_nothing_holds_the_sender_back_and_not_the_memory() {
         assert!(held.iter().all(|(pieces, _)| *pieces < 4096), "{backend}: everything was taken");
         let grown = tunnel.memory().saturating_sub(before);
         // They would have sent 5 GB. Of each some 64 KB wait before the loop and behind it, in memory that doubles as it grows; the buffers for
-        // all are 4 MB a thread.
+        // all are 2 MB a thread.
         assert!(grown < 50_000_000, "{backend}: {grown} bytes more");
     }
 }
