@@ -79,10 +79,12 @@ impl Contender {
     pub fn load(path: &Path, reading: &Reading<'_>) -> Result<Self, PlanError> {
         let document = Document::read(File::read(&find(path)?)?, reading.runner)?;
         let reader = document.reader();
+        // A mistake is told before what needs trust.
+        let raw = RawCompose::read(reader, &document.root)?;
         if document.runner == Runner::Docker && !reading.is_trusted {
             check_trust(&document)?;
         }
-        let contender = Self::resolved(&document)?;
+        let contender = Self::resolved(&document, raw)?;
         if document.runner == Runner::Docker {
             check_port(reader, &contender.services, reading.policy.port)?;
         }
@@ -93,9 +95,8 @@ impl Contender {
     }
 
     /// What a document says, whoever may ask for it.
-    fn resolved(document: &Document) -> Result<Self, PlanError> {
+    fn resolved(document: &Document, raw: RawCompose) -> Result<Self, PlanError> {
         let reader = document.reader();
-        let raw = RawCompose::read(reader, &document.root)?;
         let (challenge, title, language) = (raw.challenge.clone(), raw.title.clone(), raw.language.clone());
         let (written_name, own_names, connects) = (raw.name.clone(), raw.own_names.clone(), raw.connects);
         let services = resolve::services(reader, raw)?;

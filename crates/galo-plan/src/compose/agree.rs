@@ -8,6 +8,7 @@ use std::fmt::Debug;
 
 use super::extends::Document;
 use super::file::File;
+use super::raw::RawCompose;
 use super::trust::{self, Asked};
 use crate::contender::{Container, Contender, NeedsTrust, Runner, Service};
 use crate::error::PlanError;
@@ -27,6 +28,7 @@ impl Contender {
             shown: format!("{shown} (as Compose reads it)"),
             path: self.file.clone(),
             text: config.to_owned(),
+            named_at: None,
         };
         let made = Document::of_config(made)?;
         let differ = Differ { file: &shown };
@@ -39,7 +41,7 @@ impl Contender {
                 return differ.told(service.as_deref(), &format!("{asked} ({why})"), "nothing of it");
             }
         }
-        let made = Self::resolved(&made)?;
+        let made = Self::resolved(&made, RawCompose::read(made.reader(), &made.root)?)?;
         differ.services(&made.services, &self.services)
     }
 }

@@ -180,8 +180,13 @@ impl Library {
         if let Some(open) = self.files.iter().position(|file| file.path == path) {
             return Ok(open);
         }
+        if !path.is_file() {
+            let hint = "hint: name a file";
+            return self.reader().error(line, format!("`extends`: `{written}` is no file\n{hint}"));
+        }
         let shown = Path::new(&self.files[from].shown).with_file_name(written);
-        let file = File { shown: shown.display().to_string(), ..File::read(&path)? };
+        let shown = shown.display().to_string();
+        let file = File { shown, named_at: Some(line), ..File::read(&path)? };
         self.roots.push(Node::read(file.source(), self.files.len())?);
         self.files.push(file);
         Ok(self.files.len() - 1)

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use super::node::Line;
 use crate::digest::hex;
 use crate::error::PlanError;
 use crate::source::{Source, read_text};
@@ -17,6 +18,8 @@ pub(super) struct File {
     /// Canonical.
     pub(super) path: PathBuf,
     pub(super) text: String,
+    /// Where another file names it; `None`: nowhere, it is the Compose file.
+    pub(super) named_at: Option<Line>,
 }
 
 impl File {
@@ -29,7 +32,7 @@ impl File {
             }
             _ => read_error(error),
         })?;
-        Ok(Self { path: path.canonicalize().map_err(read_error)?, shown, text })
+        Ok(Self { path: path.canonicalize().map_err(read_error)?, shown, text, named_at: None })
     }
 
     pub(super) fn source(&self) -> Source<'_> {

@@ -38,8 +38,18 @@ impl Mount {
     }
 }
 
-/// All `volumes` of a service. Of two with one target the later one counts, which is the one of the service that extends.
+/// The `volumes` of a service. Of two with one target the later one counts, which is the one of the service that extends.
 pub(super) fn read(reader: Reader<'_>, node: &Node) -> Result<Vec<Mount>, PlanError> {
+    let mut mounts: Vec<Mount> = Vec::new();
+    for mount in all(reader, node)? {
+        mounts.retain(|other| other.target != mount.target);
+        mounts.push(mount);
+    }
+    Ok(mounts)
+}
+
+/// All `volumes` of a service that are written, those too that another one takes the place of.
+pub(super) fn all(reader: Reader<'_>, node: &Node) -> Result<Vec<Mount>, PlanError> {
     let Value::List(nodes) = &node.value else {
         return if node.value == Value::Null {
             Ok(Vec::new())
@@ -47,16 +57,11 @@ pub(super) fn read(reader: Reader<'_>, node: &Node) -> Result<Vec<Mount>, PlanEr
             reader.error(node.line, "`volumes` of a service must be a list")
         };
     };
-    let mut mounts: Vec<Mount> = Vec::new();
-    for node in nodes {
-        let mount = match &node.value {
-            Value::Map(_) => long(reader, node)?,
-            _ => short(reader, node)?,
-        };
-        mounts.retain(|other| other.target != mount.target);
-        mounts.push(mount);
-    }
-    Ok(mounts)
+    let mount = |node: &Node| match &node.value {
+        Value::Map(_) => long(reader, node),
+        _ => short(reader, node),
+    };
+    nodes.iter().map(mount).collect()
 }
 
 /// `[SOURCE:]TARGET[:MODE]`.

@@ -149,8 +149,7 @@ impl RawService {
         check_name(reader, entry.line, &name, "service")?;
         let place = format!("services.{name}");
         let entries = reader.known_map(&entry.node, &place, keys::SERVICE)?;
-        if matches!(get(entries, "profiles").map(|node| &node.value), Some(Value::List(names)) if !names.is_empty())
-        {
+        if is_of_a_profile(reader, entries)? {
             return Ok(None);
         }
         let refused = match reader.runner {
@@ -188,6 +187,15 @@ impl RawService {
             name,
         }))
     }
+}
+
+/// Whether a service belongs to profiles. Compose takes an empty name for a profile that is always on, so each must have one.
+fn is_of_a_profile(reader: Reader<'_>, entries: &[Entry]) -> Result<bool, PlanError> {
+    let Some(Node { value: Value::List(names), .. }) = get(entries, "profiles") else { return Ok(false) };
+    for name in names {
+        check_name(reader, name.line, &reader.text(name, "profiles")?, "profile")?;
+    }
+    Ok(!names.is_empty())
 }
 
 impl RawGalo {

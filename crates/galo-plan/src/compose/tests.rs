@@ -1,4 +1,5 @@
 mod agree;
+mod allowed;
 mod bombs;
 mod containers;
 mod errors;
@@ -93,7 +94,7 @@ networks:
 
 fn resolve(text: &str) -> Result<Vec<Service>, String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("compose.yaml");
-    let file = File { shown: "compose.yaml".to_owned(), path, text: text.to_owned() };
+    let file = File { shown: "compose.yaml".to_owned(), path, text: text.to_owned(), named_at: None };
     let services = || -> Result<Vec<Service>, PlanError> {
         let document = Document::read(file, Some(Runner::Process))?;
         let reader = document.reader();

@@ -16,6 +16,24 @@ use crate::source::{Source, read_text};
 /// than any memory holds.
 const MOST: usize = 16 << 20;
 
+/// Settings of Compose that change nothing of what galo read.
+const HARMLESS: &[&str] = &[
+    "COMPOSE_DOCKER_CLI_BUILD",
+    "COMPOSE_FILE",
+    "COMPOSE_HTTP_TIMEOUT",
+    "COMPOSE_IGNORE_ORPHANS",
+    "COMPOSE_PARALLEL_LIMIT",
+    "COMPOSE_PROJECT_NAME",
+];
+
+/// Whether Compose, or a program that it starts, would take a variable for a setting of its own: another engine, other services,
+/// other files, a library to load.
+fn is_setting(name: &str) -> bool {
+    let begins =
+        ["BUILDKIT_", "BUILDX_", "COMPOSE_", "DOCKER_", "LD_"].iter().any(|start| name.starts_with(start));
+    begins && !HARMLESS.contains(&name)
+}
+
 /// The variables of a document.
 #[derive(Debug, Default)]
 pub(in crate::compose) struct Variables {
@@ -40,9 +58,7 @@ impl Variables {
         let shown = path.display().to_string();
         let text = read_text(&path).map_err(|source| PlanError::Read { path, source })?;
         let variables = Self::parse(Source { file: &shown, text: &text })?;
-        // Compose would take them for its own settings: another engine, other services.
-        let is_setting = |name: &&String| name.starts_with("DOCKER_") || *name == "COMPOSE_PROFILES";
-        if let Some(name) = variables.values.keys().find(is_setting) {
+        if let Some(name) = variables.values.keys().find(|name| is_setting(name)) {
             return Err(PlanError::Invalid(format!(
                 "{shown}: `{name}` would change what Compose does\nhint: leave it out"
             )));

@@ -275,7 +275,7 @@ fn what_makes_a_limit_something_else_is_refused() {
 #[test]
 fn what_compose_knows_is_left_to_it() {
     let lines = "sysctls: { net.core.somaxconn: 5 }\nenv_file: a.env\ninit: true\nshm_size: 64m\ntmpfs: /tmp\nlabels: [a=b]\n\
-                 group_add: [x]\nextra_hosts: ['a:127.0.0.1']\nblkio_config: { weight: 300 }\npost_start: [{ command: a }]\n\
+                 extra_hosts: ['a:127.0.0.1']\npost_start: [{ command: a }]\n\
                  restart: unless-stopped\nsecurity_opt: [no-new-privileges:true]\ncap_drop: [ALL]\nprivileged: false\n\
                  networks: { default: { aliases: [x] } }\ndns: 1.1.1.1\nplatform: linux/amd64";
     container(lines).unwrap();
@@ -336,9 +336,11 @@ proptest! {
         let after = (at + cut).min(CONTEST.len());
         let damaged = format!("{}{text}{}", &CONTEST[..at], &CONTEST[after..]);
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("compose.yaml");
-        let file = File { shown: "compose.yaml".to_owned(), path, text: damaged };
+        let file = File { shown: "compose.yaml".to_owned(), path, text: damaged, named_at: None };
         if let Ok(document) = Document::read(file, Some(Runner::Docker)) {
-            let _ = (super::super::trust::asked(document.reader(), &document.root), Contender::resolved(&document));
+            let _ = super::super::trust::asked(document.reader(), &document.root);
+            let _ = RawCompose::read(document.reader(), &document.root)
+                .and_then(|raw| Contender::resolved(&document, raw));
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::containers::{container, contest, read};
 use super::*;
 
-fn refused(lines: &str) -> String {
+pub(super) fn refused(lines: &str) -> String {
     let error = container(lines).unwrap_err();
     let (told, hint) = error.split_once('\n').unwrap();
     assert_eq!(hint, "hint: leave it out, or say that the file is trusted: --trust", "{lines}");
@@ -29,14 +29,14 @@ fn what_gets_out_of_a_container_is_refused_with_its_line() {
         ("security_opt: [seccomp:unconfined]", "`security_opt: seccomp:unconfined`"),
         ("cgroup_parent: /x", "`cgroup_parent`"),
         ("runtime: runsc", "`runtime`"),
-        ("use_api_socket: true", "`use_api_socket`"),
+        ("use_api_socket: true", "`use_api_socket: true`"),
         ("credential_spec: { file: x }", "`credential_spec`"),
         ("volumes_from: ['container:x']", "`volumes_from: container:x`"),
         ("network_mode: container:x", "`network_mode: container:x`"),
         ("network_mode: somebodys", "`network_mode: somebodys`"),
         ("external_links: [x]", "`external_links`"),
         ("provider: { type: x }", "`provider`"),
-        ("post_start: [{ command: a, privileged: true }]", "`privileged: true` in `post_start`"),
+        ("post_start: [{ command: a, privileged: true }]", "`post_start.privileged: true`"),
     ] {
         let told = refused(lines);
         assert!(told.starts_with(&format!("FILE:3: service `api`: {asked} ")), "{told}");
@@ -87,29 +87,26 @@ fn a_link_out_of_the_repository_is_followed() {
 #[test]
 fn volumes_networks_and_files_of_others_are_refused() {
     for (top, asked) in [
-        ("volumes: { v: { external: true } }", "the external volume `v` belongs to somebody else"),
-        ("volumes: { v: { external: { name: x } } }", "the external volume `v` belongs to somebody else"),
-        ("volumes: { v: { driver: nfs } }", "the driver `nfs` of volume `v` is a program of the machine"),
+        ("volumes: { v: { external: true } }", "`volumes.v.external: true` belongs to somebody else"),
+        ("volumes: { v: { external: { name: x } } }", "`volumes.v.external: true` belongs to somebody else"),
+        ("volumes: { v: { driver: nfs } }", "`volumes.v.driver: nfs` is a program of the machine"),
         (
             "volumes: { v: { driver: local, driver_opts: { type: none, o: bind, device: / } } }",
-            "`driver_opts` of volume `v` can mount anything of the machine",
+            "`volumes.v.driver_opts` can mount anything of the machine",
         ),
-        ("networks: { n: { external: true } }", "the external network `n` belongs to somebody else"),
-        (
-            "networks: { n: { driver: host } }",
-            "the driver `host` of network `n` is not a network of the file's own",
-        ),
+        ("networks: { n: { external: true } }", "`networks.n.external: true` belongs to somebody else"),
+        ("networks: { n: { driver: host } }", "`networks.n.driver: host` is not a network of the file's own"),
         (
             "networks: { n: { driver: macvlan } }",
-            "the driver `macvlan` of network `n` is not a network of the file's own",
+            "`networks.n.driver: macvlan` is not a network of the file's own",
         ),
         (
             "networks: { n: { driver_opts: { com.docker.network.bridge.name: virbr0 } } }",
-            "`driver_opts` of network `n` can join a bridge of the machine",
+            "`networks.n.driver_opts` can join a bridge of the machine",
         ),
-        ("secrets: { s: { file: /etc/shadow } }", "`file: /etc/shadow` of `secrets` lies outside"),
-        ("secrets: { s: { environment: HOME } }", "`environment: HOME` of `secrets` is of whoever runs galo"),
-        ("configs: { c: { file: ../x } }", "`file: ../x` of `configs` lies outside"),
+        ("secrets: { s: { file: /etc/shadow } }", "`secrets.s.file: /etc/shadow` lies outside"),
+        ("secrets: { s: { environment: HOME } }", "`secrets.s.environment` is of whoever runs galo"),
+        ("configs: { c: { file: ../x } }", "`configs.c.file: ../x` lies outside"),
     ] {
         let told = refused(&format!("init: true\n---\n{top}\n"));
         assert!(told.contains(asked), "{told}");
@@ -130,7 +127,7 @@ fn builds_stay_in_the_repository() {
         ("{ ssh: [default] }", "`build.ssh` hands the build keys"),
         ("{ secrets: [x] }", "`build.secrets`"),
         ("{ network: host }", "`build.network: host`"),
-        ("{ privileged: true }", "`build.privileged`"),
+        ("{ privileged: true }", "`build.privileged: true`"),
         ("{ tags: ['postgres:15'] }", "`build.tags` replaces images of these names"),
         ("{ cache_to: ['type=local,dest=/etc'] }", "`build.cache_to`"),
         ("{ entitlements: [network.host] }", "`build.entitlements`"),
@@ -147,7 +144,7 @@ fn builds_stay_in_the_repository() {
 #[test]
 fn a_log_stays_on_the_machine_and_within_bounds() {
     let told = refused("logging: { driver: syslog, options: { syslog-address: 'unix:///run/x.sock' } }");
-    assert!(told.contains("the log driver `syslog` lets the engine write to somewhere else"), "{told}");
+    assert!(told.contains("`logging.driver: syslog` lets the engine write to somewhere else"), "{told}");
     let bounds =
         |logging: &str| container(logging).unwrap().services[0].container.as_ref().unwrap().has_logging;
     assert!(bounds("logging: { driver: none }") && bounds("logging: { options: { max-size: 10m } }"));
@@ -156,9 +153,16 @@ fn a_log_stays_on_the_machine_and_within_bounds() {
 
 #[test]
 fn variables_beside_a_file_are_no_settings_of_compose() {
-    for (name, is_fine) in
-        [("DOCKER_HOST", false), ("COMPOSE_PROFILES", false), ("COMPOSE_PROJECT_NAME", true)]
-    {
+    for (name, is_fine) in [
+        ("DOCKER_HOST", false),
+        ("COMPOSE_PROFILES", false),
+        ("COMPOSE_ENV_FILES", false),
+        ("BUILDX_BUILDER", false),
+        ("BUILDKIT_HOST", false),
+        ("LD_PRELOAD", false),
+        ("COMPOSE_PROJECT_NAME", true),
+        ("COMPOSE_FILE", true),
+    ] {
         let folder = contest("services:\n  api: { image: a, ports: ['9999:80'], cpus: 1, mem_limit: 1g }\n");
         std::fs::write(folder.path().join(".env"), format!("A=1\n{name}=x\n")).unwrap();
         let read = read(&folder, &Reading::of(&POLICY));
