@@ -43,3 +43,44 @@ pub(crate) fn unlisted<'a>(plan: &Plan, round: &RoundData, findings: &'a [Findin
     };
     findings.iter().map(Finding::name).find(|name| !is_listed(name))
 }
+
+#[cfg(test)]
+mod tests {
+    use schemars::JsonSchema;
+
+    use super::*;
+    use crate::fact::{AccountFact, BehaviourFact, CrashFact, DurabilityFact, HistoryFact};
+
+    /// Names of an area's facts by its schema, each of which stands in the area's file as what the fact is called.
+    fn kinds<F: JsonSchema>(source: &str) -> Vec<String> {
+        let schema = schemars::schema_for!(F);
+        let variants = schema.get("oneOf").and_then(|variants| variants.as_array()).expect("an enum");
+        let kind =
+            |variant: &serde_json::Value| variant["properties"]["kind"]["const"].as_str().map(str::to_owned);
+        let kinds: Vec<String> = variants.iter().map(|variant| kind(variant).expect("a kind")).collect();
+        for kind in &kinds {
+            assert!(source.contains(&format!("=> \"{kind}\",")), "`{kind}` is called something else");
+        }
+        kinds
+    }
+
+    #[test]
+    fn every_rule_is_a_fact_and_every_other_fact_is_known_to_be_none() {
+        let kinds = [
+            kinds::<AccountFact>(include_str!("fact/account.rs")),
+            kinds::<BehaviourFact>(include_str!("fact/behaviour.rs")),
+            kinds::<CrashFact>(include_str!("fact/crash.rs")),
+            kinds::<DurabilityFact>(include_str!("fact/durability.rs")),
+            kinds::<HistoryFact>(include_str!("fact/history.rs")),
+        ]
+        .concat();
+        let rules: Vec<_> = all().filter(|name| !CAUSES.contains(name) && !OTHERS.contains(name)).collect();
+        for rule in &rules {
+            assert!(kinds.iter().any(|kind| kind == rule), "no fact breaks `{rule}`");
+        }
+        for kind in kinds {
+            let is_other = OTHERS.contains(&kind.as_str());
+            assert_ne!(rules.contains(&kind.as_str()), is_other, "`{kind}`: a rule, or else one of `OTHERS`");
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! The judge's own rules, and the findings by them.
 
-use galo_plan::{Blame, Rule, Severity};
+use galo_plan::{Blame, Rule, Severity, suggest};
 use galo_record::finding::Weight;
 
 use crate::fact::{Fact, Finding};
@@ -66,12 +66,28 @@ pub(crate) fn by_own_rule(fact: impl Into<Fact>) -> Finding {
     by_rule(RULES, fact)
 }
 
-/// A finding about the contender by one of these rules.
+/// A finding about the contender by the one of these rules that has the fact's name.
+///
+/// # Panics
+/// There is no such rule: then nobody knows what its breach weighs, and the round is void ("the judge failed"), never valid.
 pub(crate) fn by_rule(rules: &[Rule], fact: impl Into<Fact>) -> Finding {
     let fact = fact.into();
-    let rule = rules.iter().find(|rule| rule.name == fact.name());
-    let weight = rule.map_or(Weight::Note, |rule| weight_of(rule.severity));
-    Finding::weighing(weight, fact, Blame::Contender)
+    match named(rules, fact.name()) {
+        Ok(rule) => Finding::weighing(weight_of(rule.severity), fact, Blame::Contender),
+        Err(unknown) => panic!("{unknown}"),
+    }
+}
+
+/// The rule of this name.
+///
+/// # Errors
+/// There is none, with the nearest one.
+fn named<'r>(rules: &'r [Rule], name: &str) -> Result<&'r Rule, String> {
+    rules.iter().find(|rule| rule.name == name).ok_or_else(|| {
+        let near = suggest::nearest(name, rules.iter().map(|rule| &*rule.name));
+        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        format!("the judge has no rule `{name}`{near}")
+    })
 }
 
 /// What breaking a rule of this severity weighs.
@@ -85,6 +101,7 @@ pub(crate) const fn weight_of(severity: Severity) -> Weight {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fact::AccountFact;
 
     #[test]
     fn every_rule_of_the_judge_is_explained_in_the_docs() {
@@ -93,5 +110,15 @@ mod tests {
             let severity = if rule.severity == Severity::Must { "must" } else { "should" };
             assert!(page.contains(&format!("| `{}` | {severity} |", rule.name)), "{}", rule.name);
         }
+    }
+
+    #[test]
+    fn a_rule_that_there_is_not_is_an_error_with_the_nearest_one_and_no_note() {
+        assert_eq!(named(RULES, "dirty-start").map(|rule| rule.severity), Ok(Severity::Must));
+        let told = named(RULES, "dirty-strat").map(|rule| rule.severity);
+        assert_eq!(told, Err("the judge has no rule `dirty-strat`; did you mean `dirty-start`?".to_owned()));
+        assert_eq!(named(RULES, "elephant").unwrap_err(), "the judge has no rule `elephant`");
+        let by_none = || by_own_rule(AccountFact::Unlimited);
+        assert!(std::panic::catch_unwind(by_none).is_err());
     }
 }

@@ -157,6 +157,7 @@ impl Plan {
         if rules.len() > 256 {
             return invalid(format!("the model `{}` has more rules than can be numbered", model.name()));
         }
+        require_known_rules(&challenge, options.seed, model)?;
         let rows = rows(&challenge, &users(&traffic), model);
         let data = data(&challenge, options.seed, &rows, model);
         let (checks, digest) = match challenge.model.as_str() {
@@ -280,6 +281,26 @@ fn data(
         NoModel::NAME => Box::new(Described::new(&challenge.answers, &challenge.feeders, seed)),
         _ => model.prepare(seed, rows),
     }
+}
+
+/// Each expectation of a case names a rule that there is: by another the judge could hold an answer to nothing.
+fn require_known_rules(
+    challenge: &Challenge,
+    seed: Seed,
+    model: &dyn ChallengeModel,
+) -> Result<(), PlanError> {
+    let known = model.rules().len();
+    let cases = model.cases(seed);
+    for case in challenge.cases.iter().chain(&cases) {
+        let expected = case.requests.iter().flat_map(|request| &request.expect);
+        if let Some(unknown) = expected.map(|expected| expected.rule).find(|rule| *rule >= known) {
+            let (case, model) = (&case.name, model.name());
+            return invalid(format!(
+                "case `{case}`: there is no rule {unknown} in the model `{model}`, which has {known}\nhint: name one of its rules"
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn invalid<T>(message: impl Into<String>) -> Result<T, PlanError> {

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use sha2::{Digest, Sha256};
 
 use super::*;
+use crate::conformance::{Case, CaseRequest, Content, Expect, Expectation, Form, Way};
 use crate::digest::hex;
 use crate::fake::FakeModel;
 
@@ -186,4 +187,29 @@ fn a_load_through_a_proxy_goes_to_the_origin_by_it() {
     let load = crate::LoadPlan::of_round(&plan, plan.seed, &FakeModel, proxy).tunnelled(origin);
     assert!(load.targets.iter().all(|target| *target == crate::load::Target::plain(origin)));
     assert_eq!(load.transport.proxy.map(|proxy| proxy.authority).as_deref(), Some("127.0.0.1:9999"));
+}
+
+#[test]
+fn a_case_by_a_rule_that_there_is_not_is_refused() {
+    let with_case = |rule| {
+        let request = CaseRequest {
+            before: None,
+            method: "GET".to_owned(),
+            target: Content::from("/"),
+            headers: Vec::new(),
+            body: None,
+            form: Form::default(),
+            way: Way::default(),
+            elsewhere: false,
+            expect: vec![Expectation { rule, that: Expect::Alive }],
+        };
+        let case = Case { name: "asks".to_owned(), requests: vec![request], front: false };
+        let challenge = Challenge { cases: vec![case], ..challenge() };
+        Plan::new(challenge, &FakeModel, vec![contender("/c/a/compose.yaml")], &options()).map(drop)
+    };
+    assert!(with_case(0).is_ok());
+    insta::assert_snapshot!(with_case(1).unwrap_err(), @r"
+    case `asks`: there is no rule 1 in the model `pessoas`, which has 1
+    hint: name one of its rules
+    ");
 }
