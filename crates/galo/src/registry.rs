@@ -29,28 +29,43 @@ fn is_file(name: &str) -> bool {
     name.contains('/') || name.ends_with(".toml")
 }
 
+/// A challenge that is built in.
+struct BuiltIn {
+    name: &'static str,
+    file: &'static str,
+    text: &'static str,
+    model: fn() -> &'static dyn ChallengeModel,
+    /// Parsed once: a policy is asked for once for each of a contest's files.
+    parsed: OnceLock<Challenge>,
+}
+
+/// All that are built in.
+static ALL_BUILT_IN: [BuiltIn; 1] = [BuiltIn {
+    name: BUILT_IN,
+    file: "challenges/pessoas/challenge.toml",
+    text: galo_challenge_pessoas::CHALLENGE_TOML,
+    model: galo_challenge_pessoas::model,
+    parsed: OnceLock::new(),
+}];
+
 fn built_in(name: &str) -> Result<Definition> {
-    let (file, text, model) = match name {
-        BUILT_IN => (
-            "challenges/pessoas/challenge.toml",
-            galo_challenge_pessoas::CHALLENGE_TOML,
-            galo_challenge_pessoas::model(),
-        ),
-        _ => {
-            let hint = format!("there is `{BUILT_IN}`; a file is named by its path, e.g. ./challenge.toml");
-            return Err(WrongUse(format!("unknown challenge `{name}`\nhint: {hint}")).into());
-        }
+    built_in_of(&ALL_BUILT_IN, name)
+}
+
+/// The one of these that has this name.
+fn built_in_of(all: &'static [BuiltIn], name: &str) -> Result<Definition> {
+    let Some(found) = all.iter().find(|challenge| challenge.name == name) else {
+        let hint = format!("there is `{BUILT_IN}`; a file is named by its path, e.g. ./challenge.toml");
+        return Err(WrongUse(format!("unknown challenge `{name}`\nhint: {hint}")).into());
     };
-    // There is one, and a policy is asked for once for each of a contest's files.
-    static PARSED: OnceLock<Challenge> = OnceLock::new();
-    let challenge = match PARSED.get() {
-        Some(challenge) => challenge,
+    let model = (found.model)();
+    let challenge = match found.parsed.get() {
+        Some(challenge) => challenge.clone(),
         None => {
-            let challenge = Challenge::parse(file, text, model)?;
-            PARSED.get_or_init(|| challenge)
+            let challenge = Challenge::parse(found.file, found.text, model)?;
+            found.parsed.get_or_init(|| challenge).clone()
         }
     };
-    let challenge = challenge.clone();
     Ok(Definition { challenge, model })
 }
 
@@ -257,6 +272,31 @@ mod tests {
             "services: { api: { image: a, network_mode: host, privileged: true, cpus: 2, mem_limit: 1g } }\n";
         std::fs::write(folder.path().join("docker-compose.yml"), text).unwrap();
         folder
+    }
+
+    #[test]
+    fn each_built_in_challenge_is_parsed_for_itself() {
+        static TWO: [BuiltIn; 2] = [
+            BuiltIn {
+                name: "pessoas",
+                file: "pessoas.toml",
+                text: galo_challenge_pessoas::CHALLENGE_TOML,
+                model: galo_challenge_pessoas::model,
+                parsed: OnceLock::new(),
+            },
+            BuiltIn {
+                name: "tunnel",
+                file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../challenges/tunnel/challenge.toml"),
+                text: include_str!("../../../challenges/tunnel/challenge.toml"),
+                model: || &NoModel,
+                parsed: OnceLock::new(),
+            },
+        ];
+        for name in ["pessoas", "tunnel", "pessoas"] {
+            let Definition { challenge, model } = built_in_of(&TWO, name).unwrap();
+            assert_eq!((challenge.name.as_str(), challenge.model.as_str()), (name, model.name()));
+        }
+        assert!(built_in_of(&TWO, "posts").is_err());
     }
 
     #[test]
