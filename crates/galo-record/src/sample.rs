@@ -71,3 +71,10 @@ pub struct HostSample {
     /// Port of that queue; 0: nobody waits.
     pub accept_queue_port: u16,
 }
+
+impl HostSample {
+    /// CPU time that takes a core from somebody: what gives way to everybody else (a nice value above 0) harms nobody.
+    pub const fn taken_ns(&self) -> u64 {
+        self.busy_ns.saturating_sub(self.niced_ns)
+    }
+}

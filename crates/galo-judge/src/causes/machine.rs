@@ -56,12 +56,10 @@ impl Strangers {
         let services = || before.services.iter().zip(&after.services);
         let contender_cpus: f64 = services().map(|(b, a)| grown(b.cpu_ns, a.cpu_ns)).sum();
         let galo_cpus = grown(before.galo_cpu_ns, after.galo_cpu_ns);
-        // Who gives way to everybody else harms nobody.
-        let busy =
-            grown(before.host.busy_ns, after.host.busy_ns) - grown(before.host.niced_ns, after.host.niced_ns);
+        let taken = grown(before.host.taken_ns(), after.host.taken_ns());
         let mut cores = before.cores_busy_ns.iter().zip(&after.cores_busy_ns);
         Self {
-            cpus: (busy - contender_cpus - galo_cpus).max(0.0),
+            cpus: (taken - contender_cpus - galo_cpus).max(0.0),
             contender_cpus,
             waited: scene.waited_for_core(moment),
             is_full: cores.any(|(b, a)| grown(*b, *a) >= CORE_FULL),

@@ -64,7 +64,7 @@ pub(super) fn usage(
     placed: &ServicePlacement,
 ) -> Option<Usage> {
     let (used, length_ns, total) = (arriving.usage(index)?, arriving.length_ns(), round.record.load.total());
-    let [cpu_ns, host] = [used.cpu_ns?, arriving.host().busy_ns];
+    let [cpu_ns, host] = [used.cpu_ns?, arriving.host().taken_ns()];
     let on_average = |ns: u64| thousandths(ns as f64 / length_ns.max(1) as f64);
     let ledger = total.ledger;
     let galo_cpu_ns = arriving.galo_cpu_ns();

@@ -211,6 +211,21 @@ fn a_service_that_ran_out_of_memory_is_named_first() {
     assert_eq!((service.as_str(), by), ("api", Bottleneck::OutOfMemory));
 }
 
+#[test]
+fn what_gives_way_to_everybody_is_none_of_the_cpu_that_others_used() {
+    let others = |niced_share: u64| {
+        let mut round = RoundBuilder::clean();
+        for sample in &mut round.0.samples {
+            sample.galo_cpu_ns = 1 + sample.at_ns / 10;
+            sample.host.busy_ns = sample.at_ns * 3 / 2;
+            sample.host.niced_ns = sample.at_ns * niced_share / 10;
+        }
+        judged(&round, MET, Some(1_110)).services[1].usage.as_ref().and_then(|usage| usage.other_cpus)
+    };
+    let (all, without) = (others(0).unwrap(), others(10).unwrap());
+    assert!((all - without - 1.0).abs() < 0.01, "{all} {without}");
+}
+
 /// What holds of a contender say that holds up to `capacity`.
 fn driven(capacity_milli: u64) -> Vec<Hold> {
     let mut holds: Vec<Hold> = Vec::new();

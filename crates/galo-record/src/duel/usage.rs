@@ -49,7 +49,7 @@ impl TurnUsage {
             oom_kills: usage.oom_kills,
             galo_cpu_ns: seen.galo_cpu_ns,
             engine_thread_ns: engine.thread_cpu_ns.iter().copied().max().unwrap_or(0),
-            machine_busy_ns: host.busy_ns.saturating_sub(host.niced_ns),
+            machine_busy_ns: host.taken_ns(),
             stolen_ns: host.steal_ns,
         })
     }
