@@ -110,7 +110,11 @@ impl Worth for PairFacts {
 
 impl Worth for Soaked {
     fn worth(&self) -> &'static str {
-        "valid"
+        match (&self.not_started, self.void.is_empty()) {
+            (Some(_), _) => "not_ready",
+            (None, false) => "void",
+            (None, true) => "valid",
+        }
     }
 }
 
@@ -155,5 +159,25 @@ impl<F: Worth, W: Watch<F>> Watch<F> for Told<'_, W> {
     fn judged(&mut self, unit: Unit<'_>, facts: &F) {
         self.watched.metrics.get().0.close_unit(facts.worth());
         self.other.judged(unit, facts);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use galo_judge::fact::VoidReason;
+
+    use super::*;
+
+    #[test]
+    fn a_soak_is_told_as_what_the_judge_said_of_it() {
+        let void = vec![VoidReason::Late { percentile: 99, lag_us: 50_000.0, bound_us: 5_000.0 }];
+        let not_started = Some("no".to_owned());
+        for (soaked, worth) in [
+            (Soaked::default(), "valid"),
+            (Soaked { void: void.clone(), ..Soaked::default() }, "void"),
+            (Soaked { not_started, void, ..Soaked::default() }, "not_ready"),
+        ] {
+            assert_eq!(soaked.worth(), worth);
+        }
     }
 }
