@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use galo_plan::Contender;
+use galo_plan::{Contender, secret};
 use galo_record::Event;
 
 use crate::errand::Errand;
@@ -44,8 +44,9 @@ fn run(inner: &Inner, workdir: &Path, command: &str) -> Result<(), HostError> {
         return Ok(());
     }
     Err(HostError::contender(format!(
-        "its build failed ({}): `{command}`{}\nhint: run it by hand in {}",
+        "its build failed ({}): `{}`{}\nhint: run it by hand in {}",
         done.words(),
+        secret::in_line(command),
         log::quoted(&done.lines),
         workdir.display()
     )))

@@ -7,6 +7,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
 
+use galo_plan::secret;
 use rustix::fs::OFlags;
 
 use crate::error::HostError;
@@ -58,15 +59,16 @@ pub(crate) fn tail(path: &Path) -> Vec<String> {
     last_lines(&end, cut, TAIL_LINES)
 }
 
-/// The last lines of an end of text, of which the beginning was cut off or not.
+/// The last lines of an end of text, of which the beginning was cut off or not, as they are told: without secrets.
 pub(crate) fn last_lines(end: &[u8], cut: bool, lines: usize) -> Vec<String> {
     let text = String::from_utf8_lossy(end);
-    let mut all: Vec<String> = text.lines().map(visible).collect();
+    let mut all: Vec<&str> = text.lines().collect();
     // The first line was cut in the middle, unless it is all there is.
     if cut && all.len() > 1 {
         all.remove(0);
     }
-    all.split_off(all.len().saturating_sub(lines))
+    let told = all.split_off(all.len().saturating_sub(lines));
+    told.into_iter().map(|line| secret::in_text(&visible(line))).collect()
 }
 
 /// Escape sequences of a contender's log must not reach the terminal of whoever reads the message.
@@ -96,6 +98,16 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), bytes).unwrap();
         file
+    }
+
+    #[test]
+    fn what_a_log_tells_of_secrets_is_not_shown() {
+        let log =
+            written(b"started: app --password hunter2\nGET /a?token=abc\ncannot reach postgres://u:p@db/x\n");
+        assert_eq!(
+            tail(log.path()),
+            ["started: app --password ***", "GET /a?token=***", "cannot reach postgres://***@db/x"]
+        );
     }
 
     #[test]

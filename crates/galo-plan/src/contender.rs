@@ -230,19 +230,20 @@ impl Service {
 }
 
 impl Contender {
-    /// Masks what must not be written down: values of environments, and users in addresses.
+    /// Masks what must not be written down: values of environments, and secrets on command lines and in addresses.
     pub(crate) fn hide_secrets(&mut self) {
         for service in &mut self.services {
-            service.environment.values_mut().for_each(|value| *value = secret::in_value(value));
-            service.command.iter_mut().for_each(|word| *word = secret::in_line(word));
+            service
+                .environment
+                .iter_mut()
+                .for_each(|(name, value)| *value = secret::in_variable(name, value));
+            service.command = secret::in_words(&service.command);
             for line in [&mut service.build, &mut service.setup].into_iter().flatten() {
                 *line = secret::in_line(line);
             }
             match &mut service.ready {
                 Ready::Http(address) => *address = secret::in_address(address),
-                Ready::Command { command, .. } => {
-                    command.iter_mut().for_each(|word| *word = secret::in_line(word));
-                }
+                Ready::Command { command, .. } => *command = secret::in_words(command),
                 Ready::Started | Ready::Tcp(_) => {}
             }
         }

@@ -142,9 +142,10 @@ pub struct ScanDuel {
 }
 
 impl DuelPlan {
-    /// The plan as it is recorded: without the values of environments and without users in addresses.
+    /// The plan as it is recorded: without the values of environments, and without secrets on command lines and in addresses.
     pub fn without_secrets(&self) -> Self {
         let mut plan = self.clone();
+        plan.request = secret::in_urls(&plan.request);
         for side in &mut plan.sides {
             side.name = secret::in_line(&side.name);
             side.url = secret::in_address(&side.url);
@@ -243,7 +244,7 @@ mod tests {
         DuelPlan {
             format: FORMAT,
             sides: ["a", "b"].map(side),
-            request: "GET /".to_owned(),
+            request: "GET /?token=geheim".to_owned(),
             requests_sha256: None,
             timeout_ns: 1,
             asked: None,

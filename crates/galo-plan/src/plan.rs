@@ -254,7 +254,8 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The plan as it is recorded: without the values of environments and without users in addresses, of which nothing is judged.
+    /// The plan as it is recorded: without the values of environments, and without secrets on command lines and in addresses, of
+    /// which nothing is judged.
     pub fn without_secrets(&self) -> Self {
         let mut plan = self.clone();
         plan.contenders.iter_mut().for_each(Contender::hide_secrets);

@@ -1,5 +1,14 @@
-//! What must not be written down: values of headers and of the environment, and users in addresses. Names stay, so that a
-//! reader sees what there was; who does it again gives the values anew.
+//! What must not be written down: values of headers and of the environment, passwords and tokens on command lines and in
+//! addresses. Names stay, so that a reader sees what there was; who does it again gives the values anew.
+//!
+//! Whatever is recorded or told passes one of these functions where it enters the record: a plan
+//! ([`crate::Plan::without_secrets`]), a run's own command line, the lines of a log that are quoted.
+
+mod names;
+mod walk;
+
+use names::is_secret;
+use walk::{Reading, Walk};
 
 /// Stands for a value that is not told.
 pub const MASK: &str = "***";
@@ -29,23 +38,26 @@ pub fn in_header(line: &str) -> String {
     }
 }
 
-/// A value of the environment. Numbers and switches are told: they are how a service is tuned. So is a place `{name}`, which
-/// something else is put into.
-pub fn in_value(value: &str) -> String {
-    let inner = value.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
-    let is_place = inner.is_some_and(|name| !name.contains(['{', '}']));
-    let is_harmless =
-        is_place || value.parse::<f64>().is_ok() || matches!(value, "" | "true" | "false" | "yes" | "no");
+/// A variable's value. Numbers and switches are told, unless the name is one of a secret: they are how a service is tuned.
+pub fn in_variable(name: &str, value: &str) -> String {
+    let is_number = value.parse::<f64>().is_ok() || matches!(value, "true" | "false" | "yes" | "no");
+    let is_harmless = value.is_empty() || is_place(value) || (is_number && !is_secret(name));
     if is_harmless { value.to_owned() } else { MASK.to_owned() }
+}
+
+/// Whether a value is a place `{name}`, which something else is put into.
+fn is_place(value: &str) -> bool {
+    let inner = value.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+    inner.is_some_and(|name| !name.contains(['{', '}']))
 }
 
 /// `NAME=VALUE`.
 pub fn in_pair(pair: &str) -> String {
     pair.split_once('=')
-        .map_or_else(|| pair.to_owned(), |(name, value)| format!("{name}={}", in_value(value)))
+        .map_or_else(|| pair.to_owned(), |(name, value)| format!("{name}={}", in_variable(name, value)))
 }
 
-/// The user in front of a host, in each address that a text holds.
+/// The user in front of a host in each address that a text holds, and in queries what their names say is secret.
 pub fn in_urls(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -58,7 +70,7 @@ pub fn in_urls(text: &str) -> String {
         out.push_str(&in_authority(&behind[..end]));
         rest = &behind[end..];
     }
-    out + rest
+    in_query(&(out + rest))
 }
 
 /// One address, with a scheme or without.
@@ -67,7 +79,7 @@ pub fn in_address(text: &str) -> String {
         return in_urls(text);
     }
     let end = text.find(['/', '?', '#']).unwrap_or(text.len());
-    in_authority(&text[..end]) + &text[end..]
+    in_authority(&text[..end]) + &in_query(&text[end..])
 }
 
 fn in_authority(authority: &str) -> String {
@@ -77,98 +89,50 @@ fn in_authority(authority: &str) -> String {
     }
 }
 
-/// A line for a shell: what it sets of the environment, and users in addresses.
-pub fn in_line(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    let mut rest = line;
-    while !rest.is_empty() {
-        let length = word_length(rest);
-        if length == 0 {
-            let space = rest.chars().next().map_or(0, char::len_utf8);
-            out.push_str(&rest[..space]);
-            rest = &rest[space..];
+/// `NAME=VALUE` behind a `?`, a `&` or a `;`, where the name is one of a secret.
+fn in_query(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['?', '&', ';']) {
+        let (before, behind) = rest.split_at(at + 1);
+        out.push_str(before);
+        rest = behind;
+        let is_of_a_name = |c: char| c.is_ascii_alphanumeric() || "_-.[]%".contains(c);
+        let Some((name, after)) = behind.split_once('=') else { continue };
+        if !name.chars().all(is_of_a_name) || !is_secret(name) {
             continue;
         }
-        let word = &rest[..length];
-        out.push_str(&if sets_a_variable(word) { in_pair(word) } else { in_urls(word) });
-        rest = &rest[length..];
+        let end = after.find(|c: char| "&;#'\"<>)".contains(c) || c.is_whitespace()).unwrap_or(after.len());
+        let value = &after[..end];
+        let told = if value.is_empty() || is_place(value) { value } else { MASK };
+        out.push_str(name);
+        out.push('=');
+        out.push_str(told);
+        rest = &after[end..];
     }
-    out
+    out + rest
 }
 
-/// Bytes up to the first space outside of quotation marks.
-fn word_length(text: &str) -> usize {
-    let mut quote = None;
-    for (at, letter) in text.char_indices() {
-        match (quote, letter) {
-            (None, '\'' | '"') => quote = Some(letter),
-            (Some(open), _) if open == letter => quote = None,
-            (None, _) if letter.is_whitespace() => return at,
-            _ => {}
-        }
-    }
-    text.len()
+/// A line for a shell: what it sets of the environment, options that say a secret, and addresses.
+pub fn in_line(line: &str) -> String {
+    Walk::of(Reading::Line).line(line)
 }
 
-fn sets_a_variable(word: &str) -> bool {
-    word.split_once('=').is_some_and(|(name, _)| {
-        !name.is_empty()
-            && !name.starts_with(|c: char| c.is_ascii_digit())
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    })
-}
-
-/// What the value of an option is.
-#[derive(Clone, Copy)]
-enum Kind {
-    Header,
-    Pair,
-    Address,
-    /// No secret: it is what is compared.
-    Values,
-}
-
-fn kind_of(option: &str) -> Option<Kind> {
-    match option {
-        "--header" | "--header-any" | "--header-a" | "--header-b" | "--expect-header" => Some(Kind::Header),
-        "--env" => Some(Kind::Pair),
-        "--proxy" | "--push-gateway" => Some(Kind::Address),
-        "--param" => Some(Kind::Values),
-        _ => None,
-    }
-}
-
-fn masked(kind: Kind, value: &str) -> String {
-    match kind {
-        Kind::Header => in_header(value),
-        Kind::Pair => in_pair(value),
-        Kind::Address => in_address(value),
-        Kind::Values => value.to_owned(),
-    }
+/// A program and its arguments.
+pub fn in_words(words: &[String]) -> Vec<String> {
+    let mut walk = Walk::of(Reading::Words);
+    words.iter().map(|word| walk.word(word)).collect()
 }
 
 /// A command line of galo's, word by word.
 pub fn in_command(words: &[String]) -> Vec<String> {
-    let mut next = None;
-    let one = |word: &String| {
-        if let Some(kind) = next.take() {
-            return masked(kind, word);
-        }
-        if let Some((option, value)) = word.split_once('=')
-            && let Some(kind) = kind_of(option)
-        {
-            return format!("{option}={}", masked(kind, value));
-        }
-        // `-H` may stand behind other letters, and its value right behind it.
-        let short = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
-        match short.and_then(|rest| rest.split_once('H')) {
-            Some((_, "")) => next = Some(Kind::Header),
-            Some((before, value)) => return format!("-{before}H{}", in_header(value)),
-            None => next = kind_of(word),
-        }
-        in_line(word)
-    };
-    words.iter().map(one).collect()
+    let mut walk = Walk::of(Reading::OfGalo);
+    words.iter().map(|word| walk.word(word)).collect()
+}
+
+/// A line that a program wrote, e.g. into its log: as for a shell, but of variables only those whose names are of secrets.
+pub fn in_text(line: &str) -> String {
+    Walk::of(Reading::Text).line(line)
 }
 
 #[cfg(test)]
@@ -219,5 +183,84 @@ mod tests {
         );
         let scan = "galo|duel|--param|gc=none,full|--param=n=a,b|GC={gc} N={n}x app {port}";
         assert_eq!(command(scan), "galo|duel|--param|gc=none,full|--param=n=a,b|GC={gc} N=*** app {port}");
+    }
+
+    #[test]
+    fn options_that_say_a_secret_lose_it_in_each_way_of_writing_them() {
+        for (line, told) in [
+            ("app --password hunter2 --port 80", "app --password *** --port 80"),
+            ("app --token=abc -password x", "app --token=*** -password ***"),
+            ("app --password='a b' --api-key \"c d\" e", "app --password=*** --api-key *** e"),
+            ("PGPASSWORD=1234 psql -h db", "PGPASSWORD=*** psql -h db"),
+            (
+                "java -Dspring.datasource.password=x -Xmx1g -jar a.jar",
+                "java -Dspring.datasource.password=*** -Xmx1g -jar a.jar",
+            ),
+            (
+                "sh -c \"redis-server --requirepass x; sleep 1\"",
+                "sh -c \"redis-server --requirepass *** sleep 1\"",
+            ),
+            ("curl -u me:secret http://h/", "curl -u me:*** http://h/"),
+            ("docker run --user 1000:1000 -u a:b x", "docker run --user 1000:1000 -u a:b x"),
+            ("curl --header 'X-Key: abc' http://h", "curl --header 'X-Key: ***' http://h"),
+            ("app --auth --port 5", "app --auth --port 5"),
+            ("app --password-file /run/x --no-password", "app --password-file /run/x --no-password"),
+            (
+                "app --password $P --token \"${T}\" --pass \"$(cat f)\"",
+                "app --password $P --token \"${T}\" --pass \"$(cat f)\"",
+            ),
+            ("app --token ${T:-abc} --pass '$P' --pwd {pwd}", "app --token *** --pass *** --pwd {pwd}"),
+        ] {
+            assert_eq!(in_line(line), told);
+        }
+    }
+
+    #[test]
+    fn an_argument_is_masked_by_the_one_before_it_as_in_a_line() {
+        let words = |text: &str| -> Vec<String> { text.split('|').map(str::to_owned).collect() };
+        let told = |text: &str| in_words(&words(text)).join("|");
+        assert_eq!(
+            told("app|--password|a b|--token|$x|--port|80"),
+            "app|--password|***|--token|***|--port|80"
+        );
+        assert_eq!(told("sh|-c|A=b app --secret c"), "sh|-c|A=*** app --secret ***");
+        assert_eq!(told("app|--token=a b"), "app|--token=***");
+        assert_eq!(
+            in_command(&words("galo|duel|app --password x {port}|--url|http://h/?token=a")).join("|"),
+            "galo|duel|app --password *** {port}|--url|http://h/?token=***"
+        );
+    }
+
+    #[test]
+    fn in_queries_what_its_name_says_is_secret_is_masked() {
+        for (address, told) in [
+            ("http://h/a?token=x&page=2&api_key=y#z", "http://h/a?token=***&page=2&api_key=***#z"),
+            ("postgres://u:p@h/d?user=x&password=y", "postgres://***@h/d?user=x&password=***"),
+            (
+                "jdbc:sqlserver://h;databaseName=a;password=b;x=1",
+                "jdbc:sqlserver://h;databaseName=a;password=***;x=1",
+            ),
+            ("h:80/x?accessToken=a%20b", "h:80/x?accessToken=***"),
+            ("http://h/?q=a&token=&key={key}", "http://h/?q=a&token=&key={key}"),
+            ("http://h/?t=a=b&c", "http://h/?t=a=b&c"),
+        ] {
+            assert_eq!(in_address(address), told);
+        }
+        assert_eq!(in_urls("GET /a?token=x HTTP/1.1"), "GET /a?token=*** HTTP/1.1");
+    }
+
+    #[test]
+    fn a_line_of_a_log_keeps_what_is_no_secret() {
+        let line = "level=error url=http://u:p@h/?token=a password=b \"started: app --token c\" ms=5";
+        let told = "level=error url=http://***@h/?token=*** password=*** \"started: app --token ***\" ms=5";
+        assert_eq!(in_text(line), told);
+        assert_eq!(in_text("it's fine\tnow"), "it's fine\tnow");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_is_too_odd_to_be_read(text in "[ '\"=?&;:/@$(){}a-zA-Zé-]{0,60}") {
+            let _ = (in_line(&text), in_text(&text), in_words(std::slice::from_ref(&text)), in_address(&text));
+        }
     }
 }

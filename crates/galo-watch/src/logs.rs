@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use aho_corasick::{AhoCorasick, BuildError};
+use galo_plan::secret;
 use galo_record::round::{Lack, LogSign};
 use galo_record::{Placement, ServicePlacement};
 
@@ -106,7 +107,8 @@ impl Log {
             match signs.iter_mut().find(|sign| sign.service == self.service && sign.lack == lack) {
                 Some(sign) => sign.lines += 1,
                 None => {
-                    let first = String::from_utf8_lossy(&line).trim().chars().take(SHOWN_MAX).collect();
+                    let first = secret::in_text(String::from_utf8_lossy(&line).trim());
+                    let first = first.chars().take(SHOWN_MAX).collect();
                     signs.push(LogSign { service: self.service.clone(), lack, lines: 1, first });
                 }
             }

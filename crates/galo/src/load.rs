@@ -8,6 +8,7 @@ mod setup;
 use std::path::Path;
 
 use anyhow::Result;
+use galo_plan::secret;
 use galo_record::Event;
 use galo_report::LoadReport;
 use galo_report::live::LoadLine;
@@ -40,8 +41,9 @@ pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
         },
         move |progress, place| view.tell(progress, place),
     );
-    live.begin(&args.urls.join(" "));
-    let (mut report, figures) = drive_all(setup, &args.urls, &live, &stop, outputs)?;
+    let told: Vec<String> = args.urls.iter().map(|url| secret::in_address(url)).collect();
+    live.begin(&told.join(" "));
+    let (mut report, figures) = drive_all(setup, &told, &live, &stop, outputs)?;
     drop(live);
 
     report.forced = args.engine.force && !report.void.is_empty();

@@ -334,12 +334,29 @@ fn service() -> Service {
 fn no_secret_of_the_command_or_of_an_environment_is_written_down() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("run");
-    let command = ["galo", "fight", "mine", "-H", "Authorization: Bearer SECRET", "TOKEN=SECRET node a.js"];
+    let command = [
+        "galo",
+        "fight",
+        "mine",
+        "-H",
+        "Authorization: Bearer SECRET",
+        "TOKEN=SECRET node a.js --api-key SECRET http://h/?token=SECRET",
+    ];
     let header = RunHeader { command: command.map(str::to_owned).to_vec(), ..header() };
     let mut plan = plan();
     let service = Service {
         environment: [("KEY", "SECRET"), ("WORKERS", "4")].map(|(k, v)| (k.into(), v.into())).into(),
-        command: vec!["app".into(), "--db=postgres://me:SECRET@db/x".into()],
+        command: [
+            "app",
+            "--db=postgres://me:SECRET@db/x",
+            "--password",
+            "SECRET",
+            "--token=SECRET",
+            "http://h/?api_key=SECRET",
+        ]
+        .map(String::from)
+        .to_vec(),
+        setup: Some("PGPASSWORD=SECRET psql --password SECRET".into()),
         ..service()
     };
     let address = "127.0.0.1:9999".parse().unwrap();
@@ -353,6 +370,7 @@ fn no_secret_of_the_command_or_of_an_environment_is_written_down() {
     let environment = &run.plan.contenders[0].services[0].environment;
     assert_eq!((environment["KEY"].as_str(), environment["WORKERS"].as_str()), ("***", "4"));
     assert_eq!(run.header.command[4], "Authorization: ***");
+    assert_eq!(run.header.command[5], "TOKEN=*** node a.js --api-key *** http://h/?token=***");
 }
 
 #[test]

@@ -55,7 +55,9 @@ pub(super) fn run(
 fn args_of(path: &Path, header: &RunHeader, now: &DuelArgs) -> Result<DuelArgs> {
     if header.command.iter().any(|word| word.contains(MASK)) {
         let what = "its command line held what galo does not write down (a password, a header)";
-        return Err(refused(path, what));
+        let hint = "begin it anew; what a command reads by itself, e.g. `--token \"$(cat FILE)\"`, can be gone on with";
+        let path = path.display();
+        return Err(WrongUse(format!("`{path}` cannot be resumed: {what}\nhint: {hint}")).into());
     }
     let Command::Duel(args) = Cli::try_parse_from(&header.command)?.command else {
         return Err(refused(path, "it was not begun by `galo duel`"));

@@ -404,7 +404,7 @@ fn what_cannot_be_resumed_is_told() {
     };
     assert_snapshot!(told(&[]), @r#"
 error: `OUT/run` cannot be resumed: its command line held what galo does not write down (a password, a header)
-hint: begin it anew
+hint: begin it anew; what a command reads by itself, e.g. `--token "$(cat FILE)"`, can be gone on with
 "#);
     assert!(told(&["--rate", "5"]).contains("cannot be used with"));
     let nowhere = run(&mut galo(&["duel", "--resume", "/nowhere"])).expect(2).stderr;
