@@ -9,6 +9,7 @@ pub mod answers;
 mod counting;
 mod fold;
 mod held_back;
+mod terms;
 
 use galo_record::duel::{DuelRecord, Level, LevelTerms, Turn, TurnLoad};
 use galo_record::{Ledger, RunEnd};
@@ -89,10 +90,19 @@ pub struct Compared {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum DuelVerdict {
-    /// galo or its machine spoiled too many turns.
+    /// galo or its machine spoiled too many turns, or the terms of the two were not equal.
     Void {
-        /// Why the first load that does not count does not; null: no turn was driven to its end.
+        /// Why the first load that does not count does not, or what was unequal; null: no turn was driven to its end.
         reason: Option<VoidReason>,
+        /// The side whose terms were not those that were set; null: it is of neither.
+        side: Option<usize>,
+    },
+    /// At least one of them broke a rule that holds whatever the figures.
+    Disqualified {
+        /// Which.
+        sides: Vec<usize>,
+        /// Names of the rules, each once.
+        rules: Vec<String>,
     },
     /// It ended before there were enough pairs.
     TooFewPairs {
@@ -331,11 +341,17 @@ fn compare(units: &Units<'_>, figure: Figure, level: &LevelTerms, decides: bool)
 }
 
 fn verdict(duel: &DuelRecord, units: &Units<'_>, compared: &[Compared]) -> DuelVerdict {
+    if let Some((sides, rules)) = terms::broken(duel) {
+        return DuelVerdict::Disqualified { sides, rules };
+    }
     if duel.answers.other_status > 0 {
         return DuelVerdict::DifferentStatuses;
     }
+    if let Some((side, reason)) = terms::unequal(duel) {
+        return DuelVerdict::Void { reason: Some(reason), side: Some(side) };
+    }
     if let Some(reason) = void(duel) {
-        return DuelVerdict::Void { reason };
+        return DuelVerdict::Void { reason, side: None };
     }
     let sides: Vec<usize> = (0..2).filter(|&side| fails(duel, side)).collect();
     if !sides.is_empty() {

@@ -217,12 +217,7 @@ fn judge_crash(
 /// A broken `must` rule disqualifies even where galo was late or the host stole time: that spoils figures, but cannot
 /// make an answer wrong. Only an account that may be wrong itself is held against nobody.
 fn standing(void: &[VoidReason], findings: &[Finding]) -> Standing {
-    let mut rules: Vec<String> = Vec::new();
-    for finding in findings.iter().filter(|f| f.weight == Weight::Must && f.blame == Blame::Contender) {
-        if !rules.iter().any(|rule| rule == finding.name()) {
-            rules.push(finding.name().to_owned());
-        }
-    }
+    let rules = broken_by_the_contender(findings);
     if is_believed(void) && !rules.is_empty() {
         Standing::Disqualified { rules }
     } else if void.is_empty() {
@@ -230,6 +225,17 @@ fn standing(void: &[VoidReason], findings: &[Finding]) -> Standing {
     } else {
         Standing::Void { reasons: void.to_vec() }
     }
+}
+
+/// Names of the `must` rules that a contender broke, each once.
+pub(crate) fn broken_by_the_contender(findings: &[Finding]) -> Vec<String> {
+    let mut rules: Vec<String> = Vec::new();
+    for finding in findings.iter().filter(|f| f.weight == Weight::Must && f.blame == Blame::Contender) {
+        if !rules.iter().any(|rule| rule == finding.name()) {
+            rules.push(finding.name().to_owned());
+        }
+    }
+    rules
 }
 
 fn is_believed(void: &[VoidReason]) -> bool {

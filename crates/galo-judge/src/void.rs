@@ -9,10 +9,10 @@
 //! | galo's threads were busy over 90 % of the time | void | void | told only: where it hurts the open model it shows as lag, a closed loop merely waits for galo, and threads that spin are always busy |
 //! | a thread of galo's waited for a core, over 5 % of the time and 20 ms | shows as lag | shows as lag | void: a closed loop has no lag that would show it |
 //! | a hypervisor took over 10 % of the CPU time wanted, and 1 % of the time | void | void | not known of a load by itself; of a side of a duel it is told beside what held it back |
-//! | unequal terms: limits that did not hold, a service that used over 1.05 of its quota | void | void | not looked at |
+//! | unequal terms: limits that did not hold, a service that used over 1.05 of its quota | void | void | not looked at in a load by itself; either makes a duel void |
 //! | broken off by the caller | void | no hold at all | the figures are of what was done |
 
-mod quota;
+pub(crate) mod quota;
 
 use std::any::Any;
 
@@ -135,11 +135,12 @@ fn reasons(facts: Facts<'_>, part: Part) -> Vec<VoidReason> {
 
 /// What the host found against equal terms, and a service that used more than its limit allows.
 fn unequal(round: &RoundData) -> impl Iterator<Item = VoidReason> + '_ {
-    let found = round.record.findings.iter().filter_map(|fact| match fact {
-        HostFact::LimitsLost { .. } => Some(VoidReason::Unequal { found: fact.clone() }),
-        _ => None,
-    });
-    found.chain(quota::over_quota(round))
+    round.record.findings.iter().filter_map(of_fact).chain(quota::over_quota(round))
+}
+
+/// Why what the host found makes the terms unequal; `None`: it does not.
+pub(crate) fn of_fact(found: &HostFact) -> Option<VoidReason> {
+    matches!(found, HostFact::LimitsLost { .. }).then(|| VoidReason::Unequal { found: found.clone() })
 }
 
 fn own_errors(engine: &EngineRecord) -> Option<VoidReason> {

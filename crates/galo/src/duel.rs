@@ -226,6 +226,8 @@ fn exit_of(report: &DuelReport) -> Exit {
     match (&report.verdict, report.end) {
         (_, End::Interrupted) => Exit::Interrupted,
         (DuelVerdict::Void { .. }, _) => Exit::Void,
+        // What a side that broke a rule reached holds for nothing.
+        (DuelVerdict::Disqualified { .. }, _) if !report.assertions.is_empty() => Exit::CheckFailed,
         _ if report.assertions.iter().any(|outcome| !outcome.met) => Exit::CheckFailed,
         _ => Exit::Done,
     }
@@ -233,6 +235,9 @@ fn exit_of(report: &DuelReport) -> Exit {
 
 #[cfg(test)]
 mod tests {
+    use galo_record::HostFact;
+    use galo_record::duel::SideFinding;
+
     use super::*;
 
     #[test]
@@ -252,6 +257,12 @@ mod tests {
             loads.for_each(|load| load.engine.lag_us_p50 = 1e9);
         };
         assert_eq!(exit(late), Exit::Void);
+        let left = |record: &mut DuelRecord| {
+            let (service, command, groups) = ("command".to_owned(), "sh".to_owned(), Vec::new());
+            let finding = HostFact::ServiceLeftItsGroup { service, pid: 7, command, groups };
+            record.findings = vec![SideFinding { side: 0, pair: None, finding }];
+        };
+        assert_eq!(exit(left), Exit::CheckFailed, "a bound of one that broke a rule is not met");
         assert_eq!(exit(|record| record.end = RunEnd::Interrupted), Exit::Interrupted);
     }
 }

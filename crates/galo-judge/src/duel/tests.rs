@@ -1,6 +1,9 @@
 use std::collections::BTreeMap;
 
-use galo_record::duel::{AnswersRecord, DuelTerms, LevelTerms, SideRecord, TurnLatency};
+use galo_record::HostFact;
+use galo_record::duel::{
+    AnswersRecord, DuelTerms, LevelTerms, SideFinding, SideRecord, TurnLatency, TurnUsage,
+};
 use galo_record::load::EngineRecord;
 
 use super::*;
@@ -204,7 +207,7 @@ fn spoiled_loads_do_not_count_and_too_many_of_them_make_it_void() {
     let mut most = some;
     most.turns.iter_mut().skip(4).for_each(|turn| spoil(&mut turn.loads[0]));
     let reason = Some(VoidReason::Waited { share: 0.1, bound: 0.05 });
-    assert_eq!(judge_duel(&most).verdict, DuelVerdict::Void { reason });
+    assert_eq!(judge_duel(&most).verdict, DuelVerdict::Void { reason, side: None });
     let mut closed_loops = duel(8, 0, 1.42, 0.02, 1);
     for turn in closed_loops.turns.iter_mut().skip(4) {
         spoil(&mut turn.loads[1]);
@@ -273,4 +276,68 @@ fn a_bound_respects_the_floor_below_which_differences_are_noise() {
     for figure in [Figure::P99, Figure::Rate, Figure::Cpu, Figure::P50, Figure::Memory] {
         assert!(crate::assertion::RATIOS.contains(&figure.name()));
     }
+}
+
+/// What came of a duel that the first side wins, with these findings of the host.
+fn with(findings: &[(usize, HostFact)]) -> DuelVerdict {
+    let mut duel = duel(8, 0, 1.42, 0.02, 1);
+    let found = |(side, finding): &(usize, HostFact)| SideFinding {
+        side: *side,
+        pair: None,
+        finding: finding.clone(),
+    };
+    duel.findings = findings.iter().map(found).collect();
+    judge_duel(&duel).verdict
+}
+
+#[test]
+fn a_side_that_left_its_group_is_disqualified_and_nobody_wins() {
+    let left = HostFact::ServiceLeftItsGroup {
+        service: "command".to_owned(),
+        pid: 7,
+        command: "sh".to_owned(),
+        groups: Vec::new(),
+    };
+    let rules = vec!["service-left-its-group".to_owned()];
+    for side in [0, 1] {
+        let found = [(side, left.clone()), (side, left.clone())];
+        assert_eq!(with(&found), DuelVerdict::Disqualified { sides: vec![side], rules: rules.clone() });
+    }
+    let both = [(1, left.clone()), (0, left)];
+    assert_eq!(with(&both), DuelVerdict::Disqualified { sides: vec![0, 1], rules });
+}
+
+#[test]
+fn a_duel_in_which_a_side_lost_its_limits_is_void() {
+    let lost = HostFact::LimitsLost {
+        service: "command".to_owned(),
+        written: vec!["cpu.max".to_owned()],
+        difference: None,
+    };
+    let reason = Some(VoidReason::Unequal { found: lost.clone() });
+    assert_eq!(with(&[(1, lost)]), DuelVerdict::Void { reason, side: Some(1) });
+}
+
+/// What came of a duel whose second side used so much CPU in each load of a second, watched for 1.1 s, by its number.
+fn using(cpu_s: impl Fn(usize) -> f64) -> DuelVerdict {
+    let mut duel = duel(8, 0, 1.42, 0.02, 1);
+    let turns = duel.turns.iter_mut().filter(|turn| turn.side == 1);
+    for (number, load) in turns.flat_map(|turn| &mut turn.loads).enumerate() {
+        load.cpu_ns = Some((cpu_s(number) * 1e9) as u64);
+        load.usage = Some(TurnUsage { watched_ns: 1_100_000_000, ..TurnUsage::default() });
+    }
+    judge_duel(&duel).verdict
+}
+
+#[test]
+fn a_side_that_used_more_than_its_quota_for_a_second_makes_a_duel_void() {
+    // 0.5 CPU allow 0.6275 s here: 1.05 of the limit, and a period's quota more.
+    assert!(matches!(using(|_| 0.6), DuelVerdict::Better { .. }));
+    let DuelVerdict::Void { reason: Some(reason), side: Some(1) } =
+        using(|n| if n == 3 { 0.9 } else { 0.55 })
+    else {
+        panic!("not void");
+    };
+    let json = serde_json::to_string(&reason).unwrap();
+    insta::assert_snapshot!(json, @r#"{"kind":"over-quota","service":"b","over_s":0.2725,"limit_cpus":0.5,"factor":1.05}"#);
 }

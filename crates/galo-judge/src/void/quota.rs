@@ -23,12 +23,39 @@ pub(super) fn over_quota(round: &RoundData) -> Option<VoidReason> {
         (over_ns > limit_cpus * QUOTA_PERIOD_NS).then_some((&service.name, limit_cpus, over_ns))
     });
     let (service, limit_cpus, over_ns) = over.max_by(|a, b| a.2.total_cmp(&b.2))?;
-    Some(VoidReason::OverQuota {
-        service: service.clone(),
+    Some(reason(service, limit_cpus, over_ns))
+}
+
+/// The same of a service that was watched in parts, with its use of CPU and the length of each, both in nanoseconds: it stood
+/// still in between, so one quota more is held against nobody in each of them.
+pub(crate) fn over_quota_in_parts(
+    service: &str,
+    limit_cpus: f64,
+    parts: &[(u64, u64)],
+) -> Option<VoidReason> {
+    let over = |(used_ns, watched_ns): &(u64, u64)| {
+        *used_ns as f64 - limit_cpus * (QUOTA_SHARE_MAX * *watched_ns as f64 + QUOTA_PERIOD_NS)
+    };
+    let (mut most, mut sum, mut watched_ns) = (0.0_f64, 0.0_f64, 0_u64);
+    for part in parts {
+        if sum <= 0.0 {
+            (sum, watched_ns) = (0.0, 0);
+        }
+        (sum, watched_ns) = (sum + over(part), watched_ns.saturating_add(part.1));
+        if watched_ns >= OVER_NS {
+            most = most.max(sum);
+        }
+    }
+    (most > 0.0).then(|| reason(service, limit_cpus, most))
+}
+
+fn reason(service: &str, limit_cpus: f64, over_ns: f64) -> VoidReason {
+    VoidReason::OverQuota {
+        service: service.to_owned(),
         over_s: over_ns / 1e9,
         limit_cpus,
         factor: QUOTA_SHARE_MAX,
-    })
+    }
 }
 
 /// By how much, in nanoseconds, a service's use of CPU exceeded this rate (in CPUs) at most, over any second or longer.

@@ -63,17 +63,20 @@ impl Told<'_> {
     fn entries(&self, run: usize) -> [Entry; 2] {
         let units = self.report.compared.iter().map(|compared| compared.pairs).max().unwrap_or(0);
         let by_start = self.report.starts as usize >= LEAST_STARTS;
-        let fails = |side: usize| match &self.report.verdict {
-            DuelVerdict::Fails { sides } => sides.contains(&side),
-            _ => false,
+        let out = |side: usize| match &self.report.verdict {
+            DuelVerdict::Fails { sides } if sides.contains(&side) => {
+                Some(Both::word("does not answer rightly", "não responde corretamente"))
+            }
+            DuelVerdict::Disqualified { sides, .. } if sides.contains(&side) => Some(labels::DISQUALIFIED),
+            _ => None,
         };
         [0, 1].map(|side| Entry {
             run: run + 1,
             name: self.report.sides[side].name.clone(),
             rounds: units,
             unit: if by_start { Unit::Start } else { Unit::Turn },
-            ranked: units > 0 && !fails(side),
-            note: fails(side).then_some(Both::word("does not answer rightly", "não responde corretamente")),
+            ranked: units > 0 && out(side).is_none(),
+            note: out(side),
         })
     }
 

@@ -31,7 +31,9 @@ impl DuelReport {
             verdict: self.told.clone(),
             tone: match self.verdict {
                 DuelVerdict::Better { .. } => Tone::Decided,
-                DuelVerdict::Fails { .. } | DuelVerdict::DifferentStatuses => Tone::Broken,
+                DuelVerdict::Disqualified { .. }
+                | DuelVerdict::Fails { .. }
+                | DuelVerdict::DifferentStatuses => Tone::Broken,
                 DuelVerdict::Void { .. } => Tone::Void,
                 _ => Tone::Open,
             },
@@ -136,6 +138,7 @@ impl DuelReport {
                 .unwrap_or(labels::NOTHING_TO_COMPARE),
             DuelVerdict::NoDifference => labels::IT_MAY_BE_NOISE,
             DuelVerdict::Void { .. } => labels::SAYS_NOTHING,
+            DuelVerdict::Disqualified { .. } => labels::IT_BROKE_A_RULE,
             DuelVerdict::TooFewPairs { .. } => labels::NOT_WITH_SO_FEW,
             DuelVerdict::DifferentStatuses | DuelVerdict::Fails { .. } => labels::NOTHING_TO_COMPARE,
         };

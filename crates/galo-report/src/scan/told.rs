@@ -94,6 +94,7 @@ impl ScanReport {
             DuelVerdict::Mixed => labels::EACH_IN_ITS_WAY,
             DuelVerdict::NoDifference => labels::NO_DIFFERENCE,
             DuelVerdict::Void { .. } => labels::SAYS_NOTHING,
+            DuelVerdict::Disqualified { .. } => labels::DISQUALIFIED,
             DuelVerdict::TooFewPairs { .. } => labels::NOT_WITH_SO_FEW,
             DuelVerdict::DifferentStatuses | DuelVerdict::Fails { .. } => labels::NOTHING_TO_COMPARE,
         };

@@ -8,6 +8,7 @@ use galo_record::DuelRecord;
 use super::fact::void_load_sentence;
 use super::lang::{MORE_PAIR, PAIR, SAMPLE, say};
 use super::ratio::{factor, percent_above, times};
+use super::verdict::broken;
 use super::{Both, Lang, labels};
 
 /// What a verdict is told with.
@@ -38,11 +39,25 @@ pub(crate) fn duel_verdict(duel: &Duel<'_>, lang: Lang) -> String {
     let Duel { names, judged, .. } = *duel;
     let [first, second] = names;
     match &judged.verdict {
-        DuelVerdict::Void { reason: Some(reason) } => {
+        DuelVerdict::Void { reason: Some(reason), side } => {
             let reason = void_load_sentence(reason, lang);
-            say!(lang, "void: {reason}", "nulo: {reason}")
+            let who = side.map_or_else(String::new, |side| format!("{}: ", names[side]));
+            say!(lang, "void: {who}{reason}", "nulo: {who}{reason}")
         }
-        DuelVerdict::Void { reason: None } => {
+        DuelVerdict::Disqualified { sides, rules } => {
+            let out: Vec<String> = sides.iter().map(|&side| names[side].to_owned()).collect();
+            let (is, foi) = match out.len() {
+                1 => ("is", "foi desclassificado"),
+                _ => ("are", "foram desclassificados"),
+            };
+            let (who, rules) = (lang.listed(&out), broken(rules, lang));
+            say!(
+                lang,
+                "nobody wins: {who} {is} disqualified ({rules})",
+                "ninguém vence: {who} {foi} ({rules})"
+            )
+        }
+        DuelVerdict::Void { reason: None, .. } => {
             lang.pick("void: no turn was driven to its end", "nulo: nenhum turno foi até o fim").to_owned()
         }
         DuelVerdict::TooFewPairs { pairs, needed } => {

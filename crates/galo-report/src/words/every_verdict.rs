@@ -119,6 +119,10 @@ fn duel(outcome: DuelVerdict) -> DuelJudgement {
 fn every_verdict_of_a_duel_is_told_in_both_languages_with_the_same_figures() {
     let in_range = |outcome: DuelVerdict| match outcome {
         DuelVerdict::Fails { sides } => DuelVerdict::Fails { sides: (0..sides.len()).collect() },
+        DuelVerdict::Disqualified { sides, rules } => {
+            DuelVerdict::Disqualified { sides: (0..sides.len()).collect(), rules }
+        }
+        DuelVerdict::Void { reason, side } => DuelVerdict::Void { reason, side: side.map(|_| 1) },
         DuelVerdict::Better { .. } => DuelVerdict::Better { winner: 1 },
         other => other,
     };

@@ -116,7 +116,7 @@ fn void(VoidRound { number, contender, reasons, others }: &VoidRound, lang: Lang
 }
 
 /// Broken rules: by name in English; in Portuguese by what they are called, as many as there is room for.
-fn broken(rules: &[String], lang: Lang) -> String {
+pub(super) fn broken(rules: &[String], lang: Lang) -> String {
     if lang == Lang::En {
         return rules.join(", ");
     }
