@@ -130,7 +130,7 @@ impl Containers {
             return Ok(Vec::new());
         }
         let left = self.keeper.release(|_| true);
-        let findings = self.keeper.look();
+        let mut findings = self.keeper.look();
         // At once, or a container that ignores its signal, or is throttled, keeps the engine waiting.
         Enclosure::strike_together(self.services.iter().rev().map(|service| &service.enclosure));
         left.iter().for_each(Leader::kill);
@@ -143,8 +143,11 @@ impl Containers {
         for service in &mut self.services {
             service.follower.end();
             // The engine has removed the group; whoever is left of it is somewhere else.
-            result = result.and(service.enclosure.kill().map(drop));
+            let killed = service.enclosure.kill();
+            result =
+                result.and(killed.map(|killed| self.keeper.found_outside(&service.name, killed.outside)));
         }
+        findings.extend(self.keeper.look());
         for copy in &self.copies {
             let removed = sweep::remove(copy)
                 .and_then(|_| self.inner.state.change(|list| list.volumes.retain(|listed| listed != copy)));

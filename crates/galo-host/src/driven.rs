@@ -75,7 +75,8 @@ impl Running for Processes {
         for &index in &doomed {
             let live = &mut self.services[index];
             live.told = true;
-            live.enclosure.kill()?;
+            let killed = live.enclosure.kill()?;
+            self.keeper.found_outside(&live.name, killed.outside);
             if let Some(mut child) = live.child.take() {
                 reap::end(&mut child)?;
             }

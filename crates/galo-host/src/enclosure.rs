@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::cgroup::{self, Limits, LimitsRead};
 use crate::error::HostError;
 use crate::reap::KILL_WITHIN;
-use crate::session::{self, Leader};
+use crate::session::{self, Leader, Left};
 use crate::system::System;
 use crate::systemd::Scope;
 
@@ -45,12 +45,12 @@ pub(crate) enum Enclosure {
 }
 
 /// How a kill went.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Killed {
     /// Processes found.
     pub(crate) processes: usize,
-    /// ... of these, such as were no longer in the control group.
-    pub(crate) outside: usize,
+    /// ... of these, such as were alive and not in the control group, where there is one.
+    pub(crate) outside: Vec<Left>,
     /// Times that processes were found after all that were known had been killed.
     pub(crate) repeats: u32,
 }
@@ -121,17 +121,20 @@ impl Enclosure {
         }
         self.hurry();
         let mut killed = self.kill_all(give_up, || self.processes(), |found| self.kill_once(found))?;
-        let outside = self.kill_all(
+        let has_group = self.group().is_some();
+        let mut outside = Vec::new();
+        let strays = self.kill_all(
             give_up,
             || self.descendants(),
             |found| {
+                let strays = found.iter().filter(|_| has_group);
+                outside.extend(strays.filter_map(|pid| Left::living(&System::real(), *pid)));
                 signal(&found, Signal::KILL);
                 found
             },
         )?;
-        killed.processes += outside.processes;
-        killed.outside = outside.processes;
-        Ok(killed)
+        killed.processes += strays.processes;
+        Ok(Killed { outside, ..killed })
     }
 
     /// Kills what is found, again and again, until nothing is.
@@ -139,7 +142,7 @@ impl Enclosure {
         &self,
         give_up: Instant,
         find: impl Fn() -> Vec<i32>,
-        kill: impl Fn(Vec<i32>) -> Vec<i32>,
+        mut kill: impl FnMut(Vec<i32>) -> Vec<i32>,
     ) -> Result<Killed, HostError> {
         let mut killed = Killed::default();
         let mut known: Vec<i32> = Vec::new();

@@ -40,6 +40,7 @@ impl Processes {
             let killed = live.enclosure.kill();
             if let Ok(killed) = &killed {
                 findings.extend(restless(&live.name, killed.repeats));
+                self.keeper.found_outside(&live.name, killed.outside.clone());
             }
             // Also by its id: it may be where it is not looked for.
             let ended = live.child.as_mut().map_or(Ok(()), reap::end);
@@ -47,6 +48,7 @@ impl Processes {
             result = result.and(discarded.map(drop));
         }
         left.iter().for_each(Leader::kill);
+        findings.extend(self.keeper.look());
         for enclosure in &self.asides {
             result = result.and(self.inner.discard(enclosure).map(drop));
         }

@@ -17,11 +17,12 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use galo_record::HostFact;
+use galo_record::placement::Group;
 
 use crate::cgroup::{self, Limits, LimitsRead};
 use crate::enclosure::Enclosure;
 use crate::log;
-use crate::session::Leader;
+use crate::session::{Leader, Left};
 use limits::LimitFiles;
 use members::Members;
 
@@ -132,6 +133,16 @@ impl Keeper {
         }
         left
     }
+
+    /// Tells who was found outside of a service's group when it was killed, unless it was told before that somebody was.
+    pub(crate) fn found_outside(&self, name: &str, outside: Vec<Left>) {
+        let mut kept = self.shared.kept();
+        let Kept { services, findings } = &mut *kept;
+        let Some(ward) = services.iter_mut().find(|ward| ward.name == name) else { return };
+        for left in outside {
+            ward.left_its_group(left, findings);
+        }
+    }
 }
 
 impl Drop for Keeper {
@@ -177,26 +188,36 @@ impl Ward {
     }
 
     fn look(&mut self, findings: &mut Vec<HostFact>) {
-        let Some(Watched { enclosure, members, files }) = &mut self.group else { return };
+        let Some(Watched { enclosure, members, .. }) = &mut self.group else { return };
         let Some(group) = enclosure.group().filter(|_| enclosure.exists()) else { return };
+        for left in members.left(&group) {
+            self.left.push(left.leader);
+            self.left_its_group(left, findings);
+        }
+        self.look_at_limits(&group, findings);
+    }
+
+    fn left_its_group(&mut self, left: Left, findings: &mut Vec<HostFact>) {
+        let found = HostFact::ServiceLeftItsGroup {
+            service: self.name.clone(),
+            pid: left.leader.pid,
+            command: left.command,
+            groups: left.groups,
+        };
+        // Where there are no limits, nothing is gained by it.
+        if self.limits.is_some() && self.told.insert(found.name()) {
+            findings.push(found);
+        }
+    }
+
+    fn look_at_limits(&mut self, group: &Group, findings: &mut Vec<HostFact>) {
+        let Some(Watched { enclosure, files, .. }) = &self.group else { return };
         let mut tell = |found: HostFact| {
             if self.told.insert(found.name()) {
                 findings.push(found);
             }
         };
         let name = &self.name;
-        for left in members.left(&group) {
-            self.left.push(left.leader);
-            // Where there are no limits, nothing is gained by it.
-            if self.limits.is_some() {
-                tell(HostFact::ServiceLeftItsGroup {
-                    service: name.clone(),
-                    pid: left.leader.pid,
-                    command: left.command,
-                    groups: left.groups,
-                });
-            }
-        }
         let Some(limits) = &self.limits else { return };
         let written = files.as_ref().map(LimitFiles::written).unwrap_or_default();
         // An engine removes a container's group itself, once its first process has ended: then there is nothing to read.
@@ -212,7 +233,7 @@ impl Ward {
                 difference: other.map(|error| error.message),
             });
         }
-        let refused = cgroup::refused_processes(&group);
+        let refused = cgroup::refused_processes(group);
         if let Some(most) = limits.pids_max.filter(|_| refused > 0) {
             tell(HostFact::ServiceOutOfProcesses { service: name.clone(), limit: most, refused });
         }

@@ -39,6 +39,29 @@ impl Leader {
     }
 }
 
+/// Lines of a process's groups that are told.
+const TOLD_GROUPS: usize = 8;
+
+/// A process that is not where its service's control group is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Left {
+    pub(crate) leader: Leader,
+    pub(crate) command: String,
+    /// Where it is now: `/proc/PID/cgroup`.
+    pub(crate) groups: Vec<String>,
+}
+
+impl Left {
+    /// Looks a process up. `None`: it has ended or is about to, so that it is no longer listed but has gone nowhere.
+    pub(crate) fn living(system: &System, pid: i32) -> Option<Self> {
+        let stat = Stat::of(system, pid).filter(|stat| stat.lives() && !stat.is_exiting())?;
+        let read = |name: &str| system.read(format!("/proc/{pid}/{name}")).unwrap_or_default();
+        let groups = read("cgroup").lines().take(TOLD_GROUPS).map(str::to_owned).collect();
+        let command = read("comm").trim().chars().filter(|c| !c.is_control()).collect();
+        Some(Self { leader: Leader { pid, started: stat.started }, command, groups })
+    }
+}
+
 /// What is used of `/proc/PID/stat`.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Stat {

@@ -121,7 +121,8 @@ impl Running for Containers {
         left.iter().for_each(Leader::kill);
         for service in self.services.iter_mut().filter(|service| names.contains(&service.name)) {
             service.told = true;
-            service.enclosure.kill()?;
+            let killed = service.enclosure.kill()?;
+            self.keeper.found_outside(&service.name, killed.outside);
         }
         self.require_ended(names)?;
         Ok(killed_ns)

@@ -5,24 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use galo_record::placement::Group;
 
 use crate::cgroup;
-use crate::session::{Leader, Stat};
+use crate::session::{Leader, Left, Stat};
 use crate::system::System;
-
-/// Lines of a process's groups that are told.
-const TOLD_GROUPS: usize = 8;
 
 /// The processes that were seen in a group, by id, with the time of their start.
 #[derive(Debug, Default)]
 pub(super) struct Members(BTreeMap<i32, u64>);
-
-/// A process that left.
-#[derive(Debug)]
-pub(super) struct Left {
-    pub(super) leader: Leader,
-    pub(super) command: String,
-    /// Where it is now: `/proc/PID/cgroup`.
-    pub(super) groups: Vec<String>,
-}
 
 impl Members {
     /// A group in which only this process is known to have been.
@@ -39,10 +27,8 @@ impl Members {
         let system = System::real();
         self.0.retain(|pid, started| {
             let is_in = is_inside(pid);
-            // Whoever is about to end is no longer listed either, but has gone nowhere.
-            let lives = |stat: &Stat| stat.started == *started && stat.lives() && !stat.is_exiting();
-            if !is_in && Stat::of(&system, *pid).is_some_and(|stat| lives(&stat)) {
-                left.push(Left::of(&system, Leader { pid: *pid, started: *started }));
+            if !is_in {
+                left.extend(Left::living(&system, *pid).filter(|left| left.leader.started == *started));
             }
             is_in
         });
@@ -55,15 +41,6 @@ impl Members {
             }
         }
         left
-    }
-}
-
-impl Left {
-    fn of(system: &System, leader: Leader) -> Self {
-        let read = |name: &str| system.read(format!("/proc/{}/{name}", leader.pid)).unwrap_or_default();
-        let groups = read("cgroup").lines().take(TOLD_GROUPS).map(str::to_owned).collect();
-        let command = read("comm").trim().chars().filter(|c| !c.is_control()).collect();
-        Self { leader, command, groups }
     }
 }
 

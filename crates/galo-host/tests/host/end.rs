@@ -283,6 +283,43 @@ fn who_leaves_a_group_is_told_and_disqualifies() {
     remove_groups(&aside);
 }
 
+/// A process beside a service's group that carries the group's mark: what a process is that left before anybody looked.
+fn stray(running: &dyn Running) -> Option<std::process::Child> {
+    let folders = group_folders(running.placement());
+    let name = folders.first()?.file_name()?;
+    Some(Command::new("sleep").arg("600").env("GALO_GROUP", name).spawn().unwrap())
+}
+
+#[test]
+fn who_is_found_outside_of_a_group_when_it_ends_is_told_and_disqualifies() {
+    let bench = Bench::new();
+    let mut running = bench.start(vec![shell("api1", "exec sleep 600"), shell("api2", "exec sleep 600")]);
+    let Some(mut outside) = stray(&*running) else {
+        needs::lacked("there are no control groups");
+        return;
+    };
+    assert_eq!(running.faults(), []);
+    let told = running.stop().unwrap();
+    assert!(outside.wait().unwrap().code().is_none(), "it was not killed");
+    let [HostFact::ServiceLeftItsGroup { service, pid, command, .. }] = &told[..] else { panic!("{told:?}") };
+    assert_eq!((service.as_str(), *pid as u32, command.as_str()), ("api1", outside.id(), "sleep"));
+}
+
+#[test]
+fn who_is_found_outside_of_a_group_in_a_crash_is_told_once() {
+    let bench = Bench::new();
+    let mut running = bench.start(vec![shell("api1", "exec sleep 600")]);
+    let Some(mut outside) = stray(&*running) else {
+        needs::lacked("there are no control groups");
+        return;
+    };
+    running.kill_services(&["api1".to_owned()]).unwrap();
+    assert!(outside.wait().unwrap().code().is_none(), "it was not killed");
+    let told = running.faults();
+    assert!(matches!(&told[..], [HostFact::ServiceLeftItsGroup { .. }]), "{told:?}");
+    assert_eq!(running.stop().unwrap(), [], "it is told once");
+}
+
 #[test]
 fn processes_that_end_have_not_left() {
     let bench = Bench::new();

@@ -5,7 +5,7 @@ mod hold;
 use super::{Act, Acted, Killed, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, UnitKind, UnitTerms};
 use crate::crash::{CrashRecord, RestartRecord};
 use crate::durability::ServiceFlushes;
-use crate::finding::HostFact;
+use crate::finding::{HostFact, Weight};
 use crate::round::{CountReading, RoundEnd, RoundRecord};
 
 /// The acts of one unit, in their order.
@@ -152,7 +152,11 @@ impl Round {
                 record.crash.iter_mut().for_each(|crash| crash.lookups.clone_from(lookups));
                 record.restart.iter_mut().for_each(|restart| restart.lookups.clone_from(lookups));
             }
-            (Act::Stop { .. }, Outcome::Stopped(_)) if self.is_again => {}
+            // Its second start is looked at for one answer only; what breaks a rule is told all the same.
+            (Act::Stop { .. }, Outcome::Stopped(stopped)) if self.is_again => {
+                let broken = stopped.findings.iter().filter(|fact| fact.weight() == Weight::Must);
+                record.findings.extend(broken.cloned());
+            }
             (Act::Stop { .. }, Outcome::Stopped(stopped)) => {
                 let Stopped { findings, beside, flushes } = (**stopped).clone();
                 record.findings.extend(findings);

@@ -49,6 +49,24 @@ fn a_round_is_what_its_acts_add_up_to() {
 }
 
 #[test]
+fn of_the_end_of_a_second_start_only_what_breaks_a_rule_is_told() {
+    let mut renewed = driven();
+    renewed.count_renewed = Some(CountReading::new(11, 200, "0".to_owned()));
+    let mut acts = acts_of(&renewed);
+    let left = HostFact::ServiceLeftItsGroup {
+        service: "api1".to_owned(),
+        pid: 7,
+        command: "sh".to_owned(),
+        groups: Vec::new(),
+    };
+    let late = HostFact::ServiceLateToStop { service: "api1".to_owned(), grace_ns: 1 };
+    let stopped = Stopped { findings: vec![late, left.clone()], ..Stopped::default() };
+    let stop = (Act::Stop { contender: 0 }, Outcome::Stopped(Box::new(stopped)));
+    acts.insert(acts.len() - 1, stop);
+    assert_eq!(round_of(&acted(acts)).unwrap().findings, [left]);
+}
+
+#[test]
 fn a_unit_counts_only_once_its_last_line_is_there_and_so_far_its_round_was_broken_off() {
     let acts = acted(acts_of(&driven()));
     for cut in 1..acts.len() {
