@@ -98,7 +98,9 @@ impl Running for Processes {
     }
 
     fn restart(&mut self, names: &[String]) -> Result<(), HostError> {
-        start::restart(self, names)
+        let unchanged = self.inner.programs().require_unchanged(&self.origin.contender);
+        unchanged
+            .and_then(|()| start::restart(self, names))
             .map_err(|e| e.about(&format!("contender `{}`: ", self.placement.contender)))
     }
 

@@ -12,8 +12,10 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use crate::cgroup::Limits;
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
+use crate::groups::Groups;
 use crate::inner::Inner;
 use crate::log;
 use crate::process::Launch;
@@ -38,6 +40,8 @@ pub(crate) struct Errand<'a> {
     pub(crate) workdir: &'a Path,
     /// How long it may take; `None`: until the caller breaks it off.
     pub(crate) within: Option<Duration>,
+    /// What it may use, where the machine can limit that; `None`: whatever there is.
+    pub(crate) limits: Option<Limits>,
 }
 
 /// How it went.
@@ -77,7 +81,7 @@ impl Errand<'_> {
         })?;
         let mut output = Tail::new(reader);
         let mut enclosure = planned.clone();
-        let started = groups.make(&enclosure, None).and_then(|()| {
+        let started = self.make(&groups, &enclosure).and_then(|()| {
             let launch = Launch {
                 program: self.program,
                 arguments: self.arguments,
@@ -98,6 +102,16 @@ impl Errand<'_> {
         let status = ended?;
         discarded?;
         Ok(Done { status, lines: output.lines() })
+    }
+
+    /// Makes its group. Where the group around it allows less than the limits do, the kernel refuses them: then that one holds.
+    fn make(&self, groups: &Groups, enclosure: &Enclosure) -> Result<(), HostError> {
+        let limited = self.limits.as_ref().map(|limits| groups.make(enclosure, Some(limits)));
+        match limited {
+            Some(Ok(())) => Ok(()),
+            Some(Err(_)) => enclosure.remove().and_then(|()| groups.make(enclosure, None)),
+            None => groups.make(enclosure, None),
+        }
     }
 
     fn wait(

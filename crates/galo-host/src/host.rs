@@ -75,6 +75,7 @@ impl Host {
             state,
             supervisor: Mutex::new(supervisor),
             built: Mutex::default(),
+            programs: Mutex::default(),
             compose: OnceLock::new(),
             names: AtomicU32::new(0),
         };
@@ -98,8 +99,9 @@ impl Host {
 
     /// Makes ready what it is started from, once. As processes: runs the `build` of every service (equal commands are run
     /// once). In containers: holds Compose's reading of the file against galo's, pulls images that are not here, builds
-    /// those that are to be built. A build of a process runs with galo's own environment but
-    /// for what `cargo run` adds, and but for `CARGO_TARGET_DIR`: the result must be where the Compose file says.
+    /// those that are to be built. A build of a process gets what toolchains need of galo's own environment, and no secrets;
+    /// the result must be where the Compose file says. What it then is started from is kept in mind: [`Self::start`] refuses
+    /// to start anything else.
     ///
     /// # Errors
     /// The build failed (with its last lines), or the caller broke it off.
@@ -108,7 +110,9 @@ impl Host {
             Runner::Process => building::build(&self.inner, contender),
             Runner::Docker => docker::prepare(&self.inner, contender),
         };
-        built.map_err(|e| e.about(&format!("contender `{}`: ", contender.name)))
+        built.map_err(|e| e.about(&format!("contender `{}`: ", contender.name)))?;
+        self.inner.programs().keep(contender);
+        Ok(())
     }
 
     /// Starts all services in order, each when those that it depends on are ready; logs go to `logs`, volumes to
@@ -116,17 +120,18 @@ impl Host {
     /// service's readiness names. On an error nothing is left running.
     ///
     /// # Errors
-    /// A port is taken, a program is missing, a service ended or was not ready in time, the caller broke it off.
+    /// A port is taken, a program is missing or was changed since the build, a service ended or was not ready in time, the caller broke it off.
     pub fn start(
         &self,
         contender: &Contender,
         port: u16,
         logs: &Path,
     ) -> Result<Box<dyn Running>, HostError> {
-        let running: Result<Box<dyn Running>, HostError> = match contender.runner {
+        let unchanged = self.inner.programs().require_unchanged(contender);
+        let running: Result<Box<dyn Running>, HostError> = unchanged.and_then(|()| match contender.runner {
             Runner::Process => start::start(&self.inner, contender, port, logs).map(boxed),
             Runner::Docker => docker::start(&self.inner, contender, port, logs).map(boxed),
-        };
+        });
         running.map_err(|e| e.about(&format!("contender `{}`: ", contender.name)))
     }
 }

@@ -12,6 +12,7 @@ use crate::enclosure::{Enclosure, Killed};
 use crate::engine::{Compose, Engine};
 use crate::error::HostError;
 use crate::groups::Groups;
+use crate::programs::Programs;
 use crate::project::Project;
 use crate::state::StateFolder;
 use crate::supervisor::Supervisor;
@@ -41,6 +42,8 @@ pub(crate) struct Inner {
     pub(crate) state: StateFolder,
     pub(crate) supervisor: Mutex<Supervisor>,
     pub(crate) built: Mutex<BTreeSet<(PathBuf, String)>>,
+    /// What contenders are started from.
+    pub(crate) programs: Mutex<Programs>,
     pub(crate) compose: OnceLock<Compose>,
     /// How many group names were given.
     pub(crate) names: AtomicU32,
@@ -80,6 +83,11 @@ impl Inner {
     /// Builds that are done: working directory and command.
     pub(crate) fn built(&self) -> MutexGuard<'_, BTreeSet<(PathBuf, String)>> {
         self.built.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What contenders are started from.
+    pub(crate) fn programs(&self) -> MutexGuard<'_, Programs> {
+        self.programs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The limits to set, if any.

@@ -63,6 +63,7 @@ fn pull(inner: &Inner, engine: &Engine, contender: &Contender) -> Result<(), Hos
             environment: &engine.environment(),
             workdir: "/".as_ref(),
             within: None,
+            limits: None,
         };
         let done = errand.run(inner)?;
         if !done.is_good() {
@@ -97,6 +98,7 @@ fn build(inner: &Inner, engine: &Engine, compose: &Compose, contender: &Contende
         environment: &engine.environment(),
         workdir: folder,
         within: None,
+        limits: None,
     };
     let done = errand.run(inner)?;
     if done.is_good() {

@@ -213,6 +213,7 @@ impl Containers {
                 environment: &environment,
                 workdir: "/".as_ref(),
                 within: Some(COPY_WITHIN),
+                limits: None,
             };
             let done = errand.run(&self.inner)?;
             if !done.is_good() {
@@ -248,6 +249,7 @@ impl Containers {
             environment: &engine.environment(),
             workdir: self.contender.file.parent().unwrap_or(Path::new("/")),
             within: Some(within),
+            limits: None,
         };
         self.is_made = false;
         let done = errand.run(&self.inner)?;

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::net::TcpListener;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::sync::Arc;
@@ -401,6 +401,53 @@ fn a_build_runs_once_and_without_cargos_leftovers() {
     // `cargo test` sets CARGO_PKG_NAME for this very process.
     assert_eq!(fs::read_to_string(record).unwrap(), "built without leftovers\n");
     assert!(bench.listed().contains("\"enclosures\": []"));
+}
+
+#[test]
+fn a_build_may_not_have_processes_without_end() {
+    let bench = Bench::new();
+    let record = bench.folder.path().join("limit");
+    let script = format!(
+        "place=/sys/fs/cgroup; mine=$(awk -F: '$2 == \"pids\" {{ print \"/pids\" $3 }} $1 == 0 {{ own = $3 }} END {{ print own }}' \
+         /proc/self/cgroup); for path in $mine; do cat $place$path/pids.max 2> /dev/null; done > {}; true",
+        record.display()
+    );
+    bench.host.build(&contender(vec![Service { build: Some(script), ..shell("api1", "") }])).unwrap();
+    let told = fs::read_to_string(record).unwrap();
+    if told.trim().is_empty() {
+        needs::lacked("no control group of a build can be read here");
+        return;
+    }
+    assert!(told.lines().any(|line| line == "8192"), "{told}");
+}
+
+#[test]
+fn a_program_that_somebody_changed_after_its_build_is_not_started() {
+    let bench = Bench::new();
+    let program = bench.folder.path().join("app");
+    let write = |text: &str| {
+        fs::write(&program, text).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    write("#!/bin/sh\nexec sleep 600\n");
+    let subject = contender(vec![service("api1", &[&program.to_string_lossy()])]);
+    bench.host.build(&subject).unwrap();
+    let start = || bench.host.start(&subject, free_port(), &bench.logs());
+    let mut running = start().unwrap();
+    write("#!/bin/sh\nexec sleep 601\n");
+    running.kill_services(&["api1".to_owned()]).unwrap();
+    let again = running.restart(&["api1".to_owned()]).unwrap_err();
+    running.stop().unwrap();
+    for error in [again, start().unwrap_err()] {
+        assert_eq!(error.blame, Blame::Host);
+        let told = bench.mask(&error.message);
+        assert!(
+            told.starts_with("contender `subject`: service `api1`: `RUN/app` was changed after the build"),
+            "{told}"
+        );
+    }
+    bench.host.build(&subject).unwrap();
+    start().unwrap().stop().unwrap();
 }
 
 #[test]
