@@ -111,7 +111,9 @@ fn seen(contender: &Contender) -> BTreeMap<PathBuf, Seen> {
     let mut all = BTreeMap::new();
     let mut left = BYTES[1];
     for service in &contender.services {
-        for path in started_from(service).into_iter().chain(tracked(&service.workdir)) {
+        let places = work_trees(contender, service);
+        let below = places.iter().flat_map(|place| tracked(place));
+        for path in started_from(service).into_iter().chain(below) {
             let Ok(meta) = path.symlink_metadata() else { continue };
             if meta.is_dir() || all.contains_key(&path) {
                 continue;
@@ -124,11 +126,24 @@ fn seen(contender: &Contender) -> BTreeMap<PathBuf, Seen> {
     all
 }
 
-/// The program of a service's command, and the code that the command names. Where a link leads to it, both are there.
+/// Where the files of a service lie: in the folder of its Compose file, and where it runs. Not where it runs at the root of all,
+/// in a folder around that one: what lies beside a contender is not its own.
+fn work_trees(contender: &Contender, service: &Service) -> Vec<PathBuf> {
+    let place = |path: &Path| path.canonicalize().ok();
+    let folder = contender.file.parent().filter(|folder| folder.is_absolute()).and_then(place);
+    let runs_in = place(&service.workdir);
+    let is_around = |folder: &PathBuf| runs_in.as_ref().is_some_and(|runs_in| folder.starts_with(runs_in));
+    match folder {
+        Some(folder) if is_around(&folder) => vec![folder],
+        folder => folder.into_iter().chain(runs_in).collect(),
+    }
+}
+
+/// The program of a service's command, and the code that its command and its setup name. Where a link leads to it, both are there.
 fn started_from(service: &Service) -> Vec<PathBuf> {
     let path = service.environment.get("PATH").map(OsString::from).or_else(|| std::env::var_os("PATH"));
     let environment: Vec<(OsString, OsString)> = path.map(|path| ("PATH".into(), path)).into_iter().collect();
-    let words = service.command.iter().flat_map(|word| word.split_whitespace());
+    let words = service.command.iter().chain(&service.setup).flat_map(|word| word.split_whitespace());
     let named = words.filter_map(|word| {
         let path = service.workdir.join(word);
         (path.is_file() && (is_code(&path) || is_executable(&path))).then_some(path)

@@ -156,3 +156,24 @@ fn what_was_built_again_is_what_counts() {
     programs.keep(&contender);
     programs.require_unchanged(&contender).unwrap();
 }
+
+#[test]
+fn a_contender_that_runs_in_a_folder_around_its_own_owns_nothing_beside_it() {
+    let folder = in_a_repository();
+    let own = folder.path().join("contenders/own");
+    fs::create_dir_all(&own).unwrap();
+    fs::write(own.join("settings.conf"), "one").unwrap();
+    assert!(git(folder.path()).args(["add", "."]).status().unwrap().success());
+    let mut contender = contender(folder.path(), &["node", "server.js"]);
+    contender.file = own.join("compose.yaml");
+    let mut programs = Programs::default();
+    programs.keep(&contender);
+    fs::write(folder.path().join("nginx.conf"), "two").unwrap();
+    programs.require_unchanged(&contender).unwrap();
+    for named in [own.join("settings.conf"), folder.path().join("server.js")] {
+        fs::write(&named, "two").unwrap();
+        let told = programs.require_unchanged(&contender).unwrap_err().message;
+        assert!(told.contains(&*named.file_name().unwrap().to_string_lossy()), "{told}");
+        programs.keep(&contender);
+    }
+}
