@@ -2,14 +2,19 @@
 //!
 //! Work trees lie in the user's cache, by commit, and stay there for the next time; what a build left is used again as long as
 //! the build's command is the same. A tree is used again only where it and the cache are the caller's own, nobody else may write
-//! there, and no file of the commit was changed; else it is made anew. The caller's own files are never touched.
+//! there, and every file of the commit is as the commit has it; else it is made anew. The caller's own files are never touched.
+//!
+//! What ran in a tree may have written to its index, its attributes and its settings. So git is asked in the caller's repository
+//! alone, what it says of a commit is held against the files themselves, and nothing that a tree names is run.
+
+mod files;
 
 use std::ffi::OsString;
 use std::fs::DirBuilder;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::Stdio;
 
 /// Why a revision cannot be had.
 #[derive(Debug, thiserror::Error)]
@@ -98,7 +103,7 @@ fn work_tree(cache: &Path, root: &Path, commit: &str, prefix: &str, build: Optio
     let short = &commit[..SHORT.min(commit.len())];
     let tree = cache.join(format!("{name}-{short}"));
     let marker = cache.join(format!("{name}-{short}.built"));
-    if !is_trusted(&tree, commit) {
+    if !is_trusted(root, &tree, commit) {
         let _ = std::fs::remove_file(&marker);
         match std::fs::remove_dir_all(&tree) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -156,30 +161,49 @@ fn is_own(folder: &Path) -> bool {
     })
 }
 
-/// Whether a work tree is there, its owner's alone, at this commit and with the commit's files unchanged. What a build left
-/// beside these is what it is kept for.
-fn is_trusted(tree: &Path, commit: &str) -> bool {
-    let says = |arguments: &[&str]| git(tree, arguments, "look at a work tree").ok();
-    is_own(tree)
-        && tree.join(".git").is_file()
-        && says(&["rev-parse", "HEAD"]).is_some_and(|head| head == commit)
-        && says(&["status", "--porcelain", "--untracked-files=no"]).is_some_and(|changed| changed.is_empty())
+/// Whether a work tree is there, its owner's alone, a tree of this repository at this commit, and with the commit's files
+/// unchanged. What a build left beside these is what it is kept for.
+fn is_trusted(root: &Path, tree: &Path, commit: &str) -> bool {
+    is_own(tree) && is_at(root, tree, commit) && files::are_those_of(root, tree, commit).unwrap_or(false)
+}
+
+/// Whether a tree is one of this repository's, at this commit.
+fn is_at(root: &Path, tree: &Path, commit: &str) -> bool {
+    let common = ["rev-parse", "--path-format=absolute", "--git-common-dir"];
+    let Ok(common) = git(root, &common, "look at a repository") else { return false };
+    let link = files::short_text(&tree.join(".git"));
+    let private = link.as_deref().and_then(|link| link.strip_prefix("gitdir: "));
+    let private = private.map(|path| PathBuf::from(path.trim_end()));
+    let private = private.filter(|path| path.parent() == Some(&Path::new(&common).join("worktrees")));
+    let head = private.and_then(|private| files::short_text(&private.join("HEAD")));
+    head.is_some_and(|head| head.trim_end() == commit)
 }
 
 /// What git says, in one line.
 fn git(folder: &Path, arguments: &[&str], what: &str) -> Result<String> {
-    let output = Command::new("git")
-        .arg("-C")
-        .arg(folder)
+    let said = said(folder, arguments, &[], what)?;
+    Ok(String::from_utf8_lossy(&said).trim().to_owned())
+}
+
+/// All that git says to this input.
+fn said(folder: &Path, arguments: &[&str], input: &[u8], what: &str) -> Result<Vec<u8>> {
+    let cannot_run = |error| RevisionError::Asked(format!("git cannot be run: {error}\nhint: install git"));
+    let mut git = crate::git::git(folder)
         .args(arguments)
-        // A hook or a caller may have set them for another repository.
-        .env_remove("GIT_DIR")
-        .env_remove("GIT_WORK_TREE")
-        .env_remove("GIT_INDEX_FILE")
-        .output()
-        .map_err(|error| RevisionError::Asked(format!("git cannot be run: {error}\nhint: install git")))?;
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(cannot_run)?;
+    let stdin = git.stdin.take();
+    let output = std::thread::scope(|scope| {
+        // Beside, since git may say much before it has read all. One that reads no more says why by itself.
+        scope.spawn(|| stdin.map(|mut stdin| stdin.write_all(input)));
+        git.wait_with_output()
+    });
+    let output = output.map_err(cannot_run)?;
     if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned());
+        return Ok(output.stdout);
     }
     let said = String::from_utf8_lossy(&output.stderr);
     let said = said.lines().last().unwrap_or_default();
@@ -252,6 +276,85 @@ mod tests {
             let [one, _] = both(&repository, cache.path(), "make");
             assert_eq!(std::fs::read_to_string(one.folder.join("version")).unwrap(), "one");
             assert!(!one.is_built());
+        }
+    }
+
+    /// The first revision's version, as it is used after the tree was spoiled.
+    fn used_after(spoil: impl Fn(&Path)) -> (String, bool) {
+        let (repository, cache) = (repository(), tempfile::tempdir().unwrap());
+        let [one, _] = both(&repository, cache.path(), "make");
+        one.keep_built().unwrap();
+        spoil(one.folder.parent().unwrap());
+        let [one, _] = both(&repository, cache.path(), "make");
+        (std::fs::read_to_string(one.folder.join("version")).unwrap(), one.is_built())
+    }
+
+    #[test]
+    fn a_change_that_the_trees_own_git_was_told_to_overlook_is_seen() {
+        let run = |tree: &Path, arguments: &[&str]| drop(git(tree, arguments, "spoil a tree").unwrap());
+        let change = |tree: &Path| std::fs::write(tree.join("app/version"), "oen").unwrap();
+        let assumed = |tree: &Path| {
+            run(tree, &["update-index", "--assume-unchanged", "app/version"]);
+            change(tree);
+        };
+        let skipped = |tree: &Path| {
+            run(tree, &["update-index", "--skip-worktree", "app/version"]);
+            change(tree);
+        };
+        let staged = |tree: &Path| {
+            change(tree);
+            run(tree, &["add", "."]);
+            run(tree, &["config", "user.name", "a"]);
+            run(tree, &["config", "user.email", "a@b"]);
+            run(tree, &["commit", "--quiet", "-m", "x"]);
+        };
+        let filtered = |tree: &Path| {
+            run(tree, &["config", "filter.hide.clean", "printf one"]);
+            let common = git(tree, &["rev-parse", "--git-common-dir"], "spoil a tree").unwrap();
+            std::fs::create_dir_all(Path::new(&common).join("info")).unwrap();
+            std::fs::write(Path::new(&common).join("info/attributes"), "version filter=hide\n").unwrap();
+            change(tree);
+        };
+        let linked = |tree: &Path| {
+            let elsewhere = tree.join("elsewhere");
+            std::fs::rename(tree.join("app"), &elsewhere).unwrap();
+            std::os::unix::fs::symlink(&elsewhere, tree.join("app")).unwrap();
+        };
+        let executable = |tree: &Path| {
+            std::fs::set_permissions(tree.join("app/version"), Permissions::from_mode(0o755)).unwrap();
+        };
+        for spoil in [&assumed as &dyn Fn(&Path), &skipped, &staged, &filtered, &linked, &executable] {
+            assert_eq!(used_after(spoil), ("one".to_owned(), false));
+        }
+        assert_eq!(used_after(|_| ()), ("one".to_owned(), true));
+    }
+
+    #[test]
+    fn nothing_that_a_tree_names_is_run() {
+        let place = tempfile::tempdir().unwrap();
+        let (program, ran) = (place.path().join("program"), place.path().join("ran"));
+        std::fs::write(&program, format!("#!/bin/sh\ntouch {}\n", ran.display())).unwrap();
+        std::fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
+        let set = |tree: &Path, name: &str, value: &Path| {
+            drop(git(tree, &["config", name, &value.to_string_lossy()], "spoil a tree").unwrap());
+        };
+        let watched = |tree: &Path| set(tree, "core.fsmonitor", &program);
+        let hooked = |tree: &Path| {
+            let hooks = place.path().join("hooks");
+            std::fs::create_dir_all(&hooks).unwrap();
+            std::fs::copy(&program, hooks.join("post-checkout")).unwrap();
+            set(tree, "core.hooksPath", &hooks);
+            std::fs::write(tree.join("app/version"), "two").unwrap();
+        };
+        let other = repository();
+        let elsewhere = |tree: &Path| {
+            set(other.path(), "core.fsmonitor", &program);
+            let git = other.path().join(".git");
+            std::fs::write(tree.join(".git"), format!("gitdir: {}\n", git.display())).unwrap();
+        };
+        for spoil in [&watched as &dyn Fn(&Path), &hooked, &elsewhere] {
+            assert_eq!(used_after(spoil).0, "one");
+            assert!(!ran.exists(), "a program was run");
         }
     }
 
