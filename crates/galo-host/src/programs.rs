@@ -181,7 +181,7 @@ fn code_below(folder: &Path) -> Vec<PathBuf> {
                 name.as_bytes().starts_with(b".") || FETCHED.iter().any(|known| name == *known);
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() && depth < DEPTH && !is_passed_over => {
-                    folders.push((path, depth + 1))
+                    folders.push((path, depth + 1));
                 }
                 Ok(kind) if !kind.is_dir() && is_code(&path) => found.push(path),
                 _ => {}
