@@ -6,10 +6,11 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use galo_challenge_pessoas::model;
-use galo_plan::{Contender, Ready, Service};
+use galo_plan::{Contender, PairId, Ready, Service};
 use galo_record::sample::{HostSample, ServiceSample};
 use galo_record::{
-    Latencies, Machine, Placement, RoundData, RunHeader, RunWriter, Sample, SecondLatencies, ServicePlacement,
+    Latencies, Machine, Placement, RoundData, RunHeader, RunWriter, Sample, SecondLatencies, Seeds,
+    ServicePlacement,
 };
 
 #[path = "../judge/made.rs"]
@@ -27,18 +28,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     let scale: f64 = arguments.next().ok_or("hint: rounds SCALE FOLDER")?.parse()?;
     let folder = arguments.next().ok_or("hint: rounds SCALE FOLDER")?;
     let plan = made::plan(scale, vec![contender()])?;
-    let data = plan.prepare(plan.seed, model());
+    let data = plan.prepare(plan.seed.of_pair(PairId::default()), model());
     let mut round = Made::new(&plan, &*data).round();
     complete(&mut round);
     let header = RunHeader {
-        format: 1,
+        format: galo_record::run::FORMAT,
         galo: env!("CARGO_PKG_VERSION").to_owned(),
         command: vec!["benches/report/speed".to_owned()],
         started: "2026-01-02T03:04:05Z".to_owned(),
         machine: Machine::default(),
     };
-    let writer = RunWriter::create(Path::new(&folder), &header, &plan)?;
+    let folder = Path::new(&folder);
+    let writer = RunWriter::create(folder, &header, &plan, &Seeds::at(&folder.with_extension("seeds")))?;
     writer.write_made("made", &round)?;
+    writer.tell_seed()?;
     println!("{}", round.history.len());
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use galo_plan::model::Ceiling;
-use galo_plan::{Blame, ChallengeData, Plan, Seed};
+use galo_plan::{Blame, ChallengeData, PairId, Plan};
 use galo_record::finding::Weight;
 use galo_record::round::RoundEnd;
 use galo_record::{CrashRecord, Ledger, RoundData};
@@ -54,8 +54,8 @@ pub struct Judgement {
     pub contender: usize,
     /// Index into the plan's order.
     pub slot: usize,
-    /// Of all that was drawn in it; the rounds of a pair share it.
-    pub seed: Seed,
+    /// Whose seed drew all that was drawn in it.
+    pub pair: PairId,
     /// Whether services were killed in it: then it takes no part in comparisons, only its standing counts.
     pub apart: bool,
     /// Whether it counts.
@@ -92,7 +92,7 @@ pub struct Judgement {
 ///
 /// A judge that crashes says "unknown", never "valid": the round is void then.
 ///
-/// `data` is what was sent in it, made again of its seed ([`Plan::prepare`]).
+/// `data` is what was sent in it, made again of its pair's seed ([`Plan::prepare`]).
 pub fn judge_round(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement {
     let judgement = guarded(data, round, |data, round| judge(plan, data, round));
     debug_assert_eq!(names::unlisted(plan, round, &judgement.findings), None, "list it in `names::OTHERS`");
@@ -121,7 +121,7 @@ impl Judgement {
             number: record.number,
             contender: record.contender,
             slot: record.slot,
-            seed: record.seed,
+            pair: record.pair,
             apart: record.crash.is_some(),
             standing: Standing::Valid,
             believed: false,

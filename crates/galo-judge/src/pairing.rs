@@ -92,7 +92,7 @@ pub(crate) fn valid<'a>(rounds: &[&'a Judgement], contender: usize) -> impl Iter
 
 /// Pairs of valid rounds of two contenders: those that had the same rows.
 fn pairs<'a>(rounds: &[&'a Judgement], [first, second]: [usize; 2]) -> Vec<[&'a Judgement; 2]> {
-    let partner = |a: &Judgement| valid(rounds, second).find(|b| b.seed == a.seed);
+    let partner = |a: &Judgement| valid(rounds, second).find(|b| b.pair == a.pair);
     valid(rounds, first).filter_map(|a| Some([a, partner(a)?])).collect()
 }
 

@@ -1,6 +1,6 @@
 //! Digests as they are told.
 
 /// Bytes in lower-case hex.
-pub(crate) fn hex(bytes: &[u8]) -> String {
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

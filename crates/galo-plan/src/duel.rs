@@ -10,7 +10,7 @@ use crate::secret;
 use crate::seed::Seed;
 
 /// Version of both plans' written form.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// Of pairs that galo itself spoiled, one for every so many is driven again.
 const PAIRS_PER_SPARE: u32 = 4;
@@ -128,6 +128,8 @@ pub struct ScanPlan {
     pub parameter: String,
     /// The value that all others are compared with; `None`: two commands fight at each value.
     pub baseline: Option<String>,
+    /// The seed that was asked for; `None`: each duel draws its own.
+    pub seed: Option<Seed>,
     /// In the order in which they are driven.
     pub duels: Vec<ScanDuel>,
 }
@@ -276,7 +278,7 @@ mod tests {
     #[test]
     fn what_is_recorded_tells_its_kind_and_no_secret() {
         let json = serde_json::to_string(&plan(Pace::USUAL).without_secrets()).unwrap();
-        assert!(json.starts_with(r#"{"kind":"duel","format":1,"#) && !json.contains("geheim"), "{json}");
+        assert!(json.starts_with(r#"{"kind":"duel","format":2,"#) && !json.contains("geheim"), "{json}");
         let read: DuelPlan = serde_json::from_str(&json).unwrap();
         assert_eq!(read, plan(Pace::USUAL).without_secrets());
     }

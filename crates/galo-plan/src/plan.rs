@@ -20,7 +20,7 @@ use crate::suggest;
 use crate::turns::turns;
 
 /// Version of the plan's written form.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// Factors on the arrival rates that make sense, in thousandths.
 const SCALES_MILLI: std::ops::RangeInclusive<u32> = 1..=1_000_000;
@@ -262,7 +262,7 @@ impl Plan {
         plan
     }
 
-    /// The plan as stored in the run folder: pretty JSON with a newline at the end.
+    /// The whole plan as pretty JSON with a newline at the end.
     pub fn to_json(&self) -> String {
         // No map in a plan has keys other than strings, so there is nothing that JSON could not write.
         let mut json = serde_json::to_string_pretty(self).unwrap_or_default();

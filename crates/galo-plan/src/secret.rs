@@ -124,15 +124,25 @@ pub fn in_words(words: &[String]) -> Vec<String> {
     words.iter().map(|word| walk.word(word)).collect()
 }
 
-/// A command line of galo's, word by word.
+/// A command line of galo's, word by word. The seed is left out with its option: it is told at the end of the run.
 pub fn in_command(words: &[String]) -> Vec<String> {
     let mut walk = Walk::of(Reading::OfGalo);
-    words.iter().map(|word| walk.word(word)).collect()
+    without_seed(words).map(|word| walk.word(word)).collect()
 }
 
 /// A line that a program wrote, e.g. into its log: as for a shell, but of variables only those whose names are of secrets.
 pub fn in_text(line: &str) -> String {
     Walk::of(Reading::Text).line(line)
+}
+
+fn without_seed(words: &[String]) -> impl Iterator<Item = &String> {
+    let mut is_value = false;
+    words.iter().filter(move |word| {
+        let is_seed = *word == "--seed";
+        let is_left_out = is_seed || word.starts_with("--seed=") || is_value;
+        is_value = is_seed && !is_value;
+        !is_left_out
+    })
 }
 
 #[cfg(test)]
@@ -181,6 +191,7 @@ mod tests {
             command("galo|fight|KEY=a node x|--env|TOKEN=b|--env=N=3|--proxy|u:p@h|--header-b|X: y|-XHEAD"),
             "galo|fight|KEY=*** node x|--env|TOKEN=***|--env=N=3|--proxy|***@h|--header-b|X: ***|-XHEAD"
         );
+        assert_eq!(command("galo|fight|a|--seed|7|b|--seed=8|--seeds"), "galo|fight|a|b|--seeds");
         let scan = "galo|duel|--param|gc=none,full|--param=n=a,b|GC={gc} N={n}x app {port}";
         assert_eq!(command(scan), "galo|duel|--param|gc=none,full|--param=n=a,b|GC={gc} N=*** app {port}");
     }

@@ -13,6 +13,15 @@ use crate::digest::hex;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Seed(u128);
 
+/// Which pair of rounds: the k-th rounds of all contenders share a seed, and no other round has it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct PairId {
+    /// k, from 0.
+    pub pair: u32,
+    /// How many times the pair was begun anew before.
+    pub attempt: u32,
+}
+
 /// A text that is no seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a seed is a whole number below 2^64, or 32 hex digits as a report tells them")]
@@ -34,8 +43,8 @@ impl Seed {
         Self(number as u128)
     }
 
-    /// The seed of a pair of rounds (of all contenders' k-th rounds), from 0, and of how many times it was begun anew before.
-    pub fn of_pair(self, pair: u32, attempt: u32) -> Self {
+    /// The seed of a pair of rounds.
+    pub fn of_pair(self, PairId { pair, attempt }: PairId) -> Self {
         let digest = self.key("pair", &[u64::from(pair), u64::from(attempt)]);
         let mut bytes = [0; 16];
         bytes.copy_from_slice(&digest[..16]);
@@ -113,7 +122,8 @@ mod tests {
     #[test]
     fn pairs_purposes_and_numbers_have_draws_of_their_own() {
         let seed = Seed::of_number(7);
-        let pairs = (0..10).flat_map(|pair| (0..3).map(move |attempt| seed.of_pair(pair, attempt)));
+        let pairs =
+            (0..10).flat_map(|pair| (0..3).map(move |attempt| seed.of_pair(PairId { pair, attempt })));
         assert_eq!(pairs.chain([seed]).collect::<BTreeSet<_>>().len(), 31);
         let words = [
             seed.word("a", &[]),

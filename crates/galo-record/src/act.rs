@@ -10,7 +10,7 @@ mod fold;
 mod made;
 
 use galo_plan::model::Effect;
-use galo_plan::{Challenge, Seed};
+use galo_plan::{Challenge, PairId};
 use serde::{Deserialize, Serialize};
 
 use crate::crash::{CrashKind, Halt, Lookup, Restarted};
@@ -22,6 +22,7 @@ use crate::latencies::{SparseLatencies, StepSparse};
 use crate::load::{LoadFigures, LoadRecord};
 use crate::placement::Placement;
 use crate::round::{Beside, CountReading};
+use crate::sealed::Sealed;
 
 pub(crate) use file::{append, read, whole_bytes};
 pub use fold::{Unit, units};
@@ -95,6 +96,8 @@ pub enum Act {
     },
     /// Writes down the unit's bulk: from here on it counts.
     Close,
+    /// Tells the seed of a run that is over: the last of its acts. Who reads a run is not handed it among its acts.
+    TellSeed,
 }
 
 /// What is driven as one, and counts once or not at all.
@@ -116,8 +119,8 @@ pub enum UnitKind {
         contender: usize,
         /// Index into the plan's order; a round that is driven anew has the same.
         slot: usize,
-        /// Of all that is drawn in it. Those of one pair share it, and none has it again.
-        seed: Seed,
+        /// Whose seed draws all that is drawn in it. The seed itself is not told before the run is over.
+        pair: PairId,
         /// Where services are killed in its load: how.
         crash: Option<CrashKind>,
     },
@@ -264,6 +267,8 @@ pub enum Outcome {
     Restarted(Box<Restarted>),
     /// What the look-ups showed.
     Found(Vec<Lookup>),
+    /// What the plan's commitment is of.
+    Told(Sealed),
     /// The contender is gone.
     Stopped(Box<Stopped>),
     /// Nobody knows: galo ended in the middle of it. Nothing of the unit is up, warm or filled any more.

@@ -65,6 +65,41 @@ pub enum RecordError {
         /// The newest that is known here.
         known: u32,
     },
+    /// Written by an older galo, in a form that is not read any more.
+    #[error(
+        "`{path}` has format {found}, this galo reads {known}\nhint: it was made by galo {galo}; use that one"
+    )]
+    Older {
+        /// The run.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+        /// The one that is read.
+        known: u32,
+        /// The version that made it.
+        galo: String,
+    },
+    /// It is not over, and who asks cannot know its seed.
+    #[error(
+        "`{path}` is unfinished, and its seed is not told yet: it was kept in `{kept}`, which is not there\nhint: open it on the \
+         machine and as the user that began it, or begin it anew"
+    )]
+    SeedGone {
+        /// The run.
+        path: PathBuf,
+        /// Where its seed would be.
+        kept: PathBuf,
+    },
+    /// The seed is not the one that its plan committed to.
+    #[error(
+        "`{0}` tells another seed than its plan committed to: the seed was changed after the run\nhint: copy the run folder again from where it was made; what it tells proves nothing"
+    )]
+    SeedChanged(PathBuf),
+    /// There is no place for the seed of a run that is not over.
+    #[error(
+        "no state folder is known, where the seed is kept until the run is over\nhint: set GALO_STATE to a folder, or HOME"
+    )]
+    NoState,
     /// Another galo writes it.
     #[error("`{0}` is in use by another galo\nhint: wait for its end, or end it")]
     InUse(PathBuf),

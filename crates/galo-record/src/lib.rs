@@ -33,6 +33,9 @@ pub mod placement;
 pub mod round;
 pub mod run;
 pub mod sample;
+mod sealed;
+mod seeds;
+mod state;
 pub mod window;
 
 pub use act::{Act, Acted, Outcome};
@@ -54,4 +57,6 @@ pub use placement::{Placement, ServicePlacement};
 pub use round::{RoundData, RoundRecord};
 pub use run::{PlainRun, Run, RunHeader, RunKind, RunWriter};
 pub use sample::Sample;
+pub use sealed::Sealed;
+pub use seeds::Seeds;
 pub use window::{LoadUsage, ServiceUsage, Window};

@@ -1,11 +1,11 @@
 //! The file of noise floors: what fights of contenders against themselves measured is kept for later ones on the same terms. Whoever changes it holds a lock and replaces it whole; what cannot be read is moved aside,
 //! never overwritten.
 
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use crate::state::state_folder;
 use crate::{Machine, RecordError, run};
 use galo_plan::plan::NoiseFloor;
 use galo_plan::{Challenge, Contender, NoModel, Plan, Runner};
@@ -155,7 +155,7 @@ impl Store {
     /// In `$GALO_STATE`, else `$XDG_STATE_HOME/galo`, else `$HOME/.local/state/galo`.
     pub fn of_user() -> Self {
         let [own, xdg, home] = ["GALO_STATE", "XDG_STATE_HOME", "HOME"].map(std::env::var_os);
-        Self(folder(own, xdg, home))
+        Self(state_folder(own, xdg, home))
     }
 
     /// In this folder, which need not be there yet.
@@ -214,15 +214,6 @@ impl Store {
         })?;
         Ok(Kept { path, aside })
     }
-}
-
-/// The state folder, by the environment. XDG wants relative paths ignored.
-fn folder(own: Option<OsString>, xdg: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
-    let set = |value: Option<OsString>| value.filter(|v| !v.is_empty()).map(PathBuf::from);
-    let absolute = |path: &PathBuf| path.is_absolute();
-    set(own)
-        .or_else(|| set(xdg).filter(absolute).map(|state| state.join("galo")))
-        .or_else(|| set(home).filter(absolute).map(|home| home.join(".local/state/galo")))
 }
 
 fn read(path: &Path) -> Result<Vec<Floor>, Problem> {

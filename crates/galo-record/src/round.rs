@@ -1,7 +1,7 @@
 //! All that is kept of one round.
 
 use galo_plan::model::Seen;
-use galo_plan::{Plan, Seed};
+use galo_plan::{PairId, Plan};
 use serde::{Deserialize, Serialize};
 
 use crate::conformance::CaseRecord;
@@ -26,8 +26,8 @@ pub struct RoundRecord {
     pub contender: usize,
     /// Index into the plan's order; a round that is driven anew has the same.
     pub slot: usize,
-    /// Of all that was drawn in it; of a hold, whose rows are those of the run's own seed, 0.
-    pub seed: Seed,
+    /// Whose seed drew all that was drawn in it; of a hold, whose rows are those of the run's own seed, the default.
+    pub pair: PairId,
     /// How far it came.
     pub end: RoundEnd,
     /// Where it ran; `None` where it did not start.
@@ -122,7 +122,7 @@ impl RoundRecord {
             number,
             contender,
             slot,
-            seed: Seed::of_number(0),
+            pair: PairId::default(),
             end: RoundEnd::Driven,
             placement: None,
             count_before: None,

@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! run.json                    format, galo's version, the command, when, the machine
-//! plan.json                   the plan, but for what is secret in it; its `kind` says what kind of run it is
-//! acts.jsonl                  a line for each act, as it ended
+//! plan.json                   the plan, but for what is secret in it; its `kind` says what kind of run it is. A commitment
+//!                             stands for its seed
+//! acts.jsonl                  a line for each act, as it ended; the last of a run that is over tells the seed
 //! rounds/01-rust-sqlite/      bulk of a unit (a round, a hold), written when it is closed
 //!   logs/api1.log             what a service wrote
 //!   history.bin.zst latencies.bin.zst samples.jsonl.zst evidence.jsonl
@@ -14,32 +15,38 @@
 //! report.json report.html     derived, by the galo that ran it; `galo report` makes the same bytes again, elsewhere
 //! ```
 
+mod opened;
 mod planned;
 mod reading;
 
 use std::fs::{self, File};
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use galo_plan::{Plan, secret};
+use galo_plan::{Plan, Seed, secret};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 pub use crate::disk::{Folder, RecordError, VERSION, write_whole};
 pub use planned::{PlainRun, Planned, RunKind, open_kind};
 
 use crate::act::{self, Act, Acted, Outcome};
+use crate::clock;
 use crate::disk::files;
 use crate::machine::Machine;
 use crate::round::{RoundData, RoundRecord};
+use crate::sealed::Sealed;
+use crate::seeds::Seeds;
 use crate::{history, latencies};
+use opened::Opened;
 
-/// Version of the folder's form. A reader refuses a newer one.
-pub const FORMAT: u32 = 1;
+/// Version of the folder's form. A reader refuses any other.
+pub const FORMAT: u32 = 2;
 
 /// `run.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,6 +72,10 @@ pub struct RunWriter {
     acts: File,
     /// How many acts are in it.
     written: AtomicU32,
+    /// What its plan commits to, and where that is kept until the run is over.
+    sealed: Sealed,
+    seeds: Seeds,
+    is_told: AtomicBool,
 }
 
 /// How often the lock of a run is asked for before it is in use, and the pause between: half a second in all.
@@ -84,12 +95,17 @@ const CONFORMANCE: &str = "conformance.jsonl";
 const ACTS: &str = "acts.jsonl";
 
 impl RunWriter {
-    /// Makes the folder (with its parents) and writes `run.json` and `plan.json`.
+    /// Makes the folder (with its parents), which only its owner reads, keeps the seed, and writes `run.json` and `plan.json`.
     ///
     /// # Errors
     /// [`RecordError::NotEmpty`] if anything is in the folder, [`RecordError::Io`] for what the file system refuses.
-    pub fn create(path: &Path, header: &RunHeader, plan: &impl Planned) -> Result<Self, RecordError> {
-        Self::begin(Folder::create(path)?, header, plan)
+    pub fn create(
+        path: &Path,
+        header: &RunHeader,
+        plan: &impl Planned,
+        seeds: &Seeds,
+    ) -> Result<Self, RecordError> {
+        Self::begin(Folder::create_private(path)?, header, plan, seeds)
     }
 
     /// Makes the folder of a run below this one's. What is left there of one that never came to be a run, since galo ended while it
@@ -106,13 +122,18 @@ impl RunWriter {
         let folder = self.folder.make_unless_there(name)?;
         let path = folder.path().to_owned();
         if folder.is_empty()? || path.join(HEADER).exists() {
-            return Self::begin(folder, header, plan);
+            return Self::begin(folder, header, plan, &self.seeds);
         }
         fs::remove_dir_all(&path).map_err(|e| RecordError::io("remove", &path, e))?;
-        Self::begin(self.folder.make(name)?, header, plan)
+        Self::begin(self.folder.make(name)?, header, plan, &self.seeds)
     }
 
-    fn begin(folder: Folder, header: &RunHeader, plan: &impl Planned) -> Result<Self, RecordError> {
+    fn begin(
+        folder: Folder,
+        header: &RunHeader,
+        plan: &impl Planned,
+        seeds: &Seeds,
+    ) -> Result<Self, RecordError> {
         if !folder.is_empty()? {
             return Err(RecordError::NotEmpty(folder.path().to_owned()));
         }
@@ -125,12 +146,16 @@ impl RunWriter {
         })?;
         let acts = folder.create_to_append(ACTS)?;
         lock(&acts, folder.path())?;
-        files::write_json(&folder, PLAN, &plan.without_secrets())?;
+        let (open, sealed) =
+            sealed(plan).map_err(|e| RecordError::io("write", &folder.path().join(PLAN), e))?;
+        seeds.keep(&sealed)?;
+        files::write_json(&folder, PLAN, &open)?;
         // Last, because it is what makes the folder a run.
         let header = RunHeader { command: secret::in_command(&header.command), ..header.clone() };
         files::write_json(&folder, HEADER, &header)?;
         folder.sync()?;
-        Ok(Self { folder, rounds, acts, written: AtomicU32::new(0) })
+        let seeds = seeds.clone();
+        Ok(Self { folder, rounds, acts, written: 0.into(), sealed, seeds, is_told: false.into() })
     }
 
     /// Goes on with a run that was cut off; the run as it stands. A line that was being written then is taken away, and so is
@@ -139,23 +164,21 @@ impl RunWriter {
     /// # Errors
     /// As [`Run::open`]; [`RecordError::InUse`] while another galo drives it, [`RecordError::OtherGalo`] for what another
     /// version began.
-    pub fn resume(path: &Path) -> Result<(Self, Run), RecordError> {
-        Self::reopen(path, Run::open, |run| &run.acts)
+    pub fn resume(path: &Path, seeds: &Seeds) -> Result<(Self, Run), RecordError> {
+        let (writer, opened) = Self::reopen(path, seeds)?;
+        Ok((writer, Run::of(path, opened)?))
     }
 
     /// The same of a run whose acts are all that there is of it.
     ///
     /// # Errors
     /// As [`Self::resume`], and [`PlainRun::open`].
-    pub fn resume_plain<P: Planned>(path: &Path) -> Result<(Self, PlainRun<P>), RecordError> {
-        Self::reopen(path, PlainRun::open, |run| &run.acts)
+    pub fn resume_plain<P: Planned>(path: &Path, seeds: &Seeds) -> Result<(Self, PlainRun<P>), RecordError> {
+        let (writer, opened) = Self::reopen(path, seeds)?;
+        Ok((writer, PlainRun::of(path, opened)))
     }
 
-    fn reopen<R>(
-        path: &Path,
-        open: impl Fn(&Path) -> Result<R, RecordError>,
-        acts_of: impl Fn(&R) -> &Vec<Acted>,
-    ) -> Result<(Self, R), RecordError> {
+    fn reopen<P: Planned>(path: &Path, seeds: &Seeds) -> Result<(Self, Opened<P>), RecordError> {
         let header = open_header(path)?;
         if header.format != FORMAT || header.galo != VERSION {
             return Err(RecordError::OtherGalo { path: path.to_owned(), found: header.galo });
@@ -163,13 +186,14 @@ impl RunWriter {
         let folder = Folder::open(path)?;
         let acts = folder.open_to_append(ACTS)?;
         lock(&acts, path)?;
-        let run = open(path)?;
+        let run: Opened<P> = opened::open(path, seeds)?;
         let whole = act::whole_bytes(&path.join(ACTS))?;
         acts.set_len(whole).map_err(|e| RecordError::io("write", &path.join(ACTS), e))?;
         let rounds = folder.within(ROUNDS)?;
-        reading::remove_unbegun(&path.join(ROUNDS), acts_of(&run))?;
-        let written = AtomicU32::new(acts_of(&run).len() as u32);
-        Ok((Self { folder, rounds, acts, written }, run))
+        reading::remove_unbegun(&path.join(ROUNDS), &run.acts)?;
+        let (written, is_told) = ((run.acts.len() as u32).into(), run.is_over.into());
+        let (sealed, seeds) = (run.sealed.clone(), seeds.clone());
+        Ok((Self { folder, rounds, acts, written, sealed, seeds, is_told }, run))
     }
 
     /// The run folder.
@@ -202,6 +226,19 @@ impl RunWriter {
         let acted = Acted { number, began_ns, ended_ns, act, outcome };
         act::append(&self.acts, &self.path().join(ACTS), &acted)?;
         Ok(acted)
+    }
+
+    /// Ends the run: its last act tells the seed, which is kept nowhere else any more. A run that was over stays as it is.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`] for `acts.jsonl`, or for what is kept.
+    pub fn tell_seed(&self) -> Result<(), RecordError> {
+        if self.is_told.swap(true, Ordering::Relaxed) {
+            return Ok(());
+        }
+        let now_ns = clock::now_ns();
+        self.act([now_ns, now_ns], Act::TellSeed, Outcome::Told(self.sealed.clone()))?;
+        self.seeds.forget(&self.sealed.commitment())
     }
 
     /// Writes the bulk of a unit into the folder that [`Self::open_round`] made, synced. The act that closes the unit is
@@ -239,6 +276,13 @@ impl RunWriter {
         }
         Ok(folder)
     }
+}
+
+/// A plan as it is recorded, and what it commits to.
+fn sealed<P: Planned>(plan: &P) -> io::Result<(Value, Sealed)> {
+    let mut open = serde_json::to_value(plan.without_secrets())?;
+    let sealed = Sealed::take_from(&mut open, P::SEALED)?;
+    Ok((open, sealed))
 }
 
 /// Only one galo drives a run: the lock is gone with its process. Whoever that one was just starting has it as well, for the
@@ -285,8 +329,12 @@ pub struct Run {
     pub header: RunHeader,
     /// `plan.json`.
     pub plan: Plan,
-    /// `acts.jsonl`.
+    /// `acts.jsonl`, but for the act that tells the seed.
     pub acts: Vec<Acted>,
+    /// Whether the run is over: then its seed is told.
+    pub is_over: bool,
+    /// What its plan commits to.
+    commitment: String,
     /// The folder of each unit that was closed, and its round.
     rounds: Vec<(PathBuf, RoundRecord)>,
 }
@@ -295,17 +343,21 @@ impl Run {
     /// Opens a run folder. Units that were never closed are left out.
     ///
     /// # Errors
-    /// [`RecordError::NoRun`], [`RecordError::Newer`], or what is wrong with `run.json` or `plan.json`.
-    pub fn open(path: &Path) -> Result<Self, RecordError> {
-        let header = open_header(path)?;
-        let acts = act::read(&path.join(ACTS))?;
-        Ok(Self {
-            path: path.to_owned(),
-            header,
-            plan: planned::plan(path)?,
-            rounds: reading::closed_rounds(path, &acts)?,
-            acts,
-        })
+    /// [`RecordError::NoRun`], [`RecordError::Newer`], [`RecordError::SeedGone`], [`RecordError::SeedChanged`], or what is wrong with a file.
+    pub fn open(path: &Path, seeds: &Seeds) -> Result<Self, RecordError> {
+        Self::of(path, opened::open(path, seeds)?)
+    }
+
+    fn of(path: &Path, opened: Opened<Plan>) -> Result<Self, RecordError> {
+        let Opened { header, plan, acts, is_over, sealed } = opened;
+        let rounds = reading::closed_rounds(path, &acts)?;
+        let commitment = sealed.commitment();
+        Ok(Self { path: path.to_owned(), header, plan, acts, is_over, commitment, rounds })
+    }
+
+    /// The seed for people; of a run that is not over its commitment.
+    pub fn seed_told(&self) -> String {
+        seed_told(self.is_over, self.plan.seed, &self.commitment)
     }
 
     /// Number of closed rounds.
@@ -350,17 +402,25 @@ impl Run {
     }
 }
 
+fn seed_told(is_over: bool, seed: Seed, commitment: &str) -> String {
+    if is_over { seed.to_string() } else { format!("sha256:{commitment}") }
+}
+
 /// Reads `run.json` of a run folder of any kind.
 ///
 /// # Errors
-/// [`RecordError::NoRun`], [`RecordError::Newer`], or what is wrong with the file.
+/// [`RecordError::NoRun`], [`RecordError::Newer`], [`RecordError::Older`], or what is wrong with the file.
 pub fn open_header(path: &Path) -> Result<RunHeader, RecordError> {
     let header = path.join(HEADER);
     if !header.is_file() {
         return Err(RecordError::NoRun(path.to_owned()));
     }
     match files::read_format(&header)? {
-        0..=FORMAT => files::read_json(&header),
+        FORMAT => files::read_json(&header),
+        found if found < FORMAT => {
+            let RunHeader { galo, .. } = files::read_json(&header)?;
+            Err(RecordError::Older { path: path.to_owned(), found, known: FORMAT, galo })
+        }
         found => Err(RecordError::Newer { path: header, found, known: FORMAT }),
     }
 }

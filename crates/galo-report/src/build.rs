@@ -34,6 +34,9 @@ const UNPLACED: Both = Both::word(
     "nenhum competidor subiu, então nenhum limite pôde ser lido de volta",
 );
 
+/// Stands for the digest of what a run that is not over sends.
+const NOT_TOLD: &str = "-";
+
 /// Rebuilds the report of a run, and the series for its charts, from the run folder alone. `model` makes the rows
 /// of its rounds again.
 ///
@@ -47,7 +50,7 @@ pub fn build(run: &Run, model: &dyn ChallengeModel) -> Result<(Report, Vec<Round
     let mut limits = Limits::default();
     for index in 0..run.len() {
         let data = run.round(index)?;
-        let judgement = judge_round(plan, &*plan.prepare(data.record.seed, model), &data);
+        let judgement = judge_round(plan, &*plan.prepare(plan.seed.of_pair(data.record.pair), model), &data);
         limits.see(data.record.placement.as_ref());
         rounds.push(RoundReport::new(plan, &data, &judgement));
         series.push(RoundSeries::new(plan, &data));
@@ -71,6 +74,11 @@ pub fn build(run: &Run, model: &dyn ChallengeModel) -> Result<(Report, Vec<Round
         contender.summary = summary;
     }
     report.rounds = rounds;
+    report.seed = run.seed_told();
+    if !run.is_over {
+        // By their digest the rows of a short seed would be found.
+        report.data_sha256 = NOT_TOLD.to_owned();
+    }
     Ok((report, series))
 }
 
@@ -113,7 +121,7 @@ fn head(header: &RunHeader, plan: &Plan, verdict: VerdictReport) -> Report {
         challenge: plan.challenge.name.clone(),
         profile: plan.profile.clone(),
         scale: f64::from(plan.scale_milli) / 1e3,
-        seed: plan.seed.to_string(),
+        seed: String::new(),
         data_sha256: plan.data_sha256.clone(),
         command: header.command.clone(),
         started: header.started.clone(),

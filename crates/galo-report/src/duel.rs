@@ -36,7 +36,7 @@ pub struct DuelReport {
     pub sides: [DuelSide; 2],
     /// What was sent.
     pub request: String,
-    /// Seed of all that was drawn.
+    /// Seed of all that was drawn; of a run that is not over `sha256:` and its commitment.
     pub seed: String,
     /// All figures at all levels, the primary one first.
     pub compared: Vec<Compared>,

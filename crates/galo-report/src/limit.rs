@@ -31,7 +31,7 @@ pub struct LimitReport {
     pub challenge: String,
     /// Profile's name.
     pub profile: String,
-    /// Seed of all that was drawn.
+    /// Seed of all that was drawn; of a run that is not over `sha256:` and its commitment.
     pub seed: String,
     /// What a hold must meet.
     pub criterion: String,

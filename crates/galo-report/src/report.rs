@@ -37,9 +37,9 @@ pub struct Report {
     pub profile: String,
     /// Factor on every arrival rate.
     pub scale: f64,
-    /// Seed of all that was drawn.
+    /// Seed of all that was drawn; of a run that is not over `sha256:` and its commitment.
     pub seed: String,
-    /// SHA-256 over all rows that the plan sends, in hex.
+    /// SHA-256 over all rows that the plan sends, in hex; of a run that is not over `-`.
     pub data_sha256: String,
     /// The command line, for doing it again.
     pub command: Vec<String>,

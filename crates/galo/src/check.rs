@@ -9,7 +9,7 @@ use galo_drive::{Driven, resolve};
 use galo_judge::{Judgement, Standing};
 use galo_plan::{Challenge, ChallengeModel, Contender, Kind, Options, Plan};
 use galo_record::act::Unit;
-use galo_record::{RoundData, Run};
+use galo_record::{RoundData, Run, Seeds};
 
 use crate::cli::CheckArgs;
 use crate::exit::{Exit, WrongUse};
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
         return Ok(Exit::Interrupted);
     }
     report::tell(
-        &Run::open(writer.path())?,
+        &Run::open(writer.path(), &Seeds::of_user())?,
         Some(writer.folder()),
         &args.run.output,
         &args.run.form,

@@ -20,8 +20,8 @@ use galo_judge::duel::{DuelVerdict, PairFacts, fold, is_refused, judge_pair, loa
 use galo_plan::DuelPlan;
 use galo_plan::duel::DuelSide;
 use galo_record::act::{Act, Acted, Loaded, Outcome, Unit, units};
-use galo_record::run::{Folder, open_header};
-use galo_record::{DuelRecord, Machine, PlainRun, RecordError, RunEnd, RunHeader, RunWriter};
+use galo_record::run::Folder;
+use galo_record::{DuelRecord, Machine, PlainRun, RecordError, RunEnd, RunHeader, RunWriter, Seeds};
 use galo_report::{DuelReport, End};
 
 use crate::cli::{DuelArgs, FormArgs, OutputArgs, ProgressArgs};
@@ -68,10 +68,12 @@ pub(crate) fn run(args: &DuelArgs) -> Result<Exit> {
 
 /// Drives one duel, or what is left of it, and tells it.
 fn one(args: &DuelArgs, session: &Session<'_>, known: Option<Known>) -> Result<Exit> {
-    let create = |plan: &DuelPlan| RunWriter::create(&run_folder(args.out.as_deref()), session.header, plan);
+    let create = |plan: &DuelPlan| {
+        RunWriter::create(&run_folder(args.out.as_deref()), session.header, plan, &Seeds::of_user())
+    };
     let writer = fight(args, session, known, create)?;
-    let record = record(&PlainRun::open(writer.path())?)?;
-    Ok(exit_of(&tell(writer.path(), &record, Some(writer.folder()), &args.output, &args.form)?))
+    let run = PlainRun::open(writer.path(), &Seeds::of_user())?;
+    Ok(exit_of(&tell(&run, Some(writer.folder()), &args.output, &args.form)?))
 }
 
 /// Drives one duel, in the run folder that `create` makes, or what is left of one that is known; its writer.
@@ -83,6 +85,7 @@ fn fight(
 ) -> Result<RunWriter> {
     let known = match known {
         Some((writer, run)) if record(&run)?.end != RunEnd::Interrupted => {
+            writer.tell_seed()?;
             failure(&writer, &run.plan, &run.acts)?;
             return Ok(writer);
         }
@@ -131,8 +134,12 @@ fn fight(
     drop(stage);
     drop(host);
     drop(live);
-    let run = PlainRun::<DuelPlan>::open(writer.path())?;
-    driven.map_err(|error| with_what_is_kept(error.into(), &writer, &run.acts))?;
+    let run: PlainRun<DuelPlan> = PlainRun::open(writer.path(), &Seeds::of_user())?;
+    let driven = driven.map_err(|error| with_what_is_kept(error.into(), &writer, &run.acts))?;
+    // One that was broken off may be gone on with.
+    if !driven.interrupted {
+        writer.tell_seed()?;
+    }
     failure(&writer, &run.plan, &run.acts)?;
     Ok(writer)
 }
@@ -210,15 +217,15 @@ fn refused(path: &Path, why: &str) -> anyhow::Error {
 
 /// Tells what a duel says, and writes it into a folder if one is given.
 pub(crate) fn tell(
-    folder: &Path,
-    record: &DuelRecord,
+    run: &PlainRun<DuelPlan>,
     into: Option<&Folder>,
     output: &OutputArgs,
     form: &FormArgs,
 ) -> Result<DuelReport> {
-    let report = DuelReport::of(record);
-    let (header, json) = (open_header(folder)?, report.to_json());
-    tell_document(&report.document(record, &header), &json, into, output, form)?;
+    let record = record(run)?;
+    let mut report = DuelReport::of(&record);
+    report.seed = run.seed_told();
+    tell_document(&report.document(&record, &run.header), &report.to_json(), into, output, form)?;
     Ok(report)
 }
 

@@ -7,7 +7,7 @@ use galo_judge::{Judgement, Standing, Verdict, judge_fight};
 use galo_plan::plan::DETECT_PERCENT;
 use galo_plan::{Challenge, ChallengeModel, Contender, Kind, Options, Plan};
 use galo_record::act::Unit;
-use galo_record::{RoundData, Run};
+use galo_record::{RoundData, Run, Seeds};
 
 use crate::cli::{FightArgs, no_contender};
 use crate::exit::Exit;
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
         ));
         return Ok(Exit::Interrupted);
     }
-    let run = Run::open(writer.path())?;
+    let run = Run::open(writer.path(), &Seeds::of_user())?;
     if let Some(told) = noise::keep(&floors, terms, &plan, &judgements, &run.header, writer.path())
         && !args.run.output.quiet
     {

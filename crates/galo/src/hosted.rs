@@ -14,7 +14,7 @@ use galo_plan::conformance::Case;
 use galo_plan::{ChallengeModel, Kind, Options, Plan, Seed};
 use galo_record::act::Unit;
 use galo_record::event::Progress;
-use galo_record::{Machine, RoundData, RunWriter};
+use galo_record::{Machine, RoundData, RunWriter, Seeds};
 
 use crate::cli::{RunArgs, RunnerArgs};
 use crate::exit::WrongUse;
@@ -94,7 +94,7 @@ impl<'a> Hosted<'a> {
             Some(resumed) => resumed.before(&self.machine, &judge)?,
             None => {
                 let (folder, header) = (run_folder(self.args.out.as_deref()), header(self.machine.clone()));
-                (RunWriter::create(&folder, &header, plan)?, Before::default())
+                (RunWriter::create(&folder, &header, plan, &Seeds::of_user())?, Before::default())
             }
         };
         self.host.iter().for_each(|host| hide(host, writer.path()));
@@ -112,6 +112,10 @@ impl<'a> Hosted<'a> {
         };
         let driven = driven.with_context(goes_on)?;
         drop(stage);
+        // One that was broken off may be gone on with.
+        if !driven.interrupted {
+            writer.tell_seed()?;
+        }
         Ok((writer, driven))
     }
 
@@ -131,7 +135,7 @@ pub(crate) fn cases(plan: &Plan, model: &dyn ChallengeModel) -> Vec<Case> {
 
 /// What the judge says of a round.
 pub(crate) fn judged(plan: &Plan, model: &dyn ChallengeModel, round: &RoundData) -> Judgement {
-    judge_round(plan, &*plan.prepare(round.record.seed, model), round)
+    judge_round(plan, &*plan.prepare(plan.seed.of_pair(round.record.pair), model), round)
 }
 
 /// The seed as asked for, or one that nobody could guess.

@@ -11,7 +11,7 @@ use galo_judge::limit::{Hold, Searched, judge_hold};
 use galo_plan::{Kind, Plan};
 use galo_record::act::Unit;
 use galo_record::run::Folder;
-use galo_record::{RoundData, Run};
+use galo_record::{RoundData, Run, Seeds};
 use galo_report::limit::LimitedBy;
 use galo_report::{End, LimitReport};
 
@@ -42,7 +42,12 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit> {
     let mut follow = Follow::new(&plan, &hosted.live, &rows);
     let driven = hosted.drive(hosting, &schedule, judge(&plan), &mut follow);
     let (writer, Driven { interrupted, .. }) = hosted.close(driven)?;
-    let report = tell(&Run::open(writer.path())?, Some(writer.folder()), &args.run.output, &args.run.form)?;
+    let report = tell(
+        &Run::open(writer.path(), &Seeds::of_user())?,
+        Some(writer.folder()),
+        &args.run.output,
+        &args.run.form,
+    )?;
     if interrupted {
         return Ok(Exit::Interrupted);
     }
@@ -66,7 +71,8 @@ pub(crate) fn tell(
 ) -> Result<LimitReport> {
     let holds = judged(run, judge(&run.plan))?;
     let searched = Searched::of(&run.plan, &run.acts, holds).map_err(DriveError::Bug)?;
-    let report = LimitReport::of(&run.plan, &searched);
+    let mut report = LimitReport::of(&run.plan, &searched);
+    report.seed = run.seed_told();
     tell_document(&report.document(&run.header), &report.to_json(), into, output, form)?;
     Ok(report)
 }

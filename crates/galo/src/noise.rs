@@ -10,7 +10,7 @@ use galo_judge::{Comparison, Judgement, Verdict, judge_fight};
 use galo_plan::plan::NoiseFloor;
 use galo_plan::units::format_cpus;
 use galo_plan::{Challenge, Contender, Options, Plan};
-use galo_record::{Run, RunHeader};
+use galo_record::{Run, RunHeader, Seeds};
 
 use crate::exit::WrongUse;
 use crate::hosted;
@@ -21,7 +21,7 @@ pub(crate) use galo_record::noise::{Floor, Store, Terms};
 
 /// The noise floor that an earlier run measured by letting a contender fight itself.
 pub(crate) fn of_run(path: &Path, options: &Options, challenge: &Challenge) -> Result<NoiseFloor> {
-    let run = Run::open(path)?;
+    let run = Run::open(path, &Seeds::of_user())?;
     let measured = &run.plan;
     let terms = (&measured.challenge, &measured.profile, measured.scale_milli, measured.limited);
     if terms != (challenge, &options.profile, options.scale_milli, options.limited) {

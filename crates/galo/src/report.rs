@@ -5,23 +5,23 @@ mod compare;
 use std::path::Path;
 
 use anyhow::Result;
-use galo_plan::{Kind, ScanPlan};
+use galo_plan::{DuelPlan, Kind, ScanPlan};
 use galo_record::run::{Folder, RunKind, open_kind};
-use galo_record::{DuelRecord, PlainRun, Run, RunHeader};
+use galo_record::{PlainRun, Run, Seeds};
 use galo_report::{GatlingReport, Report, RequestsReport};
 
 use crate::cli::{FormArgs, OutputArgs, ReportArgs, StyleArgs};
 use crate::duel;
 use crate::exit::{Exit, WrongUse};
 use crate::limit;
-use crate::output::{check_forms, look, print, tell_document_and, write_result};
+use crate::output::{check_forms, look, print, say, tell_document_and, write_result};
 use crate::registry;
 use crate::soak;
 
 /// A run folder by what was run.
 enum Opened {
     Fight(Box<Run>),
-    Duel(RunHeader, Box<DuelRecord>),
+    Duel(Box<PlainRun<DuelPlan>>),
     Scan(ScanPlan),
     Limit(Box<Run>),
     Soak(Box<Run>),
@@ -49,9 +49,9 @@ fn one(path: &Path, args: &ReportArgs) -> Result<()> {
     let into = into.as_ref();
     match opened {
         Opened::Fight(run) => tell(&run, into, output, form, style).map(drop),
-        Opened::Duel(_, record) => {
+        Opened::Duel(run) => {
             no_style(style, "a duel")?;
-            duel::tell(path, &record, into, output, form).map(drop)
+            duel::tell(&run, into, output, form).map(drop)
         }
         Opened::Scan(record) => {
             no_style(style, "a scan")?;
@@ -70,21 +70,33 @@ fn one(path: &Path, args: &ReportArgs) -> Result<()> {
 
 /// Opens a run folder of any kind.
 fn open(path: &Path) -> Result<Opened> {
+    let seeds = &Seeds::of_user();
     match open_kind(path)? {
         RunKind::Duel => {
-            let run = PlainRun::open(path)?;
-            let record = duel::record(&run)?;
-            return Ok(Opened::Duel(run.header, Box::new(record)));
+            let run = PlainRun::open(path, seeds)?;
+            say_if_unfinished(path, run.is_over, "duel");
+            return Ok(Opened::Duel(Box::new(run)));
         }
-        RunKind::Scan => return Ok(Opened::Scan(PlainRun::open(path)?.plan)),
+        RunKind::Scan => return Ok(Opened::Scan(PlainRun::open(path, seeds)?.plan)),
         RunKind::Contenders => {}
     }
-    let run = Run::open(path)?;
+    let run = Run::open(path, seeds)?;
+    say_if_unfinished(path, run.is_over, run.plan.kind.command());
     Ok(match run.plan.kind {
         Kind::Fight { .. } | Kind::Check { .. } => Opened::Fight(Box::new(run)),
         Kind::Limit(_) => Opened::Limit(Box::new(run)),
         Kind::Soak(_) => Opened::Soak(Box::new(run)),
     })
+}
+
+/// Its report tells a commitment in place of the seed.
+fn say_if_unfinished(path: &Path, is_over: bool, command: &str) {
+    if !is_over {
+        let path = path.display();
+        say(&format!(
+            "`{path}` is unfinished: its seed is not told yet\nhint: galo {command} --resume {path} goes on with it"
+        ));
+    }
 }
 
 /// Makes the report of a run, writes `report.json` and `report.html` into a folder if one is given, and tells the run in the forms that were

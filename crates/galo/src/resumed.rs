@@ -6,7 +6,7 @@ use anyhow::Result;
 use galo_drive::{Before, DriveError};
 use galo_plan::{ChallengeModel, Contender, NoModel, Options, Plan};
 use galo_record::act::{Unit, units};
-use galo_record::{Machine, RoundData, Run, RunWriter};
+use galo_record::{Machine, RoundData, Run, RunWriter, Seeds};
 
 use crate::registry::{self, Asked, Definition};
 use crate::wrong::WrongUse;
@@ -23,7 +23,7 @@ impl Resumed {
     /// # Errors
     /// It is no run, or none of that command; another galo drives it, or another version began it.
     pub(crate) fn open(path: &Path, command: &str) -> Result<Self> {
-        let (writer, run) = RunWriter::resume(path)?;
+        let (writer, run) = RunWriter::resume(path, &Seeds::of_user())?;
         let (began, told) = (run.plan.kind.command(), path.display());
         if began != command {
             let text = format!("`{told}` was begun by `galo {began}`\nhint: galo {began} --resume {told}");

@@ -10,7 +10,7 @@ use galo_plan::units::parse_duration;
 use galo_plan::{Kind, SoakTerms};
 use galo_record::act::Unit;
 use galo_record::run::Folder;
-use galo_record::{RoundData, Run};
+use galo_record::{RoundData, Run, Seeds};
 use galo_report::SoakReport;
 
 use crate::cli::{FormArgs, OutputArgs, SoakArgs};
@@ -44,7 +44,12 @@ pub(crate) fn run(args: &SoakArgs) -> Result<Exit> {
     let hosting = Hosting { plan: &plan, model, there: None, cases: &[], threads: args.threads, resumed };
     let driven = hosted.drive(hosting, &schedule, judge, &mut Quiet);
     let (writer, Driven { interrupted, .. }) = hosted.close(driven)?;
-    let report = tell(&Run::open(writer.path())?, Some(writer.folder()), &args.run.output, &args.run.form)?;
+    let report = tell(
+        &Run::open(writer.path(), &Seeds::of_user())?,
+        Some(writer.folder()),
+        &args.run.output,
+        &args.run.form,
+    )?;
     if let Some(error) = &report.error {
         say(&format!("error: {error}"));
     }

@@ -2,7 +2,7 @@
 
 use galo_judge::Judgement;
 use galo_plan::instances::largest;
-use galo_plan::{Kind, Plan, PlanError, Seed};
+use galo_plan::{Kind, PairId, Plan, PlanError};
 use galo_record::CrashKind;
 use galo_record::act::{Act, Kill, Outcome, UnitKind, UnitTerms};
 
@@ -19,7 +19,6 @@ const DOWN_NS: u64 = 2_000_000_000;
 /// A check of the plan's only contender.
 #[derive(Debug)]
 pub struct Check {
-    seed: Seed,
     /// Rounds in their order, each with what is done to services in it.
     rounds: Vec<(Option<CrashKind>, Round)>,
 }
@@ -45,7 +44,7 @@ impl Check {
                 rounds.push(ordeal(plan, CrashKind::Outage, one)?);
             }
         }
-        Ok(Self { seed: plan.seed, rounds })
+        Ok(Self { rounds })
     }
 }
 
@@ -62,8 +61,8 @@ impl Schedule for Check {
         if crash.is_some() && !was_driven {
             return None;
         }
-        let seed = self.seed.of_pair(heard.facts.len() as u32, 0);
-        let kind = UnitKind::Round { contender: 0, slot: 0, seed, crash: *crash };
+        let pair = PairId { pair: heard.facts.len() as u32, attempt: 0 };
+        let kind = UnitKind::Round { contender: 0, slot: 0, pair, crash: *crash };
         Some(Act::Begin(UnitTerms { number: heard.next_number(), kind }))
     }
 }

@@ -2,7 +2,7 @@
 //! contender is ended at rest and started again on what it left, and in one it is asked the cases.
 
 use galo_judge::{Judgement, Standing};
-use galo_plan::{Kind, Plan};
+use galo_plan::{Kind, PairId, Plan};
 use galo_record::Halt;
 use galo_record::act::{Act, UnitKind, UnitTerms};
 
@@ -97,8 +97,8 @@ impl Schedule for Fight<'_> {
         }
         let (slot, begun_before) = self.slot(heard.facts)?;
         let contender = *self.plan.order.get(slot)?;
-        let seed = self.plan.seed.of_pair(self.pair_of(slot) as u32, begun_before);
-        let kind = UnitKind::Round { contender, slot, seed, crash: None };
+        let pair = PairId { pair: self.pair_of(slot) as u32, attempt: begun_before };
+        let kind = UnitKind::Round { contender, slot, pair, crash: None };
         Some(Act::Begin(UnitTerms { number: heard.next_number(), kind }))
     }
 }

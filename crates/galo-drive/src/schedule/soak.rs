@@ -66,7 +66,7 @@ mod tests {
     use galo_record::{Run, RunWriter};
 
     use super::*;
-    use crate::schedule::testing::{self, Fate, Nobody, Scripted, replays, told};
+    use crate::schedule::testing::{self, Fate, Nobody, Scripted, replays, seeds, told};
     use crate::{Before, drive, round};
 
     fn plan() -> Plan {
@@ -90,11 +90,11 @@ mod tests {
         script.acts_left = cut;
         drive(&schedule, &mut script.on(&first), &first, judge, &mut Nobody, Before::default()).unwrap();
         drop(first);
-        let (second, run) = RunWriter::resume(&path).unwrap();
+        let (second, run) = RunWriter::resume(&path, &seeds(&path)).unwrap();
         let before = Before { facts: judged(&run), acts: run.acts };
         let mut script = Scripted::new(&[fate]);
         drive(&schedule, &mut script.on(&second), &second, judge, &mut Nobody, before).unwrap();
-        let run = Run::open(&path).unwrap();
+        let run = Run::open(&path, &seeds(&path)).unwrap();
         replays(&schedule, &run.acts, &judged(&run));
         let closed = units(&run.acts).unwrap().into_iter().filter(Unit::is_closed);
         closed.flat_map(|unit| told(unit.acts)).collect()

@@ -12,7 +12,7 @@ use galo_record::act::{
 use galo_record::round::CountReading;
 use galo_record::run::Planned;
 use galo_record::{
-    Placement, Restarted, RoundData, RoundRecord, Run, RunHeader, RunWriter, ServicePlacement,
+    Placement, Restarted, RoundData, RoundRecord, Run, RunHeader, RunWriter, Seeds, ServicePlacement,
 };
 
 use crate::{Before, DriveError, Driven, Heard, Schedule, Stage, Watch, drive, round};
@@ -155,7 +155,7 @@ impl Scripted {
                 findings: Vec::new(),
             })),
             Act::LookUp => Outcome::Found(Vec::new()),
-            Act::Freeze { .. } | Act::Resume { .. } => panic!("{act:?}"),
+            Act::Freeze { .. } | Act::Resume { .. } | Act::TellSeed => panic!("{act:?}"),
             Act::Stop { .. } => {
                 assert!(std::mem::take(&mut self.up), "nothing is up");
                 Outcome::Stopped(Box::default())
@@ -215,6 +215,11 @@ impl<F> Watch<F> for Nobody {
     fn judged(&mut self, _: Unit<'_>, _: &F) {}
 }
 
+/// Where the seed of a run is until it is over.
+pub(super) fn seeds(run: &Path) -> Seeds {
+    Seeds::at(&run.with_extension("seeds"))
+}
+
 /// A run folder of a plan.
 pub(super) fn writer(folder: &Path, plan: &impl Planned) -> RunWriter {
     let header = RunHeader {
@@ -224,12 +229,16 @@ pub(super) fn writer(folder: &Path, plan: &impl Planned) -> RunWriter {
         started: "2026-01-02T03:04:05Z".to_owned(),
         machine: Default::default(),
     };
-    RunWriter::create(folder, &header, plan).unwrap()
+    RunWriter::create(folder, &header, plan, &seeds(folder)).unwrap()
 }
 
 /// What the judge says of a round.
 pub(super) fn judged(plan: &Plan, round: &RoundData) -> Judgement {
-    judge_round(plan, &*plan.prepare(round.record.seed, galo_challenge_pessoas::model()), round)
+    judge_round(
+        plan,
+        &*plan.prepare(plan.seed.of_pair(round.record.pair), galo_challenge_pessoas::model()),
+        round,
+    )
 }
 
 /// Drives a schedule on a scripted stage; all acts of the run.
@@ -245,7 +254,7 @@ pub(super) fn acts(
     let Driven { facts, .. } =
         drive(schedule, &mut stage.on(&writer), &writer, judge, &mut Nobody, Before::default()).unwrap();
     assert!(!stage.up, "however a run ends, nothing is up");
-    (Run::open(&path).unwrap().acts, facts)
+    (Run::open(&path, &seeds(&path)).unwrap().acts, facts)
 }
 
 /// A run that was cut off and resumed.
@@ -280,7 +289,7 @@ pub(super) fn resumed_after(
     drive(schedule, &mut script.on(&first), &first, judge, &mut Nobody, Before::default()).unwrap();
     drop(first);
 
-    let (second, run) = RunWriter::resume(&path).unwrap();
+    let (second, run) = RunWriter::resume(&path, &seeds(&path)).unwrap();
     let closed = (0..run.len()).map(|round| judged(plan, &run.round(round).unwrap()));
     let facts: Vec<Judgement> = closed.collect();
     let lost = units(&run.acts).unwrap().len() - facts.len();
@@ -289,7 +298,7 @@ pub(super) fn resumed_after(
     let before = Before { acts: run.acts, facts };
     let driven = drive(schedule, &mut script.on(&second), &second, judge, &mut Nobody, before);
     let Driven { facts, .. } = driven.unwrap();
-    Resumed { acts: Run::open(&path).unwrap().acts, facts, lost }
+    Resumed { acts: Run::open(&path, &seeds(&path)).unwrap().acts, facts, lost }
 }
 
 /// Whether a schedule asks of a run for exactly the acts that it has.

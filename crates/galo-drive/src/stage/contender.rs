@@ -12,7 +12,7 @@ use std::time::Duration;
 use galo_host::{Running, volumes_bytes, volumes_holding};
 use galo_load::{LoadOptions, LoadOutcome};
 use galo_plan::instances::largest;
-use galo_plan::{Blame, Contender, Holds, LoadPlan, Plan, Seed};
+use galo_plan::{Blame, Contender, Holds, LoadPlan, PairId, Plan, Seed};
 use galo_record::act::{
     Act, Kill, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, Traffic, UnitKind, UnitTerms,
 };
@@ -80,7 +80,7 @@ impl<'a> ContenderStage<'a> {
     pub fn new(means: Means<'a>) -> Self {
         let data = RoundData::new(RoundRecord::new(0, 0, 0));
         let seed = means.plan.seed;
-        let kind = UnitKind::Round { contender: 0, slot: 0, seed, crash: None };
+        let kind = UnitKind::Round { contender: 0, slot: 0, pair: PairId::default(), crash: None };
         let holds = Holds::new(means.plan, means.model);
         Self {
             means,
@@ -102,8 +102,8 @@ impl<'a> ContenderStage<'a> {
         self.seed = self.means.plan.seed;
         self.halt = None;
         let (contender, slot, suffix) = match terms.kind {
-            UnitKind::Round { contender, slot, seed, crash } => {
-                self.seed = seed;
+            UnitKind::Round { contender, slot, pair, crash } => {
+                self.seed = self.means.plan.seed.of_pair(pair);
                 let suffix = match crash {
                     None => "",
                     Some(CrashKind::Crash) => "-crash",
@@ -467,6 +467,7 @@ impl Stage for ContenderStage<'_> {
             Act::Rest { length_ns } => self.rest(*length_ns),
             Act::Restart { halt, .. } => self.restart(*halt),
             Act::Freeze { .. } | Act::Resume { .. } => Err(not_of_a_round("a pause")),
+            Act::TellSeed => Err(not_of_a_round("the seed's telling")),
             Act::Close => {
                 self.means.writer.write_bulk(&self.folder, &self.data)?;
                 Ok(Some(Outcome::Done))

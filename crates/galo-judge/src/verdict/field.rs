@@ -148,8 +148,8 @@ mod tests {
         let of_one = |(pair, (contender, ms)): (usize, (usize, &f64))| {
             let own_luck = 1.0 + ((pair * 7 + contender * 3) % 5) as f64 / 200.0;
             let slot = pair * NAMES.len() + contender;
-            let seed = galo_plan::Seed::of_number(pair as u64);
-            Judgement { slot, contender, seed, number: slot as u32 + 1, ..round(0, ms * own_luck) }
+            let pair = galo_plan::PairId { pair: pair as u32, attempt: 0 };
+            Judgement { slot, contender, pair, number: slot as u32 + 1, ..round(0, ms * own_luck) }
         };
         each.map(of_one).collect()
     }

@@ -22,7 +22,7 @@ pub(super) fn round(slot: usize, p99_ms: f64) -> Judgement {
     let mut judgement = CLEAN.clone();
     assert_eq!(judgement.standing, Standing::Valid);
     (judgement.slot, judgement.number, judgement.contender) = (slot, slot as u32 + 1, slot % 2);
-    judgement.seed = galo_plan::Seed::of_number(slot as u64 / 2);
+    judgement.pair.pair = slot as u32 / 2;
     judgement.stressed = true;
     judgement.measures = Measures {
         latency_us_p99: Some(p99_ms * 1000.0),
@@ -422,7 +422,7 @@ fn closed(names: &[&str], share: f64) -> (Plan, Vec<Judgement>) {
     let mut rounds: Vec<_> = (0..9 * names.len()).map(|slot| round(slot, 10.0)).collect();
     for (slot, round) in rounds.iter_mut().enumerate() {
         round.contender = slot % names.len();
-        round.seed = galo_plan::Seed::of_number((slot / names.len()) as u64);
+        round.pair.pair = (slot / names.len()) as u32;
         let noise = 0.02 * ((slot * 7) % 11) as f64 - 0.1;
         let (share, p99_ms) = if round.contender == 0 { (share, 7.0) } else { (1.0, 10.0) };
         round.measures.correct_within_service_level = Some(1_000.0 * share * (1.0 + noise));

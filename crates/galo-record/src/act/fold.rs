@@ -85,13 +85,13 @@ impl Unit<'_> {
     /// An outcome that its act cannot have; in words.
     pub fn round(&self) -> Result<RoundRecord, String> {
         let number = self.terms.number;
-        let (contender, slot, seed) = match self.terms.kind {
-            UnitKind::Round { contender, slot, seed, .. } => (contender, slot, seed),
+        let (contender, slot, pair) = match self.terms.kind {
+            UnitKind::Round { contender, slot, pair, .. } => (contender, slot, pair),
             UnitKind::Hold { .. } | UnitKind::Soak => return hold::record(self),
             _ => return Err(format!("unit {number} is no round")),
         };
         let record = RoundRecord::new(number, contender, slot);
-        let record = RoundRecord { seed, end: RoundEnd::Interrupted, ..record };
+        let record = RoundRecord { pair, end: RoundEnd::Interrupted, ..record };
         let mut round = Round { record, is_again: false, rested: None };
         for acted in self.acts {
             round.hear(&acted.act, &acted.outcome, self.terms)?;

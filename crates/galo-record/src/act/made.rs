@@ -13,7 +13,7 @@ pub(crate) fn acts_of(round: &RoundRecord) -> Vec<(Act, Outcome)> {
     let kind = UnitKind::Round {
         contender,
         slot: round.slot,
-        seed: round.seed,
+        pair: round.pair,
         crash: crash.map(|crash| crash.kind),
     };
     let terms = UnitTerms { number: round.number, kind };

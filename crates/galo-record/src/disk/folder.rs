@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::os::fd::OwnedFd;
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, mkdirat, openat, renameat, unlinkat};
+use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, fchmod, mkdirat, openat, renameat, unlinkat};
 use rustix::io::Errno;
 
 use super::RecordError;
@@ -31,6 +31,16 @@ impl Folder {
     pub fn create(path: &Path) -> Result<Self, RecordError> {
         fs::create_dir_all(path).map_err(|e| RecordError::io("create", path, e))?;
         Self::open(path)
+    }
+
+    /// The same, for its owner's eyes alone. One that is there is made so.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`] with the folder, also where it is another user's.
+    pub fn create_private(path: &Path) -> Result<Self, RecordError> {
+        let folder = Self::create(path)?;
+        fchmod(&folder.held, Mode::RWXU).map_err(|e| RecordError::io("protect", path, e.into()))?;
+        Ok(folder)
     }
 
     /// Holds a folder open that is there.
@@ -93,9 +103,18 @@ impl Folder {
     /// # Errors
     /// [`RecordError::Io`] with the file; [`RecordError::NoName`].
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, RecordError> {
+        self.write_for(Mode::from_raw_mode(0o666), name, bytes)
+    }
+
+    /// The same of a file that only its owner reads.
+    pub(crate) fn write_private(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, RecordError> {
+        self.write_for(Mode::RUSR | Mode::WUSR, name, bytes)
+    }
+
+    fn write_for(&self, whom: Mode, name: &str, bytes: &[u8]) -> Result<PathBuf, RecordError> {
         let path = self.path_of(name)?;
         let temporary = format!("{name}.tmp");
-        let written = self.create_new(&temporary).and_then(|mut file| {
+        let written = self.create_new(&temporary, whom).and_then(|mut file| {
             file.write_all(bytes)?;
             file.sync_all()?;
             Ok(renameat(&self.held, &temporary, &self.held, name)?)
@@ -126,9 +145,9 @@ impl Folder {
     }
 
     /// A file that was not there. What a killed galo left under this name is removed first; so is a link, not what it points to.
-    fn create_new(&self, name: &str) -> io::Result<File> {
+    fn create_new(&self, name: &str, whom: Mode) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let open = || openat(&self.held, name, flags, Mode::from_raw_mode(0o666));
+        let open = || openat(&self.held, name, flags, whom);
         let opened = match open() {
             Err(Errno::EXIST) => {
                 unlinkat(&self.held, name, AtFlags::empty())?;

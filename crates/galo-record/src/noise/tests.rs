@@ -1,4 +1,5 @@
 use super::*;
+use std::ffi::OsString;
 
 fn terms(profile: &str) -> Terms {
     Terms {
@@ -129,14 +130,14 @@ fn a_folder_that_cannot_be_made_is_an_error_with_its_path() {
 fn the_environment_says_where_and_relative_folders_of_xdg_do_not_count() {
     let found = |own: &str, xdg: &str, home: &str| {
         let [own, xdg, home] = [own, xdg, home].map(|value| Some(OsString::from(value)));
-        folder(own, xdg, home)
+        state_folder(own, xdg, home)
     };
     let at = |path: &str| Some(PathBuf::from(path));
     assert_eq!(found("mine", "/x", "/h"), at("mine"));
     assert_eq!(found("", "/x", "/h"), at("/x/galo"));
     assert_eq!(found("", "x", "/h"), at("/h/.local/state/galo"));
     assert_eq!(found("", "", ""), None);
-    assert_eq!(folder(None, None, None), None);
+    assert_eq!(state_folder(None, None, None), None);
     assert!(matches!(Store(None).keep(floor("a", "quick", 1.1)), Err(Problem::NoFolder)));
     assert_eq!(Store(None).read().unwrap(), []);
 }

@@ -7,10 +7,12 @@ use galo_plan::{DuelPlan, Plan, ScanPlan, duel};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::opened::{self, Opened};
 use super::{ACTS, PLAN, RunHeader, open_header};
-use crate::act::{self, Acted};
+use crate::act::Acted;
 use crate::disk::folder::is_plain_name;
 use crate::disk::{RecordError, files};
+use crate::seeds::Seeds;
 
 /// What a run folder holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +32,9 @@ pub trait Planned: Serialize + DeserializeOwned {
     /// Version of its written form.
     const FORMAT: u32;
 
+    /// What of it is not told before the run is over: the seed, and what is drawn by it.
+    const SEALED: &[&str];
+
     /// The plan as it is recorded.
     #[must_use]
     fn without_secrets(&self) -> Self;
@@ -43,6 +48,7 @@ pub trait Planned: Serialize + DeserializeOwned {
 impl Planned for Plan {
     const KIND: RunKind = RunKind::Contenders;
     const FORMAT: u32 = galo_plan::plan::FORMAT;
+    const SEALED: &[&str] = &["seed", "order", "ceiling", "data_sha256"];
 
     fn without_secrets(&self) -> Self {
         self.without_secrets()
@@ -52,6 +58,7 @@ impl Planned for Plan {
 impl Planned for DuelPlan {
     const KIND: RunKind = RunKind::Duel;
     const FORMAT: u32 = duel::FORMAT;
+    const SEALED: &[&str] = &["seed", "requests_sha256"];
 
     fn without_secrets(&self) -> Self {
         self.without_secrets()
@@ -61,6 +68,7 @@ impl Planned for DuelPlan {
 impl Planned for ScanPlan {
     const KIND: RunKind = RunKind::Scan;
     const FORMAT: u32 = duel::FORMAT;
+    const SEALED: &[&str] = &["seed"];
 
     fn without_secrets(&self) -> Self {
         self.clone()
@@ -109,8 +117,8 @@ fn kind_of(plan: &Path) -> Result<RunKind, RecordError> {
     })
 }
 
-/// The plan of a run folder.
-pub(super) fn plan<P: Planned>(run: &Path) -> Result<P, RecordError> {
+/// What `plan.json` of a run folder holds.
+pub(super) fn open_plan<P: Planned>(run: &Path) -> Result<serde_json::Value, RecordError> {
     let path = run.join(PLAN);
     let found = kind_of(&path)?;
     if found != P::KIND {
@@ -120,12 +128,8 @@ pub(super) fn plan<P: Planned>(run: &Path) -> Result<P, RecordError> {
             wanted: P::KIND.label(),
         });
     }
-    let plan: Option<P> = files::read_versioned(&path, P::FORMAT)?;
-    let plan = plan.ok_or_else(|| files::damaged(&path, &ErrorKind::NotFound.into()))?;
-    match plan.impossible() {
-        None => Ok(plan),
-        Some(reason) => Err(RecordError::Damaged { path, reason }),
-    }
+    let plan = files::read_versioned(&path, P::FORMAT)?;
+    plan.ok_or_else(|| files::damaged(&path, &ErrorKind::NotFound.into()))
 }
 
 /// A run whose acts are all that there is of it.
@@ -137,8 +141,12 @@ pub struct PlainRun<P> {
     pub header: RunHeader,
     /// `plan.json`.
     pub plan: P,
-    /// `acts.jsonl`.
+    /// `acts.jsonl`, but for the act that tells the seed.
     pub acts: Vec<Acted>,
+    /// Whether the run is over: then its seed is told.
+    pub is_over: bool,
+    /// What its plan commits to.
+    commitment: String,
 }
 
 impl<P: Planned> PlainRun<P> {
@@ -146,10 +154,13 @@ impl<P: Planned> PlainRun<P> {
     ///
     /// # Errors
     /// [`RecordError::NoRun`], [`RecordError::Newer`], [`RecordError::OtherKind`], or what is wrong with one of the files.
-    pub fn open(path: &Path) -> Result<Self, RecordError> {
-        let header = open_header(path)?;
-        let plan = plan(path)?;
-        Ok(Self { path: path.to_owned(), header, plan, acts: act::read(&path.join(ACTS))? })
+    pub fn open(path: &Path, seeds: &Seeds) -> Result<Self, RecordError> {
+        Ok(Self::of(path, opened::open(path, seeds)?))
+    }
+
+    pub(super) fn of(path: &Path, opened: Opened<P>) -> Self {
+        let Opened { header, plan, acts, is_over, sealed } = opened;
+        Self { path: path.to_owned(), header, plan, acts, is_over, commitment: sealed.commitment() }
     }
 
     /// That its acts are none that such a run can have.
@@ -158,16 +169,30 @@ impl<P: Planned> PlainRun<P> {
     }
 }
 
+impl PlainRun<DuelPlan> {
+    /// As [`super::Run::seed_told`].
+    pub fn seed_told(&self) -> String {
+        super::seed_told(self.is_over, self.plan.seed, &self.commitment)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use galo_plan::duel::ScanDuel;
 
+    use super::super::tests::seeds;
     use super::super::{Run, RunWriter};
     use super::*;
 
     fn scan(folder: &str) -> ScanPlan {
         let duel = ScanDuel { value: "2".to_owned(), folder: folder.to_owned() };
-        ScanPlan { format: duel::FORMAT, parameter: "n".to_owned(), baseline: None, duels: vec![duel] }
+        ScanPlan {
+            format: duel::FORMAT,
+            parameter: "n".to_owned(),
+            baseline: None,
+            seed: None,
+            duels: vec![duel],
+        }
     }
 
     fn header() -> RunHeader {
@@ -184,11 +209,14 @@ mod tests {
     fn a_run_is_of_the_kind_that_its_plan_tells_and_opened_as_no_other() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("scan");
-        RunWriter::create(&path, &header(), &scan("01")).unwrap();
+        RunWriter::create(&path, &header(), &scan("01"), &seeds(&path)).unwrap();
         assert_eq!(open_kind(&path).unwrap(), RunKind::Scan);
-        assert_eq!(PlainRun::<ScanPlan>::open(&path).unwrap().plan, scan("01"));
-        assert_eq!(RunWriter::resume_plain::<ScanPlan>(&path).unwrap().1.acts, []);
-        for error in [PlainRun::<DuelPlan>::open(&path).map(drop), Run::open(&path).map(drop)] {
+        assert_eq!(PlainRun::<ScanPlan>::open(&path, &seeds(&path)).unwrap().plan, scan("01"));
+        assert_eq!(RunWriter::resume_plain::<ScanPlan>(&path, &seeds(&path)).unwrap().1.acts, []);
+        for error in [
+            PlainRun::<DuelPlan>::open(&path, &seeds(&path)).map(drop),
+            Run::open(&path, &seeds(&path)).map(drop),
+        ] {
             let error = error.unwrap_err();
             let RecordError::OtherKind { found: "a scan", .. } = error else { panic!("{error}") };
         }
@@ -198,7 +226,7 @@ mod tests {
     fn a_child_that_never_came_to_be_a_run_is_made_anew_and_one_that_is_a_run_is_not() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("scan");
-        let writer = RunWriter::create(&path, &header(), &scan("01")).unwrap();
+        let writer = RunWriter::create(&path, &header(), &scan("01"), &seeds(&path)).unwrap();
         drop(writer.create_child("01", &header(), &scan("01")).unwrap());
         assert!(matches!(writer.create_child("01", &header(), &scan("01")), Err(RecordError::NotEmpty(_))));
         std::fs::remove_file(path.join("01/run.json")).unwrap();
@@ -211,8 +239,8 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         for (number, elsewhere) in ["../other", "/tmp/other", "..", "", "a/b"].into_iter().enumerate() {
             let path = root.path().join(number.to_string());
-            RunWriter::create(&path, &header(), &scan(elsewhere)).unwrap();
-            let error = PlainRun::<ScanPlan>::open(&path).unwrap_err();
+            RunWriter::create(&path, &header(), &scan(elsewhere), &seeds(&path)).unwrap();
+            let error = PlainRun::<ScanPlan>::open(&path, &seeds(&path)).unwrap_err();
             assert!(matches!(error, RecordError::Damaged { .. }), "{elsewhere}");
         }
     }

@@ -20,6 +20,7 @@ use crate::{CaseRecord, DatabaseSample};
 use crate::{Evidence, Ledger, Operation, OperationResult, Sample, StepLatencies};
 
 mod bad_input;
+mod sealed;
 
 fn plan() -> Plan {
     Plan {
@@ -62,6 +63,11 @@ fn plan() -> Plan {
         detect_percent: 0.5,
         kind: galo_plan::Kind::Fight { ends_early: false, restarts: true },
     }
+}
+
+/// Beside the run.
+pub(super) fn seeds(run: &Path) -> Seeds {
+    Seeds::at(&run.with_extension("seeds"))
 }
 
 fn header() -> RunHeader {
@@ -223,14 +229,13 @@ fn write_round(writer: &RunWriter, data: &RoundData) -> Result<PathBuf, RecordEr
 fn a_run_is_read_back_as_it_was_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("runs/1");
-    let writer = RunWriter::create(&path, &header(), &plan()).unwrap();
+    let writer = RunWriter::create(&path, &header(), &plan(), &seeds(&path)).unwrap();
     // More than nine, so that an order by name alone would show.
     for number in 1..=11 {
         write_round(&writer, &round(number, 0.1)).unwrap();
     }
-    let run = Run::open(&path).unwrap();
+    let run = Run::open(&path, &seeds(&path)).unwrap();
     assert_eq!((&run.header, &run.plan), (&header(), &plan()));
-    assert_eq!(std::fs::read_to_string(path.join("plan.json")).unwrap(), plan().to_json());
     assert_eq!(run.len(), 11);
     for (index, number) in (1..=11).enumerate() {
         assert_eq!(run.round(index).unwrap(), round(number, 0.1));
@@ -242,7 +247,7 @@ fn a_run_is_read_back_as_it_was_written() {
 fn nothing_temporary_is_left_and_every_file_has_its_name() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
-    let writer = RunWriter::create(&path, &header(), &plan()).unwrap();
+    let writer = RunWriter::create(&path, &header(), &plan(), &seeds(&path)).unwrap();
     let round = write_round(&writer, &round(1, 0.1)).unwrap();
     assert_eq!(writer.folder().write("report.json", b"{}").unwrap(), path.join("report.json"));
     let names = |path: &Path| {
@@ -271,7 +276,7 @@ fn nothing_temporary_is_left_and_every_file_has_its_name() {
 fn a_folder_with_anything_in_it_is_refused_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("mine.txt"), "mine").unwrap();
-    let refused = RunWriter::create(folder.path(), &header(), &plan());
+    let refused = RunWriter::create(folder.path(), &header(), &plan(), &seeds(folder.path()));
     assert!(matches!(refused, Err(RecordError::NotEmpty(_))), "{refused:?}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
@@ -280,10 +285,10 @@ fn a_folder_with_anything_in_it_is_refused_and_left_alone() {
 fn a_round_that_was_never_closed_is_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
-    let writer = RunWriter::create(&path, &header(), &plan()).unwrap();
+    let writer = RunWriter::create(&path, &header(), &plan(), &seeds(&path)).unwrap();
     write_round(&writer, &round(1, 0.1)).unwrap();
     writer.open_round(2, "other").unwrap();
-    assert_eq!(Run::open(&path).unwrap().len(), 1);
+    assert_eq!(Run::open(&path, &seeds(&path)).unwrap().len(), 1);
 }
 
 #[test]
@@ -292,7 +297,7 @@ fn a_round_is_written_through_no_link() {
     let path = root.path().join("run");
     let precious = root.path().join("precious");
     fs::write(&precious, "precious").unwrap();
-    let writer = RunWriter::create(&path, &header(), &plan()).unwrap();
+    let writer = RunWriter::create(&path, &header(), &plan(), &seeds(&path)).unwrap();
     let folder = writer.open_round(1, "a").unwrap();
     for name in [HISTORY, "history.bin.zst.tmp", "round.json.tmp", "samples.jsonl.zst.tmp"] {
         std::os::unix::fs::symlink(&precious, folder.join(name)).unwrap();
@@ -362,11 +367,11 @@ fn no_secret_of_the_command_or_of_an_environment_is_written_down() {
     let address = "127.0.0.1:9999".parse().unwrap();
     plan.contenders =
         vec![Contender { services: vec![service], ..Contender::at_address(address, "pessoas") }];
-    RunWriter::create(&path, &header, &plan).unwrap();
+    RunWriter::create(&path, &header, &plan, &seeds(&path)).unwrap();
     for file in [HEADER, PLAN] {
         assert!(!fs::read_to_string(path.join(file)).unwrap().contains("SECRET"), "{file}");
     }
-    let run = Run::open(&path).unwrap();
+    let run = Run::open(&path, &seeds(&path)).unwrap();
     let environment = &run.plan.contenders[0].services[0].environment;
     assert_eq!((environment["KEY"].as_str(), environment["WORKERS"].as_str()), ("***", "4"));
     assert_eq!(run.header.command[4], "Authorization: ***");
@@ -377,7 +382,7 @@ fn no_secret_of_the_command_or_of_an_environment_is_written_down() {
 fn a_round_is_opened_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
-    let writer = RunWriter::create(&path, &header(), &plan()).unwrap();
+    let writer = RunWriter::create(&path, &header(), &plan(), &seeds(&path)).unwrap();
     writer.open_round(1, "a").unwrap();
     assert!(matches!(writer.open_round(1, "a"), Err(RecordError::Io { action: "create", .. })));
 }
@@ -425,8 +430,9 @@ fn a_full_disk_is_told_and_leaves_earlier_rounds_readable() {
         needs::lacked("a small tmpfs cannot be mounted (only root may)");
         return;
     };
-    let path = tiny.0.path().join("run");
-    let writer = RunWriter::create(&path, &header(), &plan()).unwrap();
+    let (path, elsewhere) = (tiny.0.path().join("run"), tempfile::tempdir().unwrap());
+    let seeds = Seeds::at(elsewhere.path());
+    let writer = RunWriter::create(&path, &header(), &plan(), &seeds).unwrap();
     write_round(&writer, &round(1, 0.1)).unwrap();
     let mut large = round(2, 0.1);
     // Identities that do not compress.
@@ -440,7 +446,7 @@ fn a_full_disk_is_told_and_leaves_earlier_rounds_readable() {
     let text = error.to_string();
     assert!(matches!(&error, RecordError::Io { action: "write", .. }), "{text}");
     assert!(text.contains("history.bin.zst") && text.contains("hint: make room"), "{text}");
-    let run = Run::open(&path).unwrap();
+    let run = Run::open(&path, &seeds).unwrap();
     assert_eq!((run.len(), run.round(0).unwrap()), (1, round(1, 0.1)));
     // Nothing half-written takes the room that is left.
     write_round(&writer, &round(3, 0.1)).unwrap();
@@ -461,15 +467,17 @@ proptest! {
 #[test]
 fn cases_that_are_missing_from_a_record_are_told() {
     let root = tempfile::tempdir().unwrap();
-    let writer = RunWriter::create(&root.path().join("run"), &header(), &plan()).unwrap();
+    let writer =
+        RunWriter::create(&root.path().join("run"), &header(), &plan(), &seeds(&root.path().join("run")))
+            .unwrap();
     let folder = writer.write_made("a", &round(1, 0.0)).unwrap();
     let path = folder.join("conformance.jsonl");
     let lines = fs::read_to_string(&path).unwrap();
     fs::write(&path, lines.lines().next().unwrap().to_owned() + "\n").unwrap();
-    let error = Run::open(writer.path()).unwrap().round(0).unwrap_err().to_string();
+    let error = Run::open(writer.path(), &seeds(writer.path())).unwrap().round(0).unwrap_err().to_string();
     assert!(error.contains("it has 1 lines, but 2 were written"), "{error}");
     fs::remove_file(&path).unwrap();
-    assert!(Run::open(writer.path()).unwrap().round(0).is_err());
+    assert!(Run::open(writer.path(), &seeds(writer.path())).unwrap().round(0).is_err());
 }
 
 #[test]

@@ -12,7 +12,8 @@ const PLAIN: Look = Look { width: 80, colour: false };
 
 fn scan(baseline: Option<&str>) -> ScanPlan {
     ScanPlan {
-        format: 1,
+        format: 2,
+        seed: None,
         parameter: "work".to_owned(),
         baseline: baseline.map(str::to_owned),
         duels: Vec::new(),

@@ -13,7 +13,7 @@ use galo_plan::plan::Traffic;
 use galo_plan::rules::{GENERIC, model_rule};
 use galo_plan::template::Template;
 use galo_plan::{Challenge, Contender, Flow, Injection, Plan, Ready, Rule, Scenario, Seed, Service, Step};
-use galo_record::{Machine, RoundData, Run, RunHeader, RunWriter};
+use galo_record::{Machine, RoundData, Run, RunHeader, RunWriter, Seeds};
 use tempfile::TempDir;
 
 use crate::traffic;
@@ -114,8 +114,8 @@ pub(crate) fn folder_of(plan: &Plan, rounds: &[Made]) -> Folder {
 /// The same with rounds that are changed before they are written.
 pub(crate) fn folder_but(plan: &Plan, rounds: &[Made], change: impl Fn(&mut RoundData)) -> Folder {
     let root = tempfile::tempdir().unwrap();
-    let path = root.path().join("run");
-    let writer = RunWriter::create(&path, &header(), plan).unwrap();
+    let (path, seeds) = (root.path().join("run"), Seeds::at(&root.path().join("seeds")));
+    let writer = RunWriter::create(&path, &header(), plan, &seeds).unwrap();
     for (index, made) in rounds.iter().enumerate() {
         let number = index as u32 + 1;
         let name = &plan.contenders[made.contender].name;
@@ -123,7 +123,8 @@ pub(crate) fn folder_but(plan: &Plan, rounds: &[Made], change: impl Fn(&mut Roun
         change(&mut data);
         writer.write_made(name, &data).unwrap();
     }
-    let run = Run::open(&path).unwrap();
+    writer.tell_seed().unwrap();
+    let run = Run::open(&path, &seeds).unwrap();
     Folder { _root: root, run }
 }
 
@@ -175,7 +176,7 @@ pub(crate) fn header() -> RunHeader {
         ["galo", "fight", "contenders/pessoas/rust-sqlite", "fixtures/it's queued", "--profile", "quick"];
     let settings = [("net.core.somaxconn", "4096"), ("net.ipv4.ip_local_port_range", "32768 60999")];
     RunHeader {
-        format: 1,
+        format: galo_record::run::FORMAT,
         galo: "0.1.0".to_owned(),
         command: words.map(str::to_owned).to_vec(),
         started: "2026-01-02T03:04:05Z".to_owned(),

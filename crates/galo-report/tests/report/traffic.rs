@@ -29,7 +29,7 @@ const STEPS: [(u8, u64); 5] = [(0, 1500), (1, 1500), (2, 400), (4, 100), (5, 100
 /// Makes one round.
 pub(crate) fn round(plan: &Plan, number: u32, made: Made) -> RoundData {
     let mut data = RoundData::new(RoundRecord::new(number, made.contender, made.slot));
-    data.record.seed = plan.seed.of_pair((made.slot / plan.contenders.len()) as u32, 0);
+    data.record.pair.pair = (made.slot / plan.contenders.len()) as u32;
     if made.fate == Fate::NotReady {
         let why = "service `api1` was not ready after 60 s (last answer: connection refused)";
         data.record.end = RoundEnd::NotReady(why.to_owned());

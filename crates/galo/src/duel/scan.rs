@@ -3,16 +3,16 @@
 use std::path::Path;
 
 use anyhow::Result;
-use galo_plan::ScanPlan;
 use galo_plan::duel::{FORMAT, ScanDuel};
+use galo_plan::{DuelPlan, PairId, ScanPlan, Seed};
 use galo_record::run::{Folder, open_header};
-use galo_record::{PlainRun, RecordError, RunHeader, RunWriter};
+use galo_record::{PlainRun, RecordError, RunHeader, RunWriter, Seeds};
 use galo_report::ScanReport;
 use galo_report::scan::ScanDuelReport;
 
 use super::setup::Setup;
 use super::side::told_apart;
-use super::{Known, Session, exit_of, fight, record, refused};
+use super::{Known, Session, exit_of, fight, refused};
 use crate::cli::{DuelArgs, FormArgs, OutputArgs};
 use crate::exit::{self, Exit, WrongUse};
 use crate::output::{say, tell_document};
@@ -34,6 +34,9 @@ pub(super) fn run(
     session: &Session<'_>,
     known: Option<(RunWriter, PlainRun<ScanPlan>)>,
 ) -> Result<Exit> {
+    // Its command line is recorded without the seed.
+    let seed = known.as_ref().map_or(args.seed, |(_, run)| run.plan.seed);
+    let args = &DuelArgs { seed, ..args.clone() };
     let parameter = Parameter::parse(param)?;
     let duels = parameter.duels(args)?;
     let plan = parameter.plan(args, &duels);
@@ -47,7 +50,7 @@ pub(super) fn run(
                 // What is wrong with one of them is told before the first one is driven.
                 Setup::new(duel, session.machine, None)?;
             }
-            RunWriter::create(&run_folder(args.out.as_deref()), session.header, &plan)?
+            RunWriter::create(&run_folder(args.out.as_deref()), session.header, &plan, &Seeds::of_user())?
         }
     };
     let (all, mut failures) = (duels.len(), Vec::new());
@@ -58,11 +61,15 @@ pub(super) fn run(
         let begun = child(&writer.path().join(folder))?;
         let header = RunHeader { command: session.header.command.clone(), ..header(session.machine.clone()) };
         let create = |duel: &_| writer.create_child(folder, &header, duel);
+        let args = DuelArgs { seed: seed.map(|seed| of_duel(seed, number)), ..args };
         // One value at which a command does not start leaves the others to be told.
         failures.extend(fight(&args, session, begun, create).err().map(|error| exit::report(&error)));
         if stopped(session.stop) {
             break;
         }
+    }
+    if plan.duels.iter().all(|duel| is_over(&writer.path().join(&duel.folder))) {
+        writer.tell_seed()?;
     }
     let report = tell(writer.path(), &plan, Some(writer.folder()), &args.output, &args.form)?;
     let exits = report.duels.iter().map(|duel| exit_of(&duel.report)).chain(failures);
@@ -70,10 +77,20 @@ pub(super) fn run(
     Ok(exits.max_by_key(|exit| *exit as u8).unwrap_or(Exit::Done))
 }
 
+/// A duel tells its seed at its end, while others are still to be driven.
+fn of_duel(seed: Seed, number: usize) -> Seed {
+    seed.of_pair(PairId { pair: number as u32, attempt: 0 })
+}
+
+/// Whether a duel of the scan cannot be gone on with.
+fn is_over(path: &Path) -> bool {
+    PlainRun::<DuelPlan>::open(path, &Seeds::of_user()).is_ok_and(|run| run.is_over)
+}
+
 /// A duel of the scan that was begun before.
 fn child(path: &Path) -> Result<Option<Known>, RecordError> {
     match open_header(path) {
-        Ok(_) => RunWriter::resume_plain(path).map(Some),
+        Ok(_) => RunWriter::resume_plain(path, &Seeds::of_user()).map(Some),
         Err(RecordError::NoRun(_)) => Ok(None),
         Err(error) => Err(error),
     }
@@ -89,13 +106,12 @@ pub(crate) fn tell(
 ) -> Result<ScanReport> {
     let mut duels = Vec::with_capacity(scan.duels.len());
     for duel in &scan.duels {
-        match PlainRun::open(&folder.join(&duel.folder)) {
+        match PlainRun::open(&folder.join(&duel.folder), &Seeds::of_user()) {
             Ok(run) => {
-                let record = record(&run)?;
                 // Its own page is what this one links to.
                 let quiet = OutputArgs { json: None, quiet: true };
                 let below = into.map(|into| into.make_unless_there(&duel.folder)).transpose()?;
-                let report = super::tell(&run.path, &record, below.as_ref(), &quiet, &form.page_alone())?;
+                let report = super::tell(&run, below.as_ref(), &quiet, &form.page_alone())?;
                 duels.push(ScanDuelReport { value: duel.value.clone(), report });
             }
             // It was not begun; whatever kept it from that was told then.
@@ -145,6 +161,7 @@ impl Parameter {
         ScanPlan {
             format: FORMAT,
             parameter: self.name.clone(),
+            seed: args.seed,
             baseline: (args.sides.len() == 1).then(|| self.values[0].clone()),
             duels: duels.iter().map(|(value, _)| value).zip(1..).map(duel).collect(),
         }

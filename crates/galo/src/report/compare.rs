@@ -9,6 +9,7 @@ use galo_report::compare::{DuelRun, FightRun};
 
 use super::{Opened, no_style, open};
 use crate::cli::ReportArgs;
+use crate::duel;
 use crate::exit::WrongUse;
 use crate::output::tell_document;
 use crate::registry;
@@ -29,8 +30,9 @@ pub(super) fn tell(runs: &[PathBuf], args: &ReportArgs) -> Result<()> {
                 let (report, _) = galo_report::build(&run, model)?;
                 fights.push(FightRun { run: *run, report });
             }
-            Opened::Duel(header, record) => {
-                duels.push(DuelRun { folder: path.display().to_string(), header, record: *record });
+            Opened::Duel(run) => {
+                let record = duel::record(&run)?;
+                duels.push(DuelRun { folder: path.display().to_string(), header: run.header, record });
             }
             Opened::Scan(_) => {
                 return Err(alone(path, "a scan", "give the folders of its duels, 01, 02 and so on").into());

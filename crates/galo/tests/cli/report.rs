@@ -8,8 +8,9 @@ use galo_plan::{Contender, DuelPlan, ScanPlan};
 use galo_record::act::{Act, LoadTerms, Loaded, Outcome, Traffic, UnitKind, UnitTerms};
 use galo_record::duel::{LevelTraffic, Purpose, TurnLoad};
 use galo_record::load::{LoadFigures, StepRecord};
+use galo_record::run::Planned;
 use galo_record::{
-    DuelRecord, Latencies, LoadRecord, LoadUsage, Machine, RunHeader, RunWriter, ServiceUsage,
+    DuelRecord, Latencies, LoadRecord, LoadUsage, Machine, RunHeader, RunWriter, Seeds, ServiceUsage,
 };
 use insta::assert_snapshot;
 use tempfile::TempDir;
@@ -21,7 +22,7 @@ fn duel(root: &Path, name: &str, cores: u32) -> PathBuf {
     let path = root.join(name);
     let record: DuelRecord =
         serde_json::from_str(include_str!("../../../galo-report/tests/report/duel.json")).unwrap();
-    let writer = RunWriter::create(&path, &header(cores), &plan_of(&record)).unwrap();
+    let writer = create(&path, cores, &plan_of(&record));
     let act = |act, outcome| drop(writer.act([0, 0], act, outcome).unwrap());
     for (number, pair) in record.turns.chunks(2).enumerate() {
         let kind = UnitKind::Pair { pair: pair[0].pair, start: pair[0].start };
@@ -42,7 +43,13 @@ fn duel(root: &Path, name: &str, cores: u32) -> PathBuf {
         }
         act(Act::Close, Outcome::Done);
     }
+    writer.tell_seed().unwrap();
     path
+}
+
+/// A run folder, whose seed is kept beside it.
+fn create(path: &Path, cores: u32, plan: &impl Planned) -> RunWriter {
+    RunWriter::create(path, &header(cores), plan, &Seeds::at(&path.with_extension("seeds"))).unwrap()
 }
 
 fn plan_of(record: &DuelRecord) -> DuelPlan {
@@ -110,12 +117,12 @@ fn loaded(turn: &TurnLoad) -> Loaded {
 }
 
 fn scan(duels: Vec<ScanDuel>) -> ScanPlan {
-    ScanPlan { format: FORMAT, parameter: "n".to_owned(), baseline: None, duels }
+    ScanPlan { format: FORMAT, parameter: "n".to_owned(), baseline: None, seed: None, duels }
 }
 
 fn header(cores: u32) -> RunHeader {
     RunHeader {
-        format: 1,
+        format: galo_record::run::FORMAT,
         galo: "0.1.0".to_owned(),
         command: ["galo", "duel", "--url", "http://127.0.0.1:{port}/", "old", "new"]
             .map(str::to_owned)
@@ -220,7 +227,7 @@ fn a_scan_that_names_a_duel_elsewhere_is_refused() {
     duel(folder.path(), "speed", 2);
     let path = folder.path().join("scan");
     let elsewhere = ScanDuel { value: "2".to_owned(), folder: "../speed".to_owned() };
-    RunWriter::create(&path, &header(2), &scan(vec![elsewhere])).unwrap();
+    create(&path, 2, &scan(vec![elsewhere])).tell_seed().unwrap();
     let told = report(&folder, &[path.to_str().unwrap()]).expect(5).stderr;
     assert!(told.contains("it tells of a duel in `../speed`, which is not below it"), "{told}");
 }
@@ -240,7 +247,7 @@ fn what_cannot_be_told_together_is_refused() {
     let path = duel(folder.path(), "speed", 2);
     let one = path.to_str().unwrap();
     let several = folder.path().join("scan");
-    RunWriter::create(&several, &header(2), &scan(Vec::new())).unwrap();
+    create(&several, 2, &scan(Vec::new())).tell_seed().unwrap();
     let told = |arguments: &[&str]| report(&folder, arguments).expect(2).stderr.trim().to_owned();
     assert_snapshot!(told(&[one, one]), @r#"
 error: `DIR/speed` is given twice

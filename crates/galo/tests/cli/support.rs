@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use galo_record::Seeds;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -54,6 +55,14 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_path_buf()
 }
 
+/// What other fights on this machine measured is no part of a test.
+const STATE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/galo-state");
+
+/// Where the binary keeps seeds.
+pub(crate) fn seeds() -> Seeds {
+    Seeds::at(&Path::new(STATE).join("seeds"))
+}
+
 /// The binary with arguments, in the repository.
 pub(crate) fn galo(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_galo"));
@@ -65,8 +74,7 @@ pub(crate) fn galo(arguments: &[&str]) -> Command {
         .env_remove("LC_ALL")
         .env("LC_MESSAGES", "C")
         .stdin(Stdio::null());
-    // What other fights on this machine measured is no part of a test.
-    command.env("GALO_STATE", concat!(env!("CARGO_TARGET_TMPDIR"), "/galo-state"));
+    command.env("GALO_STATE", STATE);
     command
 }
 

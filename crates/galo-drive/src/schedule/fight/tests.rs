@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use galo_plan::Seed;
+use galo_plan::{PairId, Seed};
 use galo_record::act::units;
 
 use super::*;
@@ -92,9 +92,9 @@ fn the_pair_of_a_void_round_is_driven_anew_with_other_rows_once_for_every_ten_pa
     assert_eq!(slot(&[true, true]), Some((0, 2)), "of twelve pairs two may be driven anew");
     assert_eq!(slot(&[true, true, true]), Some((1, 2)));
     assert_eq!(slot(&[false, false, false, true, false, false]), Some((4, 0)));
-    let seeds: Vec<Seed> = units(&acts).unwrap().iter().map(|unit| unit.round().unwrap().seed).collect();
+    let pairs: Vec<PairId> = units(&acts).unwrap().iter().map(|unit| unit.round().unwrap().pair).collect();
     assert!(
-        seeds.chunks(2).all(|pair| pair[0] == pair[1]) && seeds.chunks(2).is_sorted_by(|a, b| a[0] != b[0])
+        pairs.chunks(2).all(|pair| pair[0] == pair[1]) && pairs.chunks(2).is_sorted_by(|a, b| a[0] != b[0])
     );
     replays(&fight, &acts, &facts);
 }
