@@ -57,11 +57,13 @@ impl Endpoint {
         if poll(&mut all, left.as_ref()).is_err() {
             return; // interrupted
         }
+        // Without a descriptor accepting fails whether somebody comes or not.
+        let comes = !all[0].revents().is_empty();
         // Who has asked comes before who has just come.
         for (since, stream) in std::mem::take(&mut self.silent) {
             self.look(since, stream);
         }
-        while let Some(stream) = self.accept() {
+        if comes && let Some(stream) = self.accept() {
             if self.silent.len() >= SILENT_MAX
                 && let Some((_, oldest)) = self.silent.pop_front()
             {
@@ -71,7 +73,7 @@ impl Endpoint {
         }
     }
 
-    /// The next who has come; nobody any more, or not now.
+    /// Who has come; nobody where that one has gone, or cannot be let in now.
     fn accept(&mut self) -> Option<TcpStream> {
         for _ in 0..2 {
             match self.listener.accept() {
