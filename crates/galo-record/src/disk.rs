@@ -95,6 +95,16 @@ pub enum RecordError {
         "`{0}` tells another seed than its plan committed to: the seed was changed after the run\nhint: copy the run folder again from where it was made; what it tells proves nothing"
     )]
     SeedChanged(PathBuf),
+    /// The seed cannot be kept.
+    #[error(
+        "cannot keep the seed in `{path}` until the run is over: {source}\nhint: set GALO_STATE to a folder that can be written"
+    )]
+    SeedNotKept {
+        /// The folder or the file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
     /// There is no place for the seed of a run that is not over.
     #[error(
         "no state folder is known, where the seed is kept until the run is over\nhint: set GALO_STATE to a folder, or HOME"

@@ -48,13 +48,11 @@ impl Seeds {
 
     /// Keeps what a plan holds a commitment to.
     pub(crate) fn keep(&self, sealed: &Sealed) -> Result<(), RecordError> {
-        let folder = Folder::create_private(self.0.as_deref().ok_or(RecordError::NoState)?)?;
-        let commitment = sealed.commitment();
-        let failed =
-            |e: serde_json::Error| RecordError::io("write", &folder.path().join(&commitment), e.into());
-        let json = serde_json::to_vec(sealed).map_err(failed)?;
-        folder.write_private(&commitment, &json)?;
-        folder.sync()
+        let folder = self.path().ok_or(RecordError::NoState)?;
+        write(folder, sealed).map_err(|error| match error {
+            RecordError::Io { path, source, .. } => RecordError::SeedNotKept { path, source },
+            other => other,
+        })
     }
 
     /// What is kept for a commitment; `None`: nothing is.
@@ -82,6 +80,14 @@ impl Seeds {
     }
 }
 
+fn write(folder: &Path, sealed: &Sealed) -> Result<(), RecordError> {
+    let (folder, commitment) = (Folder::create_private(folder)?, sealed.commitment());
+    let failed = |e: serde_json::Error| RecordError::io("write", &folder.path().join(&commitment), e.into());
+    let json = serde_json::to_vec(sealed).map_err(failed)?;
+    folder.write_private(&commitment, &json)?;
+    folder.sync()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,6 +103,17 @@ mod tests {
         assert_eq!(at(false, "", "/x", "/h"), "/x/galo/seeds");
         assert_eq!(at(false, "", "", "/h"), "/h/.local/state/galo/seeds");
         assert_eq!(at(false, "", "", ""), "");
+    }
+
+    #[test]
+    fn a_place_where_nothing_can_be_kept_is_told_with_what_to_set() {
+        let root = tempfile::tempdir().unwrap();
+        fs::write(root.path().join("file"), "").unwrap();
+        let sealed: Sealed = serde_json::from_str(r#"{"salt":"00","seed":"7"}"#).unwrap();
+        for seeds in [Seeds::at(&root.path().join("file/seeds")), Seeds(None)] {
+            let error = seeds.keep(&sealed).unwrap_err().to_string();
+            assert!(error.contains("hint: set GALO_STATE to a folder"), "{error}");
+        }
     }
 
     #[test]
