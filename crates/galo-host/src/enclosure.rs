@@ -168,6 +168,15 @@ impl Enclosure {
         session::processes(&self.name(), self.leader())
     }
 
+    /// Which of its processes live outside of its group. While its first process lives none of a PID namespace is missing:
+    /// whoever has lost its parent is that one's child.
+    pub(crate) fn strays(&self) -> Vec<Left> {
+        let known = if self.group().is_some() { self.descendants() } else { Vec::new() };
+        let inside = self.processes();
+        let outside = known.into_iter().filter(|pid| !inside.contains(pid));
+        outside.filter_map(|pid| Left::living(&System::real(), pid)).collect()
+    }
+
     /// The first process, as far as it is known.
     pub(crate) fn leader(&self) -> Option<&Leader> {
         let (Self::Group { leader, .. } | Self::Scope(Scope { leader, .. }) | Self::Session { leader, .. }) =

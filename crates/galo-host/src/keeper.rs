@@ -128,6 +128,11 @@ impl Keeper {
         let mut left = Vec::new();
         for ward in services.iter_mut().filter(|ward| is_meant(&ward.name)) {
             ward.look(findings);
+            let strays = ward.group.iter().flat_map(|watched| watched.enclosure.strays()).collect::<Vec<_>>();
+            for stray in strays {
+                ward.left.push(stray.leader);
+                ward.left_its_group(stray, findings);
+            }
             ward.group = None;
             left.append(&mut ward.left);
         }

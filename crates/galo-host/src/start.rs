@@ -62,7 +62,7 @@ pub(crate) fn start(
         require_absent(&volumes.folder)?;
         running.volumes = vec![volumes.link.clone(), volumes.folder.clone()];
         inner.state.change(|list| list.volumes.extend_from_slice(&running.volumes))?;
-        volumes.make(&contender.services, &origin.accounts)?;
+        volumes.make(&contender.services, &origin.accounts, running.commons.is_some())?;
     }
     start_each(&mut running, &origin, contender.services.iter().collect())?;
     Ok(running)

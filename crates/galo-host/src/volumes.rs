@@ -40,11 +40,13 @@ impl Volumes {
         Self { folder, link, names: services.iter().flat_map(|s| s.volumes.iter().cloned()).collect() }
     }
 
-    /// Makes them, each for the users of the services that use it, and the link to them.
+    /// Makes them, each for the users of the services that use it, and the link to them. `are_shown`: whether services see
+    /// them at their own place, so that nobody has to pass through the folders above them.
     pub(crate) fn make(
         &self,
         services: &[Service],
         accounts: &BTreeMap<String, Account>,
+        are_shown: bool,
     ) -> Result<(), HostError> {
         if self.names.is_empty() {
             return Ok(());
@@ -66,7 +68,9 @@ impl Volumes {
             // A database refuses a folder that others may enter; several users must all be able to.
             let mode = if users.len() == 1 { 0o700 } else { 0o777 };
             fs::set_permissions(&path, Permissions::from_mode(mode)).map_err(fail)?;
-            users.values().try_for_each(|account| reachable(&path, account))?;
+            if !are_shown {
+                users.values().try_for_each(|account| reachable(&path, account))?;
+            }
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use galo_host::{Host, HostOptions};
 use galo_plan::challenge::Policy;
 use galo_record::run::FORMAT;
-use galo_record::{Machine, RunHeader};
+use galo_record::{Machine, RunHeader, Seeds};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::live::Live;
@@ -43,10 +43,11 @@ pub(crate) fn open_host(limited: bool, stop: &Arc<AtomicBool>, live: &Live) -> R
     Ok(host)
 }
 
-/// Keeps a run's folder from its contenders, and with it the runs beside it where galo chose the place.
+/// Keeps a run's folder from its contenders, with the runs beside it where galo chose the place, and the seeds of all runs.
 pub(crate) fn hide(host: &Host, run: &Path) {
     let beside = run.parent().filter(|parent| parent.ends_with(RUNS));
     host.hide(beside.unwrap_or(run));
+    Seeds::of_user().path().into_iter().for_each(|seeds| host.hide(seeds));
 }
 
 /// Where runs go for which nobody names a place.
