@@ -2,13 +2,12 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom};
-use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
 
 use galo_plan::secret;
-use rustix::fs::OFlags;
+use galo_record::foreign;
 
 use crate::error::HostError;
 
@@ -18,37 +17,25 @@ const TAIL_BYTES: u64 = 2048;
 /// Lines of a service's log that messages and findings show.
 pub(crate) const TAIL_LINES: usize = 10;
 
-/// Who can write into the folder of logs must not choose, by a link, what else galo writes to.
-const NO_LINK: i32 = OFlags::NOFOLLOW.bits().cast_signed();
-
-/// Opens a log for appending: setup and service write into the same one.
+/// Opens a log for appending: setup and service write into the same one. Who can write into the folder of logs must not choose what
+/// else galo writes to.
 pub(crate) fn open(path: &Path) -> Result<File, HostError> {
     let mut options = OpenOptions::new();
-    options
-        .create(true)
-        .append(true)
-        .custom_flags(NO_LINK)
-        .open(path)
-        .map_err(|e| HostError::io("write", path, &e))
+    foreign::open_with(options.create(true).append(true), path).map_err(|e| HostError::io("write", path, &e))
 }
 
 /// Cuts a log that is larger than `most` back to its first `kept` bytes; whether it was. Whoever writes it goes on behind
 /// them, since it was opened for appending.
 pub(crate) fn cut(path: &Path, most: u64, kept: u64) -> bool {
-    let is_too_large = std::fs::metadata(path).is_ok_and(|log| log.len() > most);
+    let is_too_large = std::fs::symlink_metadata(path).is_ok_and(|log| log.len() > most);
     is_too_large
-        && OpenOptions::new()
-            .write(true)
-            .custom_flags(NO_LINK)
-            .open(path)
-            .and_then(|log| log.set_len(kept))
-            .is_ok()
+        && foreign::open_with(OpenOptions::new().write(true), path).and_then(|log| log.set_len(kept)).is_ok()
 }
 
 /// The last lines of a log, bounded, with control characters made visible. An unreadable log has none.
 pub(crate) fn tail(path: &Path) -> Vec<String> {
     let read = || -> std::io::Result<(bool, Vec<u8>)> {
-        let mut file = File::open(path)?;
+        let mut file = foreign::open(path)?;
         let start = file.metadata()?.len().saturating_sub(TAIL_BYTES);
         file.seek(SeekFrom::Start(start))?;
         let mut end = Vec::new();
@@ -132,6 +119,19 @@ mod tests {
     #[test]
     fn a_log_that_is_not_there_has_no_lines() {
         assert!(tail(Path::new("/nonexistent/api1.log")).is_empty());
+    }
+
+    #[test]
+    fn a_pipe_a_folder_or_a_device_in_place_of_a_log_says_nothing_and_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        rustix::fs::mkfifoat(rustix::fs::CWD, path("pipe"), rustix::fs::Mode::RWXU).unwrap();
+        std::fs::create_dir(path("folder")).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", path("endless")).unwrap();
+        for name in ["pipe", "folder", "endless"] {
+            let log = path(name);
+            assert!(tail(&log).is_empty() && open(&log).is_err() && !cut(&log, 1, 0), "{name}");
+        }
     }
 
     #[test]

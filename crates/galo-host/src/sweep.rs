@@ -7,9 +7,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use galo_record::clock;
+use galo_record::foreign::enter_folder;
 use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, Mode, OFlags, ResolveFlags, chmodat, fchmod, fstat, openat, openat2,
-    renameat, statat, unlinkat,
+    AtFlags, CWD, Dir, FileType, Mode, OFlags, chmodat, fchmod, openat, renameat, statat, unlinkat,
 };
 use rustix::io::Errno;
 
@@ -102,7 +102,8 @@ impl Deep<'_> {
             self.moved.push(moved);
             return Ok(());
         }
-        let folder = open(parent, name, mode, |name, flags| enter(parent, name, flags)).map_err(refused)?;
+        let folder =
+            open(parent, name, mode, |name, flags| enter_folder(parent, name, flags)).map_err(refused)?;
         self.empty(&folder, &path, depth + 1)?;
         unlinkat(parent, name, AtFlags::REMOVEDIR).map_err(refused)
     }
@@ -128,19 +129,6 @@ fn open(
         let _ = fchmod(&folder, Mode::RWXU);
     }
     Ok(folder)
-}
-
-/// Opens a folder that lies in the same mount as its parent, else [`Errno::XDEV`].
-fn enter(parent: BorrowedFd<'_>, name: &CString, flags: OFlags) -> Result<OwnedFd, Errno> {
-    match openat2(parent, name, flags, Mode::empty(), ResolveFlags::NO_XDEV | ResolveFlags::NO_SYMLINKS) {
-        // A kernel before 5.6, or a container that keeps it away: at least another file system is told apart.
-        Err(Errno::NOSYS | Errno::PERM) => {
-            let folder = openat(parent, name, flags, Mode::empty())?;
-            let is_same = fstat(&folder)?.st_dev == fstat(parent)?.st_dev;
-            if is_same { Ok(folder) } else { Err(Errno::XDEV) }
-        }
-        opened => opened,
-    }
 }
 
 fn is_mounted(path: &Path) -> HostError {

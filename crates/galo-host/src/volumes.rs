@@ -5,23 +5,14 @@
 //! boot, or stays, as the list does that names it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, Permissions};
-use std::io::Read;
+use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 
-use aho_corasick::AhoCorasick;
 use galo_plan::Service;
 
 use crate::account::Account;
 use crate::error::HostError;
-
-/// More files than this are not looked at: no database has so many.
-const ENTRIES_MAX: usize = 100_000;
-/// More bytes than this are not read.
-const READ_MAX: u64 = 4 << 30;
-/// So many are read at once.
-const PIECE: usize = 1 << 20;
 
 /// The volumes of one round.
 #[derive(Debug, Default)]
@@ -98,59 +89,6 @@ impl Volumes {
     }
 }
 
-/// Bytes of these files, and of all files below these folders.
-pub fn bytes(places: &[PathBuf]) -> u64 {
-    let mut bytes = 0;
-    each_file(places, |_, length| {
-        bytes += length;
-        true
-    });
-    bytes
-}
-
-/// Which of these texts stand in these files, and in all files below these folders, byte for byte. Of very many bytes only the first are read.
-pub fn holding(places: &[PathBuf], texts: &[&str]) -> Vec<bool> {
-    let mut found = vec![false; texts.len()];
-    let Ok(searched) = AhoCorasick::new(texts) else { return found };
-    let longest = texts.iter().map(|text| text.len()).max().unwrap_or(0);
-    let (mut buffer, mut left) = (vec![0; longest + PIECE], READ_MAX);
-    each_file(places, |path, _| {
-        let Ok(mut file) = File::open(path) else { return true };
-        // The end of a piece stands before the next one, so that nothing is cut.
-        let mut kept = 0;
-        while let Ok(read @ 1..) = file.read(&mut buffer[kept..kept + PIECE]) {
-            let filled = kept + read;
-            for hit in searched.find_overlapping_iter(&buffer[..filled]) {
-                found[hit.pattern().as_usize()] = true;
-            }
-            kept = filled.min(longest.saturating_sub(1));
-            buffer.copy_within(filled - kept..filled, 0);
-            left = left.saturating_sub(read as u64);
-            if left == 0 || found.iter().all(|&found| found) {
-                return false;
-            }
-        }
-        true
-    });
-    found
-}
-
-/// Hands over each of these files and of the files below these folders with its length, until `look` says that it has seen enough.
-/// Services may be at work there: what cannot be read is left out. Links are not followed.
-fn each_file(places: &[PathBuf], mut look: impl FnMut(&Path, u64) -> bool) {
-    let (mut rest, mut entries) = (places.to_vec(), 0);
-    while let Some(path) = rest.pop() {
-        entries += 1;
-        let Ok(metadata) = fs::symlink_metadata(&path) else { continue };
-        if entries > ENTRIES_MAX || metadata.is_file() && !look(&path, metadata.len()) {
-            return;
-        }
-        if metadata.is_dir() {
-            rest.extend(fs::read_dir(&path).into_iter().flatten().flatten().map(|entry| entry.path()));
-        }
-    }
-}
-
 /// A user that is not root must be able to pass through every folder above its volume.
 fn reachable(path: &Path, account: &Account) -> Result<(), HostError> {
     let closed = path.ancestors().skip(1).find(|folder| {
@@ -196,23 +134,6 @@ mod tests {
         let message = volumes().expand("${volume:data}").unwrap_err().message;
         assert!(message.starts_with("it uses no volume called `data`\n"), "{message}");
         assert_eq!(volumes().expand("${volume:db").unwrap(), "${volume:db");
-    }
-
-    #[test]
-    fn texts_are_found_in_all_files_also_where_two_pieces_meet() {
-        let place = tempfile::tempdir().unwrap();
-        fs::create_dir_all(place.path().join("db/base")).unwrap();
-        let mut table = vec![0; 2 * PIECE];
-        table[PIECE - 3..PIECE + 2].copy_from_slice(b"joana");
-        fs::write(place.path().join("db/base/1"), table).unwrap();
-        let alone = place.path().join("alone");
-        fs::write(&alone, "\u{1}mariana\u{2}").unwrap();
-        std::os::unix::fs::symlink("/etc/passwd", place.path().join("db/link")).unwrap();
-        let texts = ["joana", "maria", "mariana", "root", "joao"];
-        let places = [place.path().join("db"), alone, place.path().join("nowhere")];
-        assert_eq!(holding(&places, &texts), [true, true, true, false, false]);
-        assert_eq!(holding(&places, &[]), Vec::<bool>::new());
-        assert_eq!(bytes(&places), 2 * PIECE as u64 + 9);
     }
 
     #[test]

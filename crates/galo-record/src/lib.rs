@@ -23,6 +23,7 @@ pub mod durability;
 pub mod end;
 pub mod event;
 pub mod finding;
+pub mod foreign;
 pub mod history;
 pub mod latencies;
 pub mod ledger;

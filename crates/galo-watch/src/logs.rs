@@ -1,11 +1,11 @@
 //! What programs say in their logs of what they lack: known sentences of known programs, counted.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use aho_corasick::{AhoCorasick, BuildError};
 use galo_plan::secret;
+use galo_record::foreign;
 use galo_record::round::{Lack, LogSign};
 use galo_record::{Placement, ServicePlacement};
 
@@ -38,6 +38,8 @@ const SENTENCES: [(&str, Lack); 18] = [
     ("JavaScript heap out of memory", Lack::Heap),
 ];
 
+/// What is read of a log: more than it may hold before it is cut.
+const READ_MAX: u64 = 256 << 20;
 /// What is read of one line; a program may write without ever ending one.
 const LINE_MAX: u64 = 16 << 10;
 /// What is kept of it.
@@ -63,7 +65,7 @@ impl Logs {
 
     /// What is written into them from now on.
     pub fn from_now(placement: &Placement) -> Self {
-        Self::of(placement, |path| path.metadata().map_or(0, |metadata| metadata.len()))
+        Self::of(placement, |path| path.symlink_metadata().map_or(0, |metadata| metadata.len()))
     }
 
     fn of(placement: &Placement, from: impl Fn(&Path) -> u64) -> Self {
@@ -93,9 +95,9 @@ fn searcher() -> Result<AhoCorasick, BuildError> {
 
 impl Log {
     fn read(&self, sentences: &AhoCorasick, signs: &mut Vec<LogSign>) -> io::Result<()> {
-        let mut file = File::open(&self.path)?;
+        let mut file = foreign::open(&self.path)?;
         file.seek(SeekFrom::Start(self.from))?;
-        let mut lines = BufReader::with_capacity(1 << 16, file);
+        let mut lines = BufReader::with_capacity(1 << 16, file.take(READ_MAX));
         let mut line = Vec::new();
         loop {
             line.clear();
@@ -155,6 +157,18 @@ mod tests {
         );
         std::fs::write(&log, "").unwrap();
         assert_eq!(told(&new), [], "it was cut off meanwhile");
+    }
+
+    #[test]
+    fn a_pipe_a_folder_or_a_device_in_place_of_a_log_says_nothing_and_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        rustix::fs::mkfifoat(rustix::fs::CWD, path("pipe"), rustix::fs::Mode::RWXU).unwrap();
+        std::fs::create_dir(path("folder")).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", path("endless")).unwrap();
+        for name in ["pipe", "folder", "endless"] {
+            assert_eq!(told(&Logs::whole(&placement(&path(name)))), [], "{name}");
+        }
     }
 
     #[test]

@@ -29,7 +29,7 @@ use crate::project::Project;
 use crate::ready::{self, Asking};
 use crate::session::Leader;
 use crate::system::System;
-use crate::{log, port, process, volumes};
+use crate::{holding, log, port, process};
 
 /// Time between two looks at the port and at who has died.
 const LOOK: Duration = Duration::from_millis(10);
@@ -190,7 +190,7 @@ impl Containers {
                 std::fs::create_dir(copy).map_err(|e| HostError::io("make", copy, &e))?;
                 continue;
             };
-            let bytes = volumes::bytes(std::slice::from_ref(&real));
+            let bytes = holding::bytes(std::slice::from_ref(&real));
             if bytes > COPY_MAX_BYTES {
                 return Err(HostError::contender(format!(
                     "its containers may write to `{}`, which holds {}, too much to copy for each round\n\
