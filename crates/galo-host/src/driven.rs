@@ -41,6 +41,12 @@ impl Running for Processes {
         vec![self.origin.volumes.folder.clone()]
     }
 
+    fn kept_by(&self, service: &str) -> Vec<PathBuf> {
+        let services = self.origin.contender.services.iter().filter(|one| one.name == service);
+        let names = services.flat_map(|service| &service.volumes);
+        names.map(|name| self.origin.volumes.folder.join(name)).collect()
+    }
+
     fn deaths(&mut self) -> Vec<HostFact> {
         let mut findings = Vec::new();
         for live in self.services.iter_mut().filter(|live| !live.told) {

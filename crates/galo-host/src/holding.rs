@@ -4,10 +4,14 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use aho_corasick::AhoCorasick;
+use galo_record::HostFact;
 use galo_record::foreign::each_file;
 
 /// More bytes than this are not read.
 const READ_MAX: u64 = 4 << 30;
+/// File systems that are in memory, by the magic number of statfs(2).
+const IN_MEMORY: [(i64, &str); 3] =
+    [(0x0102_1994, "tmpfs"), (0x8584_58f6, "ramfs"), (0x9584_58f6, "hugetlbfs")];
 /// So many are read at once.
 const PIECE: usize = 1 << 20;
 
@@ -19,6 +23,18 @@ pub fn bytes(places: &[PathBuf]) -> u64 {
         true
     });
     bytes
+}
+
+/// Tells where one of these lies in memory: what is flushed there is on no disk.
+pub fn in_memory(places: &[PathBuf]) -> Option<HostFact> {
+    places.iter().find_map(|place| {
+        // A folder for volumes of which there are none is not made.
+        #[allow(clippy::unnecessary_cast)]
+        let magic = rustix::fs::statfs(place).ok()?.f_type as i64;
+        let (_, file_system) = IN_MEMORY.iter().find(|(known, _)| *known == magic)?;
+        let (place, file_system) = (place.display().to_string(), (*file_system).to_owned());
+        Some(HostFact::VolumesInMemory { place, file_system })
+    })
 }
 
 /// Which of these texts stand in these files, and in all files below these folders, byte for byte. Of very many bytes only the first are read.
@@ -71,6 +87,15 @@ mod tests {
         assert_eq!(holding(&places, &texts), [true, true, true, false, false]);
         assert_eq!(holding(&places, &[]), Vec::<bool>::new());
         assert_eq!(bytes(&places), 2 * PIECE as u64 + 9);
+    }
+
+    #[test]
+    fn a_volume_in_memory_is_told_and_one_on_a_disk_is_not() {
+        let memory = PathBuf::from("/dev/shm");
+        let told = in_memory(&[PathBuf::from("/proc"), PathBuf::from("/nowhere"), memory]);
+        let (place, file_system) = ("/dev/shm".to_owned(), "tmpfs".to_owned());
+        assert_eq!(told, Some(HostFact::VolumesInMemory { place, file_system }));
+        assert_eq!(in_memory(&[PathBuf::from("/proc")]), None);
     }
 
     #[test]

@@ -54,7 +54,7 @@ mod walls;
 pub use bounded::shell;
 pub use doctor::{Check, CheckState, doctor};
 pub use error::HostError;
-pub use holding::{bytes as volumes_bytes, holding as volumes_holding};
+pub use holding::{bytes as volumes_bytes, holding as volumes_holding, in_memory as volumes_in_memory};
 pub use host::{Host, Surroundings};
 pub use inner::HostOptions;
 pub use remains::{clean, clean_below};

@@ -21,6 +21,9 @@ pub trait Running: std::fmt::Debug + Send {
     /// Where its services keep what they keep: folders and files of its volumes, and those that containers wrote elsewhere.
     fn volumes(&self) -> Vec<PathBuf>;
 
+    /// The same of one service.
+    fn kept_by(&self, service: &str) -> Vec<PathBuf>;
+
     /// Services that died since the last call, each as a finding with exit status and last log lines.
     fn deaths(&mut self) -> Vec<HostFact>;
 

@@ -17,6 +17,7 @@ use std::collections::HashSet;
 
 use galo_plan::model::{CheckKind, Effect, Label, Row, Thing, Wanted};
 use galo_plan::{Blame, ChallengeData, Plan, Rule};
+use galo_record::finding::Weight;
 use galo_record::round::{CountReading, RoundEnd};
 use galo_record::{CrashKind, CrashRecord, Lookup, LookupBy, Operation, RoundData};
 
@@ -48,6 +49,10 @@ pub const RULES: &[Rule] = &[
         "not-up-after-restart",
         "all services become ready again on what they left, also after they were ended at rest",
     ),
+    Rule::must(
+        "not-in-its-volumes",
+        "what was acknowledged stands in files of its volumes once all its services have ended",
+    ),
     Rule::should("emptied-at-start", "a start on volumes that hold people keeps them"),
     Rule::must("lost-in-outage", "nothing that was acknowledged is lost when one instance is killed"),
     Rule::should(
@@ -55,6 +60,11 @@ pub const RULES: &[Rule] = &[
         "an instance that was killed comes back, and 2 s after it is ready no operation fails any more that did not before",
     ),
 ];
+
+/// Fewer people sought in volumes prove nothing.
+const SOUGHT_MIN: u32 = 10;
+/// What no store can compress a person to: an identity alone has eight random bytes.
+const BYTES_INCOMPRESSIBLE: u64 = 8;
 
 pub(crate) use restart::findings as restart_findings;
 
@@ -300,11 +310,30 @@ fn crash_findings(
         let evidence = looked.kept.iter().take(EVIDENCE_MAX).cloned();
         findings.push(by(CrashFact::RefusedAfterCrash { at_ns, refused, there }).shown_by(evidence));
     }
-    if findings.is_empty() {
+    findings.extend(by_volumes(&findings, crash.volumes_bytes, crash.traced, account));
+    if findings.iter().all(|found| found.weight == Weight::Note) {
         let fact = CrashFact::Crash { at_ns, there: looked.all_there(), up_ns: up_after_ns(crash) };
         findings.push(Finding::note(fact, Blame::Contender));
     }
     findings
+}
+
+/// Whether what was found again after all services had ended came from elsewhere than their volumes: nobody stood there, and they had not
+/// grown by what no store can do without. Where they had, its files may only not be readable, which is told.
+fn by_volumes(
+    others: &[Finding],
+    [before, after]: [u64; 2],
+    traced: Option<[u32; 2]>,
+    account: &Account,
+) -> Option<Finding> {
+    let [found, sought] = traced?;
+    if !others.is_empty() || found > 0 || sought < SOUGHT_MIN {
+        return None;
+    }
+    let (acknowledged, grown_bytes) = (account.created + account.probes, after.saturating_sub(before));
+    let elsewhere = by(CrashFact::NotInItsVolumes { acknowledged, sought, grown_bytes });
+    let is_too_little = grown_bytes < acknowledged * BYTES_INCOMPRESSIBLE;
+    Some(if is_too_little { elsewhere } else { Finding { weight: Weight::Note, ..elsewhere } })
 }
 
 /// From the start of the load.

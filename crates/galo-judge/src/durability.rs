@@ -3,11 +3,12 @@
 //! What it proves: that no service asked the kernel to flush anything while creations were acknowledged, many under load or one with nobody
 //! else about; that a database says of itself that it does not wait for the disk; that the count moved with nobody asking; that data
 //! outlived its volume. What it cannot: that a flush covered a certain creation, or that a disk kept its word. Where something may have
-//! written through unseen, it says nothing.
+//! written through unseen, it tells so, and says nothing else of flushes. A doubt about a service that wrote nothing into its volumes
+//! keeps it from nothing.
 
 use galo_plan::conformance::{CaseRequest, Expect};
 use galo_plan::{Blame, Rule};
-use galo_record::{CaseRecord, CaseRun, DatabaseSettings, Exchange, RoundData};
+use galo_record::{CaseRecord, CaseRun, DatabaseSettings, Exchange, RoundData, ServiceFlushes};
 
 use crate::account::Account;
 use crate::fact::{DurabilityFact, Evidence, Excuse, Finding};
@@ -38,6 +39,7 @@ pub(crate) fn findings(round: &RoundData, account: &Account) -> Vec<Finding> {
     let is_none = flushed.as_ref().is_some_and(|finding| finding.name() == "nothing-flushed");
     findings.extend(flushed);
     findings.extend(acknowledged_before(round).filter(|_| !is_none));
+    findings.extend(unseen(round));
     findings
 }
 
@@ -74,7 +76,7 @@ fn not_synchronous(database: &DatabaseSettings) -> Option<Finding> {
 
 /// Creations of cases, which nobody else disturbs: those during whose whole case nothing was flushed.
 fn acknowledged_before(round: &RoundData) -> Option<Finding> {
-    calls(round)?;
+    flushes(round)?;
     let runs =
         || round.conformance.iter().flat_map(|record| record.runs.iter().map(move |run| (record, run)));
     let counted = || runs().filter(|(record, run)| run.flushes.is_some() && acknowledges(record, run));
@@ -106,27 +108,38 @@ fn acknowledges(record: &CaseRecord, run: &CaseRun) -> bool {
         .any(|(request, exchange)| expects_it(request) && is_created(exchange))
 }
 
-/// Flushes of a round; `None`: some could not be counted, or may not be all.
-fn calls(round: &RoundData) -> Option<u64> {
+/// Flushes of a round; `None`: nobody counted, or there may have been more. What could not be counted of a service that wrote nothing into its
+/// volumes is 0.
+fn flushes(round: &RoundData) -> Option<u64> {
     let flushes = &round.record.flushes;
-    let counts = flushes.iter().map(|f| f.calls.filter(|_| f.doubt.is_none()));
-    counts.sum::<Option<u64>>().filter(|_| !flushes.is_empty())
+    let is_told = !flushes.is_empty() && !flushes.iter().any(ServiceFlushes::is_in_doubt);
+    is_told.then(|| flushes.iter().filter_map(ServiceFlushes::seen).sum())
+}
+
+/// Services of which not all flushes may have been seen.
+fn unseen(round: &RoundData) -> impl Iterator<Item = Finding> {
+    round.record.flushes.iter().filter_map(|flushes| {
+        let (service, why) = (flushes.service.clone(), flushes.doubt.clone()?);
+        let blame = if flushes.calls.is_none() { Blame::Host } else { Blame::Contender };
+        Some(Finding::note(DurabilityFact::FlushesUnseen { service, why }, blame))
+    })
 }
 
 /// Flushes against acknowledged creations; nothing is said where they could not be counted, or may not be all. Those at the services' end
 /// count: the contest asks for the disk in the end.
 fn flushed(round: &RoundData, acknowledged: u64) -> Option<Finding> {
-    let calls = calls(round)?;
+    let flushes = flushes(round)?;
     if acknowledged == 0 {
         return None;
     }
-    if calls == 0 {
+    if flushes == 0 {
         let fact = DurabilityFact::NothingFlushed { acknowledged };
         return Some(by_rule(RULES, fact).shown_by([Evidence::NoFlushes]));
     }
-    (calls < acknowledged / CREATIONS_PER_FLUSH).then(|| {
-        Finding::note(DurabilityFact::SeldomFlushed { acknowledged, flushes: calls }, Blame::Contender)
-    })
+    // How often a file flushes itself is not known.
+    let is_by_calls = round.record.flushes.iter().all(|flushes| flushes.synchronous_files == 0);
+    (is_by_calls && flushes < acknowledged / CREATIONS_PER_FLUSH)
+        .then(|| Finding::note(DurabilityFact::SeldomFlushed { acknowledged, flushes }, Blame::Contender))
 }
 
 #[cfg(test)]

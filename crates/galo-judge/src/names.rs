@@ -8,10 +8,11 @@ use crate::fact::Finding;
 use crate::{crash, durability, rules};
 
 /// Names of what is told beside rules and causes.
-pub const OTHERS: [&str; 16] = [
+pub const OTHERS: [&str; 17] = [
     "cases-missing",
     "count-unjudged",
     "crash",
+    "flushes-unseen",
     "galo-lag",
     "history-unjudged",
     "interrupted",

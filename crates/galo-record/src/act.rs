@@ -340,6 +340,12 @@ pub struct Killed {
     pub ready_at_ns: Option<u64>,
     /// Why they did not become ready, in a sentence with a hint.
     pub not_up: Option<String>,
+    /// As [`crate::Restarted::volumes_bytes`], where all services were killed.
+    #[serde(default)]
+    pub volumes_bytes: [u64; 2],
+    /// As [`crate::Restarted::traced`], where all services were killed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traced: Option<[u32; 2]>,
 }
 
 /// What was seen of a contender until its end, of its load above all.

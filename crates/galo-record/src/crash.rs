@@ -90,6 +90,12 @@ pub struct CrashRecord {
     pub ready_at_ns: Option<u64>,
     /// Why they did not become ready, in a sentence with a hint.
     pub not_up: Option<String>,
+    /// As [`Restarted::volumes_bytes`], where all services were killed.
+    #[serde(default)]
+    pub volumes_bytes: [u64; 2],
+    /// As [`Restarted::traced`], where all services were killed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traced: Option<[u32; 2]>,
     /// What was looked up when the count had come to rest.
     pub lookups: Vec<Lookup>,
 }
@@ -104,6 +110,8 @@ impl CrashRecord {
             restarted_at_ns: None,
             ready_at_ns: None,
             not_up: None,
+            volumes_bytes: [0, 0],
+            traced: None,
             lookups: Vec::new(),
         }
     }

@@ -101,6 +101,13 @@ pub enum HostFact {
         /// What failed, in the host's words.
         error: String,
     },
+    /// Its volumes lie in memory, where nothing is flushed to a disk.
+    VolumesInMemory {
+        /// Where.
+        place: String,
+        /// E.g. `tmpfs`.
+        file_system: String,
+    },
     /// No outage could be tried: no two services run the same program.
     NoOutageRound,
 }
@@ -135,6 +142,7 @@ impl HostFact {
             Self::ServiceLateToStop { .. } => "service-late-to-stop",
             Self::ServiceHardToKill { .. } => "service-hard-to-kill",
             Self::SecondStartFailed { .. } => "second-start-failed",
+            Self::VolumesInMemory { .. } => "volumes-in-memory",
             Self::NoOutageRound => "no-outage-round",
         }
     }
@@ -150,6 +158,7 @@ impl HostFact {
             Self::LogFlood { .. }
             | Self::ServiceLateToStop { .. }
             | Self::ServiceHardToKill { .. }
+            | Self::VolumesInMemory { .. }
             | Self::NoOutageRound => Weight::Note,
         }
     }
@@ -157,7 +166,7 @@ impl HostFact {
     /// Who is to blame.
     pub const fn blame(&self) -> Blame {
         match self {
-            Self::LimitsLost { .. } => Blame::Host,
+            Self::LimitsLost { .. } | Self::VolumesInMemory { .. } => Blame::Host,
             _ => Blame::Contender,
         }
     }

@@ -11,8 +11,9 @@ mod why;
 
 pub(crate) use score::SHORT;
 
+use galo_judge::fact::Fact;
 use galo_judge::{Standing, Verdict};
-use galo_record::RunHeader;
+use galo_record::{HostFact, RunHeader};
 
 use crate::document::{Block, Document, Emphasis, Section, Timeline, TimelineRound, Tone};
 use crate::report::{ContenderReport, Report, RoundReport};
@@ -26,10 +27,7 @@ impl Report {
         let names: Vec<&str> = self.contenders.iter().map(|c| c.name.as_str()).collect();
         Document {
             title: format!("{} – {}", names.join(" × "), self.challenge),
-            warnings: [self.over_budget.clone(), {
-                let walls = words::no_walls(self.walls_note.as_deref());
-                self.limits_warning().into_iter().chain(walls).chain(self.no_restart()).collect()
-            }]
+            warnings: [self.over_budget.clone(), self.of_the_machine().into_iter().flatten().collect()]
             .concat(),
             verdict: self.verdict.told.clone(),
             tone: match self.verdict.outcome {
@@ -88,11 +86,25 @@ impl Report {
         sections.into_iter().flatten().collect()
     }
 
+    /// What the machine or the caller's options keep from being sure.
+    fn of_the_machine(&self) -> [Option<Both>; 4] {
+        let walls = words::no_walls(self.walls_note.as_deref());
+        [self.limits_warning(), walls, self.in_memory(), self.no_restart()]
+    }
+
     /// What comes before everything else where limits are not enforced.
     fn limits_warning(&self) -> Option<Both> {
         let note = self.limits_told.clone().unwrap_or_else(|| Both::same(""));
         let told = Both::word("limits are not enforced: ", "os limites não estão sendo impostos: ");
         (!self.limits_enforced).then(|| told.then(&note))
+    }
+
+    /// The same where flushes prove nothing.
+    fn in_memory(&self) -> Option<Both> {
+        let mut findings = self.rounds.iter().flat_map(|round| &round.findings);
+        let found =
+            findings.find(|finding| matches!(finding.fact, Fact::Host(HostFact::VolumesInMemory { .. })));
+        found.map(|finding| finding.told.text.clone())
     }
 
     /// The same where nobody saw whether anything is kept.

@@ -1,13 +1,18 @@
-//! How often a service asks the kernel to put what it wrote on the disk.
+//! How often a service had the kernel put what it wrote on the disk.
 //!
-//! Counted are system calls, by the kernel's tracepoints at their entry, for each thread that a service has when
-//! counting begins and all that these start later. As long as somebody counts, every system call of the machine takes
-//! some 10 ns longer (measured with 6 million reads and writes of one byte: 0.80 s instead of 0.74 s).
+//! Counted is at the kernel's tracepoints, for each thread that a service has when counting begins and all that these start later. Where the
+//! file system of its volumes tells of each file that it puts on the disk, that is counted, whoever asked for it and however
+//! ([`tracepoints`]). Elsewhere system calls and requests to an io_uring are. As long as somebody counts, every system call of the machine
+//! takes some 10 ns longer (measured with 6 million reads and writes of one byte: 0.80 s instead of 0.74 s).
 //!
-//! What is not seen is what writes through without such a call: files opened with O_SYNC or O_DSYNC, and what an
-//! io_uring or the kernel's AIO is told to do. A service that holds one of these when counting ends gets a doubt beside
-//! its number, and so does one that may have asked `pwritev2` for it or keeps threads where nobody counts. What was
-//! opened and closed again before the end, and by processes that have ended, leaves no trace.
+//! Services that have no volume are left out where others have one: nothing that they flush outlives them, and no doubt about them is of use.
+//!
+//! A file that is opened with O_SYNC or O_DSYNC flushes itself. It counts where it lies in a volume and changed ([`synchronous`]). A doubt is
+//! left where something may have written through unseen, which stands beside the number; and what has ended before anybody looked leaves no
+//! trace.
+
+mod synchronous;
+mod tracepoints;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,26 +20,19 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use galo_record::placement::Group;
-use galo_record::{Placement, ServiceFlushes, ServicePlacement};
-use rustix::fd::OwnedFd;
-use rustix::fs::{Mode, OFlags};
-use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags};
+use galo_record::{Placement, ServiceFlushes};
 use rustix::process::{Resource, getrlimit};
 
 use crate::perf::Counter;
+use synchronous::{Files, State};
+use tracepoints::{Tracefs, Tracepoint, Tracepoints};
 
-/// System calls after which something is on the disk, or an error was told.
-const CALLS: [&str; 6] = ["fsync", "fdatasync", "msync", "sync_file_range", "syncfs", "sync"];
-/// System calls that may write through, if their flags say so (RWF_DSYNC, RWF_SYNC); the flags are not seen.
-const SUSPECTS: [&str; 1] = ["pwritev2"];
 /// Which part of the files that galo may have open can be counters. The rest is the load's and the logs'.
 const OPEN_FILES_PART: usize = 8;
-/// Where tracefs is mounted, if it is.
-const TRACEFS: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
-/// How such a ring is named in `/proc/PID/maps`.
-const AIO_RING: &[u8] = b" /[aio]";
 /// Looks for threads that were started while others were being found.
 const PASSES: usize = 5;
+/// Control groups below a service's own, and below these, that are looked at.
+const GROUPS_MAX: usize = 1000;
 
 /// Counts until it is dropped.
 #[derive(Debug)]
@@ -46,52 +44,84 @@ pub struct FlushCounter {
 struct Counted {
     name: String,
     group: Option<Group>,
+    /// The service's volumes.
+    volumes: Vec<PathBuf>,
     /// Or why there are none.
     counters: Result<Counters, String>,
-    /// What a reading saw, of whom may have ended when the next one is made.
-    doubt: Option<String>,
+    /// What lay in its volumes when counting began.
+    began: Files,
+    /// The last reading: of whom it saw may have ended when the next one is made.
+    last: Option<ServiceFlushes>,
 }
 
-/// One for each thread and call.
+/// One for each thread and tracepoint.
 #[derive(Debug, Default)]
 struct Counters {
-    /// Of [`CALLS`].
     flushes: Vec<Counter>,
-    /// Of [`SUSPECTS`].
-    suspects: Vec<Counter>,
+    /// What may have written through, with words for it.
+    suspects: Vec<(&'static str, Counter)>,
+    /// What no tracepoint of this kernel tells.
+    unseen: Option<&'static str>,
 }
 
-/// The numbers of the tracepoints that this kernel has.
-#[derive(Debug)]
-struct Tracepoints {
-    /// Of [`CALLS`].
-    flushes: Vec<u64>,
-    /// Of [`SUSPECTS`].
-    suspects: Vec<u64>,
+/// What was flushed up to a moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FlushMark {
+    calls: u64,
+    /// The files that flush themselves, as they are.
+    files: BTreeSet<State>,
+}
+
+impl FlushMark {
+    /// Flushes since an earlier moment. A file that flushes itself and is not as it was counts as one.
+    pub fn since(&self, earlier: &Self) -> u64 {
+        self.calls.saturating_sub(earlier.calls) + self.files.difference(&earlier.files).count() as u64
+    }
 }
 
 impl FlushCounter {
-    /// Begins to count for every service. What cannot be counted is told by [`Self::read`].
-    pub fn open(placement: &Placement) -> Self {
-        let tracepoints = tracepoints();
+    /// Begins to count for every service that has a volume, or for all where none has; `volumes` gives a service's by its name. What cannot
+    /// be counted is told by [`Self::read`].
+    pub fn open(placement: &Placement, volumes: impl Fn(&str) -> Vec<PathBuf>) -> Self {
+        let tracefs = Tracefs::open();
         let mut room = room();
-        let of = |service: &ServicePlacement| Counted {
+        let all = || placement.services.iter().map(|service| (service, volumes(&service.name)));
+        let has_volumes = all().any(|(_, volumes)| !volumes.is_empty());
+        let kept = all().filter(|(_, volumes)| !has_volumes || !volumes.is_empty());
+        let services = kept.map(|(service, volumes)| Counted {
             name: service.name.clone(),
             group: service.group.clone(),
-            counters: match (&tracepoints, &service.group) {
+            counters: match (&tracefs, &service.group) {
                 (Err(lack), _) => Err(lack.clone()),
                 (_, None) => Err("it has no control group, so its threads are not all known".to_owned()),
-                (Ok(tracepoints), Some(group)) => Counters::open(tracepoints, group, &mut room),
+                (Ok(tracefs), Some(group)) => Tracepoints::of(tracefs, &volumes)
+                    .and_then(|tracepoints| Counters::open(&tracepoints, group, &mut room)),
             },
-            doubt: None,
-        };
-        Self { services: placement.services.iter().map(of).collect() }
+            began: Files::of(&volumes),
+            volumes,
+            last: None,
+        });
+        Self { services: services.collect() }
     }
 
-    /// The calls so far of all services together, whose doubts are not looked for; `None`: not all of them can be counted.
-    pub fn calls(&self) -> Option<u64> {
-        let of = |counted: &Counted| counted.counters.as_ref().ok()?.calls().ok();
-        self.services.iter().map(of).sum()
+    /// What all services together flushed so far, whose doubts are not looked for; `None`: not all of those that wrote something can be
+    /// counted.
+    pub fn mark(&self) -> Option<FlushMark> {
+        let mut mark = FlushMark { calls: 0, files: BTreeSet::new() };
+        for counted in &self.services {
+            let last = counted.last.as_ref();
+            match counted.counters.as_ref().map(Counters::calls) {
+                Ok(Ok(calls)) => mark.calls += calls,
+                _ if last.is_some_and(|last| last.written_files == Some(0)) => {}
+                _ => return None,
+            }
+            // Only who had such files under load is asked for them again and again.
+            if last.is_some_and(|last| last.synchronous_files > 0) {
+                let lying = Files::of(&counted.volumes);
+                mark.files.extend(counted.synchronous(&lying).unwrap_or_default());
+            }
+        }
+        Some(mark)
     }
 
     /// The calls so far, service by service in the order of the placement. A doubt that there was once stays.
@@ -102,34 +132,53 @@ impl FlushCounter {
 
 impl Counted {
     fn read(&mut self) -> ServiceFlushes {
-        let sums = self.counters.as_ref().map_err(Clone::clone).and_then(|counters| {
-            let sums = counters.calls().and_then(|calls| Ok((calls, sum(&counters.suspects)?)));
-            sums.map_err(|error| format!("a counter could not be read: {error}"))
-        });
-        let service = self.name.clone();
-        match sums {
-            Ok((calls, suspects)) => {
-                let told = (suspects > 0).then(|| {
-                    format!("it called {}, perhaps to write through (calls: {suspects})", SUSPECTS[0])
-                });
-                let doubt =
-                    told.or_else(|| self.doubt.take()).or_else(|| self.group.as_ref().and_then(unseen));
-                self.doubt.clone_from(&doubt);
-                ServiceFlushes { service, calls: Some(calls), doubt }
-            }
-            Err(lack) => ServiceFlushes { service, calls: None, doubt: Some(lack) },
-        }
+        let lying = Files::of(&self.volumes);
+        let last = self.last.take();
+        let last = last.as_ref();
+        let (found, unreadable) = match self.synchronous(&lying) {
+            Ok(found) => (found, None),
+            Err(error) => (BTreeSet::new(), Some(error)),
+        };
+        let changed = self.began.changed(found.iter().copied());
+        let written = (!self.volumes.is_empty()).then(|| self.began.changed(lying.states()));
+        let told = self.told();
+        let doubt = match &told {
+            Err(lack) => Some(lack.clone()),
+            Ok((_, doubt)) => last.and_then(|last| last.doubt.clone()).or(doubt.clone()).or(unreadable),
+        };
+        let read = ServiceFlushes {
+            service: self.name.clone(),
+            calls: told.ok().map(|(calls, _)| calls),
+            synchronous_files: changed.max(last.map_or(0, |last| last.synchronous_files)),
+            written_files: written.max(last.and_then(|last| last.written_files)),
+            doubt,
+        };
+        self.last = Some(read.clone());
+        read
+    }
+
+    /// Flushes so far, and what may have written through beside them; or why they cannot be told.
+    fn told(&self) -> Result<(u64, Option<String>), String> {
+        let counters = self.counters.as_ref().map_err(Clone::clone)?;
+        let sums = || Ok((counters.calls()?, counters.suspected()?));
+        sums().map_err(|error: io::Error| format!("a counter could not be read: {error}"))
+    }
+
+    /// The files lying in its volumes that it has opened with O_SYNC or O_DSYNC; or why they cannot be told.
+    fn synchronous(&self, lying: &Files) -> Result<BTreeSet<State>, String> {
+        let Some(group) = &self.group else { return Ok(BTreeSet::new()) };
+        synchronous::opened_by(&processes(group), lying)
     }
 }
 
 /// Why flushes cannot be counted on this machine, and what mends it; `None` where they can.
 pub fn flushes_lack() -> Option<(String, String)> {
     let mend = || "run galo as root on a kernel with CONFIG_FTRACE_SYSCALLS".to_owned();
-    let tracepoints = match tracepoints() {
+    let tracepoints = match Tracefs::open().and_then(|tracefs| Tracepoints::of(&tracefs, &[])) {
         Ok(tracepoints) => tracepoints,
         Err(lack) => return Some((lack, mend())),
     };
-    let tried = tracepoints.all().try_for_each(|tracepoint| Counter::open(tracepoint, 0).map(drop));
+    let tried = tracepoints.all().try_for_each(|tracepoint| tracepoint.count(0).map(drop));
     tried.err().map(|error| (format!("the kernel refuses to count: {error}"), mend()))
 }
 
@@ -144,7 +193,7 @@ impl Counters {
     /// which they take.
     fn open(tracepoints: &Tracepoints, group: &Group, room: &mut usize) -> Result<Self, String> {
         let mut known = BTreeSet::new();
-        let mut counters = Self::default();
+        let mut counters = Self { unseen: tracepoints.unseen, ..Self::default() };
         for _ in 0..PASSES {
             // A thread whose parent was known before it started is counted by inheritance; to count it again would be
             // wrong by as much as it flushes, but never make something of nothing.
@@ -160,8 +209,12 @@ impl Counters {
                 )
             })?;
             for thread in new {
-                counters.flushes.extend(of_thread(&tracepoints.flushes, thread)?);
-                counters.suspects.extend(of_thread(&tracepoints.suspects, thread)?);
+                for tracepoint in &tracepoints.flushes {
+                    counters.flushes.extend(of_thread(tracepoint, thread)?);
+                }
+                for (what, tracepoint) in &tracepoints.suspects {
+                    counters.suspects.extend(of_thread(tracepoint, thread)?.map(|counter| (*what, counter)));
+                }
             }
         }
         if known.is_empty() { Err("it has no threads".to_owned()) } else { Ok(counters) }
@@ -169,143 +222,64 @@ impl Counters {
 
     /// Flushes so far.
     fn calls(&self) -> io::Result<u64> {
-        sum(&self.flushes)
+        self.flushes.iter().map(Counter::read).sum()
     }
-}
 
-fn sum(counters: &[Counter]) -> io::Result<u64> {
-    counters.iter().map(Counter::read).sum()
-}
-
-/// One counter for each tracepoint; fewer if the thread ends meanwhile.
-fn of_thread(tracepoints: &[u64], thread: i32) -> Result<Vec<Counter>, String> {
-    let mut counters = Vec::with_capacity(tracepoints.len());
-    for tracepoint in tracepoints {
-        match Counter::open(*tracepoint, thread) {
-            Ok(counter) => counters.push(counter),
-            // It has ended meanwhile.
-            Err(error) if error.raw_os_error() == Some(libc::ESRCH) => break,
-            Err(error) => return Err(format!("the kernel refuses to count: {error}")),
+    /// What may have written through so far, in words.
+    fn suspected(&self) -> io::Result<Option<String>> {
+        let mut told: Option<(&str, u64)> = None;
+        for (what, counter) in &self.suspects {
+            match (counter.read()?, &mut told) {
+                (0, _) => {}
+                (times, None) => told = Some((what, times)),
+                (times, Some((first, sum))) if first == what => *sum += times,
+                _ => {}
+            }
         }
+        let told = told.map(|(what, times)| format!("it {what}, perhaps to write through (calls: {times})"));
+        Ok(told.or_else(|| self.unseen.map(str::to_owned)))
     }
-    Ok(counters)
 }
 
-/// Ids of the threads of a group, without those of groups below it ([`unseen`]).
+/// A counter, unless the thread has ended meanwhile.
+fn of_thread(tracepoint: &Tracepoint, thread: i32) -> Result<Option<Counter>, String> {
+    match tracepoint.count(thread) {
+        Ok(counter) => Ok(Some(counter)),
+        Err(error) if error.raw_os_error() == Some(libc::ESRCH) => Ok(None),
+        Err(error) => Err(format!("the kernel refuses to count: {error}")),
+    }
+}
+
+/// Ids of the threads of a group, and of groups below it.
 fn threads(group: &Group) -> Vec<i32> {
-    ids(&match group {
-        Group::V1 { cpu, .. } => cpu.join("tasks"),
-        Group::V2 { path } => path.join("cgroup.threads"),
-    })
+    let list = match group {
+        Group::V1 { .. } => "tasks",
+        Group::V2 { .. } => "cgroup.threads",
+    };
+    ids(group, list)
 }
 
-/// Ids of its processes.
+/// Ids of its processes, likewise.
 fn processes(group: &Group) -> Vec<i32> {
-    ids(&folder(group).join("cgroup.procs"))
+    ids(group, "cgroup.procs")
 }
 
-fn folder(group: &Group) -> &Path {
+fn ids(group: &Group, list: &str) -> Vec<i32> {
     let (Group::V1 { cpu: folder, .. } | Group::V2 { path: folder }) = group;
-    folder
-}
-
-fn ids(list: &Path) -> Vec<i32> {
-    fs::read_to_string(list).unwrap_or_default().lines().filter_map(|line| line.parse().ok()).collect()
-}
-
-impl Tracepoints {
-    fn all(&self) -> impl Iterator<Item = u64> {
-        self.flushes.iter().chain(&self.suspects).copied()
+    let (mut ids, mut folders, mut left) = (Vec::new(), vec![folder.clone()], GROUPS_MAX);
+    while let Some(folder) = folders.pop().filter(|_| left > 0) {
+        left -= 1;
+        let text = fs::read_to_string(folder.join(list)).unwrap_or_default();
+        ids.extend(text.lines().filter_map(|line| line.parse::<i32>().ok()));
+        folders.extend(below(&folder));
     }
+    ids
 }
 
-/// Of the calls that this kernel has; those it must have are fsync and fdatasync.
-fn tracepoints() -> Result<Tracepoints, String> {
-    let number = |read: &dyn Fn(&Path) -> io::Result<String>, call: &str| -> Option<u64> {
-        let path = PathBuf::from(format!("events/syscalls/sys_enter_{call}/id"));
-        read(&path).ok().and_then(|text| text.trim().parse().ok())
-    };
-    let all = |read: &dyn Fn(&Path) -> io::Result<String>| -> Option<Tracepoints> {
-        let numbers: Vec<Option<u64>> = CALLS.iter().map(|call| number(read, call)).collect();
-        (numbers[0].is_some() && numbers[1].is_some()).then(|| Tracepoints {
-            flushes: numbers.into_iter().flatten().collect(),
-            suspects: SUSPECTS.iter().filter_map(|call| number(read, call)).collect(),
-        })
-    };
-    for root in TRACEFS {
-        if let Some(found) = all(&|path| fs::read_to_string(Path::new(root).join(path))) {
-            return Ok(found);
-        }
-    }
-    // Not mounted: a mount that has no place in the tree changes nothing for anybody else.
-    let mount = detached().map_err(|error| format!("tracefs is not mounted, and cannot be: {error}"))?;
-    let read = |path: &Path| -> io::Result<String> {
-        let file = rustix::fs::openat(&mount, path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
-        io::read_to_string(fs::File::from(file))
-    };
-    all(&read).ok_or_else(|| "this kernel has no tracepoints of system calls".to_owned())
-}
-
-/// A tracefs of galo's own.
-fn detached() -> rustix::io::Result<OwnedFd> {
-    let context = rustix::mount::fsopen("tracefs", FsOpenFlags::FSOPEN_CLOEXEC)?;
-    rustix::mount::fsconfig_create(&context)?;
-    rustix::mount::fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty())
-}
-
-/// Why a group may hold what nobody counts or sees, in words.
-fn unseen(group: &Group) -> Option<String> {
-    let is_folder = |entry: fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
-    if fs::read_dir(folder(group)).is_ok_and(|mut entries| entries.any(|entry| entry.is_ok_and(is_folder))) {
-        return Some("it has control groups below its own, whose threads are not counted".to_owned());
-    }
-    written_through(&processes(group))
-}
-
-/// Whether one of these processes may write through without a call: why, in words.
-fn written_through(processes: &[i32]) -> Option<String> {
-    processes.iter().find_map(|id| {
-        let process = PathBuf::from(format!("/proc/{id}"));
-        let doubt = of_files(&process).and_then(|doubt| Ok(doubt.or(of_maps(&process)?)));
-        doubt.unwrap_or_else(|error| {
-            (!has_ended(&error)).then(|| format!("process {id} cannot be read: {error}"))
-        })
-    })
-}
-
-/// Whether a file in `/proc` was refused because its process is gone.
-fn has_ended(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(libc::ESRCH)
-}
-
-fn of_files(process: &Path) -> io::Result<Option<String>> {
-    let doubt = |entry: fs::DirEntry| -> Option<String> {
-        let target = fs::read_link(entry.path()).ok()?;
-        let target = target.to_string_lossy();
-        if target == "anon_inode:[io_uring]" {
-            return Some("it uses io_uring, whose flushes are not seen".to_owned());
-        }
-        let info = fs::read_to_string(process.join("fdinfo").join(entry.file_name())).ok()?;
-        (target.starts_with('/') && !target.starts_with("/dev/") && opened_synchronously(&info))
-            .then(|| format!("it has `{target}` opened with O_SYNC or O_DSYNC"))
-    };
-    Ok(fs::read_dir(process.join("fd"))?.flatten().find_map(doubt))
-}
-
-/// The kernel's AIO shows by the ring that it maps into a process (io_setup(2)).
-fn of_maps(process: &Path) -> io::Result<Option<String>> {
-    // Paths may hold any bytes.
-    let maps = fs::read(process.join("maps"))?;
-    let is_ring = |line: &[u8]| line.windows(AIO_RING.len()).any(|part| part == AIO_RING);
-    let found = maps.split(|byte| *byte == b'\n').any(is_ring);
-    Ok(found.then(|| "it uses the kernel's AIO, whose flushes are not seen".to_owned()))
-}
-
-/// By the flags in `/proc/PID/fdinfo/FD`, which are octal. O_SYNC holds the bit of O_DSYNC.
-fn opened_synchronously(info: &str) -> bool {
-    let flags = info.lines().find_map(|line| line.strip_prefix("flags:"));
-    let flags = flags.and_then(|text| i32::from_str_radix(text.trim(), 8).ok());
-    flags.is_some_and(|flags| flags & libc::O_DSYNC != 0)
+fn below(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let is_folder = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter(is_folder).map(|entry| entry.path())
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ use std::time::Duration;
 use galo_record::{Event, Events, Placement, Sample};
 
 pub use database::{DatabaseWatcher, databases};
-pub use flushes::{FlushCounter, flushes_lack};
+pub use flushes::{FlushCounter, FlushMark, flushes_lack};
 pub use logs::Logs;
 pub use machine::machine;
 use sampler::Sampler;

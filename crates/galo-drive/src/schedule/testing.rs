@@ -139,7 +139,7 @@ impl Scripted {
                     killed_at_ns: Some(1),
                     restarted_at_ns: Some(2),
                     ready_at_ns,
-                    not_up: None,
+                    ..Killed::default()
                 });
                 Outcome::Loaded(Box::new(Loaded { killed, ..Loaded::default() }))
             }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use galo_host::{Running, volumes_bytes, volumes_holding};
+use galo_host::{Running, volumes_bytes, volumes_in_memory};
 use galo_load::{LoadOptions, LoadOutcome};
 use galo_plan::instances::largest;
 use galo_plan::{Blame, Contender, Holds, LoadPlan, PairId, Plan, Seed};
@@ -27,7 +27,7 @@ use super::cases::{Asker, Patience};
 use super::counter::Counter;
 use super::kill::Killer;
 use super::load::{LOOK, drain, keep, options, run_beside};
-use super::lookups::Lookups;
+use super::lookups::{self, Lookups};
 use super::means::{Means, Server};
 use crate::{DriveError, Stage};
 
@@ -251,11 +251,15 @@ impl<'a> ContenderStage<'a> {
     fn load_in_peace(&mut self, plan: &Plan, loaded: &mut Loaded) -> Result<LoadOutcome, DriveError> {
         let (load, options) = self.load_of(plan)?;
         let running = self.up()?.running.as_ref();
-        self.volumes_bytes = running.map_or(0, |running| volumes_bytes(&running.volumes()));
-        let placement = self.data.record.placement.as_ref();
-        let mut flushes = placement.map(FlushCounter::open);
+        let volumes = running.map(|running| running.volumes()).unwrap_or_default();
+        self.volumes_bytes = volumes_bytes(&volumes);
+        loaded.findings.extend(volumes_in_memory(&volumes));
+        let placement = self.data.record.placement.clone();
         let up = self.up()?;
         let running = &mut up.running;
+        let kept =
+            |service: &str| running.as_ref().map(|running| running.kept_by(service)).unwrap_or_default();
+        let mut flushes = placement.map(|placement| FlushCounter::open(&placement, kept));
         let findings = &mut loaded.findings;
         let look = || findings.extend(running.as_mut().map(|running| running.trouble()).unwrap_or_default());
         let outcome = run_beside(&load, &options, LOOK, look)?;
@@ -273,16 +277,22 @@ impl<'a> ContenderStage<'a> {
     ) -> Result<Option<LoadOutcome>, DriveError> {
         let (load, options) = self.load_of(plan)?;
         let Means { events, stop, .. } = self.means;
+        let Means { plan: whole, model, .. } = self.means;
+        let lookups = Lookups { plan: whole, model, seed: self.seed, stop };
         let Some(running) = self.up()?.running.as_mut() else {
             return Err(DriveError::Bug("services to be killed that galo did not start".to_owned()));
         };
+        loaded.findings.extend(volumes_in_memory(&running.volumes()));
         let mut killer = Killer::new(running.as_mut(), events, kill);
         let outcome = run_beside(&load, &options, KILL_LOOK, || killer.look());
         if !stop.load(Ordering::Relaxed) {
+            if let Ok(outcome) = &outcome {
+                killer.search_volumes(|| lookups.texts(&outcome.history));
+            }
             killer.bring_back();
         }
         let Killer { killed, trouble, error, .. } = killer;
-        loaded.findings = trouble;
+        loaded.findings.extend(trouble);
         let contender = self.up()?.contender;
         loaded.findings.extend(no_outage(self.contender(contender)?));
         self.is_up_again = killed.ready_at_ns.is_some();
@@ -359,7 +369,7 @@ impl<'a> ContenderStage<'a> {
             ready_at_ns: None,
             not_up: None,
             volumes_bytes: [before, volumes_bytes(&running.volumes())],
-            traced: traced(&running.volumes(), &texts),
+            traced: lookups::traced(&running.volumes(), &texts),
             flushes: flushes.as_mut().map(FlushCounter::read).unwrap_or_default(),
             findings,
         };
@@ -428,16 +438,6 @@ impl<'a> ContenderStage<'a> {
 /// Of what is open or below in a service, which its end takes away.
 fn look_for_doubts(flushes: &mut Option<FlushCounter>) {
     flushes.iter_mut().for_each(|flushes| drop(flushes.read()));
-}
-
-/// Of those whose texts these are, how many have all of them in files there, and how many were sought; `None`: nobody.
-fn traced(places: &[PathBuf], texts: &[Vec<String>]) -> Option<[u32; 2]> {
-    let all: Vec<&str> = texts.iter().flatten().map(String::as_str).collect();
-    let found = volumes_holding(places, &all);
-    let mut found = found.iter();
-    let is_whole = |of_one: &&Vec<String>| found.by_ref().take(of_one.len()).fold(true, |all, is| all & is);
-    let whole = texts.iter().filter(is_whole).count();
-    (!texts.is_empty()).then(|| [whole, texts.len()].map(|number| number as u32))
 }
 
 /// A contender without instances can be killed whole, but has none that could be missing by itself.

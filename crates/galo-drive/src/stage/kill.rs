@@ -1,10 +1,12 @@
 //! Services killed while a load runs, and brought back.
 
-use galo_host::{HostError, Running};
+use galo_host::{HostError, Running, volumes_bytes};
 use galo_plan::Blame;
 use galo_record::act::{Kill, Killed};
 use galo_record::clock::now_ns;
 use galo_record::{Event, Events, HostFact};
+
+use super::lookups::traced;
 
 /// Kills when it is time, and brings back.
 pub(super) struct Killer<'r> {
@@ -13,6 +15,8 @@ pub(super) struct Killer<'r> {
     kill: &'r Kill,
     kill_at_ns: u64,
     pub(super) killed: Killed,
+    /// Bytes in its volumes before the load.
+    volumes_bytes: u64,
     /// What was seen of the services meanwhile.
     pub(super) trouble: Vec<HostFact>,
     /// What neither the contender nor the plan is to blame for.
@@ -22,8 +26,10 @@ pub(super) struct Killer<'r> {
 impl<'r> Killer<'r> {
     /// Of a load that begins now.
     pub(super) fn new(running: &'r mut dyn Running, events: &'r Events, kill: &'r Kill) -> Self {
+        let volumes_bytes = volumes_bytes(&running.volumes());
         Self {
             running,
+            volumes_bytes,
             events,
             kill,
             kill_at_ns: now_ns() + kill.after_ns,
@@ -51,6 +57,16 @@ impl<'r> Killer<'r> {
                 self.events.send(Event::ServicesKilled { services: self.kill.services.clone() });
             }
             Err(error) => self.error = Some(error),
+        }
+    }
+
+    /// Where all services were killed and none was started again: looks in their volumes for these texts of acknowledged people.
+    pub(super) fn search_volumes(&mut self, texts: impl FnOnce() -> Vec<Vec<String>>) {
+        let is_down = self.killed.killed_at_ns.is_some() && self.killed.restarted_at_ns.is_none();
+        if is_down && self.kill.down_ns.is_none() {
+            let volumes = self.running.volumes();
+            self.killed.volumes_bytes = [self.volumes_bytes, volumes_bytes(&volumes)];
+            self.killed.traced = traced(&volumes, &texts());
         }
     }
 

@@ -2,10 +2,12 @@
 //! over a few kept connections.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use galo_host::volumes_holding;
 use galo_load::{Backend, LoadOptions};
 use galo_plan::challenge::{Connection, Scenario, Step, Timeouts};
 use galo_plan::instances::largest;
@@ -211,6 +213,16 @@ fn wishes(plan: &Plan, rows: &dyn ChallengeData, history: &[Operation]) -> Vec<W
         Some(Wish { creation, by, row, id: o.id, path, text })
     };
     (0_u32..).zip(history).filter_map(wish).collect()
+}
+
+/// Of those whose texts these are, how many have all of them in files there, and how many were sought; `None`: nobody.
+pub(super) fn traced(places: &[PathBuf], texts: &[Vec<String>]) -> Option<[u32; 2]> {
+    let all: Vec<&str> = texts.iter().flatten().map(String::as_str).collect();
+    let found = volumes_holding(places, &all);
+    let mut found = found.iter();
+    let is_whole = |of_one: &&Vec<String>| found.by_ref().take(of_one.len()).fold(true, |all, is| all & is);
+    let whole = texts.iter().filter(is_whole).count();
+    (!texts.is_empty()).then(|| [whole, texts.len()].map(|number| number as u32))
 }
 
 /// All strings in it.

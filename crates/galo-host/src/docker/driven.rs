@@ -69,6 +69,11 @@ impl Running for Containers {
         places
     }
 
+    fn kept_by(&self, service: &str) -> Vec<PathBuf> {
+        let services = self.services.iter().filter(|one| one.name == service);
+        services.flat_map(|service| service.seen.kept_in()).chain(self.copies.iter().cloned()).collect()
+    }
+
     fn deaths(&mut self) -> Vec<HostFact> {
         let dead: Vec<usize> = (0..self.services.len())
             .filter(|&i| !self.services[i].told && !self.services[i].runs())

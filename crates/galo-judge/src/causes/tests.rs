@@ -275,7 +275,13 @@ fn a_flush_that_takes_long_is_told_though_most_commits_only_read() {
         look.commits *= 100;
     }
     let mut is_told = |calls| {
-        round.record.flushes = vec![ServiceFlushes { service: "db".into(), calls, doubt: None }];
+        round.record.flushes = vec![ServiceFlushes {
+            service: "db".into(),
+            calls,
+            synchronous_files: 0,
+            written_files: None,
+            doubt: None,
+        }];
         told(&round).contains("slow-disk")
     };
     // 0.48 sessions that wait, for 19 s: 30 ms for each of 300 flushes, 0.9 ms for each of 10,000.

@@ -4,9 +4,10 @@
 //! that something was under way.
 
 use galo_plan::{Blame, ChallengeData, Plan};
-use galo_record::{RestartRecord, RoundData};
+use galo_record::finding::Weight;
+use galo_record::{RestartRecord, RoundData, ServiceFlushes};
 
-use super::{CrashFact, Finding, Looked, Loss, NotUp, by, count_below};
+use super::{CrashFact, Finding, Looked, Loss, NotUp, by, by_volumes, count_below};
 use crate::account::Account;
 use crate::fact::{AccountFact, Evidence};
 use crate::rules::{EVIDENCE_MAX, by_own_rule};
@@ -59,7 +60,8 @@ pub(crate) fn findings(
         let evidence = looked.kept.iter().take(EVIDENCE_MAX).cloned();
         findings.push(by(CrashFact::RefusedAfterRestart { halt, refused, there }).shown_by(evidence));
     }
-    if findings.is_empty() {
+    findings.extend(by_volumes(&findings, restarted.volumes_bytes, restarted.traced, account));
+    if findings.iter().all(|found| found.weight == Weight::Note) {
         let down_ns = restarted.restarted_at_ns.saturating_sub(restarted.halted_at_ns);
         let up_ns = restarted.ready_at_ns.unwrap_or_default().saturating_sub(restarted.restarted_at_ns);
         let fact = CrashFact::Restart { halt, there: looked.all_there(), down_ns, up_ns };
@@ -78,7 +80,7 @@ fn emptied(restart: &RestartRecord, account: &Account, looked: &Looked) -> Optio
         counted.unwrap_or(0) == 0 && looked.lost.len() == looked.sought && looked.sought > 0;
     let [before, after] = restarted.volumes_bytes;
     let grown_bytes = after.saturating_sub(before);
-    let flushes = restarted.flushes.iter().map(|service| service.calls).sum::<Option<u64>>();
+    let flushes = restarted.flushes.iter().map(ServiceFlushes::seen).sum::<Option<u64>>();
     let flushes = flushes.filter(|_| !restarted.flushes.is_empty());
     let is_traced = restarted.traced.is_none_or(|[found, sought]| found * 2 > sought);
     let held = grown_bytes >= acknowledged * BYTES_PER_CREATION && flushes != Some(0) && is_traced;

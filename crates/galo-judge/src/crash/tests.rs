@@ -457,6 +457,35 @@ fn a_volume_that_grew_excuses_nobody_unless_the_people_stood_in_it() {
 }
 
 #[test]
+fn who_is_found_again_and_stood_in_no_volume_was_elsewhere() {
+    let found = |traced: Option<[u32; 2]>, grown: u64| {
+        after_restart(|restart| {
+            restart.restarted.traced = traced;
+            restart.restarted.volumes_bytes[1] = 1_000 + grown;
+        })
+    };
+    let elsewhere = (disqualified("not-in-its-volumes"), names(&["not-in-its-volumes"]));
+    assert_eq!(found(Some([0, 50]), 879), elsewhere);
+    // Its files may be compressed or encrypted.
+    assert_eq!(found(Some([0, 50]), 880), (Standing::Valid, names(&["not-in-its-volumes", "restart"])));
+    for traced in [Some([1, 50]), Some([0, 9]), None] {
+        assert_eq!(found(traced, 0), (Standing::Valid, names(&["restart"])), "{traced:?}");
+    }
+}
+
+#[test]
+fn after_a_crash_as_well_who_stood_in_no_volume_was_elsewhere() {
+    let standing = |traced: Option<[u32; 2]>| {
+        let mut round = crashed();
+        crash_of(&mut round).traced = traced;
+        judged(&round).standing
+    };
+    assert_eq!(standing(Some([0, 50])), disqualified("not-in-its-volumes"));
+    assert_eq!(standing(Some([50, 50])), Standing::Valid);
+    assert_eq!(standing(None), Standing::Valid);
+}
+
+#[test]
 fn every_rule_is_explained_in_the_docs() {
     let page = include_str!("../../../../docs/crash.md");
     for rule in RULES.iter().chain(crate::durability::RULES) {

@@ -18,7 +18,13 @@ fn disqualified(rule: &str) -> Standing {
 }
 
 fn flushes(calls: &[Option<u64>]) -> Vec<ServiceFlushes> {
-    let one = |calls: &Option<u64>| ServiceFlushes { service: "db".to_owned(), calls: *calls, doubt: None };
+    let one = |calls: &Option<u64>| ServiceFlushes {
+        service: "db".to_owned(),
+        calls: *calls,
+        synchronous_files: 0,
+        written_files: None,
+        doubt: None,
+    };
     calls.iter().map(one).collect()
 }
 
@@ -47,12 +53,41 @@ fn where_a_service_could_not_be_counted_nothing_is_said() {
     assert_eq!(judged(&round).findings, []);
 }
 
+/// Names and weights of a round's findings.
+fn told(round: &RoundBuilder) -> Vec<(String, Weight)> {
+    judged(round).findings.iter().map(|finding| (finding.name().to_owned(), finding.weight)).collect()
+}
+
 #[test]
-fn a_service_that_may_write_through_unseen_is_not_accused() {
+fn a_service_that_may_write_through_unseen_is_not_accused_and_told() {
     let mut round = RoundBuilder::clean();
     round.0.record.flushes = flushes(&[Some(0), Some(0)]);
-    round.0.record.flushes[1].doubt = Some("it has a file opened with O_DSYNC".to_owned());
+    round.0.record.flushes[1].doubt = Some("it used the kernel's AIO".to_owned());
+    round.0.record.flushes[1].written_files = Some(1);
+    assert_eq!(told(&round), [("flushes-unseen".to_owned(), Weight::Note)]);
+    insta::assert_snapshot!(figures(&judged(&round).findings[0]), @r#"{"area":"durability","kind":"flushes-unseen","service":"db","why":"it used the kernel's AIO"}"#);
+}
+
+#[test]
+fn a_doubt_about_a_service_that_wrote_nothing_into_its_volumes_shields_nobody() {
+    let mut round = RoundBuilder::clean();
+    for calls in [Some(0), None] {
+        round.0.record.flushes = flushes(&[Some(0), calls]);
+        round.0.record.flushes[0].written_files = Some(2);
+        round.0.record.flushes[1].written_files = Some(0);
+        round.0.record.flushes[1].doubt = Some("it used the kernel's AIO".to_owned());
+        let names = [("nothing-flushed", Weight::Must), ("flushes-unseen", Weight::Note)];
+        assert_eq!(told(&round), names.map(|(name, weight)| (name.to_owned(), weight)));
+    }
+}
+
+#[test]
+fn a_file_that_flushes_itself_is_enough_however_seldom_it_is_seen() {
+    let mut round = RoundBuilder::clean();
+    round.0.record.flushes = flushes(&[Some(0)]);
+    round.0.record.flushes[0].synchronous_files = 1;
     assert_eq!(judged(&round).findings, []);
+    assert_eq!(flushed(&round.0, 1_000_000), None);
 }
 
 #[test]
@@ -122,7 +157,7 @@ fn a_lone_creation_is_not_told_where_it_was_flushed_or_nobody_can_know() {
     round.0.conformance = lone(&[Some(1), None]);
     assert_eq!(acknowledged_before(&round.0), None);
     round.0.conformance = lone(&[Some(0)]);
-    round.0.record.flushes[0].doubt = Some("it uses io_uring".to_owned());
+    round.0.record.flushes[0].doubt = Some("it used the kernel's AIO".to_owned());
     assert_eq!(acknowledged_before(&round.0), None);
     round.0.record.flushes = Vec::new();
     assert_eq!(acknowledged_before(&round.0), None);

@@ -87,6 +87,15 @@ pub enum CrashFact {
         /// From when galo began to start them again until all were ready.
         up_ns: u64,
     },
+    /// It showed what it had acknowledged after its services had ended, and not from its volumes: none of those who were sought stood in them.
+    NotInItsVolumes {
+        /// Creations that it acknowledged before.
+        acknowledged: u64,
+        /// Acknowledged creations whose texts were sought.
+        sought: u32,
+        /// Bytes that its volumes grew by.
+        grown_bytes: u64,
+    },
     /// What was acknowledged was lost with one instance.
     LostInOutage {
         /// The instances that were killed.
@@ -124,6 +133,7 @@ impl CrashFact {
             Self::NotUpAfterRestart { .. } => "not-up-after-restart",
             Self::EmptiedAtStart { .. } => "emptied-at-start",
             Self::Restart { .. } => "restart",
+            Self::NotInItsVolumes { .. } => "not-in-its-volumes",
             Self::LostInOutage { .. } => "lost-in-outage",
             Self::OutageNotRecovered { .. } => "outage-not-recovered",
             Self::Outage { .. } => "outage",

@@ -19,6 +19,13 @@ pub enum DurabilityFact {
         /// Forced writes meanwhile.
         flushes: u64,
     },
+    /// A service may have flushed what was not seen.
+    FlushesUnseen {
+        /// Which.
+        service: String,
+        /// Why, in the watcher's words.
+        why: String,
+    },
     /// Creations with nobody else about were acknowledged before anything was flushed to a disk.
     AcknowledgedBeforeFlush {
         /// Cases of conformance in which a creation was acknowledged and nothing flushed.
@@ -56,6 +63,7 @@ impl DurabilityFact {
         match self {
             Self::NothingFlushed { .. } => "nothing-flushed",
             Self::SeldomFlushed { .. } => "seldom-flushed",
+            Self::FlushesUnseen { .. } => "flushes-unseen",
             Self::AcknowledgedBeforeFlush { .. } => "acknowledged-before-flush",
             Self::CommitNotSynchronous { .. } => "commit-not-synchronous",
             Self::CountMovesUnasked { .. } => "count-moves-unasked",

@@ -192,11 +192,19 @@ impl Round {
 }
 
 fn crash(unit: &UnitTerms, load: &LoadTerms, killed: Option<&Killed>) -> Option<CrashRecord> {
-    let Killed { killed_at_ns, restarted_at_ns, ready_at_ns, not_up } = killed?.clone();
+    let Killed { killed_at_ns, restarted_at_ns, ready_at_ns, not_up, volumes_bytes, traced } =
+        killed?.clone();
     let services = load.kill.as_ref()?.services.clone();
-    let lookups = Vec::new();
     let UnitKind::Round { crash, .. } = unit.kind else { return None };
-    Some(CrashRecord { kind: crash?, services, killed_at_ns, restarted_at_ns, ready_at_ns, not_up, lookups })
+    Some(CrashRecord {
+        killed_at_ns,
+        restarted_at_ns,
+        ready_at_ns,
+        not_up,
+        volumes_bytes,
+        traced,
+        ..CrashRecord::new(crash?, services)
+    })
 }
 
 /// What was counted to the end holds what was counted before.

@@ -79,6 +79,8 @@ fn loaded(round: &RoundRecord) -> Loaded {
         restarted_at_ns: crash.restarted_at_ns,
         ready_at_ns: crash.ready_at_ns,
         not_up: crash.not_up.clone(),
+        volumes_bytes: crash.volumes_bytes,
+        traced: crash.traced,
     });
     Loaded {
         load: round.load.clone(),

@@ -33,7 +33,7 @@ impl Asker<'_> {
         let (given, exchanges) = (Vec::new(), Vec::new());
         let mut asking =
             Asking { asker: self, here, there, mark: &mark, bounds, given, exchanges, open: None };
-        let flushed = || self.flushes.and_then(FlushCounter::calls);
+        let flushed = || self.flushes.and_then(FlushCounter::mark);
         let before = flushed();
         let mut rest = case.requests.as_slice();
         while let Some(first) = rest.first().filter(|_| !asking.is_over()) {
@@ -47,7 +47,7 @@ impl Asker<'_> {
             rest = after;
         }
         let exchanges = asking.exchanges;
-        let flushes = before.zip(flushed()).map(|(before, after)| after - before);
+        let flushes = before.zip(flushed()).map(|(before, after)| after.since(&before));
         let failed = failures(&exchanges).any(|failure| failure.kind != FailureKind::Own);
         let gone = failed.then(|| [here, there].into_iter().find_map(|server| self.gone(server))).flatten();
         CaseRun { instance: here.name.clone(), direct: here.direct, mark, exchanges, flushes, gone }

@@ -63,6 +63,16 @@ pub(super) fn sentence(fact: &CrashFact, lang: Lang) -> String {
                 "{head}: {there} (encerrado em {down}, de pé de novo em {up})"
             )
         }
+        CrashFact::NotInItsVolumes { acknowledged, sought, grown_bytes } => {
+            let (acknowledged, sought) =
+                (lang.counted(*acknowledged, ACKNOWLEDGED), lang.whole(u64::from(*sought)));
+            let grown = lang.figure(format_bytes(*grown_bytes));
+            say!(
+                lang,
+                "of {acknowledged}, none of {sought} that were sought stood in its volumes once its services had ended; these had grown by {grown}",
+                "de {acknowledged}, nenhuma das {sought} procuradas estava nos volumes depois que seus serviços terminaram; eles tinham crescido {grown}"
+            )
+        }
         CrashFact::LostInOutage { services, loss } => {
             format!("{}: {}", outage_of(services, lang), lost(*loss, lang))
         }
@@ -90,6 +100,7 @@ pub(super) fn remedy(fact: &CrashFact) -> Option<Both> {
         | CrashFact::RefusedAfterRestart { .. }
         | CrashFact::EmptiedAtStart { .. }
         | CrashFact::Restart { .. }
+        | CrashFact::NotInItsVolumes { .. }
         | CrashFact::LostAfterCrash { .. }
         | CrashFact::RefusedAfterCrash { .. }
         | CrashFact::Crash { .. }

@@ -26,6 +26,11 @@ pub(super) fn sentence(fact: &DurabilityFact, lang: Lang) -> String {
                 "{creations} {were}, com só {flushes} para o disco sob carga"
             )
         }
+        DurabilityFact::FlushesUnseen { service, why } => say!(
+            lang,
+            "not all flushes of service `{service}` may have been seen: {why}",
+            "talvez nem todos os flushes do serviço `{service}` tenham sido vistos: {why}"
+        ),
         DurabilityFact::AcknowledgedBeforeFlush { unflushed, alone, case } => {
             let alone = lang.counted(*alone, CREATION);
             say!(

@@ -85,6 +85,11 @@ pub(super) fn sentence(fact: &HostFact, lang: Lang) -> String {
             "after its round it did not start again on fresh volumes: {error}",
             "depois da rodada ele não iniciou de novo com volumes novos: {error}"
         ),
+        HostFact::VolumesInMemory { place, file_system } => say!(
+            lang,
+            "volumes lie in memory (`{place}` is a {file_system}), so no flush proves anything",
+            "os volumes ficam na memória (`{place}` é um {file_system}), então nenhum flush prova nada"
+        ),
         HostFact::NoOutageRound => lang
             .pick(
                 "no outage was tried: no two services have names or commands that are the same but for digits",
@@ -111,6 +116,7 @@ pub(super) fn evidence(fact: &HostFact) -> Vec<Both> {
         | HostFact::ServiceLateToStop { .. }
         | HostFact::ServiceHardToKill { .. }
         | HostFact::SecondStartFailed { .. }
+        | HostFact::VolumesInMemory { .. }
         | HostFact::NoOutageRound => Vec::new(),
     }
 }
@@ -132,6 +138,7 @@ pub(super) fn remedy(fact: &HostFact) -> Option<Both> {
         | HostFact::ServiceLateToStop { .. }
         | HostFact::ServiceHardToKill { .. }
         | HostFact::SecondStartFailed { .. }
+        | HostFact::VolumesInMemory { .. }
         | HostFact::NoOutageRound => None,
     }
 }

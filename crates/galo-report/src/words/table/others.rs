@@ -12,6 +12,8 @@ findings! {
         "Os clientes delas não têm como saber. Nenhuma regra foi quebrada.";
     "seldom-flushed": "few flushes for so many creations", "poucos flushes para tantas criações";
         "Foram mais de mil criações confirmadas para cada escrita forçada para o disco.";
+    "flushes-unseen": "not all flushes may have been seen", "talvez nem todos os flushes tenham sido vistos";
+        "O que um serviço escreve por um caminho que não é contado não é usado contra ninguém nem a favor.";
     "history-unjudged": "not all of the history could be judged", "nem todo o histórico pôde ser julgado";
         "Algumas regras não puderam ser julgadas nesta rodada, e ninguém é acusado por isso.";
     "count-unjudged": "the count could not be judged", "a contagem não pôde ser julgada";
@@ -42,6 +44,8 @@ findings! {
         "Uma instância foi morta no meio da carga e iniciada de novo. Os números dizem quantas operações falharam enquanto ela faltava, e depois.";
     "second-start-failed": "it did not start a second time", "não iniciou pela segunda vez";
         "Depois da rodada ele não iniciou de novo com volumes novos, então não se sabe se guarda dados fora deles.";
+    "volumes-in-memory": "its volumes lie in memory", "os volumes ficam na memória";
+        "O que se grava lá não chega a disco nenhum: um flush não custa nada e não prova nada. Escolha outra pasta com --out.";
     "no-outage-round": "no outage was tried", "a falta de uma instância não foi testada";
         "Não há dois serviços com nomes ou comandos iguais a menos de dígitos, então não há uma instância que possa faltar sozinha.";
 

@@ -149,6 +149,10 @@ findings! {
         "Encerrados em repouso e iniciados de novo, todos os serviços têm de ficar prontos com o que deixaram nos volumes, e responder leituras."
         => "start on volumes that are not empty as well; look at the services' logs",
         "Inicie também com volumes que não estão vazios; veja os logs dos serviços.";
+    "not-in-its-volumes": "what was acknowledged is not in its volumes", "o que foi confirmado não está nos volumes";
+        "Encerrados todos os serviços, o que foi confirmado tem de estar em arquivos dos volumes: o que só aparece depois de iniciar de novo veio de outro lugar."
+        => "keep in files of a volume what is acknowledged, not in memory that outlives a service",
+        "Guarde em arquivos de um volume o que é confirmado, não em memória que sobrevive ao serviço.";
     "emptied-at-start": "it may empty its volumes at its start", "talvez esvazie seus volumes ao iniciar";
         "Iniciado de novo com os mesmos volumes, ele não tem mais nada, embora os volumes tivessem crescido com as criações. Que estavam todas lá não se pode ver."
         => "keep at a start what the volumes hold: galo gives each round fresh ones",
