@@ -239,5 +239,5 @@ fn enter(namespace: &File, kind: LinkNameSpaceType) -> io::Result<()> {
 #[allow(unsafe_code)]
 fn unshare(what: UnshareFlags) -> io::Result<()> {
     // SAFETY: neither memory nor the table of open files is among what callers name; the calling thread ends soon.
-    Ok(unsafe { unshare_unsafe(what)? })
+    unsafe { unshare_unsafe(what) }.map_err(Into::into)
 }

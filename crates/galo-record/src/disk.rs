@@ -92,7 +92,8 @@ pub enum RecordError {
     },
     /// The seed is not the one that its plan committed to.
     #[error(
-        "`{0}` tells another seed than its plan committed to: the seed was changed after the run\nhint: copy the run folder again from where it was made; what it tells proves nothing"
+        "`{0}` tells another seed than its plan committed to: the seed was changed after the run\n\
+         hint: copy the run folder again from where it was made; as it is, it proves nothing"
     )]
     SeedChanged(PathBuf),
     /// The seed cannot be kept.

@@ -15,22 +15,18 @@
 //! report.json report.html     derived, by the galo that ran it; `galo report` makes the same bytes again, elsewhere
 //! ```
 
+mod lock;
 mod opened;
 mod planned;
 mod reading;
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::thread;
-use std::time::Duration;
 
 use galo_plan::{Plan, Seed, secret};
-use rustix::fs::{FlockOperation, flock};
-use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 pub use crate::disk::{Folder, RecordError, VERSION, write_whole};
 pub use planned::{PlainRun, Planned, RunKind, open_kind};
@@ -43,7 +39,8 @@ use crate::round::{RoundData, RoundRecord};
 use crate::sealed::Sealed;
 use crate::seeds::Seeds;
 use crate::{history, latencies};
-use opened::Opened;
+use lock::lock;
+use opened::{Opened, sealed};
 
 /// Version of the folder's form. A reader refuses any other.
 pub const FORMAT: u32 = 2;
@@ -77,10 +74,6 @@ pub struct RunWriter {
     seeds: Seeds,
     is_told: AtomicBool,
 }
-
-/// How often the lock of a run is asked for before it is in use, and the pause between: half a second in all.
-const LOCK_TRIES: u32 = 50;
-const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 const HEADER: &str = "run.json";
 const PLAN: &str = "plan.json";
@@ -264,10 +257,7 @@ impl RunWriter {
         self.rounds.sync()
     }
 
-    /// Writes a whole round that somebody made by hand, for a test or a measurement; its folder.
-    ///
-    /// # Errors
-    /// As [`Self::write_bulk`].
+    /// Writes a whole round that somebody made by hand, for a test or a measurement; its folder. Errors as [`Self::write_bulk`].
     pub fn write_made(&self, name: &str, round: &RoundData) -> Result<PathBuf, RecordError> {
         let folder = self.open_round(round.record.number, name)?;
         self.write_bulk(&folder, round)?;
@@ -276,26 +266,6 @@ impl RunWriter {
         }
         Ok(folder)
     }
-}
-
-/// A plan as it is recorded, and what it commits to.
-fn sealed<P: Planned>(plan: &P) -> io::Result<(Value, Sealed)> {
-    let mut open = serde_json::to_value(plan.without_secrets())?;
-    let sealed = Sealed::take_from(&mut open, P::SEALED)?;
-    Ok((open, sealed))
-}
-
-/// Only one galo drives a run: the lock is gone with its process. Whoever that one was just starting has it as well, for the
-/// moment until it is another program; so the lock is asked for again.
-fn lock(acts: &File, run: &Path) -> Result<(), RecordError> {
-    for _ in 0..LOCK_TRIES {
-        match flock(acts, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => return Ok(()),
-            Err(Errno::WOULDBLOCK) => thread::sleep(LOCK_PAUSE),
-            Err(error) => return Err(RecordError::io("lock", &run.join(ACTS), error.into())),
-        }
-    }
-    Err(RecordError::InUse(run.to_owned()))
 }
 
 /// `01-rust-sqlite`: the number, and what every file system takes of the name.
@@ -343,7 +313,8 @@ impl Run {
     /// Opens a run folder. Units that were never closed are left out.
     ///
     /// # Errors
-    /// [`RecordError::NoRun`], [`RecordError::Newer`], [`RecordError::SeedGone`], [`RecordError::SeedChanged`], or what is wrong with a file.
+    /// [`RecordError::NoRun`], [`RecordError::Newer`], [`RecordError::SeedGone`], [`RecordError::SeedChanged`], or what is wrong
+    /// with a file.
     pub fn open(path: &Path, seeds: &Seeds) -> Result<Self, RecordError> {
         Self::of(path, opened::open(path, seeds)?)
     }

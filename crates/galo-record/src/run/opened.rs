@@ -1,6 +1,9 @@
-//! Opening a run folder: its files, and the seed that its plan committed to.
+//! What a plan is as it is recorded, and opening a run folder: its files, and the seed that its plan committed to.
 
+use std::io;
 use std::path::Path;
+
+use serde_json::Value;
 
 use super::planned::{Planned, open_plan};
 use super::{ACTS, PLAN, RunHeader, open_header};
@@ -8,6 +11,13 @@ use crate::act::{self, Act, Acted, Outcome};
 use crate::disk::{RecordError, files};
 use crate::sealed::{Sealed, commitment_in};
 use crate::seeds::Seeds;
+
+/// A plan as it is recorded, and what it commits to.
+pub(super) fn sealed<P: Planned>(plan: &P) -> io::Result<(Value, Sealed)> {
+    let mut open = serde_json::to_value(plan.without_secrets())?;
+    let sealed = Sealed::take_from(&mut open, P::SEALED)?;
+    Ok((open, sealed))
+}
 
 /// What the files of a run folder hold.
 pub(super) struct Opened<P> {

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
+use std::thread;
 
 use galo_plan::challenge::{Challenge, Count, Policy, ServiceLevel, Timeouts};
 use galo_plan::conformance::{Case, CaseRequest, Content, Expect, Expectation};

@@ -107,7 +107,7 @@ fn a_commitment_to_a_small_seed_is_another_each_time() {
     let commitment = |name: &str| {
         let path = root.path().join(name);
         RunWriter::create(&path, &header(), &plan(), &seeds(&path)).unwrap();
-        let plan: Value = files::read_json(&path.join(PLAN)).unwrap();
+        let plan: serde_json::Value = files::read_json(&path.join(PLAN)).unwrap();
         plan["commitment"].as_str().unwrap().to_owned()
     };
     let [one, other] = ["a", "b"].map(commitment);
