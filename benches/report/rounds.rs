@@ -118,6 +118,7 @@ fn complete(round: &mut RoundData) {
         target: ([127, 0, 0, 1], 9999).into(),
         limits_enforced: true,
         limits_note: None,
+        walls_note: None,
         services: SERVICES.map(service).into(),
     });
 }

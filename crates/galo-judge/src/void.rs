@@ -133,9 +133,13 @@ fn reasons(facts: Facts<'_>, part: Part) -> Vec<VoidReason> {
     all.into_iter().flatten().collect()
 }
 
-/// What the host found against equal terms, and a service that used more than its limit allows.
+/// What the host found against equal terms, and a service that used more than its limit allows. What was found in both
+/// starts of a round is told once.
 fn unequal(round: &RoundData) -> impl Iterator<Item = VoidReason> + '_ {
-    round.record.findings.iter().filter_map(of_fact).chain(quota::over_quota(round))
+    let findings = &round.record.findings;
+    let is_new = |(index, found): &(usize, &HostFact)| !findings[..*index].contains(found);
+    let found = findings.iter().enumerate().filter(is_new).filter_map(|(_, found)| of_fact(found));
+    found.chain(quota::over_quota(round))
 }
 
 /// Why what the host found makes the terms unequal; `None`: it does not.

@@ -28,7 +28,7 @@ impl Report {
         Document {
             title: format!("{} – {}", names.join(" × "), self.challenge),
             warnings: [self.over_budget.clone(), self.of_the_machine().into_iter().flatten().collect()]
-            .concat(),
+                .concat(),
             verdict: self.verdict.told.clone(),
             tone: match self.verdict.outcome {
                 Verdict::Better { .. } => Tone::Decided,
