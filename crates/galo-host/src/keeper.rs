@@ -10,6 +10,7 @@ mod limits;
 mod members;
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -59,8 +60,11 @@ struct Kept {
 #[derive(Debug)]
 struct Ward {
     name: String,
-    /// The service's own, and its readiness command's.
+    /// Its readiness command's, and its own.
     logs: [PathBuf; 2],
+    /// Its own, open as long as it is looked after: nobody gets a lease on it then, which would keep galo from
+    /// cutting it (`fcntl(2)`).
+    _log: Option<File>,
     limits: Option<Limits>,
     /// `None`: it does not run yet, or is about to be killed; then its group is its own affair.
     group: Option<Watched>,
@@ -99,9 +103,10 @@ impl Keeper {
     pub(crate) fn add(&self, name: &str, log: PathBuf, limits: Option<Limits>) {
         let mut kept = self.shared.kept();
         kept.services.retain(|ward| ward.name != name);
+        let own = log::open(&log).ok();
         let logs = [log.with_extension("ready.log"), log];
         let (name, told, left) = (name.to_owned(), BTreeSet::new(), Vec::new());
-        kept.services.push(Ward { name, logs, limits, group: None, told, left });
+        kept.services.push(Ward { name, logs, _log: own, limits, group: None, told, left });
     }
 
     /// Looks after its group as well, in which its first process runs now.

@@ -82,7 +82,7 @@ impl Launch<'_> {
             told,
         };
         arm(&mut command, prepare);
-        let spawned = match &self.inside {
+        let spawned = match self.inside {
             None => Ok(command.spawn()),
             Some(inside) => inside.spawn(&mut command),
         };
@@ -174,7 +174,7 @@ impl Preparation {
         }
         self.tell(b'r')?;
         if self.is_walled {
-            walls::give_up_capabilities()?;
+            walls::give_up_rights()?;
         }
         self.tell(b'u')?;
         if let Some(account) = &self.account {

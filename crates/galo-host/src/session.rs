@@ -106,6 +106,22 @@ impl Stat {
     }
 }
 
+/// Kills the children of this process in a PID namespace, told by its inode, that somebody has stopped.
+pub(crate) fn kill_stopped_children(namespace: u64) {
+    let (system, own) = (System::real(), rustix::process::getpid().as_raw_nonzero().get());
+    let entries = std::fs::read_dir(system.path("/proc")).into_iter().flatten().flatten();
+    let all = entries.filter_map(|entry| Stat::of(&system, entry.file_name().to_str()?.parse().ok()?));
+    let is_inside = |pid: i32| {
+        let link = system.path(format!("/proc/{pid}/ns/pid"));
+        std::fs::metadata(link).is_ok_and(|meta| std::os::unix::fs::MetadataExt::ino(&meta) == namespace)
+    };
+    for stat in all.filter(|stat| stat.parent == own && stat.state == 'T' && is_inside(stat.pid)) {
+        if let Some(pid) = Pid::from_raw(stat.pid) {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+    }
+}
+
 /// The processes that belong to a service; dead ones that nobody has reaped are left out.
 pub(crate) fn processes(marker: &str, leader: Option<&Leader>) -> Vec<i32> {
     let system = System::real();

@@ -157,6 +157,7 @@ fn require_alive(running: &mut Processes, starting: &[Starter<'_>]) -> Result<()
     for live in &mut running.services {
         let Some(status) = live.status() else { continue };
         live.told = true;
+        let is_content = status.success();
         let status = live.status_words(status);
         let lines = log::quoted(&log::tail(&live.log));
         let (name, log) = (&live.name, live.log.display());
@@ -165,6 +166,10 @@ fn require_alive(running: &mut Processes, starting: &[Starter<'_>]) -> Result<()
             false => "it ended before the contender was ready",
         };
         let hint = match live.enclosure.is_empty() {
+            // With the first process of a namespace all end that it has left behind.
+            true if is_content && running.commons.is_some() => {
+                format!("a program that goes to the background must stay in front here; see {log}")
+            }
             true => format!("see {log}"),
             false => format!(
                 "it has left processes in the background: start it so that it stays in front; see {log}"

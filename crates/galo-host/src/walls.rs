@@ -5,22 +5,26 @@
 //! - **Files**: the machine's file system with a writable layer in memory ([`view`]), which is new at each start.
 //!   Only volumes last. Nothing of galo's is seen.
 //! - **IPC**: the services of a contender share one namespace (shared memory, queues) from one start to the next.
-//! - **Capabilities**: those of [`KEPT`] at most, for root as well.
+//! - **Rights**: the capabilities of [`KEPT`] at most, for root as well, and not all system calls ([`calls`]).
 //!
 //! The network is galo's own. A thread enters the namespaces and starts the process in them, since they are a thread's
 //! ([`unshare(2)`](https://man7.org/linux/man-pages/man2/unshare.2.html), `setns(2)`); it ends at once.
 
+mod calls;
 mod mounts;
 mod view;
 
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
+use std::time::Duration;
 
 use rustix::io::Errno;
 use rustix::thread::{
@@ -30,6 +34,7 @@ use rustix::thread::{
 
 use crate::error::HostError;
 use crate::groups::Groups;
+use crate::session;
 pub(crate) use view::View;
 
 /// The capabilities that a service may have: what Docker gives by default
@@ -48,6 +53,9 @@ const KEPT: CapabilitySet = CapabilitySet::CHOWN
     .union(CapabilitySet::SETFCAP);
 /// More capabilities than this no kernel has: they are bits of 64.
 const CAPABILITIES: u32 = 64;
+
+/// A process that joins a service is a program after this, or somebody stops it.
+const SPAWN_WITHIN: Duration = Duration::from_secs(1);
 
 /// Whether services get walls here.
 #[derive(Debug, Clone)]
@@ -94,7 +102,7 @@ impl Walls {
             command.args(["-c", ":"]).current_dir("/");
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
             // SAFETY: both make system calls only; they take no lock and allocate nothing.
-            unsafe { command.pre_exec(|| settle().and_then(|()| give_up_capabilities())) };
+            unsafe { command.pre_exec(|| settle().and_then(|()| give_up_rights())) };
             Inside { room: &room, joins: None }.spawn(&mut command)??.wait()
         };
         match tried(true).or_else(|_| tried(false)) {
@@ -181,7 +189,7 @@ impl Inside<'_> {
     /// # Errors
     /// The outer one: the namespaces cannot be entered; the inner one is the process's.
     pub(crate) fn spawn(&self, command: &mut Command) -> io::Result<io::Result<Child>> {
-        aside(|| {
+        let spawn = || {
             self.room.commons.enter()?;
             enter(&self.room.mounts, LinkNameSpaceType::Mount)?;
             match self.joins {
@@ -189,7 +197,24 @@ impl Inside<'_> {
                 Some(processes) => enter(processes, LinkNameSpaceType::ProcessID)?,
             }
             Ok(command.spawn())
+        };
+        let Some(joined) = self.joins else { return aside(spawn) };
+        let namespace = joined.metadata()?.ino();
+        thread::scope(|scope| {
+            let (done, is_done) = mpsc::channel::<()>();
+            scope.spawn(move || kill_stopped(namespace, &is_done));
+            let spawned = aside(spawn);
+            drop(done);
+            spawned
         })
+    }
+}
+
+/// Kills children of galo's in a PID namespace that are stopped, until it is over: a service sees whoever joins it, and one that
+/// stops a process before it is a program would have galo wait for ever.
+fn kill_stopped(namespace: u64, is_over: &Receiver<()>) {
+    while is_over.recv_timeout(SPAWN_WITHIN) == Err(RecvTimeoutError::Timeout) {
+        session::kill_stopped_children(namespace);
     }
 }
 
@@ -203,8 +228,9 @@ pub(crate) fn settle() -> io::Result<()> {
     mounts::processes()
 }
 
-/// Gives up the capabilities that a service does not need, for good. It takes no lock and allocates nothing.
-pub(crate) fn give_up_capabilities() -> io::Result<()> {
+/// Gives up the rights that a service does not need, for good. It takes no lock and allocates nothing.
+pub(crate) fn give_up_rights() -> io::Result<()> {
+    calls::refuse()?;
     for number in 0..CAPABILITIES {
         let one = CapabilitySet::from_bits_retain(1 << number);
         if KEPT.contains(one) {

@@ -17,6 +17,7 @@
 
 mod lock;
 mod opened;
+mod plain;
 mod planned;
 mod reading;
 
@@ -29,7 +30,8 @@ use galo_plan::{Plan, Seed, secret};
 use serde::{Deserialize, Serialize};
 
 pub use crate::disk::{Folder, RecordError, VERSION, write_whole};
-pub use planned::{PlainRun, Planned, RunKind, open_kind};
+pub use plain::PlainRun;
+pub use planned::{Planned, RunKind, open_kind};
 
 use crate::act::{self, Act, Acted, Outcome};
 use crate::clock;

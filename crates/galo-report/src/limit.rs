@@ -61,8 +61,7 @@ pub struct LimitReport {
     pub limits_enforced: bool,
     /// Why not.
     pub limits_note: Option<String>,
-    /// Why services were not kept apart from one another and from galo; absent where they were.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Why services were not kept apart from one another and from galo; null where they were.
     pub walls_note: Option<String>,
     /// Length of a hold.
     pub hold_s: f64,

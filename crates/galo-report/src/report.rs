@@ -52,8 +52,7 @@ pub struct Report {
     pub limits_enforced: bool,
     /// Why not, in one sentence.
     pub limits_note: Option<String>,
-    /// Why services were not kept apart from one another and from galo; absent where they were.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Why services were not kept apart from one another and from galo; null where they were.
     pub walls_note: Option<String>,
     /// Whether contenders were ended at rest in some rounds and started again on what they left; null where there is nothing to lose.
     pub restarts: Option<bool>,

@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::live::{Live, Room};
 use crate::output::{print, say};
 use crate::registry::{self, Asked};
-use crate::session::{open_host, run_folder, stop_flag, stopped};
+use crate::session::{hide, open_host, run_folder, stop_flag, stopped};
 
 /// Runs the command.
 pub(crate) fn run(args: &UpArgs) -> Result<Exit> {
@@ -25,8 +25,10 @@ pub(crate) fn run(args: &UpArgs) -> Result<Exit> {
     let live = Live::start(Room::Line);
     let host = open_host(!args.unlimited, &stop, &live)?;
     host.build(&contender)?;
-    let logs = run_folder(args.out.as_deref()).join("logs");
+    let run = run_folder(args.out.as_deref());
+    let logs = run.join("logs");
     std::fs::create_dir_all(&logs)?;
+    hide(&host, &run);
     let mut running = host.start(&contender, port, &logs)?;
     drop(live);
     print(&format!("{}logs: {}\nCtrl-C ends it\n", describe(running.placement()), logs.display()))?;

@@ -82,7 +82,11 @@ impl<'a> Starter<'a> {
         limits.require_enforceable()?;
         let limits = inner.limits(limits);
         let enclosure = inner.groups.planned(&inner.new_name(&service.name));
-        let log = origin.logs.join(format!("{}.log", service.name));
+        let known = running.services.iter().position(|known| known.name == service.name);
+        let log = match known {
+            None => origin.logs.join(format!("{}.log", service.name)),
+            Some(_) => next_log(&origin.logs, &service.name),
+        };
         inner.state.add(&enclosure)?;
         let live = Live {
             name: service.name.clone(),
@@ -95,7 +99,6 @@ impl<'a> Starter<'a> {
             oom_told: 0,
         };
         running.keeper.add(&service.name, log.clone(), limits);
-        let known = running.services.iter().position(|known| known.name == service.name);
         let index = known.unwrap_or(running.services.len());
         match known {
             Some(index) => running.services[index] = live,
@@ -144,7 +147,8 @@ impl<'a> Starter<'a> {
             _ => &[],
         };
         let paths = words.chain(checked).flat_map(|text| text.split(['=', ' ', '\'', '"', ';', ':', ',']));
-        needed.extend(paths.filter(|path| path.starts_with('/')).map(PathBuf::from));
+        // In `/run` there are sockets of other programs, which nobody gets by naming them.
+        needed.extend(paths.filter(|path| path.starts_with("/tmp/")).map(PathBuf::from));
         if let Some(program) = service.command.first() {
             needed.push(find_program(program, &service.workdir, &self.environment)?);
         }
@@ -187,7 +191,7 @@ impl<'a> Starter<'a> {
         let before = running.services[self.index].enclosure.clone();
         let mut enclosure = before.clone();
         let child = self.launch(running, &command, &self.log, &mut enclosure)?;
-        // Without it, checks of its readiness have walls of their own.
+        // Without it, checks of its readiness have processes of their own.
         self.processes = self.room.as_ref().and_then(|_| walls::processes_of(child.id()).ok());
         let live = &mut running.services[self.index];
         live.enclosure = enclosure.clone();
@@ -375,6 +379,19 @@ impl<'a> Starter<'a> {
             "it was not ready after {seconds} s (last answer: {}){lines}\nhint: {hint}",
             self.last
         ))
+    }
+}
+
+/// Where a service writes that is started again: a process can read what it writes to, so the log of a start would keep
+/// for the next one what belongs into volumes.
+fn next_log(logs: &Path, name: &str) -> PathBuf {
+    let mut number = 2_u32;
+    loop {
+        let log = logs.join(format!("{name}-{number}.log"));
+        if !log.exists() {
+            return log;
+        }
+        number += 1;
     }
 }
 

@@ -78,10 +78,13 @@ pub(super) fn bind_all(from: &Path, to: &Path) -> io::Result<()> {
     Ok(mount_bind_recursive(from, to)?)
 }
 
-/// Shows a device or a file at a place that is made for it.
-pub(super) fn bind_file(from: &Path, to: &Path) -> io::Result<()> {
+/// Shows a device at a place that is made for it.
+pub(super) fn device(from: &Path, to: &Path) -> io::Result<()> {
     drop(File::create(to)?);
-    bind(from, to)
+    bind(from, to)?;
+    // It can be written to all the same, being a device: but its owner and mode are the machine's.
+    let flags = MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NOEXEC;
+    Ok(mount_remount(to, flags, c"")?)
 }
 
 /// Makes a mount of data read-only here.

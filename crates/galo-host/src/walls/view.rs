@@ -40,7 +40,7 @@ pub(crate) struct View {
     pub(crate) has_layer: bool,
     /// Bytes that the layer and the fresh places may have together; 0: half of the machine's memory.
     pub(crate) bytes: u64,
-    /// Paths that it needs wherever they lie: its work tree, its program, what its command names.
+    /// Folders and files that it needs wherever they lie: its work tree, its program, what its command names in `/tmp`.
     pub(crate) needed: Vec<PathBuf>,
     /// Folders that it does not see.
     pub(crate) hidden: Vec<PathBuf>,
@@ -110,10 +110,15 @@ impl<'a> Furnishing<'a> {
         Ok(Self { view, stage: old(stage), layers: Cell::new(0) })
     }
 
-    /// Shows a path of the machine's: a folder with a layer over it, a file as it is.
+    /// Shows a path of the machine's: a folder with a layer over it, a file as it is. What is neither leads to somebody: a
+    /// socket, a pipe, a device.
     fn show(&self, path: &Path) -> io::Result<()> {
         let from = old(path);
-        if !from.is_dir() {
+        let Ok(meta) = fs::symlink_metadata(&from) else { return Ok(()) };
+        if !meta.is_dir() && !meta.is_file() {
+            return Ok(());
+        }
+        if meta.is_file() {
             path.parent().map_or(Ok(()), fs::create_dir_all)?;
             if !path.exists() {
                 fs::File::create(path)?;
@@ -167,8 +172,7 @@ fn is_ordinary(point: &Path) -> bool {
 /// The part of a path that must be shown in a place where nothing of the machine's is: what lies directly in it. `None`: it
 /// is seen anyway.
 fn top(path: &Path) -> Option<PathBuf> {
-    let places = FRESH.iter().map(|(place, _)| *place).chain([SHARED]);
-    places.into_iter().find_map(|place| {
+    FRESH.iter().find_map(|(place, _)| {
         let below = path.strip_prefix(place).ok()?;
         Some(Path::new(place).join(below.components().next()?))
     })
@@ -183,7 +187,7 @@ fn kernels_own(points: &[PathBuf]) -> io::Result<()> {
     let dev = Path::new("/dev");
     mounts::kind(c"tmpfs", dev, MountFlags::NOSUID, "mode=0755,size=64k")?;
     for device in DEVICES {
-        mounts::bind_file(&old(&dev.join(device)), &dev.join(device))?;
+        mounts::device(&old(&dev.join(device)), &dev.join(device))?;
     }
     for (name, leads_to) in LINKS {
         symlink(leads_to, dev.join(name))?;
@@ -208,7 +212,7 @@ mod tests {
     fn what_lies_in_an_empty_place_is_shown_from_its_first_folder_on() {
         let shown = |path: &str| top(Path::new(path));
         assert_eq!(shown("/tmp/a/b/server.js"), Some(PathBuf::from("/tmp/a")));
-        assert_eq!(shown("/dev/shm/x"), Some(PathBuf::from("/dev/shm/x")));
+        assert_eq!(shown("/dev/shm/x"), None, "it is the services' own");
         assert_eq!((shown("/tmp"), shown("/srv/tmp/a"), shown("/tmpfile")), (None, None, None));
     }
 

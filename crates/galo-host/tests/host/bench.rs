@@ -124,8 +124,11 @@ impl Bench {
         text.replace(&*folder.to_string_lossy(), "RUN")
     }
 
+    /// What a service wrote in all of its starts.
     pub(crate) fn log(&self, service: &str) -> String {
-        fs::read_to_string(self.logs().join(format!("{service}.log"))).unwrap()
+        let again = (2..).map(|number| self.logs().join(format!("{service}-{number}.log")));
+        let again = again.map_while(|log| fs::read_to_string(log).ok());
+        fs::read_to_string(self.logs().join(format!("{service}.log"))).unwrap() + &again.collect::<String>()
     }
 
     /// What the host lists as being there.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::host::bench::{Bench, eventually, lives, shell};
+use crate::host::bench::{Bench, eventually, lives, service, shell};
 use galo_host::Running;
 use galo_plan::Service;
 use galo_plan::contender::Ready;
@@ -79,13 +79,13 @@ fn only_volumes_outlast_a_start_and_a_restart() {
     running.kill_services(&["api1".to_owned()]).unwrap();
     running.restart(&["api1".to_owned()]).unwrap();
     eventually("it has looked again", || bench.log("api1").matches("done").count() == 2);
-    let volume = bench.log("api1");
-    assert!(volume.starts_with("done\n/") && volume.ends_with("-volumes/data lasts\ndone\n"), "{volume}");
-    assert_eq!(volume.lines().count(), 3, "{volume}");
+    let both = bench.log("api1");
+    assert!(both.starts_with("done\n/") && both.ends_with("-volumes/data lasts\ndone\n"), "{both}");
+    assert_eq!(both.lines().count(), 3, "{both}");
     running.stop().unwrap();
     let again = bench.start(vec![api]);
     eventually("it has looked again", || bench.log("api1").matches("done").count() == 3);
-    assert!(bench.log("api1").ends_with("done\ndone\n"), "{}", bench.log("api1"));
+    assert!(bench.log("api1").starts_with("done\ndone\n"), "{}", bench.log("api1"));
     again.stop().unwrap();
     for place in places.split(' ') {
         assert!(!std::path::Path::new(place).join("kept").exists(), "{place}");
@@ -156,11 +156,91 @@ fn a_service_with_a_user_gains_no_rights_by_a_program() {
     running.stop().unwrap();
 }
 
+/// It sees whoever joins it.
+#[test]
+fn a_service_that_stops_the_checks_of_its_readiness_does_not_stop_galo() {
+    let bench = Bench::new();
+    let ready = Ready::Command {
+        command: vec!["true".to_owned()],
+        interval_ns: 10_000_000,
+        timeout_ns: 1_000_000_000,
+    };
+    let script = "import os, signal\nwhile True:\n  for pid in range(2, 400):\n    try: os.kill(pid, signal.SIGSTOP)\n    except OSError: pass";
+    let service =
+        Service { ready, ready_timeout_ns: 3_000_000_000, ..service("api1", &["python3", "-c", script]) };
+    // Each check is stopped, before it is a program or after, or gets through.
+    match bench.try_start(vec![service]) {
+        Ok(running) => drop(running.stop().unwrap()),
+        Err(error) => assert!(error.message.contains("it was not ready after 3 s"), "{error}"),
+    }
+    assert!(bench.listed().contains("\"enclosures\": []"));
+}
+
+/// What is written to the log of one start is not there for the next.
+#[test]
+fn a_service_that_is_started_again_does_not_find_what_it_wrote_before() {
+    let bench = Bench::new();
+    let script = "grep -c secret /proc/self/fd/1; echo secret";
+    let mut running = bench.start(vec![looks("api1", script)]);
+    if !are_held(&*running) {
+        return;
+    }
+    assert_eq!(said(&bench, "api1"), "0\nsecret\n");
+    running.kill_services(&["api1".to_owned()]).unwrap();
+    running.restart(&["api1".to_owned()]).unwrap();
+    eventually("it has looked again", || bench.log("api1").matches("done").count() == 2);
+    assert_eq!(bench.log("api1"), "0\nsecret\ndone\n0\nsecret\ndone\n");
+    running.stop().unwrap();
+}
+
+#[test]
+fn a_service_cannot_become_root_in_a_user_namespace() {
+    let bench = Bench::new();
+    let script = "unshare --user true 2> /dev/null && echo made; unshare --map-root-user true 2> /dev/null && echo made";
+    let running = bench.start(vec![looks("api1", script)]);
+    if !are_held(&*running) {
+        return;
+    }
+    assert_eq!(said(&bench, "api1"), "");
+    running.stop().unwrap();
+}
+
+/// They are the machine's own, and no other program would find them as they were.
+#[test]
+fn a_service_does_not_change_the_machines_devices() {
+    let bench = Bench::new();
+    let script =
+        "chmod 600 /dev/full /dev/null 2> /dev/null && echo changed; echo x > /dev/null && echo written";
+    let running = bench.start(vec![looks("api1", script)]);
+    if !are_held(&*running) {
+        return;
+    }
+    assert_eq!(said(&bench, "api1"), "written\n");
+    running.stop().unwrap();
+}
+
+/// They would outlive it. Python is there wherever these tests are (`ci/validate`).
+#[test]
+fn a_service_has_no_keyring() {
+    let bench = Bench::new();
+    // add_key, request_key and keyctl of x86-64 and of ARM, and one other call.
+    let script = "python3 -c 'import ctypes, platform; libc = ctypes.CDLL(None, use_errno=True); \
+                  first = 248 if platform.machine() == \"x86_64\" else 217; \
+                  [print(libc.syscall(n, b\"user\", b\"k\", b\"v\", 1, -4), ctypes.get_errno()) for n in range(first, first + 3)]; \
+                  print(libc.getppid())'";
+    let running = bench.start(vec![looks("api1", script)]);
+    if !are_held(&*running) {
+        return;
+    }
+    assert_eq!(said(&bench, "api1"), "-1 38\n-1 38\n-1 38\n1\n");
+    running.stop().unwrap();
+}
+
 /// What it does to its walls is over with it, and costs galo nothing.
 #[test]
 fn a_service_that_fills_its_layer_and_builds_deep_trees_is_bounded_and_gone() {
     let bench = Bench::new();
-    let script = "head -c 100000000 /dev/zero > /tmp/full; \
+    let script = "sleep 0.3; head -c 100000000 /dev/zero > /tmp/full; \
                   name=$(printf 'x%.0s' $(seq 255)); cd ${volume:data}; \
                   i=0; while [ $i -lt 300 ]; do mkdir $name; cd ./$name; i=$((i + 1)); done";
     let service =
@@ -175,7 +255,7 @@ fn a_service_that_fills_its_layer_and_builds_deep_trees_is_bounded_and_gone() {
     assert!(!bench.folder.path().join("volumes").exists());
 }
 
-/// The pid that a check of readiness sees is the service's.
+/// As Docker's do: checks look at the first process of their container.
 #[test]
 fn a_check_of_readiness_runs_beside_its_service() {
     let bench = Bench::new();

@@ -1,18 +1,15 @@
-//! What kind of run a folder holds, as its `plan.json` tells, and runs whose acts are all that there is of them.
+//! What kind of run a folder holds, as its `plan.json` tells.
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use galo_plan::{DuelPlan, Plan, ScanPlan, duel};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::opened::{self, Opened};
-use super::{ACTS, PLAN, RunHeader, open_header};
-use crate::act::Acted;
+use super::{PLAN, open_header};
 use crate::disk::folder::is_plain_name;
 use crate::disk::{RecordError, files};
-use crate::seeds::Seeds;
 
 /// What a run folder holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,56 +129,12 @@ pub(super) fn open_plan<P: Planned>(run: &Path) -> Result<serde_json::Value, Rec
     plan.ok_or_else(|| files::damaged(&path, &ErrorKind::NotFound.into()))
 }
 
-/// A run whose acts are all that there is of it.
-#[derive(Debug)]
-pub struct PlainRun<P> {
-    /// The folder.
-    pub path: PathBuf,
-    /// `run.json`.
-    pub header: RunHeader,
-    /// `plan.json`.
-    pub plan: P,
-    /// `acts.jsonl`, but for the act that tells the seed.
-    pub acts: Vec<Acted>,
-    /// Whether the run is over: then its seed is told.
-    pub is_over: bool,
-    /// What its plan commits to.
-    commitment: String,
-}
-
-impl<P: Planned> PlainRun<P> {
-    /// Opens a run folder.
-    ///
-    /// # Errors
-    /// [`RecordError::NoRun`], [`RecordError::Newer`], [`RecordError::OtherKind`], or what is wrong with one of the files.
-    pub fn open(path: &Path, seeds: &Seeds) -> Result<Self, RecordError> {
-        Ok(Self::of(path, opened::open(path, seeds)?))
-    }
-
-    pub(super) fn of(path: &Path, opened: Opened<P>) -> Self {
-        let Opened { header, plan, acts, is_over, sealed } = opened;
-        Self { path: path.to_owned(), header, plan, acts, is_over, commitment: sealed.commitment() }
-    }
-
-    /// That its acts are none that such a run can have.
-    pub fn damaged(&self, reason: String) -> RecordError {
-        RecordError::Damaged { path: self.path.join(ACTS), reason }
-    }
-}
-
-impl PlainRun<DuelPlan> {
-    /// As [`super::Run::seed_told`].
-    pub fn seed_told(&self) -> String {
-        super::seed_told(self.is_over, self.plan.seed, &self.commitment)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use galo_plan::duel::ScanDuel;
 
     use super::super::tests::seeds;
-    use super::super::{Run, RunWriter};
+    use super::super::{PlainRun, Run, RunHeader, RunWriter};
     use super::*;
 
     fn scan(folder: &str) -> ScanPlan {

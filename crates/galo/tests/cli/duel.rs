@@ -552,7 +552,7 @@ hint: see OUT/run/logs/first-01/command.log
 "#);
     assert_snapshot!(told(&["--url", url, "sleep 60 & exit 0", &null], 4), @r#"
 error: contender `sleep 60 & exit 0`: service `command`: it ended before it was ready (exit status 0)
-hint: it has left processes in the background: start it so that it stays in front; see OUT/run/logs/first-01/command.log
+hint: a program that goes to the background must stay in front here; see OUT/run/logs/first-01/command.log
 "#);
     assert_no_group_is_left();
 }

@@ -14,11 +14,9 @@ use crate::net::{Alarm, Chunk, Stream, deadline_in, timeout};
 use crate::shared::is_draining;
 use crate::side::Side;
 
-use super::upstream::Link;
+use super::upstream::{BODY_READ_BYTES, Link};
 use super::{Balancer, HEAD_READ_BYTES};
 
-/// Bytes that one read brings within a body.
-pub(super) const BODY_READ_BYTES: u32 = 16 * 1024;
 /// As much of a body goes out together with its head.
 const TOGETHER_BYTES: usize = 32 * 1024;
 

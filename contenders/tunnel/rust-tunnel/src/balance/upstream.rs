@@ -10,8 +10,8 @@ use crate::dial::{NotConnected, dial_any};
 use crate::net::{Stream, Wake, deadline_in, now_ns};
 use crate::resolve::Resolver;
 
-use super::exchange::BODY_READ_BYTES;
-
+/// Bytes that one read brings within a body.
+pub(super) const BODY_READ_BYTES: u32 = 16 * 1024;
 /// After a connection could not be made, others are preferred for so long.
 const PAUSE: Duration = Duration::from_secs(1);
 /// A connection that had nothing to do for longer may be about to be closed by the other side.
