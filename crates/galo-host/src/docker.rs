@@ -4,6 +4,7 @@
 //! What is galo's own: names of what is built, fresh copies of what a container may write to, bounds for logs and processes
 //! ([`overrides`]), and the removal of all that carries the project's label ([`Project`]).
 
+mod anew;
 mod driven;
 mod inspect;
 mod logs;
@@ -21,7 +22,7 @@ use galo_record::{HostFact, Placement};
 
 use crate::cgroup::Limits;
 use crate::enclosure::Enclosure;
-use crate::engine::Engine;
+use crate::engine::{Compose, Engine};
 use crate::error::HostError;
 use crate::inner::Inner;
 use crate::keeper::Keeper;
@@ -49,6 +50,9 @@ pub(crate) struct Containers {
     services: Vec<Contained>,
     keeper: Keeper,
     project: Project,
+    compose: Compose,
+    /// What Compose reads: the contender's file, and what is laid over it.
+    files: Vec<PathBuf>,
     /// Copies of what containers may write to.
     copies: Vec<PathBuf>,
     ports: Vec<u16>,
@@ -73,8 +77,6 @@ struct Contained {
     follower: Follower,
     /// As they hold; `None`: it is not limited.
     limits: Option<Limits>,
-    /// What the file says of starting again by itself, as the engine's client writes it.
-    restart_policy: String,
     /// As the engine last said.
     seen: Seen,
     /// Its end is galo's doing, or was told.
@@ -84,13 +86,16 @@ struct Contained {
 }
 
 impl Contained {
-    /// Takes over what the engine says of it after another start: another first process, another address, more of its log.
+    /// Takes over what the engine says of it after another start: another first process, another address, more of its log; or
+    /// of a container that was made in its place.
     fn refresh(&mut self, engine: &Engine, seen: Seen) -> Result<(), HostError> {
         self.enclosure = start::enclosure(&seen);
         self.oom_told = self.enclosure.oom_kills();
         self.told = false;
         self.follower.finish();
-        self.follower = Follower::start(engine, &self.id, &self.log, Some(&seen.state.finished_at))?;
+        let since = (seen.id == self.id).then_some(seen.state.finished_at.as_str());
+        self.follower = Follower::start(engine, &seen.id, &self.log, since)?;
+        self.id.clone_from(&seen.id);
         self.seen = seen;
         Ok(())
     }

@@ -110,7 +110,7 @@ impl Inner {
 
     /// Strikes what is gone of an engine off the list.
     pub(crate) fn forget(&self, project: &Project) -> Result<(), HostError> {
-        self.state.change(|list| list.projects.retain(|listed| listed != project))
+        self.state.change(|list| list.projects.retain(|listed| listed.name != project.name))
     }
 
     /// Kills what is in an enclosure, removes it, and strikes it off the list.

@@ -12,11 +12,14 @@ use crate::error::HostError;
 
 /// The label by which both generations of Compose mark what they make.
 const LABEL: &str = "com.docker.compose.project";
+/// The label with the name of a container's service.
+pub(crate) const SERVICE_LABEL: &str = "com.docker.compose.service";
+const VOLUME: &str = "volume";
 /// The kinds of things that it makes, with the words that list and remove them, in the order in which they can go.
 const KINDS: [(&str, &[&str], &[&str]); 3] = [
     ("container", &["ps", "--all", "--quiet", "--no-trunc"], &["rm", "--force", "--volumes"]),
     ("network", &["network", "ls", "--quiet", "--no-trunc"], &["network", "rm"]),
-    ("volume", &["volume", "ls", "--quiet"], &["volume", "rm", "--force"]),
+    (VOLUME, &["volume", "ls", "--quiet"], &["volume", "rm", "--force"]),
 ];
 /// How long things may refuse to go: a client that was killed may have asked for one more that the engine has not made yet.
 const GONE_WITHIN: Duration = Duration::from_secs(30);
@@ -31,12 +34,31 @@ pub(crate) struct Project {
     pub(crate) name: String,
     /// Where it is.
     pub(crate) engine: Engine,
+    /// Names of volumes that carry no label and go with it all the same: the engine made them for containers that are gone.
+    #[serde(default)]
+    pub(crate) anonymous: BTreeSet<String>,
 }
 
 impl Project {
     /// Ids of its containers.
     pub(crate) fn containers(&self) -> Result<Vec<String>, HostError> {
         self.list(KINDS[0].1)
+    }
+
+    /// Ids of one service's containers.
+    pub(crate) fn containers_of(&self, service: &str) -> Result<Vec<String>, HostError> {
+        let filter = format!("label={SERVICE_LABEL}={service}");
+        self.list(&[KINDS[0].1, &["--filter", &filter]].concat())
+    }
+
+    /// Its volumes without a label that are still there.
+    fn anonymous_left(&self) -> Result<Vec<String>, HostError> {
+        if self.anonymous.is_empty() {
+            return Ok(Vec::new());
+        }
+        let all = self.engine.ask(&["volume", "ls", "--quiet"], SOON)?;
+        let own = all.lines().filter(|name| self.anonymous.contains(*name));
+        Ok(own.map(str::to_owned).collect())
     }
 
     fn list(&self, words: &[&str]) -> Result<Vec<String>, HostError> {
@@ -56,7 +78,10 @@ impl Project {
         loop {
             let (mut is_gone, mut failed) = (true, None);
             for ((kind, list, remove), known) in KINDS.into_iter().zip(&mut known) {
-                let there = self.list(list)?;
+                let mut there = self.list(list)?;
+                if kind == VOLUME {
+                    there.extend(self.anonymous_left()?);
+                }
                 if there.is_empty() {
                     continue;
                 }

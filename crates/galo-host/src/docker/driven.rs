@@ -11,7 +11,7 @@ use galo_record::{Event, Halt, HostFact, Placement};
 use super::inspect::{Seen, inspect};
 use super::{Contained, Containers, start};
 use crate::enclosure::Enclosure;
-use crate::engine::{DOING, SOON};
+use crate::engine::SOON;
 use crate::error::HostError;
 use crate::running::{Running, require_known};
 use crate::session::Leader;
@@ -119,7 +119,7 @@ impl Running for Containers {
         require_known(names, &self.names())?;
         let left = self.keeper.release(|name| names.iter().any(|doomed| doomed == name));
         // Whoever is killed stays so until galo starts it again, whatever the file says of restarts.
-        self.set_restart_policy(names, false)?;
+        self.keep_down(names)?;
         let is_doomed = |service: &&Contained| names.contains(&service.name);
         let doomed = self.services.iter().rev().filter(is_doomed);
         let killed_ns = Enclosure::strike_together(doomed.map(|service| &service.enclosure));
@@ -138,7 +138,7 @@ impl Running for Containers {
         let names = self.names();
         let mut late = Vec::new();
         if halt == Halt::Asked {
-            self.set_restart_policy(&names, false)?;
+            self.keep_down(&names)?;
             for service in self.services.iter_mut().rev() {
                 service.told = true;
                 // Nobody looks after limits any more: who is asked to end may do it as fast as it can.
@@ -196,14 +196,11 @@ impl Containers {
         }
     }
 
-    /// Has the engine start these again by itself as the file says, or not at all.
-    fn set_restart_policy(&self, names: &[String], is_files: bool) -> Result<(), HostError> {
-        for service in self.services.iter().filter(|service| names.contains(&service.name)) {
-            let policy = service.restart_policy.as_str();
-            if policy != "no" {
-                let policy = format!("--restart={}", if is_files { policy } else { "no" });
-                self.project.engine.ask(&["update", &policy, &service.id], SOON)?;
-            }
+    /// Keeps the engine from starting these again by itself, whatever the file says.
+    fn keep_down(&self, names: &[String]) -> Result<(), HostError> {
+        let meant = self.services.iter().filter(|service| names.contains(&service.name));
+        for service in meant.filter(|service| service.seen.is_started_again()) {
+            self.project.engine.ask(&["update", "--restart=no", &service.id], SOON)?;
         }
         Ok(())
     }
@@ -233,8 +230,9 @@ impl Containers {
         }
     }
 
-    /// Starts these in their order, each once those that it needs are back.
+    /// Makes these anew in their order, each once those that it needs are back.
     fn start_again(&mut self, names: &[String]) -> Result<(), HostError> {
+        start::require_unchanged(&self.contender)?;
         let begun = Instant::now();
         let mut unready: Vec<usize> = Vec::new();
         for index in 0..self.services.len() {
@@ -249,17 +247,7 @@ impl Containers {
             for other in awaited {
                 self.wait_for_service(other)?;
             }
-            // Before it starts: one that ends at once, since another is not up yet, is started again as the file says.
-            self.set_restart_policy(std::slice::from_ref(&name), true)?;
-            let id = self.services[index].id.clone();
-            self.project.engine.attempt(&["start", &id], DOING)?.map_err(|said| {
-                let hint = "does what it left keep it from starting?";
-                HostError::contender(format!("service `{name}`: it does not start again{said}\nhint: {hint}"))
-            })?;
-            let seen = inspect(&self.project.engine, [id.as_str()].into_iter())?;
-            if let Some(seen) = seen.into_iter().next() {
-                self.services[index].refresh(&self.project.engine, seen)?;
-            }
+            self.make_anew(index)?;
             unready.push(index);
         }
         let target = self.placement.target;

@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use crate::engine::{Engine, SOON};
 use crate::error::HostError;
+use crate::project::SERVICE_LABEL;
 
 /// A container as the engine sees it now.
 #[derive(Debug, Clone, Deserialize)]
@@ -81,6 +82,19 @@ struct HostConfig {
     restart_policy: RestartPolicy,
     #[serde(default)]
     network_mode: String,
+    /// `NAME:TARGET:OPTIONS`, or a path in place of the name.
+    #[serde(default)]
+    binds: Option<Vec<String>>,
+    #[serde(default)]
+    mounts: Option<Vec<AskedMount>>,
+}
+
+/// A mount that was asked for in the longer way.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct AskedMount {
+    #[serde(default)]
+    source: String,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -88,8 +102,6 @@ struct HostConfig {
 struct RestartPolicy {
     #[serde(default)]
     name: String,
-    #[serde(default)]
-    maximum_retry_count: u32,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -108,11 +120,19 @@ struct Network {
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "PascalCase")]
-struct Mount {
+pub(super) struct Mount {
     #[serde(rename = "Type")]
     kind: String,
+    /// A volume's name.
+    #[serde(default)]
+    pub(super) name: String,
     #[serde(default)]
     source: PathBuf,
+    /// Its place in the container.
+    #[serde(default)]
+    pub(super) destination: String,
+    #[serde(default, rename = "RW")]
+    pub(super) is_writable: bool,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -152,7 +172,7 @@ impl Seen {
     /// The service that it is of, by Compose's label.
     pub(super) fn service(&self) -> &str {
         let labels = self.config.labels.as_ref();
-        labels.and_then(|labels| labels.get("com.docker.compose.service")).map_or("", String::as_str)
+        labels.and_then(|labels| labels.get(SERVICE_LABEL)).map_or("", String::as_str)
     }
 
     /// Whether it runs, or is about to again by its restart policy.
@@ -160,14 +180,9 @@ impl Seen {
         self.state.running || self.state.restarting
     }
 
-    /// Its restart policy, as the client writes it.
-    pub(super) fn restart_policy(&self) -> String {
-        let RestartPolicy { name, maximum_retry_count } = &self.host_config.restart_policy;
-        match (name.as_str(), maximum_retry_count) {
-            ("", _) => "no".to_owned(),
-            ("on-failure", 1..) => format!("{name}:{maximum_retry_count}"),
-            _ => name.clone(),
-        }
+    /// Whether the engine starts it again by itself.
+    pub(super) fn is_started_again(&self) -> bool {
+        !["", "no"].contains(&self.host_config.restart_policy.name.as_str())
     }
 
     /// How long it has to end once it is asked, in nanoseconds; as the engine has it where nobody says.
@@ -212,10 +227,22 @@ impl Seen {
 
     /// The folders of the machine in which it keeps what it writes: its volumes, and what it wrote beside its image.
     pub(super) fn kept_in(&self) -> Vec<PathBuf> {
-        let volumes =
-            self.mounts.iter().filter(|mount| mount.kind == "volume").map(|mount| mount.source.clone());
+        let volumes = self.volumes().map(|mount| mount.source.clone());
         let data = self.graph_driver.data.as_ref();
         volumes.chain(data.and_then(|data| data.get("UpperDir")).map(PathBuf::from)).collect()
+    }
+
+    /// Its volumes.
+    pub(super) fn volumes(&self) -> impl Iterator<Item = &Mount> {
+        self.mounts.iter().filter(|mount| mount.kind == "volume")
+    }
+
+    /// Names of the volumes, and paths, that it was made with. A volume that is not among them is anonymous, or another
+    /// container's.
+    pub(super) fn named(&self) -> impl Iterator<Item = &str> {
+        let binds = self.host_config.binds.iter().flatten();
+        let binds = binds.filter_map(|bind| bind.split_once(':')).map(|(name, _)| name);
+        binds.chain(self.host_config.mounts.iter().flatten().map(|mount| mount.source.as_str()))
     }
 
     /// PostgreSQL's socket in it, as this machine sees its folder, and the number of its port; `None`: it has none.
@@ -255,7 +282,8 @@ mod tests {
                 "Log": [{"Start": "x", "End": "y", "ExitCode": 2, "Output": "a\nno response\n"}]}},
         "Config": {"Env": ["PATH=/bin", "POSTGRES_USER=me=you"], "Labels": {"com.docker.compose.service": "api"},
             "StopTimeout": 3},
-        "HostConfig": {"NetworkMode": "p_default", "RestartPolicy": {"Name": "on-failure", "MaximumRetryCount": 5}},
+        "HostConfig": {"NetworkMode": "p_default", "RestartPolicy": {"Name": "on-failure", "MaximumRetryCount": 5},
+            "Binds": ["v:/data:rw", "/x:/y:rw"], "Mounts": [{"Type": "volume", "Source": "w", "Target": "/w"}]},
         "NetworkSettings": {"Networks": {"p_default": {"IPAddress": "172.18.0.3"}}},
         "Mounts": [{"Type": "volume", "Name": "v", "Source": "/v/_data", "Destination": "/data", "RW": true},
             {"Type": "bind", "Source": "/x", "Destination": "/y", "RW": true}],
@@ -269,7 +297,8 @@ mod tests {
     #[test]
     fn what_an_engine_writes_is_understood() {
         let seen = seen();
-        assert_eq!((seen.service(), seen.restart_policy().as_str()), ("api", "on-failure:5"));
+        assert_eq!((seen.service(), seen.is_started_again()), ("api", true));
+        assert_eq!(seen.named().collect::<Vec<_>>(), ["v", "/x", "w"]);
         assert_eq!(seen.address(), Some("172.18.0.3".parse().unwrap()));
         assert_eq!((seen.variable("POSTGRES_USER"), seen.variable("X")), (Some("me=you"), None));
         assert_eq!(seen.fitness(), Fitness::Unfit("exit status 2: no response".to_owned()));

@@ -20,7 +20,7 @@ pub(super) struct Follower {
 }
 
 impl Follower {
-    /// Follows what the container has written since its first start, or since this moment.
+    /// Follows what the container has written since its first start, or since this moment, at the end of the log.
     ///
     /// # Errors
     /// The log cannot be written, or the client not started.

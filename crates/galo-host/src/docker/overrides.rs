@@ -130,6 +130,28 @@ pub(super) fn text(contender: &Contender, copied: &[Copied], unlimited: Option<U
     json!({ "services": services }).to_string()
 }
 
+/// A volume that the engine has named, and where a service has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Anonymous {
+    pub(super) service: String,
+    pub(super) volume: String,
+    pub(super) target: String,
+    pub(super) is_writable: bool,
+}
+
+/// A whole file that mounts anonymous volumes by their names, so that containers which are made anew get what was theirs.
+pub(super) fn mounted_again(anonymous: &[Anonymous]) -> String {
+    let (mut services, mut volumes) = (BTreeMap::<&str, Vec<Value>>::new(), Map::new());
+    for Anonymous { service, volume, target, is_writable } in anonymous {
+        let mount = json!({ "type": "volume", "source": volume, "target": escaped(Path::new(target)), "read_only": !is_writable });
+        services.entry(service).or_default().push(mount);
+        volumes.insert(volume.clone(), json!({ "external": true, "name": volume }));
+    }
+    let services: Map<String, Value> =
+        services.into_iter().map(|(name, mounts)| (name.to_owned(), json!({ "volumes": mounts }))).collect();
+    json!({ "services": services, "volumes": volumes }).to_string()
+}
+
 /// Compose reads variables in paths.
 fn escaped(path: &Path) -> String {
     path.display().to_string().replace('$', "$$")
@@ -180,6 +202,22 @@ services:
         );
         assert!(written["services"]["API"].get("logging").is_none());
         assert_eq!(written["services"]["api"]["logging"]["options"]["max-size"], LOG_SIZE);
+    }
+
+    #[test]
+    fn an_anonymous_volume_is_mounted_again_by_its_name() {
+        let of = |service: &str, is_writable| Anonymous {
+            service: service.to_owned(),
+            volume: "ab".to_owned(),
+            target: "/a$b".to_owned(),
+            is_writable,
+        };
+        let written: Value =
+            serde_json::from_str(&mounted_again(&[of("api", true), of("db", false)])).unwrap();
+        let mount = |read_only| json!([{ "type": "volume", "source": "ab", "target": "/a$$b", "read_only": read_only }]);
+        let services = json!({ "api": { "volumes": mount(false) }, "db": { "volumes": mount(true) } });
+        let volumes = json!({ "ab": { "external": true, "name": "ab" } });
+        assert_eq!(written, json!({ "services": services, "volumes": volumes }));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Brings a contender up by Compose, sees that its limits hold, and waits until it is ready: by its health checks, and by an
 //! answer at its port.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,8 +20,8 @@ use super::overrides::{self, Copied, Unlimited};
 use super::{Contained, Containers, quoted, quoted_briefly};
 use crate::cgroup::{self, Limits, SwapLimit, find};
 use crate::enclosure::Enclosure;
-use crate::engine::{Compose, Engine, SOON};
-use crate::errand::Errand;
+use crate::engine::{Engine, SOON};
+use crate::errand::{Done, Errand};
 use crate::error::HostError;
 use crate::inner::Inner;
 use crate::keeper::Keeper;
@@ -67,7 +67,7 @@ pub(crate) fn start(
     let engine = Engine::of_environment();
     let compose = inner.compose(&engine)?;
     // What was checked is what is started, in each round.
-    contender.require_unchanged().map_err(|error| HostError::client(error.to_string()))?;
+    require_unchanged(contender)?;
     let ports = ports(contender, port);
     let held = port::Held::take(inner.state.root(), &ports)?;
     port::require_free(&ports)?;
@@ -84,7 +84,9 @@ pub(crate) fn start(
         placement: placement(inner, contender, port),
         services: Vec::new(),
         keeper: Keeper::start(),
-        project: Project { name: project, engine },
+        project: Project { name: project, engine, anonymous: BTreeSet::new() },
+        compose,
+        files: vec![contender.file.clone()],
         copies: Vec::new(),
         ports,
         is_made: true,
@@ -92,12 +94,19 @@ pub(crate) fn start(
         ended: false,
     };
     containers.copy(&copied, &folder)?;
-    let files = [contender.file.clone(), containers.lay_over(&copied, &logs)?];
+    let over = containers.lay_over(&copied, &logs)?;
+    containers.files.push(over);
     let (begun, project) = (Instant::now(), containers.project.clone());
     inner.state.change(|list| list.projects.push(project))?;
-    containers.up(&compose, &files, &logs)?;
+    containers.up(&logs)?;
+    containers.keep_anonymous(&logs)?;
     containers.wait(begun)?;
     Ok(containers)
+}
+
+/// An error where the file is not the one that was read and checked.
+pub(super) fn require_unchanged(contender: &Contender) -> Result<(), HostError> {
+    contender.require_unchanged().map_err(|error| HostError::client(error.to_string()))
 }
 
 /// The control group of a container and its first process, as far as there are such.
@@ -239,43 +248,40 @@ impl Containers {
     }
 
     /// Has Compose bring it up, and finds its containers.
-    fn up(&mut self, compose: &Compose, files: &[PathBuf], logs: &Path) -> Result<(), HostError> {
-        let engine = self.project.engine.clone();
-        let within = self.within() + MAKING;
-        let errand = Errand {
-            what: "compose",
-            program: &compose.program(&engine)?,
-            arguments: &compose.arguments(&self.project.name, files, &["up", "--detach", "--no-build"]),
-            environment: &engine.environment(),
-            workdir: self.contender.file.parent().unwrap_or(Path::new("/")),
-            within: Some(within),
-            limits: None,
-        };
-        self.is_made = false;
-        let done = errand.run(&self.inner)?;
-        self.is_made = done.status.is_some();
+    fn up(&mut self, logs: &Path) -> Result<(), HostError> {
+        let done = self.have_made(&["up", "--detach", "--no-build"])?;
         // Also where it failed: the logs of what was made tell why.
         let found = self.find(logs);
         if done.is_good() {
             return found;
         }
-        engine.version()?;
+        self.project.engine.version()?;
         let _ = found;
         self.services.iter_mut().for_each(|service| service.follower.finish());
         let ended = self.services.iter().filter(|service| !service.seen.lives());
         let unfit = self.services.iter().filter(|service| service.seen.fitness() != Fitness::Fit);
         let told: String = ended.chain(unfit).map(|s| format!("\n  of `{}`:{}", s.name, quoted(s))).collect();
         let (words, lines) = (done.words(), log::quoted(&done.lines));
-        let (version, logs) = (&compose.version, logs.display());
-        let said = format!("{version} could not bring it up ({words}){lines}{told}");
-        // What the machine does not give is not the contender's fault.
-        let is_machines = |line: &String| OF_MACHINE.iter().any(|words| line.contains(words));
-        if done.lines.iter().any(is_machines) {
-            let hint =
-                "see to the machine: `galo doctor`; more open files, as root: ulimit -n 1048576; dockerd";
-            return Err(HostError::host(format!("{said}\nhint: {hint}")));
-        }
-        Err(HostError::contender(format!("{said}\nhint: see {logs}")))
+        let said = format!("{} could not bring it up ({words}){lines}{told}", self.compose.version);
+        Err(blamed(&done, &said, &format!("see {}", logs.display())))
+    }
+
+    /// Has Compose do something to the project that makes containers.
+    pub(super) fn have_made(&mut self, does: &[&str]) -> Result<Done, HostError> {
+        let (compose, engine) = (&self.compose, &self.project.engine);
+        let errand = Errand {
+            what: "compose",
+            program: &compose.program(engine)?,
+            arguments: &compose.arguments(&self.project.name, &self.files, does),
+            environment: &engine.environment(),
+            workdir: self.contender.file.parent().unwrap_or(Path::new("/")),
+            within: Some(self.within() + MAKING),
+            limits: None,
+        };
+        self.is_made = false;
+        let done = errand.run(&self.inner)?;
+        self.is_made = done.status.is_some();
+        Ok(done)
     }
 
     /// Finds the container of each service, and follows its log.
@@ -305,7 +311,6 @@ impl Containers {
                 follower: Follower::start(engine, &seen.id, &log, None)?,
                 log,
                 limits,
-                restart_policy: seen.restart_policy(),
                 seen,
                 told: false,
                 oom_told: 0,
@@ -532,6 +537,16 @@ fn ulimits_in_force(pid: u32, named: &BTreeMap<String, Ulimit>) -> BTreeMap<Stri
         ulimits.insert("nofile".to_owned(), Ulimit { soft, hard });
     }
     ulimits
+}
+
+/// What Compose could not do. What the machine does not give is not the contender's fault.
+pub(super) fn blamed(done: &Done, said: &str, hint: &str) -> HostError {
+    let is_machines = |line: &String| OF_MACHINE.iter().any(|words| line.contains(words));
+    if done.lines.iter().any(is_machines) {
+        let hint = "see to the machine: `galo doctor`; more open files, as root: ulimit -n 1048576; dockerd";
+        return HostError::host(format!("{said}\nhint: {hint}"));
+    }
+    HostError::contender(format!("{said}\nhint: {hint}"))
 }
 
 fn missing(service: &Service) -> HostError {

@@ -229,6 +229,39 @@ fn a_contests_own_folder_is_checked_as_it_is_and_nothing_of_it_is_left() {
     );
 }
 
+/// What tells in its log where it finds a file that it left there, and leaves one in each place.
+const RETURNING: &str = r#"    volumes: ["data:/data", "/anonymous"]
+    entrypoint:
+      - /bash
+      - -c
+      - 'for place in / /dev/shm/ /data/ /anonymous/; do [ ! -e $${place}kept ] || echo found in $$place; : > $${place}kept; done; exec /server'
+"#;
+
+#[test]
+fn after_a_crash_only_volumes_are_as_they_were() {
+    engine();
+    let _turn = turn();
+    let volumes = || docker(&["volume", "ls", "--quiet"]).unwrap();
+    let before = volumes();
+    let folder = folder(&bridged().replacen(
+        "  api1:\n    <<: *api\n",
+        &format!("  api1:\n    <<: *api\n{RETURNING}"),
+        1,
+    ));
+    let (ended, out) = check(folder.path(), &["--crash"]);
+    ended.expect(0);
+    assert_nothing_is_left();
+    assert_eq!(volumes(), before, "volumes without a label are left");
+    let rounds = std::fs::read_dir(out.path().join("run/rounds")).unwrap().flatten();
+    let logs = rounds.filter_map(|round| std::fs::read_to_string(round.path().join("logs/api1.log")).ok());
+    let logs: String = logs.collect();
+    let mut found: Vec<&str> =
+        logs.lines().filter_map(|line| line.split_once("found in ")).map(|(_, place)| place).collect();
+    found.sort_unstable();
+    found.dedup();
+    assert_eq!(found, ["/anonymous/", "/data/"], "{logs}");
+}
+
 /// With those that are refused before they start (`what_an_engine_cannot_or_should_not_start...`) seven; all of them:
 /// `benches/judge/matrix --runner docker`.
 #[test]
