@@ -141,7 +141,8 @@ fn a_fight_that_was_killed_goes_on_where_it_was() {
         assert!(!holds(&out, &seed), "{seed} is told before the run is over");
     }
     let unfinished = run(galo(&["report"]).arg(&out)).expect(0);
-    assert!(unfinished.stdout.contains("seed sha256:") && !unfinished.stdout.contains(SEED));
+    let line = unfinished.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(line.contains("seed sha256:") && !line.contains(SEED), "{line}");
     assert!(unfinished.stderr.contains("is unfinished: its seed is not told yet"), "{}", unfinished.stderr);
 
     run(galo(&["fight", "--quiet", "--resume"]).arg(&out));
