@@ -1,7 +1,7 @@
 //! Make it happen, part one: start a contender under its limits, see that it is ready, stop it, and leave nothing.
 //!
 //! It knows nothing of the load or of the samples: they learn from the [`galo_record::Placement`] where everything
-//! is. Where it may, it puts walls around each service: see [`walls`]. The network is not among them: contenders run
+//! is. Where it may, it puts walls around each service: see `walls.rs`. The network is not among them: contenders run
 //! on loopback.
 //!
 //! Its one key decision: a service is its *control group*. Limits are set on the group and read back, the first

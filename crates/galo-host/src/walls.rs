@@ -105,10 +105,10 @@ impl Walls {
             unsafe { command.pre_exec(|| settle().and_then(|()| give_up_rights())) };
             Inside { room: &room, joins: None }.spawn(&mut command)??.wait()
         };
-        match tried(true).or_else(|_| tried(false)) {
-            Err(error) => Self::Open(error.to_string()),
-            Ok(_) => Self::Held { layers: tried(true).is_ok() },
+        if tried(true).is_ok() {
+            return Self::Held { layers: true };
         }
+        tried(false).map_or_else(|error| Self::Open(error.to_string()), |_| Self::Held { layers: false })
     }
 
     /// What does not hold, in one sentence; `None` where all does.
