@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::time::Duration;
 
-use galo_plan::{Contender, secret};
+use galo_plan::{Contender, Runner, Service, secret};
 use galo_record::Event;
 
 use crate::cgroup::Limits;
@@ -37,6 +37,23 @@ pub(crate) fn build(inner: &Inner, contender: &Contender) -> Result<(), HostErro
         inner.built().insert(key);
     }
     Ok(())
+}
+
+/// Sees that a contender would be started from what was built. What is not so any more is built again, once: cargo puts another
+/// program at the same place for each set of packages that it is built with.
+///
+/// # Errors
+/// That does not make it what it was, or the build failed.
+pub(crate) fn require_built(inner: &Inner, contender: &Contender) -> Result<(), HostError> {
+    let unchanged = inner.programs().require_unchanged(contender);
+    let is_built = |service: &Service| service.build.is_some();
+    if unchanged.is_ok() || contender.runner != Runner::Process || !contender.services.iter().any(is_built) {
+        return unchanged;
+    }
+    let is_its = |dir: &Path| contender.services.iter().any(|service| service.workdir == dir);
+    inner.built().retain(|(dir, _)| !is_its(dir));
+    build(inner, contender)?;
+    inner.programs().require_unchanged(contender)
 }
 
 fn run(inner: &Inner, workdir: &Path, command: &str) -> Result<(), HostError> {

@@ -14,7 +14,7 @@ use crate::error::HostError;
 use crate::processes::{Live, Processes};
 use crate::running::{Running, require_known};
 use crate::session::Leader;
-use crate::{log, reap, start};
+use crate::{building, log, reap, start};
 
 impl Running for Processes {
     fn placement(&self) -> &Placement {
@@ -104,7 +104,7 @@ impl Running for Processes {
     }
 
     fn restart(&mut self, names: &[String]) -> Result<(), HostError> {
-        let unchanged = self.inner.programs().require_unchanged(&self.origin.contender);
+        let unchanged = building::require_built(&self.inner, &self.origin.contender);
         unchanged
             .and_then(|()| start::restart(self, names))
             .map_err(|e| e.about(&format!("contender `{}`: ", self.placement.contender)))

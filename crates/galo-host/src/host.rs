@@ -127,7 +127,7 @@ impl Host {
         port: u16,
         logs: &Path,
     ) -> Result<Box<dyn Running>, HostError> {
-        let unchanged = self.inner.programs().require_unchanged(contender);
+        let unchanged = building::require_built(&self.inner, contender);
         let running: Result<Box<dyn Running>, HostError> = unchanged.and_then(|()| match contender.runner {
             Runner::Process => start::start(&self.inner, contender, port, logs).map(boxed),
             Runner::Docker => docker::start(&self.inner, contender, port, logs).map(boxed),

@@ -421,6 +421,26 @@ fn a_build_may_not_have_processes_without_end() {
     assert!(told.lines().any(|line| line == "8192"), "{told}");
 }
 
+/// As cargo does for each set of packages.
+#[test]
+fn a_program_that_another_build_replaced_is_built_again() {
+    let bench = Bench::new();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let folder = elsewhere.path().canonicalize().unwrap();
+    let build = "printf '#!/bin/sh\nexec sleep 600\n' > app; chmod +x app";
+    let api =
+        Service { build: Some(build.to_owned()), workdir: folder.clone(), ..service("api1", &["./app"]) };
+    let subject = contender(vec![api]);
+    bench.host.build(&subject).unwrap();
+    let start = || bench.host.start(&subject, free_port(), &bench.logs());
+    let mut running = start().unwrap();
+    fs::write(folder.join("app"), "#!/bin/sh\nexec sleep 601\n").unwrap();
+    running.kill_services(&["api1".to_owned()]).unwrap();
+    running.restart(&["api1".to_owned()]).unwrap();
+    running.stop().unwrap();
+    assert!(fs::read_to_string(folder.join("app")).unwrap().ends_with("sleep 600\n"));
+}
+
 #[test]
 fn a_program_that_somebody_changed_after_its_build_is_not_started() {
     let bench = Bench::new();
