@@ -215,7 +215,7 @@ fn wishes(plan: &Plan, rows: &dyn ChallengeData, history: &[Operation]) -> Vec<W
     (0_u32..).zip(history).filter_map(wish).collect()
 }
 
-/// Of those whose texts these are, how many have all of them in files there, and how many were sought; `None`: nobody.
+/// How many people have all of their texts in files there, and how many were sought; `None`: none were.
 pub(super) fn traced(places: &[PathBuf], texts: &[Vec<String>]) -> Option<[u32; 2]> {
     let all: Vec<&str> = texts.iter().flatten().map(String::as_str).collect();
     let found = volumes_holding(places, &all);

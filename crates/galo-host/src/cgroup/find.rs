@@ -52,7 +52,7 @@ pub(crate) fn mount_points(mountinfo: &str) -> Vec<PathBuf> {
 /// One mount.
 #[derive(Debug, PartialEq, Eq)]
 struct Mount {
-    /// What of the file system is seen at the mount point: of control groups, the group.
+    /// The part of the file system that the mount shows; for control groups, the group.
     root: String,
     point: PathBuf,
     kind: String,

@@ -64,7 +64,7 @@ pub(super) fn are_those_of(root: &Path, tree: &Path, commit: &str) -> Result<boo
 }
 
 impl<'a> Entry<'a> {
-    /// Of a line of `git ls-tree -z`.
+    /// Reads a line of `git ls-tree -z`.
     fn of(line: &'a [u8], tree: &Path) -> Option<Self> {
         let tab = line.iter().position(|&byte| byte == b'\t')?;
         let mut words = std::str::from_utf8(&line[..tab]).ok()?.split(' ');

@@ -356,7 +356,7 @@ fn a_death_that_nobody_asked_about_is_told_by_stop() {
     let bench = Bench::new();
     let running = bench.start(vec![shell("api1", "exec sleep 600")]);
     let pid = running.placement().services[0].pid;
-    // Of the first process of a namespace only what comes from outside is heeded (`pid_namespaces(7)`).
+    // The first process of a namespace heeds only signals from outside (`pid_namespaces(7)`).
     assert!(Command::new("kill").args(["-KILL", &pid.to_string()]).status().unwrap().success());
     eventually("the death", || !lives(pid));
     let findings = running.stop().unwrap();

@@ -29,7 +29,7 @@ pub trait Planned: Serialize + DeserializeOwned {
     /// Version of its written form.
     const FORMAT: u32;
 
-    /// What of it is not told before the run is over: the seed, and what is drawn by it.
+    /// The keys that are told only once the run is over: the seed, and what is drawn by it.
     const SEALED: &[&str];
 
     /// The plan as it is recorded.

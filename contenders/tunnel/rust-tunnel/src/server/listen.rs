@@ -87,7 +87,7 @@ impl Drop for SocketFile {
     fn drop(&mut self) {
         let Ok(unix) = SocketAddrUnix::new(&self.0) else { return };
         let _turn = Turn::take(&self.0);
-        // Nobody is there to be told, and the next instance takes it away.
+        // An error has no reader here, and the next instance removes the file.
         let _ = remove_if_left(&self.0, &unix);
     }
 }

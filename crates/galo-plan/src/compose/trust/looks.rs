@@ -176,7 +176,7 @@ pub(super) fn build(asker: &mut Asker<'_>, field: &Field<'_>) -> Result<(), Plan
     let Some((line, dockerfile)) = dockerfile.filter(|_| !is_address(&context.1)) else { return Ok(()) };
     let folder = clean(&asker.beside(context.0, &context.1));
     let path = clean(&folder.join(&dockerfile));
-    // Whoever may build all of a folder may build by a file in it, which Compose names where nobody does.
+    // A build of a folder may use a file in it; Compose fills in the name where the file has none.
     let is_asked = path.starts_with(&folder) && asker.repository.objection(&folder).is_some();
     if !is_asked {
         asker.path(line, "dockerfile", &format!("`dockerfile: {dockerfile}`"), &path);

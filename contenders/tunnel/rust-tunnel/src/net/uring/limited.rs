@@ -13,7 +13,7 @@ use super::provided::{GROUP, Provided};
 const LIMIT_AT: usize = 44;
 const _: () = assert!(size_of::<squeue::Entry>() == 64, "an entry is the kernel's");
 
-/// Of a receive: to be tried only once something has come (`IORING_RECVSEND_POLL_FIRST`).
+/// Has a receive tried only once something has come (`IORING_RECVSEND_POLL_FIRST`).
 const POLL_FIRST: u16 = 1;
 
 /// A receive without end, or one that brings so many bytes at most; `limits`: [`is_known`].
