@@ -94,6 +94,7 @@ fn challenge() -> Challenge {
         feeder: None,
         connection: Connection::PerUser,
         compared,
+        cookies: false,
         steps,
     };
     Challenge {
@@ -120,6 +121,7 @@ fn challenge() -> Challenge {
         profiles: vec![Profile { name: "quick".to_owned(), flows: vec![None, None, None] }],
         cases: Vec::new(),
         answers: Vec::new(),
+        generated: Vec::new(),
         feeders: Vec::new(),
         baseline: None,
         origin: None,
@@ -137,9 +139,9 @@ fn step(name: &str, creates: bool) -> Step {
         statuses: vec![200, 201],
         check: None,
         creates,
-        captures_location: false,
+        captures: Vec::new(),
         fresh: false,
-        needs_location: false,
+        needs: Vec::new(),
     }
 }
 

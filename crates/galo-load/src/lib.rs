@@ -6,6 +6,7 @@
 //! thread `n mod threads`), their connections, timers, histograms and history; results are joined after the end.
 
 mod arrivals;
+mod cookies;
 mod ending;
 mod evidence;
 mod exchange;

@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 
+use galo_plan::capture::Captured;
 use galo_plan::challenge::{Connection, Header};
 use galo_plan::draw::draw;
 use galo_plan::load::Target;
@@ -9,6 +10,7 @@ use galo_plan::model::ChallengeData;
 use galo_plan::template::Encoding;
 use galo_plan::{LoadPlan, Step};
 
+use crate::cookies::Cookies;
 use crate::net::{HeaderName, Outgoing};
 
 /// Statuses up to this one can be accepted.
@@ -20,6 +22,8 @@ pub(crate) struct ScenarioScript<'p> {
     /// Index into the model's feeders; meaningless where no row is used.
     pub(crate) feeder: usize,
     pub(crate) connection: Connection,
+    /// Whether users send back cookies.
+    pub(crate) cookies: bool,
     pub(crate) steps: Vec<StepScript<'p>>,
 }
 
@@ -31,6 +35,8 @@ pub(crate) struct StepScript<'p> {
     pub(crate) flat: u8,
     /// Whether its answers have no body.
     pub(crate) is_head: bool,
+    /// Whether somebody looks into its answers' bodies.
+    pub(crate) reads_body: bool,
     /// Whether a request whose fate is unknown may be sent again (RFC 9110, section 9.2.2).
     pub(crate) is_idempotent: bool,
     /// The whole request, where nothing in it changes.
@@ -43,6 +49,8 @@ pub(crate) struct StepScript<'p> {
     names: Vec<HeaderName>,
     /// Whether a `Content-Length` is to be written.
     sized: bool,
+    /// Whether a user's cookies are to be written, as the last line.
+    cookies: bool,
     accepted: Vec<bool>,
 }
 
@@ -60,8 +68,8 @@ pub(crate) struct Asker<'u> {
     pub(crate) seed: u64,
     pub(crate) feeder: usize,
     pub(crate) row: u64,
-    /// Empty where nothing was captured.
-    pub(crate) location: &'u [u8],
+    pub(crate) captured: &'u Captured,
+    pub(crate) cookies: Option<&'u Cookies>,
 }
 
 /// All scenarios, by the plan's index.
@@ -71,17 +79,18 @@ pub(crate) fn scenarios(plan: &LoadPlan) -> Vec<ScenarioScript<'_>> {
     for (scenario, target) in plan.scenarios.iter().zip(&plan.targets) {
         let mut steps = Vec::with_capacity(scenario.steps.len());
         for step in &scenario.steps {
-            steps.push(StepScript::new(step, flat, &plan.headers, target));
+            steps.push(StepScript::new(step, flat, &plan.headers, target, scenario.cookies));
             flat = flat.wrapping_add(1);
         }
         let feeder = scenario.feeder.unwrap_or(0);
-        scripts.push(ScenarioScript { feeder, connection: scenario.connection, steps });
+        let (connection, cookies) = (scenario.connection, scenario.cookies);
+        scripts.push(ScenarioScript { feeder, connection, cookies, steps });
     }
     scripts
 }
 
 impl<'p> StepScript<'p> {
-    fn new(step: &'p Step, flat: u8, headers: &'p [Header], target: &Target) -> Self {
+    fn new(step: &'p Step, flat: u8, headers: &'p [Header], target: &Target, cookies: bool) -> Self {
         let own = |name: &str| step.headers.iter().any(|own| own.name.eq_ignore_ascii_case(name));
         // What a step sends of its own takes the place of what all steps send.
         let all = || headers.iter().filter(|header| !own(&header.name)).chain(&step.headers);
@@ -106,6 +115,9 @@ impl<'p> StepScript<'p> {
                 step.body.as_ref().is_none_or(|b| b.constant().is_some()),
             ));
         }
+        if cookies {
+            names.push(HeaderName::new("Cookie", false));
+        }
         let mut accepted = vec![false; STATUSES];
         for &status in &step.statuses {
             if let Some(place) = accepted.get_mut(usize::from(status)) {
@@ -116,6 +128,7 @@ impl<'p> StepScript<'p> {
             step,
             flat,
             is_head: step.method == "HEAD",
+            reads_body: step.check.is_some() || !step.captures.is_empty(),
             is_idempotent: matches!(
                 step.method.as_str(),
                 "GET" | "HEAD" | "PUT" | "DELETE" | "OPTIONS" | "TRACE"
@@ -125,6 +138,7 @@ impl<'p> StepScript<'p> {
             head,
             names,
             sized,
+            cookies,
             accepted,
         };
         script.constant = script.as_constant();
@@ -132,11 +146,14 @@ impl<'p> StepScript<'p> {
     }
 
     fn as_constant(&self) -> Option<Vec<u8>> {
+        if self.cookies {
+            return None;
+        }
         let target = self.step.target.constant()?;
         let body = self.step.body.as_ref().map_or(Some(&b""[..]), |body| body.constant())?;
         let [HeadPart::Text(head)] = self.head.as_slice() else { return None };
         let mut whole = [self.start.as_bytes(), target, head.as_bytes()].concat();
-        self.finish(body, &mut whole);
+        self.finish(body, None, &mut whole);
         Some(whole)
     }
 
@@ -151,9 +168,9 @@ impl<'p> StepScript<'p> {
         if let Some(whole) = &self.constant {
             return out.extend_from_slice(whole);
         }
-        let Asker { data, seed, feeder, row, location } = asker;
+        let Asker { data, seed, feeder, row, captured, cookies } = asker;
         out.extend_from_slice(self.start.as_bytes());
-        self.step.target.write(data, feeder, row, location, Encoding::Percent, out);
+        self.step.target.write(data, feeder, row, captured, Encoding::Percent, out);
         for (index, part) in self.head.iter().enumerate() {
             match part {
                 HeadPart::Text(text) => out.extend_from_slice(text.as_bytes()),
@@ -163,7 +180,7 @@ impl<'p> StepScript<'p> {
                     let start = out.len();
                     let drawn = draw(seed, &[row, index as u64]) % header.values.len().max(1) as u64;
                     if let Some(value) = header.values.get(drawn as usize) {
-                        value.write(data, feeder, row, location, Encoding::Raw, out);
+                        value.write(data, feeder, row, captured, Encoding::Raw, out);
                     }
                     // A row's text must not end the header, or begin another.
                     out[start..]
@@ -176,9 +193,13 @@ impl<'p> StepScript<'p> {
         }
         body.clear();
         if let Some(template) = &self.step.body {
-            template.write(data, feeder, row, location, Encoding::Raw, body);
+            template.write(data, feeder, row, captured, Encoding::Raw, body);
         }
-        self.finish(body, out);
+        let line = cookies.and_then(|cookies| {
+            let target = out[self.start.len()..].split(|&b| b == b' ').next();
+            cookies.line(target.unwrap_or_default())
+        });
+        self.finish(body, line.as_deref(), out);
     }
 
     /// What [`Self::write`] wrote, as it is handed on.
@@ -187,10 +208,13 @@ impl<'p> StepScript<'p> {
         Outgoing { method: &self.step.method, text, names: &self.names, target_is_constant }
     }
 
-    fn finish(&self, body: &[u8], out: &mut Vec<u8>) {
+    fn finish(&self, body: &[u8], cookies: Option<&str>, out: &mut Vec<u8>) {
         if self.sized {
             // Writing to a Vec cannot fail.
             let _ = write!(out, "Content-Length: {}\r\n", body.len());
+        }
+        if let Some(cookies) = cookies {
+            let _ = write!(out, "Cookie: {cookies}\r\n");
         }
         out.extend_from_slice(b"\r\n");
         out.extend_from_slice(body);

@@ -4,6 +4,7 @@ use galo_plan::LoadPlan;
 use galo_plan::model::Id;
 
 use crate::arrivals::Arrival;
+use crate::cookies::Cookies;
 use crate::evidence::BODY_BYTES;
 use crate::io::Conn;
 use crate::response::{BODY_LIMIT, Response};
@@ -54,15 +55,17 @@ pub(crate) struct User {
     pub(crate) connection: u32,
     /// Identity that its creation was given.
     pub(crate) created: Option<Id>,
-    /// Path and query of the captured `Location`; empty: nothing was captured.
-    pub(crate) location: Vec<u8>,
+    /// What it has kept of answers, by slot; empty: nothing.
+    pub(crate) captured: Vec<Vec<u8>>,
+    /// The cookies that it was given, where its scenario sends them back.
+    pub(crate) cookies: Option<Box<Cookies>>,
     /// The request that is under way, or was last.
     pub(crate) request: Vec<u8>,
     pub(crate) response: Response,
 }
 
 impl User {
-    fn absent() -> Self {
+    fn absent(slots: usize) -> Self {
         Self {
             phase: Phase::Absent,
             source: 0,
@@ -79,7 +82,8 @@ impl User {
             poisoned: false,
             connection: 0,
             created: None,
-            location: Vec::new(),
+            captured: vec![Vec::new(); slots],
+            cookies: None,
             request: Vec::new(),
             response: Response::new(),
         }
@@ -88,29 +92,39 @@ impl User {
     /// Makes ready for the answer to a step's request.
     pub(crate) fn expect(&mut self, script: &StepScript<'_>) {
         // Without a check nobody reads more of the body than the evidence shows.
-        let keep = if script.step.check.is_some() { BODY_LIMIT as usize } else { BODY_BYTES + 1 };
+        let keep = if script.reads_body { BODY_LIMIT as usize } else { BODY_BYTES + 1 };
         self.response.begin(script.is_head, keep);
     }
 
     /// The first step from `from` on that is meant for this user.
     pub(crate) fn step_from(&self, plan: &LoadPlan, from: usize) -> Option<usize> {
         let steps = &plan.scenarios[self.scenario].steps;
-        (from..steps.len()).find(|&index| !steps[index].needs_location || !self.location.is_empty())
+        let has = |slot: &usize| self.captured.get(*slot).is_some_and(|kept| !kept.is_empty());
+        (from..steps.len()).find(|&index| steps[index].needs.iter().all(has))
     }
 }
 
 /// All users of one engine thread, by slot. Slots are reused with their buffers.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Users {
     slots: Vec<User>,
     free: Vec<u32>,
+    /// What each user can keep of answers.
+    captures: usize,
 }
 
 impl Users {
+    /// Nobody, of those who do what `plan` says.
+    pub(crate) fn of(plan: &LoadPlan) -> Self {
+        let steps = plan.scenarios.iter().flat_map(|scenario| &scenario.steps);
+        let slots = steps.flat_map(|step| &step.captures).map(|capture| capture.slot + 1);
+        Self { slots: Vec::new(), free: Vec::new(), captures: slots.max().unwrap_or(0) }
+    }
+
     /// A slot for a new user.
     pub(crate) fn enter(&mut self, arrival: Arrival) -> u32 {
         let slot = self.free.pop().unwrap_or_else(|| {
-            self.slots.push(User::absent());
+            self.slots.push(User::absent(self.captures));
             (self.slots.len() - 1) as u32
         });
         let user = self.get(slot);
@@ -118,7 +132,8 @@ impl Users {
         (user.source, user.scenario, user.number) = (arrival.source, arrival.scenario, arrival.user);
         user.step = 0;
         (user.conn, user.poisoned, user.created) = (None, false, None);
-        user.location.clear();
+        user.captured.iter_mut().for_each(Vec::clear);
+        user.cookies = None;
         slot
     }
 

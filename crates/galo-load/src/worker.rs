@@ -119,7 +119,7 @@ impl<'a> Worker<'a> {
                 shared.sources_in_turn,
                 (shared.backend, shared.waiting),
             )?,
-            users: Users::default(),
+            users: Users::of(plan),
             arrivals: Arrivals::new(plan, thread, shared.threads),
             pauses: Pauses::default(),
             connect_timeouts: Timeouts::new(timeouts.connect_ns),

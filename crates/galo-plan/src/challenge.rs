@@ -1,26 +1,33 @@
 //! A challenge, resolved: its rules, traffic and policy as read from `challenge.toml`.
 
+mod alone;
 mod cases;
 mod feeders;
 mod raw;
 mod resolve;
+mod scenarios;
 
 use std::net::SocketAddr;
 
 use raw::RawChallenge;
 use resolve::Resolver;
+use scenarios::Shared;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::capture::Capture;
 use crate::conformance::Case;
 use crate::described::{AnswerIs, Feeder};
 use crate::digest::hex;
 use crate::error::PlanError;
 use crate::flow::Flow;
+use crate::generated::Generated;
 use crate::model::ChallengeModel;
 use crate::source::Source;
 use crate::template::Template;
 use crate::units;
+
+pub use alone::Scenarios;
 
 /// The definition of a challenge, resolved against its model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -61,6 +68,9 @@ pub struct Challenge {
     /// What answers must be, without a model; [`Step::check`] indexes it then.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<AnswerIs>,
+    /// Values that no file holds, without a model: fields beyond a feeder's columns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub generated: Vec<Generated>,
 }
 
 /// The budget, where the load goes, and what an edition asks of a file beside them.
@@ -144,6 +154,9 @@ pub struct Scenario {
     pub connection: Connection,
     /// Whether its operations belong to the figures that are compared. A probe's do not.
     pub compared: bool,
+    /// Whether a user sends back the cookies that it was given, as a browser does.
+    #[serde(default)]
+    pub cookies: bool,
     /// In order.
     pub steps: Vec<Step>,
 }
@@ -170,10 +183,12 @@ pub struct Step {
     pub check: Option<usize>,
     /// Whether the step means to change the contender's state (then a timeout's effect is unknown).
     pub creates: bool,
-    /// Whether its answer's `Location` is kept for later steps.
-    pub captures_location: bool,
-    /// Whether it is left out for a user that captured nothing; it is then not intended at all.
-    pub needs_location: bool,
+    /// What is kept of its answer for later steps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub captures: Vec<Capture>,
+    /// Slots of kept values without which it is left out for a user; it is then not intended at all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub needs: Vec<usize>,
     /// Whether it is sent on another connection than the step before it, which is closed then.
     pub fresh: bool,
 }
@@ -190,7 +205,8 @@ pub struct Header {
 impl Scenario {
     /// Users who do one thing, whose name it bears.
     pub(crate) fn of_one_step(step: Step, connection: Connection) -> Self {
-        Self { name: step.name.clone(), feeder: None, connection, compared: true, steps: vec![step] }
+        let name = step.name.clone();
+        Self { name, feeder: None, connection, compared: true, cookies: false, steps: vec![step] }
     }
 }
 
@@ -210,9 +226,9 @@ impl Step {
             statuses: Self::ANY_GOOD_STATUS.collect(),
             check: None,
             creates: false,
-            captures_location: false,
+            captures: Vec::new(),
+            needs: Vec::new(),
             fresh: false,
-            needs_location: false,
         }
     }
 }
@@ -253,7 +269,7 @@ impl Challenge {
     /// A wrong key or value, told with file, line, the wrong word and the nearest right one.
     pub fn parse(file: &str, text: &str, model: &dyn ChallengeModel) -> Result<Self, PlanError> {
         let source = Source { file, text };
-        resolve(source, &RawChallenge::read(source)?, model)
+        resolve(source, &raw::read(source)?, model)
     }
 }
 
@@ -262,11 +278,11 @@ fn resolve(
     raw: &RawChallenge,
     model: &dyn ChallengeModel,
 ) -> Result<Challenge, PlanError> {
-    let feeders = feeders::resolve(source, raw, model)?;
+    let feeders = feeders::resolve(source, &raw.feeder, model)?;
     let resolver = Resolver { source, model, feeders: &feeders };
     resolver.check_model(raw)?;
-    let mut answers = Vec::new();
-    let scenarios = resolver.scenarios(raw, &mut answers)?;
+    let mut shared = Shared::default();
+    let scenarios = resolver.scenarios(&raw.scenario, &mut shared)?;
     Ok(Challenge {
         name: resolver.name(&raw.name)?,
         title: raw.title.clone(),
@@ -275,16 +291,14 @@ fn resolve(
         origin: raw.origin.as_ref().map(|origin| resolver.origin(origin)).transpose()?,
         baseline: raw.baseline.as_ref().map(|name| resolver.name(name)).transpose()?,
         count: raw.count.as_ref().map(|count| resolver.count(count)).transpose()?,
-        timeouts: Timeouts {
-            connect_ns: resolver.some_time(&raw.timeouts.connect)?,
-            answer_ns: resolver.some_time(&raw.timeouts.answer)?,
-        },
+        timeouts: resolver.timeouts(&raw.timeouts)?,
         service_level: resolver.service_level(raw)?,
-        headers: resolver.headers(&raw.headers)?,
+        headers: resolver.constant_headers(&raw.headers)?,
         profiles: resolver.profiles(raw, &scenarios)?,
         scenarios,
         cases: cases::resolve(&resolver, &raw.case)?,
-        answers,
+        answers: shared.answers,
+        generated: shared.generated,
         feeders,
     })
 }

@@ -6,8 +6,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::bytes;
+use crate::capture;
+use crate::checks::{self, Check};
 use crate::conformance::Content;
 use crate::draw::{Pick, below, draw};
+use crate::generated::Generated;
 use crate::json::{Texts, same, shown};
 use crate::model::{
     Answer, Asked, Ceiling, ChallengeData, ChallengeModel, CheckSpec, Examination, FeederSpec, Row, Seen,
@@ -16,8 +19,8 @@ use crate::rules::Rule;
 use crate::seed::Seed;
 use crate::template::{Encoding, Template};
 
-/// The model of a challenge that is data alone: no rows, no checks, and one rule, by which what its file says of answers is
-/// held to. Steps are judged by their statuses, and by [`Described`].
+/// The model of a challenge that is data alone: no rows, no checks, and the rules of what its file says of answers. Steps are
+/// judged by their statuses, and by [`Described`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoModel;
 
@@ -25,7 +28,7 @@ impl NoModel {
     /// Its name, which a file leaves out.
     pub const NAME: &'static str = "none";
     /// Index into its rules of the one that cases are held to.
-    pub const ANSWERS_AS_DESCRIBED: usize = 0;
+    pub const ANSWERS_AS_DESCRIBED: usize = checks::AS_DESCRIBED;
 }
 
 impl ChallengeModel for NoModel {
@@ -42,11 +45,7 @@ impl ChallengeModel for NoModel {
     }
 
     fn rules(&self) -> &'static [Rule] {
-        const RULES: &[Rule] = &[Rule::must(
-            "answers-as-described",
-            "each case and step of the challenge's file is answered as the file says",
-        )];
-        RULES
+        checks::RULES
     }
 
     fn prepare(&self, _seed: Seed, _rows: &[u64]) -> Box<dyn ChallengeData> {
@@ -80,6 +79,12 @@ pub enum AnswerIs {
         /// With places for the row's cells, as they stand.
         template: Template,
     },
+    /// One that passes these checks.
+    Holds(Vec<Check>),
+    /// One that gives these values, which later steps send.
+    Gives(Vec<capture::Part>),
+    /// All of these.
+    All(Vec<AnswerIs>),
 }
 
 impl AnswerIs {
@@ -111,6 +116,8 @@ impl Feeder {
 pub struct Described {
     answers: Vec<Wanted>,
     feeders: Vec<Feeder>,
+    /// Fields beyond a feeder's columns.
+    generated: Vec<Generated>,
     /// Of the rows that are drawn.
     seed: u64,
 }
@@ -120,6 +127,42 @@ enum Wanted {
     Bytes(Vec<u8>),
     /// By row of its feeder, or one. What is no JSON once its places are filled is wanted of nobody.
     Json(Vec<Option<Value>>),
+    Checks(Vec<Check>),
+    Gives(Vec<capture::Part>),
+    All(Vec<Wanted>),
+}
+
+impl Wanted {
+    fn of(answer: &AnswerIs, feeders: &[Feeder]) -> Self {
+        match answer {
+            AnswerIs::Bytes(content) => Self::Bytes(content.bytes()),
+            AnswerIs::Json { feeder, template } => {
+                Self::Json(values(template, feeders, *feeder).map(Result::ok).collect())
+            }
+            AnswerIs::Holds(checks) => Self::Checks(checks.clone()),
+            AnswerIs::Gives(parts) => Self::Gives(parts.clone()),
+            AnswerIs::All(all) => Self::All(all.iter().map(|answer| Self::of(answer, feeders)).collect()),
+        }
+    }
+
+    /// The rule that an answer breaks, and how. `row`: of the feeder whose rows fill what is wanted.
+    fn broken(&self, answer: &Answer<'_>, row: usize) -> Option<(usize, String)> {
+        let as_described = |difference| (checks::AS_DESCRIBED, difference);
+        match self {
+            Self::Bytes(expected) => {
+                (expected != answer.body).then(|| as_described(bytes::difference(expected, answer.body)))
+            }
+            Self::Json(by_row) => {
+                let expected = by_row.get(row % by_row.len().max(1)).and_then(Option::as_ref)?;
+                differs(expected, answer.body).map(as_described)
+            }
+            Self::Checks(checks) => checks::first_broken(checks, answer),
+            Self::Gives(parts) => {
+                capture::missing(parts, answer).map(|difference| (checks::NOTHING_TO_KEEP, difference))
+            }
+            Self::All(all) => all.iter().find_map(|wanted| wanted.broken(answer, row)),
+        }
+    }
 }
 
 /// A feeder that is written out, row by row and not user by user.
@@ -127,17 +170,12 @@ struct Rows<'a>(&'a [Feeder]);
 
 impl Described {
     /// As the file has them, drawn by this seed.
-    pub fn new(answers: &[AnswerIs], feeders: &[Feeder], seed: Seed) -> Self {
-        let wanted = |answer: &AnswerIs| match answer {
-            AnswerIs::Bytes(content) => Wanted::Bytes(content.bytes()),
-            AnswerIs::Json { feeder, template } => {
-                Wanted::Json(values(template, feeders, *feeder).map(Result::ok).collect())
-            }
-        };
+    pub fn new(answers: &[AnswerIs], feeders: &[Feeder], generated: &[Generated], seed: u64) -> Self {
         Self {
-            answers: answers.iter().map(wanted).collect(),
+            answers: answers.iter().map(|answer| Wanted::of(answer, feeders)).collect(),
             feeders: feeders.to_vec(),
-            seed: seed.word("rows", &[]),
+            generated: generated.to_vec(),
+            seed,
         }
     }
 
@@ -168,14 +206,22 @@ fn values(
     let rows = feeder.and_then(|feeder| feeders.get(feeder)).map_or(1, Feeder::rows);
     (0..rows).map(move |row| {
         let mut text = Vec::new();
-        template.write(&Rows(feeders), of, row, b"", Encoding::Raw, &mut text);
+        template.write(&Rows(feeders), of, row, &[], Encoding::Raw, &mut text);
         serde_json::from_slice(&text)
     })
 }
 
 impl ChallengeData for Described {
     fn write_field(&self, feeder: usize, row: u64, field: usize, out: &mut Vec<u8>) {
-        Rows(&self.feeders).write_field(feeder, self.row(feeder, row), field, out);
+        let columns = self.feeders.get(feeder).map_or(0, |feeder| feeder.columns.len());
+        match field.checked_sub(columns) {
+            None => Rows(&self.feeders).write_field(feeder, self.row(feeder, row), field, out),
+            Some(place) => {
+                if let Some(generated) = self.generated.get(place) {
+                    generated.write(self.seed, row, place, out);
+                }
+            }
+        }
     }
 
     fn ceiling(&self) -> Ceiling {
@@ -183,18 +229,9 @@ impl ChallengeData for Described {
     }
 
     fn examine(&self, asked: &Asked, answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
-        let difference = match self.answers.get(asked.check) {
-            Some(Wanted::Bytes(expected)) => {
-                (expected != answer.body).then(|| bytes::difference(expected, answer.body))
-            }
-            Some(Wanted::Json(by_row)) => {
-                let row = self.row(asked.feeder, asked.row) as usize % by_row.len().max(1);
-                let expected = by_row.get(row).and_then(Option::as_ref);
-                expected.and_then(|expected| differs(expected, answer.body))
-            }
-            None => None,
-        };
-        let broken = difference.is_some().then_some(NoModel::ANSWERS_AS_DESCRIBED);
+        let wanted = self.answers.get(asked.check);
+        let row = self.row(asked.feeder, asked.row) as usize;
+        let (broken, difference) = wanted.and_then(|wanted| wanted.broken(answer, row)).unzip();
         Examination { broken, difference, ..Examination::RIGHT }
     }
 
@@ -253,13 +290,13 @@ mod tests {
     }
 
     fn data(pick: Pick) -> Described {
-        let template = Template::parse("{post}", &["id", "post"], false).unwrap();
+        let template = Template::parse("{post}", &["id", "post"]).unwrap();
         let answers = [AnswerIs::Json { feeder: Some(0), template }];
-        Described::new(&answers, &[posts(pick)], Seed::of_number(7))
+        Described::new(&answers, &[posts(pick)], &[], 7)
     }
 
     fn examined(data: &Described, user: u64, body: &str) -> Option<String> {
-        let asked = Asked { check: 0, feeder: 0, row: user, created: None };
+        let asked = Asked { check: 0, step: 0, feeder: 0, row: user, created: None };
         let body = body.as_bytes();
         let answer = Answer { status: 200, head: b"", location: None, content_type: None, body };
         data.examine(&asked, &answer, &mut Vec::new()).difference

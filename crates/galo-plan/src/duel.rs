@@ -27,6 +27,9 @@ pub struct DuelPlan {
     pub request: String,
     /// SHA-256 of the file that the requests are of, in hex; `None`: they are of the command line.
     pub requests_sha256: Option<String>,
+    /// Requests of one user, on average.
+    #[serde(default = "one")]
+    pub requests_per_user: f64,
     /// Bound for an answer.
     pub timeout_ns: u64,
     /// The traffic that was asked for; `None`: by what the slower side reaches.
@@ -51,6 +54,10 @@ pub struct DuelPlan {
     pub ignored: Vec<String>,
     /// The difference that the caller wants found, in percent; `None`: by how the duel is driven.
     pub detect_percent: Option<f64>,
+}
+
+const fn one() -> f64 {
+    1.0
 }
 
 /// One side.
@@ -248,6 +255,7 @@ mod tests {
             sides: ["a", "b"].map(side),
             request: "GET /?token=geheim".to_owned(),
             requests_sha256: None,
+            requests_per_user: 1.0,
             timeout_ns: 1,
             asked: None,
             connections: 16,

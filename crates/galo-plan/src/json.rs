@@ -5,6 +5,12 @@ use serde_json::{Number, Value};
 /// The longest piece of an answer that a difference shows, in characters.
 const SHOWN: usize = 60;
 
+/// Whether it is a JSON pointer (RFC 6901).
+pub(crate) fn is_pointer(text: &str) -> bool {
+    let escaped = text.split('~').skip(1).all(|rest| rest.starts_with(['0', '1']));
+    (text.is_empty() || text.starts_with('/')) && escaped
+}
+
 /// How texts are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Texts {

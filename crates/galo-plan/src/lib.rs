@@ -10,7 +10,9 @@
 
 pub mod blame;
 pub mod bytes;
+pub mod capture;
 pub mod challenge;
+mod checks;
 mod compose;
 mod compose_keys;
 pub mod conformance;
@@ -24,6 +26,7 @@ pub mod error;
 #[cfg(test)]
 mod fake;
 pub mod flow;
+mod generated;
 pub mod hold;
 mod http;
 pub mod injection;

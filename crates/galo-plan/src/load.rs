@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use sha2::{Digest, Sha256};
 
-use crate::challenge::{Header, Scenario, Timeouts};
+use crate::challenge::{Header, Scenario, Step, Timeouts};
 use crate::digest::hex;
 pub use crate::draw::Pick;
 use crate::draw::{below, draw};
@@ -299,6 +299,25 @@ impl LoadPlan {
     /// Number of steps of all scenarios: flat step numbers are below it.
     pub fn steps(&self) -> usize {
         self.scenarios.iter().map(|scenario| scenario.steps.len()).sum()
+    }
+
+    /// Requests of one user, on average over all that its sources' users may do; 1 where nobody does anything.
+    pub fn requests_per_user(&self) -> f64 {
+        let taken = self.sources.iter().flat_map(|source| &source.scenarios);
+        let steps = taken.filter_map(|scenario| Some(self.scenarios.get(*scenario)?.steps.len()));
+        let (users, requests) = steps.fold((0, 0), |(users, requests), steps| (users + 1, requests + steps));
+        if users == 0 { 1.0 } else { requests as f64 / users as f64 }
+    }
+
+    /// The longest that one user may be there, in nanoseconds, if each of its requests takes as long as it may.
+    pub fn longest_user_ns(&self) -> u64 {
+        let Timeouts { connect_ns, answer_ns } = self.timeouts;
+        let each = |step: &Step| {
+            let (_, pause_ns) = step.pause_ns.unwrap_or_default();
+            connect_ns.saturating_add(answer_ns).saturating_add(pause_ns)
+        };
+        let of = |scenario: &Scenario| scenario.steps.iter().map(each).fold(0, u64::saturating_add);
+        self.scenarios.iter().map(of).max().unwrap_or(0)
     }
 
     /// How long users arrive, in nanoseconds; `None`: no bound in time.

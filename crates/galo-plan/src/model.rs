@@ -225,6 +225,8 @@ pub(crate) fn data_sha256(data: &dyn ChallengeData, fields: &[usize], rows: &[u6
 pub struct Asked {
     /// Index into [`ChallengeModel::checks`].
     pub check: usize,
+    /// Flat number of the step.
+    pub step: u8,
     /// Index into [`ChallengeModel::feeders`].
     pub feeder: usize,
     /// The user's row.

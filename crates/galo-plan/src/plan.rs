@@ -20,7 +20,7 @@ use crate::suggest;
 use crate::turns::turns;
 
 /// Version of the plan's written form.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// Factors on the arrival rates that make sense, in thousandths.
 const SCALES_MILLI: std::ops::RangeInclusive<u32> = 1..=1_000_000;
@@ -279,7 +279,10 @@ fn data(
     model: &dyn ChallengeModel,
 ) -> Box<dyn ChallengeData> {
     match challenge.model.as_str() {
-        NoModel::NAME => Box::new(Described::new(&challenge.answers, &challenge.feeders, seed)),
+        NoModel::NAME => {
+            let Challenge { answers, feeders, generated, .. } = challenge;
+            Box::new(Described::new(answers, feeders, generated, seed.word("rows", &[])))
+        }
         _ => model.prepare(seed, rows),
     }
 }

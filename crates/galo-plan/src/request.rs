@@ -5,15 +5,16 @@
 //! which [`Requests::into_plan`] asks for.
 
 mod body;
-mod checks;
 mod headers;
 mod places;
 pub mod recorded;
+mod scenarios;
 mod url;
 
 use std::path::PathBuf;
 
 use crate::challenge::{Connection, Header, Scenario, Step, Timeouts};
+use crate::checks::{self, Check};
 use crate::error::PlanError;
 use crate::load::{Address, Arrivals, LoadPlan, Pick, Pool, Source, Transport};
 use crate::model::{Answer, Asked, Ceiling, ChallengeData, Examination, Seen};
@@ -21,11 +22,10 @@ use crate::template::Template;
 use crate::{http, statuses, units};
 
 use crate::table::Table;
-use checks::Check;
 use places::Places;
 
 pub use crate::table::DataFormat;
-pub use checks::RULES;
+pub use scenarios::ScenarioOptions;
 pub use url::Url;
 
 /// Flat step numbers are kept in one byte.
@@ -92,13 +92,15 @@ pub struct Requests {
     pub scenarios: Vec<Scenario>,
     /// How often each scenario is taken, by its index, in proportion to the others; at least 1.
     pub weights: Vec<u32>,
+    /// Sent with every request; a step's own header takes the place of one of the same name.
+    pub headers: Vec<Header>,
     /// The addresses, by scenario index. Where a `Host` was written, it is their authority.
     pub urls: Vec<Url>,
     /// Bounds for every operation.
     pub timeouts: Timeouts,
     /// Statuses that end the load.
     pub stop_statuses: Vec<u16>,
-    /// What templates insert, and the checks. Its examinations index [`RULES`].
+    /// What templates insert, and the checks. Its examinations index the rules of [`crate::NoModel`].
     pub data: Box<dyn ChallengeData>,
     /// Seed of all that is drawn.
     pub seed: u64,
@@ -161,6 +163,7 @@ impl RequestOptions {
         Ok(Requests {
             scenarios: urls.iter().zip(targets).map(scenario).collect(),
             weights: vec![1; urls.len()],
+            headers: Requests::with_user_agent(Vec::new()),
             urls,
             timeouts: self.timeouts()?,
             stop_statuses: self.stop_statuses()?,
@@ -246,6 +249,14 @@ impl Requests {
             })
     }
 
+    /// These headers, and who asks where they do not say so.
+    fn with_user_agent(mut headers: Vec<Header>) -> Vec<Header> {
+        if !headers.iter().any(|header| header.name.eq_ignore_ascii_case("user-agent")) {
+            headers.insert(0, Header::new("User-Agent", "galo"));
+        }
+        headers
+    }
+
     /// Scenarios as users take them: each as often as its weight says, the rarest at least once.
     fn weighted(&self) -> Vec<usize> {
         let sum: u64 = self.weights.iter().map(|weight| u64::from(*weight)).sum();
@@ -268,11 +279,12 @@ impl Requests {
         mut address: impl FnMut(&Url) -> Result<Address, E>,
     ) -> Result<LoadPlan, E> {
         let targets = self.urls.iter().map(|url| Ok(url.target(address(url)?)));
+        let sources = vec![Source { arrivals, scenarios: self.weighted(), pick, first_user: 0 }];
         Ok(LoadPlan {
             seed: self.seed,
-            headers: vec![Header::new("User-Agent", "galo")],
+            headers: self.headers,
             timeouts: self.timeouts,
-            sources: vec![Source { arrivals, scenarios: self.weighted(), pick, first_user: 0 }],
+            sources,
             targets: targets.collect::<Result<_, E>>()?,
             scenarios: self.scenarios,
             transport,

@@ -2,14 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::capture::Captured;
 use crate::model::ChallengeData;
 use crate::suggest;
 
-/// The name by which templates insert what was captured.
-pub(crate) const LOCATION: &str = "location";
-
 /// A template, parsed and resolved against its feeder's fields and its scenario's captures.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Template {
     parts: Vec<Part>,
 }
@@ -22,13 +20,15 @@ pub enum Part {
     Text(String),
     /// Field by its number in the feeder.
     Field(usize),
-    /// The path of the captured `Location`.
-    Location,
+    /// A captured value by its slot.
+    Captured(usize),
+    /// A captured address by its slot: path and query, which are never encoded.
+    Location(usize),
     /// Bytes as they stand, that need not be text.
     Bytes(Vec<u8>),
 }
 
-/// How inserted fields are written. Literal text and a captured location are never changed.
+/// How inserted fields and captured values are written. Literal text and captured addresses are never changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
     /// As they are: for bodies.
@@ -46,7 +46,7 @@ pub enum TemplateError {
     /// A `}` without its `{`.
     #[error("`}}` has no `{{` in `{0}`; write `}}}}` for the brace itself")]
     Unopened(String),
-    /// A name that is neither a field of the feeder nor `location`.
+    /// A name that stands for nothing.
     #[error("unknown name `{{{name}}}` (known: {known}){hint}")]
     Unknown {
         /// The name as written.
@@ -71,18 +71,11 @@ impl TemplateError {
 }
 
 impl Template {
-    /// Parses `text`. `{{` and `}}` stand for the braces themselves; `{location}` is known only where
-    /// `with_location` says that an earlier step captures it.
-    pub fn parse(text: &str, fields: &[&str], with_location: bool) -> Result<Self, TemplateError> {
+    /// Parses `text`, in which names between braces are those of `fields`. `{{` and `}}` stand for the braces themselves.
+    pub fn parse(text: &str, fields: &[&str]) -> Result<Self, TemplateError> {
         Self::parse_with(text, |name| {
-            if let Some(field) = fields.iter().position(|field| *field == name) {
-                return Ok(Part::Field(field));
-            }
-            if with_location && name == LOCATION {
-                return Ok(Part::Location);
-            }
-            let location = with_location.then_some(LOCATION);
-            Err(TemplateError::unknown(name, &fields.iter().copied().chain(location).collect::<Vec<_>>()))
+            let field = fields.iter().position(|field| *field == name);
+            field.map(Part::Field).ok_or_else(|| TemplateError::unknown(name, fields))
         })
     }
 
@@ -125,6 +118,11 @@ impl Template {
         Self { parts: vec![Part::Text(text.to_owned())] }
     }
 
+    /// Of its pieces, in order.
+    pub const fn of(parts: Vec<Part>) -> Self {
+        Self { parts }
+    }
+
     /// Bytes without any places.
     pub fn bytes(bytes: Vec<u8>) -> Self {
         Self { parts: vec![Part::Bytes(bytes)] }
@@ -145,30 +143,47 @@ impl Template {
         &self.parts
     }
 
-    /// Appends the text for one row. `location` is empty where nothing was captured.
+    /// Appends the text for one row, and for one user's captured values.
     pub fn write(
         &self,
         data: &dyn ChallengeData,
         feeder: usize,
         row: u64,
-        location: &[u8],
+        captured: &Captured,
         encoding: Encoding,
         out: &mut Vec<u8>,
     ) {
         for part in &self.parts {
+            let start = out.len();
             match part {
                 Part::Text(text) => out.extend_from_slice(text.as_bytes()),
                 Part::Bytes(bytes) => out.extend_from_slice(bytes),
-                Part::Location => out.extend_from_slice(location),
-                Part::Field(field) => {
-                    let start = out.len();
-                    data.write_field(feeder, row, *field, out);
-                    if encoding == Encoding::Percent {
-                        percent_encode_from(out, start);
-                    }
+                Part::Location(slot) | Part::Captured(slot) => {
+                    out.extend_from_slice(captured.get(*slot).map_or(&[][..], Vec::as_slice));
                 }
+                Part::Field(field) => data.write_field(feeder, row, *field, out),
+            }
+            if encoding == Encoding::Percent && matches!(part, Part::Field(_) | Part::Captured(_)) {
+                percent_encode_from(out, start);
             }
         }
+    }
+
+    /// Slots of the captured values that it inserts.
+    pub(crate) fn slots(&self) -> impl Iterator<Item = usize> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Location(slot) | Part::Captured(slot) => Some(*slot),
+            _ => None,
+        })
+    }
+
+    /// The same behind a text.
+    #[must_use]
+    pub(crate) fn behind(mut self, text: &str) -> Self {
+        if !text.is_empty() {
+            self.parts.insert(0, Part::Text(text.to_owned()));
+        }
+        self
     }
 }
 

@@ -45,7 +45,7 @@ use lock::lock;
 use opened::{Opened, sealed};
 
 /// Version of the folder's form. A reader refuses any other.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// `run.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,6 +11,7 @@ mod metrics;
 mod parts;
 mod seconds;
 mod spark;
+mod steps;
 mod told;
 mod totals;
 
@@ -32,6 +33,7 @@ use metrics::Metrics;
 pub use parts::{LoadEngine, RateStep, UrlReport};
 pub use seconds::SecondsCsv;
 pub use spark::{Glyphs, Scale, Sparkline};
+pub use steps::{StepName, StepReport, UsersReport};
 pub use totals::Totals;
 
 use crate::digits::{decimals, seconds as in_seconds};
@@ -85,6 +87,10 @@ pub struct LoadReport {
     pub engine: LoadEngine,
     /// By address, where there are several.
     pub urls: Vec<UrlReport>,
+    /// Users of scenarios, where there are such.
+    pub users: Option<UsersReport>,
+    /// By step of a scenario, where there are such.
+    pub steps: Vec<StepReport>,
     /// By step of the rate, where it rose in steps.
     pub steps_of_rate: Vec<RateStep>,
     /// The highest rate, where it was looked for.
@@ -151,6 +157,8 @@ impl LoadReport {
             connects: (&engine.connects).into(),
             engine: LoadEngine::new(engine, &sum.ledger),
             urls,
+            users: None,
+            steps: Vec::new(),
             steps_of_rate: Vec::new(),
             highest_rate: None,
             assertions: Vec::new(),

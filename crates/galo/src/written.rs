@@ -20,7 +20,7 @@ pub(crate) fn request(args: &RequestArgs, url: &str) -> RequestOptions {
         headers: args.header.clone(),
         body: args.data.clone(),
         statuses: args.status.clone(),
-        timeout: args.timeout.clone(),
+        timeout: args.timeout.clone().unwrap_or_else(|| RequestOptions::default().timeout),
         ..RequestOptions::default()
     }
 }

@@ -43,6 +43,8 @@ mod prometheus;
 mod proxies;
 #[path = "cli/report.rs"]
 mod report;
+#[path = "cli/scenarios.rs"]
+mod scenarios;
 #[path = "cli/screen.rs"]
 mod screen;
 #[path = "cli/servers.rs"]

@@ -12,15 +12,19 @@ use galo_plan::LoadPlan;
 use galo_plan::model::{Answer, Asked, Ceiling, ChallengeData, Examination, NoRows, Seen};
 use galo_record::duel::AnswersRecord;
 
+/// By the number of the user, and the flat number of the step.
+pub(super) type Answers = BTreeMap<(u64, u8), Answered>;
+
 /// A longer body is compared up to here.
 const BODY_MAX: usize = 1 << 20;
-/// Answers by the number of their user, and which are wanted.
+
+/// Answers, and which are wanted.
 #[derive(Clone, Default)]
 pub(super) struct Kept(Arc<Shelf>);
 
 #[derive(Default)]
 struct Shelf {
-    answers: Mutex<BTreeMap<u64, Answered>>,
+    answers: Mutex<Answers>,
     // Of the users from `first` on every so many, `most` at most. They are set between loads, never during one.
     first: AtomicU64,
     every: AtomicU64,
@@ -32,8 +36,8 @@ impl Kept {
     pub(super) fn watching(plan: &mut LoadPlan) -> Self {
         let kept = Self::default();
         for step in plan.scenarios.iter_mut().flat_map(|scenario| &mut scenario.steps) {
-            // Only answers of steps with a check are handed over; without checks of its own the data finds all right.
-            step.check.get_or_insert(0);
+            // Only answers of steps with a check are handed over; by one that is not there the data finds all right.
+            step.check.get_or_insert(usize::MAX);
         }
         let inner = std::mem::replace(&mut plan.data, Box::new(NoRows));
         plan.data = Box::new(Watched { inner, kept: kept.clone() });
@@ -50,7 +54,7 @@ impl Kept {
     }
 
     /// All that were kept, which are forgotten.
-    pub(super) fn take(&self) -> BTreeMap<u64, Answered> {
+    pub(super) fn take(&self) -> Answers {
         std::mem::take(&mut *self.lock())
     }
 
@@ -61,27 +65,27 @@ impl Kept {
         number.is_multiple_of(every) && number / every.max(1) < most
     }
 
-    fn keep(&self, user: u64, answer: &Answer<'_>) {
+    fn keep(&self, of: (u64, u8), answer: &Answer<'_>) {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let answered = Answered {
             status: answer.status,
             content_type: answer.content_type.map(text),
             body: answer.body[..answer.body.len().min(BODY_MAX)].to_vec(),
         };
-        self.lock().insert(user, answered);
+        self.lock().insert(of, answered);
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, Answered>> {
+    fn lock(&self) -> MutexGuard<'_, Answers> {
         self.0.answers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Compares answers that both sides gave, but for what `ignored` points to.
-pub(super) fn compare(sides: [&BTreeMap<u64, Answered>; 2], ignored: &[String]) -> AnswersRecord {
+pub(super) fn compare(sides: [&Answers; 2], ignored: &[String]) -> AnswersRecord {
     let [first, second] = sides;
     let mut all = AnswersRecord::default();
-    for (user, mine) in first {
-        let Some(its) = second.get(user) else { continue };
+    for (of, mine) in first {
+        let Some(its) = second.get(of) else { continue };
         let difference = first_difference([mine, its], ignored);
         all.add(&AnswersRecord {
             compared: 1,
@@ -109,7 +113,7 @@ impl ChallengeData for Watched {
 
     fn examine(&self, asked: &Asked, answer: &Answer<'_>, seen: &mut Vec<Seen>) -> Examination {
         if self.kept.wants(asked.row) {
-            self.kept.keep(asked.row, answer);
+            self.kept.keep((asked.row, asked.step), answer);
         }
         self.inner.examine(asked, answer, seen)
     }

@@ -1,6 +1,5 @@
 //! Performs the acts of a duel: two sides started, driven, standing still, ended.
 
-use std::collections::BTreeMap;
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::process::Command;
@@ -9,7 +8,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use galo_host::{Host, Running};
-use galo_judge::duel::answers::Answered;
 use galo_load::{Backend, LoadOptions, LoadOutcome};
 use galo_plan::load::{Address, Arrivals, Spacing};
 use galo_plan::request::Url;
@@ -22,7 +20,7 @@ use galo_record::{
 };
 use galo_watch::Watcher;
 
-use super::answers::{Kept, compare};
+use super::answers::{Answers, Kept, compare};
 use super::contender::LOGS;
 use crate::{DriveError, Stage, resolve};
 
@@ -62,7 +60,7 @@ pub struct DuelStage<'a> {
     events: &'a Events,
     corners: [Corner; 2],
     /// Answers that wait for the other side's, with the number of their first user.
-    answers: Option<(usize, u64, BTreeMap<u64, Answered>)>,
+    answers: Option<(usize, u64, Answers)>,
 }
 
 /// One side.
@@ -170,12 +168,7 @@ impl<'a> DuelStage<'a> {
 
     /// Compares a side's answers with those that the other one gave to the same requests; `None`: it was not asked yet, and they
     /// are kept for then.
-    fn compared(
-        &mut self,
-        side: usize,
-        first_user: u64,
-        kept: BTreeMap<u64, Answered>,
-    ) -> Option<AnswersRecord> {
+    fn compared(&mut self, side: usize, first_user: u64, kept: Answers) -> Option<AnswersRecord> {
         match self.answers.take() {
             Some((other, user, its)) if other != side && user == first_user => {
                 let both = if side == 0 { [&kept, &its] } else { [&its, &kept] };
@@ -190,7 +183,6 @@ impl<'a> DuelStage<'a> {
 
     fn options(&self, side: usize, traffic: &LevelTraffic) -> Result<LoadOptions, DriveError> {
         let load = self.corners.get(side).map(|corner| &corner.load);
-        let timeout_ns = load.map_or(0, |load| load.timeouts.answer_ns);
         Ok(LoadOptions {
             threads: self.threads,
             history: false,
@@ -198,7 +190,7 @@ impl<'a> DuelStage<'a> {
             real_time: traffic.terms.injection.is_some(),
             backend: Backend::Auto,
             spin: false,
-            drain: Duration::from_nanos(timeout_ns).saturating_add(DRAIN_MORE),
+            drain: Duration::from_nanos(load.map_or(0, LoadPlan::longest_user_ns)).saturating_add(DRAIN_MORE),
             stop: Arc::clone(self.stop),
             events: self.events.clone(),
             seconds: None,

@@ -360,16 +360,16 @@ fn load_plan(
         name: "look up".to_owned(),
         pause_ns: None,
         method: "GET".to_owned(),
-        target: Template::parse(&template, &["text"], false)
+        target: Template::parse(&template, &["text"])
             .map_err(|_| DriveError::Bug("the model's path is no target".to_owned()))?,
         headers: Vec::new(),
         body: None,
         statuses: vec![200],
         check,
         creates: false,
-        captures_location: false,
+        captures: Vec::new(),
         fresh: false,
-        needs_location: false,
+        needs: Vec::new(),
     };
     let total = Some(rows.wishes.len() as u64);
     let scenario = Scenario {
@@ -377,6 +377,7 @@ fn load_plan(
         feeder: Some(0),
         connection: Connection::Shared,
         compared: false,
+        cookies: false,
         steps: vec![step],
     };
     Ok(LoadPlan {

@@ -66,7 +66,11 @@ impl<'a> Parts<'a> {
     /// The headers that HTTP/2 has too.
     pub(super) fn fields(&self) -> impl Iterator<Item = Field<'a>> + use<'a> {
         let mut rest = self.lines;
+        // The last line may be left out.
         self.names.iter().filter_map(move |name| {
+            if rest.is_empty() {
+                return None;
+            }
             let (first, others) = line(rest);
             rest = others;
             let value = first.get(name.lower.len() + 2..).unwrap_or_default();

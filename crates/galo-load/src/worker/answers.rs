@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use galo_plan::location;
+use galo_plan::capture;
 use galo_plan::model::Asked;
 use galo_record::{Evidence, Operation, OperationResult};
 use rustix::io::Errno;
 
 use super::Worker;
+use crate::cookies::Cookies;
 use crate::ending::Ending;
 use crate::evidence;
 use crate::net::{News, What};
@@ -146,17 +147,29 @@ impl Worker<'_> {
         let script = self.script(slot);
         let user = self.users.get(slot);
         let feeder = self.shared.scenarios[user.scenario].feeder;
-        let asked =
-            script.step.check.map(|check| Asked { check, feeder, row: user.number, created: user.created });
+        let asked = script.step.check.map(|check| Asked {
+            check,
+            step: script.flat,
+            feeder,
+            row: user.number,
+            created: user.created,
+        });
         let data = &*self.shared.plan.data;
         let ending = Ending::answered(script, data, asked.as_ref(), &user.response, &mut self.tally.seen_now);
         if script.step.creates {
             user.created = ending.created.or(user.created);
         }
-        if script.step.captures_location && matches!(ending.status, 200..=399) {
+        let scenario = &self.shared.scenarios[user.scenario];
+        if scenario.cookies || !script.step.captures.is_empty() {
             let target = user.request.split(|&b| b == b' ').nth(1).unwrap_or_default();
-            // Where it leads nowhere, nothing is captured.
-            location::resolve(user.response.location().unwrap_or_default(), target, &mut user.location);
+            let answer = user.response.answer();
+            capture::take(&script.step.captures, &answer, target, &mut user.captured);
+            if scenario.cookies {
+                let is_encrypted = self.shared.plan.targets[user.scenario].tls;
+                user.cookies
+                    .get_or_insert_with(|| Box::new(Cookies::new(is_encrypted)))
+                    .hear(&answer, target);
+            }
         }
         let is_sent = user.conn.is_some_and(|conn| self.net.is_sent(conn, slot));
         let reusable = open && user.response.keeps_connection() && is_sent;

@@ -78,7 +78,8 @@ impl<'a> Worker<'a> {
             seed: plan.seed,
             feeder: scenario.feeder,
             row: user.number,
-            location: &user.location,
+            captured: &user.captured,
+            cookies: user.cookies.as_deref(),
         };
         script.write(asker, &mut self.scratch, &mut user.request);
         self.tally.fall_due(script.flat, user.intended_ns.saturating_sub(self.shared.start_ns));

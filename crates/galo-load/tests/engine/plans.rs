@@ -6,12 +6,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use galo_load::{Backend, LoadOptions, LoadOutcome};
+use galo_plan::capture::{self, Capture};
 use galo_plan::challenge::{Connection, Header};
 use galo_plan::injection::Injection;
 use galo_plan::load::{Arrivals, Spacing, Target};
 use galo_plan::model::{Answer, Asked, Ceiling, ChallengeData, Effect, Examination, Id, Seen};
 use galo_plan::single::SingleRequest;
-use galo_plan::template::Template;
+use galo_plan::template::{Part, Template};
 use galo_plan::{LoadPlan, Scenario, Step};
 use galo_record::Events;
 
@@ -53,6 +54,11 @@ pub(crate) fn towards(address: SocketAddr, mut plan: LoadPlan) -> LoadPlan {
     plan
 }
 
+/// The address that slot 0 keeps.
+fn location() -> Template {
+    Template::of(vec![Part::Location(0)])
+}
+
 /// Creates something, then reads it back at the `Location` that it was given.
 pub(crate) fn create_and_read(users: u64, timeout: Duration) -> LoadPlan {
     let mut plan = one_request(Connection::PerUser, burst(users), timeout);
@@ -60,21 +66,21 @@ pub(crate) fn create_and_read(users: u64, timeout: Duration) -> LoadPlan {
     let create = Step {
         name: "create".to_owned(),
         method: "POST".to_owned(),
-        target: Template::parse("/things", &["body"], false).unwrap(),
-        body: Some(Template::parse("{body}", &["body"], false).unwrap()),
+        target: Template::parse("/things", &["body"]).unwrap(),
+        body: Some(Template::parse("{body}", &["body"]).unwrap()),
         statuses: vec![201, 422],
         check: Some(0),
         creates: true,
-        captures_location: true,
+        captures: vec![Capture { slot: 0, of: capture::Part::Location }],
         ..common.clone()
     };
     let read = Step {
         name: "read".to_owned(),
         pause_ns: Some((1_000_000, 5_000_000)),
-        target: Template::parse("{location}", &["body"], true).unwrap(),
+        target: location(),
         statuses: vec![200],
         check: Some(1),
-        needs_location: true,
+        needs: vec![0],
         ..common
     };
     plan.scenarios = vec![Scenario {
@@ -82,6 +88,7 @@ pub(crate) fn create_and_read(users: u64, timeout: Duration) -> LoadPlan {
         feeder: Some(0),
         connection: Connection::PerUser,
         compared: true,
+        cookies: false,
         steps: vec![create, read],
     }];
     plan.data = Box::new(ThingData { seed: SEED });

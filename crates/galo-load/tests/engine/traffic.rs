@@ -49,12 +49,12 @@ pub(crate) fn echoing(arrivals: Arrivals, target: &Target) -> LoadPlan {
     let mut plan = asking("GET", arrivals.clone(), target);
     let common = plan.scenarios[0].clone();
     let mut get = common.steps[0].clone();
-    get.target = Template::parse("/echo/{row}", &["row"], false).unwrap();
+    get.target = Template::parse("/echo/{row}", &["row"]).unwrap();
     get.check = Some(0);
     let mut post = get.clone();
     post.method = "POST".to_owned();
     post.target = Template::literal("/echo");
-    post.body = Some(Template::parse("{row}", &["row"], false).unwrap());
+    post.body = Some(Template::parse("{row}", &["row"]).unwrap());
     plan.scenarios = vec![
         Scenario { name: "get".to_owned(), feeder: Some(GET), steps: vec![get], ..common.clone() },
         Scenario { name: "post".to_owned(), feeder: Some(POST), steps: vec![post], ..common },

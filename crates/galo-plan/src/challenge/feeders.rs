@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::raw::RawChallenge;
+use super::raw::RawFeeder;
 use crate::described::{Feeder, NoModel};
 use crate::error::PlanError;
 use crate::model::ChallengeModel;
@@ -15,11 +15,11 @@ const MAX_CELLS: usize = 1_000_000;
 
 pub(super) fn resolve(
     source: Source<'_>,
-    raw: &RawChallenge,
+    raw: &[RawFeeder],
     model: &dyn ChallengeModel,
 ) -> Result<Vec<Feeder>, PlanError> {
     let mut feeders: Vec<Feeder> = Vec::new();
-    for raw in &raw.feeder {
+    for raw in raw {
         let at = |message: String| source.error_at(raw.name.span().start, message);
         let name = raw.name.get_ref();
         if model.name() != NoModel::NAME {

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use toml::Spanned;
 
 use super::Connection;
@@ -75,9 +75,13 @@ pub(super) struct RawServiceLevel {
 pub(super) struct RawScenario {
     pub(super) name: Spanned<String>,
     pub(super) feeder: Option<Spanned<String>>,
+    #[serde(default = "shared")]
     pub(super) connection: Connection,
     #[serde(default = "yes")]
     pub(super) compared: bool,
+    #[serde(default)]
+    pub(super) cookies: bool,
+    pub(super) weight: Option<Spanned<u32>>,
     pub(super) step: Vec<RawStep>,
 }
 
@@ -90,14 +94,18 @@ pub(super) struct RawStep {
     #[serde(default)]
     pub(super) headers: Entries<Spanned<String>>,
     pub(super) body: Option<Spanned<String>>,
-    pub(super) statuses: Spanned<Vec<Spanned<Amount>>>,
+    pub(super) json: Option<Spanned<toml::Value>>,
+    pub(super) statuses: Option<Spanned<Vec<Spanned<Amount>>>>,
     pub(super) check: Option<Spanned<String>>,
     pub(super) body_is: Option<Spanned<String>>,
     pub(super) json_is: Option<Spanned<String>>,
+    pub(super) expect_body: Option<Spanned<OneOrMore>>,
+    pub(super) expect_json: Option<Spanned<OneOrMore>>,
+    pub(super) expect_header: Option<Spanned<OneOrMore>>,
     #[serde(default)]
     pub(super) creates: bool,
-    pub(super) captures: Option<Capture>,
-    pub(super) needs: Option<Spanned<Capture>>,
+    pub(super) captures: Option<Spanned<Captures>>,
+    pub(super) needs: Option<Spanned<OneOrMore>>,
     #[serde(default)]
     pub(super) fresh: bool,
 }
@@ -168,23 +176,93 @@ pub(super) enum RawWay {
     AtOnce,
 }
 
-/// What a step can keep of its answer for later steps.
-#[derive(serde::Deserialize, Clone, Copy, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Capture {
-    Location,
+/// Scenarios by themselves, as `galo load --scenario` takes them.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct RawScenarios {
+    pub(super) timeouts: Option<RawTimeouts>,
+    #[serde(default)]
+    pub(super) headers: Entries<Spanned<String>>,
+    #[serde(default)]
+    pub(super) feeder: Vec<RawFeeder>,
+    pub(super) scenario: Vec<RawScenario>,
 }
 
 fn yes() -> bool {
     true
 }
 
-impl RawChallenge {
-    pub(super) fn read(source: Source<'_>) -> Result<Self, PlanError> {
-        toml::from_str(source.text).map_err(|error| {
-            let offset = error.span().map_or(0, |span| span.start);
-            source.error_at(offset, suggest::explain(error.message()))
-        })
+const fn shared() -> Connection {
+    Connection::Shared
+}
+
+/// Reads a file of either form.
+pub(super) fn read<T: serde::de::DeserializeOwned>(source: Source<'_>) -> Result<T, PlanError> {
+    toml::from_str(source.text).map_err(|error| {
+        let offset = error.span().map_or(0, |span| span.start);
+        source.error_at(offset, suggest::explain(error.message()))
+    })
+}
+
+/// One text, or a list of them.
+pub(super) struct OneOrMore(pub(super) Vec<String>);
+
+impl<'de> Deserialize<'de> for OneOrMore {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Texts;
+
+        impl<'de> Visitor<'de> for Texts {
+            type Value = OneOrMore;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text or a list of texts")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(OneOrMore(vec![text.to_owned()]))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut texts: A) -> Result<Self::Value, A::Error> {
+                let mut all = Vec::new();
+                while let Some(text) = texts.next_element()? {
+                    all.push(text);
+                }
+                Ok(OneOrMore(all))
+            }
+        }
+
+        deserializer.deserialize_any(Texts)
+    }
+}
+
+/// What a step keeps of its answer, by name: a table of parts, or `"location"`, which is its own name.
+pub(super) struct Captures(pub(super) Vec<(String, String)>);
+
+impl<'de> Deserialize<'de> for Captures {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Parts;
+
+        impl<'de> Visitor<'de> for Parts {
+            type Value = Captures;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a table such as { token = \"json /token\" }, or \"location\"")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(Captures(vec![(text.to_owned(), text.to_owned())]))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut all = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    all.push(entry);
+                }
+                Ok(Captures(all))
+            }
+        }
+
+        deserializer.deserialize_any(Parts)
     }
 }
 

@@ -7,21 +7,21 @@ use std::path::Path;
 
 use toml::Spanned;
 
-use super::raw::{Capture, Entries, RawChallenge, RawCount, RawScenario, RawStep};
-use super::{Count, Header, Policy, Profile, Scenario, ServiceLevel, Step};
+use super::raw::{Entries, RawChallenge, RawCount, RawTimeouts};
+use super::{Count, Header, Policy, Profile, Scenario, ServiceLevel, Timeouts};
 use crate::compose_keys;
 use crate::conformance::Content;
-use crate::described::{AnswerIs, Feeder, NoModel};
+use crate::described::{Feeder, NoModel};
 use crate::error::PlanError;
 use crate::flow::Flow;
 use crate::model::ChallengeModel;
 use crate::source::Source;
-use crate::template::{Part, Template};
+use crate::template::Template;
 use crate::written::Amount;
 use crate::{http, statuses, suggest, units};
 
-/// Flat step numbers are kept in one byte.
-const MAX_STEPS: usize = 255;
+/// A load waits for its last users, so a pause needs an end.
+const LONGEST_PAUSE_NS: u64 = 3_600_000_000_000;
 /// A plan holds each body that an answer must be.
 const MAX_BODY_BYTES: usize = 1 << 20;
 
@@ -115,175 +115,28 @@ impl Resolver<'_> {
         Ok(ServiceLevel { latency_ns: self.some_time(&raw.latency)?, classes_ns })
     }
 
-    pub(super) fn headers(&self, raw: &Entries<Spanned<String>>) -> Result<Vec<Header>, PlanError> {
+    pub(super) fn timeouts(&self, raw: &RawTimeouts) -> Result<Timeouts, PlanError> {
+        Ok(Timeouts { connect_ns: self.some_time(&raw.connect)?, answer_ns: self.some_time(&raw.answer)? })
+    }
+
+    /// Headers, with `value` to say what each of their texts means.
+    pub(super) fn headers(
+        &self,
+        raw: &Entries<Spanned<String>>,
+        mut value: impl FnMut(&Spanned<String>) -> Result<Template, PlanError>,
+    ) -> Result<Vec<Header>, PlanError> {
         let mut headers = Vec::new();
-        for (name, value) in &raw.0 {
+        for (name, text) in &raw.0 {
             http::check_header_name(name.get_ref()).map_err(|error| self.at(name, error))?;
-            http::check_header_value(value.get_ref()).map_err(|error| self.at(value, error))?;
-            headers.push(Header::new(name.get_ref(), value.get_ref()));
+            http::check_header_value(text.get_ref()).map_err(|error| self.at(text, error))?;
+            headers.push(Header { name: name.get_ref().clone(), values: vec![value(text)?] });
         }
         Ok(headers)
     }
 
-    /// Scenarios, and what their steps' answers must be.
-    pub(super) fn scenarios(
-        &self,
-        raw: &RawChallenge,
-        answers: &mut Vec<AnswerIs>,
-    ) -> Result<Vec<Scenario>, PlanError> {
-        let mut scenarios: Vec<Scenario> = Vec::new();
-        let mut steps = 0;
-        for raw in &raw.scenario {
-            if scenarios.iter().any(|earlier| earlier.name == *raw.name.get_ref()) {
-                return Err(
-                    self.at(&raw.name, format!("there is already a scenario `{}`", raw.name.get_ref()))
-                );
-            }
-            let scenario = self.scenario(raw, answers)?;
-            steps += scenario.steps.len();
-            if steps > MAX_STEPS {
-                let message = format!("all scenarios together may have {MAX_STEPS} steps at most");
-                return Err(self.at(&raw.name, message));
-            }
-            scenarios.push(scenario);
-        }
-        if scenarios.is_empty() {
-            return Err(self
-                .source
-                .error("there is no scenario\nhint: write `[[scenario]]` with at least one step"));
-        }
-        Ok(scenarios)
-    }
-
-    fn scenario(&self, raw: &RawScenario, answers: &mut Vec<AnswerIs>) -> Result<Scenario, PlanError> {
-        let of_model = self.model.feeders().iter().map(|feeder| (feeder.name, feeder.fields.to_vec()));
-        let of_file = self.feeders.iter().map(|feeder| (feeder.name.as_str(), feeder.columns()));
-        let (names, mut fields): (Vec<&str>, Vec<Vec<&str>>) = of_model.chain(of_file).unzip();
-        let feeder = raw.feeder.as_ref().map(|name| self.index("feeder", name, &names)).transpose()?;
-        let fields = feeder.map_or_else(Vec::new, |feeder| fields.swap_remove(feeder));
-        let mut steps: Vec<Step> = Vec::new();
-        for raw in &raw.step {
-            let step = self.step(raw, feeder, &fields, &steps, answers)?;
-            steps.push(step);
-        }
-        if steps.is_empty() {
-            return Err(
-                self.at(&raw.name, "this scenario has no steps\nhint: write `[[scenario.step]]` below it")
-            );
-        }
-        let name = self.name(&raw.name)?;
-        Ok(Scenario { name, feeder, connection: raw.connection, compared: raw.compared, steps })
-    }
-
-    fn step(
-        &self,
-        raw: &RawStep,
-        feeder: Option<usize>,
-        fields: &[&str],
-        earlier: &[Step],
-        answers: &mut Vec<AnswerIs>,
-    ) -> Result<Step, PlanError> {
-        let name = self.name(&raw.name)?;
-        if earlier.iter().any(|step| step.name == name) {
-            return Err(self.at(&raw.name, format!("there is already a step `{name}` in this scenario")));
-        }
-        let captured = earlier.iter().any(|step| step.captures_location);
-        if let (Some(needs), false) = (&raw.needs, captured) {
-            let message = "no earlier step captures a location\nhint: write `captures = \"location\"` in the step that gets it";
-            return Err(self.at(needs, message));
-        }
-        let template = |text: &Spanned<String>, part: &str| {
-            let template = Template::parse(part, fields, captured).map_err(|error| self.at(text, error))?;
-            if template.parts().contains(&Part::Location) && raw.needs.is_none() {
-                let hint =
-                    "hint: write `needs = \"location\"`, so that it is left out for a user who has none";
-                return Err(
-                    self.at(text, format!("this step uses `{{location}}` without needing it\n{hint}"))
-                );
-            }
-            Ok(template)
-        };
-        let (method, target) = self.request(&raw.request, |target| target.starts_with("{location}"))?;
-        if raw.creates && raw.check.is_none() {
-            let hint = "hint: leave `creates` out: without a model nobody knows what an answer created";
-            return Err(
-                self.at(&raw.name, format!("this step creates, but has no `check` that tells what\n{hint}"))
-            );
-        }
-        Ok(Step {
-            name,
-            pause_ns: raw.pause.as_ref().map(|pause| self.pause(pause)).transpose()?,
-            method: method.to_owned(),
-            target: template(&raw.request, target)?,
-            headers: self.headers(&raw.headers)?,
-            body: raw.body.as_ref().map(|body| template(body, body.get_ref())).transpose()?,
-            statuses: self.statuses(
-                &raw.statuses,
-                http::check_status,
-                self.at(&raw.name, "this step accepts no status\nhint: write for example `statuses = [200]`"),
-            )?,
-            check: self.check(raw, feeder, fields, answers)?,
-            creates: raw.creates,
-            captures_location: raw.captures == Some(Capture::Location),
-            needs_location: raw.needs.is_some(),
-            fresh: raw.fresh,
-        })
-    }
-
-    /// What its answers are held to beside their status: a check of the model, or what the file says.
-    fn check(
-        &self,
-        raw: &RawStep,
-        feeder: Option<usize>,
-        fields: &[&str],
-        answers: &mut Vec<AnswerIs>,
-    ) -> Result<Option<usize>, PlanError> {
-        let (written, answer) = match (&raw.body_is, &raw.json_is) {
-            (None, None) => {
-                let known: Vec<&str> = self.model.checks().iter().map(|check| check.name).collect();
-                return raw.check.as_ref().map(|check| self.index("check", check, &known)).transpose();
-            }
-            (Some(_), Some(json)) => {
-                return Err(self
-                    .at(json, "a body is held to bytes or to JSON\nhint: leave `body-is` or `json-is` out"));
-            }
-            (Some(body), None) => (body, AnswerIs::Bytes(self.body(body)?)),
-            (None, Some(json)) => (json, self.json_is(json, feeder, fields)?),
-        };
-        if self.model.name() != NoModel::NAME {
-            let message =
-                format!("answers are examined by the model `{}`\nhint: leave this out", self.model.name());
-            return Err(self.at(written, message));
-        }
-        if let Some(check) = &raw.check {
-            return Err(
-                self.at(check, "an answer is held to a check or to a body\nhint: leave one of them out")
-            );
-        }
-        let place = answers.iter().position(|known| *known == answer).unwrap_or(answers.len());
-        if place == answers.len() {
-            answers.push(answer);
-        }
-        Ok(Some(place))
-    }
-
-    /// JSON with places for cells of a row, and JSON with each row's.
-    fn json_is(
-        &self,
-        raw: &Spanned<String>,
-        feeder: Option<usize>,
-        fields: &[&str],
-    ) -> Result<AnswerIs, PlanError> {
-        let template = Template::parse(raw.get_ref(), fields, false).map_err(|error| {
-            let hint = "hint: write `{{` and `}}` for braces of the JSON itself";
-            self.at(raw, format!("{error}\n{hint}"))
-        })?;
-        let answer = AnswerIs::Json { feeder, template };
-        let (row, error) = match answer.first_wrong(self.feeders) {
-            None => return Ok(answer),
-            Some(wrong) => wrong,
-        };
-        Err(self.at(raw, format!("`json-is` is no JSON with row {row} (the first is 1): {error}")))
+    /// Headers that are sent as they stand.
+    pub(super) fn constant_headers(&self, raw: &Entries<Spanned<String>>) -> Result<Vec<Header>, PlanError> {
+        self.headers(raw, |text| Ok(Template::literal(text.get_ref())))
     }
 
     /// A body as it is written: a text, perhaps with placeholders of a case, or `@FILE`, as it stands in the folder of this file.
@@ -323,12 +176,15 @@ impl Resolver<'_> {
         Ok((method, target))
     }
 
-    fn pause(&self, raw: &Spanned<String>) -> Result<(u64, u64), PlanError> {
+    pub(super) fn pause(&self, raw: &Spanned<String>) -> Result<(u64, u64), PlanError> {
         let parse = |text: &str| units::parse_duration_ns(text).map_err(|error| self.at(raw, error));
         let (least, most) = raw.get_ref().split_once(" to ").unwrap_or((raw.get_ref(), raw.get_ref()));
         let (least, most) = (parse(least)?, parse(most)?);
         if least > most {
             return Err(self.at(raw, format!("the pause `{}` ends before it begins", raw.get_ref())));
+        }
+        if most > LONGEST_PAUSE_NS {
+            return Err(self.at(raw, "a pause may last an hour at most"));
         }
         Ok((least, most))
     }
@@ -395,7 +251,12 @@ impl Resolver<'_> {
         Ok(flow)
     }
 
-    fn index(&self, kind: &str, name: &Spanned<String>, known: &[&str]) -> Result<usize, PlanError> {
+    pub(super) fn index(
+        &self,
+        kind: &str,
+        name: &Spanned<String>,
+        known: &[&str],
+    ) -> Result<usize, PlanError> {
         let found = known.iter().position(|word| word == name.get_ref());
         found.ok_or_else(|| self.at(name, suggest::unknown(kind, name.get_ref(), known)))
     }

@@ -3,6 +3,7 @@ mod data_only;
 use proptest::prelude::*;
 
 use super::*;
+use crate::capture;
 use crate::fake::FakeModel;
 use crate::template::Part;
 
@@ -77,11 +78,12 @@ fn a_step_is_resolved_against_the_models_feeders_and_checks() {
     let [create, read] = &challenge.scenarios[0].steps[..] else { panic!("two steps") };
     assert_eq!(create.body.as_ref().unwrap().parts(), [Part::Field(0)]);
     assert_eq!(create.headers, [Header::new("Content-Type", "application/json")]);
-    assert!(create.creates && create.captures_location && !create.needs_location);
+    assert!(create.creates && create.needs.is_empty());
+    assert_eq!(create.captures, [Capture { slot: 0, of: capture::Part::Location }]);
     assert_eq!((create.check, read.check), (Some(0), Some(1)));
-    assert_eq!(read.target.parts(), [Part::Location]);
+    assert_eq!(read.target.parts(), [Part::Location(0)]);
     assert_eq!(read.pause_ns, Some((1_000_000, 30_000_000)));
-    assert!(read.needs_location);
+    assert_eq!(read.needs, [0]);
     let probe = &challenge.scenarios[3];
     assert_eq!((probe.feeder, probe.compared, probe.connection), (Some(2), false, Connection::PerUser));
     let fresh: Vec<bool> = probe.steps.iter().map(|step| step.fresh).collect();
@@ -89,6 +91,12 @@ fn a_step_is_resolved_against_the_models_feeders_and_checks() {
     assert_eq!(probe.steps[3].target.parts(), [Part::Text("/pessoas?t=".to_owned()), Part::Field(1)]);
     assert_eq!(challenge.policy.cpus_milli, 1500);
     assert_eq!(challenge.policy.memory_bytes, 3072 << 20);
+}
+
+#[test]
+fn a_step_needs_what_it_inserts_whether_it_says_so_or_not() {
+    let text = PESSOAS.replacen("needs = \"location\"", "", 1);
+    assert_eq!(Challenge::parse(FILE, &text, &FakeModel).unwrap(), pessoas());
 }
 
 #[test]
@@ -110,7 +118,7 @@ fn a_wrong_key_is_told_with_its_line_and_the_nearest_right_word() {
     let forbids = "instances = 2\nforbidden-keys = [\"privileged\", \"network_mod\"]";
     insta::assert_snapshot!(error("instances = 2", forbids), @"challenges/pessoas/challenge.toml:18: `network_mod` is no key of a service; did you mean `network_mode`?");
     insta::assert_snapshot!(error("[policy]", "[polices]"), @"challenges/pessoas/challenge.toml:13: unknown key `polices`; did you mean `policy`?");
-    insta::assert_snapshot!(error("compared = false", "colour = 1"), @"challenges/pessoas/challenge.toml:97: unknown key `colour`; known: `name`, `feeder`, `connection`, `compared`, `step`");
+    insta::assert_snapshot!(error("compared = false", "colour = 1"), @"challenges/pessoas/challenge.toml:97: unknown key `colour`; known: `name`, `feeder`, `connection`, `compared`, `cookies`, `weight`, `step`");
 }
 
 #[test]
@@ -136,7 +144,7 @@ fn unknown_names_are_told_with_the_nearest_right_one() {
     insta::assert_snapshot!(error("\"search\" = [\"2/s", "\"serch\" = [\"2/s"), @"challenges/pessoas/challenge.toml:257: unknown scenario `serch`; did you mean `search`?");
     insta::assert_snapshot!(error("t={term}", "t={terms}"), @"challenges/pessoas/challenge.toml:73: unknown name `{terms}` (known: term); did you mean `{term}`?");
     insta::assert_snapshot!(error("per-user", "per_user"), @"challenges/pessoas/challenge.toml:46: unknown word `per_user`; did you mean `per-user`?");
-    insta::assert_snapshot!(error("captures = \"location\"", "captures = \"cookie\""), @"challenges/pessoas/challenge.toml:56: unknown word `cookie`; known: `location`");
+    insta::assert_snapshot!(error("captures = \"location\"", "captures = \"cookie\""), @"challenges/pessoas/challenge.toml:56: `cookie` is no part of an answer; write `json /token`, `header X-Token`, `location`, or `link /next` for an address in JSON");
 }
 
 #[test]
@@ -165,13 +173,9 @@ fn wrong_steps_are_told_with_their_line() {
     insta::assert_snapshot!(error("POST /pessoas", "/pessoas"), @"challenges/pessoas/challenge.toml:50: `/pessoas` is not a request; write for example `GET /path` or `POST /path`");
     insta::assert_snapshot!(error("POST /pessoas", "POST pessoas"), @"challenges/pessoas/challenge.toml:50: `pessoas` is not a path; it must begin with `/` and hold no spaces (write `%20` for one)");
     insta::assert_snapshot!(error("pause = \"1ms to 30ms\"", "pause = \"30ms to 1ms\""), @"challenges/pessoas/challenge.toml:60: the pause `30ms to 1ms` ends before it begins");
-    insta::assert_snapshot!(error("needs = \"location\"", ""), @r#"
-    challenges/pessoas/challenge.toml:61: this step uses `{location}` without needing it
-    hint: write `needs = "location"`, so that it is left out for a user who has none
-    "#);
     insta::assert_snapshot!(error("captures = \"location\"", ""), @r#"
-    challenges/pessoas/challenge.toml:62: no earlier step captures a location
-    hint: write `captures = "location"` in the step that gets it
+    challenges/pessoas/challenge.toml:61: unknown name `{location}` (known: body)
+    hint: write `captures` in an earlier step if it is of an answer, for example `captures = { token = "json /token" }`
     "#);
     insta::assert_snapshot!(error("name = \"read\"", "name = \"create\""), @"challenges/pessoas/challenge.toml:59: there is already a step `create` in this scenario");
     insta::assert_snapshot!(error("name = \"search\"", "name = \"create and read\""), @"challenges/pessoas/challenge.toml:67: there is already a scenario `create and read`");

@@ -1,27 +1,21 @@
 //! Places in templates: what each name between braces stands for.
 
-use std::io::Write as _;
-
 use crate::draw::Pick;
 use crate::draw::{below, draw};
+use crate::generated::Generated;
 use crate::table::Table;
 use crate::template::{Part, Template, TemplateError};
 
-/// First words of what is drawn here, so that rows and numbers share no draw with anything else.
+/// First word of what is drawn here, so that rows share no draw with anything else.
 const ROW: u64 = u64::from_be_bytes(*b"data row");
-const NUMBER: u64 = u64::from_be_bytes(*b"number\0\0");
 
 /// What a place is filled with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// A cell of the request's row.
     Column(usize),
-    /// The request's number, from 0.
-    Sequence,
-    /// A whole number from `least` on, one of `choices`.
-    Random { least: i64, choices: u128 },
-    /// A random UUID (RFC 9562, version 4).
-    Uuid,
+    /// What no file holds.
+    Generated(Generated),
 }
 
 /// All places of a plan's requests; the number of a place is its field number.
@@ -68,18 +62,13 @@ impl Places {
         if let Some(column) = columns.iter().position(|column| column == name) {
             return Ok(Place::Column(column));
         }
-        if let Some(range) = name.strip_prefix("random:") {
-            return random(range).ok_or_else(|| TemplateError::Range(name.to_owned()));
-        }
-        match name {
-            "seq" => Ok(Place::Sequence),
-            "uuid" => Ok(Place::Uuid),
-            _ => {
-                let own = ["seq", "uuid", "random:1:100"];
-                let known: Vec<&str> = columns.iter().map(String::as_str).chain(own).collect();
-                Err(TemplateError::unknown(name, &known))
-            }
-        }
+        Generated::named(name).map_or_else(
+            || {
+                let known = columns.iter().map(String::as_str).chain(Generated::NAMES);
+                Err(TemplateError::unknown(name, &known.collect::<Vec<_>>()))
+            },
+            |generated| generated.map(Place::Generated),
+        )
     }
 
     /// Says why a template cannot be a header's value: a cell that it inserts would end the header's line.
@@ -101,25 +90,10 @@ impl Places {
     /// Appends what field number `field` is for request number `request`.
     pub(super) fn write(&self, field: usize, request: u64, out: &mut Vec<u8>) {
         let Some((_, place)) = self.places.get(field) else { return };
-        // Writing to a vector cannot fail.
-        let _ = match *place {
-            Place::Column(column) => {
-                out.extend_from_slice(self.table.cell(self.row(request), column));
-                Ok(())
-            }
-            Place::Sequence => write!(out, "{request}"),
-            Place::Random { least, choices } => {
-                let drawn = below(self.draw(request, field, 0), choices);
-                write!(out, "{}", i128::from(least) + i128::from(drawn))
-            }
-            Place::Uuid => {
-                let (high, low) = (self.draw(request, field, 0), self.draw(request, field, 1));
-                // Version 4 and variant 0b10 have their fixed bits (RFC 9562, section 5.4).
-                let (version, variant) = (0x4000 | high & 0xfff, 0x8000 | low >> 48 & 0x3fff);
-                let (first, second, last) = (high >> 32, high >> 16 & 0xffff, low & 0xffff_ffff_ffff);
-                write!(out, "{first:08x}-{second:04x}-{version:04x}-{variant:04x}-{last:012x}")
-            }
-        };
+        match *place {
+            Place::Column(column) => out.extend_from_slice(self.table.cell(self.row(request), column)),
+            Place::Generated(generated) => generated.write(self.seed, request, field, out),
+        }
     }
 
     /// The row that a request takes: the same for all of its columns.
@@ -130,18 +104,6 @@ impl Places {
             _ => request.checked_rem(rows).unwrap_or(0),
         }
     }
-
-    fn draw(&self, request: u64, field: usize, word: u64) -> u64 {
-        draw(self.seed, &[NUMBER, request, field as u64, word])
-    }
-}
-
-/// `1:100`: both ends belong to the range.
-fn random(range: &str) -> Option<Place> {
-    let (least, most) = range.split_once(':')?;
-    let (least, most) = (least.parse::<i64>().ok()?, most.parse::<i64>().ok()?);
-    let choices = u128::try_from(i128::from(most) - i128::from(least) + 1).ok()?;
-    (choices > 0).then_some(Place::Random { least, choices })
 }
 
 #[cfg(test)]

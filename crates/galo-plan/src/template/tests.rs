@@ -19,9 +19,15 @@ impl ChallengeData for Constant {
 }
 
 fn written(template: &str, encoding: Encoding) -> String {
-    let template = Template::parse(template, &["body", "term"], true).unwrap();
+    let part = |name: &str| match name {
+        "location" => Ok(Part::Location(1)),
+        "token" => Ok(Part::Captured(0)),
+        _ => Ok(Part::Field(usize::from(name == "term"))),
+    };
+    let template = Template::parse_with(template, part).unwrap();
     let mut out = b"kept ".to_vec();
-    template.write(&Constant("C++ é"), 0, 7, b"/pessoas/a%20b", encoding, &mut out);
+    let captured = [b"a/b c".to_vec(), b"/pessoas/a%20b".to_vec()];
+    template.write(&Constant("C++ é"), 0, 7, &captured, encoding, &mut out);
     String::from_utf8(out).unwrap()
 }
 
@@ -32,34 +38,34 @@ fn fields_are_encoded_in_targets_and_raw_in_bodies() {
 }
 
 #[test]
-fn a_captured_location_is_never_changed() {
+fn a_captured_address_is_never_changed_and_any_other_value_is_as_a_field_is() {
     assert_eq!(written("{location}", Encoding::Percent), "kept /pessoas/a%20b");
+    assert_eq!(written("/t/{token}", Encoding::Percent), "kept /t/a%2Fb%20c");
+    assert_eq!(written("Bearer {token}", Encoding::Raw), "kept Bearer a/b c");
 }
 
 #[test]
 fn what_is_wrong_in_a_template_is_named() {
-    let error = |text: &str, location: bool| {
-        Template::parse(text, &["body", "term"], location).unwrap_err().to_string()
-    };
-    insta::assert_snapshot!(error("/p?t={trm}", true), @"unknown name `{trm}` (known: body, term, location); did you mean `{term}`?");
-    insta::assert_snapshot!(error("/p?t={location}", false), @"unknown name `{location}` (known: body, term)");
-    insta::assert_snapshot!(error("/p?t={term", false), @"`{` is never closed in `/p?t={term`");
-    insta::assert_snapshot!(error("/p?t=term}", false), @"`}` has no `{` in `/p?t=term}`; write `}}` for the brace itself");
+    let error = |text: &str| Template::parse(text, &["body", "term"]).unwrap_err().to_string();
+    insta::assert_snapshot!(error("/p?t={trm}"), @"unknown name `{trm}` (known: body, term); did you mean `{term}`?");
+    insta::assert_snapshot!(error("/p?t={location}"), @"unknown name `{location}` (known: body, term)");
+    insta::assert_snapshot!(error("/p?t={term"), @"`{` is never closed in `/p?t={term`");
+    insta::assert_snapshot!(error("/p?t=term}"), @"`}` has no `{` in `/p?t=term}`; write `}}` for the brace itself");
 }
 
 proptest! {
     #[test]
     fn text_with_doubled_braces_is_written_as_it_was(text in ".*") {
-        let template = Template::parse(&text.replace('{', "{{").replace('}', "}}"), &[], false).unwrap();
+        let template = Template::parse(&text.replace('{', "{{").replace('}', "}}"), &[]).unwrap();
         let mut out = Vec::new();
-        template.write(&Constant(""), 0, 0, b"", Encoding::Percent, &mut out);
+        template.write(&Constant(""), 0, 0, &[], Encoding::Percent, &mut out);
         prop_assert_eq!(String::from_utf8(out).unwrap(), text);
     }
 
     #[test]
     fn arbitrary_text_never_panics(text in ".*", braces in "[{}aé]{0,12}") {
-        let _ = Template::parse(&text, &["a"], true);
-        let _ = Template::parse(&braces, &["a"], true);
+        let _ = Template::parse(&text, &["a"]);
+        let _ = Template::parse(&braces, &["a"]);
     }
 
     #[test]

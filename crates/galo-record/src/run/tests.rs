@@ -39,6 +39,7 @@ fn plan() -> Plan {
             profiles: vec![],
             cases: vec![],
             answers: vec![],
+            generated: vec![],
             feeders: vec![],
             baseline: None,
             origin: None,

@@ -6,8 +6,9 @@ mod rates;
 use galo_record::RunHeader;
 use galo_record::finding::Weight;
 
-use super::{AssertionReport, Example, LoadLatency, LoadReport, errors};
+use super::{AssertionReport, Example, LoadLatency, LoadReport, StepReport, errors};
 use crate::document::{Block, Document, Emphasis, Exchange, Line, Narrow, Row, Section, Table, Tone};
+use crate::report::LedgerReport;
 use crate::words::lang::say;
 use crate::words::{self, Both, Lang, count, labels, number, percent};
 
@@ -46,8 +47,7 @@ impl LoadReport {
         };
         let is_open = self.interrupted || self.highest_rate.as_ref().is_some_and(|highest| !highest.held);
         let subject = Both::told(|lang| self.addresses(lang));
-        let sections =
-            [self.latencies(), self.operations(), self.rates(), self.by_address(), self.own_part()];
+        let sections = [self.latencies(), self.operations(), self.rates(), self.by_part(), self.own_part()];
         Document {
             title: subject.en.to_string(),
             warnings: self.void.iter().map(|reason| self.voided(reason)).collect(),
@@ -101,6 +101,8 @@ impl LoadReport {
 
     /// What was to hold, how it ended where that was before its time, and what is good to know.
     fn lines(&self) -> impl Iterator<Item = Line> {
+        let users = self.users.map(|users| line(users.told(), false));
+        let left_out = self.left_out().map(|text| line(text, true));
         let asserted = self.assertions.iter().map(|outcome| line(outcome.line(), !outcome.met));
         let broken_off = self.interrupted.then_some(Both::word(
             "broken off: the figures are of what was done until then",
@@ -116,7 +118,8 @@ impl LoadReport {
             })
         });
         let notes = self.notes.iter().map(|note| Both::word("note: ", "nota: ").then(note));
-        asserted.chain(broken_off.into_iter().chain(stopped).chain(notes).map(|text| line(text, false)))
+        let told = broken_off.into_iter().chain(stopped).chain(notes).map(|text| line(text, false));
+        users.into_iter().chain(asserted).chain(left_out).chain(told)
     }
 
     fn latencies(&self) -> Section {
@@ -198,13 +201,13 @@ impl LoadReport {
         }
     }
 
-    fn by_address(&self) -> Section {
-        let rows = self.urls.iter().map(|url| {
-            let l = &url.latency.percentiles;
-            let [ok, errors] = [url.ledger.ok, errors(&url.ledger)].map(|n| Both::figure(count(n)));
-            let cells = vec![Both::same(url.url.clone()), ok, errors, ms(l.p50), ms(l.p99), ms(l.max)];
+    fn by_part(&self) -> Section {
+        let row = |name: String, ledger: &LedgerReport, latency: &LoadLatency| {
+            let l = &latency.percentiles;
+            let [ok, errors] = [ledger.ok, errors(ledger)].map(|n| Both::figure(count(n)));
+            let cells = vec![Both::same(name), ok, errors, ms(l.p50), ms(l.p99), ms(l.max)];
             Row { cells, warning: None }
-        });
+        };
         let milliseconds = Both::same(", ms");
         let heads = [
             Both::same(""),
@@ -214,6 +217,17 @@ impl LoadReport {
             Both::same("p99, ms"),
             labels::MAX.then(&milliseconds),
         ];
+        if !self.steps.is_empty() {
+            let one = self.steps.iter().all(|step| step.scenario == self.steps[0].scenario);
+            let name = |step: &StepReport| match one {
+                true => step.step.clone(),
+                false => format!("{}: {}", step.scenario, step.step),
+            };
+            let rows = self.steps.iter().map(|step| row(name(step), &step.ledger, &step.latency));
+            let caption = Both::word("What each step was answered", "O que cada passo recebeu de resposta");
+            return section("steps", [Both::word("Steps", "Passos"), caption], heads.into(), rows.collect());
+        }
+        let rows = self.urls.iter().map(|url| row(url.url.clone(), &url.ledger, &url.latency));
         let caption = Both::word("What each address answered", "O que cada endereço respondeu");
         section("addresses", [Both::word("Addresses", "Endereços"), caption], heads.into(), rows.collect())
     }
@@ -271,6 +285,6 @@ fn ms(us: f64) -> Both {
 }
 
 /// A rate: whole from a hundred on, where a decimal says nothing.
-fn per_second(rate: f64, lang: Lang) -> String {
+pub(super) fn per_second(rate: f64, lang: Lang) -> String {
     format!("{}/s", lang.figure(number(rate, usize::from(rate < 100.0))))
 }

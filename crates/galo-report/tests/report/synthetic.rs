@@ -200,6 +200,7 @@ fn challenge() -> Challenge {
         feeder: None,
         connection: Connection::PerUser,
         compared,
+        cookies: false,
         steps,
     };
     Challenge {
@@ -227,6 +228,7 @@ fn challenge() -> Challenge {
         profiles: vec![Profile { name: "quick".to_owned(), flows: vec![None; 4] }],
         cases: Vec::new(),
         answers: Vec::new(),
+        generated: Vec::new(),
         feeders: Vec::new(),
         baseline: None,
         origin: None,
@@ -238,15 +240,15 @@ fn step(name: &str, creates: bool) -> Step {
         name: name.to_owned(),
         pause_ns: None,
         method: if creates { "POST" } else { "GET" }.to_owned(),
-        target: Template::parse("/pessoas", &[], false).unwrap(),
+        target: Template::parse("/pessoas", &[]).unwrap(),
         headers: Vec::new(),
         body: None,
         statuses: vec![200, 201, 422],
         check: None,
         creates,
-        captures_location: creates,
+        captures: Vec::new(),
         fresh: false,
-        needs_location: false,
+        needs: Vec::new(),
     }
 }
 

@@ -96,6 +96,13 @@ pub(crate) struct DuelArgs {
     /// there; of their addresses path and query count
     #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "data", "data_a", "data_b"], help_heading = TRAFFIC)]
     pub(crate) requests: Option<PathBuf>,
+    /// Users who do several things one after another, as a file of scenarios or a challenge.toml says; --rate counts users
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "data", "status", "data_a", "data_b", "requests"],
+          help_heading = TRAFFIC)]
+    pub(crate) scenario: Option<PathBuf>,
+    /// Only the scenario of this name; may be given several times
+    #[arg(long, value_name = "NAME", requires = "scenario", help_heading = TRAFFIC)]
+    pub(crate) only: Vec<String>,
     /// Arrivals per second, e.g. 500 or 2k [default: half and 90 % of what the slower side reaches]
     #[arg(long, value_name = "R", conflicts_with_all = ["profile", "pace"], help_heading = TRAFFIC)]
     pub(crate) rate: Option<String>,
@@ -164,7 +171,7 @@ pub(crate) struct DuelArgs {
 }
 
 /// What a duel that is resumed has in its plan.
-const RESUMED: [&str; 38] = [
+const RESUMED: [&str; 40] = [
     "sides",
     "url",
     "git",
@@ -188,6 +195,8 @@ const RESUMED: [&str; 38] = [
     "data_a",
     "data_b",
     "requests",
+    "scenario",
+    "only",
     "rate",
     "profile",
     "pace",

@@ -18,6 +18,7 @@ Examples:
   galo load http://localhost:8080/ --max-under 'p99<10ms,errors<0.1%'
   galo load http://localhost:8080/users --data '{{\"name\":\"{name}\"}}' \\
     -H 'Content-Type: application/json' --feed users.csv --status 201
+  galo load http://localhost:8080/ --scenario shop.toml --rate 50 -d 1m
   galo load http://localhost:8080/a http://localhost:8080/b \\
     --rate 500 --assert 'p99<50ms' --assert errors==0 --json - | jq .latency
 
@@ -97,10 +98,32 @@ pub(crate) struct AmountArgs {
     pub(crate) seed: u64,
 }
 
+/// What the file says of each step, and searches for rates, which are of requests.
+const NOT_WITH_SCENARIOS: [&str; 11] = [
+    "method",
+    "header_any",
+    "data",
+    "template",
+    "feed",
+    "status",
+    "expect_body",
+    "expect_json",
+    "expect_header",
+    "rate_step",
+    "max_under",
+];
+
 /// What is sent.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "What to send")]
 pub(crate) struct RequestArgs {
+    /// Users who do several things one after another, as a file of scenarios or a challenge.toml says: -c are users at once,
+    /// --rate, --inject and -n count users
+    #[arg(long, value_name = "FILE", conflicts_with_all = NOT_WITH_SCENARIOS)]
+    pub(crate) scenario: Option<PathBuf>,
+    /// Only the scenario of this name; may be given several times
+    #[arg(long, value_name = "NAME", requires = "scenario")]
+    pub(crate) only: Vec<String>,
     /// Method [default: GET, or POST with --data]
     #[arg(short = 'X', long, alias = "request", value_name = "METHOD")]
     pub(crate) method: Option<String>,
@@ -143,9 +166,9 @@ pub(crate) struct RightArgs {
     /// A header that every answer has, e.g. 'Content-Type ~ json' (~ for a part of the value)
     #[arg(long, value_name = "CHECK")]
     pub(crate) expect_header: Vec<String>,
-    /// Bound for an answer
-    #[arg(long, value_name = "TIME", default_value = "10s")]
-    pub(crate) timeout: String,
+    /// Bound for an answer [default: 10s, or what the file of --scenario says]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) timeout: Option<String>,
     /// Bound for connecting [default: that of --timeout]
     #[arg(long, value_name = "TIME")]
     pub(crate) connect_timeout: Option<String>,

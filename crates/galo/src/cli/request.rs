@@ -17,7 +17,7 @@ pub(crate) struct RequestArgs {
     /// Statuses that are right, e.g. 200,404,3xx [default: every 2xx and 3xx]
     #[arg(long, value_name = "STATUSES")]
     pub(crate) status: Option<String>,
-    /// Bound for an answer
-    #[arg(long, value_name = "TIME", default_value = "10s")]
-    pub(crate) timeout: String,
+    /// Bound for an answer [default: 10s]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) timeout: Option<String>,
 }

@@ -55,6 +55,7 @@ impl Setup {
             format: FORMAT,
             request: traffic.described(&sides[0].url),
             requests_sha256: traffic.is_of_file().then(|| loads[0].requests_sha256()),
+            requests_per_user: loads[0].requests_per_user(),
             timeout_ns: loads[0].timeouts.answer_ns,
             asked,
             connections: duel.connections,

@@ -9,7 +9,7 @@ use anyhow::Result;
 use galo_plan::duel::AskedTraffic;
 use galo_plan::load::{Address, Arrivals, Pick, Pool, Transport};
 use galo_plan::request::recorded::{Recorded, Recording};
-use galo_plan::request::{RequestOptions, Requests, Url};
+use galo_plan::request::{RequestOptions, Requests, ScenarioOptions, Url};
 use galo_plan::units::parse_rate_micro;
 use galo_plan::{Injection, LoadPlan, PlanError, Seed};
 
@@ -41,7 +41,9 @@ impl<'a> Traffic<'a> {
     pub(super) fn is_of_file(&self) -> bool {
         let DuelArgs { request, data_a, data_b, .. } = self.duel;
         let bodies = [&request.data, data_a, data_b].into_iter().flatten();
-        self.recording.is_some() || bodies.into_iter().any(|body| body.starts_with('@'))
+        self.recording.is_some()
+            || self.duel.scenario.is_some()
+            || bodies.into_iter().any(|body| body.starts_with('@'))
     }
 
     /// When users are to arrive, if the caller says so.
@@ -68,6 +70,11 @@ impl<'a> Traffic<'a> {
     /// What is wrong with one of the requests.
     pub(super) fn plan(&self, side: usize, url: &str) -> Result<LoadPlan, PlanError> {
         let one = self.request(side, url);
+        let DuelArgs { scenario, only, .. } = self.duel;
+        if let Some(file) = scenario {
+            let scenarios = ScenarioOptions { file: file.clone(), only: only.clone() };
+            return Ok(planned(scenarios.resolve(&one, self.duel.request.timeout.is_some())?));
+        }
         let parts: Vec<(RequestOptions, u32)> = match &self.recording {
             None => vec![(one, 1)],
             Some(recording) => {
@@ -80,10 +87,7 @@ impl<'a> Traffic<'a> {
         let requests = mixed.ok_or_else(|| {
             PlanError::Invalid("there is nothing to send\nhint: name an address".to_owned())
         })?;
-        let nobody = Arrivals::Closed { users: 1, total: Some(0), duration_ns: None };
-        let nowhere = |_: &Url| Ok(Address::Ip(SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0))));
-        let plan = requests.into_plan(nobody, Pick::Random, Transport::default(), Pool::default(), nowhere);
-        let mut plan = plan.unwrap_or_else(|never: Infallible| match never {});
+        let mut plan = planned(requests);
         if let (Some(recording), true) = (&self.recording, self.duel.pace.is_some()) {
             // At its own pace also in its own order.
             for source in &mut plan.sources {
@@ -107,6 +111,12 @@ impl<'a> Traffic<'a> {
             };
             return format!("{kinds} of {}{left_out}", path.display());
         }
+        if let Some(file) = &self.duel.scenario {
+            return match &self.duel.only[..] {
+                [] => format!("the scenarios of {}", file.display()),
+                only => format!("{} of {}", only.join(", "), file.display()),
+            };
+        }
         let DuelArgs { request, data_a, data_b, .. } = self.duel;
         let has_body = [&request.data, data_a, data_b].into_iter().any(Option::is_some);
         let usual = if has_body { "POST" } else { "GET" };
@@ -123,6 +133,14 @@ impl<'a> Traffic<'a> {
         request.seed = self.seed.word("requests", &[]);
         request
     }
+}
+
+/// The plan of sending these, by nobody and to nowhere yet.
+fn planned(requests: Requests) -> LoadPlan {
+    let nobody = Arrivals::Closed { users: 1, total: Some(0), duration_ns: None };
+    let nowhere = |_: &Url| Ok(Address::Ip(SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0))));
+    let plan = requests.into_plan(nobody, Pick::Random, Transport::default(), Pool::default(), nowhere);
+    plan.unwrap_or_else(|never: Infallible| match never {})
 }
 
 /// Phases of a file, one on each line; what follows a `#` is for people.

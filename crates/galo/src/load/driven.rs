@@ -12,7 +12,7 @@ use galo_judge::load::{LoadFacts, TrialFacts, found, judge_load};
 use galo_load::LoadOptions;
 use galo_record::act::{Act, Traffic, Unit, UnitKind};
 use galo_report::LoadReport;
-use galo_report::load::{HighestRate, Measured, RateStep, Trial};
+use galo_report::load::{HighestRate, Measured, RateStep, StepName, Trial};
 
 use super::outputs::Outputs;
 use super::setup::Setup;
@@ -31,6 +31,7 @@ pub(super) fn drive_all(
 ) -> Result<(LoadReport, Figures)> {
     let is_open = setup.is_open();
     let Setup { plan, loads, asked_per_s, threads, backend, spin, drain, .. } = setup;
+    let steps = if setup.of_scenarios { StepName::all(&plan) } else { Vec::new() };
     let loads = &loads;
     let searches = matches!(loads, Loads::Highest(_));
     let options = LoadOptions {
@@ -47,7 +48,9 @@ pub(super) fn drive_all(
     };
     let mut stage = AddressStage::new(plan, options);
     let (sum, rows, reports, trials) = (None, Vec::new(), Vec::new(), Vec::new());
-    let mut told = Told { loads, is_open, spins: spin, asked_per_s, urls, live, sum, rows, reports, trials };
+    let steps = &steps;
+    let mut told =
+        Told { loads, is_open, spins: spin, asked_per_s, urls, steps, live, sum, rows, reports, trials };
     let judge = |unit: Unit<'_>, bulk| told.hear(unit, bulk);
     let driven = drive(loads, &mut stage, None, judge, &mut Follow { loads, live }, Before::default())?;
     // Whoever follows the seconds waits for the last sender to go.
@@ -86,6 +89,8 @@ struct Told<'a> {
     spins: bool,
     asked_per_s: Option<f64>,
     urls: &'a [String],
+    /// Where users do what scenarios say, their steps.
+    steps: &'a [StepName],
     live: &'a Live,
     /// All of them as one; of a search none.
     sum: Option<Measured>,
@@ -150,8 +155,14 @@ impl Told<'_> {
         // The caller may break it off before the first one.
         let Some(sum) = &self.sum else { return Ok(nothing()) };
         outputs.close(sum)?;
-        let mut report = sum.report(self.urls);
+        let mut report = match self.steps {
+            [] => sum.report(self.urls),
+            steps => sum.report(&steps.iter().map(StepName::told).collect::<Vec<_>>()),
+        };
         report.asked_per_s = self.asked_per_s;
+        if let ([_, ..], Some(url)) = (self.steps, self.urls.first()) {
+            report.of_steps(url, self.steps, self.asked_per_s);
+        }
         for (index, facts) in facts.iter().enumerate() {
             report.hear(facts, self.is_open, self.rows.get(index).map(|(rate_per_s, _)| *rate_per_s));
         }

@@ -10,9 +10,9 @@ use galo_load::Backend;
 use galo_plan::challenge::Connection;
 use galo_plan::injection::{Climb, RateSteps};
 use galo_plan::load::{Arrivals, Pick, Pool, Protocol, Spacing, TlsSettings, Transport};
-use galo_plan::request::{DataOptions, RequestOptions};
+use galo_plan::request::{DataOptions, RequestOptions, Requests, ScenarioOptions};
 use galo_plan::units::{parse_duration, parse_rate_micro};
-use galo_plan::{Injection, LoadPlan};
+use galo_plan::{Injection, LoadPlan, PlanError};
 
 use super::address::Resolver;
 use crate::cli::{AmountArgs, BackendArg, ConnectionArg, LoadArgs, PickArg, WayArgs};
@@ -36,6 +36,8 @@ pub(super) struct Setup {
     pub(super) plan: LoadPlan,
     /// Which loads.
     pub(super) loads: Loads,
+    /// Whether users do what scenarios of a file say.
+    pub(super) of_scenarios: bool,
     /// The arrival rate of the only load, where it is one rate.
     pub(super) asked_per_s: Option<f64>,
     pub(super) threads: usize,
@@ -52,7 +54,7 @@ impl Setup {
     /// # Errors
     /// What is wrong, with what to do.
     pub(super) fn new(args: &LoadArgs) -> Result<Self> {
-        let requests = request_options(args).resolve()?;
+        let requests = requests(args)?;
         let (arrivals, loads, asked_per_s) = loads(&args.amount, &args.way)?;
         let mut assertions = Vec::with_capacity(args.tell.assertions.len());
         for text in &args.tell.assertions {
@@ -61,11 +63,12 @@ impl Setup {
         let mut resolver = Resolver::new(&args.way)?;
         let transport = transport(&args.way, &resolver)?;
         let pool = pool(&args.amount, &args.way, matches!(arrivals, Arrivals::Closed { .. }));
-        let timeouts = requests.timeouts;
         let pick = pick(args.amount.pick);
         let plan = requests.into_plan(arrivals, pick, transport, pool, |url| resolver.address(url))?;
+        let drain = Duration::from_nanos(plan.longest_user_ns()).saturating_add(DRAIN_MORE);
         Ok(Self {
             plan,
+            of_scenarios: args.request.scenario.is_some(),
             loads,
             asked_per_s,
             threads: usize::from(args.engine.threads),
@@ -75,8 +78,7 @@ impl Setup {
                 BackendArg::Epoll => Backend::Epoll,
             },
             spin: args.engine.spin,
-            drain: Duration::from_nanos(timeouts.connect_ns.saturating_add(timeouts.answer_ns))
-                .saturating_add(DRAIN_MORE),
+            drain,
             assertions,
         })
     }
@@ -90,6 +92,18 @@ impl Setup {
 /// `p99<50ms`, or several with commas.
 fn parse_assertions(text: &str) -> Result<Assertions, WrongUse> {
     text.parse().map_err(|error: galo_judge::assertion::AssertionError| WrongUse(error.to_string()))
+}
+
+/// One request, or scenarios of several steps.
+fn requests(args: &LoadArgs) -> Result<Requests, PlanError> {
+    let options = request_options(args);
+    match &args.request.scenario {
+        None => options.resolve(),
+        Some(file) => {
+            let scenarios = ScenarioOptions { file: file.clone(), only: args.request.only.clone() };
+            scenarios.resolve(&options, args.right.timeout.is_some())
+        }
+    }
 }
 
 fn request_options(args: &LoadArgs) -> RequestOptions {
@@ -112,7 +126,7 @@ fn request_options(args: &LoadArgs) -> RequestOptions {
         body_holds: right.expect_body.clone(),
         json_is: right.expect_json.clone(),
         header_is: right.expect_header.clone(),
-        timeout: right.timeout.clone(),
+        timeout: right.timeout.clone().unwrap_or_else(|| RequestOptions::default().timeout),
         connect_timeout: right.connect_timeout.clone(),
         connection: match args.way.connection {
             ConnectionArg::Shared => Connection::Shared,

@@ -75,6 +75,7 @@ fn plan_of(record: &DuelRecord) -> DuelPlan {
         sides: [side(0), side(1)],
         request: record.request.clone(),
         requests_sha256: None,
+        requests_per_user: 1.0,
         timeout_ns: 1,
         asked: None,
         connections: 16,

@@ -44,7 +44,9 @@ fn chosen(plan: &DuelPlan, seen: &Before) -> Vec<LevelTerms> {
         injection: rate_micro.map(|micro| Injection::constant(micro, Duration::from_nanos(length_ns))),
         connections,
     };
-    let of_slower = |share: f64| Some(((seen.slower_per_s * share * 1e6) as u64).max(1_000_000));
+    // Rates are of users.
+    let slower_per_s = seen.slower_per_s / plan.requests_per_user.max(1.0);
+    let of_slower = |share: f64| Some(((slower_per_s * share * 1e6) as u64).max(1_000_000));
     match &plan.asked {
         None => {}
         Some(AskedTraffic::Rate(micro)) => {
@@ -102,6 +104,13 @@ mod tests {
             [("half", 1_500, Some(500)), ("near", 750, Some(900)), ("highest", 750, None)]
         );
         assert_eq!(told(Pace::USUAL, Some(&AskedTraffic::Rate(77_000_000))), [("asked", 2_250, Some(77))]);
+    }
+
+    #[test]
+    fn rates_count_users_who_send_several_requests_each() {
+        let plan = DuelPlan { pace: Pace::QUICK, requests_per_user: 4.0, asked: None, ..plan() };
+        let half = chosen(&plan, &SEEN)[0].injection.clone().unwrap();
+        assert_eq!(half.final_rate_micro(), 125_000_000);
     }
 
     #[test]

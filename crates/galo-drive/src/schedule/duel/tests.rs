@@ -34,6 +34,7 @@ pub(super) fn plan() -> DuelPlan {
         }
     };
     DuelPlan {
+        requests_per_user: 1.0,
         format: FORMAT,
         sides: ["a", "b"].map(side),
         request: "GET /".to_owned(),

@@ -72,9 +72,9 @@ fn a_run_that_was_cut_off_in_the_middle_of_an_act_has_the_rounds_before_it() {
 fn files_of_a_newer_galo_say_so_instead_of_being_called_damaged() {
     let (_folder, path, rounds) = run_of(1);
     let plan = fs::read_to_string(path.join(PLAN)).unwrap();
-    fs::write(path.join(PLAN), plan.replacen("\"format\": 2", "\"format\": 9", 1)).unwrap();
+    fs::write(path.join(PLAN), plan.replacen("\"format\": 3", "\"format\": 9", 1)).unwrap();
     insta::assert_snapshot!(error_of(&path), @r#"
-`RUN/plan.json` has format 9, this galo reads up to 2
+`RUN/plan.json` has format 9, this galo reads up to 3
 hint: use a newer galo
 "#);
     fs::write(path.join(PLAN), plan).unwrap();
@@ -116,10 +116,10 @@ fn what_is_no_run_or_too_new_is_told() {
     let folder = tempfile::tempdir().unwrap();
     assert!(matches!(Run::open(folder.path(), &seeds(folder.path())), Err(RecordError::NoRun(_))));
     // A newer format may have other fields; only `format` is looked at.
-    std::fs::write(folder.path().join("run.json"), r#"{"format": 3, "new": true}"#).unwrap();
+    std::fs::write(folder.path().join("run.json"), r#"{"format": 4, "new": true}"#).unwrap();
     assert!(matches!(
         Run::open(folder.path(), &seeds(folder.path())),
-        Err(RecordError::Newer { found: 3, .. })
+        Err(RecordError::Newer { found: 4, .. })
     ));
     std::fs::write(folder.path().join("run.json"), "{").unwrap();
     assert!(matches!(Run::open(folder.path(), &seeds(folder.path())), Err(RecordError::Damaged { .. })));

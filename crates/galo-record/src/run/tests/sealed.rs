@@ -125,7 +125,7 @@ fn whoever_knows_salt_and_seed_can_hold_them_against_the_commitment() {
 fn a_folder_of_an_older_form_names_the_galo_that_made_it() {
     let root = tempfile::tempdir().unwrap();
     let (path, seeds, _) = begun(root.path());
-    let text = fs::read_to_string(path.join(HEADER)).unwrap().replace("\"format\": 2", "\"format\": 1");
+    let text = fs::read_to_string(path.join(HEADER)).unwrap().replace("\"format\": 3", "\"format\": 1");
     fs::write(path.join(HEADER), text).unwrap();
     let error = Run::open(&path, &seeds).unwrap_err().to_string();
     assert!(error.contains("format 1") && error.contains("made by galo 0.1.0"), "{error}");

@@ -1,46 +1,99 @@
 //! What an answer must hold beside its status.
 
 use memchr::memmem::Finder;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::http;
-use crate::json::{Texts, same, shown};
+use crate::json::{Texts, is_pointer, same, shown};
 use crate::model::Answer;
 use crate::rules::Rule;
 
-/// Rules of the checks; [`crate::model::Examination::broken`] indexes this list.
-pub const RULES: &[Rule] = &[
+/// Rules of requests without a model; [`crate::model::Examination::broken`] indexes this list.
+pub(crate) const RULES: &[Rule] = &[
+    Rule::must(
+        "answers-as-described",
+        "each case and step of the challenge's file is answered as the file says",
+    ),
     Rule::must("body-lacks-text", "an answer's body holds the text that was asked for"),
     Rule::must(
         "body-differs",
         "an answer's body is JSON with the value that was asked for at the pointer that was given",
     ),
     Rule::must("header-differs", "an answer has the header that was asked for"),
+    Rule::must("nothing-to-keep", "an answer has what later steps are to send"),
 ];
+/// Indices into [`RULES`].
+pub(crate) const AS_DESCRIBED: usize = 0;
+const LACKS_TEXT: usize = 1;
+const BODY_DIFFERS: usize = 2;
+const HEADER_DIFFERS: usize = 3;
+pub(crate) const NOTHING_TO_KEEP: usize = 4;
 
 /// One thing that an answer must hold.
-#[derive(Debug, Clone)]
-pub(super) enum Check {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Check {
     /// A text in the body.
-    Text(Finder<'static>),
-    /// A value in the body, at a JSON pointer (RFC 6901).
-    Json { pointer: String, expected: Value },
+    Text(Needle),
+    /// A value in the body.
+    Json {
+        /// Where it stands (RFC 6901).
+        pointer: String,
+        /// What it means.
+        expected: Value,
+    },
     /// A header of which one value is this one.
-    HeaderIs { name: String, expected: Vec<u8> },
+    HeaderIs {
+        /// Its name, in any case.
+        name: String,
+        /// The value.
+        expected: String,
+    },
     /// A header of which one value holds a text.
-    HeaderHolds { name: String, text: Finder<'static> },
+    HeaderHolds {
+        /// Its name, in any case.
+        name: String,
+        /// The text.
+        text: Needle,
+    },
 }
 
+/// A text that is looked for again and again. Written as the text.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub struct Needle(Finder<'static>);
+
+impl From<String> for Needle {
+    fn from(text: String) -> Self {
+        Self(Finder::new(&text).into_owned())
+    }
+}
+
+impl From<Needle> for String {
+    fn from(Needle(finder): Needle) -> Self {
+        Self::from_utf8_lossy(finder.needle()).into_owned()
+    }
+}
+
+impl PartialEq for Needle {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.needle() == other.0.needle()
+    }
+}
+
+impl Eq for Needle {}
+
 impl Check {
-    pub(super) fn text(text: &str) -> Result<Self, String> {
+    pub(crate) fn text(text: &str) -> Result<Self, String> {
         if text.is_empty() {
             return Err("every body holds the empty text\nhint: leave this check out".to_owned());
         }
-        Ok(Self::Text(Finder::new(text).into_owned()))
+        Ok(Self::Text(text.to_owned().into()))
     }
 
     /// `/a/b = 3`: what stands right is read as JSON, and as a string where it is none.
-    pub(super) fn json(text: &str) -> Result<Self, String> {
+    pub(crate) fn json(text: &str) -> Result<Self, String> {
         let sides = text.split_once(" = ").or_else(|| text.split_once('='));
         let sides = sides.map(|(pointer, expected)| (pointer.trim(), expected.trim()));
         let (pointer, expected) = sides.filter(|(pointer, _)| is_pointer(pointer)).ok_or_else(|| {
@@ -51,7 +104,7 @@ impl Check {
     }
 
     /// `Name = value` or `Name ~ text`.
-    pub(super) fn header(text: &str) -> Result<Self, String> {
+    pub(crate) fn header(text: &str) -> Result<Self, String> {
         let unreadable = || {
             format!(
                 "`{text}` is no check of a header; write `Content-Type = application/json`, or `Content-Type ~ json` for a part of the value"
@@ -64,39 +117,34 @@ impl Check {
         }
         let name = name.to_owned();
         if text.as_bytes()[sign] == b'=' {
-            return Ok(Self::HeaderIs { name, expected: value.as_bytes().to_vec() });
+            return Ok(Self::HeaderIs { name, expected: value.to_owned() });
         }
-        Ok(Self::HeaderHolds { name, text: Finder::new(value).into_owned() })
+        Ok(Self::HeaderHolds { name, text: value.to_owned().into() })
     }
-}
-
-fn is_pointer(text: &str) -> bool {
-    let escaped = text.split('~').skip(1).all(|rest| rest.starts_with(['0', '1']));
-    (text.is_empty() || text.starts_with('/')) && escaped
 }
 
 /// The first check that an answer does not pass: the index of its rule, and the difference. A check that passes
 /// allocates nothing, but for those of JSON: the first of them parses the whole body.
-pub(super) fn first_broken(checks: &[Check], answer: &Answer<'_>) -> Option<(usize, String)> {
+pub(crate) fn first_broken(checks: &[Check], answer: &Answer<'_>) -> Option<(usize, String)> {
     let mut parsed = None;
     checks.iter().find_map(|check| match check {
-        Check::Text(finder) => {
+        Check::Text(Needle(finder)) => {
             let missing = finder.find(answer.body).is_none();
-            missing.then(|| (0, format!("the body does not hold `{}`", shown(finder.needle()))))
+            missing.then(|| (LACKS_TEXT, format!("the body does not hold `{}`", shown(finder.needle()))))
         }
         Check::Json { pointer, expected } => {
             let parsed = parsed.get_or_insert_with(|| serde_json::from_slice(answer.body));
-            json_difference(parsed.as_ref(), pointer, expected).map(|difference| (1, difference))
+            json_difference(parsed.as_ref(), pointer, expected).map(|difference| (BODY_DIFFERS, difference))
         }
         Check::HeaderIs { name, expected } => {
-            let is = answer.header(name).any(|value| value == expected);
-            (!is).then(|| (2, header_difference(answer, name, &format!("`{}`", shown(expected)))))
+            let is = answer.header(name).any(|value| value == expected.as_bytes());
+            let told = || format!("`{}`", shown(expected.as_bytes()));
+            (!is).then(|| (HEADER_DIFFERS, header_difference(answer, name, &told())))
         }
-        Check::HeaderHolds { name, text } => {
+        Check::HeaderHolds { name, text: Needle(text) } => {
             let holds = answer.header(name).any(|value| text.find(value).is_some());
-            (!holds).then(|| {
-                (2, header_difference(answer, name, &format!("one with `{}`", shown(text.needle()))))
-            })
+            let told = || format!("one with `{}`", shown(text.needle()));
+            (!holds).then(|| (HEADER_DIFFERS, header_difference(answer, name, &told())))
         }
     })
 }

@@ -1,0 +1,366 @@
+//! Scenarios from their written form: steps, what they insert, what they keep of answers, and what answers must be.
+
+use toml::Spanned;
+
+use super::raw::{OneOrMore, RawScenario, RawStep};
+use super::resolve::Resolver;
+use super::{Header, Scenario, Step};
+use crate::capture::{self, Capture};
+use crate::checks::Check;
+use crate::described::{AnswerIs, NoModel};
+use crate::error::PlanError;
+use crate::generated::Generated;
+use crate::http;
+use crate::template::{Part, Template, TemplateError};
+
+/// Flat step numbers are kept in one byte.
+const MAX_STEPS: usize = 255;
+
+const CAPTURE: &str = "hint: write `captures` in an earlier step if it is of an answer, for example `captures = { token = \"json /token\" }`";
+
+/// What scenarios share: what their steps' answers must be, and values that no file holds.
+#[derive(Default)]
+pub(super) struct Shared {
+    pub(super) answers: Vec<AnswerIs>,
+    pub(super) generated: Vec<Generated>,
+}
+
+/// What the steps of one scenario may insert.
+struct Names<'a> {
+    feeder: Option<usize>,
+    fields: Vec<&'a str>,
+    /// What earlier steps keep, by slot.
+    captured: Vec<(String, capture::Part)>,
+    /// Whether a step inserts a generated value.
+    generates: bool,
+}
+
+impl Names<'_> {
+    fn slot(&self, name: &str) -> Option<usize> {
+        self.captured.iter().position(|(known, _)| known == name)
+    }
+
+    fn template(
+        &mut self,
+        text: &str,
+        mut generated: Option<&mut Vec<Generated>>,
+    ) -> Result<Template, TemplateError> {
+        Template::parse_with(text, |name| self.part(name, generated.as_deref_mut()))
+    }
+
+    /// What a name between braces stands for.
+    fn part(&mut self, name: &str, generated: Option<&mut Vec<Generated>>) -> Result<Part, TemplateError> {
+        if let Some(field) = self.fields.iter().position(|field| *field == name) {
+            return Ok(Part::Field(field));
+        }
+        if let Some(slot) = self.slot(name) {
+            let is_address = self.captured[slot].1.is_address();
+            return Ok(if is_address { Part::Location(slot) } else { Part::Captured(slot) });
+        }
+        let own: &[&str] = if generated.is_some() { &Generated::NAMES } else { &[] };
+        if let Some((of, all)) = Generated::named(name).zip(generated) {
+            let of = of?;
+            self.generates = true;
+            let place = all.iter().position(|known| *known == of).unwrap_or(all.len());
+            if place == all.len() {
+                all.push(of);
+            }
+            return Ok(Part::Field(self.fields.len() + place));
+        }
+        let captured = self.captured.iter().map(|(name, _)| name.as_str());
+        let known: Vec<&str> =
+            self.fields.iter().copied().chain(captured).chain(own.iter().copied()).collect();
+        Err(TemplateError::unknown(name, &known))
+    }
+}
+
+/// JSON as a template: names between braces stand in its texts, and its own braces are written twice.
+fn json_text(value: &toml::Value) -> String {
+    let text = |text: &str| serde_json::Value::from(text).to_string();
+    match value {
+        toml::Value::Table(table) => {
+            let each = table.iter().map(|(key, value)| format!("{}: {}", text(key), json_text(value)));
+            format!("{{{{{}}}}}", each.collect::<Vec<_>>().join(", "))
+        }
+        toml::Value::Array(values) => {
+            format!("[{}]", values.iter().map(json_text).collect::<Vec<_>>().join(", "))
+        }
+        toml::Value::String(string) => text(string),
+        toml::Value::Datetime(time) => text(&time.to_string()),
+        toml::Value::Float(number) => serde_json::Value::from(*number).to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// What is wrong with a template, and where a name that stands for nothing may come from.
+fn explained(error: &TemplateError) -> String {
+    match error {
+        TemplateError::Unknown { hint, .. } if hint.is_empty() => format!("{error}\n{CAPTURE}"),
+        _ => error.to_string(),
+    }
+}
+
+impl Resolver<'_> {
+    /// All scenarios of a file.
+    pub(super) fn scenarios(
+        &self,
+        raw: &[RawScenario],
+        shared: &mut Shared,
+    ) -> Result<Vec<Scenario>, PlanError> {
+        let mut scenarios: Vec<Scenario> = Vec::new();
+        let mut steps = 0;
+        for raw in raw {
+            if scenarios.iter().any(|earlier| earlier.name == *raw.name.get_ref()) {
+                return Err(
+                    self.at(&raw.name, format!("there is already a scenario `{}`", raw.name.get_ref()))
+                );
+            }
+            let scenario = self.scenario(raw, shared)?;
+            steps += scenario.steps.len();
+            if steps > MAX_STEPS {
+                let message = format!("all scenarios together may have {MAX_STEPS} steps at most");
+                return Err(self.at(&raw.name, message));
+            }
+            scenarios.push(scenario);
+        }
+        if scenarios.is_empty() {
+            return Err(self
+                .source
+                .error("there is no scenario\nhint: write `[[scenario]]` with at least one step"));
+        }
+        Ok(scenarios)
+    }
+
+    fn scenario(&self, raw: &RawScenario, shared: &mut Shared) -> Result<Scenario, PlanError> {
+        let of_model = self.model.feeders().iter().map(|feeder| (feeder.name, feeder.fields.to_vec()));
+        let of_file = self.feeders.iter().map(|feeder| (feeder.name.as_str(), feeder.columns()));
+        let (known, mut fields): (Vec<&str>, Vec<Vec<&str>>) = of_model.chain(of_file).unzip();
+        let feeder = raw.feeder.as_ref().map(|name| self.index("feeder", name, &known)).transpose()?;
+        let fields = feeder.map_or_else(Vec::new, |feeder| fields.swap_remove(feeder));
+        let mut names = Names { feeder, fields, captured: Vec::new(), generates: false };
+        let mut steps: Vec<Step> = Vec::new();
+        for raw in &raw.step {
+            if steps.iter().any(|step| step.name == *raw.name.get_ref()) {
+                let name = raw.name.get_ref();
+                return Err(self.at(&raw.name, format!("there is already a step `{name}` in this scenario")));
+            }
+            let step = self.step(raw, &mut names, shared)?;
+            steps.push(step);
+        }
+        if steps.is_empty() {
+            return Err(
+                self.at(&raw.name, "this scenario has no steps\nhint: write `[[scenario.step]]` below it")
+            );
+        }
+        // Generated values are fields beyond the columns of a feeder, be it one that is not there.
+        let feeder = feeder.or(names.generates.then_some(self.feeders.len()));
+        Ok(Scenario {
+            name: self.name(&raw.name)?,
+            feeder,
+            connection: raw.connection,
+            compared: raw.compared,
+            cookies: raw.cookies,
+            steps,
+        })
+    }
+
+    fn step(&self, raw: &RawStep, names: &mut Names<'_>, shared: &mut Shared) -> Result<Step, PlanError> {
+        let (method, target) = self.request(&raw.request, |target| target.starts_with('{'))?;
+        let mut template = |place: &Spanned<String>, text: &str| {
+            names.template(text, self.generated(shared)).map_err(|error| self.at(place, explained(&error)))
+        };
+        let target = template(&raw.request, target)?;
+        if let Some(Part::Field(_) | Part::Captured(_)) = target.parts().first() {
+            let hint = "hint: write `/` before it, or capture it as `location` or `link /pointer` if it is an address";
+            return Err(self.at(&raw.request, format!("a target begins with `/` or with an address\n{hint}")));
+        }
+        let body = match (&raw.body, &raw.json) {
+            (Some(_), Some(json)) => {
+                let hint = "hint: leave `body` or `json` out";
+                return Err(self.at(json, format!("a request has one body\n{hint}")));
+            }
+            (Some(body), None) => Some(template(body, body.get_ref())?),
+            (None, Some(json)) => Some(template(&raw.request, &json_text(json.get_ref()))?),
+            (None, None) => None,
+        };
+        let mut headers = match self.model.name() {
+            NoModel::NAME => self.headers(&raw.headers, |text| template(text, text.get_ref()))?,
+            _ => self.constant_headers(&raw.headers)?,
+        };
+        let names_type = |header: &Header| header.name.eq_ignore_ascii_case("content-type");
+        if raw.json.is_some() && !headers.iter().any(names_type) {
+            headers.push(Header::new("Content-Type", "application/json"));
+        }
+        if raw.creates && raw.check.is_none() {
+            let hint = "hint: leave `creates` out: without a model nobody knows what an answer created";
+            return Err(
+                self.at(&raw.name, format!("this step creates, but has no `check` that tells what\n{hint}"))
+            );
+        }
+        let needs = self.needs(raw, names, &target, body.as_ref(), &headers)?;
+        // What it captures is known to the steps behind it.
+        let captures = self.captures(raw, names)?;
+        Ok(Step {
+            name: self.name(&raw.name)?,
+            pause_ns: raw.pause.as_ref().map(|pause| self.pause(pause)).transpose()?,
+            method: method.to_owned(),
+            target,
+            headers,
+            body,
+            statuses: match &raw.statuses {
+                None => Step::ANY_GOOD_STATUS.collect(),
+                Some(statuses) => {
+                    let none = "this step accepts no status\nhint: write for example `statuses = [200]`";
+                    self.statuses(statuses, http::check_status, self.at(&raw.name, none))?
+                }
+            },
+            check: self.check(raw, names, &captures, shared)?,
+            creates: raw.creates,
+            captures,
+            needs,
+            fresh: raw.fresh,
+        })
+    }
+
+    /// Where generated values go; a model has its rows for that.
+    fn generated<'s>(&self, shared: &'s mut Shared) -> Option<&'s mut Vec<Generated>> {
+        (self.model.name() == NoModel::NAME).then_some(&mut shared.generated)
+    }
+
+    /// Slots of what a user must have kept to take this step: what it inserts, and what it says that it needs.
+    fn needs(
+        &self,
+        raw: &RawStep,
+        names: &Names<'_>,
+        target: &Template,
+        body: Option<&Template>,
+        headers: &[Header],
+    ) -> Result<Vec<usize>, PlanError> {
+        let written =
+            raw.needs.iter().flat_map(|needs| needs.get_ref().0.iter().map(move |name| (needs, name)));
+        let written = written.map(|(needs, name)| {
+            names
+                .slot(name)
+                .ok_or_else(|| self.at(needs, format!("no earlier step captures `{name}`\n{CAPTURE}")))
+        });
+        let mut needs = written.collect::<Result<Vec<usize>, _>>()?;
+        let values = headers.iter().flat_map(|header| &header.values);
+        needs.extend([target].into_iter().chain(body).chain(values).flat_map(Template::slots));
+        needs.sort_unstable();
+        needs.dedup();
+        Ok(needs)
+    }
+
+    fn captures(&self, raw: &RawStep, names: &mut Names<'_>) -> Result<Vec<Capture>, PlanError> {
+        let mut captures = Vec::new();
+        let Some(written) = &raw.captures else { return Ok(captures) };
+        for (name, part) in &written.get_ref().0 {
+            let wrong = |what: String| self.at(written, what);
+            let of = capture::Part::parse(part).map_err(wrong)?;
+            if names.fields.contains(&name.as_str()) || Generated::named(name).is_some() {
+                return Err(wrong(format!(
+                    "`{name}` stands for something else already\nhint: choose another name"
+                )));
+            }
+            if self.model.name() != NoModel::NAME && of != capture::Part::Location {
+                let hint = "hint: capture a `location`, which the model knows";
+                return Err(wrong(format!("with a model only a location can be captured\n{hint}")));
+            }
+            let slot = match names.slot(name) {
+                Some(slot) if names.captured[slot].1.is_address() != of.is_address() => {
+                    let what = format!("`{name}` is an address in one step and none in another");
+                    return Err(wrong(format!("{what}\nhint: choose another name")));
+                }
+                Some(slot) => slot,
+                None => {
+                    names.captured.push((name.clone(), of.clone()));
+                    names.captured.len() - 1
+                }
+            };
+            captures.push(Capture { slot, of });
+        }
+        Ok(captures)
+    }
+
+    /// What its answers are held to beside their status: a check of the model, or what the file says.
+    fn check(
+        &self,
+        raw: &RawStep,
+        names: &Names<'_>,
+        captures: &[Capture],
+        shared: &mut Shared,
+    ) -> Result<Option<usize>, PlanError> {
+        let mut all = Vec::new();
+        match (&raw.body_is, &raw.json_is) {
+            (None, None) => {}
+            (Some(_), Some(json)) => {
+                return Err(self
+                    .at(json, "a body is held to bytes or to JSON\nhint: leave `body-is` or `json-is` out"));
+            }
+            (Some(body), None) => all.push(AnswerIs::Bytes(self.body(body)?)),
+            (None, Some(json)) => all.push(self.json_is(json, names)?),
+        }
+        let written = raw.body_is.as_ref().or(raw.json_is.as_ref()).unwrap_or(&raw.name);
+        let checks = self.checks(raw)?;
+        if !checks.is_empty() {
+            all.push(AnswerIs::Holds(checks));
+        }
+        if self.model.name() != NoModel::NAME {
+            if !all.is_empty() {
+                let model = self.model.name();
+                let message = format!("answers are examined by the model `{model}`\nhint: leave this out");
+                return Err(self.at(written, message));
+            }
+            let known: Vec<&str> = self.model.checks().iter().map(|check| check.name).collect();
+            return raw.check.as_ref().map(|check| self.index("check", check, &known)).transpose();
+        }
+        if let Some(check) = &raw.check {
+            if all.is_empty() {
+                return self.index("check", check, &[]).map(Some);
+            }
+            return Err(
+                self.at(check, "an answer is held to a check or to a body\nhint: leave one of them out")
+            );
+        }
+        if !captures.is_empty() {
+            all.push(AnswerIs::Gives(captures.iter().map(|capture| capture.of.clone()).collect()));
+        }
+        let answer = match all.len() {
+            0 => return Ok(None),
+            1 => all.swap_remove(0),
+            _ => AnswerIs::All(all),
+        };
+        let answers = &mut shared.answers;
+        let place = answers.iter().position(|known| *known == answer).unwrap_or(answers.len());
+        if place == answers.len() {
+            answers.push(answer);
+        }
+        Ok(Some(place))
+    }
+
+    /// Checks as `galo load` takes them by options, the dearest last.
+    fn checks(&self, raw: &RawStep) -> Result<Vec<Check>, PlanError> {
+        let of = |texts: &Option<Spanned<OneOrMore>>, read: fn(&str) -> Result<Check, String>| {
+            let all = texts.iter().flat_map(|texts| texts.get_ref().0.iter().map(move |text| (texts, text)));
+            let read =
+                |(at, text): (&Spanned<OneOrMore>, &String)| read(text).map_err(|error| self.at(at, error));
+            all.map(read).collect::<Result<Vec<_>, _>>()
+        };
+        let (headers, texts) = (of(&raw.expect_header, Check::header)?, of(&raw.expect_body, Check::text)?);
+        Ok([headers, texts, of(&raw.expect_json, Check::json)?].concat())
+    }
+
+    /// JSON with places for cells of a row, and JSON with each row's.
+    fn json_is(&self, raw: &Spanned<String>, names: &Names<'_>) -> Result<AnswerIs, PlanError> {
+        let template = Template::parse(raw.get_ref(), &names.fields).map_err(|error| {
+            let hint = "hint: write `{{` and `}}` for braces of the JSON itself";
+            self.at(raw, format!("{error}\n{hint}"))
+        })?;
+        let answer = AnswerIs::Json { feeder: names.feeder, template };
+        let (row, error) = match answer.first_wrong(self.feeders) {
+            None => return Ok(answer),
+            Some(wrong) => wrong,
+        };
+        Err(self.at(raw, format!("`json-is` is no JSON with row {row} (the first is 1): {error}")))
+    }
+}
