@@ -52,6 +52,7 @@ pub mod template;
 pub mod turns;
 pub mod units;
 mod written;
+pub mod yaml;
 
 pub use blame::Blame;
 pub use challenge::{Challenge, Scenario, Step};

@@ -1,20 +1,12 @@
 //! A YAML document as a tree in which every key and value knows its line. Compose needs one: a value may be written in
 //! several ways, any `x-` key is allowed, and which other keys are is for each place to say, with the line.
 
-use std::fmt;
-
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_saphyr::{MessageFormatter, Spanned, UserMessageFormatter};
-
 use crate::error::PlanError;
 use crate::source::Source;
-use crate::suggest;
+use crate::yaml;
 
 /// Bytes that all that aliases repeat may come to, were each of it as long as the file.
 const MOST_REPEATED: usize = 256 << 20;
-
-const TOO_MUCH: &str =
-    "from here on the file holds or repeats more than is read\nhint: write fewer anchors and aliases";
 
 /// Values that aliases may repeat.
 const MOST_REPLAYED: usize = 100_000;
@@ -58,99 +50,38 @@ pub(super) struct Entry {
 impl Node {
     /// Reads the document of the file with this index.
     pub(super) fn read(source: Source<'_>, file: usize) -> Result<Self, PlanError> {
-        // No snippet: the message is one line, and the caller has the file. Strict booleans: only `true` and `false`
-        // are, and `yes` or `on` in an environment stay the text that they are for Compose.
-        let mut options = serde_saphyr::options! { with_snippet: false, strict_booleans: true };
         // A few lines of anchors can stand for more than any memory holds.
         let replayed = (MOST_REPEATED / source.text.len().max(1)).min(MOST_REPLAYED);
-        options.alias_limits.max_total_replayed_events = replayed;
-        let text = source.text.strip_prefix('\u{feff}').unwrap_or(source.text);
-        let read: Result<Self, _> = serde_saphyr::from_str_with_options(text, options);
-        let mut root = read.map_err(|error| {
-            let line = error.location().map_or(1, |location| location.line());
-            let message = UserMessageFormatter.format_message(&error);
-            let is_too_much = message.starts_with("YAML document too large");
-            let told = if is_too_much { TOO_MUCH.to_owned() } else { suggest::explain(&message) };
-            source.error_on(line.max(1), told)
-        })?;
-        root.place_in(file);
-        Ok(root)
+        let read = yaml::read(source.text, replayed);
+        let root = read.map_err(|wrong| source.error_on(wrong.line, wrong.message))?;
+        Ok(Self::of(root, file))
     }
 
-    fn place_in(&mut self, file: usize) {
-        self.line.file = file;
-        match &mut self.value {
-            Value::List(nodes) => nodes.iter_mut().for_each(|node| node.place_in(file)),
-            Value::Map(entries) => entries.iter_mut().for_each(|entry| {
-                entry.line.file = file;
-                entry.node.place_in(file);
+    fn of(node: yaml::Node, file: usize) -> Self {
+        let value = match node.value {
+            yaml::Value::Null => Value::Null,
+            yaml::Value::Bool(flag) => Value::Plain(flag.to_string()),
+            // Rust writes the shortest decimal that reads back as the same number, and none where it is whole.
+            yaml::Value::Number(number) => Value::Plain(match number.as_f64().filter(|_| number.is_f64()) {
+                Some(number) => number.to_string(),
+                None => number.to_string(),
             }),
-            Value::Null | Value::Plain(_) | Value::Text(_) => {}
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Node {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let spanned = Spanned::<Value>::deserialize(deserializer)?;
-        // A deserializer does not know its file: [`Node::read`] fills it in.
-        Ok(Self { line: Line { file: 0, number: spanned.defined.line() }, value: spanned.value })
-    }
-}
-
-impl<'de> Deserialize<'de> for Value {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ValueVisitor)
-    }
-}
-
-struct ValueVisitor;
-
-impl<'de> Visitor<'de> for ValueVisitor {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
-    }
-    fn visit_unit<E: Error>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-    fn visit_none<E: Error>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        Value::deserialize(deserializer)
-    }
-    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Plain(value.to_string()))
-    }
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::Plain(value.to_string()))
-    }
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::Plain(value.to_string()))
-    }
-    // Rust writes the shortest decimal that reads back as the same number: what was in the file.
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
-        Ok(Value::Plain(value.to_string()))
-    }
-    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::Text(value.to_owned()))
-    }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
-        let mut nodes = Vec::new();
-        while let Some(node) = seq.next_element()? {
-            nodes.push(node);
-        }
-        Ok(Value::List(nodes))
-    }
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
-        let mut entries = Vec::new();
-        while let Some((key, node)) = map.next_entry::<Spanned<String>, Node>()? {
-            let line = Line { file: 0, number: key.defined.line() };
-            entries.push(Entry { key: key.value, line, node });
-        }
-        Ok(Value::Map(entries))
+            yaml::Value::Text(text) => Value::Text(text),
+            yaml::Value::List(nodes) => {
+                Value::List(nodes.into_iter().map(|node| Self::of(node, file)).collect())
+            }
+            yaml::Value::Map(entries) => Value::Map(
+                entries
+                    .into_iter()
+                    .map(|entry| Entry {
+                        key: entry.key,
+                        line: Line { file, number: entry.line },
+                        node: Self::of(entry.node, file),
+                    })
+                    .collect(),
+            ),
+        };
+        Self { line: Line { file, number: node.line }, value }
     }
 }
 
@@ -202,6 +133,15 @@ mod tests {
     }
 
     #[test]
+    fn what_yaml_1_2_calls_text_is_text() {
+        let Value::Map(entries) = read("on: off\n0123: 1_000\n").unwrap().value else { panic!("a map") };
+        let entry = |entry: Entry| (entry.key, entry.node.value);
+        let text = |key: &str, text: &str| (key.to_owned(), Value::Text(text.to_owned()));
+        let entries: Vec<_> = entries.into_iter().map(entry).collect();
+        assert_eq!(entries, [text("on", "off"), text("0123", "1_000")]);
+    }
+
+    #[test]
     fn broken_yaml_is_told_with_its_line() {
         insta::assert_snapshot!(read("a: [\n").unwrap_err(), @"compose.yaml:1: unclosed bracket '['");
         insta::assert_snapshot!(read("a: 1\na: 2\n").unwrap_err(), @"compose.yaml:2: duplicate mapping key: a not allowed here");
@@ -209,6 +149,6 @@ mod tests {
         insta::assert_snapshot!(read("a:\n - b\n c: 1\n").unwrap_err(), @"compose.yaml:3: while parsing a block collection, did not find expected '-' indicator");
         insta::assert_snapshot!(read("a: 1\n---\nb: 1\n").unwrap_err(), @"compose.yaml:3: only single YAML document expected but multiple found");
         insta::assert_snapshot!(read("a: &x [*x]\n").unwrap_err(), @"compose.yaml:1: recursive reference not allowed here");
-        insta::assert_snapshot!(read("? [a]\n: 5\n").unwrap_err(), @"compose.yaml:1: expected string scalar");
+        insta::assert_snapshot!(read("a: 1\n? [a]\n: 5\n").unwrap_err(), @"compose.yaml:2: a key must be text");
     }
 }
