@@ -1,10 +1,12 @@
 //! Traffic and cases from the description of an API: OpenAPI 3.0 and 3.1.
 //!
 //! What is described is taken at its word, and nothing else is: what cannot be called without guessing is left out, and
-//! told. References within the file are followed; schemas are built to a bounded depth and size.
+//! told. References are followed within the file and to files in its folder; schemas are built to a bounded depth and size.
 
 mod cases;
+mod discriminator;
 mod document;
+mod files;
 mod model;
 mod operation;
 mod schema;

@@ -37,6 +37,7 @@ pub mod load;
 pub mod location;
 pub mod model;
 pub mod operands;
+pub mod paths;
 pub mod plan;
 pub mod policy;
 pub mod request;

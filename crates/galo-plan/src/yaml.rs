@@ -284,7 +284,7 @@ mod tests {
     fn the_core_schema_has_null_booleans_and_numbers() {
         let text = "[~, null, NULL, ~, true, True, FALSE, 0, -1, +12, 0x1F, 0o17, 1.5, .5, 5., -2e3, 1E-2, 0.0, 18446744073709551615]";
         assert_eq!(
-            json(&text),
+            json(text),
             json!([
                 null,
                 null,

@@ -90,7 +90,7 @@ fn broken_bodies<'a>(
     };
     let name = &operation.name;
     let left_out = |what: String, because: String| Err(LeftOut { what, because });
-    let Properties { all, required } = match properties(document, schema) {
+    let Properties { all, required, .. } = match properties(document, schema) {
         Ok(found) => found,
         Err(because) => {
             return Box::new(std::iter::once(left_out(format!("broken bodies of {name}"), because)));

@@ -2,7 +2,6 @@
 
 use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
-use std::io::Read;
 use std::path::Path;
 
 use galo_plan::PlanError;
@@ -10,15 +9,14 @@ use oas3::spec::{BooleanSchema, ObjectOrReference, ObjectSchema, Schema};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::{LeftOut, model};
+use super::files::{self, Files};
+use super::{LeftOut, discriminator, model};
 use crate::error::InitError;
 
 /// References that lead on to references, at most.
 const MAX_STEPS: usize = 32;
 /// Parameters of one operation, at most.
 const MAX_PARAMETERS: usize = 1_000;
-/// The largest file that is read, in bytes.
-const MAX_FILE: u64 = 64 << 20;
 /// Schemas, and properties of schemas, that are looked at for one description, at most. Schemas may refer to one another in
 /// any number of ways, so that a short description can stand for more than could ever be looked at.
 const MAX_LOOKS: u64 = 5_000_000;
@@ -29,9 +27,11 @@ const METHODS: [&str; 6] = ["get", "head", "post", "put", "patch", "delete"];
 
 /// A description that says of itself that it is OpenAPI 3.0 or 3.1.
 pub(super) struct Document {
-    root: Value,
+    files: Files,
     /// The schemas that references lead to, by reference, each read when it is first asked for.
     schemas: HashMap<String, OnceCell<Result<Schema, String>>>,
+    /// References to the schemas that have another one as a part, by the reference to that.
+    made_of: HashMap<String, Vec<String>>,
     /// The schema of anything.
     any: ObjectSchema,
     /// Schemas and properties that were looked at.
@@ -52,69 +52,70 @@ pub(super) struct Described<'a> {
 }
 
 impl Document {
-    /// Reads a file of JSON or YAML.
+    /// Reads a file of JSON or YAML, and the files in its folder that its references lead to.
     pub(super) fn read(file: &Path) -> Result<Self, InitError> {
-        let wrong = |source| PlanError::Read { path: file.to_owned(), source };
-        let mut read = Vec::new();
-        std::fs::File::open(file)
-            .and_then(|open| open.take(MAX_FILE + 1).read_to_end(&mut read))
-            .map_err(wrong)?;
-        if read.len() as u64 > MAX_FILE {
-            let (file, most) = (file.display(), MAX_FILE >> 20);
-            let hint = "take out what need not be tried";
-            return Err(InitError::Wrong(format!("`{file}` is larger than {most} MiB\nhint: {hint}")));
-        }
-        Self::parse(&file.display().to_string(), &String::from_utf8_lossy(&read))
+        let shown = file.display().to_string();
+        let bytes = files::bytes_of(file, files::MAX_BYTES).map_err(|error| match error {
+            files::Unread::Io(source) => InitError::from(PlanError::Read { path: file.to_owned(), source }),
+            files::Unread::TooLarge => {
+                let most = files::MAX_BYTES >> 20;
+                let hint = "take out what need not be tried";
+                InitError::Wrong(format!("`{shown}` is larger than {most} MiB\nhint: {hint}"))
+            }
+        })?;
+        let text = files::text_of(&bytes).map_err(|wrong| unreadable(&shown, &wrong))?;
+        Self::parse(file, &shown, text)
     }
 
-    /// The same of a text; `name` is only for messages. Neither JSON nor YAML is read to any depth, and aliases of YAML
-    /// are followed to a bounded number of nodes.
-    pub(super) fn parse(name: &str, text: &str) -> Result<Self, InitError> {
-        let text = text.trim_start_matches('\u{feff}');
-        let parsed: Result<Value, String> = if text.trim_start().starts_with('{') {
-            serde_json::from_str(text).map_err(|error| error.to_string())
-        } else {
-            let options = serde_saphyr::options! { with_snippet: false };
-            serde_saphyr::from_str_with_options(text, options).map_err(|error| error.to_string())
-        };
-        let root = parsed.map_err(|error| {
-            let error = error.lines().next().unwrap_or_default().to_owned();
-            let hint = "name an OpenAPI description";
-            InitError::Wrong(format!("`{name}` is neither JSON nor YAML: {error}\nhint: {hint}"))
-        })?;
+    /// The same of a text, as messages name it.
+    pub(super) fn parse(file: &Path, shown: &str, text: &str) -> Result<Self, InitError> {
+        let root = files::tree_of(text).map_err(|wrong| unreadable(shown, &wrong))?;
         let version = match root.get("openapi").or_else(|| root.get("swagger")) {
             Some(Value::String(version)) => version.clone(),
             Some(version @ Value::Number(_)) => version.to_string(),
             _ => String::new(),
         };
         match version.split('.').take(2).collect::<Vec<_>>()[..] {
-            ["3", "0" | "1"] => Ok(Self::new(root)),
+            ["3", "0" | "1"] => Ok(Self::new(Files::open(file, shown, text, root))),
             [""] => Err(InitError::Wrong(format!(
-                "`{name}` is no OpenAPI description: it has no `openapi`\nhint: name a file that says `openapi: 3.1.0`, or 3.0"
+                "`{shown}` is no OpenAPI description: it has no `openapi`\nhint: name a file that says `openapi: 3.1.0`, or 3.0"
             ))),
             _ => Err(InitError::Wrong(format!(
-                "`{name}` is of OpenAPI {version}, and galo reads 3.0 and 3.1\nhint: convert it to 3.1"
+                "`{shown}` is of OpenAPI {version}, and galo reads 3.0 and 3.1\nhint: convert it to 3.1"
             ))),
         }
     }
 
-    fn new(root: Value) -> Self {
-        let mut schemas = HashMap::new();
-        let nodes = walk(&root, &mut |reference| {
-            schemas.entry(reference.to_owned()).or_default();
-        });
+    fn new(files: Files) -> Self {
+        let (mut schemas, mut made_of): (HashMap<_, _>, HashMap<String, Vec<_>>) = Default::default();
+        let mut nodes = 0;
+        for tree in files.trees() {
+            nodes += files::count(tree);
+            files::references(tree, &mut |reference| {
+                schemas.entry(reference.to_owned()).or_default();
+            });
+        }
+        let all = files.root().pointer("/components/schemas").and_then(Value::as_object);
+        for (name, schema) in all.into_iter().flatten() {
+            let reference = discriminator::named(name);
+            let parts = schema.get("allOf").and_then(Value::as_array);
+            for part in parts.into_iter().flatten().filter_map(|part| part.get("$ref")?.as_str()) {
+                made_of.entry(part.to_owned()).or_default().push(reference.clone());
+            }
+            schemas.entry(reference).or_default();
+        }
         let unread = Cell::new(MAX_READS * nodes);
-        Self { root, schemas, any: ObjectSchema::default(), looks: Cell::new(0), unread }
+        Self { files, schemas, made_of, any: ObjectSchema::default(), looks: Cell::new(0), unread }
     }
 
     /// The title, if there is one.
     pub(super) fn title(&self) -> Option<String> {
-        Some(self.root.get("info")?.get("title")?.as_str()?.to_owned())
+        Some(self.files.root().get("info")?.get("title")?.as_str()?.to_owned())
     }
 
     /// The path of the first server, with the defaults of its variables, without a slash at its end.
     pub(super) fn base_path(&self) -> String {
-        let Some(server) = self.root.pointer("/servers/0") else { return String::new() };
+        let Some(server) = self.files.root().pointer("/servers/0") else { return String::new() };
         let url = server.get("url").and_then(Value::as_str).unwrap_or_default();
         let url = filled(url, |name| {
             Some(
@@ -136,7 +137,7 @@ impl Document {
 
     /// All operations, path by path.
     pub(super) fn operations(&self) -> impl Iterator<Item = Result<Described<'_>, LeftOut>> {
-        let paths = self.root.get("paths").and_then(Value::as_object);
+        let paths = self.files.root().get("paths").and_then(Value::as_object);
         paths.into_iter().flatten().flat_map(|(path, item)| self.of_path(path, item))
     }
 
@@ -179,7 +180,7 @@ impl Document {
     /// Whether an operation asks for credentials. (The model does not tell `security: []`, which opens an operation, from
     /// none.)
     pub(super) fn is_secured(&self, operation: &Value) -> bool {
-        let security = operation.get("security").or_else(|| self.root.get("security"));
+        let security = operation.get("security").or_else(|| self.files.root().get("security"));
         let ways = security.and_then(Value::as_array);
         let is_free = |way: &Value| way.as_object().is_none_or(Map::is_empty);
         ways.is_some_and(|ways| !ways.is_empty() && !ways.iter().any(is_free))
@@ -192,7 +193,7 @@ impl Document {
 
     /// The same of what a reference leads to.
     pub(super) fn part_at<T: DeserializeOwned>(&self, reference: &str, keys: &[&str]) -> Result<T, String> {
-        self.part(self.at(reference)?, keys)
+        self.part(self.files.at(reference)?, keys)
     }
 
     /// What a schema says, or that which its `$ref` leads to; or why nothing more is looked at.
@@ -207,13 +208,26 @@ impl Document {
                     ObjectOrReference::Ref { ref_path, .. } => ref_path,
                 },
             };
-            let Some(place) = self.schemas.get(reference) else {
-                return Err(self.at(reference).err().unwrap_or_else(|| nowhere(reference)));
-            };
-            let found = place.get_or_init(|| self.schema_at(reference));
-            schema = found.as_ref().map_err(Clone::clone)?;
+            schema = self.referred(reference)?;
         }
         Err("its references go round in a circle".to_owned())
+    }
+
+    /// The schema that a reference leads to.
+    pub(super) fn referred(&self, reference: &str) -> Result<&Schema, String> {
+        let Some(place) = self.schemas.get(reference) else {
+            return Err(self
+                .files
+                .at(reference)
+                .err()
+                .unwrap_or_else(|| format!("`{reference}` leads nowhere")));
+        };
+        place.get_or_init(|| self.schema_at(reference)).as_ref().map_err(Clone::clone)
+    }
+
+    /// References to the schemas that have the one at this reference as a part.
+    pub(super) fn made_of(&self, reference: &str) -> &[String] {
+        self.made_of.get(reference).map_or(&[], Vec::as_slice)
     }
 
     fn looked_at<'a>(&self, schema: &'a ObjectSchema) -> Result<&'a ObjectSchema, String> {
@@ -230,49 +244,33 @@ impl Document {
         let mut value = value;
         for _ in 0..MAX_STEPS {
             let Some(reference) = value.get("$ref").and_then(Value::as_str) else { return Ok(value) };
-            value = self.at(reference)?;
+            value = self.files.at(reference)?;
         }
         Err("its references go round in a circle".to_owned())
     }
 
     /// Reads the schema that a reference leads to.
     fn schema_at(&self, reference: &str) -> Result<Schema, String> {
-        let found = self.target(self.at(reference)?)?;
-        let left = self.unread.get().checked_sub(walk(found, &mut |_| {}));
+        let found = self.target(self.files.at(reference)?)?;
+        let left = self.unread.get().checked_sub(files::count(found));
         self.unread.set(left.ok_or_else(too_much)?);
         model::schema(found)
     }
-
-    fn at(&self, reference: &str) -> Result<&Value, String> {
-        let Some(pointer) = reference.strip_prefix('#') else {
-            return Err(format!("`{reference}` is not in the file"));
-        };
-        let found = self.root.pointer(&percent_decoded(pointer));
-        found.ok_or_else(|| nowhere(reference))
-    }
-}
-
-fn nowhere(reference: &str) -> String {
-    format!("`{reference}` leads nowhere")
 }
 
 fn too_much() -> String {
     "the description refers to itself in more ways than can be looked at".to_owned()
 }
 
-/// Hands on every text under a `$ref`, wherever it stands, and counts the nodes of a tree.
-fn walk(value: &Value, tell: &mut impl FnMut(&str)) -> usize {
-    let below: usize = match value {
-        Value::Array(values) => values.iter().map(|value| walk(value, tell)).sum(),
-        Value::Object(entries) => {
-            if let Some(Value::String(reference)) = entries.get("$ref") {
-                tell(reference);
-            }
-            entries.values().map(|value| walk(value, tell)).sum()
-        }
-        _ => 0,
+/// What is told of a file that is no tree.
+fn unreadable(shown: &str, wrong: &galo_plan::yaml::Wrong) -> InitError {
+    let (line, message) = (wrong.line, &wrong.message);
+    let hint = if message.contains("\nhint: ") {
+        ""
+    } else {
+        "\nhint: name an OpenAPI description, as JSON or YAML"
     };
-    below + 1
+    InitError::Wrong(format!("{shown}:{line}: {message}{hint}"))
 }
 
 /// A text with values in place of the names between its braces. What a value holds is not filled in again.
@@ -293,23 +291,4 @@ fn filled<'a>(text: &'a str, value: impl Fn(&str) -> Option<&'a str>) -> String 
         }
     }
     out + rest
-}
-
-fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        let hex = after.get(..2).and_then(|two| std::str::from_utf8(two).ok());
-        match hex.and_then(|two| u8::from_str_radix(two, 16).ok()).filter(|_| *first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -2,9 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use oas3::spec::{ObjectSchema, Schema, SchemaType as Type, SchemaTypeSet as TypeSet};
+use oas3::spec::{
+    Discriminator, ObjectOrReference, ObjectSchema, Schema, SchemaType as Type, SchemaTypeSet as TypeSet,
+};
 use serde_json::{Map, Number, Value, json};
 
+use super::discriminator;
 use super::document::Document;
 use super::model::{FLAW, NOT, NULL};
 
@@ -57,6 +60,8 @@ pub(super) struct Properties<'a> {
     pub(super) all: Vec<(&'a str, &'a Schema)>,
     /// Names of those that are required.
     pub(super) required: Vec<&'a str>,
+    /// By which one it says of which schema it is.
+    discriminator: Option<&'a Discriminator>,
 }
 
 /// The properties of an object's schema, and of all parts of its `allOf`; without those that only answers have.
@@ -72,7 +77,7 @@ pub(super) fn properties<'a>(document: &'a Document, schema: &'a Schema) -> Resu
     let (read_only, all): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, schema)| is_read_only(schema));
     let mut left: HashSet<&str> = read_only.into_iter().map(|(name, _)| name).collect();
     let required = found.required.into_iter().filter(|name| left.insert(name)).collect();
-    Ok(Properties { all, required })
+    Ok(Properties { all, required, discriminator: found.discriminator })
 }
 
 fn collect<'a>(
@@ -90,6 +95,7 @@ fn collect<'a>(
     *left = rest.ok_or("its schema is too large")?;
     properties.all.extend(schema.properties.iter().map(|(name, schema)| (name.as_str(), schema)));
     properties.required.extend(schema.required.iter().map(String::as_str));
+    properties.discriminator = properties.discriminator.or(schema.discriminator.as_ref());
     schema.all_of.iter().try_for_each(|part| collect(document, part, depth + 1, properties, left))
 }
 
@@ -112,6 +118,16 @@ struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     fn value(&mut self, schema: &'a Schema, depth: usize) -> Result<Value, String> {
+        self.value_at(schema, reference(schema), depth)
+    }
+
+    /// The same of a schema that a reference leads to, if one does.
+    fn value_at(
+        &mut self,
+        schema: &'a Schema,
+        reference: Option<&'a str>,
+        depth: usize,
+    ) -> Result<Value, String> {
         self.parts += 1;
         if depth > MAX_DEPTH {
             return Err("its schema contains itself, or is too deep".to_owned());
@@ -122,18 +138,18 @@ impl<'a> Builder<'a> {
         let own = self.document.schema(schema)?;
         if let Some(named) = named(own) {
             self.make(named, 1)?;
-            return Ok(named.clone());
+            return Ok(as_text(own, named));
         }
         if let Some(flaw) = own.extensions.get(FLAW).and_then(Value::as_str) {
             return Err(flaw.to_owned());
         }
         if let Some(ways) = [&own.one_of, &own.any_of].into_iter().find(|ways| !ways.is_empty()) {
-            return self.any_of(ways, depth);
+            return self.any_of(own, ways, depth);
         }
         let types = types(own);
         match types.iter().find(|name| **name != Type::Null) {
-            Some(Type::Object) => self.object(schema, depth),
-            None if !own.all_of.is_empty() => self.of_parts(schema, &own.all_of, depth),
+            Some(Type::Object) => self.object(schema, reference, depth),
+            None if !own.all_of.is_empty() => self.of_parts(schema, reference, &own.all_of, depth),
             Some(Type::Array) => self.array(own, depth),
             Some(Type::String) => string(own),
             Some(Type::Integer) => number(own, true),
@@ -157,28 +173,62 @@ impl<'a> Builder<'a> {
     }
 
     /// The first of several ways that can be gone.
-    fn any_of(&mut self, ways: &'a [Schema], depth: usize) -> Result<Value, String> {
+    fn any_of(&mut self, own: &'a ObjectSchema, ways: &'a [Schema], depth: usize) -> Result<Value, String> {
         let mut built = Err(String::new());
         for way in ways {
             built = self.value(way, depth + 1);
-            if built.is_ok() {
-                break;
+            let Ok(value) = &mut built else { continue };
+            let is_named = self.document.schema(way).is_ok_and(|way| named(way).is_some());
+            if let (Some(discriminator), Some(reference), Value::Object(object)) =
+                (&own.discriminator, reference(way), value)
+                && !is_named
+            {
+                let all = properties(self.document, way)?.all;
+                self.tell(discriminator, Some(reference), &all, object);
             }
+            break;
         }
         built
     }
 
+    /// Says in an object of which schema it is.
+    fn tell(
+        &self,
+        discriminator: &Discriminator,
+        reference: Option<&str>,
+        all: &[(&str, &'a Schema)],
+        object: &mut Map<String, Value>,
+    ) {
+        let property = all.iter().find(|(name, _)| *name == discriminator.property_name);
+        let property = property.and_then(|(_, schema)| self.document.schema(schema).ok());
+        discriminator::tell(discriminator, reference, property, object);
+    }
+
     /// What all parts of an `allOf` say: an object of all of their properties, or what the first part is.
-    fn of_parts(&mut self, schema: &'a Schema, parts: &'a [Schema], depth: usize) -> Result<Value, String> {
+    fn of_parts(
+        &mut self,
+        schema: &'a Schema,
+        reference: Option<&'a str>,
+        parts: &'a [Schema],
+        depth: usize,
+    ) -> Result<Value, String> {
         if !properties(self.document, schema)?.all.is_empty() {
-            return self.object(schema, depth);
+            return self.object(schema, reference, depth);
         }
         parts.first().map_or_else(|| Ok(Value::Null), |first| self.value(first, depth + 1))
     }
 
     /// With all properties that are required; where none is, with all that can be made.
-    fn object(&mut self, schema: &'a Schema, depth: usize) -> Result<Value, String> {
-        let Properties { all, required } = properties(self.document, schema)?;
+    fn object(
+        &mut self,
+        schema: &'a Schema,
+        reference: Option<&'a str>,
+        depth: usize,
+    ) -> Result<Value, String> {
+        if let Some(other) = self.more_than(schema, reference)? {
+            return self.value_at(self.document.referred(other)?, Some(other), depth + 1);
+        }
+        let Properties { all, required, discriminator } = properties(self.document, schema)?;
         let mut object = Map::new();
         let by_name: HashMap<&str, &'a Schema> = all.iter().copied().collect();
         for name in &required {
@@ -187,13 +237,27 @@ impl<'a> Builder<'a> {
             object.insert((*name).to_owned(), value.map_err(|why| format!("of `{name}`: {why}"))?);
         }
         if required.is_empty() {
-            for (name, schema) in all {
+            for (name, schema) in &all {
                 if let Ok(value) = self.value(schema, depth + 1) {
-                    object.insert(name.to_owned(), value);
+                    object.insert((*name).to_owned(), value);
                 }
             }
         }
+        if let Some(discriminator) = discriminator {
+            self.tell(discriminator, reference, &all, &mut object);
+        }
         Ok(Value::Object(object))
+    }
+
+    /// The schema that stands for one which others are made of, and which says itself of which of them an object is.
+    fn more_than(&self, schema: &'a Schema, reference: Option<&'a str>) -> Result<Option<&'a str>, String> {
+        let Some(discriminator) = &self.document.schema(schema)?.discriminator else { return Ok(None) };
+        let is_mapped = discriminator.mapping.as_ref().is_some_and(|mapping| !mapping.is_empty());
+        let other = match reference {
+            Some(reference) if !is_mapped => self.document.made_of(reference).first().map(String::as_str),
+            _ => discriminator::another(discriminator, reference),
+        };
+        Ok(other.filter(|other| Some(*other) != reference))
     }
 
     fn array(&mut self, schema: &'a ObjectSchema, depth: usize) -> Result<Value, String> {
@@ -216,6 +280,23 @@ impl<'a> Builder<'a> {
         };
         self.make(&element, least as usize)?;
         Ok(Value::Array(vec![element; least as usize]))
+    }
+}
+
+/// What a schema is referred to by, if it is.
+fn reference(schema: &Schema) -> Option<&str> {
+    let Schema::Object(of) = schema else { return None };
+    match &**of {
+        ObjectOrReference::Ref { ref_path, .. } => Some(ref_path),
+        ObjectOrReference::Object(_) => None,
+    }
+}
+
+/// A value that a schema names. What is to be text is often written as a number: `example: 1234` of a code.
+fn as_text(schema: &ObjectSchema, value: &Value) -> Value {
+    match (&types(schema)[..], value) {
+        ([Type::String], Value::Number(_) | Value::Bool(_)) => json!(value.to_string()),
+        _ => value.clone(),
     }
 }
 

@@ -1,4 +1,7 @@
 mod bombs;
+mod discriminators;
+mod files;
+mod words;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -104,7 +107,7 @@ fn parameters_are_given_where_they_are_needed_or_have_an_example() {
 fn body(schema: &Value) -> String {
     let document = json!({ "openapi": "3.0.3", "paths": {}, "node": {
         "type": "object", "required": ["next"], "properties": { "next": { "$ref": "#/node" } } } });
-    let document = Document::parse("api", &document.to_string()).unwrap();
+    let document = Document::parse(Path::new("/nowhere/api"), "api", &document.to_string()).unwrap();
     let schema = model::schema(schema).unwrap();
     schema::allowed(&document, &schema).map_or_else(|because| because, |value| value.to_string())
 }
@@ -141,7 +144,7 @@ fn values_are_within_what_their_schema_says() {
 #[test]
 fn what_cannot_be_made_is_told() {
     insta::assert_snapshot!(body(&json!({ "type": "string", "pattern": "^a+$" })), @"a text with a pattern has no example");
-    insta::assert_snapshot!(body(&json!({ "$ref": "other.yaml#/a" })), @"`other.yaml#/a` is not in the file");
+    insta::assert_snapshot!(body(&json!({ "$ref": "other.yaml#/a" })), @"`other.yaml#/a` leads nowhere");
     insta::assert_snapshot!(body(&json!({ "$ref": "#/none" })), @"`#/none` leads nowhere");
     insta::assert_snapshot!(body(&json!({ "type": "integer", "minimum": 2, "maximum": 1 })), @"no number is within its bounds");
     insta::assert_snapshot!(body(&json!({ "type": "integer", "exclusiveMinimum": 1, "exclusiveMaximum": 2 })), @"no number is within its bounds");
@@ -187,21 +190,22 @@ fn an_operation_may_open_what_the_description_closes() {
 #[test]
 fn what_is_no_description_is_told() {
     let told = |text: &str| {
-        let error = Document::parse("api.yaml", text).map(|_| ()).unwrap_err();
+        let error =
+            Document::parse(Path::new("/nowhere/api.yaml"), "api.yaml", text).map(|_| ()).unwrap_err();
         error.to_string()
     };
     insta::assert_snapshot!(told(""), @r#"
 `api.yaml` is no OpenAPI description: it has no `openapi`
 hint: name a file that says `openapi: 3.1.0`, or 3.0
 "#);
-    insta::assert_snapshot!(told("{"), @r#"
-`api.yaml` is neither JSON nor YAML: EOF while parsing an object at line 1 column 1
-hint: name an OpenAPI description
-"#);
-    insta::assert_snapshot!(told("a: [\n"), @r#"
-`api.yaml` is neither JSON nor YAML: unclosed bracket '[' at line 1, column 4
-hint: name an OpenAPI description
-"#);
+    insta::assert_snapshot!(told("{"), @r"
+api.yaml:1: EOF while parsing an object
+hint: name an OpenAPI description, as JSON or YAML
+");
+    insta::assert_snapshot!(told("a: [\n"), @r"
+api.yaml:1: unclosed bracket '['
+hint: name an OpenAPI description, as JSON or YAML
+");
     insta::assert_snapshot!(told("swagger: '2.0'"), @r#"
 `api.yaml` is of OpenAPI 2.0, and galo reads 3.0 and 3.1
 hint: convert it to 3.1
@@ -210,7 +214,7 @@ hint: convert it to 3.1
 `api.yaml` is of OpenAPI 4.0.0, and galo reads 3.0 and 3.1
 hint: convert it to 3.1
 "#);
-    assert!(Document::parse("api.yaml", "openapi: 3.1").is_ok());
+    assert!(Document::parse(Path::new("/nowhere/api.yaml"), "api.yaml", "openapi: 3.1").is_ok());
     let empty = read_text("openapi: 3.0.0\npaths: { /a: { get: { security: [{ a: [] }] } } }", &plain());
     let empty = empty.err().unwrap().to_string();
     insta::assert_snapshot!(empty.split_once("describes").unwrap().1, @r#"
@@ -261,7 +265,7 @@ proptest! {
     fn a_description_that_is_wrong_anywhere_neither_panics_nor_becomes_a_broken_challenge(
         changes in prop::collection::vec((0..200usize, others()), 1..4)
     ) {
-        let mut tree: Value = serde_saphyr::from_str(SHOP).unwrap();
+        let mut tree: Value = crate::openapi::files::tree_of(SHOP).unwrap();
         for (mut at, other) in changes {
             with_another(&mut tree, &mut at, &other);
         }
@@ -285,7 +289,7 @@ proptest! {
 
     #[test]
     fn whatever_a_file_holds_it_is_read_without_a_panic(text in "(?s).{0,200}") {
-        let _ = Document::parse("api", &text);
-        let _ = Document::parse("api", &format!("{{{text}"));
+        let _ = Document::parse(Path::new("/nowhere/api"), "api", &text);
+        let _ = Document::parse(Path::new("/nowhere/api"), "api", &format!("{{{text}"));
     }
 }

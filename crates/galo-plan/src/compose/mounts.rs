@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use super::keys;
 use super::node::{Line, Node, Value};
 use super::reader::{Reader, get};
-use super::repository::clean;
 use crate::contender::Bind;
 use crate::error::PlanError;
+use crate::paths::clean;
 use crate::suggest;
 
 /// One of them.

@@ -1,6 +1,8 @@
 //! Where the files of a contender may lie: in the repository that its folder belongs to.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
+
+use crate::paths::real;
 
 /// The repository of a folder: the nearest one above that has a `.git`, else the folder alone.
 #[derive(Debug)]
@@ -27,37 +29,6 @@ impl Repository {
             Ok(_) => None,
         }
     }
-}
-
-/// A path without `.` and `..`, which Compose takes out before it follows any link.
-pub(super) fn clean(path: &Path) -> PathBuf {
-    let mut clean = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                clean.pop();
-            }
-            part => clean.push(part),
-        }
-    }
-    clean
-}
-
-/// An absolute path with its links followed, as far as it exists; `None` for a link to what does not.
-pub(super) fn real(path: &Path) -> Option<PathBuf> {
-    let path = clean(path);
-    for there in path.ancestors() {
-        if let Ok(real) = there.canonicalize() {
-            return Some(path.strip_prefix(there).map_or(real.clone(), |rest| {
-                if rest.as_os_str().is_empty() { real } else { real.join(rest) }
-            }));
-        }
-        if there.symlink_metadata().is_ok() {
-            return None;
-        }
-    }
-    Some(path)
 }
 
 #[cfg(test)]

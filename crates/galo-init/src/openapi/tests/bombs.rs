@@ -1,6 +1,8 @@
 //! Short descriptions that stand for more than could ever be made: each is read in bounded time and memory. What there is
 //! too much of is left out, and told; what stands beside it is not.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::{of_paths, plain, read_text};
@@ -12,7 +14,7 @@ fn reference(name: impl std::fmt::Display) -> Value {
 }
 
 /// Of a description in which `POST /a` takes a body of this schema, beside `GET /b`.
-fn of_body(schema: &Value, schemas: &Value) -> Traffic {
+pub(super) fn of_body(schema: &Value, schemas: &Value) -> Traffic {
     let body = json!({ "required": true, "content": { "application/json": { "schema": schema } } });
     let document = json!({
         "openapi": "3.1.0",
@@ -151,23 +153,25 @@ fn variables_of_a_server_are_filled_in_once() {
         .collect();
     let server = json!({ "url": "/{a}/x", "variables": variables });
     let document = json!({ "openapi": "3.1.0", "servers": [server], "paths": { "/p": { "get": {} } } });
-    let document = Document::parse("api", &document.to_string()).unwrap();
+    let document = Document::parse(Path::new("/nowhere/api"), "api", &document.to_string()).unwrap();
     assert_eq!(document.base_path(), "/{b}{b}{b}{b}/x");
 }
 
 #[test]
 fn aliases_of_yaml_and_depth_are_bounded() {
-    let told = |text: &str| Document::parse("api.yaml", text).map(|_| ()).unwrap_err().to_string();
+    let told = |text: &str| {
+        Document::parse(Path::new("/nowhere/api.yaml"), "api.yaml", text).map(|_| ()).unwrap_err().to_string()
+    };
     let mut laughs =
         "openapi: 3.1.0\nx0: &x0 [lol, lol, lol, lol, lol, lol, lol, lol, lol, lol]\n".to_owned();
     for n in 1..12 {
         let aliases = vec![format!("*x{}", n - 1); 10].join(", ");
         laughs += &format!("x{n}: &x{n} [{aliases}]\n");
     }
-    assert!(told(&laughs).contains("budget breached: Nodes"), "{}", told(&laughs));
+    assert!(told(&laughs).contains("the file holds or repeats more than is read"), "{}", told(&laughs));
     let texts =
         format!("openapi: 3.1.0\na: &a '{}'\nb: [{}]\n", "x".repeat(1 << 20), vec!["*a"; 90].join(", "));
-    assert!(told(&texts).contains("budget breached: ScalarBytes"), "{}", told(&texts));
-    assert!(told(&("[".repeat(10_000))).contains("neither JSON nor YAML"));
+    assert!(told(&texts).contains("the file holds or repeats more than is read"), "{}", told(&texts));
+    assert!(told(&("[".repeat(10_000))).starts_with("api.yaml:1: "));
     assert!(told(&("{\"a\":".repeat(10_000))).contains("recursion limit exceeded"));
 }

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use super::super::mounts::{self, From, Mount};
 use super::super::node::{Line, Node, Value};
 use super::super::reader::get;
-use super::super::repository::{clean, real};
 use super::{Asker, Field, list, map};
 use crate::error::PlanError;
+use crate::paths::{clean, real};
 
 /// Files and folders that are the engine, or lead to it.
 const ENGINE: &[&str] = &["/", "/run", "/var/run", "/var"];
