@@ -82,18 +82,28 @@ pub struct Policy {
     pub cpus_milli: u32,
     /// Memory of all services together.
     pub memory_bytes: u64,
-    /// How many services must be instances of one thing at least; 0: nobody says.
+    /// How many instances of one image or one build there must be at least; 0: nobody says.
     #[serde(default)]
     pub instances: usize,
-    /// Keys that no service may have.
+    /// Keys that no service may have (`privileged`, `deploy.replicas`), or may not have with a value (`network_mode: host`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forbidden_keys: Vec<String>,
+    /// Networks that are there before a contender, and may be `external` in its file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub networks: Vec<String>,
 }
 
 impl Policy {
     /// One that asks for nothing but a port and a budget: thousandths of a CPU, and bytes.
     pub const fn of_budget(port: u16, cpus_milli: u32, memory_bytes: u64) -> Self {
-        Self { port, cpus_milli, memory_bytes, instances: 0, forbidden_keys: Vec::new() }
+        Self {
+            port,
+            cpus_milli,
+            memory_bytes,
+            instances: 0,
+            forbidden_keys: Vec::new(),
+            networks: Vec::new(),
+        }
     }
 
     /// CPU of all services together, in thousand-millionths.

@@ -3,7 +3,7 @@
 //! [`crate::Contender::load`] is the way in.
 //!
 //! A key that Compose does not know, or galo does not know inside of `x-galo`, is an error. What would change the fight if
-//! it were left alone is refused with a hint: the keys of `keys::REFUSED`, `include`, and more than one replica.
+//! it were left alone is refused with a hint: the keys of `keys::REFUSED`, `include`, and (where it is started) more than one replica.
 //!
 //! **Processes.** A file may say much that has no meaning where services are plain processes on loopback (images,
 //! networks, labels): such keys are left alone, those that speak of swap (`memswap_limit`, `mem_swappiness`) too, since no
@@ -39,7 +39,7 @@ use crate::challenge::Policy;
 use crate::compose_keys as keys;
 use crate::contender::{Contender, Runner, Service};
 use crate::error::PlanError;
-pub(crate) use checked::Checked;
+pub(crate) use checked::{Checked, CheckedService};
 use extends::Document;
 use file::File;
 use raw::RawCompose;
@@ -82,7 +82,7 @@ impl Contender {
         // A mistake is told before what needs trust.
         let raw = RawCompose::read(reader, &document.root)?;
         if document.runner == Runner::Docker && !reading.is_trusted {
-            check_trust(&document)?;
+            check_trust(&document, reading.policy)?;
         }
         let contender = Self::resolved(&document, raw)?;
         if document.runner == Runner::Docker {
@@ -129,9 +129,9 @@ impl Contender {
 }
 
 /// Refuses what only a trusted file may ask for.
-fn check_trust(document: &Document) -> Result<(), PlanError> {
+fn check_trust(document: &Document, policy: &Policy) -> Result<(), PlanError> {
     let reader = document.reader();
-    match trust::asked(reader, &document.root)?.first() {
+    match trust::asked(reader, &document.root, &policy.networks)?.first() {
         Some(asked) => {
             let hint = "hint: leave it out, or say that the file is trusted: --trust";
             reader.error(asked.line, format!("{}\n{hint}", asked.needs))

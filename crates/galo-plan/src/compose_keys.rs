@@ -262,14 +262,37 @@ pub(crate) const GALO_TOP: &[&str] = &["challenge", "connect", "language", "name
 pub(crate) const GALO_SERVICE: &[&str] =
     &["build", "command", "environment", "ready", "ready_timeout", "setup", "user", "workdir"];
 
-/// Sees that a service may have a key.
+/// Sees that a service may have what a challenge forbids: `KEY`, a key below it (`deploy.replicas`), either with a value
+/// (`network_mode: host`).
 ///
 /// # Errors
 /// Compose knows none of that name, with the nearest one.
-pub(crate) fn require_of_service(key: &str) -> Result<(), String> {
-    if SERVICE.contains(&key) {
-        return Ok(());
+pub(crate) fn require_forbidden(forbidden: &str) -> Result<(), String> {
+    let (path, _) = forbidden_parts(forbidden);
+    let mut known = SERVICE;
+    for key in path {
+        if !known.contains(&key) {
+            let near = suggest::nearest(key, known).map(|near| format!("; did you mean `{near}`?"));
+            return Err(format!("`{key}` is no key of a service{}", near.unwrap_or_default()));
+        }
+        known = match key {
+            "deploy" => DEPLOY,
+            "resources" => RESOURCES,
+            "limits" => LIMITS,
+            "build" => BUILD,
+            "healthcheck" => HEALTHCHECK,
+            "ulimits" => ULIMITS,
+            _ => &[],
+        };
     }
-    let near = suggest::nearest(key, SERVICE).map(|near| format!("; did you mean `{near}`?"));
-    Err(format!("`{key}` is no key of a service{}", near.unwrap_or_default()))
+    Ok(())
+}
+
+/// The keys of what a challenge forbids, from the service on, and the value if it names one.
+pub(crate) fn forbidden_parts(forbidden: &str) -> (Vec<&str>, Option<&str>) {
+    let (path, value) = match forbidden.split_once(':') {
+        Some((path, value)) => (path, Some(value.trim())),
+        None => (forbidden, None),
+    };
+    (path.trim().split('.').collect(), value)
 }

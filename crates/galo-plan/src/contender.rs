@@ -121,6 +121,10 @@ pub struct Container {
     pub image: Option<String>,
     /// Whether Compose builds it.
     pub is_built: bool,
+    /// SHA-256 of what Compose builds it from (context, Dockerfile, target, arguments), in hex: the same for instances of one
+    /// build. Empty where nothing is built.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub build_sha256: String,
     /// It has the machine's own network (`network_mode: host`).
     pub has_host_network: bool,
     /// Name that the file gives to the container.

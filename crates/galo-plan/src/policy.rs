@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::challenge::Policy;
-use crate::compose::{Checked, file_of};
+use crate::compose::{Checked, CheckedService, file_of};
 use crate::contender::NeedsTrust;
 
 /// A Compose file, held against a policy.
@@ -19,14 +19,16 @@ pub struct Held {
     pub name: String,
     /// In the order of the file.
     pub services: Vec<HeldService>,
-    /// Sum of the limits, in thousand-millionths of a CPU, of those that have one.
+    /// Sum of the limits of all copies, in thousand-millionths of a CPU, of those that have one.
     pub cpus_nano: u128,
-    /// Sum of the limits, of those that have one.
+    /// Sum of the limits of all copies, of those that have one.
     pub memory_bytes: u128,
-    /// The most services that are the same thing, by their names or commands: its instances of the API, as far as a file tells.
-    pub instances: usize,
-    /// All that is wrong with it.
+    /// The most instances of one image or one build ([`crate::instances`]), each copy counted.
+    pub instances: u128,
+    /// All that the challenge, or galo itself, does not let pass.
     pub breaches: Vec<Breach>,
+    /// What no rule forbids and is better otherwise.
+    pub advice: Vec<Breach>,
 }
 
 /// A service with its limits as the file has them.
@@ -38,9 +40,11 @@ pub struct HeldService {
     pub cpus_nano: Option<u64>,
     /// In bytes.
     pub memory_bytes: Option<u64>,
+    /// How often it is started; the limits are of each.
+    pub copies: u64,
 }
 
-/// Something that the policy does not let pass.
+/// Something that the policy does not let pass, or advises against ([`Breach::is_advice`]).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Breach {
     /// The file cannot be read as a contender; then nothing else is known of it.
@@ -72,18 +76,18 @@ pub enum Breach {
         /// Its name.
         service: String,
     },
-    /// Fewer services are the same thing than the contest asks for.
+    /// There are fewer instances of one thing than the contest asks for.
     TooFewInstances {
-        /// The most that are.
-        found: usize,
+        /// The most that there are.
+        found: u128,
         /// How many there must be.
         least: usize,
     },
-    /// A service has a key that the contest forbids.
+    /// A service has a key that the contest forbids, or a value of one.
     ForbiddenKey {
         /// Its name.
         service: String,
-        /// As in the file.
+        /// As the contest has it.
         key: String,
     },
     /// No container publishes the port where the traffic goes, and none has the machine's own network.
@@ -133,6 +137,14 @@ impl Breach {
             Self::ForeignPlatform { .. } => "foreign-platform",
             Self::NeedsTrust(_) => "needs-trust",
         }
+    }
+
+    /// Whether no rule of a contest speaks of it: it makes no file break the policy.
+    pub const fn is_advice(&self) -> bool {
+        matches!(
+            self,
+            Self::ImageWithoutTag { .. } | Self::MountMissing { .. } | Self::ForeignPlatform { .. }
+        )
     }
 
     /// The service that it is about, if it is about one.
@@ -187,11 +199,12 @@ fn search(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
 
 /// Holds a Compose file (or the one of a folder) against a policy.
 pub fn hold(path: &Path, policy: &Policy) -> Held {
-    let read = match Checked::read(path) {
+    let read = match Checked::read(path, policy) {
         Ok(read) => read,
         Err(error) => return unreadable(path, error.to_string()),
     };
-    let breaches = [of_budget(&read, policy), of_file(&read, policy), of_services(&read, policy)].concat();
+    let found = [of_budget(&read, policy), of_file(&read, policy), of_services(&read)].concat();
+    let (advice, breaches) = found.into_iter().partition(Breach::is_advice);
     Held {
         file: path.to_owned(),
         name: read.name.clone(),
@@ -205,9 +218,11 @@ pub fn hold(path: &Path, policy: &Policy) -> Held {
                 name: service.name.clone(),
                 cpus_nano: service.cpus_nano,
                 memory_bytes: service.memory_bytes,
+                copies: service.copies,
             })
             .collect(),
         breaches,
+        advice,
     }
 }
 
@@ -221,15 +236,22 @@ pub fn unreadable(path: &Path, message: String) -> Held {
         memory_bytes: 0,
         instances: 0,
         breaches: vec![Breach::Unreadable { message }],
+        advice: Vec::new(),
     }
 }
 
 fn cpus_nano(read: &Checked) -> u128 {
-    read.services.iter().filter_map(|service| service.cpus_nano).map(u128::from).sum()
+    sum(read, |service| service.cpus_nano)
 }
 
 fn memory_bytes(read: &Checked) -> u128 {
-    read.services.iter().filter_map(|service| service.memory_bytes).map(u128::from).sum()
+    sum(read, |service| service.memory_bytes)
+}
+
+/// Over all copies. A sum that no number holds is over any budget.
+fn sum(read: &Checked, limit: impl Fn(&CheckedService) -> Option<u64>) -> u128 {
+    let of_all = |service: &CheckedService| Some(u128::from(limit(service)?) * u128::from(service.copies));
+    read.services.iter().filter_map(of_all).fold(0, u128::saturating_add)
 }
 
 fn of_budget(read: &Checked, policy: &Policy) -> Vec<Breach> {
@@ -247,12 +269,12 @@ fn of_file(read: &Checked, policy: &Policy) -> Vec<Breach> {
     let port = (containers().next().is_some() && !is_reached(policy.port))
         .then_some(Breach::PortNotPublished { port: policy.port });
     let (found, least) = (read.instances(), policy.instances);
-    let instances = (found < least).then_some(Breach::TooFewInstances { found, least });
+    let instances = (found < least as u128).then_some(Breach::TooFewInstances { found, least });
     let all = port.into_iter().chain(instances);
     all.chain(read.needs_trust.iter().cloned().map(Breach::NeedsTrust)).collect()
 }
 
-fn of_services(read: &Checked, policy: &Policy) -> Vec<Breach> {
+fn of_services(read: &Checked) -> Vec<Breach> {
     let mut breaches = Vec::new();
     for service in &read.services {
         let name = || service.name.clone();
@@ -262,8 +284,9 @@ fn of_services(read: &Checked, policy: &Policy) -> Vec<Breach> {
         if service.memory_bytes.is_none() {
             breaches.push(Breach::NoMemoryLimit { service: name() });
         }
-        let forbidden = policy.forbidden_keys.iter().filter(|key| service.keys.contains(key));
-        breaches.extend(forbidden.map(|key| Breach::ForbiddenKey { service: name(), key: key.clone() }));
+        breaches.extend(
+            service.forbidden.iter().map(|key| Breach::ForbiddenKey { service: name(), key: key.clone() }),
+        );
         let Some(container) = &service.container else { continue };
         let image = container.image.iter().filter(|image| !container.is_built && !is_pinned(image));
         breaches.extend(image.map(|image| Breach::ImageWithoutTag { service: name(), image: image.clone() }));
@@ -280,7 +303,7 @@ fn of_services(read: &Checked, policy: &Policy) -> Vec<Breach> {
 }
 
 /// Whether an image's name ends in a tag or a digest. A colon before the last slash is that of a port.
-fn is_pinned(image: &str) -> bool {
+pub(crate) fn is_pinned(image: &str) -> bool {
     image.contains('@') || image.rsplit('/').next().unwrap_or_default().contains(':')
 }
 

@@ -46,6 +46,8 @@ pub(super) struct RawPolicy {
     pub(super) instances: usize,
     #[serde(default)]
     pub(super) forbidden_keys: Vec<Spanned<String>>,
+    #[serde(default)]
+    pub(super) networks: Vec<String>,
 }
 
 #[derive(serde::Deserialize)]

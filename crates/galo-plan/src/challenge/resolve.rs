@@ -71,7 +71,7 @@ impl Resolver<'_> {
         }
         let cpus = units::parse_cpus_milli(&raw.cpus.get_ref().0);
         for key in &raw.forbidden_keys {
-            compose_keys::require_of_service(key.get_ref()).map_err(|error| self.at(key, error))?;
+            compose_keys::require_forbidden(key.get_ref()).map_err(|error| self.at(key, error))?;
         }
         Ok(Policy {
             port: *raw.port.get_ref(),
@@ -80,6 +80,7 @@ impl Resolver<'_> {
                 .map_err(|error| self.at(&raw.memory, error))?,
             instances: raw.instances,
             forbidden_keys: raw.forbidden_keys.iter().map(|key| key.get_ref().clone()).collect(),
+            networks: raw.networks.clone(),
         })
     }
 

@@ -71,7 +71,7 @@ impl Contender {
 
 /// What a document asks for that needs trust.
 fn asked(document: &Document) -> Result<Vec<Asked>, PlanError> {
-    trust::asked(document.reader(), &document.root)
+    trust::asked(document.reader(), &document.root, &[])
 }
 
 struct Differ<'a> {

@@ -4,13 +4,15 @@ use std::path::Path;
 
 use super::extends::{Document, speaks_of_processes};
 use super::file::File;
-use super::node::Node;
+use super::node::{Entry, Node, Value};
 use super::raw::{RawCompose, RawService};
 use super::reader::{Reader, get};
-use super::{container, find, name, trust};
+use super::{container, find, keys, name, trust};
+use crate::challenge::Policy;
 use crate::contender::{Container, NeedsTrust, Runner};
 use crate::error::PlanError;
-use crate::{instances, units};
+use crate::instances::{self, Origin};
+use crate::units;
 
 /// What a file says of all that a policy speaks of.
 pub(crate) struct Checked {
@@ -26,9 +28,11 @@ pub(crate) struct CheckedService {
     pub(crate) cpus_nano: Option<u64>,
     pub(crate) memory_bytes: Option<u64>,
     pub(crate) platform: Option<String>,
-    /// All that it has, in the order of the file.
-    pub(crate) keys: Vec<String>,
-    command: String,
+    /// How often it is started.
+    pub(crate) copies: u64,
+    /// What of it the policy forbids, in the policy's order and words.
+    pub(crate) forbidden: Vec<String>,
+    origin: Origin,
     /// `None`: it can only be a process, with neither image nor build.
     pub(crate) container: Option<Container>,
 }
@@ -38,7 +42,7 @@ impl Checked {
     ///
     /// # Errors
     /// It is no Compose file, or says what a contender may not say.
-    pub(crate) fn read(path: &Path) -> Result<Self, PlanError> {
+    pub(crate) fn read(path: &Path, policy: &Policy) -> Result<Self, PlanError> {
         let document = Document::read(File::read(&find(path)?)?, Some(Runner::Docker))?;
         let reader = document.reader();
         let mut top = RawCompose::read(reader, &document.root)?;
@@ -47,11 +51,12 @@ impl Checked {
         }
         let raw = std::mem::take(&mut top.services);
         let for_processes = speaks_of_processes(&document.root);
-        let services = raw.iter().map(|raw| service(reader, raw, &top, for_processes));
+        let services = raw.iter().map(|raw| service(reader, raw, &top, for_processes, policy));
         let services = services.collect::<Result<Vec<_>, PlanError>>()?;
         super::order::sort(reader, raw, &top.left_out)?;
         let are_processes = services.iter().all(|service| service.container.is_none());
-        let asked = if are_processes { Vec::new() } else { trust::asked(reader, &document.root)? };
+        let asked =
+            if are_processes { Vec::new() } else { trust::asked(reader, &document.root, &policy.networks)? };
         Ok(Self {
             name: top.name.unwrap_or_else(|| name(&document.files[0].path)),
             services,
@@ -59,11 +64,9 @@ impl Checked {
         })
     }
 
-    /// The most services that are the same thing.
-    pub(crate) fn instances(&self) -> usize {
-        let named: Vec<_> =
-            self.services.iter().map(|service| (service.name.as_str(), service.command.as_str())).collect();
-        instances::most_alike(&named)
+    /// The most instances of one thing.
+    pub(crate) fn instances(&self) -> u128 {
+        instances::most_alike(self.services.iter().map(|service| (&service.origin, service.copies)))
     }
 }
 
@@ -72,22 +75,62 @@ fn service(
     raw: &RawService,
     top: &RawCompose,
     speaks_of_processes: bool,
+    policy: &Policy,
 ) -> Result<CheckedService, PlanError> {
     let text = |key: &str| get(&raw.entries, key).map(|node| reader.text(node, key)).transpose();
     let is_container = ["image", "build"].iter().any(|key| get(&raw.entries, key).is_some());
     let cpus_nano = limit(reader, &raw.cpus, "cpus", units::parse_cpus_nano)?;
-    // Only to see who is alike: a process' command may hold what no container's may.
-    let words = raw.command.as_ref().and_then(|node| reader.words(node, "command").ok());
+    let container = (is_container || !speaks_of_processes)
+        .then(|| container::resolve(reader, raw, top, cpus_nano.unwrap_or(0)))
+        .transpose()?;
+    let origin = match &container {
+        Some(container) => Origin::of_container(container),
+        None => Origin::of_process(&command(reader, raw)),
+    };
+    let mut forbidden = Vec::new();
+    for key in &policy.forbidden_keys {
+        if says(reader, &raw.entries, key)? {
+            forbidden.push(key.clone());
+        }
+    }
     Ok(CheckedService {
         name: raw.name.clone(),
         cpus_nano,
         memory_bytes: limit(reader, &raw.memory, "memory", units::parse_bytes)?,
         platform: text("platform")?,
-        keys: raw.entries.iter().map(|entry| entry.key.clone()).collect(),
-        command: words.unwrap_or_default().join(" "),
-        container: (is_container || !speaks_of_processes)
-            .then(|| container::resolve(reader, raw, top, cpus_nano.unwrap_or(0)))
-            .transpose()?,
+        copies: raw.copies.number,
+        forbidden,
+        origin,
+        container,
+    })
+}
+
+/// Only to see who is alike: a process' command may hold what no container's may.
+fn command(reader: Reader<'_>, raw: &RawService) -> String {
+    let command = raw.galo.command.as_ref().or(raw.command.as_ref());
+    command.and_then(|node| reader.words(node, "command").ok()).unwrap_or_default().join(" ")
+}
+
+/// Whether a service has what a policy forbids. What is said to be `false` is not there.
+fn says(reader: Reader<'_>, entries: &[Entry], forbidden: &str) -> Result<bool, PlanError> {
+    let (path, value) = keys::forbidden_parts(forbidden);
+    let (mut entries, mut found) = (entries, None);
+    for key in path {
+        found = get(entries, key);
+        entries = match found.map(|node| &node.value) {
+            Some(Value::Map(below)) => below,
+            _ => &[],
+        };
+    }
+    let Some(node) = found else { return Ok(false) };
+    let texts = match &node.value {
+        Value::Map(below) => below.iter().map(|entry| entry.key.clone()).collect(),
+        Value::List(nodes) if nodes.iter().any(|node| matches!(node.value, Value::Map(_))) => Vec::new(),
+        _ => reader.texts(node, forbidden)?,
+    };
+    Ok(match value {
+        Some(value) => texts.iter().any(|text| text == value),
+        None => texts != ["false"],
     })
 }
 

@@ -1,11 +1,18 @@
 //! What of a service only an engine needs.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
 use super::node::{Entry, Line, Node, Value};
 use super::raw::{RawCompose, RawService};
 use super::reader::{Reader, get};
 use super::{keys, mounts, ports};
 use crate::contender::Container;
+use crate::digest::hex;
 use crate::error::PlanError;
+use crate::paths::clean;
 use crate::suggest;
 
 /// Resolves it, with what the file declares at its top.
@@ -45,6 +52,7 @@ pub(super) fn resolve(
     Ok(Container {
         image,
         is_built: build.is_some(),
+        build_sha256: build.map(|node| build_sha256(reader, node)).transpose()?.unwrap_or_default(),
         has_host_network,
         container_name: text("container_name")?,
         ports: ports.unwrap_or_default(),
@@ -52,6 +60,39 @@ pub(super) fn resolve(
         has_logging: bounds_its_log(reader, entries)?,
         cpus_nano,
     })
+}
+
+/// See [`Container::build_sha256`].
+fn build_sha256(reader: Reader<'_>, build: &Node) -> Result<String, PlanError> {
+    let entries = if let Value::Map(entries) = &build.value { entries.as_slice() } else { &[] };
+    let text = |key: &str| get(entries, key).map(|node| reader.text(node, key)).transpose();
+    let context = match &build.value {
+        Value::Map(_) => text("context")?.unwrap_or_else(|| ".".to_owned()),
+        _ => reader.text(build, "build")?,
+    };
+    let dockerfile = text("dockerfile")?.unwrap_or_else(|| "Dockerfile".to_owned());
+    let pairs = get(entries, "args").map(|node| reader.pairs(node, "args")).transpose()?;
+    let mut arguments = BTreeMap::new();
+    for pair in pairs.unwrap_or_default() {
+        let value = pair.node.map(|node| reader.text(&node, &pair.key)).transpose()?;
+        arguments.insert(pair.key, value);
+    }
+    let whole = (
+        place(reader, build.line, &context),
+        clean(Path::new(&dockerfile)),
+        (text("dockerfile_inline")?, text("target")?),
+        arguments,
+    );
+    Ok(hex(&Sha256::digest(format!("{whole:?}"))))
+}
+
+/// The folder of a build; an address stays as it is.
+fn place(reader: Reader<'_>, line: Line, context: &str) -> String {
+    let is_address = context.contains("://") || context.starts_with("git@");
+    match is_address {
+        true => context.to_owned(),
+        false => clean(&reader.files[line.file].folder().join(context)).display().to_string(),
+    }
 }
 
 /// Whether the engine keeps no log of it without end: another driver than its usual one, or a size.

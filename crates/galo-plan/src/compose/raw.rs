@@ -7,7 +7,7 @@ use super::reader::{Pair, Reader, describe, get};
 use crate::contender::OwnNames;
 use crate::contender::Runner;
 use crate::error::PlanError;
-use crate::suggest;
+use crate::{suggest, units};
 
 /// The parts of a file that mean something here.
 pub(super) struct RawCompose {
@@ -39,6 +39,8 @@ pub(super) struct RawService {
     pub(super) cpuset: Option<Node>,
     pub(super) memory: Option<Node>,
     pub(super) pids: Option<Node>,
+    /// How often it is started.
+    pub(super) copies: Copies,
     pub(super) ulimits: Vec<Entry>,
     pub(super) healthcheck: Option<Node>,
     pub(super) stop_signal: Option<Node>,
@@ -59,6 +61,13 @@ pub(super) struct RawGalo {
     pub(super) user: Option<Node>,
     pub(super) ready: Option<Node>,
     pub(super) ready_timeout: Option<Node>,
+}
+
+/// How often a service is started, and where the file says so.
+#[derive(Clone, Copy)]
+pub(super) struct Copies {
+    pub(super) number: u64,
+    pub(super) line: Line,
 }
 
 /// A service that another needs.
@@ -162,6 +171,7 @@ impl RawService {
         let node = |key: &str| get(entries, key).cloned();
         let pairs = |key: &str| get(entries, key).map(|node| reader.pairs(node, key)).transpose();
         let [cpus, memory, pids] = limits(reader, entries)?;
+        let copies = copies(reader, entries)?.unwrap_or(Copies { number: 1, line: entry.line });
         let ulimits = get(entries, "ulimits")
             .map(|node| reader.known_map(node, "ulimits", keys::ULIMITS))
             .transpose()?;
@@ -175,6 +185,7 @@ impl RawService {
             cpuset: node("cpuset"),
             memory,
             pids,
+            copies,
             ulimits: ulimits.unwrap_or_default().to_vec(),
             healthcheck: node("healthcheck"),
             stop_signal: node("stop_signal"),
@@ -219,23 +230,72 @@ impl RawGalo {
     }
 }
 
-/// CPU, memory and processes from `deploy.resources.limits`, else from the older keys of the service itself.
+/// CPU, memory and processes from `deploy.resources.limits`, else from the older keys of the service itself. An engine's file
+/// may not say both, unless they are the same: Compose refuses it.
 fn limits(reader: Reader<'_>, service: &[Entry]) -> Result<[Option<Node>; 3], PlanError> {
-    let child = |entries: &[Entry], key: &str, known: &[&str]| -> Result<Vec<Entry>, PlanError> {
-        let child = get(entries, key).map(|node| reader.known_map(node, key, known)).transpose()?;
-        Ok(child.unwrap_or_default().to_vec())
-    };
-    let deploy = child(service, "deploy", keys::DEPLOY)?;
-    for copies in [get(&deploy, "replicas"), get(service, "scale")].into_iter().flatten() {
-        if reader.text(copies, "replicas")? != "1" {
-            let hint = "hint: write each copy as a service with its own port and limits";
-            return reader.error(copies.line, format!("a service runs once here\n{hint}"));
+    let deploy = child(reader, service, "deploy", keys::DEPLOY)?;
+    let resources = child(reader, deploy, "resources", keys::RESOURCES)?;
+    let limits = child(reader, resources, "limits", keys::LIMITS)?;
+    let limit = |new: &str, old: &str, parse: fn(&str) -> Result<u64, String>| {
+        let (new_node, old_node) = (get(limits, new), get(service, old));
+        if let (Some(newer), Some(older), Runner::Docker) = (new_node, old_node, reader.runner) {
+            let place = format!("deploy.resources.limits.{new}");
+            require_same(reader, (&place, newer), (old, older), parse)?;
         }
+        Ok(new_node.or(old_node).cloned())
+    };
+    let number = |text: &str| text.parse().map_err(|_| String::new());
+    Ok([
+        limit("cpus", "cpus", units::parse_cpus_nano)?,
+        limit("memory", "mem_limit", units::parse_bytes)?,
+        limit("pids", "pids_limit", number)?,
+    ])
+}
+
+/// How often it is started: `deploy.replicas`, or the older `scale`.
+fn copies(reader: Reader<'_>, service: &[Entry]) -> Result<Option<Copies>, PlanError> {
+    let deploy = child(reader, service, "deploy", keys::DEPLOY)?;
+    let (replicas, scale) = (get(deploy, "replicas"), get(service, "scale"));
+    let number = |text: &str| text.parse::<u64>().map_err(|_| String::new());
+    if let (Some(replicas), Some(scale)) = (replicas, scale) {
+        require_same(reader, ("deploy.replicas", replicas), ("scale", scale), number)?;
     }
-    let resources = child(&deploy, "resources", keys::RESOURCES)?;
-    let limits = child(&resources, "limits", keys::LIMITS)?;
-    let limit = |new: &str, old: &str| get(&limits, new).or_else(|| get(service, old)).cloned();
-    Ok([limit("cpus", "cpus"), limit("memory", "mem_limit"), limit("pids", "pids_limit")])
+    let Some(node) = replicas.or(scale) else { return Ok(None) };
+    let text = reader.text(node, "replicas")?;
+    match number(&text) {
+        Ok(number) => Ok(Some(Copies { number, line: node.line })),
+        Err(_) => reader
+            .error(node.line, format!("`replicas`: `{text}` is no number of copies; write for example 2")),
+    }
+}
+
+/// The entries of a map in a map; none where it is not there.
+fn child<'n>(
+    reader: Reader<'_>,
+    entries: &'n [Entry],
+    key: &str,
+    known: &[&str],
+) -> Result<&'n [Entry], PlanError> {
+    let child = get(entries, key).map(|node| reader.known_map(node, key, known)).transpose()?;
+    Ok(child.unwrap_or_default())
+}
+
+/// An error where two keys that mean the same have different values. What cannot be read is told by who reads it.
+fn require_same(
+    reader: Reader<'_>,
+    (new, newer): (&str, &Node),
+    (old, older): (&str, &Node),
+    parse: fn(&str) -> Result<u64, String>,
+) -> Result<(), PlanError> {
+    let (newer_text, older_text) = (reader.text(newer, new)?, reader.text(older, old)?);
+    match (parse(&newer_text), parse(&older_text)) {
+        (Ok(one), Ok(other)) if one != other => {
+            let what =
+                format!("`{old}: {older_text}` and `{new}: {newer_text}` differ, and Compose refuses that");
+            reader.error(older.line, format!("{what}\nhint: write one of them"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// An error where there is such a key.

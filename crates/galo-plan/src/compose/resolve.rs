@@ -61,6 +61,10 @@ struct Resolver<'a> {
 
 impl Resolver<'_> {
     fn service(&self) -> Result<Service, PlanError> {
+        if self.raw.copies.number != 1 {
+            let hint = "hint: write each copy as a service with its own port and limits";
+            return self.reader.error(self.raw.copies.line, format!("a service runs once here\n{hint}"));
+        }
         match self.reader.runner {
             Runner::Process => self.process(),
             Runner::Docker => self.container(),

@@ -22,10 +22,10 @@ pub(super) struct Asked {
     pub(super) meaning: String,
 }
 
-/// All that a document asks for, in its order.
-pub(super) fn asked(reader: Reader<'_>, root: &Node) -> Result<Vec<Asked>, PlanError> {
+/// All that a document asks for, in its order. Networks of these names are the challenge's, and may be `external`.
+pub(super) fn asked(reader: Reader<'_>, root: &Node, networks: &[String]) -> Result<Vec<Asked>, PlanError> {
     let repository = Repository::of(reader.files[0].folder());
-    let mut asker = Asker { reader, repository, service: None, asked: Vec::new() };
+    let mut asker = Asker { reader, repository, networks, service: None, asked: Vec::new() };
     for file in reader.files {
         if let Some(line) = file.named_at {
             let asked = format!("`extends` of `{}`", file.path.display());
@@ -106,6 +106,8 @@ struct Field<'a> {
 struct Asker<'a> {
     reader: Reader<'a>,
     repository: Repository,
+    /// Networks that are there before the contender.
+    networks: &'a [String],
     service: Option<String>,
     asked: Vec<Asked>,
 }

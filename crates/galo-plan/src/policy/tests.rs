@@ -1,3 +1,5 @@
+mod kinds;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -26,11 +28,15 @@ services:
 
 /// An entry in a folder of its own.
 fn held(text: &str) -> Held {
+    held_by(text, &POLICY)
+}
+
+fn held_by(text: &str, policy: &Policy) -> Held {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("docker-compose.yml"), text).unwrap();
-    let mut held = hold(folder.path(), &POLICY);
+    let mut held = hold(folder.path(), policy);
     let root = folder.path().canonicalize().unwrap();
-    for breach in &mut held.breaches {
+    for breach in held.breaches.iter_mut().chain(&mut held.advice) {
         match breach {
             Breach::Unreadable { message } => {
                 *message = message.replace(folder.path().to_str().unwrap(), "FOLDER");
@@ -56,8 +62,12 @@ fn an_entry_within_everything_breaks_nothing() {
     assert_eq!(held.breaches, []);
     assert_eq!((held.cpus_nano, held.memory_bytes), (1_500_000_000, (512 + 512 + 300 + 1536) << 20));
     assert_eq!(held.instances, 2);
-    let api1 =
-        HeldService { name: "api1".to_owned(), cpus_nano: Some(333_300_000), memory_bytes: Some(512 << 20) };
+    let api1 = HeldService {
+        name: "api1".to_owned(),
+        cpus_nano: Some(333_300_000),
+        memory_bytes: Some(512 << 20),
+        copies: 1,
+    };
     assert_eq!((held.services.len(), &held.services[0]), (4, &api1));
 }
 
@@ -78,11 +88,7 @@ fn a_budget_is_passed_by_the_least_that_can_be_written() {
 
 #[test]
 fn an_edition_may_ask_for_instances_and_forbid_keys() {
-    let breaches = |text: &str, policy: &Policy| {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("docker-compose.yml"), text).unwrap();
-        hold(folder.path(), policy).breaches
-    };
+    let breaches = |text: &str, policy: &Policy| held_by(text, policy).breaches;
     let asks = |instances| Policy { instances, ..POLICY.clone() };
     assert_eq!(breaches(ENTRY, &asks(2)), []);
     assert_eq!(breaches(ENTRY, &asks(3)), [Breach::TooFewInstances { found: 2, least: 3 }]);
@@ -94,11 +100,13 @@ fn an_edition_may_ask_for_instances_and_forbid_keys() {
 #[test]
 fn every_breach_is_named_and_the_first_hides_no_other() {
     let name = || "db".to_owned();
-    assert_eq!(
-        breaches(
+    let told = self::held(&ENTRY.replacen(
             "    build: .\n    image: mine\n    platform: linux/amd64\n    deploy: { resources: { limits: { cpus: '0.75', memory: '1.5gb' } } }",
             "    image: localhost:5000/pg\n    platform: linux/arm64\n    privileged: true\n    volumes: ['./conf:/c', '/etc:/e']\n    cpus: 0",
-        ),
+            1,
+        ));
+    assert_eq!(
+        told.breaches,
         [
             Breach::NeedsTrust(NeedsTrust {
                 service: Some(name()),
@@ -112,6 +120,11 @@ fn every_breach_is_named_and_the_first_hides_no_other() {
             }),
             Breach::NoCpuLimit { service: name() },
             Breach::NoMemoryLimit { service: name() },
+        ]
+    );
+    assert_eq!(
+        told.advice,
+        [
             Breach::ImageWithoutTag { service: name(), image: "localhost:5000/pg".to_owned() },
             Breach::MountMissing { service: name(), source: "conf".into() },
             Breach::ForeignPlatform { service: name(), platform: "linux/arm64".to_owned() },
@@ -119,6 +132,96 @@ fn every_breach_is_named_and_the_first_hides_no_other() {
     );
     assert_eq!(breaches("9999:80", "9998:80"), [Breach::PortNotPublished { port: 9999 }]);
     assert_eq!(breaches("ports: [\"9999:80\"]", "network_mode: host"), []);
+}
+
+#[test]
+fn advice_makes_no_breach() {
+    let advised = held(&ENTRY.replacen("somebody/api:1.2", "somebody/api", 1).replacen(
+        "linux/amd64",
+        "linux/arm64",
+        1,
+    ));
+    assert_eq!(advised.breaches, []);
+    let codes: Vec<_> = advised.advice.iter().map(|advice| (advice.code(), advice.service())).collect();
+    assert_eq!(
+        codes,
+        [
+            ("image-without-tag", Some("api1")),
+            ("image-without-tag", Some("api2")),
+            ("foreign-platform", Some("db"))
+        ]
+    );
+}
+
+#[test]
+fn a_forbidden_key_may_lie_deeper_or_have_a_value() {
+    let keys = |forbidden: &[&str], text: &str| {
+        let forbidden_keys = forbidden.iter().map(|key| (*key).to_owned()).collect();
+        let held = held_by(
+            &ENTRY.replacen("    depends_on: [db]\n", text, 1),
+            &Policy { forbidden_keys, ..POLICY.clone() },
+        );
+        let key = |breach: &Breach| match breach {
+            Breach::ForbiddenKey { key, .. } => Some(key.clone()),
+            _ => None,
+        };
+        let mut keys: Vec<_> = held.breaches.iter().filter_map(key).collect();
+        keys.dedup();
+        keys
+    };
+    let host = "network_mode: host";
+    assert_eq!(keys(&[host, "privileged"], "    network_mode: host\n    privileged: false\n"), [host]);
+    assert!(keys(&[host], "    network_mode: bridge\n").is_empty());
+    assert_eq!(keys(&["network_mode"], "    network_mode: bridge\n"), ["network_mode"]);
+    assert_eq!(keys(&["privileged"], "    privileged: true\n"), ["privileged"]);
+    assert_eq!(
+        keys(&["cap_add: SYS_ADMIN"], "    cap_add: [NET_ADMIN, SYS_ADMIN]\n"),
+        ["cap_add: SYS_ADMIN"]
+    );
+    assert_eq!(keys(&["deploy.resources.limits"], ""), ["deploy.resources.limits"]);
+    assert!(keys(&["deploy.replicas", "ulimits.nofile"], "").is_empty());
+    assert_eq!(keys(&["ulimits.nofile"], "    ulimits: { nofile: 9 }\n"), ["ulimits.nofile"]);
+}
+
+#[test]
+fn copies_count_as_instances_and_in_the_budget() {
+    let entry = ENTRY.replacen("  api2: *api\n", "", 1);
+    let two = entry.replacen("deploy: {", "deploy: { replicas: 2,", 1);
+    let asks = Policy { instances: 2, ..POLICY.clone() };
+    let held = held_by(&two, &asks);
+    assert_eq!((held.breaches, held.instances), (Vec::new(), 2));
+    assert_eq!((held.cpus_nano, held.memory_bytes), (1_500_000_000, (512 + 512 + 300 + 1536) << 20));
+    assert_eq!(held.services[0].copies, 2);
+    let three =
+        held_by(&entry.replacen("    image: somebody", "    scale: 3\n    image: somebody", 1), &asks);
+    assert_eq!(
+        three.breaches,
+        [
+            Breach::CpuOverBudget { taken_nano: 1_833_300_000, budget_nano: 1_500_000_000 },
+            Breach::MemoryOverBudget { taken_bytes: (3 * 512 + 300 + 1536) << 20, budget_bytes: 3072 << 20 }
+        ]
+    );
+    let most = held_by(&entry.replacen("deploy: {", "deploy: { replicas: 18446744073709551615,", 1), &asks);
+    assert_eq!(most.breaches.len(), 2);
+}
+
+#[test]
+fn a_network_that_the_challenge_names_may_be_external() {
+    let with = |network: &str| ENTRY.to_owned() + "networks: { default: {}, " + network + " }\n";
+    let policy = Policy { networks: vec!["payment-processor".to_owned()], ..POLICY.clone() };
+    for network in [
+        "payment-processor: { external: true }",
+        "pp: { name: payment-processor, external: true }",
+        "pp: { external: { name: payment-processor } }",
+    ] {
+        assert_eq!(held_by(&with(network), &policy).breaches, [], "{network}");
+        let codes: Vec<_> = held(&with(network)).breaches.iter().map(Breach::code).collect();
+        assert_eq!(codes, ["needs-trust"], "{network}");
+    }
+    for network in ["other: { external: true }", "payment-processor: { name: other, external: true }"] {
+        let codes: Vec<_> = held_by(&with(network), &policy).breaches.iter().map(Breach::code).collect();
+        assert_eq!(codes, ["needs-trust"], "{network}");
+    }
 }
 
 #[test]

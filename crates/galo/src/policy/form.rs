@@ -17,7 +17,7 @@ const FORMAT: u32 = 1;
 struct PolicyReport {
     /// Version of this form: 1.
     format: u32,
-    /// How many of the files have a breach.
+    /// How many of the files are not within the policy.
     breached: usize,
     /// By folder and name.
     files: Vec<FileReport>,
@@ -34,12 +34,15 @@ struct FileReport {
     budget: Option<Limits>,
     /// Sums of the limits of those that have one.
     sum: Limits,
-    /// The most services that are the same thing, by their names or commands.
-    instances: usize,
+    /// The most instances of one image or one build, each copy counted.
+    instances: u64,
     /// In the order of the file.
     services: Vec<ServiceReport>,
-    /// All that is wrong with it.
+    /// All by which it is not within the policy: what the challenge's words do not let pass, and what only a trusted file may
+    /// ask for.
     breaches: Vec<BreachReport>,
+    /// What no rule forbids and is better otherwise, e.g. an image with a tag.
+    advice: Vec<BreachReport>,
 }
 
 /// An amount of CPU and memory.
@@ -60,19 +63,21 @@ struct ServiceReport {
     cpus: Option<f64>,
     /// In bytes; null: it has no limit.
     memory_bytes: Option<u64>,
+    /// How often it is started (`deploy.replicas`): the sums count it as often.
+    replicas: u64,
 }
 
-/// Something that the policy does not let pass.
+/// Something that the policy does not let pass, or advises against.
 #[derive(Debug, Serialize, JsonSchema)]
 struct BreachReport {
-    /// One of `unreadable`, `cpu-over-budget`, `memory-over-budget`, `no-cpu-limit`, `no-memory-limit`, `port-not-published`,
-    /// `image-without-tag`, `mount-missing`, `foreign-platform`, `needs-trust`.
+    /// One of `unreadable`, `cpu-over-budget`, `memory-over-budget`, `no-cpu-limit`, `no-memory-limit`, `too-few-instances`,
+    /// `forbidden-key`, `port-not-published`, `needs-trust`; of advice `image-without-tag`, `mount-missing`, `foreign-platform`.
     code: &'static str,
     /// The service that it is about, if it is about one.
     service: Option<String>,
     /// In one sentence.
     words: String,
-    /// What the sentence speaks of: `taken` and `budget` in CPUs or bytes, `port`, `image`, `source`, `platform`, `asked`, `why`.
+    /// What the sentence speaks of: `taken` and `budget` in CPUs or bytes, `found` and `least`, `key`, `port`, `image`, `source`, `platform`, `asked`, `why`.
     figures: BTreeMap<&'static str, Value>,
 }
 
@@ -101,8 +106,8 @@ fn file((held, policy): &AgainstBudget) -> FileReport {
         budget: policy
             .as_ref()
             .map(|policy| Limits { cpus: cpus(policy.cpus_nano()), memory_bytes: policy.memory_bytes }),
-        sum: Limits { cpus: cpus(held.cpus_nano), memory_bytes: bytes(held.memory_bytes) },
-        instances: held.instances,
+        sum: Limits { cpus: cpus(held.cpus_nano), memory_bytes: whole(held.memory_bytes) },
+        instances: whole(held.instances),
         services: held
             .services
             .iter()
@@ -110,9 +115,11 @@ fn file((held, policy): &AgainstBudget) -> FileReport {
                 name: service.name.clone(),
                 cpus: service.cpus_nano.map(|nano| cpus(nano.into())),
                 memory_bytes: service.memory_bytes,
+                replicas: service.copies,
             })
             .collect(),
         breaches: held.breaches.iter().map(breach).collect(),
+        advice: held.advice.iter().map(breach).collect(),
     }
 }
 
@@ -132,9 +139,11 @@ fn figures(breach: &Breach) -> BTreeMap<&'static str, Value> {
             vec![("taken", json!(cpus(*taken_nano))), ("budget", json!(cpus(*budget_nano)))]
         }
         Breach::MemoryOverBudget { taken_bytes, budget_bytes } => {
-            vec![("taken", json!(bytes(*taken_bytes))), ("budget", json!(budget_bytes))]
+            vec![("taken", json!(whole(*taken_bytes))), ("budget", json!(budget_bytes))]
         }
-        Breach::TooFewInstances { found, least } => vec![("found", json!(found)), ("least", json!(least))],
+        Breach::TooFewInstances { found, least } => {
+            vec![("found", json!(whole(*found))), ("least", json!(least))]
+        }
         Breach::ForbiddenKey { key, .. } => vec![("key", json!(key))],
         Breach::PortNotPublished { port } => vec![("port", json!(port))],
         Breach::ImageWithoutTag { image, .. } => vec![("image", json!(image))],
@@ -150,7 +159,7 @@ fn cpus(nano: u128) -> f64 {
     nano as f64 / 1e9
 }
 
-/// A sum that no longer fits is far beyond any budget; its exact value does not matter.
-fn bytes(sum: u128) -> u64 {
+/// A sum that no longer fits is far beyond any bound; its exact value does not matter.
+fn whole(sum: u128) -> u64 {
     u64::try_from(sum).unwrap_or(u64::MAX)
 }

@@ -20,13 +20,14 @@ pub(super) struct Look {
     pub(super) unicode: bool,
 }
 
-/// A line for each file, below it one for each breach, and at the end how many there are.
+/// A line for each file, below it one for each breach and for each advice, and at the end how many there are.
 pub(super) fn table(held: &[AgainstBudget], look: Look) -> String {
     let mut text = format!("{:<FILE$}{:>CPU$}{:>MEMORY$}\n", "file", "CPU", "memory");
     for (held, _) in held {
         text += &row(held, look);
-        for breach in &held.breaches {
-            for line in wrapped(&plain(&self::breach(breach))) {
+        let advice = held.advice.iter().map(|advice| format!("advice: {}", breach(advice)));
+        for told in held.breaches.iter().map(breach).chain(advice) {
+            for line in wrapped(&plain(&told)) {
                 text += &line;
             }
         }
@@ -102,12 +103,10 @@ pub(super) fn breach(breach: &Breach) -> String {
         Breach::NoCpuLimit { service } => format!("service `{service}` has no CPU limit"),
         Breach::NoMemoryLimit { service } => format!("service `{service}` has no memory limit"),
         Breach::TooFewInstances { found: 0 | 1, least } => {
-            format!("no two services are instances of one thing, by their names or commands: {least} must be")
+            format!("no two services are of one image or one build: {least} instances must be")
         }
         Breach::TooFewInstances { found, least } => {
-            format!(
-                "{found} services are instances of one thing, by their names or commands: {least} must be"
-            )
+            format!("{found} services are of one image or one build: {least} instances must be")
         }
         Breach::ForbiddenKey { service, key } => format!("service `{service}`: `{key}` is forbidden"),
         Breach::PortNotPublished { port } => {

@@ -338,7 +338,7 @@ proptest! {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("compose.yaml");
         let file = File { shown: "compose.yaml".to_owned(), path, text: damaged, named_at: None };
         if let Ok(document) = Document::read(file, Some(Runner::Docker)) {
-            let _ = super::super::trust::asked(document.reader(), &document.root);
+            let _ = super::super::trust::asked(document.reader(), &document.root, &[]);
             let _ = RawCompose::read(document.reader(), &document.root)
                 .and_then(|raw| Contender::resolved(&document, raw));
         }

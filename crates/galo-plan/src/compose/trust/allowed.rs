@@ -8,7 +8,7 @@ use super::{Level, May, looks};
 
 use May::{Any, Be, BeUnset, Have, Name, Pass, PassWith};
 
-const SOMEBODY_ELSES: &str = "belongs to somebody else";
+pub(super) const SOMEBODY_ELSES: &str = "belongs to somebody else";
 const DEVICES: &str = "hands it devices of the machine";
 const PROGRAM: &str = "is a program of the machine";
 
@@ -358,7 +358,7 @@ const NETWORK: Level = Level {
         ("driver", Be(&["", "bridge", "default"])),
         ("enable_ipv4", Any),
         ("enable_ipv6", Any),
-        ("external", BeUnset),
+        ("external", Pass(looks::external_network)),
         ("internal", Any),
         ("ipam", Have(&IPAM)),
         ("labels", Pass(looks::labels)),
@@ -367,7 +367,6 @@ const NETWORK: Level = Level {
     why: &[
         ("driver", "is not a network of the file's own on this machine"),
         ("driver_opts", "can join a bridge of the machine"),
-        ("external", SOMEBODY_ELSES),
     ],
 };
 

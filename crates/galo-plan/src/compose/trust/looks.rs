@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::super::mounts::{self, From, Mount};
 use super::super::node::{Line, Node, Value};
 use super::super::reader::get;
-use super::{Asker, Field, list, map};
+use super::{Asker, Field, allowed, list, map};
 use crate::error::PlanError;
 use crate::paths::{clean, real};
 
@@ -44,6 +44,22 @@ pub(super) fn used_networks(asker: &mut Asker<'_>, field: &Field<'_>) -> Result<
     map(field.node)
         .iter()
         .try_for_each(|entry| asker.level(&format!("networks.{}", entry.key), &entry.node, field.below))
+}
+
+/// A network that is somebody else's, unless the challenge names it.
+pub(super) fn external_network(asker: &mut Asker<'_>, field: &Field<'_>) -> Result<(), PlanError> {
+    if !asker.is_set(field)? {
+        return Ok(());
+    }
+    let key = field.path.strip_prefix("networks.").and_then(|rest| rest.strip_suffix(".external"));
+    // `external: { name: ... }` is how files said it before version 3.5.
+    let name = get(field.beside, "name").or_else(|| get(map(field.node), "name"));
+    let name = name.map(|node| asker.reader.text(node, "name")).transpose()?;
+    let name = name.as_deref().or(key).unwrap_or_default();
+    if !asker.networks.iter().any(|network| network == name) {
+        asker.ask(field.node.line, format!("`{}: true`", field.path), allowed::SOMEBODY_ELSES);
+    }
+    Ok(())
 }
 
 pub(super) fn security_opt(asker: &mut Asker<'_>, field: &Field<'_>) -> Result<(), PlanError> {
