@@ -3,7 +3,7 @@
 use crate::contender::{Container, Service};
 
 /// Groups of services, two at least in each, that are instances of one thing: containers of one image or one build, whatever
-/// their names; processes whose commands are the same but for digits. In the order of each group's first service.
+/// their names; processes, which have neither, whose names or commands are the same but for digits. In the order of each group's first service.
 ///
 /// A worker is often started from the API's image by another command: it is no instance where others share theirs.
 pub fn groups(services: &[Service]) -> Vec<Vec<&Service>> {
@@ -11,8 +11,11 @@ pub fn groups(services: &[Service]) -> Vec<Vec<&Service>> {
     origins.into_iter().filter(|group| group.len() > 1).flat_map(by_command).collect()
 }
 
-/// The services of a group by their commands, where some share one; else the group.
+/// The containers of a group by their commands, where some share one; else the group.
 fn by_command(group: Vec<&Service>) -> Vec<Vec<&Service>> {
+    if group.iter().all(|service| service.container.is_none()) {
+        return vec![group];
+    }
     let command = |service: &Service| without_digits(&service.command.join(" "));
     let mut parts = alike(&group, |one, other| command(one) == command(other));
     parts.retain(|part| part.len() > 1);
@@ -53,15 +56,15 @@ pub(crate) fn most_alike<'a>(services: impl Iterator<Item = (&'a Origin, u64)>) 
 pub(crate) struct Origin {
     image: Option<String>,
     build_sha256: String,
-    /// Of a process, without its digits.
-    command: String,
+    /// Name and command of a process, without their digits.
+    process: [String; 2],
 }
 
 impl Origin {
     fn of(service: &Service) -> Self {
         match &service.container {
             Some(container) => Self::of_container(container),
-            None => Self::of_process(&service.command.join(" ")),
+            None => Self::of_process(&service.name, &service.command.join(" ")),
         }
     }
 
@@ -69,12 +72,13 @@ impl Origin {
         Self {
             image: container.image.as_deref().map(whole_name),
             build_sha256: container.build_sha256.clone(),
-            command: String::new(),
+            process: Default::default(),
         }
     }
 
-    pub(crate) fn of_process(command: &str) -> Self {
-        Self { image: None, build_sha256: String::new(), command: without_digits(command) }
+    pub(crate) fn of_process(name: &str, command: &str) -> Self {
+        let process = [name, command].map(without_digits);
+        Self { image: None, build_sha256: String::new(), process }
     }
 
     /// Whether it is the same thing as another.
@@ -82,7 +86,7 @@ impl Origin {
         let is_same = |one: &str, other: &str| one == other && !one.is_empty();
         (self.image.is_some() && self.image == other.image)
             || is_same(&self.build_sha256, &other.build_sha256)
-            || is_same(&self.command, &other.command)
+            || self.process.iter().zip(&other.process).any(|(one, other)| is_same(one, other))
     }
 }
 
@@ -180,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn processes_are_instances_by_their_commands_but_for_digits() {
+    fn processes_have_names_or_commands_that_are_the_same_but_for_digits() {
         let all = services(&[
             ("db", "sh db"),
             ("api1", "jvm one"),
@@ -189,13 +193,13 @@ mod tests {
             ("right", "server --port 8082"),
             ("balancer", "sh balancer"),
         ]);
-        assert_eq!(names(groups(&all)), [["left", "right"]]);
+        assert_eq!(names(groups(&all)), [["api1", "api2"], ["left", "right"]]);
     }
 
     #[test]
-    fn a_shell_for_everything_and_commands_of_digits_alone_make_no_instances() {
+    fn a_shell_for_everything_and_names_of_digits_alone_make_no_instances() {
         assert!(groups(&services(&[("db", "sh db"), ("api", "sh api")])).is_empty());
-        assert!(groups(&services(&[("1", "1"), ("2", "2")])).is_empty());
+        assert!(groups(&services(&[("1", "db"), ("2", "api")])).is_empty());
     }
 
     #[test]

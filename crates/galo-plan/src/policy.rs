@@ -23,7 +23,7 @@ pub struct Held {
     pub cpus_nano: u128,
     /// Sum of the limits of all copies, of those that have one.
     pub memory_bytes: u128,
-    /// The most instances of one image or one build ([`crate::instances`]), each copy counted.
+    /// The most instances of one thing ([`crate::instances`]), each copy counted.
     pub instances: u128,
     /// All that the challenge, or galo itself, does not let pass.
     pub breaches: Vec<Breach>,

@@ -317,7 +317,7 @@ pub(crate) struct CheckArgs {
     #[arg(value_name = "CONTENDER|URL", required_unless_present_any = ["resume", "policy"])]
     pub(crate) subject: Option<String>,
     /// Start nothing, but hold Compose files, or all in these folders, against the budget and the rules of the challenge: no
-    /// engine is needed
+    /// engine is needed. What no rule forbids (an image without a tag) is advice, and breaks nothing
     #[arg(long, value_name = "FILE|DIR", num_args = 1.., conflicts_with_all = STARTED)]
     pub(crate) policy: Vec<PathBuf>,
     #[command(flatten)]

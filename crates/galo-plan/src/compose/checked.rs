@@ -85,7 +85,7 @@ fn service(
         .transpose()?;
     let origin = match &container {
         Some(container) => Origin::of_container(container),
-        None => Origin::of_process(&command(reader, raw)),
+        None => Origin::of_process(&raw.name, &command(reader, raw)),
     };
     let mut forbidden = Vec::new();
     for key in &policy.forbidden_keys {

@@ -82,17 +82,17 @@ fn entries_of_a_contest_are_held_against_the_budget_as_they_are() {
     assert_snapshot!(ended.stdout, @r"
     file                                               CPU     memory
     ana/docker-compose.yml                             1.5    2.8 GiB  within
-    bia/docker-compose.yml                           1.501    3.3 GiB  3 breaches
+    bia/docker-compose.yml                           1.501    3.3 GiB  2 breaches
       services take 1.501 CPU of 1.5
       services take 3.3 GiB memory of 3 GiB
-      service `nginx`: image `nginx` has neither a tag nor a digest
+      advice: service `nginx`: image `nginx` has neither a tag nor a digest
     caio/docker-compose.yml                           0.75    1.3 GiB  2 breaches
       service `db` has no CPU limit
       service `db` has no memory limit
-    davi/docker-compose.yml                            1.5    2.8 GiB  3 breaches
+    davi/docker-compose.yml                            1.5    2.8 GiB  2 breaches
       no service publishes port 9999, where the traffic goes
       service `db`: `privileged: true` lifts all that keeps it in
-      service `db` is for `linux/arm64`, not for `linux/amd64`
+      advice: service `db` is for `linux/arm64`, not for `linux/amd64`
     eva/docker-compose.yml                               -          -  1 breach
       eva/docker-compose.yml:5: `api1` depends on an unknown service `bd`; did you
         mean `db`?
@@ -113,6 +113,40 @@ fn an_entry_within_the_policy_is_told_as_that() {
 }
 
 #[test]
+fn advice_alone_leaves_a_file_within_the_policy() {
+    let contest = contest(&[("ana", &[("nginx:1.25", "nginx"), ("somebody/api:1.2", "somebody/api")])]);
+    assert_snapshot!(held(contest.path(), &[]).expect(0).stdout, @r"
+    file                                               CPU     memory
+    ana/docker-compose.yml                             1.5    2.8 GiB  within
+      advice: service `api1`: image `somebody/api` has neither a tag nor a digest
+      advice: service `api2`: image `somebody/api` has neither a tag nor a digest
+      advice: service `nginx`: image `nginx` has neither a tag nor a digest
+    1 file: 1 within the policy, 0 not
+    ");
+    let report = held(contest.path(), &["--json", "-"]).expect(0).json();
+    assert_eq!((&report["breached"], &report["files"][0]["breaches"]), (&json!(0), &json!([])));
+}
+
+#[test]
+fn services_of_one_image_are_instances_whatever_their_names() {
+    let contest = contest(&[("ana", &[("api1", "api-blue"), ("api2", "api-green")])]);
+    std::fs::write(
+        contest.path().join("two.toml"),
+        small(9999).replace("port = 9999", "instances = 2, port = 9999"),
+    )
+    .unwrap();
+    let told =
+        |more: &str| held(contest.path(), &["--challenge", "./two.toml"]).expect(1).stdout.contains(more);
+    assert!(told("services take 1.5 CPU of 0.5\n") && !told("instances must be"));
+    std::fs::write(
+        contest.path().join("two.toml"),
+        small(9999).replace("port = 9999", "instances = 3, port = 9999"),
+    )
+    .unwrap();
+    assert!(told("2 services are of one image or one build: 3 instances must be\n"));
+}
+
+#[test]
 fn the_json_holds_every_breach_with_its_figures() {
     let contest = entries();
     let report = held(contest.path(), &["--json", "-"]).expect(1).json();
@@ -125,27 +159,40 @@ fn the_json_holds_every_breach_with_its_figures() {
     assert_eq!(ana["sum"], json!({ "cpus": 1.5, "memory_bytes": (512 + 512 + 300 + 1536_u64) << 20 }));
     assert_eq!(ana["budget"], json!({ "cpus": 1.5, "memory_bytes": 3072_u64 << 20 }));
     assert_eq!((&ana["instances"], &ana["name"]), (&json!(2), &json!("ana")));
-    assert_eq!(ana["services"][0], json!({ "name": "api1", "cpus": 0.3333, "memory_bytes": 512 << 20 }));
-    let breaches = |name: &str| -> Vec<Value> {
-        let breaches = of(name)["breaches"].as_array().unwrap().clone();
-        breaches.iter().map(|breach| json!([breach["code"], breach["service"], breach["figures"]])).collect()
+    assert_eq!(
+        ana["services"][0],
+        json!({ "name": "api1", "cpus": 0.3333, "memory_bytes": 512 << 20, "replicas": 1 })
+    );
+    let listed = |name: &str, list: &str| -> Vec<Value> {
+        let listed = of(name)[list].as_array().unwrap().clone();
+        listed.iter().map(|breach| json!([breach["code"], breach["service"], breach["figures"]])).collect()
     };
+    let breaches = |name: &str| listed(name, "breaches");
+    let advice = |name: &str| listed(name, "advice");
     assert_eq!(
         breaches("bia"),
         [
             json!(["cpu-over-budget", null, { "taken": 1.501, "budget": 1.5 }]),
             json!(["memory-over-budget", null, { "taken": (512 + 512 + 300 + 2048_u64) << 20, "budget": 3072_u64 << 20 }]),
-            json!(["image-without-tag", "nginx", { "image": "nginx" }]),
         ]
     );
+    assert_eq!(advice("bia"), [json!(["image-without-tag", "nginx", { "image": "nginx" }])]);
     assert_eq!(breaches("caio"), [json!(["no-cpu-limit", "db", {}]), json!(["no-memory-limit", "db", {}])]);
-    assert_eq!(of("caio")["services"][3], json!({ "name": "db", "cpus": null, "memory_bytes": null }));
+    assert_eq!(
+        of("caio")["services"][3],
+        json!({ "name": "db", "cpus": null, "memory_bytes": null, "replicas": 1 })
+    );
     let missing = contest.path().canonicalize().unwrap().join("davi/conf/nginx.conf");
     assert_eq!(
         breaches("davi"),
         [
             json!(["port-not-published", null, { "port": 9999 }]),
             json!(["needs-trust", "db", { "asked": "`privileged: true`", "why": "lifts all that keeps it in" }]),
+        ]
+    );
+    assert_eq!(
+        advice("davi"),
+        [
             json!(["mount-missing", "nginx", { "source": missing }]),
             json!(["foreign-platform", "db", { "platform": "linux/arm64" }]),
         ]
