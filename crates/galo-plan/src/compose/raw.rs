@@ -76,6 +76,8 @@ pub(super) struct Dependency {
     pub(super) line: Line,
     /// Whether it must be there; else the dependency counts only where it is.
     pub(super) required: bool,
+    /// Where the file says that it must have ended (`service_completed_successfully`).
+    pub(super) ended: Option<Line>,
 }
 
 impl RawCompose {
@@ -330,7 +332,7 @@ fn dependencies(reader: Reader<'_>, service: &[Entry]) -> Result<Vec<Dependency>
 fn implied_dependencies(reader: Reader<'_>, service: &[Entry]) -> Result<Vec<Dependency>, PlanError> {
     let mut implied = Vec::new();
     let mut add = |name: &str, line: Line| {
-        implied.push(Dependency { name: name.to_owned(), line, required: true });
+        implied.push(Dependency { name: name.to_owned(), line, required: true, ended: None });
     };
     for (key, is_list) in
         [("links", true), ("volumes_from", true), ("network_mode", false), ("ipc", false), ("pid", false)]
@@ -353,35 +355,29 @@ fn implied_dependencies(reader: Reader<'_>, service: &[Entry]) -> Result<Vec<Dep
 fn written_dependencies(reader: Reader<'_>, node: &Node) -> Result<Vec<Dependency>, PlanError> {
     if let Value::List(names) = &node.value {
         let name = |node: &Node| {
-            Ok(Dependency { name: reader.text(node, "depends_on")?, line: node.line, required: true })
+            let name = reader.text(node, "depends_on")?;
+            Ok(Dependency { name, line: node.line, required: true, ended: None })
         };
         return names.iter().map(name).collect();
     }
     let mut dependencies = Vec::new();
     for entry in reader.map(node, "depends_on")? {
         let details = reader.known_map(&entry.node, "depends_on", keys::DEPENDENCY)?;
-        if let Some(condition) = get(details, "condition") {
-            check_condition(reader, condition)?;
-        }
+        let ended =
+            get(details, "condition").map(|node| must_have_ended(reader, node)).transpose()?.flatten();
         let required = get(details, "required").map(|node| reader.flag(node, "required")).transpose()?;
         let required = required.unwrap_or(true);
-        dependencies.push(Dependency { name: entry.key.clone(), line: entry.line, required });
+        dependencies.push(Dependency { name: entry.key.clone(), line: entry.line, required, ended });
     }
     Ok(dependencies)
 }
 
-fn check_condition(reader: Reader<'_>, node: &Node) -> Result<(), PlanError> {
+/// Where a condition is that a service has ended. The others mean the same here: a service that has a health check or
+/// `x-galo.ready` is waited for.
+fn must_have_ended(reader: Reader<'_>, node: &Node) -> Result<Option<Line>, PlanError> {
     match reader.text(node, "condition")?.as_str() {
-        // Both mean the same here: a service that has a health check or `x-galo.ready` is waited for.
-        "service_started" | "service_healthy" => Ok(()),
-        "service_completed_successfully" => {
-            let message = "no service of a contender may end before the round does";
-            let instead = match reader.runner {
-                Runner::Process => "run it as `x-galo: { setup: ... }` of the service that needs it",
-                Runner::Docker => "let the service that needs it do that first, or its image",
-            };
-            reader.error(node.line, format!("{message}\nhint: {instead}"))
-        }
+        "service_started" | "service_healthy" => Ok(None),
+        "service_completed_successfully" => Ok(Some(node.line)),
         other => reader
             .error(node.line, suggest::unknown("condition", other, &["service_started", "service_healthy"])),
     }

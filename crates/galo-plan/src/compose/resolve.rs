@@ -27,8 +27,24 @@ pub(super) fn services(reader: Reader<'_>, raw: RawCompose) -> Result<Vec<Servic
     }
     let (mut top, mut raw) = (raw, Vec::new());
     std::mem::swap(&mut top.services, &mut raw);
+    raw.iter().try_for_each(|raw| check_runs_once(reader, raw))?;
     let sorted = order::sort(reader, raw, &top.left_out)?;
     sorted.iter().map(|raw| Resolver { reader, raw, top: &top }.service()).collect()
+}
+
+/// What is started has one control group, which lives as long as the round.
+fn check_runs_once(reader: Reader<'_>, raw: &RawService) -> Result<(), PlanError> {
+    if raw.copies.number != 1 {
+        let hint = "hint: write each copy as a service with its own port and limits";
+        return reader.error(raw.copies.line, format!("a service runs once here\n{hint}"));
+    }
+    let Some(line) = raw.depends_on.iter().find_map(|dependency| dependency.ended) else { return Ok(()) };
+    let message = "no service of a contender may end before the round does";
+    let instead = match reader.runner {
+        Runner::Process => "run it as `x-galo: { setup: ... }` of the service that needs it",
+        Runner::Docker => "let the service that needs it do that first, or its image",
+    };
+    reader.error(line, format!("{message}\nhint: {instead}"))
 }
 
 /// Holds the sums of the limits against the budget.
@@ -61,10 +77,6 @@ struct Resolver<'a> {
 
 impl Resolver<'_> {
     fn service(&self) -> Result<Service, PlanError> {
-        if self.raw.copies.number != 1 {
-            let hint = "hint: write each copy as a service with its own port and limits";
-            return self.reader.error(self.raw.copies.line, format!("a service runs once here\n{hint}"));
-        }
         match self.reader.runner {
             Runner::Process => self.process(),
             Runner::Docker => self.container(),
