@@ -99,7 +99,12 @@ fn whole_name(image: &str) -> String {
     let name = image.strip_prefix("docker.io/").or_else(|| image.strip_prefix("index.docker.io/"));
     let name = name.unwrap_or(image);
     let name = name.strip_prefix("library/").unwrap_or(name);
-    if crate::policy::is_pinned(name) { name.to_owned() } else { format!("{name}:latest") }
+    if is_pinned(name) { name.to_owned() } else { format!("{name}:latest") }
+}
+
+/// Whether an image's name ends in a tag or a digest. A colon before the last slash is that of a port.
+pub(crate) fn is_pinned(image: &str) -> bool {
+    image.contains('@') || image.rsplit('/').next().unwrap_or_default().contains(':')
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::challenge::Policy;
 use crate::compose::{Checked, CheckedService, file_of};
 use crate::contender::NeedsTrust;
+use crate::instances::is_pinned;
 
 /// A Compose file, held against a policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -300,11 +301,6 @@ fn of_services(read: &Checked) -> Vec<Breach> {
         );
     }
     breaches
-}
-
-/// Whether an image's name ends in a tag or a digest. A colon before the last slash is that of a port.
-pub(crate) fn is_pinned(image: &str) -> bool {
-    image.contains('@') || image.rsplit('/').next().unwrap_or_default().contains(':')
 }
 
 /// Whether a platform is the contest's.

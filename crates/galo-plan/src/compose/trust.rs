@@ -14,6 +14,9 @@ use crate::error::PlanError;
 /// Why a key that is not allowed is too much, where nothing else is known of it.
 const NOT_ON_THE_LIST: &str = "is not on the list of what any file may say";
 
+/// Why what is `external` is too much.
+const SOMEBODY_ELSES: &str = "belongs to somebody else";
+
 /// Something that a document asks for.
 pub(super) struct Asked {
     pub(super) line: Line,

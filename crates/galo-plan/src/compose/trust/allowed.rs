@@ -4,11 +4,10 @@
 //! A key that is not here needs trust, so what a later Compose adds does too until somebody has looked at it.
 
 use super::super::keys;
-use super::{Level, May, looks};
+use super::{Level, May, SOMEBODY_ELSES, looks};
 
 use May::{Any, Be, BeUnset, Have, Name, Pass, PassWith};
 
-pub(super) const SOMEBODY_ELSES: &str = "belongs to somebody else";
 const DEVICES: &str = "hands it devices of the machine";
 const PROGRAM: &str = "is a program of the machine";
 

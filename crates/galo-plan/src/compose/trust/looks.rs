@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::super::mounts::{self, From, Mount};
 use super::super::node::{Line, Node, Value};
 use super::super::reader::get;
-use super::{Asker, Field, allowed, list, map};
+use super::{Asker, Field, SOMEBODY_ELSES, list, map};
 use crate::error::PlanError;
 use crate::paths::{clean, real};
 
@@ -57,7 +57,7 @@ pub(super) fn external_network(asker: &mut Asker<'_>, field: &Field<'_>) -> Resu
     let name = name.map(|node| asker.reader.text(node, "name")).transpose()?;
     let name = name.as_deref().or(key).unwrap_or_default();
     if !asker.networks.iter().any(|network| network == name) {
-        asker.ask(field.node.line, format!("`{}: true`", field.path), allowed::SOMEBODY_ELSES);
+        asker.ask(field.node.line, format!("`{}: true`", field.path), SOMEBODY_ELSES);
     }
     Ok(())
 }
