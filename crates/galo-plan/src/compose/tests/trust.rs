@@ -11,6 +11,23 @@ pub(super) fn refused(lines: &str) -> String {
 }
 
 #[test]
+fn a_fight_joins_the_external_network_that_its_challenge_names_and_no_other() {
+    let folder = contest(
+        "services:\n  api: { image: a, networks: [pp], ports: ['9999:80'], cpus: 1, mem_limit: 1g }\n\
+         networks: { pp: { name: payment-processor, external: true } }\n",
+    );
+    let told = |networks: &[&str]| {
+        let networks = networks.iter().map(|name| (*name).to_owned()).collect();
+        read(&folder, &Reading::of(&Policy { networks, ..POLICY.clone() })).map(drop)
+    };
+    assert_eq!(told(&["payment-processor"]), Ok(()));
+    for others in [&["pp", "other"][..], &[]] {
+        let error = told(others).unwrap_err();
+        assert!(error.contains("`networks.pp.external: true` belongs to somebody else"), "{error}");
+    }
+}
+
+#[test]
 fn what_gets_out_of_a_container_is_refused_with_its_line() {
     insta::assert_snapshot!(refused("privileged: true"), @"FILE:3: service `api`: `privileged: true` lifts all that keeps it in");
     for (lines, asked) in [
