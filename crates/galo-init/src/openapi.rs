@@ -7,6 +7,7 @@ mod cases;
 mod discriminator;
 mod document;
 mod files;
+mod fitted;
 mod model;
 mod operation;
 mod schema;

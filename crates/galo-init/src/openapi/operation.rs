@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::LeftOut;
 use super::document::{Described, Document};
+use super::fitted::fitted;
 use super::schema::{allowed, named};
 use crate::draft::Request;
 
@@ -251,7 +252,10 @@ fn sent(document: &Document, parameter: &Value) -> Result<Option<Parameter>, Str
         return Err(told("it has a media type of its own".to_owned()));
     }
     let is_named = example.is_some() || is_named;
-    let value = example.map_or_else(|| allowed(document, &schema), Ok).map_err(told)?;
+    let value = match example {
+        Some(example) => fitted(document, &schema, example),
+        None => allowed(document, &schema).map_err(told)?,
+    };
     let value = written(&value).ok_or_else(|| told("it is no simple value".to_owned()))?;
     let value = match place {
         "path" | "query" => encoded(&value),
@@ -324,6 +328,9 @@ fn body(document: &Document, body: &Value) -> Result<Option<Body>, String> {
         }
         None => Vec::new(),
     };
+    if let Some(schema) = &schema {
+        values = values.into_iter().map(|(name, value)| (name, fitted(document, schema, value))).collect();
+    }
     if values.is_empty() {
         let built = schema
             .as_ref()

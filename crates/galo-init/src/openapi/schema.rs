@@ -9,6 +9,7 @@ use serde_json::{Map, Number, Value, json};
 
 use super::discriminator;
 use super::document::Document;
+use super::fitted::fitted;
 use super::model::{FLAW, NOT, NULL};
 
 /// Schemas within schemas, at most.
@@ -138,7 +139,7 @@ impl<'a> Builder<'a> {
         let own = self.document.schema(schema)?;
         if let Some(named) = named(own) {
             self.make(named, 1)?;
-            return Ok(as_text(own, named));
+            return Ok(fitted(self.document, schema, named.clone()));
         }
         if let Some(flaw) = own.extensions.get(FLAW).and_then(Value::as_str) {
             return Err(flaw.to_owned());
@@ -289,14 +290,6 @@ fn reference(schema: &Schema) -> Option<&str> {
     match &**of {
         ObjectOrReference::Ref { ref_path, .. } => Some(ref_path),
         ObjectOrReference::Object(_) => None,
-    }
-}
-
-/// A value that a schema names. What is to be text is often written as a number: `example: 1234` of a code.
-fn as_text(schema: &ObjectSchema, value: &Value) -> Value {
-    match (&types(schema)[..], value) {
-        ([Type::String], Value::Number(_) | Value::Bool(_)) => json!(value.to_string()),
-        _ => value.clone(),
     }
 }
 

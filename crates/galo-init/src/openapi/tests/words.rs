@@ -69,6 +69,17 @@ fn a_number_in_place_of_a_text_is_sent_as_text() {
 }
 
 #[test]
+fn a_number_within_an_example_is_text_where_its_schema_says_text() {
+    let text = "openapi: 3.1.0\npaths:\n  /a:\n    post:\n      requestBody:\n        required: true\n        content:\n          \
+        application/json:\n            schema: { allOf: [{ $ref: '#/A' }] }\n            \
+        example: { zip: 12345, on: true, tags: [1, x], n: 7, other: 8 }\nA:\n  properties: { zip: { type: string }, \
+        on: { type: [string, boolean] }, tags: { type: array, items: { type: string } }, n: { type: integer } }\n";
+    let traffic = read_text(text, &plain()).unwrap();
+    let sent = traffic.scenarios[0].request.body.as_deref().unwrap();
+    assert_eq!(sent, r#"{"n":7,"on":true,"other":8,"tags":["1","x"],"zip":"12345"}"#);
+}
+
+#[test]
 fn braces_at_the_beginning_may_be_yaml_too() {
     let text = "{openapi: 3.1.0, paths: {/a: {get: {responses: {200: {}}}}}}";
     assert_eq!(read_text(text, &plain()).unwrap().scenarios[0].request.statuses, [200]);
