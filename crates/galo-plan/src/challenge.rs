@@ -248,6 +248,13 @@ impl Header {
     pub fn new(name: &str, value: &str) -> Self {
         Self { name: name.to_owned(), values: vec![Template::literal(value)] }
     }
+
+    /// The type of the body that follows these headers, as far as it is the same for all requests; empty: they name none.
+    pub(crate) fn content_type(headers: &[Self]) -> String {
+        let named = headers.iter().rfind(|header| header.name.eq_ignore_ascii_case("content-type"));
+        let value = named.and_then(|header| header.values.first()?.constant());
+        value.map_or_else(String::new, |value| String::from_utf8_lossy(value).into_owned())
+    }
 }
 
 /// A named shape of the traffic.

@@ -76,7 +76,7 @@ pub enum AnswerIs {
     Json {
         /// Index of the feeder whose row fills it; `None`: it has no places.
         feeder: Option<usize>,
-        /// With places for the row's cells, as they stand.
+        /// With places for the row's cells: escaped between quotes, elsewhere as they stand.
         template: Template,
     },
     /// One that passes these checks.

@@ -93,8 +93,10 @@ pub enum Spacing {
 pub struct Target {
     /// `host` or `host:port` as the `Host` header and `:authority` give it.
     pub authority: String,
-    /// The host alone: the name that its certificate must have.
+    /// The name that its certificate must have, which is asked for by SNI as well.
     pub host: String,
+    /// `host:port` as a proxy is asked for it.
+    pub place: String,
     /// Whether requests travel encrypted.
     pub tls: bool,
     /// Where it listens.
@@ -174,6 +176,7 @@ impl Target {
         Self {
             authority: address.to_string(),
             host: address.ip().to_string(),
+            place: address.to_string(),
             tls: false,
             address: Address::Ip(address),
         }

@@ -42,7 +42,7 @@ pub struct RequestOptions {
     /// E.g. `PUT`. `None`: `POST` with a body, else `GET`.
     pub method: Option<String>,
     /// Lines `Name: value`, each sent with every request; the values are templates. `Host` takes the place of the one
-    /// that follows from the address.
+    /// that follows from the address, and `Connection: close` makes a connection for each request.
     pub headers: Vec<String>,
     /// Lines `Name: one|another|third`, of which each request sends one, drawn by seed; `||` stands for `|`.
     pub headers_any: Vec<String>,
@@ -51,7 +51,8 @@ pub struct RequestOptions {
     pub body: Option<String>,
     /// Whether texts are templates although there is no data file. Names are those of columns, `seq` (the request's
     /// number, from 0), `uuid`, and `random:LEAST:MOST`; the same name is the same value all over one request. `{{`
-    /// and `}}` stand for braces. Values are percent-encoded in addresses, and inserted as they are elsewhere.
+    /// and `}}` stand for braces. Values are percent-encoded in addresses and forms, escaped between the quotes of a JSON
+    /// body, and inserted as they are elsewhere.
     pub template: bool,
     /// Where the columns come from. With it, texts are templates.
     pub data: Option<DataOptions>,
@@ -142,15 +143,18 @@ impl RequestOptions {
         };
         let mut places = Places::new(self.template || data.is_some(), self.seed, data);
         let targets = urls.iter().zip(&self.urls).map(|(url, text)| {
-            places.template(&url.path).map_err(|error| invalid(&format!("`{text}`"), error))
+            places.target(&url.path).map_err(|error| invalid(&format!("`{text}`"), error))
         });
         let targets = targets.collect::<Result<Vec<_>, _>>()?;
-        let (host, headers) = headers::resolve(&self.headers, &self.headers_any, &mut places)?;
-        if let Some(host) = host {
-            urls.iter_mut().for_each(|url| url.authority.clone_from(&host));
+        let lines = headers::resolve(&self.headers, &self.headers_any, &mut places)?;
+        if let Some(host) = &lines.host {
+            urls.iter_mut().for_each(|url| url.answer_as(host));
         }
-        let body =
-            self.body.as_deref().map(|text| body::resolve(text, self.seed, &mut places)).transpose()?;
+        let connection = if lines.closes { Connection::PerRequest } else { self.connection };
+        let body = self.body.as_deref().map(|text| body::resolve(text, self.seed, &mut places));
+        let body = body.transpose()?.map(|body| body.as_body(&Header::content_type(&lines.headers)));
+        lines.check_length(body.as_ref().map_or(Some(0), |body| body.constant().map(<[u8]>::len)))?;
+        let headers = lines.headers;
         let (method, statuses, checks) = (self.method()?, self.statuses()?, self.checks()?);
         let check = (!checks.is_empty()).then_some(0);
         let feeder = places.is_used().then_some(0);
@@ -158,7 +162,7 @@ impl RequestOptions {
             let (headers, body, statuses) = (headers.clone(), body.clone(), statuses.clone());
             let name = format!("{method} {}", url.path);
             let step = Step { name, headers, body, statuses, check, ..Step::plain(&method, target) };
-            Scenario { feeder, ..Scenario::of_one_step(step, self.connection) }
+            Scenario { feeder, ..Scenario::of_one_step(step, connection) }
         };
         Ok(Requests {
             scenarios: urls.iter().zip(targets).map(scenario).collect(),

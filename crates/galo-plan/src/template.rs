@@ -1,5 +1,7 @@
 //! Request text with places for a row's fields and for what the user captured: `/pessoas?t={term}`.
 
+mod body;
+
 use serde::{Deserialize, Serialize};
 
 use crate::capture::Captured;
@@ -26,15 +28,25 @@ pub enum Part {
     Location(usize),
     /// Bytes as they stand, that need not be text.
     Bytes(Vec<u8>),
+    /// A field or a captured value, written as the text around it wants it.
+    Encoded {
+        /// What is inserted.
+        part: Box<Part>,
+        /// How it is written, wherever the template stands.
+        encoding: Encoding,
+    },
 }
 
 /// How inserted fields and captured values are written. Literal text and captured addresses are never changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Encoding {
     /// As they are: for bodies.
     Raw,
-    /// Percent-encoded except for RFC 3986 unreserved characters: for the query and path.
+    /// Percent-encoded except for RFC 3986 unreserved characters: for the query and path, and in forms.
     Percent,
+    /// As between the quotes of a JSON string (RFC 8259, section 7).
+    Json,
 }
 
 /// Why a template cannot be resolved.
@@ -154,6 +166,10 @@ impl Template {
         out: &mut Vec<u8>,
     ) {
         for part in &self.parts {
+            let (part, encoding) = match part {
+                Part::Encoded { part, encoding } => (&**part, *encoding),
+                part => (part, encoding),
+            };
             let start = out.len();
             match part {
                 Part::Text(text) => out.extend_from_slice(text.as_bytes()),
@@ -162,19 +178,17 @@ impl Template {
                     out.extend_from_slice(captured.get(*slot).map_or(&[][..], Vec::as_slice));
                 }
                 Part::Field(field) => data.write_field(feeder, row, *field, out),
+                Part::Encoded { .. } => {}
             }
-            if encoding == Encoding::Percent && matches!(part, Part::Field(_) | Part::Captured(_)) {
-                percent_encode_from(out, start);
+            if part.is_value() {
+                encoding.apply(out, start);
             }
         }
     }
 
     /// Slots of the captured values that it inserts.
     pub(crate) fn slots(&self) -> impl Iterator<Item = usize> {
-        self.parts.iter().filter_map(|part| match part {
-            Part::Location(slot) | Part::Captured(slot) => Some(*slot),
-            _ => None,
-        })
+        self.parts.iter().filter_map(Part::slot)
     }
 
     /// The same behind a text.
@@ -187,29 +201,82 @@ impl Template {
     }
 }
 
-/// Percent-encodes what `out` holds from `start` on, in place: the engine writes requests into one buffer that it
-/// uses again and again, so nothing is allocated here once that buffer has grown.
-fn percent_encode_from(out: &mut Vec<u8>, start: usize) {
-    let unreserved = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_' | b'~');
-    let encoded = out[start..].iter().filter(|b| !unreserved(**b)).count();
-    if encoded == 0 {
+impl Part {
+    /// Whether it inserts a value, which is written as the text around it wants it.
+    const fn is_value(&self) -> bool {
+        matches!(self, Self::Field(_) | Self::Captured(_))
+    }
+
+    /// Slot of the captured value that it inserts.
+    fn slot(&self) -> Option<usize> {
+        match self {
+            Self::Location(slot) | Self::Captured(slot) => Some(*slot),
+            Self::Encoded { part, .. } => part.slot(),
+            _ => None,
+        }
+    }
+}
+
+impl Encoding {
+    /// Encodes what `out` holds from `start` on.
+    fn apply(self, out: &mut Vec<u8>, start: usize) {
+        match self {
+            Self::Raw => {}
+            Self::Percent => encode_from(out, start, percent_encoded),
+            Self::Json => encode_from(out, start, json_escaped),
+        }
+    }
+}
+
+/// What a byte becomes: the first so many bytes of these.
+type Written = ([u8; 6], usize);
+
+fn percent_encoded(byte: u8) -> Written {
+    match byte {
+        b'-' | b'.' | b'_' | b'~' => alone(byte),
+        _ if byte.is_ascii_alphanumeric() => alone(byte),
+        _ => ([b'%', digit(byte >> 4, true), digit(byte & 15, true), 0, 0, 0], 3),
+    }
+}
+
+fn json_escaped(byte: u8) -> Written {
+    let short = match byte {
+        b'"' | b'\\' => byte,
+        b'\n' => b'n',
+        b'\r' => b'r',
+        b'\t' => b't',
+        8 => b'b',
+        12 => b'f',
+        0..32 => return ([b'\\', b'u', b'0', b'0', digit(byte >> 4, false), digit(byte & 15, false)], 6),
+        _ => return alone(byte),
+    };
+    ([b'\\', short, 0, 0, 0, 0], 2)
+}
+
+const fn alone(byte: u8) -> Written {
+    ([byte, 0, 0, 0, 0, 0], 1)
+}
+
+fn digit(half: u8, large: bool) -> u8 {
+    let digits = if large { b"0123456789ABCDEF" } else { b"0123456789abcdef" };
+    digits[usize::from(half & 15)]
+}
+
+/// Encodes what `out` holds from `start` on, in place: the engine writes requests into one buffer that it uses again and
+/// again, so nothing is allocated here once that buffer has grown.
+fn encode_from(out: &mut Vec<u8>, start: usize, encoded: impl Fn(u8) -> Written) {
+    let length: usize = out[start..].iter().map(|byte| encoded(*byte).1).sum();
+    let (mut read, mut write) = (out.len(), start + length);
+    if write == read {
         return;
     }
-    let mut read = out.len();
-    let mut write = read + 2 * encoded;
     out.resize(write, 0);
     // From the back, so that nothing is overwritten before it is read.
     while read > start {
         read -= 1;
-        let byte = out[read];
-        if unreserved(byte) {
-            write -= 1;
-            out[write] = byte;
-        } else {
-            write -= 3;
-            let digit = |half: u8| b"0123456789ABCDEF"[usize::from(half)];
-            out[write..write + 3].copy_from_slice(&[b'%', digit(byte >> 4), digit(byte & 15)]);
-        }
+        let (bytes, length) = encoded(out[read]);
+        write -= length;
+        out[write..write + length].copy_from_slice(&bytes[..length]);
     }
 }
 

@@ -95,9 +95,13 @@ impl Web {
         let tls = identity.is_some();
         let target = match &serving.address {
             Address::Ip(ip) => Target { tls, ..Target::plain(*ip) },
-            address => {
-                Target { authority: HOST.to_owned(), host: HOST.to_owned(), tls, address: address.clone() }
-            }
+            address => Target {
+                authority: HOST.to_owned(),
+                host: HOST.to_owned(),
+                place: format!("{HOST}:443"),
+                tls,
+                address: address.clone(),
+            },
         };
         Self { target, serving, site }
     }

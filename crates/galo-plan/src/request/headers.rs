@@ -6,30 +6,82 @@ use crate::error::PlanError;
 use crate::http;
 use crate::template::Template;
 
-/// The authority that a `Host` line gives in place of the address's own, and all other lines as headers. A name given
-/// several times is sent several times.
+/// What the lines mean.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    /// The authority that a `Host` line gives in place of the address's own.
+    pub(super) host: Option<String>,
+    /// Whether a `Connection: close` ends each connection after one request.
+    pub(super) closes: bool,
+    /// A `Content-Length` as it was written.
+    length: Option<String>,
+    /// All other lines. A name given several times is sent several times.
+    pub(super) headers: Vec<Header>,
+}
+
+/// Reads all lines.
 pub(super) fn resolve(
     lines: &[String],
     lines_any: &[String],
     places: &mut Places,
-) -> Result<(Option<String>, Vec<Header>), PlanError> {
-    let mut host = None;
-    let mut headers = Vec::new();
+) -> Result<Lines, PlanError> {
+    let mut read = Lines::default();
     for line in lines {
         let (name, value) = split(line)?;
-        if name.eq_ignore_ascii_case("host") {
-            if host.replace(authority(value)?).is_some() {
-                return Err(invalid(name, "a request has exactly one\nhint: leave the others out"));
+        match name.to_ascii_lowercase().as_str() {
+            "host" => {
+                if read.host.replace(authority(value, places)?).is_some() {
+                    return Err(invalid(name, "a request has exactly one\nhint: leave the others out"));
+                }
             }
-            continue;
+            "connection" => {
+                read.closes |= closes(name, value)?;
+                read.headers.push(Header::new(name, value));
+            }
+            "content-length" => read.length = Some(value.to_owned()),
+            "transfer-encoding" => {
+                let text = "galo sends every body as a whole, with its length\nhint: leave it out";
+                return Err(invalid(name, text));
+            }
+            _ => read.headers.push(header(name, vec![value.to_owned()], places)?),
         }
-        headers.push(header(name, vec![value.to_owned()], places)?);
     }
     for line in lines_any {
         let (name, values) = split(line)?;
-        headers.push(header(name, alternatives(values), places)?);
+        read.headers.push(header(name, alternatives(values), places)?);
     }
-    Ok((host, headers))
+    Ok(read)
+}
+
+/// Whether a connection ends after each request.
+fn closes(name: &str, value: &str) -> Result<bool, PlanError> {
+    let mut closes = false;
+    for option in value.split(',').map(str::trim) {
+        match option.to_ascii_lowercase().as_str() {
+            "close" => closes = true,
+            "keep-alive" => {}
+            _ => {
+                let hint = "write `close` or `keep-alive`, or leave it out";
+                return Err(invalid(name, format!("`{option}` is nothing that galo can do\nhint: {hint}")));
+            }
+        }
+    }
+    Ok(closes)
+}
+
+impl Lines {
+    /// Says why the length that was written cannot be sent. One that is right does no harm; any other would cut the request,
+    /// or leave the server waiting. `body_bytes`: the length of the body, where all requests have the same.
+    pub(super) fn check_length(&self, body_bytes: Option<usize>) -> Result<(), PlanError> {
+        let Some(written) = &self.length else { return Ok(()) };
+        let what = match body_bytes {
+            Some(bytes) if written.parse() == Ok(bytes) => return Ok(()),
+            Some(bytes) => format!("the body has {bytes} bytes, not `{written}`"),
+            None => "the body is filled in for each request".to_owned(),
+        };
+        let hint = "leave it out; galo sends the right one";
+        Err(invalid("Content-Length", format!("{what}\nhint: {hint}")))
+    }
 }
 
 fn split(line: &str) -> Result<(&str, &str), PlanError> {
@@ -51,9 +103,13 @@ fn header(name: &str, values: Vec<String>, places: &mut Places) -> Result<Header
     Ok(Header { name: name.to_owned(), values })
 }
 
-fn authority(value: &str) -> Result<String, PlanError> {
+fn authority(value: &str, places: &Places) -> Result<String, PlanError> {
     if value.is_empty() || !value.bytes().all(|b| b.is_ascii_graphic()) {
         return Err(invalid("Host", format!("`{value}` is neither `host` nor `host:port`")));
+    }
+    if places.are_enabled() && value.contains(['{', '}']) {
+        let hint = "write one host; several addresses may be given";
+        return Err(invalid("Host", format!("`{value}` cannot be filled in for each request\nhint: {hint}")));
     }
     Ok(value.to_owned())
 }
@@ -82,10 +138,50 @@ mod tests {
 
     use super::*;
 
-    fn resolved(lines: &[&str], any: &[&str]) -> Result<(Option<String>, Vec<Header>), String> {
+    fn read(lines: &[&str], any: &[&str], body_bytes: Option<usize>) -> Result<Lines, String> {
         let owned = |lines: &[&str]| lines.iter().map(ToString::to_string).collect::<Vec<_>>();
         let mut places = Places::new(true, 1, None);
-        resolve(&owned(lines), &owned(any), &mut places).map_err(|error| error.to_string())
+        let read = resolve(&owned(lines), &owned(any), &mut places);
+        let checked = read.and_then(|read| read.check_length(body_bytes).map(|()| read));
+        checked.map_err(|error| error.to_string())
+    }
+
+    fn resolved(lines: &[&str], any: &[&str]) -> Result<(Option<String>, Vec<Header>), String> {
+        read(lines, any, Some(4)).map(|read| (read.host, read.headers))
+    }
+
+    #[test]
+    fn a_connection_that_closes_is_one_for_each_request_and_the_server_is_told() {
+        for (value, closes) in [("close", true), ("Keep-Alive", false), ("keep-alive, Close", true)] {
+            let lines = read(&[&format!("connection: {value}")], &[], None).unwrap();
+            assert_eq!((lines.closes, &lines.headers[..]), (closes, &[Header::new("connection", value)][..]));
+        }
+        insta::assert_snapshot!(read(&["Connection: Upgrade"], &[], None).unwrap_err(), @"
+        header `Connection`: `Upgrade` is nothing that galo can do
+        hint: write `close` or `keep-alive`, or leave it out
+        ");
+    }
+
+    #[test]
+    fn a_length_that_is_right_is_taken_and_any_other_refused() {
+        assert!(read(&["Content-Length: 4"], &[], Some(4)).unwrap().headers.is_empty());
+        let error = |line: &str, bytes| read(&[line], &[], bytes).unwrap_err();
+        insta::assert_snapshot!(error("Content-Length: 5", Some(4)), @"
+        header `Content-Length`: the body has 4 bytes, not `5`
+        hint: leave it out; galo sends the right one
+        ");
+        insta::assert_snapshot!(error("Content-Length: 5", None), @"
+        header `Content-Length`: the body is filled in for each request
+        hint: leave it out; galo sends the right one
+        ");
+        insta::assert_snapshot!(error("Transfer-Encoding: chunked", Some(4)), @"
+        header `Transfer-Encoding`: galo sends every body as a whole, with its length
+        hint: leave it out
+        ");
+        insta::assert_snapshot!(error("Host: {seq}.example", Some(4)), @"
+        header `Host`: `{seq}.example` cannot be filled in for each request
+        hint: write one host; several addresses may be given
+        ");
     }
 
     #[test]
@@ -119,7 +215,6 @@ mod tests {
         ");
         insta::assert_snapshot!(error("A b: c"), @"`A b` is not a header name");
         insta::assert_snapshot!(error(": c"), @"`` is not a header name");
-        insta::assert_snapshot!(error("content-length: 5"), @"the header `content-length` is set by the load engine");
         insta::assert_snapshot!(error("A: b\r\nC: d"), @"header `A`: a header's value may not hold control characters");
         insta::assert_snapshot!(error("A: {sq}"), @"header `A`: unknown name `{sq}` (known: seq, uuid, random:1:100); did you mean `{seq}`?");
         insta::assert_snapshot!(error("Host: a b"), @"header `Host`: `a b` is neither `host` nor `host:port`");

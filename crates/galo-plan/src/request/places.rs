@@ -37,17 +37,39 @@ impl Places {
         Self { enabled, seed, table, pick, places: Vec::new() }
     }
 
+    /// Whether texts are templates.
+    pub(super) fn are_enabled(&self) -> bool {
+        self.enabled
+    }
+
     /// Whether any template has a place.
     pub(super) fn is_used(&self) -> bool {
         !self.places.is_empty()
     }
 
+    /// The path and query of an address, in which names may be percent-encoded as all of it is.
+    pub(super) fn target(&mut self, text: &str) -> Result<Template, TemplateError> {
+        self.template_with(text, |name| {
+            let bytes = percent_decoded(name);
+            String::from_utf8(bytes).unwrap_or_else(|_| name.to_owned())
+        })
+    }
+
     /// A text with its places, or as it stands where texts are no templates.
     pub(super) fn template(&mut self, text: &str) -> Result<Template, TemplateError> {
+        self.template_with(text, str::to_owned)
+    }
+
+    fn template_with(
+        &mut self,
+        text: &str,
+        name: impl Fn(&str) -> String,
+    ) -> Result<Template, TemplateError> {
         if !self.enabled {
             return Ok(Template::literal(text));
         }
-        Template::parse_with(text, |name| {
+        Template::parse_with(text, |written| {
+            let name = &name(written);
             if let Some(known) = self.places.iter().position(|(known, _)| known == name) {
                 return Ok(Part::Field(known));
             }
@@ -104,6 +126,27 @@ impl Places {
             _ => request.checked_rem(rows).unwrap_or(0),
         }
     }
+}
+
+/// What stands behind each `%` and two hexadecimal digits as the byte that it means.
+fn percent_decoded(text: &str) -> Vec<u8> {
+    let mut decoded = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        let digits =
+            after.get(..2).filter(|_| first == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                decoded.push(byte);
+                rest = &after[2..];
+            }
+            None => {
+                decoded.push(first);
+                rest = after;
+            }
+        }
+    }
+    decoded
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::{RequestOptions, Requests, Url, headers};
-use crate::challenge::{Header, Scenario, Scenarios};
+use super::{RequestOptions, Requests, headers};
+use crate::challenge::{Connection, Header, Scenario, Scenarios};
 use crate::described::Described;
 use crate::error::PlanError;
 use crate::request::places::Places;
@@ -35,14 +35,22 @@ impl ScenarioOptions {
             let hint = "write it in the file's steps";
             return Err(PlanError::Invalid(format!("`?{query}` would stand before each path\nhint: {hint}")));
         }
-        let (host, mut own) = headers::resolve(&request.headers, &[], &mut Places::default())?;
+        let mut own = headers::resolve(&request.headers, &[], &mut Places::default())?;
+        own.check_length(None)?;
         let mut sent = all.headers;
-        let is_given = |header: &Header| own.iter().any(|own| own.name.eq_ignore_ascii_case(&header.name));
+        let is_given =
+            |header: &Header| own.headers.iter().any(|own| own.name.eq_ignore_ascii_case(&header.name));
         sent.retain(|header| !is_given(header));
-        sent.append(&mut own);
-        let scenarios: Vec<Scenario> =
+        sent.append(&mut own.headers);
+        let mut scenarios: Vec<Scenario> =
             all.scenarios.into_iter().map(|scenario| behind(path.trim_end_matches('/'), scenario)).collect();
-        let url = Url { authority: host.unwrap_or_else(|| url.authority.clone()), ..url.clone() };
+        if own.closes {
+            scenarios.iter_mut().for_each(|scenario| scenario.connection = Connection::PerRequest);
+        }
+        let mut url = url.clone();
+        if let Some(host) = &own.host {
+            url.answer_as(host);
+        }
         let timeouts = all.timeouts.filter(|_| !timeouts_are_asked);
         Ok(Requests {
             headers: Requests::with_user_agent(sent),

@@ -153,7 +153,8 @@ fn several_addresses_are_scenarios_of_one_source() {
     assert_eq!((plan.seed, &plan.sources[0].scenarios[..]), (9, &[0, 1][..]));
     let targets: Vec<_> =
         plan.targets.iter().map(|t| (t.authority.as_str(), t.host.as_str(), t.tls)).collect();
-    assert_eq!(targets, [("c", "a", false), ("c", "b", true)]);
+    assert_eq!(targets, [("c", "c", false), ("c", "c", true)]);
+    assert_eq!(plan.targets[0].place, "a:81");
     assert_eq!(plan.targets[1].address, Address::Ip(SocketAddr::from((Ipv4Addr::LOCALHOST, 443))));
     assert_eq!(plan.headers, [Header::new("User-Agent", "galo")]);
     let number = plan.poisson(0).unwrap().count();

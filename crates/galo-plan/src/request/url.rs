@@ -2,8 +2,10 @@
 //!
 //! Read here and not by the `url` crate, since that one follows the WHATWG's rules for browsers: it resolves dot
 //! segments, turns `\` into `/`, drops tabs and percent-encodes what it finds odd. A load tool has to send the path and
-//! query that were written, byte for byte.
+//! query that were written, byte for byte. Only letters beyond ASCII, which no request can hold, are written in the form
+//! that stands for them: percent-encoded UTF-8 in path and query, `xn--` in a host.
 
+use std::fmt::Write as _;
 use std::net::Ipv6Addr;
 
 use crate::http;
@@ -15,13 +17,16 @@ use crate::secret;
 pub struct Url {
     /// Whether it is `https`.
     pub tls: bool,
-    /// The host as written, an IPv6 address without its brackets.
+    /// The host: an IPv6 address without its brackets, a name with letters beyond ASCII in its form for DNS (RFC 5891).
     pub host: String,
+    /// The name that its certificate must have: the host, unless a `Host` header names another.
+    pub name: String,
     /// The port, 80 or 443 where none is written.
     pub port: u16,
     /// `host` or `host:port`, an IPv6 address in brackets; the scheme's own port is left out (RFC 9110, section 4.2.3).
     pub authority: String,
-    /// Path and query as written, beginning with `/`; a fragment, which is never sent, left out.
+    /// Path and query, beginning with `/`, as written but for letters beyond ASCII; a fragment, which is never sent, left
+    /// out.
     pub path: String,
 }
 
@@ -46,25 +51,68 @@ impl Url {
         let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
         let (place, path) = rest.split_at(end);
         let path = path.split('#').next().unwrap_or_default();
-        let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
+        let slash = if path.starts_with('/') { "" } else { "/" };
+        let path = format!("{slash}{}", encoded(path));
         http::check_target(&path).map_err(|error| format!("`{told}`: {error}"))?;
 
         let (host, port) = split_place(place).map_err(|what| format!("`{told}` {what}"))?;
         let own_port = if tls { 443 } else { 80 };
         let port = port.unwrap_or(own_port);
-        let bracketed = if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
-        let authority = if port == own_port { bracketed } else { format!("{bracketed}:{port}") };
-        Ok(Self { tls, host: host.to_owned(), port, authority, path })
+        let authority = if port == own_port { bracketed(&host) } else { placed(&host, port) };
+        Ok(Self { tls, name: host.clone(), host, port, authority, path })
+    }
+
+    /// `host:port`, an IPv6 address in brackets.
+    pub fn place(&self) -> String {
+        placed(&self.host, self.port)
+    }
+
+    /// The same address for a request whose `Host` header says this.
+    pub(super) fn answer_as(&mut self, authority: &str) {
+        // What is no host is no name of a certificate either, which TLS says where it is spoken.
+        self.name = split_place(authority).map_or_else(|_| authority.to_owned(), |(host, _)| host);
+        authority.clone_into(&mut self.authority);
     }
 
     /// The server, listening at `address`.
     pub fn target(&self, address: Address) -> Target {
-        Target { authority: self.authority.clone(), host: self.host.clone(), tls: self.tls, address }
+        Target {
+            authority: self.authority.clone(),
+            host: self.name.clone(),
+            place: self.place(),
+            tls: self.tls,
+            address,
+        }
     }
 }
 
+/// `host:port`, an IPv6 address in brackets.
+fn placed(host: &str, port: u16) -> String {
+    format!("{}:{port}", bracketed(host))
+}
+
+fn bracketed(host: &str) -> String {
+    if host.contains(':') { format!("[{host}]") } else { host.to_owned() }
+}
+
+/// Letters beyond ASCII as percent-encoded UTF-8. What is encoded already stays as it is.
+fn encoded(path: &str) -> String {
+    let mut encoded = String::with_capacity(path.len());
+    for letter in path.chars() {
+        if letter.is_ascii() {
+            encoded.push(letter);
+            continue;
+        }
+        for byte in letter.encode_utf8(&mut [0; 4]).bytes() {
+            // Writing to a String cannot fail.
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+    encoded
+}
+
 /// `host`, `host:port`, `[IPv6]` or `[IPv6]:port` as host and port.
-fn split_place(place: &str) -> Result<(&str, Option<u16>), String> {
+fn split_place(place: &str) -> Result<(String, Option<u16>), String> {
     if place.contains('@') {
         return Err("names a user\nhint: leave out what stands before `@`, and send the header `Authorization: Basic ...`".to_owned());
     }
@@ -73,14 +121,13 @@ fn split_place(place: &str) -> Result<(&str, Option<u16>), String> {
         if host.parse::<Ipv6Addr>().is_err() {
             return Err(format!("has no IPv6 address in its brackets: `{host}`"));
         }
-        (host, port)
+        (host.to_owned(), port)
     } else {
         let (host, port) = place.split_at(place.find(':').unwrap_or(place.len()));
         if port[port.len().min(1)..].contains(':') {
             return Err("has an IPv6 address without brackets\nhint: write `http://[::1]:8080/`".to_owned());
         }
-        check_name(host)?;
-        (host, port)
+        (host_name(host)?, port)
     };
     let port = match port.strip_prefix(':') {
         None if port.is_empty() => None,
@@ -94,15 +141,21 @@ fn split_place(place: &str) -> Result<(&str, Option<u16>), String> {
     Ok((host, port))
 }
 
-/// A host's name, or an IPv4 address.
+/// A host's name, or an IPv4 address, as DNS has it.
+fn host_name(written: &str) -> Result<String, String> {
+    let host = if written.is_ascii() {
+        written.to_owned()
+    } else {
+        idna::domain_to_ascii(written)
+            .map_err(|_| format!("has a host that no server can have: `{written}`"))?
+    };
+    check_name(&host)?;
+    Ok(host)
+}
+
 fn check_name(host: &str) -> Result<(), String> {
     if host.is_empty() {
         return Err("has no host\nhint: write for example `http://localhost:8080/path`".to_owned());
-    }
-    if !host.is_ascii() {
-        return Err(format!(
-            "has a host with other letters than ASCII: `{host}`\nhint: write its form that begins with `xn--`"
-        ));
     }
     if host.len() > 253 || !host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b)) {
         return Err(format!("has a host that no server can have: `{host}`"));
@@ -147,6 +200,28 @@ mod tests {
     }
 
     #[test]
+    fn letters_beyond_ascii_are_written_in_the_form_that_stands_for_them() {
+        let path = "/informações/%C3%A9é?q=ação&l={name}%zz";
+        let expected = "/informa%C3%A7%C3%B5es/%C3%A9%C3%A9?q=a%C3%A7%C3%A3o&l={name}%zz";
+        assert_eq!(parts(&format!("http://h{path}")).4, expected);
+        let url = Url::parse("https://Bücher.example:8443/").unwrap();
+        assert_eq!((url.host.as_str(), url.port), ("xn--bcher-kva.example", 8443));
+        assert_eq!(url.authority, "xn--bcher-kva.example:8443");
+        assert_eq!(Url::parse("http://例え.テスト").unwrap().host, "xn--r8jz45g.xn--zckzah");
+        // Such letters may stand for ASCII: full-width ones, and a full stop of East Asia.
+        assert_eq!(Url::parse("http://ｌｏｃａｌ。host/").unwrap().host, "local.host");
+    }
+
+    #[test]
+    fn a_host_header_names_the_certificate_and_not_the_place() {
+        let mut url = Url::parse("https://127.0.0.1:8443/").unwrap();
+        url.answer_as("shop.example:80");
+        let target = url.target(Address::Unix("/x".into()));
+        assert_eq!((target.authority.as_str(), target.host.as_str()), ("shop.example:80", "shop.example"));
+        assert_eq!((target.place.as_str(), url.host.as_str()), ("127.0.0.1:8443", "127.0.0.1"));
+    }
+
+    #[test]
     fn a_wrong_address_is_told_with_what_to_write() {
         let error = |text: &str| Url::parse(text).unwrap_err();
         insta::assert_snapshot!(error("ftp://localhost"), @"
@@ -176,15 +251,18 @@ mod tests {
         `http://h:65536/` has no port in `:65536`
         hint: a port is a number from 1 to 65535
         ");
-        insta::assert_snapshot!(error("http://josé/"), @"
-        `http://josé/` has a host with other letters than ASCII: `josé`
-        hint: write its form that begins with `xn--`
-        ");
         insta::assert_snapshot!(error("http://a b/"), @"`http://a b/` has a host that no server can have: `a b`");
         insta::assert_snapshot!(error("http://h/a b"), @"`http://h/a b`: `/a b` is not a path; it must begin with `/` and hold no spaces (write `%20` for one)");
-        for text in
-            ["", "http:", "http:/h", "http:///x", "http://:80/", "http://h:0/", "http://h:+80/", "http://h/é"]
-        {
+        for text in [
+            "",
+            "http:",
+            "http:/h",
+            "http:///x",
+            "http://:80/",
+            "http://h:0/",
+            "http://h:+80/",
+            "http://é\u{200b}\u{2028}/",
+        ] {
             assert!(Url::parse(text).is_err(), "{text}");
         }
     }

@@ -72,7 +72,7 @@ proptest! {
     fn percent_encoding_is_undone_by_decoding(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
         let mut out = b"/".to_vec();
         out.extend_from_slice(&bytes);
-        percent_encode_from(&mut out, 1);
+        encode_from(&mut out, 1, percent_encoded);
         let mut decoded = Vec::new();
         let mut rest = &out[1..];
         while let Some((first, after)) = rest.split_first() {
