@@ -6,7 +6,7 @@ use galo_plan::Service;
 use galo_plan::contender::Ready;
 use galo_record::ServicePlacement;
 
-use crate::resolve::resolve;
+use galo_host::contact;
 
 /// Where a service listens by itself: as it was placed, or as its readiness tells.
 pub(crate) fn address(service: &Service, placed: &[ServicePlacement]) -> Option<SocketAddr> {
@@ -18,7 +18,7 @@ pub(crate) fn address(service: &Service, placed: &[ServicePlacement]) -> Option<
         Ready::Tcp(address) => address,
         Ready::Started | Ready::Command { .. } => return None,
     };
-    resolve(authority).ok()
+    contact(authority).ok().map(|contact| contact.address)
 }
 
 #[cfg(test)]

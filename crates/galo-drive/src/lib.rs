@@ -9,7 +9,6 @@
 pub mod ceiling;
 mod error;
 mod instances;
-mod resolve;
 pub mod schedule;
 pub mod stage;
 
@@ -20,7 +19,6 @@ use galo_record::clock::now_ns;
 use galo_record::{RoundData, RunWriter};
 
 pub use error::DriveError;
-pub use resolve::resolve;
 
 /// What a schedule has heard so far.
 #[derive(Debug)]

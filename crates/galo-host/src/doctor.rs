@@ -7,6 +7,7 @@ mod machine;
 use std::path::Path;
 
 use crate::port;
+use crate::quota::Quotas;
 use crate::remains;
 use crate::state::state_root;
 use crate::system::System;
@@ -62,6 +63,7 @@ pub fn doctor(port: u16) -> Vec<Check> {
         machine::accept_queue(&system),
         port_check(&system, port),
         machine::cores(),
+        machine::quota(&Quotas::find(&system)),
         machine::memory(&system),
         machine::swap(&system),
         machine::clock_source(&system),

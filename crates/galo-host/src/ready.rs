@@ -1,9 +1,11 @@
 //! Readiness: one try of each kind. The waiting around it, which also watches for deaths, is [`crate::start`]'s.
 
-use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::thread;
 use std::time::Duration;
+
+use crate::contact::connect;
 
 /// How long one try may take. A count that is asked for may take seconds.
 const TRY: Duration = Duration::from_secs(10);
@@ -76,14 +78,11 @@ fn http_words(error: &ureq::Error) -> String {
 
 /// Asks by connecting.
 pub(crate) fn tcp(address: &str) -> Result<(), String> {
-    let mut last = format!("`{address}` has no address");
-    for address in address.to_socket_addrs().map_err(|e| io_words(&e))? {
-        match TcpStream::connect_timeout(&address, TRY) {
-            Ok(_) => return Ok(()),
-            Err(error) => last = io_words(&error),
-        }
+    let addresses: Vec<_> = address.to_socket_addrs().map_err(|e| io_words(&e))?.collect();
+    if addresses.is_empty() {
+        return Err(format!("`{address}` has no address"));
     }
-    Err(last)
+    connect(&addresses, TRY).map(drop).map_err(|error| io_words(&error))
 }
 
 fn io_words(error: &std::io::Error) -> String {

@@ -37,7 +37,7 @@ const FAILED_SHARE: f64 = 0.001;
 
 /// Names of all causes: each is a page of `docs/findings`. What makes a round void ([`crate::void`]) is one as well, and
 /// comes before all others.
-pub const CAUSES: [&str; 19] = [
+pub const CAUSES: [&str; 20] = [
     "accept-queue",
     "balancer-connections",
     "busy-neighbour",
@@ -48,6 +48,7 @@ pub const CAUSES: [&str; 19] = [
     "galo-busy",
     "galo-could-not-send",
     "galo-late",
+    "galo-throttled",
     "heap",
     "host-steal",
     "memory-limit",

@@ -8,6 +8,7 @@
 //! | galo was late, open model (in a closed one nothing is due, so nothing can be late) | p99 of lag over 5 ms: contenders are compared, so every one has the same bound | p50 or p99 of lag over 5 ms, and over a tenth of that percentile of the latency, which it would hide in | the same, from 1 ms on: a server may take microseconds |
 //! | galo's threads were busy over 90 % of the time | void | void | told only: where it hurts the open model it shows as lag, a closed loop merely waits for galo, and threads that spin are always busy |
 //! | a thread of galo's waited for a core, over 5 % of the time and 20 ms | shows as lag | shows as lag | void: a closed loop has no lag that would show it |
+//! | a CPU quota stopped galo itself | named first where galo was late or busy | the same | the same, and where a thread of galo's waited |
 //! | a hypervisor took over 10 % of the CPU time wanted, and 1 % of the time | void | void | not known of a load by itself; of a side of a duel it is told beside what held it back |
 //! | unequal terms: limits that did not hold, a service that used over 1.05 of its quota | void | void | not looked at in a load by itself; either makes a duel void |
 //! | broken off by the caller | void | no hold at all | the figures are of what was done |
@@ -130,7 +131,23 @@ fn reasons(facts: Facts<'_>, part: Part) -> Vec<VoidReason> {
         waited(facts).filter(|_| is_load),
         stolen(facts).filter(|_| !is_load),
     ];
-    all.into_iter().flatten().collect()
+    let mut all: Vec<VoidReason> = all.into_iter().flatten().collect();
+    // The cause stands before what it leads to.
+    let symptom = all.iter().position(|reason| {
+        matches!(reason, VoidReason::Late { .. } | VoidReason::Busy { .. } | VoidReason::Waited { .. })
+    });
+    if let (Some(symptom), Some(cause)) = (symptom, throttled(facts)) {
+        all.insert(symptom, cause);
+    }
+    all
+}
+
+/// That a quota stopped galo itself, which alone makes nothing void.
+fn throttled(facts: Facts<'_>) -> Option<VoidReason> {
+    let quota = facts.engine.quota.as_ref().filter(|quota| quota.throttled_ns > 0)?;
+    let stopped_ns = quota.throttled_ns.min(facts.elapsed_ns);
+    let [stopped_s, length_s] = [stopped_ns, facts.elapsed_ns].map(|ns| significant(ns as f64 / 1e9, 6));
+    Some(VoidReason::Throttled { cpus: quota.cpus, file: quota.file.clone(), stopped_s, length_s })
 }
 
 /// What the host found against equal terms, and a service that used more than its limit allows. What was found in both

@@ -9,6 +9,7 @@ mod config;
 mod error;
 #[cfg(test)]
 mod tests;
+mod trust;
 
 use std::sync::Arc;
 

@@ -52,7 +52,7 @@ pub use finding::HostFact;
 pub use history::{Evidence, Operation, OperationResult};
 pub use latencies::{Latencies, SecondLatencies, SparseLatencies, StepLatencies};
 pub use ledger::Ledger;
-pub use load::{EngineRecord, LoadFigures, LoadRecord, Priority, StepRecord};
+pub use load::{CpuQuota, EngineRecord, LoadFigures, LoadRecord, Priority, StepRecord};
 pub use machine::Machine;
 pub use placement::{Placement, ServicePlacement};
 pub use round::{RoundData, RoundRecord};

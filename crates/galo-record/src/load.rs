@@ -89,6 +89,10 @@ impl EngineRecord {
         self.waited += later.waited;
         self.retransmitted_segments += later.retransmitted_segments;
         self.priority = self.priority.max(later.priority);
+        match (&mut self.quota, &later.quota) {
+            (Some(mine), Some(its)) => mine.add(its),
+            (mine, its) => *mine = mine.take().or_else(|| its.clone()),
+        }
         self.connects.add(&later.connects);
         add_counts(&mut self.own_errors, &later.own_errors);
         add_each(&mut self.thread_cpu_ns, &later.thread_cpu_ns);
@@ -161,6 +165,32 @@ pub struct EngineRecord {
     pub retransmitted_segments: u64,
     /// Successful connection attempts, from the attempt to the first byte that could be written.
     pub connects: SparseLatencies,
+    /// The CPU quota of the control group in which galo itself is; `None`: it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quota: Option<CpuQuota>,
+}
+
+/// A CPU quota, and what it cost.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CpuQuota {
+    /// CPUs that all processes of the group may use together.
+    pub cpus: f64,
+    /// The file that says so, e.g. `cpu.max`.
+    pub file: String,
+    /// How long the group was stopped while the load ran because it had used its quota up; summed over the cores on which
+    /// it ran, so that it may be longer than the load.
+    pub throttled_ns: u64,
+}
+
+impl CpuQuota {
+    /// Adds what it cost in a later load. Of two quotas the one that cost more stands for both.
+    fn add(&mut self, later: &Self) {
+        let throttled_ns = self.throttled_ns + later.throttled_ns;
+        if later.throttled_ns > self.throttled_ns {
+            self.clone_from(later);
+        }
+        self.throttled_ns = throttled_ns;
+    }
 }
 
 /// How the kernel schedules a thread, best first.

@@ -4,8 +4,9 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use anyhow::Result;
+use galo_drive::Driven;
 use galo_drive::schedule::Check;
-use galo_drive::{Driven, resolve};
+use galo_host::contact;
 use galo_judge::{Judgement, Standing};
 use galo_plan::{Challenge, ChallengeModel, Contender, Kind, Options, Plan};
 use galo_record::act::Unit;
@@ -16,7 +17,7 @@ use crate::exit::{Exit, WrongUse};
 use crate::follow::Follow;
 use crate::hosted::{self, Hosted, Hosting, cases};
 use crate::live::where_it_is;
-use crate::output::check_forms;
+use crate::output::{check_forms, say};
 use crate::registry::{self, Asked, Definition};
 use crate::report;
 use crate::resumed::Resumed;
@@ -146,7 +147,10 @@ fn parse_address(subject: &str) -> Result<Option<SocketAddr>> {
     if !is_address(subject) {
         return Ok(None);
     }
-    Ok(Some(resolve(subject.strip_prefix("http://").unwrap_or(subject).trim_end_matches('/'))?))
+    let authority = subject.strip_prefix("http://").unwrap_or(subject).trim_end_matches('/');
+    let contact = contact(authority)?;
+    contact.told(authority.split(':').next().unwrap_or(authority)).iter().for_each(|text| say(text));
+    Ok(Some(contact.address))
 }
 
 #[cfg(test)]

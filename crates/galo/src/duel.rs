@@ -127,6 +127,7 @@ fn fight(
         status: &status,
         reached_per_s: [None, None],
         pair: before.facts.last().map(|facts| facts.pair),
+        contacts: Vec::new(),
     };
     let names = plan.sides.iter().map(|side| side.name.clone()).collect();
     let mut watch = session.watched.and(names, &mut follow);

@@ -1,6 +1,5 @@
 //! `galo load URL...`: the engine by itself. Options, loads, report.
 
-mod address;
 mod driven;
 mod outputs;
 mod setup;

@@ -4,6 +4,7 @@
 //! prints, and sets the exit code. It decides nothing about a fight itself. Its one key decision: standard output
 //! carries results alone, and everything that merely accompanies them goes to standard error, so that galo pipes.
 
+mod address;
 mod calibrate;
 mod check;
 mod cli;

@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use galo_plan::LoadPlan;
+use galo_plan::challenge::Connection;
 use galo_plan::operands;
 use galo_plan::request::RequestOptions;
 use galo_plan::request::recorded::Recorded;
 
 use crate::cli::RequestArgs;
 use crate::exit::WrongUse;
+use crate::output::say;
 
 pub(crate) use galo_plan::operands::{is_address, server, words_apart as apart};
 
@@ -28,6 +31,14 @@ pub(crate) fn request(args: &RequestArgs, url: &str) -> RequestOptions {
 /// A request of a recording, to the server of `one`, and as that says of all else.
 pub(crate) fn recorded(request: &Recorded, one: &RequestOptions) -> RequestOptions {
     request.options(one)
+}
+
+/// Says so where a `Connection: close` gives each request a connection of its own.
+pub(crate) fn tell_connections(plans: &[LoadPlan], asked: Connection) {
+    let mut scenarios = plans.iter().flat_map(|plan| &plan.scenarios);
+    if scenarios.any(|scenario| scenario.connection != asked) {
+        say("`Connection: close`: each request takes a new connection, as by --connection per-request");
+    }
 }
 
 /// `NAME=VALUE` as a map.

@@ -9,6 +9,7 @@ use galo_plan::{Injection, LoadPlan};
 use galo_record::act::{Act, Loaded, Outcome, Traffic};
 use galo_record::{Evidence, StepLatencies};
 
+use super::load::run_engine;
 use crate::{DriveError, Stage};
 
 /// Time between two looks at whether the caller wants to stop.
@@ -62,7 +63,7 @@ impl AddressStage {
         if let (Some(arrivals), Some(source)) = (arrivals, self.plan.sources.first_mut()) {
             source.arrivals = arrivals;
         }
-        let LoadOutcome { load, latencies, evidence, .. } = galo_load::run(&self.plan, &self.options)?;
+        let LoadOutcome { load, latencies, evidence, .. } = run_engine(&self.plan, &self.options)?;
         self.bulk = LoadBulk { latencies, evidence };
         Ok(Loaded { load, ..Loaded::default() })
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use galo_host::{Host, Running};
+use galo_host::{Host, Running, contact};
 use galo_load::{Backend, LoadOptions, LoadOutcome};
 use galo_plan::load::{Address, Arrivals, Spacing};
 use galo_plan::request::Url;
@@ -22,7 +22,8 @@ use galo_watch::Watcher;
 
 use super::answers::{Answers, Kept, compare};
 use super::contender::LOGS;
-use crate::{DriveError, Stage, resolve};
+use super::load::run_engine;
+use crate::{DriveError, Stage};
 
 /// How long connecting may take when it is tried whether anybody listens.
 const CONNECT: Duration = Duration::from_secs(2);
@@ -35,7 +36,7 @@ const NAMES: [&str; 2] = ["first", "second"];
 pub struct DuelMeans<'a> {
     /// All terms, with their secrets.
     pub plan: &'a DuelPlan,
-    /// What each side is sent. Each load sets its arrivals, and each start where it goes.
+    /// What each side is sent. Each load sets its arrivals, and each start of a command where it goes.
     pub loads: [LoadPlan; 2],
     /// Where commands come from; `None`: there are none.
     pub host: Option<&'a Host>,
@@ -110,7 +111,7 @@ impl<'a> DuelStage<'a> {
             _ => None,
         };
         let url = Url::parse(&plan.sides[side].url).map_err(DriveError::Bug)?;
-        let target = match listening(&url) {
+        let target = match listening(&url, plan.sides[side].command.is_none().then_some(&corner.load)) {
             Ok(target) => target,
             Err(reason) => return Ok(Some(Outcome::NotReady(reason))),
         };
@@ -154,7 +155,7 @@ impl<'a> DuelStage<'a> {
 
         let watcher =
             corner.running.as_ref().map(|running| Watcher::start(running.placement(), events)).transpose()?;
-        let outcome = galo_load::run(&corner.load, &options);
+        let outcome = run_engine(&corner.load, &options);
         let samples = watcher.map(Watcher::stop).unwrap_or_default();
         let outcome = outcome?;
         if outcome.load.interrupted {
@@ -245,13 +246,16 @@ impl Stage for DuelStage<'_> {
     }
 }
 
-/// The first address of a host at which somebody listens: `localhost` may be two.
-fn listening(url: &Url) -> Result<SocketAddr, String> {
-    let host = if url.host.contains(':') { format!("[{}]", url.host) } else { url.host.clone() };
-    let target = resolve(&format!("{host}:{}", url.port)).map_err(|error| {
-        let hint = "check the name, and the machine's DNS";
-        format!("{error}\nhint: {hint}")
-    })?;
+/// The address of a side at which somebody listens. `there`: its load, which knows the address of a server that galo does not
+/// start.
+fn listening(url: &Url, there: Option<&LoadPlan>) -> Result<SocketAddr, String> {
+    let target = match there.and_then(|load| load.targets.first()).map(|target| &target.address) {
+        Some(Address::Ip(target)) => *target,
+        _ => {
+            let hint = "check the name, and the machine's DNS";
+            contact(&url.place()).map_err(|error| format!("{error}\nhint: {hint}"))?.address
+        }
+    };
     TcpStream::connect_timeout(&target, CONNECT).map(|_| target).map_err(|_| {
         let hint = "start the server, or give the address at which it listens";
         format!("nobody listens at {}\nhint: {hint}", url.authority)

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use galo_load::{Backend, LoadOptions, LoadOutcome};
+use galo_host::Quotas;
+use galo_load::{Backend, LoadError, LoadOptions, LoadOutcome};
 use galo_plan::{LoadPlan, Plan};
 use galo_record::RoundData;
 
@@ -12,6 +13,18 @@ use crate::DriveError;
 
 /// Time between two looks at the services while a load runs, and at the count while it comes to rest.
 pub const LOOK: Duration = Duration::from_millis(200);
+
+/// Runs the load engine. With what came goes what a CPU quota on galo itself cost meanwhile.
+///
+/// # Errors
+/// What kept the engine from running.
+pub(super) fn run_engine(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadOutcome, LoadError> {
+    let quotas = Quotas::of_galo();
+    let before = quotas.mark();
+    let mut outcome = galo_load::run(plan, options)?;
+    outcome.load.engine.quota = quotas.since(&before);
+    Ok(outcome)
+}
 
 /// Runs the load engine, and looks again and again meanwhile.
 ///
@@ -24,7 +37,7 @@ pub fn run_beside(
     mut look: impl FnMut(),
 ) -> Result<LoadOutcome, DriveError> {
     std::thread::scope(|scope| {
-        let engine = scope.spawn(|| galo_load::run(plan, options));
+        let engine = scope.spawn(|| run_engine(plan, options));
         while !engine.is_finished() {
             look();
             std::thread::sleep(every);

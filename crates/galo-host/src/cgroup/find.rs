@@ -44,6 +44,17 @@ pub(crate) fn find(system: &System) -> Result<Found, Lack> {
     Ok(Found::V2(Parent::beside(&top, &folder)))
 }
 
+/// Where the hierarchy of a controller is mounted, and galo's own group in it, below there.
+pub(crate) fn own_group(system: &System, controller: &str) -> Option<(PathBuf, PathBuf)> {
+    let mounts = parse_mounts(&system.read("/proc/self/mountinfo").ok()?);
+    let own = system.read("/proc/self/cgroup").ok()?;
+    let has_it = |mount: &&Mount| mount.kind == "cgroup" && mount.options.iter().any(|o| o == controller);
+    let v1 = mounts.iter().find(has_it).and_then(|mount| Some((mount, own_path(&own, controller)?)));
+    let v2 = || mounts.iter().find(|mount| mount.kind == "cgroup2").zip(own_path(&own, ""));
+    let (mount, group) = v1.or_else(v2)?;
+    Some((system.path(&mount.point), system.path(mount.locate(group))))
+}
+
 /// Where something is mounted, by a mountinfo.
 pub(crate) fn mount_points(mountinfo: &str) -> Vec<PathBuf> {
     parse_mounts(mountinfo).into_iter().map(|mount| mount.point).collect()

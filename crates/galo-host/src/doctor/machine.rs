@@ -6,10 +6,13 @@ use galo_plan::units::format_bytes;
 use rustix::process::{Resource, getrlimit};
 
 use crate::doctor::Check;
+use crate::quota::Quotas;
 use crate::system::System;
 
 /// Cores for a contender with the contest's budget (1.5 CPU) and for galo beside it.
 const CORES: usize = 2;
+/// Name of a check.
+const QUOTA: &str = "CPU quota";
 /// The contest's budget (3 GiB) and some for galo.
 const MEMORY_BYTES: u64 = 4 << 30;
 /// Sockets of galo's under the official traffic, with room for a contender that answers late.
@@ -90,6 +93,14 @@ fn cores_of(cores: usize) -> Check {
         return Check::lacking("cores", format!("{found}: the contender's budget leaves none to galo"), mend);
     }
     Check::good("cores", found)
+}
+
+/// The CPU quota of the container or the job that galo itself runs in.
+pub(super) fn quota(quotas: &Quotas) -> Check {
+    let Some((cpus, file)) = quotas.tightest() else { return Check::good(QUOTA, "none") };
+    let found = format!("galo and what it starts may use {cpus} CPU in all ({file} of galo's control group)");
+    let mend = format!("give the container or the job that galo runs in {CORES} CPU or more");
+    if cpus < CORES as f64 { Check::lacking(QUOTA, found, mend) } else { Check::good(QUOTA, found) }
 }
 
 pub(super) fn memory(system: &System) -> Check {

@@ -20,6 +20,17 @@ pub enum VoidReason {
         /// How many, by what was lacking, e.g. `no free local port`.
         operations: BTreeMap<String, u64>,
     },
+    /// galo itself was stopped by a CPU quota of its own, which is why it was late or waited.
+    Throttled {
+        /// CPUs that the quota allows.
+        cpus: f64,
+        /// The file that says so, e.g. `cpu.max`.
+        file: String,
+        /// How long it was stopped.
+        stopped_s: f64,
+        /// How long the load was.
+        length_s: f64,
+    },
     /// galo itself was late.
     Late {
         /// Which percentile of its lag: 50 or 99.
@@ -95,6 +106,7 @@ impl VoidReason {
         match self {
             Self::Interrupted => "interrupted",
             Self::CouldNotSend { .. } => "galo-could-not-send",
+            Self::Throttled { .. } => "galo-throttled",
             Self::Late { .. } => "galo-late",
             Self::Busy { .. } | Self::Waited { .. } => "galo-busy",
             Self::Stolen { .. } => "host-steal",

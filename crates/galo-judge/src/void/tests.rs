@@ -1,5 +1,7 @@
 use std::collections::BTreeMap;
 
+use galo_record::CpuQuota;
+
 use super::*;
 use crate::testing::{RoundBuilder, reasons, samples};
 
@@ -47,6 +49,28 @@ fn waiting_for_a_core_counts_by_its_share_and_from_some_length_on() {
     let reason = VoidReason::Waited { share: 0.051, bound: 0.05 };
     assert_eq!(told([50, 50], &waited(510), false), [reason]);
     assert!(of_engine(&waited(19), 100_000_000, [50.0; 2], false).is_empty());
+}
+
+#[test]
+fn a_quota_that_stopped_galo_is_named_before_what_it_led_to_and_spoils_nothing_alone() {
+    let quota = |throttled_ns| {
+        let quota = CpuQuota { cpus: 0.5, file: "cpu.max".to_owned(), throttled_ns };
+        EngineRecord { quota: Some(quota), ..EngineRecord::default() }
+    };
+    assert!(told([50, 50], &quota(3_200_000_000), true).is_empty());
+    let late = |throttled_ns| EngineRecord { lag_us_p99: 9_000.0, ..quota(throttled_ns) };
+    let reasons = told([50, 50], &late(3_200_000_000), true);
+    let throttled = |stopped_s| {
+        let file = "cpu.max".to_owned();
+        VoidReason::Throttled { cpus: 0.5, file, stopped_s, length_s: 10.0 }
+    };
+    assert_eq!(reasons[0], throttled(3.2));
+    assert!(matches!(reasons[1..], [VoidReason::Late { .. }]), "{reasons:?}");
+    assert_eq!(told([50, 50], &late(0), true).len(), 1, "a quota that stopped nobody is no cause");
+    let cores = 4 * 9_000_000_000;
+    assert_eq!(told([50, 50], &late(cores), true)[0], throttled(10.0), "of several cores it is the sum");
+    let waited = EngineRecord { run_queue_ns: vec![5_000_000_000], ..quota(3_200_000_000) };
+    assert_eq!(told([50, 50], &waited, false)[0], throttled(3.2));
 }
 
 #[test]

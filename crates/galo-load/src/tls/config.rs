@@ -5,14 +5,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use galo_plan::load::{Protocol, TlsSettings};
-use rustls::client::WantsClientCert;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::{WantsClientCert, WebPkiServerVerifier};
 use rustls::crypto::{CryptoProvider, ring};
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{ClientConfig, ConfigBuilder, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 
 use super::TlsError;
+use super::trust::Trust;
 
 /// Everything that a connection's configuration depends on.
 pub(super) fn client(settings: &TlsSettings, protocol: Protocol) -> Result<ClientConfig, TlsError> {
@@ -23,7 +24,8 @@ pub(super) fn client(settings: &TlsSettings, protocol: Protocol) -> Result<Clien
     let trusting = if settings.insecure {
         builder.dangerous().with_custom_certificate_verifier(Arc::new(AnyCertificate { provider }))
     } else {
-        builder.with_root_certificates(roots(settings.roots.as_deref())?)
+        let trust = trust(settings.roots.as_deref(), provider)?;
+        builder.dangerous().with_custom_certificate_verifier(Arc::new(trust))
     };
     let mut config = with_client_certificate(trusting, settings)?;
     config.alpn_protocols = vec![alpn(protocol).to_vec()];
@@ -38,9 +40,17 @@ fn alpn(protocol: Protocol) -> &'static [u8] {
     }
 }
 
-fn roots(file: Option<&Path>) -> Result<RootCertStore, TlsError> {
+fn trust(file: Option<&Path>, provider: Arc<CryptoProvider>) -> Result<Trust, TlsError> {
+    let named = file.map_or_else(|| Ok(Vec::new()), certificates)?;
+    let roots = roots(file.map(|file| (file, &*named)))?;
+    let by_issuer = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider).build();
+    Ok(Trust { by_issuer: by_issuer.map_err(|error| TlsError::Setup(error.to_string()))?, named })
+}
+
+/// Of a file, or of the machine.
+fn roots(named: Option<(&Path, &[CertificateDer<'static>])>) -> Result<RootCertStore, TlsError> {
     let mut store = RootCertStore::empty();
-    let Some(path) = file else {
+    let Some((path, certificates)) = named else {
         let found = rustls_native_certs::load_native_certs();
         // One that cannot be used is no reason to refuse: some machines have certificates of strange kinds.
         store.add_parsable_certificates(found.certs);
@@ -50,8 +60,8 @@ fn roots(file: Option<&Path>) -> Result<RootCertStore, TlsError> {
             (true, None) => Err(TlsError::NoRoots("none found".to_owned())),
         };
     };
-    for certificate in certificates(path)? {
-        store.add(certificate).map_err(|error| unusable("certificates", path, &error))?;
+    for certificate in certificates {
+        store.add(certificate.clone()).map_err(|error| unusable("certificates", path, &error))?;
     }
     Ok(store)
 }

@@ -3,7 +3,8 @@
 
 use std::path::PathBuf;
 
-use rustls::{AlertDescription, CertificateError, Error};
+use rustls::pki_types::UnixTime;
+use rustls::{AlertDescription, CertificateError, Error, OtherError};
 
 /// Why there is no encrypted connection, or no more.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -38,18 +39,29 @@ pub(crate) enum TlsError {
     )]
     UnknownIssuer,
     /// Its time is over.
-    #[error("the server's certificate has expired\nhint: renew it, or trust everyone with `--insecure`")]
-    Expired,
+    #[error("the server's certificate expired on {0}\nhint: renew it, or trust everyone with `--insecure`")]
+    Expired(String),
     /// Its time has not begun.
     #[error(
-        "the server's certificate is not valid yet\nhint: look at this machine's clock, or trust everyone with `--insecure`"
+        "the server's certificate is not valid before {0}\nhint: look at this machine's clock, or trust everyone with `--insecure`"
     )]
-    NotYetValid,
+    NotYetValid(String),
     /// It is somebody else's.
     #[error(
-        "the server's certificate is not for `{0}`\nhint: use a name that it has, or trust everyone with `--insecure`"
+        "the server's certificate is not for `{host}`, but for {}\nhint: use a name that it has, ask for one with `--sni NAME`, or trust everyone with `--insecure`",
+        if names.is_empty() { "no server at all" } else { names }
     )]
-    WrongName(String),
+    WrongName { host: String, names: String },
+    /// Nobody but itself speaks for it.
+    #[error(
+        "the server's certificate is signed by itself, and not trusted\nhint: name its file with `--cacert FILE`, or trust everyone with `--insecure`"
+    )]
+    SelfSigned,
+    /// It has no extensions, so it says neither what it is for nor of whom.
+    #[error(
+        "the server's certificate is of X.509 version 1, which is too old to be checked\nhint: make one of version 3, with the server's name as its subjectAltName, or trust everyone with `--insecure`"
+    )]
+    VersionOne,
     /// Anything else that is wrong with it.
     #[error("the server's certificate is not acceptable: {0}\nhint: trust everyone with `--insecure`")]
     Certificate(String),
@@ -109,14 +121,30 @@ impl TlsError {
         }
     }
 
-    fn of_certificate(error: &CertificateError, host: &str) -> Self {
+    /// The end of its time, in seconds since 1970.
+    pub(super) fn expired(at: i64) -> Self {
+        Self::Expired(date(at))
+    }
+
+    /// The beginning of its time, in seconds since 1970.
+    pub(super) fn not_yet_valid(at: i64) -> Self {
+        Self::NotYetValid(date(at))
+    }
+
+    pub(super) fn of_certificate(error: &CertificateError, host: &str) -> Self {
         match error {
             CertificateError::UnknownIssuer => Self::UnknownIssuer,
-            CertificateError::Expired | CertificateError::ExpiredContext { .. } => Self::Expired,
-            CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => Self::NotYetValid,
-            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-                Self::WrongName(host.to_owned())
+            CertificateError::ExpiredContext { not_after, .. } => Self::expired(seconds(*not_after)),
+            CertificateError::NotValidYetContext { not_before, .. } => {
+                Self::not_yet_valid(seconds(*not_before))
             }
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+                Self::WrongName { host: host.to_owned(), names: String::new() }
+            }
+            CertificateError::Other(OtherError(error)) => match error.downcast_ref::<Self>() {
+                Some(error) => error.clone(),
+                None => Self::Certificate(error.to_string()),
+            },
             error => Self::Certificate(error.to_string()),
         }
     }
@@ -138,6 +166,19 @@ impl TlsError {
             _ => Self::Alert(name()),
         }
     }
+}
+
+fn seconds(time: UnixTime) -> i64 {
+    i64::try_from(time.as_secs()).unwrap_or(i64::MAX)
+}
+
+/// A moment in UTC, to the minute.
+fn date(seconds: i64) -> String {
+    let moment = jiff::Timestamp::from_second(seconds);
+    moment.map_or_else(
+        |_| "a day beyond all calendars".to_owned(),
+        |moment| moment.strftime("%Y-%m-%d %H:%M UTC").to_string(),
+    )
 }
 
 /// `HandshakeFailure` as RFC 8446 writes it: `handshake_failure`.

@@ -6,7 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use galo_plan::Seed;
 
-use super::{FormArgs, MetricsArgs, OutputArgs, ProgressArg, RequestArgs, parse_percent};
+use super::{FormArgs, MetricsArgs, OutputArgs, ProgressArg, ReachArgs, RequestArgs, parse_percent};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -123,6 +123,8 @@ pub(crate) struct DuelArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64),
           help_heading = TRAFFIC)]
     pub(crate) threads: u16,
+    #[command(flatten, next_help_heading = TRAFFIC)]
+    pub(crate) reach: ReachArgs,
     /// Drive a server on another machine by more than 100 requests per second
     #[arg(long, help_heading = TRAFFIC)]
     pub(crate) yes: bool,
@@ -171,7 +173,7 @@ pub(crate) struct DuelArgs {
 }
 
 /// What a duel that is resumed has in its plan.
-const RESUMED: [&str; 40] = [
+const RESUMED: [&str; 45] = [
     "sides",
     "url",
     "git",
@@ -203,6 +205,11 @@ const RESUMED: [&str; 40] = [
     "connections",
     "seed",
     "threads",
+    "resolve",
+    "connect_to",
+    "sni",
+    "ipv4",
+    "ipv6",
     "yes",
     "quick",
     "thorough",

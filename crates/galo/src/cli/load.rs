@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{FormArgs, MetricsArgs, OutputArgs, ProgressArgs, StyleArgs};
+use super::{FormArgs, MetricsArgs, OutputArgs, ProgressArgs, ReachArgs, StyleArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -208,12 +208,8 @@ pub(crate) struct WayArgs {
     /// Tunnel every connection through this HTTP proxy, e.g. http://user:password@proxy:3128
     #[arg(long, value_name = "URL")]
     pub(crate) proxy: Option<String>,
-    /// Only IPv4
-    #[arg(short = '4', long, conflicts_with = "ipv6")]
-    pub(crate) ipv4: bool,
-    /// Only IPv6
-    #[arg(short = '6', long)]
-    pub(crate) ipv6: bool,
+    #[command(flatten)]
+    pub(crate) reach: ReachArgs,
 }
 
 /// How galo itself works.

@@ -1,12 +1,15 @@
 //! From what was written to the plan of a duel, and to what is sent.
 
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use anyhow::Result;
 use galo_host::{Host, Revision};
 use galo_judge::assertion::RatioAssertion;
 use galo_judge::duel::LEAST_STARTS;
+use galo_plan::challenge::Connection;
 use galo_plan::duel::{AskedTraffic, DuelSide, FORMAT, Pace, Rest};
+use galo_plan::load::Address;
 use galo_plan::request::Url;
 use galo_plan::units::parse_duration;
 use galo_plan::{DuelPlan, LoadPlan};
@@ -16,14 +19,19 @@ use super::limits::Limits;
 
 use super::side::sides;
 use super::traffic::Traffic;
+use crate::address::Resolver;
 use crate::cli::DuelArgs;
 use crate::exit::WrongUse;
 use crate::hosted;
+use crate::written::tell_connections;
 
 /// The shortest that `--for` may ask for.
 const LEAST_LENGTH: Duration = Duration::from_secs(10);
 /// Requests per second that a server on another machine gets without a word.
 const STRANGER_MICRO: u64 = 100_000_000;
+
+/// Where a command listens that is not started yet.
+const NOWHERE: Address = Address::Ip(SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0));
 
 /// All that is needed to drive a duel.
 pub(super) struct Setup {
@@ -50,7 +58,19 @@ impl Setup {
         let rest = rest(duel, &sides);
         let is_limited = sides.iter().any(|side| side.command.is_some()) && !duel.unlimited;
         // What is wrong with a request is told before anything is started.
-        let loads = [traffic.plan(0, &sides[0].url)?, traffic.plan(1, &sides[1].url)?];
+        let mut resolver = Resolver::new(&duel.reach, None, false)?;
+        let mut load = |side: usize| -> Result<LoadPlan> {
+            let DuelSide { url, command, .. } = &sides[side];
+            let mut load = traffic.plan(side, url, |url| match command {
+                // It listens once it is started.
+                Some(_) => Ok(NOWHERE),
+                None => resolver.address(url),
+            })?;
+            resolver.name(&mut load)?;
+            Ok(load)
+        };
+        let loads = [load(0)?, load(1)?];
+        tell_connections(&loads, Connection::Shared);
         let plan = DuelPlan {
             format: FORMAT,
             request: traffic.described(&sides[0].url),

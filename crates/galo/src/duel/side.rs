@@ -38,6 +38,9 @@ pub(super) fn sides(
     let texts = two_texts(duel)?;
     if texts.iter().all(|text| is_address(text)) {
         refuse_options_of_commands(duel)?;
+    } else if let Some(option) = duel.reach.given() {
+        let text = format!("{option} is for addresses, and galo starts a command");
+        return Err(WrongUse(format!("{text}\nhint: leave it out; --url says where commands listen")).into());
     }
     let [name_a, name_b] = names(duel, &texts)?;
     let here = folder(duel.cwd.as_deref().unwrap_or(Path::new(".")))?;
@@ -210,7 +213,6 @@ fn service(
 ) -> Result<Service, WrongUse> {
     let mut environment = variables(&duel.env)?;
     environment.entry("PORT".to_owned()).or_insert_with(|| url.port.to_string());
-    let bracketed = if url.host.contains(':') { format!("[{}]", url.host) } else { url.host.clone() };
     Ok(Service {
         name: SERVICE.to_owned(),
         build: duel.build.clone(),
@@ -219,7 +221,7 @@ fn service(
         environment,
         workdir: folder,
         user: None,
-        ready: Ready::Tcp(format!("{bracketed}:{}", url.port)),
+        ready: Ready::Tcp(url.place()),
         ready_timeout_ns: READY_NS,
         depends_on: Vec::new(),
         cpus_milli: limits.cpus_milli,

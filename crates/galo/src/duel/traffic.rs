@@ -1,7 +1,5 @@
 //! What the sides are sent: one request, or those of a recording.
 
-use std::convert::Infallible;
-use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::time::Duration;
 
@@ -68,12 +66,17 @@ impl<'a> Traffic<'a> {
     ///
     /// # Errors
     /// What is wrong with one of the requests.
-    pub(super) fn plan(&self, side: usize, url: &str) -> Result<LoadPlan, PlanError> {
+    pub(super) fn plan(
+        &self,
+        side: usize,
+        url: &str,
+        address: impl FnMut(&Url) -> Result<Address>,
+    ) -> Result<LoadPlan> {
         let one = self.request(side, url);
         let DuelArgs { scenario, only, .. } = self.duel;
         if let Some(file) = scenario {
             let scenarios = ScenarioOptions { file: file.clone(), only: only.clone() };
-            return Ok(planned(scenarios.resolve(&one, self.duel.request.timeout.is_some())?));
+            return planned(scenarios.resolve(&one, self.duel.request.timeout.is_some())?, address);
         }
         let parts: Vec<(RequestOptions, u32)> = match &self.recording {
             None => vec![(one, 1)],
@@ -87,7 +90,7 @@ impl<'a> Traffic<'a> {
         let requests = mixed.ok_or_else(|| {
             PlanError::Invalid("there is nothing to send\nhint: name an address".to_owned())
         })?;
-        let mut plan = planned(requests);
+        let mut plan = planned(requests, address)?;
         if let (Some(recording), true) = (&self.recording, self.duel.pace.is_some()) {
             // At its own pace also in its own order.
             for source in &mut plan.sources {
@@ -135,12 +138,10 @@ impl<'a> Traffic<'a> {
     }
 }
 
-/// The plan of sending these, by nobody and to nowhere yet.
-fn planned(requests: Requests) -> LoadPlan {
+/// The plan of sending these, by nobody yet.
+fn planned(requests: Requests, address: impl FnMut(&Url) -> Result<Address>) -> Result<LoadPlan> {
     let nobody = Arrivals::Closed { users: 1, total: Some(0), duration_ns: None };
-    let nowhere = |_: &Url| Ok(Address::Ip(SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0))));
-    let plan = requests.into_plan(nobody, Pick::Random, Transport::default(), Pool::default(), nowhere);
-    plan.unwrap_or_else(|never: Infallible| match never {})
+    requests.into_plan(nobody, Pick::Random, Transport::default(), Pool::default(), address)
 }
 
 /// Phases of a file, one on each line; what follows a `#` is for people.

@@ -1,11 +1,15 @@
 //! Tells of a duel as it is driven: whose turn it is, and what came of each pair.
 
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use galo_drive::Watch;
+use galo_host::{Contact, look_up};
 use galo_judge::duel::{PairFacts, loaded_of, seen_of};
 use galo_plan::DuelPlan;
-use galo_record::act::{Act, Acted, LoadTerms, Traffic, Unit, UnitKind, UnitTerms};
+use galo_plan::duel::DuelSide;
+use galo_plan::request::Url;
+use galo_record::act::{Act, Acted, LoadTerms, Outcome, Traffic, Unit, UnitKind, UnitTerms};
 use galo_record::duel::Purpose;
 use galo_record::event::Progress;
 use galo_report::Lang;
@@ -44,11 +48,26 @@ pub(super) struct Follow<'a> {
     pub(super) reached_per_s: [Option<f64>; 2],
     /// The pair that is under way.
     pub(super) pair: Option<u32>,
+    /// Which of a command's addresses are used, as it was told.
+    pub(super) contacts: Vec<String>,
 }
 
 impl Follow<'_> {
     fn name(&self, side: usize) -> &str {
         self.plan.sides.get(side).map_or("", |side| &side.name)
+    }
+
+    /// Tells once at which address a command listens, where its name has several. Of servers that galo does not start this is
+    /// told before.
+    fn tell_contact(&mut self, side: usize, target: SocketAddr) {
+        let Some(DuelSide { url, command: Some(_), .. }) = self.plan.sides.get(side) else { return };
+        let Ok(url) = Url::parse(url) else { return };
+        let among = look_up(&url.host, url.port).unwrap_or_default();
+        let Some(text) = Contact::seen(target, among).told(&url.host) else { return };
+        if !self.contacts.contains(&text) {
+            self.live.line(&text);
+            self.contacts.push(text);
+        }
     }
 
     /// Tells what the warm-up has shown, by which the loads of a turn are chosen.
@@ -84,6 +103,9 @@ impl Watch<PairFacts> for Follow<'_> {
     }
 
     fn ended(&mut self, acted: &Acted) {
+        if let (Act::Start { contender }, Outcome::Started(started)) = (&acted.act, &acted.outcome) {
+            self.tell_contact(*contender, started.placement.target);
+        }
         if let (
             Act::Load(LoadTerms { contender, .. }) | Act::Stop { contender } | Act::Resume { contender },
             found,

@@ -14,9 +14,10 @@ use galo_plan::request::{DataOptions, RequestOptions, Requests, ScenarioOptions}
 use galo_plan::units::{parse_duration, parse_rate_micro};
 use galo_plan::{Injection, LoadPlan, PlanError};
 
-use super::address::Resolver;
+use crate::address::Resolver;
 use crate::cli::{AmountArgs, BackendArg, ConnectionArg, LoadArgs, PickArg, WayArgs};
 use crate::exit::WrongUse;
+use crate::written::tell_connections;
 
 /// At once in a closed loop.
 const CLOSED_CONNECTIONS: u32 = 64;
@@ -60,11 +61,14 @@ impl Setup {
         for text in &args.tell.assertions {
             assertions.push(parse_assertions(text)?);
         }
-        let mut resolver = Resolver::new(&args.way)?;
+        let mut resolver =
+            Resolver::new(&args.way.reach, args.way.unix_socket.as_deref(), args.way.proxy.is_some())?;
         let transport = transport(&args.way, &resolver)?;
         let pool = pool(&args.amount, &args.way, matches!(arrivals, Arrivals::Closed { .. }));
         let pick = pick(args.amount.pick);
-        let plan = requests.into_plan(arrivals, pick, transport, pool, |url| resolver.address(url))?;
+        let mut plan = requests.into_plan(arrivals, pick, transport, pool, |url| resolver.address(url))?;
+        resolver.name(&mut plan)?;
+        tell_connections(std::slice::from_ref(&plan), connection(&args.way));
         let drain = Duration::from_nanos(plan.longest_user_ns()).saturating_add(DRAIN_MORE);
         Ok(Self {
             plan,
@@ -128,11 +132,15 @@ fn request_options(args: &LoadArgs) -> RequestOptions {
         header_is: right.expect_header.clone(),
         timeout: right.timeout.clone().unwrap_or_else(|| RequestOptions::default().timeout),
         connect_timeout: right.connect_timeout.clone(),
-        connection: match args.way.connection {
-            ConnectionArg::Shared => Connection::Shared,
-            ConnectionArg::PerRequest => Connection::PerRequest,
-        },
+        connection: connection(&args.way),
         seed: args.amount.seed,
+    }
+}
+
+const fn connection(way: &WayArgs) -> Connection {
+    match way.connection {
+        ConnectionArg::Shared => Connection::Shared,
+        ConnectionArg::PerRequest => Connection::PerRequest,
     }
 }
 

@@ -43,6 +43,15 @@ fn why(reason: &VoidReason, lang: Lang) -> String {
                 "o próprio galo se atrasou: o p{percentile} do seu atraso é de {lag} ms, acima de {bound} ms"
             )
         }
+        VoidReason::Throttled { cpus, file, stopped_s, length_s } => {
+            let cpus = lang.figure(((cpus * 1000.0).round() / 1000.0).to_string());
+            let [stopped, length] = [*stopped_s, *length_s].map(|seconds| lang.decimals(seconds, 1));
+            say!(
+                lang,
+                "galo may use {cpus} CPU ({file} of its control group), and was stopped for {stopped} s of {length} s by that",
+                "o galo só pode usar {cpus} CPU ({file} do seu grupo de controle), e isso o deteve por {stopped} s de {length} s"
+            )
+        }
         VoidReason::Busy { threads, share, bound } => {
             let (threads, [share, bound]) =
                 (lang.counted((*threads).into(), THREAD), [*share, *bound].map(percent));
@@ -103,6 +112,12 @@ pub(in crate::words) fn of_load(reason: &VoidReason, lang: Lang) -> String {
             let mends: Vec<&str> = operations.keys().map(|kind| mend(kind, lang)).collect();
             mends.join("; ")
         }
+        VoidReason::Throttled { .. } => lang
+            .pick(
+                "give the container or the job that galo runs in more CPU, or ask for a lower rate",
+                "dê mais CPU ao contêiner ou ao job em que o galo roda, ou peça uma taxa menor",
+            )
+            .to_owned(),
         VoidReason::Late { .. } => lang
             .pick(
                 "give it a core of its own, more threads (--threads) or a lower rate",

@@ -43,6 +43,10 @@ findings! {
         "O galo enviou requisições depois da hora prevista, e esse atraso entraria na latência do competidor. Tempos e taxas desta rodada não dizem nada sobre ele."
         => "leave galo a core of its own (`cpuset` in the contender's file), end what else runs here, or lower the load (`--scale`)",
         "Deixe um núcleo só para o galo (`cpuset` no arquivo do competidor), encerre o que mais roda aqui, ou diminua a carga (`--scale`).";
+    "galo-throttled": "a CPU quota stopped galo itself", "uma cota de CPU deteve o próprio galo";
+        "O galo roda num grupo de controle com uma cota de CPU (um contêiner, um job de CI), e ficou parado quando a gastou. Tempos e taxas desta rodada não dizem nada sobre o competidor."
+        => "give the container or the job that galo runs in more CPU, or lower the load (`--scale`)",
+        "Dê mais CPU ao contêiner ou ao job em que o galo roda, ou diminua a carga (`--scale`).";
     "heap": "a runtime's own heap was full", "o heap de um runtime encheu";
         "O log de um serviço diz que o heap do runtime acabou (JVM, Node). Um runtime usa só uma parte da memória do serviço, qualquer que seja o limite."
         => "give the heap more of the service's memory (`-Xmx`, `--max-old-space-size`), or keep less in it",
