@@ -158,6 +158,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_name_stands_for_the_address_that_is_listened_at() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let found = parse_address(&format!("http://localhost:{}/", address.port())).unwrap();
+        assert_eq!(found, Some(address));
+    }
+
+    #[test]
     fn an_address_needs_no_scheme() {
         let expected = Some("127.0.0.1:9999".parse().unwrap());
         for subject in ["http://127.0.0.1:9999/", "127.0.0.1:9999", "127.0.0.1:9999/"] {

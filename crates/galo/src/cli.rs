@@ -22,7 +22,7 @@ pub(crate) use init::InitArgs;
 pub(crate) use instead::{no_contender, parse};
 pub(crate) use limit::LimitArgs;
 pub(crate) use load::{AmountArgs, BackendArg, ConnectionArg, LoadArgs, PickArg, TellArgs, WayArgs};
-pub(crate) use reach::ReachArgs;
+pub(crate) use reach::{ReachArgs, TlsArgs};
 pub(crate) use request::RequestArgs;
 pub(crate) use runner::RunnerArgs;
 pub(crate) use soak::SoakArgs;

@@ -27,6 +27,8 @@ mod duel;
 mod faults;
 #[path = "cli/fight.rs"]
 mod fight;
+#[path = "cli/first_contact.rs"]
+mod first_contact;
 #[path = "cli/init.rs"]
 mod init;
 #[path = "cli/limit.rs"]

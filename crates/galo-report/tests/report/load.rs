@@ -53,6 +53,7 @@ fn engine() -> EngineRecord {
         waited: 12_000,
         retransmitted_segments: 3,
         connects: connects.to_sparse(),
+        quota: None,
     }
 }
 

@@ -6,7 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use galo_plan::Seed;
 
-use super::{FormArgs, MetricsArgs, OutputArgs, ProgressArg, ReachArgs, RequestArgs, parse_percent};
+use super::{FormArgs, MetricsArgs, OutputArgs, ProgressArg, ReachArgs, RequestArgs, TlsArgs, parse_percent};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -125,6 +125,8 @@ pub(crate) struct DuelArgs {
     pub(crate) threads: u16,
     #[command(flatten, next_help_heading = TRAFFIC)]
     pub(crate) reach: ReachArgs,
+    #[command(flatten, next_help_heading = TRAFFIC)]
+    pub(crate) tls: TlsArgs,
     /// Drive a server on another machine by more than 100 requests per second
     #[arg(long, help_heading = TRAFFIC)]
     pub(crate) yes: bool,
@@ -173,7 +175,7 @@ pub(crate) struct DuelArgs {
 }
 
 /// What a duel that is resumed has in its plan.
-const RESUMED: [&str; 45] = [
+const RESUMED: [&str; 49] = [
     "sides",
     "url",
     "git",
@@ -210,6 +212,10 @@ const RESUMED: [&str; 45] = [
     "sni",
     "ipv4",
     "ipv6",
+    "cacert",
+    "insecure",
+    "cert",
+    "key",
     "yes",
     "quick",
     "thorough",

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{FormArgs, MetricsArgs, OutputArgs, ProgressArgs, ReachArgs, StyleArgs};
+use super::{FormArgs, MetricsArgs, OutputArgs, ProgressArgs, ReachArgs, StyleArgs, TlsArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -127,7 +127,8 @@ pub(crate) struct RequestArgs {
     /// Method [default: GET, or POST with --data]
     #[arg(short = 'X', long, alias = "request", value_name = "METHOD")]
     pub(crate) method: Option<String>,
-    /// A header line `Name: value`; may be given several times
+    /// A header line `Name: value`; may be given several times. `Connection: close` is --connection per-request, `Host`
+    /// also names the certificate
     #[arg(short = 'H', long, value_name = "LINE")]
     pub(crate) header: Vec<String>,
     /// A header `Name: one|two` of which each request sends one value, drawn by seed
@@ -136,7 +137,8 @@ pub(crate) struct RequestArgs {
     /// Body: a text, @FILE, random:64k, base64:AAEC, or text:... for a text that begins like one of these
     #[arg(long, alias = "body", value_name = "BODY")]
     pub(crate) data: Option<String>,
-    /// Fill in {seq}, {uuid} and {random:1:100} in the address, headers and body; {{ and }} are braces
+    /// Fill in {seq}, {uuid} and {random:1:100} in the address, headers and body; {{ and }} are braces. Values are
+    /// percent-encoded in an address and in a form, and escaped between the quotes of a JSON body
     #[arg(long)]
     pub(crate) template: bool,
     /// Rows (.csv, .tsv, .jsonl) whose columns are filled in by name, as with --template
@@ -190,18 +192,8 @@ pub(crate) struct WayArgs {
     /// Requests at once on each connection (HTTP/2) [default: 1 in a closed loop, else 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) streams: Option<u32>,
-    /// Trust the certificates of this PEM file instead of the machine's
-    #[arg(long, value_name = "FILE")]
-    pub(crate) cacert: Option<PathBuf>,
-    /// Take any certificate
-    #[arg(short = 'k', long, conflicts_with = "cacert")]
-    pub(crate) insecure: bool,
-    /// galo's own certificate (PEM), for servers that ask for one
-    #[arg(long, value_name = "FILE", requires = "key")]
-    pub(crate) cert: Option<PathBuf>,
-    /// ... and its key
-    #[arg(long, value_name = "FILE", requires = "cert")]
-    pub(crate) key: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) tls: TlsArgs,
     /// Connect to this Unix socket, whatever the address says
     #[arg(long, value_name = "PATH", conflicts_with = "proxy")]
     pub(crate) unix_socket: Option<PathBuf>,

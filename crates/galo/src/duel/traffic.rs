@@ -76,7 +76,7 @@ impl<'a> Traffic<'a> {
         let DuelArgs { scenario, only, .. } = self.duel;
         if let Some(file) = scenario {
             let scenarios = ScenarioOptions { file: file.clone(), only: only.clone() };
-            return planned(scenarios.resolve(&one, self.duel.request.timeout.is_some())?, address);
+            return self.planned(scenarios.resolve(&one, self.duel.request.timeout.is_some())?, address);
         }
         let parts: Vec<(RequestOptions, u32)> = match &self.recording {
             None => vec![(one, 1)],
@@ -90,7 +90,7 @@ impl<'a> Traffic<'a> {
         let requests = mixed.ok_or_else(|| {
             PlanError::Invalid("there is nothing to send\nhint: name an address".to_owned())
         })?;
-        let mut plan = planned(requests, address)?;
+        let mut plan = self.planned(requests, address)?;
         if let (Some(recording), true) = (&self.recording, self.duel.pace.is_some()) {
             // At its own pace also in its own order.
             for source in &mut plan.sources {
@@ -128,6 +128,13 @@ impl<'a> Traffic<'a> {
         format!("{} {path}", request.method.as_deref().unwrap_or(usual))
     }
 
+    /// The plan of sending these, by nobody yet.
+    fn planned(&self, requests: Requests, address: impl FnMut(&Url) -> Result<Address>) -> Result<LoadPlan> {
+        let nobody = Arrivals::Closed { users: 1, total: Some(0), duration_ns: None };
+        let transport = Transport { tls: self.duel.tls.settings(), ..Transport::default() };
+        requests.into_plan(nobody, Pick::Random, transport, Pool::default(), address)
+    }
+
     fn request(&self, side: usize, url: &str) -> RequestOptions {
         let duel = self.duel;
         let mut request = written::request(&duel.request, url);
@@ -136,12 +143,6 @@ impl<'a> Traffic<'a> {
         request.seed = self.seed.word("requests", &[]);
         request
     }
-}
-
-/// The plan of sending these, by nobody yet.
-fn planned(requests: Requests, address: impl FnMut(&Url) -> Result<Address>) -> Result<LoadPlan> {
-    let nobody = Arrivals::Closed { users: 1, total: Some(0), duration_ns: None };
-    requests.into_plan(nobody, Pick::Random, Transport::default(), Pool::default(), address)
 }
 
 /// Phases of a file, one on each line; what follows a `#` is for people.

@@ -9,7 +9,7 @@ use galo_judge::load::Range;
 use galo_load::Backend;
 use galo_plan::challenge::Connection;
 use galo_plan::injection::{Climb, RateSteps};
-use galo_plan::load::{Arrivals, Pick, Pool, Protocol, Spacing, TlsSettings, Transport};
+use galo_plan::load::{Arrivals, Pick, Pool, Protocol, Spacing, Transport};
 use galo_plan::request::{DataOptions, RequestOptions, Requests, ScenarioOptions};
 use galo_plan::units::{parse_duration, parse_rate_micro};
 use galo_plan::{Injection, LoadPlan, PlanError};
@@ -234,13 +234,8 @@ fn transport(way: &WayArgs, resolver: &Resolver) -> Result<Transport> {
         return Err(WrongUse(format!("HTTP/1.1 has one stream on each connection\nhint: {hint}")).into());
     }
     let protocol = if way.http2 { Protocol::Http2 } else { Protocol::Http1 };
-    let tls = TlsSettings {
-        roots: way.cacert.clone(),
-        insecure: way.insecure,
-        client: way.cert.clone().zip(way.key.clone()),
-    };
     let proxy = way.proxy.as_deref().map(|text| resolver.proxy(text)).transpose()?;
-    Ok(Transport { protocol, tls, proxy })
+    Ok(Transport { protocol, tls: way.tls.settings(), proxy })
 }
 
 fn rate(text: &str) -> Result<u64, WrongUse> {

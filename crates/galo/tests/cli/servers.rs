@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use galo_null::{Options, Server};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 /// A null server, until the test process ends.
 pub(crate) fn null(options: Options) -> SocketAddr {
@@ -83,6 +84,30 @@ impl Recorder {
             }
         });
         recorder
+    }
+
+    /// On a free port of an address, over TLS; each name that is asked for is kept in `names`.
+    pub(crate) fn start_encrypted(
+        tls: ServerConfig,
+        names: Arc<Mutex<Vec<Option<String>>>>,
+        answer: fn(usize) -> String,
+    ) -> (Self, SocketAddr) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let recorder = Self { asked: Arc::default(), answer };
+        let (server, tls) = (recorder.clone(), Arc::new(tls));
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (server, names) = (server.clone(), Arc::clone(&names));
+                let session = ServerConnection::new(Arc::clone(&tls)).unwrap();
+                std::thread::spawn(move || {
+                    let mut stream = StreamOwned::new(session, stream);
+                    server.serve(&mut stream);
+                    names.lock().unwrap().push(stream.conn.server_name().map(str::to_owned));
+                });
+            }
+        });
+        (recorder, address)
     }
 
     /// All that it was asked so far.
