@@ -152,7 +152,7 @@ impl RequestOptions {
         }
         let connection = if lines.closes { Connection::PerRequest } else { self.connection };
         let body = self.body.as_deref().map(|text| body::resolve(text, self.seed, &mut places));
-        let body = body.transpose()?.map(|body| body.as_body(&Header::content_type(&lines.headers)));
+        let body = body.transpose()?.map(|body| body.into_body(&Header::content_type(&lines.headers)));
         lines.check_length(body.as_ref().map_or(Some(0), |body| body.constant().map(<[u8]>::len)))?;
         let headers = lines.headers;
         let (method, statuses, checks) = (self.method()?, self.statuses()?, self.checks()?);

@@ -205,7 +205,7 @@ impl Resolver<'_> {
             pause_ns: raw.pause.as_ref().map(|pause| self.pause(pause)).transpose()?,
             method: method.to_owned(),
             target,
-            body: body.map(|body| body.as_body(&Header::content_type(&headers))),
+            body: body.map(|body| body.into_body(&Header::content_type(&headers))),
             headers,
             statuses: match &raw.statuses {
                 None => Step::ANY_GOOD_STATUS.collect(),
@@ -356,7 +356,7 @@ impl Resolver<'_> {
             let hint = "hint: write `{{` and `}}` for braces of the JSON itself";
             self.at(raw, format!("{error}\n{hint}"))
         })?;
-        let answer = AnswerIs::Json { feeder: names.feeder, template: template.as_json() };
+        let answer = AnswerIs::Json { feeder: names.feeder, template: template.into_json() };
         let (row, error) = match answer.first_wrong(self.feeders) {
             None => return Ok(answer),
             Some(wrong) => wrong,

@@ -13,17 +13,17 @@ impl Template {
     /// stands for a number or a whole value, and is filled in as it stands. In a form, what is filled in beside a `=` is
     /// percent-encoded. Any other body is filled in as it stands.
     #[must_use]
-    pub(crate) fn as_body(self, content_type: &str) -> Self {
+    pub(crate) fn into_body(self, content_type: &str) -> Self {
         let content_type = content_type.to_ascii_lowercase();
-        if content_type.contains("json") || self.reads_as_json() {
-            return self.as_json();
+        if content_type.contains("json") || self.reads_into_json() {
+            return self.into_json();
         }
-        if content_type.starts_with("application/x-www-form-urlencoded") { self.as_form() } else { self }
+        if content_type.starts_with("application/x-www-form-urlencoded") { self.into_form() } else { self }
     }
 
     /// The same as JSON: what is filled in between quotes is escaped.
     #[must_use]
-    pub(crate) fn as_json(mut self) -> Self {
+    pub(crate) fn into_json(mut self) -> Self {
         let mut reader = Strings::default();
         for part in &mut self.parts {
             match part {
@@ -38,7 +38,7 @@ impl Template {
     }
 
     /// Whether it is JSON with any values in its places.
-    fn reads_as_json(&self) -> bool {
+    fn reads_into_json(&self) -> bool {
         let mut reader = Strings::default();
         let mut sample = String::new();
         for part in &self.parts {
@@ -55,7 +55,7 @@ impl Template {
     }
 
     /// The same as an HTML form: pairs between `&`. What stands for pairs as a whole, or for all of it, is left alone.
-    fn as_form(mut self) -> Self {
+    fn into_form(mut self) -> Self {
         let starts_pair = |part: &Part| matches!(part, Part::Text(text) if text.contains('&'));
         let pair_of = |text: &str, last: bool| {
             let pair = if last { text.rsplit('&').next() } else { text.split('&').next() };
@@ -128,7 +128,7 @@ mod tests {
     }
 
     fn written(template: &str, content_type: &str, cell: &str) -> String {
-        let template = Template::parse(template, &["cell"]).unwrap().as_body(content_type);
+        let template = Template::parse(template, &["cell"]).unwrap().into_body(content_type);
         let mut out = b"before ".to_vec();
         template.write(&Cell(cell), 0, 0, &[], Encoding::Raw, &mut out);
         String::from_utf8(out).unwrap().strip_prefix("before ").unwrap().to_owned()

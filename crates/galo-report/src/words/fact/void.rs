@@ -49,7 +49,7 @@ fn why(reason: &VoidReason, lang: Lang) -> String {
             say!(
                 lang,
                 "galo may use {cpus} CPU ({file} of its control group), and was stopped for {stopped} s of {length} s by that",
-                "o galo só pode usar {cpus} CPU ({file} do seu grupo de controle), e isso o deteve por {stopped} s de {length} s"
+                "o galo só pode usar {cpus} CPU ({file} do seu cgroup), e isso o deteve por {stopped} s de {length} s"
             )
         }
         VoidReason::Busy { threads, share, bound } => {
