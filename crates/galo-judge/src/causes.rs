@@ -23,6 +23,7 @@ use galo_record::RoundData;
 use galo_record::finding::Weight;
 
 use crate::fact::{Cause, CauseFact, Evidence, Fact, Finding};
+use crate::ordering::order;
 use crate::words::significant;
 
 use scene::Scene;
@@ -69,7 +70,7 @@ struct Found {
     evidence: Vec<Evidence>,
 }
 
-/// What held a round back, the most telling first; nothing where hardly anything was slow or failed. Where the service
+/// What held a round back, the most telling first and each cause before its symptoms; nothing where hardly anything was slow or failed. Where the service
 /// level was missed, or too many failed, it is a defect; what is merely slower than the rest is a note.
 pub(crate) fn findings(plan: &Plan, round: &RoundData, has_missed: bool) -> Vec<Finding> {
     let Some(trouble) = Trouble::of(plan, round) else { return Vec::new() };
@@ -82,12 +83,14 @@ pub(crate) fn findings(plan: &Plan, round: &RoundData, has_missed: bool) -> Vec<
     if is_slow && causes.iter().all(|found| found.share < EXPLAINED) {
         causes.extend(stalls::finding(&scene).filter(|found| found.share >= LEAST_SHARE));
     }
-    // Stable: of equals the earlier rule, which looks deeper.
+    // Of equals the earlier rule, which looks deeper.
     causes.sort_by(|a, b| b.share.total_cmp(&a.share));
     let is_defect =
         has_missed || scene.trouble.failed as f64 > FAILED_SHARE * scene.trouble.operations as f64;
     let weight = if is_defect { Weight::Should } else { Weight::Note };
-    causes.into_iter().map(|found| finding(&scene, found, weight)).collect()
+    let mut findings: Vec<Finding> = causes.into_iter().map(|found| finding(&scene, found, weight)).collect();
+    order(&mut findings, Finding::placed);
+    findings
 }
 
 /// What is seen of the services, the database and the machine while operations are slow.

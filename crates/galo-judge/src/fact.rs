@@ -21,6 +21,8 @@ use galo_record::finding::Weight;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::ordering::Placed;
+
 pub use account::{AccountFact, Contradiction, CountDifference, FirstErrors, HistoryFault, Number, When};
 pub use behaviour::{BehaviourFact, Pause, ServiceCpu};
 pub use case::{Came, Expected, Ids, People};
@@ -144,6 +146,11 @@ pub struct CasesMissing {
 }
 
 impl Finding {
+    /// What its place among others is taken from.
+    pub(crate) fn placed(&self) -> Placed<'_> {
+        Placed { name: self.name(), of: None, weight: self.weight, explains_milli: self.explains_milli }
+    }
+
     /// What is good to know, without evidence.
     pub(crate) fn note(fact: impl Into<Fact>, blame: Blame) -> Self {
         Self::weighing(Weight::Note, fact, blame)

@@ -1,6 +1,5 @@
 //! What one round was worth.
 
-use std::cmp::Reverse;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use galo_plan::model::Ceiling;
@@ -19,6 +18,7 @@ use crate::fact::{Contradiction, Fact, Finding, Stress, Stressed};
 use crate::findings;
 use crate::measure::{Measures, slow_us};
 use crate::names;
+use crate::ordering::order;
 use crate::stress::stress_reasons;
 use crate::void::{self, Spoils, VoidReason};
 
@@ -167,7 +167,7 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
     if record.end == RoundEnd::Driven {
         findings.extend(causes::findings(plan, round, slow_us.is_some()));
     }
-    findings.sort_by_key(|finding| rank(finding.weight, finding.explains_milli));
+    order(&mut findings, Finding::placed);
     Judgement {
         standing: standing(&void, &findings),
         believed: is_believed(&void),
@@ -201,6 +201,7 @@ fn judge_crash(
     void.extend(bugs.into_iter().map(|contradiction| VoidReason::Contradiction { contradiction }));
     void.retain(|reason| reason.spoils() == Spoils::Account);
     findings.extend(void.iter().map(void_finding));
+    order(&mut findings, Finding::placed);
     Judgement {
         standing: standing(&void, &findings),
         ledger: account.ledger,
@@ -256,17 +257,6 @@ fn all_void_reasons(plan: &Plan, round: &RoundData, account: &Account) -> Vec<Vo
     }
     reasons.extend(bugs.into_iter().map(|contradiction| VoidReason::Contradiction { contradiction }));
     reasons
-}
-
-/// By which findings are ordered: what disqualifies comes first, then what held the round back by how much it explains (in
-/// thousandths), then defects, then notes.
-pub fn rank(weight: Weight, explains_milli: Option<u16>) -> (u8, Reverse<u16>) {
-    match (weight, explains_milli) {
-        (Weight::Must, _) => (0, Reverse(0)),
-        (_, Some(milli)) => (1, Reverse(milli)),
-        (Weight::Should, None) => (2, Reverse(0)),
-        (Weight::Note, None) => (3, Reverse(0)),
-    }
 }
 
 fn void_finding(reason: &VoidReason) -> Finding {

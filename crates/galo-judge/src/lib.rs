@@ -26,6 +26,7 @@ pub mod linearizable;
 pub mod load;
 pub mod measure;
 pub mod names;
+pub mod ordering;
 mod pairing;
 pub mod rules;
 pub mod signs;
@@ -44,7 +45,7 @@ mod testing;
 pub use capacity::{Capacity, Search};
 pub use conformance::{Advice, BrokenCase, Conformance};
 pub use fact::{Fact, Finding};
-pub use judgement::{Judgement, Standing, judge_round, rank};
+pub use judgement::{Judgement, Standing, judge_round};
 pub use measure::{Measure, Measures};
 pub use verdict::{
     Comparison, Difference, Field, Grouped, MIN_PAIRS, Sensitivity, Verdict, judge_field, judge_fight,

@@ -126,10 +126,11 @@ fn reasons(facts: Facts<'_>, part: Part) -> Vec<VoidReason> {
     let is_load = matches!(part, Part::Load { .. });
     let all = [
         own_errors(facts.engine),
-        late(facts, part),
-        busy(facts).filter(|_| !is_load),
-        waited(facts).filter(|_| is_load),
         stolen(facts).filter(|_| !is_load),
+        waited(facts).filter(|_| is_load),
+        busy(facts).filter(|_| !is_load),
+        // What it comes to, so it is told after what made it so.
+        late(facts, part),
     ];
     let mut all: Vec<VoidReason> = all.into_iter().flatten().collect();
     // The cause stands before what it leads to.

@@ -1,5 +1,6 @@
 //! The same finding of several rounds told once.
 
+use galo_judge::ordering::{Placed, order};
 use galo_plan::Blame;
 
 use crate::report::{FindingReport, Report, RoundReport};
@@ -32,7 +33,7 @@ fn could_be_made(finding: &FindingReport, of: &RoundReport, other: &RoundReport)
 }
 
 /// All findings: what disqualifies first, then what held rounds back by how much it explains, then by weight and in the
-/// order of the rounds.
+/// order of the rounds, each cause before its symptoms.
 pub(crate) fn groups(report: &Report) -> Vec<FindingGroup<'_>> {
     let mut groups: Vec<FindingGroup<'_>> = Vec::new();
     for round in &report.rounds {
@@ -62,8 +63,11 @@ pub(crate) fn groups(report: &Report) -> Vec<FindingGroup<'_>> {
             }
         }
     }
-    groups.sort_by_key(|group| {
-        galo_judge::rank(group.finding.weight, group.explained().map(|share| (share * 1000.0) as u16))
+    order(&mut groups, |group| Placed {
+        name: &group.finding.name,
+        of: (group.finding.blame == Blame::Contender).then_some(group.contender),
+        weight: group.finding.weight,
+        explains_milli: group.explained().map(|share| (share * 1000.0) as u16),
     });
     groups
 }

@@ -238,8 +238,8 @@ fn every_cause_of_a_void_round_names_its_numbers_and_who_is_to_blame() {
     let judgement = judged(&round);
     insta::assert_snapshot!(void_reason(&judgement), @r#"
 {"kind":"could-not-send","operations":{"no free local port":1234}}
-{"kind":"busy","threads":1,"share":0.91,"bound":0.9}
 {"kind":"stolen","share":0.2,"bound":0.1}
+{"kind":"busy","threads":1,"share":0.91,"bound":0.9}
 "#);
     let blamed: Vec<_> = judgement.findings.iter().map(|f| (f.name(), f.blame)).collect();
     let expected =
