@@ -1,9 +1,11 @@
 //! What is to hold, as people write it: of a load `p99<50ms`, `errors<0.1%`, `rate>=49900`, several parted by commas; of
 //! a duel `p99 ratio < 1.05`.
 //!
-//! `p99` is of latency from the intended start, `service.p99` of service time, `lag.p99` of galo's own lag, `rate` is of
-//! right answers per second, and `errors` is all that is no right answer (wrong, failed, timed out, unfinished). A count may
-//! also be bounded as a share of all intended operations. Figures are held to their bounds unrounded.
+//! `p99`, or any other percentile, is of the latency from the intended start of all that ended, `service.p99` of the service
+//! time of right answers, `lag.p99` of galo's own lag, `rate` is of right answers per second, and `errors` is all that is no
+//! right answer (wrong, failed, timed out, unfinished). A count may also be bounded as a share of all intended operations.
+//! Figures are held to their bounds unrounded. A latency meets no bound where not one answer was right: whoever refuses
+//! everything at once would meet them all.
 
 mod amount;
 mod figures;
@@ -15,9 +17,9 @@ use std::str::FromStr;
 use galo_plan::suggest::nearest;
 
 use amount::{Unit, parse_count, parse_rate, parse_share, parse_time};
-use figures::Figure;
+use figures::{Figure, LAG, LAGS, NoPercentile, SERVICE, percentile};
 
-pub use figures::Figures;
+pub use figures::{Figures, Ground, Right};
 pub use ratio::{RATIOS, RatioAssertion, RatioOutcome, Said, SeenRatio};
 
 /// One figure and its bound.
@@ -42,6 +44,8 @@ pub struct Outcome {
     pub actual: Option<f64>,
     /// Whether it held.
     pub met: bool,
+    /// On what a latency stands.
+    pub ground: Ground,
 }
 
 /// What is wrong with the text of an assertion.
@@ -90,8 +94,10 @@ impl Assertion {
     /// Whether it holds of these figures.
     pub fn evaluate(&self, figures: &Figures) -> Outcome {
         let actual = figures.get(self.figure, self.unit);
-        let met = actual.is_some_and(|actual| self.operator.holds(actual, self.bound));
-        Outcome { assertion: *self, actual, met }
+        let ground = figures.ground(self.figure);
+        let holds = actual.is_some_and(|actual| self.operator.holds(actual, self.bound));
+        let met = holds && ground.right.is_none_or(|right| right.answers > 0);
+        Outcome { assertion: *self, actual, met, ground }
     }
 }
 
@@ -183,16 +189,38 @@ fn wrong_operator(text: &str, rest: &str) -> AssertionError {
 }
 
 fn unknown(text: &str, name: &str) -> AssertionError {
+    if let Some(error) = no_percentile(text, name) {
+        return error;
+    }
     let near = nearest(name, Figure::all().map(Figure::name));
     let hint = near.map_or_else(known, |near| format!("did you mean `{near}`?"));
     AssertionError(format!("`{text}`: there is no figure `{name}`\nhint: {hint}"))
+}
+
+/// What is wrong with a name that asks for a percentile; `None`: it asks for none.
+fn no_percentile(text: &str, name: &str) -> Option<AssertionError> {
+    let of_what = [SERVICE, LAG].into_iter().find_map(|of| name.strip_prefix(of));
+    let (what, hint) = match percentile(of_what.unwrap_or(name))? {
+        Err(NoPercentile::Outside) => (
+            "a percentile is above 0 and at most 100",
+            "write for example `p99.5`; `max` is the slowest".to_owned(),
+        ),
+        Err(NoPercentile::TooFine) => {
+            ("a percentile has at most six decimals", "write for example `p99.999`".to_owned())
+        }
+        Ok(_) => {
+            let known = LAGS.map(|known| format!("`{LAG}{known}`")).join(", ");
+            ("galo's lag is kept by a few percentiles alone", format!("known: {known}"))
+        }
+    };
+    Some(AssertionError(format!("`{text}`: {what}\nhint: {hint}")))
 }
 
 /// All names, those of service time only by their common beginning.
 fn known() -> String {
     let names = Figure::all().filter(|figure| !matches!(figure, Figure::ServiceTime(_)));
     let names: Vec<_> = names.map(|figure| format!("`{}`", figure.name())).collect();
-    format!("known: {}; of service time as `service.p99`", names.join(", "))
+    format!("known: {}; any other percentile as `p97.5`; of service time as `service.p99`", names.join(", "))
 }
 
 fn wrong_bound(text: &str, figure: Figure, bound: &str) -> AssertionError {

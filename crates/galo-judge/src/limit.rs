@@ -173,7 +173,7 @@ impl Held<'_> {
     /// What speaks against it. `per_s`: what was due, and what was answered.
     fn against(&self, per_s: [f64; 2], creations: Creations, people: [Option<u64>; 2]) -> Vec<NotMet> {
         let host = self.round.record.findings.iter().cloned().map(NotMet::Host);
-        let outcomes = self.criterion.evaluate(&figures(self.plan, self.round));
+        let outcomes = self.criterion.evaluate(&figures(self.plan, self.round, self.length_ns()));
         let broken = outcomes.into_iter().filter(|outcome| !outcome.met).map(NotMet::Broken);
         let [due_per_s, answered_per_s] = per_s;
         let is_behind = answered_per_s < self.terms.search.min_answered * due_per_s;
@@ -276,25 +276,25 @@ fn options(terms: &SearchTerms) -> SearchOptions {
     }
 }
 
-/// The figures of which a hold's criterion speaks: of the compared scenarios alone.
-pub fn figures(plan: &Plan, round: &RoundData) -> Figures {
-    figures_of(plan, &round.record.load, &round.compared_latencies(plan))
+/// The figures of which a hold's criterion speaks: of the compared scenarios alone, and of users that arrived for so long.
+pub fn figures(plan: &Plan, round: &RoundData, length_ns: u64) -> Figures {
+    figures_of(plan, &round.record.load, length_ns, &round.compared_latencies(plan))
 }
 
 /// The same of a light load, which has no bulk.
-pub fn light_figures(plan: &Plan, light: &Loaded) -> Figures {
+pub fn light_figures(plan: &Plan, light: &Loaded, length_ns: u64) -> Figures {
     let mut compared = StepLatencies::default();
     for ((scenario, _), latencies) in plan.challenge.steps().zip(&light.latencies) {
         if scenario.compared {
             latencies.add_to(&mut compared);
         }
     }
-    figures_of(plan, &light.load, &compared)
+    figures_of(plan, &light.load, length_ns, &compared)
 }
 
-fn figures_of(plan: &Plan, load: &LoadRecord, latencies: &StepLatencies) -> Figures {
+fn figures_of(plan: &Plan, load: &LoadRecord, length_ns: u64, latencies: &StepLatencies) -> Figures {
     let (compared, _) = ledgers(plan, load);
-    Figures::of(load.elapsed_ns(), &compared, latencies, &load.engine)
+    Figures::of(load.rate_ns(length_ns), &compared, latencies, &load.engine)
 }
 
 /// Of the compared scenarios, and of the others.

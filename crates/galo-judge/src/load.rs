@@ -13,8 +13,8 @@ use crate::void::{self, VoidReason};
 /// How a load was asked for, as far as that bears on what it is worth.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
-    /// Whether users arrived whatever the server did.
-    pub is_open: bool,
+    /// How long users were to arrive whatever the server did; `None`: a closed loop.
+    pub arriving_ns: Option<u64>,
     /// Whether galo's threads stay awake.
     pub spins: bool,
     /// Of a trial: what was triald.
@@ -39,6 +39,8 @@ pub struct TrialTerms<'a> {
 pub struct LoadFacts {
     /// What may be asserted of it.
     pub figures: Figures,
+    /// The time that its rates are over ([`LoadRecord::rate_ns`]).
+    pub rate_ns: u64,
     /// Right answers per second; 0: there was none.
     pub ok_per_s: f64,
     /// Why it says nothing; empty where it does.
@@ -78,8 +80,9 @@ pub fn judge_load(load: &LoadRecord, latencies: &[StepLatencies], asked: Asked<'
     let mut all = StepLatencies::default();
     latencies.iter().for_each(|latencies| all.add(latencies));
     let ledger = load.total().ledger;
-    let figures = Figures::of(load.elapsed_ns(), &ledger, &all, &load.engine);
-    let mut reasons = void::of_load(load, &all, asked.is_open);
+    let rate_ns = load.rate_ns(asked.arriving_ns.unwrap_or(0));
+    let figures = Figures::of(rate_ns, &ledger, &all, &load.engine);
+    let mut reasons = void::of_load(load, &all, asked.arriving_ns.is_some());
     let trial = asked.trial.map(|trial| {
         let met = trial.criterion.met(&figures);
         if met && load.engine.own_errors.is_empty() {
@@ -90,7 +93,8 @@ pub fn judge_load(load: &LoadRecord, latencies: &[StepLatencies], asked: Asked<'
     });
     LoadFacts {
         figures,
-        ok_per_s: if ledger.ok == 0 { 0.0 } else { ledger.ok as f64 * 1e9 / load.elapsed_ns().max(1) as f64 },
+        rate_ns,
+        ok_per_s: if ledger.ok == 0 { 0.0 } else { ledger.ok as f64 * 1e9 / rate_ns.max(1) as f64 },
         void: reasons,
         busy_share: void::busy_share(load, asked.spins),
         interrupted: load.interrupted,
@@ -213,7 +217,7 @@ mod tests {
         let criterion: Assertions = criterion.parse().unwrap();
         let length = Duration::from_secs(1);
         let trial = TrialTerms { criterion: &criterion, rate_milli, length, spacing: Spacing::Even };
-        let asked = Asked { is_open: true, spins: false, trial: Some(trial) };
+        let asked = Asked { arriving_ns: Some(length.as_nanos() as u64), spins: false, trial: Some(trial) };
         judge_load(load, &latencies(load.total().ledger.ok), asked)
     }
 
@@ -225,6 +229,35 @@ mod tests {
         assert!(met.void.is_empty() && met.trial.unwrap().outcome.valid);
         let unmet = triald(&late, "p99<1us", 1_000_000);
         assert!(!unmet.void.is_empty() && !unmet.trial.unwrap().outcome.valid);
+    }
+
+    #[test]
+    fn one_request_at_a_low_rate_is_that_rate_and_no_thousands() {
+        let mut one = load(1);
+        one.ended_ns = 857_000;
+        let asked = |arriving_ns| Asked { arriving_ns, spins: false, trial: None };
+        let per_s = |asked| judge_load(&one, &latencies(1), asked).ok_per_s;
+        assert_eq!(per_s(asked(Some(5_000_000_000))), 0.2);
+        assert!((per_s(asked(None)) - 1_166.86).abs() < 0.01, "a closed loop takes as long as it takes");
+        let met = |bound: &str| {
+            let assertions: Assertions = bound.parse().unwrap();
+            assertions.met(&judge_load(&one, &latencies(1), asked(Some(5_000_000_000))).figures)
+        };
+        assert!(met("rate<=0.2") && !met("rate>1"));
+    }
+
+    #[test]
+    fn a_rate_at_which_nothing_is_answered_rightly_is_not_held_however_quick_the_refusals() {
+        let mut refusing = load(0);
+        refusing.steps[0].ledger = Ledger { intended: 1_000, failed: 1_000, ..Ledger::default() };
+        let mut latencies = StepLatencies::default();
+        (0..1_000).for_each(|_| latencies.not_ok.record_ns(100_000));
+        let criterion: Assertions = "p99<10ms".parse().unwrap();
+        let length = Duration::from_secs(1);
+        let trial =
+            TrialTerms { criterion: &criterion, rate_milli: 1_000_000, length, spacing: Spacing::Even };
+        let asked = Asked { arriving_ns: Some(1_000_000_000), spins: false, trial: Some(trial) };
+        assert!(!judge_load(&refusing, &[latencies], asked).trial.unwrap().is_met());
     }
 
     #[test]

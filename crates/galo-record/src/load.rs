@@ -44,6 +44,13 @@ impl LoadRecord {
         self.ended_ns.saturating_sub(self.started_ns)
     }
 
+    /// The time that its rates are over: that in which requests were to fall due, in the open model, and at least the time
+    /// that it took; of a load that was ended early the time that it took.
+    pub fn rate_ns(&self, asked_ns: u64) -> u64 {
+        let is_cut_off = self.interrupted || self.stopped_by.is_some();
+        if is_cut_off { self.elapsed_ns() } else { self.elapsed_ns().max(asked_ns) }
+    }
+
     /// All steps as one.
     pub fn total(&self) -> StepRecord {
         let mut sum = StepRecord::default();
@@ -238,6 +245,19 @@ mod tests {
         };
         let (started_ns, ended_ns) = (5, 1_000_000_005);
         LoadRecord { started_ns, ended_ns, steps: vec![step; 2], engine, ..LoadRecord::default() }
+    }
+
+    #[test]
+    fn rates_are_over_the_time_that_was_asked_for_or_that_it_took_where_that_is_longer() {
+        let done = load(10, 0.0);
+        assert_eq!((done.rate_ns(0), done.rate_ns(5_000_000_000)), (1_000_000_000, 5_000_000_000));
+        assert_eq!(done.rate_ns(1_000_000), 1_000_000_000, "it overran its time");
+        for ended in [
+            LoadRecord { interrupted: true, ..done.clone() },
+            LoadRecord { stopped_by: Some(429), ..done.clone() },
+        ] {
+            assert_eq!(ended.rate_ns(5_000_000_000), 1_000_000_000);
+        }
     }
 
     #[test]

@@ -17,7 +17,7 @@ mod totals;
 
 use std::collections::BTreeMap;
 
-use galo_judge::assertion::{Assertions, Figures, Outcome};
+use galo_judge::assertion::{Assertions, Figures, Ground, Outcome, Right};
 use galo_judge::load::{LoadFacts, TrialFacts};
 use galo_judge::void::VoidReason;
 use galo_record::load::{EngineRecord, StepRecord};
@@ -36,7 +36,7 @@ pub use spark::{Glyphs, Scale, Sparkline};
 pub use steps::{StepName, StepReport, UsersReport};
 pub use totals::Totals;
 
-use crate::digits::{decimals, seconds as in_seconds};
+use crate::digits::{decimals, seconds as in_seconds, significant};
 pub use crate::latency::LoadLatency;
 use crate::report::{FORMAT, LedgerReport, pretty};
 use crate::requests::RequestsReport;
@@ -65,9 +65,12 @@ pub struct LoadReport {
     pub notes: Vec<Both>,
     /// From the start of the load to the end of its last operation.
     pub elapsed_s: f64,
+    /// The time that rates are over: in the open model the one in which requests were to fall due, or that which it took where
+    /// that was longer; in a closed loop, and of a load that was ended early, that which it took.
+    pub rate_over_s: f64,
     /// Arrival rate asked for, where it was one rate; null: a closed loop, a ramp or steps.
     pub asked_per_s: Option<f64>,
-    /// Right answers per second of the elapsed time.
+    /// Right answers per second, over `rate_over_s`.
     pub ok_per_s: f64,
     /// Operations by result.
     pub ledger: LedgerReport,
@@ -111,11 +114,32 @@ pub struct AssertionReport {
     pub actual: Option<String>,
     /// Whether it held.
     pub met: bool,
+    /// Of a latency: right answers, where under 99 % of the requests got one, so that it says how quickly others failed. Where
+    /// not one was right no latency meets its bound. null: enough were right, or it is of no latency.
+    pub right: Option<RightReport>,
+    /// Of a percentile: of how few operations it is, where it is merely the slowest one of them.
+    pub slowest_of: Option<u64>,
+}
+
+/// How many requests were answered rightly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RightReport {
+    /// Right answers.
+    pub answers: u64,
+    /// Requests that fell due.
+    pub requests: u64,
 }
 
 impl From<Outcome> for AssertionReport {
     fn from(outcome: Outcome) -> Self {
-        Self { assertion: outcome.assertion.to_string(), actual: outcome.shown(), met: outcome.met }
+        let Ground { right, slowest_of } = outcome.ground;
+        Self {
+            assertion: outcome.assertion.to_string(),
+            actual: outcome.shown(),
+            met: outcome.met,
+            right: right.map(|Right { answers, requests }| RightReport { answers, requests }),
+            slowest_of,
+        }
     }
 }
 
@@ -128,13 +152,13 @@ impl LoadReport {
         latencies: &StepLatencies,
         engine: &EngineRecord,
     ) -> Self {
-        Self::of(elapsed_ns, &[UrlOutcome { url, step, latencies }], engine)
+        Self::of([elapsed_ns; 2], &[UrlOutcome { url, step, latencies }], engine)
     }
 
-    /// Sums up a load. What only its caller knows is to be set afterwards: the rate asked for, why it is void, how it
+    /// Sums up a load that took so long, and whose rates are over that time. What only its caller knows is to be set afterwards: the rate asked for, why it is void, how it
     /// ended, examples ([`Example::first_of_each`]), steps of the rate, the highest rate, and what was to hold
     /// ([`galo_judge::assertion::Assertions::evaluate`]).
-    pub fn of(elapsed_ns: u64, outcomes: &[UrlOutcome<'_>], engine: &EngineRecord) -> Self {
+    pub fn of([elapsed_ns, rate_ns]: [u64; 2], outcomes: &[UrlOutcome<'_>], engine: &EngineRecord) -> Self {
         let sum = Sum::of(outcomes);
         let urls = if outcomes.len() > 1 { outcomes.iter().map(Into::into).collect() } else { Vec::new() };
         Self {
@@ -146,8 +170,9 @@ impl LoadReport {
             stopped_by: None,
             notes: Vec::new(),
             elapsed_s: in_seconds(elapsed_ns),
+            rate_over_s: in_seconds(rate_ns),
             asked_per_s: None,
-            ok_per_s: per_second(sum.ledger.ok, elapsed_ns),
+            ok_per_s: per_second(sum.ledger.ok, rate_ns),
             ledger: (&sum.ledger).into(),
             statuses: sum.statuses,
             errors: sum.errors,
@@ -162,7 +187,7 @@ impl LoadReport {
             steps_of_rate: Vec::new(),
             highest_rate: None,
             assertions: Vec::new(),
-            requests: RequestsReport::of_load(elapsed_ns, outcomes),
+            requests: RequestsReport::of_load(rate_ns, outcomes),
         }
     }
 
@@ -252,8 +277,13 @@ impl Sum {
 }
 
 /// So many in this time, per second; 0 where there was no time.
-fn per_second(count: u64, elapsed_ns: u64) -> f64 {
-    decimals(count as f64 * 1e9 / elapsed_ns as f64, 1)
+fn per_second(count: u64, rate_ns: u64) -> f64 {
+    rate(count as f64 * 1e9 / rate_ns as f64)
+}
+
+/// A rate to one decimal, or to three digits where that says more.
+pub(crate) fn rate(per_s: f64) -> f64 {
+    if per_s.abs() < 10.0 { significant(per_s, 3) } else { decimals(per_s, 1) }
 }
 
 /// All that is no right answer: wrong, failed, timed out, unfinished.

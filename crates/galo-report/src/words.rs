@@ -1,6 +1,7 @@
 //! The words in which a run is told, in both languages, whoever shows them; and figures as people read them: `1.23 ms`,
 //! `12.3 MiB`, `12,345`.
 
+mod bound;
 mod conformance;
 mod duel;
 #[cfg(test)]
@@ -12,13 +13,15 @@ mod held_back;
 pub(crate) mod labels;
 pub(crate) mod lang;
 mod ratio;
+mod right;
 #[cfg(test)]
 mod samples;
 mod table;
 mod verdict;
 
+pub(crate) use bound::bound;
 pub(crate) use conformance::{conformance, everywhere};
-pub(crate) use duel::{Duel, duel_notes, duel_verdict};
+pub(crate) use duel::{Duel, answers_differ, duel_notes, duel_verdict};
 pub(crate) use fact::{
     Told, busy_sentence, came_words, difference as case_difference, expected_words, failure,
     void_load_sentence,
@@ -26,7 +29,8 @@ pub(crate) use fact::{
 pub use fact::{host_sentence, host_told, sentence, void_sentence};
 pub(crate) use held_back::held_back;
 pub use lang::{Both, Lang};
-pub(crate) use ratio::{by_how_much, it_is_real, ratio_in_words};
+pub(crate) use ratio::{by_how_much, it_is_real, ratio_in_words, ratio_of};
+pub(crate) use right::{few_right, too_few_right};
 pub use table::rule_names;
 pub(crate) use table::{FindingWords, finding_words};
 pub(crate) use verdict::{Fight, verdict};

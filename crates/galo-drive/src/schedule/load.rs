@@ -53,20 +53,20 @@ struct Next {
 }
 
 impl Loads {
-    /// How a load of this traffic is asked for. `is_open`: whether users arrive whatever the server does where that was asked
-    /// for; `spins`: whether galo's threads stay awake.
-    pub fn asked(&self, traffic: &Traffic, is_open: bool, spins: bool) -> Asked<'_> {
-        let asked = Asked { is_open, spins, trial: None };
+    /// How a load of this traffic is asked for. `arriving_ns`: how long users arrive whatever the server does, where that was
+    /// asked for; `spins`: whether galo's threads stay awake.
+    pub fn asked(&self, traffic: &Traffic, arriving_ns: Option<u64>, spins: bool) -> Asked<'_> {
+        let asked = Asked { arriving_ns, spins, trial: None };
         match (traffic, self) {
             (&Traffic::Rate { rate_micro, length_ns }, Self::Highest(highest)) => {
                 let Highest { criterion, spacing, .. } = highest;
                 let length = Duration::from_nanos(length_ns);
                 let trial =
                     TrialTerms { criterion, rate_milli: rate_micro / 1000, length, spacing: *spacing };
-                Asked { is_open: true, trial: Some(trial), ..asked }
+                Asked { arriving_ns: Some(length_ns), trial: Some(trial), ..asked }
             }
-            (Traffic::Rate { .. }, _) => Asked { is_open: true, ..asked },
-            (Traffic::Closed { .. }, _) => Asked { is_open: false, ..asked },
+            (&Traffic::Rate { length_ns, .. }, _) => Asked { arriving_ns: Some(length_ns), ..asked },
+            (Traffic::Closed { .. }, _) => Asked { arriving_ns: None, ..asked },
             _ => asked,
         }
     }

@@ -8,7 +8,7 @@ use super::amount::Unit;
 /// The figures of a load. By default those of a load in which nothing happened.
 #[derive(Debug, Clone, Default)]
 pub struct Figures {
-    elapsed_ns: u64,
+    rate_ns: u64,
     ledger: Ledger,
     latency: Latencies,
     service_time: Latencies,
@@ -17,10 +17,10 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Those of operations with these totals, in a load that took so long.
-    pub fn of(elapsed_ns: u64, ledger: &Ledger, latencies: &StepLatencies, engine: &EngineRecord) -> Self {
+    /// Those of operations with these totals. Rates are over `rate_ns` ([`galo_record::LoadRecord::rate_ns`]).
+    pub fn of(rate_ns: u64, ledger: &Ledger, latencies: &StepLatencies, engine: &EngineRecord) -> Self {
         Self {
-            elapsed_ns,
+            rate_ns,
             ledger: *ledger,
             latency: latencies.all(),
             service_time: latencies.ok_service.clone(),
@@ -33,13 +33,14 @@ impl Figures {
     pub(super) fn get(&self, figure: Figure, unit: Unit) -> Option<f64> {
         let intended = self.ledger.intended;
         let of =
-            |latency: &Latencies, get: fn(&Latencies) -> f64| (!latency.is_empty()).then(|| get(latency));
+            |latency: &Latencies, statistic: Statistic| (!latency.is_empty()).then(|| statistic.of(latency));
         match figure {
-            Figure::Latency(index) => of(&self.latency, STATISTICS[index].1),
-            Figure::ServiceTime(index) => of(&self.service_time, STATISTICS[index].1),
+            Figure::Latency(statistic) => of(&self.latency, statistic),
+            Figure::ServiceTime(statistic) => of(&self.service_time, statistic),
             Figure::Lag(index) => (intended > 0).then(|| self.lag_us[index]),
-            Figure::Rate => (intended > 0 && self.elapsed_ns > 0)
-                .then(|| self.ledger.ok as f64 * 1e9 / self.elapsed_ns as f64),
+            Figure::Rate => {
+                (intended > 0 && self.rate_ns > 0).then(|| self.ledger.ok as f64 * 1e9 / self.rate_ns as f64)
+            }
             Figure::Count(index) => {
                 let number = COUNTS[index].1(&self.ledger) as f64;
                 let whole = if unit == Unit::Share { intended as f64 } else { 1.0 };
@@ -47,31 +48,67 @@ impl Figures {
             }
         }
     }
+
+    /// On what a latency stands; of all else there is nothing to say.
+    pub(super) fn ground(&self, figure: Figure) -> Ground {
+        let (latency, statistic) = match figure {
+            Figure::Latency(statistic) => (&self.latency, statistic),
+            Figure::ServiceTime(statistic) => (&self.service_time, statistic),
+            Figure::Lag(_) | Figure::Rate | Figure::Count(_) => return Ground::default(),
+        };
+        let Ledger { ok, intended, .. } = self.ledger;
+        let few = intended > 0 && (ok as f64) < RIGHT_SHARE_MIN * intended as f64;
+        let right = few.then_some(Right { answers: ok, requests: intended });
+        Ground { right, slowest_of: statistic.slowest_of(latency.count()) }
+    }
 }
+
+/// On what a latency stands, where that is to be known beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Ground {
+    /// Right answers, where under 99 % of the requests got one: who refuses quickly has fine latencies.
+    pub right: Option<Right>,
+    /// Of how few operations the percentile is, where it is merely the slowest one of them.
+    pub slowest_of: Option<u64>,
+}
+
+/// How many requests were answered rightly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Right {
+    /// Right answers.
+    pub answers: u64,
+    /// Requests that fell due.
+    pub requests: u64,
+}
+
+/// With a smaller share of right answers than this, latencies say how quickly somebody fails.
+const RIGHT_SHARE_MIN: f64 = 0.99;
 
 /// Which figure; an index is one into the table of the names that it may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Figure {
-    Latency(usize),
-    ServiceTime(usize),
+    Latency(Statistic),
+    ServiceTime(Statistic),
     Lag(usize),
     Rate,
     Count(usize),
 }
 
-type Statistic = (&'static str, fn(&Latencies) -> f64);
+/// What is taken of latencies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Statistic {
+    /// In millionths of a percent: above 0, and 100 % at most.
+    Percentile(u32),
+    /// One of [`STATISTICS`].
+    Named(usize),
+}
+
+type Named = (&'static str, fn(&Latencies) -> f64);
 type Count = (&'static str, fn(&Ledger) -> u64);
 
-/// What is taken of latencies.
-const STATISTICS: [Statistic; 14] = [
+/// What is taken of latencies, but for percentiles.
+const STATISTICS: [Named; 7] = [
     ("min", Latencies::min_us),
-    ("p50", |l| l.quantile_us(0.5)),
-    ("p75", |l| l.quantile_us(0.75)),
-    ("p90", |l| l.quantile_us(0.9)),
-    ("p95", |l| l.quantile_us(0.95)),
-    ("p99", |l| l.quantile_us(0.99)),
-    ("p99.9", |l| l.quantile_us(0.999)),
-    ("p99.99", |l| l.quantile_us(0.9999)),
     ("max", Latencies::max_us),
     ("mean", Latencies::mean_us),
     ("deviation", Latencies::standard_deviation_us),
@@ -79,6 +116,13 @@ const STATISTICS: [Statistic; 14] = [
     ("tm99", |l| l.trimmed_mean_us(0.99)),
     ("tm99.9", |l| l.trimmed_mean_us(0.999)),
 ];
+
+/// Percentiles that are named to people, in millionths of a percent.
+const PERCENTILES: [u32; 7] =
+    [50_000_000, 75_000_000, 90_000_000, 95_000_000, 99_000_000, 99_900_000, 99_990_000];
+
+/// One percent, in millionths.
+const PERCENT: u32 = 1_000_000;
 
 /// What is counted.
 const COUNTS: [Count; 7] = [
@@ -92,19 +136,84 @@ const COUNTS: [Count; 7] = [
 ];
 
 /// What is known of lag, as in [`Figures::lag_us`].
-const LAGS: [&str; 4] = ["p50", "p99", "p99.9", "max"];
+pub(super) const LAGS: [&str; 4] = ["p50", "p99", "p99.9", "max"];
 
 /// What stands before a statistic of service time, and of lag. Of latency nothing need.
-const SERVICE: &str = "service.";
-const LAG: &str = "lag.";
+pub(super) const SERVICE: &str = "service.";
+pub(super) const LAG: &str = "lag.";
 const RATE: &str = "rate";
+
+impl Statistic {
+    fn of(self, latencies: &Latencies) -> f64 {
+        match self {
+            Self::Percentile(millionths) => {
+                latencies.quantile_us(f64::from(millionths) / f64::from(100 * PERCENT))
+            }
+            Self::Named(index) => STATISTICS[index].1(latencies),
+        }
+    }
+
+    /// Where a percentile of so many is the slowest of them.
+    fn slowest_of(self, count: u64) -> Option<u64> {
+        let Self::Percentile(millionths) = self else { return None };
+        let beyond = u128::from(100 * PERCENT - millionths) * u128::from(count);
+        (millionths < 100 * PERCENT && count > 0 && beyond < u128::from(100 * PERCENT)).then_some(count)
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        let known = STATISTICS.iter().position(|(known, _)| *known == name).map(Self::Named);
+        known.or_else(|| Some(Self::Percentile(percentile(name)?.ok()?)))
+    }
+
+    fn name(self) -> String {
+        match self {
+            Self::Named(index) => STATISTICS[index].0.to_owned(),
+            Self::Percentile(millionths) => {
+                let (whole, rest) = (millionths / PERCENT, millionths % PERCENT);
+                let digits = format!("{rest:06}");
+                let digits = digits.trim_end_matches('0');
+                format!("p{whole}{}{digits}", if digits.is_empty() { "" } else { "." })
+            }
+        }
+    }
+
+    /// Those that are named to people.
+    fn all() -> impl Iterator<Item = Self> {
+        PERCENTILES.into_iter().map(Self::Percentile).chain((0..STATISTICS.len()).map(Self::Named))
+    }
+}
+
+/// What `p99.5` asks for, in millionths of a percent; `None`: it asks for no percentile.
+pub(super) fn percentile(name: &str) -> Option<Result<u32, NoPercentile>> {
+    let digits = name.strip_prefix('p').filter(|digits| digits.starts_with(|c: char| c.is_ascii_digit()))?;
+    let (whole, rest) = digits.split_once('.').unwrap_or((digits, "0"));
+    if rest.is_empty() || !whole.bytes().chain(rest.bytes()).all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let rest = rest.trim_end_matches('0');
+    if rest.len() > 6 {
+        return Some(Err(NoPercentile::TooFine));
+    }
+    let millionths = format!("{whole}{rest:0<6}").parse::<u32>().ok();
+    Some(
+        millionths.filter(|millionths| (1..=100 * PERCENT).contains(millionths)).ok_or(NoPercentile::Outside),
+    )
+}
+
+/// Why there is no such percentile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NoPercentile {
+    /// It is 0 %, or over 100 %.
+    Outside,
+    /// It has more than six decimals.
+    TooFine,
+}
 
 impl Figure {
     /// The figure of this name.
     pub(super) fn named(name: &str) -> Option<Self> {
-        let statistic = |name| STATISTICS.iter().position(|(known, _)| *known == name);
         if let Some(name) = name.strip_prefix(SERVICE) {
-            return statistic(name).map(Self::ServiceTime);
+            return Statistic::named(name).map(Self::ServiceTime);
         }
         if let Some(name) = name.strip_prefix(LAG) {
             return LAGS.iter().position(|known| *known == name).map(Self::Lag);
@@ -113,7 +222,7 @@ impl Figure {
             return Some(Self::Rate);
         }
         let count = || COUNTS.iter().position(|(known, _)| *known == name).map(Self::Count);
-        statistic(name).map(Self::Latency).or_else(count)
+        Statistic::named(name).map(Self::Latency).or_else(count)
     }
 
     /// What it is counted in; a count also as a share.
@@ -128,18 +237,18 @@ impl Figure {
     /// Its name.
     pub(super) fn name(self) -> String {
         match self {
-            Self::Latency(index) => STATISTICS[index].0.to_owned(),
-            Self::ServiceTime(index) => format!("{SERVICE}{}", STATISTICS[index].0),
+            Self::Latency(statistic) => statistic.name(),
+            Self::ServiceTime(statistic) => format!("{SERVICE}{}", statistic.name()),
             Self::Lag(index) => format!("{LAG}{}", LAGS[index]),
             Self::Rate => RATE.to_owned(),
             Self::Count(index) => COUNTS[index].0.to_owned(),
         }
     }
 
-    /// All figures.
+    /// All figures, of any percentiles the usual ones.
     pub(super) fn all() -> impl Iterator<Item = Self> {
-        let latency = (0..STATISTICS.len()).map(Self::Latency);
-        let service = (0..STATISTICS.len()).map(Self::ServiceTime);
+        let latency = Statistic::all().map(Self::Latency);
+        let service = Statistic::all().map(Self::ServiceTime);
         let rest = (0..LAGS.len()).map(Self::Lag).chain([Self::Rate]);
         latency.chain(service).chain(rest).chain((0..COUNTS.len()).map(Self::Count))
     }

@@ -31,6 +31,8 @@ fn told(text: &str) -> String {
 
 fn shown(outcome: &Outcome) -> String {
     let actual = outcome.shown().unwrap_or_else(|| "nothing to take it of".to_owned());
+    let slowest = outcome.ground.slowest_of.map_or_else(String::new, |of| format!(" (the slowest of {of})"));
+    let actual = actual + &slowest;
     format!("{}: {actual}, {}", outcome.assertion, if outcome.met { "met" } else { "not met" })
 }
 
@@ -47,6 +49,12 @@ fn every_kind_of_figure_is_told_with_its_bound_and_its_unit() {
         "max<1s",
         "mean<3ms",
         "tm99<0.6s",
+        "p1<20ms",
+        "p97.5<1s",
+        "p99.50<1s",
+        "p99.999<3s",
+        "p100<3s",
+        "service.p97<500ms",
         "deviation<1m",
         "service.p50<300ms",
         "service.max>=498ms",
@@ -76,7 +84,13 @@ fn what_is_no_assertion_is_refused_with_the_word_and_the_nearest_right_one() {
         "p99",
         "p99=5ms",
         "p99!5ms",
-        "p9<5ms",
+        "p0<5ms",
+        "p101<5ms",
+        "service.p100.5<5ms",
+        "p99.9999999<5ms",
+        "p99.<5ms",
+        "p9x<5ms",
+        "lag.p95<1ms",
         "servce.p99<5ms",
         "eror==0",
         "elephant<1",
@@ -97,6 +111,56 @@ fn what_is_no_assertion_is_refused_with_the_word_and_the_nearest_right_one() {
     insta::assert_snapshot!(
         all.map(|text| format!("{text}\n    {}", refused(text).replace('\n', "\n    "))).join("\n")
     );
+}
+
+#[test]
+fn whoever_refuses_everything_at_once_meets_no_bound_on_a_latency() {
+    let refusing = |ok: u64, failed: u64| {
+        let ledger = Ledger { intended: ok + failed, ok, failed, ..Ledger::default() };
+        let mut latencies = StepLatencies::default();
+        (0..ok).for_each(|_| latencies.ok.record_ns(1_000_000));
+        (0..ok).for_each(|_| latencies.ok_service.record_ns(1_000_000));
+        (0..failed).for_each(|_| latencies.not_ok.record_ns(1_000));
+        Figures::of(1_000_000_000, &ledger, &latencies, &EngineRecord::default())
+    };
+    let outcome = |text: &str, figures: &Figures| text.parse::<Assertion>().unwrap().evaluate(figures);
+    for text in [
+        "p99<50ms",
+        "p50>=0ms",
+        "mean<1s",
+        "max<1s",
+        "min<1s",
+        "tm95<1s",
+        "service.p99<50ms",
+        "service.max<1s",
+    ] {
+        let none = outcome(text, &refusing(0, 1_000));
+        assert!(!none.met, "{text}");
+        assert_eq!(none.ground.right, Some(Right { answers: 0, requests: 1_000 }), "{text}");
+        assert!(outcome(text, &refusing(1, 999)).met, "{text}");
+    }
+    let ground = |ok, failed| outcome("p99<50ms", &refusing(ok, failed)).ground.right;
+    assert_eq!(ground(989, 11), Some(Right { answers: 989, requests: 1_000 }));
+    assert_eq!(ground(990, 10), None, "99 % are enough");
+    for text in ["failed==1000", "errors>99%", "lag.p99<1ms", "rate<1"] {
+        let none = outcome(text, &refusing(0, 1_000));
+        assert_eq!((none.met, none.ground), (true, Ground::default()), "{text} is of no latency");
+    }
+}
+
+#[test]
+fn a_percentile_that_so_few_operations_cannot_tell_is_the_slowest_of_them() {
+    let slowest = |text: &str, n: u64| {
+        let ledger = Ledger { intended: n, ok: n, ..Ledger::default() };
+        let mut latencies = StepLatencies::default();
+        (0..n).for_each(|_| latencies.ok.record_ns(1_000_000));
+        let figures = Figures::of(1_000_000_000, &ledger, &latencies, &EngineRecord::default());
+        text.parse::<Assertion>().unwrap().evaluate(&figures).ground.slowest_of
+    };
+    assert_eq!([99, 100, 101].map(|n| slowest("p99<1s", n)), [Some(99), None, None]);
+    assert_eq!(slowest("p99.999<1s", 99_999), Some(99_999));
+    assert_eq!(slowest("p99.999<1s", 100_000), None);
+    assert_eq!([slowest("max<1s", 3), slowest("p100<1s", 3)], [None, None], "it says so itself");
 }
 
 #[test]
@@ -180,6 +244,18 @@ proptest! {
                 prop_assert!(error.to_string().contains("\nhint: "));
             }
         }
+    }
+
+    #[test]
+    fn every_percentile_is_the_quantile_of_its_share(millionths in 1..=100_000_000_u32, values in proptest::collection::vec(1..1_000_000_000_u64, 1..200)) {
+        let percent = f64::from(millionths) / 1e6;
+        let mut latencies = StepLatencies::default();
+        values.iter().for_each(|ns| latencies.ok.record_ns(*ns));
+        let n = values.len() as u64;
+        let figures = Figures::of(1, &Ledger { intended: n, ok: n, ..Ledger::default() }, &latencies, &EngineRecord::default());
+        let assertion: Assertion = format!("p{percent}<1s").parse().unwrap();
+        prop_assert_eq!(assertion.evaluate(&figures).actual, Some(latencies.ok.quantile_us(percent / 100.0)));
+        prop_assert_eq!(assertion.to_string().parse::<Assertion>().unwrap(), assertion);
     }
 
     #[test]

@@ -15,7 +15,7 @@ impl Template {
     #[must_use]
     pub(crate) fn into_body(self, content_type: &str) -> Self {
         let content_type = content_type.to_ascii_lowercase();
-        if content_type.contains("json") || self.reads_into_json() {
+        if content_type.contains("json") || self.reads_as_json() {
             return self.into_json();
         }
         if content_type.starts_with("application/x-www-form-urlencoded") { self.into_form() } else { self }
@@ -38,7 +38,7 @@ impl Template {
     }
 
     /// Whether it is JSON with any values in its places.
-    fn reads_into_json(&self) -> bool {
+    fn reads_as_json(&self) -> bool {
         let mut reader = Strings::default();
         let mut sample = String::new();
         for part in &self.parts {

@@ -62,7 +62,7 @@ pub(super) fn in_words(reason: &NotMet, lang: Lang) -> String {
 
 #[cfg(test)]
 mod tests {
-    use galo_judge::assertion::Outcome;
+    use galo_judge::assertion::{Ground, Outcome, Right};
     use galo_judge::void::VoidReason;
     use galo_record::HostFact;
     use galo_record::finding::Ended;
@@ -80,7 +80,18 @@ mod tests {
         let assertion = "p99<100ms".parse().unwrap();
         vec![
             NotMet::Host(died.clone()),
-            NotMet::Broken(Outcome { assertion, actual: Some(812_345.6), met: false }),
+            NotMet::Broken(Outcome {
+                assertion,
+                actual: Some(812_345.6),
+                met: false,
+                ground: Ground::default(),
+            }),
+            NotMet::Broken(Outcome {
+                assertion,
+                actual: Some(1_200.0),
+                met: false,
+                ground: Ground { right: Some(Right { answers: 0, requests: 50 }), slowest_of: Some(50) },
+            }),
             NotMet::QueueGrew { due_per_s: 1_400.0, answered_per_s: 900.4 },
             NotMet::NoCount,
             NotMet::CountFell { before: 1_000, after: 999 },

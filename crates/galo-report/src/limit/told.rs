@@ -8,6 +8,7 @@ use crate::document::{
     Along, Answer, Block, Curve, Document, Emphasis, Found, Narrow, Point, Row, Section, Table, Tone, seen,
 };
 use crate::load::errors;
+use crate::report::LedgerReport;
 use crate::text::{clean, left, shorten};
 use crate::words::{self, Both, Lang, count, ms, ms_bare, number, percent};
 
@@ -65,6 +66,10 @@ impl LimitReport {
                     true,
                 ),
             });
+        }
+        if let Some(few) = self.standing().and_then(HoldReport::few_right) {
+            let few = (few.en.into_owned(), few.pt.into_owned());
+            told.push(answer(("right answers", "respostas corretas"), few, true));
         }
         told.extend(self.held_up());
         if let (Some(least), Some(met)) = (self.at_least, self.at_least_met) {
@@ -302,6 +307,13 @@ impl HoldReport {
         shorten(&clean(&line), 80)
     }
 
+    /// That few answers were right, where they were: then its latency says how quickly it fails.
+    fn few_right(&self) -> Option<Both> {
+        let LedgerReport { ok, intended, .. } = self.ledger;
+        words::too_few_right(ok, intended, Lang::En)?;
+        Some(Both::told(|lang| words::few_right(ok, intended, lang)))
+    }
+
     /// The service that used most of its CPU.
     fn busiest(&self) -> Option<(&str, f64)> {
         let shares =
@@ -343,14 +355,15 @@ fn row(hold: &HoldReport) -> Row {
         Some(count(errors(&hold.ledger))),
         hold.cpu_us_per_request.map(|us| number(us, 0)),
     ];
-    let warning = (!hold.met).then(|| {
+    let not_met = (!hold.met).then(|| {
         let head = if hold.valid { ("not met", "não cumprido") } else { ("says nothing", "não diz nada") };
         Both::told(|lang| {
             let reasons = hold.reasons_told.iter().take(REASONS).map(|reason| reason.of(lang));
             format!("{}: {}", lang.pick(head.0, head.1), reasons.collect::<Vec<_>>().join("; "))
         })
     });
-    Row { cells: cells.map(seen).into(), warning }
+    let few = hold.few_right().map(|few| Both::word("met, but ", "cumprido, mas ").then(&few));
+    Row { cells: cells.map(seen).into(), warning: not_met.or(few) }
 }
 
 /// What services and galo used in one hold.

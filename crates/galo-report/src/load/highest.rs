@@ -5,8 +5,7 @@ use galo_judge::capacity::Limit;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::RateStep;
-use crate::digits::decimals;
+use super::{RateStep, rate};
 
 /// The highest rate under a criterion.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -46,7 +45,7 @@ pub struct Trial {
 impl HighestRate {
     /// What a search under a criterion knows, with the trials that it drove.
     pub fn of(capacity: &Capacity, criterion: String, trials: Vec<Trial>) -> Self {
-        let per_s = |milli: u64| decimals(milli as f64 / 1e3, 1);
+        let per_s = |milli: u64| rate(milli as f64 / 1e3);
         let nothing = Self {
             rate_per_s: None,
             low_per_s: None,

@@ -14,12 +14,15 @@ pub struct Measured {
     pub latencies: Vec<StepLatencies>,
     /// What went wrong first.
     pub evidence: Vec<Evidence>,
+    /// The time that its rates are over ([`LoadRecord::rate_ns`]).
+    pub rate_ns: u64,
 }
 
 impl Measured {
     /// Adds a load of the same addresses that was driven after this one.
     pub fn add(&mut self, later: Self) {
         self.load.add(&later.load);
+        self.rate_ns += later.rate_ns;
         for (mine, its) in self.latencies.iter_mut().zip(&later.latencies) {
             mine.add(its);
         }
@@ -36,7 +39,7 @@ impl Measured {
     /// What may be asserted of it.
     pub fn figures(&self) -> Figures {
         let (load, latencies) = (&self.load, self.all_latencies());
-        Figures::of(load.elapsed_ns(), &load.total().ledger, &latencies, &load.engine)
+        Figures::of(self.rate_ns, &load.total().ledger, &latencies, &load.engine)
     }
 
     /// The report of it; what was asked for and found beyond that is to be set.
@@ -44,7 +47,7 @@ impl Measured {
         let parts = urls.iter().zip(&self.load.steps).zip(&self.latencies);
         let outcomes: Vec<_> =
             parts.map(|((url, step), latencies)| UrlOutcome { url, step, latencies }).collect();
-        let mut report = LoadReport::of(self.load.elapsed_ns(), &outcomes, &self.load.engine);
+        let mut report = LoadReport::of([self.load.elapsed_ns(), self.rate_ns], &outcomes, &self.load.engine);
         report.interrupted = self.load.interrupted;
         report.stopped_by = self.load.stopped_by;
         report.examples = Example::first_of_each(&self.evidence);
@@ -71,7 +74,7 @@ mod tests {
         let engine = EngineRecord { threads: 1, lag_us_p99: lag_us, ..EngineRecord::default() };
         let load =
             LoadRecord { ended_ns: 1_000_000_000, steps: vec![step; 2], engine, ..LoadRecord::default() };
-        Measured { load, latencies: vec![latencies; 2], evidence: Vec::new() }
+        Measured { load, latencies: vec![latencies; 2], evidence: Vec::new(), rate_ns: 1_000_000_000 }
     }
 
     #[test]
@@ -85,6 +88,20 @@ mod tests {
             (40.0, 80, 4)
         );
         assert_eq!(report.urls.len(), 2);
+    }
+
+    #[test]
+    fn a_load_that_was_over_early_is_told_by_the_time_that_was_asked_for() {
+        let mut slow = Measured { rate_ns: 100_000_000_000, ..measured(10, 30.0) };
+        let told = |measured: &Measured| {
+            let report = measured.report(&["http://a/".to_owned(), "http://b/".to_owned()]);
+            (report.ok_per_s, report.rate_over_s, report.elapsed_s, report.requests.all.ok.per_s)
+        };
+        assert_eq!(told(&slow), (0.2, 100.0, 1.0, 0.2));
+        let met = |bound: &str| bound.parse::<Assertions>().unwrap().met(&slow.figures());
+        assert!(met("rate<=0.2") && !met("rate>0.2"));
+        slow.add(measured(10, 30.0));
+        assert_eq!(told(&slow), (0.396, 101.0, 2.0, 0.396), "each step over its own time");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use galo_record::{Ledger, StepLatencies};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{UrlOutcome, errors, per_second};
+use super::{UrlOutcome, errors, per_second, rate};
 use crate::digits::{decimals, seconds};
 use crate::latency::LoadLatency;
 use crate::report::{EngineReport, LatencyReport, LedgerReport};
@@ -93,12 +93,12 @@ pub struct RateStep {
 }
 
 impl RateStep {
-    /// Sums up one step, which took `elapsed_ns`.
-    pub fn new(asked_per_s: f64, elapsed_ns: u64, ledger: &Ledger, latencies: &StepLatencies) -> Self {
+    /// Sums up one step, whose rates are over `rate_ns`.
+    pub fn new(asked_per_s: f64, rate_ns: u64, ledger: &Ledger, latencies: &StepLatencies) -> Self {
         let latency = LatencyReport::from(&latencies.all());
         Self {
-            asked_per_s: decimals(asked_per_s, 1),
-            ok_per_s: per_second(ledger.ok, elapsed_ns),
+            asked_per_s: rate(asked_per_s),
+            ok_per_s: per_second(ledger.ok, rate_ns),
             ok: ledger.ok,
             errors: errors(&ledger.into()),
             latency_us_p50: latency.p50,

@@ -7,6 +7,7 @@ use galo_record::RunHeader;
 use galo_record::finding::Weight;
 
 use super::{AssertionReport, Example, LoadLatency, LoadReport, StepReport, errors};
+use crate::digits::significant;
 use crate::document::{Block, Document, Emphasis, Exchange, Line, Narrow, Row, Section, Table, Tone};
 use crate::report::LedgerReport;
 use crate::words::lang::say;
@@ -87,8 +88,8 @@ impl LoadReport {
                 say!(lang, "; {n} not right ({share})", "; {n} não corretas ({share})")
             }
         };
-        let (ok, elapsed) = (per_s(self.ok_per_s), lang.figure(words::seconds(self.elapsed_s)));
-        say!(lang, "{ok} right{asked} for {elapsed}{rest}", "{ok} corretas{asked} por {elapsed}{rest}")
+        let (ok, over) = (per_s(self.ok_per_s), lang.figure(words::seconds(self.rate_over_s)));
+        say!(lang, "{ok} right{asked} for {over}{rest}", "{ok} corretas{asked} por {over}{rest}")
     }
 
     fn addresses(&self, lang: Lang) -> String {
@@ -103,7 +104,7 @@ impl LoadReport {
     fn lines(&self) -> impl Iterator<Item = Line> {
         let users = self.users.map(|users| line(users.told(), false));
         let left_out = self.left_out().map(|text| line(text, true));
-        let asserted = self.assertions.iter().map(|outcome| line(outcome.line(), !outcome.met));
+        let asserted = self.assertions.iter().map(|outcome| line(outcome.line(), outcome.warns()));
         let broken_off = self.interrupted.then_some(Both::word(
             "broken off: the figures are of what was done until then",
             "interrompida: os números são do que foi feito até então",
@@ -261,21 +262,46 @@ fn wrong(example: &Example) -> Option<Exchange> {
 }
 
 impl AssertionReport {
-    /// What was to hold and what was: `p99 < 50 ms: 61.3 ms`.
+    /// What was to hold and what was, with the ground that it has: `p99 < 50 ms: 61.3 ms`.
     pub(crate) fn told(&self, lang: Lang) -> String {
+        let figure = self.figure(lang);
+        match self.few_right(lang) {
+            None => figure,
+            Some(few) => say!(lang, "{figure}, where {few}", "{figure}, e {few}"),
+        }
+    }
+
+    fn few_right(&self, lang: Lang) -> Option<String> {
+        self.right.map(|right| words::few_right(right.answers, right.requests, lang))
+    }
+
+    fn figure(&self, lang: Lang) -> String {
         let actual = match &self.actual {
             Some(actual) => lang.figure(actual.clone()),
             None => lang.pick("nothing to take it of", "nada de onde tirar").to_owned(),
         };
-        format!("{}: {actual}", lang.figure(self.assertion.clone()))
+        let slowest = self.slowest_of.map_or_else(String::new, |of| {
+            let of = lang.whole(of);
+            say!(lang, " (the slowest of {of})", " (a mais lenta de {of})")
+        });
+        format!("{}: {actual}{slowest}", lang.figure(self.assertion.clone()))
     }
 
     /// The same, and whether it held.
     fn line(&self) -> Both {
         Both::told(|lang| {
-            let met = if self.met { ("met", "cumprido") } else { ("not met", "NÃO cumprido") };
-            format!("{}, {}", self.told(lang), lang.pick(met.0, met.1))
+            let met = match self.met {
+                true => lang.pick("met", "cumprido"),
+                false => lang.pick("not met", "NÃO cumprido"),
+            };
+            let few = self.few_right(lang).map_or_else(String::new, |few| format!("; {few}"));
+            format!("{}, {met}{few}", self.figure(lang))
         })
+    }
+
+    /// Whether a reader is to be warned by it.
+    const fn warns(&self) -> bool {
+        !self.met || self.right.is_some()
     }
 }
 
@@ -284,7 +310,16 @@ fn ms(us: f64) -> Both {
     Both::figure(number(us / 1e3, 3))
 }
 
-/// A rate: whole from a hundred on, where a decimal says nothing.
+/// A rate per second.
 pub(super) fn per_second(rate: f64, lang: Lang) -> String {
-    format!("{}/s", lang.figure(number(rate, usize::from(rate < 100.0))))
+    format!("{}/s", lang.figure(rate_words(rate)))
+}
+
+/// A rate: whole from a hundred on, where a decimal says nothing, and to three digits where one decimal says too little.
+fn rate_words(rate: f64) -> String {
+    match rate {
+        0.0 => number(rate, 1),
+        _ if rate < 10.0 => significant(rate, 3).to_string(),
+        _ => number(rate, usize::from(rate < 100.0)),
+    }
 }

@@ -116,7 +116,12 @@ mod tests {
         };
         totals.set_progress(&progress);
         assert_eq!(seen(), (7, 9));
-        totals.finish(&Measured { load: LoadRecord::default(), latencies: Vec::new(), evidence: Vec::new() });
+        totals.finish(&Measured {
+            load: LoadRecord::default(),
+            latencies: Vec::new(),
+            evidence: Vec::new(),
+            rate_ns: 0,
+        });
         totals.set_progress(&progress);
         assert_eq!(seen(), (0, 0));
     }

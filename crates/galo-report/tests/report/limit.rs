@@ -117,7 +117,12 @@ fn hold(scale_milli: u64, confirms: bool) -> Hold {
     let share = (scale_milli as f64 / 11_900.0).min(0.98);
     let broken = |assertion: &str, actual| {
         let assertion = assertion.parse().unwrap();
-        NotMet::Broken(galo_judge::assertion::Outcome { assertion, actual: Some(actual), met: false })
+        NotMet::Broken(galo_judge::assertion::Outcome {
+            assertion,
+            actual: Some(actual),
+            met: false,
+            ground: Default::default(),
+        })
     };
     let reasons = [broken("p99<100ms", 812_345.6), broken("errors==0", 317.0)];
     Hold {
@@ -274,7 +279,7 @@ fn a_criterion_is_held_against_the_compared_scenarios_alone() {
         let mut round = traffic::round(&plan, 1, made[0]);
         change(&mut round);
         let criterion: Assertions = "p99<2s,errors==0".parse().unwrap();
-        criterion.met(&figures(&plan, &round))
+        criterion.met(&figures(&plan, &round, 0))
     };
     let spoil = |round: &mut galo_record::RoundData, compared: bool| {
         let flat = plan.challenge.steps().position(|(scenario, _)| scenario.compared == compared).unwrap();
@@ -293,7 +298,7 @@ fn a_hold_without_any_operation_meets_nothing() {
     let plan = plan(&["a"], &[]);
     let empty = galo_record::RoundData::new(galo_record::RoundRecord::new(1, 0, 0));
     let criterion: Assertions = "errors==0".parse().unwrap();
-    assert!(!criterion.met(&figures(&plan, &empty)));
+    assert!(!criterion.met(&figures(&plan, &empty, 0)));
 }
 
 #[test]

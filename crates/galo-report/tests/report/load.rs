@@ -153,7 +153,7 @@ fn several_addresses_are_added_up_and_told_apart() {
         UrlOutcome { url: "http://127.0.0.1:1/one", step: &one, latencies: &fast },
         UrlOutcome { url: &long, step: &two, latencies: &slow },
     ];
-    let report = LoadReport::of(2 * SECOND, &outcomes, &engine());
+    let report = LoadReport::of([2 * SECOND; 2], &outcomes, &engine());
     assert_eq!(
         (report.ledger.ok, report.latency.percentiles.count, report.statuses[&200]),
         (4_000, 4_012, 4_000)
@@ -286,5 +286,5 @@ fn a_load_that_took_no_time_or_had_nothing_to_do_has_no_rate() {
     );
     assert_eq!((report.ok_per_s, report.engine.cpu_us_per_operation), (0.0, None));
     assert!(told(&report, LOOK).starts_with("0.0/s right for 0.0 s; no request fell due\n"));
-    assert_eq!(LoadReport::of(0, &[], &EngineRecord::default()).url, "");
+    assert_eq!(LoadReport::of([0; 2], &[], &EngineRecord::default()).url, "");
 }

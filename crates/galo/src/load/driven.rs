@@ -29,7 +29,7 @@ pub(super) fn drive_all(
     stop: &Arc<AtomicBool>,
     outputs: Outputs,
 ) -> Result<(LoadReport, Figures)> {
-    let is_open = setup.is_open();
+    let arriving_ns = setup.arriving_ns();
     let Setup { plan, loads, asked_per_s, threads, backend, spin, drain, .. } = setup;
     let steps = if setup.of_scenarios { StepName::all(&plan) } else { Vec::new() };
     let loads = &loads;
@@ -50,7 +50,7 @@ pub(super) fn drive_all(
     let (sum, rows, reports, trials) = (None, Vec::new(), Vec::new(), Vec::new());
     let steps = &steps;
     let mut told =
-        Told { loads, is_open, spins: spin, asked_per_s, urls, steps, live, sum, rows, reports, trials };
+        Told { loads, arriving_ns, spins: spin, asked_per_s, urls, steps, live, sum, rows, reports, trials };
     let judge = |unit: Unit<'_>, bulk| told.hear(unit, bulk);
     let driven = drive(loads, &mut stage, None, judge, &mut Follow { loads, live }, Before::default())?;
     // Whoever follows the seconds waits for the last sender to go.
@@ -84,8 +84,8 @@ impl Watch<LoadFacts> for Follow<'_> {
 /// What is reported of loads, as they are judged.
 struct Told<'a> {
     loads: &'a Loads,
-    /// Whether users arrive whatever the server does, in the load that was asked for.
-    is_open: bool,
+    /// How long users arrive whatever the server does, in the load that was asked for; `None`: a closed loop.
+    arriving_ns: Option<u64>,
     spins: bool,
     asked_per_s: Option<f64>,
     urls: &'a [String],
@@ -108,9 +108,9 @@ impl Told<'_> {
             return Err(DriveError::Bug("a unit has no load".to_owned()));
         };
         let LoadBulk { latencies, evidence } = bulk;
-        let measured = Measured { load: loaded.load.clone(), latencies, evidence };
-        let asked = self.loads.asked(&terms.traffic, self.is_open, self.spins);
-        let facts = judge_load(&measured.load, &measured.latencies, asked);
+        let asked = self.loads.asked(&terms.traffic, self.arriving_ns, self.spins);
+        let facts = judge_load(&loaded.load, &latencies, asked);
+        let measured = Measured { load: loaded.load.clone(), latencies, evidence, rate_ns: facts.rate_ns };
         match (&unit.terms.kind, &terms.traffic) {
             (UnitKind::Scout, Traffic::Closed { users, .. }) => {
                 if facts.ok_per_s > 0.0 {
@@ -164,7 +164,11 @@ impl Told<'_> {
             report.of_steps(url, self.steps, self.asked_per_s);
         }
         for (index, facts) in facts.iter().enumerate() {
-            report.hear(facts, self.is_open, self.rows.get(index).map(|(rate_per_s, _)| *rate_per_s));
+            report.hear(
+                facts,
+                self.arriving_ns.is_some(),
+                self.rows.get(index).map(|(rate_per_s, _)| *rate_per_s),
+            );
         }
         let figures = sum.figures();
         report.steps_of_rate = self.rows.into_iter().map(|(_, row)| row).collect();
@@ -187,7 +191,7 @@ impl Told<'_> {
 }
 
 fn nothing() -> (LoadReport, Figures) {
-    (LoadReport::of(0, &[], &Default::default()), Figures::default())
+    (LoadReport::of([0; 2], &[], &Default::default()), Figures::default())
 }
 
 fn per_s(rate_micro: u64) -> f64 {
@@ -196,7 +200,7 @@ fn per_s(rate_micro: u64) -> f64 {
 
 fn row(rate_per_s: f64, measured: &Measured) -> RateStep {
     let ledger = &measured.load.total().ledger;
-    RateStep::new(rate_per_s, measured.load.elapsed_ns(), ledger, &measured.all_latencies())
+    RateStep::new(rate_per_s, measured.rate_ns, ledger, &measured.all_latencies())
 }
 
 /// One line on a trial.

@@ -87,9 +87,13 @@ impl Setup {
         })
     }
 
-    /// Whether users arrive whatever the server does, in the load that was asked for.
-    pub(super) fn is_open(&self) -> bool {
-        self.plan.sources.iter().all(|source| matches!(source.arrivals, Arrivals::Open { .. }))
+    /// How long users arrive whatever the server does, in the load that was asked for; `None`: a closed loop.
+    pub(super) fn arriving_ns(&self) -> Option<u64> {
+        let lengths = self.plan.sources.iter().map(|source| match &source.arrivals {
+            Arrivals::Open { injection, .. } => Some(injection.duration_ns()),
+            Arrivals::Closed { .. } => None,
+        });
+        lengths.collect::<Option<Vec<_>>>()?.into_iter().max()
     }
 }
 

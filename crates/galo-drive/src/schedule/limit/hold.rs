@@ -152,9 +152,10 @@ impl Hold<'_> {
     /// Whether it has yet to show that it is at rest.
     fn is_resting(&self) -> bool {
         let is_met = |acted: &Acted| match (&acted.act, &acted.outcome) {
-            (Act::Load(LoadTerms { traffic: Traffic::Light { .. }, .. }), Outcome::Loaded(light)) => {
-                self.limit.criterion.met(&light_figures(self.limit.plan, light))
-            }
+            (
+                &Act::Load(LoadTerms { traffic: Traffic::Light { length_ns, .. }, .. }),
+                Outcome::Loaded(light),
+            ) => self.limit.criterion.met(&light_figures(self.limit.plan, light, length_ns)),
             _ => false,
         };
         self.ground.not_met_milli.is_some() && !self.is_fresh() && !self.acts.iter().any(is_met)

@@ -3,10 +3,10 @@
 use galo_judge::capacity::Limit;
 
 use super::super::{HighestRate, LoadReport, RateStep, Trial};
-use super::{ms, per_second, section};
+use super::{ms, per_second, rate_words, section};
 use crate::document::{Row, Section};
 use crate::words::lang::say;
-use crate::words::{Both, Lang, count, labels, number};
+use crate::words::{self, Both, Lang, count, labels};
 
 impl LoadReport {
     /// What there is of them: nothing where there was one rate.
@@ -62,11 +62,19 @@ impl HighestRate {
                 "NÃO sustentada: nenhuma execução mais longa nela cumpriu isso",
             ),
         };
+        let right = self.few_right(lang).map_or_else(String::new, |few| format!("; {few}"));
         say!(
             lang,
-            "highest rate: {rate} ({interval}) under {criterion}; {held}{limit}",
-            "maior taxa: {rate} ({interval}) sob {criterion}; {held}{limit}"
+            "highest rate: {rate} ({interval}) under {criterion}; {held}{right}{limit}",
+            "maior taxa: {rate} ({interval}) sob {criterion}; {held}{right}{limit}"
         )
+    }
+
+    /// That few answers were right at the rate, in the last trial of it that met the criterion.
+    fn few_right(&self, lang: Lang) -> Option<String> {
+        let met =
+            |trial: &&Trial| trial.met && trial.valid && Some(trial.step.asked_per_s) == self.rate_per_s;
+        self.trials.iter().rev().find(met)?.few_right(lang)
     }
 
     /// What else than the criterion kept the rate from being higher.
@@ -92,6 +100,11 @@ impl HighestRate {
 }
 
 impl Trial {
+    /// That few answers were right, where they were.
+    fn few_right(&self, lang: Lang) -> Option<String> {
+        words::too_few_right(self.step.ok, self.step.ok + self.step.errors, lang)
+    }
+
     /// What stands at a trial that did not count for its rate.
     fn warning(&self) -> Option<Both> {
         match (self.met, self.valid) {
@@ -99,14 +112,17 @@ impl Trial {
                 "says nothing: galo itself did not keep up",
                 "não diz nada: o próprio galo não acompanhou",
             )),
-            (true, true) => None,
+            (true, true) => {
+                let [en, pt] = [Lang::En, Lang::Pt].map(|lang| self.few_right(lang));
+                en.zip(pt).map(|(en, pt)| Both::new(format!("met, but {en}"), format!("cumprido, mas {pt}")))
+            }
             (false, true) => Some(Both::word("not met", "não cumprido")),
         }
     }
 }
 
 fn row(step: &RateStep, warning: Option<Both>) -> Row {
-    let [asked, ok] = [step.asked_per_s, step.ok_per_s].map(|rate| number(rate, usize::from(rate < 100.0)));
+    let [asked, ok] = [step.asked_per_s, step.ok_per_s].map(rate_words);
     let [right, errors] = [step.ok, step.errors].map(count);
     let counted = [asked, ok, right, errors].map(Both::figure);
     let latencies = [step.latency_us_p50, step.latency_us_p99, step.latency_us_p99_9].map(ms);
