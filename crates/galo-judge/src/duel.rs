@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::assertion::{RatioAssertion, RatioOutcome, Said, SeenRatio};
 use crate::pairing::{RatioTerms, Ratios};
 use crate::stats;
-use crate::verdict::{Difference, Sensitivity};
+use crate::verdict::{Difference, Sensitivity, is_inconclusive};
 use crate::void::VoidReason;
 
 pub use counting::{counting, void_reasons};
@@ -72,15 +72,15 @@ pub struct Compared {
     pub values: [Option<f64>; 2],
     /// Units of comparison: pairs, or starts.
     pub pairs: usize,
-    /// Geometric mean of the ratios, first by second.
+    /// Geometric mean of the ratios: second side divided by first.
     pub ratio: Option<f64>,
-    /// Units in which the first side was the better one, and those in which the second was.
+    /// Units in which the second side was the better one, and those in which the first was.
     pub favoured: [usize; 2],
     /// Interval of the ratio at the level of the figure.
     pub interval: Option<[f64; 2]>,
     /// p value of the permutation test.
     pub p_value: Option<f64>,
-    /// Seen from the first side.
+    /// Seen from the second side.
     pub difference: Difference,
     /// What so many pairs would find.
     pub sensitivity: Option<Sensitivity>,
@@ -127,6 +127,23 @@ pub enum DuelVerdict {
     Mixed,
     /// No figure that decides tells them apart.
     NoDifference,
+    /// Nor does any, and each leaves room for a difference of more than 100 %.
+    Inconclusive,
+}
+
+impl DuelVerdict {
+    /// Whether what the two answered is no ground for any figure of theirs.
+    pub const fn has_no_ground(&self) -> bool {
+        matches!(self, Self::Disqualified { .. } | Self::Fails { .. } | Self::DifferentStatuses)
+    }
+}
+
+impl Compared {
+    /// By what factor the two may differ, either way, where they are not told apart; `None`: not known.
+    pub fn may_differ_by(&self) -> Option<f64> {
+        let [low, high] = self.interval.filter(|_| self.difference == Difference::NoDifference)?;
+        Some(high.max(1.0 / low))
+    }
 }
 
 /// A duel, judged.
@@ -152,7 +169,8 @@ pub fn judge_duel(duel: &DuelRecord) -> DuelJudgement {
     let units = Units::of(duel);
     let compared = compare_all(duel, &units);
     let verdict = verdict(duel, &units, &compared);
-    let assertions = duel.assertions.iter().map(|text| asserted(text, &compared, &units)).collect();
+    let asserted = |text: &String| asserted(text, &verdict, &compared, &units);
+    let assertions = duel.assertions.iter().map(asserted).collect();
     DuelJudgement {
         verdict,
         compared,
@@ -161,15 +179,19 @@ pub fn judge_duel(duel: &DuelRecord) -> DuelJudgement {
     }
 }
 
-/// What comes of a bound as it was written, by the first level that has its figure; one that cannot be read is not met.
-fn asserted(text: &str, compared: &[Compared], units: &Units<'_>) -> RatioOutcome {
+/// What comes of a bound as it was written, by the first level that has its figure; one that cannot be read is not met, nor is
+/// any where a side broke a rule, or does not answer rightly: failing fast does not win.
+fn asserted(text: &str, verdict: &DuelVerdict, compared: &[Compared], units: &Units<'_>) -> RatioOutcome {
     let Ok(assertion) = text.parse::<RatioAssertion>() else {
         let assertion = text.to_owned();
         return RatioOutcome { assertion, met: false, said: Said::Unreadable, ratio: None, interval: None };
     };
+    if verdict.has_no_ground() {
+        return assertion.without_ground();
+    }
     let seen = compared.iter().filter(|c| c.figure.name() == assertion.figure()).find_map(|compared| {
-        let interval = compared.interval.map(|[low, high]| [1.0 / high, 1.0 / low]);
-        Some(SeenRatio { ratio: 1.0 / compared.ratio?, interval, floor: units.floor(compared.figure) })
+        let Compared { interval, figure, .. } = *compared;
+        Some(SeenRatio { ratio: compared.ratio?, interval, floor: units.floor(figure) })
     });
     assertion.evaluate(seen)
 }
@@ -215,11 +237,11 @@ impl<'a> Units<'a> {
         if self.are_starts { 1.0 } else { figure.one_start_floor() }
     }
 
-    /// The mean log ratio of each unit.
+    /// The mean log ratio of each unit, second side by first.
     fn log_ratios(&self, figure: Figure, terms: &LevelTerms) -> Vec<f64> {
         let ratio = |pair: &[&Turn; 2]| {
             let [first, second] = of_pair(pair, terms)?.map(|load| figure.of(load));
-            Some((first? / second?).ln())
+            Some((second? / first?).ln())
         };
         let of_group =
             |group: &Vec<[&Turn; 2]>| stats::mean(&group.iter().filter_map(ratio).collect::<Vec<_>>());
@@ -366,10 +388,14 @@ fn verdict(duel: &DuelRecord, units: &Units<'_>, compared: &[Compared]) -> DuelV
     }
     let is = |difference| deciding().any(|c| c.difference == difference);
     match (is(Difference::Better), is(Difference::Worse)) {
-        (true, false) => DuelVerdict::Better { winner: 0 },
-        (false, true) => DuelVerdict::Better { winner: 1 },
+        (true, false) => DuelVerdict::Better { winner: 1 },
+        (false, true) => DuelVerdict::Better { winner: 0 },
         (true, true) => DuelVerdict::Mixed,
-        (false, false) => DuelVerdict::NoDifference,
+        (false, false) => {
+            let mut bounds = deciding().filter_map(Compared::may_differ_by);
+            let is_known = bounds.any(|factor| !is_inconclusive(factor));
+            if is_known { DuelVerdict::NoDifference } else { DuelVerdict::Inconclusive }
+        }
     }
 }
 

@@ -37,6 +37,14 @@ pub use crate::pairing::{
 /// CPU time. An answer that fails at once is cheap, so those alone would reward failing.
 pub const CORRECT_SHARE_MIN: f64 = 0.99;
 
+/// Where an interval leaves room for a larger factor than this, either way, "no difference" would say more than is known.
+const INCONCLUSIVE: f64 = 2.0;
+
+/// Whether two that may differ by such a factor are none of which anything is known.
+pub fn is_inconclusive(factor: f64) -> bool {
+    factor > INCONCLUSIVE
+}
+
 /// The outcome of a fight.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "kind")]

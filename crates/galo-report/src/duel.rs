@@ -2,11 +2,12 @@
 
 mod told;
 
-use galo_judge::assertion::{RatioAssertion, RatioOutcome, Said};
+use galo_judge::assertion::RatioOutcome;
 use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, HeldBack, judge_duel, void_reasons};
+use galo_judge::ordering::{Placed, order};
 use galo_judge::void::VoidReason;
 use galo_plan::Injection;
-use galo_record::duel::{DuelRecord, LevelTerms, SideFinding, SideRecord};
+use galo_record::duel::{DuelRecord, Level, LevelTerms, SideFinding, SideRecord};
 use galo_record::{HostFact, Ledger, duel};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,7 +15,7 @@ use serde::Serialize;
 use crate::digits::{decimals, seconds, significant};
 use crate::end::End;
 use crate::report::{FORMAT, LedgerReport, pretty};
-use crate::words::{self, Both, Told, void_load_sentence};
+use crate::words::{self, Both, Told, labels, void_load_sentence};
 
 pub(crate) use told::{apart, figure, held_back_at};
 
@@ -38,6 +39,8 @@ pub struct DuelReport {
     pub request: String,
     /// Seed of all that was drawn; of a run that is not over `sha256:` and its commitment.
     pub seed: String,
+    /// What every ratio is: the second side divided by the first, e.g. `new / old`.
+    pub ratio_of: String,
     /// All figures at all levels, the primary one first.
     pub compared: Vec<Compared>,
     /// The loads of each turn.
@@ -72,10 +75,14 @@ pub struct DuelReport {
     #[serde(skip)]
     #[schemars(skip)]
     pub(crate) told: Both,
-    /// The notes in both.
+    /// The notes in both, but for that which is told first.
     #[serde(skip)]
     #[schemars(skip)]
     pub(crate) told_notes: Vec<Both>,
+    /// That the two do not answer the same, where they do not.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub(crate) told_differ: Option<Both>,
 }
 
 /// Loads that say nothing, by galo's own doing or its machine's.
@@ -83,9 +90,11 @@ pub struct DuelReport {
 pub struct SpoiledLoads {
     /// The first reason of its kind, with what to do.
     pub reason: String,
+    /// At which level: `asked`, `half`, `near` or `highest`.
+    pub level: String,
     /// How many.
     pub loads: u32,
-    /// The reason in both languages.
+    /// The level and the reason in both languages.
     #[serde(skip)]
     #[schemars(skip)]
     pub(crate) told: Both,
@@ -169,6 +178,8 @@ pub struct Answers {
     pub compared: u64,
     /// ... and were the same by meaning.
     pub equal: u64,
+    /// Whether all that were compared were the same. If not, the figures may be of different work.
+    pub same: bool,
     /// JSON pointers of what did not count.
     pub ignored: Vec<String>,
     /// The first few differences.
@@ -190,18 +201,19 @@ impl DuelReport {
         let judged = judge_duel(record);
         let duel = words::Duel::of(record, &judged);
         let told = Both::told(|lang| words::duel_verdict(&duel, lang));
-        let told_notes = words::duel_notes(&duel);
+        let (told_notes, told_differ) = (words::duel_notes(&duel), words::answers_differ(&duel));
         let DuelJudgement { verdict, compared, assertions, held_back: [first, second] } = judged;
         let terms = &record.terms;
         let (end, error) = End::of(&record.end);
         Self {
             format: FORMAT,
             sentence: told.en.to_string(),
-            notes: told_notes.iter().map(|note| note.en.to_string()).collect(),
+            notes: told_differ.iter().chain(&told_notes).map(|note| note.en.to_string()).collect(),
             verdict,
             sides: [DuelSide::of(record, 0, first), DuelSide::of(record, 1, second)],
             request: record.request.clone(),
             seed: terms.seed.to_string(),
+            ratio_of: words::ratio_of([&record.sides[1].name, &record.sides[0].name]),
             compared: compared.into_iter().map(rounded).collect(),
             levels: terms.levels.iter().map(DuelLevel::of).collect(),
             pairs: terms.pairs,
@@ -216,9 +228,10 @@ impl DuelReport {
             end,
             error,
             void: SpoiledLoads::of(record),
-            findings: record.findings.iter().map(|found| DuelFinding::of(record, found)).collect(),
+            findings: DuelFinding::all(record),
             told,
             told_notes,
+            told_differ,
         }
     }
 
@@ -261,23 +274,6 @@ fn rounded_outcome(mut outcome: RatioOutcome) -> RatioOutcome {
     outcome.ratio = outcome.ratio.map(short);
     outcome.interval = outcome.interval.map(|ends| ends.map(short));
     outcome
-}
-
-/// What came of a bound, in words.
-pub(crate) fn bound_words(outcome: &RatioOutcome) -> String {
-    let RatioOutcome { assertion, said, ratio, interval, .. } = outcome;
-    let verb = match said {
-        Said::Holds => "holds",
-        Said::MayHold => "may hold",
-        Said::DoesNotHold => "does NOT hold",
-        Said::NotSeen => return format!("{assertion}: not seen"),
-        Said::Unreadable => {
-            let error = assertion.parse::<RatioAssertion>().err();
-            return error.map_or_else(String::new, |error| error.to_string());
-        }
-    };
-    let interval = interval.map_or_else(String::new, |[low, high]| format!(" ({low:.3} to {high:.3})"));
-    format!("{assertion} {verb}: {:.3}{interval}", ratio.unwrap_or_default())
 }
 
 impl DuelSide {
@@ -334,27 +330,44 @@ fn mean_rate(injection: &Injection) -> f64 {
 }
 
 impl SpoiledLoads {
-    /// By the kind of reason; the figures told are those of the first.
+    /// By level and kind of reason; the figures told are those of the first.
     fn of(record: &DuelRecord) -> Vec<Self> {
         let loads = record.turns.iter().flat_map(|turn| &turn.loads);
-        let mut spoiled: Vec<(VoidReason, u32)> = Vec::new();
-        for reason in loads.filter_map(|load| void_reasons(&record.terms.levels, load).into_iter().next()) {
-            match spoiled.iter_mut().find(|(known, _)| known.name() == reason.name()) {
-                Some((_, loads)) => *loads += 1,
-                None => spoiled.push((reason, 1)),
+        let mut spoiled: Vec<(Level, VoidReason, u32)> = Vec::new();
+        for load in loads {
+            let Some(reason) = void_reasons(&record.terms.levels, load).into_iter().next() else { continue };
+            let is_same = |(level, known, _): &&mut (Level, VoidReason, u32)| {
+                *level == load.level && known.name() == reason.name()
+            };
+            match spoiled.iter_mut().find(is_same) {
+                Some((_, _, loads)) => *loads += 1,
+                None => spoiled.push((load.level, reason, 1)),
             }
         }
         spoiled
             .into_iter()
-            .map(|(reason, loads)| {
-                let told = Both::told(|lang| void_load_sentence(&reason, lang));
-                Self { reason: told.en.to_string(), loads, told }
+            .map(|(level, reason, loads)| {
+                let why = Both::told(|lang| void_load_sentence(&reason, lang));
+                let told = labels::level(level).then(&Both::same(": ")).then(&why);
+                Self { reason: why.en.to_string(), level: level.name().to_owned(), loads, told }
             })
             .collect()
     }
 }
 
 impl DuelFinding {
+    /// In the order in which they were made, but for causes, which come before their symptoms.
+    fn all(record: &DuelRecord) -> Vec<Self> {
+        let mut found: Vec<Self> = record.findings.iter().map(|found| Self::of(record, found)).collect();
+        order(&mut found, |found| Placed {
+            name: found.fact.name(),
+            of: Some(&found.side),
+            weight: found.fact.weight(),
+            explains_milli: None,
+        });
+        found
+    }
+
     fn of(record: &DuelRecord, found: &SideFinding) -> Self {
         let told = Told::of_host(&found.finding);
         Self {
@@ -378,6 +391,7 @@ impl Answers {
         Self {
             compared: record.compared,
             equal: record.equal,
+            same: record.equal >= record.compared,
             ignored: ignored.clone(),
             differences: record.differences.iter().map(told).collect(),
         }

@@ -39,7 +39,7 @@ const EXIT_CODES: &str = "\
 Exit codes: 0 done (a disqualified contender is a result, not an error),
 1 a check failed or an --assert was not met, 2 wrong use, 3 the run is void,
 4 a contender did not start or nobody answered a load, 5 galo itself failed,
-130 interrupted.";
+6 an --assert of a duel was not measured (--assert-strict), 130 interrupted.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {

@@ -16,6 +16,7 @@ use anyhow::Result;
 use galo_drive::schedule::Duel;
 use galo_drive::stage::{DuelMeans, DuelStage};
 use galo_drive::{Before, DriveError, drive};
+use galo_judge::assertion::RatioOutcome;
 use galo_judge::duel::{DuelVerdict, PairFacts, fold, is_refused, judge_pair, loaded_of};
 use galo_plan::DuelPlan;
 use galo_plan::duel::DuelSide;
@@ -73,7 +74,7 @@ fn one(args: &DuelArgs, session: &Session<'_>, known: Option<Known>) -> Result<E
     };
     let writer = fight(args, session, known, create)?;
     let run = PlainRun::open(writer.path(), &Seeds::of_user())?;
-    Ok(exit_of(&tell(&run, Some(writer.folder()), &args.output, &args.form)?))
+    Ok(exit_of(&tell(&run, Some(writer.folder()), &args.output, &args.form)?, args.assert_strict))
 }
 
 /// Drives one duel, in the run folder that `create` makes, or what is left of one that is known; its writer.
@@ -128,6 +129,7 @@ fn fight(
         reached_per_s: [None, None],
         pair: before.facts.last().map(|facts| facts.pair),
         contacts: Vec::new(),
+        told_spoiled: Vec::new(),
     };
     let names = plan.sides.iter().map(|side| side.name.clone()).collect();
     let mut watch = session.watched.and(names, &mut follow);
@@ -230,13 +232,13 @@ pub(crate) fn tell(
     Ok(report)
 }
 
-fn exit_of(report: &DuelReport) -> Exit {
+/// `is_strict`: what was not measured is not done.
+fn exit_of(report: &DuelReport, is_strict: bool) -> Exit {
     match (&report.verdict, report.end) {
         (_, End::Interrupted) => Exit::Interrupted,
         (DuelVerdict::Void { .. }, _) => Exit::Void,
-        // What a side that broke a rule reached holds for nothing.
-        (DuelVerdict::Disqualified { .. }, _) if !report.assertions.is_empty() => Exit::CheckFailed,
-        _ if report.assertions.iter().any(|outcome| !outcome.met) => Exit::CheckFailed,
+        _ if report.assertions.iter().any(RatioOutcome::fails) => Exit::CheckFailed,
+        _ if is_strict && report.assertions.iter().any(|outcome| !outcome.met) => Exit::NotMeasured,
         _ => Exit::Done,
     }
 }
@@ -255,7 +257,7 @@ mod tests {
         let exit = |change: fn(&mut DuelRecord)| {
             let mut record = recorded.clone();
             change(&mut record);
-            exit_of(&DuelReport::of(&record))
+            exit_of(&DuelReport::of(&record), false)
         };
         assert_eq!(exit(|record| record.assertions.clear()), Exit::Done);
         let never = |record: &mut DuelRecord| record.assertions = vec!["p99 ratio < 0.001".to_owned()];
@@ -272,5 +274,20 @@ mod tests {
         };
         assert_eq!(exit(left), Exit::CheckFailed, "a bound of one that broke a rule is not met");
         assert_eq!(exit(|record| record.end = RunEnd::Interrupted), Exit::Interrupted);
+    }
+
+    #[test]
+    fn what_was_not_measured_fails_nobody_but_whoever_asks_for_that() {
+        let json = include_str!("../../galo-report/tests/report/duel.json");
+        let mut record: DuelRecord = serde_json::from_str(json).unwrap();
+        record.assertions = vec!["cpu ratio < 99".to_owned(), "p99 ratio < 99".to_owned()];
+        let loads = record.turns.iter_mut().flat_map(|turn| &mut turn.loads);
+        loads.for_each(|load| load.cpu_ns = None);
+        let report = DuelReport::of(&record);
+        assert_eq!([false, true].map(|strict| exit_of(&report, strict)), [Exit::Done, Exit::NotMeasured]);
+        record.assertions.push("p99 ratio < 0.001".to_owned());
+        assert_eq!(exit_of(&DuelReport::of(&record), true), Exit::CheckFailed, "what fails is graver");
+        assert!(Exit::NotMeasured.gravity() < Exit::CheckFailed.gravity());
+        assert!(Exit::Failed.gravity() < Exit::Interrupted.gravity());
     }
 }

@@ -27,8 +27,22 @@ pub(crate) enum Exit {
     NotStarted = 4,
     /// galo itself failed.
     Failed = 5,
+    /// What an `--assert` of a duel asks for was not measured, where that is to count (`--assert-strict`).
+    NotMeasured = 6,
     /// Broken off by Ctrl-C or SIGTERM, after cleaning up (128 + SIGINT, as shells expect).
     Interrupted = 130,
+}
+
+impl Exit {
+    /// How grave it is: of several runs the gravest one's stands for all.
+    pub(crate) const fn gravity(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            // Nothing went wrong.
+            Self::NotMeasured => 1,
+            other => other as u8 + 1,
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {

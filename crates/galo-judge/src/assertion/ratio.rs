@@ -38,11 +38,11 @@ pub struct SeenRatio {
 pub struct RatioOutcome {
     /// The bound, e.g. `p99 ratio < 1.05`.
     pub assertion: String,
-    /// Whether it holds, or may.
+    /// Whether it holds, or may; what was not measured does not.
     pub met: bool,
     /// What is known of it.
     pub said: Said,
-    /// Second side by first; null: not seen.
+    /// Second side divided by first; null: not measured.
     pub ratio: Option<f64>,
     /// Its interval; null: there were too few pairs.
     pub interval: Option<[f64; 2]>,
@@ -58,13 +58,21 @@ pub enum Said {
     MayHold,
     /// The whole interval is beyond it, by more than the noise floor.
     DoesNotHold,
-    /// There was no ratio of this figure.
-    NotSeen,
+    /// There was no ratio of this figure: nobody saw it, or no pair counts.
+    NotMeasured,
+    /// A side broke a rule, or does not answer rightly, or by another status than the other: whatever the ratio, it says
+    /// nothing.
+    NothingToCompare,
     /// It is no bound on a ratio.
     Unreadable,
 }
 
 impl RatioAssertion {
+    /// What comes of it where the two cannot be compared at all.
+    pub fn without_ground(&self) -> RatioOutcome {
+        RatioOutcome { said: Said::NothingToCompare, met: false, ..self.evaluate(None) }
+    }
+
     /// One of [`RATIOS`].
     pub fn figure(&self) -> &'static str {
         self.figure
@@ -72,7 +80,7 @@ impl RatioAssertion {
 
     /// Holds it against what was seen of its figure.
     pub fn evaluate(&self, seen: Option<SeenRatio>) -> RatioOutcome {
-        let said = seen.map_or(Said::NotSeen, |seen| self.said(seen));
+        let said = seen.map_or(Said::NotMeasured, |seen| self.said(seen));
         RatioOutcome {
             assertion: self.to_string(),
             met: matches!(said, Said::Holds | Said::MayHold),
@@ -92,6 +100,13 @@ impl RatioAssertion {
             (true, true) => Said::MayHold,
             (false, _) => Said::DoesNotHold,
         }
+    }
+}
+
+impl RatioOutcome {
+    /// Whether it is to fail whoever asked for it: what was not measured says nothing for or against.
+    pub const fn fails(&self) -> bool {
+        !self.met && !matches!(self.said, Said::NotMeasured)
     }
 }
 

@@ -102,11 +102,11 @@ fn the_faster_one_wins_with_figures_and_intervals() {
     let duel = duel(8, 0, 1.42, 0.02, 1);
     let judged = judge_duel(&duel);
     assert_eq!(judged.verdict, DuelVerdict::Better { winner: 0 });
-    insta::assert_snapshot!(claims(&judged), @r#"
-P99 Better 0.70 (0.69 to 0.70)
-Rate Better 1.42 (1.37 to 1.47)
-Cpu Better 0.72 (0.68 to 0.75)
-"#);
+    insta::assert_snapshot!(claims(&judged), @r"
+P99 Worse 1.44 (1.42 to 1.45)
+Rate Worse 0.70 (0.68 to 0.73)
+Cpu Worse 1.40 (1.34 to 1.46)
+");
     let memory = judged.compared.iter().find(|c| c.figure == Figure::Memory).expect("compared");
     assert_eq!((memory.ratio, memory.decides), (Some(1.0), false));
 }
@@ -196,6 +196,22 @@ fn who_fails_or_answers_otherwise_does_not_win() {
     let mut other = duel(8, 0, 1.42, 0.02, 1);
     other.answers.other_status = 1;
     assert_eq!(judge_duel(&other).verdict, DuelVerdict::DifferentStatuses);
+    for without_ground in [failing, other] {
+        let asked = DuelRecord { assertions: vec!["p99 ratio < 99".to_owned()], ..without_ground };
+        let bound = judge_duel(&asked).assertions.swap_remove(0);
+        assert_eq!(
+            (bound.said, bound.fails()),
+            (Said::NothingToCompare, true),
+            "failing fast meets no bound"
+        );
+    }
+}
+
+#[test]
+fn where_a_difference_of_more_than_100_percent_is_possible_nothing_is_known() {
+    let verdict = |noise| judge_duel(&duel(8, 0, 1.0, noise, 3)).verdict;
+    assert_eq!(verdict(0.1), DuelVerdict::NoDifference);
+    assert_eq!(verdict(3.0), DuelVerdict::Inconclusive);
 }
 
 #[test]
@@ -234,11 +250,11 @@ fn a_side_may_be_faster_and_still_cost_more() {
     }
     let judged = judge_duel(&mixed);
     assert_eq!(judged.verdict, DuelVerdict::Mixed);
-    insta::assert_snapshot!(claims(&judged), @r#"
-P99 Better 0.70 (0.70 to 0.70)
-Rate Better 1.42 (1.40 to 1.44)
-Cpu Worse 2.13 (2.08 to 2.18)
-"#);
+    insta::assert_snapshot!(claims(&judged), @r"
+P99 Worse 1.43 (1.42 to 1.43)
+Rate Worse 0.70 (0.69 to 0.72)
+Cpu Better 0.47 (0.46 to 0.48)
+");
 }
 
 #[test]
@@ -260,7 +276,12 @@ fn a_bound_fails_only_where_the_whole_interval_is_beyond_it() {
     let noisy = duel(8, 0, 1.06, 0.2, 5);
     assert!(outcome(&noisy, "p99 ratio < 1.05").met, "nobody can say that of so much noise");
     let none = DuelRecord { turns: Vec::new(), ..slower };
-    assert!(!outcome(&none, "cpu ratio < 2").met);
+    let told = outcome(&none, "cpu ratio < 2");
+    assert_eq!(
+        (told.met, told.said, told.fails()),
+        (false, Said::NotMeasured, false),
+        "no job is red for that"
+    );
 }
 
 #[test]

@@ -144,20 +144,6 @@ impl Apart {
             Difference::NoDifference | Difference::TooFewRounds => "open",
         }
     }
-
-    /// The other way round.
-    pub(crate) fn inverted(self) -> Self {
-        Self {
-            ratio: 1.0 / self.ratio,
-            interval: self.interval.map(|[low, high]| [1.0 / high, 1.0 / low]),
-            favoured: [self.favoured[1], self.favoured[0]],
-            difference: match self.difference {
-                Difference::Better => Difference::Worse,
-                Difference::Worse => Difference::Better,
-                other @ (Difference::NoDifference | Difference::TooFewRounds) => other,
-            },
-        }
-    }
 }
 
 /// Intervals of ratios on one log axis around 1, so that they can be held against one another.

@@ -1,4 +1,4 @@
-//! A document as Markdown, for a pull request: what decides first, then the sections, then how to do it again.
+//! A document as Markdown, for a pull request: what must be known first, what decides, the sections, how to do it again.
 
 use galo_record::RunHeader;
 use galo_record::finding::Weight;
@@ -20,8 +20,8 @@ impl Document {
             format!("- {}: {}\n", told(&answer.question), marked(told(&answer.text), answer.warns))
         });
         let mut parts = vec![
-            format!("### {}", told(&self.verdict)),
             warnings.join("\n"),
+            format!("### {}", told(&self.verdict)),
             lines.chain(answers).collect(),
             told(&self.subject),
         ];

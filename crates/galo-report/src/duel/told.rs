@@ -5,12 +5,13 @@ use galo_judge::duel::{Compared, DuelVerdict, Figure, counting};
 use galo_record::RunHeader;
 use galo_record::duel::{DuelRecord, Level, LevelTerms};
 
-use super::{DuelFinding, DuelLevel, DuelReport, DuelSide, bound_words};
+use super::{DuelFinding, DuelLevel, DuelReport, DuelSide};
 use crate::document::{
     Answer, Apart, Block, Card, CardRow, Document, Emphasis, Found, Head, Line, Narrow, PairLevel, Pairs,
     Row, Section, Table, Tone, Weighs,
 };
 use crate::words::labels::{self, LEDGER_HEADS};
+use crate::words::lang::say;
 use crate::words::{
     self, Both, by_how_much, count, counted, cpu_limit, it_is_real, memory_limit, mib, ms, number,
 };
@@ -27,10 +28,10 @@ impl DuelReport {
         sections.splice(after_why..after_why, self.turns(record));
         Document {
             title: names.join(" × "),
-            warnings: self.warnings(),
+            warnings: self.told_differ.iter().cloned().chain(self.warnings()).collect(),
             verdict: self.told.clone(),
             tone: match self.verdict {
-                DuelVerdict::Better { .. } => Tone::Decided,
+                DuelVerdict::Better { .. } if self.told_differ.is_none() => Tone::Decided,
                 DuelVerdict::Disqualified { .. }
                 | DuelVerdict::Fails { .. }
                 | DuelVerdict::DifferentStatuses => Tone::Broken,
@@ -58,7 +59,7 @@ impl DuelReport {
         all.into_iter().flatten().collect()
     }
 
-    /// What must be known before the verdict.
+    /// What must be known before the verdict, but for answers that differ, which come before it all.
     pub(crate) fn warnings(&self) -> Vec<Both> {
         let commands = self.sides.iter().any(|side| side.command.is_some());
         let unlimited = commands && self.cpus.is_some() && !self.limits_enforced;
@@ -104,15 +105,17 @@ impl DuelReport {
     /// What else is to be known of the verdict, and what came of bounds.
     fn lines(&self) -> Vec<Line> {
         let notes = self.told_notes.iter().map(|note| Line { text: note.clone(), warns: false });
+        let names = self.sides.each_ref().map(|side| side.name.as_str());
         let bounds = self
             .assertions
             .iter()
-            .map(|bound| Line { text: Both::same(bound_words(bound)), warns: !bound.met });
+            .map(|bound| Line { text: words::bound(bound, names, &self.verdict), warns: !bound.met });
         notes.chain(bounds).collect()
     }
 
     fn at_a_glance(&self) -> Vec<Answer> {
-        let first = self.compared.iter().find(|c| c.decides && c.ratio.is_some());
+        let [first, second] = self.sides.each_ref().map(|side| side.name.as_str());
+        let told_of = self.compared.iter().find(|c| c.decides && c.ratio.is_some());
         let decided = || {
             let differs = |c: &&Compared| matches!(c.difference, Difference::Better | Difference::Worse);
             self.compared.iter().filter(|c| c.decides).find(differs)
@@ -121,26 +124,34 @@ impl DuelReport {
             DuelVerdict::Better { winner } => Both::same(self.sides[*winner].name.clone()),
             _ => labels::NOBODY,
         };
-        let told = decided().or(first);
+        let told = decided().or(told_of);
         let how_much =
             told.and_then(|c| Some((c, c.ratio?))).map_or(labels::NOTHING_TO_COMPARE, |(c, ratio)| {
                 let factor = |ratio| by_how_much(c.figure != Figure::Rate, ratio);
                 let far = match &self.verdict {
-                    DuelVerdict::Better { winner: 0 } => factor(ratio),
-                    DuelVerdict::Better { .. } => factor(1.0 / ratio),
-                    _ => apart(c).map_or(labels::NOTHING_TO_COMPARE, |apart| apart.told()),
+                    DuelVerdict::Better { winner: 0 } => factor(1.0 / ratio),
+                    DuelVerdict::Better { .. } => factor(ratio),
+                    _ => apart(c).map_or(labels::NOTHING_TO_COMPARE, |apart| {
+                        Both::same(format!("{} = ", self.ratio_of)).then(&apart.told())
+                    }),
                 };
                 labels::duel_figure(c.figure).then(&Both::same(": ")).then(&far)
             });
         let real = match &self.verdict {
             DuelVerdict::Better { .. } | DuelVerdict::Mixed => decided()
-                .and_then(|c| Some(it_is_real(c.pairs, c.interval?, c.p_value)))
+                .and_then(|c| Some(it_is_real(c.pairs, [second, first], c.interval?, c.p_value)))
                 .unwrap_or(labels::NOTHING_TO_COMPARE),
             DuelVerdict::NoDifference => labels::IT_MAY_BE_NOISE,
+            DuelVerdict::Inconclusive => labels::INCONCLUSIVE,
             DuelVerdict::Void { .. } => labels::SAYS_NOTHING,
             DuelVerdict::Disqualified { .. } => labels::IT_BROKE_A_RULE,
             DuelVerdict::TooFewPairs { .. } => labels::NOT_WITH_SO_FEW,
             DuelVerdict::DifferentStatuses | DuelVerdict::Fails { .. } => labels::NOTHING_TO_COMPARE,
+        };
+        // Never by itself: it may be the difference between two things that were done.
+        let real = match self.told_differ {
+            Some(_) => labels::OF_DIFFERENT_WORK.then(&Both::same("; ")).then(&real),
+            None => real,
         };
         let mut answers = vec![
             Answer::tile(labels::WHO_WON, who),
@@ -182,12 +193,16 @@ impl DuelReport {
         let [first, second] = self.sides.each_ref().map(|side| side.name.as_str());
         let card = Card {
             id: "score",
-            caption: labels::DUEL_CAPTION,
+            caption: Both::told(|lang| {
+                let of = &self.ratio_of;
+                say!(
+                    lang,
+                    "geometric means over the turns that count; ratio: {of}; 5:1: {second} better in 5 pairs, {first} in 1",
+                    "médias geométricas dos turnos que contam; razão: {of}; 5:1: {second} melhor em 5 pares, {first} em 1"
+                )
+            }),
             heads: self.sides.iter().map(|side| Head::new((side.name.clone(), about(side)))).collect(),
-            against: Some(Both::new(
-                format!("{first} divided by {second}"),
-                format!("{first} dividido por {second}"),
-            )),
+            against: Some(Both::same(self.ratio_of.clone())),
             rows: compared.map(row).collect(),
             has_bars: false,
         };
@@ -378,7 +393,7 @@ pub(crate) fn held_back_at(level: &DuelLevel) -> Both {
     labels::HELD_EACH_BACK.then(&Both::same(" (")).then(&level.told()).then(&Both::same(")"))
 }
 
-/// How far apart the sides are; `None`: not known.
+/// How far apart the sides are, the second by the first; `None`: not known.
 pub(crate) fn apart(compared: &Compared) -> Option<Apart> {
     let Compared { ratio, interval, favoured, difference, .. } = compared;
     Some(Apart { ratio: (*ratio)?, interval: *interval, favoured: *favoured, difference: *difference })

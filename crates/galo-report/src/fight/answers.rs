@@ -41,24 +41,29 @@ fn left(outcome: &Verdict) -> Option<&String> {
 
 fn how_much(outcome: &Verdict, report: &Report) -> Both {
     let figure = |measure| labels::in_sentence(measure).then(&Both::same(": "));
-    let primary = report.comparisons.first().and_then(|primary| Some((primary.measure, apart(primary)?)));
+    let primary = report.comparisons.first().and_then(|primary| Some((primary, apart(primary)?)));
     match (outcome, primary) {
         (Verdict::Better { measure, ratio, .. }, _) => {
             figure(*measure).then(&words::by_how_much(measure.lower_is_better(), *ratio))
         }
         (
             Verdict::NoDifference | Verdict::TooFewRounds { .. } | Verdict::NeitherWasStressed,
-            Some((measure, apart)),
-        ) => figure(measure).then(&apart.told()),
+            Some((primary, apart)),
+        ) => {
+            let of = words::ratio_of(primary.contenders.each_ref().map(String::as_str));
+            figure(primary.measure).then(&Both::same(format!("{of} = "))).then(&apart.told())
+        }
         _ => labels::NOTHING_TO_COMPARE,
     }
 }
 
 fn real(outcome: &Verdict, report: &Report) -> Both {
     match outcome {
-        Verdict::Better { interval, .. } => {
+        Verdict::Better { winner, interval, .. } => {
             let primary = report.comparisons.first();
-            words::it_is_real(primary.map_or(0, |c| c.pairs), *interval, primary.and_then(|c| c.p_value))
+            let loser = primary.and_then(|c| c.contenders.iter().find(|name| *name != winner));
+            let of = [winner.as_str(), loser.map_or("", String::as_str)];
+            words::it_is_real(primary.map_or(0, |c| c.pairs), of, *interval, primary.and_then(|c| c.p_value))
         }
         Verdict::NoDifference => labels::IT_MAY_BE_NOISE,
         Verdict::Disqualified { .. } => labels::IT_BROKE_A_RULE,

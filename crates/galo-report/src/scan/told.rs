@@ -5,10 +5,10 @@ use galo_record::RunHeader;
 
 use super::{ScanDuelReport, ScanReport};
 use crate::document::{
-    Answer, Apart, Block, Card, CardRow, Document, Emphasis, Head, Line, Link, Section, Tone, Weighs,
+    Answer, Block, Card, CardRow, Document, Emphasis, Head, Line, Link, Section, Tone, Weighs,
 };
 use crate::duel::{DuelLevel, apart, figure, held_back_at};
-use crate::words::{Both, labels};
+use crate::words::{Both, labels, ratio_of};
 
 /// What is told of each duel: by the first load that has the figure.
 const FIGURES: [Figure; 4] = [Figure::P99, Figure::Rate, Figure::Cpu, Figure::Memory];
@@ -17,7 +17,11 @@ impl ScanReport {
     /// The whole of it. `page` says below which folder the page of a duel is, by its value.
     pub fn document(&self, header: &RunHeader, page: impl Fn(&str) -> Option<String>) -> Document {
         let mut warnings: Vec<Both> = Vec::new();
-        for warning in self.duels.iter().flat_map(|duel| duel.report.warnings()) {
+        let differ = self.duels.iter().filter_map(|duel| {
+            let told = duel.report.told_differ.as_ref()?;
+            Some(Both::same(format!("{}: ", self.name(duel))).then(told))
+        });
+        for warning in differ.chain(self.duels.iter().flat_map(|duel| duel.report.warnings())) {
             if !warnings.contains(&warning) {
                 warnings.push(warning);
             }
@@ -93,6 +97,7 @@ impl ScanReport {
             DuelVerdict::Better { .. } => labels::BETTER,
             DuelVerdict::Mixed => labels::EACH_IN_ITS_WAY,
             DuelVerdict::NoDifference => labels::NO_DIFFERENCE,
+            DuelVerdict::Inconclusive => labels::INCONCLUSIVE,
             DuelVerdict::Void { .. } => labels::SAYS_NOTHING,
             DuelVerdict::Disqualified { .. } => labels::DISQUALIFIED,
             DuelVerdict::TooFewPairs { .. } => labels::NOT_WITH_SO_FEW,
@@ -114,20 +119,17 @@ impl ScanReport {
             name: Both::same(self.name(duel)),
             weighs: Weighs::Decides,
             cells: compared.values.map(|value| Both::figure(figure(of_what, value))).into(),
-            ratio: apart(compared).map(Apart::inverted),
+            ratio: apart(compared),
         };
         let names = self.sides();
         let (abouts, against) = match &self.baseline {
             Some(baseline) => (
                 [labels::HELD_AGAINST, labels::VALUE_OF_THE_ROW],
-                Both::new(format!("divided by that of {baseline}"), format!("dividido pelo de {baseline}")),
+                Both::same(ratio_of([&self.parameter, baseline])),
             ),
             None => {
                 let [first, second] = &names;
-                let against = Both::new(
-                    format!("{second} divided by {first}"),
-                    format!("{second} dividido por {first}"),
-                );
+                let against = Both::same(ratio_of([second, first]));
                 ([Both::same(""), Both::same("")], against)
             }
         };

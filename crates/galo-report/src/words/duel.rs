@@ -2,7 +2,7 @@
 //! not begin it, and without a full stop.
 
 use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, Figure};
-use galo_judge::verdict::Difference;
+use galo_judge::verdict::{Difference, is_inconclusive};
 use galo_record::DuelRecord;
 
 use super::fact::void_load_sentence;
@@ -93,13 +93,13 @@ pub(crate) fn duel_verdict(duel: &Duel<'_>, lang: Lang) -> String {
             say!(lang, "{winner} is better{equal}: {claims}", "{winner} é melhor{equal}: {claims}")
         }
         DuelVerdict::Mixed => {
-            let favoured = |c: &Compared| names[usize::from(c.difference == Difference::Worse)];
+            let favoured = |c: &Compared| names[usize::from(c.difference == Difference::Better)];
             let claims: Vec<String> =
                 claims(judged).filter_map(|c| claim(c, favoured(c), names, lang)).collect();
             let claims = claims.join("; ");
             say!(lang, "each is better in its own way: {claims}", "cada um é melhor a seu modo: {claims}")
         }
-        DuelVerdict::NoDifference => no_difference(judged, names, lang),
+        DuelVerdict::NoDifference | DuelVerdict::Inconclusive => no_difference(judged, names, lang),
     }
 }
 
@@ -112,12 +112,12 @@ pub(crate) fn duel_notes(duel: &Duel<'_>) -> Vec<Both> {
             let ([first, second], times) = (names, factor(ratio, lang));
             say!(
                 lang,
-                "{first} takes {times} times {second}'s memory",
-                "{first} ocupa {times} vezes a memória de {second}"
+                "{second} takes {times} times {first}'s memory",
+                "{second} ocupa {times} vezes a memória de {first}"
             )
         })
     });
-    let answers = (compared > 0).then(|| {
+    let answers = (compared > 0 && equal == compared).then(|| {
         Both::told(|lang| {
             let equal = lang.whole(equal);
             let compared = lang.counted(compared, SAMPLE);
@@ -131,6 +131,32 @@ pub(crate) fn duel_notes(duel: &Duel<'_>) -> Vec<Both> {
     memory.into_iter().chain(answers).collect()
 }
 
+/// That the two do not answer the same, where they do not: it comes before everything else that is told of them.
+pub(crate) fn answers_differ(duel: &Duel<'_>) -> Option<Both> {
+    let Duel { names: [first, second], answers: [equal, compared], .. } = *duel;
+    (equal < compared).then(|| {
+        Both::told(|lang| {
+            let (equal_told, samples) = (lang.whole(equal), lang.counted(compared, SAMPLE));
+            match 2 * equal < compared {
+                true => say!(
+                    lang,
+                    "{first} and {second} do not answer the same: equal in {equal_told} of {samples}; the figures below \
+                     compare different work",
+                    "{first} e {second} não respondem o mesmo: iguais em {equal_told} de {samples}; os números abaixo \
+                     comparam trabalhos diferentes"
+                ),
+                false => say!(
+                    lang,
+                    "{first} and {second} do not always answer the same: equal in {equal_told} of {samples}; the figures \
+                     below may compare different work",
+                    "{first} e {second} nem sempre respondem o mesmo: iguais em {equal_told} de {samples}; os números \
+                     abaixo podem comparar trabalhos diferentes"
+                ),
+            }
+        })
+    })
+}
+
 /// Figures that decide and tell the two apart.
 fn claims(judged: &DuelJudgement) -> impl Iterator<Item = &Compared> {
     let differs = |c: &&Compared| matches!(c.difference, Difference::Better | Difference::Worse);
@@ -140,12 +166,12 @@ fn claims(judged: &DuelJudgement) -> impl Iterator<Item = &Compared> {
 /// What one figure says of the side that it favours, who is called `winner` here.
 fn claim(compared: &Compared, winner: &str, names: [&str; 2], lang: Lang) -> Option<String> {
     let (ratio, [low, high]) = (compared.ratio?, compared.interval?);
-    let side = usize::from(compared.difference == Difference::Worse);
+    let side = usize::from(compared.difference == Difference::Better);
     let loser = names[1 - side];
     let as_is = times(ratio, [low, high], lang);
     let inverse = times(1.0 / ratio, [1.0 / high, 1.0 / low], lang);
     // Seen from the winner; as fast as means the other way round for a time.
-    let (of_winner, of_loser) = if side == 0 { (as_is, inverse) } else { (inverse, as_is) };
+    let (of_winner, of_loser) = if side == 1 { (as_is, inverse) } else { (inverse, as_is) };
     Some(match compared.figure {
         Figure::P99 | Figure::P50 => {
             let label = labels::duel_figure(compared.figure);
@@ -177,18 +203,39 @@ fn claim(compared: &Compared, winner: &str, names: [&str; 2], lang: Lang) -> Opt
 fn no_difference(judged: &DuelJudgement, [first, second]: [&str; 2], lang: Lang) -> String {
     let deciding =
         || judged.compared.iter().filter(|c| c.decides && c.difference == Difference::NoDifference);
-    let known: Vec<String> = deciding()
-        .filter_map(|c| {
-            let [low, high] = c.interval?;
-            let (bound, label) = (percent_above(high.max(1.0 / low), lang), labels::duel_figure(c.figure));
+    let bounds = |wanted: bool| {
+        let is_wanted = move |(_, factor): &(&Compared, f64)| is_inconclusive(*factor) == wanted;
+        let known = deciding().filter_map(|c| Some((c, c.may_differ_by()?))).filter(is_wanted);
+        known.map(|(c, factor)| (labels::duel_figure(c.figure), percent_above(factor, lang)))
+    };
+    let known: Vec<String> = bounds(false)
+        .map(|(label, bound)| {
             let label = label.of(lang);
-            Some(say!(lang, "above {bound} in {label}", "acima de {bound} em {label}"))
+            say!(lang, "above {bound} in {label}", "acima de {bound} em {label}")
         })
         .collect();
-    let mut text =
-        say!(lang, "no difference between {first} and {second}", "sem diferença entre {first} e {second}");
+    let unknown: Vec<String> = bounds(true)
+        .map(|(label, bound)| {
+            let label = label.of(lang);
+            say!(lang, "{label} may differ by up to {bound}", "{label} pode diferir em até {bound}")
+        })
+        .collect();
+    let unknown = lang.listed(&unknown);
+    let mut text = match judged.verdict {
+        DuelVerdict::Inconclusive => say!(
+            lang,
+            "inconclusive between {first} and {second}: {unknown}",
+            "inconclusivo entre {first} e {second}: {unknown}"
+        ),
+        _ => {
+            say!(lang, "no difference between {first} and {second}", "sem diferença entre {first} e {second}")
+        }
+    };
     if !known.is_empty() {
         text += &format!(" {}", lang.listed(&known));
+        if !unknown.is_empty() {
+            text += &say!(lang, "; inconclusive: {unknown}", "; inconclusivo: {unknown}");
+        }
     }
     if let Some((primary, told)) = deciding().next().and_then(|c| Some((c, c.sensitivity?)))
         && let Some(needed) = told.pairs_needed.filter(|needed| *needed > primary.pairs)

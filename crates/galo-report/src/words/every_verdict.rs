@@ -6,7 +6,8 @@ use galo_judge::{Comparison, Difference, Measure, Sensitivity, Verdict};
 
 use super::samples::{assert_both, samples};
 use super::{
-    Both, Duel, Fight, busy_sentence, duel_notes, duel_verdict, held_back, verdict, void_load_sentence,
+    Both, Duel, Fight, answers_differ, busy_sentence, duel_notes, duel_verdict, held_back, verdict,
+    void_load_sentence,
 };
 
 fn told(both: &Both) -> String {
@@ -105,13 +106,16 @@ fn figure(figure: Figure, difference: Difference) -> Compared {
 /// With all figures, of which those of the first side's advantage and those of the other's take turns.
 fn duel(outcome: DuelVerdict) -> DuelJudgement {
     let difference = |better| match (&outcome, better) {
-        (DuelVerdict::NoDifference, _) => Difference::NoDifference,
+        (DuelVerdict::NoDifference | DuelVerdict::Inconclusive, _) => Difference::NoDifference,
         (_, true) => Difference::Better,
         (_, false) => Difference::Worse,
     };
     let figures = [Figure::P99, Figure::P50, Figure::Rate, Figure::Cpu, Figure::Memory];
     let compared = figures.iter().enumerate().map(|(index, &of)| figure(of, difference(index % 2 == 0)));
-    let compared = compared.collect();
+    let mut compared: Vec<Compared> = compared.collect();
+    if outcome == DuelVerdict::Inconclusive {
+        compared.iter_mut().for_each(|compared| compared.interval = Some([0.067, 14.9]));
+    }
     DuelJudgement { verdict: outcome, compared, assertions: Vec::new(), held_back: [None, None] }
 }
 
@@ -135,13 +139,45 @@ fn every_verdict_of_a_duel_is_told_in_both_languages_with_the_same_figures() {
         assert_both(&both, &format!("{:?}", judged.verdict));
         assert_ne!(both.en, both.pt);
         each.push(told(&both));
-        for note in duel_notes(&duel) {
+        for note in duel_notes(&duel).into_iter().chain(answers_differ(&duel)) {
             assert_both(&note, "a note");
             each.push(told(&note));
         }
     }
     each.dedup();
     insta::assert_snapshot!(each.join("\n"));
+}
+
+#[test]
+fn a_figure_of_which_nothing_is_known_is_told_apart_from_one_without_a_difference() {
+    let mut judged = duel(DuelVerdict::NoDifference);
+    judged.compared[0].interval = Some([0.2, 14.9]);
+    let duel = Duel { names: ["a", "b"], is_limited: true, answers: [0, 420], judged: &judged };
+    let both = Both::told(|lang| duel_verdict(&duel, lang));
+    assert_both(&both, "one of several");
+    let differ = answers_differ(&duel).unwrap();
+    assert_both(&differ, "answers");
+    insta::assert_snapshot!(format!("{}\n{}", told(&differ), told(&both)), @r"
+a and b do not answer the same: equal in 0 of 420 samples; the figures below compare different work
+  a e b não respondem o mesmo: iguais em 0 de 420 amostras; os números abaixo comparam trabalhos diferentes
+no difference between a and b above 54 % in p50, above 54 % in answers/s and above 54 % in CPU for each answer; inconclusive: p99 may differ by up to 1,390 %; 8 more pairs would settle 2.5 % in p99
+  sem diferença entre a e b acima de 54 % em p50, acima de 54 % em respostas/s e acima de 54 % em CPU por resposta; inconclusivo: p99 pode diferir em até 1.390 %; 8 pares a mais resolveriam 2,5 % em p99
+");
+    let all_equal = Duel { answers: [420, 420], ..duel };
+    assert_eq!(answers_differ(&all_equal), None);
+    let fight = |interval| {
+        let compared = Comparison {
+            interval: Some(interval),
+            ..compared(Measure::LatencyUsP99, Difference::NoDifference, None)
+        };
+        in_a_fight(&Verdict::NoDifference, &[compared], None, false)
+    };
+    insta::assert_snapshot!([[0.9, 1.2], [0.2, 14.9]].map(|interval| told(&fight(interval))).join("\n"), @r"
+no difference above 20 %: p99 of a is 0.985 times (0.90 to 1.20) b's; no number of rounds up to 1,000 would find a difference of 2.5 % in p99
+  sem diferença acima de 20 %: p99 de a é 0,985 vezes (0,90 a 1,20) o de b; nenhum número de rodadas até 1.000 encontraria uma diferença de 2,5 % em p99
+inconclusive: the difference may be up to 1,390 %: p99 of a is 0.985 times (0.20 to 14.9) b's; no number of rounds up to 1,000 would find a difference of 2.5 % in p99
+  inconclusivo: a diferença pode ser de até 1.390 %: p99 de a é 0,985 vezes (0,20 a 14,9) o de b; nenhum número de rodadas até 1.000 encontraria uma diferença de 2,5 % em p99
+");
 }
 
 #[test]

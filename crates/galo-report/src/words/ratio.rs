@@ -10,7 +10,7 @@ pub(crate) fn percent_above(ratio: f64, lang: Lang) -> String {
     if percent < 9.9 {
         format!("{} %", lang.decimals((percent * 10.0).ceil() / 10.0, 1))
     } else {
-        format!("{:.0} %", percent.ceil())
+        format!("{} %", lang.whole(percent.ceil() as u64))
     }
 }
 
@@ -62,13 +62,19 @@ pub(crate) fn by_how_much(lower: bool, ratio: f64) -> Both {
     Both::new(format!("{} % {en}", percent.en), format!("{} % {pt}", percent.pt))
 }
 
-/// That a difference is none of noise, by how many pairs, and where it lies for sure.
-pub(crate) fn it_is_real(pairs: usize, [low, high]: [f64; 2], p_value: Option<f64>) -> Both {
+/// What is divided by what: `new / old`.
+pub(crate) fn ratio_of([dividend, divisor]: [&str; 2]) -> String {
+    format!("{dividend} / {divisor}")
+}
+
+/// That a difference is none of noise, by how many pairs, and where the ratio lies for sure.
+pub(crate) fn it_is_real(pairs: usize, of: [&str; 2], [low, high]: [f64; 2], p_value: Option<f64>) -> Both {
+    let of = ratio_of(of);
     let [low, high] = [low, high].map(|bound| Both::told(|lang| factor(bound, lang)));
     let p = Both::figure(p_value.map_or_else(String::new, |p| format!(", p = {}", significant(p, 2))));
     Both::new(
-        format!("yes: {pairs} pairs, between {} and {} times{}", low.en, high.en, p.en),
-        format!("sim: {pairs} pares, entre {} e {} vezes{}", low.pt, high.pt, p.pt),
+        format!("yes: {pairs} pairs, {of} between {} and {}{}", low.en, high.en, p.en),
+        format!("sim: {pairs} pares, {of} entre {} e {}{}", low.pt, high.pt, p.pt),
     )
 }
 

@@ -1,6 +1,6 @@
 //! The verdict of a fight in one sentence: lower case, without a full stop, one line.
 
-use galo_judge::verdict::{ALPHA_SECONDARY, VoidRound};
+use galo_judge::verdict::{ALPHA_SECONDARY, VoidRound, is_inconclusive};
 use galo_judge::{Comparison, Difference, MIN_PAIRS, Measure, Verdict, stats};
 use galo_plan::Plan;
 
@@ -169,8 +169,16 @@ fn no_difference(fight: &Fight<'_>, lang: Lang) -> String {
     let [first, second] = &primary.contenders;
     // Where the correct answers took the win away, p99 may well differ.
     if primary.difference == Difference::NoDifference {
-        let bound = percent_above(high.max(1.0 / low), lang);
-        text += &say!(lang, " above {bound}", " acima de {bound}");
+        let factor = high.max(1.0 / low);
+        let bound = percent_above(factor, lang);
+        text = match is_inconclusive(factor) {
+            true => say!(
+                lang,
+                "inconclusive: the difference may be up to {bound}",
+                "inconclusivo: a diferença pode ser de até {bound}"
+            ),
+            false => say!(lang, "{text} above {bound}", "{text} acima de {bound}"),
+        };
     }
     let claim = compared(Some(first), primary.measure, ratio, [low, high], second, lang);
     text += &format!(": {claim}");

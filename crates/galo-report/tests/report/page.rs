@@ -129,14 +129,14 @@ fn ten_seconds_tell_who_won_by_how_much_and_whether_that_is_real() {
     insta::assert_snapshot!(glance(&decided().html()), @r"
 rust-sqlite
 By how much?p99: 34 % lower
-Is it real?yes: 6 pairs, between 0.52 and 0.82 times, p = 0.031
+Is it real?yes: 6 pairs, rust-sqlite / go-postgres between 0.52 and 0.82, p = 0.031
 What held the other back?a service had used up its CPU
 ");
     insta::assert_snapshot!(glance(&few().html()), @r"
-    nobody
-    By how much?p99: 0.563, 2:0
-    Is it real?not known yet: 2 of 6 pairs of rounds
-    ");
+nobody
+By how much?p99: rust-sqlite / go-postgres = 0.563, 2:0
+Is it real?not known yet: 2 of 6 pairs of rounds
+");
     insta::assert_snapshot!(glance(&stale().html()), @r"
 rust-sqlite
 By how much?nothing to compare

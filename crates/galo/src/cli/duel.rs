@@ -24,8 +24,9 @@ Examples:
 Both sides stay up. They are driven in turns, and one stands still while the
 other one is driven; pairs of turns are what is compared.
 
-Exit codes: 0 done, 1 an --assert was not met, 2 wrong use, 3 the duel is void,
-4 a command did not start, 5 galo failed, 130 interrupted.";
+Exit codes: 0 done, 1 an --assert failed, 2 wrong use, 3 the duel is void, 4 a
+command did not start, 5 galo failed, 6 an --assert was not measured (only with
+--assert-strict), 130 interrupted.";
 
 const SIDES: &str = "The two sides";
 const TRAFFIC: &str = "What to send, and when";
@@ -156,6 +157,9 @@ pub(crate) struct DuelArgs {
     /// cpu, memory, and >; may be given several times
     #[arg(long = "assert", value_name = "EXPR", help_heading = TELL)]
     pub(crate) assertions: Vec<String>,
+    /// Exit with 6 where what an --assert asks for was not measured, e.g. the CPU of a server that ran before
+    #[arg(long, requires = "assertions", help_heading = TELL)]
+    pub(crate) assert_strict: bool,
     /// Go on with a duel, or a scan, that was cut off, on its own terms: the pair that was under way is driven anew
     #[arg(long, value_name = "RUN", conflicts_with_all = RESUMED, help_heading = LENGTH)]
     pub(crate) resume: Option<PathBuf>,
@@ -175,7 +179,7 @@ pub(crate) struct DuelArgs {
 }
 
 /// What a duel that is resumed has in its plan.
-const RESUMED: [&str; 49] = [
+const RESUMED: [&str; 50] = [
     "sides",
     "url",
     "git",
@@ -224,6 +228,7 @@ const RESUMED: [&str; 49] = [
     "ignore",
     "detect",
     "assertions",
+    "assert_strict",
     "out",
 ];
 

@@ -72,9 +72,9 @@ pub(super) fn run(
         writer.tell_seed()?;
     }
     let report = tell(writer.path(), &plan, Some(writer.folder()), &args.output, &args.form)?;
-    let exits = report.duels.iter().map(|duel| exit_of(&duel.report)).chain(failures);
-    // The gravest of all has the highest number.
-    Ok(exits.max_by_key(|exit| *exit as u8).unwrap_or(Exit::Done))
+    let of_duel = |duel: &ScanDuelReport| exit_of(&duel.report, args.assert_strict);
+    let exits = report.duels.iter().map(of_duel).chain(failures);
+    Ok(exits.max_by_key(|exit| exit.gravity()).unwrap_or(Exit::Done))
 }
 
 /// A duel tells its seed at its end, while others are still to be driven.

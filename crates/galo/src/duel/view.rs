@@ -5,12 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use galo_drive::Watch;
 use galo_host::{Contact, look_up};
-use galo_judge::duel::{PairFacts, loaded_of, seen_of};
+use galo_judge::duel::{PairFacts, loaded_of, seen_of, void_reasons};
+use galo_judge::void::VoidReason;
 use galo_plan::DuelPlan;
 use galo_plan::duel::DuelSide;
 use galo_plan::request::Url;
 use galo_record::act::{Act, Acted, LoadTerms, Outcome, Traffic, Unit, UnitKind, UnitTerms};
-use galo_record::duel::Purpose;
+use galo_record::duel::{Level, Purpose};
 use galo_record::event::Progress;
 use galo_report::Lang;
 
@@ -50,6 +51,8 @@ pub(super) struct Follow<'a> {
     pub(super) pair: Option<u32>,
     /// Which of a command's addresses are used, as it was told.
     pub(super) contacts: Vec<String>,
+    /// Levels of which it was told that a load of theirs was spoiled.
+    pub(super) told_spoiled: Vec<Level>,
 }
 
 impl Follow<'_> {
@@ -134,10 +137,32 @@ impl Watch<PairFacts> for Follow<'_> {
 
     fn judged(&mut self, _: Unit<'_>, facts: &PairFacts) {
         self.live.line(&pair_line(self.plan, facts));
+        for (level, reason) in spoiled_later(facts) {
+            if !self.told_spoiled.contains(&level) {
+                let why = galo_report::void_sentence(&[reason], Lang::En);
+                self.live.line(&format!(
+                    "  {}: spoiled in this pair ({why}); how often is told in the end",
+                    level.label()
+                ));
+                self.told_spoiled.push(level);
+            }
+        }
     }
 }
 
-/// One line on a pair.
+/// Why the load of a level does not count in a pair, of either side.
+fn spoiled_at(facts: &PairFacts, level: Level) -> Option<VoidReason> {
+    let loads = facts.turns.iter().flat_map(|turn| &turn.loads).filter(|load| load.level == level);
+    loads.flat_map(|load| void_reasons(&facts.levels, load)).next()
+}
+
+/// The levels beside the one that a pair's line tells of whose loads do not count in it.
+fn spoiled_later(facts: &PairFacts) -> Vec<(Level, VoidReason)> {
+    let levels = facts.levels.iter().skip(1).map(|terms| terms.level);
+    levels.filter_map(|level| Some((level, spoiled_at(facts, level)?))).collect()
+}
+
+/// One line on a pair, by the first load of its turns.
 fn pair_line(plan: &DuelPlan, facts: &PairFacts) -> String {
     let told = [0, 1].map(|side| {
         let load = facts.turns.iter().find(|turn| turn.side == side).and_then(|turn| turn.loads.first());
@@ -145,11 +170,9 @@ fn pair_line(plan: &DuelPlan, facts: &PairFacts) -> String {
         format!("{} {p99_ms:.2} ms", plan.sides[side].name)
     });
     // What to do about it is told in the end.
-    let spoiled = facts.spoiled.as_ref().map_or_else(String::new, |reason| {
-        format!(
-            " (spoiled: {})",
-            galo_report::void_sentence(std::slice::from_ref(reason), galo_report::Lang::En)
-        )
+    let spoiled = facts.levels.first().and_then(|first| spoiled_at(facts, first.level));
+    let spoiled = spoiled.map_or_else(String::new, |reason| {
+        format!(" (spoiled: {})", galo_report::void_sentence(&[reason], Lang::En))
     });
     format!("{}: p99 {}{spoiled}", pair_name(facts.pair, plan.pace.pairs), told.join(", "))
 }
@@ -164,7 +187,32 @@ fn pair_name(pair: u32, pairs: u32) -> String {
 
 #[cfg(test)]
 mod tests {
+    use galo_record::DuelRecord;
+    use galo_record::duel::Turn;
+
     use super::*;
+
+    #[test]
+    fn only_the_line_of_a_load_that_was_spoiled_says_so() {
+        let json = include_str!("../../../galo-report/tests/report/duel.json");
+        let recorded: DuelRecord = serde_json::from_str(json).unwrap();
+        let levels = recorded.terms.levels;
+        let turns: Vec<Turn> = recorded.turns.into_iter().filter(|turn| turn.pair == 0).collect();
+        let facts = |spoiled: usize| {
+            let mut facts =
+                PairFacts { pair: 0, turns: turns.clone(), levels: levels.clone(), spoiled: None };
+            let load = &mut facts.turns[1].loads[spoiled];
+            load.engine.run_queue_ns = vec![load.elapsed_ns];
+            facts.spoiled = void_reasons(&facts.levels, load).into_iter().next();
+            facts
+        };
+        let [first, last] = [facts(0), facts(levels.len() - 1)];
+        assert!(first.spoiled.is_some() && last.spoiled.is_some() && levels.len() > 1);
+        assert!(spoiled_at(&first, levels[0].level).is_some() && spoiled_later(&first).is_empty());
+        assert!(spoiled_at(&last, levels[0].level).is_none());
+        let later: Vec<Level> = spoiled_later(&last).into_iter().map(|(level, _)| level).collect();
+        assert_eq!(later, [Level::Highest]);
+    }
 
     #[test]
     fn a_pair_in_place_of_a_spoiled_one_is_none_of_those_that_were_planned() {

@@ -33,6 +33,8 @@ words! {
     NOBODY: "nobody", "ninguém";
     NOTHING_TO_COMPARE: "nothing to compare", "nada a comparar";
     NO_FINDING_SAYS: "no finding says", "nenhuma constatação diz";
+    INCONCLUSIVE: "inconclusive: too much noise to tell", "inconclusivo: ruído demais para dizer";
+    OF_DIFFERENT_WORK: "they do not answer the same", "não respondem o mesmo";
     IT_MAY_BE_NOISE: "no: it may as well be noise", "não: pode muito bem ser ruído";
     IT_BROKE_A_RULE: "yes: a broken rule is a fact, whatever the figures", "sim: uma regra quebrada é um fato, sejam quais forem os números";
     IT_DID_NOT_START: "yes: it did not start", "sim: não iniciou";
@@ -84,7 +86,6 @@ words! {
     CARD_CAPTION: "Geometric means over the rounds that count", "Médias geométricas das rodadas que contam";
     CARD_STRUCK: "; figures that are struck through, or in [brackets], are those of a disqualified contender and are not ranked",
         "; números riscados, ou entre [colchetes], são de um competidor desclassificado e não entram na disputa";
-    DUEL_CAPTION: "Geometric means over the turns that count; 5:1: better in 5 pairs, worse in 1", "Médias geométricas dos turnos que contam; 5:1: melhor em 5 pares, pior em 1";
     TOLD_ONLY: "told only", "só informado";
     PRIMARY: "primary", "principal";
     IN_CONTAINERS: ", in containers", ", em contêineres";
