@@ -243,7 +243,7 @@ fn every_cause_of_a_void_round_names_its_numbers_and_who_is_to_blame() {
 "#);
     let blamed: Vec<_> = judgement.findings.iter().map(|f| (f.name(), f.blame)).collect();
     let expected =
-        [("galo-could-not-send", Blame::Client), ("galo-busy", Blame::Client), ("host-steal", Blame::Host)];
+        [("galo-could-not-send", Blame::Client), ("host-steal", Blame::Host), ("galo-busy", Blame::Client)];
     assert_eq!(blamed, expected);
 }
 
