@@ -7,6 +7,7 @@ mod bar;
 mod card;
 mod curve;
 mod found;
+mod grid;
 mod html;
 mod markdown;
 mod table;

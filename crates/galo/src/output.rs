@@ -8,12 +8,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Result};
 use galo_report::{Document, Look};
+use ratatui::crossterm::terminal::size;
 
 use crate::cli::{FormArgs, OutputArgs};
 use crate::exit::WrongUse;
 
 /// Widest line of a summary.
 const WIDTH: usize = 80;
+/// Of what is narrower the terminal itself breaks the lines.
+const LEAST_WIDTH: usize = 40;
 
 /// Prints a result. A reader that has gone away (`| head`) wanted no more: that is no error, and changes nothing in
 /// what was found; `print!` would panic.
@@ -84,9 +87,17 @@ pub(crate) fn plain(text: &str) -> String {
     text.lines().map(galo_report::clean).collect::<Vec<_>>().join("\n")
 }
 
-/// How summaries look: in colour on a terminal without `NO_COLOR` (no-color.org).
+/// How summaries look: as wide as the terminal, 80 columns at most; in colour on a terminal without `NO_COLOR` (no-color.org).
 pub(crate) fn look() -> Look {
-    Look { width: WIDTH, colour: has_colour(&std::io::stdout()) }
+    let stdout = std::io::stdout();
+    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
+    let seen = || size().ok().filter(|_| stdout.is_terminal()).map(|(columns, _)| usize::from(columns));
+    Look { width: width(said.or_else(seen)), colour: has_colour(&stdout) }
+}
+
+/// Columns of a summary on a terminal of so many; 0, as some terminals say, is none that is known.
+fn width(columns: Option<usize>) -> usize {
+    columns.filter(|columns| *columns > 0).map_or(WIDTH, |columns| columns.clamp(LEAST_WIDTH, WIDTH))
 }
 
 /// Whether what is written there may have colours.
@@ -196,4 +207,14 @@ pub(crate) fn check_forms(output: &OutputArgs, form: &FormArgs) -> Result<(), Wr
         return Err(WrongUse(format!("{text}\nhint: name a file for one of them")));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_is_as_wide_as_the_terminal_from_40_to_80_columns() {
+        assert_eq!([None, Some(0), Some(60), Some(20), Some(200)].map(width), [80, 80, 60, 40, 80]);
+    }
 }

@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use galo_record::finding::Weight;
 
+use super::grid::{Grid, Laid};
 use super::{
     Block, Card, CardRow, Document, Emphasis, Exchange, Found, Narrow, Section, Table, Weighs, found,
 };
-use crate::text::{Look, clean, clean_lines, left, right, shorten, width, wrap};
+use crate::text::{Look, clean, clean_lines, shorten, wrap};
 use crate::words::lang::say;
 use crate::words::{Both, Lang, UNSEEN};
 
@@ -20,10 +21,9 @@ const NOTE_LINES: usize = 3;
 /// So many requests are told, and so many characters of each: it is to be pasted, so it may pass the width.
 const EXCHANGES: usize = 10;
 const REQUEST: usize = 1000;
-/// Columns between two of a table, where there is room.
+/// Columns before what stands below something.
 const GAP: usize = 2;
-/// The widest head of a card, how many there are side by side, and the widest bar.
-const NAME_MOST: usize = 14;
+/// How many heads of a card there are side by side, and the widest bar.
 const HEADS: usize = 3;
 const BAR_MOST: usize = 18;
 
@@ -178,20 +178,23 @@ impl Page {
         if table.narrow == Narrow::Nothing {
             return;
         }
-        let heads = self.cells(table.narrowed(&table.heads));
-        let rows: Vec<Vec<String>> =
-            table.rows.iter().map(|row| self.cells(table.narrowed(&row.cells))).collect();
-        let widths = fitted(&heads, &rows, self.look.width);
-        self.lines.push(self.look.dim(line(&heads, &widths).trim_end()));
-        for (cells, row) in rows.iter().zip(&table.rows) {
-            let told = line(cells, &widths).trim_end().to_owned();
-            let Some(warning) = &row.warning else {
-                self.lines.push(told);
-                continue;
-            };
-            self.lines.push(self.look.warning(&told));
-            self.below(warning.of(self.lang), GAP, Look::dim);
+        let grid = Grid {
+            heads: self.cells(table.narrowed(&table.heads)),
+            rows: table.rows.iter().map(|row| self.cells(table.narrowed(&row.cells))).collect(),
+        };
+        let laid = grid.lay(self.look.width);
+        self.heads(&laid);
+        for (lines, row) in laid.rows.iter().zip(&table.rows) {
+            let paint = if row.warning.is_some() { Look::warning } else { plain };
+            self.lines.extend(lines.iter().map(|line| paint(self.look, line.trim_end())));
+            if let Some(warning) = &row.warning {
+                self.below(warning.of(self.lang), GAP, Look::dim);
+            }
         }
+    }
+
+    fn heads(&mut self, laid: &Laid) {
+        self.lines.extend(laid.heads.iter().map(|line| self.look.dim(line.trim_end())));
     }
 
     /// Rows that have a group in common stand below it; `*` is what the verdict tells apart, `?` what it cannot say yet. These columns; ratios stand
@@ -199,33 +202,36 @@ impl Page {
     fn card(&mut self, card: &Card, columns: Range<usize>) {
         let has_ratios = card.against.is_some() && columns.start == 0;
         let mut heads = vec![String::new()];
-        heads.extend(card.heads[columns.clone()].iter().map(|head| shorten(&clean(&head.name), NAME_MOST)));
+        heads.extend(card.heads[columns.clone()].iter().map(|head| clean(&head.name)));
         heads.extend(has_ratios.then(|| self.lang.pick("ratio ", "razão ").to_owned()));
-        let rows: Vec<Vec<String>> =
+        let rows =
             card.rows.iter().map(|row| self.card_cells(card, row, columns.clone(), has_ratios)).collect();
-        let widths = fitted(&heads, &rows, self.look.width);
-        let room = self.look.width.saturating_sub(widths.iter().sum::<usize>() + 1).min(BAR_MOST);
+        let laid = Grid { heads, rows }.lay(self.look.width);
+        let room = laid.room.unwrap_or(0).saturating_sub(1).min(BAR_MOST);
         let largest =
             card.rows.iter().filter_map(|row| row.ratio).map(|apart| apart.ratio).fold(1.0, f64::max);
         if columns.start == 0 {
             self.tell(&card.caption, Look::dim);
         }
-        self.lines.push(self.look.dim(line(&heads, &widths).trim_end()));
+        self.heads(&laid);
         let mut group = None;
-        for (cells, row) in rows.iter().zip(&card.rows) {
+        for (lines, row) in laid.rows.iter().zip(&card.rows) {
             if let Some(new) = row.group.as_ref().filter(|new| group != Some(*new)) {
                 self.tell(new, Look::dim);
                 group = Some(new);
             }
             let share = row.ratio.filter(|_| card.has_bars).map_or(0.0, |apart| apart.ratio / largest);
-            let mut told = format!("{} {}", line(cells, &widths), bar(share, room));
+            let mut told = lines.join("\n");
+            if let Some(first) = lines.first() {
+                told.insert_str(first.len(), &format!(" {}", bar(share, room)));
+            }
             for column in columns.clone().filter(|column| self.look.colour && card.is_struck(row, *column)) {
                 // Only what is between brackets, which colour takes the place of.
                 let bracketed = format!("[{}]", clean(row.cells[column].of(self.lang)));
                 let struck = format!(" {} ", self.look.struck(&bracketed[1..bracketed.len() - 1]));
                 told = told.replacen(&bracketed, &struck, 1);
             }
-            self.lines.push(told.trim_end().to_owned());
+            self.lines.extend(told.lines().map(|line| line.trim_end().to_owned()));
         }
     }
 
@@ -258,36 +264,4 @@ fn bar(share: f64, columns: usize) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = (share.clamp(0.0, 1.0) * (columns * 8) as f64).round() as usize;
     format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8])
-}
-
-/// Widths of columns with what stands before each, so that all of them fit: first the gaps give way, then the first column.
-fn fitted(heads: &[String], rows: &[Vec<String>], limit: usize) -> Vec<usize> {
-    let widest = |column: usize| {
-        let all = rows.iter().map(Vec::as_slice).chain([heads]);
-        all.filter_map(|cells| cells.get(column)).map(|cell| width(cell)).max().unwrap_or(0)
-    };
-    let mut widths: Vec<usize> = (0..heads.len()).map(widest).collect();
-    let columns = widths.len().saturating_sub(1);
-    let rest: usize = widths.iter().skip(1).sum();
-    let first = widths.first().copied().unwrap_or(0);
-    let gap = if first + rest + columns * GAP <= limit { GAP } else { 1 };
-    if let Some(first) = widths.first_mut() {
-        *first = (*first).min(limit.saturating_sub(rest + columns * gap)).max(1);
-    }
-    widths.iter_mut().skip(1).for_each(|width| *width += gap);
-    // What is still too wide gives up from the widest: cells are cut then.
-    while widths.iter().sum::<usize>() > limit {
-        let Some(widest) = widths.iter_mut().max() else { break };
-        *widest -= 1;
-    }
-    widths
-}
-
-/// The first column to the left, figures to the right.
-fn line(cells: &[String], widths: &[usize]) -> String {
-    let mut told = String::new();
-    for (column, (cell, columns)) in cells.iter().zip(widths).enumerate() {
-        told += &if column == 0 { left(cell, *columns) } else { right(cell, *columns) };
-    }
-    told
 }

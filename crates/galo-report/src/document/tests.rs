@@ -182,12 +182,12 @@ fn a_card_marks_what_is_told_apart_and_draws_ratios_where_there_is_room() {
     document.sections[0].blocks = vec![Block::Card(card)];
     let told = document.terminal(LOOK, Lang::Pt);
     insta::assert_snapshot!(told.split_once("Linhas\n").unwrap().1, @r"
-    means
-              a       b                       razão
-    de uma vez
-    p99  1,5 ms  3,0 ms  0,500 (0,400 a 0,600), 7:1* █████████
-    p50  1,5 ms  3,0 ms  1,000 (0,400 a 0,600), 7:1  ██████████████████
-    ");
+means
+          a       b                       razão
+de uma vez
+p99  1,5 ms  3,0 ms  0,500 (0,400 a 0,600), 7:1* █████████
+p50  1,5 ms  3,0 ms  1,000 (0,400 a 0,600), 7:1  ██████████████████
+");
     let markdown = document.markdown(Lang::En);
     assert!(
         markdown.contains("| **p99** | 1.5 ms | 3.0 ms | **0.500 (0.400 to 0.600), 7:1** | better |"),

@@ -9,11 +9,13 @@ use crate::document::{
 };
 use crate::load::errors;
 use crate::report::LedgerReport;
-use crate::text::{clean, left, shorten};
+use crate::text::{clean, width};
 use crate::words::{self, Both, Lang, count, ms, ms_bare, number, percent};
 
 /// Reasons told of a hold that was not met.
 const REASONS: usize = 3;
+/// Columns of a line on a hold.
+const LINE: usize = 80;
 /// Causes told of what held it back.
 const CAUSES: usize = 3;
 
@@ -293,18 +295,22 @@ impl HoldReport {
             (true, true) => "met",
             (true, false) => "NOT met",
         };
-        let cpu = self.cpu_us_per_request.map_or_else(String::new, |us| format!(", {} us", number(us, 0)));
-        let busiest = self.busiest().map_or_else(String::new, |(name, share)| {
-            format!(", {} {}", left(name, 10).trim_end(), percent(share))
-        });
-        let line = format!(
-            "{kind}hold {} for {}: {worth} (p99 {}, {} errors{cpu}{busiest})",
+        let cpu = self.cpu_us_per_request.map(|us| format!(", {} us", number(us, 0)));
+        let busiest = self.busiest().map(|(name, share)| format!(", {} {}", clean(name), percent(share)));
+        let mut line = format!(
+            "{kind}hold {} for {}: {worth} (p99 {}, {} errors",
             scale_words(self.scale),
             words::seconds(self.length_s),
             ms(self.latency_us.p99),
             count(errors(&self.ledger)),
         );
-        shorten(&clean(&line), 80)
+        // Whole, or not at all.
+        for more in [cpu, busiest].into_iter().flatten() {
+            if width(&line) + width(&more) < LINE {
+                line += &more;
+            }
+        }
+        line + ")"
     }
 
     /// That few answers were right, where they were: then its latency says how quickly it fails.

@@ -28,6 +28,56 @@ fn the_verdict_comes_first_and_no_line_is_too_long() {
     assert_snapshot!(told);
 }
 
+#[test]
+fn that_the_two_do_not_answer_the_same_comes_first_in_every_form() {
+    let mut record = record();
+    (record.answers.equal, record.answers.compared) = (0, 420);
+    // Also before what the machine could not do.
+    record.walls_note = Some("no root".to_owned());
+    let first = "old and new do not answer the same: equal in 0 of 420 samples; the figures below compare different work";
+    let report = DuelReport::of(&record);
+    let document = document(&record);
+    let wide = Look { width: 120, colour: false };
+    assert_eq!(document.terminal(wide, Lang::En).lines().next(), Some(first));
+    let portuguese = document.terminal(wide, Lang::Pt);
+    assert!(
+        portuguese.starts_with("old e new não respondem o mesmo: iguais em 0 de 420 amostras"),
+        "{portuguese}"
+    );
+    let markdown = document.markdown(Lang::En);
+    assert!(markdown.lines().nth(1).unwrap().contains(first), "{markdown}");
+    assert!(markdown.find(first) < markdown.find("###"), "{markdown}");
+    let page = document.html(Language::English).unwrap();
+    let body = page.split_once("<body>").unwrap().1;
+    assert!(body.find(first).unwrap() < body.find("<h1").unwrap());
+    assert!(body.find(first).unwrap() < body.find("walls do not hold").unwrap());
+    assert!(body.contains(">they do not answer the same; yes: "), "never alone on top");
+    assert!(!body.contains(">yes: "));
+    assert!(!report.answers.same && report.notes[0] == first, "{:?}", report.notes);
+}
+
+#[test]
+fn every_form_says_what_is_divided_by_what() {
+    let document = document(&record());
+    let told = document.terminal(PLAIN, Lang::En);
+    assert!(
+        told.contains("ratio: new / old")
+            && told.contains("p99 ratio < 1.05: PASS (inconclusive), new / old = ")
+    );
+    assert!(document.terminal(PLAIN, Lang::Pt).contains("razão: new / old"));
+    assert!(document.markdown(Lang::En).contains("| new / old |"));
+    assert!(document.html(Language::English).unwrap().contains("new / old"));
+    let json: serde_json::Value = serde_json::from_str(&DuelReport::of(&record()).to_json()).unwrap();
+    assert_eq!(json["ratio_of"], "new / old");
+    let p99 = &json["compared"][0];
+    let [first, second] = [0, 1].map(|side| p99["values"][side].as_f64().unwrap());
+    assert!((p99["ratio"].as_f64().unwrap() - second / first).abs() < 0.01, "{p99}");
+    assert_eq!(
+        p99["ratio"], json["assertions"][0]["ratio"],
+        "the bound is held against the figure of the card"
+    );
+}
+
 /// The same duel, of which it is known what the sides used when they gave as much as they could: the first one its CPU, while
 /// the second one slept.
 pub(crate) fn watched() -> DuelRecord {

@@ -171,7 +171,7 @@ fn hold(scale_milli: u64, confirms: bool) -> Hold {
 }
 
 /// A whole search.
-fn searched() -> Searched {
+pub(crate) fn searched() -> Searched {
     let mut record = empty();
     while let Some((scale_milli, confirms)) = next(&record) {
         record.holds.push(hold(scale_milli, confirms));
@@ -179,7 +179,7 @@ fn searched() -> Searched {
     record
 }
 
-fn document(record: &Searched) -> Document {
+pub(crate) fn document(record: &Searched) -> Document {
     let header = RunHeader {
         format: 1,
         galo: "0.0.0".to_owned(),

@@ -57,7 +57,7 @@ fn engine() -> EngineRecord {
     }
 }
 
-fn report() -> LoadReport {
+pub(crate) fn report() -> LoadReport {
     let mut report =
         LoadReport::new("http://127.0.0.1:1/x", 2 * SECOND, &step(10_000), &latencies(10_000), &engine());
     report.asked_per_s = Some(5_003.0);
@@ -145,6 +145,52 @@ fn a_void_load_says_so_before_everything_else() {
 }
 
 #[test]
+fn latencies_of_which_no_answer_was_right_meet_nothing_and_of_which_few_were_are_told_as_such() {
+    let of = |ok: u64, failed: u64| {
+        let ledger = Ledger { intended: ok + failed, ok, failed, ..Ledger::default() };
+        let step = StepRecord { ledger, ..StepRecord::default() };
+        let mut latencies = latencies(ok);
+        (0..failed).for_each(|_| latencies.not_ok.record_ns(90_000));
+        let mut report = LoadReport::new("http://a/", SECOND, &step, &latencies, &EngineRecord::default());
+        let figures = Figures::of(SECOND, &ledger, &latencies, &EngineRecord::default());
+        let asserted: Assertions = "p50<5ms,p99.99<9s,errors<100%".parse().unwrap();
+        report.assert(&figures, &[asserted]);
+        report
+    };
+    let lines = |report: &LoadReport, lang| {
+        let document = report.document(&crate::header(&["galo", "load"]));
+        let told = document.terminal(Look { width: 120, colour: false }, lang);
+        told.lines().skip(1).take(3).map(|line| line.to_owned() + "\n").collect::<String>()
+    };
+    let [none, few] = [of(0, 1_000), of(523, 477)];
+    insta::assert_snapshot!([&none, &few].map(|report| [Lang::En, Lang::Pt].map(|lang| lines(report, lang)).concat()).join("\n"), @r"
+p50 < 5 ms: 90.05 us, not met; not one answer was right
+p99.99 < 9 s: 5.004 s (the slowest of 1,006), not met; not one answer was right
+errors < 100 %: 100 %, not met
+p50 < 5 ms: 90,05 us, NÃO cumprido; nenhuma resposta foi correta
+p99,99 < 9 s: 5,004 s (a mais lenta de 1.006), NÃO cumprido; nenhuma resposta foi correta
+errors < 100 %: 100 %, NÃO cumprido
+
+p50 < 5 ms: 125.1 us, met; only 52.3 % of the requests were answered rightly
+p99.99 < 9 s: 5.004 s (the slowest of 1,006), met; only 52.3 % of the requests were answered rightly
+errors < 100 %: 47.7 %, met
+p50 < 5 ms: 125,1 us, cumprido; só 52,3 % das requisições foram respondidas corretamente
+p99,99 < 9 s: 5,004 s (a mais lenta de 1.006), cumprido; só 52,3 % das requisições foram respondidas corretamente
+errors < 100 %: 47,7 %, cumprido
+");
+    let json: Value = serde_json::from_str(&few.to_json()).unwrap();
+    assert_eq!(json["assertions"][0]["right"], serde_json::json!({ "answers": 523, "requests": 1_000 }));
+    assert_eq!(
+        (&json["assertions"][0]["met"], &json["assertions"][2]["right"]),
+        (&Value::Bool(true), &Value::Null)
+    );
+    let document = few.document(&crate::header(&["galo", "load"]));
+    let said = "only 52.3 % of the requests were answered rightly";
+    assert!(document.markdown(Lang::En).contains(said));
+    assert!(document.html(galo_report::Language::English).unwrap().contains(said));
+}
+
+#[test]
 fn several_addresses_are_added_up_and_told_apart() {
     let (one, two) = (step(1_000), step(3_000));
     let (fast, slow) = (latencies(1_000), latencies(3_000));
@@ -170,7 +216,7 @@ fn steps_of_the_rate_are_a_table() {
 }
 
 /// A search for the highest rate.
-fn searched() -> LoadReport {
+pub(crate) fn searched() -> LoadReport {
     let mut report = report();
     let criterion: Assertions = "p99<10ms,errors<0.1%".parse().unwrap();
     let trial = |rate, met| Trial { step: rate_step(rate), length_s: 3.0, hold: false, met, valid: true };

@@ -20,6 +20,7 @@ mod scan;
 mod summary;
 mod synthetic;
 mod traffic;
+mod widths;
 
 use galo_record::{Machine, RunHeader};
 

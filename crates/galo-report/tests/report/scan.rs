@@ -21,7 +21,7 @@ fn scan(baseline: Option<&str>) -> ScanPlan {
 }
 
 /// Two values: a fifth more work, and the sides the other way round.
-fn report(baseline: Option<&str>) -> ScanReport {
+pub(crate) fn report(baseline: Option<&str>) -> ScanReport {
     report_of(baseline, &crate::duel::record())
 }
 
@@ -35,7 +35,7 @@ fn report_of(baseline: Option<&str>, first: &DuelRecord) -> ScanReport {
     ScanReport::new(&scan(baseline), vec![told("60", first), told("a value that is long \u{1b}[2J", &second)])
 }
 
-fn document(report: &ScanReport) -> Document {
+pub(crate) fn document(report: &ScanReport) -> Document {
     report.document(&header(), |_| None)
 }
 

@@ -245,9 +245,9 @@ fn two_revisions_of_a_repository_fight_and_bounds_on_their_ratios_are_told() {
     // With a profile there is no closed loop, so nothing is known of the highest rate.
     let (kept, told) = driven(fight);
     assert!(told.stdout.contains("p99 ratio < 1000"), "{}", told.stdout);
-    assert!(told.stdout.contains("rate ratio > 0.9: not seen"), "{}", told.stdout);
+    assert!(told.stdout.contains("rate ratio > 0.9: not measured"), "{}", told.stdout);
     let rebuilt = run(galo(&["report"]).arg(kept.path().join("run"))).expect(0).stdout;
-    assert!(rebuilt.contains("rate ratio > 0.9: not seen"), "{rebuilt}");
+    assert!(rebuilt.contains("rate ratio > 0.9: not measured"), "{rebuilt}");
     assert_no_group_is_left();
     for (log, version) in [("first-01", "oneone"), ("second-01", "twotwo")] {
         let log =
@@ -257,6 +257,25 @@ fn two_revisions_of_a_repository_fight_and_bounds_on_their_ratios_are_told() {
     driven(fight);
     let builds = std::fs::read_to_string(folder.path().join("cache/galo/builds")).unwrap();
     assert_eq!(builds.lines().count(), 2, "each revision is built once");
+}
+
+#[test]
+fn what_cannot_be_measured_fails_nobody_unless_that_is_asked_for() {
+    let (first, second) = (null_url(), null_url());
+    let code = |more: &[&str]| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut duel = galo(&["duel", &first, &second, "--quick", "--rounds", "2", "--profile", SHORT]);
+        duel.args(["--name", "old", "--name", "new"]).args(more).arg("--out").arg(folder.path().join("run"));
+        let ended = run(&mut duel);
+        // Whether its loads count is the machine's to say.
+        if ended.code == Some(3) { (None, ended.stdout) } else { (ended.code, ended.stdout) }
+    };
+    let cpu = ["--assert", "cpu ratio < 1.1"];
+    let (ended, told) = code(&cpu);
+    assert!(told.contains("cpu ratio < 1.1: not measured"), "{told}");
+    assert!(matches!(ended, None | Some(0)), "{ended:?}: {told}");
+    let (ended, told) = code(&[&cpu[..], &["--assert-strict"]].concat());
+    assert!(matches!(ended, None | Some(6)), "{ended:?}: {told}");
 }
 
 #[test]

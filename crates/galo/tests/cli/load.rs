@@ -55,6 +55,37 @@ fn a_rate_is_so_many_requests_whatever_the_server_does() {
 }
 
 #[test]
+fn a_rate_is_over_the_time_that_was_asked_for() {
+    let url = null_url();
+    let one = report(&[&url, "--rate", "0.2", "-n", "1", "--assert", "rate<=0.2"]);
+    assert_eq!((&one["ok_per_s"], &one["rate_over_s"]), (&0.2.into(), &5.0.into()), "{one}");
+    assert!(one["elapsed_s"].as_f64() < Some(4.0), "nobody waits for what does not come: {one}");
+    let short = report(&[&url, "--rate", "2", "-d", "1100ms"]);
+    assert_eq!((&short["ledger"]["ok"], &short["rate_over_s"]), (&3.into(), &1.1.into()), "{short}");
+    let stepped = report(&[&url, "--rate", "1", "--rate-step", "1", "--rate-max", "2", "--step", "1s"]);
+    let steps: Vec<&Value> =
+        stepped["steps_of_rate"].as_array().unwrap().iter().map(|step| &step["ok_per_s"]).collect();
+    assert_eq!(steps, [&Value::from(1.0), &Value::from(2.0)], "{stepped}");
+    assert_eq!(stepped["ok_per_s"], 1.5);
+}
+
+#[test]
+fn no_latency_is_met_where_no_answer_was_right() {
+    let (_recorder, address) = Recorder::start(|_| json(503, "{}"));
+    let url = format!("http://{address}/");
+    let bounds = ["p99<9s", "p97.5<9s", "mean<9s", "service.p50<9s"];
+    let asserted = bounds.iter().flat_map(|bound| ["--assert", bound]);
+    let ended =
+        load(&["-n", "20", "-c", "1", &url].into_iter().chain(asserted).collect::<Vec<_>>()).expect(1);
+    let told = ended.json();
+    for assertion in told["assertions"].as_array().unwrap() {
+        assert_eq!((&assertion["met"], &assertion["right"]["answers"]), (&Value::Bool(false), &0.into()));
+    }
+    let text = run(&mut galo(&["load", "--force", "-n", "20", &url, "--assert", "p99<9s"])).expect(1).stdout;
+    assert!(text.contains("not met; not one answer was right"), "{text}");
+}
+
+#[test]
 fn several_addresses_are_asked_in_turn_and_told_apart() {
     let (recorder, address) = Recorder::start(ok);
     let [one, two] = ["/one", "/two?x=y"].map(|path| format!("http://{address}{path}"));
