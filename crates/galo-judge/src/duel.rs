@@ -7,6 +7,7 @@
 
 pub mod answers;
 mod counting;
+mod figure;
 mod fold;
 mod held_back;
 mod terms;
@@ -23,18 +24,12 @@ use crate::verdict::{Difference, Sensitivity, is_inconclusive};
 use crate::void::VoidReason;
 
 pub use counting::{counting, void_reasons};
+pub use figure::Figure;
 pub use fold::{PART_NS, PairFacts, fold, is_refused, is_warm, judge_pair, loaded_of, seen_of, warm_ups};
 pub use held_back::HeldBack;
 
 /// With fewer starts than this a pair is the unit, else a start.
 pub const LEAST_STARTS: usize = 8;
-
-/// By how much two starts of one program may differ in latency, answers per second, CPU for each answer and memory: chosen below what
-/// `benches/duel/starts` saw of a Node server, which holds the noise of its loads as well, and above what two starts of one differed by.
-const FLOOR_LATENCY: f64 = 1.2;
-const FLOOR_RATE: f64 = 1.1;
-const FLOOR_CPU: f64 = 1.1;
-const FLOOR_MEMORY: f64 = 1.05;
 
 /// A side that does not answer rightly more often than this cannot win.
 pub const FAILED_SHARE_MAX: f64 = 0.01;
@@ -42,22 +37,6 @@ pub const FAILED_SHARE_MAX: f64 = 0.01;
 /// The difference that a duel without a result says it would need more pairs for, in percent: with many starts, and with one,
 /// of which small differences are never claimed ([`Figure::one_start_floor`]).
 const DETECT_PERCENT: [f64; 2] = [3.0, 25.0];
-
-/// What is compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Figure {
-    /// p99 of the latency.
-    P99,
-    /// Right answers per second.
-    Rate,
-    /// CPU for each right answer.
-    Cpu,
-    /// Median of the latency.
-    P50,
-    /// Most anonymous memory: the page cache is nobody's own, and who reads a file first pays for it.
-    Memory,
-}
 
 /// One figure at one level.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -263,57 +242,6 @@ pub fn figures_of(duel: &DuelRecord, side: usize, figure: Figure, level: Level) 
     let of_group =
         |group: &Vec<[&Turn; 2]>| stats::mean(&group.iter().filter_map(of_pair).collect::<Vec<_>>());
     Units::of(duel).groups.iter().filter_map(of_group).map(f64::exp).collect()
-}
-
-impl Figure {
-    /// For people.
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::P99 => "p99",
-            Self::Rate => "answers/s",
-            Self::Cpu => "CPU for each answer",
-            Self::P50 => "p50",
-            Self::Memory => "memory",
-        }
-    }
-
-    /// As it is asserted of: one of [`crate::assertion::RATIOS`].
-    const fn name(self) -> &'static str {
-        match self {
-            Self::P99 => "p99",
-            Self::Rate => "rate",
-            Self::Cpu => "cpu",
-            Self::P50 => "p50",
-            Self::Memory => "memory",
-        }
-    }
-
-    /// By so much two starts of one program differ: a difference within this factor may be the luck of a start.
-    pub const fn one_start_floor(self) -> f64 {
-        match self {
-            Self::P99 | Self::P50 => FLOOR_LATENCY,
-            Self::Rate => FLOOR_RATE,
-            Self::Cpu => FLOOR_CPU,
-            Self::Memory => FLOOR_MEMORY,
-        }
-    }
-
-    const fn lower_is_better(self) -> bool {
-        !matches!(self, Self::Rate)
-    }
-
-    /// What a load came to; `None` where it was not seen, or is 0.
-    fn of(self, load: &TurnLoad) -> Option<f64> {
-        let ok = load.ledger.ok as f64;
-        let value = match self {
-            Self::P99 => load.latency.us_p99,
-            Self::P50 => load.latency.us_p50,
-            Self::Rate => ok * 1e9 / load.elapsed_ns.max(1) as f64,
-            Self::Cpu => load.cpu_ns? as f64 / 1e3 / ok,
-            Self::Memory => load.anonymous_peak_bytes? as f64,
-        };
-        (value.is_finite() && value > 0.0).then_some(value)
-    }
 }
 
 fn compare_all(duel: &DuelRecord, units: &Units<'_>) -> Vec<Compared> {

@@ -1,13 +1,13 @@
 //! A duel between two commands or addresses: who is better, and the figures that say so.
 
+mod spoiled;
 mod told;
 
 use galo_judge::assertion::RatioOutcome;
-use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, HeldBack, judge_duel, void_reasons};
+use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, HeldBack, judge_duel};
 use galo_judge::ordering::{Placed, order};
-use galo_judge::void::VoidReason;
 use galo_plan::Injection;
-use galo_record::duel::{DuelRecord, Level, LevelTerms, SideFinding, SideRecord};
+use galo_record::duel::{DuelRecord, LevelTerms, SideFinding, SideRecord};
 use galo_record::{HostFact, Ledger, duel};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,8 +15,9 @@ use serde::Serialize;
 use crate::digits::{decimals, seconds, significant};
 use crate::end::End;
 use crate::report::{FORMAT, LedgerReport, pretty};
-use crate::words::{self, Both, Told, labels, void_load_sentence};
+use crate::words::{self, Both, Told};
 
+pub use spoiled::SpoiledLoads;
 pub(crate) use told::{apart, figure, held_back_at};
 
 /// Share of its final rate from which on a side has come to its speed.
@@ -83,21 +84,6 @@ pub struct DuelReport {
     #[serde(skip)]
     #[schemars(skip)]
     pub(crate) told_differ: Option<Both>,
-}
-
-/// Loads that say nothing, by galo's own doing or its machine's.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct SpoiledLoads {
-    /// The first reason of its kind, with what to do.
-    pub reason: String,
-    /// At which level: `asked`, `half`, `near` or `highest`.
-    pub level: String,
-    /// How many.
-    pub loads: u32,
-    /// The level and the reason in both languages.
-    #[serde(skip)]
-    #[schemars(skip)]
-    pub(crate) told: Both,
 }
 
 /// Something remarkable of how a side ran.
@@ -327,32 +313,6 @@ impl DuelLevel {
 fn mean_rate(injection: &Injection) -> f64 {
     let seconds = injection.duration_ns().max(1) as f64 / 1e9;
     decimals(injection.users() as f64 / seconds, 1)
-}
-
-impl SpoiledLoads {
-    /// By level and kind of reason; the figures told are those of the first.
-    fn of(record: &DuelRecord) -> Vec<Self> {
-        let loads = record.turns.iter().flat_map(|turn| &turn.loads);
-        let mut spoiled: Vec<(Level, VoidReason, u32)> = Vec::new();
-        for load in loads {
-            let Some(reason) = void_reasons(&record.terms.levels, load).into_iter().next() else { continue };
-            let is_same = |(level, known, _): &&mut (Level, VoidReason, u32)| {
-                *level == load.level && known.name() == reason.name()
-            };
-            match spoiled.iter_mut().find(is_same) {
-                Some((_, _, loads)) => *loads += 1,
-                None => spoiled.push((load.level, reason, 1)),
-            }
-        }
-        spoiled
-            .into_iter()
-            .map(|(level, reason, loads)| {
-                let why = Both::told(|lang| void_load_sentence(&reason, lang));
-                let told = labels::level(level).then(&Both::same(": ")).then(&why);
-                Self { reason: why.en.to_string(), level: level.name().to_owned(), loads, told }
-            })
-            .collect()
-    }
 }
 
 impl DuelFinding {

@@ -6,6 +6,7 @@ use galo_record::duel::{
 };
 use galo_record::load::EngineRecord;
 
+use super::figure::{FLOOR_CPU, FLOOR_LATENCY};
 use super::*;
 use crate::testing::Noise;
 

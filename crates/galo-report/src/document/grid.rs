@@ -133,7 +133,7 @@ fn flowed(items: impl Iterator<Item = String>, limit: usize) -> Vec<String> {
     for item in items {
         match lines.last_mut() {
             Some(last) if width(last) + INDENT.len() + width(&item) <= limit => {
-                *last += &format!("{INDENT}{item}")
+                *last += &format!("{INDENT}{item}");
             }
             _ => lines.extend(wrap(&item, room, INDENT).into_iter().map(|line| format!("{INDENT}{line}"))),
         }
