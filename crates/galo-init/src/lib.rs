@@ -18,6 +18,7 @@ mod openapi;
 mod options;
 mod quoted;
 mod resolved;
+mod secrets;
 
 use std::path::{Path, PathBuf};
 
@@ -28,6 +29,7 @@ pub use contender::{Need, needs};
 pub use error::InitError;
 pub use options::Options;
 
+use draft::{Draft, Entrant};
 use resolved::Resolved;
 
 /// Name of the challenge's file.
@@ -41,7 +43,7 @@ pub struct Files {
     /// Paths below [`Options::out`], and texts: the challenge first, then each contender in the order of the commands. Of a contender
     /// that is copied its own files come first.
     pub files: Vec<(PathBuf, String)>,
-    /// What was left out, and why: a line each.
+    /// What was left out, and why, and which file holds secrets: a line each.
     pub told: Vec<String>,
     /// Commands to go on with, for a shell, the best one first. One at least.
     pub next: Vec<String>,
@@ -55,8 +57,23 @@ impl Files {
     pub fn new(options: &Options) -> Result<Self, InitError> {
         let resolved = Resolved::new(options)?;
         let files = files(&resolved, &options.out)?;
-        Ok(Self { files, next: next(&resolved, &options.out), told: resolved.told })
+        let next = next(&resolved, &options.out);
+        let mut told = resolved.told;
+        told.extend(secrets_told(&resolved.draft, &resolved.entrants, &options.out));
+        Ok(Self { files, told, next })
     }
+}
+
+/// A line for each file that holds secrets.
+fn secrets_told(draft: &Draft, entrants: &[Entrant], out: &Path) -> Vec<String> {
+    let of_traffic = draft.scenarios.iter().map(|scenario| &scenario.request);
+    let requests = of_traffic.chain(draft.cases.iter().map(|case| &case.request));
+    let file = |path: PathBuf| path.display().to_string();
+    let challenge = secrets::told(&file(out.join(CHALLENGE)), &secrets::of_requests(requests));
+    let contender = |entrant: &Entrant| {
+        secrets::told(&file(out.join(&entrant.name).join(COMPOSE)), &secrets::of_variables(entrant))
+    };
+    challenge.into_iter().chain(entrants.iter().filter_map(contender)).collect()
 }
 
 /// Paths and texts.

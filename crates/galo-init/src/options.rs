@@ -19,6 +19,8 @@ pub struct Options {
     pub from_openapi: Option<PathBuf>,
     /// A recording of requests.
     pub requests: Option<PathBuf>,
+    /// The host whose requests of the recording count. `None`: the one with most of them.
+    pub host: Option<String>,
     /// Arrivals per second that the traffic climbs to, e.g. `500` or `2k`.
     pub rate: String,
     /// The one request, or what goes with every request of a recording or a description. Its addresses do not count.
@@ -46,6 +48,7 @@ impl Default for Options {
             out: PathBuf::from("galo-fight"),
             from_openapi: None,
             requests: None,
+            host: None,
             rate: "100".to_owned(),
             request: RequestOptions::default(),
             cpus: "1".to_owned(),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use galo_plan::operands::{folder, is_address, variables};
 use galo_plan::request::recorded::{Recorded, Recording};
 use galo_plan::request::{RequestOptions, Url};
+use galo_plan::secret::in_address;
 use galo_plan::units::{parse_bytes, parse_cpus_milli, parse_rate_micro};
 
 use crate::draft::{Draft, Entrant, Request, Scenario, Traffic};
@@ -162,25 +163,41 @@ fn traffic(options: &Options, url: &str) -> Result<Traffic, InitError> {
         let request = resolved(&own(options, url))?;
         return Ok(Traffic { scenarios: vec![scenario(request, 1)], ..Traffic::default() });
     };
-    let recording = Recording::read(file)?;
-    let mut told = Vec::new();
-    if recording.left_out > 0 {
-        let (left_out, file) = (recording.left_out, file.display());
-        told.push(format!("left out: {left_out} of the requests of {file}, as `galo duel --requests` does"));
-    }
-    let (sent, strange): (Vec<_>, Vec<_>) =
-        recording.requests.iter().partition(|request| can_be_written(request));
-    let because = "a challenge's file takes methods of capital letters, and paths without spaces and letters beyond ASCII";
-    told.extend(strange.iter().map(|r| format!("left out: {} {}, because {because}", r.method, r.target)));
+    let recording = Recording::read(file, options.host.as_deref())?;
     let one = own(options, url);
-    let each = sent.iter().map(|request| Ok(scenario(resolved(&request.options(&one))?, request.weight)));
-    Ok(Traffic { scenarios: each.collect::<Result<_, InitError>>()?, told, ..Traffic::default() })
+    // What is wrong with the options is wrong with each request.
+    resolved(&one)?;
+    let mut told = recording.told(&file.display().to_string());
+    let mut scenarios = Vec::new();
+    for request in &recording.requests {
+        match written(request, &one) {
+            Ok(request_written) => scenarios.push(scenario(request_written, request.weight)),
+            Err(because) => {
+                let target = in_address(&request.target);
+                told.push(format!("left out: {} {target}, because {because}", request.method));
+            }
+        }
+    }
+    if scenarios.is_empty() {
+        let (file, told) = (file.display(), told.join("\n"));
+        return Err(InitError::Wrong(format!(
+            "`{file}` holds no request that a challenge can ask for\n{told}\nhint: `galo duel --requests` sends it"
+        )));
+    }
+    Ok(Traffic { scenarios, told, ..Traffic::default() })
 }
 
-/// Whether a challenge can ask for it.
-fn can_be_written(request: &Recorded) -> bool {
-    request.method.bytes().all(|b| b.is_ascii_uppercase())
-        && request.target.bytes().all(|b| b.is_ascii_graphic())
+/// A recorded request as a challenge asks for it, or why none can.
+fn written(request: &Recorded, one: &RequestOptions) -> Result<Request, String> {
+    let is_plain = request.method.bytes().all(|b| b.is_ascii_uppercase());
+    if !is_plain {
+        return Err("a challenge's file takes methods of capital letters".to_owned());
+    }
+    if request.body.as_deref().is_some_and(|body| std::str::from_utf8(body).is_err()) {
+        return Err("its body is no text, and a challenge's file holds text alone".to_owned());
+    }
+    let refused = |error: InitError| error.to_string().lines().next().unwrap_or_default().to_owned();
+    resolved(&request.options(one)).map_err(refused)
 }
 
 fn scenario(request: Request, weight: u32) -> Scenario {

@@ -121,16 +121,44 @@ fn each_recorded_request_is_a_scenario_with_its_share() {
 fn a_recorded_request_that_no_challenge_can_ask_for_is_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.jsonl");
-    let lines = ["GET /a", "GET /é", "M-SEARCH /b"].map(|line| line.split_once(' ').unwrap());
-    let lines =
-        lines.map(|(method, url)| format!("{{\"method\":\"{method}\",\"url\":\"{url}\"}}\n")).concat();
+    let lines = r#"{"url": "/a"}
+{"url": "/é?q={b}"}
+{"method": "M-SEARCH", "url": "/b"}
+{"method": "PUT", "url": "/c", "body-base64": "/wA="}
+{"url": "wss://h/"}
+"#;
     std::fs::write(&file, lines).unwrap();
     let resolved = resolved(&[&NODES[..], &["--requests", file.to_str().unwrap()]].concat()).unwrap();
-    assert_eq!(resolved.draft.scenarios.len(), 1);
-    insta::assert_snapshot!(resolved.told.join("\n"), @r#"
-left out: GET /é, because a challenge's file takes methods of capital letters, and paths without spaces and letters beyond ASCII
-left out: M-SEARCH /b, because a challenge's file takes methods of capital letters, and paths without spaces and letters beyond ASCII
+    assert_eq!(resolved.draft.scenarios.len(), 2);
+    let told = resolved.told.join("\n").replace(&file.display().to_string(), "a.jsonl");
+    insta::assert_snapshot!(told, @r#"
+a.jsonl: 1 of 5 left out: 1 is no HTTP (line 5: `wss://h/`)
+a.jsonl: 1 is sent with its address percent-encoded (line 2)
+left out: M-SEARCH /b, because a challenge's file takes methods of capital letters
+left out: PUT /c, because its body is no text, and a challenge's file holds text alone
 "#);
+}
+
+#[test]
+fn secrets_in_the_files_are_told_by_their_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.jsonl");
+    let lines = r#"{"url": "/a?token=t1&page=2", "headers": {"Authorization": "Bearer t2", "Accept": "*/*"}}
+{"url": "/b", "body": {"user": {"name": "ann", "password": "t3"}}, "headers": {"Cookie": "sid=t4"}}
+{"url": "/c", "body": "a=b&secret=t5"}
+"#;
+    std::fs::write(&file, lines).unwrap();
+    let line = ["--requests", file.to_str().unwrap(), "--env", "API_KEY=t6", "-H", "X-Api-Key: t7"];
+    let files = Files::new(&options(&[&NODES[..], &line].concat())).unwrap();
+    let told = files.told.join("\n");
+    insta::assert_snapshot!(told, @r#"
+galo-fight/challenge.toml holds secrets as they were given: Authorization, Cookie, X-Api-Key, password, secret, token (do not share the file as it is)
+galo-fight/a/compose.yaml holds secrets as they were given: API_KEY (do not share the file as it is)
+galo-fight/b/compose.yaml holds secrets as they were given: API_KEY (do not share the file as it is)
+"#);
+    let texts: String = files.files.iter().map(|(_, text)| text.as_str()).collect();
+    assert!((1..=7).all(|n| texts.contains(&format!("t{n}")) && !told.contains(&format!("t{n}"))));
+    assert_eq!(Files::new(&options(&NODES)).unwrap().told, [""; 0]);
 }
 
 #[test]

@@ -7,7 +7,7 @@
 mod names;
 mod walk;
 
-use names::is_secret;
+pub use names::is_secret;
 use walk::{Reading, Walk};
 
 /// Stands for a value that is not told.

@@ -28,7 +28,7 @@ use galo_report::{DuelReport, End};
 use crate::cli::{DuelArgs, FormArgs, OutputArgs, ProgressArgs};
 use crate::exit::{Exit, NotStarted, WrongUse};
 use crate::live::{Live, Room};
-use crate::output::{check_forms, tell_document};
+use crate::output::{check_forms, say, tell_document};
 use crate::session::{header, hide, open_host, run_folder, stop_flag};
 
 use crate::watched::Watched;
@@ -93,6 +93,9 @@ fn fight(
         known => known,
     };
     let setup = Setup::new(args, session.machine, known.as_ref().map(|(_, run)| &run.plan))?;
+    if !args.output.quiet {
+        setup.told.iter().for_each(|line| say(line));
+    }
     let status = Status::default();
     let room = Room::of(&args.output, &ProgressArgs { progress: args.progress });
     let live = Live::hearing(room, session.watched.ear(), status.view());

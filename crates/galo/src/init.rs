@@ -51,6 +51,7 @@ fn options(args: &InitArgs) -> Options {
         out: args.out.clone(),
         from_openapi: args.from_openapi.clone(),
         requests: args.requests.clone(),
+        host: args.host.clone(),
         rate: args.rate.clone(),
         request: request(&args.request, ""),
         cpus: args.cpus.clone(),

@@ -17,7 +17,7 @@ const BODY: u64 = u64::from_be_bytes(*b"body\0\0\0\0");
 const MAX_RANDOM_BYTES: u64 = 1 << 30;
 
 /// With the padding at the end, or without.
-const BASE64: GeneralPurpose = GeneralPurpose::new(
+pub(super) const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );

@@ -36,7 +36,7 @@ const ABOUT: [&[&str]; 2] = [
 ];
 
 /// Whether what bears this name is a secret.
-pub(super) fn is_secret(name: &str) -> bool {
+pub fn is_secret(name: &str) -> bool {
     let parts = parts(name);
     let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return false };
     if ABOUT[0].contains(&first.as_str()) || ABOUT[1].contains(&last.as_str()) {

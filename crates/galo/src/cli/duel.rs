@@ -93,10 +93,13 @@ pub(crate) struct DuelArgs {
     /// The body for the second side alone
     #[arg(long, value_name = "BODY", conflicts_with = "data", help_heading = TRAFFIC)]
     pub(crate) data_b: Option<String>,
-    /// Requests from a file in place of one: .jsonl, .har, .http, .curl, or .log (an access log), each as often as it stands
-    /// there; of their addresses path and query count
+    /// Requests from a file in place of one: .har, .http, .curl, .jsonl, or an access log (also JSON, rotated), packed by gzip
+    /// or not. Each is sent as it was, as often as it stands there, or left out, which is told; of a log GET, HEAD and OPTIONS
     #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "data", "data_a", "data_b"], help_heading = TRAFFIC)]
     pub(crate) requests: Option<PathBuf>,
+    /// Of --requests those that went to this host, with its port or without [default: the host with most of them]
+    #[arg(long, value_name = "HOST", requires = "requests", help_heading = TRAFFIC)]
+    pub(crate) host: Option<String>,
     /// Users who do several things one after another, as a file of scenarios or a challenge.toml says; --rate counts users
     #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "data", "status", "data_a", "data_b", "requests"],
           help_heading = TRAFFIC)]
@@ -179,7 +182,7 @@ pub(crate) struct DuelArgs {
 }
 
 /// What a duel that is resumed has in its plan.
-const RESUMED: [&str; 50] = [
+const RESUMED: [&str; 51] = [
     "sides",
     "url",
     "git",
@@ -206,6 +209,7 @@ const RESUMED: [&str; 50] = [
     "scenario",
     "only",
     "rate",
+    "host",
     "profile",
     "pace",
     "connections",

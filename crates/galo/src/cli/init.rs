@@ -37,11 +37,15 @@ pub(crate) struct InitArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["requests", "method", "data", "status"])]
     pub(crate) from_openapi: Option<PathBuf>,
     /// One of galo's own contenders to begin with, by its name or language, with all that it needs
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["url", "port", "from_openapi", "requests", "name", "env", "build"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["url", "port", "from_openapi", "requests", "host", "name", "env", "build"])]
     pub(crate) contender: Option<String>,
-    /// Requests from a file: .jsonl, .har, .http, .curl, or .log (an access log), each a scenario with its share of the rate
+    /// Requests from a file: .har, .http, .curl, .jsonl, or an access log (also JSON, rotated), packed by gzip or not; each a
+    /// scenario with its share of the rate, sent as it was, or left out, which is told
     #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "data"])]
     pub(crate) requests: Option<PathBuf>,
+    /// Of --requests those that went to this host, with its port or without [default: the host with most of them]
+    #[arg(long, value_name = "HOST", requires = "requests")]
+    pub(crate) host: Option<String>,
     /// Arrivals per second that the traffic climbs to, e.g. 500 or 2k
     #[arg(long, value_name = "R", default_value = "100")]
     pub(crate) rate: String,

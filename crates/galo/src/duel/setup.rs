@@ -38,6 +38,8 @@ pub(super) struct Setup {
     pub(super) plan: DuelPlan,
     /// What each side is sent. How it arrives, and where it goes, is set later.
     pub(super) loads: [LoadPlan; 2],
+    /// What of a recording is not sent as it was, a line each.
+    pub(super) told: Vec<String>,
     revisions: [Option<Revision>; 2],
 }
 
@@ -90,7 +92,7 @@ impl Setup {
             detect_percent: duel.detect,
             sides,
         };
-        Ok(Self { plan, loads, revisions })
+        Ok(Self { plan, loads, told: traffic.told(), revisions })
     }
 
     /// Builds what was not built before.

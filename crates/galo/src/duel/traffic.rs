@@ -31,8 +31,15 @@ impl<'a> Traffic<'a> {
     /// # Errors
     /// It cannot be read.
     pub(super) fn new(duel: &'a DuelArgs, seed: Seed) -> Result<Self, PlanError> {
-        let recording = duel.requests.as_deref().map(Recording::read).transpose()?;
+        let recording = duel.requests.as_deref();
+        let recording = recording.map(|file| Recording::read(file, duel.host.as_deref())).transpose()?;
         Ok(Self { duel, seed, recording })
+    }
+
+    /// What of the recording is not sent, or in another way than it was, a line each.
+    pub(super) fn told(&self) -> Vec<String> {
+        let recording = self.recording.as_ref().zip(self.duel.requests.as_ref());
+        recording.map(|(recording, file)| recording.told(&file.display().to_string())).unwrap_or_default()
     }
 
     /// Whether what is sent is of a file, which may change.
@@ -108,9 +115,9 @@ impl<'a> Traffic<'a> {
                 1 => "one request".to_owned(),
                 n => format!("{n} different requests"),
             };
-            let left_out = match recording.left_out {
-                0 => String::new(),
-                n => format!(" ({n} left out)"),
+            let left_out = match recording.left_out.in_short() {
+                reasons if reasons.is_empty() => reasons,
+                reasons => format!(" (left out: {reasons})"),
             };
             return format!("{kinds} of {}{left_out}", path.display());
         }

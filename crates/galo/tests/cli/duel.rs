@@ -181,6 +181,45 @@ fn requests_come_from_a_file_and_each_as_often_as_it_stands_there() {
 }
 
 #[test]
+fn what_a_recording_cannot_say_is_left_out_and_told() {
+    let (recorder, address) = Recorder::start(|_| json(200, "{}"));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.har");
+    let entry = |method: &str, url: &str, more: &str| {
+        format!(r#"{{"request": {{"method": "{method}", "url": "{url}", "headers": []{more}}}}}"#)
+    };
+    let form = r#", "postData": {"mimeType": "application/x-www-form-urlencoded", "params": [{"name": "a", "value": "b c"}]}"#;
+    let entries = [
+        entry("POST", "http://a.test/a", form),
+        entry("GET", "wss://a.test/b", ""),
+        entry("GET", "http://b.test/c", ""),
+        entry("GET", "http://a.test/d", ""),
+    ];
+    std::fs::write(&file, format!(r#"{{"log": {{"entries": [{}]}}}}"#, entries.join(","))).unwrap();
+    let url = format!("http://{address}/");
+    let (_run, ended) = driven(|out| {
+        let mut command = galo(&["duel", "--profile", SHORT, "--rounds", "1", "--quick", "--json", "-"]);
+        command.args([&url, &url, "--name", "a", "--name", "b", "--requests"]).arg(&file);
+        command.arg("--out").arg(out);
+        command
+    });
+    let name = file.display().to_string();
+    let told =
+        "2 of 4 left out: 1 is no HTTP (entry 2: `wss://a.test/b`), 1 is of another host (entry 3: `b.test`)";
+    assert!(ended.stderr.contains(&format!("{name}: {told}\n")), "{}", ended.stderr);
+    let request = format!("2 different requests of {name} (left out: 1 is no HTTP, 1 is of another host)");
+    assert_eq!(ended.json()["request"], request);
+    for asked in recorder.asked() {
+        match asked.line.split(' ').next() {
+            Some("POST") => {
+                assert_eq!((asked.line.as_str(), asked.body.as_str()), ("POST /a", "a=b+c"));
+            }
+            _ => assert_eq!(asked.line, "GET /d"),
+        }
+    }
+}
+
+#[test]
 fn an_access_log_is_replayed_in_its_own_order_and_at_its_own_pace() {
     let (recorder, address) = Recorder::start(|_| json(200, "{}"));
     let folder = tempfile::tempdir().unwrap();

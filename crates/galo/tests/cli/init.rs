@@ -49,6 +49,28 @@ next: galo fight galo-fight/one galo-fight/other
 }
 
 #[test]
+fn secrets_and_what_is_left_out_of_a_recording_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = "curl http://a.test/a -H 'Authorization: Bearer x'\ncurl http://b.test/b\ncurl http://b.test/c -b sid=1\ncurl http://b.test/$ID\n";
+    std::fs::write(folder.path().join("a.curl"), lines).unwrap();
+    let line = ["--url", URL, "app {port}", "--requests", "a.curl"];
+    assert_snapshot!(init(folder.path(), &line).expect(0).stderr, @r#"
+a.curl: 2 of 4 left out: 1 needs a shell to be read (line 4: `$ID`), 1 is of another host (line 1: `a.test`)
+galo-fight/challenge.toml holds secrets as they were given: Cookie (do not share the file as it is)
+"#);
+    let other = [&line[..], &["--host", "a.test", "--out", "other"]].concat();
+    assert_snapshot!(init(folder.path(), &other).expect(0).stderr, @r#"
+a.curl: 3 of 4 left out: 1 needs a shell to be read (line 4: `$ID`), 2 are of other hosts (lines 2, 3: `b.test`)
+other/challenge.toml holds secrets as they were given: Authorization (do not share the file as it is)
+"#);
+    let unknown = [&line[..], &["--host", "c.test", "--out", "unknown"]].concat();
+    assert_snapshot!(init(folder.path(), &unknown).expect(2).stderr, @r#"
+error: `a.curl` has no request of the host `c.test`
+hint: it has b.test (2), a.test (1)
+"#);
+}
+
+#[test]
 fn one_of_galos_own_contenders_is_copied_with_what_it_needs_and_nothing_is_guessed() {
     let folder = tempfile::tempdir().unwrap();
     let ended = init(folder.path(), &["--contender", "python", "mine"]).expect(0);

@@ -1,109 +1,79 @@
-//! Lines of `curl`, as browsers and documents give them; a `\` at a line's end goes on in the next.
+//! Lines of `curl`, as browsers copy them and people write them.
 
-use super::read::Text;
-use super::{Collected, Wrong};
+mod options;
+mod request;
+mod words;
 
-/// Options that change nothing of what is sent.
-const IGNORED: &[&str] = &[
-    "-s",
-    "--silent",
-    "-S",
-    "--show-error",
-    "-sS",
-    "-i",
-    "--include",
-    "-v",
-    "--verbose",
-    "-k",
-    "--insecure",
-    "-f",
-    "--fail",
-    "--compressed",
-    "-g",
-    "--globoff",
-    "--http1.1",
-];
-/// ... and have a value.
-const IGNORED_WITH_VALUE: &[&str] =
-    &["-o", "--output", "-w", "--write-out", "-m", "--max-time", "-A", "--user-agent"];
+use super::collected::Collected;
+use super::left_out::{Left, Reason};
+use super::read::{Text, Wrong};
+use super::sent::LOST;
+use words::{Command, Word};
 
 pub(super) fn parse(text: Text<'_>, collected: &mut Collected) -> Result<(), Wrong> {
     let text = text.whole()?;
-    let mut pending: Option<(usize, String)> = None;
-    for (number, line) in text.lines().enumerate() {
-        let (first, mut whole) = pending.take().unwrap_or((number + 1, String::new()));
-        if let Some(start) = line.strip_suffix('\\') {
-            whole.push_str(start);
-            whole.push(' ');
-            pending = Some((first, whole));
+    for Command { line, words } in words::commands(&text) {
+        let number = line as u64;
+        let words = match words {
+            Ok(words) => words,
+            Err(left) if left.reason == Reason::Unreadable => {
+                collected.wrong(number, left.reason, Wrong::new(line, left.about));
+                continue;
+            }
+            Err(left) => {
+                collected.add(number, 1, Err(left));
+                continue;
+            }
+        };
+        let Some(words) = of_curl(&words) else {
+            let hint = "begin it with `curl`, or with # to leave it out";
+            let what = format!("no line of curl\nhint: {hint}");
+            collected.wrong(number, Reason::NoRequest, Wrong::new(line, what));
             continue;
+        };
+        match plain(words).and_then(|words| request::all(&words, &collected.beside)) {
+            Ok(all) => all.into_iter().for_each(|sent| {
+                collected.add(number, 1, sent);
+            }),
+            Err(left) => {
+                collected.add(number, 1, Err(left));
+            }
         }
-        whole.push_str(line);
-        one(first, whole.trim(), collected)?;
     }
-    match pending {
-        Some((first, whole)) => one(first, whole.trim(), collected),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
-fn one(line: usize, text: &str, collected: &mut Collected) -> Result<(), Wrong> {
-    let text = text.strip_prefix("$ ").unwrap_or(text);
-    if text.is_empty() || text.starts_with('#') {
-        return Ok(());
-    }
-    let words = shell_words::split(text).map_err(|error| Wrong::new(line, error.to_string()))?;
-    let mut words = words.into_iter();
-    if words.next().as_deref() != Some("curl") {
-        return Err(Wrong::new(
-            line,
-            "no line of curl\nhint: begin it with `curl`, or with # to leave it out",
-        ));
-    }
-    let (mut method, mut address, mut headers, mut data) = (None, None, Vec::new(), Vec::new());
-    let mut json = false;
-    while let Some(word) = words.next() {
-        let (option, glued) = match word.split_once('=') {
-            Some((option, value)) if option.starts_with("--") => (option.to_owned(), Some(value.to_owned())),
-            _ => (word.clone(), None),
-        };
-        let mut value = || {
-            glued
-                .clone()
-                .or_else(|| words.next())
-                .ok_or_else(|| Wrong::new(line, format!("{option} has no value")))
-        };
-        match option.as_str() {
-            "-X" | "--request" => method = Some(value()?),
-            "-H" | "--header" => headers.push(value()?),
-            "-b" | "--cookie" => headers.push(format!("Cookie: {}", value()?)),
-            "-d" | "--data" | "--data-raw" | "--data-binary" | "--data-ascii" => data.push(value()?),
-            "--json" => {
-                json = true;
-                data.push(value()?);
-            }
-            "--url" => address = Some(value()?),
-            "-I" | "--head" => method = Some("HEAD".to_owned()),
-            option if IGNORED.contains(&option) => {}
-            option if IGNORED_WITH_VALUE.contains(&option) => drop(value()?),
-            option if option.starts_with('-') => {
-                let hint = "leave it out, or write the request as a line of JSON (.jsonl)";
-                return Err(Wrong::new(line, format!("galo does not know curl's `{option}`\nhint: {hint}")));
-            }
-            _ => address = Some(word),
+/// Whether a line begins such a command.
+pub(super) fn is_line(line: &str) -> bool {
+    let line = line.trim_start();
+    let line = line.strip_prefix("$ ").unwrap_or(line);
+    line.split_whitespace().next().is_some_and(is_curl)
+}
+
+fn is_curl(program: &str) -> bool {
+    matches!(program.rsplit(['/', '\\']).next(), Some("curl" | "curl.exe"))
+}
+
+/// The words behind `curl`, before which variables may be set.
+fn of_curl(words: &[Word]) -> Option<&[Word]> {
+    let is_set = |word: &&Word| {
+        let name = word.bytes.split(|b| *b == b'=').next().unwrap_or_default();
+        let is_name = !name.is_empty() && name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_');
+        word.bytes.contains(&b'=') && is_name
+    };
+    let start = words.iter().take_while(is_set).count();
+    let program = words.get(start)?;
+    std::str::from_utf8(&program.bytes).is_ok_and(is_curl).then(|| &words[start + 1..])
+}
+
+/// The words, where no shell is needed to know them.
+fn plain(words: &[Word]) -> Result<Vec<Vec<u8>>, Left> {
+    let plain = |word: &Word| match &word.needs_shell {
+        Some(what) => Err(Left::new(Reason::Shell, what.clone())),
+        None if String::from_utf8_lossy(&word.written).contains(LOST) => {
+            Err(Left::new(Reason::NotWhole, "a letter that is no UTF-8"))
         }
-    }
-    let address = address.ok_or_else(|| Wrong::new(line, "this curl has no address"))?;
-    if let Some(file) = data.iter().find(|data| data.starts_with('@')) {
-        return Err(Wrong::new(line, format!("the body is in a file (`{file}`)\nhint: write it out")));
-    }
-    let body = (!data.is_empty()).then(|| data.join("&"));
-    let has_type = headers.iter().any(|line: &String| line.to_ascii_lowercase().starts_with("content-type:"));
-    if body.is_some() && !has_type {
-        let kind = if json { "application/json" } else { "application/x-www-form-urlencoded" };
-        headers.push(format!("Content-Type: {kind}"));
-    }
-    let usual = if body.is_some() { "POST" } else { "GET" };
-    collected.add(method.as_deref().unwrap_or(usual), &address, headers, body, 1);
-    Ok(())
+        None => Ok(word.bytes.clone()),
+    };
+    words.iter().map(plain).collect()
 }

@@ -1,54 +1,36 @@
 //! HTTP archives (HAR 1.2, as browsers export them): `log.entries[].request`.
 
+mod entry;
+
 use std::cell::Cell;
 use std::fmt;
 use std::io::BufReader;
 use std::rc::Rc;
 
+use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
 
-use super::read::{LONGEST, Text};
-use super::{Collected, Wrong};
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Entry {
-    #[serde(default)]
-    started_date_time: String,
-    request: Request,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Request {
-    method: String,
-    url: String,
-    #[serde(default)]
-    headers: Vec<Header>,
-    post_data: Option<PostData>,
-}
-
-#[derive(Deserialize)]
-struct Header {
-    name: String,
-    value: String,
-}
-
-#[derive(Deserialize)]
-struct PostData {
-    #[serde(default)]
-    text: Option<String>,
-}
+use super::collected::Collected;
+use super::left_out::{Left, Reason};
+use super::read::{LONGEST, Text, Wrong};
 
 pub(super) fn parse(text: Text<'_>, collected: &mut Collected) -> Result<(), Wrong> {
     let left = Rc::new(Cell::new(LONGEST));
     let mut reader = serde_json::Deserializer::from_reader(BufReader::new(text.bounded(Rc::clone(&left))));
-    let entries = Entries { collected, left: &left };
+    let mut number = 0;
+    let entries = Entries { collected, left: &left, number: &mut number };
     let read = Key { name: "log", inner: Key { name: "entries", inner: entries } };
-    read.deserialize(&mut reader).and_then(|()| reader.end()).map_err(|error| {
-        Wrong::new(error.line().max(1), format!("{error}\nhint: export it again as a HAR file"))
-    })
+    let Err(error) = read.deserialize(&mut reader).and_then(|()| reader.end()) else { return Ok(()) };
+    // Once there are entries, it is one of them.
+    let place = if number == 0 { error.line().max(1) } else { number as usize + 1 };
+    Err(Wrong::new(place, format!("{error}\nhint: export it again as a HAR file")))
+}
+
+/// What is wrong, without the place in the entry's own text.
+fn without_place(error: &serde_json::Error) -> String {
+    let told = error.to_string();
+    told.split(" at line ").next().unwrap_or_default().to_owned()
 }
 
 /// An object of which one key counts, which must be there.
@@ -92,6 +74,8 @@ struct Entries<'a> {
     collected: &'a mut Collected,
     /// Bytes that may be read before the next entry is over.
     left: &'a Cell<u64>,
+    /// Entries that were read.
+    number: &'a mut u64,
 }
 
 impl<'de> DeserializeSeed<'de> for Entries<'_> {
@@ -110,13 +94,20 @@ impl<'de> Visitor<'de> for Entries<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
-        while let Some(Entry { started_date_time, request }) = entries.next_element()? {
+        // As its text first: one that is not as it should be leaves the others readable.
+        while let Some(text) = entries.next_element::<Box<RawValue>>()? {
             self.left.set(LONGEST);
-            let headers =
-                request.headers.iter().map(|header| format!("{}: {}", header.name, header.value)).collect();
-            let body = request.post_data.and_then(|data| data.text);
-            let at = started_date_time.parse().ok();
-            self.collected.add_at(at, &request.method, &request.url, headers, body);
+            *self.number += 1;
+            match serde_json::from_str::<entry::Entry>(text.get()) {
+                Ok(entry) => {
+                    let at = entry.time();
+                    self.collected.add_at(*self.number, at, entry.sent());
+                }
+                Err(error) => {
+                    let left = Left::new(Reason::Unreadable, without_place(&error));
+                    self.collected.add(*self.number, 1, Err(left));
+                }
+            }
         }
         Ok(())
     }

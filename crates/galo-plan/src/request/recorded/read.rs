@@ -1,13 +1,93 @@
 //! Reading a recording piece by piece: such a file may be larger than memory, and a piece without end is refused.
 
 use std::cell::Cell;
-use std::io::{self, BufRead, Read};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::path::Path;
 use std::rc::Rc;
 
-use super::Wrong;
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs_io::DecodeReaderBytesBuilder;
+use flate2::read::MultiGzDecoder;
 
 /// Longest line, and entry of an archive (which holds its answer too).
 pub(super) const LONGEST: u64 = 64 << 20;
+
+/// Most that is unpacked: a packed file of a few bytes may hold lines without end.
+const MOST_UNPACKED: u64 = 16 << 30;
+
+/// Bytes by which a file's kind is seen.
+const LOOKED_AT: usize = 64 << 10;
+
+/// A file as text: unpacked if it is packed by gzip, in UTF-8 whatever it is written in. What is no text is replaced by
+/// [`LOST`](super::sent::LOST).
+pub(super) fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
+    let mut file = BufReader::new(File::open(path)?);
+    let is_packed = file.fill_buf()?.starts_with(&[0x1f, 0x8b]);
+    let plain: Box<dyn Read> = match is_packed {
+        true => Box::new(Limited { from: MultiGzDecoder::new(file), left: MOST_UNPACKED }),
+        false => Box::new(file),
+    };
+    let mut plain = BufReader::with_capacity(LOOKED_AT, plain);
+    let encoding = encoding(plain.fill_buf()?);
+    let mut text = DecodeReaderBytesBuilder::new().encoding(Some(encoding)).bom_override(true).build(plain);
+    let mut start = Vec::new();
+    // What cannot be read is told where it stands, behind what can.
+    let failed = (&mut text).take(LOOKED_AT as u64).read_to_end(&mut start).err();
+    let all = Cursor::new(start).chain(Failed(failed)).chain(text);
+    Ok(Box::new(BufReader::with_capacity(LOOKED_AT, all)))
+}
+
+/// Fails once, if it is to.
+struct Failed(Option<io::Error>);
+
+impl Read for Failed {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
+/// UTF-16 is what tools on Windows write, sometimes without a mark: its first letter is one of ASCII.
+fn encoding(start: &[u8]) -> &'static Encoding {
+    match start {
+        [1..=127, 0, ..] => UTF_16LE,
+        [0, 1..=127, ..] => UTF_16BE,
+        _ => UTF_8,
+    }
+}
+
+/// A reader that fails once more came than may.
+struct Limited<R> {
+    from: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Limited<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.from.read(buffer)?;
+        let left = self.left.checked_sub(count as u64);
+        let told = || io::Error::other(format!("it unpacks to over {} GiB", MOST_UNPACKED >> 30));
+        self.left = left.ok_or_else(told)?;
+        Ok(count)
+    }
+}
+
+/// What is wrong with a line, from 1.
+#[derive(Debug)]
+pub(super) struct Wrong {
+    pub(super) line: usize,
+    pub(super) what: String,
+}
+
+impl Wrong {
+    pub(super) fn new(line: usize, what: impl Into<String>) -> Self {
+        Self { line, what: what.into() }
+    }
+
+    pub(super) fn reading(line: usize, error: &io::Error) -> Self {
+        Self::new(line, format!("it cannot be read: {error}"))
+    }
+}
 
 /// A text that is read once, from its beginning, without a mark of its byte order.
 pub(super) struct Text<'a> {
@@ -85,7 +165,7 @@ impl Read for Bounded<'_> {
 mod tests {
     use std::io::BufReader;
 
-    use super::super::{Collected, har, lines, text};
+    use super::super::{collected::Collected, har, lines, log};
     use super::*;
 
     /// The error of a file that begins so and never ends.
@@ -98,7 +178,7 @@ mod tests {
     #[test]
     fn a_line_or_an_entry_without_end_is_refused() {
         let line = "h - - [x] \"GET /a HTTP/1.1\" 200 5\n";
-        assert!(refused(line, text::access_log).starts_with("2: this line is longer than 64 MiB\nhint: "));
+        assert!(refused(line, log::parse).starts_with("2: this line is longer than 64 MiB\nhint: "));
         let line = "{\"url\": \"/a\"}\n{\"url\": \"/";
         assert!(refused(line, lines::parse).starts_with("2: this line is longer than 64 MiB"));
         let entry = r#"{"log": {"entries": [{"request": {"method": "GET", "url": "/a"}}, {"response": ""#;

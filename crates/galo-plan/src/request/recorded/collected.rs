@@ -1,0 +1,198 @@
+//! Requests as they are found in a recording: what is the same once, and one host of several.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+
+use super::beside::Beside;
+use super::left_out::{Change, Left, LeftOut, Reason, Tally};
+use super::read::Wrong;
+use super::sent::Sent;
+use super::{MAX_REQUESTS, Recorded, Recording, pace};
+
+/// Bytes of different requests that are kept while a file is read, to see which are frequent; of those that come first when there is
+/// room no longer, only how many there were is known.
+const MOST_KEPT: usize = 256 << 20;
+
+/// Hosts that are told where the one that is asked for is not among them.
+const HOSTS_TOLD: usize = 5;
+
+/// What makes a request another one.
+type Key = (Option<String>, String, String, Vec<String>, Option<Vec<u8>>);
+
+/// A different request.
+struct Kept {
+    key: Key,
+    weight: u32,
+    /// Where it first stands.
+    number: u64,
+}
+
+/// Requests as they are found.
+#[derive(Default)]
+pub(super) struct Collected {
+    /// Where files lie that a recording names.
+    pub(super) beside: Beside,
+    requests: Vec<Kept>,
+    known: HashMap<Key, usize>,
+    /// Bytes of them, some more for each.
+    kept: usize,
+    held: u64,
+    left_out: LeftOut,
+    changed: Tally<Change>,
+    /// What is wrong with the first entry that is none.
+    first_wrong: Option<Wrong>,
+    /// When which request came; `None`: not known.
+    arrivals: Vec<(Option<Timestamp>, usize)>,
+}
+
+impl Collected {
+    pub(super) fn new(beside: Beside) -> Self {
+        Self { beside, ..Self::default() }
+    }
+
+    /// Whether nothing was found yet, not even what is left out.
+    pub(super) fn is_empty(&self) -> bool {
+        self.held == 0
+    }
+
+    pub(super) fn has_requests(&self) -> bool {
+        !self.requests.is_empty()
+    }
+
+    /// One more, number `number` of the file, of which is known when it came if the file says so.
+    pub(super) fn add_at(&mut self, number: u64, at: Option<Timestamp>, sent: Result<Sent, Left>) {
+        if let Some(request) = self.add(number, 1, sent) {
+            self.arrivals.push((at, request));
+        }
+    }
+
+    /// One more, `weight` times, and its index; `None`: it is left out.
+    pub(super) fn add(&mut self, number: u64, weight: u32, sent: Result<Sent, Left>) -> Option<usize> {
+        self.held = self.held.saturating_add(u64::from(weight));
+        let Sent { host, method, target, headers, body, changes } = match sent {
+            Ok(sent) => sent,
+            Err(Left { reason, about }) => {
+                self.left_out.add(reason, number, u64::from(weight), &about);
+                return None;
+            }
+        };
+        for change in changes {
+            self.changed.add(change, number, u64::from(weight), "");
+        }
+        let key = (host, method, target, headers, body);
+        if let Some(&index) = self.known.get(&key) {
+            let known = &mut self.requests[index];
+            known.weight = known.weight.saturating_add(weight);
+            return Some(index);
+        }
+        let more = size(&key);
+        if self.kept + more > MOST_KEPT {
+            self.left_out.add(Reason::NoRoom, number, u64::from(weight), "");
+            return None;
+        }
+        self.kept += more;
+        let index = self.requests.len();
+        self.known.insert(key.clone(), index);
+        self.requests.push(Kept { key, weight, number });
+        Some(index)
+    }
+
+    /// An entry that is not as its format has it: the first one is what refuses a file without any request.
+    pub(super) fn wrong(&mut self, number: u64, reason: Reason, wrong: Wrong) {
+        self.held += 1;
+        self.left_out.add(reason, number, 1, &wrong.what);
+        self.first_wrong.get_or_insert(wrong);
+    }
+
+    /// The file cannot be read from there on.
+    pub(super) fn cut_off(&mut self, wrong: &Wrong) {
+        self.held += 1;
+        self.left_out.add(Reason::CutOff, wrong.line as u64, 1, &wrong.what);
+    }
+
+    pub(super) fn first_wrong(&mut self) -> Option<Wrong> {
+        self.first_wrong.take()
+    }
+
+    /// What of it is taken.
+    ///
+    /// # Errors
+    /// There are requests, and none of the host that is asked for: what to do, with the hosts that there are.
+    pub(super) fn finish(mut self, host: Option<&str>, unit: &'static str) -> Result<Recording, String> {
+        let hosts = self.hosts();
+        let taken = |known: &str| match host {
+            None => hosts.first().is_some_and(|(first, _)| first == known),
+            Some(asked) => is_host(known, asked),
+        };
+        if host.is_some() && self.has_requests() && !hosts.iter().any(|(known, _)| taken(known)) {
+            let told = hosts.iter().take(HOSTS_TOLD).map(|(known, count)| format!("{known} ({count})"));
+            let told = told.collect::<Vec<_>>().join(", ");
+            let none = || "it names no host: leave --host out".to_owned();
+            return Err(if told.is_empty() { none() } else { format!("it has {told}") });
+        }
+        let is_taken = |kept: &Kept| kept.key.0.as_deref().is_none_or(taken);
+        let (mut kept, others): (Vec<usize>, Vec<usize>) =
+            (0..self.requests.len()).partition(|&index| is_taken(&self.requests[index]));
+        for index in others {
+            let Kept { key, weight, number } = &self.requests[index];
+            let about = key.0.as_deref().unwrap_or_default();
+            self.left_out.add(Reason::OtherHost, *number, u64::from(*weight), about);
+        }
+        // The most frequent first; of equal ones who came first.
+        kept.sort_by_key(|&index| Reverse(self.requests[index].weight));
+        let mut rare = kept.split_off(MAX_REQUESTS.min(kept.len()));
+        rare.sort_unstable();
+        for index in rare {
+            let Kept { weight, number, .. } = self.requests[index];
+            self.left_out.add(Reason::Rare, number, u64::from(weight), "");
+        }
+        kept.sort_unstable();
+        let arrivals = pace::arrivals(&self.arrivals, &kept);
+        let recorded = |index| {
+            let Kept { key: (_, method, target, headers, body), weight, .. } = &self.requests[index];
+            let (method, target, headers) = (method.clone(), target.clone(), headers.clone());
+            Recorded { method, target, headers, body: body.clone(), weight: *weight }
+        };
+        let requests = kept.into_iter().map(recorded).collect();
+        let Self { left_out, changed, held, .. } = self;
+        Ok(Recording { requests, left_out, changed, held, arrivals, unit })
+    }
+
+    /// Hosts with how many requests each has, the most frequent first, of equal ones the one that came first.
+    fn hosts(&self) -> Vec<(String, u64)> {
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut hosts: Vec<(String, u64)> = Vec::new();
+        for Kept { key, weight, .. } in &self.requests {
+            let Some(host) = key.0.as_deref() else { continue };
+            let place = *places.entry(host).or_insert_with(|| {
+                hosts.push((host.to_owned(), 0));
+                hosts.len() - 1
+            });
+            hosts[place].1 += u64::from(*weight);
+        }
+        hosts.sort_by_key(|(_, count)| Reverse(*count));
+        hosts
+    }
+}
+
+/// Whether a host is the one that is asked for: with its port, or without.
+fn is_host(known: &str, asked: &str) -> bool {
+    let name = match known.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
+        _ => known,
+    };
+    known.eq_ignore_ascii_case(asked) || name.eq_ignore_ascii_case(asked)
+}
+
+/// Bytes that a request takes. Twice: it is a key as well.
+fn size((host, method, target, headers, body): &Key) -> usize {
+    let headers: usize = headers.iter().map(|line| line.len() + size_of::<String>()).sum();
+    let length = host.as_ref().map_or(0, String::len)
+        + method.len()
+        + target.len()
+        + headers
+        + body.as_ref().map_or(0, Vec::len);
+    2 * (length + size_of::<Kept>())
+}

@@ -1,0 +1,198 @@
+//! A request as it was sent, once it is known that galo can send it.
+
+use base64::Engine as _;
+
+use super::left_out::{Change, Left, Reason};
+use crate::http;
+use crate::request::body::BASE64;
+use crate::secret;
+
+/// Headers that belong to a connection or a sender, not to a request's meaning.
+const OF_CONNECTION: &[&str] = &[
+    "host",
+    "content-length",
+    "connection",
+    "keep-alive",
+    "transfer-encoding",
+    "te",
+    "trailer",
+    "upgrade",
+    "expect",
+    "http2-settings",
+    "proxy-connection",
+    "proxy-authorization",
+];
+
+/// What the text of a recording has where bytes were lost.
+pub(super) const LOST: char = '\u{fffd}';
+
+/// Names and values.
+pub(super) type Headers = Vec<(String, String)>;
+
+/// See the module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Sent {
+    /// Name, and the port unless it is the scheme's own; `None`: not known.
+    pub(super) host: Option<String>,
+    pub(super) method: String,
+    /// Path and query.
+    pub(super) target: String,
+    /// Lines `Name: value`.
+    pub(super) headers: Vec<String>,
+    pub(super) body: Option<Vec<u8>>,
+    /// How it differs from what was recorded.
+    pub(super) changes: Vec<Change>,
+}
+
+impl Sent {
+    /// Says why it cannot be sent, else what is.
+    pub(super) fn new(
+        method: &str,
+        address: Address,
+        headers: Headers,
+        body: Option<Vec<u8>>,
+    ) -> Result<Self, Left> {
+        let has_small = method.bytes().any(|b| b.is_ascii_lowercase());
+        if !http::is_token(method) || has_small || method == "CONNECT" {
+            return Err(Left::new(Reason::Method, method));
+        }
+        let mut changes = Vec::new();
+        if address.is_encoded {
+            changes.push(Change::Encoded);
+        }
+        let mut lines = Vec::with_capacity(headers.len());
+        for (name, value) in headers {
+            let value = value.trim_matches([' ', '\t']);
+            let lower = name.to_ascii_lowercase();
+            if lower == "upgrade" && value.eq_ignore_ascii_case("websocket") {
+                return Err(Left::new(Reason::NotHttp, "Upgrade: websocket"));
+            }
+            // Those of HTTP/2 that begin with a colon say again what the address says.
+            if name.starts_with(':') || OF_CONNECTION.contains(&lower.as_str()) {
+                continue;
+            }
+            if !http::is_token(&name) || http::check_header_value(value).is_err() {
+                return Err(Left::new(Reason::Header, name));
+            }
+            if value.contains(LOST) {
+                return Err(Left::new(Reason::NotWhole, name));
+            }
+            match lower.as_str() {
+                "accept-encoding" => changes.push(Change::NotPacked),
+                _ => lines.push(format!("{name}: {value}")),
+            }
+        }
+        changes.dedup();
+        let Address { host, target, .. } = address;
+        let body = body.filter(|body| !body.is_empty());
+        Ok(Self { host, method: method.to_owned(), target, headers: lines, body, changes })
+    }
+}
+
+/// An address, taken apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Address {
+    pub(super) host: Option<String>,
+    /// What stands before an `@`, as it is written.
+    pub(super) user: Option<String>,
+    /// Path and query as they can be sent, without a fragment.
+    pub(super) target: String,
+    /// Whether letters beyond ASCII were percent-encoded.
+    pub(super) is_encoded: bool,
+}
+
+impl Address {
+    /// A whole address, one without a scheme (`localhost:3000/path`, as curl takes it), or path and query alone.
+    pub(super) fn parse(text: &str) -> Result<Self, Left> {
+        if text.starts_with('/') {
+            return Self::of(None, None, text);
+        }
+        let end = text.find(['/', '?', '#']).unwrap_or(text.len());
+        let (scheme, rest) = match text.split_once("://") {
+            Some((scheme, rest)) if scheme.len() < end => (scheme.to_ascii_lowercase(), rest),
+            _ if is_other_scheme(&text[..end]) => {
+                return Err(Left::new(Reason::NotHttp, secret::in_address(text)));
+            }
+            _ => ("http".to_owned(), text),
+        };
+        let own_port = match scheme.as_str() {
+            "http" => ":80",
+            "https" => ":443",
+            _ => return Err(Left::new(Reason::NotHttp, secret::in_address(text))),
+        };
+        let (place, target) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+        let (user, host) = match place.rsplit_once('@') {
+            Some((user, host)) => (Some(user.to_owned()), host),
+            None => (None, place),
+        };
+        let host = host.to_ascii_lowercase();
+        let host = host.strip_suffix(own_port).unwrap_or(&host);
+        if host.is_empty() || host.chars().any(|c| c.is_whitespace() || c.is_control()) {
+            return Err(Left::new(Reason::Target, secret::in_address(text)));
+        }
+        Self::of(Some(host.to_owned()), user, target)
+    }
+
+    /// Path and query of a host that may be known.
+    pub(super) fn of(host: Option<String>, user: Option<String>, target: &str) -> Result<Self, Left> {
+        let target = target.split('#').next().unwrap_or_default();
+        let target = if target.starts_with('/') { target.to_owned() } else { format!("/{target}") };
+        let encoded = encoded(target.as_bytes());
+        if target.contains(LOST) || http::check_target(&encoded).is_err() {
+            return Err(Left::new(Reason::Target, secret::in_address(&target)));
+        }
+        Ok(Self { host, user, is_encoded: encoded != target, target: encoded })
+    }
+
+    /// The header that says who asks, where the address does.
+    pub(super) fn authorization(&self) -> Option<(String, String)> {
+        let user = self.user.as_deref()?;
+        let plain = unescaped(user);
+        Some(basic(if user.contains(':') { plain } else { [plain, b":".to_vec()].concat() }))
+    }
+}
+
+/// `Authorization: Basic` of a name and a password.
+pub(super) fn basic(user: Vec<u8>) -> (String, String) {
+    ("Authorization".to_owned(), format!("Basic {}", BASE64.encode(user)))
+}
+
+/// Bytes beyond ASCII are percent-encoded, others stay as they are.
+pub(super) fn encoded(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for &byte in bytes {
+        match byte {
+            0..=127 => out.push(char::from(byte)),
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+/// `%20` as the byte that it stands for.
+fn unescaped(text: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let hex = tail.get(..2).and_then(|two| std::str::from_utf8(two).ok());
+        let byte = hex.filter(|_| *first == b'%').and_then(|two| u8::from_str_radix(two, 16).ok());
+        out.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &tail[2..] } else { tail };
+    }
+    out
+}
+
+/// `data:...`, `about:blank`: a scheme without slashes behind it, and no host with a port.
+fn is_other_scheme(start: &str) -> bool {
+    start.split_once(':').is_some_and(|(scheme, rest)| {
+        let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b));
+        let is_port = !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
+        is_scheme && !is_port && !start.contains('@')
+    })
+}
+
+/// The value of a header, by its name in small letters.
+pub(super) fn header<'a>(headers: &'a Headers, lower: &str) -> Option<&'a str> {
+    headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(lower)).map(|(_, value)| value.as_str())
+}
