@@ -86,6 +86,8 @@ pub struct Recording {
     pub changed: Tally<Change>,
     /// Requests that the file holds, those that were left out among them.
     pub held: u64,
+    /// The host whose requests are sent; `None`: the file names none.
+    pub host: Option<String>,
     /// What came when, in that order; empty where the file does not say so of all that is kept.
     pub arrivals: Vec<Arrival>,
     /// What its numbers count: `entry` or `line`.
@@ -147,6 +149,9 @@ impl Recording {
         if self.left_out.count() > 0 {
             let (count, held) = (self.left_out.count(), self.held);
             lines.push(format!("{name}: {count} of {held} left out: {}", self.left_out.told(self.unit)));
+        }
+        if let (Some(host), 1..) = (&self.host, self.left_out.of(Reason::OtherHost)) {
+            lines.push(format!("{name}: what went to `{host}` is sent; --host takes another"));
         }
         if self.changed.count() > 0 {
             lines.push(format!("{name}: {}", self.changed.told(self.unit)));

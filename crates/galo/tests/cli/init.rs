@@ -56,11 +56,13 @@ fn secrets_and_what_is_left_out_of_a_recording_are_told() {
     let line = ["--url", URL, "app {port}", "--requests", "a.curl"];
     assert_snapshot!(init(folder.path(), &line).expect(0).stderr, @r#"
 a.curl: 2 of 4 left out: 1 needs a shell to be read (line 4: `$ID`), 1 is of another host (line 1: `a.test`)
+a.curl: what went to `b.test` is sent; --host takes another
 galo-fight/challenge.toml holds secrets as they were given: Cookie (do not share the file as it is)
 "#);
     let other = [&line[..], &["--host", "a.test", "--out", "other"]].concat();
     assert_snapshot!(init(folder.path(), &other).expect(0).stderr, @r#"
 a.curl: 3 of 4 left out: 1 needs a shell to be read (line 4: `$ID`), 2 are of other hosts (lines 2, 3: `b.test`)
+a.curl: what went to `a.test` is sent; --host takes another
 other/challenge.toml holds secrets as they were given: Authorization (do not share the file as it is)
 "#);
     let unknown = [&line[..], &["--host", "c.test", "--out", "unknown"]].concat();

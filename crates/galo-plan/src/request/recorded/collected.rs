@@ -156,8 +156,9 @@ impl Collected {
             Recorded { method, target, headers, body: body.clone(), weight: *weight }
         };
         let requests = kept.into_iter().map(recorded).collect();
+        let host = host.or(hosts.first().map(|(first, _)| first.as_str())).map(str::to_owned);
         let Self { left_out, changed, held, .. } = self;
-        Ok(Recording { requests, left_out, changed, held, arrivals, unit })
+        Ok(Recording { requests, left_out, changed, held, host, arrivals, unit })
     }
 
     /// Hosts with how many requests each has, the most frequent first, of equal ones the one that came first.

@@ -108,10 +108,12 @@ fn of_several_hosts_the_most_frequent_is_taken_or_the_one_asked_for() {
 GET /ok x1 |  | -
 GET /list x1 |  | -
 har/three-hosts.har: 2 of 4 left out: 2 are of other hosts (entries 3, 4: `cdn.test`, `stats.test`)
+har/three-hosts.har: what went to `shop.test` is sent; --host takes another
 "#);
     insta::assert_snapshot!(read_case("har/three-hosts.har", Some("CDN.test")), @r#"
 GET /s/404/lib.js x1 |  | -
 har/three-hosts.har: 3 of 4 left out: 3 are of other hosts (entries 1, 2, 4: `shop.test`, `stats.test`)
+har/three-hosts.har: what went to `CDN.test` is sent; --host takes another
 "#);
     let error = Recording::read(&case("har/three-hosts.har"), Some("no.test")).unwrap_err().to_string();
     let error = error.replace(&case("").display().to_string(), "");

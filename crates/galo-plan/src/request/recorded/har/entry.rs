@@ -131,6 +131,7 @@ impl Entry {
         let mut headers: Headers = pairs(&headers.unwrap_or_default())
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .collect();
+        join_cookies(&mut headers);
         let cookies = cookies.unwrap_or_default();
         if header(&headers, "cookie").is_none() && !cookies.is_empty() {
             let each = pairs(&cookies).map(|(name, value)| format!("{name}={value}"));
@@ -139,6 +140,18 @@ impl Entry {
         let body = post_data.map(|data| data.body(&mut headers)).transpose()?.flatten();
         is_all(&headers, body.as_deref(), body_size)?;
         Sent::new(&method.0, address, headers, body)
+    }
+}
+
+/// HTTP/2 may part cookies among several headers, which are one elsewhere (RFC 9113, section 8.2.3).
+fn join_cookies(headers: &mut Headers) {
+    let is_cookie = |(name, _): &(String, String)| name.eq_ignore_ascii_case("cookie");
+    let values: Vec<&str> =
+        headers.iter().filter(|h| is_cookie(h)).map(|(_, value)| value.as_str()).collect();
+    if values.len() > 1 {
+        let joined = values.join("; ");
+        headers.retain(|header| !is_cookie(header));
+        headers.push(("Cookie".to_owned(), joined));
     }
 }
 

@@ -110,6 +110,7 @@ GET /19?a& x1 | Accept: */* | -
 GET /20 x1 | Accept: */* | -
 GET /{a}[1] x1 | Accept: */* | -
 a.curl: 1 of 22 left out: 1 is of another host (line 13: `-x`)
+a.curl: what went to `h` is sent; --host takes another
 a.curl: 1 is sent without its Accept-Encoding (answers come unpacked) (line 12)
 "#);
 }

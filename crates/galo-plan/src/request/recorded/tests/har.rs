@@ -102,7 +102,7 @@ fn null_and_missing_fields_methods_and_cookies() {
     insta::assert_snapshot!(read(&[
         r#"{"method": "GET", "url": "http://h/a", "headers": null, "cookies": null, "postData": null, "bodySize": null, "queryString": null}"#,
         r#"{"method": "GET", "url": "http://h/b", "cookies": [{"name": "a", "value": "1"}, {"name": "b", "value": "2"}], "queryString": [{"name": "q", "value": "x y"}]}"#,
-        r#"{"method": "GET", "url": "http://h/c?q=1#f", "headers": [{"name": "Cookie", "value": "a=1"}, {"name": "X", "value": null}], "cookies": [{"name": "a", "value": "1"}], "queryString": [{"name": "q", "value": "1"}]}"#,
+        r#"{"method": "GET", "url": "http://h/c?q=1#f", "headers": [{"name": "cookie", "value": "a=1"}, {"name": "X", "value": null}, {"name": "cookie", "value": "b=2"}], "cookies": [{"name": "a", "value": "1"}], "queryString": [{"name": "q", "value": "1"}]}"#,
         r#"{"method": "", "url": "http://h/d"}"#,
         r#"{"method": null, "url": "http://h/e"}"#,
         r#"{"method": "patch", "url": "http://h/f"}"#,
@@ -117,7 +117,7 @@ fn null_and_missing_fields_methods_and_cookies() {
     ]), @r#"
 GET /a x1 |  | -
 GET /b?q=x%20y x1 | Cookie: a=1; b=2 | -
-GET /c?q=1 x1 | Cookie: a=1, X:  | -
+GET /c?q=1 x1 | X: , Cookie: a=1; b=2 | -
 GET /%C3%BC?%C3%BC x1 | User-Agent: Moz | -
 a.har: 10 of 14 left out: 4 have methods that cannot be sent (entries 4, 5, 6, ...: `patch`), 3 have addresses that cannot be sent (entries 8, 9, 14: `/a b`), 1 has an impossible header (entry 11: `X`), 1 is no HTTP (entry 12: `Upgrade: websocket`), 1 cannot be read (entry 13: `invalid type: integer `3`, expected a text`)
 a.har: 1 is sent with its address percent-encoded (entry 10), 1 is sent without its Accept-Encoding (answers come unpacked) (entry 10)

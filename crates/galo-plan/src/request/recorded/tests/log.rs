@@ -49,7 +49,10 @@ fn lines_of_many_servers_are_read() {
         cdn.test ::1 - - [x] \"GET /c HTTP/1.1\" 200 5\n";
     let (requests, said) = told("a.log", hosts.as_bytes(), None).unwrap();
     assert_eq!(requests, ["GET /a x1 |  | -", "GET /b x1 |  | -"]);
-    assert_eq!(said, "a.log: 1 of 3 left out: 1 is of another host (line 3: `cdn.test`)");
+    insta::assert_snapshot!(said, @r#"
+a.log: 1 of 3 left out: 1 is of another host (line 3: `cdn.test`)
+a.log: what went to `shop.test` is sent; --host takes another
+"#);
     let balancer = "https 2018-07-02T22:23:00.186641Z app/my/50dc 192.168.131.39:2817 10.0.0.1:80 0.0 0.1 0.0 200 200 34 366 \
         \"GET https://www.example.com:443/a?b HTTP/1.1\" \"curl/7.46.0\" x y z\n\
         ws 2018-07-02T22:23:01.186641Z app/my/50dc 192.168.131.39:2817 10.0.0.1:80 0.0 0.1 0.0 101 200 34 366 \
@@ -82,6 +85,7 @@ HEAD /g x1 |  | -
 GET /i?j x1 |  | -
 GET /k"l x1 |  | -
 json.log.1: 5 of 11 left out: 2 are no requests (lines 1, 10: `no request of an access log`), 1 is no GET, HEAD or OPTIONS (line 8: `POST`), 1 cannot be read (line 11: `key must be a string at line 1 column 2`), 1 is of another host (line 9: `other.test`)
+json.log.1: what went to `h.test` is sent; --host takes another
 json.log.1: 1 is sent without the headers in the log (line 5)
 "#);
 }
