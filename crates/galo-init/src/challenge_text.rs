@@ -78,9 +78,15 @@ User-Agent = "galo"
 
 fn scenario_text(scenario: &Scenario) -> String {
     let Scenario { name, request, .. } = scenario;
-    let (name, written) = (toml(name), Request { target: braces(&request.target), ..request.clone() });
-    let body = written.body.as_deref().map(braces);
-    let step = request_text(&Request { body, ..written });
+    // All texts of a step are templates.
+    let headers = request.headers.iter().map(|(name, value)| (name.clone(), braces(value)));
+    let step = request_text(&Request {
+        target: braces(&request.target),
+        headers: headers.collect(),
+        body: request.body.as_deref().map(braces),
+        ..request.clone()
+    });
+    let name = toml(name);
     format!(
         "\n[[scenario]]\nname = {name}\nconnection = \"shared\"\n\n  [[scenario.step]]\n  name = {name}\n{step}"
     )
