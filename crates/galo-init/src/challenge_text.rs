@@ -87,9 +87,20 @@ fn scenario_text(scenario: &Scenario) -> String {
         ..request.clone()
     });
     let name = toml(name);
+    let closes = request.headers.iter().any(|(name, value)| is_connection(name) && closes(value));
+    let connection = if closes { "per-request" } else { "shared" };
     format!(
-        "\n[[scenario]]\nname = {name}\nconnection = \"shared\"\n\n  [[scenario.step]]\n  name = {name}\n{step}"
+        "\n[[scenario]]\nname = {name}\nconnection = \"{connection}\"\n\n  [[scenario.step]]\n  name = {name}\n{step}"
     )
+}
+
+/// A challenge says which connection a request takes, and galo writes the header.
+fn is_connection(name: &str) -> bool {
+    name.eq_ignore_ascii_case("connection")
+}
+
+fn closes(value: &str) -> bool {
+    value.split(',').any(|option| option.trim().eq_ignore_ascii_case("close"))
 }
 
 fn case_text(case: &Case) -> String {
@@ -102,9 +113,10 @@ fn case_text(case: &Case) -> String {
 fn request_text(request: &Request) -> String {
     let Request { method, target, headers, body, statuses } = request;
     let mut text = format!("  request = {}\n", toml(&format!("{method} {target}")));
-    if !headers.is_empty() {
-        let each = headers.iter().map(|(name, value)| format!("{} = {}", toml_key(name), toml(value)));
-        let _ = writeln!(text, "  headers = {{ {} }}", each.collect::<Vec<_>>().join(", "));
+    let sent = headers.iter().filter(|(name, _)| !is_connection(name));
+    let each: Vec<_> = sent.map(|(name, value)| format!("{} = {}", toml_key(name), toml(value))).collect();
+    if !each.is_empty() {
+        let _ = writeln!(text, "  headers = {{ {} }}", each.join(", "));
     }
     if let Some(body) = body {
         let _ = writeln!(text, "  body = {}", toml(body));

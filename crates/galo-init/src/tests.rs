@@ -66,6 +66,15 @@ fn a_command_becomes_a_contender() {
 }
 
 #[test]
+fn a_connection_that_is_to_close_is_one_for_each_request_of_the_challenge() {
+    let text = challenge(&[&NODES[..], &["-H", "connection: Close", "-H", "X-A: 1"]].concat());
+    assert!(text.contains("connection = \"per-request\"") && !text.contains("Close"), "{text}");
+    assert!(text.contains("headers = { X-A = \"1\" }"), "{text}");
+    let text = challenge(&[&NODES[..], &["-H", "Connection: keep-alive"]].concat());
+    assert!(text.contains("connection = \"shared\"") && !text.contains("keep-alive"), "{text}");
+}
+
+#[test]
 fn a_request_is_written_with_all_that_it_has() {
     let line = ["--url", "http://127.0.0.1:9000/a?b={c}", "app", "-X", "PUT", "--data", "{\"it's\": 1}"];
     let more =

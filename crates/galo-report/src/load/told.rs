@@ -2,6 +2,7 @@
 
 mod own;
 mod rates;
+mod users;
 
 use galo_record::RunHeader;
 use galo_record::finding::Weight;
@@ -311,7 +312,7 @@ fn ms(us: f64) -> Both {
 }
 
 /// A rate per second.
-pub(super) fn per_second(rate: f64, lang: Lang) -> String {
+fn per_second(rate: f64, lang: Lang) -> String {
     format!("{}/s", lang.figure(rate_words(rate)))
 }
 

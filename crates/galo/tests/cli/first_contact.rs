@@ -95,6 +95,20 @@ fn a_duel_of_addresses_goes_where_it_is_told() {
 }
 
 #[test]
+fn a_duel_of_commands_goes_to_the_address_at_which_they_listen() {
+    let server = format!("{} --exact duel::serve --ignored", std::env::current_exe().unwrap().display());
+    let folder = tempfile::tempdir().unwrap();
+    let arguments =
+        ["duel", "--url", "http://localhost:{port}/", &server, &server, "--quick", "--rounds", "2"];
+    let mut command = galo(&arguments);
+    let said = run(command.args(["--profile", SHORT, "--out"]).arg(folder.path().join("run"))).stderr;
+    let report = run(galo(&["report", "--json", "-"]).arg(folder.path().join("run"))).expect(0).json();
+    assert_eq!(report["end"], "done", "{said}");
+    let known: Vec<SocketAddr> = ("localhost", 1).to_socket_addrs().unwrap().collect();
+    assert_eq!(said.contains("galo uses 127.0.0.1:"), known.len() > 1, "{said}");
+}
+
+#[test]
 fn a_duel_of_commands_refuses_what_is_for_addresses() {
     let given = ["--resolve", "a:80:127.0.0.1", "--url", "http://127.0.0.1:{port}/"];
     let ended = run(galo(&["duel", "cat", "cat"]).args(given)).expect(2);
