@@ -65,7 +65,7 @@ fn a_certificate_of_somebody_else_or_by_an_unknown_issuer_is_refused() {
         (
             &other,
             &other,
-            "the server's certificate is not for `127.0.0.1`; hint: use a name that it has, or trust everyone with `--insecure`",
+            "the server's certificate is not for `127.0.0.1`, but for `elsewhere.test`; hint: use a name that it has, ask for one with `--sni NAME`, or trust everyone with `--insecure`",
         ),
         (
             &unknown,
