@@ -513,8 +513,8 @@ error: `p99 < 1` is no bound on a ratio
 hint: write for example 'p99 ratio < 1.05'; also p50, rate, cpu, memory, and >
 "#);
     assert_snapshot!(told(&["--url", url, "--requests", "README.md", "a", "b"], 2), @r#"
-error: `README.md` has no known extension
-hint: name it .jsonl, .har, .http, .curl or .log (an access log)
+error: `README.md` is no recording that galo knows
+hint: galo reads HAR (.har), JSON lines (.jsonl), .http, lines of curl (.curl) and access logs (.log: common, combined, JSON), each packed by gzip too
 "#);
     assert_snapshot!(told(&["--url", url, "--env", "X", "a", "b"], 2), @r#"
 error: --env `X` has no name and `=`

@@ -246,3 +246,34 @@ fn a_challenges_scenario_is_driven_by_its_name_and_one_of_a_model_is_refused() {
         "{told}"
     );
 }
+
+#[test]
+fn both_sides_of_a_duel_are_sent_the_same_users() {
+    let ((one, first), (two, second)) = (server(), server());
+    let folder = tempfile::tempdir().unwrap();
+    let run_folder = folder.path().join("run").display().to_string();
+    let path = example("crocodiles.toml");
+    let all = [
+        "duel",
+        "--rounds",
+        "1",
+        "--quick",
+        "--rate",
+        "20",
+        "--ignore",
+        "/access",
+        "--json",
+        "-",
+        "--out",
+        &run_folder,
+    ];
+    let report = run(&mut galo(&[&all[..], &[&one, &two, "--scenario", &path]].concat())).json();
+    assert_eq!(report["request"], format!("the scenarios of {path}"), "{report}");
+    let (first, second) = (first.lock().unwrap(), second.lock().unwrap());
+    let written =
+        |state: &State| -> BTreeSet<String> { state.crocodiles.iter().map(Value::to_string).collect() };
+    assert!(first.crocodiles.len() > 40, "{}", first.crocodiles.len());
+    assert_eq!(written(&first), written(&second), "same users, same rows, same numbers");
+    assert!(report["answers"]["compared"].as_u64() > Some(0), "{report}");
+    assert_eq!(report["answers"]["compared"], report["answers"]["equal"], "{report}");
+}
