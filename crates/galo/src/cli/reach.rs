@@ -8,7 +8,7 @@ use galo_plan::load::TlsSettings;
 /// Where connections go.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct ReachArgs {
-    /// HOST:PORT:IP[,IP]: take these addresses, as curl does; HOST may be *; may be given several times
+    /// HOST:PORT:IP, or several with commas: take these addresses, as curl does; HOST may be *; may be given several times
     #[arg(long, value_name = "HOST:PORT:IP")]
     pub(crate) resolve: Vec<String>,
     /// HOST1:PORT1:HOST2:PORT2: for the first connect to the second, as curl does; an empty part stands for any, or for the
