@@ -36,7 +36,7 @@ impl Cookies {
             // All of a scenario goes to one server, whatever it calls itself.
             cookie.unset_domain();
             let room = self.store.iter_any().count() < MOST;
-            if room || cookie.max_age().is_some_and(|age| age.is_zero()) {
+            if room || matches!(cookie.max_age(), Some(age) if age.is_zero()) {
                 // One that is no cookie of this path is not kept.
                 let _ = self.store.insert_raw(&cookie, &url);
             }
