@@ -22,14 +22,14 @@ pub enum DriveError {
     #[error("the round is lost: {0}")]
     Record(#[from] RecordError),
     /// galo itself could not ask a contender for its count.
-    #[error("the count could not be asked for: {0}\nhint: see `galo doctor`")]
+    #[error("{0}, so the count could not be asked for\nhint: see `galo doctor`")]
     Count(String),
     /// The plan cannot be driven so.
     #[error(transparent)]
     Plan(#[from] galo_plan::PlanError),
     /// What was started could not be removed.
     #[error("what was started could not be removed: {0}")]
-    Remains(HostError),
+    Remains(#[source] HostError),
     /// What was to be run after the end of a side.
     #[error("--after `{command}` failed ({why})\nhint: try it by itself")]
     After {

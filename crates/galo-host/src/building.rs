@@ -32,8 +32,7 @@ pub(crate) fn build(inner: &Inner, contender: &Contender) -> Result<(), HostErro
             .options
             .events
             .send(Event::Building { contender: contender.name.clone(), command: command.clone() });
-        run(inner, &service.workdir, command)
-            .map_err(|e| e.about(&format!("service `{}`: ", service.name)))?;
+        run(inner, &service.workdir, command).map_err(|e| e.about("service", &service.name))?;
         inner.built().insert(key);
     }
     Ok(())
@@ -71,7 +70,7 @@ fn run(inner: &Inner, workdir: &Path, command: &str) -> Result<(), HostError> {
         return Ok(());
     }
     Err(HostError::contender(format!(
-        "its build failed ({}): `{}`{}\nhint: run it by hand in {}",
+        "the build failed ({}): `{}`{}\nhint: run it by hand in {}",
         done.words(),
         secret::in_line(command),
         log::quoted(&done.lines),

@@ -41,7 +41,7 @@ impl Limits {
             return Ok(());
         }
         Err(HostError::contender(format!(
-            "its CPU limit of {} is below the least that a kernel enforces, {}\n\
+            "the CPU limit of {} is below the least that a kernel enforces, {}\n\
              hint: give it more of the budget in `cpus`",
             format_cpus(self.cpus_milli),
             format_cpus(LEAST_CPUS_MILLI)

@@ -159,7 +159,7 @@ impl Containers {
             result = result.and(removed);
         }
         result = result.and(port::require_let_go(&self.ports));
-        result.map(|()| findings).map_err(|e| e.about(&format!("contender `{}`: ", self.contender.name)))
+        result.map(|()| findings).map_err(|e| e.about("contender", &self.contender.name))
     }
 }
 

@@ -107,7 +107,7 @@ impl Running for Processes {
         let unchanged = building::require_built(&self.inner, &self.origin.contender);
         unchanged
             .and_then(|()| start::restart(self, names))
-            .map_err(|e| e.about(&format!("contender `{}`: ", self.placement.contender)))
+            .map_err(|e| e.about("contender", &self.placement.contender))
     }
 
     fn pause(&self) {

@@ -58,7 +58,7 @@ impl Processes {
             result = result.and(removed);
         }
         result = result.and(port::require_let_go(&self.ports));
-        result.map(|()| findings).map_err(|e| e.about(&format!("contender `{}`: ", self.placement.contender)))
+        result.map(|()| findings).map_err(|e| e.about("contender", &self.placement.contender))
     }
 }
 

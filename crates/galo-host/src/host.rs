@@ -110,7 +110,7 @@ impl Host {
             Runner::Process => building::build(&self.inner, contender),
             Runner::Docker => docker::prepare(&self.inner, contender),
         };
-        built.map_err(|e| e.about(&format!("contender `{}`: ", contender.name)))?;
+        built.map_err(|e| e.about("contender", &contender.name))?;
         self.inner.programs().keep(contender);
         Ok(())
     }
@@ -132,7 +132,7 @@ impl Host {
             Runner::Process => start::start(&self.inner, contender, port, logs).map(boxed),
             Runner::Docker => docker::start(&self.inner, contender, port, logs).map(boxed),
         });
-        running.map_err(|e| e.about(&format!("contender `{}`: ", contender.name)))
+        running.map_err(|e| e.about("contender", &contender.name))
     }
 }
 

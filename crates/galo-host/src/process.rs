@@ -63,7 +63,7 @@ impl Launch<'_> {
         let mut command = self.command(groups, enclosure);
         let output = || self.output.try_clone().map(Stdio::from);
         let plain =
-            |e: io::Error| HostError::host(format!("cannot be started: {e}\nhint: see `galo doctor`"));
+            |e: io::Error| HostError::host(format!("it cannot be started: {e}\nhint: see `galo doctor`"));
         command.stdin(Stdio::null()).stdout(output().map_err(plain)?).stderr(output().map_err(plain)?);
         command.current_dir(self.workdir);
         let (mut steps, told) = io::pipe().map_err(plain)?;
@@ -126,11 +126,11 @@ impl Launch<'_> {
             Some((b'x', what)) => HostError::contender(format!(
                 "`{program}` {what}: {error}\nhint: see that its user may reach and execute it"
             )),
-            Some((_, what)) => {
-                HostError::host(format!("{what}: {error}\nhint: `galo doctor` tells what galo may do here"))
-            }
+            Some((_, what)) => HostError::host(format!(
+                "it {what}: {error}\nhint: `galo doctor` tells what galo may do here"
+            )),
             None => HostError::contender(format!(
-                "cannot be started in `{}`: {error}\nhint: see that the folder is there",
+                "it cannot be started in `{}`: {error}\nhint: see that the folder is there",
                 self.workdir.display()
             )),
         }

@@ -92,7 +92,7 @@ impl Programs {
                     _ => "its content is another".to_owned(),
                 },
             };
-            return Err(changed(path, &how).about(&format!("service `{}`: ", seen.service)));
+            return Err(changed(path, &how).about("service", &seen.service));
         }
         Ok(())
     }
@@ -101,7 +101,8 @@ impl Programs {
 fn changed(path: &Path, how: &str) -> HostError {
     HostError::host(format!(
         "`{}` was changed after the build: {how}; who did it is not known\n\
-         hint: see what writes to it (another contender, a build, an editor), then start again",
+         hint: until the run is over no editor, build or contender may write to it: start again, or let copies fight (`galo duel \
+         --git` makes them of two revisions)",
         path.display()
     ))
 }

@@ -91,7 +91,7 @@ impl Project {
                 failed = failed.or(removed.err());
                 if begun.elapsed() > GONE_WITHIN {
                     let error = failed.unwrap_or_else(|| still_there(kind, &words));
-                    return Err(error.about(&format!("project `{}`: ", self.name)));
+                    return Err(error.about("project", &self.name));
                 }
                 known.extend(there);
             }

@@ -94,14 +94,14 @@ fn start_each(running: &mut Processes, origin: &Origin, mut waiting: Vec<&Servic
         waiting = held;
         for service in free {
             let starter =
-                Starter::start(running, service, origin).map_err(|e| e.about(&subject(&service.name)))?;
+                Starter::start(running, service, origin).map_err(|e| e.about("service", &service.name))?;
             starting.push(starter);
         }
         running.inner.go_on()?;
         require_alive(running, &starting)?;
         let (before, mut not_ready) = (starting.len(), Vec::new());
         for mut starter in starting {
-            if !starter.is_ready(running).map_err(|e| e.about(&subject(starter.name())))? {
+            if !starter.is_ready(running).map_err(|e| e.about("service", starter.name()))? {
                 not_ready.push(starter);
             }
         }
@@ -120,10 +120,6 @@ fn start_each(running: &mut Processes, origin: &Origin, mut waiting: Vec<&Servic
     require_alive(running, &[])
 }
 
-fn subject(service: &str) -> String {
-    format!("service `{service}`: ")
-}
-
 fn placement(inner: &Inner, contender: &Contender, port: u16) -> Placement {
     let limits_note = inner.limits_note();
     Placement {
@@ -138,7 +134,7 @@ fn placement(inner: &Inner, contender: &Contender, port: u16) -> Placement {
 
 fn account_of(service: &Service) -> Result<Option<Account>, HostError> {
     let found = service.user.as_ref().map(|user| Account::find(&System::real(), user)).transpose();
-    found.map(Option::flatten).map_err(|e| e.about(&subject(&service.name)))
+    found.map(Option::flatten).map_err(|e| e.about("service", &service.name))
 }
 
 /// Volumes must be fresh. A folder that is there already is not galo's to remove: what dead galos left was.
@@ -163,7 +159,7 @@ fn require_alive(running: &mut Processes, starting: &[Starter<'_>]) -> Result<()
         let (name, log) = (&live.name, live.log.display());
         let ended = match starting.iter().any(|starter| starter.name() == name) {
             true => "it ended before it was ready",
-            false => "it ended before the contender was ready",
+            false => "it ended before all were ready",
         };
         let hint = match live.enclosure.is_empty() {
             // With the first process of a namespace all end that it has left behind.
@@ -176,7 +172,7 @@ fn require_alive(running: &mut Processes, starting: &[Starter<'_>]) -> Result<()
             ),
         };
         let error = HostError::contender(format!("{ended} ({status}){lines}\nhint: {hint}"));
-        return Err(error.about(&subject(name)));
+        return Err(error.about("service", name));
     }
     Ok(())
 }

@@ -48,7 +48,7 @@ pub(crate) fn check_any_status(status: u16) -> Result<(), String> {
 pub(crate) fn check_status(status: u16) -> Result<(), String> {
     let message = match status {
         200..=499 => return Ok(()),
-        500..=599 => "cannot be accepted: every 5xx counts as failed",
+        500..=599 => "cannot be right, since every 5xx counts as failed",
         _ => "is not the status of a whole answer; write one from 200 to 499",
     };
     Err(format!("status {status} {message}"))

@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn what_is_no_set_is_told() {
         insta::assert_snapshot!(parse_expected("200,ok").unwrap_err(), @"`ok` is no status; write for example `200`, `300-399` or `2xx`, with commas between several");
-        insta::assert_snapshot!(parse_expected("5xx").unwrap_err(), @"status 500 cannot be accepted: every 5xx counts as failed");
+        insta::assert_snapshot!(parse_expected("5xx").unwrap_err(), @"status 500 cannot be right, since every 5xx counts as failed");
         insta::assert_snapshot!(parse_expected("200-999").unwrap_err(), @"status 999 is not the status of a whole answer; write one from 200 to 499");
         insta::assert_snapshot!(parse_stop("1xx").unwrap_err(), @"status 100 is not the status of a whole answer; write one from 200 to 599");
         for text in

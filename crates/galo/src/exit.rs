@@ -89,10 +89,81 @@ fn of_host(error: &anyhow::Error) -> Option<&HostError> {
     }
 }
 
-/// The error and its causes, without those that it has told itself.
-fn in_words(error: &anyhow::Error) -> String {
-    error.chain().skip(1).fold(error.to_string(), |told, cause| {
-        let cause = cause.to_string();
-        if told.contains(&cause) { told } else { format!("{told}: {cause}") }
-    })
+/// The cause first, then what it kept galo from, from the inside out, then what to do. A cause that names no subject makes one
+/// sentence with what it befell: ``cannot write `x`: no space left``.
+pub(crate) fn in_words(error: &anyhow::Error) -> String {
+    let mut links: Vec<String> = error.chain().map(ToString::to_string).collect();
+    let mut told: Vec<String> = links.pop().into_iter().collect();
+    let mut inner = told.concat();
+    let mut has_subject = inner.contains(": ") || inner.contains('\n');
+    while let Some(outer) = links.pop() {
+        let own = outer.replace(&format!(": {inner}"), "").replace(&inner, "");
+        let joins = !has_subject && (own != outer || !outer.contains('\n'));
+        match joins {
+            true if own == outer => told = vec![format!("{outer}: {inner}")],
+            true => told = vec![outer.clone()],
+            false => told.push(own),
+        }
+        has_subject = true;
+        inner = outer;
+    }
+    let (texts, hints): (Vec<&str>, Vec<&str>) =
+        told.iter().map(|text| text.split_once("\nhint: ").unwrap_or((text, ""))).unzip();
+    let texts = texts.into_iter().filter(|text| !text.is_empty()).map(str::to_owned);
+    let hints = hints.into_iter().filter(|hint| !hint.is_empty()).map(|hint| format!("hint: {hint}"));
+    texts.chain(hints).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Error;
+    use std::path::PathBuf;
+
+    use anyhow::Context;
+    use insta::assert_snapshot;
+
+    use super::*;
+
+    fn full() -> RecordError {
+        let source = Error::from_raw_os_error(28);
+        RecordError::Io { action: "write", path: PathBuf::from("acts.jsonl"), source }
+    }
+
+    #[test]
+    fn a_cause_and_what_it_befell_make_one_sentence() {
+        let written = Err::<(), _>(Error::from_raw_os_error(28)).context("cannot write `x.csv`");
+        assert_snapshot!(in_words(&written.unwrap_err()), @"cannot write `x.csv`: No space left on device (os error 28)");
+        assert_snapshot!(in_words(&full().into()), @r"
+        cannot write `acts.jsonl`: No space left on device (os error 28)
+        hint: make room on that disk, or choose a folder on another one with --out
+        ");
+        assert_snapshot!(in_words(&WrongUse("`x` is nothing\nhint: y".to_owned()).into()), @r"
+        `x` is nothing
+        hint: y
+        ");
+    }
+
+    #[test]
+    fn of_three_clauses_the_cause_comes_first_and_what_to_do_last() {
+        let kept = "what was over is kept\nhint: go on with it: galo fight --resume x";
+        let lost = Err::<(), _>(DriveError::Record(full())).context(kept).unwrap_err();
+        assert_snapshot!(in_words(&lost), @r"
+        cannot write `acts.jsonl`: No space left on device (os error 28)
+        the round is lost
+        what was over is kept
+        hint: make room on that disk, or choose a folder on another one with --out
+        hint: go on with it: galo fight --resume x
+        ");
+        let host = galo_host::HostError::host("cannot remove `x`: it is busy");
+        assert_snapshot!(in_words(&DriveError::Remains(host).into()), @r"
+        cannot remove `x`: it is busy
+        what was started could not be removed
+        ");
+        let bug = Err::<(), _>(DriveError::Bug("nothing is up".to_owned())).context(kept).unwrap_err();
+        assert_snapshot!(in_words(&bug), @r"
+        nothing is up (a bug in galo)
+        what was over is kept
+        hint: go on with it: galo fight --resume x
+        ");
+    }
 }

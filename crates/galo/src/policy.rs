@@ -9,7 +9,7 @@ use anyhow::Result;
 use galo_plan::policy::{self, Held};
 
 use crate::cli::CheckArgs;
-use crate::exit::{Exit, WrongUse};
+use crate::exit::{Exit, WrongUse, in_words};
 use crate::output::{has_colour, is_unicode, print, say, write_result};
 use crate::registry;
 
@@ -49,6 +49,6 @@ type AgainstBudget = (Held, Option<galo_plan::challenge::Policy>);
 fn hold(file: &Path, given: Option<&str>) -> AgainstBudget {
     match registry::challenge_to_hold(file, given) {
         Ok(challenge) => (policy::hold(file, &challenge.policy), Some(challenge.policy)),
-        Err(error) => (policy::unreadable(file, format!("{error:#}")), None),
+        Err(error) => (policy::unreadable(file, in_words(&error)), None),
     }
 }

@@ -141,6 +141,11 @@ pub(crate) fn contender(path: &Path, asked: &Asked<'_>) -> Result<(Definition, C
 }
 
 fn nth_contender(path: &Path, index: usize, asked: &Asked<'_>) -> Result<(Definition, Contender)> {
+    if !path.exists() {
+        let hint = "name a folder that holds a compose.yaml, or such a file";
+        let text = format!("`{}` is no Compose file and no folder with one", path.display());
+        return Err(WrongUse(format!("{text}\nhint: {hint}")).into());
+    }
     let (named, file) = Contender::challenge_of(path)?;
     let own = named.map(|named| named_in(&named, &file)).transpose()?;
     let definition = match (own, asked.challenge) {
@@ -184,7 +189,8 @@ pub(crate) fn challenge_to_hold(path: &Path, given: Option<&str>) -> Result<Chal
 /// The challenge that a Compose file names.
 fn named_in(name: &str, file: &Path) -> Result<Definition> {
     if !is_file(name) {
-        return built_in(name).with_context(|| format!("{}", file.display()));
+        let named_there = |error| WrongUse(format!("{}: {error}", file.display()));
+        return built_in(name).map_err(|error| named_there(error).into());
     }
     let path = file.parent().unwrap_or(Path::new("/")).join(name);
     in_file(&path.canonicalize().unwrap_or(path))

@@ -67,8 +67,8 @@ impl Containers {
         service.follower.finish();
         let (words, lines, told) = (done.words(), log::quoted(&done.lines), quoted(service));
         let version = &self.compose.version;
-        let said = format!("service `{name}`: it does not start again ({version}: {words}){lines}{told}");
-        Err(start::blamed(&done, &said, "does what it left keep it from starting?"))
+        let said = format!("it does not start again ({version}: {words}){lines}{told}");
+        Err(start::blamed(&done, &said, "does what it left keep it from starting?").about("service", &name))
     }
 
     /// Takes over the container that Compose made in place of another.
@@ -79,12 +79,8 @@ impl Containers {
             true => None,
             false => inspect(engine, ids.iter().map(String::as_str))?.into_iter().next(),
         };
-        let name = &service.name;
-        let seen = seen.ok_or_else(|| {
-            HostError::host(format!(
-                "service `{name}`: Compose made no container of it again\nhint: docker ps --all"
-            ))
-        })?;
+        let none = || HostError::host("Compose made no container of it again\nhint: docker ps --all");
+        let seen = seen.ok_or_else(|| none().about("service", &service.name))?;
         service.refresh(engine, seen)
     }
 }

@@ -159,7 +159,7 @@ impl Running for Containers {
     }
 
     fn restart(&mut self, names: &[String]) -> Result<(), HostError> {
-        self.start_again(names).map_err(|e| e.about(&format!("contender `{}`: ", self.contender.name)))
+        self.start_again(names).map_err(|e| e.about("contender", &self.contender.name))
     }
 
     fn pause(&self) {

@@ -107,7 +107,7 @@ fn build(inner: &Inner, engine: &Engine, compose: &Compose, contender: &Contende
     engine.version()?;
     let (words, lines) = (done.words(), log::quoted(&done.lines));
     Err(HostError::contender(format!(
-        "its images cannot be built ({words}){lines}\nhint: build them by hand in {}",
+        "the images cannot be built ({words}){lines}\nhint: build them by hand in {}",
         folder.display()
     )))
 }

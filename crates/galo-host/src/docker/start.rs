@@ -202,7 +202,7 @@ impl Containers {
             let bytes = holding::bytes(std::slice::from_ref(&real));
             if bytes > COPY_MAX_BYTES {
                 return Err(HostError::contender(format!(
-                    "its containers may write to `{}`, which holds {}, too much to copy for each round\n\
+                    "the containers may write to `{}`, which holds {}, too much to copy for each round\n\
                      hint: mount it read-only (`:ro`), or let the round begin with less in it",
                     source.display(),
                     format_bytes(bytes)
@@ -502,11 +502,11 @@ fn hold(contained: &mut Contained, service: &Service) -> Result<(), HostError> {
     let cpus = read.cpus_milli.filter(|got| got.abs_diff(asked.cpus_milli) <= 1);
     let memory = read.memory_bytes.filter(|got| got / page == asked.memory_bytes / page);
     let (Some(cpus_milli), Some(memory_bytes)) = (cpus, memory) else {
-        return Err(HostError::host(format!(
-            "service `{}`: its limits do not hold: {read:?} instead of {asked:?}\n\
-             hint: docker info tells what the engine can limit; with docker-compose below 1.29 limits of `deploy` may mean nothing",
-            service.name
-        )));
+        let error = HostError::host(format!(
+            "the limits do not hold: {read:?} instead of {asked:?}\n\
+             hint: docker info tells what the engine can limit; with docker-compose below 1.29 limits of `deploy` may mean nothing"
+        ));
+        return Err(error.about("service", &service.name));
     };
     contained.limits = Some(Limits { cpus_milli, memory_bytes, ..asked });
     Ok(())
@@ -550,10 +550,9 @@ pub(super) fn blamed(done: &Done, said: &str, hint: &str) -> HostError {
 }
 
 fn missing(service: &Service) -> HostError {
-    HostError::contender(format!(
-        "service `{}`: Compose made no container of it\nhint: does it belong to a profile? galo starts none",
-        service.name
-    ))
+    let hint = "does it belong to a profile? galo starts none";
+    HostError::contender(format!("Compose made no container of it\nhint: {hint}"))
+        .about("service", &service.name)
 }
 
 fn ended(service: &mut Contained) -> HostError {
@@ -561,13 +560,13 @@ fn ended(service: &mut Contained) -> HostError {
     let state = &service.seen.state;
     let memory = if state.oom_killed { "; killed by the kernel: out of memory" } else { "" };
     let why = if state.error.is_empty() { String::new() } else { format!("; {}", state.error) };
-    HostError::contender(format!(
-        "service `{}`: it ended before the contender was ready (exit status {}{memory}{why}){}\nhint: see {}",
-        service.name,
+    let error = HostError::contender(format!(
+        "it ended before all were ready (exit status {}{memory}{why}){}\nhint: see {}",
         state.exit_code,
         quoted(service),
         service.log.display()
-    ))
+    ));
+    error.about("service", &service.name)
 }
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ fn told(folder: &tempfile::TempDir, command: &[&str], spoil: impl Fn(&Path)) -> 
     spoil(folder.path());
     let error = programs.require_unchanged(&contender).err()?;
     assert_eq!(error.blame, galo_plan::Blame::Host);
-    Some(error.message.replace(&*folder.path().to_string_lossy(), "HERE"))
+    Some(error.to_string().replace(&*folder.path().to_string_lossy(), "HERE"))
 }
 
 #[test]
@@ -77,8 +77,8 @@ fn a_program_that_was_changed_after_its_build_is_told_wherever_it_lies() {
     let change = |path: &Path| fs::write(path.join("target/app"), "two").unwrap();
     for folder in [folder(), in_a_repository()] {
         let told = told(&folder, &["./target/app", "80"], change).unwrap();
-        assert!(told.starts_with("service `api`: `HERE/./target/app` was changed after the build"), "{told}");
-        assert!(told.contains("who did it is not known\nhint: "), "{told}");
+        assert!(told.starts_with("`HERE/./target/app` was changed after the build"), "{told}");
+        assert!(told.contains("who did it is not known (service `api`)\nhint: "), "{told}");
     }
 }
 

@@ -116,7 +116,7 @@ impl Bench {
     /// The message of a start that must fail, with the run folder's path replaced.
     pub(crate) fn start_error(&self, services: Vec<Service>) -> String {
         let error = self.try_start(services).expect_err("the contender started");
-        self.mask(&error.message)
+        self.mask(&error.to_string())
     }
 
     pub(crate) fn mask(&self, text: &str) -> String {

@@ -76,7 +76,7 @@ fn a_service_that_does_not_come_up_again_is_told_with_its_reason() {
     let error = running.restart(&names(&["once"])).unwrap_err();
     assert_eq!(error.blame, galo_plan::Blame::Contender);
     assert!(
-        error.message.contains("service `once`: it ended before it was ready (exit status 7)"),
+        error.to_string().contains("service `once`: it ended before it was ready (exit status 7)"),
         "{error}"
     );
     running.stop().unwrap();
@@ -100,7 +100,7 @@ fn a_service_that_is_never_ready_again_is_given_up() {
     let mut running = bench.start(vec![slow]);
     running.kill_services(&names(&["slow"])).unwrap();
     let error = running.restart(&names(&["slow"])).unwrap_err();
-    assert!(error.message.contains("it was not ready after 0.5 s"), "{error}");
+    assert!(error.to_string().contains("it was not ready after 0.5 s"), "{error}");
     running.stop().unwrap();
 }
 
@@ -109,7 +109,7 @@ fn an_unknown_name_kills_nobody() {
     let bench = Bench::new();
     let mut running = bench.start(vec![shell("api1", "exec sleep 600")]);
     let error = running.kill_services(&names(&["api1", "api9"])).unwrap_err();
-    assert_eq!(error.message, "there is no service `api9` to kill\nhint: name one of the Compose file");
+    assert_eq!(error.to_string(), "there is no service `api9` to kill\nhint: name one of the Compose file");
     assert!(lives(running.placement().services[0].pid));
     running.stop().unwrap();
 }

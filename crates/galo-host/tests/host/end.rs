@@ -540,8 +540,8 @@ fn a_galo_does_not_start_on_a_port_that_another_galo_is_about_to_listen_on() {
         one.start(&contender(vec![shell("api1", "exec sleep 600")]), port, &folder.path().join("1")).unwrap();
     let error = two.start(&contender(vec![silent]), port + 1, &folder.path().join("2")).unwrap_err();
     assert_eq!(
-        error.message,
-        format!("contender `subject`: another galo uses port {port}\nhint: wait for its end, or end it")
+        error.to_string(),
+        format!("another galo uses port {port} (contender `subject`)\nhint: wait for its end, or end it")
     );
     running.stop().unwrap();
     two.start(&contender(vec![shell("api1", "exec sleep 600")]), port, &folder.path().join("3"))

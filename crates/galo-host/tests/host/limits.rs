@@ -221,7 +221,7 @@ fn a_core_that_is_not_there_is_told() {
     let mut api = shell("api1", "exec sleep 600");
     api.cpuset = vec![0, 1023];
     let message = bench.start_error(vec![api]);
-    let start = "contender `subject`: service `api1`: `cpuset` names core 1023, which galo has not";
+    let start = "`cpuset` names core 1023, which galo has not";
     assert!(message.starts_with(start), "{message}");
 }
 
@@ -232,7 +232,7 @@ fn an_unknown_ulimit_is_named_with_those_that_there_are() {
     api.ulimits.insert("nofiles".to_owned(), Ulimit { soft: None, hard: None });
     let message = bench.start_error(vec![api]);
     assert!(
-        message.starts_with("contender `subject`: service `api1`: `ulimits` has no `nofiles`\nhint: "),
+        message.starts_with("`ulimits` has no `nofiles` (service `api1` of contender `subject`)\nhint: "),
         "{message}"
     );
 }

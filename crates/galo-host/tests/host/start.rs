@@ -63,7 +63,7 @@ fn a_service_that_is_late_is_told_with_where_it_listens() {
         .start(&contender(vec![elsewhere]), expected, &folder.path().join("logs"))
         .expect_err("it listens elsewhere");
     let listens_there = format!("127.0.0.1:{own}");
-    assert!(error.message.contains(&format!("hint: it listens on {listens_there}; see ")), "{error}");
+    assert!(error.to_string().contains(&format!("hint: it listens on {listens_there}; see ")), "{error}");
     let late: Vec<String> = news
         .try_iter()
         .filter_map(|event| match event {
@@ -162,7 +162,7 @@ fn an_unknown_user_is_named() {
     let message = bench.start_error(vec![db]);
     assert_eq!(
         message,
-        "contender `subject`: service `db`: user `galo-nobody` is not in /etc/passwd\n\
+        "user `galo-nobody` is not in /etc/passwd (service `db` of contender `subject`)\n\
          hint: create it, or name another in `user:`"
     );
 }
@@ -205,7 +205,12 @@ fn a_folder_that_is_in_the_volumes_place_is_not_taken_over() {
     fs::create_dir(bench.folder.path().join("volumes")).unwrap();
     let db = Service { volumes: vec!["db".to_owned()], ..shell("db", "exec sleep 600") };
     let message = bench.start_error(vec![db]);
-    assert!(message.contains("folder `RUN/volumes` for fresh volumes is there already\nhint: "), "{message}");
+    assert!(
+        message.contains(
+            "folder `RUN/volumes` for fresh volumes is there already (contender `subject`)\nhint: "
+        ),
+        "{message}"
+    );
     assert!(bench.folder.path().join("volumes").exists(), "it was removed");
 }
 
@@ -236,7 +241,7 @@ fn a_setup_that_fails_is_told_with_its_last_lines() {
     };
     assert_eq!(
         bench.start_error(vec![db]),
-        "contender `subject`: service `db`: setup failed (exit status 7)\n  | migrating\n  | no such table\n\
+        "setup failed (exit status 7; service `db` of contender `subject`)\n  | migrating\n  | no such table\n\
          hint: see RUN/logs/db.log"
     );
 }
@@ -250,7 +255,10 @@ fn a_setup_that_hangs_is_killed() {
         ..shell("db", "exec sleep 600")
     };
     let message = bench.start_error(vec![db]);
-    assert!(message.contains("service `db`: setup failed (not done after 0 s)"), "{message}");
+    assert!(
+        message.contains("setup failed (not done after 0 s; service `db` of contender `subject`)"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -259,8 +267,8 @@ fn a_command_that_is_not_there_is_named_with_its_service() {
     let message = bench.start_error(vec![service("api1", &["target/release/nothing"])]);
     assert_eq!(
         message,
-        "contender `subject`: service `api1`: no such command `target/release/nothing` \
-         (looked for `/target/release/nothing`)\nhint: does `x-galo.build` make it there?"
+        "no such command `target/release/nothing` (looked for `/target/release/nothing`; \
+         service `api1` of contender `subject`)\nhint: does `x-galo.build` make it there?"
     );
     let message = bench.start_error(vec![service("api1", &["galo-no-such-program"])]);
     assert!(message.contains("no such command `galo-no-such-program` in PATH ("), "{message}");
@@ -271,7 +279,7 @@ fn a_file_that_cannot_be_executed_is_named() {
     let bench = Bench::new();
     let message = bench.start_error(vec![service("api1", &["/etc/passwd"])]);
     assert!(
-        message.contains("service `api1`: `/etc/passwd` cannot be executed: Permission denied"),
+        message.contains("`/etc/passwd` cannot be executed: Permission denied (os error 13; service `api1` of contender `subject`)"),
         "{message}"
     );
 }
@@ -283,8 +291,8 @@ fn a_command_that_exits_at_once_is_told_with_status_and_last_lines() {
         bench.try_start(vec![shell("api1", "echo starting; echo bind: in use >&2; exit 3")]).unwrap_err();
     assert_eq!(error.blame, Blame::Contender);
     assert_eq!(
-        bench.mask(&error.message),
-        "contender `subject`: service `api1`: it ended before it was ready (exit status 3)\n  | starting\n  \
+        bench.mask(&error.to_string()),
+        "service `api1` of contender `subject` ended before it was ready (exit status 3)\n  | starting\n  \
          | bind: in use\nhint: see RUN/logs/api1.log"
     );
 }
@@ -295,7 +303,7 @@ fn a_service_that_dies_while_another_is_waited_for_is_the_one_that_is_told() {
     let mut late = listener("api1", free_port());
     late.command = vec!["sleep".to_owned(), "600".to_owned()];
     let message = bench.start_error(vec![shell("db", "sleep 0.3; exit 5"), late]);
-    let words = "service `db`: it ended before the contender was ready (exit status 5)";
+    let words = "service `db` of contender `subject` ended before all were ready (exit status 5)";
     assert!(message.contains(words), "{message}");
 }
 
@@ -307,7 +315,7 @@ fn a_service_that_never_listens_is_told_with_the_last_answer() {
     api.ready_timeout_ns = 500_000_000;
     assert_eq!(
         bench.start_error(vec![api]),
-        "contender `subject`: service `api1`: it was not ready after 0.5 s (last answer: connection refused)\n  \
+        "service `api1` of contender `subject` was not ready after 0.5 s (last answer: connection refused)\n  \
          | thinking\nhint: see RUN/logs/api1.log"
     );
 }
@@ -349,7 +357,7 @@ fn a_cpu_limit_that_no_kernel_enforces_is_refused() {
     let message = bench.start_error(vec![Service { cpus_milli: 9, ..shell("api1", "exec sleep 600") }]);
     assert_eq!(
         message,
-        "contender `subject`: service `api1`: its CPU limit of 0.009 is below the least that a kernel enforces, 0.01\n\
+        "the CPU limit of 0.009 is below the least that a kernel enforces, 0.01 (service `api1` of contender `subject`)\n\
          hint: give it more of the budget in `cpus`"
     );
 }
@@ -363,9 +371,9 @@ fn a_port_that_is_taken_is_told_with_its_owner_before_anything_starts() {
         bench.host.start(&contender(vec![shell("api1", "exec sleep 600")]), port, &bench.logs()).unwrap_err();
     assert_eq!(error.blame, Blame::Host);
     let own = std::process::id();
-    let start = format!("contender `subject`: port {port} is taken by process {own} (`");
-    assert!(error.message.starts_with(&start), "{}", error.message);
-    assert!(error.message.ends_with(&format!("hint: end it: kill {own}")), "{}", error.message);
+    let start = format!("port {port} is taken by process {own} (`");
+    assert!(error.to_string().starts_with(&start), "{}", error.to_string());
+    assert!(error.to_string().ends_with(&format!("hint: end it: kill {own}")), "{}", error.to_string());
     let message = bench.start_error(vec![shell("db", "exec sleep 600"), listener("api1", port)]);
     assert!(message.contains(&format!("port {port} is taken")), "a port of a readiness check: {message}");
     assert!(!bench.logs().join("db.log").exists(), "something was started");
@@ -463,8 +471,7 @@ fn a_program_that_somebody_changed_after_its_build_is_not_started() {
     for error in [again, start().unwrap_err()] {
         assert_eq!(error.blame, Blame::Host);
         let told = format!("`{}` was changed after the build", program.display());
-        let told = format!("contender `subject`: service `api1`: {told}");
-        assert!(error.message.starts_with(&told), "{error}");
+        assert!(error.to_string().starts_with(&told), "{error}");
     }
     bench.host.build(&subject).unwrap();
     start().unwrap().stop().unwrap();
@@ -475,10 +482,11 @@ fn a_build_that_fails_is_told_with_its_last_lines() {
     let bench = Bench::new();
     let build = Some("seq 1 100; exit 2".to_owned());
     let error = bench.host.build(&contender(vec![Service { build, ..shell("api1", "") }])).unwrap_err();
-    let lines: Vec<&str> = error.message.lines().collect();
+    let told = error.to_string();
+    let lines: Vec<&str> = told.lines().collect();
     assert_eq!(
         lines[0],
-        "contender `subject`: service `api1`: its build failed (exit status 2): `seq 1 100; exit 2`"
+        "the build failed (exit status 2): `seq 1 100; exit 2` (service `api1` of contender `subject`)"
     );
     assert_eq!((lines[1], lines[30], lines[31]), ("  | 71", "  | 100", "hint: run it by hand in /"));
 }

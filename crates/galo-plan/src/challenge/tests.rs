@@ -164,7 +164,7 @@ fn wrong_values_are_told_with_their_line() {
 
 #[test]
 fn wrong_steps_are_told_with_their_line() {
-    insta::assert_snapshot!(error("[201, 400, 422]", "[201, 503]"), @"challenges/pessoas/challenge.toml:53: status 503 cannot be accepted: every 5xx counts as failed");
+    insta::assert_snapshot!(error("[201, 400, 422]", "[201, 503]"), @"challenges/pessoas/challenge.toml:53: status 503 cannot be right, since every 5xx counts as failed");
     insta::assert_snapshot!(error("[201, 400, 422]", "[100]"), @"challenges/pessoas/challenge.toml:53: status 100 is not the status of a whole answer; write one from 200 to 499");
     insta::assert_snapshot!(error("[201, 400, 422]", "[]"), @r"
     challenges/pessoas/challenge.toml:49: this step accepts no status

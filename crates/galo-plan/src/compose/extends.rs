@@ -174,7 +174,7 @@ impl Library {
                 let hint = "hint: it is relative to the folder of the file that says it";
                 return self
                     .reader()
-                    .error(line, format!("`extends`: cannot read `{written}`: {error}\n{hint}"));
+                    .error(line, format!("cannot read `{written}`, which `extends` names: {error}\n{hint}"));
             }
         };
         if let Some(open) = self.files.iter().position(|file| file.path == path) {

@@ -224,8 +224,10 @@ impl Resolver<'_> {
             Ok(_) => self.reader.error(node.line, format!("`workdir`: `{written}` is not a folder")),
             Err(error) => {
                 let hint = "hint: it is relative to the folder of the file that says it";
-                self.reader
-                    .error(node.line, format!("`workdir`: cannot use `{}`: {error}\n{hint}", path.display()))
+                self.reader.error(
+                    node.line,
+                    format!("cannot use the `workdir` `{}`: {error}\n{hint}", path.display()),
+                )
             }
         }
     }

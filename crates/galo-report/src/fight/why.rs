@@ -35,8 +35,8 @@ fn not_started(report: &Report) -> Vec<Block> {
         let mut lines = reason.lines();
         let first = lines.next().unwrap_or_default();
         blocks.push(Block::Text(Both::new(
-            format!("{contender}, round {number}: it did not start: {first}"),
-            format!("{contender}, rodada {number}: não subiu: {first}"),
+            format!("{contender}, round {number}: {first}"),
+            format!("{contender}, rodada {number}: {first}"),
         )));
         blocks.extend(lines.map(|line| Block::Text(Both::same(line.to_owned()))));
     }

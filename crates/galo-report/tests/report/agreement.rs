@@ -113,8 +113,8 @@ fn limits_are_enforced_only_where_a_round_came_so_far_and_all_did() {
 
 #[test]
 fn why_a_contender_did_not_start_is_told_beside_the_findings() {
-    let why = "round 2: it did not start: service `api1` was not ready after 60 s (last answer";
-    assert!(hostile().html().contains("did not start: service `api1` was not ready after 60 s"));
+    let why = "round 2: service `api1` was not ready after 60 s (last answer";
+    assert!(hostile().html().contains("round 2: service `api1` was not ready after 60 s"));
     let terminal = hostile().terminal(200, false);
     assert!(terminal.contains(why), "{terminal}");
 }

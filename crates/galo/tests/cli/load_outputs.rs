@@ -259,7 +259,7 @@ fn wrong_words_are_told_before_anything_is_sent() {
     error: `no header` is no header line
     hint: write `Name: value`
     ");
-    assert_snapshot!(told(&[url, "--status", "5xx"]), @"error: expected statuses: status 500 cannot be accepted: every 5xx counts as failed");
+    assert_snapshot!(told(&[url, "--status", "5xx"]), @"error: expected statuses: status 500 cannot be right, since every 5xx counts as failed");
     assert_snapshot!(told(&[url, "--expect-json", "a = 3"]), @"error: `a = 3` is no check of JSON; write a JSON pointer and a value, for example `/items/0/name = Ana`");
     assert_snapshot!(told(&[url, "--assert", "p99<50"]), @"
     error: `p99<50`: `50` is not a time with its unit

@@ -254,7 +254,7 @@ fn wrong_values_are_told_with_their_line() {
     let missing =
         error("command: a\nx-galo: { workdir: nowhere }").replace(env!("CARGO_MANIFEST_DIR"), "FOLDER");
     insta::assert_snapshot!(missing, @r"
-    compose.yaml:5: `workdir`: cannot use `FOLDER/nowhere`: No such file or directory (os error 2)
+    compose.yaml:5: cannot use the `workdir` `FOLDER/nowhere`: No such file or directory (os error 2)
     hint: it is relative to the folder of the file that says it
     ");
     insta::assert_snapshot!(error("command: a\nstop_signal: SIGTREM"), @"compose.yaml:5: `stop_signal`: unknown signal `SIGTREM`; did you mean `SIGTERM`?");

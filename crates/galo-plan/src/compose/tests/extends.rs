@@ -152,7 +152,7 @@ fn error_with(lines: &str, change: impl Fn(&str) -> String) -> String {
 fn what_an_extended_file_says_wrong_is_told_with_that_file_and_line() {
     insta::assert_snapshot!(error_with("", |base| base.replace("image:", "imgae:")), @"FOLDER/contender/../shared/base.yaml:4: unknown key `imgae`; did you mean `image`?");
     insta::assert_snapshot!(error_with("", |base| base.replace("workdir: inner", "workdir: outer")), @r"
-    FOLDER/contender/../shared/base.yaml:12: `workdir`: cannot use `FOLDER/shared/outer`: No such file or directory (os error 2)
+    FOLDER/contender/../shared/base.yaml:12: cannot use the `workdir` `FOLDER/shared/outer`: No such file or directory (os error 2)
     hint: it is relative to the folder of the file that says it
     ");
     insta::assert_snapshot!(error_with("", |base| base.replace("services:", "services: [")), @"FOLDER/contender/../shared/base.yaml:4: while parsing a flow mapping, did not find expected ',' or '}'");
@@ -172,7 +172,7 @@ fn what_is_not_there_to_extend_is_told() {
     insta::assert_snapshot!(error_with("", |base| base.replace("  api:", "  apis:")), @"FOLDER/contender/compose.yaml:4: `extends`: unknown service `api`; did you mean `apis`? (in `FOLDER/contender/../shared/base.yaml`)");
     insta::assert_snapshot!(error_with("", |_| "version: '3'\n".to_owned()), @"FOLDER/contender/compose.yaml:4: `extends`: unknown service `api`; there are none (in `FOLDER/contender/../shared/base.yaml`)");
     insta::assert_snapshot!(error("extends: { file: a.yaml, service: b }"), @r"
-    compose.yaml:4: `extends`: cannot read `a.yaml`: No such file or directory (os error 2)
+    compose.yaml:4: cannot read `a.yaml`, which `extends` names: No such file or directory (os error 2)
     hint: it is relative to the folder of the file that says it
     ");
     insta::assert_snapshot!(error("extends: { file: a.yaml }"), @"compose.yaml:4: `extends` names no `service`");
