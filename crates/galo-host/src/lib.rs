@@ -62,7 +62,7 @@ pub use host::{Host, Surroundings};
 pub use inner::HostOptions;
 pub use quota::{QuotaMark, Quotas};
 pub use remains::{clean, clean_below};
-pub use revision::{Revision, RevisionError, check_out};
+pub use revision::{Revision, RevisionError, WORK_TREE, check_out, uncommitted};
 pub use running::Running;
 pub use state::state_root;
 pub use supervisor::supervise;

@@ -2,7 +2,8 @@
 //!
 //! Work trees lie in the user's cache, by commit, and stay there for the next time; what a build left is used again as long as
 //! the build's command is the same. A tree is used again only where it and the cache are the caller's own, nobody else may write
-//! there, and every file of the commit is as the commit has it; else it is made anew. The caller's own files are never touched.
+//! there, and every file of the commit is as the commit has it; else it is made anew. The caller's own files are never touched; where
+//! the caller's own tree is a side, it is used as it is.
 //!
 //! What ran in a tree may have written to its index, its attributes and its settings. So git is asked in the caller's repository
 //! alone, what it says of a commit is held against the files themselves, and nothing that a tree names is run.
@@ -41,6 +42,12 @@ fn refused(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> 
     move |source| RevisionError::Io { action, path: path.to_owned(), source }
 }
 
+/// How a caller names the work tree as it is, in place of a revision.
+pub const WORK_TREE: &str = ".";
+
+/// What galo itself leaves in a work tree.
+const OWN: [&str; 3] = [".", ":(exclude,glob)**/galo-runs", ":(exclude,glob)**/galo-runs/**"];
+
 /// Characters of a commit's name in a folder's.
 const SHORT: usize = 12;
 
@@ -56,29 +63,47 @@ pub struct Revision {
     marker: PathBuf,
 }
 
-/// Finds two revisions of the repository that `folder` is in, and checks both out.
+/// Finds two revisions of the repository that `folder` is in, and checks both out; `None`: the work tree as it is.
 ///
 /// # Errors
 /// No repository, no such revision, one commit twice, and what git refuses.
-pub fn check_out(folder: &Path, names: [&str; 2], build: Option<&str>) -> Result<[Revision; 2]> {
+pub fn check_out(folder: &Path, names: [&str; 2], build: Option<&str>) -> Result<[Option<Revision>; 2]> {
     let root = PathBuf::from(git(folder, &["rev-parse", "--show-toplevel"], "find a repository")?);
     let prefix = git(folder, &["rev-parse", "--show-prefix"], "find a repository")?;
-    let [first, second] = names.map(|name| {
-        let commit = format!("{name}^{{commit}}");
-        git(
-            &root,
-            &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit],
-            &format!("find the revision `{name}`"),
-        )
-    });
+    let [first, second] = names.map(|name| commit_of(&root, name));
     let (first, second) = (first?, second?);
     if first == second {
-        let text = format!("`{}` and `{}` are the same commit", names[0], names[1]);
-        return Err(RevisionError::Asked(format!("{text}\nhint: commit what is to be compared")));
+        let text = format!("`{}` and `{}` are the same", names[0], names[1]);
+        let hint = "what is not committed fights as `.`: --git HEAD --git .";
+        return Err(RevisionError::Asked(format!("{text}\nhint: {hint}")));
     }
     let cache = cache(std::env::var_os("XDG_CACHE_HOME"), std::env::var_os("HOME"))?;
-    let tree = |commit| work_tree(&cache, &root, commit, &prefix, build);
-    Ok([tree(&first)?, tree(&second)?])
+    let tree = |commit: Option<String>| {
+        commit.map(|commit| work_tree(&cache, &root, &commit, &prefix, build)).transpose()
+    };
+    Ok([tree(first)?, tree(second)?])
+}
+
+/// The commit of a revision; `None`: it is the work tree as it is.
+fn commit_of(root: &Path, name: &str) -> Result<Option<String>> {
+    if name == WORK_TREE {
+        return Ok(None);
+    }
+    let commit = format!("{name}^{{commit}}");
+    let asked = ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit];
+    git(root, &asked, &format!("find the revision `{name}`")).map(Some)
+}
+
+/// How many files of the repository that `folder` is in are changed or new, and so in no revision. Ignored files and galo's own runs
+/// are not counted.
+///
+/// # Errors
+/// No repository, and what git refuses.
+pub fn uncommitted(folder: &Path) -> Result<u64> {
+    let root = PathBuf::from(git(folder, &["rev-parse", "--show-toplevel"], "find a repository")?);
+    let status = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--"];
+    let listed = said(&root, &[&status[..], &OWN].concat(), &[], "look for changes")?;
+    Ok(listed.split(|byte| *byte == 0).filter(|entry| !entry.is_empty()).count() as u64)
 }
 
 impl Revision {
@@ -377,11 +402,31 @@ mod tests {
     }
 
     #[test]
+    fn what_no_revision_has_is_counted_and_is_the_work_tree_as_it_is() {
+        let repository = repository();
+        let write = |path: &str| {
+            let path = repository.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "three").unwrap();
+        };
+        let app = repository.path().join("app");
+        assert_eq!(uncommitted(&app).unwrap(), 0);
+        ["galo-runs/x/run.json", "app/galo-runs/run.json"].into_iter().for_each(write);
+        assert_eq!(uncommitted(&app).unwrap(), 0, "runs of galo's own");
+        ["app/version", "new", "news/one", "news/two"].into_iter().for_each(write);
+        assert_eq!(uncommitted(&app).unwrap(), 4);
+        std::fs::write(repository.path().join(".gitignore"), "news\n").unwrap();
+        assert_eq!(uncommitted(&app).unwrap(), 3);
+        assert_eq!(commit_of(repository.path(), WORK_TREE).unwrap(), None);
+    }
+
+    #[test]
     fn what_is_no_revision_is_told() {
         let repository = repository();
         let told = |names| check_out(repository.path(), names, None).err().unwrap().to_string();
         assert!(told(["one", "none"]).contains("git cannot find the revision `none`"));
-        assert!(told(["two", "main"]).contains("are the same commit"));
+        assert!(told(["two", "main"]).contains("are the same\nhint: "));
+        assert!(told([WORK_TREE, WORK_TREE]).contains("are the same\nhint: "));
         let elsewhere = tempfile::tempdir().unwrap();
         assert!(
             check_out(elsewhere.path(), ["a", "b"], None)

@@ -269,6 +269,11 @@ impl Contender {
         }
     }
 
+    /// Whether it is a server that already runs, which galo did not start.
+    pub const fn runs_already(&self) -> bool {
+        self.services.is_empty()
+    }
+
     /// Whether it is the very same thing as another one: a difference between the two is noise.
     pub fn is_same(&self, other: &Self) -> bool {
         self.file == other.file && self.file_sha256 == other.file_sha256 && self.runner == other.runner

@@ -54,6 +54,9 @@ pub struct DuelPlan {
     pub ignored: Vec<String>,
     /// The difference that the caller wants found, in percent; `None`: by how the duel is driven.
     pub detect_percent: Option<f64>,
+    /// Files of the work tree that are changed or new, where both sides are revisions and so have none of them.
+    #[serde(default)]
+    pub uncommitted_files: u64,
 }
 
 const fn one() -> f64 {
@@ -268,6 +271,7 @@ mod tests {
             assertions: Vec::new(),
             ignored: Vec::new(),
             detect_percent: None,
+            uncommitted_files: 0,
         }
     }
 

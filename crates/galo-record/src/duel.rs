@@ -34,6 +34,9 @@ pub struct DuelRecord {
     pub limits_note: Option<String>,
     /// Why commands were not kept apart from one another and from galo.
     pub walls_note: Option<String>,
+    /// Files of the work tree that are changed or new, where both sides are revisions and so have none of them.
+    #[serde(default)]
+    pub uncommitted_files: u64,
     /// JSON pointers of what does not count in answers.
     pub ignored: Vec<String>,
     /// How answers compared.

@@ -60,6 +60,8 @@ pub struct DuelReport {
     pub limits_note: Option<String>,
     /// Why services were not kept apart from one another and from galo; null where they were.
     pub walls_note: Option<String>,
+    /// Files of the work tree that are changed or new, where both sides are revisions and so have none of them.
+    pub uncommitted_files: u64,
     /// How answers compared.
     pub answers: Answers,
     /// What came of each bound that was to hold.
@@ -209,6 +211,7 @@ impl DuelReport {
             limits_enforced: record.limits_enforced,
             limits_note: record.limits_note.clone(),
             walls_note: record.walls_note.clone(),
+            uncommitted_files: record.uncommitted_files,
             answers: Answers::of(record),
             assertions: assertions.into_iter().map(rounded_outcome).collect(),
             end,

@@ -52,6 +52,28 @@ pub(crate) fn not_enforced(note: &str) -> Both {
     )
 }
 
+/// That there is something which neither of two revisions has; nothing where there is not.
+pub(crate) fn left_uncommitted(files: u64) -> Option<Both> {
+    let (file, arquivo) = match files {
+        0 => return None,
+        1 => ("file", "arquivo alterado ou novo"),
+        _ => ("files", "arquivos alterados ou novos"),
+    };
+    Some(Both::new(
+        format!(
+            "the work tree has {files} changed or new {file}, which neither side has: `--git .` is the work tree as it is"
+        ),
+        format!(
+            "a árvore de trabalho tem {files} {arquivo}, que nenhum lado tem: `--git .` é a árvore como está"
+        ),
+    ))
+}
+
+/// The same in one language.
+pub fn uncommitted(files: u64, lang: Lang) -> Option<String> {
+    left_uncommitted(files).map(|told| told.of(lang).to_owned())
+}
+
 /// What comes before everything else where services are not kept apart.
 pub(crate) fn no_walls(note: Option<&str>) -> Option<Both> {
     note.map(|note| {

@@ -23,9 +23,10 @@ use galo_plan::duel::DuelSide;
 use galo_record::act::{Act, Acted, Loaded, Outcome, Unit, units};
 use galo_record::run::Folder;
 use galo_record::{DuelRecord, Machine, PlainRun, RecordError, RunEnd, RunHeader, RunWriter, Seeds};
-use galo_report::{DuelReport, End};
+use galo_report::{DuelReport, End, Lang};
 
 use crate::cli::{DuelArgs, FormArgs, OutputArgs, ProgressArgs};
+use crate::cut_off::CutOff;
 use crate::exit::{Exit, NotStarted, WrongUse};
 use crate::live::{Live, Room};
 use crate::output::{check_forms, say, tell_document};
@@ -74,7 +75,11 @@ fn one(args: &DuelArgs, session: &Session<'_>, known: Option<Known>) -> Result<E
     };
     let writer = fight(args, session, known, create)?;
     let run = PlainRun::open(writer.path(), &Seeds::of_user())?;
-    Ok(exit_of(&tell(&run, Some(writer.folder()), &args.output, &args.form)?, args.assert_strict))
+    let report = tell(&run, Some(writer.folder()), &args.output, &args.form)?;
+    if report.end == End::Interrupted {
+        CutOff::Duel.say_interrupted(writer.path());
+    }
+    Ok(exit_of(&report, args.assert_strict))
 }
 
 /// Drives one duel, in the run folder that `create` makes, or what is left of one that is known; its writer.
@@ -99,6 +104,8 @@ fn fight(
     let status = Status::default();
     let room = Room::of(&args.output, &ProgressArgs { progress: args.progress });
     let live = Live::hearing(room, session.watched.ear(), status.view());
+    let uncommitted = galo_report::uncommitted(setup.plan.uncommitted_files, Lang::En);
+    uncommitted.filter(|_| known.is_none()).iter().for_each(|told| live.line(told));
     let has_commands = setup.plan.is_own(0) || setup.plan.is_own(1);
     let host = has_commands.then(|| open_host(!args.unlimited, session.stop, &live)).transpose()?;
     let (writer, before) = match known {
@@ -192,10 +199,17 @@ fn failure(writer: &RunWriter, plan: &DuelPlan, acts: &[Acted]) -> Result<()> {
 fn with_what_is_kept(error: anyhow::Error, writer: &RunWriter, acts: &[Acted]) -> anyhow::Error {
     match acts.iter().filter(|acted| acted.act == Act::Close).count() {
         0 => error,
-        pairs => error.context(format!(
-            "the duel ended after {pairs} pairs of turns, which are kept: galo report {}",
-            writer.path().display()
-        )),
+        pairs => {
+            let told = if pairs == 1 {
+                "1 pair of turns, which is"
+            } else {
+                &format!("{pairs} pairs of turns, which are")
+            };
+            let path = writer.path().display();
+            error.context(format!(
+                "the duel ended after {told} kept\nhint: see what is known: galo report {path}"
+            ))
+        }
     }
 }
 

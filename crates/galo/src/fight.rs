@@ -10,6 +10,7 @@ use galo_record::act::Unit;
 use galo_record::{RoundData, Run, Seeds};
 
 use crate::cli::{FightArgs, no_contender};
+use crate::cut_off::CutOff;
 use crate::exit::Exit;
 use crate::follow::Follow;
 use crate::hosted::{self, Hosted, Hosting, cases};
@@ -52,10 +53,7 @@ pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
     let (writer, Driven { facts: judgements, interrupted }) = hosted.close(driven)?;
 
     if interrupted {
-        let run = writer.path().display();
-        say(&format!(
-            "interrupted; nothing is left running\nthe rounds that were closed are kept: galo report {run}"
-        ));
+        CutOff::Contenders(&plan).say_interrupted(writer.path());
         return Ok(Exit::Interrupted);
     }
     let run = Run::open(writer.path(), &Seeds::of_user())?;

@@ -17,6 +17,7 @@ use galo_record::event::Progress;
 use galo_record::{Machine, RoundData, RunWriter, Seeds};
 
 use crate::cli::{RunArgs, RunnerArgs};
+use crate::cut_off::CutOff;
 use crate::exit::WrongUse;
 use crate::live::{Live, Room, Where};
 use crate::registry::{self, Asked, Definition};
@@ -106,10 +107,7 @@ impl<'a> Hosted<'a> {
         let judge = |unit: Unit<'_>, bulk| judge(unit, &round(unit, bulk)?);
         let names = plan.contenders.iter().map(|contender| contender.name.clone()).collect();
         let driven = drive(schedule, &mut stage, &writer, judge, &mut self.watched.and(names, watch), before);
-        let goes_on = || {
-            let (command, path) = (plan.kind.command(), writer.path().display());
-            format!("what was over is kept: galo {command} --resume {path} goes on")
-        };
+        let goes_on = || format!("what was over is kept\n{}", CutOff::Contenders(plan).hint(writer.path()));
         let driven = driven.with_context(goes_on)?;
         drop(stage);
         // One that was broken off may be gone on with.

@@ -16,6 +16,7 @@ use galo_report::limit::LimitedBy;
 use galo_report::{End, LimitReport};
 
 use crate::cli::{FormArgs, LimitArgs, OutputArgs};
+use crate::cut_off::CutOff;
 use crate::exit::Exit;
 use crate::hosted::{self, Hosted, Hosting};
 use crate::output::{check_forms, say, tell_document};
@@ -49,6 +50,7 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit> {
         &args.run.form,
     )?;
     if interrupted {
+        CutOff::Contenders(&plan).say_interrupted(writer.path());
         return Ok(Exit::Interrupted);
     }
     if let Some(error) = &report.error {

@@ -8,6 +8,7 @@ mod address;
 mod calibrate;
 mod check;
 mod cli;
+mod cut_off;
 mod doctor;
 mod duel;
 mod exit;

@@ -11,6 +11,7 @@ use galo_record::{PlainRun, Run, Seeds};
 use galo_report::{GatlingReport, Report, RequestsReport};
 
 use crate::cli::{FormArgs, OutputArgs, ReportArgs, StyleArgs};
+use crate::cut_off::CutOff;
 use crate::duel;
 use crate::exit::{Exit, WrongUse};
 use crate::limit;
@@ -74,14 +75,18 @@ fn open(path: &Path) -> Result<Opened> {
     match open_kind(path)? {
         RunKind::Duel => {
             let run = PlainRun::open(path, seeds)?;
-            say_if_unfinished(path, run.is_over, "duel");
+            say_if_unfinished(path, run.is_over, CutOff::Duel);
             return Ok(Opened::Duel(Box::new(run)));
         }
-        RunKind::Scan => return Ok(Opened::Scan(PlainRun::open(path, seeds)?.plan)),
+        RunKind::Scan => {
+            let run = PlainRun::open(path, seeds)?;
+            say_if_unfinished(path, run.is_over, CutOff::Duel);
+            return Ok(Opened::Scan(run.plan));
+        }
         RunKind::Contenders => {}
     }
     let run = Run::open(path, seeds)?;
-    say_if_unfinished(path, run.is_over, run.plan.kind.command());
+    say_if_unfinished(path, run.is_over, CutOff::Contenders(&run.plan));
     Ok(match run.plan.kind {
         Kind::Fight { .. } | Kind::Check { .. } => Opened::Fight(Box::new(run)),
         Kind::Limit(_) => Opened::Limit(Box::new(run)),
@@ -90,12 +95,10 @@ fn open(path: &Path) -> Result<Opened> {
 }
 
 /// Its report tells a commitment in place of the seed.
-fn say_if_unfinished(path: &Path, is_over: bool, command: &str) {
+fn say_if_unfinished(path: &Path, is_over: bool, what: CutOff<'_>) {
     if !is_over {
-        let path = path.display();
-        say(&format!(
-            "`{path}` is unfinished: its seed is not told yet\nhint: galo {command} --resume {path} goes on with it"
-        ));
+        let told = format!("`{}` is unfinished: its seed is not told yet", path.display());
+        say(&format!("{told}\n{}", what.hint(path)));
     }
 }
 

@@ -38,13 +38,11 @@ impl Resumed {
     /// A file has changed since, or is gone.
     pub(crate) fn plan(&self) -> Result<(Plan, &'static dyn ChallengeModel)> {
         let old = &self.run.plan;
-        if old.contenders.iter().any(|contender| contender.services.is_empty()) {
-            let text =
-                "a check of a server that ran before cannot be resumed, since what it created is still there";
-            return Err(WrongUse(format!("{text}\nhint: begin it anew")).into());
+        if let Some([why, hint]) = not_resumable(old)? {
+            let path = self.run.path.display();
+            return Err(WrongUse(format!("`{path}` cannot be resumed: {why}\nhint: {hint}")).into());
         }
         let files: Vec<PathBuf> = old.contenders.iter().map(|contender| contender.file.clone()).collect();
-        self.check_challenge(&files)?;
         let asked = Asked::recorded(&old.contenders, &old.challenge);
         let (Definition { challenge, model }, contenders) = registry::contenders(&files, &asked)?;
         let options = Options {
@@ -61,26 +59,6 @@ impl Resumed {
             None => Ok((plan, model)),
             Some(what) => Err(self.refused(&what)),
         }
-    }
-
-    /// A challenge that stood in a file is read again where a Compose file names it; which file the command line named is
-    /// recorded nowhere.
-    fn check_challenge(&self, files: &[PathBuf]) -> Result<()> {
-        if self.run.plan.challenge.model != NoModel::NAME {
-            return Ok(());
-        }
-        for file in files {
-            if Contender::challenge_of(file)?.0.is_none() {
-                let text = format!(
-                    "`{}` cannot be resumed: `{}` names no challenge, and of --challenge FILE nothing is kept but what it said",
-                    self.run.path.display(),
-                    file.display()
-                );
-                let hint = "begin it anew; with `x-galo: { challenge: FILE }` in the Compose file it could be resumed";
-                return Err(WrongUse(format!("{text}\nhint: {hint}")).into());
-            }
-        }
-        Ok(())
     }
 
     /// What was heard of it, with what the judge says of its units.
@@ -106,6 +84,33 @@ impl Resumed {
         WrongUse(format!("`{path}` cannot be resumed: since it began, {what} has changed\nhint: {hint}"))
             .into()
     }
+}
+
+/// Why a run of these contenders cannot be gone on with, and what to do instead; `None`: it can. A challenge that stood in a file is
+/// read again where a Compose file names it; which file the command line named is recorded nowhere.
+///
+/// # Errors
+/// A Compose file cannot be read.
+pub(crate) fn not_resumable(plan: &Plan) -> Result<Option<[String; 2]>> {
+    if plan.contenders.iter().any(Contender::runs_already) {
+        let why = "what it created in a server that galo did not start is still there";
+        return Ok(Some([why.to_owned(), "begin it anew".to_owned()]));
+    }
+    if plan.challenge.model != NoModel::NAME {
+        return Ok(None);
+    }
+    for Contender { file, .. } in &plan.contenders {
+        if Contender::challenge_of(file)?.0.is_none() {
+            let file = file.display();
+            let why = format!(
+                "`{file}` names no challenge, and of --challenge FILE nothing is kept but what it said"
+            );
+            let hint =
+                "begin it anew; with `x-galo: { challenge: FILE }` in the Compose file it could be resumed";
+            return Ok(Some([why, hint.to_owned()]));
+        }
+    }
+    Ok(None)
 }
 
 /// What the judge says of each unit of a run that was closed.

@@ -14,6 +14,7 @@ use galo_record::{RoundData, Run, Seeds};
 use galo_report::SoakReport;
 
 use crate::cli::{FormArgs, OutputArgs, SoakArgs};
+use crate::cut_off::CutOff;
 use crate::exit::{Exit, WrongUse};
 use crate::follow::Quiet;
 use crate::hosted::{self, Hosted, Hosting};
@@ -50,6 +51,9 @@ pub(crate) fn run(args: &SoakArgs) -> Result<Exit> {
         &args.run.output,
         &args.run.form,
     )?;
+    if interrupted {
+        CutOff::Contenders(&plan).say_interrupted(writer.path());
+    }
     if let Some(error) = &report.error {
         say(&format!("error: {error}"));
     }

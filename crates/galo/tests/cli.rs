@@ -61,3 +61,5 @@ mod stall;
 mod strange_servers;
 #[path = "cli/words.rs"]
 mod words;
+#[path = "cli/work_tree.rs"]
+mod work_tree;

@@ -156,6 +156,7 @@ pub fn fold(plan: &DuelPlan, acts: &[Acted]) -> Result<DuelRecord, String> {
         limits_enforced: limits_note.is_none(),
         limits_note,
         walls_note,
+        uncommitted_files: plan.uncommitted_files,
         ignored: plan.ignored.clone(),
         answers: answers(acts)?,
         findings: findings(acts)?,

@@ -75,6 +75,7 @@ pub(super) fn duel(pairs: u32, pairs_per_start: u32, slower: f64, noise: f64, se
         limits_enforced: true,
         limits_note: None,
         walls_note: None,
+        uncommitted_files: 0,
         ignored: Vec::new(),
         answers: AnswersRecord { compared: 2_000, equal: 2_000, ..AnswersRecord::default() },
         turns,

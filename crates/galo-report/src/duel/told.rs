@@ -65,7 +65,13 @@ impl DuelReport {
         let unlimited =
             unlimited.then(|| words::not_enforced(self.limits_note.as_deref().unwrap_or_default()));
         let walls = words::no_walls(self.walls_note.as_deref());
-        unlimited.into_iter().chain(walls).chain(self.end.told(self.error.as_deref())).collect()
+        let left_out = words::left_uncommitted(self.uncommitted_files);
+        unlimited
+            .into_iter()
+            .chain(walls)
+            .chain(left_out)
+            .chain(self.end.told(self.error.as_deref()))
+            .collect()
     }
 
     /// What was asked, how often, and under which limits.

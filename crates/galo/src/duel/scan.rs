@@ -14,6 +14,7 @@ use super::setup::Setup;
 use super::side::told_apart;
 use super::{Known, Session, exit_of, fight, refused};
 use crate::cli::{DuelArgs, FormArgs, OutputArgs};
+use crate::cut_off::CutOff;
 use crate::exit::{self, Exit, WrongUse};
 use crate::output::{say, tell_document};
 use crate::session::{header, run_folder, stopped};
@@ -68,10 +69,14 @@ pub(super) fn run(
             break;
         }
     }
-    if plan.duels.iter().all(|duel| is_over(&writer.path().join(&duel.folder))) {
+    let is_over = plan.duels.iter().all(|duel| is_over(&writer.path().join(&duel.folder)));
+    if is_over {
         writer.tell_seed()?;
     }
     let report = tell(writer.path(), &plan, Some(writer.folder()), &args.output, &args.form)?;
+    if stopped(session.stop) && !is_over {
+        CutOff::Duel.say_interrupted(writer.path());
+    }
     let of_duel = |duel: &ScanDuelReport| exit_of(&duel.report, args.assert_strict);
     let exits = report.duels.iter().map(of_duel).chain(failures);
     Ok(exits.max_by_key(|exit| exit.gravity()).unwrap_or(Exit::Done))

@@ -1,10 +1,11 @@
 //! From what was written to the plan of a duel, and to what is sent.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
-use galo_host::{Host, Revision};
+use galo_host::{Host, Revision, uncommitted};
 use galo_judge::assertion::RatioAssertion;
 use galo_judge::duel::LEAST_STARTS;
 use galo_plan::challenge::Connection;
@@ -23,6 +24,7 @@ use crate::address::Resolver;
 use crate::cli::DuelArgs;
 use crate::exit::WrongUse;
 use crate::hosted;
+use crate::written::folder;
 use crate::written::tell_connections;
 
 /// The shortest that `--for` may ask for.
@@ -90,6 +92,14 @@ impl Setup {
             assertions: assertions(&duel.assertions)?,
             ignored: duel.ignore.clone(),
             detect_percent: duel.detect,
+            uncommitted_files: match known {
+                // What a duel that is gone on with was begun with.
+                Some(known) => known.uncommitted_files,
+                None if revisions.iter().all(Option::is_some) => {
+                    uncommitted(&folder(duel.cwd.as_deref().unwrap_or(Path::new(".")))?)?
+                }
+                None => 0,
+            },
             sides,
         };
         Ok(Self { plan, loads, told: traffic.told(), revisions })

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use galo_host::{Revision, check_out};
+use galo_host::{Revision, WORK_TREE, check_out};
 use galo_plan::contender::Ready;
 use galo_plan::duel::{DuelCommand, DuelSide};
 use galo_plan::request::Url;
@@ -42,12 +42,12 @@ pub(super) fn sides(
         let text = format!("{option} is for addresses, and galo starts a command");
         return Err(WrongUse(format!("{text}\nhint: leave it out; --url says where commands listen")).into());
     }
-    let [name_a, name_b] = names(duel, &texts)?;
     let here = folder(duel.cwd.as_deref().unwrap_or(Path::new(".")))?;
     let revisions = match duel.git.as_slice() {
-        [first, second] => check_out(&here, [first, second], duel.build.as_deref())?.map(Some),
+        [first, second] => check_out(&here, [first, second], duel.build.as_deref())?,
         _ => [None, None],
     };
+    let [name_a, name_b] = names(duel, &texts)?;
     let ports = match known {
         None => ports(duel)?,
         Some(known) => known.sides.each_ref().map(|side| side.command.as_ref().map_or(0, |it| it.port)),
@@ -108,7 +108,11 @@ fn refuse_options_of_commands(duel: &DuelArgs) -> Result<(), WrongUse> {
 
 fn names(duel: &DuelArgs, texts: &[String; 2]) -> Result<[String; 2], WrongUse> {
     let names = match (duel.name.as_slice(), duel.git.as_slice()) {
-        ([first, second], _) | ([], [first, second]) => [first.clone(), second.clone()],
+        ([first, second], _) => [first.clone(), second.clone()],
+        ([], [first, second]) => [first, second].map(|name| match name.as_str() {
+            WORK_TREE => "work tree".to_owned(),
+            name => name.to_owned(),
+        }),
         ([], _) => told_apart(texts),
         (names, _) => {
             let hint = "give --name twice: for the first side and for the second";

@@ -60,6 +60,8 @@ fn the_honest_contender_loses_nobody_in_a_crash_and_in_an_outage_however_often_t
         kill(2, check.id());
         let rest: Vec<String> = lines.collect();
         assert_eq!(check.wait().unwrap().code(), Some(130), "{rest:#?}");
+        let line = format!("hint: go on with it: galo check --resume {}", out.display());
+        assert!(rest.contains(&line), "{rest:#?}");
         // It was broken off there: no other round began, and nothing was found.
         assert!(!rest.iter().any(|line| line.starts_with("round ")), "{rest:#?}");
         assert_nothing_is_left();

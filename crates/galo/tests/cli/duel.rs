@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::servers::{Recorder, json, null_url};
 use crate::support::{
-    Ended, assert_no_group_is_left, free_port, galo, groups_left, kill, run, within_a_minute,
+    Ended, assert_goes_on, assert_no_group_is_left, free_port, galo, groups_left, kill, run, within_a_minute,
 };
 
 /// No test, but the server that the tests' commands are: this very program, started again to run this function alone.
@@ -25,10 +25,10 @@ fn serve() {
 }
 
 /// A profile of half a second.
-const SHORT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/short.profile");
+pub(crate) const SHORT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/short.profile");
 
 /// The command that runs it.
-fn server() -> String {
+pub(crate) fn server() -> String {
     format!("{} --exact duel::serve --ignored", std::env::current_exe().unwrap().display())
 }
 
@@ -40,7 +40,7 @@ fn duel(out: &Path, url: &str, sides: [&str; 2], more: &[&str]) -> Command {
 
 /// A duel that goes to its end. Whether its loads count is the machine's to say and is judged on records, so its exit code is not
 /// looked at: what is sent, recorded and told of that is the same.
-fn driven(command: impl FnOnce(&Path) -> Command) -> (TempDir, Ended) {
+pub(crate) fn driven(command: impl FnOnce(&Path) -> Command) -> (TempDir, Ended) {
     let folder = tempfile::tempdir().unwrap();
     let ended = run(&mut command(&folder.path().join("run")));
     let recorded = run(galo(&["report", "--json", "-"]).arg(folder.path().join("run"))).expect(0).json();
@@ -344,7 +344,11 @@ fn a_command_fights_itself_at_each_value_of_a_parameter() {
     scan.args(["--param", "n=1,2,3", &command, "--json", "-"]).arg("--out").arg(&out);
     // Its last value does not start, which costs the others nothing.
     let ended = run(&mut scan).expect(4);
-    assert!(ended.stderr.contains("it ended before it was ready (exit status 9)"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("of contender `n=3` ended before it was ready (exit status 9)"),
+        "{}",
+        ended.stderr
+    );
     assert_no_group_is_left();
     let report = ended.json();
     assert_eq!((&report["parameter"], &report["baseline"]), (&Value::from("n"), &Value::from("1")));
@@ -378,13 +382,14 @@ fn after_ctrl_c_the_turns_are_kept_and_nothing_is_left() {
     let mut child =
         duel(&out, "http://127.0.0.1:{port}/", [&server, &server], &["--quiet", "--rounds", "900"])
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .spawn()
             .unwrap();
     assert!(within_a_minute(|| closed(&out) >= 1));
     kill(2, child.id());
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_no_group_is_left();
+    assert_goes_on(child, "duel", &out, "--quiet");
     let told = run(galo(&["report"]).arg(&out)).expect(0).stdout;
     assert!(told.starts_with("broken off: what follows is what was known then\n"), "{told}");
 }
@@ -604,12 +609,12 @@ fn a_command_that_does_not_stay_or_answer_is_told_with_the_reason() {
     let url = "http://127.0.0.1:{port}/";
     let null = null_url();
     assert_snapshot!(told(&["--url", url, "echo no; exit 3", &null], 4), @r#"
-error: contender `echo no; exit 3`: service `command`: it ended before it was ready (exit status 3)
+error: service `command` of contender `echo no; exit 3` ended before it was ready (exit status 3)
   | no
 hint: see OUT/run/logs/first-01/command.log
 "#);
     assert_snapshot!(told(&["--url", url, "sleep 60 & exit 0", &null], 4), @r#"
-error: contender `sleep 60 & exit 0`: service `command`: it ended before it was ready (exit status 0)
+error: service `command` of contender `sleep 60 & exit 0` ended before it was ready (exit status 0)
 hint: a program that goes to the background must stay in front here; see OUT/run/logs/first-01/command.log
 "#);
     assert_no_group_is_left();

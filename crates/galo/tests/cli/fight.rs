@@ -144,6 +144,8 @@ fn a_fight_that_was_killed_goes_on_where_it_was() {
     let line = unfinished.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(line.contains("seed sha256:") && !line.contains(SEED), "{line}");
     assert!(unfinished.stderr.contains("is unfinished: its seed is not told yet"), "{}", unfinished.stderr);
+    let line = format!("hint: go on with it: galo fight --resume {} --quiet\n", out.display());
+    assert!(unfinished.stderr.contains(&line), "{}", unfinished.stderr);
 
     run(galo(&["fight", "--quiet", "--resume"]).arg(&out));
     assert_nothing_is_left();

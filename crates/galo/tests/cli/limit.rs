@@ -7,8 +7,8 @@ use insta::assert_snapshot;
 use serde_json::Value;
 
 use crate::support::{
-    CLOSE, assert_nothing_is_left, closed, compose, contender, galo, groups_left, kill, ran_alone, root, run,
-    within_a_minute,
+    CLOSE, assert_goes_on, assert_nothing_is_left, closed, compose, contender, galo, groups_left, kill,
+    ran_alone, root, run, within_a_minute,
 };
 
 /// A service level that a machine full of other tests meets as well.
@@ -86,10 +86,11 @@ fn after_ctrl_c_the_holds_are_kept_and_nothing_is_left() {
     let out = folder.path().join("run");
     let mut child = limit(&out, "10m", &["--start", "0.02", "--max", "0.1", "--quiet"])
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     stop_after_a_hold(&mut child, &out);
+    assert_goes_on(child, "limit", &out, "--quiet");
     let report = run(galo(&["report", "--json", "-"]).arg(&out)).expect(0).json();
     assert_eq!((&report["end"], &report["confirmed"]), (&Value::from("interrupted"), &Value::Bool(false)));
     assert_ne!(report["holds"].as_array().unwrap().len(), 0);

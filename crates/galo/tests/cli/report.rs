@@ -88,6 +88,7 @@ fn plan_of(record: &DuelRecord) -> DuelPlan {
         assertions: record.assertions.clone(),
         ignored: Vec::new(),
         detect_percent: None,
+        uncommitted_files: 0,
     }
 }
 

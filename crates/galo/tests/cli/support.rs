@@ -1,6 +1,7 @@
 //! Running the binary, and looking at what it leaves.
 
 use std::fs::File;
+use std::io::Read;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -219,4 +220,17 @@ pub(crate) const CLOSE: &str = r#""act":"close""#;
 pub(crate) fn closed(out: &Path) -> usize {
     let acts = std::fs::read_to_string(out.join("acts.jsonl")).unwrap_or_default();
     acts.lines().filter(|line| line.contains(CLOSE)).count()
+}
+
+/// That a galo which was broken off, and has ended, says on standard error how to go on, with these of its options.
+#[track_caller]
+pub(crate) fn assert_goes_on(mut broken_off: Child, command: &str, run: &Path, options: &str) {
+    let mut said = String::new();
+    broken_off.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    let run = run.display();
+    let line = format!("hint: go on with it: galo {command} --resume {run} {options}");
+    assert!(
+        said.contains("interrupted; nothing is left running\n") && said.contains(line.trim_end()),
+        "{said}"
+    );
 }

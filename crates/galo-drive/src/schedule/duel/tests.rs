@@ -51,6 +51,7 @@ pub(super) fn plan() -> DuelPlan {
         assertions: Vec::new(),
         ignored: Vec::new(),
         detect_percent: None,
+        uncommitted_files: 0,
     }
 }
 
