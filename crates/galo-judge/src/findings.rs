@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use galo_plan::model::Ceiling;
-use galo_plan::{Blame, ChallengeData, Plan};
+use galo_plan::{Blame, ChallengeData, Contender, Plan};
 use galo_record::finding::Weight;
 use galo_record::round::{CountReading, RoundEnd};
 use galo_record::{Ledger, RoundData};
@@ -193,6 +193,9 @@ fn failures(round: &RoundData, account: &Account) -> Option<Finding> {
 }
 
 fn limit_findings(plan: &Plan, round: &RoundData) -> Option<Finding> {
+    if plan.contenders.get(round.record.contender).is_some_and(Contender::runs_already) {
+        return Some(Finding::note(AccountFact::StartedByOthers, Blame::Client));
+    }
     if !plan.limited {
         return Some(Finding::note(AccountFact::Unlimited, Blame::Client));
     }

@@ -8,7 +8,7 @@ use crate::fact::Finding;
 use crate::{crash, durability, rules};
 
 /// Names of what is told beside rules and causes.
-pub const OTHERS: [&str; 17] = [
+pub const OTHERS: [&str; 18] = [
     "cases-missing",
     "count-unjudged",
     "crash",
@@ -24,6 +24,7 @@ pub const OTHERS: [&str; 17] = [
     "records-contradict",
     "restart",
     "seldom-flushed",
+    "started-by-others",
     "stressed",
     "unlimited",
 ];

@@ -8,7 +8,7 @@ mod usage;
 pub(crate) use round::classes;
 
 use galo_judge::{Comparison, Field, Verdict, judge_field, judge_fight, judge_round, settled};
-use galo_plan::{ChallengeModel, Kind, Plan};
+use galo_plan::{ChallengeModel, Contender, Kind, Plan};
 use galo_record::{Placement, RecordError, Run, RunHeader};
 
 use crate::digits::significant;
@@ -23,6 +23,9 @@ use crate::words::{self, Both, Fight};
 /// What `limits_note` says where the caller switched the limits off.
 const UNLIMITED: Both =
     Both::word("limits were switched off (--unlimited)", "os limites foram desligados (--unlimited)");
+/// ... and where the server ran already.
+const STARTED_BY_OTHERS: Both =
+    Both::word("galo did not start it, so nothing is limited", "o galo não o iniciou, então nada é limitado");
 /// ... and where a round was not limited without saying why.
 const UNEXPLAINED: Both = Both::word(
     "not every limit was set, and the round does not say why",
@@ -105,6 +108,9 @@ impl Limits {
 
     /// Why limits are not enforced; `None` where they are.
     fn note(self, plan: &Plan) -> Option<Both> {
+        if plan.contenders.iter().any(Contender::runs_already) {
+            return Some(STARTED_BY_OTHERS);
+        }
         if !plan.limited {
             return Some(UNLIMITED);
         }

@@ -1,5 +1,7 @@
 //! `galo check`: is it right? One light round, judged; for a contender or for a server that already runs.
 
+mod greeting;
+
 use std::net::SocketAddr;
 use std::path::Path;
 
@@ -13,6 +15,7 @@ use galo_record::act::Unit;
 use galo_record::{RoundData, Run, Seeds};
 
 use crate::cli::CheckArgs;
+use crate::cut_off::CutOff;
 use crate::exit::{Exit, WrongUse};
 use crate::follow::Follow;
 use crate::hosted::{self, Hosted, Hosting, cases};
@@ -49,6 +52,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     let driven = hosted.drive(hosting, &schedule, judge, &mut follow);
     let (writer, Driven { facts: judgements, interrupted }) = hosted.close(driven)?;
     if interrupted {
+        CutOff::Contenders(&plan).say_interrupted(writer.path());
         return Ok(Exit::Interrupted);
     }
     report::tell(
@@ -99,6 +103,7 @@ fn subject(args: &CheckArgs, written: &str, address: Option<SocketAddr>) -> Resu
                 return Err(WrongUse(format!("{text}\nhint: leave it out")).into());
             }
             let definition = registry::challenge(named.as_deref().unwrap_or(registry::BUILT_IN))?;
+            greeting::require_own(address, &definition.challenge)?;
             let contender = Contender::at_address(address, &definition.challenge.name);
             Ok((definition, contender))
         }

@@ -72,6 +72,8 @@ pub enum AccountFact {
     },
     /// Limits were switched off.
     Unlimited,
+    /// The server ran already, so there was nothing that galo could limit.
+    StartedByOthers,
     /// Limits are not in force.
     LimitsNotEnforced {
         /// Why not, as the host says.
@@ -100,6 +102,7 @@ impl AccountFact {
             Self::BelowCeiling { .. } => "below-ceiling",
             Self::OperationsFailed { .. } => "operations-failed",
             Self::Unlimited => "unlimited",
+            Self::StartedByOthers => "started-by-others",
             Self::LimitsNotEnforced { .. } => "limits-not-enforced",
             Self::GaloLag { .. } => "galo-lag",
         }

@@ -1,3 +1,4 @@
+use galo_plan::Contender;
 use galo_plan::model::Effect;
 use galo_record::OperationResult::{Failed, Ok as Right, TimedOut, Wrong};
 
@@ -347,6 +348,15 @@ fn limits_that_are_not_enforced_are_the_hosts_and_unlimited_is_the_callers() {
     let unlimited = judge_round(&Plan { limited: false, ..plan() }, &Counted(CEILING), &round.0);
     assert_eq!(names(&unlimited), ["unlimited"]);
     assert_eq!(unlimited.findings[0].blame, Blame::Client);
+}
+
+#[test]
+fn of_a_server_that_galo_did_not_start_no_limit_was_switched_off() {
+    let mut there = Plan { limited: false, ..plan() };
+    there.contenders[0] = Contender::at_address(([127, 0, 0, 1], 1).into(), "pessoas");
+    let judgement = judge_round(&there, &Counted(CEILING), &RoundBuilder::clean().0);
+    assert_eq!(names(&judgement), ["started-by-others"]);
+    assert_eq!((judgement.findings[0].blame, judgement.standing), (Blame::Client, Standing::Valid));
 }
 
 #[test]

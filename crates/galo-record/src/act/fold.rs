@@ -178,8 +178,9 @@ impl Round {
             Reading::First if self.is_again => record.count_renewed = readings.last().cloned(),
             Reading::First => match readings.last() {
                 Some(last) if !last.is_answered() => {
-                    let reason =
-                        format!("it never answered the count at {path} by a 2xx (last: {})", last.text);
+                    let came =
+                        if last.status == 0 { last.text.clone() } else { format!("status {}", last.status) };
+                    let reason = format!("it never answered the count at {path} by a 2xx (last: {came})");
                     record.end = RoundEnd::NotReady(reason);
                 }
                 last => record.count_before = last.cloned(),

@@ -36,7 +36,8 @@ fn compared(measure: Measure, difference: Difference, pairs_needed: Option<usize
 
 fn in_a_fight(outcome: &Verdict, comparisons: &[Comparison], floor: Option<f64>, is_one: bool) -> Both {
     let contenders = if is_one { vec!["a"] } else { vec!["a", "b"] };
-    let fight = Fight { contenders, is_one_round: is_one, noise_floor: floor, comparisons };
+    let fight =
+        Fight { contenders, is_one_round: is_one, runs_already: false, noise_floor: floor, comparisons };
     let both = Both::told(|lang| verdict(outcome, &fight, lang));
     assert_both(&both, &format!("{outcome:?}"));
     assert!(!both.en.contains('\n') && both.en != both.pt, "{both:?}");
@@ -80,11 +81,32 @@ fn nobody_who_is_left_and_one_who_fought_alone_are_told() {
     let each = [told(&in_a_fight(&alone, &[], None, true)), told(&in_a_fight(&not_ready, &[], None, false))];
     insta::assert_snapshot!(each.join("\n"));
     // By name in English, and by what they are called in Portuguese: of those that do not fit only the number is told.
-    let fight =
-        Fight { contenders: vec!["a", "b"], is_one_round: false, noise_floor: None, comparisons: &[] };
+    let fight = Fight {
+        contenders: vec!["a", "b"],
+        is_one_round: false,
+        runs_already: false,
+        noise_floor: None,
+        comparisons: &[],
+    };
     let each =
         [out(&["a"]), out(&["a", "b"])].map(|out| told(&Both::told(|lang| verdict(&out, &fight, lang))));
     insta::assert_snapshot!(each.join("\n"));
+}
+
+#[test]
+fn of_a_server_that_galo_did_not_start_it_is_said_that_it_never_answered() {
+    let there = Fight {
+        contenders: vec!["a"],
+        is_one_round: true,
+        runs_already: true,
+        noise_floor: None,
+        comparisons: &[],
+    };
+    let not_ready = Verdict::NotReady { contenders: vec!["a".to_owned()], left: None };
+    insta::assert_snapshot!(told(&Both::told(|lang| verdict(&not_ready, &there, lang))), @r"
+    a never answered as it should
+      a nunca respondeu como deveria
+    ");
 }
 
 fn figure(figure: Figure, difference: Difference) -> Compared {

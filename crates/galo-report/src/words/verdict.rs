@@ -2,7 +2,7 @@
 
 use galo_judge::verdict::{ALPHA_SECONDARY, VoidRound, is_inconclusive};
 use galo_judge::{Comparison, Difference, MIN_PAIRS, Measure, Verdict, stats};
-use galo_plan::Plan;
+use galo_plan::{Contender, Plan};
 
 use super::fact::void_sentence;
 use super::lang::{MORE_PAIR, PAIR, RULE, VOID_ROUND, say};
@@ -18,6 +18,8 @@ pub(crate) struct Fight<'a> {
     pub(super) contenders: Vec<&'a str>,
     /// Whether one round was planned, of which there is nothing to compare.
     pub(super) is_one_round: bool,
+    /// Whether it is of a server that galo did not start.
+    pub(super) runs_already: bool,
     pub(super) noise_floor: Option<f64>,
     /// Those that it was made of, before they are rounded.
     pub(super) comparisons: &'a [Comparison],
@@ -28,6 +30,7 @@ impl<'a> Fight<'a> {
         Self {
             contenders: plan.contenders.iter().map(|contender| contender.name.as_str()).collect(),
             is_one_round: plan.order.len() == 1,
+            runs_already: plan.contenders.iter().any(Contender::runs_already),
             noise_floor: plan.noise_floor.as_ref().map(|floor| floor.ratio),
             comparisons,
         }
@@ -53,8 +56,12 @@ pub(crate) fn verdict(verdict: &Verdict, fight: &Fight<'_>, lang: Lang) -> Strin
         }
         Verdict::NotReady { contenders, left } => {
             let who = lang.listed(contenders);
-            let nao = if contenders.len() == 1 { "não iniciou" } else { "não iniciaram" };
-            let why = say!(lang, "{who} did not start", "{who} {nao}");
+            let (does, faz) = match (fight.runs_already, contenders.len()) {
+                (true, _) => ("never answered as it should", "nunca respondeu como deveria"),
+                (false, 1) => ("did not start", "não iniciou"),
+                (false, _) => ("did not start", "não iniciaram"),
+            };
+            let why = say!(lang, "{who} {does}", "{who} {faz}");
             let does = lang.pick("is left alone", "ficou só");
             without(fight, contenders, left.as_deref(), &why, does, lang)
         }

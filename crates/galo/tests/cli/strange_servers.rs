@@ -111,3 +111,44 @@ fn a_check_of_a_server_that_lies_fails() {
     let ended = run(galo(&["check", &url, "--json", "-", "--out"]).arg(out.path().join("run"))).expect(1);
     assert!(ended.json()["rounds"][0]["standing"]["rules"].to_string().contains("unexpected-status"));
 }
+
+#[test]
+fn a_server_of_another_api_is_told_so_before_anything_is_driven() {
+    let told = |answer: fn(&mut TcpStream), more: &[&str]| {
+        let address = serve(answer);
+        let url = format!("http://{address}/");
+        let out = tempfile::tempdir().unwrap();
+        let ended = run(galo(&["check", &url]).args(more).arg("--out").arg(out.path().join("run"))).expect(2);
+        assert!(!out.path().join("run").exists() && ended.stdout.is_empty(), "{}", ended.stdout);
+        ended.stderr.replace(&address.to_string(), "HOST").trim().to_owned()
+    };
+    insta::assert_snapshot!(told(|s| drop(s.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")), &[]), @r"
+    error: http://HOST is no server of challenge `pessoas`: it answered `GET /contagem-pessoas` by status 404
+    hint: galo check http://HOST --challenge FILE goes by the rules of that file, which galo init --from-openapi writes
+    ");
+    let page: fn(&mut TcpStream) =
+        |s| drop(s.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n<!doctype html>"));
+    insta::assert_snapshot!(told(page, &["--challenge", "pessoas"]), @r"
+    error: http://HOST is no server of challenge `pessoas`: it answered `GET /contagem-pessoas` by a page of HTML
+    hint: galo check http://HOST --challenge FILE goes by the rules of that file, which galo init --from-openapi writes
+    ");
+}
+
+#[test]
+fn of_a_server_that_galo_did_not_start_nothing_is_said_of_limits_that_were_switched_off() {
+    let address = serve(|s| drop(s.write_all(b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n")));
+    let out = tempfile::tempdir().unwrap();
+    for (lang, limits, answer) in [
+        ("en", "galo did not start it, so nothing is limited", "never answered as it should"),
+        ("pt", "o galo não o iniciou, então nada é limitado", "nunca respondeu como deveria"),
+    ] {
+        let url = format!("http://{address}");
+        let ended = run(galo(&["check", &url, "--lang", lang, "--out"]).arg(out.path().join(lang))).expect(4);
+        let told = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains(limits) && told.contains(answer), "{told}");
+        assert!(told.contains("(last: status 503)"), "{told}");
+        for wrong in ["switched off", "desligados", "it did not start", "não subiu"] {
+            assert!(!told.contains(wrong), "{wrong}: {told}");
+        }
+    }
+}

@@ -123,6 +123,6 @@ fn a_contender_that_never_answers_the_count_was_not_ready() {
     let count = Act::Count { path: "/count".to_owned(), reading: Reading::First };
     acts.push((count, Outcome::Counted(vec![CountReading::new(1, 503, "no".to_owned())])));
     let round = round_of(&acted(acts)).unwrap();
-    let reason = "it never answered the count at /count by a 2xx (last: no)";
+    let reason = "it never answered the count at /count by a 2xx (last: status 503)";
     assert_eq!((round.end, round.count_before), (RoundEnd::NotReady(reason.to_owned()), None));
 }

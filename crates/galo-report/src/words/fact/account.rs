@@ -103,6 +103,12 @@ pub(super) fn sentence(fact: &AccountFact, lang: Lang) -> String {
                 "os limites foram desligados, então isto não diz nada sobre o orçamento",
             )
             .to_owned(),
+        AccountFact::StartedByOthers => lang
+            .pick(
+                "galo did not start it, so nothing is limited, and this says nothing about the budget",
+                "o galo não o iniciou, então nada é limitado, e isto não diz nada sobre o orçamento",
+            )
+            .to_owned(),
         AccountFact::LimitsNotEnforced { why } => {
             let why = why
                 .as_deref()

@@ -24,6 +24,8 @@ findings! {
         "Resolva o que é dito aqui, e rode o `check` de novo.";
     "unlimited": "limits were switched off", "os limites foram desligados";
         "A rodada não diz nada sobre o orçamento de CPU e memória.";
+    "started-by-others": "galo did not start it", "o galo não o iniciou";
+        "O servidor já estava rodando: o galo não impõe limites a ele, e a rodada não diz nada sobre o orçamento.";
     "limits-not-enforced": "limits are not enforced", "os limites não foram impostos";
         "Os limites de CPU e memória do competidor não valeram nesta rodada."
         => "galo doctor says what is missing on this machine",
