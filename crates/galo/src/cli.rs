@@ -37,9 +37,10 @@ pub(crate) struct Cli {
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 done (a disqualified contender is a result, not an error),
-1 a check failed or an --assert was not met, 2 wrong use, 3 the run is void,
-4 a contender did not start or nobody answered a load, 5 galo itself failed,
-6 an --assert of a duel was not measured (--assert-strict), 130 interrupted.";
+1 a check failed, or an --assert or --at-least was not met, 2 wrong use,
+3 the run is void, 4 a contender did not start, or a server never answered,
+5 galo itself failed, 6 an --assert of a duel was not measured
+(--assert-strict), 130 interrupted.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -111,7 +112,7 @@ pub(crate) struct FightArgs {
     /// Rounds for each contender [default: up to 9, fewer once the outcome can no longer change]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = ROUNDS)]
     pub(crate) rounds: Option<u32>,
-    /// Start services without their limits: the control
+    /// Start services without their limits, as a control
     #[arg(long, help_heading = ROUNDS)]
     pub(crate) unlimited: bool,
     /// Take the noise floor from this earlier run, a fight of a contender against itself [default: the larger one that is
@@ -125,7 +126,7 @@ pub(crate) struct FightArgs {
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent, help_heading = ROUNDS)]
     pub(crate) detect: Option<f64>,
     /// Leave out the cases of conformance, and ending contenders at rest and starting them again on what they left: some 30 s in three
-    /// rounds of each. Whoever keeps nothing may win then, and the report says so first
+    /// rounds of each. A contender that keeps nothing may win then, and the report says so first
     #[arg(long, help_heading = ROUNDS)]
     pub(crate) no_restart: bool,
     /// Go on with a fight that was cut off, on its own terms: what was under way is driven anew
@@ -312,10 +313,16 @@ Examples:
   galo check contenders/pessoas/rust-sqlite
   galo check mine --crash            is everybody there after a kill -9?
   galo check --policy entries        a contest's folder, without an engine
-  galo check http://127.0.0.1:9999   a server that runs, whoever is in it already
-  galo check http://127.0.0.1:8080 --challenge ./challenge.toml")]
+  galo check http://127.0.0.1:9999   a server that runs, in use or not
+  galo check http://127.0.0.1:8080 --challenge ./challenge.toml    another API's
+  galo init --from-openapi api.yaml http://127.0.0.1:8080/   writes such a file
+
+Exit codes: 0 done, 1 a rule was broken, 2 wrong use or a server of another API,
+3 the round is void, 4 it did not start or never answered, 5 galo failed,
+130 interrupted (--resume goes on).")]
 pub(crate) struct CheckArgs {
-    /// A Compose file, a folder with one, or the address of a server
+    /// A Compose file, a folder with one, or the address of a server, which is held against `pessoas` unless --challenge names other
+    /// rules
     #[arg(value_name = "CONTENDER|URL", required_unless_present_any = ["resume", "policy"])]
     pub(crate) subject: Option<String>,
     /// Start nothing, but hold Compose files, or all in these folders, against the budget and the rules of the challenge: no
@@ -457,6 +464,7 @@ fn parse_scale(text: &str) -> Result<u32, String> {
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
+    use clap::error::ErrorKind::{InvalidValue, ValueValidation};
 
     use super::*;
 
@@ -495,6 +503,40 @@ mod tests {
         }
         assert_eq!(without_effect, [""; 0]);
         assert_eq!(resumable, 5);
+    }
+
+    #[test]
+    fn every_value_that_help_offers_is_taken_and_no_other_one() {
+        let mut all = Cli::command();
+        all.build();
+        let mut tried = 0;
+        for command in all.get_subcommands().filter(|command| !command.is_hide_set()) {
+            let help = command.clone().render_long_help().to_string();
+            for arg in command.get_arguments().filter(|arg| arg.get_action().takes_values()) {
+                let offered: Vec<String> =
+                    arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+                if offered.is_empty() {
+                    continue;
+                }
+                let is_taken = |value: &str| {
+                    let option = arg.get_long().map_or(value.to_owned(), |long| format!("--{long}={value}"));
+                    let error = Cli::try_parse_from(["galo", command.get_name(), &option]).err();
+                    error.is_none_or(|error| !matches!(error.kind(), InvalidValue | ValueValidation))
+                };
+                let place = format!("galo {} {}", command.get_name(), arg.get_id());
+                for value in &offered {
+                    assert!(is_taken(value), "{place} {value}");
+                    assert!(help.contains(value.as_str()), "{place} {value} is not in the help");
+                    tried += 1;
+                }
+                // What another command takes, or nobody.
+                for value in ["screen", "line", "lines", "gatling", "en", "pt", "nothing"] {
+                    let is_offered = offered.iter().any(|offered| offered == value);
+                    assert_eq!(is_taken(value), is_offered, "{place} {value}");
+                }
+            }
+        }
+        assert!(tried > 30, "{tried} values");
     }
 
     #[test]

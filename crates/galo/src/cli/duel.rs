@@ -44,7 +44,8 @@ pub(crate) struct DuelArgs {
     /// Where each command listens; {port} in it and in the commands is a free port
     #[arg(long, value_name = "URL", help_heading = SIDES)]
     pub(crate) url: Option<String>,
-    /// A revision of the repository around; given twice, both fight by the same command, each in a work tree of its own
+    /// A revision of the repository around; given twice, both fight by the same command, each in a work tree of its own. `.` is
+    /// the work tree here as it is, with what is not committed
     #[arg(long, value_name = "REVISION", requires = "url", help_heading = SIDES)]
     pub(crate) git: Vec<String>,
     /// Values of {NAME} in the commands, e.g. workers=1,2,4: one command fights itself at the first value, two fight each
@@ -54,7 +55,7 @@ pub(crate) struct DuelArgs {
     /// Name of a side, in their order [default: what tells them apart]
     #[arg(long, value_name = "NAME", help_heading = SIDES)]
     pub(crate) name: Vec<String>,
-    /// Run to its end where the commands run, before all else; of a revision once for all
+    /// A command that is run to its end before all else, where the commands run; in a revision only once
     #[arg(long, value_name = "COMMAND", help_heading = SIDES)]
     pub(crate) build: Option<String>,
     /// Where commands run [default: here]
@@ -66,7 +67,7 @@ pub(crate) struct DuelArgs {
     /// A command that is run to its end before each start of a side
     #[arg(long, value_name = "COMMAND", help_heading = SIDES)]
     pub(crate) before: Option<String>,
-    /// ... and one after each end
+    /// A command that is run to its end after each end of a side
     #[arg(long, value_name = "COMMAND", help_heading = SIDES)]
     pub(crate) after: Option<String>,
     /// CPU limit of each command, e.g. 0.5 [default: all cores but the one that galo needs]
@@ -75,7 +76,7 @@ pub(crate) struct DuelArgs {
     /// Memory limit of each command, e.g. 256MB [default: none]
     #[arg(long, value_name = "SIZE", help_heading = SIDES)]
     pub(crate) memory: Option<String>,
-    /// Start commands without limits: the control
+    /// Start commands without limits, as a control
     #[arg(long, conflicts_with_all = ["cpus", "memory"], help_heading = SIDES)]
     pub(crate) unlimited: bool,
 

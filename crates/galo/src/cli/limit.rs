@@ -37,7 +37,7 @@ pub(crate) struct LimitArgs {
     /// What a hold must meet: figures as for `galo load --assert`
     #[arg(long, value_name = "CRITERION", default_value = "p99<100ms,errors==0")]
     pub(crate) slo: String,
-    /// Shape of the traffic, by the challenge: of it the final rates are held
+    /// Shape of the traffic, by the challenge; its final rates are held
     #[arg(long, value_name = "NAME", default_value = "official")]
     pub(crate) profile: String,
     /// The first scale to be tried
@@ -52,10 +52,10 @@ pub(crate) struct LimitArgs {
     /// Length of a hold that confirms
     #[arg(long, value_name = "TIME", default_value = "90s")]
     pub(crate) confirm: String,
-    /// Narrow enough: what is not held divided by what is
+    /// Search until a scale that is not held is at most this many times one that is held
     #[arg(long, value_name = "RATIO", default_value = "1.1", value_parser = parse_ratio)]
     pub(crate) ratio: f64,
-    /// Hold with whatever people there are, beginning with none
+    /// Create nobody before a hold
     #[arg(long)]
     pub(crate) no_preload: bool,
     /// Exit with 1 unless a hold confirms this scale

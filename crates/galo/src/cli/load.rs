@@ -28,8 +28,8 @@ requests fall due whatever the server does; one that finds all connections busy
 waits, and its latency counts that.
 
 Exit codes: 0 done, 1 an --assert was not met, 2 wrong use, 3 the run is void
-(galo itself or its machine spoiled it; --force only marks it), 5 galo failed,
-130 interrupted (the report is of what was done until then).";
+(galo itself or its machine spoiled it; --force only marks it), 4 nobody
+answered, 5 galo failed, 130 interrupted (the report is of what was done).";
 
 /// The load engine by itself, at any URL: closed loop, fixed rate, ramps, steps, the highest rate.
 #[derive(Debug, Args)]
@@ -218,7 +218,7 @@ pub(crate) struct EngineArgs {
     /// Which of the kernel's interfaces to use
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = BackendArg::Auto)]
     pub(crate) backend: BackendArg,
-    /// Only mark a void run: exit as if it were none
+    /// Mark a void run, but exit as if it were not void
     #[arg(long)]
     pub(crate) force: bool,
 }

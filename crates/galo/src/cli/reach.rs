@@ -53,7 +53,7 @@ pub(crate) struct TlsArgs {
     /// galo's own certificate (PEM), for servers that ask for one
     #[arg(long, value_name = "FILE", requires = "key")]
     pub(crate) cert: Option<PathBuf>,
-    /// ... and its key
+    /// The key of --cert (PEM)
     #[arg(long, value_name = "FILE", requires = "cert")]
     pub(crate) key: Option<PathBuf>,
 }

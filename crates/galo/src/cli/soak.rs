@@ -26,10 +26,10 @@ pub(crate) struct SoakArgs {
     /// How long
     #[arg(long = "for", value_name = "TIME", default_value = "2h")]
     pub(crate) length: String,
-    /// Times this scale every scenario arrives at the rate with which it ends
+    /// Factor on the rate with which each scenario of the profile ends
     #[arg(long, value_name = "SCALE", default_value = "1", value_parser = parse_scale)]
     pub(crate) scale: u32,
-    /// Shape of the traffic, by the challenge: of it the final rates are held
+    /// Shape of the traffic, by the challenge; its final rates are held
     #[arg(long, value_name = "NAME", default_value = "official")]
     pub(crate) profile: String,
     /// Seed of a run to be repeated, as its report tells it: same seed, same requests at the same offsets [default: drawn anew]
