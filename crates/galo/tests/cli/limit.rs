@@ -172,8 +172,8 @@ fn a_contender_that_does_not_start_is_told_as_everywhere() {
 fn wrong_options_are_told_with_what_to_do() {
     let of = |contender: &str, more: &[&str]| run(galo(&["limit", contender]).args(more)).expect(2).stderr;
     let told = |more: &[&str]| of("contenders/pessoas/rust-sqlite", more);
-    assert_snapshot!(told(&["--slo", "p98<1s"]), @"
-    error: `p98<1s`: there is no figure `p98`
+    assert_snapshot!(told(&["--slo", "q90<1s"]), @"
+    error: `q90<1s`: there is no figure `q90`
     hint: did you mean `p90`?
     ");
     assert_snapshot!(told(&["--hold", "1s"]), @"
