@@ -8,6 +8,14 @@ findings! {
         rule "uma resposta tem um dos status que o passo aceita (fora 408, 429 e os 5xx, que contam como falha)";
     "answers-as-described": "an answer was not as the challenge's file says", "uma resposta não veio como o arquivo do desafio diz";
         rule "cada caso e cada passo do arquivo do desafio é respondido como está escrito nele";
+    "body-lacks-text": "an answer's body lacked a text", "faltou um texto no corpo de uma resposta";
+        rule "o corpo da resposta contém o texto pedido";
+    "body-differs": "an answer's JSON had another value, or none, at a pointer", "o JSON de uma resposta tinha outro valor, ou nenhum, em um ponteiro";
+        rule "o corpo da resposta é JSON, com o valor pedido no ponteiro dado";
+    "header-differs": "an answer had another value in a header, or none", "uma resposta veio com outro valor em um cabeçalho, ou nenhum";
+        rule "a resposta tem o cabeçalho pedido";
+    "nothing-to-keep": "an answer lacked what later steps send", "faltou em uma resposta o que passos posteriores enviam";
+        rule "a resposta tem o que os passos posteriores enviam";
 
     // Creations.
     "valid-person-refused": "a valid person was refused", "uma pessoa válida foi recusada";

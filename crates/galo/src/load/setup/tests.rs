@@ -113,8 +113,8 @@ fn what_does_not_go_together_is_told() {
     `40days` is too long
     hint: 30 days are the most
     ");
-    insta::assert_snapshot!(error("--assert p98<1s"), @"
-    `p98<1s`: there is no figure `p98`
+    insta::assert_snapshot!(error("--assert q90<1s"), @"
+    `q90<1s`: there is no figure `q90`
     hint: did you mean `p90`?
     ");
     insta::assert_snapshot!(error("--rate-step 1 --rate 5 --rate-max 4"), @"
