@@ -18,6 +18,7 @@ use crate::fact::{Contradiction, Fact, Finding, Stress, Stressed};
 use crate::findings;
 use crate::measure::{Measures, slow_us};
 use crate::names;
+use crate::nearness::Nearness;
 use crate::ordering::order;
 use crate::stress::stress_reasons;
 use crate::void::{self, Spoils, VoidReason};
@@ -82,6 +83,8 @@ pub struct Judgement {
     pub measures: Measures,
     /// Whether it was anywhere near a limit.
     pub stressed: bool,
+    /// How near.
+    pub nearness: Nearness,
     /// What came of the cases; `None` where none were asked.
     pub conformance: Option<Conformance>,
     /// Everything worth telling, worst first.
@@ -135,6 +138,7 @@ impl Judgement {
             settled_after_s: None,
             measures: Measures::default(),
             stressed: false,
+            nearness: Nearness::default(),
             conformance: None,
             findings: record.findings.iter().map(Finding::from).collect(),
         }
@@ -181,6 +185,7 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
         measures,
         // Who is asked for all that they give is near some limit, whichever it is.
         stressed: is_stressed || !plan.is_open(),
+        nearness: Nearness::of(plan, round, measures.latency_us_p99),
         conformance,
         findings,
         ..Judgement::blank(data.ceiling(), round)

@@ -26,6 +26,7 @@ pub mod linearizable;
 pub mod load;
 pub mod measure;
 pub mod names;
+mod nearness;
 pub mod ordering;
 mod pairing;
 pub mod rules;
@@ -47,8 +48,9 @@ pub use conformance::{Advice, BrokenCase, Conformance};
 pub use fact::{Fact, Finding};
 pub use judgement::{Judgement, Standing, judge_round};
 pub use measure::{Measure, Measures};
+pub use nearness::{Nearness, Used};
 pub use verdict::{
-    Comparison, Difference, Field, Grouped, MIN_PAIRS, Sensitivity, Verdict, judge_field, judge_fight,
-    noise_floor, settled,
+    Comparison, Difference, Field, Grouped, MIN_PAIRS, Nearest, Raised, Sensitivity, Verdict, is_too_light,
+    judge_field, judge_fight, noise_floor, settled,
 };
 pub use words::significant;

@@ -42,13 +42,13 @@ pub fn stress_reasons(plan: &Plan, round: &RoundData, ledger: &Ledger, slow_us: 
 
 /// What a service may use, as read back or else as written; `None`: nobody says.
 #[derive(Debug, Clone, Copy)]
-struct Limits {
-    cpus_milli: Option<u32>,
-    memory_bytes: Option<u64>,
+pub(crate) struct Limits {
+    pub(crate) cpus_milli: Option<u32>,
+    pub(crate) memory_bytes: Option<u64>,
 }
 
 impl Limits {
-    fn of(placed: &galo_record::ServicePlacement, written: &[Service]) -> Self {
+    pub(crate) fn of(placed: &galo_record::ServicePlacement, written: &[Service]) -> Self {
         let written = written.iter().find(|s| s.name == placed.name);
         Self {
             cpus_milli: placed.cpus_milli.or(written.map(|s| s.cpus_milli)).filter(|&limit| limit > 0),
@@ -64,7 +64,7 @@ fn cpu_reason(used: Option<f64>, limits: Limits) -> Option<Near> {
 }
 
 /// Most CPUs used over any stretch of samples of at least [`CPU_OVER_NS`].
-fn most_cpus(samples: &[Sample], service: usize) -> Option<f64> {
+pub(crate) fn most_cpus(samples: &[Sample], service: usize) -> Option<f64> {
     let mut end = 0;
     let mut most = None;
     for first in samples {

@@ -11,6 +11,7 @@ use crate::void::VoidReason;
 
 mod decision;
 mod field;
+mod light;
 mod ranking;
 mod restarts;
 mod voids;
@@ -24,6 +25,7 @@ mod tests;
 
 use decision::decide;
 pub use field::{Field, Grouped, judge_field};
+pub use light::{Nearest, Raised, is_too_light};
 use ranking::{Ranked, ranked};
 pub use restarts::settled;
 pub use voids::ALPHA_VOID;
@@ -86,7 +88,14 @@ pub enum Verdict {
         contender: String,
     },
     /// None was anywhere near its limits: a light load ties everybody.
-    NeitherWasStressed,
+    NeitherWasStressed {
+        /// What came nearest to a limit of CPU, of memory, and to the service level, in all rounds that count; the nearest first.
+        #[serde(default)]
+        nearest: Vec<Nearest>,
+        /// The scale that brings the busier contender near its limit of CPU; null: none is known, or galo cannot drive more.
+        #[serde(default)]
+        raised: Option<Raised>,
+    },
     /// Fewer than six pairs of valid rounds.
     TooFewRounds {
         /// Pairs there are.

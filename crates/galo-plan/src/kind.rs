@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum Kind {
     /// Rounds of all contenders in turn.
     Fight {
-        /// Whether it ends once further rounds cannot change its outcome, before all are driven.
+        /// Whether it ends before all are driven once further rounds cannot change its outcome, or its load is too light for one.
         ends_early: bool,
         /// Whether contenders are ended in some rounds, once all is at rest, and started again on what they left.
         restarts: bool,

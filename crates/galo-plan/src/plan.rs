@@ -23,7 +23,7 @@ use crate::turns::turns;
 pub const FORMAT: u32 = 3;
 
 /// Factors on the arrival rates that make sense, in thousandths.
-const SCALES_MILLI: std::ops::RangeInclusive<u32> = 1..=1_000_000;
+pub const SCALES_MILLI: std::ops::RangeInclusive<u32> = 1..=1_000_000;
 
 /// What the caller chose.
 #[derive(Debug, Clone, PartialEq)]

@@ -46,6 +46,8 @@ pub struct Document {
     pub(crate) subject: Both,
     /// What else is to be known before it is repeated.
     pub(crate) lines: Vec<Line>,
+    /// What to drive next, where it is known what would say more.
+    pub(crate) next: Option<Next>,
     /// In the order in which they are told.
     pub(crate) sections: Vec<Section>,
     /// What the plan was.
@@ -93,6 +95,15 @@ pub(crate) struct Line {
     pub(crate) text: Both,
     /// Whether a reader is to be warned by it.
     pub(crate) warns: bool,
+}
+
+/// What to drive next.
+#[derive(Debug, Clone)]
+pub(crate) struct Next {
+    /// Why.
+    pub(crate) why: Both,
+    /// To be pasted, so it may pass the width.
+    pub(crate) command: String,
 }
 
 /// How near to the top something belongs.

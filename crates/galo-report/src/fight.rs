@@ -4,6 +4,7 @@
 mod answers;
 mod cases;
 mod field;
+mod next;
 mod round;
 mod score;
 mod tables;
@@ -39,6 +40,7 @@ impl Report {
             answers: answers::of(self),
             subject: Both::told(|lang| self.subject(lang)),
             lines: Vec::new(),
+            next: next::of(self),
             sections: self.sections(series),
             terms: self.terms(),
             origin: Some(RunHeader {

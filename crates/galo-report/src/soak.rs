@@ -130,6 +130,7 @@ impl SoakReport {
                 say!(lang, "{operations}, {wrong} not right", "{operations}, {wrong} não corretas")
             }),
             lines: Vec::new(),
+            next: None,
             sections: vec![self.over_time()],
             terms: vec![(Both::word("scale", "escala"), Both::figure(self.scale.to_string()))],
             origin: Some(header.clone()),

@@ -1,7 +1,7 @@
 //! The rounds of a fight: every slot of the plan's order once, and the pair of a void round anew, with other rows. In some of them the
 //! contender is ended at rest and started again on what it left, and in one it is asked the cases.
 
-use galo_judge::{Judgement, Standing};
+use galo_judge::{Judgement, Standing, is_too_light};
 use galo_plan::{Kind, PairId, Plan};
 use galo_record::Halt;
 use galo_record::act::{Act, UnitKind, UnitTerms};
@@ -76,7 +76,12 @@ impl<'a> Fight<'a> {
             if slot.is_multiple_of(of_a_pair) {
                 begun_before = 0;
             }
-            if self.ends_early() && is_decided(self.plan, &judgements[..=index]) {
+            let driven = &judgements[..=index];
+            let is_over = || {
+                is_decided(self.plan, driven)
+                    || slot.is_multiple_of(of_a_pair) && is_too_light(self.plan, driven)
+            };
+            if self.ends_early() && is_over() {
                 return None;
             }
         }

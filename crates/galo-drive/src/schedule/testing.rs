@@ -247,10 +247,20 @@ pub(super) fn acts(
     schedule: &impl Schedule<Facts = Judgement>,
     stage: &mut Scripted,
 ) -> (Vec<Acted>, Vec<Judgement>) {
+    acts_judged(plan, schedule, stage, |judgement| judgement)
+}
+
+/// The same, of a judge that changes its mind.
+pub(super) fn acts_judged(
+    plan: &Plan,
+    schedule: &impl Schedule<Facts = Judgement>,
+    stage: &mut Scripted,
+    says: impl Fn(Judgement) -> Judgement,
+) -> (Vec<Acted>, Vec<Judgement>) {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("run");
     let writer = writer(&path, plan);
-    let judge = |unit: Unit<'_>, bulk| Ok(judged(plan, &round(unit, bulk)?));
+    let judge = |unit: Unit<'_>, bulk| Ok(says(judged(plan, &round(unit, bulk)?)));
     let Driven { facts, .. } =
         drive(schedule, &mut stage.on(&writer), &writer, judge, &mut Nobody, Before::default()).unwrap();
     assert!(!stage.up, "however a run ends, nothing is up");

@@ -2,6 +2,7 @@
 
 use galo_plan::Plan;
 
+use super::light;
 use super::ranking::{may_be_chance, primary_mean};
 use super::{CORRECT_SHARE_MIN, Comparison, Difference, MIN_PAIRS, Verdict};
 use crate::judgement::Judgement;
@@ -24,7 +25,7 @@ pub(super) fn decide(
     comparisons: &[Comparison],
 ) -> Verdict {
     if !contenders.iter().any(|&contender| valid(rounds, contender).any(|round| round.stressed)) {
-        return Verdict::NeitherWasStressed;
+        return light::neither_was_stressed(plan, rounds, contenders);
     }
     let by = |measure| comparisons.iter().find(|c| c.measure == measure);
     let by_right_answers =

@@ -27,6 +27,7 @@ impl CompareReport {
             answers: Vec::new(),
             subject,
             lines: Vec::new(),
+            next: None,
             sections,
             terms: Vec::new(),
             origin: None,

@@ -23,6 +23,9 @@ impl Document {
             warnings.join("\n"),
             format!("### {}", told(&self.verdict)),
             lines.chain(answers).collect(),
+            self.next.as_ref().map_or_else(String::new, |next| {
+                format!("{}\n\n{}", told(&next.why), block("sh", &clean(&next.command)))
+            }),
             told(&self.subject),
         ];
         parts.extend(self.sections.iter().map(|of| section(of, lang)));

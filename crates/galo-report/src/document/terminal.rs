@@ -6,7 +6,7 @@ use galo_record::finding::Weight;
 
 use super::grid::{Grid, Laid};
 use super::{
-    Block, Card, CardRow, Document, Emphasis, Exchange, Found, Narrow, Section, Table, Weighs, found,
+    Block, Card, CardRow, Document, Emphasis, Exchange, Found, Narrow, Next, Section, Table, Weighs, found,
 };
 use crate::text::{Look, clean, clean_lines, shorten, wrap};
 use crate::words::lang::say;
@@ -41,6 +41,10 @@ impl Document {
         for answer in self.answers.iter().filter(|answer| !answer.is_tile) {
             let told = answer.question.clone().then(&Both::same(": ")).then(&answer.text);
             page.tell(&told, if answer.warns { Look::warning } else { plain });
+        }
+        if let Some(Next { why, command }) = &self.next {
+            page.tell(why, plain);
+            page.lines.push(format!("  {}", clean(command)));
         }
         page.tell(&self.subject, Look::dim);
         for section in self.sections.iter().filter(|section| section.emphasis == Emphasis::First) {

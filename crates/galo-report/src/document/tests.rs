@@ -26,6 +26,10 @@ fn table(rows: Vec<Row>) -> Document {
         }],
         subject: Both::same("pessoas"),
         lines: vec![Line { text: Both::word("a line", "uma linha"), warns: true }],
+        next: Some(Next {
+            why: Both::word("next: what says more", "a seguir: o que diz mais"),
+            command: "galo fight 'a b' --scale 9".to_owned(),
+        }),
         sections: vec![Section {
             id: "s".into(),
             name: Both::word("Rows", "Linhas"),

@@ -40,6 +40,7 @@ impl DuelReport {
             answers: self.at_a_glance(),
             subject: self.subject(),
             lines: self.lines(),
+            next: None,
             sections,
             terms: self.terms(),
             origin: Some(header.clone()),

@@ -47,7 +47,7 @@ fn how_much(outcome: &Verdict, report: &Report) -> Both {
             figure(*measure).then(&words::by_how_much(measure.lower_is_better(), *ratio))
         }
         (
-            Verdict::NoDifference | Verdict::TooFewRounds { .. } | Verdict::NeitherWasStressed,
+            Verdict::NoDifference | Verdict::TooFewRounds { .. } | Verdict::NeitherWasStressed { .. },
             Some((primary, apart)),
         ) => {
             let of = words::ratio_of(primary.contenders.each_ref().map(String::as_str));
@@ -70,7 +70,7 @@ fn real(outcome: &Verdict, report: &Report) -> Both {
         Verdict::NotReady { .. } => labels::IT_DID_NOT_START,
         Verdict::Void { .. } => labels::SAYS_NOTHING,
         Verdict::VoidTooOften { .. } => labels::VOID_TOO_OFTEN,
-        Verdict::NeitherWasStressed => labels::TOO_LIGHT,
+        Verdict::NeitherWasStressed { .. } => labels::TOO_LIGHT,
         Verdict::TooFewRounds { pairs, needed } => labels::NOT_WITH_SO_FEW.then(&Both::new(
             format!(": {pairs} of {needed} pairs of rounds"),
             format!(": {pairs} de {needed} pares de rodadas"),

@@ -38,6 +38,7 @@ impl LimitReport {
             answers: self.answers(),
             subject: self.subject(),
             lines: Vec::new(),
+            next: None,
             sections,
             terms: self.terms(),
             origin: Some(header.clone()),

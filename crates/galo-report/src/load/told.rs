@@ -62,6 +62,7 @@ impl LoadReport {
             },
             answers: Vec::new(),
             lines: outcome.into_iter().chain(self.lines()).collect(),
+            next: None,
             subject,
             sections: sections.into_iter().filter(|section| !section.blocks.is_empty()).collect(),
             terms: Vec::new(),

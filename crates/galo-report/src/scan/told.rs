@@ -47,6 +47,7 @@ impl ScanReport {
             answers: self.duels.iter().map(|duel| self.answer(duel)).collect(),
             subject: first.map_or(labels::NOTHING_TO_COMPARE, |first| Both::same(first.request.clone())),
             lines: self.duels.iter().map(|duel| Line { text: self.sentence(duel), warns: false }).collect(),
+            next: None,
             sections,
             terms: first.map_or_else(Vec::new, |first| first.limits().into()),
             origin: Some(header.clone()),

@@ -20,6 +20,7 @@ use galo_record::finding::Weight;
 
 pub(crate) use case::{came_words, difference, expected_words};
 pub(in crate::words) use evidence::memory_hits;
+pub(in crate::words) use stress::used;
 
 use super::lang::{CASE, OPERATION, say};
 use super::table::finding_words;

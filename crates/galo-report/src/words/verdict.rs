@@ -1,10 +1,11 @@
 //! The verdict of a fight in one sentence: lower case, without a full stop, one line.
 
+use galo_judge::fact::{Near, Stress};
 use galo_judge::verdict::{ALPHA_SECONDARY, VoidRound, is_inconclusive};
-use galo_judge::{Comparison, Difference, MIN_PAIRS, Measure, Verdict, stats};
+use galo_judge::{Comparison, Difference, MIN_PAIRS, Measure, Nearest, Raised, Verdict, stats};
 use galo_plan::{Contender, Plan};
 
-use super::fact::void_sentence;
+use super::fact::{used, void_sentence};
 use super::lang::{MORE_PAIR, PAIR, RULE, VOID_ROUND, say};
 use super::ratio::{factor, percent_above, times};
 use super::{Lang, finding_words, labels};
@@ -82,14 +83,15 @@ pub(crate) fn verdict(verdict: &Verdict, fight: &Fight<'_>, lang: Lang) -> Strin
             )
         }
         Verdict::Alone { contender } => {
-            say!(lang, "{contender} fought alone: nothing to compare", "{contender} lutou só: nada a comparar")
-        }
-        Verdict::NeitherWasStressed => lang
-            .pick(
-                "neither was stressed: no round came near a limit, and a light load ties everybody (raise --scale)",
-                "nenhum foi exigido: nenhuma rodada chegou perto de um limite, e com carga leve todos empatam (aumente --scale)",
+            say!(
+                lang,
+                "{contender} fought alone: nothing to compare",
+                "{contender} lutou só: nada a comparar"
             )
-            .to_owned(),
+        }
+        Verdict::NeitherWasStressed { nearest, raised } => {
+            neither_was_stressed(nearest, raised.as_ref(), lang)
+        }
         Verdict::TooFewRounds { pairs, needed } => {
             let (pairs, more) = (lang.counted(*pairs as u64, PAIR), foresight(comparisons, lang));
             say!(
@@ -162,6 +164,29 @@ fn without(
             "não sobrou ninguém: {why}, e {who} não {teve} rodada válida"
         ),
     }
+}
+
+/// How near they came, and what would do. A limit of CPU that was seen and no scale: galo cannot drive more.
+fn neither_was_stressed(nearest: &[Nearest], raised: Option<&Raised>, lang: Lang) -> String {
+    let each =
+        nearest.iter().map(|Nearest { contender, used: most }| format!("{contender} {}", used(most, lang)));
+    let most = match each.collect::<Vec<_>>().join(", ") {
+        none if none.is_empty() => none,
+        most => say!(lang, "; the most that was used: {most}", "; o máximo usado: {most}"),
+    };
+    let is_cpu = |of: &Nearest| matches!(&of.used.of, Stress::Service { near, .. } if matches!(near[..], [Near::Cpu { .. }]));
+    let advice = match raised {
+        Some(raised) => format!("--scale {}", raised.scale),
+        None if nearest.iter().any(is_cpu) => {
+            lang.pick("galo can hardly drive more here", "aqui o galo mal consegue mais carga").to_owned()
+        }
+        None => lang.pick("raise --scale", "aumente --scale").to_owned(),
+    };
+    say!(
+        lang,
+        "neither was stressed: no round came near a limit, and a light load ties everybody ({advice}){most}",
+        "nenhum foi exigido: nenhuma rodada chegou perto de um limite, e com carga leve todos empatam ({advice}){most}"
+    )
 }
 
 fn no_difference(fight: &Fight<'_>, lang: Lang) -> String {

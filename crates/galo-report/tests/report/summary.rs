@@ -5,7 +5,7 @@ use galo_report::{Lang, Language, Look, build};
 use unicode_width::UnicodeWidthStr;
 
 use crate::runs::{all, alone, decided, few, hostile, stale, three};
-use crate::synthetic::{fair, folder_of, plan};
+use crate::synthetic::{fair, folder_but, folder_of, plan};
 
 /// Text without its colours: ESC [ ... m.
 fn plain(text: &str) -> String {
@@ -136,6 +136,28 @@ fn a_contender_over_the_budget_is_the_very_first_thing_told() {
       CPU e 2,1 GiB de 1,5 CPU e 3 GiB
     os limites não estão sendo impostos: os limites foram desligados (--unlimited)
     ");
+}
+
+#[test]
+fn a_fight_that_was_too_light_says_how_near_it_came_and_gives_the_line_with_a_scale_that_will_do() {
+    let rounds = fair(1, 1.0);
+    let plan = plan(&["rust-sqlite", "go-postgres"], &rounds);
+    let told = folder_but(&plan, &rounds, |data| {
+        // A tenth of what they used, and nothing that failed.
+        for sample in &mut data.samples {
+            for service in &mut sample.services {
+                (service.cpu_ns, service.throttled_periods) = (service.cpu_ns / 10, 0);
+            }
+        }
+    });
+    let (report, series) = build(&told.run, &crate::synthetic::Counted).unwrap();
+    for lang in [Lang::En, Lang::Pt] {
+        let text = report.document(&[]).terminal(Look { width: 80, colour: false }, lang);
+        let told: Vec<_> = text.lines().take_while(|line| !line.starts_with("pessoas")).collect();
+        insta::assert_snapshot!(told.join("\n"));
+        assert!(report.document(&[]).markdown(lang).contains("--scale"));
+    }
+    assert!(report.document(&series).html(Language::OfBrowser).unwrap().contains("--scale"));
 }
 
 #[test]

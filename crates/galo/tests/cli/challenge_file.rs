@@ -118,6 +118,22 @@ fn contenders_fight_by_the_file_that_they_name_and_the_count_is_no_word() {
 }
 
 #[test]
+fn a_fight_that_is_too_light_ends_after_a_pair_and_gives_the_line_with_a_scale_that_will_do() {
+    let folder = shops(QUICK);
+    let report = ended(folder.path(), &["fight", "strict", "lenient", "--no-restart"]).json();
+    assert_no_group_is_left();
+    let verdict = &report["verdict"];
+    assert_eq!(verdict["kind"], "neither_was_stressed", "{verdict}");
+    // A void round is driven again, with the other one of its pair.
+    assert!(report["rounds"].as_array().unwrap().len() <= 4, "{report}");
+    let scale = verdict["raised"]["scale"].as_f64().unwrap();
+    assert!(scale > 1.0, "{verdict}");
+    let told = run(galo(&["report"]).arg(folder.path().join("run"))).expect(0).stdout;
+    let line = format!("galo fight strict lenient --no-restart --json - --quiet --scale {scale}\n");
+    assert!(told.contains(&line), "{told}");
+}
+
+#[test]
 fn a_check_goes_through_the_files_cases_and_names_the_one_that_fails() {
     let folder = shops(QUICK);
     let strict = ended(folder.path(), &["check", "strict"]).expect(0).json();

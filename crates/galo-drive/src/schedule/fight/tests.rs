@@ -4,7 +4,7 @@ use galo_plan::{PairId, Seed};
 use galo_record::act::units;
 
 use super::*;
-use crate::schedule::testing::{Fate, Scripted, acts, plan, replays, resumed_after, told};
+use crate::schedule::testing::{Fate, Scripted, acts, acts_judged, plan, replays, resumed_after, told};
 
 const DRIVEN: &str = "start, count first, count quiet, load x1, count atrest";
 const AGAIN: &str = "count first, lookup, stop, close";
@@ -72,6 +72,32 @@ fn a_fight_that_is_decided_ends_early_where_it_may() {
         facts.len()
     };
     assert_eq!((rounds(false), rounds(true)), (12, 4));
+}
+
+/// A judge that finds what was driven light, or stressed from a round on.
+fn light(judgement: &Judgement, stressed_from: usize) -> Judgement {
+    let stressed = judgement.number as usize > stressed_from;
+    Judgement { standing: Standing::Valid, stressed, ..judgement.clone() }
+}
+
+#[test]
+fn a_fight_ends_after_the_first_whole_pair_where_its_load_is_too_light_and_it_may_end_early() {
+    let rounds = |contenders: usize, ends_early, stressed_from| {
+        let kind = Kind::Fight { ends_early, restarts: true };
+        let mut plan = Plan { kind, ..plan(contenders, 3) };
+        for (number, contender) in plan.contenders.iter_mut().enumerate() {
+            contender.file_sha256 = number.to_string();
+        }
+        let fight = Fight::new(&plan, true);
+        let judge = |judgement: Judgement| light(&judgement, stressed_from);
+        let (acts, facts) = acts_judged(&plan, &fight, &mut Scripted::new(&[]), judge);
+        replays(&fight, &acts, &facts);
+        facts.len()
+    };
+    assert_eq!([rounds(2, true, 99), rounds(3, true, 99)], [2, 3]);
+    assert_eq!(rounds(2, false, 99), 6, "whoever names a number of rounds gets them");
+    assert_eq!(rounds(2, true, 1), 6, "the second one was near a limit");
+    assert_eq!(rounds(1, true, 99), 3, "one alone is compared with nobody");
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! That a round was near a limit.
 
+use galo_judge::Used;
 use galo_judge::fact::{Near, Stress, Stressed};
 use galo_plan::units::{format_bytes, format_cpus};
 
 use super::account::without_answer;
 use crate::words::Lang;
 use crate::words::lang::{OPERATION, say};
+use crate::words::{ms, percent};
 
 pub(super) fn sentence(Stressed { by }: &Stressed, lang: Lang) -> String {
     let each: Vec<String> = by.iter().map(|stress| clause(stress, lang)).collect();
@@ -32,6 +34,26 @@ fn clause(stress: &Stress, lang: Lang) -> String {
                 "p99 is {p99} ms, over the service level of {level} ms",
                 "o p99 é de {p99} ms, acima do nível de serviço de {level} ms"
             )
+        }
+    }
+}
+
+/// How much of a limit was used: the share, then both figures.
+pub(in crate::words) fn used(used: &Used, lang: Lang) -> String {
+    let share = lang.figure(percent(used.share));
+    match &used.of {
+        Stress::Slow { latency_us_p99, service_level_ns } => {
+            let p99 = lang.figure(ms(*latency_us_p99));
+            let level = lang.decimals(*service_level_ns as f64 / 1e6, 0);
+            say!(
+                lang,
+                "p99 {share} ({p99} of the service level of {level} ms)",
+                "p99 {share} ({p99} do nível de serviço de {level} ms)"
+            )
+        }
+        of => {
+            let told = clause(of, lang);
+            format!("{told} ({share})")
         }
     }
 }
