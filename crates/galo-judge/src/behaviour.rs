@@ -3,7 +3,7 @@
 
 mod balance;
 mod count;
-mod growth;
+pub(crate) mod growth;
 mod pauses;
 mod resets;
 

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use crate::ordering::Placed;
 
 pub use account::{AccountFact, Contradiction, CountDifference, FirstErrors, HistoryFault, Number, When};
-pub use behaviour::{BehaviourFact, Pause, ServiceCpu};
+pub use behaviour::{BehaviourFact, HoldCost, Pause, ServiceCpu};
 pub use case::{Came, Expected, Ids, People};
 pub use cause::{Cause, CauseFact, CpuUse, Explained, Part, Said, Split, Waiting};
 pub use crash::{AllThere, CrashFact, Loss, NotRecovered, NotUp, OutageFigures};

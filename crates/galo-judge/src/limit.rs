@@ -4,6 +4,7 @@
 //! what was acknowledged. All of it is judged of the acts of its unit and of the bulk of its load, so it can be judged again.
 
 mod filling;
+mod growth;
 mod held_up;
 mod hold;
 mod searched;

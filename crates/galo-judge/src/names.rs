@@ -8,8 +8,9 @@ use crate::fact::Finding;
 use crate::{crash, durability, rules};
 
 /// Names of what is told beside rules and causes.
-pub const OTHERS: [&str; 18] = [
+pub const OTHERS: [&str; 19] = [
     "cases-missing",
+    "cost-grows-with-stored",
     "count-unjudged",
     "crash",
     "flushes-unseen",

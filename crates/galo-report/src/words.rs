@@ -23,7 +23,7 @@ pub(crate) use bound::bound;
 pub(crate) use conformance::{conformance, everywhere};
 pub(crate) use duel::{Duel, answers_differ, duel_notes, duel_verdict};
 pub(crate) use fact::{
-    Told, busy_sentence, came_words, difference as case_difference, expected_words, failure,
+    Told, busy_sentence, came_words, cost_grows, difference as case_difference, expected_words, failure,
     void_load_sentence,
 };
 pub use fact::{host_sentence, host_told, sentence, void_sentence};

@@ -22,7 +22,7 @@ const GROWTH_NS: u64 = 5_000_000;
 /// thing's doing: a neighbour, a checkpoint.
 const STEP_MAX: f64 = 0.6;
 /// Rank correlation (Spearman) of service time with rows.
-const CORRELATION: f64 = 0.5;
+pub(crate) const CORRELATION: f64 = 0.5;
 /// Growth of the service time by so much of the time in which it grew may be a queue that got longer: at a rate two
 /// percent above what it can serve, each answer waits for two percent of the time that has passed.
 const QUEUE: f64 = 0.02;
@@ -103,7 +103,8 @@ fn grown(served: &[Served], rows: usize, strict: bool) -> Option<[u64; 2]> {
     let part = |sixth: usize| rows * sixth / 6..rows * (sixth + 1) / 6;
     let sixths: Option<Vec<u64>> = (0..6).map(|sixth| time(part(sixth), share, LEAST_ANSWERS / 4)).collect();
     let is_grown = late as f64 > FACTOR * early as f64 && late > early + GROWTH_NS;
-    (is_grown && came_gradually(&sixths?) && correlation(served) >= CORRELATION).then_some([early, late])
+    let both: Vec<[u64; 2]> = served.iter().map(|s| [s.rows as u64, s.service_ns]).collect();
+    (is_grown && came_gradually(&sixths?) && correlation(&both) >= CORRELATION).then_some([early, late])
 }
 
 /// Whether no step from one part to the next makes most of the growth.
@@ -113,13 +114,12 @@ fn came_gradually(parts: &[u64]) -> bool {
     steps.fold(0.0, f64::max) <= STEP_MAX * all
 }
 
-/// Spearman's rank correlation of service time with rows.
-fn correlation(served: &[Served]) -> f64 {
-    let rows = ranks(&served.iter().map(|s| s.rows as u64).collect::<Vec<_>>());
-    let times = ranks(&served.iter().map(|s| s.service_ns).collect::<Vec<_>>());
-    let mean = (served.len() + 1) as f64 / 2.0;
+/// Spearman's rank correlation of two figures.
+pub(crate) fn correlation(pairs: &[[u64; 2]]) -> f64 {
+    let [first, second] = [0, 1].map(|of| ranks(&pairs.iter().map(|pair| pair[of]).collect::<Vec<_>>()));
+    let mean = (pairs.len() + 1) as f64 / 2.0;
     let of = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| (a - mean) * (b - mean)).sum() };
-    of(&rows, &times) / (of(&rows, &rows) * of(&times, &times)).sqrt()
+    of(&first, &second) / (of(&first, &first) * of(&second, &second)).sqrt()
 }
 
 /// Ranks from 1; equal values share the mean of theirs.

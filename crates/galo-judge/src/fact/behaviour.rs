@@ -31,6 +31,13 @@ pub enum BehaviourFact {
         /// The same while the last third was.
         late_ns: u64,
     },
+    /// A request cost more the more earlier holds had stored.
+    CostGrowsWithStored {
+        /// A hold with less stored, at the same scale or a higher one.
+        earlier: HoldCost,
+        /// A later one.
+        later: HoldCost,
+    },
     /// Connections were closed instead of answered.
     ResetsConnections {
         /// Operations that lost their connection.
@@ -72,12 +79,26 @@ impl BehaviourFact {
         match self {
             Self::Pauses { .. } => "pauses",
             Self::SlowsWithRows { .. } => "slows-with-rows",
+            Self::CostGrowsWithStored { .. } => "cost-grows-with-stored",
             Self::ResetsConnections { .. } => "resets-connections",
             Self::KeptWithoutAnswer { .. } => "kept-without-answer",
             Self::CountSlow { .. } => "count-slow",
             Self::Unbalanced { .. } => "unbalanced",
         }
     }
+}
+
+/// What a request cost in a hold.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HoldCost {
+    /// Its scale, in thousandths.
+    pub scale_milli: u64,
+    /// Requests that write and were answered rightly since the contender was started, up to the middle of the hold.
+    pub written: u64,
+    /// CPU of all services for each request, microseconds; null: not seen, or the latency shows it alone.
+    pub cpu_us_each: Option<f64>,
+    /// Median latency, microseconds.
+    pub latency_us_p50: f64,
 }
 
 /// A stretch without any answer.

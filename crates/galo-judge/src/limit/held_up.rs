@@ -4,8 +4,10 @@ use galo_record::{RoundData, ServicePlacement, Window};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::growth;
 use super::hold::{Hold, HoldService};
 use crate::bottleneck::{Bottleneck, Usage, thousandths};
+use crate::fact::HoldCost;
 
 /// What held up a contender.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -20,6 +22,13 @@ pub enum HeldUp {
         /// What shows it.
         usage: Box<Usage>,
     },
+    /// A request cost more the more earlier holds had stored.
+    CostGrows {
+        /// A hold with less stored, at the same scale or a higher one.
+        earlier: HoldCost,
+        /// A later one.
+        later: HoldCost,
+    },
     /// No service was short of CPU or memory.
     NothingShort,
     /// What was seen of the services does not tell.
@@ -32,9 +41,12 @@ pub fn lowest_not_met(holds: &[Hold], held_milli: u64) -> Option<&Hold> {
     holds.iter().filter(not_met).min_by_key(|hold| hold.scale_milli)
 }
 
-/// What held up a contender in a hold: of several services that were short, the one of which that is surest, and of equals the
+/// What held up a contender in a hold: that its requests cost more than earlier ones did, if so; of several services that were short, the one of which that is surest, and of equals the
 /// one that used most of its CPU limit.
 pub fn held_up_by(hold: &Hold) -> HeldUp {
+    if let Some((earlier, later)) = growth::of(hold) {
+        return HeldUp::CostGrows { earlier, later };
+    }
     let short = |service: &HoldService| {
         let usage = service.usage.clone()?;
         Some((usage.short_of()??, usage, service.name.clone()))

@@ -5,6 +5,7 @@ use galo_record::RunEnd;
 use galo_record::act::{Act, Acted, Outcome, Reading};
 
 use super::filling::counted;
+use super::growth;
 use super::hold::Hold;
 use super::search;
 
@@ -32,13 +33,14 @@ impl Searched {
     ///
     /// # Errors
     /// The run is none of this kind; in words.
-    pub fn of(plan: &Plan, acts: &[Acted], holds: Vec<Hold>) -> Result<Self, String> {
+    pub fn of(plan: &Plan, acts: &[Acted], mut holds: Vec<Hold>) -> Result<Self, String> {
         let terms = plan.kind.limit().ok_or("the run is no search for the highest scale")?.clone();
         let starts = acts.iter().filter(|acted| is_start(acted));
         let placement = starts.clone().find_map(|acted| match &acted.outcome {
             Outcome::Started(started) => Some(&started.placement),
             _ => None,
         });
+        growth::tell(plan, acts, &mut holds);
         let is_over = search(&terms.search, &holds).next().is_none();
         let end = match not_up(acts) {
             Some(why) => RunEnd::Failed(why),

@@ -26,8 +26,8 @@ fn why(raised: &Raised, lang: crate::words::Lang) -> String {
     };
     say!(
         lang,
-        "next: at scale {scale} the busier one should use {share} of its CPU limit, by its CPU for each answer{held}",
-        "a seguir: na escala {scale} o mais ocupado deve usar {share} do seu limite de CPU, pela CPU de cada resposta{held}"
+        "next: at scale {scale} the busier one uses {share} of its CPU limit at most, by its CPU for each answer so far{held}",
+        "a seguir: na escala {scale} o mais ocupado usa no máximo {share} do seu limite de CPU, pela CPU de cada resposta até agora{held}"
     )
 }
 

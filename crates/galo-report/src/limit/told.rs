@@ -1,11 +1,13 @@
 //! A limit as it is told: what is held, then why not more, then every hold, then who used what in the one that stands for it.
 
+use galo_judge::fact::{BehaviourFact, Fact};
 use galo_judge::limit::HeldUp;
 use galo_record::RunHeader;
 
 use super::{HoldReport, HoldServiceReport, LimitReport, LimitedBy, scale_words};
 use crate::document::{
-    Along, Answer, Block, Curve, Document, Emphasis, Found, Narrow, Point, Row, Section, Table, Tone, seen,
+    Along, Answer, Block, Curve, Document, Emphasis, Found, Line, Narrow, Point, Row, Section, Table, Tone,
+    seen,
 };
 use crate::load::errors;
 use crate::report::LedgerReport;
@@ -37,7 +39,7 @@ impl LimitReport {
             },
             answers: self.answers(),
             subject: self.subject(),
-            lines: Vec::new(),
+            lines: self.depends().into_iter().collect(),
             next: None,
             sections,
             terms: self.terms(),
@@ -51,6 +53,18 @@ impl LimitReport {
         let over = self.over_budget.iter().cloned();
         let walls = words::no_walls(self.walls_note.as_deref());
         over.chain(unlimited).chain(walls).chain(self.end.told(self.error.as_deref())).collect()
+    }
+
+    /// That the answer is one of this order of holds.
+    fn depends(&self) -> Option<Line> {
+        const DEPENDS: Both = Both::word(
+            "what is held depends on what earlier holds had stored, since it stayed up: start it afresh at one scale (--start, --max) to compare",
+            "o que se sustenta depende do que os patamares anteriores gravaram, pois ele ficou de pé: para comparar, inicie-o de novo em uma só escala (--start, --max)",
+        );
+        let mut causes = self.holds.iter().flat_map(|hold| &hold.causes);
+        let is_grown = causes
+            .any(|cause| matches!(cause.fact, Fact::Behaviour(BehaviourFact::CostGrowsWithStored { .. })));
+        is_grown.then_some(Line { text: DEPENDS, warns: true })
     }
 
     fn answers(&self) -> Vec<Answer> {
@@ -87,6 +101,10 @@ impl LimitReport {
     fn held_up(&self) -> Option<Answer> {
         let held_up_by = ("held up by", "o que segurou");
         let at = self.next_scale();
+        if let Some(HeldUp::CostGrows { earlier, later }) = &self.held_up {
+            let told = Both::told(|lang| words::cost_grows(earlier, later, lang));
+            return Some(answer(held_up_by, (told.en, told.pt), false));
+        }
         let short = |lang| self.held_up.as_ref().and_then(|by| short_service(by, lang));
         if let (Some(en), Some(pt)) = (short(Lang::En), short(Lang::Pt)) {
             let told = (format!("{en}, at {}", at.en), format!("{pt}, com {}", at.pt));

@@ -18,6 +18,7 @@ use galo_judge::fact::{
 use galo_record::HostFact;
 use galo_record::finding::Weight;
 
+pub(crate) use behaviour::cost_grows;
 pub(crate) use case::{came_words, difference, expected_words};
 pub(in crate::words) use evidence::memory_hits;
 pub(in crate::words) use stress::used;

@@ -70,6 +70,7 @@ nouns! {
     THREAD: "thread", "threads"; "thread", "threads";
     TURN: "turn", "turns"; "turno", "turnos";
     VOID_ROUND: "more void round", "more void rounds"; "outra rodada nula", "outras rodadas nulas";
+    WRITE: "write", "writes"; "escrita", "escritas";
     WAITED: "waited for a free connection", "waited for a free connection"; "esperou por uma conexão livre", "esperaram por uma conexão livre";
 }
 

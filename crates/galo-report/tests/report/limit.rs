@@ -2,7 +2,10 @@
 
 use galo_judge::assertion::Assertions;
 use galo_judge::bottleneck::Usage;
-use galo_judge::fact::{Cause, CauseFact, CpuUse, Evidence, Explained, Fact, Finding, Part, Split, Waiting};
+use galo_judge::fact::{
+    BehaviourFact, Cause, CauseFact, CpuUse, Evidence, Explained, Fact, Finding, HoldCost, Part, Split,
+    Waiting,
+};
 use galo_judge::limit::{
     Hold, HoldLatency, HoldOutcome, HoldService, NotMet, Preload, ScenarioRate, Searched, figures, search,
 };
@@ -209,6 +212,37 @@ fn the_summary_says_first_what_is_held_and_then_what_held_it_up() {
 fn the_same_is_told_in_portuguese_and_as_markdown() {
     insta::assert_snapshot!(document(&searched()).terminal(LOOK, Lang::Pt));
     insta::assert_snapshot!("markdown of a limit", document(&searched()).markdown(Lang::En));
+}
+
+#[test]
+fn a_cost_that_grows_with_what_is_stored_is_what_held_it_up_and_the_first_cause() {
+    let cost = |scale_milli, written, us| HoldCost {
+        scale_milli,
+        written,
+        cpu_us_each: Some(us),
+        latency_us_p50: 900.0,
+    };
+    let fact = BehaviourFact::CostGrowsWithStored {
+        earlier: cost(16_000, 41_000, 412.0),
+        later: cost(13_450, 171_250, 1_631.5),
+    };
+    let mut record = searched();
+    for hold in record.holds.iter_mut().filter(|hold| !hold.outcome.met) {
+        let grows = Finding {
+            fact: Fact::Behaviour(fact.clone()),
+            evidence: Vec::new(),
+            explains_milli: None,
+            ..cause()
+        };
+        hold.causes.insert(0, grows);
+    }
+    for lang in [Lang::En, Lang::Pt] {
+        let text = document(&record).terminal(LOOK, lang);
+        let until = if lang == Lang::En { "Every hold" } else { "Todos os patamares" };
+        insta::assert_snapshot!(text.split(until).next().unwrap());
+    }
+    let json: Value = serde_json::from_str(&report(&record).to_json()).unwrap();
+    assert_eq!((&json["held_up"]["kind"], &json["held_up_by"]), (&"cost-grows".into(), &Value::Null));
 }
 
 #[test]

@@ -6,9 +6,10 @@ use std::process::{Child, Command, Stdio};
 use insta::assert_snapshot;
 use serde_json::Value;
 
+use crate::shop;
 use crate::support::{
-    CLOSE, assert_goes_on, assert_nothing_is_left, closed, compose, contender, galo, groups_left, kill,
-    ran_alone, root, run, within_a_minute,
+    CLOSE, assert_goes_on, assert_nothing_is_left, closed, compose, contender, free_port, galo, groups_left,
+    kill, ran_alone, root, run, within_a_minute,
 };
 
 /// A service level that a machine full of other tests meets as well.
@@ -192,4 +193,90 @@ fn wrong_options_are_told_with_what_to_do() {
     error: `galo limit` needs a contender that it can start and fill, not an address
     hint: for an address, galo load --max-under
     ");
+}
+
+/// A challenge of nothing but creations, which no count tells of, and a contender that looks at all of them at each request.
+fn diary() -> tempfile::TempDir {
+    let (folder, port) = (tempfile::tempdir().unwrap(), free_port());
+    let challenge = format!(
+        r#"name = "diary"
+title = "A diary"
+
+[policy]
+port = {port}
+cpus = "0.5"
+memory = "256MB"
+
+[timeouts]
+connect = "1s"
+answer = "5s"
+
+[service-level]
+latency = "100ms"
+classes = ["100ms"]
+
+[[scenario]]
+name = "write"
+connection = "shared"
+
+  [[scenario.step]]
+  name = "write"
+  request = "POST /items"
+  body = '{{{{"name": "cup", "price": 1}}}}'
+  statuses = [201]
+
+[profile.official]
+"write" = ["50/s for 1s"]
+"#
+    );
+    std::fs::write(folder.path().join("challenge.toml"), challenge).unwrap();
+    let contender = format!(
+        "x-galo: {{ challenge: challenge.toml }}\n\
+         services:\n\
+         \x20 shop:\n\
+         \x20   environment: {{ PORT: \"{port}\", SCANS_US: \"40\" }}\n\
+         \x20   deploy: {{ resources: {{ limits: {{ cpus: \"0.5\", memory: 128MB }} }} }}\n\
+         \x20   x-galo: {{ command: {}, ready: \"http://127.0.0.1:{port}/items/1\" }}\n",
+        shop::command()
+    );
+    std::fs::write(folder.path().join("compose.yaml"), contender).unwrap();
+    folder
+}
+
+#[test]
+fn a_server_that_looks_at_all_that_it_holds_is_told_so_and_no_other_program_is_blamed() {
+    if ran_alone() {
+        return;
+    }
+    let folder = diary();
+    let mut search = galo(&[
+        "limit",
+        "--hold",
+        "3s",
+        "--confirm",
+        "3s",
+        "--slo",
+        "p99<200ms",
+        "--quiet",
+        "--out",
+        "run",
+        ".",
+    ]);
+    let mut search = search.current_dir(folder.path()).stdout(Stdio::null()).spawn().unwrap();
+    let out = folder.path().join("run");
+    let grows = || {
+        let report = run(galo(&["report", "--json", "-"]).arg(&out)).json();
+        report["held_up"]["kind"] == "cost-grows"
+    };
+    assert!((0..3).any(|_| within_a_minute(|| closed(&out) > 3 && grows())), "it was never told");
+    kill(2, search.id());
+    search.wait().unwrap();
+    assert_nothing_is_left();
+    let report = run(galo(&["report", "--json", "-"]).arg(&out)).json();
+    let not_met = |hold: &&Value| hold["met"] == false && hold["valid"] == true;
+    let last = report["holds"].as_array().unwrap().iter().filter(not_met).next_back().unwrap();
+    assert_eq!(last["causes"][0]["name"], "cost-grows-with-stored", "{last}");
+    assert!(!last["causes"].to_string().contains("busy-neighbour"), "{last}");
+    let told = run(galo(&["report"]).arg(&out)).expect(0).stdout;
+    assert!(told.contains("held up by: the cost of a request grows with what is stored"), "{told}");
 }

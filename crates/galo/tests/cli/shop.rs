@@ -2,6 +2,8 @@
 
 use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -13,10 +15,14 @@ use crate::servers::{Asked, json, next_request};
 fn serve() {
     let port: u16 = std::env::var("PORT").unwrap().parse().unwrap();
     let is_lenient = std::env::var("LENIENT").is_ok();
+    if let Ok(us) = std::env::var("SCANS_US") {
+        SCAN_NS.store(us.parse::<u64>().unwrap() * 1_000, Relaxed);
+    }
     serve_on(&TcpListener::bind((Ipv4Addr::LOCALHOST, port)).unwrap(), is_lenient);
 }
 
-/// The command that runs it: it listens on `PORT`, and takes any item where `LENIENT` is set.
+/// The command that runs it: it listens on `PORT`, takes any item where `LENIENT` is set, and looks at every item that it was given for
+/// `SCANS_US` of CPU, at each request.
 pub(crate) fn command() -> String {
     format!("{} --exact shop::serve --ignored", std::env::current_exe().unwrap().display())
 }
@@ -42,14 +48,31 @@ fn serve_on(listener: &TcpListener, is_lenient: bool) {
     }
 }
 
+/// Of each item, at each request.
+static SCAN_NS: AtomicU64 = AtomicU64::new(0);
+/// Items that it was given.
+static ITEMS: AtomicU64 = AtomicU64::new(0);
+
+/// Busy for as long as all items take.
+fn scan() {
+    let (begun, scan) = (Instant::now(), Duration::from_nanos(SCAN_NS.load(Relaxed) * ITEMS.load(Relaxed)));
+    while begun.elapsed() < scan {
+        std::hint::spin_loop();
+    }
+}
+
 fn answer(asked: &Asked, is_lenient: bool) -> String {
+    scan();
     let (method, target) = asked.line.split_once(' ').unwrap_or_default();
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     match (method, path) {
         ("GET", "/items") if query.contains("limit=") || is_lenient => json(200, r#"{"items":[]}"#),
         ("GET", "/items") => json(400, r#"{"error":"how many?"}"#),
         ("GET", "/items/1") => json(200, r#"{"name":"cup","price":3}"#),
-        ("POST", "/items") if is_lenient || is_item(&asked.body) => json(201, &asked.body),
+        ("POST", "/items") if is_lenient || is_item(&asked.body) => {
+            ITEMS.fetch_add(1, Relaxed);
+            json(201, &asked.body)
+        }
         ("POST", "/items") => json(400, r#"{"error":"no item"}"#),
         _ => json(404, "{}"),
     }

@@ -1,10 +1,11 @@
 //! Of how a contender behaved over time.
 
-use galo_judge::fact::{BehaviourFact, ServiceCpu};
+use galo_judge::fact::{BehaviourFact, HoldCost, ServiceCpu};
 
 use super::{numbers, step};
 use crate::words::Lang;
-use crate::words::lang::{OPERATION, ROW, say};
+use crate::words::lang::{OPERATION, ROW, WRITE, say};
+use crate::words::ms;
 
 pub(super) fn sentence(fact: &BehaviourFact, lang: Lang) -> String {
     match fact {
@@ -42,6 +43,7 @@ pub(super) fn sentence(fact: &BehaviourFact, lang: Lang) -> String {
                 "{step} levou {early} ms enquanto o primeiro terço de {rows} era gravado, e {late} ms enquanto o último era"
             )
         }
+        BehaviourFact::CostGrowsWithStored { earlier, later } => cost_grows(earlier, later, lang),
         BehaviourFact::ResetsConnections { closed, operations, kinds } => {
             let (closed, operations) = (lang.whole(*closed), lang.counted(*operations, OPERATION));
             let kinds = lang.listed(&numbers(kinds, lang));
@@ -88,4 +90,20 @@ pub(super) fn sentence(fact: &BehaviourFact, lang: Lang) -> String {
             )
         }
     }
+}
+
+/// By CPU, or else by latency.
+pub(crate) fn cost_grows(earlier: &HoldCost, later: &HoldCost, lang: Lang) -> String {
+    let (figures, (what, que)) = match earlier.cpu_us_each.zip(later.cpu_us_each) {
+        Some((few, many)) => ([few, many], ("of CPU", "de CPU")),
+        None => ([earlier, later].map(|of| of.latency_us_p50), ("at the median", "na mediana")),
+    };
+    let [few, many] = figures.map(|us| lang.figure(ms(us)));
+    let [written, more] = [earlier, later].map(|of| lang.counted(of.written, WRITE));
+    let [scale, again] = [earlier, later].map(|of| lang.figure((of.scale_milli as f64 / 1e3).to_string()));
+    say!(
+        lang,
+        "the cost of a request grows with what is stored: {few} {what} at scale {scale} after {written}, {many} at scale {again} after {more}",
+        "o custo de uma requisição cresce com o que está gravado: {few} {que} na escala {scale} após {written}, {many} na escala {again} após {more}"
+    )
 }

@@ -10,6 +10,10 @@ findings! {
         "Algumas operações falharam, expiraram ou não terminaram.";
     "kept-without-answer": "creations were kept whose client got no answer", "criações sem resposta ficaram gravadas";
         "Os clientes delas não têm como saber. Nenhuma regra foi quebrada.";
+    "cost-grows-with-stored": "a request cost more the more was stored", "uma requisição custou mais quanto mais havia gravado";
+        "O competidor fica de pé entre os patamares e guarda o que os anteriores gravaram: o que ele sustenta depende do quanto já guarda."
+        => "look for a scan where an index would do, for an answer that holds all that there is, or for something that is never dropped",
+        "Procure uma varredura onde um índice bastaria, uma resposta que traz tudo o que existe, ou algo que nunca é descartado.";
     "seldom-flushed": "few flushes for so many creations", "poucos flushes para tantas criações";
         "Foram mais de mil criações confirmadas para cada escrita forçada para o disco.";
     "flushes-unseen": "not all flushes may have been seen", "talvez nem todos os flushes tenham sido vistos";
