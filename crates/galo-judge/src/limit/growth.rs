@@ -126,7 +126,7 @@ fn costed(plan: &Plan, acts: &[Acted], holds: &[Hold]) -> Vec<Costed> {
     for acted in acts {
         match (&acted.act, &acted.outcome) {
             (Act::Start { .. } | Act::Stop { .. }, _) | (_, Outcome::Lost) => {
-                (start, written) = (start + 1, 0)
+                (start, written) = (start + 1, 0);
             }
             (Act::Load(_), Outcome::Loaded(loaded)) => {
                 let writes = writes(plan, loaded);

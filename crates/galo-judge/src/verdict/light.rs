@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(scale(500, 0.3, 0.1), Some((1.5, 0.9, false)));
         assert_eq!(scale(1000, 0.09, 0.35), Some((2.0, 0.18, true)));
         assert_eq!(scale(1000, 0.09, 0.69), None, "galo can drive no more");
-        assert_eq!(scale(1000, 0.0, 0.1).is_some(), true, "the other one used some");
+        assert!(scale(1000, 0.0, 0.1).is_some(), "the other one used some");
         assert_eq!(scale(900_000, 0.01, 0.001), Some((1000.0, 0.011, false)), "the highest that there is");
     }
 
