@@ -63,14 +63,6 @@ fn is_held_back(hold: &Hold) -> bool {
     hold.outcome.valid && !hold.outcome.met
 }
 
-/// What a hold's causes say of it.
-pub(super) fn of(hold: &Hold) -> Option<(HoldCost, HoldCost)> {
-    hold.causes.iter().find_map(|cause| match cause.fact {
-        Fact::Behaviour(BehaviourFact::CostGrowsWithStored { earlier, later }) => Some((earlier, later)),
-        _ => None,
-    })
-}
-
 fn is_neighbours(cause: &Finding) -> bool {
     matches!(&cause.fact, Fact::Cause(fact) if matches!(fact.cause, Cause::BusyNeighbour { .. }))
 }

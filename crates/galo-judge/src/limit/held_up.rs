@@ -4,7 +4,6 @@ use galo_record::{RoundData, ServicePlacement, Window};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::growth;
 use super::hold::{Hold, HoldService};
 use crate::bottleneck::{Bottleneck, Usage, thousandths};
 use crate::fact::HoldCost;
@@ -44,7 +43,7 @@ pub fn lowest_not_met(holds: &[Hold], held_milli: u64) -> Option<&Hold> {
 /// What held up a contender in a hold: that its requests cost more than earlier ones did, if so; of several services that were short, the one of which that is surest, and of equals the
 /// one that used most of its CPU limit.
 pub fn held_up_by(hold: &Hold) -> HeldUp {
-    if let Some((earlier, later)) = growth::of(hold) {
+    if let Some((earlier, later)) = hold.grown_cost() {
         return HeldUp::CostGrows { earlier, later };
     }
     let short = |service: &HoldService| {

@@ -6,7 +6,7 @@ use galo_record::{HostFact, Ledger};
 
 use crate::assertion;
 use crate::bottleneck::Usage;
-use crate::fact::Finding;
+use crate::fact::{BehaviourFact, Fact, Finding, HoldCost};
 use crate::void::VoidReason;
 
 /// One hold: constant traffic at one scale.
@@ -54,6 +54,16 @@ pub struct Hold {
     pub causes: Vec<Finding>,
     /// What came of it.
     pub outcome: HoldOutcome,
+}
+
+impl Hold {
+    /// What a request cost in an earlier hold and in a later one, where its causes say that it grows with what is stored.
+    pub(super) fn grown_cost(&self) -> Option<(HoldCost, HoldCost)> {
+        self.causes.iter().find_map(|cause| match cause.fact {
+            Fact::Behaviour(BehaviourFact::CostGrowsWithStored { earlier, later }) => Some((earlier, later)),
+            _ => None,
+        })
+    }
 }
 
 /// The rate of one scenario.
