@@ -60,6 +60,8 @@ fn every_form_tells_the_same_in_the_language_that_was_asked_for() {
     sustenta
     uma linha
     certo: 4
+    a seguir: o que diz mais
+      galo fight 'a b' --scale 9
     pessoas
 
     Linhas
