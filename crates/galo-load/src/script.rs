@@ -162,12 +162,13 @@ impl<'p> StepScript<'p> {
         self.accepted.get(usize::from(status)).copied().unwrap_or(false)
     }
 
-    /// Replaces `out` by the whole request. `body` is only for reuse of its memory.
+    /// The whole request, where all users send the same.
+    pub(crate) fn constant(&self) -> Option<&[u8]> {
+        self.constant.as_deref()
+    }
+
+    /// Appends the whole request to `out`. `body` is only for reuse of its memory.
     pub(crate) fn write(&self, asker: Asker<'_>, body: &mut Vec<u8>, out: &mut Vec<u8>) {
-        out.clear();
-        if let Some(whole) = &self.constant {
-            return out.extend_from_slice(whole);
-        }
         let Asker { data, seed, feeder, row, captured, cookies } = asker;
         out.extend_from_slice(self.start.as_bytes());
         self.step.target.write(data, feeder, row, captured, Encoding::Percent, out);

@@ -109,8 +109,10 @@ impl User {
 pub(crate) struct Users {
     slots: Vec<User>,
     free: Vec<u32>,
-    /// What each user can keep of answers.
+    /// How many values each user can keep of answers.
     captures: usize,
+    /// Whether a user keeps anything, cookies among it.
+    keeps: bool,
 }
 
 impl Users {
@@ -118,7 +120,9 @@ impl Users {
     pub(crate) fn of(plan: &LoadPlan) -> Self {
         let steps = plan.scenarios.iter().flat_map(|scenario| &scenario.steps);
         let slots = steps.flat_map(|step| &step.captures).map(|capture| capture.slot + 1);
-        Self { slots: Vec::new(), free: Vec::new(), captures: slots.max().unwrap_or(0) }
+        let captures = slots.max().unwrap_or(0);
+        let keeps = captures > 0 || plan.scenarios.iter().any(|scenario| scenario.cookies);
+        Self { slots: Vec::new(), free: Vec::new(), captures, keeps }
     }
 
     /// A slot for a new user.
@@ -127,13 +131,16 @@ impl Users {
             self.slots.push(User::absent(self.captures));
             (self.slots.len() - 1) as u32
         });
+        let keeps = self.keeps;
         let user = self.get(slot);
         user.phase = Phase::Pausing;
         (user.source, user.scenario, user.number) = (arrival.source, arrival.scenario, arrival.user);
         user.step = 0;
         (user.conn, user.poisoned, user.created) = (None, false, None);
-        user.captured.iter_mut().for_each(Vec::clear);
-        user.cookies = None;
+        if keeps {
+            user.captured.iter_mut().for_each(Vec::clear);
+            user.cookies = None;
+        }
         slot
     }
 

@@ -71,17 +71,21 @@ impl<'a> Worker<'a> {
         user.phase = Phase::Sending;
         (user.sent_ns, user.opened_ns, user.retried) = (None, None, false);
         user.expect(script);
-        let scenario = &self.shared.scenarios[user.scenario];
-        let plan = self.shared.plan;
-        let asker = Asker {
-            data: &*plan.data,
-            seed: plan.seed,
-            feeder: scenario.feeder,
-            row: user.number,
-            captured: &user.captured,
-            cookies: user.cookies.as_deref(),
-        };
-        script.write(asker, &mut self.scratch, &mut user.request);
+        user.request.clear();
+        if let Some(whole) = script.constant() {
+            user.request.extend_from_slice(whole);
+        } else {
+            let plan = self.shared.plan;
+            let asker = Asker {
+                data: &*plan.data,
+                seed: plan.seed,
+                feeder: self.shared.scenarios[user.scenario].feeder,
+                row: user.number,
+                captured: &user.captured,
+                cookies: user.cookies.as_deref(),
+            };
+            script.write(asker, &mut self.scratch, &mut user.request);
+        }
         self.tally.fall_due(script.flat, user.intended_ns.saturating_sub(self.shared.start_ns));
         self.live.begin();
     }
