@@ -76,7 +76,7 @@ fn a_service_that_does_not_come_up_again_is_told_with_its_reason() {
     let error = running.restart(&names(&["once"])).unwrap_err();
     assert_eq!(error.blame, galo_plan::Blame::Contender);
     assert!(
-        error.to_string().contains("service `once`: it ended before it was ready (exit status 7)"),
+        error.to_string().contains("service `once` of contender `subject` ended before it was ready (exit status 7)"),
         "{error}"
     );
     running.stop().unwrap();
@@ -100,7 +100,7 @@ fn a_service_that_is_never_ready_again_is_given_up() {
     let mut running = bench.start(vec![slow]);
     running.kill_services(&names(&["slow"])).unwrap();
     let error = running.restart(&names(&["slow"])).unwrap_err();
-    assert!(error.to_string().contains("it was not ready after 0.5 s"), "{error}");
+    assert!(error.to_string().contains("was not ready after 0.5 s"), "{error}");
     running.stop().unwrap();
 }
 
