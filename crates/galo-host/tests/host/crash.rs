@@ -76,7 +76,9 @@ fn a_service_that_does_not_come_up_again_is_told_with_its_reason() {
     let error = running.restart(&names(&["once"])).unwrap_err();
     assert_eq!(error.blame, galo_plan::Blame::Contender);
     assert!(
-        error.to_string().contains("service `once` of contender `subject` ended before it was ready (exit status 7)"),
+        error
+            .to_string()
+            .contains("service `once` of contender `subject` ended before it was ready (exit status 7)"),
         "{error}"
     );
     running.stop().unwrap();
