@@ -275,7 +275,7 @@ fn a_server_that_looks_at_all_that_it_holds_is_told_so_and_no_other_program_is_b
     let report = run(galo(&["report", "--json", "-"]).arg(&out)).json();
     let not_met = |hold: &&Value| hold["met"] == false && hold["valid"] == true;
     assert!(is_told, "{report}");
-    let last = report["holds"].as_array().unwrap().iter().filter(not_met).next_back().unwrap();
+    let last = report["holds"].as_array().unwrap().iter().rfind(not_met).unwrap();
     assert_eq!(last["causes"][0]["name"], "cost-grows-with-stored", "{last}");
     assert!(!last["causes"].to_string().contains("busy-neighbour"), "{last}");
     let told = run(galo(&["report"]).arg(&out)).expect(0).stdout;
