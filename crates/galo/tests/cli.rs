@@ -23,6 +23,10 @@ mod death;
 mod docker;
 #[path = "cli/duel.rs"]
 mod duel;
+#[path = "cli/duel_refused.rs"]
+mod duel_refused;
+#[path = "cli/duel_resumed.rs"]
+mod duel_resumed;
 #[path = "cli/faults.rs"]
 mod faults;
 #[path = "cli/fight.rs"]

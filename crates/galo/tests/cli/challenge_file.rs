@@ -14,23 +14,8 @@ const QUICK: &str = "50/s for 1s";
 
 /// The challenge on a port.
 fn challenge(port: u16, quick: &str) -> String {
-    format!(
-        r#"name = "shop"
-title = "A little shop"
-
-[policy]
-port = {port}
-cpus = "0.5"
-memory = "256MB"
-
-[timeouts]
-connect = "1s"
-answer = "5s"
-
-[service-level]
-latency = "100ms"
-classes = ["100ms"]
-
+    let traffic = format!(
+        r#"
 [[scenario]]
 name = "look"
 connection = "shared"
@@ -64,7 +49,8 @@ name = "the first item is a cup"
   media-type = "application/json"
   shows = '{{"name": "cup"}}'
 "#
-    )
+    );
+    shop::challenge("shop", port) + &traffic
 }
 
 /// A folder with the challenge, by whose profile `quick` arrivals come so, and its contenders `strict` and `lenient`.
@@ -73,15 +59,7 @@ pub(crate) fn shops(quick: &str) -> TempDir {
     let port = free_port();
     std::fs::write(folder.path().join("challenge.toml"), challenge(port, quick)).unwrap();
     for (name, variable) in [("strict", ""), ("lenient", ", LENIENT: \"1\"")] {
-        let compose = format!(
-            "x-galo: {{ challenge: ../challenge.toml }}\n\
-             services:\n\
-             \x20 shop:\n\
-             \x20   environment: {{ PORT: \"{port}\"{variable} }}\n\
-             \x20   deploy: {{ resources: {{ limits: {{ cpus: \"0.5\", memory: 128MB }} }} }}\n\
-             \x20   x-galo: {{ command: {}, ready: \"http://127.0.0.1:{port}/items/1\" }}\n",
-            shop::command()
-        );
+        let compose = shop::contender("../challenge.toml", port, variable);
         std::fs::create_dir(folder.path().join(name)).unwrap();
         std::fs::write(folder.path().join(name).join("compose.yaml"), compose).unwrap();
     }

@@ -1,18 +1,15 @@
 //! `galo duel`: commands, addresses and revisions; real processes and sockets, few turns.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
 use galo_null::{Options, Server};
-use insta::assert_snapshot;
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::servers::{Recorder, json, null_url};
-use crate::support::{
-    Ended, assert_goes_on, assert_no_group_is_left, free_port, galo, groups_left, kill, run, within_a_minute,
-};
+use crate::support::{Ended, assert_no_group_is_left, free_port, galo, run};
 
 /// No test, but the server that the tests' commands are: this very program, started again to run this function alone.
 #[test]
@@ -32,7 +29,7 @@ pub(crate) fn server() -> String {
     format!("{} --exact duel::serve --ignored", std::env::current_exe().unwrap().display())
 }
 
-fn duel(out: &Path, url: &str, sides: [&str; 2], more: &[&str]) -> Command {
+pub(crate) fn duel(out: &Path, url: &str, sides: [&str; 2], more: &[&str]) -> Command {
     let mut command = galo(&["duel", "--quick", "--url", url]);
     command.args(sides).args(["--name", "old", "--name", "new"]).args(more).arg("--out").arg(out);
     command
@@ -372,250 +369,4 @@ fn a_command_fights_itself_at_each_value_of_a_parameter() {
     let rebuilt = run(galo(&["report", "--json", "-"]).arg(&out).arg("--out").arg(&again)).expect(0);
     assert_eq!(rebuilt.json(), report);
     assert!(page(&again) == told && page(&again.join("01")) == page(&out.join("01")));
-}
-
-#[test]
-fn after_ctrl_c_the_turns_are_kept_and_nothing_is_left() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("run");
-    let server = server();
-    let mut child =
-        duel(&out, "http://127.0.0.1:{port}/", [&server, &server], &["--quiet", "--rounds", "900"])
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-    assert!(within_a_minute(|| closed(&out) >= 1));
-    kill(2, child.id());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert_no_group_is_left();
-    assert_goes_on(child, "duel", &out, "--quiet");
-    let told = run(galo(&["report"]).arg(&out)).expect(0).stdout;
-    assert!(told.starts_with("broken off: what follows is what was known then\n"), "{told}");
-}
-
-/// How many pairs of a run were closed.
-fn closed(out: &Path) -> usize {
-    let acts = std::fs::read_to_string(out.join("acts.jsonl")).unwrap_or_default();
-    acts.lines().filter(|line| line.contains(r#""act":"close""#)).count()
-}
-
-/// Kills galo once so many pairs of a run in this folder were closed.
-fn killed_after(pairs: usize, out: &Path, command: &mut Command) {
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    assert!(within_a_minute(|| closed(out) >= pairs), "no pair was closed");
-    kill(9, child.id());
-    child.wait().unwrap();
-    assert!(within_a_minute(|| groups_left().is_empty()), "the supervisor left something");
-}
-
-/// The report of a run that was resumed, and is rebuilt from its folder.
-fn resumed(out: &Path) -> Value {
-    let ended = run(galo(&["duel", "--json", "-", "--resume"]).arg(out));
-    assert_no_group_is_left();
-    let rebuilt = run(galo(&["report", "--json", "-"]).arg(out)).expect(0);
-    assert_eq!(rebuilt.json(), ended.json(), "{}", ended.stderr);
-    rebuilt.json()
-}
-
-#[test]
-fn a_duel_that_was_killed_goes_on_where_it_was_and_not_with_other_requests() {
-    let (server, folder) = (server(), tempfile::tempdir().unwrap());
-    let (out, requests) = (folder.path().join("run"), folder.path().join("requests.jsonl"));
-    let write = |path: &str| std::fs::write(&requests, format!("{{\"url\": \"{path}\"}}\n")).unwrap();
-    write("/a");
-    let more = ["--rounds", "4", "--profile", SHORT, "--requests", requests.to_str().unwrap()];
-    killed_after(2, &out, &mut duel(&out, "http://127.0.0.1:{port}/", [&server, &server], &more));
-
-    write("/b");
-    let told = run(galo(&["duel", "--resume"]).arg(&out)).expect(2).stderr;
-    assert!(told.contains("cannot be resumed: since it began, the file of requests has changed"), "{told}");
-    write("/a");
-    let report = resumed(&out);
-    assert_eq!((&report["end"], closed(&out)), (&Value::from("done"), 4));
-    let acts = std::fs::read_to_string(out.join("acts.jsonl")).unwrap();
-    assert!(acts.contains(r#""outcome":"lost""#), "{acts}");
-}
-
-#[test]
-fn a_scan_that_was_killed_goes_on_with_the_duel_that_was_cut_off_and_then_with_the_others() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("run");
-    let mut scan =
-        galo(&["duel", "--quick", "--rounds", "2", "--profile", SHORT, "--url", "http://127.0.0.1:{port}/"]);
-    let command = format!("echo at {{n}}; {}", server());
-    scan.args(["--param", "n=1,2,3", &command, "--quiet"]).arg("--out").arg(&out);
-    killed_after(1, &out.join("01"), &mut scan);
-    let told = run(galo(&["duel", "--resume"]).arg(out.join("01"))).expect(2).stderr;
-    assert!(told.contains("is a part of a scan"), "{told}");
-    let report = resumed(&out);
-    let ends: Vec<&Value> =
-        report["duels"].as_array().unwrap().iter().map(|duel| &duel["report"]["end"]).collect();
-    assert_eq!(ends, ["done", "done"]);
-    assert_eq!([closed(&out.join("01")), closed(&out.join("02"))], [2, 2]);
-}
-
-#[test]
-fn what_cannot_be_resumed_is_told() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("run");
-    let mut begun = galo(&["duel", "http://127.0.0.1:1/", "http://127.0.0.1:2/", "-H", "Authorization: a"]);
-    run(begun.arg("--out").arg(&out)).expect(2);
-    let told = |arguments: &[&str]| {
-        let ended = run(galo(&["duel", "--resume"]).arg(&out).args(arguments)).expect(2);
-        ended.stderr.replace(&folder.path().display().to_string(), "OUT").trim().to_owned()
-    };
-    assert_snapshot!(told(&[]), @r#"
-error: `OUT/run` cannot be resumed: its command line held what galo does not write down (a password, a header)
-hint: begin it anew; what a command reads by itself, e.g. `--token "$(cat FILE)"`, can be gone on with
-"#);
-    assert!(told(&["--rate", "5"]).contains("cannot be used with"));
-    let nowhere = run(&mut galo(&["duel", "--resume", "/nowhere"])).expect(2).stderr;
-    assert!(nowhere.contains("is no run folder"), "{nowhere}");
-}
-
-/// What galo says before it starts anything, with paths masked.
-fn told(arguments: &[&str], code: i32) -> String {
-    let folder = tempfile::tempdir().unwrap();
-    let ended = run(galo(&["duel"]).args(arguments).arg("--out").arg(folder.path().join("run"))).expect(code);
-    ended.stderr.replace(&folder.path().display().to_string(), "OUT").trim().to_owned()
-}
-
-#[test]
-fn what_cannot_fight_is_told_with_what_to_do() {
-    let url = "http://127.0.0.1:{port}/";
-    assert_snapshot!(told(&["node a.js", "node b.js"], 2), @r#"
-error: `node a.js` is a command
-hint: say where it listens: --url 'http://127.0.0.1:{port}/'
-"#);
-    assert_snapshot!(told(&["--url", url, "node a.js"], 2), @r#"
-error: only one side is given to fight
-hint: give two commands with --url, or two addresses; for more, fight two at a time
-"#);
-    assert_snapshot!(told(&["http://127.0.0.1:1/", "node a.js"], 2), @r#"
-error: `node a.js` is a command
-hint: say where it listens: --url 'http://127.0.0.1:{port}/'
-"#);
-    // Who is asked first is drawn.
-    assert_snapshot!(told(&["http://127.0.0.1:1/", "http://127.0.0.1:2/", "--seed", "2"], 2), @r#"
-error: nobody listens at 127.0.0.1:1
-hint: start the server, or give the address at which it listens
-"#);
-    assert_snapshot!(told(&["http://192.0.2.1/", "http://127.0.0.1:2/"], 2), @r#"
-error: `192.0.2.1` is not this machine, and would get all that it can answer
-hint: add --yes if it is yours to drive, or give a --rate of at most 100
-"#);
-    assert_snapshot!(told(&["--url", url, "--git", "main", "a"], 2), @r#"
-error: --git is given once, or more than twice
-hint: name two revisions: --git main --git my-branch
-"#);
-    assert_snapshot!(told(&["--url", url, "--git", "main", "--git", "none", "a", "b"], 2), @r#"
-error: 2 commands for two revisions
-hint: give one, which is run in each of them
-"#);
-    assert_snapshot!(told(&["--url", url, "--assert", "p99 < 1", "a", "b"], 2), @r#"
-error: `p99 < 1` is no bound on a ratio
-hint: write for example 'p99 ratio < 1.05'; also p50, rate, cpu, memory, and >
-"#);
-    assert_snapshot!(told(&["--url", url, "--requests", "README.md", "a", "b"], 2), @r#"
-error: `README.md` is no recording that galo knows
-hint: galo reads HAR (.har), JSON lines (.jsonl), .http, lines of curl (.curl) and access logs (.log: common, combined, JSON), each packed by gzip too
-"#);
-    assert_snapshot!(told(&["--url", url, "--env", "X", "a", "b"], 2), @r#"
-error: --env `X` has no name and `=`
-hint: write NAME=VALUE
-"#);
-    assert_snapshot!(told(&["--url", url, "--cwd", "/no/such", "a", "b"], 2), @r#"
-error: --cwd `/no/such` is no folder
-hint: name one that is there
-"#);
-    assert_snapshot!(told(&["--url", url, "--param", "n=1,2", "a"], 2), @r#"
-error: {n} stands in no command
-hint: write {n} where the value belongs, e.g. 'WORKERS={n} node a.js'
-"#);
-    assert_snapshot!(told(&["--url", url, "--profile", "/no/such", "a", "b"], 2), @r#"
-error: the profile `/no/such` cannot be read: No such file or directory (os error 2)
-hint: name a file of phases, e.g. `ramp 10/s to 500/s over 20s`, one on each line
-"#);
-    assert_snapshot!(told(&["--url", url, "--for", "3s", "a", "b"], 2), @r#"
-error: --for 3s is too short to compare anything
-hint: give it at least 10s, or leave it out
-"#);
-}
-
-#[test]
-fn an_option_that_would_have_no_effect_is_refused() {
-    let (url, addresses) = ("http://127.0.0.1:{port}/", ["http://127.0.0.1:1/", "http://127.0.0.1:2/"]);
-    for options in [
-        ["--url", url],
-        ["--build", "make"],
-        ["--cwd", "."],
-        ["--env", "A=1"],
-        ["--before", "true"],
-        ["--after", "true"],
-        ["--cpus", "1"],
-        ["--memory", "64MB"],
-        ["--unlimited", "--yes"],
-    ] {
-        let wanted = format!(
-            "error: {} is for commands, and both sides are addresses\nhint: leave it out",
-            options[0]
-        );
-        assert_eq!(told(&[addresses, options].concat(), 2), wanted);
-    }
-    assert_snapshot!(told(&["--url", url, "--param", "n=1,2", "--name", "x", "a {n}"], 2), @r#"
-error: --name with --param and one command
-hint: leave --name out: its sides are named by the value, e.g. workers=2
-"#);
-    for (options, conflict) in [
-        (&["--pace", "2"][..], "--requests <FILE>"),
-        (&["--pace", "2", "--requests", "a.log", "--rate", "5"], "'--pace <FACTOR>'"),
-        (&["--profile", "a.profile", "--rate", "5"], "'--profile <FILE>'"),
-        (&["--profile", "a.profile", "--for", "1m"], "'--profile <FILE>'"),
-        (&["--unlimited", "--cpus", "1"], "'--cpus <CPUS>'"),
-        (&["--progress", "screen"], "possible values: line, lines"),
-        (&["--scale", "2"], "unexpected argument '--scale'"),
-        (&["--style", "gatling"], "unexpected argument '--style'"),
-        (&["--noise-floor", "run"], "unexpected argument '--noise-floor'"),
-    ] {
-        let told = told(&[&["--url", url, "a", "b"], options].concat(), 2);
-        assert!(told.contains(conflict), "{options:?}: {told}");
-    }
-}
-
-#[test]
-fn a_fight_of_commands_addresses_or_revisions_names_the_line_of_the_duel() {
-    let told = |arguments: &[&str]| run(galo(&["fight"]).args(arguments)).expect(2).stderr;
-    assert_snapshot!(told(&["http://127.0.0.1:1/", "http://127.0.0.1:2/", "--quick"]), @r#"
-error: commands, addresses and revisions fight by `galo duel`
-hint: galo duel http://127.0.0.1:1/ http://127.0.0.1:2/ --quick
-"#);
-    assert_snapshot!(told(&["--git", "main", "--git", "HEAD", "--url", "http://127.0.0.1:{port}/", "app {port}"]), @r#"
-error: commands, addresses and revisions fight by `galo duel`
-hint: galo duel --git main --git HEAD --url 'http://127.0.0.1:{port}/' 'app {port}'
-"#);
-    assert_snapshot!(told(&["node a.js", "node b.js"]), @r#"
-error: `node a.js` is no Compose file and no folder with one
-hint: if it is a command: galo duel --url 'http://127.0.0.1:{port}/' 'node a.js' 'node b.js'
-"#);
-    assert_snapshot!(told(&["contenders/pessoas/rust-sqlite", "contenders/pessoas/rust-sqlight"]), @r#"
-error: `contenders/pessoas/rust-sqlight` is no Compose file and no folder with one
-hint: name a folder that holds a compose.yaml
-"#);
-}
-
-#[test]
-fn a_command_that_does_not_stay_or_answer_is_told_with_the_reason() {
-    let url = "http://127.0.0.1:{port}/";
-    let null = null_url();
-    assert_snapshot!(told(&["--url", url, "echo no; exit 3", &null], 4), @r#"
-error: service `command` of contender `echo no; exit 3` ended before it was ready (exit status 3)
-  | no
-hint: see OUT/run/logs/first-01/command.log
-"#);
-    assert_snapshot!(told(&["--url", url, "sleep 60 & exit 0", &null], 4), @r#"
-error: service `command` of contender `sleep 60 & exit 0` ended before it was ready (exit status 0)
-hint: a program that goes to the background must stay in front here; see OUT/run/logs/first-01/command.log
-"#);
-    assert_no_group_is_left();
 }

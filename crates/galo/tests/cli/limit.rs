@@ -198,23 +198,7 @@ fn wrong_options_are_told_with_what_to_do() {
 /// A challenge of nothing but creations, which no count tells of, and a contender that looks at all of them at each request.
 fn diary() -> tempfile::TempDir {
     let (folder, port) = (tempfile::tempdir().unwrap(), free_port());
-    let challenge = format!(
-        r#"name = "diary"
-title = "A diary"
-
-[policy]
-port = {port}
-cpus = "0.5"
-memory = "256MB"
-
-[timeouts]
-connect = "1s"
-answer = "5s"
-
-[service-level]
-latency = "100ms"
-classes = ["100ms"]
-
+    let write = r#"
 [[scenario]]
 name = "write"
 connection = "shared"
@@ -222,23 +206,15 @@ connection = "shared"
   [[scenario.step]]
   name = "write"
   request = "POST /items"
-  body = '{{{{"name": "cup", "price": 1}}}}'
+  body = '{{"name": "cup", "price": 1}}'
   statuses = [201]
 
 [profile.official]
 "write" = ["50/s for 1s"]
-"#
-    );
+"#;
+    let challenge = format!("{}{write}", shop::challenge("diary", port));
     std::fs::write(folder.path().join("challenge.toml"), challenge).unwrap();
-    let contender = format!(
-        "x-galo: {{ challenge: challenge.toml }}\n\
-         services:\n\
-         \x20 shop:\n\
-         \x20   environment: {{ PORT: \"{port}\", SCANS: \"4000\" }}\n\
-         \x20   deploy: {{ resources: {{ limits: {{ cpus: \"0.5\", memory: 128MB }} }} }}\n\
-         \x20   x-galo: {{ command: {}, ready: \"http://127.0.0.1:{port}/items/1\" }}\n",
-        shop::command()
-    );
+    let contender = shop::contender("challenge.toml", port, ", SCANS: \"4000\"");
     std::fs::write(folder.path().join("compose.yaml"), contender).unwrap();
     folder
 }

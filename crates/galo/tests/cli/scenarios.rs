@@ -15,7 +15,7 @@ use crate::support::{galo, run};
 /// What the server keeps.
 #[derive(Default)]
 struct State {
-    /// Who has which token, or session.
+    /// Members by their token, and expected headers by their session.
     known: BTreeMap<String, String>,
     crocodiles: Vec<Value>,
     computers: u32,

@@ -26,6 +26,41 @@ pub(crate) fn command() -> String {
     format!("{} --exact shop::serve --ignored", std::env::current_exe().unwrap().display())
 }
 
+/// The head of a challenge of such servers: all but its scenarios, profiles and cases.
+pub(crate) fn challenge(name: &str, port: u16) -> String {
+    format!(
+        r#"name = "{name}"
+title = "A little {name}"
+
+[policy]
+port = {port}
+cpus = "0.5"
+memory = "256MB"
+
+[timeouts]
+connect = "1s"
+answer = "5s"
+
+[service-level]
+latency = "100ms"
+classes = ["100ms"]
+"#
+    )
+}
+
+/// The Compose file of such a server, for the challenge at this path; `more`: entries of its environment, each after a comma.
+pub(crate) fn contender(challenge: &str, port: u16, more: &str) -> String {
+    format!(
+        "x-galo: {{ challenge: {challenge} }}\n\
+         services:\n\
+         \x20 shop:\n\
+         \x20   environment: {{ PORT: \"{port}\"{more} }}\n\
+         \x20   deploy: {{ resources: {{ limits: {{ cpus: \"0.5\", memory: 128MB }} }} }}\n\
+         \x20   x-galo: {{ command: {}, ready: \"http://127.0.0.1:{port}/items/1\" }}\n",
+        command()
+    )
+}
+
 /// The server within the test, on a free port, until the test process ends.
 pub(crate) fn start(is_lenient: bool) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
