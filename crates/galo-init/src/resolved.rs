@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use galo_plan::operands::{folder, is_address, variables};
 use galo_plan::request::recorded::{Recorded, Recording};
-use galo_plan::request::{RequestOptions, Url};
+use galo_plan::request::{RequestOptions, TIMEOUT, Url};
 use galo_plan::secret::in_address;
 use galo_plan::units::{parse_bytes, parse_cpus_milli, parse_rate_micro};
 
@@ -56,7 +56,7 @@ impl Resolved {
             port,
             cpus: options.cpus.clone(),
             memory: options.memory.clone(),
-            timeout: options.request.timeout.clone(),
+            timeout: options.request.timeout.clone().unwrap_or_else(|| TIMEOUT.to_owned()),
             rate_micro,
             scenarios: traffic.scenarios,
             cases: traffic.cases,

@@ -25,7 +25,7 @@ fn options(line: &[&str]) -> Options {
             "-H" => options.request.headers.push(value),
             "--data" => options.request.body = Some(value),
             "--status" => options.request.statuses = Some(value),
-            "--timeout" => options.request.timeout = value,
+            "--timeout" => options.request.timeout = Some(value),
             "--cpus" => options.cpus = value,
             "--memory" => options.memory = value,
             "--cwd" => options.cwd = value.into(),

@@ -4,11 +4,13 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 use crate::bytes;
 use crate::capture;
 use crate::checks::{self, Check};
 use crate::conformance::Content;
+use crate::digest::hex;
 use crate::draw::{Pick, below, draw};
 use crate::generated::Generated;
 use crate::json::{Texts, same, shown};
@@ -118,8 +120,10 @@ pub struct Described {
     feeders: Vec<Feeder>,
     /// Fields beyond a feeder's columns.
     generated: Vec<Generated>,
-    /// Of the rows that are drawn.
+    /// Seed of the rows that are drawn.
     seed: u64,
+    /// Answers and generated values as JSON, by which two files are told apart.
+    said: String,
 }
 
 #[derive(Debug)]
@@ -176,6 +180,8 @@ impl Described {
             feeders: feeders.to_vec(),
             generated: generated.to_vec(),
             seed,
+            // No map in them has keys other than strings, so there is nothing that JSON could not write.
+            said: serde_json::to_string(&(answers, generated)).unwrap_or_default(),
         }
     }
 
@@ -233,6 +239,10 @@ impl ChallengeData for Described {
         let row = self.row(asked.feeder, asked.row) as usize;
         let (broken, difference) = wanted.and_then(|wanted| wanted.broken(answer, row)).unzip();
         Examination { broken, difference, ..Examination::RIGHT }
+    }
+
+    fn file_sha256(&self) -> String {
+        hex(&Sha256::digest(data_sha256(&self.feeders) + &self.said))
     }
 
     fn words(&self, row: Row) -> String {

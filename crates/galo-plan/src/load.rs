@@ -250,7 +250,7 @@ impl LoadPlan {
     pub fn requests_sha256(&self) -> String {
         let order = self.sources.iter().map(|source| &source.scenarios).collect::<Vec<_>>();
         // No map in a scenario has keys other than strings, so there is nothing that JSON could not write.
-        let text = serde_json::to_vec(&(&self.scenarios, order)).unwrap_or_default();
+        let text = serde_json::to_vec(&(&self.scenarios, order, self.data.file_sha256())).unwrap_or_default();
         hex(&Sha256::digest(text))
     }
 

@@ -164,6 +164,10 @@ pub trait ChallengeData: Send + Sync {
     fn lookup(&self, _wanted: Wanted) -> Option<(&'static str, String)> {
         None
     }
+    /// SHA-256 in hex of what a file says beside its scenarios: rows, generated values, checks. Empty: no file says anything.
+    fn file_sha256(&self) -> String {
+        String::new()
+    }
     /// A row in a few words, for evidence: `apelido "joana"`, `t="jo"`.
     fn words(&self, row: Row) -> String {
         format!("row {}", row.number)

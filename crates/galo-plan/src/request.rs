@@ -30,6 +30,8 @@ pub use url::Url;
 
 /// Flat step numbers are kept in one byte.
 const MAX_URLS: usize = 255;
+/// Bound for an answer where nobody says so.
+pub const TIMEOUT: &str = "10s";
 /// Places among which users draw their scenario, about.
 const MAX_PLACES: u64 = 10_000;
 
@@ -66,8 +68,8 @@ pub struct RequestOptions {
     pub json_is: Vec<String>,
     /// `Name = value`, or `Name ~ text` for a part of the value.
     pub header_is: Vec<String>,
-    /// Bound for an answer, e.g. `10s`.
-    pub timeout: String,
+    /// Bound for an answer. `None`: [`TIMEOUT`], or what a file of scenarios says.
+    pub timeout: Option<String>,
     /// Bound for connecting. `None`: the same.
     pub connect_timeout: Option<String>,
     /// Which connection each request takes.
@@ -122,7 +124,7 @@ impl Default for RequestOptions {
             body_holds: Vec::new(),
             json_is: Vec::new(),
             header_is: Vec::new(),
-            timeout: "10s".to_owned(),
+            timeout: None,
             connect_timeout: None,
             connection: Connection::Shared,
             seed: 0,
@@ -229,7 +231,7 @@ impl RequestOptions {
             }
             parsed => parsed.map_err(|error| invalid("timeout", error)),
         };
-        let answer_ns = parse(&self.timeout)?;
+        let answer_ns = parse(self.timeout.as_deref().unwrap_or(TIMEOUT))?;
         let connect_ns = self.connect_timeout.as_deref().map_or(Ok(answer_ns), parse)?;
         Ok(Timeouts { connect_ns, answer_ns })
     }

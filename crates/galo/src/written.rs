@@ -23,7 +23,7 @@ pub(crate) fn request(args: &RequestArgs, url: &str) -> RequestOptions {
         headers: args.header.clone(),
         body: args.data.clone(),
         statuses: args.status.clone(),
-        timeout: args.timeout.clone().unwrap_or_else(|| RequestOptions::default().timeout),
+        timeout: args.timeout.clone(),
         ..RequestOptions::default()
     }
 }

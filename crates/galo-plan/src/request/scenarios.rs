@@ -19,12 +19,12 @@ pub struct ScenarioOptions {
 }
 
 impl ScenarioOptions {
-    /// Reads the file. Of `request` count its only address, whose path stands before each target, its header lines, which a step's
-    /// own take the place of, its statuses that end the load, and its seed; its timeouts where `timeouts_are_asked`.
+    /// Reads the file. From `request` come the address, whose path is put before each target; header lines, which a step's own
+    /// replace; statuses that end the load; the seed; and each timeout that it names, in place of the file's.
     ///
     /// # Errors
     /// What is wrong, named as it was written, with what to do.
-    pub fn resolve(&self, request: &RequestOptions, timeouts_are_asked: bool) -> Result<Requests, PlanError> {
+    pub fn resolve(&self, request: &RequestOptions) -> Result<Requests, PlanError> {
         let all = Scenarios::read(&self.file, &self.only)?;
         let [url] = &request.parse_urls()?[..] else {
             let hint = "give one address, whose server is sent all of them";
@@ -51,13 +51,19 @@ impl ScenarioOptions {
         if let Some(host) = &own.host {
             url.answer_as(host);
         }
-        let timeouts = all.timeouts.filter(|_| !timeouts_are_asked);
+        let mut timeouts = request.timeouts()?;
+        if let Some(of_file) = all.timeouts.filter(|_| request.timeout.is_none()) {
+            timeouts.answer_ns = of_file.answer_ns;
+            if request.connect_timeout.is_none() {
+                timeouts.connect_ns = of_file.connect_ns;
+            }
+        }
         Ok(Requests {
             headers: Requests::with_user_agent(sent),
             urls: vec![url; scenarios.len()],
             scenarios,
             weights: all.weights,
-            timeouts: timeouts.map_or_else(|| request.timeouts(), Ok)?,
+            timeouts,
             stop_statuses: request.stop_statuses()?,
             data: Box::new(Described::new(&all.answers, &all.feeders, &all.generated, request.seed)),
             seed: request.seed,
@@ -73,4 +79,66 @@ fn behind(path: &str, mut scenario: Scenario) -> Scenario {
         }
     }
     scenario
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+    use crate::load::{Address, Arrivals, Pick, Pool, Transport};
+    use crate::request::Url;
+
+    /// Seconds of connecting and of an answer.
+    fn timeouts(file: &str, answer: Option<&str>, connect: Option<&str>) -> (u64, u64) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.toml");
+        let step = "[[scenario]]\nname = 'a'\n[[scenario.step]]\nname = 'b'\nrequest = 'GET /'\n";
+        std::fs::write(&path, format!("{file}\n{step}")).unwrap();
+        let request = RequestOptions {
+            urls: vec!["http://h/".to_owned()],
+            timeout: answer.map(str::to_owned),
+            connect_timeout: connect.map(str::to_owned),
+            ..RequestOptions::default()
+        };
+        let scenarios = ScenarioOptions { file: path, only: Vec::new() };
+        let timeouts = scenarios.resolve(&request).unwrap().timeouts;
+        (timeouts.connect_ns / 1_000_000_000, timeouts.answer_ns / 1_000_000_000)
+    }
+
+    #[test]
+    fn other_rows_generated_values_or_checks_are_other_requests() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.toml");
+        let digest = |row: &str, most: u8, expected: u8| {
+            let text = format!(
+                "[[feeder]]\nname = 'f'\nfile = 'f.csv'\n[[scenario]]\nname = 'a'\nfeeder = 'f'\n[[scenario.step]]\n\
+                 name = 'b'\nrequest = 'GET /{{x}}/{{random:1:{most}}}'\nexpect-json = '/a = {expected}'\n"
+            );
+            std::fs::write(&path, text).unwrap();
+            std::fs::write(folder.path().join("f.csv"), format!("x\n{row}\n")).unwrap();
+            let request = RequestOptions { urls: vec!["http://h/".to_owned()], ..RequestOptions::default() };
+            let scenarios = ScenarioOptions { file: path.clone(), only: Vec::new() };
+            let nobody = Arrivals::Closed { users: 1, total: Some(0), duration_ns: None };
+            let nowhere = |_: &Url| Ok::<_, Infallible>(Address::Unix("/nowhere".into()));
+            let requests = scenarios.resolve(&request).unwrap();
+            let plan =
+                requests.into_plan(nobody, Pick::InTurn, Transport::default(), Pool::default(), nowhere);
+            plan.unwrap().requests_sha256()
+        };
+        let first = digest("1", 5, 3);
+        assert_eq!(digest("1", 5, 3), first);
+        for other in [digest("2", 5, 3), digest("1", 6, 3), digest("1", 5, 4)] {
+            assert_ne!(other, first);
+        }
+    }
+
+    #[test]
+    fn each_timeout_is_the_commands_or_else_the_files() {
+        let file = "[timeouts]\nconnect = '3s'\nanswer = '4s'";
+        assert_eq!(timeouts(file, None, None), (3, 4));
+        assert_eq!(timeouts(file, None, Some("1s")), (1, 4));
+        assert_eq!(timeouts(file, Some("2s"), None), (2, 2));
+        assert_eq!(timeouts("", None, Some("1s")), (1, 10));
+    }
 }

@@ -59,7 +59,7 @@ fn everything_that_is_written_reaches_the_step() {
         statuses: Some("200,404".to_owned()),
         stop_statuses: Some("5xx".to_owned()),
         body_holds: owned(&["ok"]),
-        timeout: "2s".to_owned(),
+        timeout: Some("2s".to_owned()),
         connect_timeout: Some("500ms".to_owned()),
         connection: Connection::PerRequest,
         ..options("http://localhost/")
@@ -210,7 +210,7 @@ fn what_is_wrong_is_named_as_it_was_written() {
     ");
     insta::assert_snapshot!(error(|o| o.statuses = Some("ok".to_owned())), @"expected statuses: `ok` is no status; write for example `200`, `300-399` or `2xx`, with commas between several");
     insta::assert_snapshot!(error(|o| o.stop_statuses = Some("99".to_owned())), @"statuses to stop at: `99` is no status; write for example `200`, `300-399` or `2xx`, with commas between several");
-    insta::assert_snapshot!(error(|o| o.timeout = "0s".to_owned()), @"
+    insta::assert_snapshot!(error(|o| o.timeout = Some("0s".to_owned())), @"
     timeout: `0s` is no time at all
     hint: write for example `10s`
     ");

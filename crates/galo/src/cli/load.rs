@@ -99,7 +99,7 @@ pub(crate) struct AmountArgs {
 }
 
 /// What the file says of each step, and searches for rates, which are of requests.
-const NOT_WITH_SCENARIOS: [&str; 11] = [
+const NOT_WITH_SCENARIOS: [&str; 12] = [
     "method",
     "header_any",
     "data",
@@ -109,6 +109,7 @@ const NOT_WITH_SCENARIOS: [&str; 11] = [
     "expect_body",
     "expect_json",
     "expect_header",
+    "connection",
     "rate_step",
     "max_under",
 ];

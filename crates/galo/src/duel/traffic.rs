@@ -36,7 +36,7 @@ impl<'a> Traffic<'a> {
         Ok(Self { duel, seed, recording })
     }
 
-    /// What of the recording is not sent, or in another way than it was, a line each.
+    /// Entries of the recording that are not sent, or not as they were, one line for each reason.
     pub(super) fn told(&self) -> Vec<String> {
         let recording = self.recording.as_ref().zip(self.duel.requests.as_ref());
         recording.map(|(recording, file)| recording.told(&file.display().to_string())).unwrap_or_default()
@@ -83,7 +83,7 @@ impl<'a> Traffic<'a> {
         let DuelArgs { scenario, only, .. } = self.duel;
         if let Some(file) = scenario {
             let scenarios = ScenarioOptions { file: file.clone(), only: only.clone() };
-            return self.planned(scenarios.resolve(&one, self.duel.request.timeout.is_some())?, address);
+            return self.planned(scenarios.resolve(&one)?, address);
         }
         let parts: Vec<(RequestOptions, u32)> = match &self.recording {
             None => vec![(one, 1)],

@@ -109,7 +109,7 @@ fn requests(args: &LoadArgs) -> Result<Requests, PlanError> {
         None => options.resolve(),
         Some(file) => {
             let scenarios = ScenarioOptions { file: file.clone(), only: args.request.only.clone() };
-            scenarios.resolve(&options, args.right.timeout.is_some())
+            scenarios.resolve(&options)
         }
     }
 }
@@ -134,7 +134,7 @@ fn request_options(args: &LoadArgs) -> RequestOptions {
         body_holds: right.expect_body.clone(),
         json_is: right.expect_json.clone(),
         header_is: right.expect_header.clone(),
-        timeout: right.timeout.clone().unwrap_or_else(|| RequestOptions::default().timeout),
+        timeout: right.timeout.clone(),
         connect_timeout: right.connect_timeout.clone(),
         connection: connection(&args.way),
         seed: args.amount.seed,

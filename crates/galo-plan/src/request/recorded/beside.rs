@@ -13,7 +13,7 @@ pub(super) struct Beside {
 }
 
 impl Beside {
-    /// Of this recording.
+    /// The files beside this recording.
     pub(super) fn of(recording: &Path) -> Self {
         let folder = recording.canonicalize().ok().and_then(|path| path.parent().map(Path::to_owned));
         Self { folder }

@@ -116,7 +116,7 @@ impl Collected {
         self.first_wrong.take()
     }
 
-    /// What of it is taken.
+    /// The recording of what was collected.
     ///
     /// # Errors
     /// There are requests, and none of the host that is asked for: what to do, with the hosts that there are.

@@ -1,4 +1,4 @@
-//! What of a recording is not sent, or in another way than it was: how many, which, and why.
+//! Entries of a recording that are not sent, or not as they were: how many, which, and why.
 
 use crate::secret;
 

@@ -67,7 +67,7 @@ impl Sent {
             if lower == "upgrade" && value.eq_ignore_ascii_case("websocket") {
                 return Err(Left::new(Reason::NotHttp, "Upgrade: websocket"));
             }
-            // Those of HTTP/2 that begin with a colon say again what the address says.
+            // Headers of HTTP/2 that begin with a colon repeat the address.
             if name.starts_with(':') || OF_CONNECTION.contains(&lower.as_str()) {
                 continue;
             }

@@ -21,7 +21,7 @@ pub(super) struct Word {
     pub(super) bytes: Vec<u8>,
     /// The letters that stand for themselves, without those that an escape stands for.
     pub(super) written: Vec<u8>,
-    /// What of it a shell would compute.
+    /// The part that only a shell could compute.
     pub(super) needs_shell: Option<String>,
 }
 

@@ -15,7 +15,7 @@ pub(super) struct Variables<'a> {
 }
 
 impl<'a> Variables<'a> {
-    /// Of all lines of a file; the last of a name counts.
+    /// Reads all lines of a file; the last definition of a name counts.
     pub(super) fn of(lines: &[&'a str]) -> Self {
         let pair = |line: &&'a str| {
             let (name, value) = line.strip_prefix('@')?.split_once('=')?;
