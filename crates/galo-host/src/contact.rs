@@ -26,7 +26,7 @@ pub struct Contact {
 }
 
 impl Contact {
-    /// Of several addresses the first that accepts a connection, or else the first. `None`: there are none.
+    /// The first address that accepts a connection, or the first of all if none does. `None`: the list is empty.
     pub fn among(addresses: Vec<SocketAddr>) -> Option<Self> {
         let among = in_turn(addresses);
         let first = *among.first()?;
@@ -98,7 +98,7 @@ pub(crate) fn connect(addresses: &[SocketAddr], within: Duration) -> io::Result<
                 let at_most =
                     deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
                 let tried = TcpStream::connect_timeout(&address, at_most).map(drop);
-                // Nobody listens any more where another one was quicker.
+                // Sending fails once another address was quicker, since the receiver is gone then.
                 let _ = told.send((index, address, tried));
             };
             thread::Builder::new().name("contact".to_owned()).spawn(attempt)?;

@@ -27,7 +27,7 @@ struct Quota {
 pub struct QuotaMark(Vec<u64>);
 
 impl Quotas {
-    /// Those of this process.
+    /// Quotas on this process.
     pub fn of_galo() -> Self {
         Self::find(&System::real())
     }

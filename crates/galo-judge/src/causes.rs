@@ -83,7 +83,7 @@ pub(crate) fn findings(plan: &Plan, round: &RoundData, has_missed: bool) -> Vec<
     if is_slow && causes.iter().all(|found| found.share < EXPLAINED) {
         causes.extend(stalls::finding(&scene).filter(|found| found.share >= LEAST_SHARE));
     }
-    // Of equals the earlier rule, which looks deeper.
+    // The sort is stable: where shares are equal, the earlier rule stays first, since it looks deeper.
     causes.sort_by(|a, b| b.share.total_cmp(&a.share));
     let is_defect =
         has_missed || scene.trouble.failed as f64 > FAILED_SHARE * scene.trouble.operations as f64;

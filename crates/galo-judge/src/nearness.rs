@@ -12,8 +12,8 @@ use crate::words::significant;
 /// How much of its limits a round used.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Nearness {
-    /// Of CPU, of memory and of the service level, the largest share that was used; `None`: no limit, or nothing was
-    /// seen.
+    /// Largest share that was used of the CPU limit, the memory limit and the service level; `None`: there is no limit, or
+    /// nothing was seen.
     pub used: [Option<Used>; 3],
     /// Share of its CPU limit that the busiest service uses in the second with the most answers, by the CPU that it
     /// used for each answer of the whole load: a program that warms up is not taken for a busy one. `None`: no limit,
@@ -33,7 +33,7 @@ pub struct Used {
 }
 
 impl Nearness {
-    /// Of one round. `p99_us`: of its compared scenarios.
+    /// How near one round came. `p99_us`: p99 of its compared scenarios.
     pub(crate) fn of(plan: &Plan, round: &RoundData, p99_us: Option<f64>) -> Self {
         let peak = Peak::of(&round.history);
         let mut nearness = Self { client_at_peak: client_at_peak(round, peak), ..Self::default() };
@@ -90,7 +90,7 @@ pub(crate) fn larger(one: Option<f64>, other: Option<f64>) -> Option<f64> {
 #[derive(Debug, Clone, Copy)]
 struct Peak {
     answers: u64,
-    /// Of the whole load.
+    /// Answers of the whole load.
     all: u64,
 }
 

@@ -13,11 +13,11 @@ use galo_record::finding::Weight;
 pub struct Placed<'a> {
     /// Its name.
     pub name: &'a str,
-    /// Whose it is, where findings of several stand together; `None`: of all.
+    /// Name of the contender, where findings of several contenders stand together; `None`: it is about all.
     pub of: Option<&'a str>,
     /// What it means for the contender.
     pub weight: Weight,
-    /// Of a cause: its share of the trouble, in thousandths.
+    /// A cause's share of the trouble, in thousandths.
     pub explains_milli: Option<u16>,
 }
 

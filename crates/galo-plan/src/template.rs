@@ -130,7 +130,7 @@ impl Template {
         Self { parts: vec![Part::Text(text.to_owned())] }
     }
 
-    /// Of its pieces, in order.
+    /// A template of these pieces, in order.
     pub const fn of(parts: Vec<Part>) -> Self {
         Self { parts }
     }

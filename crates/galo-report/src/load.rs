@@ -114,10 +114,10 @@ pub struct AssertionReport {
     pub actual: Option<String>,
     /// Whether it held.
     pub met: bool,
-    /// Of a latency: right answers, where under 99 % of the requests got one, so that it says how quickly others failed. Where
-    /// not one was right no latency meets its bound. null: enough were right, or it is of no latency.
+    /// Right answers, where the figure is a latency and under 99 % of the requests got a right answer: then it says how quickly
+    /// requests failed. If not one was right, no latency meets its bound. null: enough were right, or the figure is no latency.
     pub right: Option<RightReport>,
-    /// Of a percentile: of how few operations it is, where it is merely the slowest one of them.
+    /// Number of operations, where so few ended that a percentile is their slowest.
     pub slowest_of: Option<u64>,
 }
 

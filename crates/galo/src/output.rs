@@ -15,7 +15,7 @@ use crate::exit::WrongUse;
 
 /// Widest line of a summary.
 const WIDTH: usize = 80;
-/// Of what is narrower the terminal itself breaks the lines.
+/// Narrower terminals break the lines themselves.
 const LEAST_WIDTH: usize = 40;
 
 /// Prints a result. A reader that has gone away (`| head`) wanted no more: that is no error, and changes nothing in

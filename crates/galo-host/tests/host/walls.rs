@@ -171,7 +171,7 @@ fn a_service_that_stops_the_checks_of_its_readiness_does_not_stop_galo() {
     // Each check is stopped, before it is a program or after, or gets through.
     match bench.try_start(vec![service]) {
         Ok(running) => drop(running.stop().unwrap()),
-        Err(error) => assert!(error.to_string().contains("it was not ready after 3 s"), "{error}"),
+        Err(error) => assert!(error.to_string().contains("was not ready after 3 s"), "{error}"),
     }
     assert!(bench.listed().contains("\"enclosures\": []"));
 }

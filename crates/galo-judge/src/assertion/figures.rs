@@ -17,7 +17,7 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Those of operations with these totals. Rates are over `rate_ns` ([`galo_record::LoadRecord::rate_ns`]).
+    /// Figures of a load with these totals. Rates are over `rate_ns` ([`galo_record::LoadRecord::rate_ns`]).
     pub fn of(rate_ns: u64, ledger: &Ledger, latencies: &StepLatencies, engine: &EngineRecord) -> Self {
         Self {
             rate_ns,
@@ -68,7 +68,7 @@ impl Figures {
 pub struct Ground {
     /// Right answers, where under 99 % of the requests got one: who refuses quickly has fine latencies.
     pub right: Option<Right>,
-    /// Of how few operations the percentile is, where it is merely the slowest one of them.
+    /// Number of operations, where so few ended that the percentile is their slowest.
     pub slowest_of: Option<u64>,
 }
 
@@ -177,7 +177,7 @@ impl Statistic {
         }
     }
 
-    /// Those that are named to people.
+    /// Figures that hints name to people.
     fn all() -> impl Iterator<Item = Self> {
         PERCENTILES.into_iter().map(Self::Percentile).chain((0..STATISTICS.len()).map(Self::Named))
     }

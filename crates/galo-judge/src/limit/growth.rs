@@ -128,7 +128,7 @@ fn costed(plan: &Plan, acts: &[Acted], holds: &[Hold]) -> Vec<Costed> {
                 written += writes;
             }
             (Act::Close, Outcome::Done) => {
-                costed.extend(holds.get(index).map(|hold| Costed { index, start, ..cost(hold, middle) }));
+                costed.extend(holds.get(index).map(|hold| cost(hold, index, start, middle)));
                 index += 1;
             }
             _ => {}
@@ -137,8 +137,8 @@ fn costed(plan: &Plan, acts: &[Acted], holds: &[Hold]) -> Vec<Costed> {
     costed
 }
 
-/// Of no place among the holds yet.
-fn cost(hold: &Hold, written: u64) -> Costed {
+/// What a hold cost. `written`: writes since its start, to its middle.
+fn cost(hold: &Hold, index: usize, start: u32, written: u64) -> Costed {
     let ended = |ledger: &galo_record::Ledger| ledger.intended.saturating_sub(ledger.unfinished);
     let requests = ended(&hold.ledger) + ended(&hold.probe_ledger);
     let cpu_ns: Option<u64> = hold.services.iter().map(|service| service.cpu_ns).sum();
@@ -149,7 +149,7 @@ fn cost(hold: &Hold, written: u64) -> Costed {
         cpu_us_each: cpu_ns.map(|ns| thousandths(ns as f64 / 1e3 / requests as f64)),
         latency_us_p50: thousandths(hold.latency.us_p50),
     };
-    Costed { index: 0, start: 0, cost, is_known: hold.outcome.valid && requests >= LEAST_REQUESTS }
+    Costed { index, start, cost, is_known: hold.outcome.valid && requests >= LEAST_REQUESTS }
 }
 
 /// Right answers of a load to requests that may have stored something.

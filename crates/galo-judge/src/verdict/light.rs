@@ -26,7 +26,7 @@ const WORTH_IT: f64 = 1.05;
 /// How near to one kind of limit any round came.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Nearest {
-    /// Whose round it was, by name.
+    /// Name of the contender whose round it was.
     pub contender: String,
     /// How much of which limit.
     #[serde(flatten)]

@@ -47,7 +47,7 @@ fn trust(file: Option<&Path>, provider: Arc<CryptoProvider>) -> Result<Trust, Tl
     Ok(Trust { by_issuer: by_issuer.map_err(|error| TlsError::Setup(error.to_string()))?, named })
 }
 
-/// Of a file, or of the machine.
+/// Certificates to trust: those of the named file, else the machine's.
 fn roots(named: Option<(&Path, &[CertificateDer<'static>])>) -> Result<RootCertStore, TlsError> {
     let mut store = RootCertStore::empty();
     let Some((path, certificates)) = named else {

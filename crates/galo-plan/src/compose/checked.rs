@@ -30,7 +30,7 @@ pub(crate) struct CheckedService {
     pub(crate) platform: Option<String>,
     /// How often it is started.
     pub(crate) copies: u64,
-    /// What of it the policy forbids, in the policy's order and words.
+    /// Keys that the policy forbids and this service has, in the policy's order and words.
     pub(crate) forbidden: Vec<String>,
     origin: Origin,
     /// `None`: it can only be a process, with neither image nor build.

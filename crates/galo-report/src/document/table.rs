@@ -13,7 +13,7 @@ pub(crate) struct Table {
     /// In as few letters as will do: a terminal has 80 columns.
     pub(crate) heads: Vec<Both>,
     pub(crate) rows: Vec<Row>,
-    /// What of it there is room for in a terminal.
+    /// Which columns a terminal has room for.
     pub(crate) narrow: Narrow,
 }
 

@@ -45,7 +45,7 @@ fn no_name_is_cut_from_40_to_120_columns() {
     for (document, names) in documents() {
         for (width, lang) in (40..=120).flat_map(|width| LANGS.map(|lang| (width, lang))) {
             let told = terminal(&document, width, lang);
-            // Of a name that is broken the parts stand below each other.
+            // The parts of a broken name stand below each other.
             let is_told = |name: &str| match lang {
                 Lang::En => {
                     told.contains(name)

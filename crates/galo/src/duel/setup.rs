@@ -40,7 +40,7 @@ pub(super) struct Setup {
     pub(super) plan: DuelPlan,
     /// What each side is sent. How it arrives, and where it goes, is set later.
     pub(super) loads: [LoadPlan; 2],
-    /// What of a recording is not sent as it was, a line each.
+    /// Entries of a recording that are not sent as they were, one line for each reason.
     pub(super) told: Vec<String>,
     revisions: [Option<Revision>; 2],
 }

@@ -103,7 +103,7 @@ fn of_many_names_the_first_few_are_told() {
     assert!(error.text().contains(told), "{}", error.text());
 }
 
-/// Of version 1, signed by itself: `openssl x509 -req` made it, which adds no extensions unless it is asked to.
+/// A self-signed certificate of version 1, made by `openssl x509 -req`, which adds no extensions unless it is asked to.
 const VERSION_ONE: &str = include_str!("version_one.pem");
 /// The key of that certificate.
 const VERSION_ONE_KEY: &str = include_str!("version_one.key");
