@@ -177,7 +177,10 @@ fn a_difference_within_the_noise_floor_is_none() {
 fn rounds_in_which_nobody_came_near_a_limit_make_no_winner() {
     let mut rounds = fight(&CLEAR);
     rounds.iter_mut().for_each(|r| r.stressed = false);
-    assert!(matches!(verdict(&rounds), Verdict::NeitherWasStressed { .. }));
+    let told = verdict(&rounds);
+    let Verdict::NeitherWasStressed { nearest, raised: None } = &told else { panic!("{told:?}") };
+    let shares: Vec<(&str, f64)> = nearest.iter().map(|of| (of.contender.as_str(), of.used.share)).collect();
+    assert_eq!(shares, [("b", 0.234), ("b", 0.2), ("b", 0.008_34)]);
     rounds[3].stressed = true;
     assert!(matches!(judge_fight(&plan(), &rounds).0, Verdict::Better { .. }));
 }
