@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use galo_record::CpuQuota;
 
 use crate::cgroup::find::own_group;
-use crate::cgroup::keyed;
+use crate::cgroup::{keyed, v1, v2};
 use crate::system::System;
 
 /// All quotas that bear on galo.
@@ -67,20 +67,9 @@ impl Quotas {
 impl Quota {
     /// `None`: this group has none.
     fn read(folder: &Path) -> Option<Self> {
-        let read = |file: &str| fs::read_to_string(folder.join(file)).ok();
-        let (file, quota_us, period_us) = match read("cpu.max") {
-            Some(text) => {
-                let (quota, period) = text.trim().split_once(' ')?;
-                ("cpu.max", quota.parse::<u64>().ok()?, period.parse::<u64>().ok()?)
-            }
-            None => {
-                let number = |file: &str| read(file)?.trim().parse::<u64>().ok();
-                // -1, which is no u64, is "no limit".
-                ("cpu.cfs_quota_us", number("cpu.cfs_quota_us")?, number("cpu.cfs_period_us")?)
-            }
-        };
-        let cpus = quota_us as f64 / period_us as f64;
-        (period_us > 0).then(|| Self { folder: folder.to_owned(), cpus, file })
+        let of = |file, milli: u32| Self { folder: folder.to_owned(), cpus: f64::from(milli) / 1e3, file };
+        let v2 = v2::cpus_milli(folder).map(|milli| of(v2::CPU_MAX, milli));
+        v2.or_else(|| v1::cpus_milli(folder).map(|milli| of(v1::CPU_QUOTA, milli)))
     }
 
     /// In nanoseconds by version 1, in microseconds by version 2.

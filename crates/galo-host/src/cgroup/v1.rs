@@ -10,6 +10,9 @@ use crate::error::HostError;
 /// The CPU quota's period. The kernel's default and Docker's; a shorter one throttles more often for less long.
 pub(crate) const PERIOD_US: u64 = 100_000;
 
+/// File of the CPU quota.
+pub(crate) const CPU_QUOTA: &str = "cpu.cfs_quota_us";
+
 /// A memory limit that the kernel shows where none is set is near 2^63; nobody means as much.
 const NO_MEMORY_LIMIT: u64 = 1 << 60;
 
@@ -47,7 +50,7 @@ pub(crate) fn make(group: &Group, limits: Option<&Limits>) -> Result<(), HostErr
     }
     write(&cpu.join("cpu.cfs_period_us"), &PERIOD_US.to_string())?;
     let quota_us = u64::from(limits.cpus_milli) * PERIOD_US / 1000;
-    write(&cpu.join("cpu.cfs_quota_us"), &quota_us.to_string())?;
+    write(&cpu.join(CPU_QUOTA), &quota_us.to_string())?;
     write(&memory.join("memory.limit_in_bytes"), &limits.memory_bytes.to_string())?;
     // Memory and swap together get the same limit, so nothing is swapped. Not there without swap accounting.
     let with_swap = memory.join("memory.memsw.limit_in_bytes");
@@ -56,11 +59,17 @@ pub(crate) fn make(group: &Group, limits: Option<&Limits>) -> Result<(), HostErr
 
 /// What the kernel says.
 pub(crate) fn read_limits(cpu: &Path, memory: &Path) -> LimitsRead {
-    let number = |path: PathBuf| std::fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
-    let quota_us = number(cpu.join("cpu.cfs_quota_us")); // -1, which is no u64, is "no limit"
-    let period_us = number(cpu.join("cpu.cfs_period_us")).filter(|&p| p > 0);
-    let memory_bytes = number(memory.join("memory.limit_in_bytes")).filter(|&bytes| bytes < NO_MEMORY_LIMIT);
-    let cpus_milli =
-        quota_us.zip(period_us).and_then(|(quota, period)| u32::try_from(quota * 1000 / period).ok());
-    LimitsRead { cpus_milli, memory_bytes }
+    let memory_bytes = number(&memory.join("memory.limit_in_bytes")).filter(|&bytes| bytes < NO_MEMORY_LIMIT);
+    LimitsRead { cpus_milli: cpus_milli(cpu), memory_bytes }
+}
+
+/// CPU quota of a group in thousandths; `None`: it has none, or is no group of version 1.
+pub(crate) fn cpus_milli(cpu: &Path) -> Option<u32> {
+    let quota_us = number(&cpu.join(CPU_QUOTA))?; // -1, which is no u64, is "no limit"
+    let period_us = number(&cpu.join("cpu.cfs_period_us")).filter(|&period| period > 0)?;
+    u32::try_from(quota_us.saturating_mul(1000) / period_us).ok()
+}
+
+fn number(path: &Path) -> Option<u64> {
+    std::fs::read_to_string(path).ok()?.trim().parse().ok()
 }

@@ -8,6 +8,9 @@ use crate::cgroup::v1::PERIOD_US;
 use crate::cgroup::{Limits, LimitsRead, make_folder, write};
 use crate::error::HostError;
 
+/// File of the CPU quota.
+pub(crate) const CPU_MAX: &str = "cpu.max";
+
 /// The group below which new ones are made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Parent {
@@ -37,7 +40,7 @@ impl Parent {
         make_folder(path)?;
         let Some(limits) = limits else { return Ok(()) };
         let quota_us = u64::from(limits.cpus_milli) * PERIOD_US / 1000;
-        write(&path.join("cpu.max"), &format!("{quota_us} {PERIOD_US}"))?;
+        write(&path.join(CPU_MAX), &format!("{quota_us} {PERIOD_US}"))?;
         write(&path.join("memory.max"), &limits.memory_bytes.to_string())?;
         let processes = path.join("pids.max");
         if let Some(most) = limits.pids_max.filter(|_| processes.exists()) {
@@ -82,13 +85,19 @@ fn enable(folder: &Path) -> Result<(), HostError> {
 /// What the kernel says.
 pub(crate) fn read_limits(folder: &Path) -> LimitsRead {
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_default();
-    let cpu = read("cpu.max");
-    let mut cpu = cpu.split_whitespace().map(str::parse::<u64>);
-    let cpus_milli = match (cpu.next(), cpu.next()) {
-        (Some(Ok(quota)), Some(Ok(period))) if period > 0 => u32::try_from(quota * 1000 / period).ok(),
+    LimitsRead { cpus_milli: cpus_milli(folder), memory_bytes: read("memory.max").trim().parse().ok() }
+}
+
+/// CPU quota of a group in thousandths; `None`: it has none, or is no group of version 2.
+pub(crate) fn cpus_milli(folder: &Path) -> Option<u32> {
+    let text = std::fs::read_to_string(folder.join(CPU_MAX)).ok()?;
+    let mut numbers = text.split_whitespace().map(str::parse::<u64>);
+    match (numbers.next(), numbers.next()) {
+        (Some(Ok(quota)), Some(Ok(period))) if period > 0 => {
+            u32::try_from(quota.saturating_mul(1000) / period).ok()
+        }
         _ => None, // `max`
-    };
-    LimitsRead { cpus_milli, memory_bytes: read("memory.max").trim().parse().ok() }
+    }
 }
 
 #[cfg(test)]
