@@ -20,6 +20,7 @@ pub mod durability;
 pub mod fact;
 mod findings;
 mod history;
+pub mod json;
 pub mod judgement;
 pub mod limit;
 pub mod linearizable;

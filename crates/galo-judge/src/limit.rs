@@ -27,7 +27,7 @@ use filling::is_load;
 
 pub use filling::{Filling, counted};
 pub use held_up::{HeldUp, held_up_by, lowest_not_met};
-pub use hold::{Hold, HoldLatency, HoldOutcome, HoldService, NotMet, Preload, ScenarioRate};
+pub use hold::{Hold, HoldOutcome, HoldService, NotMet, Preload, ScenarioRate};
 pub use searched::Searched;
 
 /// So many wrong answers are told of.
@@ -125,7 +125,7 @@ fn judge(held: &Held<'_>) -> Hold {
         probe_ledger,
         errors: record.load.total().errors,
         wrong: wrong(held.round),
-        latency: latency(&latencies),
+        latency: latencies.all().percentiles(),
         elapsed_ns: record.load.elapsed_ns(),
         services: held.services(),
         galo_cpu_ns: held.round.window().and_then(galo_record::Window::galo_cpu_ns),
@@ -320,17 +320,6 @@ fn scenario_rate(plan: &Plan, rate: HeldRate) -> Option<ScenarioRate> {
 fn wrong(round: &RoundData) -> Vec<String> {
     let wrong = round.evidence.iter().filter(|evidence| evidence.broken.is_some());
     wrong.take(WRONG_TOLD).map(|evidence| evidence.difference.clone()).collect()
-}
-
-fn latency(latencies: &StepLatencies) -> HoldLatency {
-    let all = latencies.all();
-    HoldLatency {
-        count: all.count(),
-        us_p50: all.quantile_us(0.5),
-        us_p99: all.quantile_us(0.99),
-        us_p99_9: all.quantile_us(0.999),
-        us_max: all.max_us(),
-    }
 }
 
 fn length_ns(window: galo_record::Window<'_>) -> Option<u64> {

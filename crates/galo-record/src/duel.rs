@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::end::RunEnd;
 use crate::finding::HostFact;
+use crate::latencies::Percentiles;
 use crate::ledger::Ledger;
 use crate::load::EngineRecord;
 
@@ -186,7 +187,7 @@ pub struct TurnLoad {
     /// Failures by kind.
     pub errors: BTreeMap<String, u64>,
     /// Latency from the intended start, of everything that ended.
-    pub latency: TurnLatency,
+    pub latency: Percentiles,
     /// CPU that its processes used; `None`: not seen.
     pub cpu_ns: Option<u64>,
     /// Most memory of its processes, page cache included.
@@ -197,21 +198,6 @@ pub struct TurnLoad {
     pub usage: Option<TurnUsage>,
     /// galo's own part, by which the judge says whether it counts.
     pub engine: EngineRecord,
-}
-
-/// Microseconds; all 0 where nothing ended.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct TurnLatency {
-    /// How many operations they are taken of.
-    pub count: u64,
-    /// Median.
-    pub us_p50: f64,
-    /// 90 %.
-    pub us_p90: f64,
-    /// 99 %.
-    pub us_p99: f64,
-    /// The longest.
-    pub us_max: f64,
 }
 
 /// Answers of the two sides to the same request.

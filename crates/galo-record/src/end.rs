@@ -1,9 +1,10 @@
 //! How what is written down step by step came to its end.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How a search of `galo limit`, or a duel, ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RunEnd {
     /// It has not: it runs, or galo died.

@@ -3,12 +3,15 @@
 mod figures;
 mod file;
 mod layout;
+mod percentiles;
 
 pub use file::{read, write};
+pub use percentiles::Percentiles;
 
 use std::fmt;
 
 use hdrhistogram::Histogram;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use layout::{HIGHEST_NS, SIGNIFICANT_DIGITS, bucket_of, highest_in, lowest_in};
@@ -24,7 +27,7 @@ pub struct Latencies(Histogram<u32>);
 /// The non-empty buckets of a [`Latencies`]: bucket number and count, ascending, each number once and below
 /// [`BUCKETS`]. Numbers are HdrHistogram's `countsArrayIndex` for this layout ([`lowest_ns`](Self::lowest_ns) gives
 /// the latency), the same on every machine and in every file.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct SparseLatencies(pub Vec<(u32, u32)>);
 
 /// Equal where all buckets are. (The histogram's own comparison tells an emptied one from a new one.)
@@ -125,8 +128,8 @@ impl Latencies {
         self.quantile_us_among(q, self.count()).unwrap_or_default()
     }
 
-    /// The same of so many in all, of which those that are not here took longer than every one that is; `None`: it is one of
-    /// those, or there are none.
+    /// Quantile over `all` latencies, treating the missing ones as slower than all recorded; `None`: a missing one, or
+    /// there are none.
     pub fn quantile_us_among(&self, q: f64, all: u64) -> Option<f64> {
         let rank = rank(q, all);
         (all > 0 && rank <= self.count()).then(|| self.at_rank(rank))
@@ -158,6 +161,11 @@ fn rank(q: f64, count: u64) -> u64 {
 }
 
 impl SparseLatencies {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Number of latencies.
     pub fn count(&self) -> u64 {
         self.0.iter().map(|&(_, count)| u64::from(count)).sum()

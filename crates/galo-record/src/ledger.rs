@@ -54,6 +54,16 @@ impl Ledger {
         self.unfinished += other.unfinished;
     }
 
+    /// Everything but right answers: wrong, failed, timed out, unfinished.
+    pub const fn not_ok(&self) -> u64 {
+        self.wrong + self.failed + self.timed_out + self.unfinished
+    }
+
+    /// Operations that ended, however they did.
+    pub const fn ended(&self) -> u64 {
+        self.intended.saturating_sub(self.unfinished)
+    }
+
     /// Whether intended = ok + wrong + failed + timed out + unfinished.
     pub const fn adds_up(&self) -> bool {
         self.intended == self.ok + self.wrong + self.failed + self.timed_out + self.unfinished

@@ -50,7 +50,7 @@ pub use end::RunEnd;
 pub use event::{Event, Events};
 pub use finding::HostFact;
 pub use history::{Evidence, Operation, OperationResult};
-pub use latencies::{Latencies, SecondLatencies, SparseLatencies, StepLatencies};
+pub use latencies::{Latencies, Percentiles, SecondLatencies, SparseLatencies, StepLatencies};
 pub use ledger::Ledger;
 pub use load::{CpuQuota, EngineRecord, LoadFigures, LoadRecord, Priority, StepRecord};
 pub use machine::Machine;

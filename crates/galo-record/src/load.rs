@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::latencies::SparseLatencies;
@@ -123,7 +124,7 @@ fn add_each(figures: &mut Vec<u64>, others: &[u64]) {
 }
 
 /// One step's totals.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct StepRecord {
     /// Operations by result.
     pub ledger: Ledger,
@@ -134,7 +135,7 @@ pub struct StepRecord {
 }
 
 /// galo's own part in a round.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct EngineRecord {
     /// Engine threads.
     pub threads: u32,
@@ -171,6 +172,7 @@ pub struct EngineRecord {
     /// TCP segments that were sent again while the load ran, by anybody in galo's network namespace.
     pub retransmitted_segments: u64,
     /// Successful connection attempts, from the attempt to the first byte that could be written.
+    #[serde(default, skip_serializing_if = "SparseLatencies::is_empty")]
     pub connects: SparseLatencies,
     /// The CPU quota of the control group in which galo itself is; `None`: it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -178,7 +180,7 @@ pub struct EngineRecord {
 }
 
 /// A CPU quota, and what it cost.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CpuQuota {
     /// CPUs that all processes of the group may use together.
     pub cpus: f64,
@@ -201,7 +203,7 @@ impl CpuQuota {
 }
 
 /// How the kernel schedules a thread, best first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Priority {
     /// Before everything that is not real-time itself (`SCHED_RR`).

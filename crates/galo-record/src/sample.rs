@@ -1,5 +1,6 @@
 //! What was seen of services and host every 100 ms. Counters are cumulative since the group's or machine's start.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One look at everything.
@@ -51,7 +52,7 @@ pub struct ServiceSample {
 }
 
 /// One look at the machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct HostSample {
     /// CPU time that a hypervisor took away, all cores.
     pub steal_ns: u64,

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::sample::{HostSample, Sample, ServiceSample};
@@ -15,7 +16,7 @@ pub struct Window<'a> {
 }
 
 /// What a window tells, where its samples are not kept.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct LoadUsage {
     /// From its first sample to its last: longer than the load, by up to two sampling intervals.
     pub watched_ns: u64,
@@ -32,7 +33,7 @@ pub struct LoadUsage {
 }
 
 /// What one service used. `None` where the kernel did not tell: a program that runs has always used some.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ServiceUsage {
     /// CPU, user and system.
     pub cpu_ns: Option<u64>,

@@ -17,9 +17,10 @@ pub use fights::FightRun;
 pub use terms::{Spoils, TermDifference};
 
 use crate::digits::significant;
-use crate::report::{FORMAT, pretty};
+use crate::report::FORMAT;
 use crate::words::Both;
 use crate::words::lang::{Noun, ROUND, START, TURN};
+use galo_judge::json::pretty;
 use terms::Term;
 
 /// What comparing runs is worth, in one sentence.

@@ -1,6 +1,5 @@
 //! Rounding for the JSON: enough digits to work with, few enough to read and to compare.
 
-use galo_judge::Measures;
 pub(crate) use galo_judge::significant;
 
 /// Rounds to a number of decimals. What is not finite becomes 0, and there is no negative zero: both would make
@@ -18,22 +17,6 @@ pub(crate) fn seconds(ns: u64) -> f64 {
 /// A part of a whole, to a hundredth of a percent; 0 where there is no whole.
 pub(crate) fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { decimals(part as f64 / whole as f64, 4) }
-}
-
-/// Measures with as many digits as the histograms have to give.
-pub(crate) fn rounded_measures(measures: &Measures) -> Measures {
-    let whole = |value: Option<f64>| value.map(|v| decimals(v, 0));
-    let tenths = |value: Option<f64>| value.map(|v| decimals(v, 1));
-    Measures {
-        correct_within_service_level: whole(measures.correct_within_service_level),
-        latency_us_p50: tenths(measures.latency_us_p50),
-        latency_us_p99: tenths(measures.latency_us_p99),
-        latency_us_p99_9: tenths(measures.latency_us_p99_9),
-        cpu_ms_per_1000: measures.cpu_ms_per_1000.map(|v| decimals(v, 2)),
-        memory_peak_bytes: whole(measures.memory_peak_bytes),
-        anonymous_peak_bytes: whole(measures.anonymous_peak_bytes),
-        elapsed_s: measures.elapsed_s.map(|v| decimals(v, 3)),
-    }
 }
 
 fn finite(value: f64) -> f64 {

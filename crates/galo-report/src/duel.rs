@@ -14,8 +14,9 @@ use serde::Serialize;
 
 use crate::digits::{decimals, seconds, significant};
 use crate::end::End;
-use crate::report::{FORMAT, LedgerReport, pretty};
+use crate::report::FORMAT;
 use crate::words::{self, Both, Told};
+use galo_judge::json::pretty;
 
 pub use spoiled::SpoiledLoads;
 pub(crate) use told::{apart, figure, held_back_at};
@@ -119,7 +120,7 @@ pub struct DuelSide {
     /// The address that is asked.
     pub url: String,
     /// Operations of all turns.
-    pub ledger: LedgerReport,
+    pub ledger: Ledger,
     /// Right answers per second at the end of the warm-up, in a closed loop; null: there was none.
     pub reached_per_s: Option<f64>,
     /// How long the warm-up took to come to nine tenths of that; null: it was there at once, or there was none.
@@ -275,7 +276,7 @@ impl DuelSide {
             name: name.clone(),
             command: command.clone(),
             url: url.clone(),
-            ledger: (&ledger).into(),
+            ledger: ledger,
             reached_per_s: record.sides[side].reached_per_s().map(|rate| significant(rate, 4)),
             warm_after_s: warm_after(&record.sides[side]),
             held_back: held_back.map(|fact| HeldBackReport::of(name, fact)),

@@ -20,9 +20,9 @@ use serde::Serialize;
 
 pub use warnings::Warning;
 
-use crate::latency::LoadLatency;
-use crate::report::pretty;
 use crate::requests::RequestsReport;
+use galo_judge::json::pretty;
+use galo_record::Percentiles;
 use gather::Gathering;
 use line::Lines;
 use record::{Record, parse};
@@ -131,9 +131,9 @@ pub struct GroupReport {
     /// How often not.
     pub ko: u64,
     /// From its start to its end, pauses included.
-    pub duration: LoadLatency,
+    pub duration: Percentiles,
     /// Response times of the requests in it, added up.
-    pub cumulated: LoadLatency,
+    pub cumulated: Percentiles,
 }
 
 /// Virtual users of one scenario.

@@ -16,7 +16,6 @@ mod end;
 mod fight;
 mod findings;
 pub mod gatling;
-mod latency;
 pub mod limit;
 pub mod live;
 pub mod load;

@@ -11,12 +11,13 @@ use galo_plan::Plan;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use hold::{HoldLatencyReport, HoldReport, HoldServiceReport, PreloadReport, ScenarioRateReport};
+pub use hold::{HoldReport, HoldServiceReport, PreloadReport, ScenarioRateReport};
 
 use crate::digits::{decimals, seconds};
 use crate::end::End;
-use crate::report::{FORMAT, pretty};
+use crate::report::FORMAT;
 use crate::words::{Both, Lang, beyond_budget, number};
+use galo_judge::json::pretty;
 
 /// What one search found. A scale is a factor on the rates with which the profile ends.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

@@ -21,7 +21,7 @@ use galo_judge::assertion::{Assertions, Figures, Ground, Outcome, Right};
 use galo_judge::load::{LoadFacts, TrialFacts};
 use galo_judge::void::VoidReason;
 use galo_record::load::{EngineRecord, StepRecord};
-use galo_record::{Ledger, StepLatencies};
+use galo_record::{Ledger, Percentiles, StepLatencies};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -37,12 +37,12 @@ pub use steps::{StepName, StepReport, UsersReport};
 pub use totals::Totals;
 
 use crate::digits::{decimals, seconds as in_seconds, significant};
-pub use crate::latency::LoadLatency;
-use crate::report::{FORMAT, LedgerReport, pretty};
+use crate::report::FORMAT;
 use crate::requests::RequestsReport;
 pub use crate::requests::UrlOutcome;
 use crate::words::lang::say;
 use crate::words::{self, Both, Lang};
+use galo_judge::json::pretty;
 
 /// What one load found. Latencies and rates are in the units that their names end with, percentiles in microseconds.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -73,7 +73,7 @@ pub struct LoadReport {
     /// Right answers per second, over `rate_over_s`.
     pub ok_per_s: f64,
     /// Operations by result.
-    pub ledger: LedgerReport,
+    pub ledger: Ledger,
     /// Answers by status.
     pub statuses: BTreeMap<u16, u64>,
     /// Failures by kind.
@@ -81,11 +81,11 @@ pub struct LoadReport {
     /// The first of each kind of answer that was wrong, and of each kind of failure.
     pub examples: Vec<Example>,
     /// Latency from the intended start, of everything that ended.
-    pub latency: LoadLatency,
+    pub latency: Percentiles,
     /// Latency from the actual send, of right answers.
-    pub service_time: LoadLatency,
+    pub service_time: Percentiles,
     /// Successful connection attempts, from the attempt to the first byte that could be written.
-    pub connects: LoadLatency,
+    pub connects: Percentiles,
     /// galo's own part.
     pub engine: LoadEngine,
     /// By address, where there are several.
@@ -173,13 +173,13 @@ impl LoadReport {
             rate_over_s: in_seconds(rate_ns),
             asked_per_s: None,
             ok_per_s: per_second(sum.ledger.ok, rate_ns),
-            ledger: (&sum.ledger).into(),
+            ledger: sum.ledger,
             statuses: sum.statuses,
             errors: sum.errors,
             examples: Vec::new(),
-            latency: (&sum.latencies.all()).into(),
-            service_time: (&sum.latencies.ok_service).into(),
-            connects: (&engine.connects).into(),
+            latency: sum.latencies.all().percentiles(),
+            service_time: sum.latencies.ok_service.percentiles(),
+            connects: engine.connects.percentiles(),
             engine: LoadEngine::new(engine, &sum.ledger),
             urls,
             users: None,
@@ -284,9 +284,4 @@ fn per_second(count: u64, rate_ns: u64) -> f64 {
 /// A rate to one decimal, or to three digits where that says more.
 pub(crate) fn rate(per_s: f64) -> f64 {
     if per_s.abs() < 10.0 { significant(per_s, 3) } else { decimals(per_s, 1) }
-}
-
-/// All that is no right answer: wrong, failed, timed out, unfinished.
-pub(crate) const fn errors(ledger: &LedgerReport) -> u64 {
-    ledger.wrong + ledger.failed + ledger.timed_out + ledger.unfinished
 }

@@ -6,15 +6,15 @@
 use std::collections::BTreeMap;
 
 use galo_judge::fact::{Excuse, Fact};
+use galo_judge::json::pretty;
 use galo_judge::{Comparison, Field, Measures, Standing, Verdict};
 use galo_plan::Blame;
-use galo_record::Machine;
 use galo_record::finding::Weight;
+use galo_record::{Ledger, Machine, Percentiles};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::conformance::ConformanceReport;
-pub use crate::latency::{LatencyReport, LoadLatency};
 use crate::words::{self, Both, Told};
 
 mod terms;
@@ -168,9 +168,9 @@ pub struct RoundReport {
     /// Why it is void, or did not start, in one sentence; null: neither.
     pub why: Option<String>,
     /// Operations of the compared scenarios.
-    pub ledger: LedgerReport,
+    pub ledger: Ledger,
     /// Operations of the probes.
-    pub probe_ledger: LedgerReport,
+    pub probe_ledger: Ledger,
     /// Creations acknowledged in the compared scenarios.
     pub created: u64,
     /// Creations acknowledged by probes.
@@ -197,9 +197,9 @@ pub struct RoundReport {
     /// What the machine saw between the start and the end of the load.
     pub host: HostReport,
     /// Latency from the intended start, of everything that ended in the compared scenarios.
-    pub latency: LatencyReport,
+    pub latency: Percentiles,
     /// Latency from the actual send, of the right answers of the compared scenarios.
-    pub service_time: LoadLatency,
+    pub service_time: Percentiles,
     /// Right answers of the compared scenarios by latency from the intended start.
     pub classes: Vec<ClassReport>,
     /// By step, in the challenge's order.
@@ -212,23 +212,6 @@ pub struct RoundReport {
     pub conformance: Option<ConformanceReport>,
     /// Everything worth telling, worst first.
     pub findings: Vec<FindingReport>,
-}
-
-/// Operations by result: intended = ok + wrong + failed + timed out + unfinished.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
-pub struct LedgerReport {
-    /// Operations that fell due.
-    pub intended: u64,
-    /// Right answers.
-    pub ok: u64,
-    /// Complete answers that are not right.
-    pub wrong: u64,
-    /// No complete answer, or a 5xx.
-    pub failed: u64,
-    /// No complete answer within the timeout.
-    pub timed_out: u64,
-    /// Still under way, or not even sent, at the end.
-    pub unfinished: u64,
 }
 
 /// An interval of creations.
@@ -335,15 +318,15 @@ pub struct StepReport {
     /// Whether it belongs to the compared figures; a probe's does not.
     pub compared: bool,
     /// Operations by result.
-    pub ledger: LedgerReport,
+    pub ledger: Ledger,
     /// Answers by status.
     pub statuses: BTreeMap<u16, u64>,
     /// Failures by kind.
     pub errors: BTreeMap<String, u64>,
     /// Latency from the intended start, of everything that ended.
-    pub latency: LatencyReport,
+    pub latency: Percentiles,
     /// Latency from the actual send, of right answers.
-    pub service_time: LatencyReport,
+    pub service_time: Percentiles,
 }
 
 /// One fact with its evidence.
@@ -376,15 +359,6 @@ pub struct FindingReport {
     pub(crate) told: Told,
 }
 
-impl LedgerReport {
-    /// Operations by result, in the order of [`LEDGER_HEADS`](words::labels::LEDGER_HEADS).
-    pub(crate) fn cells(&self) -> impl Iterator<Item = Both> {
-        [self.intended, self.ok, self.wrong, self.failed, self.timed_out, self.unfinished]
-            .into_iter()
-            .map(|n| Both::figure(words::count(n)))
-    }
-}
-
 impl RoundReport {
     /// Why it is void, or did not start; empty: neither.
     pub(crate) fn told_why(&self) -> Both {
@@ -411,14 +385,4 @@ impl Report {
 /// The JSON schema of [`Report`], pretty, with a newline at the end.
 pub fn schema() -> String {
     pretty(&schemars::schema_for!(Report))
-}
-
-/// Pretty JSON with a newline at the end.
-///
-/// Serialising cannot fail here: the types of this module have neither map keys that are not text nor a serialiser
-/// of their own, and writing to memory does not fail.
-pub(crate) fn pretty<T: Serialize>(value: &T) -> String {
-    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
-    text.push('\n');
-    text
 }

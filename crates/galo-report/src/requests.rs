@@ -15,9 +15,9 @@ use serde::Serialize;
 
 use crate::build::classes;
 use crate::digits::{decimals, seconds};
-use crate::latency::LoadLatency;
 use crate::report::{ClassReport, Report};
 use crate::words::counted;
+use galo_record::Percentiles;
 
 /// What counts as response time where galo itself asked.
 const FROM_INTENDED: &str = "from the intended start, waiting included, to the end of the operation; Gatling counts \
@@ -67,7 +67,7 @@ pub struct RequestReport {
 pub struct ResponseTimes {
     /// Count, percentiles, ends, means, deviation.
     #[serde(flatten)]
-    pub times: LoadLatency,
+    pub times: Percentiles,
     /// How many in each second.
     pub per_s: f64,
 }
@@ -224,16 +224,16 @@ impl Gathered {
         RequestReport {
             name: name.to_owned(),
             classes: classes(bounds_ns, ok, all.count()),
-            all: ResponseTimes::new((&all).into(), elapsed_ns),
-            ok: ResponseTimes::new(ok.into(), elapsed_ns),
-            ko: ResponseTimes::new(ko.into(), elapsed_ns),
+            all: ResponseTimes::new(all.percentiles(), elapsed_ns),
+            ok: ResponseTimes::new(ok.percentiles(), elapsed_ns),
+            ko: ResponseTimes::new(ko.percentiles(), elapsed_ns),
         }
     }
 }
 
 impl ResponseTimes {
-    pub(crate) fn new(times: LoadLatency, elapsed_ns: u64) -> Self {
-        let per_s = times.percentiles.count as f64 * 1e9 / elapsed_ns as f64;
+    pub(crate) fn new(times: Percentiles, elapsed_ns: u64) -> Self {
+        let per_s = times.count as f64 * 1e9 / elapsed_ns as f64;
         Self { times, per_s: decimals(per_s, 3) }
     }
 }

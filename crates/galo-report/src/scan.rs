@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::duel::DuelReport;
-use crate::report::{FORMAT, pretty};
+use crate::report::FORMAT;
+use galo_judge::json::pretty;
 
 /// What a scan came to.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

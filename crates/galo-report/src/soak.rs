@@ -9,10 +9,11 @@ use serde::Serialize;
 use crate::digits::{decimals, seconds};
 use crate::document::{Along, Block, Curve, Document, Emphasis, Point, Row, Section, Table, Tone, seen};
 use crate::end::End;
-use crate::load::errors;
-use crate::report::{FORMAT, LedgerReport, pretty};
+use crate::report::FORMAT;
 use crate::words::lang::{OPERATION, say};
 use crate::words::{Both, Lang, beyond_budget, host_sentence, number, void_sentence};
+use galo_judge::json::pretty;
+use galo_record::Ledger;
 
 /// The JSON schema of a soak's report.
 pub fn soak_schema() -> String {
@@ -40,7 +41,7 @@ pub struct SoakReport {
     /// The error that ended it.
     pub error: Option<String>,
     /// Operations of all scenarios.
-    pub ledger: LedgerReport,
+    pub ledger: Ledger,
     /// p50 and p99 of latency in milliseconds, then anonymous memory of each service in MiB.
     pub drift: Vec<FigureDrift>,
     /// What the host saw meanwhile.
@@ -87,7 +88,7 @@ impl SoakReport {
                 (None, None) => End::Interrupted,
             },
             error: all.not_started,
-            ledger: (&all.ledger).into(),
+            ledger: all.ledger,
             drift: latencies.into_iter().chain(memory).map(figure).collect(),
             findings: all.findings.iter().map(|fact| Both::told(|lang| host_sentence(fact, lang))).collect(),
             void: all
@@ -126,7 +127,7 @@ impl SoakReport {
             answers: Vec::new(),
             subject: Both::told(|lang| {
                 let operations = lang.counted(self.ledger.intended, OPERATION);
-                let wrong = lang.whole(errors(&self.ledger));
+                let wrong = lang.whole(self.ledger.not_ok());
                 say!(lang, "{operations}, {wrong} not right", "{operations}, {wrong} não corretas")
             }),
             lines: Vec::new(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use galo_judge::{Measures, Standing};
 use galo_plan::Plan;
 
-use crate::digits::{rounded_measures, share};
+use crate::digits::share;
 use crate::report::{RoundReport, Summary};
 
 /// One for each contender of the plan, in its order.
@@ -49,7 +49,7 @@ fn mean_measures(rounds: &[&RoundReport]) -> Measures {
     let mean = |figure: fn(&Measures) -> Option<f64>| {
         geometric_mean(rounds.iter().filter_map(|r| figure(&r.measures)))
     };
-    rounded_measures(&Measures {
+    Measures {
         correct_within_service_level: mean(|m| m.correct_within_service_level),
         latency_us_p50: mean(|m| m.latency_us_p50),
         latency_us_p99: mean(|m| m.latency_us_p99),
@@ -58,7 +58,7 @@ fn mean_measures(rounds: &[&RoundReport]) -> Measures {
         memory_peak_bytes: mean(|m| m.memory_peak_bytes),
         anonymous_peak_bytes: mean(|m| m.anonymous_peak_bytes),
         elapsed_s: mean(|m| m.elapsed_s),
-    })
+    }
 }
 
 /// The mean that fits ratios: two contenders' geometric means differ by exactly the geometric mean of their ratios.

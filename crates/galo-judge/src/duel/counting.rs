@@ -7,7 +7,7 @@ use crate::void::{self, VoidReason};
 /// Why a load of these levels says nothing, by galo's own doing; empty: it counts.
 pub fn void_reasons(levels: &[LevelTerms], load: &TurnLoad) -> Vec<VoidReason> {
     let is_open = levels.iter().any(|terms| terms.level == load.level && terms.injection.is_some());
-    void::of_engine(&load.engine, load.elapsed_ns, [load.latency.us_p50, load.latency.us_p99], is_open)
+    void::of_engine(&load.engine, load.elapsed_ns, [load.latency.p50, load.latency.p99], is_open)
 }
 
 /// The load of a level, unless galo spoiled it.

@@ -68,8 +68,8 @@ impl Figure {
     pub(super) fn of(self, load: &TurnLoad) -> Option<f64> {
         let ok = load.ledger.ok as f64;
         let value = match self {
-            Self::P99 => load.latency.us_p99,
-            Self::P50 => load.latency.us_p50,
+            Self::P99 => load.latency.p99,
+            Self::P50 => load.latency.p50,
             Self::Rate => ok * 1e9 / load.elapsed_ns.max(1) as f64,
             Self::Cpu => load.cpu_ns? as f64 / 1e3 / ok,
             Self::Memory => load.anonymous_peak_bytes? as f64,

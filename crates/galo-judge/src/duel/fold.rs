@@ -4,11 +4,11 @@ use galo_plan::DuelPlan;
 use galo_plan::duel::Rest;
 use galo_record::act::{Act, Acted, LoadTerms, Loaded, Outcome, Traffic, Unit, UnitKind, units};
 use galo_record::duel::{
-    AnswersRecord, DuelTerms, LevelTerms, LevelTraffic, Purpose, SideFinding, SideRecord, Turn, TurnLatency,
-    TurnLoad, TurnUsage, WarmUp,
+    AnswersRecord, DuelTerms, LevelTerms, LevelTraffic, Purpose, SideFinding, SideRecord, Turn, TurnLoad,
+    TurnUsage, WarmUp,
 };
 use galo_record::load::{LoadRecord, StepRecord};
-use galo_record::{DuelRecord, HostFact, Latencies, LoadUsage, Placement, RunEnd};
+use galo_record::{DuelRecord, HostFact, LoadUsage, Placement, RunEnd};
 
 use super::counting::void_reasons;
 use crate::void::VoidReason;
@@ -179,8 +179,6 @@ fn turn_load(terms: &LevelTerms, loaded: &Loaded) -> Result<TurnLoad, String> {
     let Some(figures) = &loaded.figures else {
         return Err("a load of a turn has no figures".to_owned());
     };
-    let mut latencies = Latencies::new();
-    latencies.add_sparse(&figures.latencies);
     let usage = figures.usage.as_ref();
     Ok(TurnLoad {
         level: terms.level,
@@ -188,13 +186,7 @@ fn turn_load(terms: &LevelTerms, loaded: &Loaded) -> Result<TurnLoad, String> {
         ledger,
         statuses,
         errors,
-        latency: TurnLatency {
-            count: latencies.count(),
-            us_p50: latencies.quantile_us(0.5),
-            us_p90: latencies.quantile_us(0.9),
-            us_p99: latencies.quantile_us(0.99),
-            us_max: latencies.max_us(),
-        },
+        latency: figures.latencies.percentiles(),
         cpu_ns: usage.and_then(LoadUsage::cpu_ns),
         memory_peak_bytes: usage.and_then(|usage| usage.memory_peak_bytes),
         anonymous_peak_bytes: usage.and_then(|usage| usage.anonymous_peak_bytes),

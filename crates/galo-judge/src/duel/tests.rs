@@ -1,9 +1,7 @@
 use std::collections::BTreeMap;
 
 use galo_record::HostFact;
-use galo_record::duel::{
-    AnswersRecord, DuelTerms, LevelTerms, SideFinding, SideRecord, TurnLatency, TurnUsage,
-};
+use galo_record::duel::{AnswersRecord, DuelTerms, LevelTerms, SideFinding, SideRecord, TurnUsage};
 use galo_record::load::EngineRecord;
 
 use super::figure::{FLOOR_CPU, FLOOR_LATENCY};
@@ -20,12 +18,13 @@ fn load(level: Level, latency_us: f64, work_us: f64) -> TurnLoad {
         ledger: Ledger { intended: ok, ok, ..Ledger::default() },
         statuses: BTreeMap::from([(200, ok)]),
         errors: BTreeMap::new(),
-        latency: TurnLatency {
+        latency: galo_record::Percentiles {
             count: ok,
-            us_p50: latency_us / 2.0,
-            us_p90: latency_us,
-            us_p99: latency_us,
-            us_max: latency_us,
+            p50: latency_us / 2.0,
+            p90: latency_us,
+            p99: latency_us,
+            max: latency_us,
+            ..galo_record::Percentiles::default()
         },
         cpu_ns: Some((ok as f64 * work_us * 1e3) as u64),
         memory_peak_bytes: None,

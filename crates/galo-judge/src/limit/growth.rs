@@ -147,7 +147,7 @@ fn cost(hold: &Hold, index: usize, start: u32, written: u64) -> Costed {
         scale_milli: hold.scale_milli,
         written,
         cpu_us_each: cpu_ns.map(|ns| thousandths(ns as f64 / 1e3 / requests as f64)),
-        latency_us_p50: thousandths(hold.latency.us_p50),
+        latency_us_p50: thousandths(hold.latency.p50),
     };
     Costed { index, start, cost, is_known: hold.outcome.valid && requests >= LEAST_REQUESTS }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use galo_record::{HostFact, Ledger};
+use galo_record::{HostFact, Ledger, Percentiles};
 
 use crate::assertion;
 use crate::bottleneck::Usage;
@@ -39,7 +39,7 @@ pub struct Hold {
     /// What was wrong with the first few wrong answers, advice included.
     pub wrong: Vec<String>,
     /// Latency from the intended start, of everything that ended in the compared scenarios.
-    pub latency: HoldLatency,
+    pub latency: Percentiles,
     /// From the first arrival to the end of the last operation.
     pub elapsed_ns: u64,
     /// In the order of the placement.
@@ -86,21 +86,6 @@ pub struct Preload {
     pub created: u64,
     /// How long it took, without the start.
     pub took_ns: u64,
-}
-
-/// Microseconds; all 0 where nothing ended.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct HoldLatency {
-    /// How many operations they are taken of.
-    pub count: u64,
-    /// Median.
-    pub us_p50: f64,
-    /// 99 %.
-    pub us_p99: f64,
-    /// 99.9 %.
-    pub us_p99_9: f64,
-    /// The longest.
-    pub us_max: f64,
 }
 
 /// What one service used in a hold.

@@ -86,7 +86,7 @@ fn a_hold_in_which_all_is_well_is_met_and_its_figures_leave_probes_out() {
     assert_eq!((hold.ledger.intended, hold.probe_ledger.intended, hold.latency.count), (250, 20, 250));
     assert_eq!((hold.acknowledged, hold.unknown), (110, 0));
     assert_eq!(hold.rates[0].scenario, "create and read");
-    assert!((hold.latency.us_p99 - 10_000.0).abs() < 20.0, "{:?}", hold.latency);
+    assert!((hold.latency.p99 - 10_000.0).abs() < 20.0, "{:?}", hold.latency);
 }
 
 #[test]

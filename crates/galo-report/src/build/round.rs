@@ -3,13 +3,11 @@
 use galo_judge::{Finding, Judgement};
 use galo_plan::Plan;
 use galo_record::load::EngineRecord;
-use galo_record::{Latencies, Ledger, RoundData, Window};
+use galo_record::{Latencies, RoundData, Window};
 
 use super::usage;
-use crate::digits::{decimals, rounded_measures, seconds, share};
-use crate::report::{
-    CeilingReport, ClassReport, EngineReport, FindingReport, LedgerReport, RoundReport, StepReport,
-};
+use crate::digits::{decimals, seconds, share};
+use crate::report::{CeilingReport, ClassReport, EngineReport, FindingReport, RoundReport, StepReport};
 use crate::words::Told;
 
 impl RoundReport {
@@ -23,8 +21,8 @@ impl RoundReport {
             contender: plan.contender_name(record.contender),
             standing: judgement.standing.clone(),
             why: None,
-            ledger: (&judgement.ledger).into(),
-            probe_ledger: (&judgement.probe_ledger).into(),
+            ledger: judgement.ledger,
+            probe_ledger: judgement.probe_ledger,
             created: judgement.created,
             probes: judgement.probes,
             unknown: judgement.unknown,
@@ -37,11 +35,11 @@ impl RoundReport {
             services: usage::services(round),
             container_engine_cpu_s: usage::container_engine(plan, round),
             host: usage::host(round),
-            latency: (&compared.all()).into(),
-            service_time: (&compared.ok_service).into(),
+            latency: compared.all().percentiles(),
+            service_time: compared.ok_service.percentiles(),
             classes: classes(bounds, &compared.ok, judgement.ledger.intended),
             steps: steps(plan, round),
-            measures: rounded_measures(&judgement.measures),
+            measures: judgement.measures.clone(),
             stressed: judgement.stressed,
             conformance: judgement.conformance.as_ref().map(Into::into),
             findings: judgement.findings.iter().map(Into::into).collect(),
@@ -65,11 +63,11 @@ fn steps(plan: &Plan, round: &RoundData) -> Vec<StepReport> {
                 scenario: scenario.name.clone(),
                 step: step.name.clone(),
                 compared: scenario.compared,
-                ledger: (&record.ledger).into(),
+                ledger: record.ledger,
                 statuses: record.statuses.clone(),
                 errors: record.errors.clone(),
-                latency: latencies.map(|l| (&l.all()).into()).unwrap_or_default(),
-                service_time: latencies.map(|l| (&l.ok_service).into()).unwrap_or_default(),
+                latency: latencies.map(|l| l.all().percentiles()).unwrap_or_default(),
+                service_time: latencies.map(|l| l.ok_service.percentiles()).unwrap_or_default(),
             })
         })
         .collect()
@@ -91,19 +89,6 @@ pub(crate) fn classes(bounds: &[u64], ok: &Latencies, intended: u64) -> Vec<Clas
         (above_ns, below) = (bound.unwrap_or(above_ns), up_to);
     }
     classes
-}
-
-impl From<&Ledger> for LedgerReport {
-    fn from(ledger: &Ledger) -> Self {
-        Self {
-            intended: ledger.intended,
-            ok: ledger.ok,
-            wrong: ledger.wrong,
-            failed: ledger.failed,
-            timed_out: ledger.timed_out,
-            unfinished: ledger.unfinished,
-        }
-    }
 }
 
 impl EngineReport {

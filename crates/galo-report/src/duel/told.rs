@@ -218,7 +218,7 @@ impl DuelReport {
         let level = |terms: &LevelTerms| {
             let p99_ms = |side: usize, pair: u32| {
                 let turn = record.turns.iter().find(|turn| turn.side == side && turn.pair == pair)?;
-                Some(counting(turn, terms)?.latency.us_p99 / 1e3)
+                Some(counting(turn, terms)?.latency.p99 / 1e3)
             };
             let column = |side| (0..pairs).map(|pair| p99_ms(side, pair)).collect();
             PairLevel { name: labels::level(terms.level), p99_ms: [column(0), column(1)] }
@@ -272,7 +272,7 @@ impl DuelReport {
 
     fn ledgers(&self) -> Section {
         let row = |side: &DuelSide| {
-            let cells = [Both::same(side.name.clone())].into_iter().chain(side.ledger.cells());
+            let cells = [Both::same(side.name.clone())].into_iter().chain(labels::ledger_cells(&side.ledger));
             Row { cells: cells.collect(), warning: None }
         };
         let table = Table {

@@ -156,18 +156,18 @@ impl<'a> Told<'a> {
     fn times(&self) -> Table {
         let rows = self.order.iter().map(|contender| {
             let columns: [fn(&RoundReport) -> f64; 9] = [
-                |round| round.service_time.percentiles.p50,
-                |round| round.service_time.percentiles.p90,
-                |round| round.service_time.percentiles.p99,
-                |round| round.service_time.percentiles.p99_9,
-                |round| round.service_time.percentiles.p99_99,
-                |round| round.service_time.percentiles.max,
+                |round| round.service_time.p50,
+                |round| round.service_time.p90,
+                |round| round.service_time.p99,
+                |round| round.service_time.p99_9,
+                |round| round.service_time.p99_99,
+                |round| round.service_time.max,
                 |round| round.service_time.tm99_9,
                 |round| round.service_time.standard_deviation,
                 |round| round.latency.p99,
             ];
             let figure = |round: &RoundReport, column: fn(&RoundReport) -> f64| {
-                (round.service_time.percentiles.count > 0).then(|| column(round))
+                (round.service_time.count > 0).then(|| column(round))
             };
             let cells =
                 columns.map(|column| seen(self.median(contender, |round| figure(round, column)).map(ms)));

@@ -8,8 +8,9 @@ use super::round::classes_of;
 use super::standing;
 use crate::digits::share;
 use crate::document::{Bar, Narrow, Part, Row, Table, seen};
-use crate::report::{LatencyReport, Report, RoundReport, StepReport};
+use crate::report::{Report, RoundReport, StepReport};
 use crate::words::{self, Both, UNSEEN, count, labels, ms, number, percent};
+use galo_record::Percentiles;
 
 fn whole(n: u64) -> Both {
     Both::figure(count(n))
@@ -28,7 +29,7 @@ pub(super) fn ledgers(report: &Report) -> Table {
     let rows = report.rounds.iter().map(|round| {
         let mut cells =
             vec![whole(round.number.into()), Both::same(round.contender.clone()), with_reason(round)];
-        cells.extend(round.ledger.cells());
+        cells.extend(labels::ledger_cells(&round.ledger));
         let created = [count(round.created), ceiling(round), count(round.probes), count(round.unknown)];
         cells.extend(created.map(|cell| seen(round.creates().then_some(cell))));
         cells.extend([seen(round.counted.map(count)), seen(round.settled_after_s.map(words::seconds))]);
@@ -107,14 +108,12 @@ pub(super) fn engine(report: &Report) -> Table {
 pub(super) fn percentiles(rounds: &[&RoundReport]) -> Table {
     let is_alone = rounds.len() == 1;
     let rows = rounds.iter().flat_map(|round| {
-        [
-            (labels::LATENCY_OF_ALL, &round.latency),
-            (labels::SERVICE_TIME_OF_RIGHT, &round.service_time.percentiles),
-        ]
-        .map(|(what, latency)| {
-            let name = of_whom(round, is_alone).then(&what);
-            Row::plain([name].into_iter().chain(quantiles(latency)))
-        })
+        [(labels::LATENCY_OF_ALL, &round.latency), (labels::SERVICE_TIME_OF_RIGHT, &round.service_time)].map(
+            |(what, latency)| {
+                let name = of_whom(round, is_alone).then(&what);
+                Row::plain([name].into_iter().chain(quantiles(latency)))
+            },
+        )
     });
     let heads = ["", "p50", "p75", "p90", "p95", "p99", "p99.9", "p99.99"].map(Both::figure);
     let heads = heads.into_iter().chain([labels::MAX, labels::MEAN]).collect();
@@ -129,7 +128,7 @@ fn of_whom(round: &RoundReport, is_alone: bool) -> Both {
     Both::same(if is_alone { String::new() } else { format!("{}: ", round.contender) })
 }
 
-fn quantiles(l: &LatencyReport) -> [Both; 9] {
+fn quantiles(l: &Percentiles) -> [Both; 9] {
     [l.p50, l.p75, l.p90, l.p95, l.p99, l.p99_9, l.p99_99, l.max, l.mean]
         .map(|us| seen((l.count > 0).then(|| ms(us))))
 }
@@ -140,7 +139,7 @@ pub(super) fn steps(round: &RoundReport) -> Table {
         let name = Both::same(format!("{}: {}", step.scenario, step.step));
         let probe = Both::new(format!(" ({})", labels::PROBE.en), format!(" ({})", labels::PROBE.pt));
         let mut cells = vec![if step.compared { name } else { name.then(&probe) }];
-        cells.extend(step.ledger.cells());
+        cells.extend(labels::ledger_cells(&step.ledger));
         cells.push(answers(step));
         let (l, s) = (&step.latency, &step.service_time);
         cells.extend([l.p50, l.p99, l.p99_9, l.max, s.p50, s.p99].map(in_ms));

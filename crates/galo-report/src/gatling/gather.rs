@@ -10,9 +10,9 @@ use super::record::{Record, Request, Run, Span};
 use super::warnings::{Warning, Warnings};
 use super::{FORMAT, GatlingReport, GroupReport, ScenarioReport, SecondReport, Simulation};
 use crate::digits::{decimals, seconds};
-use crate::latency::LoadLatency;
 use crate::report::ClassReport;
 use crate::requests::{GLOBAL, RequestReport, RequestsReport, ResponseTimes, most_frequent_first};
+use galo_record::Percentiles;
 
 /// Names that are told apart, of each kind: one takes some 200 KB.
 const NAMES: usize = 256;
@@ -299,15 +299,15 @@ impl Times {
         self.squares = self.squares.saturating_add(other.squares);
     }
 
-    fn told(&self) -> LoadLatency {
-        let Some(latencies) = &self.latencies else { return LoadLatency::default() };
-        let mut told = LoadLatency::from(latencies);
+    fn told(&self) -> Percentiles {
+        let Some(latencies) = &self.latencies else { return Percentiles::default() };
+        let mut told = latencies.percentiles();
         let (count, us) = (self.count as f64, |ms: u64| ms as f64 * 1e3);
         let mean = self.sum_ms as f64 / count;
         let variance = (self.squares as f64 / count - mean * mean).max(0.0);
         told.min = us(self.min_ms);
         told.standard_deviation = decimals(variance.sqrt() * 1e3, 1);
-        let times = &mut told.percentiles;
+        let times = &mut told;
         (times.max, times.mean) = (us(self.max_ms), decimals(mean * 1e3, 1));
         // A percentile is the end of its bucket, which lies within a millisecond for what took less than a second.
         for percentile in [

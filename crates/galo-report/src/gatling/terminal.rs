@@ -24,7 +24,7 @@ impl GatlingReport {
         }
         tell(&self.subject(), &|line| line.to_owned());
         self.groups.iter().take(GROUPS).for_each(|group| {
-            let latency = &group.duration.percentiles;
+            let latency = &group.duration;
             let figures = format!(
                 "{} OK, {} KO, p50 {}, p99 {}",
                 count(group.ok),

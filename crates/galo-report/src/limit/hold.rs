@@ -8,8 +8,9 @@ use serde::Serialize;
 
 use super::{in_scale, reason};
 use crate::digits::{decimals, seconds};
-use crate::report::{FindingReport, LedgerReport};
+use crate::report::FindingReport;
 use crate::words::{Both, Lang};
+use galo_record::{Ledger, Percentiles};
 
 /// Constant traffic at one scale.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -33,9 +34,9 @@ pub struct HoldReport {
     /// Creations of unknown effect, in all scenarios.
     pub unknown: u64,
     /// Operations of the compared scenarios.
-    pub ledger: LedgerReport,
+    pub ledger: Ledger,
     /// Operations of the others.
-    pub probe_ledger: LedgerReport,
+    pub probe_ledger: Ledger,
     /// Failures by kind, in all scenarios.
     pub errors: BTreeMap<String, u64>,
     /// What was wrong with the first few wrong answers, advice included.
@@ -45,7 +46,7 @@ pub struct HoldReport {
     /// ... that ended while users arrived, per second.
     pub answered_per_s: f64,
     /// Latency from the intended start, of everything that ended in the compared scenarios.
-    pub latency_us: HoldLatencyReport,
+    pub latency_us: Percentiles,
     /// CPU of all services for each operation that ended, probes included; null: not seen.
     pub cpu_us_per_request: Option<f64>,
     /// In the order of the placement.
@@ -92,21 +93,6 @@ pub struct PreloadReport {
     pub took_s: f64,
 }
 
-/// Microseconds; all 0 where the count is 0.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
-pub struct HoldLatencyReport {
-    /// How many operations they are taken of.
-    pub count: u64,
-    /// Median.
-    pub p50: f64,
-    /// 99 %.
-    pub p99: f64,
-    /// 99.9 %.
-    pub p99_9: f64,
-    /// The longest.
-    pub max: f64,
-}
-
 /// What one service used.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct HoldServiceReport {
@@ -138,7 +124,6 @@ impl From<&Hold> for HoldReport {
         let requests = ended(&hold.ledger) + ended(&hold.probe_ledger);
         let cpu_ns: Option<u64> = hold.services.iter().map(|service| service.cpu_ns).sum();
         let micros = |us: f64| decimals(us, 1);
-        let latency = &hold.latency;
         let told = |why| Both::told(|lang: Lang| reason::in_words(why, lang));
         let reasons_told: Vec<Both> = hold.outcome.reasons.iter().map(told).collect();
         let rates = hold.rates.iter().map(|rate| ScenarioRateReport {
@@ -160,19 +145,13 @@ impl From<&Hold> for HoldReport {
             people_after: hold.people_after,
             acknowledged: hold.acknowledged,
             unknown: hold.unknown,
-            ledger: (&hold.ledger).into(),
-            probe_ledger: (&hold.probe_ledger).into(),
+            ledger: hold.ledger,
+            probe_ledger: hold.probe_ledger,
             errors: hold.errors.clone(),
             wrong: hold.wrong.clone(),
             offered_per_s: decimals(hold.outcome.offered_per_s, 1),
             answered_per_s: decimals(hold.outcome.achieved_per_s, 1),
-            latency_us: HoldLatencyReport {
-                count: latency.count,
-                p50: micros(latency.us_p50),
-                p99: micros(latency.us_p99),
-                p99_9: micros(latency.us_p99_9),
-                max: micros(latency.us_max),
-            },
+            latency_us: hold.latency,
             cpu_us_per_request: per_request(cpu_ns.filter(|_| !hold.services.is_empty()), requests),
             services: hold.services.iter().map(|used| service(used, requests)).collect(),
             galo_cpu_s: hold.galo_cpu_ns.map(seconds),

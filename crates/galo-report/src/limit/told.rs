@@ -9,10 +9,9 @@ use crate::document::{
     Along, Answer, Block, Curve, Document, Emphasis, Found, Line, Narrow, Point, Row, Section, Table, Tone,
     seen,
 };
-use crate::load::errors;
-use crate::report::LedgerReport;
 use crate::text::{clean, width};
 use crate::words::{self, Both, Lang, count, ms, ms_bare, number, percent};
+use galo_record::Ledger;
 
 /// Reasons told of a hold that was not met.
 const REASONS: usize = 3;
@@ -321,7 +320,7 @@ impl HoldReport {
             scale_words(self.scale),
             words::seconds(self.length_s),
             ms(self.latency_us.p99),
-            count(errors(&self.ledger)),
+            count(self.ledger.not_ok()),
         );
         // Whole, or not at all.
         for more in [cpu, busiest].into_iter().flatten() {
@@ -334,7 +333,7 @@ impl HoldReport {
 
     /// That few answers were right, where they were: then its latency says how quickly it fails.
     fn few_right(&self) -> Option<Both> {
-        let LedgerReport { ok, intended, .. } = self.ledger;
+        let Ledger { ok, intended, .. } = self.ledger;
         words::too_few_right(ok, intended, Lang::En)?;
         Some(Both::told(|lang| words::few_right(ok, intended, lang)))
     }
@@ -377,7 +376,7 @@ fn row(hold: &HoldReport) -> Row {
         Some(narrow_ms(latency.p50)),
         Some(narrow_ms(latency.p99)),
         Some(narrow_ms(latency.p99_9)),
-        Some(count(errors(&hold.ledger))),
+        Some(count(hold.ledger.not_ok())),
         hold.cpu_us_per_request.map(|us| number(us, 0)),
     ];
     let not_met = (!hold.met).then(|| {

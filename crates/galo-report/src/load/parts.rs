@@ -5,10 +5,10 @@ use galo_record::{Ledger, StepLatencies};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{UrlOutcome, errors, per_second, rate};
+use super::{UrlOutcome, per_second, rate};
 use crate::digits::{decimals, seconds};
-use crate::latency::LoadLatency;
-use crate::report::{EngineReport, LatencyReport, LedgerReport};
+use crate::report::EngineReport;
+use galo_record::Percentiles;
 
 /// galo's own part in a load.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -55,20 +55,20 @@ pub struct UrlReport {
     /// The address.
     pub url: String,
     /// Operations by result.
-    pub ledger: LedgerReport,
+    pub ledger: Ledger,
     /// Latency from the intended start, of everything that ended.
-    pub latency: LoadLatency,
+    pub latency: Percentiles,
     /// Latency from the actual send, of right answers.
-    pub service_time: LoadLatency,
+    pub service_time: Percentiles,
 }
 
 impl From<&UrlOutcome<'_>> for UrlReport {
     fn from(outcome: &UrlOutcome<'_>) -> Self {
         Self {
             url: outcome.url.to_owned(),
-            ledger: (&outcome.step.ledger).into(),
-            latency: (&outcome.latencies.all()).into(),
-            service_time: (&outcome.latencies.ok_service).into(),
+            ledger: outcome.step.ledger,
+            latency: outcome.latencies.all().percentiles(),
+            service_time: outcome.latencies.ok_service.percentiles(),
         }
     }
 }
@@ -95,12 +95,12 @@ pub struct RateStep {
 impl RateStep {
     /// Sums up one step, whose rates are over `rate_ns`.
     pub fn new(asked_per_s: f64, rate_ns: u64, ledger: &Ledger, latencies: &StepLatencies) -> Self {
-        let latency = LatencyReport::from(&latencies.all());
+        let latency = latencies.all().percentiles();
         Self {
             asked_per_s: rate(asked_per_s),
             ok_per_s: per_second(ledger.ok, rate_ns),
             ok: ledger.ok,
-            errors: errors(&ledger.into()),
+            errors: ledger.not_ok(),
             latency_us_p50: latency.p50,
             latency_us_p99: latency.p99,
             latency_us_p99_9: latency.p99_9,

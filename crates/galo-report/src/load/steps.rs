@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{LoadReport, UrlReport};
-use crate::latency::LoadLatency;
-use crate::report::LedgerReport;
+use galo_record::Ledger;
+use galo_record::Percentiles;
 
 /// Users of scenarios.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
@@ -27,11 +27,11 @@ pub struct StepReport {
     /// Users who did not come to it: they had not been given what it sends, or the load ended before.
     pub left_out: u64,
     /// Operations by result.
-    pub ledger: LedgerReport,
+    pub ledger: Ledger,
     /// Latency from the intended start, of everything that ended.
-    pub latency: LoadLatency,
+    pub latency: Percentiles,
     /// Latency from the actual send, of right answers.
-    pub service_time: LoadLatency,
+    pub service_time: Percentiles,
 }
 
 /// Which step a part of a load is.

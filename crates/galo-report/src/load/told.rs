@@ -4,30 +4,30 @@ mod own;
 mod rates;
 mod users;
 
-use galo_record::RunHeader;
 use galo_record::finding::Weight;
+use galo_record::{Percentiles, RunHeader};
 
-use super::{AssertionReport, Example, LoadLatency, LoadReport, StepReport, errors};
+use super::{AssertionReport, Example, LoadReport, StepReport};
 use crate::digits::significant;
 use crate::document::{Block, Document, Emphasis, Exchange, Line, Narrow, Row, Section, Table, Tone};
-use crate::report::LedgerReport;
 use crate::words::lang::say;
 use crate::words::{self, Both, Lang, count, labels, number, percent};
+use galo_record::Ledger;
 
 /// A figure of latency, and what it is called.
-type LatencyRow = (Both, fn(&LoadLatency) -> f64);
+type LatencyRow = (Both, fn(&Percentiles) -> f64);
 
 const LATENCIES: [LatencyRow; 14] = [
     (Both::word("min", "mín."), |l| l.min),
-    (Both::word("p50", "p50"), |l| l.percentiles.p50),
-    (Both::word("p75", "p75"), |l| l.percentiles.p75),
-    (Both::word("p90", "p90"), |l| l.percentiles.p90),
-    (Both::word("p95", "p95"), |l| l.percentiles.p95),
-    (Both::word("p99", "p99"), |l| l.percentiles.p99),
-    (Both::word("p99.9", "p99,9"), |l| l.percentiles.p99_9),
-    (Both::word("p99.99", "p99,99"), |l| l.percentiles.p99_99),
-    (labels::MAX, |l| l.percentiles.max),
-    (labels::MEAN, |l| l.percentiles.mean),
+    (Both::word("p50", "p50"), |l| l.p50),
+    (Both::word("p75", "p75"), |l| l.p75),
+    (Both::word("p90", "p90"), |l| l.p90),
+    (Both::word("p95", "p95"), |l| l.p95),
+    (Both::word("p99", "p99"), |l| l.p99),
+    (Both::word("p99.9", "p99,9"), |l| l.p99_9),
+    (Both::word("p99.99", "p99,99"), |l| l.p99_99),
+    (labels::MAX, |l| l.max),
+    (labels::MEAN, |l| l.mean),
     (Both::word("deviation", "desvio"), |l| l.standard_deviation),
     (Both::word("tm95", "tm95"), |l| l.tm95),
     (Both::word("tm99", "tm99"), |l| l.tm99),
@@ -82,7 +82,7 @@ impl LoadReport {
             let asked = per_s(rate);
             say!(lang, " of {asked} asked", " de {asked} pedidas")
         });
-        let rest = match (errors(&self.ledger), self.ledger.intended) {
+        let rest = match (self.ledger.not_ok(), self.ledger.intended) {
             (0, 0) => lang.pick("; no request fell due", "; nenhuma requisição venceu").to_owned(),
             (0, _) => String::new(),
             (n, of) => {
@@ -161,7 +161,10 @@ impl LoadReport {
             caption: Both::word("Operations by result", "Operações por resultado"),
             heads: [Both::same("")].into_iter().chain(labels::LEDGER_HEADS).collect(),
             rows: vec![Row {
-                cells: [Both::word("all", "todas")].into_iter().chain(self.ledger.cells()).collect(),
+                cells: [Both::word("all", "todas")]
+                    .into_iter()
+                    .chain(labels::ledger_cells(&self.ledger))
+                    .collect(),
                 warning: None,
             }],
             narrow: Narrow::All,
@@ -205,9 +208,9 @@ impl LoadReport {
     }
 
     fn by_part(&self) -> Section {
-        let row = |name: String, ledger: &LedgerReport, latency: &LoadLatency| {
-            let l = &latency.percentiles;
-            let [ok, errors] = [ledger.ok, errors(ledger)].map(|n| Both::figure(count(n)));
+        let row = |name: String, ledger: &Ledger, latency: &Percentiles| {
+            let l = &latency;
+            let [ok, errors] = [ledger.ok, ledger.not_ok()].map(|n| Both::figure(count(n)));
             let cells = vec![Both::same(name), ok, errors, ms(l.p50), ms(l.p99), ms(l.max)];
             Row { cells, warning: None }
         };

@@ -22,13 +22,13 @@ type Figure = fn(&ResponseTimes) -> f64;
 /// Rows of times, as Gatling has them, but for p99, which it has too.
 const TIMES: [(&str, Figure); 8] = [
     ("min response time", |r| r.times.min),
-    ("max response time", |r| r.times.percentiles.max),
-    ("mean response time", |r| r.times.percentiles.mean),
+    ("max response time", |r| r.times.max),
+    ("mean response time", |r| r.times.mean),
     ("std deviation", |r| r.times.standard_deviation),
-    ("response time 50th percentile", |r| r.times.percentiles.p50),
-    ("response time 75th percentile", |r| r.times.percentiles.p75),
-    ("response time 95th percentile", |r| r.times.percentiles.p95),
-    ("response time 99th percentile", |r| r.times.percentiles.p99),
+    ("response time 50th percentile", |r| r.times.p50),
+    ("response time 75th percentile", |r| r.times.p75),
+    ("response time 95th percentile", |r| r.times.p95),
+    ("response time 99th percentile", |r| r.times.p99),
 ];
 
 impl RequestsReport {
@@ -51,7 +51,7 @@ impl RequestsReport {
     fn section(&self, of: &RequestReport, look: Look, lines: &mut Vec<String>) {
         lines.push(look.bold(&title(&of.name)));
         let parts = [&of.all, &of.ok, &of.ko];
-        let counted = parts.map(|part| part.times.percentiles.count);
+        let counted = parts.map(|part| part.times.count);
         let row = |label: &str, [all, ok, ko]: [String; 3]| {
             // A part that is longer takes from the room before the figure.
             let parts = format!("(OK={ok:PART$} KO={ko:PART$})");

@@ -5,10 +5,17 @@ mod consts;
 use galo_judge::Measure;
 use galo_judge::bottleneck::Bottleneck;
 use galo_judge::duel::Figure;
+use galo_record::Ledger;
 use galo_record::duel::Level;
 
-use super::{Both, number};
+use super::{Both, count, number};
 pub(crate) use consts::*;
+
+/// Operations by result, in the order of [`LEDGER_HEADS`].
+pub(crate) fn ledger_cells(ledger: &Ledger) -> impl Iterator<Item = Both> {
+    let Ledger { intended, ok, wrong, failed, timed_out, unfinished } = *ledger;
+    [intended, ok, wrong, failed, timed_out, unfinished].into_iter().map(|n| Both::figure(count(n)))
+}
 
 /// The heads of a ledger's columns.
 pub(crate) const LEDGER_HEADS: [Both; 6] = [INTENDED, OK, WRONG, FAILED, TIMED_OUT, UNFINISHED];

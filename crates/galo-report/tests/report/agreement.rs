@@ -22,7 +22,7 @@ fn measures_table_and_curve_tell_one_latency() {
             let Some(p99) = round.measures.latency_us_p99 else { continue };
             assert_eq!(round.latency.p99, p99);
             assert_eq!(round.latency.count, round.ledger.intended);
-            assert_eq!(round.service_time.percentiles.count, round.ledger.ok);
+            assert_eq!(round.service_time.count, round.ledger.ok);
             let last = series.latency.last().unwrap();
             assert_eq!(last.one_in, round.latency.count as f64);
             assert!((last.us - round.latency.max).abs() < 0.1, "the table has one decimal");

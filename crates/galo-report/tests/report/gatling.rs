@@ -28,7 +28,7 @@ fn warnings(report: &GatlingReport) -> String {
 }
 
 fn counts(report: &GatlingReport) -> [u64; 2] {
-    [&report.requests.all.ok, &report.requests.all.ko].map(|part| part.times.percentiles.count)
+    [&report.requests.all.ok, &report.requests.all.ko].map(|part| part.times.count)
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn figures_are_those_of_the_whole_milliseconds_that_gatling_wrote() {
     let lines: String = (0..=999).map(|ms| format!("REQUEST\t\tx\t1000\t{}\tOK\t \n", 1_000 + ms)).collect();
     let report = told(&lines);
     let times = report.requests.all.ok.times;
-    let l = times.percentiles;
+    let l = times;
     assert_eq!([l.p50, l.p75, l.p99, l.max, l.mean, times.min], [499e3, 749e3, 989e3, 999e3, 499_500.0, 0.0]);
     assert!((times.standard_deviation - 288_675.0).abs() < 1.0, "{}", times.standard_deviation);
     let classes: Vec<_> = report.requests.all.classes.iter().map(|class| class.count).collect();

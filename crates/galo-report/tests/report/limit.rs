@@ -7,7 +7,7 @@ use galo_judge::fact::{
     Waiting,
 };
 use galo_judge::limit::{
-    Hold, HoldLatency, HoldOutcome, HoldService, NotMet, Preload, ScenarioRate, Searched, figures, search,
+    Hold, HoldOutcome, HoldService, NotMet, Preload, ScenarioRate, Searched, figures, search,
 };
 use galo_judge::void::VoidReason;
 use galo_plan::{Blame, LimitTerms, SearchTerms};
@@ -150,12 +150,13 @@ fn hold(scale_milli: u64, confirms: bool) -> Hold {
         probe_ledger: Ledger { intended: 90, ok: 90, ..Ledger::default() },
         errors: if met { [].into() } else { [("status 503".to_owned(), 317)].into() },
         wrong: Vec::new(),
-        latency: HoldLatency {
+        latency: galo_record::Percentiles {
             count: requests,
-            us_p50: 800.0,
-            us_p99: p99_us,
-            us_p99_9: 2.0 * p99_us,
-            us_max: 3.0 * p99_us,
+            p50: 800.0,
+            p99: p99_us,
+            p99_9: 2.0 * p99_us,
+            max: 3.0 * p99_us,
+            ..galo_record::Percentiles::default()
         },
         elapsed_ns: length_ns + 300_000_000,
         services: vec![service("nginx", 300, share / 2.0), service("db", 450, share)],

@@ -20,10 +20,10 @@ fn a_fight_has_a_block_for_each_contender_over_the_rounds_of_its_figures() {
         let counted = contender.summary.valid + contender.summary.disqualified;
         let of_rounds = |n: u64| n * counted as u64;
         let round = &stale().report.rounds.iter().rfind(|r| r.contender == contender.name).unwrap();
-        assert_eq!(requests.all.all.times.percentiles.count, of_rounds(round.ledger.intended));
-        assert_eq!(requests.all.ok.times.percentiles.count, of_rounds(round.ledger.ok));
+        assert_eq!(requests.all.all.times.count, of_rounds(round.ledger.intended));
+        assert_eq!(requests.all.ok.times.count, of_rounds(round.ledger.ok));
         let classes: u64 = requests.all.classes.iter().map(|class| class.count).sum();
-        assert_eq!(classes, requests.all.ok.times.percentiles.count);
+        assert_eq!(classes, requests.all.ok.times.count);
     }
     assert_eq!(told[1].title, "queued, 2 rounds added up; disqualified: never ranked");
     let text = told[0].terminal(PLAIN);
@@ -37,7 +37,7 @@ fn one_round_is_told_with_the_latencies_of_its_report() {
     let told = RequestsReport::of_run(&folder.run, &decided().report).unwrap();
     let p99s = decided().report.rounds.iter().filter(|r| r.contender == "rust-sqlite").map(|r| r.latency.p99);
     let (low, high) = p99s.fold((f64::MAX, 0.0_f64), |(low, high), p99| (low.min(p99), high.max(p99)));
-    assert!((low..=high).contains(&told[0].all.all.times.percentiles.p99));
+    assert!((low..=high).contains(&told[0].all.all.times.p99));
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn a_load_tells_its_addresses_and_every_kind_of_failure() {
     let told =
         RequestsReport::of_load(10_000_000_000, &[outcome("http://a/\u{202e}one"), outcome("http://b/two")]);
     let sum: u64 = told.errors.iter().map(|error| error.count).sum();
-    assert_eq!(sum, told.all.ko.times.percentiles.count);
+    assert_eq!(sum, told.all.ko.times.count);
     let text = told.terminal(PLAIN);
     assert!(text.lines().all(|line| line.chars().count() <= 80) && !text.contains('\u{202e}'), "{text}");
     assert_snapshot!(text);

@@ -166,7 +166,7 @@ fn spoiled_later(facts: &PairFacts) -> Vec<(Level, VoidReason)> {
 fn pair_line(plan: &DuelPlan, facts: &PairFacts) -> String {
     let told = [0, 1].map(|side| {
         let load = facts.turns.iter().find(|turn| turn.side == side).and_then(|turn| turn.loads.first());
-        let p99_ms = load.map_or(0.0, |load| load.latency.us_p99 / 1e3);
+        let p99_ms = load.map_or(0.0, |load| load.latency.p99 / 1e3);
         format!("{} {p99_ms:.2} ms", plan.sides[side].name)
     });
     // What to do about it is told in the end.

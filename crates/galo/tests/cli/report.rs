@@ -103,7 +103,7 @@ fn loaded(turn: &TurnLoad) -> Loaded {
         ..LoadRecord::default()
     };
     let mut latencies = Latencies::new();
-    let shares = [(turn.latency.us_p50, 50), (turn.latency.us_p90, 40), (turn.latency.us_p99, 10)];
+    let shares = [(turn.latency.p50, 50), (turn.latency.p90, 40), (turn.latency.p99, 10)];
     for (us, percent) in shares {
         (0..percent).for_each(|_| latencies.record_ns((us * 1e3) as u64));
     }

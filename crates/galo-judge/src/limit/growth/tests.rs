@@ -3,7 +3,7 @@ use galo_record::act::{LoadTerms, Traffic, UnitKind, UnitTerms};
 use galo_record::load::StepRecord;
 use galo_record::{Ledger, LoadRecord};
 
-use super::super::hold::{HoldLatency, HoldOutcome, HoldService};
+use super::super::hold::{HoldOutcome, HoldService};
 use super::*;
 use crate::bottleneck::Usage;
 use crate::fact::{CauseFact, Waiting};
@@ -48,7 +48,7 @@ fn hold(Made(scale_milli, cpu_us, p50_us, met): Made) -> Hold {
     Hold {
         scale_milli,
         ledger: Ledger { intended: requests, ok: requests, ..Ledger::default() },
-        latency: HoldLatency { us_p50: p50_us, ..HoldLatency::default() },
+        latency: galo_record::Percentiles { p50: p50_us, ..galo_record::Percentiles::default() },
         services: vec![service],
         causes: if met { Vec::new() } else { vec![neighbour()] },
         outcome: HoldOutcome { met, valid: true, ..HoldOutcome::default() },

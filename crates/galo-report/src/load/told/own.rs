@@ -45,7 +45,7 @@ impl LoadReport {
     }
 
     fn connections(&self, lang: Lang) -> String {
-        let (engine, connects) = (&self.engine.all, &self.connects.percentiles);
+        let (engine, connects) = (&self.engine.all, &self.connects);
         let backend = match self.engine.backend.as_str() {
             "" => String::new(),
             backend => format!(" ({backend})"),
