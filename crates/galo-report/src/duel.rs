@@ -276,7 +276,7 @@ impl DuelSide {
             name: name.clone(),
             command: command.clone(),
             url: url.clone(),
-            ledger: ledger,
+            ledger,
             reached_per_s: record.sides[side].reached_per_s().map(|rate| significant(rate, 4)),
             warm_after_s: warm_after(&record.sides[side]),
             held_back: held_back.map(|fact| HeldBackReport::of(name, fact)),

@@ -39,7 +39,7 @@ impl RoundReport {
             service_time: compared.ok_service.percentiles(),
             classes: classes(bounds, &compared.ok, judgement.ledger.intended),
             steps: steps(plan, round),
-            measures: judgement.measures.clone(),
+            measures: judgement.measures,
             stressed: judgement.stressed,
             conformance: judgement.conformance.as_ref().map(Into::into),
             findings: judgement.findings.iter().map(Into::into).collect(),
