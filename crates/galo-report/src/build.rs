@@ -10,6 +10,7 @@ pub(crate) use round::classes;
 use galo_judge::{Comparison, Field, Verdict, judge_field, judge_fight, judge_round, settled};
 use galo_plan::{ChallengeModel, Contender, Kind, Plan};
 use galo_record::{Placement, RecordError, Run, RunHeader};
+use galo_words::Both;
 
 use crate::digits::significant;
 use crate::report::{
@@ -18,7 +19,7 @@ use crate::report::{
 };
 use crate::series::RoundSeries;
 use crate::summary::summaries;
-use crate::words::{self, Both, Fight};
+use crate::words::{self, Fight};
 
 /// What `limits_note` says where the caller switched the limits off.
 const UNLIMITED: Both =

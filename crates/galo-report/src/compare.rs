@@ -9,6 +9,9 @@ mod terms;
 mod told;
 
 use galo_judge::unpaired::unpaired;
+use galo_words::Both;
+use galo_words::Noun;
+use galo_words::nouns::{ROUND, START, TURN};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -18,8 +21,6 @@ pub use terms::{Spoils, TermDifference};
 
 use crate::digits::significant;
 use crate::report::FORMAT;
-use crate::words::Both;
-use crate::words::lang::{Noun, ROUND, START, TURN};
 use galo_judge::json::pretty;
 use terms::Term;
 

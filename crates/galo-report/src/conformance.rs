@@ -2,10 +2,11 @@
 
 use galo_judge::fact::{Came, Expected};
 use galo_judge::{Advice, BrokenCase, Conformance};
+use galo_words::{Both, Lang};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::words::{self, Both, Lang};
+use crate::words;
 
 /// What came of the cases of conformance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]

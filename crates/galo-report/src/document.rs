@@ -18,8 +18,7 @@ use std::borrow::Cow;
 
 use galo_record::RunHeader;
 use galo_record::finding::Weight;
-
-use crate::words::Both;
+use galo_words::Both;
 
 pub(crate) use bar::{Bar, Part};
 pub(crate) use card::{Apart, Card, CardRow, Head, Weighs};

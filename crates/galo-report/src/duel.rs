@@ -9,13 +9,14 @@ use galo_judge::ordering::{Placed, order};
 use galo_plan::Injection;
 use galo_record::duel::{DuelRecord, LevelTerms, SideFinding, SideRecord};
 use galo_record::{HostFact, Ledger, duel};
+use galo_words::Both;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::digits::{decimals, seconds, significant};
 use crate::end::End;
 use crate::report::FORMAT;
-use crate::words::{self, Both, Told};
+use crate::words::{self, Told};
 use galo_judge::json::pretty;
 
 pub use spoiled::SpoiledLoads;

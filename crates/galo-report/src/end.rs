@@ -1,10 +1,9 @@
 //! How what was written down step by step came to its end, as it is told.
 
 use galo_record::RunEnd;
+use galo_words::Both;
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use crate::words::Both;
 
 /// How a search or a duel ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]

@@ -15,12 +15,13 @@ pub(crate) use score::SHORT;
 use galo_judge::fact::Fact;
 use galo_judge::{Standing, Verdict};
 use galo_record::{HostFact, RunHeader};
+use galo_words::nouns::ROUND;
+use galo_words::{Both, Lang, say};
 
 use crate::document::{Block, Document, Emphasis, Section, Timeline, TimelineRound, Tone};
 use crate::report::{ContenderReport, Report, RoundReport};
 use crate::series::RoundSeries;
-use crate::words::lang::{ROUND, say};
-use crate::words::{self, Both, Lang, labels};
+use crate::words::{self, labels};
 
 impl Report {
     /// The whole of it. `series` are those that [`crate::build()`] made with the report; without them nothing is drawn.

@@ -45,6 +45,4 @@ pub use scan::{ScanReport, scan_schema};
 pub use series::RoundSeries;
 pub use soak::{SoakReport, soak_schema};
 pub use text::{Look, clean};
-pub use words::{
-    Both, Lang, host_sentence, host_told, over_budget, rule_names, sentence, uncommitted, void_sentence,
-};
+pub use words::{host_sentence, host_told, over_budget, rule_names, sentence, uncommitted, void_sentence};

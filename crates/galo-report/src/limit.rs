@@ -8,6 +8,7 @@ use galo_judge::Capacity;
 use galo_judge::capacity::Limit;
 use galo_judge::limit::{HeldUp, Searched, capacity, held_up_by, lowest_not_met};
 use galo_plan::Plan;
+use galo_words::{Both, Lang, number};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -16,7 +17,7 @@ pub use hold::{HoldReport, HoldServiceReport, PreloadReport, ScenarioRateReport}
 use crate::digits::{decimals, seconds};
 use crate::end::End;
 use crate::report::FORMAT;
-use crate::words::{Both, Lang, beyond_budget, number};
+use crate::words::beyond_budget;
 use galo_judge::json::pretty;
 
 /// What one search found. A scale is a factor on the rates with which the profile ends.

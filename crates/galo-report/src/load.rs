@@ -22,6 +22,7 @@ use galo_judge::load::{LoadFacts, TrialFacts};
 use galo_judge::void::VoidReason;
 use galo_record::load::{EngineRecord, StepRecord};
 use galo_record::{Ledger, Percentiles, StepLatencies};
+use galo_words::{Both, Lang, say};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -40,8 +41,7 @@ use crate::digits::{decimals, seconds as in_seconds, significant};
 use crate::report::FORMAT;
 use crate::requests::RequestsReport;
 pub use crate::requests::UrlOutcome;
-use crate::words::lang::say;
-use crate::words::{self, Both, Lang};
+use crate::words;
 use galo_judge::json::pretty;
 
 /// What one load found. Latencies and rates are in the units that their names end with, percentiles in microseconds.

@@ -11,11 +11,12 @@ use galo_judge::{Comparison, Field, Measures, Standing, Verdict};
 use galo_plan::Blame;
 use galo_record::finding::Weight;
 use galo_record::{Ledger, Machine, Percentiles};
+use galo_words::Both;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::conformance::ConformanceReport;
-use crate::words::{self, Both, Told};
+use crate::words::{self, Told};
 
 mod terms;
 

@@ -10,13 +10,13 @@ use galo_plan::Plan;
 use galo_record::history::OperationResult;
 use galo_record::load::StepRecord;
 use galo_record::{Latencies, RecordError, RoundData, Run, StepLatencies};
+use galo_words::counted;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::build::classes;
 use crate::digits::{decimals, seconds};
 use crate::report::{ClassReport, Report};
-use crate::words::counted;
 use galo_record::Percentiles;
 
 /// What counts as response time where galo itself asked.

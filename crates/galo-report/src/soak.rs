@@ -3,6 +3,8 @@
 use galo_judge::soak::{Drift, Soaked};
 use galo_plan::Plan;
 use galo_record::RunHeader;
+use galo_words::nouns::OPERATION;
+use galo_words::{Both, Lang, number, say};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,8 +12,7 @@ use crate::digits::{decimals, seconds};
 use crate::document::{Along, Block, Curve, Document, Emphasis, Point, Row, Section, Table, Tone, seen};
 use crate::end::End;
 use crate::report::FORMAT;
-use crate::words::lang::{OPERATION, say};
-use crate::words::{Both, Lang, beyond_budget, host_sentence, number, void_sentence};
+use crate::words::{beyond_budget, host_sentence, void_sentence};
 use galo_judge::json::pretty;
 use galo_record::Ledger;
 

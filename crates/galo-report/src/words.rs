@@ -1,5 +1,4 @@
-//! The words in which a run is told, in both languages, whoever shows them; and figures as people read them: `1.23 ms`,
-//! `12.3 MiB`, `12,345`.
+//! Words in which a run is told, in both languages.
 
 mod bound;
 mod conformance;
@@ -11,7 +10,6 @@ mod every_verdict;
 mod fact;
 mod held_back;
 pub(crate) mod labels;
-pub(crate) mod lang;
 mod ratio;
 mod right;
 #[cfg(test)]
@@ -28,7 +26,6 @@ pub(crate) use fact::{
 };
 pub use fact::{host_sentence, host_told, sentence, void_sentence};
 pub(crate) use held_back::held_back;
-pub use lang::{Both, Lang};
 pub(crate) use ratio::{by_how_much, it_is_real, ratio_in_words, ratio_of};
 pub(crate) use right::{few_right, too_few_right};
 pub use table::rule_names;
@@ -37,7 +34,8 @@ pub(crate) use verdict::{Fight, verdict};
 
 use galo_judge::measure::FAILED_US;
 use galo_judge::{Comparison, Difference, Measure, Measures};
-use lang::{CORE, PAIR, say};
+use galo_words::nouns::{CORE, PAIR};
+use galo_words::{Both, Lang, mib, ms, number, say, seconds};
 
 use galo_plan::Contender;
 use galo_plan::challenge::Policy;
@@ -93,7 +91,7 @@ pub(crate) fn beyond_budget(contender: &Contender, policy: &Policy) -> Option<Bo
     let name = &contender.name;
     Some(Both::told(|lang| {
         let [cpus, memory, cpus_budget, memory_budget] = figures.clone().map(|figure| lang.figure(figure));
-        lang::say!(
+        say!(
             lang,
             "{name} is over the budget, and it was known (--over-budget): it takes {cpus} CPU and {memory} of {cpus_budget} CPU and {memory_budget}",
             "{name} está acima do orçamento, e isso era sabido (--over-budget): usa {cpus} CPU e {memory} de {cpus_budget} CPU e {memory_budget}"
@@ -109,43 +107,6 @@ pub fn over_budget(contender: &Contender, policy: &Policy, lang: Lang) -> Option
 /// What stands where something was not seen.
 pub(crate) const UNSEEN: &str = "-";
 
-/// A count with commas between thousands.
-pub(crate) fn count(value: u64) -> String {
-    let digits = value.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// A number with commas between thousands and a fixed number of decimals.
-pub(crate) fn number(value: f64, decimals: usize) -> String {
-    let text = format!("{:.decimals$}", value.abs());
-    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
-    let sign = if value < 0.0 { "-" } else { "" };
-    let dot = if fraction.is_empty() { "" } else { "." };
-    format!("{sign}{}{dot}{fraction}", whole.parse().map_or_else(|_| whole.to_owned(), count))
-}
-
-/// Microseconds as milliseconds without their unit: two decimals below 10 ms, else one.
-pub(crate) fn ms_bare(us: f64) -> String {
-    number(us / 1e3, if us < 9_995.0 { 2 } else { 1 })
-}
-
-/// Microseconds as milliseconds.
-pub(crate) fn ms(us: f64) -> String {
-    format!("{} ms", ms_bare(us))
-}
-
-/// Bytes as MiB with one decimal.
-pub(crate) fn mib(bytes: f64) -> String {
-    format!("{} MiB", number(bytes / f64::from(1 << 20), 1))
-}
-
 /// A memory limit: whole MiB where it is one, `no limit` where there is none.
 pub(crate) fn memory_limit(bytes: Option<u64>, lang: Lang) -> String {
     match bytes {
@@ -158,23 +119,6 @@ pub(crate) fn memory_limit(bytes: Option<u64>, lang: Lang) -> String {
 /// A CPU limit.
 pub(crate) fn cpu_limit(cpus: Option<f64>, lang: Lang) -> String {
     cpus.map_or_else(|| labels::NO_LIMIT.of(lang).to_owned(), |cpus| lang.figure(format!("{cpus} CPU")))
-}
-
-/// A share as percent. What is not all is never shown as 100 %, and what is not nothing never as 0 %.
-pub(crate) fn percent(share: f64) -> String {
-    let text = format!("{:.1}", share * 100.0);
-    match text.as_str() {
-        "0.0" if share > 0.0 => "<0.1 %".to_owned(),
-        "100.0" if share < 1.0 => ">99.9 %".to_owned(),
-        "0.0" => "0 %".to_owned(),
-        "100.0" => "100 %".to_owned(),
-        other => format!("{other} %"),
-    }
-}
-
-/// Seconds with one decimal, below one second with two.
-pub(crate) fn seconds(s: f64) -> String {
-    format!("{} s", number(s, if s > 0.0 && s < 0.95 { 2 } else { 1 }))
 }
 
 /// A latency by which contenders are compared. What was not answered rightly is none, but counts as one.
@@ -232,45 +176,15 @@ pub(crate) fn machine(machine: &Machine, lang: Lang) -> String {
     format!("{cpu}, {cores}, {memory} ({kind}{system}, {kernel}, {groups} {cgroups})")
 }
 
-/// `1 round`, `2 rounds`.
-pub(crate) fn counted(n: usize, noun: &str) -> String {
-    format!("{} {noun}{}", count(n as u64), if n == 1 { "" } else { "s" })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn thousands_are_parted_by_commas() {
-        assert_eq!(count(0), "0");
-        assert_eq!(count(999), "999");
-        assert_eq!(count(1_000), "1,000");
-        assert_eq!(count(1_234_567), "1,234,567");
-        assert_eq!(number(-12_345.67, 1), "-12,345.7");
-    }
-
-    #[test]
-    fn milliseconds_keep_two_decimals_below_ten() {
-        assert_eq!(ms(1_234.0), "1.23 ms");
-        assert_eq!(ms(9_999.0), "10.0 ms");
-        assert_eq!(ms(60_000_000.0), "60,000.0 ms");
-    }
 
     #[test]
     fn what_failed_is_told_as_no_latency() {
         let measures = Measures { latency_us_p99: Some(FAILED_US), ..Measures::default() };
         assert_eq!(figure(Measure::LatencyUsP99, &measures), "≥ 60 s");
         assert_eq!(latency(59_900_000.0), "59,900.0 ms");
-    }
-
-    #[test]
-    fn a_share_is_rounded_to_neither_nothing_nor_all() {
-        assert_eq!(percent(0.0), "0 %");
-        assert_eq!(percent(0.000_1), "<0.1 %");
-        assert_eq!(percent(0.999_9), ">99.9 %");
-        assert_eq!(percent(1.0), "100 %");
-        assert_eq!(percent(0.123_4), "12.3 %");
     }
 
     #[test]

@@ -15,7 +15,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use galo_plan::Seed;
-use galo_report::{Lang, Language};
+use galo_report::Language;
+use galo_words::Lang;
 
 pub(crate) use duel::DuelArgs;
 pub(crate) use init::InitArgs;

@@ -23,7 +23,8 @@ use galo_plan::duel::DuelSide;
 use galo_record::act::{Act, Acted, Loaded, Outcome, Unit, units};
 use galo_record::run::Folder;
 use galo_record::{DuelRecord, Machine, PlainRun, RecordError, RunEnd, RunHeader, RunWriter, Seeds};
-use galo_report::{DuelReport, End, Lang};
+use galo_report::{DuelReport, End};
+use galo_words::Lang;
 
 use crate::cli::{DuelArgs, FormArgs, OutputArgs, ProgressArgs};
 use crate::cut_off::CutOff;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 use galo_plan::units::{format_bytes, format_cpus};
 use galo_record::Placement;
-use galo_report::Lang;
+use galo_words::Lang;
 
 use crate::cli::UpArgs;
 use crate::exit::Exit;

@@ -3,12 +3,12 @@
 use galo_judge::duel::{Compared, DuelVerdict, Figure, LEAST_STARTS, figures_of};
 use galo_record::duel::Level;
 use galo_record::{DuelRecord, RunHeader};
+use galo_words::{Both, say};
 
 use super::terms::{FigureKind, Spoils, Term, enforced, places};
 use super::{CompareReport, ComparedRun, Entry, Kind, Measured, Parts, Row, Unit};
 use crate::duel::{DuelLevel, DuelReport, figure as figure_in_words};
-use crate::words::lang::say;
-use crate::words::{self, Both, cpu_limit, labels, memory_limit};
+use crate::words::{self, cpu_limit, labels, memory_limit};
 
 /// Rates within this factor are one load.
 const SAME_RATE: f64 = 1.02;

@@ -2,12 +2,12 @@
 
 use galo_judge::{Measure, Standing};
 use galo_record::Run;
+use galo_words::{Both, say};
 
 use super::terms::{FigureKind, Spoils, Term, enforced, places};
 use super::{CompareReport, ComparedRun, Entry, Kind, Measured, Parts, Row, Unit};
 use crate::report::{ContenderReport, Report};
-use crate::words::lang::say;
-use crate::words::{self, Both, labels, memory_limit};
+use crate::words::{self, labels, memory_limit};
 
 /// A fight to compare.
 #[derive(Debug)]

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use galo_record::Machine;
+use galo_words::nouns::CORE;
+use galo_words::{Both, Lang, say};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::words::lang::{CORE, say};
-use crate::words::{Both, Lang, memory_limit};
+use crate::words::memory_limit;
 
 /// What stands behind limits.
 pub(super) const fn enforced(are_enforced: bool, lang: Lang) -> &'static str {

@@ -1,12 +1,13 @@
 //! Runs side by side as they are told: which, what differs, then each figure.
 
 use galo_judge::unpaired::LEAST_ROUNDS;
+use galo_words::nouns::RUN;
+use galo_words::{Both, say};
 
 use super::{Cell, CompareReport, ComparedFigure, ComparedRun, Entry, Kind};
 use crate::document::{Block, Document, Emphasis, Row, Section, Table, Tone};
 use crate::fight::SHORT;
-use crate::words::lang::{RUN, say};
-use crate::words::{Both, ratio_in_words};
+use crate::words::ratio_in_words;
 
 impl CompareReport {
     /// The whole of it.

@@ -1,6 +1,6 @@
 //! Shares of a whole as a bar. What it shows stands beside it in words.
 
-use crate::words::Both;
+use galo_words::Both;
 
 /// A bar, its parts one after the other from the left.
 #[derive(Debug, Clone)]

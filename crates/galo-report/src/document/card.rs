@@ -1,8 +1,9 @@
 //! The score card: figures side by side, and how far apart the first two are.
 
 use galo_judge::Difference;
+use galo_words::Both;
 
-use crate::words::{self, Both, UNSEEN, labels};
+use crate::words::{self, UNSEEN, labels};
 
 /// A score card.
 #[derive(Debug, Clone)]

@@ -1,8 +1,8 @@
 //! How one figure goes with another: points in a plane. Figures go up by factors; what they go with does so, or is time.
 
-use std::fmt::Write;
+use galo_words::{Both, number};
 
-use crate::words::{Both, number};
+use std::fmt::Write;
 
 /// Points, and what they are.
 #[derive(Debug, Clone)]

@@ -2,10 +2,11 @@
 
 use galo_plan::Blame;
 use galo_record::finding::Weight;
+use galo_words::{Both, percent};
 
 use crate::report::FindingReport;
 use crate::text::clean;
-use crate::words::{Both, FindingWords, Told, finding_words, labels, percent};
+use crate::words::{FindingWords, Told, finding_words, labels};
 
 /// A finding.
 #[derive(Debug, Clone)]

@@ -10,13 +10,15 @@ mod lang;
 
 use askama::Template;
 use galo_record::RunHeader;
+use galo_words::{Both, counted, mib};
 
 use super::{Block, Document, Section, Tone, Weighs, found, identifier};
 use crate::text;
-use crate::words::{Both, counted, labels, mib};
+use crate::words::labels;
 use data::ChartData;
 use frame::Frame;
 pub use lang::Language;
+use lang::both;
 
 /// Why there is no page.
 #[derive(Debug, thiserror::Error)]

@@ -2,12 +2,12 @@
 
 use galo_record::RunHeader;
 use galo_record::finding::Weight;
+use galo_words::{Both, Lang, say};
 
 use super::{Block, Card, CardRow, Document, Emphasis, Exchange, Found, Section, Table, Weighs, found};
 use crate::markdown::{block, details, join, table, text, warning};
 use crate::text::clean;
-use crate::words::lang::say;
-use crate::words::{self, Both, Lang, UNSEEN, labels};
+use crate::words::{self, UNSEEN, labels};
 
 impl Document {
     /// The report as Markdown. Ends with a newline.

@@ -1,8 +1,8 @@
 //! Figures in rows.
 
-use std::borrow::Cow;
+use galo_words::Both;
 
-use crate::words::Both;
+use std::borrow::Cow;
 
 /// A table: the first column names the row.
 #[derive(Debug, Clone)]

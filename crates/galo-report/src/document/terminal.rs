@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use galo_record::finding::Weight;
+use galo_words::{Both, Lang, say};
 
 use super::grid::{Grid, Laid};
 use super::{
     Block, Card, CardRow, Document, Emphasis, Exchange, Found, Narrow, Next, Section, Table, Weighs, found,
 };
 use crate::text::{Look, clean, clean_lines, shorten, wrap};
-use crate::words::lang::say;
-use crate::words::{Both, Lang, UNSEEN};
+use crate::words::UNSEEN;
 
 /// How many lines a summary should not pass: findings that do not fit are only counted, but for the first.
 const LINES: usize = 40;

@@ -1,10 +1,11 @@
 use galo_judge::Difference;
 use galo_plan::Blame;
+use galo_words::Lang;
 
 use super::*;
 use crate::Language;
 use crate::text::Look;
-use crate::words::{Lang, Told};
+use crate::words::Told;
 
 const LOOK: Look = Look { width: 80, colour: false };
 

@@ -1,7 +1,8 @@
 //! Rounds over time.
 
+use galo_words::Both;
+
 use crate::series::RoundSeries;
-use crate::words::Both;
 
 /// Rounds second by second, of which a reader chooses those that are drawn.
 #[derive(Debug, Clone)]

@@ -4,10 +4,11 @@ use galo_judge::duel::void_reasons;
 use galo_judge::void::VoidReason;
 use galo_record::DuelRecord;
 use galo_record::duel::Level;
+use galo_words::Both;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::words::{Both, labels, void_load_sentence};
+use crate::words::{labels, void_load_sentence};
 
 /// Loads that say nothing, by galo's own doing or its machine's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]

@@ -5,6 +5,7 @@ mod glance;
 use galo_judge::duel::{Compared, DuelVerdict, Figure, counting};
 use galo_record::RunHeader;
 use galo_record::duel::{DuelRecord, Level, LevelTerms};
+use galo_words::{Both, count, counted, mib, ms, number, say};
 
 use super::{DuelFinding, DuelLevel, DuelReport, DuelSide};
 use crate::document::{
@@ -12,8 +13,7 @@ use crate::document::{
     Section, Table, Tone, Weighs,
 };
 use crate::words::labels::{self, LEDGER_HEADS};
-use crate::words::lang::say;
-use crate::words::{self, Both, count, counted, cpu_limit, memory_limit, mib, ms, number};
+use crate::words::{self, cpu_limit, memory_limit};
 
 /// Reasons for which loads do not count that are told.
 const TOLD: usize = 3;
@@ -301,7 +301,7 @@ impl DuelReport {
             }
         }
         for level in &self.levels {
-            let length = Both::figure(format!(", {}", words::seconds(level.length_s)));
+            let length = Both::figure(format!(", {}", galo_words::seconds(level.length_s)));
             facts.push((labels::LOADS, level.told().then(&length)));
         }
         facts.push((labels::SEED, Both::same(self.seed.clone())));

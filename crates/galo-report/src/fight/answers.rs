@@ -3,13 +3,14 @@
 use galo_judge::{Standing, Verdict};
 use galo_plan::Blame;
 use galo_record::finding::Weight;
+use galo_words::Both;
 
 use super::score::apart;
 use super::why::{found, place};
 use crate::document::Answer;
 use crate::findings::{FindingGroup, groups};
 use crate::report::{Report, RoundReport};
-use crate::words::{self, Both, labels};
+use crate::words::{self, labels};
 
 /// The answers of a fight; of a contender alone nobody asks who won.
 pub(super) fn of(report: &Report) -> Vec<Answer> {

@@ -1,11 +1,12 @@
 //! What came of the cases of conformance, with the requests that show it.
 
 use galo_record::finding::Weight;
+use galo_words::nouns::CASE;
+use galo_words::{Both, Lang, say};
 
 use crate::conformance::{AdviceReport, BrokenCaseReport, ConformanceReport};
 use crate::document::Exchange;
-use crate::words::lang::{CASE, say};
-use crate::words::{self, Both, Lang, everywhere, finding_words, labels};
+use crate::words::{self, everywhere, finding_words, labels};
 
 /// The requests that show it: what disqualifies first, then advice.
 pub(super) fn exchanges(of: &ConformanceReport) -> impl Iterator<Item = Exchange> {

@@ -2,11 +2,11 @@
 //! between which of them no difference is proven.
 
 use galo_judge::{Comparison, Field, Grouped, Measure, Standing};
+use galo_words::{Both, mib, ms, number, percent, say};
 
 use crate::document::{Block, Narrow, Row, Table, seen};
 use crate::report::{ContenderReport, Report, RoundReport, ServiceReport};
-use crate::words::lang::say;
-use crate::words::{self, Both, UNSEEN, labels, mib, ms, number, percent, ratio_in_words};
+use crate::words::{self, UNSEEN, labels, ratio_in_words};
 
 /// The tables, and what is to be known of them; nothing where fewer than three may be ranked.
 pub(super) fn blocks(report: &Report) -> Vec<Block> {

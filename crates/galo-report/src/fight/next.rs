@@ -1,11 +1,10 @@
 //! The command line of a fight that says more than this one.
 
 use galo_judge::{Raised, Verdict};
+use galo_words::{Both, percent, say};
 
 use crate::document::Next;
 use crate::report::Report;
-use crate::words::lang::say;
-use crate::words::{Both, percent};
 
 /// With a heavier load, where this one was too light and it is known which would do.
 pub(super) fn of(report: &Report) -> Option<Next> {
@@ -16,7 +15,7 @@ pub(super) fn of(report: &Report) -> Option<Next> {
     Some(Next { why: Both::told(|lang| why(raised, lang)), command: shell_words::join(words) })
 }
 
-fn why(raised: &Raised, lang: crate::words::Lang) -> String {
+fn why(raised: &Raised, lang: galo_words::Lang) -> String {
     let scale = lang.figure(raised.scale.to_string());
     let share = lang.figure(percent(raised.cpu_share));
     let held = match raised.held_by_client {

@@ -1,9 +1,11 @@
 //! One round in words and shares.
 
+use galo_words::nouns::ENGINE_THREAD;
+use galo_words::{Both, Lang, percent, say};
+
 use crate::document::{Bar, Part};
 use crate::report::{EngineReport, RoundReport};
-use crate::words::lang::{ENGINE_THREAD, say};
-use crate::words::{self, Both, Lang, labels, percent};
+use crate::words::labels;
 
 /// Response times in the classes of the challenge, as shares of all operations.
 pub(super) fn classes(round: &RoundReport) -> Bar {
@@ -41,7 +43,7 @@ fn name(round: &RoundReport) -> Both {
 
 /// A class of the distribution in words.
 fn class_name(above_ms: f64, up_to_ms: Option<f64>) -> Both {
-    let whole = |ms: f64, lang: Lang| lang.figure(words::number(ms, 0));
+    let whole = |ms: f64, lang: Lang| lang.figure(galo_words::number(ms, 0));
     Both::told(|lang| {
         let above = whole(above_ms, lang);
         match up_to_ms.map(|ms| whole(ms, lang)) {
@@ -62,7 +64,7 @@ pub(super) fn sentences(round: &RoundReport) -> Vec<Both> {
 /// Created, ceiling and count in one sentence; `None` where the challenge creates nothing, and has no count.
 fn creations(round: &RoundReport, lang: Lang) -> Option<String> {
     let settled = round.settled_after_s.map_or_else(String::new, |s| {
-        let after = lang.figure(words::seconds(s));
+        let after = lang.figure(galo_words::seconds(s));
         say!(lang, " {after} after the load", " {after} depois da carga")
     });
     let counted = round.counted.map(|counted| lang.whole(counted));
@@ -100,12 +102,12 @@ fn creations(round: &RoundReport, lang: Lang) -> Option<String> {
 /// galo's own part in one sentence.
 fn engine(engine: &EngineReport, lang: Lang) -> String {
     let [p50, p99, most] =
-        [engine.lag_us_p50, engine.lag_us_p99, engine.lag_us_max].map(|us| lang.figure(words::ms(us)));
+        [engine.lag_us_p50, engine.lag_us_p99, engine.lag_us_max].map(|us| lang.figure(galo_words::ms(us)));
     let process = engine.process_cpu_s.map_or_else(String::new, |s| {
-        let all = lang.figure(words::seconds(s));
+        let all = lang.figure(galo_words::seconds(s));
         say!(lang, ", {all} with all else", ", {all} com todo o resto")
     });
-    let cpu = lang.figure(words::seconds(engine.cpu_s));
+    let cpu = lang.figure(galo_words::seconds(engine.cpu_s));
     let threads = lang.counted(engine.threads.into(), ENGINE_THREAD);
     let connections = lang.whole(engine.connections);
     say!(

@@ -2,11 +2,12 @@
 
 use galo_judge::{Comparison, Measure};
 use galo_plan::Runner;
+use galo_words::nouns::PAIR;
+use galo_words::{Both, say};
 
 use crate::document::{Apart, Block, Card, CardRow, Head, Weighs};
 use crate::report::{ContenderReport, Report, Summary};
-use crate::words::lang::{PAIR, say};
-use crate::words::{self, Both, labels};
+use crate::words::{self, labels};
 
 /// Measures in the order in which they are told, where there is room for the most important.
 pub(crate) const SHORT: [Measure; 6] = [
@@ -33,7 +34,7 @@ pub(super) fn blocks(report: &Report) -> Vec<Block> {
         })
     });
     let found = primary.and_then(|primary| {
-        words::sensitivity(primary, words::Lang::En)?;
+        words::sensitivity(primary, galo_words::Lang::En)?;
         Some(Both::told(|lang| words::sensitivity(primary, lang).unwrap_or_default()))
     });
     let floor = report.noise_floor.as_ref().map(|floor| {
@@ -101,7 +102,7 @@ fn head(contender: &ContenderReport) -> Head {
 
 /// A row that is no measure: it says what happened to the rounds.
 fn counted(report: &Report, name: Both, cell: fn(&Summary) -> usize) -> CardRow {
-    let cells = report.contenders.iter().map(|c| Both::figure(words::count(cell(&c.summary) as u64)));
+    let cells = report.contenders.iter().map(|c| Both::figure(galo_words::count(cell(&c.summary) as u64)));
     CardRow { group: None, name, weighs: Weighs::Count, cells: cells.collect(), ratio: None }
 }
 
@@ -129,7 +130,7 @@ pub(super) fn apart(comparison: &Comparison) -> Option<Apart> {
 
 /// The most throttled service's share with its name.
 fn throttled(summary: &Summary) -> Both {
-    let percent = |share| Both::figure(words::percent(share));
+    let percent = |share| Both::figure(galo_words::percent(share));
     match (summary.throttled_share, &summary.throttled_service) {
         (Some(share), Some(service)) if share > 0.0 => {
             Both::same(format!("{service} ")).then(&percent(share))

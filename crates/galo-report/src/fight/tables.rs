@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use galo_judge::Standing;
+use galo_words::{Both, count, ms, number, percent};
 
 use super::round::classes_of;
 use super::standing;
 use crate::digits::share;
 use crate::document::{Bar, Narrow, Part, Row, Table, seen};
 use crate::report::{Report, RoundReport, StepReport};
-use crate::words::{self, Both, UNSEEN, count, labels, ms, number, percent};
+use crate::words::{self, UNSEEN, labels};
 use galo_record::Percentiles;
 
 fn whole(n: u64) -> Both {
@@ -17,7 +18,7 @@ fn whole(n: u64) -> Both {
 }
 
 fn seconds(s: f64) -> Both {
-    Both::figure(words::seconds(s))
+    Both::figure(galo_words::seconds(s))
 }
 
 fn in_ms(us: f64) -> Both {
@@ -32,7 +33,7 @@ pub(super) fn ledgers(report: &Report) -> Table {
         cells.extend(labels::ledger_cells(&round.ledger));
         let created = [count(round.created), ceiling(round), count(round.probes), count(round.unknown)];
         cells.extend(created.map(|cell| seen(round.creates().then_some(cell))));
-        cells.extend([seen(round.counted.map(count)), seen(round.settled_after_s.map(words::seconds))]);
+        cells.extend([seen(round.counted.map(count)), seen(round.settled_after_s.map(galo_words::seconds))]);
         let latency = &round.latency;
         cells.extend([latency.p50, latency.p99].map(|us| seen((latency.count > 0).then(|| ms(us)))));
         Row::plain(cells)
@@ -75,7 +76,7 @@ pub(super) fn engine(report: &Report) -> Table {
             in_ms(engine.lag_us_p99),
             in_ms(engine.lag_us_max),
             seconds(engine.cpu_s),
-            seen(engine.process_cpu_s.map(words::seconds)),
+            seen(engine.process_cpu_s.map(galo_words::seconds)),
             whole(engine.threads.into()),
             Both::same(engine.priority.clone()),
             whole(engine.connections),
@@ -240,7 +241,7 @@ pub(super) fn cpu(report: &Report) -> Table {
         let part = |cpu_s: f64| percent(if all > 0.0 { cpu_s / all } else { 0.0 });
         let row = |name: Both, cpu_s: f64, part: String| {
             let per_1000 = (ok > 0).then(|| format!("{} ms", number(cpu_s * 1e6 / ok as f64, 1)));
-            let cells = [words::seconds(cpu_s), part, per_1000.unwrap_or_else(|| UNSEEN.to_owned())];
+            let cells = [galo_words::seconds(cpu_s), part, per_1000.unwrap_or_else(|| UNSEEN.to_owned())];
             Row::plain([name].into_iter().chain(cells.map(Both::figure)))
         };
         let of = |name: Both| Both::same(format!("{}: ", contender.name)).then(&name);
@@ -260,7 +261,7 @@ pub(super) fn cpu(report: &Report) -> Table {
 
 /// CPU and memory by service, of one round of each contender.
 pub(super) fn services(rounds: &[&RoundReport]) -> Table {
-    let memory = |bytes: Option<u64>| seen(bytes.map(|bytes| words::mib(bytes as f64)));
+    let memory = |bytes: Option<u64>| seen(bytes.map(|bytes| galo_words::mib(bytes as f64)));
     let is_alone = rounds.len() == 1;
     let rows = rounds.iter().flat_map(|round| {
         let services = round.services.iter().map(move |service| {

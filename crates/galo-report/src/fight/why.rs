@@ -3,13 +3,14 @@
 use galo_judge::Standing;
 use galo_plan::Blame;
 use galo_record::finding::Weight;
+use galo_words::Both;
 
 use super::cases::exchanges;
 use crate::conformance::ConformanceReport;
 use crate::document::{Block, Emphasis, Exchange, Found, Section, identifier};
 use crate::findings::{FindingGroup, groups};
 use crate::report::{Report, RoundReport};
-use crate::words::{Both, labels};
+use crate::words::labels;
 
 /// Why a contender did not start, then all findings, ranked.
 pub(super) fn findings(report: &Report) -> Vec<Block> {

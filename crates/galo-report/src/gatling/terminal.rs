@@ -1,8 +1,9 @@
 //! A log of Gatling's: what is odd about it, whose it is, then its requests as Gatling tells them.
 
+use galo_words::{count, counted, ms, number};
+
 use super::{GatlingReport, SecondReport, Warning};
 use crate::text::{Look, clean, wrap};
-use crate::words::{count, counted, ms, number};
 
 /// Warnings that are told; the JSON has all.
 const WARNINGS: usize = 10;

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use galo_judge::limit::{Hold, HoldService};
+use galo_words::{Both, Lang};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{in_scale, reason};
 use crate::digits::{decimals, seconds};
 use crate::report::FindingReport;
-use crate::words::{Both, Lang};
 use galo_record::{Ledger, Percentiles};
 
 /// Constant traffic at one scale.

@@ -1,10 +1,10 @@
 //! Why a hold was not met, in words.
 
 use galo_judge::limit::NotMet;
+use galo_words::{Lang, say};
 
 use crate::load::AssertionReport;
-use crate::words::lang::say;
-use crate::words::{Lang, host_sentence, void_sentence};
+use crate::words::{host_sentence, void_sentence};
 
 /// One reason.
 pub(super) fn in_words(reason: &NotMet, lang: Lang) -> String {

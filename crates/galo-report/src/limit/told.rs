@@ -3,6 +3,7 @@
 use galo_judge::fact::{BehaviourFact, Fact};
 use galo_judge::limit::HeldUp;
 use galo_record::RunHeader;
+use galo_words::{Both, Lang, count, ms, ms_bare, number, percent};
 
 use super::{HoldReport, HoldServiceReport, LimitReport, LimitedBy, scale_words};
 use crate::document::{
@@ -10,7 +11,7 @@ use crate::document::{
     seen,
 };
 use crate::text::{clean, width};
-use crate::words::{self, Both, Lang, count, ms, ms_bare, number, percent};
+use crate::words;
 use galo_record::Ledger;
 
 /// Reasons told of a hold that was not met.
@@ -69,7 +70,7 @@ impl LimitReport {
     fn answers(&self) -> Vec<Answer> {
         let mut told = Vec::new();
         if self.scale.is_some() {
-            let held = Both::figure(words::seconds(self.confirm_s));
+            let held = Both::figure(galo_words::seconds(self.confirm_s));
             told.push(match self.confirmed {
                 true => answer(
                     ("confirmed", "confirmado"),
@@ -252,10 +253,13 @@ impl LimitReport {
             (Both::word("profile", "perfil"), Both::same(self.profile.clone())),
             (Both::word("seed", "semente"), Both::same(self.seed.clone())),
             (Both::word("criterion", "critério"), Both::same(self.criterion.clone())),
-            (Both::word("length of a hold", "duração de um patamar"), figure(words::seconds(self.hold_s))),
+            (
+                Both::word("length of a hold", "duração de um patamar"),
+                figure(galo_words::seconds(self.hold_s)),
+            ),
             (
                 Both::word("length of one that confirms", "duração de um que confirma"),
-                figure(words::seconds(self.confirm_s)),
+                figure(galo_words::seconds(self.confirm_s)),
             ),
             (
                 Both::word("narrow enough at a ratio of", "estreito o bastante com a razão"),
@@ -318,7 +322,7 @@ impl HoldReport {
         let mut line = format!(
             "{kind}hold {} for {}: {worth} (p99 {}, {} errors",
             scale_words(self.scale),
-            words::seconds(self.length_s),
+            galo_words::seconds(self.length_s),
             ms(self.latency_us.p99),
             count(self.ledger.not_ok()),
         );
@@ -413,7 +417,7 @@ fn services(hold: &HoldReport) -> Section {
         rows: hold.services.iter().map(used).collect(),
         narrow: Narrow::All,
     };
-    let own = Both::figure(words::seconds(hold.galo_cpu_s.unwrap_or(hold.engine_cpu_s)));
+    let own = Both::figure(galo_words::seconds(hold.galo_cpu_s.unwrap_or(hold.engine_cpu_s)));
     let lag = Both::figure(ms(hold.lag_us_p99));
     let note = Both::new(
         format!("galo itself: {} of CPU, lag p99 {}", own.en, lag.en),

@@ -6,12 +6,12 @@ mod users;
 
 use galo_record::finding::Weight;
 use galo_record::{Percentiles, RunHeader};
+use galo_words::{Both, Lang, count, number, percent, say};
 
 use super::{AssertionReport, Example, LoadReport, StepReport};
 use crate::digits::significant;
 use crate::document::{Block, Document, Emphasis, Exchange, Line, Narrow, Row, Section, Table, Tone};
-use crate::words::lang::say;
-use crate::words::{self, Both, Lang, count, labels, number, percent};
+use crate::words::{self, labels};
 use galo_record::Ledger;
 
 /// A figure of latency, and what it is called.
@@ -90,7 +90,7 @@ impl LoadReport {
                 say!(lang, "; {n} not right ({share})", "; {n} não corretas ({share})")
             }
         };
-        let (ok, over) = (per_s(self.ok_per_s), lang.figure(words::seconds(self.rate_over_s)));
+        let (ok, over) = (per_s(self.ok_per_s), lang.figure(galo_words::seconds(self.rate_over_s)));
         say!(lang, "{ok} right{asked} for {over}{rest}", "{ok} corretas{asked} por {over}{rest}")
     }
 
@@ -188,7 +188,7 @@ impl LoadReport {
             })
         });
         let [sent, received] = [self.engine.all.sent_bytes, self.engine.all.received_bytes]
-            .map(|bytes| Both::figure(words::mib(bytes as f64)));
+            .map(|bytes| Both::figure(galo_words::mib(bytes as f64)));
         let bytes = Both::told(|lang| {
             let [sent, received] = [&sent, &received].map(|bytes| bytes.of(lang));
             say!(

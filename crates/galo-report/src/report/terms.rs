@@ -1,10 +1,8 @@
 //! On which terms a run was fought: the budget, the noise that is known.
 
+use galo_words::{Lang, say};
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use crate::words::Lang;
-use crate::words::lang::say;
 
 /// The CPU and memory that all services of a contender share.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

@@ -1,9 +1,10 @@
 //! Requests in the form in which Gatling ends a simulation: 80 columns, whatever the terminal has.
 
+use galo_words::number;
+
 use super::{RequestReport, RequestsReport, ResponseTimes};
 use crate::report::ClassReport;
 use crate::text::{Look, clean, left, right, shorten, wrap};
-use crate::words::number;
 
 /// Columns in all, of a label, of a figure with its label, and, at least, of that of OK or KO.
 const WIDTH: usize = 80;

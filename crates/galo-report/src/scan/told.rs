@@ -2,13 +2,14 @@
 
 use galo_judge::duel::{Compared, DuelVerdict, Figure};
 use galo_record::RunHeader;
+use galo_words::Both;
 
 use super::{ScanDuelReport, ScanReport};
 use crate::document::{
     Answer, Block, Card, CardRow, Document, Emphasis, Head, Line, Link, Section, Tone, Weighs,
 };
 use crate::duel::{DuelLevel, apart, figure, held_back_at};
-use crate::words::{Both, labels, ratio_of};
+use crate::words::{labels, ratio_of};
 
 /// What is told of each duel: by the first load that has the figure.
 const FIGURES: [Figure; 4] = [Figure::P99, Figure::Rate, Figure::Cpu, Figure::Memory];

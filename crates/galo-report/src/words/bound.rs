@@ -2,8 +2,8 @@
 
 use galo_judge::assertion::{RatioAssertion, RatioOutcome, Said};
 use galo_judge::duel::DuelVerdict;
+use galo_words::{Both, Lang, say};
 
-use super::lang::{Both, Lang, say};
 use super::ratio_of;
 
 /// The bound, whether it passes, and the ratio with what is divided by what: `p99 ratio < 1.05: PASS, new / old = 0.980 (0.960 to

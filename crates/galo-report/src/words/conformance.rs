@@ -2,9 +2,8 @@
 
 use galo_judge::Conformance;
 use galo_record::Missing;
-
-use super::Lang;
-use super::lang::{CASE, RULE, say};
+use galo_words::nouns::{CASE, RULE};
+use galo_words::{Lang, say};
 
 /// How many cases hold, of how many, and where.
 pub(crate) fn conformance(told: &Conformance, lang: Lang) -> String {

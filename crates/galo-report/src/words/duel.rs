@@ -4,12 +4,13 @@
 use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, Figure};
 use galo_judge::verdict::{Difference, is_inconclusive};
 use galo_record::DuelRecord;
+use galo_words::nouns::{MORE_PAIR, PAIR, SAMPLE};
+use galo_words::{Both, Lang, say};
 
 use super::fact::void_load_sentence;
-use super::lang::{MORE_PAIR, PAIR, SAMPLE, say};
+use super::labels;
 use super::ratio::{factor, percent_above, times};
 use super::verdict::broken;
-use super::{Both, Lang, labels};
 
 /// What a verdict is told with.
 pub(crate) struct Duel<'a> {

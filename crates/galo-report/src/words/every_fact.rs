@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use galo_judge::fact::{Came, Evidence, Excuse, Expected, Fact, Finding};
 use galo_plan::Blame;
 use galo_record::finding::Weight;
+use galo_words::Both;
 
 use super::samples::{assert_both, samples};
-use super::{Both, Told, case_difference, finding_words};
+use super::{Told, case_difference, finding_words};
 
 fn facts() -> Vec<Fact> {
     samples::<Fact>()

@@ -3,10 +3,11 @@
 use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, Figure, HeldBack};
 use galo_judge::fact::VoidReason;
 use galo_judge::{Comparison, Difference, Measure, Sensitivity, Verdict};
+use galo_words::Both;
 
 use super::samples::{assert_both, samples};
 use super::{
-    Both, Duel, Fight, answers_differ, busy_sentence, duel_notes, duel_verdict, held_back, verdict,
+    Duel, Fight, answers_differ, busy_sentence, duel_notes, duel_verdict, held_back, verdict,
     void_load_sentence,
 };
 

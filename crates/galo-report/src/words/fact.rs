@@ -17,15 +17,15 @@ use galo_judge::fact::{
 };
 use galo_record::HostFact;
 use galo_record::finding::Weight;
+use galo_words::nouns::{CASE, OPERATION};
+use galo_words::{Both, Lang, say};
 
 pub(crate) use behaviour::cost_grows;
 pub(crate) use case::{came_words, difference, expected_words};
 pub(in crate::words) use evidence::memory_hits;
 pub(in crate::words) use stress::used;
 
-use super::lang::{CASE, OPERATION, say};
 use super::table::finding_words;
-use super::{Both, Lang};
 
 /// A finding in words.
 #[derive(Debug, Clone, PartialEq, Eq)]

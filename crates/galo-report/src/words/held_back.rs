@@ -2,10 +2,10 @@
 
 use galo_judge::bottleneck::{Bottleneck, Usage};
 use galo_plan::units::format_bytes;
+use galo_words::nouns::{CORE, PERIOD, REQUEST};
+use galo_words::{Lang, number, say};
 
 use super::fact::memory_hits;
-use super::lang::{CORE, PERIOD, REQUEST, say};
-use super::{Lang, number};
 
 /// One sentence without a full stop, which begins with the name where it can. `connections`: requests at once, at most, where there
 /// was a most.

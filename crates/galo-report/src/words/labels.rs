@@ -7,14 +7,16 @@ use galo_judge::bottleneck::Bottleneck;
 use galo_judge::duel::Figure;
 use galo_record::Ledger;
 use galo_record::duel::Level;
+use galo_words::{Both, number};
 
-use super::{Both, count, number};
 pub(crate) use consts::*;
 
 /// Operations by result, in the order of [`LEDGER_HEADS`].
 pub(crate) fn ledger_cells(ledger: &Ledger) -> impl Iterator<Item = Both> {
     let Ledger { intended, ok, wrong, failed, timed_out, unfinished } = *ledger;
-    [intended, ok, wrong, failed, timed_out, unfinished].into_iter().map(|n| Both::figure(count(n)))
+    [intended, ok, wrong, failed, timed_out, unfinished]
+        .into_iter()
+        .map(|n| Both::figure(galo_words::count(n)))
 }
 
 /// The heads of a ledger's columns.

@@ -1,7 +1,7 @@
 //! Ratios in sentences.
 
-use super::lang::{Both, Lang, say};
-use super::number;
+use galo_words::{Both, Lang, number, say};
+
 use crate::digits::significant;
 
 /// A ratio above 1 as percent above it, rounded up, since it is a bound: `1.2 %`.

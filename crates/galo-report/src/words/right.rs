@@ -1,6 +1,6 @@
 //! How few requests were answered rightly, beside a latency that such answers make look fine.
 
-use super::lang::{Lang, say};
+use galo_words::{Lang, say};
 
 /// With a smaller share of right answers than this, it is told beside latencies.
 const ENOUGH: f64 = 0.99;

@@ -1,9 +1,8 @@
 //! Samples of all variants of a type, made of the type itself, so that none can be forgotten: the schema names them, and whoever
 //! adds one must give it words before it compiles.
 
+use galo_words::Both;
 use serde_json::{Map, Value, json};
-
-use super::Both;
 
 /// How a sample is filled.
 #[derive(Clone, Copy, PartialEq, Eq)]

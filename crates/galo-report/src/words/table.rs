@@ -4,7 +4,7 @@
 //! Names come from all over galo. A test of the command line, which knows all of them, holds that none is missing here and
 //! none is here that nobody gives; of one that is unknown all the same, as of a newer galo's, the page tells the name.
 
-use super::Both;
+use galo_words::Both;
 
 /// One finding's words.
 pub(crate) struct FindingWords {

@@ -4,11 +4,12 @@ use galo_judge::fact::{Near, Stress};
 use galo_judge::verdict::{ALPHA_SECONDARY, VoidRound, is_inconclusive};
 use galo_judge::{Comparison, Difference, MIN_PAIRS, Measure, Nearest, Raised, Verdict, stats};
 use galo_plan::{Contender, Plan};
+use galo_words::nouns::{MORE_PAIR, PAIR, RULE, VOID_ROUND};
+use galo_words::{Lang, say};
 
 use super::fact::{used, void_sentence};
-use super::lang::{MORE_PAIR, PAIR, RULE, VOID_ROUND, say};
 use super::ratio::{factor, percent_above, times};
-use super::{Lang, finding_words, labels};
+use super::{finding_words, labels};
 
 /// How many broken rules a Portuguese headline has room for.
 const RULES_SHOWN: usize = 2;

@@ -2,7 +2,8 @@
 
 use galo_record::DuelRecord;
 use galo_report::compare::{ComparedFigure, DuelRun, FightRun};
-use galo_report::{CompareReport, Lang, Language, Look, build, compare_schema};
+use galo_report::{CompareReport, Language, Look, build, compare_schema};
+use galo_words::Lang;
 use insta::assert_snapshot;
 
 use crate::runs::stale_rounds;

@@ -3,7 +3,8 @@
 use galo_record::duel::{AnswerDifference, Level, SideFinding, TurnLoad, TurnUsage};
 use galo_record::finding::Ended;
 use galo_record::{DuelRecord, HostFact, RunEnd};
-use galo_report::{Document, DuelReport, Lang, Language, Look, duel_schema};
+use galo_report::{Document, DuelReport, Language, Look, duel_schema};
+use galo_words::Lang;
 use insta::assert_snapshot;
 
 const PLAIN: Look = Look { width: 80, colour: false };

@@ -135,7 +135,7 @@ fn a_run_without_any_round_still_has_a_report() {
     assert!(report.rounds.is_empty() && !report.verdict.text.is_empty());
     assert!(report.document(&series).html(Language::OfBrowser).unwrap().contains("<h1"));
     let look = galo_report::Look { width: 80, colour: false };
-    let text = report.document(&[]).terminal(look, galo_report::Lang::En);
+    let text = report.document(&[]).terminal(look, galo_words::Lang::En);
     assert!(text.starts_with("limits are not enforced: no contender came up"), "{text}");
     assert!(text.contains(&report.verdict.text));
 }

@@ -15,7 +15,8 @@ use galo_record::RunEnd;
 use galo_record::finding::Weight;
 use galo_record::{Ledger, OperationResult, RunHeader};
 use galo_report::limit::HoldReport;
-use galo_report::{Document, Lang, LimitReport, Look, limit_schema};
+use galo_report::{Document, LimitReport, Look, limit_schema};
+use galo_words::Lang;
 use serde_json::Value;
 
 use crate::synthetic::{fair, plan};

@@ -5,8 +5,9 @@ use galo_judge::assertion::{Assertions, Figures};
 use galo_judge::capacity::Limit;
 use galo_record::load::{EngineRecord, Priority, StepRecord};
 use galo_record::{Latencies, Ledger, StepLatencies};
+use galo_report::Look;
 use galo_report::load::{Example, HighestRate, LoadReport, RateStep, Trial, UrlOutcome, load_schema};
-use galo_report::{Both, Lang, Look};
+use galo_words::{Both, Lang};
 use serde_json::Value;
 
 const LOOK: Look = Look { width: 80, colour: false };

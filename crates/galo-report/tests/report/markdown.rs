@@ -2,7 +2,8 @@
 
 use galo_plan::Blame;
 use galo_record::{DuelRecord, Machine, RunHeader};
-use galo_report::{DuelReport, Lang, Report};
+use galo_report::{DuelReport, Report};
+use galo_words::Lang;
 use insta::assert_snapshot;
 
 use crate::page::rule;

@@ -19,7 +19,7 @@ impl Told {
     }
 
     pub(crate) fn terminal(&self, width: usize, colour: bool) -> String {
-        self.report.document(&[]).terminal(Look { width, colour }, galo_report::Lang::En)
+        self.report.document(&[]).terminal(Look { width, colour }, galo_words::Lang::En)
     }
 
     pub(crate) fn html(&self) -> String {

@@ -3,7 +3,8 @@
 use galo_plan::ScanPlan;
 use galo_record::DuelRecord;
 use galo_report::scan::ScanDuelReport;
-use galo_report::{Document, DuelReport, Lang, Language, Look, ScanReport, scan_schema};
+use galo_report::{Document, DuelReport, Language, Look, ScanReport, scan_schema};
+use galo_words::Lang;
 use insta::assert_snapshot;
 
 use crate::synthetic::header;

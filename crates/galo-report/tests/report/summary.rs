@@ -1,7 +1,8 @@
 //! The terminal.
 
 use galo_plan::plan::NoiseFloor;
-use galo_report::{Lang, Language, Look, build};
+use galo_report::{Language, Look, build};
+use galo_words::Lang;
 use unicode_width::UnicodeWidthStr;
 
 use crate::runs::{all, alone, decided, few, hostile, stale, three};

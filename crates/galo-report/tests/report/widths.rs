@@ -1,6 +1,7 @@
 //! Summaries in terminals of other widths: no line is wider than they are, and no name is cut.
 
-use galo_report::{Document, Lang, Look};
+use galo_report::{Document, Look};
+use galo_words::Lang;
 use insta::assert_snapshot;
 use unicode_width::UnicodeWidthStr;
 

@@ -13,7 +13,7 @@ use galo_plan::request::Url;
 use galo_record::act::{Act, Acted, LoadTerms, Outcome, Traffic, Unit, UnitKind, UnitTerms};
 use galo_record::duel::{Level, Purpose};
 use galo_record::event::Progress;
-use galo_report::Lang;
+use galo_words::Lang;
 
 use crate::live::{Live, Where};
 

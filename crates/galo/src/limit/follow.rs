@@ -6,8 +6,8 @@ use galo_drive::Watch;
 use galo_judge::limit::{Hold, counted};
 use galo_plan::Plan;
 use galo_record::act::{Act, Acted, LoadTerms, Outcome, Traffic, Unit, UnitKind, UnitTerms};
-use galo_report::Lang;
 use galo_report::limit::{HoldReport, scale_words};
+use galo_words::Lang;
 
 use super::view::Rows;
 use crate::live::Live;

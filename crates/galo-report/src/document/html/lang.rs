@@ -1,12 +1,9 @@
 //! The two languages of the pages. A page holds both; its style sheet shows one, by the language of the root element.
 
-use std::borrow::Cow;
-use std::fmt;
-
-use askama::filters::{Html, HtmlSafe, escape};
+use askama::filters::{Html, Safe, escape};
+use galo_words::Both;
 
 use crate::text::clean_lines;
-use crate::words::Both;
 
 /// The language in which a page starts. Its reader can switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -30,20 +27,15 @@ impl Language {
     }
 }
 
-/// Written into a template it is made harmless, escaped, and marked with the language where that matters.
-impl HtmlSafe for Both {}
-
-impl fmt::Display for Both {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let safe = |text: &Cow<'static, str>| {
-            let Ok(safe) = escape(clean_lines(text), Html);
-            safe.to_string()
-        };
-        if self.en == self.pt {
-            return f.write_str(&safe(&self.en));
-        }
-        write!(f, r#"<span lang="en">{}</span><span lang="pt">{}</span>"#, safe(&self.en), safe(&self.pt))
-    }
+/// A text of a template in both languages: harmless, escaped, and marked with the language where that matters.
+pub(super) fn both(Both { en, pt }: &Both) -> Safe<String> {
+    let [safe_en, safe_pt] =
+        [en, pt].map(|text| escape(clean_lines(text), Html).map(|safe| safe.to_string()));
+    let (Ok(safe_en), Ok(safe_pt)) = (safe_en, safe_pt);
+    Safe(match en == pt {
+        true => safe_en,
+        false => format!(r#"<span lang="en">{safe_en}</span><span lang="pt">{safe_pt}</span>"#),
+    })
 }
 
 #[cfg(test)]
@@ -52,10 +44,9 @@ mod tests {
 
     #[test]
     fn what_is_written_is_escaped_in_both_languages() {
-        let both = Both::new("<b>", "<i>");
-        let html = both.to_string();
+        let html = both(&Both::new("<b>", "<i>")).to_string();
         assert!(!html.contains("<b>") && !html.contains("<i>"), "{html}");
         assert!(html.starts_with(r#"<span lang="en">"#) && html.contains(r#"<span lang="pt">"#), "{html}");
-        assert_eq!(Both::same("a").to_string(), "a");
+        assert_eq!(both(&Both::same("a")).to_string(), "a");
     }
 }

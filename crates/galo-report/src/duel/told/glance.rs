@@ -2,11 +2,12 @@
 
 use galo_judge::Difference;
 use galo_judge::duel::{Compared, DuelVerdict, Figure};
+use galo_words::Both;
 
 use super::super::DuelReport;
 use super::apart;
 use crate::document::Answer;
-use crate::words::{Both, by_how_much, it_is_real, labels};
+use crate::words::{by_how_much, it_is_real, labels};
 
 impl DuelReport {
     pub(super) fn at_a_glance(&self) -> Vec<Answer> {

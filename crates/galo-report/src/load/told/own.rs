@@ -1,9 +1,10 @@
 //! galo's own part in a load: lag, CPU, connections, and what went against it.
 
+use galo_words::nouns::{OPENED_CONNECTION, RETRIED, SEGMENT, THREAD, WAITED};
+use galo_words::{Both, Lang, number, say};
+
 use super::super::LoadReport;
 use crate::document::{Block, Emphasis, Section};
-use crate::words::lang::{OPENED_CONNECTION, RETRIED, SEGMENT, THREAD, WAITED, say};
-use crate::words::{self, Both, Lang, number};
 
 impl LoadReport {
     pub(super) fn own_part(&self) -> Section {
@@ -40,7 +41,7 @@ impl LoadReport {
             true => say!(lang, ", {waited} waiting for a core", ", {waited} à espera de um núcleo"),
             false => String::new(),
         };
-        let cpu = lang.figure(words::seconds(engine.all.cpu_s));
+        let cpu = lang.figure(galo_words::seconds(engine.all.cpu_s));
         say!(lang, "{cpu} of CPU{each}{waited}", "{cpu} de CPU{each}{waited}")
     }
 
@@ -72,5 +73,5 @@ impl LoadReport {
 
 /// In microseconds where all is well, in milliseconds where it is not.
 fn short(us: f64, lang: Lang) -> String {
-    lang.figure(if us < 1000.0 { format!("{} us", number(us, 0)) } else { words::ms(us) })
+    lang.figure(if us < 1000.0 { format!("{} us", number(us, 0)) } else { galo_words::ms(us) })
 }

@@ -1,12 +1,12 @@
 //! Steps of the rate, and the highest rate.
 
 use galo_judge::capacity::Limit;
+use galo_words::{Both, Lang, count, say};
 
 use super::super::{HighestRate, LoadReport, RateStep, Trial};
 use super::{ms, per_second, rate_words, section};
 use crate::document::{Row, Section};
-use crate::words::lang::say;
-use crate::words::{self, Both, Lang, count, labels};
+use crate::words::{self, labels};
 
 impl LoadReport {
     /// What there is of them: nothing where there was one rate.

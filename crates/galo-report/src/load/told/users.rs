@@ -1,8 +1,8 @@
 //! Users of scenarios: how many began, and where they stopped short.
 
+use galo_words::{Both, say};
+
 use crate::load::{LoadReport, UsersReport};
-use crate::words::Both;
-use crate::words::lang::say;
 
 impl UsersReport {
     pub(super) fn told(self) -> Both {

@@ -1,10 +1,10 @@
 //! Of the count, the ledger and the limits.
 
 use galo_judge::fact::{AccountFact, CountDifference, FirstErrors, When};
+use galo_words::nouns::{ACKNOWLEDGED, CREATION, OPERATION};
+use galo_words::{Lang, say};
 
 use super::numbers;
-use crate::words::Lang;
-use crate::words::lang::{ACKNOWLEDGED, CREATION, OPERATION, say};
 
 pub(super) fn sentence(fact: &AccountFact, lang: Lang) -> String {
     match fact {

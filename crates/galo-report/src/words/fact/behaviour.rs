@@ -1,11 +1,11 @@
 //! Of how a contender behaved over time.
 
 use galo_judge::fact::{BehaviourFact, HoldCost, ServiceCpu};
+use galo_words::Lang;
+use galo_words::nouns::{OPERATION, ROW, WRITE};
+use galo_words::{ms, say};
 
 use super::{numbers, step};
-use crate::words::Lang;
-use crate::words::lang::{OPERATION, ROW, WRITE, say};
-use crate::words::ms;
 
 pub(super) fn sentence(fact: &BehaviourFact, lang: Lang) -> String {
     match fact {

@@ -1,9 +1,10 @@
 //! What a case of conformance expected, and what came instead.
 
 use galo_judge::fact::{Came, Expected, Ids, People};
+use galo_words::nouns::{BYTE, REQUEST};
+use galo_words::{Lang, Noun, say};
 
-use crate::words::Lang;
-use crate::words::lang::{BYTE, PERSON, REQUEST, say};
+const PERSON: Noun = Noun { en: ["person", "people"], pt: ["pessoa", "pessoas"] };
 
 /// Both sides in one sentence.
 pub(crate) fn difference(expected: &Expected, came: &Came, lang: Lang) -> String {

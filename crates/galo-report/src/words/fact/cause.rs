@@ -3,9 +3,8 @@
 use galo_judge::fact::{Cause, CauseFact, CpuUse, Explained, Said, Split, Waiting};
 use galo_plan::units::format_bytes;
 use galo_record::round::Lack;
-
-use crate::words::lang::{CONNECTION, FAILED_OPERATION, LINE, OPERATION, SLOW_OPERATION, STALL, say};
-use crate::words::{Both, Lang};
+use galo_words::nouns::{CONNECTION, FAILED_OPERATION, LINE, OPERATION, SLOW_OPERATION, STALL};
+use galo_words::{Both, Lang, say};
 
 pub(super) fn sentence(fact: &CauseFact, lang: Lang) -> String {
     let (seen, share) = (seen(&fact.cause, lang), percent(fact.share));

@@ -3,11 +3,11 @@
 use galo_judge::fact::{AllThere, CrashFact, Loss, NotRecovered, NotUp, OutageFigures};
 use galo_plan::units::format_bytes;
 use galo_record::Halt;
+use galo_words::nouns::{ACKNOWLEDGED, FORCED_WRITE, LOOKUP, OPERATION, REFUSED};
+use galo_words::{Both, Lang, say};
 
 use super::account::count_difference;
 use super::numbers;
-use crate::words::lang::{ACKNOWLEDGED, FORCED_WRITE, LOOKUP, OPERATION, REFUSED, say};
-use crate::words::{Both, Lang};
 
 pub(super) fn sentence(fact: &CrashFact, lang: Lang) -> String {
     match fact {

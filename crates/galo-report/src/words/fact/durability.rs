@@ -1,9 +1,8 @@
 //! Of the way to the disk.
 
 use galo_judge::fact::DurabilityFact;
-
-use crate::words::Lang;
-use crate::words::lang::{CREATION, FORCED_WRITE, say};
+use galo_words::nouns::{CREATION, FORCED_WRITE};
+use galo_words::{Lang, say};
 
 pub(super) fn sentence(fact: &DurabilityFact, lang: Lang) -> String {
     match fact {

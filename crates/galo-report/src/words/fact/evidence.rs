@@ -5,12 +5,12 @@ use galo_judge::fact::{
     CpuUse, Denied, Evidence, Given, KeyEvent, KnownBy, LookedUp, OperationTold, SeenAt, Strange, Waits, Who,
 };
 use galo_plan::units::format_bytes;
+use galo_words::nouns::{ALLOCATION, CONNECTION, FAULT, LOOK, OPERATION};
+use galo_words::{Lang, say};
 
 use super::case::difference;
 use super::cause::cpus;
 use super::step;
-use crate::words::Lang;
-use crate::words::lang::{ALLOCATION, CONNECTION, FAULT, LOOK, OPERATION, say};
 
 pub(super) fn told(evidence: &Evidence, lang: Lang) -> String {
     match evidence {

@@ -1,10 +1,10 @@
 //! Of what only the whole history shows.
 
 use galo_judge::fact::{HistoryFact, SearchLacks, Unjudged};
+use galo_words::nouns::{ANSWER, CREATION, KEY, READ, SEARCH};
+use galo_words::{Lang, say};
 
 use super::step;
-use crate::words::Lang;
-use crate::words::lang::{ANSWER, CREATION, KEY, READ, SEARCH, say};
 
 pub(super) fn sentence(fact: &HistoryFact, lang: Lang) -> String {
     match fact {

@@ -3,9 +3,8 @@
 use galo_plan::units::format_bytes;
 use galo_record::HostFact;
 use galo_record::finding::{Ended, MemoryLimit};
-
-use crate::words::lang::{PASS, say};
-use crate::words::{Both, Lang};
+use galo_words::nouns::PASS;
+use galo_words::{Both, Lang, say};
 
 pub(super) fn sentence(fact: &HostFact, lang: Lang) -> String {
     match fact {

@@ -3,11 +3,10 @@
 use galo_judge::Used;
 use galo_judge::fact::{Near, Stress, Stressed};
 use galo_plan::units::{format_bytes, format_cpus};
+use galo_words::nouns::OPERATION;
+use galo_words::{Lang, ms, percent, say};
 
 use super::account::without_answer;
-use crate::words::Lang;
-use crate::words::lang::{OPERATION, say};
-use crate::words::{ms, percent};
 
 pub(super) fn sentence(Stressed { by }: &Stressed, lang: Lang) -> String {
     let each: Vec<String> = by.iter().map(|stress| clause(stress, lang)).collect();

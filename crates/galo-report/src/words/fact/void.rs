@@ -2,10 +2,10 @@
 
 use galo_judge::fact::{Contradiction, HistoryFault, VoidReason};
 use galo_record::Ledger;
+use galo_words::nouns::{ACKNOWLEDGED, OPERATION, STEP, THREAD};
+use galo_words::{Lang, say};
 
 use super::{failure, host, step};
-use crate::words::Lang;
-use crate::words::lang::{ACKNOWLEDGED, OPERATION, STEP, THREAD, say};
 
 /// That a round is void, and why.
 pub(super) fn sentence(reason: &VoidReason, lang: Lang) -> String {

@@ -1,6 +1,6 @@
 //! The one table of words: English and Portuguese beside each other, so that neither can be forgotten.
 
-use crate::words::Both;
+use galo_words::Both;
 
 macro_rules! words {
     ($($name:ident: $en:literal, $pt:literal;)*) => {

@@ -1,6 +1,8 @@
 //! What held a round back: each is called as its page of `docs/findings` is.
 
-use super::{Both, FindingWords};
+use galo_words::Both;
+
+use super::FindingWords;
 
 findings! {
     "accept-queue": "connections were dropped before anybody accepted them", "conexões foram descartadas antes que alguém as aceitasse";

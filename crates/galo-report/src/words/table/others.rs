@@ -1,6 +1,8 @@
 //! What is told beside rules and causes: the judge's notes, what happened to services, and what could not be tried.
 
-use super::{Both, FindingWords};
+use galo_words::Both;
+
+use super::FindingWords;
 
 findings! {
     // Of a round.

@@ -1,6 +1,8 @@
 //! Rules of challenges, in Portuguese: those of every challenge, and those of the one that is built in, `pessoas`.
 
-use super::{Both, FindingWords};
+use galo_words::Both;
+
+use super::FindingWords;
 
 findings! {
     // Of every challenge.

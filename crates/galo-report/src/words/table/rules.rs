@@ -1,6 +1,8 @@
 //! Rules that hold for every challenge: the judge's own, those of crashes and of the way to the disk, and the plan's.
 
-use super::{Both, FindingWords};
+use galo_words::Both;
+
+use super::FindingWords;
 
 findings! {
     // The count, and how much was created.
