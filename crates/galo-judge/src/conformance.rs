@@ -15,12 +15,14 @@ use galo_plan::rules::model_rule;
 use galo_plan::{Blame, Plan, Rule, Severity};
 use galo_record::finding::Weight;
 use galo_record::{CaseRecord, CaseRun, Exchange, Missing};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::fact::{BrokenRule, Came, CasesMissing, Evidence, Expected, Fact, Finding};
 use expected::{Asked, Breach};
 
 /// What came of all cases of a round.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Conformance {
     /// Cases that there were to ask.
     pub cases: usize,
@@ -41,16 +43,17 @@ pub struct Conformance {
 }
 
 /// A rule that should hold and does not.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Advice {
     /// In how many cases it was broken.
     pub cases: usize,
     /// The first of these, with the instances of all.
+    #[serde(flatten)]
     pub example: BrokenCase,
 }
 
 /// A rule that a case found broken.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BrokenCase {
     /// Name of the case.
     pub case: String,

@@ -37,8 +37,10 @@ pub use stress::{Near, Stress, Stressed};
 pub use void::{Spoils, VoidReason};
 
 /// One fact about a contender, the machine or galo itself, with its evidence and who is to blame.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
+    /// Stable, in kebab case: a rule's name, or e.g. `service-died`.
+    pub name: String,
     /// What was found.
     pub fact: Fact,
     /// What it means for the contender.
@@ -157,8 +159,10 @@ impl Finding {
     }
 
     /// A finding without evidence.
-    pub(crate) fn weighing(weight: Weight, fact: impl Into<Fact>, blame: Blame) -> Self {
-        Self { fact: fact.into(), weight, blame, excuse: None, evidence: Vec::new(), explains_milli: None }
+    pub fn weighing(weight: Weight, fact: impl Into<Fact>, blame: Blame) -> Self {
+        let fact = fact.into();
+        let name = fact.name().to_owned();
+        Self { name, fact, weight, blame, excuse: None, evidence: Vec::new(), explains_milli: None }
     }
 
     /// The same with this evidence.
@@ -173,7 +177,7 @@ impl Finding {
 
     /// Stable, in kebab case: a rule's name, or e.g. `service-died`.
     pub fn name(&self) -> &str {
-        self.fact.name()
+        &self.name
     }
 }
 

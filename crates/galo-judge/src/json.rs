@@ -2,6 +2,7 @@
 
 use std::io;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
@@ -18,6 +19,11 @@ pub fn pretty<T: Serialize + ?Sized>(value: &T) -> String {
     let _written = value.serialize(&mut serializer);
     text.push(b'\n');
     String::from_utf8_lossy(&text).into_owned()
+}
+
+/// The schema of a type's JSON, pretty.
+pub fn schema<T: JsonSchema>() -> String {
+    pretty(&schemars::schema_for!(T))
 }
 
 fn rounded(value: f64) -> f64 {

@@ -47,11 +47,12 @@ pub enum Standing {
 }
 
 /// What one round was worth.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Judgement {
     /// As recorded.
     pub number: u32,
     /// Index into the plan's contenders.
+    #[serde(rename = "contender_index")]
     pub contender: usize,
     /// Index into the plan's order.
     pub slot: usize,

@@ -21,6 +21,7 @@ pub mod fact;
 mod findings;
 mod history;
 pub mod json;
+pub mod judged;
 pub mod judgement;
 pub mod limit;
 pub mod linearizable;

@@ -10,7 +10,7 @@ use crate::stress::{CPU_OVER_NS, Limits, most_cpus};
 use crate::words::significant;
 
 /// How much of its limits a round used.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Nearness {
     /// Largest share that was used of the CPU limit, the memory limit and the service level; `None`: there is no limit, or
     /// nothing was seen.

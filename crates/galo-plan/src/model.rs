@@ -4,6 +4,7 @@
 //! pure: no clock, no socket, no state that an answer changes. That is why one may be asked from any engine thread,
 //! and again by a judge, with the same result.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -44,7 +45,7 @@ pub enum Effect {
 }
 
 /// The number of creations that a correct contender acknowledges when every request of the plan is answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Ceiling {
     /// Without any of the rows that may be accepted or refused.
     pub min: u64,

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::challenge::{Challenge, Scenario};
@@ -43,7 +44,7 @@ pub struct Options {
 }
 
 /// The ratio that a contender shows against itself, measured in an earlier run and copied here.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseFloor {
     /// At least 1: ratios of p99 from `1 / ratio` to `ratio` are noise.
     pub ratio: f64,

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use galo_plan::Blame;
 use galo_plan::conformance::{Case, Content, Given};
 use galo_plan::model::Answer;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// So much of an answer's head is kept.
@@ -24,7 +25,7 @@ pub struct CaseRecord {
 }
 
 /// Why a case was not asked whole.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Missing {
     /// In one line.
     pub because: String,

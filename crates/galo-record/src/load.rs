@@ -81,6 +81,11 @@ impl StepRecord {
 }
 
 impl EngineRecord {
+    /// The same without the histogram of connection attempts.
+    pub fn without_connects(&self) -> Self {
+        Self { connects: SparseLatencies::default(), ..self.clone() }
+    }
+
     /// Adds that of a later load. All are sums, but for lag: its percentiles cannot be added, so the worst load's stand
     /// for all.
     fn add(&mut self, later: &Self) {

@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use galo_plan::{Plan, Seed, secret};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use crate::disk::{Folder, RecordError, VERSION, write_whole};
@@ -48,7 +49,7 @@ use opened::{Opened, sealed};
 pub const FORMAT: u32 = 3;
 
 /// `run.json`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RunHeader {
     /// [`FORMAT`].
     pub format: u32,

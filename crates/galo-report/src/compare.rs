@@ -19,8 +19,8 @@ pub use duels::DuelRun;
 pub use fights::FightRun;
 pub use terms::{Spoils, TermDifference};
 
+use crate::FORMAT;
 use crate::digits::significant;
-use crate::report::FORMAT;
 use galo_judge::json::pretty;
 use terms::Term;
 

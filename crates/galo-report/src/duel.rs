@@ -13,9 +13,9 @@ use galo_words::Both;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::FORMAT;
 use crate::digits::{decimals, seconds, significant};
 use crate::end::End;
-use crate::report::FORMAT;
 use crate::words::{self, Told};
 use galo_judge::json::pretty;
 

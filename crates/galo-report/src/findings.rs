@@ -1,15 +1,15 @@
 //! The same finding of several rounds told once.
 
+use galo_judge::Finding;
+use galo_judge::judged::{JudgedFight, JudgedRound};
 use galo_judge::ordering::{Placed, order};
 use galo_plan::Blame;
-
-use crate::report::{FindingReport, Report, RoundReport};
 
 /// A finding and the rounds in which it was made.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FindingGroup<'a> {
     /// Of the first of these rounds.
-    pub(crate) finding: &'a FindingReport,
+    pub(crate) finding: &'a Finding,
     /// Name of the contender in whose round it was first made.
     pub(crate) contender: &'a str,
     /// Numbers of the rounds.
@@ -27,17 +27,22 @@ impl FindingGroup<'_> {
     }
 }
 
+/// The share of the trouble of its round that it explains.
+fn share(finding: &Finding) -> Option<f64> {
+    finding.explains_milli.map(|milli| f64::from(milli) / 1e3)
+}
+
 /// Whether a finding of one round could have been made in another too.
-fn could_be_made(finding: &FindingReport, of: &RoundReport, other: &RoundReport) -> bool {
+fn could_be_made(finding: &Finding, of: &JudgedRound, other: &JudgedRound) -> bool {
     finding.blame != Blame::Contender || of.contender == other.contender
 }
 
 /// All findings: what disqualifies first, then what held rounds back by how much it explains, then by weight and in the
 /// order of the rounds, each cause before its symptoms.
-pub(crate) fn groups(report: &Report) -> Vec<FindingGroup<'_>> {
+pub(crate) fn groups(report: &JudgedFight) -> Vec<FindingGroup<'_>> {
     let mut groups: Vec<FindingGroup<'_>> = Vec::new();
     for round in &report.rounds {
-        for finding in &round.findings {
+        for finding in &round.judgement.findings {
             let same = |group: &&mut FindingGroup<'_>| {
                 let known = group.finding;
                 known.name == finding.name
@@ -47,18 +52,18 @@ pub(crate) fn groups(report: &Report) -> Vec<FindingGroup<'_>> {
             };
             match groups.iter_mut().find(same) {
                 Some(group) => {
-                    if group.rounds.last() != Some(&round.number) {
-                        group.rounds.push(round.number);
+                    if group.rounds.last() != Some(&round.judgement.number) {
+                        group.rounds.push(round.judgement.number);
                         group.explains =
-                            group.explains.map(|before| before + finding.explains.unwrap_or_default());
+                            group.explains.map(|before| before + share(finding).unwrap_or_default());
                     }
                 }
                 None => groups.push(FindingGroup {
                     finding,
                     contender: &round.contender,
-                    rounds: vec![round.number],
+                    rounds: vec![round.judgement.number],
                     of: report.rounds.iter().filter(|r| could_be_made(finding, round, r)).count(),
-                    explains: finding.explains,
+                    explains: share(finding),
                 }),
             }
         }

@@ -6,9 +6,7 @@
 //! Its one key decision: the JSON report is the report. Terminal, HTML and Markdown are views of it (HTML also of the series
 //! over time, which the JSON leaves out), so no figure can differ between them.
 
-mod build;
 pub mod compare;
-pub mod conformance;
 mod digits;
 mod document;
 pub mod duel;
@@ -21,25 +19,25 @@ pub mod live;
 pub mod load;
 mod markdown;
 mod metrics;
-pub mod report;
 pub mod requests;
 pub mod scan;
 mod series;
 pub mod soak;
-mod summary;
 mod text;
 mod words;
 
-pub use build::build;
+/// Version of the reports' written form.
+pub(crate) const FORMAT: u32 = 1;
+
 pub use compare::{CompareReport, compare_schema};
 pub use document::{Document, HtmlError, Language};
 pub use duel::{DuelReport, duel_schema};
 pub use end::End;
+pub use fight::fight;
 pub use gatling::{GatlingError, GatlingReport, gatling_schema};
 pub use limit::{LimitReport, limit_schema};
 pub use load::{LoadReport, load_schema};
 pub use metrics::RunMetrics;
-pub use report::{Report, schema};
 pub use requests::RequestsReport;
 pub use scan::{ScanReport, scan_schema};
 pub use series::RoundSeries;

@@ -14,10 +14,10 @@ use serde::Serialize;
 
 pub use hold::{HoldReport, HoldServiceReport, PreloadReport, ScenarioRateReport};
 
+use crate::FORMAT;
 use crate::digits::{decimals, seconds};
 use crate::end::End;
-use crate::report::FORMAT;
-use crate::words::beyond_budget;
+use crate::words::over_budget;
 use galo_judge::json::pretty;
 
 /// What one search found. A scale is a factor on the rates with which the profile ends.
@@ -139,7 +139,7 @@ impl LimitReport {
             over_budget: plan
                 .contenders
                 .iter()
-                .filter_map(|c| beyond_budget(c, &plan.challenge.policy))
+                .filter_map(|c| over_budget(c, &plan.challenge.policy))
                 .collect(),
         };
         report.sentence = report.in_words().en.into_owned();

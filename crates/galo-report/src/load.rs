@@ -37,8 +37,8 @@ pub use spark::{Glyphs, Scale, Sparkline};
 pub use steps::{StepName, StepReport, UsersReport};
 pub use totals::Totals;
 
+use crate::FORMAT;
 use crate::digits::{decimals, seconds as in_seconds, significant};
-use crate::report::FORMAT;
 use crate::requests::RequestsReport;
 pub use crate::requests::UrlOutcome;
 use crate::words;

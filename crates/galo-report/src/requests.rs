@@ -3,6 +3,7 @@
 
 mod terminal;
 
+use galo_judge::judged::{Class, JudgedFight, classes};
 use std::collections::BTreeMap;
 
 use galo_judge::Standing;
@@ -14,9 +15,7 @@ use galo_words::counted;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::build::classes;
 use crate::digits::{decimals, seconds};
-use crate::report::{ClassReport, Report};
 use galo_record::Percentiles;
 
 /// What counts as response time where galo itself asked.
@@ -59,7 +58,7 @@ pub struct RequestReport {
     /// All others.
     pub ko: ResponseTimes,
     /// Right answers by response time. What is missing to 1 over all classes was not answered rightly.
-    pub classes: Vec<ClassReport>,
+    pub classes: Vec<Class>,
 }
 
 /// How many, and how long they took, in microseconds.
@@ -112,12 +111,14 @@ impl RequestsReport {
     ///
     /// # Errors
     /// A file of the folder that cannot be read or is damaged.
-    pub fn of_run(run: &Run, report: &Report) -> Result<Vec<Self>, RecordError> {
+    pub fn of_run(run: &Run, report: &JudgedFight) -> Result<Vec<Self>, RecordError> {
         let counts =
             |standing: &Standing| matches!(standing, Standing::Valid | Standing::Disqualified { .. });
         let mut of_contenders: Vec<(usize, Gathering)> =
             run.plan.contenders.iter().map(|_| (0, Gathering::of_plan(&run.plan))).collect();
-        for (index, round) in report.rounds.iter().enumerate().filter(|(_, round)| counts(&round.standing)) {
+        for (index, round) in
+            report.rounds.iter().enumerate().filter(|(_, round)| counts(&round.judgement.standing))
+        {
             let contender = report.contenders.iter().position(|c| c.name == round.contender);
             if let Some((rounds, gathering)) = contender.and_then(|index| of_contenders.get_mut(index)) {
                 gathering.add(&run.plan, &run.round(index)?);

@@ -6,8 +6,8 @@ use galo_plan::ScanPlan;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::FORMAT;
 use crate::duel::DuelReport;
-use crate::report::FORMAT;
 use galo_judge::json::pretty;
 
 /// What a scan came to.

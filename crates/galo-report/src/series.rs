@@ -78,7 +78,8 @@ pub struct Percentile {
 }
 
 impl RoundSeries {
-    pub(crate) fn new(plan: &Plan, round: &RoundData) -> Self {
+    /// What is drawn of a round.
+    pub fn of(plan: &Plan, round: &RoundData) -> Self {
         let record = &round.record;
         let compared = round.compared_latencies(plan);
         let mut scratch = Latencies::new();

@@ -8,11 +8,11 @@ use galo_words::{Both, Lang, number, say};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::FORMAT;
 use crate::digits::{decimals, seconds};
 use crate::document::{Along, Block, Curve, Document, Emphasis, Point, Row, Section, Table, Tone, seen};
 use crate::end::End;
-use crate::report::FORMAT;
-use crate::words::{beyond_budget, host_sentence, void_sentence};
+use crate::words::{host_sentence, over_budget, void_sentence};
 use galo_judge::json::pretty;
 use galo_record::Ledger;
 
@@ -101,7 +101,7 @@ impl SoakReport {
             over_budget: plan
                 .contenders
                 .iter()
-                .filter_map(|c| beyond_budget(c, &plan.challenge.policy))
+                .filter_map(|c| over_budget(c, &plan.challenge.policy))
                 .collect(),
         };
         report.sentence = report.in_words().of(Lang::En).to_owned();

@@ -21,8 +21,7 @@ pub(crate) use bound::bound;
 pub(crate) use conformance::{conformance, everywhere};
 pub(crate) use duel::{Duel, answers_differ, duel_notes, duel_verdict};
 pub(crate) use fact::{
-    Told, busy_sentence, came_words, cost_grows, difference as case_difference, expected_words, failure,
-    void_load_sentence,
+    Told, busy_sentence, cost_grows, difference as case_difference, failure, void_load_sentence,
 };
 pub use fact::{host_sentence, host_told, sentence, void_sentence};
 pub(crate) use held_back::held_back;
@@ -30,15 +29,19 @@ pub(crate) use ratio::{by_how_much, it_is_real, ratio_in_words, ratio_of};
 pub(crate) use right::{few_right, too_few_right};
 pub use table::rule_names;
 pub(crate) use table::{FindingWords, finding_words};
-pub(crate) use verdict::{Fight, verdict};
+pub(crate) use verdict::fight_verdict;
+#[cfg(test)]
+use verdict::{Fight, verdict};
 
+use galo_judge::judged::{Demand, LimitsNote};
 use galo_judge::measure::FAILED_US;
-use galo_judge::{Comparison, Difference, Measure, Measures};
+use galo_judge::{Comparison, Difference, Measure, Measures, Standing};
 use galo_words::nouns::{CORE, PAIR};
 use galo_words::{Both, Lang, mib, ms, number, say, seconds};
 
 use galo_plan::Contender;
 use galo_plan::challenge::Policy;
+use galo_plan::plan::NoiseFloor;
 use galo_plan::units::{format_bytes_apart, format_cpus_nano};
 use galo_record::Machine;
 
@@ -80,15 +83,14 @@ pub(crate) fn no_walls(note: Option<&str>) -> Option<Both> {
 }
 
 /// That a contender takes more than the budget, if it does.
-pub(crate) fn beyond_budget(contender: &Contender, policy: &Policy) -> Option<Both> {
-    if !contender.is_over(policy) {
+pub(crate) fn beyond_budget(name: &str, takes: Demand, budget: Demand) -> Option<Both> {
+    if !takes.is_over(&budget) {
         return None;
     }
-    let (memory, memory_budget) =
-        format_bytes_apart(u128::from(contender.memory_bytes()), policy.memory_bytes);
-    let (cpus, cpus_budget) = (contender.cpus_nano(), policy.cpus_nano());
-    let figures = [format_cpus_nano(cpus), memory, format_cpus_nano(cpus_budget), memory_budget];
-    let name = &contender.name;
+    let (memory, memory_budget) = format_bytes_apart(u128::from(takes.memory_bytes), budget.memory_bytes);
+    let [cpus, cpus_budget] =
+        [takes, budget].map(|demand| format_cpus_nano((demand.cpus * 1e9).round() as u128));
+    let figures = [cpus, memory, cpus_budget, memory_budget];
     Some(Both::told(|lang| {
         let [cpus, memory, cpus_budget, memory_budget] = figures.clone().map(|figure| lang.figure(figure));
         say!(
@@ -99,9 +101,55 @@ pub(crate) fn beyond_budget(contender: &Contender, policy: &Policy) -> Option<Bo
     }))
 }
 
-/// That a contender takes more than the budget, if it does.
-pub fn over_budget(contender: &Contender, policy: &Policy, lang: Lang) -> Option<String> {
-    beyond_budget(contender, policy).map(|told| told.of(lang).to_owned())
+/// That a contender's file takes more than the budget, if it does.
+pub fn over_budget(contender: &Contender, policy: &Policy) -> Option<Both> {
+    beyond_budget(&contender.name, Demand::of(contender), Demand::budget(policy))
+}
+
+/// Why limits are not enforced.
+pub(crate) fn limits_note(note: &LimitsNote) -> Both {
+    match note {
+        LimitsNote::Unlimited => {
+            Both::word("limits were switched off (--unlimited)", "os limites foram desligados (--unlimited)")
+        }
+        LimitsNote::StartedByOthers => Both::word(
+            "galo did not start it, so nothing is limited",
+            "o galo não o iniciou, então nada é limitado",
+        ),
+        LimitsNote::Unexplained => Both::word(
+            "not every limit was set, and the round does not say why",
+            "nem todo limite foi imposto, e a rodada não diz por quê",
+        ),
+        LimitsNote::Unplaced => Both::word(
+            "no contender came up, so no limit could be read back",
+            "nenhum competidor subiu, então nenhum limite pôde ser lido de volta",
+        ),
+        LimitsNote::Host(said) => Both::same(said.clone()),
+    }
+}
+
+/// A noise floor and where it is from.
+pub(crate) fn noise_floor(floor: &NoiseFloor, lang: Lang) -> String {
+    let NoiseFloor { ratio, cpu_ratio, contender, from_run, measured } = floor;
+    let who = if contender.is_empty() { lang.pick("a contender", "um competidor") } else { contender };
+    let when = measured.split('T').next().filter(|day| !day.is_empty());
+    let when = when.map_or_else(String::new, |day| say!(lang, " on {day}", " em {day}"));
+    let [ratio, cpu] = [ratio, cpu_ratio].map(|ratio| lang.decimals(*ratio, 3));
+    let from_run = from_run.display();
+    say!(
+        lang,
+        "{ratio} (CPU {cpu}): {who} against itself{when}, in {from_run}",
+        "{ratio} (CPU {cpu}): {who} contra si mesmo{when}, em {from_run}"
+    )
+}
+
+/// Why a round is void, or did not start; empty: neither.
+pub(crate) fn why(standing: &Standing) -> Both {
+    match standing {
+        Standing::Void { reasons } => Both::told(|lang| void_sentence(reasons, lang)),
+        Standing::NotReady { reason } => Both::same(reason.clone()),
+        Standing::Valid | Standing::Disqualified { .. } => Both::same(""),
+    }
 }
 
 /// What stands where something was not seen.

@@ -79,7 +79,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         }
         Command::Schema { of } => {
             output::print(&match of {
-                SchemaArg::Report => galo_report::schema(),
+                SchemaArg::Report => galo_judge::json::schema::<galo_judge::judged::JudgedFight>(),
                 SchemaArg::Load => galo_report::load_schema(),
                 SchemaArg::Limit => galo_report::limit_schema(),
                 SchemaArg::Duel => galo_report::duel_schema(),

@@ -5,10 +5,12 @@ mod compare;
 use std::path::Path;
 
 use anyhow::Result;
+use galo_judge::json::pretty;
+use galo_judge::judged::JudgedFight;
 use galo_plan::{DuelPlan, Kind, ScanPlan};
 use galo_record::run::{Folder, RunKind, open_kind};
 use galo_record::{PlainRun, Run, Seeds};
-use galo_report::{GatlingReport, Report, RequestsReport};
+use galo_report::{GatlingReport, RequestsReport, RoundSeries};
 
 use crate::cli::{FormArgs, OutputArgs, ReportArgs, StyleArgs};
 use crate::cut_off::CutOff;
@@ -110,18 +112,18 @@ pub(crate) fn tell(
     output: &OutputArgs,
     form: &FormArgs,
     style: &StyleArgs,
-) -> Result<Report> {
+) -> Result<JudgedFight> {
     let model = registry::model(&run.plan.challenge.model)?;
-    let (report, series) = galo_report::build(run, model)?;
-    let json = report.to_json();
-    let document = report.document(&series);
+    let mut series = Vec::new();
+    let fight = JudgedFight::of(run, model, |data| series.push(RoundSeries::of(&run.plan, data)))?;
+    let document = galo_report::fight(&fight, &series);
     let requests = match style.style {
-        Some(_) => RequestsReport::of_run(run, &report)?,
+        Some(_) => RequestsReport::of_run(run, &fight)?,
         None => Vec::new(),
     };
     let requests: String = requests.iter().map(|requests| requests.terminal(look())).collect();
-    tell_document_and(&document, &requests, &json, into, output, form)?;
-    Ok(report)
+    tell_document_and(&document, &requests, &pretty(&fight), into, output, form)?;
+    Ok(fight)
 }
 
 fn gatling(log: &Path, args: &ReportArgs) -> Result<()> {

@@ -19,8 +19,8 @@ pub(crate) fn run(args: &UpArgs) -> Result<Exit> {
     let stop = stop_flag()?;
     let (definition, contender) = registry::contender(&args.contender, &Asked::of(&args.runners, 1)?)?;
     let port = definition.challenge.policy.port;
-    if let Some(told) = galo_report::over_budget(&contender, &definition.challenge.policy, Lang::En) {
-        say(&told);
+    if let Some(told) = galo_report::over_budget(&contender, &definition.challenge.policy) {
+        say(&told.en);
     }
     let live = Live::start(Room::Line);
     let host = open_host(!args.unlimited, &stop, &live)?;

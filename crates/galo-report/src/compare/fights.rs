@@ -1,12 +1,13 @@
 //! Fights side by side.
 
+use galo_judge::judged::{JudgedContender, JudgedFight};
 use galo_judge::{Measure, Standing};
-use galo_record::Run;
+use galo_record::{Run, RunHeader};
 use galo_words::{Both, say};
 
 use super::terms::{FigureKind, Spoils, Term, enforced, places};
 use super::{CompareReport, ComparedRun, Entry, Kind, Measured, Parts, Row, Unit};
-use crate::report::{ContenderReport, Report};
+use crate::fight::subject;
 use crate::words::{self, labels, memory_limit};
 
 /// A fight to compare.
@@ -15,13 +16,13 @@ pub struct FightRun {
     /// Its run folder.
     pub run: Run,
     /// Its report.
-    pub report: Report,
+    pub report: JudgedFight,
 }
 
 impl CompareReport {
     /// Puts fights side by side, in this order.
     pub fn of_fights(fights: &[FightRun]) -> Self {
-        let entries: Vec<(usize, &Report, &ContenderReport)> = fights
+        let entries: Vec<(usize, &JudgedFight, &JudgedContender)> = fights
             .iter()
             .enumerate()
             .flat_map(|(run, FightRun { report, .. })| {
@@ -41,20 +42,20 @@ impl CompareReport {
 
 impl FightRun {
     fn compared(&self) -> ComparedRun {
-        let Report { started, galo, machine, verdict, command, .. } = &self.report;
+        let RunHeader { started, galo, machine, command, .. } = &self.report.header;
         ComparedRun {
             folder: self.run.path.display().to_string(),
             started: started.clone(),
             galo: galo.clone(),
             machine: Both::told(|lang| words::machine(machine, lang)),
-            subject: Both::told(|lang| self.report.subject(lang)),
-            verdict: verdict.told.clone(),
+            subject: Both::told(|lang| subject(&self.report, lang)),
+            verdict: words::fight_verdict(&self.report),
             command: command.clone(),
         }
     }
 }
 
-fn entry(run: usize, contender: &ContenderReport, all: &[(usize, &Report, &ContenderReport)]) -> Entry {
+fn entry(run: usize, contender: &JudgedContender, all: &[(usize, &JudgedFight, &JudgedContender)]) -> Entry {
     let summary = &contender.summary;
     let namesake = all.iter().find(|(_, _, other)| other.name == contender.name);
     let changed = namesake.filter(|(_, _, other)| other.file_sha256 != contender.file_sha256);
@@ -84,7 +85,7 @@ fn entry(run: usize, contender: &ContenderReport, all: &[(usize, &Report, &Conte
     }
 }
 
-fn row(measure: Measure, entries: &[(usize, &Report, &ContenderReport)]) -> Row {
+fn row(measure: Measure, entries: &[(usize, &JudgedFight, &JudgedContender)]) -> Row {
     let kind = match measure {
         Measure::CorrectWithinServiceLevel => FigureKind::Count,
         Measure::MemoryPeakBytes | Measure::AnonymousPeakBytes => FigureKind::Memory,
@@ -92,11 +93,11 @@ fn row(measure: Measure, entries: &[(usize, &Report, &ContenderReport)]) -> Row 
     };
     let cells = entries.iter().map(|(_, report, contender)| {
         let rounds = report.rounds.iter().filter(|r| r.contender == contender.name);
-        let valid = rounds.filter(|r| r.standing == Standing::Valid);
+        let valid = rounds.filter(|r| r.judgement.standing == Standing::Valid);
         Measured {
             value: contender.summary.measures.get(measure),
             text: Both::figure(words::figure(measure, &contender.summary.measures)),
-            rounds: valid.filter_map(|round| round.measures.get(measure)).collect(),
+            rounds: valid.filter_map(|round| round.judgement.measures.get(measure)).collect(),
         }
     });
     let service_level_ms = entries.first().map_or(0.0, |(_, report, _)| report.service_level_ms);
@@ -117,7 +118,7 @@ fn serde_name(measure: Measure) -> String {
 }
 
 fn terms(fights: &[FightRun]) -> Vec<Term> {
-    let told = |of: fn(&Report) -> Both| fights.iter().map(|fight| of(&fight.report)).collect();
+    let told = |of: fn(&JudgedFight) -> Both| fights.iter().map(|fight| of(&fight.report)).collect();
     let plan = |run: usize| &fights[run].run.plan;
     let same_traffic = |a, b| {
         plan(a).traffic == plan(b).traffic && plan(a).challenge.scenarios == plan(b).challenge.scenarios
@@ -140,11 +141,11 @@ fn terms(fights: &[FightRun]) -> Vec<Term> {
         ),
     ];
     let machines: Vec<_> = fights.iter().map(|fight| &fight.run.header.machine).collect();
-    terms.extend(places(&machines, fights.iter().map(|fight| fight.report.galo.clone()).collect()));
+    terms.extend(places(&machines, fights.iter().map(|fight| fight.report.header.galo.clone()).collect()));
     terms
 }
 
-fn traffic(Report { profile, scale, .. }: &Report) -> Both {
+fn traffic(JudgedFight { profile, scale, .. }: &JudgedFight) -> Both {
     let scale = Both::figure(scale.to_string());
     Both::new(
         format!("profile {profile}, scale {}", scale.en),
@@ -152,11 +153,11 @@ fn traffic(Report { profile, scale, .. }: &Report) -> Both {
     )
 }
 
-fn seed(Report { seed, .. }: &Report) -> Both {
+fn seed(JudgedFight { seed, .. }: &JudgedFight) -> Both {
     Both::told(|lang| say!(lang, "seed {seed}", "semente {seed}"))
 }
 
-fn budget(report: &Report) -> Both {
+fn budget(report: &JudgedFight) -> Both {
     let budget = &report.budget;
     Both::told(|lang| {
         let (cpus, enforced) = (lang.figure(budget.cpus.to_string()), enforced(report.limits_enforced, lang));

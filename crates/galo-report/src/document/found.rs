@@ -1,10 +1,10 @@
 //! A finding: a fact with blame, remedy and evidence.
 
+use galo_judge::Finding;
 use galo_plan::Blame;
 use galo_record::finding::Weight;
 use galo_words::{Both, percent};
 
-use crate::report::FindingReport;
 use crate::text::clean;
 use crate::words::{FindingWords, Told, finding_words, labels};
 
@@ -26,16 +26,16 @@ pub(crate) struct Found {
 
 impl Found {
     /// A finding of a run in which only this contender was driven.
-    pub(crate) fn of(finding: &FindingReport, contender: &str) -> Self {
-        let FindingReport { name, weight, blame, told, explains, .. } = finding;
+    pub(crate) fn of(finding: &Finding, contender: &str) -> Self {
+        let Finding { name, weight, blame, explains_milli, .. } = finding;
         Self {
             name: name.clone(),
             weight: *weight,
             blame: *blame,
             contender: (*blame == Blame::Contender).then(|| contender.to_owned()),
             how_often: None,
-            told: told.clone(),
-            explains: *explains,
+            told: Told::of(finding),
+            explains: explains_milli.map(|milli| f64::from(milli) / 1e3),
             has_requests: false,
         }
     }

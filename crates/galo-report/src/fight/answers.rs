@@ -1,5 +1,6 @@
 //! What a reader gets in ten seconds: who won, by how much, whether that is real, and what held the other back.
 
+use galo_judge::judged::{JudgedFight, JudgedRound};
 use galo_judge::{Standing, Verdict};
 use galo_plan::Blame;
 use galo_record::finding::Weight;
@@ -9,15 +10,14 @@ use super::score::apart;
 use super::why::{found, place};
 use crate::document::Answer;
 use crate::findings::{FindingGroup, groups};
-use crate::report::{Report, RoundReport};
 use crate::words::{self, labels};
 
 /// The answers of a fight; of a contender alone nobody asks who won.
-pub(super) fn of(report: &Report) -> Vec<Answer> {
+pub(super) fn of(report: &JudgedFight) -> Vec<Answer> {
     if let [_] = report.contenders.as_slice() {
         return Vec::new();
     }
-    let outcome = &report.verdict.outcome;
+    let outcome = &report.verdict;
     let mut answers = vec![
         Answer::tile(labels::WHO_WON, who(outcome)),
         Answer::tile(labels::BY_HOW_MUCH, how_much(outcome, report)),
@@ -40,7 +40,7 @@ fn left(outcome: &Verdict) -> Option<&String> {
     }
 }
 
-fn how_much(outcome: &Verdict, report: &Report) -> Both {
+fn how_much(outcome: &Verdict, report: &JudgedFight) -> Both {
     let figure = |measure| labels::in_sentence(measure).then(&Both::same(": "));
     let primary = report.comparisons.first().and_then(|primary| Some((primary, apart(primary)?)));
     match (outcome, primary) {
@@ -58,7 +58,7 @@ fn how_much(outcome: &Verdict, report: &Report) -> Both {
     }
 }
 
-fn real(outcome: &Verdict, report: &Report) -> Both {
+fn real(outcome: &Verdict, report: &JudgedFight) -> Both {
     match outcome {
         Verdict::Better { winner, interval, .. } => {
             let primary = report.comparisons.first();
@@ -82,7 +82,7 @@ fn real(outcome: &Verdict, report: &Report) -> Both {
 
 /// The first finding that another contender than the winner is to be blamed for, notes aside that are no cause; where
 /// there is none, the first cause that nobody who fights is to blame for, but which was there in its rounds.
-fn held_back(outcome: &Verdict, report: &Report) -> Option<Answer> {
+fn held_back(outcome: &Verdict, report: &JudgedFight) -> Option<Answer> {
     let winner = left(outcome)?;
     let groups = groups(report);
     let is_others = |group: &FindingGroup<'_>| {
@@ -90,9 +90,9 @@ fn held_back(outcome: &Verdict, report: &Report) -> Option<Answer> {
             && group.contender != winner
             && (group.finding.weight != Weight::Note || group.explained().is_some())
     };
-    let was_there = |round: &RoundReport, group: &FindingGroup<'_>| {
-        group.rounds.contains(&round.number)
-            && !matches!(round.standing, Standing::Void { .. })
+    let was_there = |round: &JudgedRound, group: &FindingGroup<'_>| {
+        group.rounds.contains(&round.judgement.number)
+            && !matches!(round.judgement.standing, Standing::Void { .. })
             && round.contender != *winner
     };
     let is_nobodys = |group: &FindingGroup<'_>| {

@@ -1,15 +1,15 @@
 //! What came of the cases of conformance, with the requests that show it.
 
+use galo_judge::{Advice, BrokenCase, Conformance};
 use galo_record::finding::Weight;
 use galo_words::nouns::CASE;
 use galo_words::{Both, Lang, say};
 
-use crate::conformance::{AdviceReport, BrokenCaseReport, ConformanceReport};
 use crate::document::Exchange;
 use crate::words::{self, everywhere, finding_words, labels};
 
 /// The requests that show it: what disqualifies first, then advice.
-pub(super) fn exchanges(of: &ConformanceReport) -> impl Iterator<Item = Exchange> {
+pub(super) fn exchanges(of: &Conformance) -> impl Iterator<Item = Exchange> {
     let must = of.broken.iter().map(|broken| {
         exchange(
             broken,
@@ -23,13 +23,13 @@ pub(super) fn exchanges(of: &ConformanceReport) -> impl Iterator<Item = Exchange
     must.chain(should)
 }
 
-fn rule_and_case(broken: &BrokenCaseReport) -> String {
+fn rule_and_case(broken: &BrokenCase) -> String {
     format!("{}: {}", broken.rule, broken.case)
 }
 
 /// Rule, in how many cases, the first of them, and where it was found.
-fn advised(advice: &AdviceReport, of: &ConformanceReport, lang: Lang) -> String {
-    let BrokenCaseReport { rule, case, .. } = &advice.example;
+fn advised(advice: &Advice, of: &Conformance, lang: Lang) -> String {
+    let BrokenCase { rule, case, .. } = &advice.example;
     let on = found_on(&advice.example, of, lang);
     match advice.cases {
         1 => format!("{} ({on})", rule_and_case(&advice.example)),
@@ -41,7 +41,7 @@ fn advised(advice: &AdviceReport, of: &ConformanceReport, lang: Lang) -> String 
     }
 }
 
-fn found_on(broken: &BrokenCaseReport, of: &ConformanceReport, lang: Lang) -> String {
+fn found_on(broken: &BrokenCase, of: &Conformance, lang: Lang) -> String {
     let some = broken.instances.join(lang.pick(" and ", " e "));
     match (broken.instances.as_slice(), of.direct) {
         (all, _) if all.len() == of.instances.len() => everywhere(all.len(), of.direct, lang),
@@ -50,10 +50,10 @@ fn found_on(broken: &BrokenCaseReport, of: &ConformanceReport, lang: Lang) -> St
     }
 }
 
-fn exchange(broken: &BrokenCaseReport, weight: Weight, head: Both) -> Exchange {
+fn exchange(broken: &BrokenCase, weight: Weight, head: Both) -> Exchange {
     let more =
         [(labels::REQUESTS_BEFORE, broken.before.join("\n")), (labels::THE_ANSWER, broken.answer.clone())];
-    let difference = |lang| words::case_difference(&broken.fact.expected, &broken.fact.came, lang);
+    let difference = |lang| words::case_difference(&broken.expected, &broken.came, lang);
     Exchange {
         id: None,
         weight,

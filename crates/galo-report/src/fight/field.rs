@@ -1,15 +1,15 @@
 //! All contenders of a fight side by side, where they are more than two: what each gave and cost, by whom they are compared with, and
 //! between which of them no difference is proven.
 
+use galo_judge::judged::{JudgedContender, JudgedFight, JudgedRound, ServiceSeen};
 use galo_judge::{Comparison, Field, Grouped, Measure, Standing};
 use galo_words::{Both, mib, ms, number, percent, say};
 
 use crate::document::{Block, Narrow, Row, Table, seen};
-use crate::report::{ContenderReport, Report, RoundReport, ServiceReport};
 use crate::words::{self, UNSEEN, labels, ratio_in_words};
 
 /// The tables, and what is to be known of them; nothing where fewer than three may be ranked.
-pub(super) fn blocks(report: &Report) -> Vec<Block> {
+pub(super) fn blocks(report: &JudgedFight) -> Vec<Block> {
     let Some(field) = &report.field else { return Vec::new() };
     let told = Told::of(report, field);
     let too_few = field.groups.iter().filter_map(|grouped| grouped.pairs_needed).max();
@@ -38,14 +38,14 @@ fn legend(field: &Field) -> Both {
 }
 
 struct Told<'a> {
-    report: &'a Report,
+    report: &'a JudgedFight,
     field: &'a Field,
     /// The best first, by the primary measure.
-    order: Vec<&'a ContenderReport>,
+    order: Vec<&'a JudgedContender>,
 }
 
 impl<'a> Told<'a> {
-    fn of(report: &'a Report, field: &'a Field) -> Self {
+    fn of(report: &'a JudgedFight, field: &'a Field) -> Self {
         let named = |name: &String| report.contenders.iter().find(|contender| contender.name == *name);
         let primary = field.groups.first();
         let order: Vec<_> =
@@ -60,16 +60,16 @@ impl<'a> Told<'a> {
         !(self.field.is_baseline && has)
     }
 
-    fn rounds(&self, contender: &'a ContenderReport) -> impl Iterator<Item = &'a RoundReport> {
-        let is_its = |round: &&RoundReport| round.contender == contender.name;
-        self.report.rounds.iter().filter(is_its).filter(|round| round.standing == Standing::Valid)
+    fn rounds(&self, contender: &'a JudgedContender) -> impl Iterator<Item = &'a JudgedRound> {
+        let is_its = |round: &&JudgedRound| round.contender == contender.name;
+        self.report.rounds.iter().filter(is_its).filter(|round| round.judgement.standing == Standing::Valid)
     }
 
     /// Median over a contender's valid rounds; `None` where it was not seen.
     fn median(
         &self,
-        contender: &'a ContenderReport,
-        figure: impl Fn(&RoundReport) -> Option<f64>,
+        contender: &'a JudgedContender,
+        figure: impl Fn(&JudgedRound) -> Option<f64>,
     ) -> Option<f64> {
         let mut figures: Vec<f64> = self.rounds(contender).filter_map(figure).collect();
         figures.sort_by(f64::total_cmp);
@@ -78,34 +78,35 @@ impl<'a> Told<'a> {
         Some(if figures.len() % 2 == 1 { upper } else { f64::midpoint(figures[middle - 1], upper) })
     }
 
-    fn own<'r>(&self, round: &'r RoundReport) -> impl Iterator<Item = &'r ServiceReport> {
+    fn own<'r>(&self, round: &'r JudgedRound) -> impl Iterator<Item = &'r ServiceSeen> {
         round.services.iter().filter(|service| self.is_own(&service.name))
     }
 
     /// CPU seconds of its own services; `None`: it has none.
-    fn cpu_s(&self, round: &RoundReport) -> Option<f64> {
-        self.own(round).map(|service| service.cpu_s).reduce(|all, one| all + one)
+    fn cpu_s(&self, round: &JudgedRound) -> Option<f64> {
+        self.own(round).map(ServiceSeen::cpu_s).reduce(|all, one| all + one)
     }
 
-    fn memory(&self, round: &RoundReport) -> Option<f64> {
-        let peaks = self.own(round).filter_map(|service| service.memory_peak_bytes);
+    fn memory(&self, round: &JudgedRound) -> Option<f64> {
+        let peaks = self.own(round).filter_map(|service| service.usage.memory_peak_bytes);
         peaks.reduce(|all, one| all + one).map(|bytes| bytes as f64)
     }
 
     fn costs(&self) -> Table {
         let rows = self.order.iter().map(|contender| {
-            let median = |figure: &dyn Fn(&RoundReport) -> Option<f64>| self.median(contender, figure);
-            let rate = median(&|round| (round.load_s > 0.0).then(|| round.ledger.ok as f64 / round.load_s));
+            let median = |figure: &dyn Fn(&JudgedRound) -> Option<f64>| self.median(contender, figure);
+            let rate = median(&|round| {
+                let load_s = load_s(round)?;
+                Some(round.judgement.ledger.ok as f64 / load_s)
+            });
             let cpu_us = median(&|round| {
-                let ok = round.ledger.ok;
+                let ok = round.judgement.ledger.ok;
                 self.cpu_s(round).filter(|_| ok > 0).map(|cpu_s| cpu_s * 1e6 / ok as f64)
             });
-            let busy = median(&|round| {
-                self.cpu_s(round).filter(|_| round.load_s > 0.0).map(|cpu_s| cpu_s / round.load_s)
-            });
+            let busy = median(&|round| Some(self.cpu_s(round)? / load_s(round)?));
             let machine_us = median(&|round| {
-                let ok = round.ledger.ok;
-                (ok > 0).then(|| round.host.busy_s * 1e6 / ok as f64)
+                let ok = round.judgement.ledger.ok;
+                (ok > 0).then(|| round.host.busy_ns as f64 / 1e3 / ok as f64)
             });
             let memory = median(&|round| self.memory(round));
             Row::plain([
@@ -155,7 +156,7 @@ impl<'a> Told<'a> {
 
     fn times(&self) -> Table {
         let rows = self.order.iter().map(|contender| {
-            let columns: [fn(&RoundReport) -> f64; 9] = [
+            let columns: [fn(&JudgedRound) -> f64; 9] = [
                 |round| round.service_time.p50,
                 |round| round.service_time.p90,
                 |round| round.service_time.p99,
@@ -166,7 +167,7 @@ impl<'a> Told<'a> {
                 |round| round.service_time.standard_deviation,
                 |round| round.latency.p99,
             ];
-            let figure = |round: &RoundReport, column: fn(&RoundReport) -> f64| {
+            let figure = |round: &JudgedRound, column: fn(&JudgedRound) -> f64| {
                 (round.service_time.count > 0).then(|| column(round))
             };
             let cells =
@@ -182,17 +183,22 @@ impl<'a> Told<'a> {
         }
     }
 
-    fn by_reference(&self, contender: &ContenderReport, measure: Measure) -> Both {
+    fn by_reference(&self, contender: &JudgedContender, measure: Measure) -> Both {
         let is_it = |c: &&Comparison| c.measure == measure && c.contenders[0] == contender.name;
         let Some(told) = self.field.against.iter().find(is_it) else { return Both::same(UNSEEN) };
         told.ratio.map_or(Both::same(UNSEEN), |ratio| ratio_in_words(ratio, told.interval))
     }
 
     /// The letters of its groups.
-    fn letters(&self, contender: &ContenderReport, measure: Measure) -> Both {
+    fn letters(&self, contender: &JudgedContender, measure: Measure) -> Both {
         let grouped = self.field.groups.iter().find(|grouped| grouped.measure == measure);
         Both::same(grouped.map_or_else(|| UNSEEN.to_owned(), |grouped| letters(grouped, &contender.name)))
     }
+}
+
+/// Length of a round's load; `None`: there was none.
+fn load_s(round: &JudgedRound) -> Option<f64> {
+    (round.load_ns > 0).then(|| round.load_ns as f64 / 1e9)
 }
 
 fn letters(grouped: &Grouped, name: &str) -> String {

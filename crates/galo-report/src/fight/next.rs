@@ -1,17 +1,17 @@
 //! The command line of a fight that says more than this one.
 
+use galo_judge::judged::JudgedFight;
 use galo_judge::{Raised, Verdict};
 use galo_words::{Both, percent, say};
 
 use crate::document::Next;
-use crate::report::Report;
 
 /// With a heavier load, where this one was too light and it is known which would do.
-pub(super) fn of(report: &Report) -> Option<Next> {
-    let Verdict::NeitherWasStressed { raised: Some(raised), .. } = &report.verdict.outcome else {
+pub(super) fn of(report: &JudgedFight) -> Option<Next> {
+    let Verdict::NeitherWasStressed { raised: Some(raised), .. } = &report.verdict else {
         return None;
     };
-    let words = at_scale(&report.command, raised.scale)?;
+    let words = at_scale(&report.header.command, raised.scale)?;
     Some(Next { why: Both::told(|lang| why(raised, lang)), command: shell_words::join(words) })
 }
 

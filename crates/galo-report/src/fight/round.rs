@@ -1,15 +1,15 @@
 //! One round in words and shares.
 
+use galo_judge::judged::JudgedRound;
 use galo_words::nouns::ENGINE_THREAD;
 use galo_words::{Both, Lang, percent, say};
 
 use crate::document::{Bar, Part};
-use crate::report::{EngineReport, RoundReport};
 use crate::words::labels;
 
 /// Response times in the classes of the challenge, as shares of all operations.
-pub(super) fn classes(round: &RoundReport) -> Bar {
-    let intended = round.ledger.intended;
+pub(super) fn classes(round: &JudgedRound) -> Bar {
+    let intended = round.judgement.ledger.intended;
     let share = |n: u64| if intended == 0 { 0.0 } else { n as f64 / intended as f64 };
     let parts = classes_of(round).into_iter().map(|(class, name, n)| Part {
         class,
@@ -21,7 +21,7 @@ pub(super) fn classes(round: &RoundReport) -> Bar {
 }
 
 /// Style class, name and number of operations of each class, and of what was not right.
-pub(super) fn classes_of(round: &RoundReport) -> Vec<(&'static str, Both, u64)> {
+pub(super) fn classes_of(round: &JudgedRound) -> Vec<(&'static str, Both, u64)> {
     let last = round.classes.len().saturating_sub(1);
     let classes = round.classes.iter().enumerate().map(|(index, class)| {
         let style = match index {
@@ -31,13 +31,13 @@ pub(super) fn classes_of(round: &RoundReport) -> Vec<(&'static str, Both, u64)> 
         };
         (style, class_name(class.above_ms, class.up_to_ms), class.count)
     });
-    let not_right = round.ledger.intended.saturating_sub(round.ledger.ok);
+    let not_right = round.judgement.ledger.intended.saturating_sub(round.judgement.ledger.ok);
     classes.chain([("bad", labels::NOT_RIGHT, not_right)]).collect()
 }
 
 /// Whose round, and which.
-fn name(round: &RoundReport) -> Both {
-    let (name, number) = (&round.contender, round.number);
+fn name(round: &JudgedRound) -> Both {
+    let (name, number) = (&round.contender, round.judgement.number);
     Both::new(format!("{name}, round {number}"), format!("{name}, rodada {number}"))
 }
 
@@ -55,19 +55,19 @@ fn class_name(above_ms: f64, up_to_ms: Option<f64>) -> Both {
 }
 
 /// What was stored, and galo's own part, where a round is told by itself.
-pub(super) fn sentences(round: &RoundReport) -> Vec<Both> {
+pub(super) fn sentences(round: &JudgedRound) -> Vec<Both> {
     let stored = creations(round, Lang::En).zip(creations(round, Lang::Pt));
     let stored = stored.map(|(en, pt)| Both::new(en, pt));
-    stored.into_iter().chain([Both::told(|lang| engine(&round.engine, lang))]).collect()
+    stored.into_iter().chain([Both::told(|lang| engine(round, lang))]).collect()
 }
 
 /// Created, ceiling and count in one sentence; `None` where the challenge creates nothing, and has no count.
-fn creations(round: &RoundReport, lang: Lang) -> Option<String> {
-    let settled = round.settled_after_s.map_or_else(String::new, |s| {
+fn creations(round: &JudgedRound, lang: Lang) -> Option<String> {
+    let settled = round.judgement.settled_after_s.map_or_else(String::new, |s| {
         let after = lang.figure(galo_words::seconds(s));
         say!(lang, " {after} after the load", " {after} depois da carga")
     });
-    let counted = round.counted.map(|counted| lang.whole(counted));
+    let counted = round.judgement.counted.map(|counted| lang.whole(counted));
     if !round.creates() {
         let counted = counted?;
         return Some(say!(
@@ -78,9 +78,10 @@ fn creations(round: &RoundReport, lang: Lang) -> Option<String> {
     }
     let counted =
         counted.unwrap_or_else(|| lang.pick("nothing readable", "nada que se pudesse ler").to_owned());
-    let [low, high] = [round.ceiling.min, round.ceiling.max].map(|bound| lang.whole(bound));
+    let [low, high] =
+        [round.judgement.ceiling.min, round.judgement.ceiling.max].map(|bound| lang.whole(bound));
     let ceiling = if low == high { high } else { say!(lang, "{low} to {high}", "{low} a {high}") };
-    let unknown = match round.unknown {
+    let unknown = match round.judgement.unknown {
         0 => String::new(),
         unknown => {
             let unknown = lang.whole(unknown);
@@ -91,7 +92,8 @@ fn creations(round: &RoundReport, lang: Lang) -> Option<String> {
             )
         }
     };
-    let [created, probes] = [round.created, round.probes].map(|number| lang.whole(number));
+    let [created, probes] =
+        [round.judgement.created, round.judgement.probes].map(|number| lang.whole(number));
     Some(say!(
         lang,
         "created {created} of {ceiling} possible, and {probes} by probes{unknown}; counted {counted} at rest{settled}",
@@ -100,14 +102,15 @@ fn creations(round: &RoundReport, lang: Lang) -> Option<String> {
 }
 
 /// galo's own part in one sentence.
-fn engine(engine: &EngineReport, lang: Lang) -> String {
+fn engine(JudgedRound { engine, galo_cpu_ns, .. }: &JudgedRound, lang: Lang) -> String {
+    let seconds = |ns: u64| lang.figure(galo_words::seconds(ns as f64 / 1e9));
     let [p50, p99, most] =
         [engine.lag_us_p50, engine.lag_us_p99, engine.lag_us_max].map(|us| lang.figure(galo_words::ms(us)));
-    let process = engine.process_cpu_s.map_or_else(String::new, |s| {
-        let all = lang.figure(galo_words::seconds(s));
+    let process = galo_cpu_ns.map_or_else(String::new, |ns| {
+        let all = seconds(ns);
         say!(lang, ", {all} with all else", ", {all} com todo o resto")
     });
-    let cpu = lang.figure(galo_words::seconds(engine.cpu_s));
+    let cpu = seconds(engine.cpu_ns);
     let threads = lang.counted(engine.threads.into(), ENGINE_THREAD);
     let connections = lang.whole(engine.connections);
     say!(

@@ -1,12 +1,12 @@
 //! The score card: contenders side by side, and how far apart those two are that are compared.
 
+use galo_judge::judged::{JudgedContender, JudgedFight, Summary};
 use galo_judge::{Comparison, Measure};
 use galo_plan::Runner;
 use galo_words::nouns::PAIR;
 use galo_words::{Both, say};
 
 use crate::document::{Apart, Block, Card, CardRow, Head, Weighs};
-use crate::report::{ContenderReport, Report, Summary};
 use crate::words::{self, labels};
 
 /// Measures in the order in which they are told, where there is room for the most important.
@@ -20,7 +20,7 @@ pub(crate) const SHORT: [Measure; 6] = [
 ];
 
 /// The card, and what is to be known of its ratios.
-pub(super) fn blocks(report: &Report) -> Vec<Block> {
+pub(super) fn blocks(report: &JudgedFight) -> Vec<Block> {
     let primary = report.comparisons.first();
     let over = primary.map(|primary| {
         let [first, second] = &primary.contenders;
@@ -38,14 +38,14 @@ pub(super) fn blocks(report: &Report) -> Vec<Block> {
         Some(Both::told(|lang| words::sensitivity(primary, lang).unwrap_or_default()))
     });
     let floor = report.noise_floor.as_ref().map(|floor| {
-        let told = Both::told(|lang| floor.told(lang));
+        let told = Both::told(|lang| words::noise_floor(floor, lang));
         labels::NOISE_FLOOR.then(&Both::same(" ")).then(&told)
     });
     let notes = [over, found, floor].into_iter().flatten().map(Block::Note);
     [Block::Card(card(report))].into_iter().chain(notes).collect()
 }
 
-fn card(report: &Report) -> Card {
+fn card(report: &JudgedFight) -> Card {
     let mut rows = vec![counted(report, labels::VALID_ROUNDS, |s| s.valid)];
     for (name, cell) in [
         (labels::DISQUALIFIED_ROUNDS, (|s| s.disqualified) as fn(&Summary) -> usize),
@@ -85,10 +85,10 @@ fn card(report: &Report) -> Card {
     }
 }
 
-fn head(contender: &ContenderReport) -> Head {
+fn head(contender: &JudgedContender) -> Head {
     let language = contender.language.as_ref().map(|l| format!(", {l}")).unwrap_or_default();
     let about = Both::same(format!("{}{language}", contender.title));
-    let about = match contender.runner == Runner::Docker.word() {
+    let about = match contender.runner == Runner::Docker {
         true => about.then(&labels::IN_CONTAINERS),
         false => about,
     };
@@ -101,12 +101,12 @@ fn head(contender: &ContenderReport) -> Head {
 }
 
 /// A row that is no measure: it says what happened to the rounds.
-fn counted(report: &Report, name: Both, cell: fn(&Summary) -> usize) -> CardRow {
+fn counted(report: &JudgedFight, name: Both, cell: fn(&Summary) -> usize) -> CardRow {
     let cells = report.contenders.iter().map(|c| Both::figure(galo_words::count(cell(&c.summary) as u64)));
     CardRow { group: None, name, weighs: Weighs::Count, cells: cells.collect(), ratio: None }
 }
 
-fn measured(report: &Report, measure: Measure) -> CardRow {
+fn measured(report: &JudgedFight, measure: Measure) -> CardRow {
     let comparison = report.comparisons.iter().find(|c| c.measure == measure);
     let cells = report.contenders.iter().map(|c| Both::figure(words::figure(measure, &c.summary.measures)));
     CardRow {

@@ -1,5 +1,6 @@
 //! What happened in numbers, so that nothing is told by charts alone.
 
+use galo_judge::judged::{JudgedFight, JudgedRound, JudgedStep};
 use std::collections::BTreeMap;
 
 use galo_judge::Standing;
@@ -7,9 +8,8 @@ use galo_words::{Both, count, ms, number, percent};
 
 use super::round::classes_of;
 use super::standing;
-use crate::digits::share;
+use crate::digits::{decimals, share};
 use crate::document::{Bar, Narrow, Part, Row, Table, seen};
-use crate::report::{Report, RoundReport, StepReport};
 use crate::words::{self, UNSEEN, labels};
 use galo_record::Percentiles;
 
@@ -17,8 +17,8 @@ fn whole(n: u64) -> Both {
     Both::figure(count(n))
 }
 
-fn seconds(s: f64) -> Both {
-    Both::figure(galo_words::seconds(s))
+fn seconds(ns: u64) -> Both {
+    Both::figure(galo_words::seconds(ns as f64 / 1e9))
 }
 
 fn in_ms(us: f64) -> Both {
@@ -26,14 +26,25 @@ fn in_ms(us: f64) -> Both {
 }
 
 /// Operations by result and what was stored, by round.
-pub(super) fn ledgers(report: &Report) -> Table {
+pub(super) fn ledgers(report: &JudgedFight) -> Table {
     let rows = report.rounds.iter().map(|round| {
-        let mut cells =
-            vec![whole(round.number.into()), Both::same(round.contender.clone()), with_reason(round)];
-        cells.extend(labels::ledger_cells(&round.ledger));
-        let created = [count(round.created), ceiling(round), count(round.probes), count(round.unknown)];
+        let mut cells = vec![
+            whole(round.judgement.number.into()),
+            Both::same(round.contender.clone()),
+            with_reason(round),
+        ];
+        cells.extend(labels::ledger_cells(&round.judgement.ledger));
+        let created = [
+            count(round.judgement.created),
+            ceiling(round),
+            count(round.judgement.probes),
+            count(round.judgement.unknown),
+        ];
         cells.extend(created.map(|cell| seen(round.creates().then_some(cell))));
-        cells.extend([seen(round.counted.map(count)), seen(round.settled_after_s.map(galo_words::seconds))]);
+        cells.extend([
+            seen(round.judgement.counted.map(count)),
+            seen(round.judgement.settled_after_s.map(galo_words::seconds)),
+        ]);
         let latency = &round.latency;
         cells.extend([latency.p50, latency.p99].map(|us| seen((latency.count > 0).then(|| ms(us)))));
         Row::plain(cells)
@@ -50,37 +61,37 @@ pub(super) fn ledgers(report: &Report) -> Table {
 }
 
 /// A round's standing, with the rules or the reason.
-fn with_reason(round: &RoundReport) -> Both {
-    let why = match &round.standing {
+fn with_reason(round: &JudgedRound) -> Both {
+    let why = match &round.judgement.standing {
         Standing::Valid => return labels::VALID,
         Standing::Disqualified { rules } => Both::same(rules.join(", ")),
-        Standing::Void { .. } | Standing::NotReady { .. } => round.told_why(),
+        Standing::Void { .. } | Standing::NotReady { .. } => words::why(&round.judgement.standing),
     };
-    standing(&round.standing).then(&Both::same(": ")).then(&why)
+    standing(&round.judgement.standing).then(&Both::same(": ")).then(&why)
 }
 
-fn ceiling(round: &RoundReport) -> String {
-    if round.ceiling.min == round.ceiling.max {
-        return count(round.ceiling.max);
+fn ceiling(round: &JudgedRound) -> String {
+    if round.judgement.ceiling.min == round.judgement.ceiling.max {
+        return count(round.judgement.ceiling.max);
     }
-    format!("{}–{}", count(round.ceiling.min), count(round.ceiling.max))
+    format!("{}–{}", count(round.judgement.ceiling.min), count(round.judgement.ceiling.max))
 }
 
 /// galo's own part and the machine's, by round.
-pub(super) fn engine(report: &Report) -> Table {
+pub(super) fn engine(report: &JudgedFight) -> Table {
     let rows = report.rounds.iter().map(|round| {
         let (engine, host) = (&round.engine, &round.host);
         Row::plain([
-            whole(round.number.into()),
+            whole(round.judgement.number.into()),
             in_ms(engine.lag_us_p50),
             in_ms(engine.lag_us_p99),
             in_ms(engine.lag_us_max),
-            seconds(engine.cpu_s),
-            seen(engine.process_cpu_s.map(galo_words::seconds)),
+            seconds(engine.cpu_ns),
+            seen(round.galo_cpu_ns.map(|ns| galo_words::seconds(ns as f64 / 1e9))),
             whole(engine.threads.into()),
-            Both::same(engine.priority.clone()),
+            Both::same(engine.priority.to_string()),
             whole(engine.connections),
-            Both::figure(format!("{} s", host.steal_s)),
+            Both::figure(format!("{} s", decimals(host.steal_ns as f64 / 1e9, 3))),
             whole(host.listen_overflows),
             whole(host.listen_drops),
             whole(host.retransmissions),
@@ -106,7 +117,7 @@ pub(super) fn engine(report: &Report) -> Table {
 }
 
 /// Percentiles of one round of each contender.
-pub(super) fn percentiles(rounds: &[&RoundReport]) -> Table {
+pub(super) fn percentiles(rounds: &[&JudgedRound]) -> Table {
     let is_alone = rounds.len() == 1;
     let rows = rounds.iter().flat_map(|round| {
         [(labels::LATENCY_OF_ALL, &round.latency), (labels::SERVICE_TIME_OF_RIGHT, &round.service_time)].map(
@@ -125,7 +136,7 @@ pub(super) fn percentiles(rounds: &[&RoundReport]) -> Table {
 }
 
 /// What tells the rows of several contenders apart.
-fn of_whom(round: &RoundReport, is_alone: bool) -> Both {
+fn of_whom(round: &JudgedRound, is_alone: bool) -> Both {
     Both::same(if is_alone { String::new() } else { format!("{}: ", round.contender) })
 }
 
@@ -135,7 +146,7 @@ fn quantiles(l: &Percentiles) -> [Both; 9] {
 }
 
 /// Steps of a round.
-pub(super) fn steps(round: &RoundReport) -> Table {
+pub(super) fn steps(round: &JudgedRound) -> Table {
     let rows = round.steps.iter().map(|step| {
         let name = Both::same(format!("{}: {}", step.scenario, step.step));
         let probe = Both::new(format!(" ({})", labels::PROBE.en), format!(" ({})", labels::PROBE.pt));
@@ -150,7 +161,7 @@ pub(super) fn steps(round: &RoundReport) -> Table {
     heads.extend(labels::LEDGER_HEADS);
     heads.extend([labels::CAME_BACK, labels::LATENCY_P50, labels::LATENCY_P99, labels::LATENCY_P999]);
     heads.extend([labels::LATENCY_MAX, labels::SERVICE_TIME_P50, labels::SERVICE_TIME_P99]);
-    let (number, name) = (round.number, &round.contender);
+    let (number, name) = (round.judgement.number, &round.contender);
     let caption = Both::new(
         format!(
             "Steps of round {number}, {name}: latency of everything that ended, service time of right answers only"
@@ -163,18 +174,19 @@ pub(super) fn steps(round: &RoundReport) -> Table {
     Table { narrow: Narrow::Nothing, ..table }
 }
 
-fn answers(step: &StepReport) -> Both {
+fn answers(step: &JudgedStep) -> Both {
     let statuses = step.statuses.iter().map(|(status, n)| format!("{status}: {}", count(*n)));
     let errors = step.errors.iter().map(|(error, n)| format!("{error}: {}", count(*n)));
     Both::figure(statuses.chain(errors).collect::<Vec<_>>().join(", "))
 }
 
 /// The classes of a round's response times: a bar beside it says the same.
-pub(super) fn classes(round: &RoundReport) -> Table {
-    let all = round.ledger.intended;
+pub(super) fn classes(round: &JudgedRound) -> Table {
+    let all = round.judgement.ledger.intended;
     let row =
         |(_, name, n): (&str, Both, u64)| Row::plain([name, whole(n), Both::figure(percent(share(n, all)))]);
-    let (id, name) = (format!("classes-{}", round.number), Both::same(format!("{}: ", round.contender)));
+    let (id, name) =
+        (format!("classes-{}", round.judgement.number), Both::same(format!("{}: ", round.contender)));
     let heads = vec![labels::CLASS, labels::NUMBER, labels::SHARE];
     let rows = classes_of(round).into_iter().map(row).collect();
     Table { narrow: Narrow::Nothing, ..Table::new(id, name.then(&labels::CLASSES_CAPTION), heads, rows) }
@@ -187,30 +199,30 @@ struct Spent<'a> {
 }
 
 /// A contender's rounds that count; those of a disqualified contender are told too.
-fn told<'a>(report: &'a Report, contender: &str) -> impl Iterator<Item = &'a RoundReport> {
+fn told<'a>(report: &'a JudgedFight, contender: &str) -> impl Iterator<Item = &'a JudgedRound> {
     report.rounds.iter().filter(move |round| {
         round.contender == contender
-            && matches!(round.standing, Standing::Valid | Standing::Disqualified { .. })
+            && matches!(round.judgement.standing, Standing::Valid | Standing::Disqualified { .. })
     })
 }
 
 /// A contender's services in the order in which they start, and its right answers, over the rounds that count.
-fn spent<'a>(report: &'a Report, contender: &str) -> (Vec<Spent<'a>>, u64) {
+fn spent<'a>(report: &'a JudgedFight, contender: &str) -> (Vec<Spent<'a>>, u64) {
     let rounds = || told(report, contender);
     let mut by_service: BTreeMap<&str, f64> = BTreeMap::new();
     for service in rounds().flat_map(|round| &round.services) {
-        *by_service.entry(&service.name).or_default() += service.cpu_s;
+        *by_service.entry(&service.name).or_default() += service.cpu_s();
     }
     let order = rounds().next().into_iter().flat_map(|round| &round.services);
     let spent = order.map(|service| Spent {
         service: &service.name,
         cpu_s: by_service.get(service.name.as_str()).copied().unwrap_or(0.0),
     });
-    (spent.collect(), rounds().map(|round| round.ledger.ok).sum())
+    (spent.collect(), rounds().map(|round| round.judgement.ledger.ok).sum())
 }
 
 /// A bar for each contender of which anything was seen, all on one scale: milliseconds for 1,000 right answers.
-pub(super) fn cpu_bars(report: &Report) -> Vec<Bar> {
+pub(super) fn cpu_bars(report: &JudgedFight) -> Vec<Bar> {
     const COLOURS: [&str; 4] = ["s0", "s1", "s2", "s3"];
     let all: Vec<_> = report.contenders.iter().map(|c| (&c.name, spent(report, &c.name))).collect();
     let per_answer = |spent: &[Spent<'_>], ok: u64| {
@@ -233,7 +245,7 @@ pub(super) fn cpu_bars(report: &Report) -> Vec<Bar> {
 }
 
 /// The same in figures.
-pub(super) fn cpu(report: &Report) -> Table {
+pub(super) fn cpu(report: &JudgedFight) -> Table {
     let mut rows = Vec::new();
     for contender in &report.contenders {
         let (spent, ok) = spent(report, &contender.name);
@@ -249,8 +261,10 @@ pub(super) fn cpu(report: &Report) -> Table {
         if !spent.is_empty() {
             rows.push(row(of(labels::ALL_SERVICES), all, part(all)));
         }
-        let beside: Vec<f64> =
-            told(report, &contender.name).filter_map(|round| round.container_engine_cpu_s).collect();
+        let beside: Vec<f64> = told(report, &contender.name)
+            .filter_map(|round| round.container_engine_ns)
+            .map(|ns| ns as f64 / 1e9)
+            .collect();
         if !beside.is_empty() {
             rows.push(row(of(labels::CONTAINER_ENGINE), beside.iter().sum(), UNSEEN.to_owned()));
         }
@@ -260,28 +274,29 @@ pub(super) fn cpu(report: &Report) -> Table {
 }
 
 /// CPU and memory by service, of one round of each contender.
-pub(super) fn services(rounds: &[&RoundReport]) -> Table {
+pub(super) fn services(rounds: &[&JudgedRound]) -> Table {
     let memory = |bytes: Option<u64>| seen(bytes.map(|bytes| galo_words::mib(bytes as f64)));
     let is_alone = rounds.len() == 1;
     let rows = rounds.iter().flat_map(|round| {
         let services = round.services.iter().map(move |service| {
-            let throttled = percent(share(service.throttled_periods, service.periods));
+            let usage = &service.usage;
+            let throttled = percent(share(usage.throttled_periods, usage.periods));
             Row::plain([
                 of_whom(round, is_alone).then(&Both::same(service.name.clone())),
-                seconds(service.cpu_s),
+                seconds(usage.cpu_ns.unwrap_or(0)),
                 Both::told(|lang| words::cpu_limit(service.cpus, lang)),
                 Both::figure(throttled),
-                seconds(service.throttled_s),
-                memory(service.memory_peak_bytes),
-                memory(service.anonymous_peak_bytes),
+                seconds(usage.throttled_ns),
+                memory(usage.memory_peak_bytes),
+                memory(usage.anonymous_peak_bytes),
                 Both::told(|lang| words::memory_limit(service.memory_bytes, lang)),
-                Both::same(service.oom_kills.to_string()),
+                Both::same(usage.oom_kills.to_string()),
             ])
         });
-        let beside = round.container_engine_cpu_s.map(|cpu_s| {
+        let beside = round.container_engine_ns.map(|cpu_ns| {
             let name = of_whom(round, is_alone).then(&labels::CONTAINER_ENGINE);
             let unseen = std::iter::repeat_with(|| Both::same(UNSEEN)).take(7);
-            Row::plain([name, seconds(cpu_s)].into_iter().chain(unseen))
+            Row::plain([name, seconds(cpu_ns)].into_iter().chain(unseen))
         });
         services.chain(beside)
     });

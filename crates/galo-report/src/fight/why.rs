@@ -1,19 +1,19 @@
 //! Findings, and the rules that were broken, with the requests that show it.
 
+use galo_judge::Conformance;
 use galo_judge::Standing;
+use galo_judge::judged::{JudgedFight, JudgedRound};
 use galo_plan::Blame;
 use galo_record::finding::Weight;
 use galo_words::Both;
 
 use super::cases::exchanges;
-use crate::conformance::ConformanceReport;
 use crate::document::{Block, Emphasis, Exchange, Found, Section, identifier};
 use crate::findings::{FindingGroup, groups};
-use crate::report::{Report, RoundReport};
-use crate::words::labels;
+use crate::words::{self, Told, labels};
 
 /// Why a contender did not start, then all findings, ranked.
-pub(super) fn findings(report: &Report) -> Vec<Block> {
+pub(super) fn findings(report: &JudgedFight) -> Vec<Block> {
     let mut blocks = not_started(report);
     blocks.extend(groups(report).iter().map(|group| Block::Finding(Box::new(found(group, report)))));
     if blocks.is_empty() {
@@ -23,16 +23,16 @@ pub(super) fn findings(report: &Report) -> Vec<Block> {
 }
 
 /// What each contender said, or was seen to do, in the first of its rounds in which it did not start.
-fn not_started(report: &Report) -> Vec<Block> {
+fn not_started(report: &JudgedFight) -> Vec<Block> {
     let mut told: Vec<&str> = Vec::new();
     let mut blocks = Vec::new();
     for round in &report.rounds {
-        let Standing::NotReady { reason } = &round.standing else { continue };
+        let Standing::NotReady { reason } = &round.judgement.standing else { continue };
         if told.contains(&round.contender.as_str()) {
             continue;
         }
         told.push(&round.contender);
-        let (contender, number) = (&round.contender, round.number);
+        let (contender, number) = (&round.contender, round.judgement.number);
         let mut lines = reason.lines();
         let first = lines.next().unwrap_or_default();
         blocks.push(Block::Text(Both::new(
@@ -45,7 +45,7 @@ fn not_started(report: &Report) -> Vec<Block> {
 }
 
 /// One finding with how often it was made.
-pub(super) fn found(group: &FindingGroup<'_>, report: &Report) -> Found {
+pub(super) fn found(group: &FindingGroup<'_>, report: &JudgedFight) -> Found {
     let finding = group.finding;
     Found {
         explains: group.explained(),
@@ -72,11 +72,11 @@ fn how_often(group: &FindingGroup<'_>) -> Both {
 
 /// Whether its requests stand among the broken rules.
 fn is_shown_below(group: &FindingGroup<'_>) -> bool {
-    group.finding.weight == Weight::Must && !group.finding.told.evidence.is_empty()
+    group.finding.weight == Weight::Must && !Told::of(group.finding).evidence.is_empty()
 }
 
 /// The very requests that broke a rule, by findings and by cases of conformance. Where all holds, `emphasis` does not.
-pub(super) fn broken_rules(report: &Report, emphasis: Emphasis) -> Section {
+pub(super) fn broken_rules(report: &JudgedFight, emphasis: Emphasis) -> Section {
     let groups = groups(report);
     let of_findings = groups.iter().enumerate().filter(|(_, group)| is_shown_below(group));
     let of_findings = of_findings.map(|(index, group)| {
@@ -94,14 +94,15 @@ pub(super) fn broken_rules(report: &Report, emphasis: Emphasis) -> Section {
     });
     let mut blocks: Vec<Block> = of_findings.map(|exchange| Block::Exchange(Box::new(exchange))).collect();
     for round in &report.rounds {
-        if let Some(conformance) = &round.conformance {
+        if let Some(conformance) = &round.judgement.conformance {
             blocks.push(Block::Text(cases(round, conformance)));
             let exchanges = exchanges(conformance);
             blocks.extend(exchanges.map(|exchange| Block::Exchange(Box::new(exchange))));
         }
     }
     let breaks = |group: &FindingGroup<'_>| group.finding.weight == Weight::Must;
-    let broken = |round: &RoundReport| round.conformance.as_ref().is_some_and(|c| !c.broken.is_empty());
+    let broken =
+        |round: &JudgedRound| round.judgement.conformance.as_ref().is_some_and(|c| !c.broken.is_empty());
     if !groups.iter().any(breaks) && !report.rounds.iter().any(broken) {
         blocks.insert(0, Block::Text(labels::NO_RULE_BROKEN));
     }
@@ -110,12 +111,12 @@ pub(super) fn broken_rules(report: &Report, emphasis: Emphasis) -> Section {
 }
 
 /// What came of the cases of one round.
-fn cases(round: &RoundReport, conformance: &ConformanceReport) -> Both {
-    let (contender, number) = (&round.contender, round.number);
+fn cases(round: &JudgedRound, conformance: &Conformance) -> Both {
+    let (contender, number) = (&round.contender, round.judgement.number);
     labels::CONFORMANCE
         .then(&Both::new(
             format!(": {contender}, round {number}: "),
             format!(": {contender}, rodada {number}: "),
         ))
-        .then(&conformance.told)
+        .then(&Both::told(|lang| words::conformance(conformance, lang)))
 }

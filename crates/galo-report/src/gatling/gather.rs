@@ -10,8 +10,8 @@ use super::record::{Record, Request, Run, Span};
 use super::warnings::{Warning, Warnings};
 use super::{FORMAT, GatlingReport, GroupReport, ScenarioReport, SecondReport, Simulation};
 use crate::digits::{decimals, seconds};
-use crate::report::ClassReport;
 use crate::requests::{GLOBAL, RequestReport, RequestsReport, ResponseTimes, most_frequent_first};
+use galo_judge::judged::Class;
 use galo_record::Percentiles;
 
 /// Names that are told apart, of each kind: one takes some 200 KB.
@@ -349,7 +349,7 @@ impl Asked {
         all.join(&self.ok);
         all.join(&self.ko);
         let bound = |index: usize| BOUNDS_MS.get(index).map(|ms| *ms as f64);
-        let class = |(index, count): (usize, &u64)| ClassReport {
+        let class = |(index, count): (usize, &u64)| Class {
             above_ms: index.checked_sub(1).and_then(bound).unwrap_or(0.0),
             up_to_ms: bound(index),
             count: *count,

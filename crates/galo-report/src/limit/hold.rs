@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{in_scale, reason};
 use crate::digits::{decimals, seconds};
-use crate::report::FindingReport;
+use galo_judge::Finding;
 use galo_record::{Ledger, Percentiles};
 
 /// Constant traffic at one scale.
@@ -68,7 +68,7 @@ pub struct HoldReport {
     #[schemars(skip)]
     pub(super) reasons_told: Vec<Both>,
     /// What held it back, the most telling first, where it was not met.
-    pub causes: Vec<FindingReport>,
+    pub causes: Vec<Finding>,
 }
 
 /// The rate of one scenario.
@@ -161,7 +161,7 @@ impl From<&Hold> for HoldReport {
             valid: hold.outcome.valid,
             reasons: reasons_told.iter().map(|told| told.of(Lang::En).to_owned()).collect(),
             reasons_told,
-            causes: hold.causes.iter().map(Into::into).collect(),
+            causes: hold.causes.clone(),
         }
     }
 }

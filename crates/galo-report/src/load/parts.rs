@@ -1,5 +1,7 @@
 //! The parts of a [`LoadReport`](super::LoadReport).
 
+use std::collections::BTreeMap;
+
 use galo_record::load::EngineRecord;
 use galo_record::{Ledger, StepLatencies};
 use schemars::JsonSchema;
@@ -7,7 +9,6 @@ use serde::Serialize;
 
 use super::{UrlOutcome, per_second, rate};
 use crate::digits::{decimals, seconds};
-use crate::report::EngineReport;
 use galo_record::Percentiles;
 
 /// galo's own part in a load.
@@ -104,6 +105,56 @@ impl RateStep {
             latency_us_p50: latency.p50,
             latency_us_p99: latency.p99,
             latency_us_p99_9: latency.p99_9,
+        }
+    }
+}
+
+/// galo's own part in a round.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct EngineReport {
+    /// How late requests were sent after their intended start, by galo's own doing: median.
+    pub lag_us_p50: f64,
+    /// Same, 99 %.
+    pub lag_us_p99: f64,
+    /// Same, 99.9 %.
+    pub lag_us_p99_9: f64,
+    /// Same, the most.
+    pub lag_us_max: f64,
+    /// CPU of the engine's threads alone, user and system: what the load itself cost.
+    pub cpu_s: f64,
+    /// CPU of galo's whole process, user and system, from the last sample before the load to the first one after it:
+    /// with the engine's threads also sampling and watching over the services. null: nothing was sampled.
+    pub process_cpu_s: Option<f64>,
+    /// Engine threads.
+    pub threads: u32,
+    /// How the kernel scheduled the engine's threads: `real-time`, or `nice` and the value.
+    pub priority: String,
+    /// Connections opened.
+    pub connections: u64,
+    /// Bytes written to sockets.
+    pub sent_bytes: u64,
+    /// Bytes read from sockets.
+    pub received_bytes: u64,
+    /// Operations that galo could not even try, by reason.
+    pub own_errors: BTreeMap<String, u64>,
+}
+
+impl EngineReport {
+    /// `process_cpu_ns` is the CPU of galo's whole process, where it was seen.
+    pub(crate) fn new(engine: &EngineRecord, process_cpu_ns: Option<u64>) -> Self {
+        Self {
+            lag_us_p50: decimals(engine.lag_us_p50, 1),
+            lag_us_p99: decimals(engine.lag_us_p99, 1),
+            lag_us_p99_9: decimals(engine.lag_us_p99_9, 1),
+            lag_us_max: decimals(engine.lag_us_max, 1),
+            cpu_s: seconds(engine.cpu_ns),
+            process_cpu_s: process_cpu_ns.map(seconds),
+            threads: engine.threads,
+            priority: engine.priority.to_string(),
+            connections: engine.connections,
+            sent_bytes: engine.sent_bytes,
+            received_bytes: engine.received_bytes,
+            own_errors: engine.own_errors.clone(),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Requests in the form in which Gatling ends a simulation: 80 columns, whatever the terminal has.
 
+use galo_judge::judged::Class;
 use galo_words::number;
 
 use super::{RequestReport, RequestsReport, ResponseTimes};
-use crate::report::ClassReport;
 use crate::text::{Look, clean, left, right, shorten, wrap};
 
 /// Columns in all, of a label, of a figure with its label, and, at least, of that of OK or KO.
@@ -114,7 +114,7 @@ fn title(name: &str) -> String {
     head + &"-".repeat(rest)
 }
 
-fn class_label(above_ms: Option<f64>, class: &ClassReport) -> String {
+fn class_label(above_ms: Option<f64>, class: &Class) -> String {
     match (above_ms, class.up_to_ms) {
         (None, Some(bound)) => format!("t < {bound} ms"),
         (Some(above), Some(bound)) => format!("{above} ms <= t < {bound} ms"),

@@ -15,14 +15,7 @@ fn facts() -> Vec<Fact> {
 }
 
 fn finding(fact: Fact) -> Finding {
-    Finding {
-        fact,
-        weight: Weight::Should,
-        blame: Blame::Contender,
-        excuse: None,
-        evidence: Vec::new(),
-        explains_milli: None,
-    }
+    Finding::weighing(Weight::Should, fact, Blame::Contender)
 }
 
 #[test]

@@ -21,7 +21,7 @@ use galo_words::nouns::{CASE, OPERATION};
 use galo_words::{Both, Lang, say};
 
 pub(crate) use behaviour::cost_grows;
-pub(crate) use case::{came_words, difference, expected_words};
+pub(crate) use case::difference;
 pub(in crate::words) use evidence::memory_hits;
 pub(in crate::words) use stress::used;
 

@@ -1,11 +1,11 @@
 //! The verdict of a fight in one sentence: lower case, without a full stop, one line.
 
 use galo_judge::fact::{Near, Stress};
+use galo_judge::judged::{JudgedFight, LimitsNote};
 use galo_judge::verdict::{ALPHA_SECONDARY, VoidRound, is_inconclusive};
 use galo_judge::{Comparison, Difference, MIN_PAIRS, Measure, Nearest, Raised, Verdict, stats};
-use galo_plan::{Contender, Plan};
 use galo_words::nouns::{MORE_PAIR, PAIR, RULE, VOID_ROUND};
-use galo_words::{Lang, say};
+use galo_words::{Both, Lang, say};
 
 use super::fact::{used, void_sentence};
 use super::ratio::{factor, percent_above, times};
@@ -15,7 +15,7 @@ use super::{finding_words, labels};
 const RULES_SHOWN: usize = 2;
 
 /// What a verdict is told with.
-pub(crate) struct Fight<'a> {
+pub(super) struct Fight<'a> {
     /// Who fought, by name.
     pub(super) contenders: Vec<&'a str>,
     /// Whether one round was planned, of which there is nothing to compare.
@@ -28,19 +28,25 @@ pub(crate) struct Fight<'a> {
 }
 
 impl<'a> Fight<'a> {
-    pub(crate) fn of(plan: &'a Plan, comparisons: &'a [Comparison]) -> Self {
+    fn of(fight: &'a JudgedFight) -> Self {
         Self {
-            contenders: plan.contenders.iter().map(|contender| contender.name.as_str()).collect(),
-            is_one_round: plan.order.len() == 1,
-            runs_already: plan.contenders.iter().any(Contender::runs_already),
-            noise_floor: plan.noise_floor.as_ref().map(|floor| floor.ratio),
-            comparisons,
+            contenders: fight.contenders.iter().map(|contender| contender.name.as_str()).collect(),
+            is_one_round: fight.planned == 1,
+            runs_already: fight.limits_note == Some(LimitsNote::StartedByOthers),
+            noise_floor: fight.noise_floor.as_ref().map(|floor| floor.ratio),
+            comparisons: &fight.comparisons,
         }
     }
 }
 
+/// The outcome of a fight in one sentence.
+pub(crate) fn fight_verdict(fight: &JudgedFight) -> Both {
+    let told = Fight::of(fight);
+    Both::told(|lang| verdict(&fight.verdict, &told, lang))
+}
+
 /// Words a verdict.
-pub(crate) fn verdict(verdict: &Verdict, fight: &Fight<'_>, lang: Lang) -> String {
+pub(super) fn verdict(verdict: &Verdict, fight: &Fight<'_>, lang: Lang) -> String {
     let comparisons = fight.comparisons;
     match verdict {
         Verdict::Void { round: None } => {

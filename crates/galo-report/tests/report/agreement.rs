@@ -1,14 +1,15 @@
 //! What stands in several places is the same there, and says of what it is.
 
+use galo_judge::judged::{JudgedFight, LimitsNote};
 use galo_plan::Runner;
 use galo_record::RoundData;
-use galo_report::{Language, Report, RoundSeries, build};
+use galo_report::{Language, RoundSeries};
 
-use crate::runs::{all, alone, decided, hostile, stale};
+use crate::runs::{all, alone, build, decided, hostile, stale};
 use crate::synthetic::{Counted, Fate, fair, folder_but, plan};
 
 /// One contender, one round, changed before it was written.
-fn told_but(change: impl Fn(&mut RoundData)) -> (Report, RoundSeries) {
+fn told_but(change: impl Fn(&mut RoundData)) -> (JudgedFight, RoundSeries) {
     let rounds = &fair(1, 1.0)[..1];
     let (report, mut series) =
         build(&folder_but(&plan(&["rust-sqlite"], rounds), rounds, change).run, &Counted).unwrap();
@@ -19,10 +20,10 @@ fn told_but(change: impl Fn(&mut RoundData)) -> (Report, RoundSeries) {
 fn measures_table_and_curve_tell_one_latency() {
     for told in all() {
         for (round, series) in told.report.rounds.iter().zip(&told.series) {
-            let Some(p99) = round.measures.latency_us_p99 else { continue };
+            let Some(p99) = round.judgement.measures.latency_us_p99 else { continue };
             assert_eq!(round.latency.p99, p99);
-            assert_eq!(round.latency.count, round.ledger.intended);
-            assert_eq!(round.service_time.count, round.ledger.ok);
+            assert_eq!(round.latency.count, round.judgement.ledger.intended);
+            assert_eq!(round.service_time.count, round.judgement.ledger.ok);
             let last = series.latency.last().unwrap();
             assert_eq!(last.one_in, round.latency.count as f64);
             assert!((last.us - round.latency.max).abs() < 0.1, "the table has one decimal");
@@ -39,7 +40,7 @@ fn a_probe_that_was_slow_is_no_part_of_any_latency() {
         (0..100).for_each(|_| probe.ok.record_ns(50_000_000_000));
     });
     assert_eq!(slow.0.rounds[0].latency, usual.0.rounds[0].latency);
-    assert_eq!(slow.0.rounds[0].measures, usual.0.rounds[0].measures);
+    assert_eq!(slow.0.rounds[0].judgement.measures, usual.0.rounds[0].judgement.measures);
     assert_eq!(slow.1.latency, usual.1.latency);
     assert!(slow.0.rounds[0].steps[4].latency.p50 > 49e6, "its own step tells it");
 }
@@ -56,26 +57,29 @@ fn the_memory_of_a_contender_with_one_service_is_that_of_its_service() {
         }
     });
     let round = &report.rounds[0];
-    assert_eq!(round.services[0].memory_peak_bytes, Some(60 << 20));
-    assert_eq!(round.measures.memory_peak_bytes, Some(f64::from(60 << 20)));
-    let anonymous = round.services[0].anonymous_peak_bytes.unwrap();
-    assert_eq!(round.measures.anonymous_peak_bytes, Some(anonymous as f64));
+    assert_eq!(round.services[0].usage.memory_peak_bytes, Some(60 << 20));
+    assert_eq!(round.judgement.measures.memory_peak_bytes, Some(f64::from(60 << 20)));
+    let anonymous = round.services[0].usage.anonymous_peak_bytes.unwrap();
+    assert_eq!(round.judgement.measures.anonymous_peak_bytes, Some(anonymous as f64));
 }
 
 #[test]
 fn memory_that_nobody_saw_is_null_in_both_places() {
     let (report, _) = told_but(|data| data.samples.clear());
     let round = &report.rounds[0];
-    assert_eq!((round.services[0].memory_peak_bytes, round.measures.memory_peak_bytes), (None, None));
-    let page = report.document(&[]).html(Language::OfBrowser).unwrap();
+    assert_eq!(
+        (round.services[0].usage.memory_peak_bytes, round.judgement.measures.memory_peak_bytes),
+        (None, None)
+    );
+    let page = galo_report::fight(&report, &[]).html(Language::OfBrowser).unwrap();
     assert!(page.contains("CPU and memory of each service") && !page.contains("id=\"timeline\""));
 }
 
 #[test]
 fn the_cpu_of_galo_is_told_of_its_engine_and_of_all_of_it() {
     // The samples say 10 ms every 100 ms, over the 20 s of the load.
-    let engine = &alone().report.rounds[0].engine;
-    assert_eq!((engine.cpu_s, engine.process_cpu_s), (1.235, Some(2.0)));
+    let round = &alone().report.rounds[0];
+    assert_eq!((round.engine.cpu_ns, round.galo_cpu_ns), (1_234_567_890, Some(2_000_000_000)));
     let page = alone().html();
     assert!(page.contains("CPU of engine threads</span>") && page.contains("CPU of all of galo</span>"));
     let cell = |en: &str, pt: &str| format!(r#"<span lang="en">{en}</span><span lang="pt">{pt}</span>"#);
@@ -84,15 +88,15 @@ fn the_cpu_of_galo_is_told_of_its_engine_and_of_all_of_it() {
         cell("1.2 s", "1,2 s"),
         cell("2.0 s", "2,0 s")
     )));
-    assert_eq!(told_but(|data| data.samples.clear()).0.rounds[0].engine.process_cpu_s, None);
+    assert_eq!(told_but(|data| data.samples.clear()).0.rounds[0].galo_cpu_ns, None);
 }
 
 #[test]
 fn limits_are_enforced_only_where_a_round_came_so_far_and_all_did() {
-    let limits = |report: &Report| (report.limits_enforced, report.limits_note.clone());
-    let no = |note: &str| (false, Some(note.to_owned()));
+    let limits = |report: &JudgedFight| (report.limits_enforced, report.limits_note.clone());
+    let no = |note| (false, Some(note));
     assert_eq!(limits(&decided().report), (true, None));
-    assert_eq!(limits(&hostile().report), no("limits were switched off (--unlimited)"));
+    assert_eq!(limits(&hostile().report), no(LimitsNote::Unlimited));
 
     let mut rounds = fair(1, 1.0);
     let of = |rounds: &[_], change: fn(&mut RoundData)| {
@@ -104,11 +108,11 @@ fn limits_are_enforced_only_where_a_round_came_so_far_and_all_did() {
             data.record.placement.as_mut().unwrap().limits_enforced = false;
         }
     };
-    assert_eq!(of(&rounds, unexplained), no("not every limit was set, and the round does not say why"));
+    assert_eq!(of(&rounds, unexplained), no(LimitsNote::Unexplained));
     rounds[0].fate = Fate::NotReady;
     assert_eq!(of(&rounds, |_| {}), (true, None), "what did not start had no limits to miss");
     rounds[1].fate = Fate::NotReady;
-    assert_eq!(of(&rounds, |_| {}), no("no contender came up, so no limit could be read back"));
+    assert_eq!(of(&rounds, |_| {}), no(LimitsNote::Unplaced));
 }
 
 #[test]
@@ -128,15 +132,15 @@ fn what_container_engines_take_is_told_beside_containers_alone() {
         let engines = |data: &mut RoundData| data.record.beside.container_engine_ns = Some(1_500_000_000);
         build(&folder_but(&plan, &rounds, engines).run, &Counted).unwrap().0
     };
-    let told = |report: &Report| -> Vec<(String, Option<f64>)> {
-        report.rounds.iter().map(|round| (round.contender.clone(), round.container_engine_cpu_s)).collect()
+    let told = |report: &JudgedFight| -> Vec<(String, Option<u64>)> {
+        report.rounds.iter().map(|round| (round.contender.clone(), round.container_engine_ns)).collect()
     };
     let [of_processes, of_containers] = [Runner::Process, Runner::Docker].map(report);
     assert!(told(&of_processes).iter().all(|(_, told)| told.is_none()));
-    assert!(told(&of_containers).contains(&("queued".to_owned(), Some(1.5))));
+    assert!(told(&of_containers).contains(&("queued".to_owned(), Some(1_500_000_000))));
     assert!(told(&of_containers).contains(&("rust-sqlite".to_owned(), None)));
     // Beside the services, and no part of what they all took.
-    let all = |report: &Report| report.contenders[1].summary.measures;
+    let all = |report: &JudgedFight| report.contenders[1].summary.measures;
     assert_eq!(all(&of_processes), all(&of_containers));
 }
 

@@ -5,8 +5,8 @@ mod chromium;
 use std::path::{Path, PathBuf};
 
 use galo_judge::fact::{BrokenRule, Evidence, Fact, Finding};
+use galo_judge::judged::LimitsNote;
 use galo_report::Language;
-use galo_report::report::FindingReport;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -192,7 +192,7 @@ fn the_page_speaks_the_browsers_language_until_the_reader_chooses() {
             "{finding}"
         );
     });
-    let fixed = decided().report.document(&decided().series).html(Language::English).unwrap();
+    let fixed = galo_report::fight(&decided().report, &decided().series).html(Language::English).unwrap();
     on_page(&fixed, Screen { language: "pt-BR", ..DESKTOP }, |browser| {
         assert_eq!(seen(browser, "#score"), "Score card");
     });
@@ -278,23 +278,22 @@ fn everywhere(evil: &str) -> Told {
             (step.scenario, step.step) = (text(), text());
             step.errors.insert(text(), 1);
         }
-        for finding in &mut round.findings {
+        for finding in &mut round.judgement.findings {
             let fact = BrokenRule { rule: text(), text: text(), cases: 1, steps: Vec::new() };
-            *finding = FindingReport::from(&Finding {
-                fact: Fact::Rule(fact),
-                weight: finding.weight,
-                blame: finding.blame,
-                excuse: None,
+            *finding = Finding {
                 evidence: vec![Evidence::LogLine { service: text(), line: text() }],
-                explains_milli: finding.explains.map(|share| (share * 1000.0) as u16),
-            });
+                explains_milli: finding.explains_milli,
+                ..Finding::weighing(finding.weight, Fact::Rule(fact), finding.blame)
+            };
         }
     }
     series.iter_mut().flat_map(|s| &mut s.services).for_each(|service| service.name = text());
-    (report.verdict.text, report.challenge, report.profile) = (text(), text(), text());
-    (report.command, report.limits_note) = (vec![text()], Some(text()));
-    report.machine.settings.insert(text(), text());
-    (report.machine.cpu, report.galo, report.started) = (text(), text(), text());
+    (report.challenge, report.profile) = (text(), text());
+    report.limits_note = Some(LimitsNote::Host(text()));
+    let header = &mut report.header;
+    header.command = vec![text()];
+    header.machine.settings.insert(text(), text());
+    (header.machine.cpu, header.galo, header.started) = (text(), text(), text());
     Told { report, series }
 }
 

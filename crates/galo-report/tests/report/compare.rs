@@ -2,10 +2,11 @@
 
 use galo_record::DuelRecord;
 use galo_report::compare::{ComparedFigure, DuelRun, FightRun};
-use galo_report::{CompareReport, Language, Look, build, compare_schema};
+use galo_report::{CompareReport, Language, Look, compare_schema};
 use galo_words::Lang;
 use insta::assert_snapshot;
 
+use crate::runs::build;
 use crate::runs::stale_rounds;
 use crate::synthetic::{Counted, Folder, Made, fair, folder, folder_of, plan};
 

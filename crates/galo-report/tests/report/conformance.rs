@@ -154,13 +154,13 @@ fn the_page_shows_every_failing_case_and_obeys_no_answer() {
 #[test]
 fn the_report_holds_each_broken_rule_of_each_case() {
     let told = failing();
-    let conformance = told.report.rounds[0].conformance.as_ref().unwrap();
+    let conformance = told.report.rounds[0].judgement.conformance.as_ref().unwrap();
     assert_eq!((conformance.cases, conformance.held, conformance.missing), (4, 2, 1));
     assert_eq!(conformance.instances, ["api1", "api2"]);
     let broken: Vec<_> = conformance.broken.iter().map(|b| (b.rule.as_str(), b.instances.len())).collect();
     assert_eq!(broken, [("too-long-accepted", 1), ("too-long-accepted", 2)]);
     let advice: Vec<_> = conformance.advice.iter().map(|a| (a.example.rule.as_str(), a.cases)).collect();
     assert_eq!(advice, [("exact-status", 1)]);
-    let json: serde_json::Value = serde_json::from_str(&told.report.to_json()).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&galo_judge::json::pretty(&told.report)).unwrap();
     assert_eq!(json["rounds"][0]["conformance"]["advice"][0]["rule"], "exact-status");
 }

@@ -1,18 +1,20 @@
 //! `report.json` and its schema.
 
-use galo_report::{Language, build, schema};
+use galo_judge::json::{pretty, schema};
+use galo_judge::judged::JudgedFight;
+use galo_report::Language;
 use serde_json::Value;
 
-use crate::runs::{all, alone, decided, hostile, stale, stale_rounds};
+use crate::runs::{all, alone, build, decided, hostile, stale, stale_rounds};
 use crate::synthetic::{Counted, folder};
 
 fn json(told: &crate::runs::Told) -> Value {
-    serde_json::from_str(&told.report.to_json()).unwrap()
+    serde_json::from_str(&pretty(&told.report)).unwrap()
 }
 
 #[test]
 fn the_report_of_one_round_holds_all_of_it() {
-    insta::assert_snapshot!(alone().report.to_json());
+    insta::assert_snapshot!(pretty(&alone().report));
 }
 
 #[test]
@@ -20,7 +22,7 @@ fn the_published_schema_is_that_of_the_report() {
     let published = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema/report-v1.json");
     let text = std::fs::read_to_string(published).unwrap_or_default();
     assert!(
-        text == schema(),
+        text == schema::<JudgedFight>(),
         "docs/schema/report-v1.json is stale\nhint: galo schema > docs/schema/report-v1.json"
     );
 }
@@ -30,32 +32,41 @@ fn two_builds_of_one_folder_are_byte_for_byte_the_same() {
     let folder = folder(&["rust-sqlite", "queued"], &stale_rounds());
     let (first, first_series) = build(&folder.run, &Counted).unwrap();
     let (second, second_series) = build(&folder.run, &Counted).unwrap();
-    assert_eq!(first.to_json(), second.to_json());
+    assert_eq!(pretty(&first), pretty(&second));
     let pages = [(&first, &first_series), (&second, &second_series)]
-        .map(|(r, s)| r.document(s).html(Language::OfBrowser).unwrap());
+        .map(|(r, s)| galo_report::fight(r, s).html(Language::OfBrowser).unwrap());
     assert_eq!(pages[0], pages[1]);
+}
+
+#[test]
+fn what_was_judged_is_read_back_as_it_was_written() {
+    for told in all() {
+        let written = pretty(&told.report);
+        let read: JudgedFight = serde_json::from_str(&written).unwrap();
+        assert_eq!(pretty(&read), written);
+    }
 }
 
 #[test]
 fn every_ledger_adds_up_and_the_classes_hold_all_right_answers() {
     for told in all() {
         for round in &told.report.rounds {
-            for l in
-                [&round.ledger, &round.probe_ledger].into_iter().chain(round.steps.iter().map(|s| &s.ledger))
+            for l in [&round.judgement.ledger, &round.judgement.probe_ledger]
+                .into_iter()
+                .chain(round.steps.iter().map(|s| &s.ledger))
             {
                 assert_eq!(l.intended, l.ok + l.wrong + l.failed + l.timed_out + l.unfinished);
             }
             let classes: u64 = round.classes.iter().map(|c| c.count).sum();
-            assert_eq!(classes, round.ledger.ok);
+            assert_eq!(classes, round.judgement.ledger.ok);
         }
     }
 }
 
 #[test]
-fn the_verdict_is_an_object_with_kind_and_sentence() {
+fn the_verdict_is_an_object_with_its_kind() {
     let report = json(stale());
     assert_eq!(report["verdict"]["kind"], "disqualified");
-    assert!(report["verdict"]["text"].as_str().unwrap().contains("queued is disqualified"));
     assert_eq!(json(decided())["verdict"]["kind"], "better");
     assert_eq!(report["rounds"][0]["standing"]["kind"], "void");
 }
@@ -93,10 +104,10 @@ fn services_are_told_over_the_window_of_the_load_alone() {
     let round = &alone().report.rounds[0];
     let db = round.services.iter().find(|s| s.name == "db").unwrap();
     // 20 s of load, one quota period each 100 ms, of which the last ones wanted more than the limit.
-    assert_eq!(db.periods, 200);
+    assert_eq!(db.usage.periods, 200);
     assert_eq!(db.cpus, Some(0.45));
-    assert!(db.throttled_periods > 0 && db.throttled_periods < 200);
-    assert!(db.cpu_s > 4.0 && db.cpu_s < 0.45 * 20.0);
+    assert!(db.usage.throttled_periods > 0 && db.usage.throttled_periods < 200);
+    assert!(db.cpu_s() > 4.0 && db.cpu_s() < 0.45 * 20.0);
 }
 
 #[test]
@@ -105,7 +116,7 @@ fn series_have_a_value_for_every_second_of_the_load() {
     assert!(series.seconds.len() >= 19);
     let arrivals: u64 = series.seconds.iter().map(|s| s.arrivals).sum();
     let ok: u64 = series.seconds.iter().map(|s| s.ok).sum();
-    let ledger = &alone().report.rounds[0].ledger;
+    let ledger = &alone().report.rounds[0].judgement.ledger;
     assert_eq!((arrivals, ok), (ledger.intended, ledger.ok));
     for service in &series.services {
         assert_eq!(service.seconds.len(), 20);
@@ -132,10 +143,10 @@ fn a_run_without_any_round_still_has_a_report() {
     let mut plan = crate::synthetic::plan(&["rust-sqlite", "queued"], &stale_rounds());
     plan.order.clear();
     let (report, series) = build(&crate::synthetic::folder_of(&plan, &[]).run, &Counted).unwrap();
-    assert!(report.rounds.is_empty() && !report.verdict.text.is_empty());
-    assert!(report.document(&series).html(Language::OfBrowser).unwrap().contains("<h1"));
+    assert!(report.rounds.is_empty());
+    assert!(galo_report::fight(&report, &series).html(Language::OfBrowser).unwrap().contains("<h1"));
     let look = galo_report::Look { width: 80, colour: false };
-    let text = report.document(&[]).terminal(look, galo_words::Lang::En);
+    let text = galo_report::fight(&report, &[]).terminal(look, galo_words::Lang::En);
     assert!(text.starts_with("limits are not enforced: no contender came up"), "{text}");
-    assert!(text.contains(&report.verdict.text));
+    assert!(text.contains("void: no round was driven"), "{text}");
 }

@@ -3,8 +3,7 @@
 use galo_judge::assertion::Assertions;
 use galo_judge::bottleneck::Usage;
 use galo_judge::fact::{
-    BehaviourFact, Cause, CauseFact, CpuUse, Evidence, Explained, Fact, Finding, HoldCost, Part, Split,
-    Waiting,
+    BehaviourFact, Cause, CauseFact, CpuUse, Evidence, Explained, Finding, HoldCost, Part, Split, Waiting,
 };
 use galo_judge::limit::{
     Hold, HoldOutcome, HoldService, NotMet, Preload, ScenarioRate, Searched, figures, search,
@@ -101,14 +100,8 @@ fn cause() -> Finding {
         waiting: Waiting { operations: 41_210, slow_ns: Some(20_000_000) },
     };
     let evidence = Evidence::CpuWhileWaiting(used("db", 0.45, 0.45));
-    Finding {
-        fact: Fact::Cause(fact),
-        weight: Weight::Should,
-        blame: Blame::Contender,
-        excuse: None,
-        evidence: vec![evidence],
-        explains_milli: Some(970),
-    }
+    let cause = Finding::weighing(Weight::Should, fact, Blame::Contender);
+    Finding { evidence: vec![evidence], explains_milli: Some(970), ..cause }
 }
 
 /// A hold of a contender whose database is full from scale 11.7 on.
@@ -230,12 +223,7 @@ fn a_cost_that_grows_with_what_is_stored_is_what_held_it_up_and_the_first_cause(
     };
     let mut record = searched();
     for hold in record.holds.iter_mut().filter(|hold| !hold.outcome.met) {
-        let grows = Finding {
-            fact: Fact::Behaviour(fact.clone()),
-            evidence: Vec::new(),
-            explains_milli: None,
-            ..cause()
-        };
+        let grows = Finding::weighing(Weight::Should, fact.clone(), Blame::Contender);
         hold.causes.insert(0, grows);
     }
     for lang in [Lang::En, Lang::Pt] {

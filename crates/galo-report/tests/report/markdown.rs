@@ -1,8 +1,9 @@
 //! Reports as Markdown, as they stand below a pull request.
 
+use galo_judge::judged::JudgedFight;
 use galo_plan::Blame;
 use galo_record::{DuelRecord, Machine, RunHeader};
-use galo_report::{DuelReport, Report};
+use galo_report::DuelReport;
 use galo_words::Lang;
 use insta::assert_snapshot;
 
@@ -50,14 +51,14 @@ fn what_disqualifies_stands_outside_of_the_fold() {
 #[test]
 fn what_held_rounds_back_most_is_not_folded_though_nobody_who_fights_is_to_blame() {
     let mut report = decided().report.clone();
-    report.rounds.iter_mut().for_each(|round| round.findings.clear());
+    report.rounds.iter_mut().for_each(|round| round.judgement.findings.clear());
     let cause = |name: &str, explains| {
         let mut cause = rule(name, &format!("{name} was seen"));
-        (cause.blame, cause.explains) = (Blame::Host, explains);
+        (cause.blame, cause.explains_milli) = (Blame::Host, explains);
         cause
     };
-    report.rounds[0].findings =
-        vec![cause("a-note", None), cause("busy-neighbour", Some(0.3)), cause("slow-disk", Some(0.6))];
+    report.rounds[0].judgement.findings =
+        vec![cause("a-note", None), cause("busy-neighbour", Some(300)), cause("slow-disk", Some(600))];
     let told = markdown(&report, Lang::En);
     let fold = told.find("<details>").unwrap();
     let is_folded = |name: &str| told.find(name).unwrap() > fold;
@@ -108,6 +109,6 @@ new was short of neither CPU nor memory: it used 0.05 of 1 CPU; so it waited for
 "#);
 }
 
-fn markdown(report: &Report, lang: Lang) -> String {
-    report.document(&[]).markdown(lang)
+fn markdown(report: &JudgedFight, lang: Lang) -> String {
+    galo_report::fight(report, &[]).markdown(lang)
 }

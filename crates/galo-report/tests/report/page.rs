@@ -4,7 +4,6 @@ use galo_judge::fact::{AccountFact, BrokenRule, Excuse, Fact, Finding};
 use galo_plan::Blame;
 use galo_record::finding::Weight;
 use galo_report::Language;
-use galo_report::report::FindingReport;
 use serde_json::Value;
 
 use crate::runs::{Told, all, alone, decided, few, hostile, stale};
@@ -153,24 +152,24 @@ fn of_a_contender_alone_nobody_asks_who_won() {
 
 #[test]
 fn the_machine_held_the_other_back_where_nothing_of_its_own_did() {
-    let last = |findings: &[FindingReport], of: &str| {
+    let last = |findings: &[Finding], of: &str| {
         let mut report = decided().report.clone();
         for round in &mut report.rounds {
-            round.findings = if round.contender == of { findings.to_vec() } else { Vec::new() };
+            round.judgement.findings = if round.contender == of { findings.to_vec() } else { Vec::new() };
         }
-        let page = report.document(&[]).html(Language::OfBrowser).unwrap();
+        let page = galo_report::fight(&report, &[]).html(Language::OfBrowser).unwrap();
         glance(&page).split_once("What held the other back?").unwrap().1.trim().to_owned()
     };
     let mut neighbour = rule("busy-neighbour", "seen");
-    (neighbour.blame, neighbour.explains) = (Blame::Host, Some(0.6));
+    (neighbour.blame, neighbour.explains_milli) = (Blame::Host, Some(600));
     let mut split = rule("cpu-limit", "seen");
-    split.explains = Some(0.3);
+    split.explains_milli = Some(300);
     let told = last(std::slice::from_ref(&neighbour), "go-postgres");
     assert_eq!(told, "somebody else used a core that was full: the machine is to blame");
     assert_eq!(last(&[neighbour.clone(), split], "go-postgres"), "a service had used up its CPU");
     assert_eq!(last(std::slice::from_ref(&neighbour), "rust-sqlite"), "no finding says");
     let mut no_cause = neighbour;
-    (no_cause.weight, no_cause.explains) = (Weight::Should, None);
+    (no_cause.weight, no_cause.explains_milli) = (Weight::Should, None);
     assert_eq!(last(&[no_cause], "go-postgres"), "no finding says");
 }
 
@@ -247,8 +246,8 @@ fn what_is_held_against_nobody_has_no_remedy() {
     let excused = |excuse: Option<Excuse>| {
         let mut report = alone().report.clone();
         let fact = AccountFact::DirtyStart { counted: 3 }.into();
-        report.rounds[0].findings = vec![FindingReport::from(&Finding { excuse, ..note(fact) })];
-        report.document(&[]).html(Language::Portuguese).unwrap()
+        report.rounds[0].judgement.findings = vec![Finding { excuse, ..note(fact) }];
+        galo_report::fight(&report, &[]).html(Language::Portuguese).unwrap()
     };
     let remedy = "Guarde os dados num volume do arquivo Compose";
     assert!(excused(None).contains(remedy));
@@ -259,8 +258,8 @@ fn what_is_held_against_nobody_has_no_remedy() {
 #[test]
 fn a_finding_of_an_unknown_name_is_told_by_it() {
     let mut report = alone().report.clone();
-    report.rounds[0].findings = vec![rule("of-a-newer-galo", "what the challenge says")];
-    let page = text(&report.document(&[]).html(Language::Portuguese).unwrap());
+    report.rounds[0].judgement.findings = vec![rule("of-a-newer-galo", "what the challenge says")];
+    let page = text(&galo_report::fight(&report, &[]).html(Language::Portuguese).unwrap());
     assert!(page.contains("<a href=\"#finding-of-a-newer-galo\">of-a-newer-galo</a>"));
     assert!(
         page.contains(" broke the rule: what the challenge says</span>") && !page.contains("class=\"told\"")
@@ -268,14 +267,13 @@ fn a_finding_of_an_unknown_name_is_told_by_it() {
 }
 
 fn note(fact: Fact) -> Finding {
-    let (weight, blame) = (Weight::Note, Blame::Contender);
-    Finding { fact, weight, blame, excuse: None, evidence: Vec::new(), explains_milli: None }
+    Finding::weighing(Weight::Note, fact, Blame::Contender)
 }
 
 /// A note that a rule of this name was broken.
-pub(crate) fn rule(name: &str, text: &str) -> FindingReport {
+pub(crate) fn rule(name: &str, text: &str) -> Finding {
     let (rule, text) = (name.to_owned(), text.to_owned());
-    FindingReport::from(&note(Fact::Rule(BrokenRule { rule, text, cases: 1, steps: Vec::new() })))
+    note(Fact::Rule(BrokenRule { rule, text, cases: 1, steps: Vec::new() }))
 }
 
 #[test]
@@ -312,7 +310,7 @@ fn what_nobody_of_the_contenders_is_to_blame_for_is_told_once() {
 #[test]
 fn the_language_that_was_asked_for_holds_whatever_the_browser_speaks() {
     let root = |language| {
-        let page = alone().report.document(&alone().series).html(language).unwrap();
+        let page = galo_report::fight(&alone().report, &alone().series).html(language).unwrap();
         page.lines().nth(1).unwrap().to_owned()
     };
     assert_eq!(root(Language::OfBrowser), r#"<html lang="en">"#);

@@ -20,8 +20,8 @@ fn a_fight_has_a_block_for_each_contender_over_the_rounds_of_its_figures() {
         let counted = contender.summary.valid + contender.summary.disqualified;
         let of_rounds = |n: u64| n * counted as u64;
         let round = &stale().report.rounds.iter().rfind(|r| r.contender == contender.name).unwrap();
-        assert_eq!(requests.all.all.times.count, of_rounds(round.ledger.intended));
-        assert_eq!(requests.all.ok.times.count, of_rounds(round.ledger.ok));
+        assert_eq!(requests.all.all.times.count, of_rounds(round.judgement.ledger.intended));
+        assert_eq!(requests.all.ok.times.count, of_rounds(round.judgement.ledger.ok));
         let classes: u64 = requests.all.classes.iter().map(|class| class.count).sum();
         assert_eq!(classes, requests.all.ok.times.count);
     }

@@ -2,14 +2,27 @@
 
 use std::sync::OnceLock;
 
-use galo_report::{Language, Look, Report, RoundSeries, build};
+use galo_judge::judged::JudgedFight;
+use galo_plan::ChallengeModel;
+use galo_record::{RecordError, Run};
+use galo_report::{Language, Look, RoundSeries};
 
 use crate::synthetic::{Counted, Fate, Made, fair, folder, folder_of, plan};
 
 /// A report with all of its views.
 pub(crate) struct Told {
-    pub(crate) report: Report,
+    pub(crate) report: JudgedFight,
     pub(crate) series: Vec<RoundSeries>,
+}
+
+/// Judges a run, and gathers what is drawn of it.
+pub(crate) fn build(
+    run: &Run,
+    model: &dyn ChallengeModel,
+) -> Result<(JudgedFight, Vec<RoundSeries>), RecordError> {
+    let mut series = Vec::new();
+    let fight = JudgedFight::of(run, model, |data| series.push(RoundSeries::of(&run.plan, data)))?;
+    Ok((fight, series))
 }
 
 impl Told {
@@ -19,11 +32,11 @@ impl Told {
     }
 
     pub(crate) fn terminal(&self, width: usize, colour: bool) -> String {
-        self.report.document(&[]).terminal(Look { width, colour }, galo_words::Lang::En)
+        galo_report::fight(&self.report, &[]).terminal(Look { width, colour }, galo_words::Lang::En)
     }
 
     pub(crate) fn html(&self) -> String {
-        self.report.document(&self.series).html(Language::OfBrowser).unwrap()
+        galo_report::fight(&self.report, &self.series).html(Language::OfBrowser).unwrap()
     }
 }
 

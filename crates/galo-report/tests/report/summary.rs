@@ -1,11 +1,11 @@
 //! The terminal.
 
 use galo_plan::plan::NoiseFloor;
-use galo_report::{Language, Look, build};
+use galo_report::{Language, Look};
 use galo_words::Lang;
 use unicode_width::UnicodeWidthStr;
 
-use crate::runs::{all, alone, decided, few, hostile, stale, three};
+use crate::runs::{all, alone, build, decided, few, hostile, stale, three};
 use crate::synthetic::{fair, folder_but, folder_of, plan};
 
 /// Text without its colours: ESC [ ... m.
@@ -25,14 +25,14 @@ fn the_same_is_told_in_portuguese_within_the_same_columns() {
     let look = |width| Look { width, colour: false };
     for told in all() {
         for width in [80, 100] {
-            for line in told.report.document(&[]).terminal(look(width), Lang::Pt).lines() {
+            for line in galo_report::fight(&told.report, &[]).terminal(look(width), Lang::Pt).lines() {
                 let is_request = line.trim_start().starts_with("curl ");
                 assert!(is_request || line.width() <= width, "{width}: {line:?}");
             }
         }
     }
     for told in [decided(), few(), alone(), stale()] {
-        insta::assert_snapshot!(told.report.document(&[]).terminal(look(80), Lang::Pt));
+        insta::assert_snapshot!(galo_report::fight(&told.report, &[]).terminal(look(80), Lang::Pt));
     }
 }
 
@@ -40,7 +40,7 @@ fn the_same_is_told_in_portuguese_within_the_same_columns() {
 fn three_are_told_as_a_whole_field_in_groups() {
     let words = [(Lang::En, "All contenders", "Why"), (Lang::Pt, "Todos os competidores", "Por quê")];
     for (lang, begin, end) in words {
-        let text = three().report.document(&[]).terminal(Look { width: 80, colour: false }, lang);
+        let text = galo_report::fight(&three().report, &[]).terminal(Look { width: 80, colour: false }, lang);
         let (_, field) = text.split_once(begin).unwrap();
         let (field, _) = field.split_once(&format!("\n{end}\n")).unwrap();
         insta::assert_snapshot!(field);
@@ -124,7 +124,7 @@ fn a_contender_over_the_budget_is_the_very_first_thing_told() {
     plan.contenders[1].services[0].cpus_milli += 1000;
     let (report, _) = build(&folder_of(&plan, &rounds).run, &crate::synthetic::Counted).unwrap();
     let first = |lang| {
-        let text = report.document(&[]).terminal(Look { width: 80, colour: false }, lang);
+        let text = galo_report::fight(&report, &[]).terminal(Look { width: 80, colour: false }, lang);
         text.lines().take(3).collect::<Vec<_>>().join("\n")
     };
     insta::assert_snapshot!(first(Lang::En), @r"
@@ -153,12 +153,12 @@ fn a_fight_that_was_too_light_says_how_near_it_came_and_gives_the_line_with_a_sc
     });
     let (report, series) = build(&told.run, &crate::synthetic::Counted).unwrap();
     for lang in [Lang::En, Lang::Pt] {
-        let text = report.document(&[]).terminal(Look { width: 80, colour: false }, lang);
+        let text = galo_report::fight(&report, &[]).terminal(Look { width: 80, colour: false }, lang);
         let told: Vec<_> = text.lines().take_while(|line| !line.starts_with("pessoas")).collect();
         insta::assert_snapshot!(told.join("\n"));
-        assert!(report.document(&[]).markdown(lang).contains("--scale"));
+        assert!(galo_report::fight(&report, &[]).markdown(lang).contains("--scale"));
     }
-    assert!(report.document(&series).html(Language::OfBrowser).unwrap().contains("--scale"));
+    assert!(galo_report::fight(&report, &series).html(Language::OfBrowser).unwrap().contains("--scale"));
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn no_difference_is_told_with_what_so_many_pairs_would_find_and_the_noise_floor_
         measured: "2026-01-01T02:03:04Z".to_owned(),
     });
     let (report, series) = build(&folder_of(&plan, &rounds).run, &crate::synthetic::Counted).unwrap();
-    let text = report.document(&[]).terminal(Look { width: 80, colour: false }, Lang::En);
+    let text = galo_report::fight(&report, &[]).terminal(Look { width: 80, colour: false }, Lang::En);
     let told: Vec<_> = text.lines().skip_while(|line| !line.starts_with("ratio: ")).take(5).collect();
     insta::assert_snapshot!(told.join("\n"), @r"
     ratio: rust-sqlite divided by go-postgres, over 6 pairs of rounds (5:1: better
@@ -182,7 +182,13 @@ fn no_difference_is_told_with_what_so_many_pairs_would_find_and_the_noise_floor_
     noise floor 1.012 (CPU 1.020): go-postgres against itself on 2026-01-01, in
       /runs/of itself
     ");
-    insta::assert_snapshot!(report.verdict.text, @"no difference above 32 %: p99 of rust-sqlite is 1.048 times (0.84 to 1.31) go-postgres's; CPU time, which decides between equals within the service level, needs 9 pairs (--rounds 9); 137 more pairs would find a difference of 5 % in p99 (--rounds 143)");
-    let page = report.document(&series).html(Language::OfBrowser).unwrap();
+    let (verdict, _) = text.split_once("\npessoas").unwrap();
+    insta::assert_snapshot!(verdict, @r"
+    no difference above 32 %: p99 of rust-sqlite is 1.048 times (0.84 to 1.31)
+      go-postgres's; CPU time, which decides between equals within the service
+      level, needs 9 pairs (--rounds 9); 137 more pairs would find a difference of 5
+      % in p99 (--rounds 143)
+    ");
+    let page = galo_report::fight(&report, &series).html(Language::OfBrowser).unwrap();
     assert!(page.contains("1.012 (CPU 1.020): go-postgres against itself on 2026-01-01, in /runs/of itself"));
 }

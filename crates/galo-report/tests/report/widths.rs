@@ -9,11 +9,11 @@ const LANGS: [Lang; 2] = [Lang::En, Lang::Pt];
 
 /// Runs of every kind that has tables, each with names that its summary must hold whole.
 fn documents() -> Vec<(Document, &'static [&'static str])> {
-    let fights = crate::runs::all().map(|told| told.report.document(&[]));
+    let fights = crate::runs::all().map(|told| galo_report::fight(&told.report, &[]));
     let fights = fights.into_iter().map(|document| (document, &[][..]));
     let others: [(Document, &'static [&'static str]); 8] = [
-        (crate::runs::alone().report.document(&[]), &["balancer", "api1", "db"]),
-        (crate::runs::decided().report.document(&[]), &["rust-sqlite", "go-postgres"]),
+        (galo_report::fight(&crate::runs::alone().report, &[]), &["balancer", "api1", "db"]),
+        (galo_report::fight(&crate::runs::decided().report, &[]), &["rust-sqlite", "go-postgres"]),
         (crate::duel::document(&crate::duel::record()), &["old", "new", "CPU for each answer"]),
         (crate::duel::document(&crate::duel::watched()), &["old", "new"]),
         (crate::scan::document(&crate::scan::report(Some("50"))), &["work=60"]),
@@ -74,7 +74,7 @@ fn no_name_is_cut_from_40_to_120_columns() {
 fn a_terminal_of_60_columns_has_whole_tables_in_both_languages() {
     let limit = crate::limit::document(&crate::limit::searched());
     let duel = crate::duel::document(&crate::duel::record());
-    let fight = crate::runs::decided().report.document(&[]);
+    let fight = galo_report::fight(&crate::runs::decided().report, &[]);
     let load = crate::load::searched().document(&crate::header(&["galo", "load"]));
     for (name, document) in [("limit", limit), ("duel", duel), ("fight", fight), ("load", load)] {
         let told = LANGS.map(|lang| terminal(&document, 60, lang)).join("\n=====\n\n");

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use galo_judge::judged::JudgedFight;
 use galo_record::run::Folder;
 use galo_report::CompareReport;
 use galo_report::compare::{DuelRun, FightRun};
@@ -27,7 +28,7 @@ pub(super) fn tell(runs: &[PathBuf], args: &ReportArgs) -> Result<()> {
         match open(path)? {
             Opened::Fight(run) => {
                 let model = registry::model(&run.plan.challenge.model)?;
-                let (report, _) = galo_report::build(&run, model)?;
+                let report = JudgedFight::of(&run, model, |_| ())?;
                 fights.push(FightRun { run: *run, report });
             }
             Opened::Duel(run) => {

@@ -3,6 +3,8 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
 
+use galo_report::sentence;
+use galo_words::Lang;
 use serde_json::Value;
 
 use crate::support::{
@@ -28,10 +30,12 @@ fn findings(report: &Value, round: usize) -> Vec<&str> {
     findings.iter().map(|finding| finding["name"].as_str().unwrap()).collect()
 }
 
-fn text<'a>(report: &'a Value, round: usize, name: &str) -> &'a str {
+/// The sentence of a round's finding.
+fn text(report: &Value, round: usize, name: &str) -> String {
     let findings = report["rounds"][round]["findings"].as_array().unwrap();
     let found = findings.iter().find(|finding| finding["name"] == name);
-    found.unwrap_or_else(|| panic!("{name}: {findings:#?}"))["text"].as_str().unwrap()
+    let found = found.unwrap_or_else(|| panic!("{name}: {findings:#?}"));
+    sentence(&serde_json::from_value(found["fact"].clone()).unwrap(), Lang::En)
 }
 
 /// One check that is cut off three times: by Ctrl-C in its crash, by Ctrl-C in its outage, and by SIGKILL in that outage when it

@@ -170,5 +170,5 @@ fn a_service_that_dies_in_the_middle_is_told_and_the_round_goes_on() {
     let findings = round["findings"].as_array().unwrap();
     let died = findings.iter().find(|finding| finding["name"] == "service-died").unwrap();
     assert_eq!(died["blame"], "contender");
-    assert!(died["text"].as_str().unwrap().contains("signal 9"), "{died}");
+    assert_eq!(died["fact"]["ended"]["signal"], 9, "{died}");
 }

@@ -18,7 +18,7 @@ fn broken(report: &Value) -> Vec<String> {
     let rounds = report["rounds"].as_array().unwrap().iter();
     let findings = rounds.flat_map(|round| round["findings"].as_array().unwrap());
     let broken = findings.filter(|finding| finding["name"] == "answers-as-described");
-    broken.map(|finding| format!("{} {}", finding["text"], finding["evidence"])).collect()
+    broken.map(|finding| format!("{} {}", finding["fact"], finding["evidence"])).collect()
 }
 
 #[test]

@@ -13,7 +13,7 @@ pub(crate) fn difference(expected: &Expected, came: &Came, lang: Lang) -> String
 }
 
 /// What an answer was held to.
-pub(crate) fn expected_words(expected: &Expected, lang: Lang) -> String {
+fn expected_words(expected: &Expected, lang: Lang) -> String {
     match expected {
         Expected::LivesOn => lang
             .pick("a server that lives on after this case", "um servidor que sobreviva a este caso")
@@ -73,7 +73,7 @@ pub(crate) fn expected_words(expected: &Expected, lang: Lang) -> String {
 }
 
 /// What came instead.
-pub(crate) fn came_words(came: &Came, lang: Lang) -> String {
+fn came_words(came: &Came, lang: Lang) -> String {
     match came {
         Came::NoMore { because } => {
             say!(lang, "it answers no more: {because}", "ele não responde mais: {because}")

@@ -2,14 +2,39 @@
 
 use std::collections::BTreeMap;
 
-use galo_judge::{Measures, Standing};
 use galo_plan::Plan;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use crate::digits::share;
-use crate::report::{RoundReport, Summary};
+use super::round::JudgedRound;
+use crate::judgement::Standing;
+use crate::measure::Measures;
+
+/// The rounds of a contender, summed up.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Summary {
+    /// Rounds driven, repeated ones included.
+    pub rounds: usize,
+    /// ... of these valid.
+    pub valid: usize,
+    /// ... disqualified.
+    pub disqualified: usize,
+    /// ... void.
+    pub void: usize,
+    /// ... in which it did not start.
+    pub not_ready: usize,
+    /// Whether it may be ranked: at least one valid round, and no other kind but void ones.
+    pub ranked: bool,
+    /// Geometric means over its valid rounds; where it may not be ranked, over its valid and disqualified ones.
+    pub measures: Measures,
+    /// Share of the quota periods in which the most throttled service was throttled, over the same rounds.
+    pub throttled_share: Option<f64>,
+    /// That service.
+    pub throttled_service: Option<String>,
+}
 
 /// One for each contender of the plan, in its order.
-pub(crate) fn summaries(plan: &Plan, rounds: &[RoundReport]) -> Vec<Summary> {
+pub(super) fn summaries(plan: &Plan, rounds: &[JudgedRound]) -> Vec<Summary> {
     plan.contenders
         .iter()
         .map(|contender| {
@@ -19,8 +44,8 @@ pub(crate) fn summaries(plan: &Plan, rounds: &[RoundReport]) -> Vec<Summary> {
         .collect()
 }
 
-fn summary(rounds: &[&RoundReport]) -> Summary {
-    let of = |wanted: fn(&Standing) -> bool| rounds.iter().filter(|r| wanted(&r.standing)).count();
+fn summary(rounds: &[&JudgedRound]) -> Summary {
+    let of = |wanted: fn(&Standing) -> bool| rounds.iter().filter(|r| wanted(&r.judgement.standing)).count();
     let mut summary = Summary {
         rounds: rounds.len(),
         valid: of(|s| matches!(s, Standing::Valid)),
@@ -35,7 +60,7 @@ fn summary(rounds: &[&RoundReport]) -> Summary {
     let told: Vec<_> = rounds
         .iter()
         .copied()
-        .filter(|r| matches!(r.standing, Standing::Valid | Standing::Disqualified { .. }))
+        .filter(|r| matches!(r.judgement.standing, Standing::Valid | Standing::Disqualified { .. }))
         .collect();
     summary.measures = mean_measures(&told);
     if let Some((name, share)) = most_throttled(told.iter().copied()) {
@@ -45,9 +70,9 @@ fn summary(rounds: &[&RoundReport]) -> Summary {
     summary
 }
 
-fn mean_measures(rounds: &[&RoundReport]) -> Measures {
+fn mean_measures(rounds: &[&JudgedRound]) -> Measures {
     let mean = |figure: fn(&Measures) -> Option<f64>| {
-        geometric_mean(rounds.iter().filter_map(|r| figure(&r.measures)))
+        geometric_mean(rounds.iter().filter_map(|r| figure(&r.judgement.measures)))
     };
     Measures {
         correct_within_service_level: mean(|m| m.correct_within_service_level),
@@ -74,17 +99,17 @@ fn geometric_mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 /// The service that was throttled in the largest share of its periods, over all of these rounds.
-fn most_throttled<'a>(rounds: impl Iterator<Item = &'a RoundReport>) -> Option<(String, f64)> {
+fn most_throttled<'a>(rounds: impl Iterator<Item = &'a JudgedRound>) -> Option<(String, f64)> {
     let mut totals: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     for service in rounds.flat_map(|r| &r.services) {
         let total = totals.entry(&service.name).or_default();
-        total.0 += service.throttled_periods;
-        total.1 += service.periods;
+        total.0 += service.usage.throttled_periods;
+        total.1 += service.usage.periods;
     }
     totals
         .into_iter()
         .filter(|(_, (_, periods))| *periods > 0)
-        .map(|(name, (throttled, periods))| (name.to_owned(), share(throttled, periods)))
+        .map(|(name, (throttled, periods))| (name.to_owned(), throttled as f64 / periods as f64))
         .max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
