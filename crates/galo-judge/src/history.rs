@@ -3,7 +3,7 @@
 //! One answer by itself can be judged as it arrives; the challenge's model does that. What is told here needs
 //! several operations: a search is stale only beside the acknowledgement that it lacks. Each checker is a pure
 //! function from a [`View`] to an [`Opinion`] of three values, and says in its module what it proves and what it
-//! cannot. What can not be judged becomes a note, never silence. `docs/judge.md` tells the same to users.
+//! cannot. What can not be judged becomes a note, never silence. `docs/explanation/judge.md` tells the same to users.
 //!
 //! **Time.** An operation happens between the moment at which it was due ([`Operation::intended_ns`]) and the one at
 //! which its end was known (`done_ns`). The recorded send would be a narrower start, but it may be later than the

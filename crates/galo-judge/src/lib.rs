@@ -5,7 +5,7 @@
 //!
 //! Its one key decision: rounds are the unit of comparison, never requests. Requests of one round share the
 //! round's luck; ratios are taken pair by pair and judged over pairs. Formulas, thresholds and their sources are in
-//! `docs/verdict.md`.
+//! `docs/explanation/verdict.md`.
 
 mod account;
 pub mod assertion;

@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn every_rule_of_the_judge_is_explained_in_the_docs() {
-        let page = include_str!("../../../docs/verdict.md");
+        let page = include_str!("../../../docs/explanation/verdict.md");
         for rule in RULES {
             let severity = if rule.severity == Severity::Must { "must" } else { "should" };
             assert!(page.contains(&format!("| `{}` | {severity} |", rule.name)), "{}", rule.name);

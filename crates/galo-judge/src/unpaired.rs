@@ -1,7 +1,7 @@
 //! Figures of rounds that did not alternate: of different runs, on another day, maybe of another build.
 //!
 //! Whatever changed between the runs is in the ratio and not in its interval, which holds the luck of rounds alone. So
-//! nobody is called better here, however far from 1 the interval lies. Formulas in `docs/verdict.md`.
+//! nobody is called better here, however far from 1 the interval lies. Formulas in `docs/explanation/verdict.md`.
 
 use crate::stats;
 

@@ -265,7 +265,7 @@ fn people_who_must_be_accepted_keep_every_rule() {
 
 #[test]
 fn every_rule_of_the_cases_is_explained_in_the_docs() {
-    let page = include_str!("../../../../docs/conformance.md");
+    let page = include_str!("../../../../docs/reference/conformance.md");
     for name in rules_used(&all()) {
         let rule = RULES.iter().find(|rule| rule.name == name).unwrap();
         let severity = if rule.severity == Severity::Must { "must" } else { "should" };

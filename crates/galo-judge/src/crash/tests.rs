@@ -487,7 +487,7 @@ fn after_a_crash_as_well_who_stood_in_no_volume_was_elsewhere() {
 
 #[test]
 fn every_rule_is_explained_in_the_docs() {
-    let page = include_str!("../../../../docs/crash.md");
+    let page = include_str!("../../../../docs/explanation/crash.md");
     for rule in RULES.iter().chain(crate::durability::RULES) {
         let severity = if rule.severity == galo_plan::Severity::Must { "must" } else { "should" };
         assert!(page.contains(&format!("| `{}` | {severity} |", rule.name)), "{}", rule.name);

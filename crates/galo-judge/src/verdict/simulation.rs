@@ -1,5 +1,5 @@
 //! Fights that were never fought: how often the whole verdict is wrong about equals, and how often it finds a
-//! difference of 5 %, under noise as machines have it. Seeded, so the outcome never changes; `docs/verdict.md` has the
+//! difference of 5 %, under noise as machines have it. Seeded, so the outcome never changes; `docs/explanation/verdict.md` has the
 //! table that the tests print.
 
 use std::f64::consts::TAU;
@@ -188,7 +188,7 @@ fn a_wave_of_exactly_four_rounds_makes_winners_only_where_all_draws_fall_alike()
 
 /// `cargo test -p galo-judge --release -- --ignored --nocapture the_table_of_the_docs`
 #[test]
-#[ignore = "takes minutes; prints the table of docs/verdict.md"]
+#[ignore = "takes minutes; prints the table of docs/explanation/verdict.md"]
 fn the_table_of_the_docs() {
     const FIGHTS: usize = 2_000;
     for weather in WEATHERS.into_iter().chain([WORST]) {
