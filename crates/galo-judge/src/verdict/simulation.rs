@@ -1,6 +1,6 @@
 //! Fights that were never fought: how often the whole verdict is wrong about equals, and how often it finds a
-//! difference of 5 %, under noise as machines have it. Seeded, so the outcome never changes; `docs/explanation/verdict.md` has the
-//! table that the tests print.
+//! difference of 5 %, under noise as machines have it. Seeded, so the outcome never changes; `docs/explanation/verdict.md`
+//! has the table that the tests print.
 
 use std::f64::consts::TAU;
 
