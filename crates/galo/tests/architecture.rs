@@ -95,9 +95,9 @@ fn judging_and_telling_need_no_network_and_no_clock() {
 }
 
 #[test]
-fn every_dependency_of_galo_has_its_reason_in_the_architecture() {
-    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../ARCHITECTURE.md"))
-        .expect("ARCHITECTURE.md is there");
+fn every_dependency_of_galo_has_its_reason_in_the_docs() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/dependencies.md");
+    let text = std::fs::read_to_string(page).expect("docs/reference/dependencies.md is there");
     let metadata = metadata();
     let workspace: BTreeSet<String> =
         metadata.workspace_packages().iter().map(|p| p.name.to_string()).collect();
@@ -105,7 +105,7 @@ fn every_dependency_of_galo_has_its_reason_in_the_architecture() {
         for dependency in package.dependencies.iter().filter(|d| !workspace.contains(&d.name)) {
             assert!(
                 text.contains(&format!("`{}`", dependency.name)),
-                "`{}` (of {}) has no reason in ARCHITECTURE.md",
+                "`{}` (of {}) has no reason in docs/reference/dependencies.md",
                 dependency.name,
                 package.name
             );
