@@ -19,14 +19,19 @@ fn read(page: &str) -> String {
 fn pages_that_a_newcomer_reads_first_stay_short() {
     for (page, most) in LIMITS {
         let words = read(page).split_whitespace().count();
-        assert!(words <= *most, "{page} has {words} words, at most {most}\nhint: move what is detail into docs/");
+        assert!(
+            words <= *most,
+            "{page} has {words} words, at most {most}\nhint: move what is detail into docs/"
+        );
     }
 }
 
 #[test]
 fn a_change_is_one_line_of_the_changelog() {
     for (at, line) in read("CHANGELOG.md").lines().enumerate() {
-        let is_entry = line.is_empty() || line.starts_with("# ") || ["## ", "### ", "- "].iter().any(|mark| line.starts_with(mark));
+        let is_entry = line.is_empty()
+            || line.starts_with("# ")
+            || ["## ", "### ", "- "].iter().any(|mark| line.starts_with(mark));
         assert!(is_entry, "CHANGELOG.md:{}: `{line}` goes on from the line before", at + 1);
         let words = line.split_whitespace().count();
         assert!(words <= 45, "CHANGELOG.md:{}: {words} words, at most 45", at + 1);

@@ -5,6 +5,8 @@ mod init;
 mod instead;
 mod limit;
 mod load;
+#[cfg(test)]
+mod pages;
 mod reach;
 mod request;
 mod runner;

@@ -6,6 +6,8 @@
 // Helpers of tests are tests to people, but not to clippy.
 #![allow(clippy::unwrap_used)]
 
+#[path = "cli/commands.rs"]
+mod commands;
 #[path = "cli/support.rs"]
 mod support;
 
@@ -41,6 +43,8 @@ mod limit;
 mod load;
 #[path = "cli/load_outputs.rs"]
 mod load_outputs;
+#[path = "cli/pages.rs"]
+mod pages;
 #[path = "cli/policy.rs"]
 mod policy;
 #[path = "cli/prometheus.rs"]
