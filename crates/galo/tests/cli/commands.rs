@@ -8,8 +8,13 @@ pub(crate) struct Block {
     pub(crate) text: String,
 }
 
-/// Blocks of shell lines in a page or in all pages of a folder, by their paths in the repository.
+/// Blocks of shell lines in pages, or in all pages of folders, by their paths in the repository.
 pub(crate) fn blocks(of: &[&str]) -> Vec<Block> {
+    pages(of).iter().flat_map(|page| of_page(page)).collect()
+}
+
+/// These pages, and all pages of these folders.
+pub(crate) fn pages(of: &[&str]) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut pages: Vec<PathBuf> = of.iter().map(|page| root.join(page)).collect();
     let folders: Vec<PathBuf> = pages.extract_if(.., |path| path.is_dir()).collect();
@@ -18,11 +23,16 @@ pub(crate) fn blocks(of: &[&str]) -> Vec<Block> {
         pages.extend(files.map(|file| file.expect("its files as well").path()));
     }
     pages.sort();
-    pages.iter().flat_map(|page| of_page(page)).collect()
+    pages
+}
+
+/// A page as text.
+pub(crate) fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 fn of_page(path: &Path) -> Vec<Block> {
-    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let text = read(path);
     let page = path.file_name().expect("a page has a name").to_string_lossy().into_owned();
     let parts = text.split("\n```sh\n").skip(1);
     let blocks = parts.map(|part| part.split_once("\n```").expect("a block ends").0.to_owned());

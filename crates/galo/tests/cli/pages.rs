@@ -101,7 +101,8 @@ fn the_first_duel_goes_as_its_tutorial_says() {
     let (scratch, folder) = (scratch(), tempfile::tempdir().unwrap());
     follow("docs/tutorials/first-duel.md", folder.path(), scratch.path(), &[]);
     let markdown = std::fs::read_to_string(folder.path().join("duel.md")).unwrap();
-    let answers = markdown.lines().find(|line| line.contains(" answers to the same requests are equal")).unwrap();
+    let answers =
+        markdown.lines().find(|line| line.contains(" answers to the same requests are equal")).unwrap();
     let (equal, of) = answers.split_once(" of ").unwrap();
     assert!(of.starts_with(&format!("{equal} ")) && !equal.starts_with('0'), "{answers}");
     assert!(folder.path().join("first/report.html").exists());
