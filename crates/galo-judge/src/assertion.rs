@@ -15,6 +15,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use galo_plan::suggest::nearest;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use amount::{Unit, parse_count, parse_rate, parse_share, parse_time};
 use figures::{Figure, LAG, LAGS, NoPercentile, SERVICE, percentile};
@@ -22,8 +24,9 @@ use figures::{Figure, LAG, LAGS, NoPercentile, SERVICE, percentile};
 pub use figures::{Figures, Ground, Right};
 pub use ratio::{RATIOS, RatioAssertion, RatioOutcome, Said, SeenRatio};
 
-/// One figure and its bound.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// One figure and its bound, e.g. `p99 < 50 ms`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
 pub struct Assertion {
     figure: Figure,
     operator: Operator,
@@ -36,15 +39,17 @@ pub struct Assertion {
 pub struct Assertions(Vec<Assertion>);
 
 /// What became of an assertion.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Outcome {
     /// What was to hold.
     pub assertion: Assertion,
-    /// What the figure was, in the unit of the bound; `None`: there was nothing to take it of, which meets no bound.
+    /// The figure: a time in microseconds, a count, a share from 0 to 1, or a rate per second. null: there was nothing to
+    /// take it of, which meets no bound.
     pub actual: Option<f64>,
     /// Whether it held.
     pub met: bool,
     /// On what a latency stands.
+    #[serde(flatten)]
     pub ground: Ground,
 }
 
@@ -154,6 +159,21 @@ impl FromStr for Assertions {
 impl fmt::Display for Assertion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} {}", self.figure.name(), self.operator.text(), self.unit.show(self.bound))
+    }
+}
+
+impl From<Assertion> for String {
+    fn from(assertion: Assertion) -> Self {
+        assertion.to_string()
+    }
+}
+
+impl TryFrom<String> for Assertion {
+    type Error = AssertionError;
+
+    /// Reads what [`Assertion`] is told as, which has commas between thousands.
+    fn try_from(text: String) -> Result<Self, AssertionError> {
+        text.replace(',', "").parse()
     }
 }
 

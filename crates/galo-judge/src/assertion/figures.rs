@@ -2,6 +2,8 @@
 
 use galo_record::load::EngineRecord;
 use galo_record::{Latencies, Ledger, StepLatencies};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::amount::Unit;
 
@@ -64,16 +66,17 @@ impl Figures {
 }
 
 /// On what a latency stands, where that is to be known beside it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Ground {
-    /// Right answers, where under 99 % of the requests got one: who refuses quickly has fine latencies.
+    /// Right answers, where the figure is a latency and under 99 % of the requests got one: then it says how quickly requests
+    /// failed. null: enough were right, or the figure is no latency.
     pub right: Option<Right>,
     /// Number of operations, where so few ended that the percentile is their slowest.
     pub slowest_of: Option<u64>,
 }
 
 /// How many requests were answered rightly.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Right {
     /// Right answers.
     pub answers: u64,

@@ -41,6 +41,21 @@ fn refused(text: &str) -> String {
 }
 
 #[test]
+fn an_outcome_reads_back_from_json() {
+    for text in ["p99<50ms", "rate>=49900", "intended==1000", "errors<0.1%", "service.p97.5<800us"] {
+        let outcome = text.parse::<Assertion>().unwrap().evaluate(&figures());
+        let json = serde_json::to_string(&outcome).unwrap();
+        assert_eq!(serde_json::from_str::<Outcome>(&json).unwrap(), outcome, "{json}");
+    }
+    let told =
+        serde_json::to_value("rate>=49900".parse::<Assertion>().unwrap().evaluate(&figures())).unwrap();
+    let expected = serde_json::json!({
+        "assertion": "rate >= 49,900/s", "actual": 996.0, "met": false, "right": null, "slowest_of": null
+    });
+    assert_eq!(told, expected);
+}
+
+#[test]
 fn every_kind_of_figure_is_told_with_its_bound_and_its_unit() {
     let all = [
         "p99<50ms",
