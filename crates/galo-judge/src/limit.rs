@@ -7,7 +7,7 @@ mod filling;
 mod growth;
 mod held_up;
 mod hold;
-mod searched;
+mod judged;
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,7 +28,7 @@ use filling::is_load;
 pub use filling::{Filling, counted};
 pub use held_up::{HeldUp, held_up_by, lowest_not_met};
 pub use hold::{Hold, HoldOutcome, HoldService, NotMet, Preload, ScenarioRate};
-pub use searched::Searched;
+pub use judged::{JudgedLimit, LimitedBy};
 
 /// So many wrong answers are told of.
 const WRONG_TOLD: usize = 3;

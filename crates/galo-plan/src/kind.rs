@@ -1,5 +1,6 @@
 //! What is done with the contenders of a plan: the terms that its schedule goes by.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A kind of run. Whoever drives one hears its terms from the plan alone, so that a run that was cut off can be gone on with.
@@ -34,7 +35,7 @@ pub struct SoakTerms {
 }
 
 /// The terms of a search for the highest scale. Contender, profile and seed are the plan's, whose own scale is 1.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LimitTerms {
     /// What a hold must meet, as it was written.
     pub criterion: String,
@@ -51,7 +52,7 @@ pub struct LimitTerms {
 }
 
 /// Where to search. Scales are in thousandths.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchTerms {
     /// The first scale to be tried.
     pub start_milli: u64,

@@ -19,6 +19,12 @@ pub enum End {
     Failed,
 }
 
+/// What a reader must know of how a run ended; nothing where it ended by itself.
+pub(crate) fn told(end: &RunEnd) -> Option<Both> {
+    let (end, error) = End::of(end);
+    end.told(error.as_deref())
+}
+
 impl End {
     /// How, and the error that ended it.
     pub(crate) fn of(end: &RunEnd) -> (Self, Option<String>) {

@@ -35,7 +35,7 @@ pub use duel::{DuelReport, duel_schema};
 pub use end::End;
 pub use fight::fight;
 pub use gatling::{GatlingError, GatlingReport, gatling_schema};
-pub use limit::{LimitReport, limit_schema};
+pub use limit::limit;
 pub use load::{LoadReport, load_schema};
 pub use metrics::RunMetrics;
 pub use requests::RequestsReport;

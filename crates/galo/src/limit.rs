@@ -7,13 +7,12 @@ mod view;
 use anyhow::Result;
 use galo_drive::schedule::Limit;
 use galo_drive::{DriveError, Driven};
-use galo_judge::limit::{Hold, Searched, judge_hold};
+use galo_judge::json::pretty;
+use galo_judge::limit::{Hold, JudgedLimit, LimitedBy, judge_hold};
 use galo_plan::{Kind, Plan};
 use galo_record::act::Unit;
 use galo_record::run::Folder;
-use galo_record::{RoundData, Run, Seeds};
-use galo_report::limit::LimitedBy;
-use galo_report::{End, LimitReport};
+use galo_record::{RoundData, Run, RunEnd, Seeds};
 
 use crate::cli::{FormArgs, LimitArgs, OutputArgs};
 use crate::cut_off::CutOff;
@@ -53,10 +52,10 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit> {
         CutOff::Contenders(&plan).say_interrupted(writer.path());
         return Ok(Exit::Interrupted);
     }
-    if let Some(error) = &report.error {
+    if let RunEnd::Failed(error) = &report.end {
         say(&format!("error: {error}"));
     }
-    Ok(exit_of(report.end, report.at_least_met, report.limited_by))
+    Ok(exit_of(&report.end, report.at_least_met, report.limited_by))
 }
 
 /// Judges the holds of a plan.
@@ -70,20 +69,18 @@ pub(crate) fn tell(
     into: Option<&Folder>,
     output: &OutputArgs,
     form: &FormArgs,
-) -> Result<LimitReport> {
+) -> Result<JudgedLimit> {
     let holds = judged(run, judge(&run.plan))?;
-    let searched = Searched::of(&run.plan, &run.acts, holds).map_err(DriveError::Bug)?;
-    let mut report = LimitReport::of(&run.plan, &searched);
-    report.seed = run.seed_told();
-    tell_document(&report.document(&run.header), &report.to_json(), into, output, form)?;
-    Ok(report)
+    let limit = JudgedLimit::of(run, holds).map_err(DriveError::Bug)?;
+    tell_document(&galo_report::limit(&limit), &pretty(&limit), into, output, form)?;
+    Ok(limit)
 }
 
 /// What was asked for and is known decides; then who was the limit.
-fn exit_of(end: End, at_least_met: Option<bool>, limited_by: LimitedBy) -> Exit {
+fn exit_of(end: &RunEnd, at_least_met: Option<bool>, limited_by: LimitedBy) -> Exit {
     match (end, at_least_met, limited_by) {
-        (End::Interrupted, ..) => Exit::Interrupted,
-        (End::Failed, ..) => Exit::NotStarted,
+        (RunEnd::Interrupted, ..) => Exit::Interrupted,
+        (RunEnd::Failed(_), ..) => Exit::NotStarted,
         (_, Some(true), _) => Exit::Done,
         (_, _, LimitedBy::Galo) => Exit::Void,
         (_, Some(false), _) => Exit::CheckFailed,
@@ -97,12 +94,12 @@ mod tests {
 
     #[test]
     fn a_scale_that_was_asked_for_decides_and_where_galo_was_the_limit_nothing_is_held_against_anybody() {
-        let exit = |met, limited_by| exit_of(End::Done, met, limited_by);
+        let exit = |met, limited_by| exit_of(&RunEnd::Done, met, limited_by);
         assert_eq!(exit(None, LimitedBy::Contender), Exit::Done);
         assert_eq!(exit(None, LimitedBy::Galo), Exit::Void);
         assert_eq!(exit(Some(true), LimitedBy::Galo), Exit::Done);
         assert_eq!(exit(Some(false), LimitedBy::Galo), Exit::Void);
         assert_eq!(exit(Some(false), LimitedBy::Contender), Exit::CheckFailed);
-        assert_eq!(exit_of(End::Interrupted, Some(true), LimitedBy::Galo), Exit::Interrupted);
+        assert_eq!(exit_of(&RunEnd::Interrupted, Some(true), LimitedBy::Galo), Exit::Interrupted);
     }
 }

@@ -81,7 +81,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
             output::print(&match of {
                 SchemaArg::Report => galo_judge::json::schema::<galo_judge::judged::JudgedFight>(),
                 SchemaArg::Load => galo_report::load_schema(),
-                SchemaArg::Limit => galo_report::limit_schema(),
+                SchemaArg::Limit => galo_judge::json::schema::<galo_judge::limit::JudgedLimit>(),
                 SchemaArg::Duel => galo_report::duel_schema(),
                 SchemaArg::Scan => galo_report::scan_schema(),
                 SchemaArg::Soak => galo_report::soak_schema(),

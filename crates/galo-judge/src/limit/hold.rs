@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use galo_record::{HostFact, Ledger, Percentiles};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::assertion;
 use crate::bottleneck::Usage;
@@ -10,7 +12,7 @@ use crate::fact::{BehaviourFact, Fact, Finding, HoldCost};
 use crate::void::VoidReason;
 
 /// One hold: constant traffic at one scale.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Hold {
     /// The scale.
     pub scale_milli: u64,
@@ -53,10 +55,23 @@ pub struct Hold {
     /// What held it back, the most telling first, where it was not met.
     pub causes: Vec<Finding>,
     /// What came of it.
+    #[serde(flatten)]
     pub outcome: HoldOutcome,
 }
 
 impl Hold {
+    /// Operations that ended, those of probes included.
+    pub const fn requests(&self) -> u64 {
+        self.ledger.ended() + self.probe_ledger.ended()
+    }
+
+    /// CPU of all services for each request, in microseconds; `None`: not seen of one, or nothing ended.
+    pub fn cpu_us_each(&self) -> Option<f64> {
+        let all: Option<u64> = self.services.iter().map(|service| service.cpu_ns).sum();
+        let requests = self.requests();
+        all.filter(|_| requests > 0 && !self.services.is_empty()).map(|ns| ns as f64 / 1e3 / requests as f64)
+    }
+
     /// What a request cost in an earlier hold and in a later one, where its causes say that it grows with what is stored.
     pub(super) fn grown_cost(&self) -> Option<(HoldCost, HoldCost)> {
         self.causes.iter().find_map(|cause| match cause.fact {
@@ -67,7 +82,7 @@ impl Hold {
 }
 
 /// The rate of one scenario.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ScenarioRate {
     /// Scenario's name.
     pub scenario: String,
@@ -78,7 +93,7 @@ pub struct ScenarioRate {
 }
 
 /// How tables were given their size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Preload {
     /// Whether the contender was started anew for it.
     pub fresh: bool,
@@ -89,7 +104,7 @@ pub struct Preload {
 }
 
 /// What one service used in a hold.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HoldService {
     /// Its name.
     pub name: String,
@@ -114,7 +129,7 @@ pub struct HoldService {
 }
 
 /// What came of a hold.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct HoldOutcome {
     /// Whether the criterion was met, everybody was still alive, and the count was right.
     pub met: bool,
@@ -129,7 +144,8 @@ pub struct HoldOutcome {
 }
 
 /// Why a hold was not met, or says nothing.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum NotMet {
     /// The host saw that something was wrong with a service.
     Host(HostFact),

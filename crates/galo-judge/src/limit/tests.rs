@@ -259,7 +259,16 @@ fn the_same_holds_say_the_same_again_and_few_are_needed() {
 #[test]
 fn a_search_is_over_when_nothing_more_is_asked_and_else_it_was_broken_off() {
     let plan = Plan { kind: Kind::Limit(terms(MET)), ..plan() };
-    let end = |acts: &[Acted], holds: &[Hold]| Searched::of(&plan, acts, holds.to_vec()).unwrap().end;
+    let header = galo_record::RunHeader {
+        format: 0,
+        galo: String::new(),
+        command: Vec::new(),
+        started: String::new(),
+        machine: galo_record::Machine::default(),
+    };
+    let end = |acts: &[Acted], holds: &[Hold]| {
+        JudgedLimit::of_acts(&plan, &header, acts, holds.to_vec()).unwrap().end
+    };
     let holds = driven(11_700);
     assert_eq!(end(&[], &holds), RunEnd::Done);
     assert_eq!(end(&[], &holds[..3]), RunEnd::Interrupted);

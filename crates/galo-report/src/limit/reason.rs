@@ -6,8 +6,8 @@ use galo_words::{Lang, say};
 use crate::load::AssertionReport;
 use crate::words::{host_sentence, void_sentence};
 
-/// One reason.
-pub(super) fn in_words(reason: &NotMet, lang: Lang) -> String {
+/// Why a hold was not met, in one sentence.
+pub fn not_met_words(reason: &NotMet, lang: Lang) -> String {
     match reason {
         NotMet::Host(fact) => host_sentence(fact, lang),
         NotMet::Broken(outcome) => AssertionReport::from(*outcome).told(lang),
@@ -105,7 +105,8 @@ mod tests {
 
     #[test]
     fn every_reason_has_its_words() {
-        let told = |lang| all().iter().map(|reason| in_words(reason, lang)).collect::<Vec<_>>().join("\n");
+        let told =
+            |lang| all().iter().map(|reason| not_met_words(reason, lang)).collect::<Vec<_>>().join("\n");
         insta::assert_snapshot!(format!("{}\n\n{}", told(Lang::En), told(Lang::Pt)));
     }
 }

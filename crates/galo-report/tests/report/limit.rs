@@ -5,16 +5,17 @@ use galo_judge::bottleneck::Usage;
 use galo_judge::fact::{
     BehaviourFact, Cause, CauseFact, CpuUse, Evidence, Explained, Finding, HoldCost, Part, Split, Waiting,
 };
+use galo_judge::json::{pretty, schema};
 use galo_judge::limit::{
-    Hold, HoldOutcome, HoldService, NotMet, Preload, ScenarioRate, Searched, figures, search,
+    Hold, HoldOutcome, HoldService, JudgedLimit, LimitedBy, NotMet, Preload, ScenarioRate, figures, search,
 };
 use galo_judge::void::VoidReason;
 use galo_plan::{Blame, LimitTerms, SearchTerms};
 use galo_record::RunEnd;
 use galo_record::finding::Weight;
 use galo_record::{Ledger, OperationResult, RunHeader};
-use galo_report::limit::HoldReport;
-use galo_report::{Document, LimitReport, Look, limit_schema};
+use galo_report::limit::hold_line;
+use galo_report::{Document, Look, limit};
 use galo_words::Lang;
 use serde_json::Value;
 
@@ -24,7 +25,7 @@ use crate::traffic;
 const LOOK: Look = Look { width: 80, colour: false };
 const SECOND: u64 = 1_000_000_000;
 
-fn empty() -> Searched {
+fn empty() -> JudgedLimit {
     let terms = LimitTerms {
         criterion: "p99<100ms,errors==0".to_owned(),
         search: SearchTerms::new(1_000, 100_000, 1.1),
@@ -33,8 +34,29 @@ fn empty() -> Searched {
         preloads: true,
         at_least_milli: Some(10_000),
     };
-    Searched {
+    let budget = galo_judge::judged::Demand { cpus: 1.5, memory_bytes: 3 << 30 };
+    JudgedLimit {
+        header: RunHeader {
+            format: 3,
+            galo: "0.0.0".to_owned(),
+            command: ["galo", "limit", "mine"].map(str::to_owned).into(),
+            started: "2026-01-02T03:04:05Z".to_owned(),
+            machine: galo_record::Machine::default(),
+        },
+        contender: "rust-postgres".to_owned(),
+        challenge: "pessoas".to_owned(),
+        profile: "quick".to_owned(),
+        seed: "7".to_owned(),
         terms,
+        scale_milli: None,
+        low_milli: None,
+        high_milli: None,
+        confirmed: false,
+        limited_by: LimitedBy::Holds,
+        held_up: None,
+        at_least_met: None,
+        takes: budget,
+        budget,
         limits_enforced: true,
         limits_note: None,
         walls_note: None,
@@ -45,7 +67,7 @@ fn empty() -> Searched {
 }
 
 /// The next hold that a search asks for: its scale, and whether it confirms.
-fn next(searched: &Searched) -> Option<(u64, bool)> {
+fn next(searched: &JudgedLimit) -> Option<(u64, bool)> {
     let asked = search(&searched.terms.search, &searched.holds).next()?;
     Some((asked.rate_milli, asked.length == galo_judge::capacity::Length::Hold))
 }
@@ -169,7 +191,7 @@ fn hold(scale_milli: u64, confirms: bool) -> Hold {
 }
 
 /// A whole search.
-pub(crate) fn searched() -> Searched {
+pub(crate) fn searched() -> JudgedLimit {
     let mut record = empty();
     while let Some((scale_milli, confirms)) = next(&record) {
         record.holds.push(hold(scale_milli, confirms));
@@ -177,30 +199,36 @@ pub(crate) fn searched() -> Searched {
     record
 }
 
-pub(crate) fn document(record: &Searched) -> Document {
-    let header = RunHeader {
-        format: 1,
-        galo: "0.0.0".to_owned(),
-        command: ["galo", "limit", "mine"].map(str::to_owned).into(),
-        started: "2026-01-02T03:04:05Z".to_owned(),
-        machine: Default::default(),
-    };
-    report(record).document(&header)
+pub(crate) fn document(record: &JudgedLimit) -> Document {
+    limit(&report(record))
+}
+
+/// The first sentence.
+fn verdict(record: &JudgedLimit) -> String {
+    let wide = Look { width: 400, colour: false };
+    let text = document(record).terminal(wide, Lang::En);
+    text.lines().find(|line| line.starts_with("rust-postgres")).unwrap().to_owned()
 }
 
 /// The summary in a terminal.
-fn told(record: &Searched) -> String {
+fn told(record: &JudgedLimit) -> String {
     document(record).terminal(LOOK, Lang::En)
 }
 
-fn report(record: &Searched) -> LimitReport {
-    LimitReport::of(&plan(&["rust-postgres"], &[]), record)
+fn report(record: &JudgedLimit) -> JudgedLimit {
+    record.clone().summed_up()
 }
 
 #[test]
 fn the_summary_says_first_what_is_held_and_then_what_held_it_up() {
     insta::assert_snapshot!(told(&searched()));
-    insta::assert_snapshot!("json of a limit", report(&searched()).to_json());
+    insta::assert_snapshot!("json of a limit", pretty(&report(&searched())));
+}
+
+#[test]
+fn what_was_judged_is_read_back_as_it_was_written() {
+    let written = pretty(&report(&searched()));
+    assert_eq!(pretty(&serde_json::from_str::<JudgedLimit>(&written).unwrap()), written);
 }
 
 #[test]
@@ -231,8 +259,8 @@ fn a_cost_that_grows_with_what_is_stored_is_what_held_it_up_and_the_first_cause(
         let until = if lang == Lang::En { "Every hold" } else { "Todos os patamares" };
         insta::assert_snapshot!(text.split(until).next().unwrap());
     }
-    let json: Value = serde_json::from_str(&report(&record).to_json()).unwrap();
-    assert_eq!((&json["held_up"]["kind"], &json["held_up_by"]), (&"cost-grows".into(), &Value::Null));
+    let json: Value = serde_json::from_str(&pretty(&report(&record))).unwrap();
+    assert_eq!(json["held_up"]["kind"], "cost-grows");
 }
 
 #[test]
@@ -243,7 +271,7 @@ fn no_line_is_wider_than_the_terminal() {
         vec![NotMet::Void(VoidReason::CouldNotSend { operations: [(text, 1)].into() })];
     record.holds[3].outcome.met = false;
     let report = report(&record);
-    for line in told(&record).lines().map(str::to_owned).chain(report.holds.iter().map(HoldReport::line)) {
+    for line in told(&record).lines().map(str::to_owned).chain(report.holds.iter().map(hold_line)) {
         assert!(line.chars().count() <= 80, "{line}");
     }
 }
@@ -251,20 +279,20 @@ fn no_line_is_wider_than_the_terminal() {
 #[test]
 fn a_hold_is_one_line_while_it_goes() {
     let report = report(&searched());
-    let told: Vec<String> = report.holds.iter().map(HoldReport::line).collect();
+    let told: Vec<String> = report.holds.iter().map(hold_line).collect();
     insta::assert_snapshot!([&told[0], &told[4], &told[told.len() - 1]].map(String::as_str).join("\n"));
 }
 
 #[test]
 fn a_search_that_was_broken_off_tells_what_was_known() {
-    let mut record = Searched { end: RunEnd::Interrupted, ..searched() };
+    let mut record = JudgedLimit { end: RunEnd::Interrupted, ..searched() };
     record.terms.at_least_milli = None;
     record.holds.truncate(3);
     let told = told(&record);
     let head: Vec<&str> = told.lines().take(5).collect();
     insta::assert_snapshot!(head.join("\n"));
     record.holds.clear();
-    insta::assert_snapshot!(report(&record).sentence);
+    insta::assert_snapshot!(verdict(&record));
 }
 
 #[test]
@@ -275,8 +303,8 @@ fn a_contender_that_holds_nothing_is_told_with_the_lowest_scale_tried() {
         record.holds.push(Hold { scale_milli, outcome, ..hold(20_000, false) });
     }
     let report = report(&record);
-    insta::assert_snapshot!(report.sentence);
-    assert_eq!((report.scale, report.confirmed, report.at_least_met), (None, false, Some(false)));
+    insta::assert_snapshot!(verdict(&report));
+    assert_eq!((report.scale_milli, report.confirmed, report.at_least_met), (None, false, Some(false)));
 }
 
 #[test]
@@ -330,16 +358,16 @@ fn the_published_schema_is_that_of_the_limits_report() {
     let published = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema/limit-v1.json");
     let text = std::fs::read_to_string(published).unwrap_or_default();
     assert!(
-        text == limit_schema(),
+        text == schema::<JudgedLimit>(),
         "docs/schema/limit-v1.json is stale\nhint: galo schema limit > docs/schema/limit-v1.json"
     );
 }
 
 #[test]
 fn every_key_of_the_report_is_in_the_schema() {
-    let schema: Value = serde_json::from_str(&limit_schema()).unwrap();
-    let report: Value = serde_json::from_str(&report(&searched()).to_json()).unwrap();
+    let schema: Value = serde_json::from_str(&schema::<JudgedLimit>()).unwrap();
+    let report: Value = serde_json::from_str(&pretty(&report(&searched()))).unwrap();
     let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(keys(&report), keys(&schema["properties"]));
-    assert_eq!(keys(&report["holds"][0]), keys(&schema["$defs"]["HoldReport"]["properties"]));
+    assert_eq!(keys(&report["holds"][0]), keys(&schema["$defs"]["Hold"]["properties"]));
 }

@@ -6,7 +6,7 @@ use galo_drive::Watch;
 use galo_judge::limit::{Hold, counted};
 use galo_plan::Plan;
 use galo_record::act::{Act, Acted, LoadTerms, Outcome, Traffic, Unit, UnitKind, UnitTerms};
-use galo_report::limit::{HoldReport, scale_words};
+use galo_report::limit::{hold_line, not_met_words, scale_words};
 use galo_words::Lang;
 
 use super::view::Rows;
@@ -47,7 +47,7 @@ impl<'a> Follow<'a> {
             }
             Traffic::Hold { scale_milli, length_ns } => {
                 let seconds = Duration::from_nanos(length_ns).as_secs();
-                let scale = scale_words(scale_milli as f64 / 1e3);
+                let scale = scale_words(scale_milli);
                 self.live.begin(&format!("hold of {seconds} s at scale {scale}"));
             }
             _ => {}
@@ -80,9 +80,10 @@ impl Watch<Hold> for Follow<'_> {
     }
 
     fn judged(&mut self, _: Unit<'_>, hold: &Hold) {
-        let report = HoldReport::from(hold);
-        self.live.line(&report.line());
-        report.reasons.iter().for_each(|reason| self.live.line(&format!("  {reason}")));
+        self.live.line(&hold_line(hold));
+        for reason in &hold.outcome.reasons {
+            self.live.line(&format!("  {}", not_met_words(reason, Lang::En)));
+        }
         if let Some(cause) = hold.causes.first() {
             self.live.line(&format!("  what held it back: {}", cause.name()));
         }

@@ -26,6 +26,11 @@ fn number(value: &Value) -> u64 {
     value.as_u64().unwrap_or_else(|| panic!("{value}"))
 }
 
+/// The scale of a hold.
+fn scale(hold: &Value) -> f64 {
+    hold["scale_milli"].as_f64().unwrap() / 1e3
+}
+
 #[test]
 fn a_scale_is_held_with_the_people_it_would_have_and_confirmed() {
     if ran_alone() {
@@ -38,19 +43,19 @@ fn a_scale_is_held_with_the_people_it_would_have_and_confirmed() {
     let report = ended.expect(0).json();
     assert_nothing_is_left();
 
-    assert_eq!((report["scale"].as_f64(), &report["confirmed"]), (Some(0.1), &Value::Bool(true)));
+    assert_eq!((report["scale_milli"].as_u64(), &report["confirmed"]), (Some(100), &Value::Bool(true)));
     assert_eq!((&report["limited_by"], &report["end"]), (&Value::from("asked"), &Value::from("done")));
     let holds = report["holds"].as_array().unwrap();
-    let scales: Vec<f64> = holds.iter().map(|hold| hold["scale"].as_f64().unwrap()).collect();
+    let scales: Vec<f64> = holds.iter().map(scale).collect();
     assert_eq!(scales, [0.05, 0.1, 0.1]);
     for hold in holds {
         let [before, after] = ["people_before", "people_after"].map(|key| number(&hold[key]));
         assert_eq!(after - before, number(&hold["acknowledged"]), "{hold}");
         // The whole official profile makes some 46,500 people.
-        assert!(before as f64 >= 46_000.0 * hold["scale"].as_f64().unwrap(), "{hold}");
+        assert!(before as f64 >= 46_000.0 * scale(hold), "{hold}");
         assert_eq!(hold["ledger"]["intended"], hold["ledger"]["ok"], "{hold}");
         for service in hold["services"].as_array().unwrap() {
-            assert!(service["cpu_s"].as_f64().unwrap() > 0.0, "{service}");
+            assert!(service["cpu_ns"].as_u64() > Some(0), "{service}");
         }
     }
     assert!(holds[0]["preload"]["created"].as_u64().unwrap() > 2_000, "{}", holds[0]);
@@ -115,10 +120,10 @@ fn a_search_that_was_killed_goes_on_where_it_was() {
     let ended = run(galo(&["limit", "--json", "-", "--resume"]).arg(&out));
     assert_nothing_is_left();
     let report = ended.expect(0).json();
-    assert_eq!((report["scale"].as_f64(), &report["confirmed"]), (Some(0.04), &Value::Bool(true)));
+    assert_eq!((report["scale_milli"].as_u64(), &report["confirmed"]), (Some(40), &Value::Bool(true)));
     assert_eq!(report["starts"], 2, "{report}");
     let holds = report["holds"].as_array().unwrap();
-    let scales: Vec<f64> = holds.iter().map(|hold| hold["scale"].as_f64().unwrap()).collect();
+    let scales: Vec<f64> = holds.iter().map(scale).collect();
     assert_eq!(scales, [0.02, 0.04, 0.04]);
     let acts = std::fs::read_to_string(out.join("acts.jsonl")).unwrap();
     let whole = &before[..before.rfind('\n').map_or(0, |end| end + 1)];
