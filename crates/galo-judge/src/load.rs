@@ -1,23 +1,140 @@
 //! What a load by itself came to, and what loads one after another say of the highest rate that a server holds.
+//!
+//! Each load is judged when it ends ([`judge_load`]), into a [`JudgedLoad`] of its own. What is told in the end is one of
+//! them, the one that stands for the highest rate ([`highest`]), or their sum ([`stepped`]).
 
+mod answered;
+mod example;
+mod log;
+mod search;
+
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use galo_plan::load::Spacing;
+use galo_plan::{LoadPlan, Scenario};
 use galo_record::load::EngineRecord;
-use galo_record::{LoadRecord, StepLatencies};
+use galo_record::{Evidence, Ledger, LoadRecord, Percentiles, StepLatencies};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use crate::assertion::{Assertions, Figures};
-use crate::capacity::{Capacity, Due, Limit, Search, SearchOptions, TrialOutcome, achieved_per_s};
+use crate::assertion::{Assertions, Figures, Outcome};
+use crate::capacity::{Due, SearchOptions, TrialOutcome, achieved_per_s};
 use crate::void::{self, VoidReason};
 
+pub use answered::{Answered, Part};
+pub use example::Example;
+pub use log::JudgedLog;
+pub use search::{HighestRate, Range, StoppedAt, Trial, highest, search};
+
+/// What a load came to. Latencies and rates are in the units that their names end with, percentiles in microseconds.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct JudgedLoad {
+    /// The address; of several the first. Of a log the simulation.
+    pub url: String,
+    /// Whether requests fell due whatever the server did.
+    pub is_open: bool,
+    /// Why it says nothing; empty where it does. Steps of the rate have theirs here too.
+    pub void: Vec<VoidReason>,
+    /// Whether the caller wanted the figures of a void run all the same.
+    pub forced: bool,
+    /// Whether the caller broke it off; the figures are of what was done until then.
+    pub interrupted: bool,
+    /// The status that ended it, where one was to.
+    pub stopped_by: Option<u16>,
+    /// Share of the time in which galo's threads were busy, where that is worth telling.
+    pub busy_share: Option<f64>,
+    /// From the start of the load to the end of its last operation.
+    pub elapsed_s: f64,
+    /// The time that rates are over ([`LoadRecord::rate_ns`]); of steps of the rate the sum of theirs.
+    pub rate_over_s: f64,
+    /// Arrival rate asked for, where it was one rate; null: a closed loop, a ramp or steps.
+    pub asked_per_s: Option<f64>,
+    /// Right answers per second, over `rate_over_s`.
+    pub ok_per_s: f64,
+    /// All answers.
+    #[serde(flatten)]
+    pub answered: Answered,
+    /// Answers by status.
+    pub statuses: BTreeMap<u16, u64>,
+    /// Failures by kind.
+    pub errors: BTreeMap<String, u64>,
+    /// The first of each kind of answer that was wrong, and of each kind of failure.
+    pub examples: Vec<Example>,
+    /// Successful connection attempts, from the attempt to the first byte that could be written.
+    pub connects: Percentiles,
+    /// galo's own part. Its `connects` are told above.
+    pub engine: EngineRecord,
+    /// Users of scenarios, where there are such: then the parts are steps.
+    pub users: Option<Users>,
+    /// By address, or by step of a scenario.
+    pub parts: Vec<Part>,
+    /// By step of the rate, where it rose in steps.
+    pub steps_of_rate: Vec<RateStep>,
+    /// The highest rate, where it was looked for.
+    pub highest_rate: Option<HighestRate>,
+    /// What was to hold, and whether it did.
+    pub assertions: Vec<Outcome>,
+    /// The log that it was read from; null: galo drove it.
+    pub log: Option<JudgedLog>,
+}
+
+/// Users of scenarios.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Users {
+    /// How many began.
+    pub begun: u64,
+    /// How many were to arrive each second, where that was one rate.
+    pub asked_per_s: Option<f64>,
+}
+
+/// One step of a rate that rises in steps, or one rate of a search.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RateStep {
+    /// Arrival rate asked for.
+    pub asked_per_s: f64,
+    /// Right answers per second.
+    pub ok_per_s: f64,
+    /// Operations by result.
+    pub ledger: Ledger,
+    /// Latency from the intended start, of everything that ended.
+    pub latency: Percentiles,
+    /// Why it says nothing about the server; empty where it does.
+    pub void: Vec<VoidReason>,
+    /// Share of the time in which galo's threads were busy, where that is worth telling.
+    pub busy_share: Option<f64>,
+}
+
+/// What the loads of one command have in common.
+#[derive(Debug, Clone, Default)]
+pub struct Subject {
+    /// The address; of several the first.
+    pub url: String,
+    /// The steps of the record: addresses, or steps of scenarios.
+    pub parts: Vec<PartName>,
+    /// Whether galo's threads stay awake.
+    pub spins: bool,
+    /// What is to hold.
+    pub assertions: Vec<Assertions>,
+}
+
+/// What a part of a load is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PartName {
+    scenario: Option<String>,
+    name: String,
+    /// Whether it is its scenario's first.
+    is_first: bool,
+}
+
 /// How a load was asked for, as far as that bears on what it is worth.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Asked<'a> {
     /// How long users were to arrive whatever the server did; `None`: a closed loop.
     pub arriving_ns: Option<u64>,
-    /// Whether galo's threads stay awake.
-    pub spins: bool,
-    /// Of a trial: what was triald.
+    /// The arrival rate, where it was one rate.
+    pub rate_per_s: Option<f64>,
+    /// What was tried, in a search.
     pub trial: Option<TrialTerms<'a>>,
 }
 
@@ -30,27 +147,32 @@ pub struct TrialTerms<'a> {
     pub rate_milli: u64,
     /// How long requests fell due.
     pub length: Duration,
+    /// Whether it is a hold.
+    pub hold: bool,
     /// How they lay in the rate.
     pub spacing: Spacing,
 }
 
-/// What a load by itself came to.
-#[derive(Debug, Clone, Default)]
-pub struct LoadFacts {
-    /// What may be asserted of it.
-    pub figures: Figures,
+/// What was measured in one load, or in several one after another.
+#[derive(Debug)]
+pub struct Measured {
+    /// All steps.
+    pub load: LoadRecord,
+    /// By step.
+    pub latencies: Vec<StepLatencies>,
+    /// What went wrong first.
+    pub evidence: Vec<Evidence>,
     /// The time that its rates are over ([`LoadRecord::rate_ns`]).
     pub rate_ns: u64,
-    /// Right answers per second; 0: there was none.
-    pub ok_per_s: f64,
-    /// Why it says nothing; empty where it does.
-    pub void: Vec<VoidReason>,
-    /// Share of the time in which galo's threads were busy, where that is worth telling.
-    pub busy_share: Option<f64>,
-    /// Whether the caller broke it off.
-    pub interrupted: bool,
-    /// The status that ended it, where one was to.
-    pub stopped_by: Option<u16>,
+}
+
+/// What a load came to, as the schedule hears it.
+#[derive(Debug, Clone, Default)]
+pub struct LoadFacts {
+    /// The load itself.
+    pub judged: JudgedLoad,
+    /// The arrival rate, where it was one rate.
+    pub rate_per_s: Option<f64>,
     /// Of a trial: what it says of its rate.
     pub trial: Option<TrialFacts>,
 }
@@ -60,6 +182,10 @@ pub struct LoadFacts {
 pub struct TrialFacts {
     /// Requests per 1,000 seconds.
     pub rate_milli: u64,
+    /// How long requests fell due.
+    pub length: Duration,
+    /// Whether it is a hold.
+    pub hold: bool,
     /// What the search hears.
     pub outcome: TrialOutcome,
     /// Whether the server kept up with the rate, whatever its latency.
@@ -75,42 +201,184 @@ impl TrialFacts {
     }
 }
 
-/// What a load came to. `latencies` are by flat step number.
-pub fn judge_load(load: &LoadRecord, latencies: &[StepLatencies], asked: Asked<'_>) -> LoadFacts {
-    let mut all = StepLatencies::default();
-    latencies.iter().for_each(|latencies| all.add(latencies));
-    let ledger = load.total().ledger;
-    let rate_ns = load.rate_ns(asked.arriving_ns.unwrap_or(0));
-    let figures = Figures::of(rate_ns, &ledger, &all, &load.engine);
-    let mut reasons = void::of_load(load, &all, asked.arriving_ns.is_some());
+impl PartName {
+    /// Parts that are addresses.
+    pub fn addresses(urls: &[String]) -> Vec<Self> {
+        let part = |url: &String| Self { scenario: None, name: url.clone(), is_first: true };
+        urls.iter().map(part).collect()
+    }
+
+    /// Parts that are the steps of a plan's scenarios, by flat number.
+    pub fn steps(plan: &LoadPlan) -> Vec<Self> {
+        let of = |scenario: &Scenario| {
+            let steps = scenario.steps.iter().enumerate().map(|(index, step)| Self {
+                scenario: Some(scenario.name.clone()),
+                name: step.name.clone(),
+                is_first: index == 0,
+            });
+            steps.collect::<Vec<_>>()
+        };
+        plan.scenarios.iter().flat_map(of).collect()
+    }
+}
+
+impl Measured {
+    /// One load. `arriving_ns`: how long users were to arrive whatever the server did; `None`: a closed loop.
+    pub fn new(
+        load: LoadRecord,
+        latencies: Vec<StepLatencies>,
+        evidence: Vec<Evidence>,
+        arriving_ns: Option<u64>,
+    ) -> Self {
+        let rate_ns = load.rate_ns(arriving_ns.unwrap_or(0));
+        Self { load, latencies, evidence, rate_ns }
+    }
+
+    /// Adds a load of the same steps that was driven after this one.
+    pub fn add(&mut self, later: Self) {
+        self.load.add(&later.load);
+        self.rate_ns += later.rate_ns;
+        for (mine, its) in self.latencies.iter_mut().zip(&later.latencies) {
+            mine.add(its);
+        }
+        self.evidence.extend(later.evidence);
+    }
+
+    /// All steps together.
+    pub fn all_latencies(&self) -> StepLatencies {
+        let mut sum = StepLatencies::default();
+        self.latencies.iter().for_each(|latencies| sum.add(latencies));
+        sum
+    }
+
+    fn ok_per_s(&self) -> f64 {
+        match self.load.total().ledger.ok {
+            0 => 0.0,
+            ok => ok as f64 * 1e9 / self.rate_ns.max(1) as f64,
+        }
+    }
+}
+
+impl JudgedLoad {
+    /// All of a load that needs no judgement: what was asked and answered.
+    fn summed(subject: &Subject, measured: &Measured, all: &StepLatencies) -> Self {
+        let load = &measured.load;
+        let total = load.total();
+        let (mut users, mut begun) = (0, 0);
+        let parts = subject.parts.iter().zip(&load.steps).zip(&measured.latencies);
+        let parts = parts.map(|((part, step), latencies)| {
+            if part.is_first {
+                users = step.ledger.intended;
+                begun += users;
+            }
+            Part {
+                scenario: part.scenario.clone(),
+                name: part.name.clone(),
+                left_out: part.scenario.as_ref().map_or(0, |_| users.saturating_sub(step.ledger.intended)),
+                answered: Answered::of_load(step.ledger, latencies),
+            }
+        });
+        let parts: Vec<Part> = parts.collect();
+        let has_users = parts.iter().any(|part| part.scenario.is_some());
+        Self {
+            url: subject.url.clone(),
+            interrupted: load.interrupted,
+            stopped_by: load.stopped_by,
+            elapsed_s: load.elapsed_ns() as f64 / 1e9,
+            rate_over_s: measured.rate_ns as f64 / 1e9,
+            ok_per_s: measured.ok_per_s(),
+            answered: Answered::of_load(total.ledger, all),
+            statuses: total.statuses,
+            errors: total.errors,
+            examples: Example::first_of_each(&measured.evidence),
+            connects: load.engine.connects.percentiles(),
+            engine: load.engine.without_connects(),
+            users: has_users.then_some(Users { begun, asked_per_s: None }),
+            parts,
+            ..Self::default()
+        }
+    }
+
+    /// What a load came to, whatever it is worth.
+    fn of(
+        subject: &Subject,
+        asked: Asked<'_>,
+        measured: &Measured,
+        figures: &Figures,
+        all: &StepLatencies,
+    ) -> Self {
+        let mut judged = Self::summed(subject, measured, all);
+        judged.is_open = asked.arriving_ns.is_some();
+        match &mut judged.users {
+            Some(users) => users.asked_per_s = asked.rate_per_s,
+            None => judged.asked_per_s = asked.rate_per_s,
+        }
+        judged.assertions = subject.assertions.iter().flat_map(|each| each.evaluate(figures)).collect();
+        judged
+    }
+
+    /// Whether all that was to hold did.
+    pub fn is_met(&self) -> bool {
+        self.assertions.iter().all(|outcome| outcome.met)
+    }
+}
+
+/// What a load came to.
+pub fn judge_load(subject: &Subject, asked: Asked<'_>, measured: &Measured) -> LoadFacts {
+    let (all, load) = (measured.all_latencies(), &measured.load);
+    let figures = measured.figures(&all);
+    let mut judged = JudgedLoad::of(subject, asked, measured, &figures, &all);
+    judged.void = void::of_load(load, &all, judged.is_open);
+    judged.busy_share = void::busy_share(load, subject.spins);
     let trial = asked.trial.map(|trial| {
         let met = trial.criterion.met(&figures);
         if met && load.engine.own_errors.is_empty() {
             // Latency holds galo's lateness too: what is met in spite of it is met.
-            reasons.clear();
+            judged.void.clear();
         }
-        trial_facts(trial, &all, ledger.intended, &load.engine, met, reasons.is_empty())
+        trial_facts(trial, &all, load, met, judged.void.is_empty())
     });
-    LoadFacts {
-        figures,
-        rate_ns,
-        ok_per_s: if ledger.ok == 0 { 0.0 } else { ledger.ok as f64 * 1e9 / rate_ns.max(1) as f64 },
-        void: reasons,
-        busy_share: void::busy_share(load, asked.spins),
-        interrupted: load.interrupted,
-        stopped_by: load.stopped_by,
-        trial,
+    LoadFacts { judged, rate_per_s: asked.rate_per_s, trial }
+}
+
+/// What loads at steps of the rate came to together. `asked` is how all were asked for, `measured` their sum.
+pub fn stepped(subject: &Subject, asked: Asked<'_>, measured: &Measured, steps: &[LoadFacts]) -> JudgedLoad {
+    let all = measured.all_latencies();
+    let mut judged = JudgedLoad::of(subject, asked, measured, &measured.figures(&all), &all);
+    judged.steps_of_rate = steps.iter().map(LoadFacts::step).collect();
+    judged.void = judged.steps_of_rate.iter().flat_map(|step| step.void.clone()).collect();
+    judged
+}
+
+impl LoadFacts {
+    /// The load as one of several rates.
+    fn step(&self) -> RateStep {
+        let JudgedLoad { ok_per_s, answered, void, busy_share, .. } = &self.judged;
+        RateStep {
+            asked_per_s: self.rate_per_s.unwrap_or(0.0),
+            ok_per_s: *ok_per_s,
+            ledger: answered.ledger,
+            latency: answered.latency,
+            void: void.clone(),
+            busy_share: *busy_share,
+        }
+    }
+}
+
+impl Measured {
+    fn figures(&self, all: &StepLatencies) -> Figures {
+        Figures::of(self.rate_ns, &self.load.total().ledger, all, &self.load.engine)
     }
 }
 
 fn trial_facts(
     trial: TrialTerms<'_>,
     latencies: &StepLatencies,
-    intended: u64,
-    engine: &EngineRecord,
+    load: &LoadRecord,
     met: bool,
     valid: bool,
 ) -> TrialFacts {
+    let intended = load.total().ledger.intended;
     let offered_per_s = intended as f64 / trial.length.as_secs_f64();
     let drawn = match trial.spacing {
         Spacing::Even => 0.0,
@@ -118,9 +386,11 @@ fn trial_facts(
     };
     let due = Due { per_s: offered_per_s, until: &|seconds| offered_per_s * seconds as f64, drawn };
     let achieved_per_s = achieved_per_s(latencies, trial.length, due);
-    let ran_out_of = ran_out_of(engine);
+    let ran_out_of = ran_out_of(&load.engine);
     TrialFacts {
         rate_milli: trial.rate_milli,
+        length: trial.length,
+        hold: trial.hold,
         kept_up: achieved_per_s >= SearchOptions::default().min_answered * offered_per_s,
         outcome: TrialOutcome { met, valid, exhausted: ran_out_of.is_some(), offered_per_s, achieved_per_s },
         ran_out_of,
@@ -133,189 +403,5 @@ fn ran_out_of(engine: &EngineRecord) -> Option<String> {
     engine.own_errors.keys().find(|kind| KINDS.contains(&kind.as_str())).cloned()
 }
 
-/// Where the highest rate is looked for, in requests per 1,000 seconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Range {
-    /// Where the search begins; `None`: near what a closed loop reaches, which is then the first load.
-    pub start_milli: Option<u64>,
-    /// Nothing above it is tried.
-    pub max_milli: Option<u64>,
-}
-
-/// The search for the highest rate, by its loads so far; `None`: where it begins is not known yet.
-pub fn search(range: Range, loads: &[LoadFacts]) -> Option<Search> {
-    let mut options = SearchOptions::default();
-    options.max_milli = range.max_milli.unwrap_or(options.max_milli);
-    match (range.start_milli, loads.first()) {
-        (Some(start_milli), _) => options.start_milli = start_milli,
-        (None, None) => return None,
-        (None, Some(closed)) if closed.ok_per_s > 0.0 => options = options.near(closed.ok_per_s),
-        (None, Some(_)) => {}
-    }
-    let mut search = Search::new(options);
-    // What was broken off says nothing about its rate.
-    let trials = loads.iter().filter(|load| !load.interrupted).filter_map(|load| load.trial.as_ref());
-    trials.for_each(|trial| search.tell(trial.outcome));
-    Some(search)
-}
-
-/// What the search for the highest rate came to.
-#[derive(Debug, Clone)]
-pub struct Found<'a> {
-    /// The rate, or that there is none.
-    pub capacity: Capacity,
-    /// The load whose figures stand for it: its hold, if there was one, or else the last trial. `None`: there was no trial.
-    pub stands: Option<usize>,
-    /// Why the search says nothing. Trials that galo spoiled do not spoil it, unless it found nothing because of them.
-    pub void: Vec<VoidReason>,
-    /// The lowest rate at which galo ran into a limit of its own, so that nothing above it was tried.
-    pub stopped_at: Option<&'a TrialFacts>,
-}
-
-/// What a search came to, whether it is over or was broken off.
-pub fn found(range: Range, loads: &[LoadFacts]) -> Found<'_> {
-    let search = search(range, loads).unwrap_or_else(|| Search::new(SearchOptions::default()));
-    let capacity = search.result();
-    let last = loads.iter().rposition(|load| load.trial.is_some());
-    let stands = match capacity {
-        Capacity::Highest { rate_milli, .. } => loads.iter().rposition(|load| {
-            let trial = load.trial.as_ref();
-            trial.is_some_and(|p| p.rate_milli == rate_milli && p.is_met() && p.outcome.valid)
-        }),
-        Capacity::Nothing { .. } => None,
-    };
-    let stands = stands.or(last);
-    let is_void = matches!(capacity, Capacity::Nothing { limit: Limit::Client { .. }, .. });
-    let void = stands.filter(|_| is_void).map(|index| loads[index].void.clone());
-    let trials = loads.iter().filter_map(|load| load.trial.as_ref());
-    let stopped_at = trials.filter(|trial| trial.ran_out_of.is_some()).min_by_key(|trial| trial.rate_milli);
-    Found { capacity, stands, void: void.unwrap_or_default(), stopped_at }
-}
-
 #[cfg(test)]
-mod tests {
-    use galo_record::Ledger;
-    use galo_record::load::StepRecord;
-
-    use super::*;
-
-    const RANGE: Range = Range { start_milli: Some(1_000_000), max_milli: Some(2_000_000) };
-
-    fn load(ok: u64) -> LoadRecord {
-        let ledger = Ledger { intended: ok, ok, ..Ledger::default() };
-        let steps = vec![StepRecord { ledger, ..StepRecord::default() }];
-        LoadRecord { ended_ns: 1_000_000_000, steps, ..LoadRecord::default() }
-    }
-
-    fn latencies(ok: u64) -> Vec<StepLatencies> {
-        let mut latencies = StepLatencies::default();
-        (0..ok).for_each(|_| latencies.ok.record_ns(1_000_000));
-        vec![latencies]
-    }
-
-    fn triald(load: &LoadRecord, criterion: &str, rate_milli: u64) -> LoadFacts {
-        let criterion: Assertions = criterion.parse().unwrap();
-        let length = Duration::from_secs(1);
-        let trial = TrialTerms { criterion: &criterion, rate_milli, length, spacing: Spacing::Even };
-        let asked = Asked { arriving_ns: Some(length.as_nanos() as u64), spins: false, trial: Some(trial) };
-        judge_load(load, &latencies(load.total().ledger.ok), asked)
-    }
-
-    #[test]
-    fn what_is_met_in_spite_of_galos_lateness_is_met_and_what_is_not_says_nothing() {
-        let mut late = load(1_000);
-        late.engine.lag_us_p99 = 90_000.0;
-        let met = triald(&late, "p99<50ms", 1_000_000);
-        assert!(met.void.is_empty() && met.trial.unwrap().outcome.valid);
-        let unmet = triald(&late, "p99<1us", 1_000_000);
-        assert!(!unmet.void.is_empty() && !unmet.trial.unwrap().outcome.valid);
-    }
-
-    #[test]
-    fn one_request_at_a_low_rate_is_that_rate_and_no_thousands() {
-        let mut one = load(1);
-        one.ended_ns = 857_000;
-        let asked = |arriving_ns| Asked { arriving_ns, spins: false, trial: None };
-        let per_s = |asked| judge_load(&one, &latencies(1), asked).ok_per_s;
-        assert_eq!(per_s(asked(Some(5_000_000_000))), 0.2);
-        assert!((per_s(asked(None)) - 1_166.86).abs() < 0.01, "a closed loop takes as long as it takes");
-        let met = |bound: &str| {
-            let assertions: Assertions = bound.parse().unwrap();
-            assertions.met(&judge_load(&one, &latencies(1), asked(Some(5_000_000_000))).figures)
-        };
-        assert!(met("rate<=0.2") && !met("rate>1"));
-    }
-
-    #[test]
-    fn a_rate_at_which_nothing_is_answered_rightly_is_not_held_however_quick_the_refusals() {
-        let mut refusing = load(0);
-        refusing.steps[0].ledger = Ledger { intended: 1_000, failed: 1_000, ..Ledger::default() };
-        let mut latencies = StepLatencies::default();
-        (0..1_000).for_each(|_| latencies.not_ok.record_ns(100_000));
-        let criterion: Assertions = "p99<10ms".parse().unwrap();
-        let length = Duration::from_secs(1);
-        let trial =
-            TrialTerms { criterion: &criterion, rate_milli: 1_000_000, length, spacing: Spacing::Even };
-        let asked = Asked { arriving_ns: Some(1_000_000_000), spins: false, trial: Some(trial) };
-        assert!(!judge_load(&refusing, &[latencies], asked).trial.unwrap().is_met());
-    }
-
-    #[test]
-    fn what_a_higher_rate_would_take_more_of_is_told_from_what_galo_may_not_do_at_all() {
-        let mut engine = EngineRecord::default();
-        assert_eq!(ran_out_of(&engine), None);
-        engine.own_errors.insert("not permitted to connect".to_owned(), 9);
-        assert_eq!(ran_out_of(&engine), None);
-        engine.own_errors.insert("too many open files".to_owned(), 1);
-        assert_eq!(ran_out_of(&engine).as_deref(), Some("too many open files"));
-    }
-
-    #[test]
-    fn a_search_begins_where_it_was_told_or_near_what_a_closed_loop_reached() {
-        let first = |range, loads: &[LoadFacts]| search(range, loads).unwrap().next().unwrap().rate_milli;
-        assert_eq!(first(RANGE, &[]), 1_000_000);
-        assert!(search(Range::default(), &[]).is_none());
-        let closed = LoadFacts { ok_per_s: 4_000.0, ..LoadFacts::default() };
-        assert_eq!(first(Range::default(), &[closed]), 1_000_000);
-        let nobody = LoadFacts::default();
-        assert_eq!(first(Range::default(), &[nobody]), SearchOptions::default().start_milli);
-    }
-
-    #[test]
-    fn the_figures_of_a_search_are_those_of_the_last_valid_trial_of_its_rate() {
-        let mut loads = Vec::new();
-        while let Some(trial) = search(RANGE, &loads).unwrap().next() {
-            loads.push(triald(&load(trial.rate_milli / 1_000), "errors==0", trial.rate_milli));
-        }
-        let found = found(RANGE, &loads);
-        assert!(
-            matches!(found.capacity, Capacity::Highest { rate_milli: 2_000_000, held: true, .. }),
-            "{found:?}"
-        );
-        assert_eq!((found.stands, found.void.len()), (Some(loads.len() - 1), 0));
-        assert!(found.stopped_at.is_none());
-    }
-
-    #[test]
-    fn a_search_that_found_nothing_because_of_galo_is_void_and_one_that_the_server_failed_is_not() {
-        let outcome = |load: &LoadRecord| {
-            let mut loads = Vec::new();
-            while let Some(trial) = search(RANGE, &loads).unwrap().next() {
-                loads.push(triald(load, "p99<1us", trial.rate_milli));
-            }
-            found(RANGE, &loads).void.len()
-        };
-        let mut late = load(1_000);
-        late.engine.lag_us_p99 = 90_000.0;
-        assert_eq!((outcome(&load(1_000)), outcome(&late)), (0, 1));
-    }
-
-    #[test]
-    fn what_was_broken_off_says_nothing_about_its_rate() {
-        let broken_off = LoadRecord { interrupted: true, ..load(10) };
-        let loads = [triald(&broken_off, "errors==0", 1_000_000)];
-        let found = found(RANGE, &loads);
-        assert!(matches!(found.capacity, Capacity::Nothing { trials: 0, .. }), "{found:?}");
-        assert_eq!(found.stands, Some(0));
-    }
-}
+mod tests;

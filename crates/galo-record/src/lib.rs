@@ -24,6 +24,7 @@ pub mod end;
 pub mod event;
 pub mod finding;
 pub mod foreign;
+pub mod gatling;
 pub mod history;
 pub mod latencies;
 pub mod ledger;

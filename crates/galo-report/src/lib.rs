@@ -1,4 +1,4 @@
-//! Tell it: terminal, HTML, JSON and Markdown from one [`Report`]; runs side by side; and what Gatling measured.
+//! Tell it: terminal, HTML, JSON and Markdown from one [`Report`], and runs side by side.
 //!
 //! Everything here is rebuilt from a run folder (or a log) alone: no clock, no network, no contender. The same folder makes
 //! the same bytes.
@@ -13,7 +13,6 @@ pub mod duel;
 mod end;
 mod fight;
 mod findings;
-pub mod gatling;
 pub mod limit;
 pub mod live;
 pub mod load;
@@ -34,11 +33,10 @@ pub use document::{Document, HtmlError, Language};
 pub use duel::{DuelReport, duel_schema};
 pub use end::End;
 pub use fight::fight;
-pub use gatling::{GatlingError, GatlingReport, gatling_schema};
 pub use limit::limit;
-pub use load::{LoadReport, load_schema};
+pub use load::load;
 pub use metrics::RunMetrics;
-pub use requests::RequestsReport;
+pub use requests::Requests;
 pub use scan::{ScanReport, scan_schema};
 pub use series::RoundSeries;
 pub use soak::{SoakReport, soak_schema};

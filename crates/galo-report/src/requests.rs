@@ -3,109 +3,55 @@
 
 mod terminal;
 
-use galo_judge::judged::{Class, JudgedFight, classes};
 use std::collections::BTreeMap;
 
 use galo_judge::Standing;
+use galo_judge::judged::JudgedFight;
+use galo_judge::load::{Answered, JudgedLoad, Part};
 use galo_plan::Plan;
 use galo_record::history::OperationResult;
-use galo_record::load::StepRecord;
-use galo_record::{Latencies, RecordError, RoundData, Run, StepLatencies};
+use galo_record::{RecordError, RoundData, Run, StepLatencies, StepRecord};
 use galo_words::counted;
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use crate::digits::{decimals, seconds};
-use galo_record::Percentiles;
 
 /// What counts as response time where galo itself asked.
 const FROM_INTENDED: &str = "from the intended start, waiting included, to the end of the operation; Gatling counts \
                              from when it began to send";
-/// The classes of a load, which has no service level: Gatling's own.
-const USUAL_BOUNDS_NS: [u64; 2] = [800_000_000, 1_200_000_000];
+/// What counts as response time in a log of Gatling's.
+const FROM_SENDING: &str = "Gatling's own, by its clock, in whole ms, from when it began to send (connecting included) \
+                            to the end of the answer; what should have begun earlier does not show";
 /// An operation that broke no rule by name.
 const WRONG: &str = "wrong answer";
 const UNFINISHED: &str = "never ended";
 
 /// Requests by name, and all of them together.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct RequestsReport {
+#[derive(Debug, Clone)]
+pub struct Requests {
     /// Of what: a contender and its rounds, or a simulation.
     pub title: String,
     /// What counts as response time.
-    pub response_time: String,
-    /// Whether times are known to the millisecond only.
-    pub whole_ms: bool,
-    /// What `per_s` is counted over: of several rounds the sum of their loads.
-    pub elapsed_s: f64,
+    response_time: &'static str,
+    /// What requests per second are counted over: of several rounds the sum of their loads.
+    elapsed_s: f64,
     /// All together.
-    pub all: RequestReport,
+    pub all: Answered,
     /// By name, in the order in which they are known.
-    pub names: Vec<RequestReport>,
-    /// What went wrong, the most frequent first.
-    pub errors: Vec<ErrorReport>,
+    pub names: Vec<(String, Answered)>,
+    /// What went wrong, with how often it did, the most frequent first.
+    pub errors: Vec<(String, u64)>,
 }
 
-/// Requests of one name. Times are in microseconds.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct RequestReport {
-    /// Its name; of all together `Global Information`.
-    pub name: String,
-    /// Right and other answers together.
-    pub all: ResponseTimes,
-    /// Right answers.
-    pub ok: ResponseTimes,
-    /// All others.
-    pub ko: ResponseTimes,
-    /// Right answers by response time. What is missing to 1 over all classes was not answered rightly.
-    pub classes: Vec<Class>,
-}
-
-/// How many, and how long they took, in microseconds.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
-pub struct ResponseTimes {
-    /// Count, percentiles, ends, means, deviation.
-    #[serde(flatten)]
-    pub times: Percentiles,
-    /// How many in each second.
-    pub per_s: f64,
-}
-
-/// One kind of failure.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct ErrorReport {
-    /// What it said.
-    pub message: String,
-    /// How often.
-    pub count: u64,
-}
-
-/// What one address answered in a load.
-#[derive(Debug, Clone, Copy)]
-pub struct UrlOutcome<'a> {
-    /// The address.
-    pub url: &'a str,
-    /// Its totals.
-    pub step: &'a StepRecord,
-    /// Its latencies.
-    pub latencies: &'a StepLatencies,
-}
-
-/// What is gathered of one name.
-#[derive(Debug, Default)]
-struct Gathered {
-    ok: Latencies,
-    ko: Latencies,
-}
-
-/// What is gathered of all names.
+/// What is gathered of the rounds of a contender.
 struct Gathering {
-    names: Vec<(String, Gathered)>,
-    errors: BTreeMap<String, u64>,
+    names: Vec<(String, StepRecord, StepLatencies)>,
+    errors: Errors,
     elapsed_ns: u64,
 }
 
-impl RequestsReport {
+/// What went wrong, and how often.
+#[derive(Default)]
+struct Errors(BTreeMap<String, u64>);
+
+impl Requests {
     /// Each contender of a run, over the rounds that its figures are of: the valid ones, or else those that disqualify.
     /// Only of the compared scenarios. One round is in memory at a time.
     ///
@@ -138,111 +84,93 @@ impl RequestsReport {
             .collect())
     }
 
-    /// A load, by address.
-    pub fn of_load(elapsed_ns: u64, outcomes: &[UrlOutcome<'_>]) -> Self {
-        let mut gathering = Gathering { names: Vec::new(), errors: BTreeMap::new(), elapsed_ns };
-        for UrlOutcome { url, step, latencies } in outcomes {
-            let gathered = Gathered { ok: latencies.ok.clone(), ko: latencies.not_ok.clone() };
-            gathering.names.push(((*url).to_owned(), gathered));
-            gathering.add_errors(&step.errors);
-            gathering.count(WRONG, step.ledger.wrong);
-            gathering.count(UNFINISHED, step.ledger.unfinished);
+    /// A load, by address or by step.
+    pub fn of_load(load: &JudgedLoad) -> Self {
+        let mut errors = Errors::default();
+        errors.add(&load.errors);
+        errors.count(WRONG, load.answered.ledger.wrong);
+        errors.count(UNFINISHED, load.answered.ledger.unfinished);
+        if load.log.is_some() {
+            errors.add(&load.engine.own_errors);
         }
-        let title = outcomes.first().map_or_else(String::new, |first| first.url.to_owned());
-        gathering.told(title, &USUAL_BOUNDS_NS)
+        let name = |part: &Part| match &part.scenario {
+            Some(scenario) => format!("{scenario}: {}", part.name),
+            None => part.name.clone(),
+        };
+        Self {
+            title: load.url.clone(),
+            response_time: if load.log.is_some() { FROM_SENDING } else { FROM_INTENDED },
+            elapsed_s: load.rate_over_s,
+            all: load.answered.clone(),
+            names: load.parts.iter().map(|part| (name(part), part.answered.clone())).collect(),
+            errors: errors.most_frequent_first(),
+        }
     }
 }
 
 impl Gathering {
     fn of_plan(plan: &Plan) -> Self {
         let steps = plan.challenge.steps();
-        let names =
-            steps.map(|(scenario, step)| (format!("{}: {}", scenario.name, step.name), Gathered::default()));
-        Self { names: names.collect(), errors: BTreeMap::new(), elapsed_ns: 0 }
+        let names = steps.map(|(scenario, step)| {
+            let name = format!("{}: {}", scenario.name, step.name);
+            (name, StepRecord::default(), StepLatencies::default())
+        });
+        Self { names: names.collect(), errors: Errors::default(), elapsed_ns: 0 }
     }
 
     fn add(&mut self, plan: &Plan, round: &RoundData) {
         let record = &round.record;
         self.elapsed_ns += record.load.elapsed_ns();
-        let compared: Vec<bool> = plan.challenge.steps().map(|(scenario, _)| scenario.compared).collect();
-        let compared = |step: usize| compared.get(step).copied().unwrap_or(false);
-        for (step, latencies) in round.latencies.iter().enumerate().filter(|(step, _)| compared(*step)) {
-            if let Some((_, gathered)) = self.names.get_mut(step) {
-                gathered.ok.add(&latencies.ok);
-                gathered.ko.add(&latencies.not_ok);
-            }
-        }
-        for (step, record) in record.load.steps.iter().enumerate().filter(|(step, _)| compared(*step)) {
-            self.add_errors(&record.errors);
-            self.count(UNFINISHED, record.ledger.unfinished);
+        let compared = plan.challenge.steps().map(|(scenario, _)| scenario.compared);
+        let steps = self.names.iter_mut().zip(&record.load.steps).zip(&round.latencies).zip(compared);
+        for (step, (((name, its), latencies), _)) in steps.enumerate().filter(|(_, (_, compared))| *compared)
+        {
+            name.1.add(its);
+            name.2.add(latencies);
+            self.errors.add(&its.errors);
+            self.errors.count(UNFINISHED, its.ledger.unfinished);
             let of_step = round.history.iter().filter(|o| usize::from(o.step) == step);
             for wrong in of_step.filter(|o| o.result == OperationResult::Wrong) {
                 let rule = wrong.broken.and_then(|code| plan.rules.get(usize::from(code.0)));
-                self.count(rule.map_or(WRONG, |rule| &rule.name), 1);
+                self.errors.count(rule.map_or(WRONG, |rule| &rule.name), 1);
             }
         }
     }
 
-    fn add_errors(&mut self, errors: &BTreeMap<String, u64>) {
+    fn told(self, title: String, bounds_ns: &[u64]) -> Requests {
+        let (mut all, mut latencies) = (StepRecord::default(), StepLatencies::default());
+        for (_, step, its) in &self.names {
+            all.add(step);
+            latencies.add(its);
+        }
+        // Steps that the profile leaves out, and those that are not compared, have nothing to tell.
+        let names = self.names.iter().filter(|(_, step, _)| step.ledger.intended > 0);
+        let told = |step: &StepRecord, its: &StepLatencies| Answered::of(step.ledger, its, bounds_ns);
+        Requests {
+            title,
+            response_time: FROM_INTENDED,
+            elapsed_s: self.elapsed_ns as f64 / 1e9,
+            all: told(&all, &latencies),
+            names: names.map(|(name, step, its)| (name.clone(), told(step, its))).collect(),
+            errors: self.errors.most_frequent_first(),
+        }
+    }
+}
+
+impl Errors {
+    fn add(&mut self, errors: &BTreeMap<String, u64>) {
         errors.iter().for_each(|(kind, n)| self.count(kind, *n));
     }
 
     fn count(&mut self, message: &str, n: u64) {
         if n > 0 {
-            *self.errors.entry(message.to_owned()).or_default() += n;
+            *self.0.entry(message.to_owned()).or_default() += n;
         }
     }
 
-    fn told(self, title: String, bounds_ns: &[u64]) -> RequestsReport {
-        let mut sum = Gathered::default();
-        for (_, gathered) in &self.names {
-            sum.ok.add(&gathered.ok);
-            sum.ko.add(&gathered.ko);
-        }
-        let told = |name: &str, gathered: &Gathered| gathered.told(name, self.elapsed_ns, bounds_ns);
-        // Steps that the profile leaves out, and those that are not compared, have nothing to tell.
-        let names = self.names.iter().filter(|(_, g)| !g.ok.is_empty() || !g.ko.is_empty());
-        RequestsReport {
-            title,
-            response_time: FROM_INTENDED.to_owned(),
-            whole_ms: false,
-            elapsed_s: seconds(self.elapsed_ns),
-            all: told(GLOBAL, &sum),
-            names: names.map(|(name, gathered)| told(name, gathered)).collect(),
-            errors: most_frequent_first(self.errors),
-        }
+    fn most_frequent_first(self) -> Vec<(String, u64)> {
+        let mut errors: Vec<_> = self.0.into_iter().collect();
+        errors.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        errors
     }
-}
-
-/// What all together are called, by Gatling too.
-pub(crate) const GLOBAL: &str = "Global Information";
-
-impl Gathered {
-    fn told(&self, name: &str, elapsed_ns: u64, bounds_ns: &[u64]) -> RequestReport {
-        let Self { ok, ko } = self;
-        let mut all = ok.clone();
-        all.add(ko);
-        RequestReport {
-            name: name.to_owned(),
-            classes: classes(bounds_ns, ok, all.count()),
-            all: ResponseTimes::new(all.percentiles(), elapsed_ns),
-            ok: ResponseTimes::new(ok.percentiles(), elapsed_ns),
-            ko: ResponseTimes::new(ko.percentiles(), elapsed_ns),
-        }
-    }
-}
-
-impl ResponseTimes {
-    pub(crate) fn new(times: Percentiles, elapsed_ns: u64) -> Self {
-        let per_s = times.count as f64 * 1e9 / elapsed_ns as f64;
-        Self { times, per_s: decimals(per_s, 3) }
-    }
-}
-
-/// Messages with how often each came.
-pub(crate) fn most_frequent_first(errors: BTreeMap<String, u64>) -> Vec<ErrorReport> {
-    let mut errors: Vec<ErrorReport> =
-        errors.into_iter().map(|(message, count)| ErrorReport { message, count }).collect();
-    errors.sort_by_key(|error| std::cmp::Reverse(error.count));
-    errors
 }

@@ -78,7 +78,7 @@ pub(crate) enum Command {
     /// Print the JSON schema of a report
     Schema {
         /// Of which: a fight's report.json, or what `galo load --json`, `galo limit --json`, a duel, a scan,
-        /// a soak, several runs side by side, `galo report --gatling` or `galo check --policy` write
+        /// a soak, several runs side by side or `galo check --policy` write
         #[arg(value_enum, default_value_t = SchemaArg::Report)]
         of: SchemaArg,
     },
@@ -219,11 +219,6 @@ impl FormArgs {
     /// Nothing but the page, in the same language.
     pub(crate) const fn page_alone(&self) -> Self {
         Self { markdown: None, lang: self.lang }
-    }
-
-    /// Whether a language was asked for.
-    pub(crate) const fn has_language(&self) -> bool {
-        self.lang.is_some()
     }
 
     /// The language of what is told in a terminal and as Markdown: the one that was asked for, or else that of the environment.
@@ -431,7 +426,7 @@ pub(crate) struct DoctorArgs {
 pub(crate) enum SchemaArg {
     /// Of `fight`, `check` and `report`
     Report,
-    /// Of `load`
+    /// Of `load`, and `report --gatling`
     Load,
     /// Of `limit`
     Limit,
@@ -443,8 +438,6 @@ pub(crate) enum SchemaArg {
     Soak,
     /// Of `report` with several runs
     Compare,
-    /// Of `report --gatling`
-    Gatling,
     /// Of `check --policy`
     Policy,
 }

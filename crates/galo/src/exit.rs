@@ -6,7 +6,7 @@ use galo_drive::DriveError;
 use galo_host::{HostError, RevisionError};
 use galo_plan::PlanError;
 use galo_record::RecordError;
-use galo_report::GatlingError;
+use galo_record::gatling::GatlingError;
 
 use crate::output::say;
 

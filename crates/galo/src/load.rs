@@ -7,12 +7,14 @@ mod setup;
 use std::path::Path;
 
 use anyhow::Result;
+use galo_judge::json;
+use galo_judge::load::JudgedLoad;
 use galo_plan::secret;
-use galo_record::Event;
-use galo_report::LoadReport;
+use galo_record::{Event, RunHeader};
+use galo_report::Requests;
 use galo_report::live::LoadLine;
 
-use crate::cli::{LoadArgs, TellArgs};
+use crate::cli::{FormArgs, LoadArgs, OutputArgs, StyleArgs, TellArgs};
 use crate::exit::Exit;
 use crate::live::{Live, Room};
 use crate::output::{check_forms, is_unicode, look, say, tell_pageless};
@@ -26,8 +28,7 @@ use setup::Setup;
 pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
     check_forms(&args.tell.output, &args.tell.form)?;
     let stop = stop_flag()?;
-    let mut setup = Setup::new(args)?;
-    let assertions = std::mem::take(&mut setup.assertions);
+    let setup = Setup::new(args)?;
     let outputs = Outputs::open(&args.tell)?;
     let mut view = LoadLine::new(is_unicode());
     let totals = outputs.totals();
@@ -42,40 +43,50 @@ pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
     );
     let told: Vec<String> = args.urls.iter().map(|url| secret::in_address(url)).collect();
     live.begin(&told.join(" "));
-    let (mut report, figures) = drive_all(setup, &told, &live, &stop, outputs)?;
+    let mut judged = drive_all(setup, &live, &stop, outputs)?;
     drop(live);
 
-    report.forced = args.engine.force && !report.void.is_empty();
-    let met = report.assert(&figures, &assertions);
+    judged.forced = args.engine.force && !judged.void.is_empty();
     let TellArgs { output, form, style, .. } = &args.tell;
-    let requests = style.style.map(|_| report.requests.terminal(look())).unwrap_or_default();
-    let document = report.document(&header(galo_watch::machine(Path::new("/"))));
-    tell_pageless(&document, &report.to_json(), &requests, output, form)?;
-    let unanswered = unanswered(&report);
+    tell(&judged, Some(&header(galo_watch::machine(Path::new("/")))), output, form, style)?;
+    let unanswered = unanswered(&judged);
     unanswered.iter().for_each(|text| say(text));
-    Ok(exit_of(&report, met, unanswered.is_some()))
+    Ok(exit_of(&judged, unanswered.is_some()))
+}
+
+/// Tells a load in the forms that were asked for; `origin` says how and where galo drove it.
+pub(crate) fn tell(
+    judged: &JudgedLoad,
+    origin: Option<&RunHeader>,
+    output: &OutputArgs,
+    form: &FormArgs,
+    style: &StyleArgs,
+) -> Result<()> {
+    let requests = style.style.map(|_| Requests::of_load(judged).terminal(look())).unwrap_or_default();
+    let document = galo_report::load(judged, origin);
+    tell_pageless(&document, &json::pretty(judged), &requests, output, form)
 }
 
 /// What to say of a load in which nobody answered; `None`: somebody did, or nothing was asked.
-fn unanswered(report: &LoadReport) -> Option<String> {
-    if report.ledger.intended == 0 || !report.statuses.is_empty() || report.interrupted {
+fn unanswered(load: &JudgedLoad) -> Option<String> {
+    if load.answered.ledger.intended == 0 || !load.statuses.is_empty() || load.interrupted {
         return None;
     }
-    let kinds: Vec<&str> = report.errors.keys().map(String::as_str).collect();
+    let kinds: Vec<&str> = load.errors.keys().map(String::as_str).collect();
     let why = if kinds.is_empty() { "none in time".to_owned() } else { kinds.join(", ") };
-    let (requests, url) = (report.ledger.intended, &report.url);
+    let (requests, url) = (load.answered.ledger.intended, &load.url);
     Some(format!("not one of {requests} requests was answered ({why}): is a server up at {url}?"))
 }
 
 /// The gravest of what happened. What the caller broke off is neither void nor held against an assertion.
-fn exit_of(report: &LoadReport, met: bool, unanswered: bool) -> Exit {
-    if report.interrupted {
+fn exit_of(load: &JudgedLoad, unanswered: bool) -> Exit {
+    if load.interrupted {
         Exit::Interrupted
-    } else if !report.void.is_empty() && !report.forced {
+    } else if !load.void.is_empty() && !load.forced {
         Exit::Void
     } else if unanswered {
         Exit::NotStarted
-    } else if !met {
+    } else if !load.is_met() {
         Exit::CheckFailed
     } else {
         Exit::Done

@@ -38,6 +38,10 @@ mod wrong;
 use std::process::ExitCode;
 
 use clap::CommandFactory;
+use galo_judge::json::schema;
+use galo_judge::judged::JudgedFight;
+use galo_judge::limit::JudgedLimit;
+use galo_judge::load::JudgedLoad;
 
 use crate::cli::{Cli, Command, SchemaArg};
 use crate::exit::Exit;
@@ -79,14 +83,13 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         }
         Command::Schema { of } => {
             output::print(&match of {
-                SchemaArg::Report => galo_judge::json::schema::<galo_judge::judged::JudgedFight>(),
-                SchemaArg::Load => galo_report::load_schema(),
-                SchemaArg::Limit => galo_judge::json::schema::<galo_judge::limit::JudgedLimit>(),
+                SchemaArg::Report => schema::<JudgedFight>(),
+                SchemaArg::Load => schema::<JudgedLoad>(),
+                SchemaArg::Limit => schema::<JudgedLimit>(),
                 SchemaArg::Duel => galo_report::duel_schema(),
                 SchemaArg::Scan => galo_report::scan_schema(),
                 SchemaArg::Soak => galo_report::soak_schema(),
                 SchemaArg::Compare => galo_report::compare_schema(),
-                SchemaArg::Gatling => galo_report::gatling_schema(),
                 SchemaArg::Policy => policy::schema(),
             })?;
             Ok(Exit::Done)

@@ -7,17 +7,20 @@ use std::path::Path;
 use anyhow::Result;
 use galo_judge::json::pretty;
 use galo_judge::judged::JudgedFight;
+use galo_judge::load::JudgedLoad;
 use galo_plan::{DuelPlan, Kind, ScanPlan};
+use galo_record::gatling::GatlingLog;
 use galo_record::run::{Folder, RunKind, open_kind};
 use galo_record::{PlainRun, Run, Seeds};
-use galo_report::{GatlingReport, RequestsReport, RoundSeries};
+use galo_report::{Requests, RoundSeries};
 
 use crate::cli::{FormArgs, OutputArgs, ReportArgs, StyleArgs};
 use crate::cut_off::CutOff;
 use crate::duel;
 use crate::exit::{Exit, WrongUse};
 use crate::limit;
-use crate::output::{check_forms, look, print, say, tell_document_and, write_result};
+use crate::load;
+use crate::output::{check_forms, look, say, tell_document_and};
 use crate::registry;
 use crate::soak;
 
@@ -118,7 +121,7 @@ pub(crate) fn tell(
     let fight = JudgedFight::of(run, model, |data| series.push(RoundSeries::of(&run.plan, data)))?;
     let document = galo_report::fight(&fight, &series);
     let requests = match style.style {
-        Some(_) => RequestsReport::of_run(run, &fight)?,
+        Some(_) => Requests::of_run(run, &fight)?,
         None => Vec::new(),
     };
     let requests: String = requests.iter().map(|requests| requests.terminal(look())).collect();
@@ -127,13 +130,8 @@ pub(crate) fn tell(
 }
 
 fn gatling(log: &Path, args: &ReportArgs) -> Result<()> {
-    no_style(&args.style, "a log of Gatling's")?;
-    only_text(&args.form, "a log of Gatling's")?;
-    let report = GatlingReport::read(log)?;
-    if !write_result(args.output.json.as_deref(), &report.to_json())? && !args.output.quiet {
-        print(&report.terminal(look()))?;
-    }
-    Ok(())
+    let judged = JudgedLoad::of_log(GatlingLog::read(log)?);
+    load::tell(&judged, None, &args.output, &args.form, &args.style)
 }
 
 /// Refuses `--style` where there are no histograms to tell by it.
@@ -145,16 +143,4 @@ fn no_style(style: &StyleArgs, what: &str) -> Result<(), WrongUse> {
              hint: leave --style out; it is for one fight of contenders, and for `galo load`"
         ))),
     }
-}
-
-/// Refuses the options of forms that there are not of this.
-fn only_text(form: &FormArgs, what: &str) -> Result<(), WrongUse> {
-    let option = match (&form.markdown, form.has_language()) {
-        (Some(_), _) => "--markdown",
-        (None, true) => "--lang",
-        (None, false) => return Ok(()),
-    };
-    Err(WrongUse(format!(
-        "there is no Markdown and no page of {what}\nhint: leave {option} out; --json has all of it"
-    )))
 }

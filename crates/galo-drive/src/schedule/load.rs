@@ -53,22 +53,23 @@ struct Next {
 }
 
 impl Loads {
-    /// How a load of this traffic is asked for. `arriving_ns`: how long users arrive whatever the server does, where that was
-    /// asked for; `spins`: whether galo's threads stay awake.
-    pub fn asked(&self, traffic: &Traffic, arriving_ns: Option<u64>, spins: bool) -> Asked<'_> {
-        let asked = Asked { arriving_ns, spins, trial: None };
-        match (traffic, self) {
-            (&Traffic::Rate { rate_micro, length_ns }, Self::Highest(highest)) => {
-                let Highest { criterion, spacing, .. } = highest;
-                let length = Duration::from_nanos(length_ns);
-                let trial =
-                    TrialTerms { criterion, rate_milli: rate_micro / 1000, length, spacing: *spacing };
-                Asked { arriving_ns: Some(length_ns), trial: Some(trial), ..asked }
-            }
-            (&Traffic::Rate { length_ns, .. }, _) => Asked { arriving_ns: Some(length_ns), ..asked },
-            (Traffic::Closed { .. }, _) => Asked { arriving_ns: None, ..asked },
-            _ => asked,
-        }
+    /// How a load is asked for. `arriving_ns`: how long users arrive whatever the server does, where that was asked for.
+    pub fn asked(&self, kind: &UnitKind, traffic: &Traffic, arriving_ns: Option<u64>) -> Asked<'_> {
+        let &Traffic::Rate { rate_micro, length_ns } = traffic else {
+            let is_closed = matches!(traffic, Traffic::Closed { .. });
+            return Asked { arriving_ns: arriving_ns.filter(|_| !is_closed), ..Asked::default() };
+        };
+        let trial = match (self, kind) {
+            (Self::Highest(highest), &UnitKind::Trial { hold }) => Some(TrialTerms {
+                criterion: &highest.criterion,
+                rate_milli: rate_micro / 1000,
+                length: Duration::from_nanos(length_ns),
+                hold,
+                spacing: highest.spacing,
+            }),
+            _ => None,
+        };
+        Asked { arriving_ns: Some(length_ns), rate_per_s: Some(rate_micro as f64 / 1e6), trial }
     }
 
     /// The load after these.
@@ -76,7 +77,7 @@ impl Loads {
         // A closed loop that scouts may meet any status.
         let is_over = |load: &LoadFacts| {
             let scouts = matches!(self, Self::Highest(_)) && load.trial.is_none();
-            load.interrupted || (load.stopped_by.is_some() && !scouts)
+            load.judged.interrupted || (load.judged.stopped_by.is_some() && !scouts)
         };
         if loads.last().is_some_and(is_over) {
             return None;

@@ -3,14 +3,14 @@
 use galo_judge::limit::NotMet;
 use galo_words::{Lang, say};
 
-use crate::load::AssertionReport;
+use crate::load::asserted;
 use crate::words::{host_sentence, void_sentence};
 
 /// Why a hold was not met, in one sentence.
 pub fn not_met_words(reason: &NotMet, lang: Lang) -> String {
     match reason {
         NotMet::Host(fact) => host_sentence(fact, lang),
-        NotMet::Broken(outcome) => AssertionReport::from(*outcome).told(lang),
+        NotMet::Broken(outcome) => asserted(outcome, lang),
         NotMet::QueueGrew { due_per_s, answered_per_s } => {
             let [due, answered] =
                 [due_per_s, answered_per_s].map(|per_s: &f64| lang.whole(per_s.round() as u64));

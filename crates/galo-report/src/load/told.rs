@@ -1,18 +1,24 @@
 //! A load as it is told: what it comes to, then latency, operations, rates, addresses, and galo's own part.
 
+mod asserted;
+mod log;
+mod operations;
 mod own;
+mod parts;
 mod rates;
 mod users;
+mod worth;
 
-use galo_record::finding::Weight;
+use galo_judge::load::JudgedLoad;
 use galo_record::{Percentiles, RunHeader};
-use galo_words::{Both, Lang, count, number, percent, say};
+use galo_words::{Both, Lang, number, percent, say};
 
-use super::{AssertionReport, Example, LoadReport, StepReport};
-use crate::digits::significant;
-use crate::document::{Block, Document, Emphasis, Exchange, Line, Narrow, Row, Section, Table, Tone};
-use crate::words::{self, labels};
-use galo_record::Ledger;
+pub(crate) use asserted::asserted;
+
+use crate::digits::{decimals, significant};
+use crate::document::{Block, Document, Emphasis, Line, Narrow, Row, Section, Table, Tone};
+use crate::words::labels;
+use worth::worth;
 
 /// A figure of latency, and what it is called.
 type LatencyRow = (Both, fn(&Percentiles) -> f64);
@@ -34,280 +40,145 @@ const LATENCIES: [LatencyRow; 14] = [
     (Both::word("tm99.9", "tm99,9"), |l| l.tm99_9),
 ];
 
-const LATENCIES_ARE: Both = Both::word(
-    "Latency of operations, and how much of it was service",
-    "Latência das operações, e quanto dela foi serviço",
-);
-
-impl LoadReport {
-    /// The whole of it; `header` says how and where it was driven.
-    pub fn document(&self, header: &RunHeader) -> Document {
-        let outcome = Both::told(|lang| self.outcome(lang));
-        let (verdict, outcome) = match &self.highest_rate {
-            Some(highest) => (Both::told(|lang| highest.sentence(lang)), Some(line(outcome, false))),
-            None => (outcome, None),
-        };
-        let is_open = self.interrupted || self.highest_rate.as_ref().is_some_and(|highest| !highest.held);
-        let subject = Both::told(|lang| self.addresses(lang));
-        let sections = [self.latencies(), self.operations(), self.rates(), self.by_part(), self.own_part()];
-        Document {
-            title: subject.en.to_string(),
-            warnings: self.void.iter().map(|reason| self.voided(reason)).collect(),
-            verdict,
-            tone: match () {
-                () if !self.void.is_empty() => Tone::Void,
-                () if !self.assertions.iter().all(|assertion| assertion.met) => Tone::Broken,
-                () if is_open => Tone::Open,
-                () => Tone::Decided,
-            },
-            answers: Vec::new(),
-            lines: outcome.into_iter().chain(self.lines()).collect(),
-            next: None,
-            subject,
-            sections: sections.into_iter().filter(|section| !section.blocks.is_empty()).collect(),
-            terms: Vec::new(),
-            origin: Some(header.clone()),
-        }
-    }
-
-    fn voided(&self, reason: &Both) -> Both {
-        let forced = if self.forced { Both::word(" (and forced)", " (e forçada)") } else { Both::same("") };
-        Both::word("VOID", "NULA").then(&forced).then(&Both::same(": ")).then(reason)
-    }
-
-    /// All of it in one line.
-    fn outcome(&self, lang: Lang) -> String {
-        let per_s = |rate| per_second(rate, lang);
-        let asked = self.asked_per_s.map_or_else(String::new, |rate| {
-            let asked = per_s(rate);
-            say!(lang, " of {asked} asked", " de {asked} pedidas")
-        });
-        let rest = match (self.ledger.not_ok(), self.ledger.intended) {
-            (0, 0) => lang.pick("; no request fell due", "; nenhuma requisição venceu").to_owned(),
-            (0, _) => String::new(),
-            (n, of) => {
-                let (n, share) = (lang.whole(n), lang.figure(percent(n as f64 / of as f64)));
-                say!(lang, "; {n} not right ({share})", "; {n} não corretas ({share})")
-            }
-        };
-        let (ok, over) = (per_s(self.ok_per_s), lang.figure(galo_words::seconds(self.rate_over_s)));
-        say!(lang, "{ok} right{asked} for {over}{rest}", "{ok} corretas{asked} por {over}{rest}")
-    }
-
-    fn addresses(&self, lang: Lang) -> String {
-        let url = &self.url;
-        match self.urls.len().saturating_sub(1) {
-            0 => url.clone(),
-            more => say!(lang, "{url} and {more} more", "{url} e mais {more}"),
-        }
-    }
-
-    /// What was to hold, how it ended where that was before its time, and what is good to know.
-    fn lines(&self) -> impl Iterator<Item = Line> {
-        let users = self.users.map(|users| line(users.told(), false));
-        let left_out = self.left_out().map(|text| line(text, true));
-        let asserted = self.assertions.iter().map(|outcome| line(outcome.line(), outcome.warns()));
-        let broken_off = self.interrupted.then_some(Both::word(
-            "broken off: the figures are of what was done until then",
-            "interrompida: os números são do que foi feito até então",
-        ));
-        let stopped = self.stopped_by.map(|status| {
-            Both::told(|lang| {
-                say!(
-                    lang,
-                    "ended by an answer with status {status}",
-                    "encerrada por uma resposta com status {status}"
-                )
-            })
-        });
-        let notes = self.notes.iter().map(|note| Both::word("note: ", "nota: ").then(note));
-        let told = broken_off.into_iter().chain(stopped).chain(notes).map(|text| line(text, false));
-        users.into_iter().chain(asserted).chain(left_out).chain(told)
-    }
-
-    fn latencies(&self) -> Section {
-        let row = |(name, of): &LatencyRow| Row {
-            cells: vec![name.clone(), ms(of(&self.latency)), ms(of(&self.service_time))],
-            warning: None,
-        };
-        let heads =
-            vec![Both::same(""), Both::word("intended", "previsto"), Both::word("service", "serviço")];
-        let rows = LATENCIES.iter().map(row).collect();
-        let note = Both::word(
-            "intended: from intended start, all that ended; service: from sending, right only",
-            "previsto: desde o início previsto, tudo que terminou; serviço: desde o envio, só as corretas",
-        );
-        Section {
-            id: "latency".into(),
-            name: Both::word("Latency, ms", "Latência, ms"),
-            emphasis: Emphasis::First,
-            blocks: vec![
-                Block::Table(Table {
-                    id: "latencies".into(),
-                    caption: LATENCIES_ARE,
-                    heads,
-                    rows,
-                    narrow: Narrow::All,
-                }),
-                Block::Note(note),
-            ],
-        }
-    }
-
-    /// By result; statuses, failures and what galo itself could not do, where there are any; the first wrong answers.
-    fn operations(&self) -> Section {
-        let table = Table {
-            id: "ledger".into(),
-            caption: Both::word("Operations by result", "Operações por resultado"),
-            heads: [Both::same("")].into_iter().chain(labels::LEDGER_HEADS).collect(),
-            rows: vec![Row {
-                cells: [Both::word("all", "todas")]
-                    .into_iter()
-                    .chain(labels::ledger_cells(&self.ledger))
-                    .collect(),
-                warning: None,
-            }],
-            narrow: Narrow::All,
-        };
-        let statuses = self.statuses.iter().map(|(status, n)| (Both::same(status.to_string()), *n)).collect();
-        let failures = |kinds: &std::collections::BTreeMap<String, u64>| {
-            kinds.iter().map(|(kind, n)| (words::failure(kind), *n)).collect()
-        };
-        let kinds: [(Both, Vec<(Both, u64)>); 3] = [
-            (Both::word("statuses", "status"), statuses),
-            (Both::word("failures", "falhas"), failures(&self.errors)),
-            (
-                Both::word("not even tried by galo", "nem tentadas pelo galo"),
-                failures(&self.engine.all.own_errors),
-            ),
-        ];
-        let kinds = kinds.into_iter().filter(|(_, counts)| !counts.is_empty()).map(|(kind, counts)| {
-            Both::told(|lang| {
-                let counts = counts.iter().map(|(what, n)| format!("{}: {}", what.of(lang), lang.whole(*n)));
-                format!("{}: {}", kind.of(lang), counts.collect::<Vec<_>>().join(", "))
-            })
-        });
-        let [sent, received] = [self.engine.all.sent_bytes, self.engine.all.received_bytes]
-            .map(|bytes| Both::figure(galo_words::mib(bytes as f64)));
-        let bytes = Both::told(|lang| {
-            let [sent, received] = [&sent, &received].map(|bytes| bytes.of(lang));
-            say!(
-                lang,
-                "bytes: {sent} sent, {received} received",
-                "bytes: {sent} enviados, {received} recebidos"
-            )
-        });
-        let wrong = self.examples.iter().filter_map(wrong).map(|of| Block::Exchange(Box::new(of)));
-        let texts = kinds.chain([bytes]).map(Block::Text);
-        Section {
-            id: "operations".into(),
-            name: Both::word("Operations", "Operações"),
-            emphasis: Emphasis::First,
-            blocks: [Block::Table(table)].into_iter().chain(texts).chain(wrong).collect(),
-        }
-    }
-
-    fn by_part(&self) -> Section {
-        let row = |name: String, ledger: &Ledger, latency: &Percentiles| {
-            let l = &latency;
-            let [ok, errors] = [ledger.ok, ledger.not_ok()].map(|n| Both::figure(count(n)));
-            let cells = vec![Both::same(name), ok, errors, ms(l.p50), ms(l.p99), ms(l.max)];
-            Row { cells, warning: None }
-        };
-        let milliseconds = Both::same(", ms");
-        let heads = [
-            Both::same(""),
-            labels::OK,
-            labels::ERRORS,
-            Both::same("p50, ms"),
-            Both::same("p99, ms"),
-            labels::MAX.then(&milliseconds),
-        ];
-        if !self.steps.is_empty() {
-            let one = self.steps.iter().all(|step| step.scenario == self.steps[0].scenario);
-            let name = |step: &StepReport| match one {
-                true => step.step.clone(),
-                false => format!("{}: {}", step.scenario, step.step),
-            };
-            let rows = self.steps.iter().map(|step| row(name(step), &step.ledger, &step.latency));
-            let caption = Both::word("What each step was answered", "O que cada passo recebeu de resposta");
-            return section("steps", [Both::word("Steps", "Passos"), caption], heads.into(), rows.collect());
-        }
-        let rows = self.urls.iter().map(|url| row(url.url.clone(), &url.ledger, &url.latency));
-        let caption = Both::word("What each address answered", "O que cada endereço respondeu");
-        section("addresses", [Both::word("Addresses", "Endereços"), caption], heads.into(), rows.collect())
+/// The whole of it; `origin` says how and where it was driven, if galo did.
+pub fn load(load: &JudgedLoad, origin: Option<&RunHeader>) -> Document {
+    let outcome = Both::told(|lang| outcome(load, lang));
+    let (verdict, outcome) = match &load.highest_rate {
+        Some(highest) => (Both::told(|lang| rates::highest(highest, lang)), Some(line(outcome, false))),
+        None => (outcome, None),
+    };
+    let subject = Both::told(|lang| subject(load, lang));
+    let last = match &load.log {
+        Some(log) => log::groups(log),
+        None => own::own_part(load),
+    };
+    let sections =
+        [latencies(load), operations::operations(load), rates::rates(load), parts::by_part(load), last];
+    Document {
+        title: subject.en.to_string(),
+        warnings: worth(load).iter().flat_map(|worth| worth.warnings(load.forced)).collect(),
+        verdict,
+        tone: tone(load),
+        answers: Vec::new(),
+        lines: outcome.into_iter().chain(lines(load)).collect(),
+        next: None,
+        subject,
+        sections: sections.into_iter().filter(|section| !section.blocks.is_empty()).collect(),
+        terms: Vec::new(),
+        origin: origin.cloned(),
     }
 }
 
-/// One table; without rows nothing.
-fn section(id: &'static str, [name, caption]: [Both; 2], heads: Vec<Both>, rows: Vec<Row>) -> Section {
-    let table =
-        (!rows.is_empty()).then_some(Table { id: id.into(), caption, heads, rows, narrow: Narrow::All });
-    let blocks = table.into_iter().map(Block::Table).collect();
-    Section { id: id.into(), name, emphasis: Emphasis::First, blocks }
+fn tone(load: &JudgedLoad) -> Tone {
+    if !load.void.is_empty() {
+        Tone::Void
+    } else if !load.is_met() {
+        Tone::Broken
+    } else if load.interrupted || load.highest_rate.as_ref().is_some_and(|highest| !rates::is_held(highest)) {
+        Tone::Open
+    } else {
+        Tone::Decided
+    }
+}
+
+/// All of it in one line.
+fn outcome(load: &JudgedLoad, lang: Lang) -> String {
+    let per_s = |rate| per_second(rate, lang);
+    let asked = load.asked_per_s.map_or_else(String::new, |rate| {
+        let asked = per_s(rate);
+        say!(lang, " of {asked} asked", " de {asked} pedidas")
+    });
+    let ledger = &load.answered.ledger;
+    let rest = match (ledger.not_ok(), ledger.intended) {
+        (0, 0) => lang.pick("; no request fell due", "; nenhuma requisição venceu").to_owned(),
+        (0, _) => String::new(),
+        (n, of) => {
+            let (n, share) = (lang.whole(n), lang.figure(percent(n as f64 / of as f64)));
+            say!(lang, "; {n} not right ({share})", "; {n} não corretas ({share})")
+        }
+    };
+    let (ok, over) = (per_s(load.ok_per_s), lang.figure(galo_words::seconds(load.rate_over_s)));
+    say!(lang, "{ok} right{asked} for {over}{rest}", "{ok} corretas{asked} por {over}{rest}")
+}
+
+fn subject(load: &JudgedLoad, lang: Lang) -> String {
+    let url = &load.url;
+    match (&load.log, load.users, load.parts.len().saturating_sub(1)) {
+        (Some(log), ..) => log::subject(log, lang),
+        (None, Some(_), _) | (None, None, 0) => url.clone(),
+        (None, None, more) => say!(lang, "{url} and {more} more", "{url} e mais {more}"),
+    }
+}
+
+/// What was to hold, how it ended where that was before its time, and what is good to know.
+fn lines(load: &JudgedLoad) -> impl Iterator<Item = Line> {
+    let users = load.users.map(|users| line(users::begun(users), false));
+    let left_out = users::left_out(load).map(|text| line(text, true));
+    let asserted = load.assertions.iter();
+    let asserted = asserted.map(|outcome| line(asserted::met(outcome), asserted::warns(outcome)));
+    let broken_off = load.interrupted.then_some(Both::word(
+        "broken off: the figures are of what was done until then",
+        "interrompida: os números são do que foi feito até então",
+    ));
+    let stopped = load.stopped_by.map(|status| {
+        Both::told(|lang| {
+            say!(
+                lang,
+                "ended by an answer with status {status}",
+                "encerrada por uma resposta com status {status}"
+            )
+        })
+    });
+    let busy = worth(load).into_iter().filter_map(|worth| worth.busy(load.is_open));
+    let notes = busy.chain(load.highest_rate.as_ref().and_then(rates::stopped_at));
+    let notes = notes.map(|note| Both::word("note: ", "nota: ").then(&note));
+    let told = broken_off.into_iter().chain(stopped).chain(notes).map(|text| line(text, false));
+    let log = load.log.iter().flat_map(log::lines);
+    users.into_iter().chain(asserted).chain(left_out).chain(told).chain(log)
+}
+
+fn latencies(load: &JudgedLoad) -> Section {
+    let row = |(name, of): &LatencyRow| Row {
+        cells: vec![name.clone(), ms(of(&load.answered.latency)), ms(of(&load.answered.service_time))],
+        warning: None,
+    };
+    let (columns, caption, note) = match &load.log {
+        None => (
+            [Both::word("intended", "previsto"), Both::word("service", "serviço")],
+            Both::word(
+                "Latency of operations, and how much of it was service",
+                "Latência das operações, e quanto dela foi serviço",
+            ),
+            Both::word(
+                "intended: from intended start, all that ended; service: from sending, right only",
+                "previsto: desde o início previsto, tudo que terminou; serviço: desde o envio, só as corretas",
+            ),
+        ),
+        Some(_) => (
+            [Both::word("all", "todas"), labels::OK],
+            Both::word("Response times, as Gatling took them", "Tempos de resposta, como o Gatling os mediu"),
+            Both::word("from sending, within 0.1 %", "desde o envio, com erro de até 0,1 %"),
+        ),
+    };
+    Section {
+        id: "latency".into(),
+        name: Both::word("Latency, ms", "Latência, ms"),
+        emphasis: Emphasis::First,
+        blocks: vec![
+            Block::Table(Table {
+                id: "latencies".into(),
+                caption,
+                heads: [Both::same("")].into_iter().chain(columns).collect(),
+                rows: LATENCIES.iter().map(row).collect(),
+                narrow: Narrow::All,
+            }),
+            Block::Note(note),
+        ],
+    }
 }
 
 const fn line(text: Both, warns: bool) -> Line {
     Line { text, warns }
-}
-
-/// The first of a kind of wrong answer. Failures are told by their kind.
-fn wrong(example: &Example) -> Option<Exchange> {
-    let Example { rule, difference, request, answer } = example;
-    let rule = rule.as_ref()?;
-    Some(Exchange {
-        id: None,
-        weight: Weight::Must,
-        head: Both::told(|lang| say!(lang, "wrong ({rule})", "errada ({rule})")),
-        about: None,
-        difference: Some(Both::same(difference.clone())),
-        texts: [request, answer].map(|text| Both::same(text.clone())).into(),
-        more: Vec::new(),
-    })
-}
-
-impl AssertionReport {
-    /// What was to hold and what was, with the ground that it has: `p99 < 50 ms: 61.3 ms`.
-    pub(crate) fn told(&self, lang: Lang) -> String {
-        let figure = self.figure(lang);
-        match self.few_right(lang) {
-            None => figure,
-            Some(few) => say!(lang, "{figure}, where {few}", "{figure}, e {few}"),
-        }
-    }
-
-    fn few_right(&self, lang: Lang) -> Option<String> {
-        self.right.map(|right| words::few_right(right.answers, right.requests, lang))
-    }
-
-    fn figure(&self, lang: Lang) -> String {
-        let actual = match &self.actual {
-            Some(actual) => lang.figure(actual.clone()),
-            None => lang.pick("nothing to take it of", "nada de onde tirar").to_owned(),
-        };
-        let slowest = self.slowest_of.map_or_else(String::new, |of| {
-            let of = lang.whole(of);
-            say!(lang, " (the slowest of {of})", " (a mais lenta de {of})")
-        });
-        format!("{}: {actual}{slowest}", lang.figure(self.assertion.clone()))
-    }
-
-    /// The same, and whether it held.
-    fn line(&self) -> Both {
-        Both::told(|lang| {
-            let met = match self.met {
-                true => lang.pick("met", "cumprido"),
-                false => lang.pick("not met", "NÃO cumprido"),
-            };
-            let few = self.few_right(lang).map_or_else(String::new, |few| format!("; {few}"));
-            format!("{}, {met}{few}", self.figure(lang))
-        })
-    }
-
-    /// Whether a reader is to be warned by it.
-    const fn warns(&self) -> bool {
-        !self.met || self.right.is_some()
-    }
 }
 
 /// Microseconds as milliseconds to the microsecond, so that points stand below each other.
@@ -322,9 +193,10 @@ fn per_second(rate: f64, lang: Lang) -> String {
 
 /// A rate: whole from a hundred on, where a decimal says nothing, and to three digits where one decimal says too little.
 fn rate_words(rate: f64) -> String {
+    let rate = if rate < 10.0 { significant(rate, 3) } else { decimals(rate, 1) };
     match rate {
         0.0 => number(rate, 1),
-        _ if rate < 10.0 => significant(rate, 3).to_string(),
+        _ if rate < 10.0 => rate.to_string(),
         _ => number(rate, usize::from(rate < 100.0)),
     }
 }

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use galo_judge::load::Measured;
 use galo_record::event::Progress;
 use galo_record::load::{EngineRecord, StepRecord};
 use galo_record::{Latencies, Ledger, SecondLatencies};
 
-use super::{Measured, Metrics};
+use super::Metrics;
 
 /// What is known of a load while it runs; shared by whoever adds to it and whoever asks.
 #[derive(Debug)]

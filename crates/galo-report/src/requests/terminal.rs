@@ -1,9 +1,11 @@
 //! Requests in the form in which Gatling ends a simulation: 80 columns, whatever the terminal has.
 
 use galo_judge::judged::Class;
+use galo_judge::load::Answered;
+use galo_record::Percentiles;
 use galo_words::number;
 
-use super::{RequestReport, RequestsReport, ResponseTimes};
+use super::Requests;
 use crate::text::{Look, clean, left, right, shorten, wrap};
 
 /// Columns in all, of a label, of a figure with its label, and, at least, of that of OK or KO.
@@ -15,24 +17,26 @@ const PART: usize = 6;
 const MESSAGE: usize = 61;
 /// Kinds of errors that are told.
 const ERRORS: usize = 20;
+/// What all together are called, by Gatling too.
+const GLOBAL: &str = "Global Information";
 /// What stands where there is nothing.
 const NOTHING: &str = "-";
 
-type Figure = fn(&ResponseTimes) -> f64;
+type Figure = fn(&Percentiles) -> f64;
 
 /// Rows of times, as Gatling has them, but for p99, which it has too.
 const TIMES: [(&str, Figure); 8] = [
-    ("min response time", |r| r.times.min),
-    ("max response time", |r| r.times.max),
-    ("mean response time", |r| r.times.mean),
-    ("std deviation", |r| r.times.standard_deviation),
-    ("response time 50th percentile", |r| r.times.p50),
-    ("response time 75th percentile", |r| r.times.p75),
-    ("response time 95th percentile", |r| r.times.p95),
-    ("response time 99th percentile", |r| r.times.p99),
+    ("min response time", |times| times.min),
+    ("max response time", |times| times.max),
+    ("mean response time", |times| times.mean),
+    ("std deviation", |times| times.standard_deviation),
+    ("response time 50th percentile", |times| times.p50),
+    ("response time 75th percentile", |times| times.p75),
+    ("response time 95th percentile", |times| times.p95),
+    ("response time 99th percentile", |times| times.p99),
 ];
 
-impl RequestsReport {
+impl Requests {
     /// The block in a terminal. Ends with a newline.
     pub fn terminal(&self, look: Look) -> String {
         let rule = "=".repeat(WIDTH);
@@ -40,19 +44,19 @@ impl RequestsReport {
         lines.push(look.bold(&shorten(&clean(&self.title), WIDTH)));
         let what = format!("times in ms: {}", self.response_time);
         lines.extend(wrap(&clean(&what), WIDTH, "  ").iter().map(|line| look.dim(line)));
-        self.section(&self.all, look, &mut lines);
+        self.section(GLOBAL, &self.all, look, &mut lines);
         if self.names.len() > 1 {
-            self.names.iter().for_each(|name| self.section(name, look, &mut lines));
+            self.names.iter().for_each(|(name, of)| self.section(name, of, look, &mut lines));
         }
         self.errors(look, &mut lines);
         lines.extend([rule, String::new()]);
         lines.join("\n")
     }
 
-    fn section(&self, of: &RequestReport, look: Look, lines: &mut Vec<String>) {
-        lines.push(look.bold(&title(&of.name)));
-        let parts = [&of.all, &of.ok, &of.ko];
-        let counted = parts.map(|part| part.times.count);
+    fn section(&self, name: &str, of: &Answered, look: Look, lines: &mut Vec<String>) {
+        lines.push(look.bold(&title(name)));
+        let parts = [&of.latency, &of.latency_ok, &of.latency_not_ok];
+        let counted = parts.map(|part| part.count);
         let row = |label: &str, [all, ok, ko]: [String; 3]| {
             // A part that is longer takes from the room before the figure.
             let parts = format!("(OK={ok:PART$} KO={ko:PART$})");
@@ -60,16 +64,16 @@ impl RequestsReport {
             shorten(&format!("> {}{} {parts}", left(label, LABEL), right(&all, room)), WIDTH)
         };
         lines.push(row("request count", counted.map(|n| n.to_string())));
-        let cells = |figure: &dyn Fn(&ResponseTimes) -> String| {
+        let cells = |figure: &dyn Fn(&Percentiles) -> String| {
             let told = |index: usize| {
                 if counted[index] == 0 { NOTHING.to_owned() } else { figure(parts[index]) }
             };
             [0, 1, 2].map(told)
         };
         for (label, figure) in TIMES {
-            lines.push(row(label, cells(&|part| self.ms(figure(part)))));
+            lines.push(row(label, cells(&|part| short(figure(part) / 1e3))));
         }
-        lines.push(row("mean requests/sec", cells(&|part| short(part.per_s))));
+        lines.push(row("mean requests/sec", cells(&|part| short(self.per_s(part.count)))));
         lines.push(title("Response Time Distribution"));
         let (mut above, all) = (None, counted[0]);
         for class in &of.classes {
@@ -79,26 +83,21 @@ impl RequestsReport {
         lines.push(share("failed", counted[2], all));
     }
 
-    /// Microseconds as milliseconds.
-    fn ms(&self, us: f64) -> String {
-        if self.whole_ms { format!("{:.0}", us / 1e3) } else { short(us / 1e3) }
+    fn per_s(&self, count: u64) -> f64 {
+        if self.elapsed_s > 0.0 { count as f64 / self.elapsed_s } else { 0.0 }
     }
 
     fn errors(&self, look: Look, lines: &mut Vec<String>) {
-        let sum: u64 = self.errors.iter().map(|error| error.count).sum();
+        let sum: u64 = self.errors.iter().map(|(_, count)| count).sum();
         if sum == 0 {
             return;
         }
         lines.push(look.bold(&title("Errors")));
-        for error in self.errors.iter().take(ERRORS) {
-            let percent = error.count as f64 * 100.0 / sum as f64;
-            let percent = if error.count == sum { "100.0".to_owned() } else { format!("{percent:.2}") };
-            let message = left(&clean(&error.message), MESSAGE);
-            lines.push(format!(
-                "> {message}{} ({}%)",
-                right(&error.count.to_string(), 8),
-                right(&percent, 5)
-            ));
+        for (message, count) in self.errors.iter().take(ERRORS) {
+            let percent = *count as f64 * 100.0 / sum as f64;
+            let percent = if *count == sum { "100.0".to_owned() } else { format!("{percent:.2}") };
+            let message = left(&clean(message), MESSAGE);
+            lines.push(format!("> {message}{} ({}%)", right(&count.to_string(), 8), right(&percent, 5)));
         }
         if let Some(more) = self.errors.len().checked_sub(ERRORS).filter(|more| *more > 0) {
             lines.push(format!("> and {more} other messages"));

@@ -1,13 +1,20 @@
 //! The report of `galo load`: its JSON, its schema, its summary.
 
+use std::path::Path;
+
 use galo_judge::Capacity;
-use galo_judge::assertion::{Assertions, Figures};
 use galo_judge::capacity::Limit;
+use galo_judge::json::pretty;
+use galo_judge::load::{
+    Asked, Example, HighestRate, JudgedLoad, Measured, PartName, RateStep, StoppedAt, Subject, Trial,
+    judge_load,
+};
+use galo_judge::void::VoidReason;
+use galo_record::gatling::GatlingLog;
 use galo_record::load::{EngineRecord, Priority, StepRecord};
-use galo_record::{Latencies, Ledger, StepLatencies};
-use galo_report::Look;
-use galo_report::load::{Example, HighestRate, LoadReport, RateStep, Trial, UrlOutcome, load_schema};
-use galo_words::{Both, Lang};
+use galo_record::{Latencies, Ledger, LoadRecord, StepLatencies};
+use galo_report::{Document, Look};
+use galo_words::Lang;
 use serde_json::Value;
 
 const LOOK: Look = Look { width: 80, colour: false };
@@ -58,14 +65,43 @@ fn engine() -> EngineRecord {
     }
 }
 
-pub(crate) fn report() -> LoadReport {
-    let mut report =
-        LoadReport::new("http://127.0.0.1:1/x", 2 * SECOND, &step(10_000), &latencies(10_000), &engine());
-    report.asked_per_s = Some(5_003.0);
-    report
+/// A load of these addresses by this engine, which took so long.
+fn load_of(
+    urls: &[&str],
+    steps: &[(StepRecord, StepLatencies)],
+    elapsed_ns: u64,
+    engine: EngineRecord,
+    assertions: &[&str],
+) -> JudgedLoad {
+    let urls: Vec<String> = urls.iter().map(|url| (*url).to_owned()).collect();
+    let subject = Subject {
+        url: urls[0].clone(),
+        parts: PartName::addresses(&urls),
+        spins: true,
+        assertions: assertions.iter().map(|text| text.parse().unwrap()).collect(),
+    };
+    let (steps, latencies) = steps.iter().cloned().unzip();
+    let load = LoadRecord { ended_ns: elapsed_ns, steps, engine, ..LoadRecord::default() };
+    let measured = Measured::new(load, latencies, Vec::new(), None);
+    JudgedLoad { void: Vec::new(), ..judge_load(&subject, Asked::default(), &measured).judged }
 }
 
-fn small() -> LoadReport {
+/// The same without galo's part.
+pub(crate) fn of(urls: &[&str], steps: &[(StepRecord, StepLatencies)], elapsed_ns: u64) -> JudgedLoad {
+    load_of(urls, steps, elapsed_ns, EngineRecord::default(), &[])
+}
+
+fn asserted(assertions: &[&str]) -> JudgedLoad {
+    let steps = [(step(10_000), latencies(10_000))];
+    let load = load_of(&["http://127.0.0.1:1/x"], &steps, 2 * SECOND, engine(), assertions);
+    JudgedLoad { asked_per_s: Some(5_003.0), ..load }
+}
+
+pub(crate) fn load() -> JudgedLoad {
+    asserted(&[])
+}
+
+fn small() -> JudgedLoad {
     let step = StepRecord {
         ledger: Ledger { intended: 3, ok: 3, ..Ledger::default() },
         statuses: [(200, 3)].into(),
@@ -74,53 +110,73 @@ fn small() -> LoadReport {
     let mut latencies = StepLatencies::default();
     (1..=3).for_each(|ms| latencies.ok.record_ns(ms * 1_000_000));
     latencies.ok_service = latencies.ok.clone();
-    LoadReport::new("http://127.0.0.1:1/", SECOND / 2, &step, &latencies, &EngineRecord::default())
+    of(&["http://127.0.0.1:1/"], &[(step, latencies)], SECOND / 2)
 }
 
 fn rate_step(asked_per_s: f64) -> RateStep {
-    RateStep::new(asked_per_s, 2 * SECOND, &step(2_000).ledger, &latencies(2_000))
+    let ledger = step(2_000).ledger;
+    RateStep {
+        asked_per_s,
+        ok_per_s: 1_000.0,
+        ledger,
+        latency: latencies(2_000).all().percentiles(),
+        void: Vec::new(),
+        busy_share: None,
+    }
+}
+
+fn late() -> VoidReason {
+    VoidReason::Late { percentile: 99, lag_us: 12_000.0, bound_us: 1_000.0 }
+}
+
+/// A load that galo drove, as it is told.
+pub(crate) fn document_of(load: &JudgedLoad) -> Document {
+    galo_report::load(load, Some(&crate::header(&["galo", "load"])))
 }
 
 /// The summary in a terminal.
-fn told(report: &LoadReport, look: Look) -> String {
-    report.document(&crate::header(&["galo", "load"])).terminal(look, Lang::En)
+fn told(load: &JudgedLoad, look: Look) -> String {
+    document_of(load).terminal(look, Lang::En)
 }
 
 #[test]
 fn the_report_of_a_load_holds_all_of_it() {
-    insta::assert_snapshot!(report().to_json());
+    insta::assert_snapshot!(pretty(&load()));
 }
 
 #[test]
-fn the_published_schema_is_that_of_the_loads_report() {
+fn the_published_schema_is_that_of_a_load() {
     let published = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema/load-v1.json");
     let text = std::fs::read_to_string(published).unwrap_or_default();
     assert!(
-        text == load_schema(),
+        text == pretty(&schemars::schema_for!(JudgedLoad)),
         "docs/schema/load-v1.json is stale\nhint: galo schema load > docs/schema/load-v1.json"
     );
 }
 
 #[test]
-fn every_key_of_the_report_is_in_the_schema() {
-    let schema: Value = serde_json::from_str(&load_schema()).unwrap();
-    let report: Value = serde_json::from_str(&report().to_json()).unwrap();
-    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
-    assert_eq!(keys(&report), keys(&schema["properties"]));
-    assert_eq!(keys(&report["latency"]), keys(&schema["$defs"]["Percentiles"]["properties"]));
-    assert_eq!(keys(&report["engine"]), keys(&schema["$defs"]["LoadEngine"]["properties"]));
+fn every_key_of_a_load_is_in_the_schema() {
+    let schema = serde_json::to_value(schemars::schema_for!(JudgedLoad)).unwrap();
+    let told = serde_json::to_value(load()).unwrap();
+    let keys = |value: &Value| {
+        let mut keys: Vec<String> = value.as_object().unwrap().keys().cloned().collect();
+        keys.sort();
+        keys
+    };
+    assert_eq!(keys(&told), keys(&schema["properties"]));
+    assert_eq!(keys(&told["latency"]), keys(&schema["$defs"]["Percentiles"]["properties"]));
+    assert_eq!(keys(&told["parts"][0]), keys(&schema["$defs"]["Part"]["properties"]));
 }
 
 #[test]
 fn a_load_is_summed_up_at_once() {
-    insta::assert_snapshot!(told(&report(), LOOK));
+    insta::assert_snapshot!(told(&load(), LOOK));
 }
 
 #[test]
 fn a_load_is_told_in_portuguese_and_as_markdown_too() {
-    let mut report = searched();
-    report.interrupted = true;
-    let document = report.document(&crate::header(&["galo", "load"]));
+    let load = JudgedLoad { interrupted: true, ..searched() };
+    let document = document_of(&load);
     insta::assert_snapshot!("load in portuguese", document.terminal(LOOK, Lang::Pt));
     insta::assert_snapshot!("load as markdown", document.markdown(Lang::En));
 }
@@ -132,17 +188,31 @@ fn a_load_without_trouble_tells_of_none() {
 
 #[test]
 fn a_void_load_says_so_before_everything_else() {
-    let mut report = report();
-    report.void = vec![
-        Both::same("galo itself was late: p99 of its lag is 12.0 ms, more than 1.0 ms"),
-        Both::same("the machine ran out of local ports"),
-    ];
-    let text = told(&report, LOOK);
-    assert!(text.starts_with("VOID: galo itself was late"), "{text}");
-    report.forced = true;
+    let operations = [("no free local port".to_owned(), 4)].into();
+    let mut load = JudgedLoad { void: vec![late(), VoidReason::CouldNotSend { operations }], ..load() };
+    let text = told(&load, LOOK);
+    assert!(text.starts_with("VOID: galo"), "{text}");
+    load.forced = true;
     let colour = Look { colour: true, ..LOOK };
-    let top: Vec<_> = told(&report, colour).lines().take(4).map(str::to_owned).collect();
+    let top: Vec<_> = told(&load, colour).lines().take(6).map(str::to_owned).collect();
     insta::assert_snapshot!(top.join("\n").replace('\u{1b}', "ESC"));
+}
+
+#[test]
+fn a_void_step_of_the_rate_is_told_with_its_rate() {
+    let step = RateStep { void: vec![late()], busy_share: Some(0.97), ..rate_step(2_000.0) };
+    let load = JudgedLoad {
+        void: vec![late()],
+        steps_of_rate: vec![rate_step(1_000.5), step],
+        is_open: true,
+        ..load()
+    };
+    let text = told(&load, Look { width: 200, ..LOOK });
+    let lines = text.lines().filter(|line| line.starts_with("VOID") || line.starts_with("note"));
+    insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"), @"
+    VOID: at 2000/s galo itself was late: p99 of its lag is 12.0 ms, over 1 ms; give it a core of its own, more threads (--threads) or a lower rate
+    note: at 2000/s galo's threads were busy 97 % of the time: a higher rate needs more of them (--threads)
+    ");
 }
 
 #[test]
@@ -152,19 +222,16 @@ fn latencies_of_which_no_answer_was_right_meet_nothing_and_of_which_few_were_are
         let step = StepRecord { ledger, ..StepRecord::default() };
         let mut latencies = latencies(ok);
         (0..failed).for_each(|_| latencies.not_ok.record_ns(90_000));
-        let mut report = LoadReport::new("http://a/", SECOND, &step, &latencies, &EngineRecord::default());
-        let figures = Figures::of(SECOND, &ledger, &latencies, &EngineRecord::default());
-        let asserted: Assertions = "p50<5ms,p99.99<9s,errors<100%".parse().unwrap();
-        report.assert(&figures, &[asserted]);
-        report
+        let assertions = ["p50<5ms,p99.99<9s,errors<100%"];
+        load_of(&["http://a/"], &[(step, latencies)], SECOND, EngineRecord::default(), &assertions)
     };
-    let lines = |report: &LoadReport, lang| {
-        let document = report.document(&crate::header(&["galo", "load"]));
+    let lines = |load: &JudgedLoad, lang| {
+        let document = document_of(load);
         let told = document.terminal(Look { width: 120, colour: false }, lang);
         told.lines().skip(1).take(3).map(|line| line.to_owned() + "\n").collect::<String>()
     };
     let [none, few] = [of(0, 1_000), of(523, 477)];
-    insta::assert_snapshot!([&none, &few].map(|report| [Lang::En, Lang::Pt].map(|lang| lines(report, lang)).concat()).join("\n"), @r"
+    insta::assert_snapshot!([&none, &few].map(|load| [Lang::En, Lang::Pt].map(|lang| lines(load, lang)).concat()).join("\n"), @r"
 p50 < 5 ms: 90.05 us, not met; not one answer was right
 p99.99 < 9 s: 5.004 s (the slowest of 1,006), not met; not one answer was right
 errors < 100 %: 100 %, not met
@@ -179,13 +246,13 @@ p50 < 5 ms: 125,1 us, cumprido; só 52,3 % das requisições foram respondidas c
 p99,99 < 9 s: 5,004 s (a mais lenta de 1.006), cumprido; só 52,3 % das requisições foram respondidas corretamente
 errors < 100 %: 47,7 %, cumprido
 ");
-    let json: Value = serde_json::from_str(&few.to_json()).unwrap();
+    let json = serde_json::to_value(&few).unwrap();
     assert_eq!(json["assertions"][0]["right"], serde_json::json!({ "answers": 523, "requests": 1_000 }));
     assert_eq!(
         (&json["assertions"][0]["met"], &json["assertions"][2]["right"]),
         (&Value::Bool(true), &Value::Null)
     );
-    let document = few.document(&crate::header(&["galo", "load"]));
+    let document = document_of(&few);
     let said = "only 52.3 % of the requests were answered rightly";
     assert!(document.markdown(Lang::En).contains(said));
     assert!(document.html(galo_report::Language::English).unwrap().contains(said));
@@ -193,31 +260,26 @@ errors < 100 %: 47,7 %, cumprido
 
 #[test]
 fn several_addresses_are_added_up_and_told_apart() {
-    let (one, two) = (step(1_000), step(3_000));
-    let (fast, slow) = (latencies(1_000), latencies(3_000));
+    let steps = [1_000, 3_000].map(|ok| (step(ok), latencies(ok)));
     let long = format!("http://[::1]:8080/{}", "a-long-path/".repeat(6));
-    let outcomes = [
-        UrlOutcome { url: "http://127.0.0.1:1/one", step: &one, latencies: &fast },
-        UrlOutcome { url: &long, step: &two, latencies: &slow },
-    ];
-    let report = LoadReport::of([2 * SECOND; 2], &outcomes, &engine());
-    assert_eq!((report.ledger.ok, report.latency.count, report.statuses[&200]), (4_000, 4_012, 4_000));
-    assert_eq!(report.urls.iter().map(|url| url.ledger.ok).sum::<u64>(), report.ledger.ok);
-    insta::assert_snapshot!(told(&report, LOOK));
+    let load = load_of(&["http://127.0.0.1:1/one", &long], &steps, 2 * SECOND, engine(), &[]);
+    assert_eq!(
+        (load.answered.ledger.ok, load.answered.latency.count, load.statuses[&200]),
+        (4_000, 4_012, 4_000)
+    );
+    assert_eq!(load.parts.iter().map(|part| part.answered.ledger.ok).sum::<u64>(), 4_000);
+    insta::assert_snapshot!(told(&load, LOOK));
 }
 
 #[test]
 fn steps_of_the_rate_are_a_table() {
-    let mut report = report();
-    report.steps_of_rate = [1_000.0, 2_000.0, 12_500.0].map(rate_step).to_vec();
-    insta::assert_snapshot!(told(&report, LOOK));
+    let steps_of_rate = [1_000.0, 2_000.0, 12_500.0].map(rate_step).to_vec();
+    insta::assert_snapshot!(told(&JudgedLoad { steps_of_rate, ..load() }, LOOK));
 }
 
 /// A search for the highest rate.
-pub(crate) fn searched() -> LoadReport {
-    let mut report = report();
-    let criterion: Assertions = "p99<10ms,errors<0.1%".parse().unwrap();
-    let trial = |rate, met| Trial { step: rate_step(rate), length_s: 3.0, hold: false, met, valid: true };
+pub(crate) fn searched() -> JudgedLoad {
+    let trial = |rate, met| Trial { step: rate_step(rate), length_s: 3.0, hold: false, met };
     let capacity = Capacity::Highest {
         rate_milli: 12_500_000,
         low_milli: 12_400_000,
@@ -226,55 +288,75 @@ pub(crate) fn searched() -> LoadReport {
         limit: Limit::Criterion,
         trials: 3,
     };
+    let mut spoiled = trial(15_000.0, true);
+    spoiled.step.void = vec![late()];
     let trials = vec![
         trial(10_000.0, true),
         trial(20_000.0, false),
-        Trial { valid: false, ..trial(15_000.0, true) },
+        spoiled,
         Trial { hold: true, ..trial(12_500.0, true) },
     ];
-    report.highest_rate = Some(HighestRate::of(&capacity, criterion.to_string(), trials));
-    let figures = Figures::of(2 * SECOND, &step(10_000).ledger, &latencies(10_000), &engine());
-    report.assertions = criterion.evaluate(&figures).into_iter().map(Into::into).collect();
-    report
+    let criterion = "p99 < 10 ms, errors < 0.1 %";
+    let highest = HighestRate { capacity, criterion: criterion.to_owned(), trials, stopped_at: None };
+    JudgedLoad { highest_rate: Some(highest), ..asserted(&["p99<10ms,errors<0.1%"]) }
+}
+
+/// The same with another end.
+fn found(found: Capacity) -> JudgedLoad {
+    let mut load = searched();
+    if let Some(highest) = &mut load.highest_rate {
+        highest.capacity = found;
+    }
+    load
+}
+
+fn highest(held: bool, limit: Limit) -> Capacity {
+    let (rate_milli, low_milli) = (80_000_000, 79_000_000);
+    Capacity::Highest { rate_milli, low_milli, high_milli: None, held, limit, trials: 9 }
 }
 
 #[test]
 fn the_highest_rate_comes_with_its_interval_and_the_rates_tried() {
-    let mut report = searched();
-    insta::assert_snapshot!(told(&report, LOOK));
-    report.highest_rate.as_mut().unwrap().held = false;
-    assert!(told(&report, LOOK).contains("NOT held"));
+    insta::assert_snapshot!(told(&searched(), LOOK));
+    let wide = Look { width: 200, ..LOOK };
+    assert!(told(&found(highest(false, Limit::Asked)), wide).contains("NOT held"));
 }
 
 #[test]
 fn a_search_that_found_no_rate_or_no_end_says_why() {
-    let sentence = |capacity: &Capacity| {
-        let mut report = report();
-        report.highest_rate = Some(HighestRate::of(capacity, "p99 < 10 ms".to_owned(), Vec::new()));
-        let text = told(&report, LOOK).replace("\n  ", " ");
+    let sentence = |capacity: Capacity| {
+        let mut load = JudgedLoad { assertions: Vec::new(), ..found(capacity) };
+        if let Some(highest) = &mut load.highest_rate {
+            (highest.criterion, highest.trials) = ("p99 < 10 ms".to_owned(), Vec::new());
+        }
+        let text = told(&load, LOOK).replace("\n  ", " ");
         text.lines().find(|line| line.contains("p99 < 10 ms")).unwrap().to_owned()
     };
     let galo = Limit::Client { rate_milli: 90_000_000 };
-    insta::assert_snapshot!(sentence(&Capacity::Nothing { lowest_milli: 1000, limit: Limit::Criterion, trials: 9 }), @"no rate that was tried met p99 < 10 ms");
-    let highest = |limit| Capacity::Highest {
-        rate_milli: 80_000_000,
-        low_milli: 79_000_000,
-        high_milli: None,
-        held: true,
-        limit,
-        trials: 9,
-    };
-    insta::assert_snapshot!(sentence(&highest(galo)), @"highest rate: 80,000/s (79,000/s or more) under p99 < 10 ms; held; galo itself did not keep up with 90,000/s, the server might");
-    insta::assert_snapshot!(sentence(&highest(Limit::Asked)), @"highest rate: 80,000/s (79,000/s or more) under p99 < 10 ms; held; nothing higher was to be tried");
+    insta::assert_snapshot!(sentence(Capacity::Nothing { lowest_milli: 1000, limit: Limit::Criterion, trials: 9 }), @"no rate that was tried met p99 < 10 ms");
+    insta::assert_snapshot!(sentence(highest(true, galo)), @"highest rate: 80,000/s (79,000/s or more) under p99 < 10 ms; held; galo itself did not keep up with 90,000/s, the server might");
+    insta::assert_snapshot!(sentence(highest(true, Limit::Asked)), @"highest rate: 80,000/s (79,000/s or more) under p99 < 10 ms; held; nothing higher was to be tried");
+}
+
+#[test]
+fn a_search_says_that_galo_ran_into_a_limit() {
+    let mut load = searched();
+    if let Some(highest) = &mut load.highest_rate {
+        let ran_out_of = "no free local port".to_owned();
+        highest.stopped_at = Some(StoppedAt { rate_milli: 20_000_000, ran_out_of });
+    }
+    let text = told(&load, Look { width: 200, ..LOOK });
+    let note = text.lines().find(|line| line.starts_with("note")).unwrap();
+    insta::assert_snapshot!(note, @"note: nothing above 20000/s was tried: galo ran into a limit there (no free local port)");
 }
 
 #[test]
 fn an_end_before_its_time_notes_and_wrong_answers_are_told() {
-    let mut report = report();
-    report.interrupted = true;
-    report.stopped_by = Some(503);
-    report.notes = vec![Both::same("galo was busy 97 % of the time")];
-    report.examples = vec![
+    let mut load = load();
+    load.interrupted = true;
+    load.stopped_by = Some(503);
+    load.busy_share = Some(0.97);
+    load.examples = vec![
         Example {
             rule: Some("body-differs".to_owned()),
             difference: "/a is 1, expected 2".to_owned(),
@@ -288,7 +370,7 @@ fn an_end_before_its_time_notes_and_wrong_answers_are_told() {
             answer: String::new(),
         },
     ];
-    let text = told(&report, LOOK);
+    let text = told(&load, LOOK);
     let told: Vec<_> = text
         .lines()
         .filter(|line| {
@@ -299,7 +381,8 @@ fn an_end_before_its_time_notes_and_wrong_answers_are_told() {
     insta::assert_snapshot!(told.join("\n"), @"
     broken off: the figures are of what was done until then
     ended by an answer with status 503
-    note: galo was busy 97 % of the time
+    note: galo's threads were busy 97 % of the time: the rate may be galo's own
+      limit, not the server's (--threads gives more of them)
     must: wrong (body-differs)
       GET /x HTTP/1.1  body
       /a is 1, expected 2
@@ -308,27 +391,75 @@ fn an_end_before_its_time_notes_and_wrong_answers_are_told() {
 
 #[test]
 fn no_line_passes_the_width_and_no_address_steers_the_terminal() {
-    let mut report = report();
-    report.url = format!("http://127.0.0.1/\u{1b}[2J{}", "x".repeat(200));
-    report.void = vec![Both::same("v".repeat(300))];
-    report.errors = [("e".repeat(100), u64::MAX), ("tls\u{202e}".to_owned(), 1)].into();
-    report.latency.max = 3.6e9;
-    report.steps_of_rate = vec![rate_step(1_000_000.0)];
-    let text = told(&report, LOOK);
+    let mut load = load();
+    load.url = format!("http://127.0.0.1/\u{1b}[2J{}", "x".repeat(200));
+    let operations = [("v\u{202e}".repeat(300), 1)].into();
+    load.void = vec![VoidReason::CouldNotSend { operations }];
+    load.errors = [("e".repeat(100), u64::MAX), ("tls\u{202e}".to_owned(), 1)].into();
+    load.answered.latency.max = 3.6e9;
+    load.steps_of_rate = vec![rate_step(1_000_000.0)];
+    let text = told(&load, LOOK);
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     assert!(!text.contains(['\u{1b}', '\u{202e}']));
 }
 
 #[test]
 fn a_load_that_took_no_time_or_had_nothing_to_do_has_no_rate() {
-    let report = LoadReport::new(
-        "http://127.0.0.1:1/",
-        0,
-        &StepRecord::default(),
-        &Default::default(),
-        &Default::default(),
+    let load = of(&["http://127.0.0.1:1/"], &[(StepRecord::default(), StepLatencies::default())], 0);
+    assert_eq!(load.ok_per_s, 0.0);
+    let text = told(&load, LOOK);
+    assert!(text.starts_with("0.0/s right for 0.0 s; no request fell due\n"), "{text}");
+    assert!(!text.contains("an operation"), "{text}");
+}
+
+#[test]
+fn kinds_of_failures_without_end_are_cut_after_the_most_frequent() {
+    let errors = (1..=25).map(|n| (format!("failure {n:02}"), n)).collect();
+    let text = told(&JudgedLoad { errors, ..load() }, Look { width: 500, ..LOOK });
+    let line = text.lines().find(|line| line.starts_with("failures: ")).unwrap();
+    assert!(line.starts_with("failures: failure 25: 25, failure 24: 24, "), "{line}");
+    assert!(line.ends_with("failure 06: 6 and 5 other kinds"), "{line}");
+}
+
+fn log(text: &str) -> JudgedLoad {
+    JudgedLoad::of_log(GatlingLog::of(Path::new("simulation.log"), text.as_bytes()).unwrap())
+}
+
+pub(crate) fn log_of_3_10() -> JudgedLoad {
+    log(include_str!("../../../galo-record/tests/gatling/simulation-3.10.log"))
+}
+
+#[test]
+fn a_log_of_gatlings_is_told_as_a_load() {
+    let [of_3_9, of_3_10] =
+        [log(include_str!("../../../galo-record/tests/gatling/simulation-3.9.log")), log_of_3_10()];
+    insta::assert_snapshot!("log of 3.9", galo_report::load(&of_3_9, None).terminal(LOOK, Lang::En));
+    insta::assert_snapshot!("log of 3.10", galo_report::load(&of_3_10, None).terminal(LOOK, Lang::En));
+    insta::assert_snapshot!(
+        "log of 3.10 in portuguese",
+        galo_report::load(&of_3_10, None).terminal(LOOK, Lang::Pt)
     );
-    assert_eq!((report.ok_per_s, report.engine.cpu_us_per_operation), (0.0, None));
-    assert!(told(&report, LOOK).starts_with("0.0/s right for 0.0 s; no request fell due\n"));
-    assert_eq!(LoadReport::of([0; 2], &[], &EngineRecord::default()).url, "");
+    insta::assert_snapshot!("log of 3.9 as markdown", galo_report::load(&of_3_9, None).markdown(Lang::En));
+}
+
+#[test]
+fn everything_odd_in_a_log_is_told_with_its_line() {
+    let text = "RUN\ta.B\tb\t1700000000000\twhat\t4.0.0\n\
+         USER\ts\tSTART\t1\n\
+         REQUEST\t\tback in time\t1020\t1015\tOK\t \n\
+         RUN\tb.Simulation\tother\t1700000000000\t \t3.9.5\n\
+         SESSION\twhat\n\
+         SESSION\tagain\n\
+         REQUEST\t\t\"quotes\" <b>\u{202e}\t1000\t1010\tKO\tstatus \u{1b}[31m\n\
+         REQUEST\t\tcut\t1000\t10";
+    let load = log(text);
+    for lang in [Lang::En, Lang::Pt] {
+        let told = galo_report::load(&load, None).terminal(LOOK, lang);
+        assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+        assert!(!told.contains(['\u{1b}', '\u{202e}']));
+        let head: Vec<_> = told.lines().take_while(|line| !line.is_empty()).collect();
+        insta::assert_snapshot!(format!("odd log {lang:?}"), head.join("\n"));
+    }
+    let unknown = galo_report::load(&log("USER\ts\tSTART\t1\n"), None).terminal(LOOK, Lang::En);
+    assert!(unknown.contains("by a version of Gatling that it does not tell"), "{unknown}");
 }

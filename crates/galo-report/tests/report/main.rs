@@ -8,7 +8,6 @@ mod browser;
 mod compare;
 mod conformance;
 mod duel;
-mod gatling;
 mod json;
 mod limit;
 mod load;

@@ -18,8 +18,8 @@ fn documents() -> Vec<(Document, &'static [&'static str])> {
         (crate::duel::document(&crate::duel::watched()), &["old", "new"]),
         (crate::scan::document(&crate::scan::report(Some("50"))), &["work=60"]),
         (crate::limit::document(&crate::limit::searched()), &["nginx", "db"]),
-        (crate::load::report().document(&crate::header(&["galo", "load"])), &["p99.99", "tm99"]),
-        (crate::load::searched().document(&crate::header(&["galo", "load"])), &[]),
+        (crate::load::document_of(&crate::load::load()), &["p99.99", "tm99"]),
+        (crate::load::document_of(&crate::load::searched()), &[]),
     ];
     fights.chain(others).collect()
 }
@@ -75,7 +75,7 @@ fn a_terminal_of_60_columns_has_whole_tables_in_both_languages() {
     let limit = crate::limit::document(&crate::limit::searched());
     let duel = crate::duel::document(&crate::duel::record());
     let fight = galo_report::fight(&crate::runs::decided().report, &[]);
-    let load = crate::load::searched().document(&crate::header(&["galo", "load"]));
+    let load = crate::load::document_of(&crate::load::searched());
     for (name, document) in [("limit", limit), ("duel", duel), ("fight", fight), ("load", load)] {
         let told = LANGS.map(|lang| terminal(&document, 60, lang)).join("\n=====\n\n");
         assert_snapshot!(format!("{name} at 60 columns"), told);

@@ -9,8 +9,9 @@ use std::thread::JoinHandle;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow};
+use galo_judge::load::Measured;
 use galo_record::SecondLatencies;
-use galo_report::load::{IntervalLog, Measured, SecondsCsv, Totals};
+use galo_report::load::{IntervalLog, SecondsCsv, Totals};
 
 use crate::cli::TellArgs;
 use crate::metrics::Exporter;

@@ -5,14 +5,14 @@ use std::time::Duration;
 use anyhow::Result;
 use galo_drive::schedule::{Highest, Loads};
 use galo_judge::assertion::Assertions;
-use galo_judge::load::Range;
+use galo_judge::load::{PartName, Range, Subject};
 use galo_load::Backend;
 use galo_plan::challenge::Connection;
 use galo_plan::injection::{Climb, RateSteps};
 use galo_plan::load::{Arrivals, Pick, Pool, Protocol, Spacing, Transport};
 use galo_plan::request::{DataOptions, RequestOptions, Requests, ScenarioOptions};
 use galo_plan::units::{parse_duration, parse_rate_micro};
-use galo_plan::{Injection, LoadPlan, PlanError};
+use galo_plan::{Injection, LoadPlan, PlanError, secret};
 
 use crate::address::Resolver;
 use crate::cli::{AmountArgs, BackendArg, ConnectionArg, LoadArgs, PickArg, WayArgs};
@@ -37,16 +37,14 @@ pub(super) struct Setup {
     pub(super) plan: LoadPlan,
     /// Which loads.
     pub(super) loads: Loads,
-    /// Whether users do what scenarios of a file say.
-    pub(super) of_scenarios: bool,
+    /// Whom all loads ask, and what is to hold.
+    pub(super) subject: Subject,
     /// The arrival rate of the only load, where it is one rate.
     pub(super) asked_per_s: Option<f64>,
     pub(super) threads: usize,
     pub(super) backend: Backend,
-    pub(super) spin: bool,
     /// After the last arrival, how long to wait for answers.
     pub(super) drain: Duration,
-    pub(super) assertions: Vec<Assertions>,
 }
 
 impl Setup {
@@ -70,9 +68,15 @@ impl Setup {
         resolver.name(&mut plan)?;
         tell_connections(std::slice::from_ref(&plan), connection(&args.way));
         let drain = Duration::from_nanos(plan.longest_user_ns()).saturating_add(DRAIN_MORE);
+        let urls: Vec<String> = args.urls.iter().map(|url| secret::in_address(url)).collect();
+        let parts = match args.request.scenario {
+            Some(_) => PartName::steps(&plan),
+            None => PartName::addresses(&urls),
+        };
+        let url = urls.into_iter().next().unwrap_or_default();
         Ok(Self {
             plan,
-            of_scenarios: args.request.scenario.is_some(),
+            subject: Subject { url, parts, spins: args.engine.spin, assertions },
             loads,
             asked_per_s,
             threads: usize::from(args.engine.threads),
@@ -81,9 +85,7 @@ impl Setup {
                 BackendArg::IoUring => Backend::IoUring,
                 BackendArg::Epoll => Backend::Epoll,
             },
-            spin: args.engine.spin,
             drain,
-            assertions,
         })
     }
 

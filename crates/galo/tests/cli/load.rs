@@ -93,7 +93,7 @@ fn several_addresses_are_asked_in_turn_and_told_apart() {
     let asked = recorder.asked();
     let count = |line| asked.iter().filter(|asked| asked.line == line).count();
     assert_eq!((count("GET /one"), count("GET /two?x=y")), (51, 50));
-    let urls: Vec<_> = report["urls"].as_array().unwrap().iter().map(|url| &url["ledger"]["ok"]).collect();
+    let urls: Vec<_> = report["parts"].as_array().unwrap().iter().map(|part| &part["ledger"]["ok"]).collect();
     assert_eq!(urls, [51, 50]);
     assert_eq!(report["ledger"]["ok"], 101);
 }
@@ -166,7 +166,7 @@ fn an_assertion_that_does_not_hold_is_exit_code_1() {
     let outcomes: Vec<_> = met["assertions"].as_array().unwrap().iter().map(|o| o["met"].clone()).collect();
     assert_eq!(outcomes, [true, true, true]);
     let not_met = all(&["--assert", "errors==0", "--assert", "ok>100"]).expect(1).json();
-    assert_eq!(not_met["assertions"][1]["actual"], "100");
+    assert_eq!(not_met["assertions"][1]["actual"], 100.0);
     assert_eq!(not_met["assertions"][1]["met"], false);
 }
 
@@ -198,8 +198,10 @@ fn each_step_of_the_rate_is_a_row() {
     let report =
         report(&[&null_url(), "--rate-step", "100", "--rate-max", "250", "--step", "1s", "--max-steps", "2"]);
     let rows = report["steps_of_rate"].as_array().unwrap();
-    let told: Vec<_> =
-        rows.iter().map(|row| (row["asked_per_s"].as_f64().unwrap(), row["ok"].as_u64().unwrap())).collect();
+    let told: Vec<_> = rows
+        .iter()
+        .map(|row| (row["asked_per_s"].as_f64().unwrap(), row["ledger"]["ok"].as_u64().unwrap()))
+        .collect();
     assert_eq!(told, [(100.0, 100), (200.0, 200), (250.0, 250), (250.0, 250)]);
     assert_eq!(report["ledger"]["ok"], 800);
 }
@@ -208,9 +210,9 @@ fn each_step_of_the_rate_is_a_row() {
 fn the_highest_rate_that_was_to_be_tried_is_held() {
     let criterion = ["--max-under", "p50<9s,errors==0", "--rate", "20", "--rate-max", "40", "-d", "2s"];
     let report = report(&[&[null_url().as_str()], &criterion[..]].concat());
-    let highest = &report["highest_rate"];
-    assert_eq!((&highest["rate_per_s"], &highest["held"]), (&40.0.into(), &true.into()), "{highest}");
-    assert_eq!((&highest["limit"]["kind"], &highest["high_per_s"]), (&"asked".into(), &Value::Null));
+    let (highest, capacity) = (&report["highest_rate"], &report["highest_rate"]["capacity"]);
+    assert_eq!((&capacity["rate_milli"], &capacity["held"]), (&40_000.into(), &true.into()), "{highest}");
+    assert_eq!((&capacity["limit"]["kind"], &capacity["high_milli"]), (&"asked".into(), &Value::Null));
     assert_eq!(highest["criterion"], "p50 < 9 s, errors == 0");
     let rates: Vec<_> =
         highest["trials"].as_array().unwrap().iter().map(|trial| &trial["asked_per_s"]).collect();
@@ -223,9 +225,9 @@ fn the_highest_rate_that_was_to_be_tried_is_held() {
 fn a_criterion_that_no_rate_meets_has_no_highest_rate() {
     let criterion = ["--max-under", "errors==0", "--status", "404", "--rate", "2", "-d", "1s"];
     let report = report(&[&[null_url().as_str()], &criterion[..]].concat());
-    let highest = &report["highest_rate"];
-    assert_eq!((&highest["rate_per_s"], &highest["held"]), (&Value::Null, &false.into()), "{highest}");
-    assert_eq!(highest["limit"]["kind"], "criterion");
+    let (highest, capacity) = (&report["highest_rate"], &report["highest_rate"]["capacity"]);
+    assert_eq!(capacity["kind"], "nothing", "{highest}");
+    assert_eq!(capacity["limit"]["kind"], "criterion");
     assert!(highest["trials"].as_array().unwrap().iter().all(|trial| trial["met"] == false), "{highest}");
 }
 

@@ -157,14 +157,15 @@ fn a_load_that_galo_spoiled_is_void_and_force_only_marks_it() {
         format!("http://{}/", null(Options { delay: Duration::from_millis(500), ..Options::default() }));
     let limited = |more: &str| {
         let galo = env!("CARGO_BIN_EXE_galo");
-        let command = format!("ulimit -n 24; exec {galo} load {url} -n 200 -c 100 --quiet --json - {more}");
+        let command = format!("ulimit -n 24; exec {galo} load {url} -n 200 -c 100 {more}");
         run(Command::new("sh").args(["-c", &command]).stdin(Stdio::null()))
     };
-    let void = limited("").expect(3).json();
-    let reason = void["void"][0].as_str().unwrap();
+    let void = limited("--quiet --json -").expect(3).json();
+    assert_eq!((&void["void"][0]["kind"], &void["forced"]), (&"could-not-send".into(), &false.into()));
+    let told = limited("").expect(3).stdout.replace("\n  ", " ");
+    let reason = told.lines().next().unwrap();
     assert!(reason.contains("too many open files") && reason.contains("ulimit -n"), "{reason}");
-    assert_eq!(void["forced"], false);
-    let forced = limited("--force").expect(0).json();
+    let forced = limited("--quiet --json - --force").expect(0).json();
     assert!(!forced["void"].as_array().unwrap().is_empty());
     assert_eq!(forced["forced"], true);
 }

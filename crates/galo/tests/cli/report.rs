@@ -143,7 +143,7 @@ fn report(folder: &TempDir, arguments: &[&str]) -> Ended {
 }
 
 fn log(version: &str) -> String {
-    let file = format!("crates/galo-report/tests/report/gatling/simulation-{version}.log");
+    let file = format!("crates/galo-record/tests/gatling/simulation-{version}.log");
     root().join(file).to_string_lossy().into_owned()
 }
 
@@ -272,14 +272,6 @@ hint: leave --style out; it is for one fight of contenders, and for `galo load`
 error: --json and --markdown cannot both go to standard output
 hint: name a file for one of them
 "#);
-    assert_snapshot!(told(&["--gatling", &log("3.9"), "--markdown", "-"]), @r#"
-error: there is no Markdown and no page of a log of Gatling's
-hint: leave --markdown out; --json has all of it
-"#);
-    assert_snapshot!(told(&["--gatling", &log("3.9"), "--lang", "pt"]), @r#"
-error: there is no Markdown and no page of a log of Gatling's
-hint: leave --lang out; --json has all of it
-"#);
     assert_snapshot!(told(&["--gatling", path.join("plan.json").to_str().unwrap()]), @r#"
 error: `DIR/speed/plan.json` is no log of Gatling's: it begins with `{`
 hint: give the simulation.log in the folder that Gatling named at its end
@@ -287,13 +279,20 @@ hint: give the simulation.log in the folder that Gatling named at its end
 }
 
 #[test]
-fn a_log_of_gatlings_is_told_and_written_as_json() {
+fn a_log_of_gatlings_is_told_as_a_load_in_each_form() {
     let folder = tempfile::tempdir().unwrap();
-    let told = report(&folder, &["--gatling", &log("3.9")]).expect(0).stdout;
-    assert!(
-        told.contains("> request count                                         76 (OK=72     KO=4     )"),
-        "{told}"
-    );
+    let told =
+        |more: &[&str]| report(&folder, &[&["--gatling", &log("3.9")], more].concat()).expect(0).stdout;
+    let plain = told(&[]);
+    assert!(plain.starts_with("22.8/s right for 3.2 s; 4 not right (5.3 %)\n"), "{plain}");
+    assert!(told(&["--lang", "pt"]).starts_with("22,8/s corretas por 3,2 s; 4 não corretas (5,3 %)\n"));
+    assert!(told(&["--markdown", "-"]).starts_with("### 22.8/s right for 3.2 s; 4 not right"));
+    let styled = told(&["--style", "gatling"]);
+    let count = "> request count                                         76 (OK=72     KO=4     )";
+    assert!(styled.starts_with(&plain) && styled.contains(count), "{styled}");
     let json = report(&folder, &["--gatling", &log("3.10"), "--json", "-"]).expect(0).json();
-    assert_eq!(json["simulation"]["gatling"], "3.10.3");
+    assert_eq!(
+        (&json["log"]["simulation"]["gatling"], &json["ledger"]["ok"]),
+        (&"3.10.3".into(), &11.into())
+    );
 }

@@ -135,10 +135,10 @@ fn example(name: &str) -> String {
 
 /// Right answers by step, and all that were intended.
 fn by_step(report: &Value) -> Vec<(String, u64, u64)> {
-    let steps = report["steps"].as_array().unwrap().iter();
+    let steps = report["parts"].as_array().unwrap().iter();
     let of = |step: &Value, key: &str| step["ledger"][key].as_u64().unwrap();
     steps
-        .map(|step| (step["step"].as_str().unwrap().to_owned(), of(step, "ok"), of(step, "intended")))
+        .map(|step| (step["name"].as_str().unwrap().to_owned(), of(step, "ok"), of(step, "intended")))
         .collect()
 }
 
@@ -192,7 +192,7 @@ fn what_is_not_there_to_keep_is_a_wrong_answer_and_the_steps_behind_it_are_left_
     let path = file.display().to_string();
     let report = load(&[&url, "--scenario", &path, "-n", "10", "-c", "1"]).expect(0).json();
     assert_eq!(by_step(&report), [("get".to_owned(), 0, 10), ("use".to_owned(), 0, 0)], "{report}");
-    assert_eq!((&report["steps"][1]["left_out"], &report["ledger"]["wrong"]), (&json!(10), &json!(10)));
+    assert_eq!((&report["parts"][1]["left_out"], &report["ledger"]["wrong"]), (&json!(10), &json!(10)));
     assert_eq!(report["examples"][0]["rule"], "nothing-to-keep");
     assert_eq!(report["examples"][0]["difference"], "there is no `json /token` to keep for later steps");
     let told = run(&mut galo(&["load", "--force", &url, "--scenario", &path, "-n", "10", "-c", "1"]))

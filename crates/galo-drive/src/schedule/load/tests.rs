@@ -1,6 +1,6 @@
 use std::cell::RefCell;
 
-use galo_judge::load::judge_load;
+use galo_judge::load::{Measured, Subject, judge_load};
 use galo_plan::injection::Climb;
 use galo_record::act::{Acted, Loaded, Outcome, Unit};
 use galo_record::load::StepRecord;
@@ -74,8 +74,10 @@ fn answered_in_time(load: &LoadRecord) -> StepLatencies {
 fn driven(loads: &Loads, acts_left: usize, before: Before<LoadFacts>) -> (Vec<Acted>, Vec<LoadFacts>) {
     let judge = |unit: Unit<'_>, ()| {
         let (terms, loaded) = unit.load().unwrap();
-        let asked = loads.asked(&terms.traffic, Some(1_000_000_000), false);
-        Ok(judge_load(&loaded.load, &[answered_in_time(&loaded.load)], asked))
+        let asked = loads.asked(&unit.terms.kind, &terms.traffic, Some(1_000_000_000));
+        let latencies = vec![answered_in_time(&loaded.load)];
+        let measured = Measured::new(loaded.load.clone(), latencies, Vec::new(), asked.arriving_ns);
+        Ok(judge_load(&Subject::default(), asked, &measured))
     };
     let mut heard = Heard(RefCell::new(before.acts.clone()));
     let Driven { facts, .. } =

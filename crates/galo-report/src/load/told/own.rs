@@ -1,74 +1,73 @@
 //! galo's own part in a load: lag, CPU, connections, and what went against it.
 
+use galo_judge::load::JudgedLoad;
 use galo_words::nouns::{OPENED_CONNECTION, RETRIED, SEGMENT, THREAD, WAITED};
 use galo_words::{Both, Lang, number, say};
 
-use super::super::LoadReport;
 use crate::document::{Block, Emphasis, Section};
 
-impl LoadReport {
-    pub(super) fn own_part(&self) -> Section {
-        let texts = [Self::lag, Self::cpu, Self::connections, Self::troubles];
-        let texts = texts.map(|tell: fn(&Self, Lang) -> String| Both::told(|lang| tell(self, lang)));
-        Section {
-            id: "galo".into(),
-            name: Both::word("galo itself", "O próprio galo"),
-            emphasis: Emphasis::First,
-            blocks: texts.into_iter().filter(|text| !text.en.is_empty()).map(Block::Text).collect(),
-        }
+pub(super) fn own_part(load: &JudgedLoad) -> Section {
+    let texts = [lag, cpu, connections, troubles];
+    let texts = texts.map(|tell: fn(&JudgedLoad, Lang) -> String| Both::told(|lang| tell(load, lang)));
+    Section {
+        id: "galo".into(),
+        name: Both::word("galo itself", "O próprio galo"),
+        emphasis: Emphasis::First,
+        blocks: texts.into_iter().filter(|text| !text.en.is_empty()).map(Block::Text).collect(),
     }
+}
 
-    fn lag(&self, lang: Lang) -> String {
-        let engine = &self.engine.all;
-        let figures = [engine.lag_us_p50, engine.lag_us_p99, engine.lag_us_p99_9, engine.lag_us_max];
-        let [p50, p99, p99_9, max] = figures.map(|us| short(us, lang));
-        say!(
-            lang,
-            "lag p50 {p50}, p99 {p99}, p99.9 {p99_9}, most {max}",
-            "atraso p50 {p50}, p99 {p99}, p99,9 {p99_9}, máximo {max}"
-        )
-    }
+fn lag(load: &JudgedLoad, lang: Lang) -> String {
+    let engine = &load.engine;
+    let figures = [engine.lag_us_p50, engine.lag_us_p99, engine.lag_us_p99_9, engine.lag_us_max];
+    let [p50, p99, p99_9, max] = figures.map(|us| short(us, lang));
+    say!(
+        lang,
+        "lag p50 {p50}, p99 {p99}, p99.9 {p99_9}, most {max}",
+        "atraso p50 {p50}, p99 {p99}, p99,9 {p99_9}, máximo {max}"
+    )
+}
 
-    fn cpu(&self, lang: Lang) -> String {
-        let engine = &self.engine;
-        let each = engine.cpu_us_per_operation.map_or_else(String::new, |us| {
-            let us = lang.figure(number(us, 2));
-            say!(lang, " ({us} us an operation)", " ({us} us por operação)")
-        });
-        let waited_us = engine.thread_run_queue_ms.iter().sum::<f64>() * 1e3;
-        let waited = short(waited_us, lang);
-        let waited = match waited_us > 0.0 {
-            true => say!(lang, ", {waited} waiting for a core", ", {waited} à espera de um núcleo"),
-            false => String::new(),
-        };
-        let cpu = lang.figure(galo_words::seconds(engine.all.cpu_s));
-        say!(lang, "{cpu} of CPU{each}{waited}", "{cpu} de CPU{each}{waited}")
-    }
+fn cpu(load: &JudgedLoad, lang: Lang) -> String {
+    let engine = &load.engine;
+    let ended = load.answered.ledger.ended();
+    let cpu_us = (ended > 0).then(|| engine.cpu_ns as f64 / 1e3 / ended as f64);
+    let each = cpu_us.map_or_else(String::new, |us| {
+        let us = lang.figure(number(us, 2));
+        say!(lang, " ({us} us an operation)", " ({us} us por operação)")
+    });
+    let waited_us = engine.run_queue_ns.iter().sum::<u64>() as f64 / 1e3;
+    let waited = short(waited_us, lang);
+    let waited = match waited_us > 0.0 {
+        true => say!(lang, ", {waited} waiting for a core", ", {waited} à espera de um núcleo"),
+        false => String::new(),
+    };
+    let cpu = lang.figure(galo_words::seconds(engine.cpu_ns as f64 / 1e9));
+    say!(lang, "{cpu} of CPU{each}{waited}", "{cpu} de CPU{each}{waited}")
+}
 
-    fn connections(&self, lang: Lang) -> String {
-        let (engine, connects) = (&self.engine.all, &self.connects);
-        let backend = match self.engine.backend.as_str() {
-            "" => String::new(),
-            backend => format!(" ({backend})"),
-        };
-        let [p50, p99] = [connects.p50, connects.p99].map(|us| short(us, lang));
-        let latency = match connects.count {
-            0 => String::new(),
-            _ => say!(lang, " in p50 {p50}, p99 {p99}", " em p50 {p50}, p99 {p99}"),
-        };
-        let threads = lang.counted(engine.threads.into(), THREAD);
-        let connections = lang.counted(engine.connections, OPENED_CONNECTION);
-        format!("{threads}{backend}, {connections}{latency}")
-    }
+fn connections(load: &JudgedLoad, lang: Lang) -> String {
+    let (engine, connects) = (&load.engine, &load.connects);
+    let backend = match load.engine.backend.as_str() {
+        "" => String::new(),
+        backend => format!(" ({backend})"),
+    };
+    let [p50, p99] = [connects.p50, connects.p99].map(|us| short(us, lang));
+    let latency = match connects.count {
+        0 => String::new(),
+        _ => say!(lang, " in p50 {p50}, p99 {p99}", " em p50 {p50}, p99 {p99}"),
+    };
+    let threads = lang.counted(engine.threads.into(), THREAD);
+    let connections = lang.counted(engine.connections, OPENED_CONNECTION);
+    format!("{threads}{backend}, {connections}{latency}")
+}
 
-    /// What is only worth telling where it happened.
-    fn troubles(&self, lang: Lang) -> String {
-        let engine = &self.engine;
-        let told =
-            [(engine.waited, WAITED), (engine.retries, RETRIED), (engine.retransmitted_segments, SEGMENT)];
-        let told = told.into_iter().filter(|(n, _)| *n > 0);
-        told.map(|(n, what)| lang.counted(n, what)).collect::<Vec<_>>().join(", ")
-    }
+/// What is only worth telling where it happened.
+fn troubles(load: &JudgedLoad, lang: Lang) -> String {
+    let engine = &load.engine;
+    let told = [(engine.waited, WAITED), (engine.retries, RETRIED), (engine.retransmitted_segments, SEGMENT)];
+    let told = told.into_iter().filter(|(n, _)| *n > 0);
+    told.map(|(n, what)| lang.counted(n, what)).collect::<Vec<_>>().join(", ")
 }
 
 /// In microseconds where all is well, in milliseconds where it is not.

@@ -1,130 +1,152 @@
 //! Steps of the rate, and the highest rate.
 
+use galo_judge::Capacity;
 use galo_judge::capacity::Limit;
+use galo_judge::load::{HighestRate, JudgedLoad, RateStep, Trial};
 use galo_words::{Both, Lang, count, say};
 
-use super::super::{HighestRate, LoadReport, RateStep, Trial};
-use super::{ms, per_second, rate_words, section};
+use super::parts::section;
+use super::{ms, per_second, rate_words};
 use crate::document::{Row, Section};
 use crate::words::{self, labels};
 
-impl LoadReport {
-    /// What there is of them: nothing where there was one rate.
-    pub(super) fn rates(&self) -> Section {
-        let heads = [
-            Both::word("asked/s", "pedidas/s"),
-            Both::word("right/s", "corretas/s"),
-            Both::word("right", "corretas"),
-            labels::ERRORS,
-            Both::same("p50 ms"),
-            Both::same("p99 ms"),
-            Both::figure("p99.9 ms"),
-        ];
-        let (name, rows) = match &self.highest_rate {
-            Some(highest) => {
-                let row = |trial: &Trial| row(&trial.step, trial.warning());
-                (Both::word("Rates tried", "Taxas tentadas"), highest.trials.iter().map(row).collect())
-            }
-            None => {
-                let rows = self.steps_of_rate.iter().map(|step| row(step, None)).collect();
-                (Both::word("Steps of the rate", "Degraus da taxa"), rows)
-            }
-        };
-        let caption = Both::word(
-            "Each, in the order in which it was driven",
-            "Cada uma, na ordem em que foi executada",
-        );
-        section("rates", [name, caption], heads.into(), rows)
-    }
+/// What there is of them: nothing where there was one rate.
+pub(super) fn rates(load: &JudgedLoad) -> Section {
+    let heads = [
+        Both::word("asked/s", "pedidas/s"),
+        Both::word("right/s", "corretas/s"),
+        Both::word("right", "corretas"),
+        labels::ERRORS,
+        Both::same("p50 ms"),
+        Both::same("p99 ms"),
+        Both::figure("p99.9 ms"),
+    ];
+    let (name, rows) = match &load.highest_rate {
+        Some(highest) => {
+            let row = |trial: &Trial| row(&trial.step, warning(trial));
+            (Both::word("Rates tried", "Taxas tentadas"), highest.trials.iter().map(row).collect())
+        }
+        None => {
+            let rows = load.steps_of_rate.iter().map(|step| row(step, None)).collect();
+            (Both::word("Steps of the rate", "Degraus da taxa"), rows)
+        }
+    };
+    let caption =
+        Both::word("Each, in the order in which it was driven", "Cada uma, na ordem em que foi executada");
+    section("rates", [name, caption], heads.into(), rows)
 }
 
-impl HighestRate {
-    pub(super) fn sentence(&self, lang: Lang) -> String {
-        let (criterion, limit) = (lang.figure(self.criterion.clone()), self.limit_in_words(lang));
-        let (Some(rate), Some(low)) = (self.rate_per_s, self.low_per_s) else {
+/// Whether a longer run at the rate met the criterion too.
+pub(super) const fn is_held(highest: &HighestRate) -> bool {
+    matches!(highest.capacity, Capacity::Highest { held: true, .. })
+}
+
+/// What a search came to, in one sentence.
+pub(super) fn highest(highest: &HighestRate, lang: Lang) -> String {
+    let criterion = lang.figure(highest.criterion.clone());
+    let per_s = |milli: u64| per_second(milli as f64 / 1e3, lang);
+    let (rate_milli, low_milli, high_milli, held, limit) = match highest.capacity {
+        Capacity::Nothing { limit, .. } => {
+            let limit = limit_in_words(limit, lang);
             return say!(
                 lang,
                 "no rate that was tried met {criterion}{limit}",
                 "nenhuma taxa tentada cumpriu {criterion}{limit}"
             );
-        };
-        let [rate, low] = [rate, low].map(|rate| per_second(rate, lang));
-        let interval = match self.high_per_s.map(|high| per_second(high, lang)) {
-            Some(high) => {
-                say!(lang, "95 % interval {low} to {high}", "intervalo de 95 %: {low} a {high}")
-            }
-            None => say!(lang, "{low} or more", "{low} ou mais"),
-        };
-        let held = match self.held {
-            true => lang.pick("held", "sustentada"),
-            false => lang.pick(
-                "NOT held: no longer run at it met that",
-                "NÃO sustentada: nenhuma execução mais longa nela cumpriu isso",
-            ),
-        };
-        let right = self.few_right(lang).map_or_else(String::new, |few| format!("; {few}"));
+        }
+        Capacity::Highest { rate_milli, low_milli, high_milli, held, limit, .. } => {
+            (rate_milli, low_milli, high_milli, held, limit_in_words(limit, lang))
+        }
+    };
+    let low = per_s(low_milli);
+    let interval = match high_milli.map(per_s) {
+        Some(high) => say!(lang, "95 % interval {low} to {high}", "intervalo de 95 %: {low} a {high}"),
+        None => say!(lang, "{low} or more", "{low} ou mais"),
+    };
+    let held = match held {
+        true => lang.pick("held", "sustentada"),
+        false => lang.pick(
+            "NOT held: no longer run at it met that",
+            "NÃO sustentada: nenhuma execução mais longa nela cumpriu isso",
+        ),
+    };
+    let (rate, right) = (per_s(rate_milli), few_right_at(highest, rate_milli, lang));
+    let right = right.map_or_else(String::new, |few| format!("; {few}"));
+    say!(
+        lang,
+        "highest rate: {rate} ({interval}) under {criterion}; {held}{right}{limit}",
+        "maior taxa: {rate} ({interval}) sob {criterion}; {held}{right}{limit}"
+    )
+}
+
+/// That galo ran into a limit of its own, so that nothing above was tried.
+pub(super) fn stopped_at(highest: &HighestRate) -> Option<Both> {
+    let stopped = highest.stopped_at.as_ref()?;
+    let what = words::failure(&stopped.ran_out_of);
+    Some(Both::told(|lang| {
+        let (rate, what) = (lang.decimals(stopped.rate_milli as f64 / 1e3, 0), what.of(lang));
         say!(
             lang,
-            "highest rate: {rate} ({interval}) under {criterion}; {held}{right}{limit}",
-            "maior taxa: {rate} ({interval}) sob {criterion}; {held}{right}{limit}"
+            "nothing above {rate}/s was tried: galo ran into a limit there ({what})",
+            "nada acima de {rate}/s foi tentado: ali o galo bateu num limite ({what})"
         )
-    }
+    }))
+}
 
-    /// That few answers were right at the rate, in the last trial of it that met the criterion.
-    fn few_right(&self, lang: Lang) -> Option<String> {
-        let met =
-            |trial: &&Trial| trial.met && trial.valid && Some(trial.step.asked_per_s) == self.rate_per_s;
-        self.trials.iter().rev().find(met)?.few_right(lang)
-    }
+/// That few answers were right at the rate, in the last trial of it that met the criterion.
+fn few_right_at(highest: &HighestRate, rate_milli: u64, lang: Lang) -> Option<String> {
+    let is_at = |trial: &Trial| (trial.step.asked_per_s * 1e3).round() as u64 == rate_milli;
+    let met = |trial: &&Trial| trial.met && trial.step.void.is_empty() && is_at(trial);
+    few_right(highest.trials.iter().rev().find(met)?, lang)
+}
 
-    /// What else than the criterion kept the rate from being higher.
-    fn limit_in_words(&self, lang: Lang) -> String {
-        match self.limit {
-            Limit::Criterion => String::new(),
-            Limit::Client { rate_milli } => {
-                let rate = per_second(rate_milli as f64 / 1e3, lang);
-                say!(
-                    lang,
-                    "; galo itself did not keep up with {rate}, the server might",
-                    "; o próprio galo não acompanhou {rate}, o servidor talvez acompanhe"
-                )
-            }
-            Limit::Asked => {
-                lang.pick("; nothing higher was to be tried", "; nada maior era para ser tentado").to_owned()
-            }
-            Limit::Trials => lang
-                .pick("; it ended before a higher one was tried", "; terminou antes de tentar uma maior")
-                .to_owned(),
+/// What else than the criterion kept the rate from being higher.
+fn limit_in_words(limit: Limit, lang: Lang) -> String {
+    match limit {
+        Limit::Criterion => String::new(),
+        Limit::Client { rate_milli } => {
+            let rate = per_second(rate_milli as f64 / 1e3, lang);
+            say!(
+                lang,
+                "; galo itself did not keep up with {rate}, the server might",
+                "; o próprio galo não acompanhou {rate}, o servidor talvez acompanhe"
+            )
         }
+        Limit::Asked => {
+            lang.pick("; nothing higher was to be tried", "; nada maior era para ser tentado").to_owned()
+        }
+        Limit::Trials => lang
+            .pick("; it ended before a higher one was tried", "; terminou antes de tentar uma maior")
+            .to_owned(),
     }
 }
 
-impl Trial {
-    /// That few answers were right, where they were.
-    fn few_right(&self, lang: Lang) -> Option<String> {
-        words::too_few_right(self.step.ok, self.step.ok + self.step.errors, lang)
-    }
+/// That few answers were right, where they were.
+fn few_right(trial: &Trial, lang: Lang) -> Option<String> {
+    let ledger = &trial.step.ledger;
+    words::too_few_right(ledger.ok, ledger.ok + ledger.not_ok(), lang)
+}
 
-    /// What stands at a trial that did not count for its rate.
-    fn warning(&self) -> Option<Both> {
-        match (self.met, self.valid) {
-            (_, false) => Some(Both::word(
-                "says nothing: galo itself did not keep up",
-                "não diz nada: o próprio galo não acompanhou",
-            )),
-            (true, true) => {
-                let [en, pt] = [Lang::En, Lang::Pt].map(|lang| self.few_right(lang));
-                en.zip(pt).map(|(en, pt)| Both::new(format!("met, but {en}"), format!("cumprido, mas {pt}")))
-            }
-            (false, true) => Some(Both::word("not met", "não cumprido")),
+/// What stands at a trial that did not count for its rate.
+fn warning(trial: &Trial) -> Option<Both> {
+    match (trial.met, trial.step.void.is_empty()) {
+        (_, false) => Some(Both::word(
+            "says nothing: galo itself did not keep up",
+            "não diz nada: o próprio galo não acompanhou",
+        )),
+        (true, true) => {
+            let [en, pt] = [Lang::En, Lang::Pt].map(|lang| few_right(trial, lang));
+            en.zip(pt).map(|(en, pt)| Both::new(format!("met, but {en}"), format!("cumprido, mas {pt}")))
         }
+        (false, true) => Some(Both::word("not met", "não cumprido")),
     }
 }
 
 fn row(step: &RateStep, warning: Option<Both>) -> Row {
+    let RateStep { ledger, latency, .. } = step;
     let [asked, ok] = [step.asked_per_s, step.ok_per_s].map(rate_words);
-    let [right, errors] = [step.ok, step.errors].map(count);
+    let [right, errors] = [ledger.ok, ledger.not_ok()].map(count);
     let counted = [asked, ok, right, errors].map(Both::figure);
-    let latencies = [step.latency_us_p50, step.latency_us_p99, step.latency_us_p99_9].map(ms);
+    let latencies = [latency.p50, latency.p99, latency.p99_9].map(ms);
     Row { cells: counted.into_iter().chain(latencies).collect(), warning }
 }

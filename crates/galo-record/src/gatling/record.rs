@@ -9,16 +9,17 @@ pub(super) const KINDS: [&str; 6] = ["RUN", "USER", "REQUEST", "GROUP", "ERROR",
 const FIRST: (u32, u32) = (3, 5);
 const LAST: (u32, u32) = (3, 12);
 
+pub(super) const NS_IN_MS: u64 = 1_000_000;
+
 /// A record.
 #[derive(Debug, PartialEq)]
 pub(super) enum Record<'a> {
     Run(Run<'a>),
-    User { scenario: Cow<'a, str>, starts: bool },
+    User { starts: bool },
     Request(Request<'a>),
-    Group { groups: Cow<'a, str>, span: Span, cumulated_ms: u64, ok: bool },
+    Group(Group<'a>),
     Error { message: Cow<'a, str> },
     Assertion,
-    Unknown { kind: &'a str },
 }
 
 /// The run of the simulation.
@@ -42,11 +43,28 @@ pub(super) struct Request<'a> {
     pub(super) message: &'a str,
 }
 
+/// One passage of a user through a group.
+#[derive(Debug, PartialEq)]
+pub(super) struct Group<'a> {
+    /// Its name after those of the groups around it, with commas between.
+    pub(super) groups: Cow<'a, str>,
+    pub(super) span: Span,
+    pub(super) cumulated_ms: u64,
+    pub(super) ok: bool,
+}
+
 /// From when to when, in milliseconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) start_ms: u64,
     pub(super) end_ms: u64,
+}
+
+impl Span {
+    /// From its start to its end; 0 where that lies before.
+    pub(super) fn length_ns(self) -> u64 {
+        self.end_ms.saturating_sub(self.start_ms).saturating_mul(NS_IN_MS)
+    }
 }
 
 impl Run<'_> {
@@ -67,8 +85,8 @@ fn version(text: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
-/// Reads a line. An error says what is wrong with it.
-pub(super) fn parse(line: &str) -> Result<Record<'_>, String> {
+/// Reads a line; `None`: it is no record.
+pub(super) fn parse(line: &str) -> Option<Record<'_>> {
     let fields: Vec<&str> = line.split('\t').collect();
     match fields[0] {
         "RUN" => run(&fields),
@@ -76,79 +94,74 @@ pub(super) fn parse(line: &str) -> Result<Record<'_>, String> {
         "REQUEST" => request(&fields),
         "GROUP" => group(&fields),
         "ERROR" => error(&fields),
-        "ASSERTION" => Ok(Record::Assertion),
-        kind => Ok(Record::Unknown { kind }),
+        "ASSERTION" => Some(Record::Assertion),
+        _ => None,
     }
 }
 
-fn run<'a>(fields: &[&'a str]) -> Result<Record<'a>, String> {
-    let &[_, class, _, start, ref description @ .., version] = fields else { return Err(too_few(fields)) };
+fn run<'a>(fields: &[&'a str]) -> Option<Record<'a>> {
+    let &[_, class, _, start, ref description @ .., version] = fields else { return None };
     // Older versions have something else there, but the version is last in all of them.
-    let start_ms = time(start).ok();
-    Ok(Record::Run(Run { class, start_ms, description: joined(description)?, version: version.trim() }))
+    let start_ms = time(start);
+    Some(Record::Run(Run { class, start_ms, description: joined(description)?, version: version.trim() }))
 }
 
-fn user<'a>(fields: &[&'a str]) -> Result<Record<'a>, String> {
-    let [_, scenario @ .., event, at] = fields else { return Err(too_few(fields)) };
-    let starts = match *event {
-        "START" => true,
-        "END" => false,
-        other => return Err(format!("`{other}` is neither START nor END")),
-    };
-    time(at)?;
-    Ok(Record::User { scenario: joined(scenario)?, starts })
+fn user<'a>(fields: &[&'a str]) -> Option<Record<'a>> {
+    let [_, scenario @ .., event, at] = fields else { return None };
+    time(at).filter(|_| !scenario.is_empty())?;
+    match *event {
+        "START" => Some(Record::User { starts: true }),
+        "END" => Some(Record::User { starts: false }),
+        _ => None,
+    }
 }
 
-fn request<'a>(fields: &[&'a str]) -> Result<Record<'a>, String> {
+fn request<'a>(fields: &[&'a str]) -> Option<Record<'a>> {
     // Editors take away the space that stands for no message, and sometimes the tab before it.
     let (fields, message) = match fields {
-        [rest @ .., message] if rest.last().is_some_and(|status| is_ok(status).is_ok()) => (rest, *message),
+        [rest @ .., message] if rest.last().is_some_and(|status| is_ok(status).is_some()) => (rest, *message),
         rest => (rest, ""),
     };
-    let &[_, groups, ref name @ .., start, end, status] = fields else { return Err(too_few(fields)) };
+    let &[_, groups, ref name @ .., start, end, status] = fields else { return None };
     let (span, ok) = (span(start, end)?, is_ok(status)?);
-    Ok(Record::Request(Request { groups, name: joined(name)?, span, ok, message: message.trim() }))
+    Some(Record::Request(Request { groups, name: joined(name)?, span, ok, message: message.trim() }))
 }
 
-fn group<'a>(fields: &[&'a str]) -> Result<Record<'a>, String> {
-    let &[_, ref groups @ .., start, end, cumulated, status] = fields else { return Err(too_few(fields)) };
+fn group<'a>(fields: &[&'a str]) -> Option<Record<'a>> {
+    let &[_, ref groups @ .., start, end, cumulated, status] = fields else { return None };
     let (span, cumulated_ms, ok) = (span(start, end)?, time(cumulated)?, is_ok(status)?);
-    Ok(Record::Group { groups: joined(groups)?, span, cumulated_ms, ok })
+    Some(Record::Group(Group { groups: joined(groups)?, span, cumulated_ms, ok }))
 }
 
-fn error<'a>(fields: &[&'a str]) -> Result<Record<'a>, String> {
-    let &[_, ref message @ .., at] = fields else { return Err(too_few(fields)) };
+fn error<'a>(fields: &[&'a str]) -> Option<Record<'a>> {
+    let &[_, ref message @ .., at] = fields else { return None };
     time(at)?;
-    Ok(Record::Error { message: joined(message)? })
+    Some(Record::Error { message: joined(message)? })
 }
 
 /// A text that may hold tabs.
-fn joined<'a>(fields: &[&'a str]) -> Result<Cow<'a, str>, String> {
+fn joined<'a>(fields: &[&'a str]) -> Option<Cow<'a, str>> {
     match fields {
-        [] => Err("it has too few fields".to_owned()),
-        [one] => Ok(Cow::Borrowed(one)),
-        many => Ok(Cow::Owned(many.join("\t"))),
+        [] => None,
+        [one] => Some(Cow::Borrowed(one)),
+        many => Some(Cow::Owned(many.join("\t"))),
     }
 }
 
-fn span(start: &str, end: &str) -> Result<Span, String> {
-    Ok(Span { start_ms: time(start)?, end_ms: time(end)? })
+fn span(start: &str, end: &str) -> Option<Span> {
+    Some(Span { start_ms: time(start)?, end_ms: time(end)? })
 }
 
-fn time(text: &str) -> Result<u64, String> {
-    text.trim().parse().map_err(|_| format!("`{text}` is no time"))
+fn time(text: &str) -> Option<u64> {
+    text.trim().parse().ok()
 }
 
-fn is_ok(status: &str) -> Result<bool, String> {
+fn is_ok(status: &str) -> Option<bool> {
     match status {
-        "OK" => Ok(true),
-        "KO" => Ok(false),
-        other => Err(format!("`{other}` is neither OK nor KO")),
+        "OK" => Some(true),
+        "KO" => Some(false),
+        _ => None,
     }
-}
-
-fn too_few(fields: &[&str]) -> String {
-    format!("it has {} fields, too few for a {}", fields.len(), fields[0])
 }
 
 #[cfg(test)]
@@ -173,17 +186,17 @@ mod tests {
             ("REQUEST\t\tOK\t10\t25\tKO\tOK", asked("", "OK", false, "OK")),
         ];
         for (line, expected) in lines {
-            assert_eq!(parse(line), Ok(expected), "{line}");
+            assert_eq!(parse(line), Some(expected), "{line}");
         }
     }
 
     #[test]
-    fn what_is_cut_or_changed_is_told() {
+    fn a_line_that_is_cut_or_changed_is_no_record() {
         let whole = "REQUEST\tgroup\tGET /ok\t1788379356162\t1788379356173\tKO\tsomething";
         let whole_fields = whole.rfind('\t').unwrap();
         for cut in 0..whole_fields - 2 {
             let read = parse(&whole[..cut]);
-            assert!(matches!(read, Err(_) | Ok(Record::Unknown { .. })), "{cut}: {read:?}");
+            assert!(read.is_none(), "{cut}: {read:?}");
         }
         for wrong in [
             "USER\ts\tPAUSE\t1",
@@ -192,7 +205,7 @@ mod tests {
             "ERROR\t1",
             "RUN\tx",
         ] {
-            assert!(parse(wrong).is_err(), "{wrong}");
+            assert!(parse(wrong).is_none(), "{wrong}");
         }
     }
 

@@ -4,13 +4,13 @@ use galo_plan::rules::GENERIC;
 use galo_plan::{ChallengeModel, NoModel};
 use galo_record::Evidence;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Kept of a load.
 const MOST: usize = 10;
 
 /// One request that did not get the answer that it should have.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Example {
     /// The rule that a wrong answer broke; null: there was no whole answer, or a 5xx.
     pub rule: Option<String>,

@@ -3,13 +3,10 @@
 use std::borrow::Cow;
 use std::io::{self, BufRead, Read};
 
-use super::warnings::Warnings;
-use crate::text::{clean, shorten};
+use super::Oddity;
 
 /// Bytes of a line that are kept.
 const LONGEST: u64 = 1 << 20;
-/// Columns of a line that is shown.
-const SHOWN: usize = 120;
 
 /// Reads line by line.
 pub(super) struct Lines<R> {
@@ -22,10 +19,10 @@ pub(super) struct Lines<R> {
 pub(super) struct Line<'a> {
     /// From 1.
     pub(super) number: u64,
+    /// What can be read of it, without the line break.
+    pub(super) text: Cow<'a, str>,
     /// Whether it ends with a line break, as every line should.
     ended: bool,
-    bytes: &'a [u8],
-    carriage_return: bool,
     too_long: bool,
 }
 
@@ -56,10 +53,8 @@ impl<R: BufRead> Lines<R> {
             }
         }
         let bytes = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
-        let without = bytes.strip_suffix(b"\r");
-        let carriage_return = without.is_some();
-        let bytes = without.unwrap_or(bytes);
-        Ok(Some(Line { number: self.number, ended, bytes, carriage_return, too_long }))
+        let text = String::from_utf8_lossy(bytes.strip_suffix(b"\r").unwrap_or(bytes));
+        Ok(Some(Line { number: self.number, text, ended, too_long }))
     }
 
     /// Appends what there is up to a line break, as much as is kept of a line.
@@ -68,34 +63,13 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-impl<'a> Line<'a> {
-    /// Its text; what is odd about it is told.
-    pub(super) fn text(&self, warnings: &mut Warnings) -> Cow<'a, str> {
-        if self.carriage_return {
-            warnings.tell("CRLF", self.number, || "ends with CRLF, which is read as LF".to_owned());
-        }
-        if self.too_long {
-            let text = || format!("is longer than {} KiB; the rest of it was not read", LONGEST >> 10);
-            warnings.tell("long", self.number, text);
-        }
-        if !self.ended {
-            let text = || "does not end with a line break: the log may be cut off here".to_owned();
-            warnings.tell("cut", self.number, text);
-        }
-        let text = String::from_utf8_lossy(self.bytes);
-        if matches!(text, Cow::Owned(_)) {
-            let text = || "holds bytes that are no UTF-8, which are shown as \u{fffd}".to_owned();
-            warnings.tell("UTF-8", self.number, text);
-        }
-        text
-    }
-
-    /// Tells that it is no record, and counts nowhere.
-    pub(super) fn malformed(&self, text: &str, reason: &str, warnings: &mut Warnings) {
-        let kind = text.split('\t').next().unwrap_or_default();
-        let kind = if self.ended { format!("malformed {}", shorten(kind, 20)) } else { "end".to_owned() };
-        let shown = shorten(&clean(text), SHOWN);
-        warnings.tell(&kind, self.number, || format!("was left out, {reason}: `{shown}`"));
+impl Line<'_> {
+    /// What is odd about it, whatever record it is.
+    pub(super) fn oddities(&self) -> impl Iterator<Item = Oddity> + use<> {
+        let is_text = matches!(self.text, Cow::Borrowed(_));
+        [(self.too_long, Oddity::TooLong), (!self.ended, Oddity::CutOff), (!is_text, Oddity::NoText)]
+            .into_iter()
+            .filter_map(|(is_odd, what)| is_odd.then_some(what))
     }
 }
 
@@ -103,19 +77,21 @@ impl<'a> Line<'a> {
 mod tests {
     use super::*;
 
-    fn read(text: &[u8]) -> Vec<(u64, usize, bool, bool)> {
+    fn read(text: &[u8]) -> Vec<(u64, String, bool)> {
         // A buffer of a byte, so that every line comes in pieces.
         let mut lines = Lines::new(io::BufReader::with_capacity(1, text));
         let mut all = Vec::new();
         while let Some(line) = lines.next().unwrap() {
-            all.push((line.number, line.bytes.len(), line.ended, line.carriage_return));
+            all.push((line.number, line.text.into_owned(), line.ended));
         }
         all
     }
 
     #[test]
     fn lines_are_numbered_and_say_how_they_end() {
-        assert_eq!(read(b"ab\n\r\ncd"), [(1, 2, true, false), (2, 0, true, true), (3, 2, false, false)]);
+        let expected = [(1, "ab", true), (2, "", true), (3, "cd", false)];
+        let expected = expected.map(|(number, text, ended)| (number, text.to_owned(), ended));
+        assert_eq!(read(b"ab\n\r\ncd"), expected);
         assert_eq!(read(b""), []);
     }
 
@@ -125,8 +101,8 @@ mod tests {
         let text = [&long[..], b"\nab\n"].concat();
         let mut lines = Lines::new(&text[..]);
         let first = lines.next().unwrap().unwrap();
-        assert_eq!((first.bytes.len() as u64, first.ended, first.too_long), (LONGEST, true, true));
-        assert_eq!(lines.next().unwrap().unwrap().bytes, b"ab");
+        assert_eq!((first.text.len() as u64, first.ended, first.too_long), (LONGEST, true, true));
+        assert_eq!(lines.next().unwrap().unwrap().text, "ab");
         assert!(lines.line.capacity() as u64 <= 4 * LONGEST);
     }
 }

@@ -1,0 +1,53 @@
+//! Why a load says nothing, and how busy galo was: of all of it, or of each step of its rate.
+
+use galo_judge::load::JudgedLoad;
+use galo_judge::void::VoidReason;
+use galo_words::{Both, say};
+
+use crate::words;
+
+/// What a load was worth, or one of the steps of its rate.
+pub(super) struct Worth<'a> {
+    /// The rate of the step.
+    at_per_s: Option<f64>,
+    void: &'a [VoidReason],
+    busy_share: Option<f64>,
+}
+
+pub(super) fn worth(load: &JudgedLoad) -> Vec<Worth<'_>> {
+    let steps = load.steps_of_rate.iter();
+    let mut worth: Vec<_> = steps
+        .map(|step| Worth { at_per_s: Some(step.asked_per_s), void: &step.void, busy_share: step.busy_share })
+        .collect();
+    if worth.is_empty() {
+        worth.push(Worth { at_per_s: None, void: &load.void, busy_share: load.busy_share });
+    }
+    worth
+}
+
+impl Worth<'_> {
+    pub(super) fn warnings(&self, is_forced: bool) -> impl Iterator<Item = Both> {
+        let forced = if is_forced { Both::word(" (and forced)", " (e forçada)") } else { Both::same("") };
+        let head = Both::word("VOID", "NULA").then(&forced).then(&Both::same(": "));
+        self.void.iter().map(move |reason| {
+            let reason = Both::told(|lang| words::void_load_sentence(reason, lang));
+            head.clone().then(&self.at(&reason))
+        })
+    }
+
+    pub(super) fn busy(&self, is_open: bool) -> Option<Both> {
+        let busy = |share| Both::told(|lang| words::busy_sentence(share, is_open, lang));
+        self.busy_share.map(|share| self.at(&busy(share)))
+    }
+
+    /// A sentence, with the step of which it is told.
+    fn at(&self, told: &Both) -> Both {
+        match self.at_per_s {
+            None => told.clone(),
+            Some(rate) => Both::told(|lang| {
+                let (rate, told) = (lang.figure(rate.to_string()), told.of(lang));
+                say!(lang, "at {rate}/s {told}", "a {rate}/s {told}")
+            }),
+        }
+    }
+}
