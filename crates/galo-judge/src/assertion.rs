@@ -22,7 +22,7 @@ use amount::{Unit, parse_count, parse_rate, parse_share, parse_time};
 use figures::{Figure, LAG, LAGS, NoPercentile, SERVICE, percentile};
 
 pub use figures::{Figures, Ground, Right};
-pub use ratio::{RATIOS, RatioAssertion, RatioOutcome, Said, SeenRatio};
+pub use ratio::{RatioAssertion, RatioOutcome, Said, SeenRatio};
 
 /// One figure and its bound, e.g. `p99 < 50 ms`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -3,30 +3,35 @@
 //! As in a fight, a pair is the unit of comparison, never a request ([`crate::stats`]). Where both sides were started anew
 //! often enough, a start is: what differs by the luck of one start (where its memory came to lie, how its tables hash) is the
 //! same in all pairs of it, and would else look like a difference between the two. Where they were not, a difference within
-//! [`Figure::one_start_floor`] is not claimed, however sure it is of these two processes.
+//! [`one_start_floor`] is not claimed, however sure it is of these two processes.
 
 pub mod answers;
-mod counting;
-mod figure;
+mod compared;
 mod fold;
 mod held_back;
 mod terms;
+mod turn;
 
-use galo_record::duel::{DuelRecord, Level, LevelTerms, Turn, TurnLoad};
+use std::collections::BTreeSet;
+
+use galo_record::duel::{AnswersRecord, Level, LevelTerms};
 use galo_record::{Ledger, RunEnd};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::assertion::{RatioAssertion, RatioOutcome, Said, SeenRatio};
-use crate::pairing::{RatioTerms, Ratios};
+use crate::assertion::{RatioAssertion, RatioOutcome, SeenRatio};
+use crate::measure::Measure;
+use crate::ordering::{Placed, order};
+use crate::pairing::Ratios;
 use crate::stats;
-use crate::verdict::{Difference, Sensitivity, is_inconclusive};
+use crate::verdict::{Difference, is_inconclusive};
 use crate::void::VoidReason;
+use compared::{ALPHA_P99, Units};
 
-pub use counting::{counting, void_reasons};
-pub use figure::Figure;
-pub use fold::{PART_NS, PairFacts, fold, is_refused, is_warm, judge_pair, loaded_of, seen_of, warm_ups};
+pub use compared::{Compared, one_start_floor};
+pub use fold::{PART_NS, PairFacts, is_refused, is_warm, judge_pair, loaded_of, seen_of, warm_ups};
 pub use held_back::HeldBack;
+pub use turn::{SideFinding, Turn, TurnLoad, WarmUp};
 
 /// With fewer starts than this a pair is the unit, else a start.
 pub const LEAST_STARTS: usize = 8;
@@ -34,35 +39,75 @@ pub const LEAST_STARTS: usize = 8;
 /// A side that does not answer rightly more often than this cannot win.
 pub const FAILED_SHARE_MAX: f64 = 0.01;
 
-/// The difference that a duel without a result says it would need more pairs for, in percent: with many starts, and with one,
-/// of which small differences are never claimed ([`Figure::one_start_floor`]).
-const DETECT_PERCENT: [f64; 2] = [3.0, 25.0];
+/// Share of its final rate from which on a side has come to its speed.
+const WARM_SHARE: f64 = 0.9;
 
-/// One figure at one level.
+/// A duel, as far as it came. Turns are of pairs that were driven to their end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Compared {
-    /// Which figure.
-    pub figure: Figure,
-    /// At which load: `asked`, `half`, `near` or `highest`.
-    pub level: String,
-    /// Whether it may make a winner.
-    pub decides: bool,
-    /// Each side's geometric mean over the turns; microseconds, per second, or bytes.
-    pub values: [Option<f64>; 2],
-    /// Units of comparison: pairs, or starts.
-    pub pairs: usize,
-    /// Geometric mean of the ratios: second side divided by first.
-    pub ratio: Option<f64>,
-    /// Units in which the second side was the better one, and those in which the first was.
-    pub favoured: [usize; 2],
-    /// Interval of the ratio at the level of the figure.
-    pub interval: Option<[f64; 2]>,
-    /// p value of the permutation test.
-    pub p_value: Option<f64>,
-    /// Seen from the second side.
-    pub difference: Difference,
-    /// What so many pairs would find.
-    pub sensitivity: Option<Sensitivity>,
+pub struct JudgedDuel {
+    /// What came of it.
+    pub verdict: DuelVerdict,
+    /// The two, in their order.
+    pub sides: [JudgedSide; 2],
+    /// What is sent, in a few words, e.g. `GET /`.
+    pub request: String,
+    /// Seed of all that was drawn; of a run that is not over `sha256:` and its commitment.
+    pub seed: String,
+    /// What every ratio is: the second side divided by the first, e.g. `new / old`.
+    pub ratio_of: String,
+    /// All figures at all levels, the primary one first.
+    pub compared: Vec<Compared>,
+    /// Loads of each turn, in this order.
+    pub levels: Vec<LevelTerms>,
+    /// Pairs of turns that were to be driven.
+    pub pairs: u32,
+    /// How often both sides were started.
+    pub starts: u32,
+    /// CPU limit of each command, in thousandths; null: none.
+    pub cpus_milli: Option<u32>,
+    /// Memory limit of each command; null: none.
+    pub memory_bytes: Option<u64>,
+    /// Cores of the machine that galo and the commands share; null: not known.
+    pub cores: Option<u32>,
+    /// The difference that the caller wants found, in percent; null: by how the duel is driven.
+    pub detect_percent: Option<f64>,
+    /// Whether limits were in force where there are any.
+    pub limits_enforced: bool,
+    /// Why not.
+    pub limits_note: Option<String>,
+    /// Why commands were not kept apart from one another and from galo; null where they were.
+    pub walls_note: Option<String>,
+    /// Files of the work tree that are changed or new, where both sides are revisions without them.
+    pub uncommitted_files: u64,
+    /// How answers compared.
+    pub answers: AnswersRecord,
+    /// JSON pointers of what does not count in answers.
+    pub ignored: Vec<String>,
+    /// What came of each bound that was to hold.
+    pub assertions: Vec<RatioOutcome>,
+    /// How it ended.
+    pub end: RunEnd,
+    /// Deaths and the like, causes before their symptoms.
+    pub findings: Vec<SideFinding>,
+    /// In the order in which they were driven.
+    pub turns: Vec<Turn>,
+}
+
+/// One side.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct JudgedSide {
+    /// For people; the two differ.
+    pub name: String,
+    /// The command; null: a server that ran before, which galo neither starts nor limits.
+    pub command: Option<String>,
+    /// The address that is asked.
+    pub url: String,
+    /// How it came to its speed. Empty where it was not looked for.
+    pub warm_up: Vec<WarmUp>,
+    /// Operations of all turns.
+    pub ledger: Ledger,
+    /// What held it back at its hardest load; null: nothing was watched, or that does not tell.
+    pub held_back: Option<HeldBack>,
 }
 
 /// What came of a duel.
@@ -117,180 +162,99 @@ impl DuelVerdict {
     }
 }
 
-impl Compared {
-    /// By what factor the two may differ, either way, where they are not told apart; `None`: not known.
-    pub fn may_differ_by(&self) -> Option<f64> {
-        let [low, high] = self.interval.filter(|_| self.difference == Difference::NoDifference)?;
-        Some(high.max(1.0 / low))
+impl JudgedDuel {
+    /// Judges what was seen: which loads count, all figures, the verdict, bounds, and what held each side back. Judging it
+    /// again changes nothing.
+    pub fn judged(mut self) -> Self {
+        for load in self.turns.iter_mut().flat_map(|turn| &mut turn.loads) {
+            let terms = self.levels.iter().find(|terms| terms.level == load.level);
+            load.judge(terms.is_some_and(|terms| terms.injection.is_some()));
+        }
+        let units = Units::of(&self);
+        let compared = units.compare_all(&self.levels);
+        let verdict = verdict(&self, &compared, &units);
+        let bound = |known: &RatioOutcome| asserted(&known.assertion, &verdict, &compared, &units);
+        self.assertions = self.assertions.iter().map(bound).collect();
+        (self.verdict, self.compared) = (verdict, compared);
+        self.ratio_of = format!("{} / {}", self.sides[1].name, self.sides[0].name);
+        self.starts = self.turns.iter().map(|turn| turn.start + 1).max().unwrap_or(0);
+        for side in 0..2 {
+            let mut ledger = Ledger::default();
+            self.loads_of(side).for_each(|load| ledger.add(&load.ledger));
+            self.sides[side].ledger = ledger;
+            self.sides[side].held_back = held_back::held_back(&self, side);
+        }
+        order(&mut self.findings, |found| Placed {
+            name: found.finding.name(),
+            of: ["first", "second"].get(found.side).copied(),
+            weight: found.finding.weight(),
+            explains_milli: None,
+        });
+        self
+    }
+
+    /// Whether CPU limits were in force for both sides.
+    pub fn is_limited(&self) -> bool {
+        self.cpu_limit().is_some() && self.sides.iter().all(|side| side.command.is_some())
+    }
+
+    /// The CPU limit in force, in cores; `None`: there is none.
+    fn cpu_limit(&self) -> Option<f64> {
+        self.cpus_milli.filter(|_| self.limits_enforced).map(|milli| f64::from(milli) / 1e3)
+    }
+
+    /// The load of every turn at a level.
+    pub fn level(&self, level: Level) -> Option<&LevelTerms> {
+        self.levels.iter().find(|terms| terms.level == level)
+    }
+
+    /// Both turns of each pair.
+    pub fn turns_by_pair(&self) -> Vec<[&Turn; 2]> {
+        let turn = |side: usize, pair: u32| self.turns.iter().find(|t| t.side == side && t.pair == pair);
+        let pairs: BTreeSet<u32> = self.turns.iter().map(|turn| turn.pair).collect();
+        pairs.into_iter().filter_map(|pair| Some([turn(0, pair)?, turn(1, pair)?])).collect()
+    }
+
+    /// The loads of a side.
+    fn loads_of(&self, side: usize) -> impl Iterator<Item = &TurnLoad> {
+        self.turns.iter().filter(move |turn| turn.side == side).flat_map(|turn| &turn.loads)
+    }
+    /// A figure of one side at a level, of each unit of comparison (a pair, or a start) with anything that counts: the geometric
+    /// mean of its turns.
+    pub fn figures_of(&self, side: usize, measure: Measure, level: Level) -> Vec<f64> {
+        Units::of(self).figures_of(side, measure, level)
     }
 }
 
-/// A duel, judged.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct DuelJudgement {
-    /// What came of it.
-    pub verdict: DuelVerdict,
-    /// All figures at all levels, the primary one first.
-    pub compared: Vec<Compared>,
-    /// What came of each bound that was to hold.
-    pub assertions: Vec<RatioOutcome>,
-    /// What held each side back at its hardest load, by the order of the sides; `None`: not known.
-    pub held_back: [Option<HeldBack>; 2],
-}
+impl JudgedSide {
+    /// The rate that the last warm-up reached; `None`: there was none.
+    pub fn reached_per_s(&self) -> Option<f64> {
+        self.warm_up.last().map(|last| last.ok_per_s)
+    }
 
-/// Chances to call two equal ones different: of p99 at the first level, of the rate in a closed loop, and of the CPU for
-/// each answer; together 5 %. Figures that decide nothing are held to the strictest.
-const ALPHA_P99: f64 = 0.03;
-const ALPHA_OTHERS: f64 = 0.01;
-
-/// Judges what was recorded.
-pub fn judge_duel(duel: &DuelRecord) -> DuelJudgement {
-    let units = Units::of(duel);
-    let compared = compare_all(duel, &units);
-    let verdict = verdict(duel, &units, &compared);
-    let asserted = |text: &String| asserted(text, &verdict, &compared, &units);
-    let assertions = duel.assertions.iter().map(asserted).collect();
-    DuelJudgement {
-        verdict,
-        compared,
-        assertions,
-        held_back: [0, 1].map(|side| held_back::held_back(duel, side)),
+    /// How long it took to come near that rate; `None`: it was there at once, or there was no warm-up.
+    pub fn warm_after_ns(&self) -> Option<u64> {
+        let bound = self.reached_per_s()? * WARM_SHARE;
+        let slow = self.warm_up.iter().position(|part| part.ok_per_s >= bound).filter(|slow| *slow > 0)?;
+        Some(self.warm_up[..slow].iter().map(|part| part.elapsed_ns).sum())
     }
 }
 
 /// What comes of a bound as it was written, by the first level that has its figure; one that cannot be read is not met, nor is
 /// any where a side broke a rule, or does not answer rightly: failing fast does not win.
 fn asserted(text: &str, verdict: &DuelVerdict, compared: &[Compared], units: &Units<'_>) -> RatioOutcome {
-    let Ok(assertion) = text.parse::<RatioAssertion>() else {
-        let assertion = text.to_owned();
-        return RatioOutcome { assertion, met: false, said: Said::Unreadable, ratio: None, interval: None };
-    };
+    let Ok(assertion) = text.parse::<RatioAssertion>() else { return RatioOutcome::unreadable(text) };
     if verdict.has_no_ground() {
         return assertion.without_ground();
     }
-    let seen = compared.iter().filter(|c| c.figure.name() == assertion.figure()).find_map(|compared| {
-        let Compared { interval, figure, .. } = *compared;
-        Some(SeenRatio { ratio: compared.ratio?, interval, floor: units.floor(figure) })
+    let seen = compared.iter().filter(|c| c.measure == assertion.measure()).find_map(|compared| {
+        let Ratios { ratio, interval, .. } = compared.ratios;
+        Some(SeenRatio { ratio: ratio?, interval, floor: units.floor(compared.measure) })
     });
     assertion.evaluate(seen)
 }
 
-/// Pairs of turns with anything that counts, by what is one unit of comparison.
-struct Units<'a> {
-    /// The pairs of each unit.
-    groups: Vec<Vec<[&'a Turn; 2]>>,
-    /// Whether a unit is a start.
-    are_starts: bool,
-    detect_percent: f64,
-}
-
-impl<'a> Units<'a> {
-    fn of(duel: &'a DuelRecord) -> Self {
-        let turn = |side: usize, pair: u32| duel.turns.iter().find(|t| t.side == side && t.pair == pair);
-        let pairs = duel.turns.iter().map(|turn| turn.pair + 1).max().unwrap_or(0);
-        let counting: Vec<[&Turn; 2]> = (0..pairs)
-            .filter_map(|pair| Some([turn(0, pair)?, turn(1, pair)?]))
-            .filter(|pair| duel.terms.levels.iter().any(|terms| of_pair(pair, terms).is_some()))
-            .collect();
-        let mut starts: Vec<u32> = counting.iter().map(|[turn, _]| turn.start).collect();
-        starts.dedup();
-        let detect = |usual: f64| duel.terms.detect_percent.unwrap_or(usual);
-        if starts.len() < LEAST_STARTS {
-            return Self {
-                groups: counting.into_iter().map(|pair| vec![pair]).collect(),
-                are_starts: false,
-                detect_percent: detect(DETECT_PERCENT[1]),
-            };
-        }
-        let of_start =
-            |start: u32| counting.iter().copied().filter(|[turn, _]| turn.start == start).collect();
-        Self {
-            groups: starts.into_iter().map(of_start).collect(),
-            are_starts: true,
-            detect_percent: detect(DETECT_PERCENT[0]),
-        }
-    }
-
-    /// Differences of a figure within this factor may be the luck of few starts.
-    fn floor(&self, figure: Figure) -> f64 {
-        if self.are_starts { 1.0 } else { figure.one_start_floor() }
-    }
-
-    /// The mean log ratio of each unit, second side by first.
-    fn log_ratios(&self, figure: Figure, terms: &LevelTerms) -> Vec<f64> {
-        let ratio = |pair: &[&Turn; 2]| {
-            let [first, second] = of_pair(pair, terms)?.map(|load| figure.of(load));
-            Some((second? / first?).ln())
-        };
-        let of_group =
-            |group: &Vec<[&Turn; 2]>| stats::mean(&group.iter().filter_map(ratio).collect::<Vec<_>>());
-        self.groups.iter().filter_map(of_group).collect()
-    }
-}
-
-/// Both loads of a level, where galo spoiled neither.
-fn of_pair<'a>(pair: &[&'a Turn; 2], terms: &LevelTerms) -> Option<[&'a TurnLoad; 2]> {
-    let [first, second] = pair.map(|turn| counting(turn, terms));
-    Some([first?, second?])
-}
-
-/// A figure of one side at a level, of each unit of comparison (a pair, or a start) with anything that counts: the geometric
-/// mean of its turns.
-pub fn figures_of(duel: &DuelRecord, side: usize, figure: Figure, level: Level) -> Vec<f64> {
-    let Some(terms) = duel.terms.levels.iter().find(|terms| terms.level == level) else { return Vec::new() };
-    let of_pair = |pair: &[&Turn; 2]| figure.of(of_pair(pair, terms)?.get(side)?).map(f64::ln);
-    let of_group =
-        |group: &Vec<[&Turn; 2]>| stats::mean(&group.iter().filter_map(of_pair).collect::<Vec<_>>());
-    Units::of(duel).groups.iter().filter_map(of_group).map(f64::exp).collect()
-}
-
-fn compare_all(duel: &DuelRecord, units: &Units<'_>) -> Vec<Compared> {
-    let levels = &duel.terms.levels;
-    let Some(first) = levels.first() else { return Vec::new() };
-    let mut wanted = Vec::new();
-    // A closed loop's latency says how many are at once, and its rate is the figure; of an open one it is the other way round.
-    if first.level != Level::Highest {
-        wanted.extend([(Figure::P99, first, true), (Figure::P50, first, false)]);
-    }
-    let near = levels.iter().filter(|terms| terms.level == Level::Near);
-    wanted.extend(near.map(|terms| (Figure::P99, terms, false)));
-    let highest = levels.iter().filter(|terms| terms.level == Level::Highest);
-    wanted.extend(highest.map(|terms| (Figure::Rate, terms, true)));
-    wanted.extend([(Figure::Cpu, first, true), (Figure::Memory, first, false)]);
-    wanted.into_iter().map(|(figure, level, decides)| compare(units, figure, level, decides)).collect()
-}
-
-fn compare(units: &Units<'_>, figure: Figure, level: &LevelTerms, decides: bool) -> Compared {
-    let value = |side: usize| {
-        let loads = units.groups.iter().flatten().filter_map(|pair| Some(of_pair(pair, level)?[side]));
-        let figures = loads.filter_map(|load| figure.of(load).map(f64::ln));
-        stats::mean(&figures.collect::<Vec<_>>()).map(f64::exp)
-    };
-    let terms = RatioTerms {
-        alpha: if decides && figure == Figure::P99 { ALPHA_P99 } else { ALPHA_OTHERS },
-        floor: units.floor(figure),
-        lower_is_better: figure.lower_is_better(),
-        detect_percent: units.detect_percent,
-    };
-    let Ratios { pairs, ratio, favoured, interval, p_value, difference, sensitivity } =
-        Ratios::judge(&units.log_ratios(figure, level), terms);
-    let values = [value(0), value(1)];
-    Compared {
-        figure,
-        level: level.level.name().to_owned(),
-        decides,
-        values,
-        pairs,
-        ratio,
-        favoured,
-        interval,
-        p_value,
-        difference,
-        sensitivity,
-    }
-}
-
-fn verdict(duel: &DuelRecord, units: &Units<'_>, compared: &[Compared]) -> DuelVerdict {
+fn verdict(duel: &JudgedDuel, compared: &[Compared], units: &Units<'_>) -> DuelVerdict {
     if let Some((sides, rules)) = terms::broken(duel) {
         return DuelVerdict::Disqualified { sides, rules };
     }
@@ -308,13 +272,10 @@ fn verdict(duel: &DuelRecord, units: &Units<'_>, compared: &[Compared]) -> DuelV
         return DuelVerdict::Fails { sides };
     }
     let deciding = || compared.iter().filter(|c| c.decides);
-    if deciding().all(|c| c.difference == Difference::TooFewRounds) {
-        return DuelVerdict::TooFewPairs {
-            pairs: units.groups.len(),
-            needed: stats::pairs_needed(ALPHA_P99),
-        };
+    if deciding().all(|c| c.ratios.difference == Difference::TooFewRounds) {
+        return DuelVerdict::TooFewPairs { pairs: units.len(), needed: stats::pairs_needed(ALPHA_P99) };
     }
-    let is = |difference| deciding().any(|c| c.difference == difference);
+    let is = |difference| deciding().any(|c| c.ratios.difference == difference);
     match (is(Difference::Better), is(Difference::Worse)) {
         (true, false) => DuelVerdict::Better { winner: 1 },
         (false, true) => DuelVerdict::Better { winner: 0 },
@@ -327,22 +288,21 @@ fn verdict(duel: &DuelRecord, units: &Units<'_>, compared: &[Compared]) -> DuelV
     }
 }
 
-/// Why it says nothing: at the first level, whose p99 is the primary figure, half of it or more was spoiled. What the caller broke off is merely short.
-fn void(duel: &DuelRecord) -> Option<Option<VoidReason>> {
+/// Why it says nothing: at the first level, whose p99 is the primary figure, half of it or more was spoiled. What the caller
+/// broke off is merely short.
+fn void(duel: &JudgedDuel) -> Option<Option<VoidReason>> {
     let first_loads = || duel.turns.iter().filter_map(|turn| turn.loads.first());
-    let spoiled = first_loads().filter_map(|load| void_reasons(&duel.terms.levels, load).into_iter().next());
-    let spoiled: Vec<VoidReason> = spoiled.collect();
-    let is_void = duel.end == RunEnd::Done && 2 * spoiled.len() >= first_loads().count();
-    is_void.then(|| spoiled.into_iter().next())
+    let mut spoiled = first_loads().filter_map(|load| load.void.first());
+    let is_void = duel.end == RunEnd::Done && 2 * spoiled.clone().count() >= first_loads().count();
+    is_void.then(|| spoiled.next().cloned())
 }
 
 /// Whether a side does not answer rightly, at the level where it has time to.
-fn fails(duel: &DuelRecord, side: usize) -> bool {
+fn fails(duel: &JudgedDuel, side: usize) -> bool {
     let mut sum = Ledger::default();
     let of_side = duel.turns.iter().filter(|turn| turn.side == side);
     let loads = of_side.filter_map(|turn| turn.loads.first());
-    let counting = loads.filter(|load| void_reasons(&duel.terms.levels, load).is_empty());
-    counting.for_each(|load| sum.add(&load.ledger));
+    loads.filter(|load| load.void.is_empty()).for_each(|load| sum.add(&load.ledger));
     let ended = sum.intended.max(1) as f64;
     sum.intended > 0 && 1.0 - sum.ok as f64 / ended > FAILED_SHARE_MAX
 }

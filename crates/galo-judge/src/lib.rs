@@ -32,6 +32,7 @@ mod nearness;
 pub mod ordering;
 mod pairing;
 pub mod rules;
+pub mod scan;
 pub mod signs;
 pub mod soak;
 pub mod stats;
@@ -51,6 +52,7 @@ pub use fact::{Fact, Finding};
 pub use judgement::{Judgement, Standing, judge_round};
 pub use measure::{Measure, Measures};
 pub use nearness::{Nearness, Used};
+pub use pairing::Ratios;
 pub use verdict::{
     Comparison, Difference, Field, Grouped, MIN_PAIRS, Nearest, Raised, Sensitivity, Verdict, is_too_light,
     judge_field, judge_fight, noise_floor, settled,

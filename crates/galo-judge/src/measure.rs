@@ -32,6 +32,8 @@ pub enum Measure {
     AnonymousPeakBytes,
     /// From the start of the load to the end of its last operation, in seconds.
     ElapsedS,
+    /// Right answers per second, of a side of a duel.
+    AnswersPerS,
 }
 
 /// The figures of one round; `None` where something was not seen.
@@ -56,7 +58,7 @@ pub struct Measures {
 }
 
 impl Measure {
-    /// All, the primary one first.
+    /// All that a round has, the primary one first.
     pub const ALL: [Self; 8] = [
         Self::LatencyUsP99,
         Self::CorrectWithinServiceLevel,
@@ -73,7 +75,7 @@ impl Measure {
 
     /// Whether a lower figure is the better one.
     pub const fn lower_is_better(self) -> bool {
-        !matches!(self, Self::CorrectWithinServiceLevel)
+        !matches!(self, Self::CorrectWithinServiceLevel | Self::AnswersPerS)
     }
 
     /// For people.
@@ -87,6 +89,7 @@ impl Measure {
             Self::MemoryPeakBytes => "peak memory",
             Self::AnonymousPeakBytes => "peak anonymous memory",
             Self::ElapsedS => "elapsed time",
+            Self::AnswersPerS => "answers/s",
         }
     }
 }
@@ -129,6 +132,7 @@ impl Measures {
             Measure::MemoryPeakBytes => self.memory_peak_bytes,
             Measure::AnonymousPeakBytes => self.anonymous_peak_bytes,
             Measure::ElapsedS => self.elapsed_s,
+            Measure::AnswersPerS => None,
         }
     }
 }

@@ -174,15 +174,22 @@ pub(crate) struct RatioTerms {
 }
 
 /// What the log ratios of pairs, first by second, say. Interval, permutation test and floor must agree on a difference.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Ratios {
-    pub(crate) pairs: usize,
-    pub(crate) ratio: Option<f64>,
-    pub(crate) favoured: [usize; 2],
-    pub(crate) interval: Option<[f64; 2]>,
-    pub(crate) p_value: Option<f64>,
-    pub(crate) difference: Difference,
-    pub(crate) sensitivity: Option<Sensitivity>,
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Ratios {
+    /// Pairs that count, or other units of comparison.
+    pub pairs: usize,
+    /// Geometric mean of the ratios: first divided by second.
+    pub ratio: Option<f64>,
+    /// Pairs in which the first was the better one, and those in which the second was.
+    pub favoured: [usize; 2],
+    /// Interval of the ratio at the level of the measure; null below [`MIN_PAIRS`] pairs.
+    pub interval: Option<[f64; 2]>,
+    /// P value of the sign-flip permutation test.
+    pub p_value: Option<f64>,
+    /// The answer, seen from the first.
+    pub difference: Difference,
+    /// What the noise of these pairs lets be found; null below three pairs.
+    pub sensitivity: Option<Sensitivity>,
 }
 
 impl Ratios {

@@ -13,6 +13,7 @@ pub use steps::{Climb, RateStep, RateSteps};
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::units::{self, MAX_RATE_MICRO};
@@ -26,7 +27,7 @@ const USER: u128 = 2 * 1_000_000 * 1_000_000_000;
 
 /// One phase: the rate goes in a straight line from `from` to `to` (equal: constant) over `duration_ns`.
 /// Rates are in millionths of a user per second, so that `0.5/s` and `--scale 1.25` are exact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Phase {
     /// Rate at the start, in millionths of a user per second.
     pub from_micro: u64,
@@ -37,14 +38,14 @@ pub struct Phase {
 }
 
 /// Phases one after another, within [`MAX_RATE_MICRO`] and [`MAX_DURATION_NS`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Unchecked")]
 pub struct Injection {
     phases: Vec<Phase>,
 }
 
 /// What a stored plan holds, before it is known to be within the limits.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct Unchecked {
     phases: Vec<Phase>,
 }

@@ -45,7 +45,6 @@ pub use conformance::{CaseRecord, CaseRun, Exchange, Missing};
 pub use crash::{CrashKind, CrashRecord, Halt, Lookup, LookupBy, RestartRecord, Restarted};
 pub use database::DatabaseSample;
 pub use disk::RecordError;
-pub use duel::DuelRecord;
 pub use durability::{DatabaseSettings, ServiceFlushes};
 pub use end::RunEnd;
 pub use event::{Event, Events};

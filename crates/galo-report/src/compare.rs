@@ -9,6 +9,7 @@ mod terms;
 mod told;
 
 use galo_judge::unpaired::unpaired;
+use galo_record::duel::Level;
 use galo_words::Both;
 use galo_words::Noun;
 use galo_words::nouns::{ROUND, START, TURN};
@@ -123,7 +124,7 @@ pub struct ComparedFigure {
     #[schemars(with = "String")]
     pub label: Both,
     /// At which level of a duel; null: of a fight.
-    pub level: Option<String>,
+    pub level: Option<Level>,
     /// Whether it is the primary one.
     pub primary: bool,
     /// By entry.
@@ -159,7 +160,7 @@ struct Measured {
 struct Row {
     figure: String,
     label: Both,
-    level: Option<String>,
+    level: Option<Level>,
     primary: bool,
     /// What kind of figure it is: what spoils it.
     kind: terms::FigureKind,

@@ -1,384 +1,424 @@
-//! A duel between two commands or addresses: who is better, and the figures that say so.
+//! A duel as it is told: who is better, both sides figure by figure, what held each back, then all that says so.
 
-mod spoiled;
-mod told;
+mod glance;
 
-use galo_judge::assertion::RatioOutcome;
-use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, HeldBack, judge_duel};
-use galo_judge::ordering::{Placed, order};
+use galo_judge::duel::{Compared, DuelVerdict, HeldBack, JudgedDuel, JudgedSide, SideFinding, Turn};
+use galo_judge::void::VoidReason;
+use galo_judge::{Measure, Ratios};
 use galo_plan::Injection;
-use galo_record::duel::{DuelRecord, LevelTerms, SideFinding, SideRecord};
-use galo_record::{HostFact, Ledger, duel};
-use galo_words::Both;
-use schemars::JsonSchema;
-use serde::Serialize;
+use galo_record::RunHeader;
+use galo_record::duel::{AnswerDifference, Level, LevelTerms};
+use galo_words::{Both, count, counted, mib, ms, number, say, seconds};
 
-use crate::FORMAT;
-use crate::digits::{decimals, seconds, significant};
-use crate::end::End;
-use crate::words::{self, Told};
-use galo_judge::json::pretty;
+use crate::digits::decimals;
+use crate::document::{
+    Apart, Block, Card, CardRow, Document, Emphasis, Found, Head, Line, Narrow, PairLevel, Pairs, Row,
+    Section, Table, Tone, Weighs,
+};
+use crate::end;
+use crate::words::labels::{self, LEDGER_HEADS};
+use crate::words::{self, Told, cpu_limit, memory_limit};
 
-pub use spoiled::SpoiledLoads;
-pub(crate) use told::{apart, figure, held_back_at};
+/// Reasons for which loads do not count that are told.
+const TOLD: usize = 3;
 
-/// Share of its final rate from which on a side has come to its speed.
-const WARM_SHARE: f64 = 0.9;
-
-/// What a duel came to.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct DuelReport {
-    /// Version of this form: 1.
-    pub format: u32,
-    /// The verdict in one sentence.
-    pub sentence: String,
-    /// What else should be known of it.
-    pub notes: Vec<String>,
-    /// The verdict.
-    pub verdict: DuelVerdict,
-    /// The two, in their order.
-    pub sides: [DuelSide; 2],
-    /// What was sent.
-    pub request: String,
-    /// Seed of all that was drawn; of a run that is not over `sha256:` and its commitment.
-    pub seed: String,
-    /// What every ratio is: the second side divided by the first, e.g. `new / old`.
-    pub ratio_of: String,
-    /// All figures at all levels, the primary one first.
-    pub compared: Vec<Compared>,
-    /// The loads of each turn.
-    pub levels: Vec<DuelLevel>,
-    /// Pairs of turns that were to be driven.
-    pub pairs: u32,
-    /// How often both sides were started.
-    pub starts: u32,
-    /// CPU limit of each command; null: none.
-    pub cpus: Option<f64>,
-    /// Memory limit of each command; null: none.
-    pub memory_bytes: Option<u64>,
-    /// Whether limits were in force where there are any.
-    pub limits_enforced: bool,
-    /// Why not.
-    pub limits_note: Option<String>,
-    /// Why services were not kept apart from one another and from galo; null where they were.
-    pub walls_note: Option<String>,
-    /// Files of the work tree that are changed or new, where both sides are revisions and so have none of them.
-    pub uncommitted_files: u64,
-    /// How answers compared.
-    pub answers: Answers,
-    /// What came of each bound that was to hold.
-    pub assertions: Vec<RatioOutcome>,
-    /// How it ended.
-    pub end: End,
-    /// The error that ended it.
-    pub error: Option<String>,
-    /// Why loads say nothing, each kind of reason once.
-    pub void: Vec<SpoiledLoads>,
-    /// Deaths and the like.
-    pub findings: Vec<DuelFinding>,
-    /// The sentence in both languages.
-    #[serde(skip)]
-    #[schemars(skip)]
-    pub(crate) told: Both,
-    /// The notes in both, but for that which is told first.
-    #[serde(skip)]
-    #[schemars(skip)]
-    pub(crate) told_notes: Vec<Both>,
-    /// That the two do not answer the same, where they do not.
-    #[serde(skip)]
-    #[schemars(skip)]
-    pub(crate) told_differ: Option<Both>,
+/// The whole of it; `header` says how and where it was driven.
+pub fn duel(duel: &JudgedDuel, header: &RunHeader) -> Document {
+    let differ = words::answers_differ(duel);
+    let mut sections = sections(duel);
+    let after_why = sections.iter().position(|section| section.id == "answers").unwrap_or(0);
+    sections.splice(after_why..after_why, turns(duel));
+    Document {
+        title: names(duel).join(" × "),
+        verdict: verdict(duel),
+        tone: match duel.verdict {
+            DuelVerdict::Better { .. } if differ.is_none() => Tone::Decided,
+            DuelVerdict::Disqualified { .. } | DuelVerdict::Fails { .. } | DuelVerdict::DifferentStatuses => {
+                Tone::Broken
+            }
+            DuelVerdict::Void { .. } => Tone::Void,
+            _ => Tone::Open,
+        },
+        answers: glance::at_a_glance(duel),
+        warnings: differ.into_iter().chain(warnings(duel)).collect(),
+        subject: subject(duel),
+        lines: lines(duel),
+        next: None,
+        sections,
+        terms: terms(duel),
+        origin: Some(header.clone()),
+    }
 }
 
-/// Something remarkable of how a side ran.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct DuelFinding {
-    /// The side's name.
-    pub side: String,
-    /// In which pair, from 1; null: before the first one.
-    pub pair: Option<u32>,
-    /// One sentence.
-    pub text: String,
-    /// What shows it, such as the last lines of a log.
-    pub evidence: Vec<String>,
-    /// What to do about it.
-    pub hint: Option<String>,
-    /// The same as figures, told by its `kind`.
-    pub fact: HostFact,
-    /// In words, in both languages. Those above are the English ones.
-    #[serde(skip)]
-    #[schemars(skip)]
-    pub(crate) told: Told,
+/// The verdict in one sentence.
+pub(crate) fn verdict(duel: &JudgedDuel) -> Both {
+    Both::told(|lang| words::duel_verdict(duel, lang))
 }
 
-/// One side.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct DuelSide {
-    /// For people.
-    pub name: String,
-    /// The command; null: a server that ran before.
-    pub command: Option<String>,
-    /// The address that is asked.
-    pub url: String,
-    /// Operations of all turns.
-    pub ledger: Ledger,
-    /// Right answers per second at the end of the warm-up, in a closed loop; null: there was none.
-    pub reached_per_s: Option<f64>,
-    /// How long the warm-up took to come to nine tenths of that; null: it was there at once, or there was none.
-    pub warm_after_s: Option<f64>,
-    /// What held it back at its hardest load, by what was seen meanwhile; null: nothing was watched, or that does not tell.
-    pub held_back: Option<HeldBackReport>,
+fn names(duel: &JudgedDuel) -> [&str; 2] {
+    duel.sides.each_ref().map(|side| side.name.as_str())
 }
 
-/// What held a side back.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct HeldBackReport {
-    /// One sentence, which begins with the side's name where it can.
-    pub text: String,
-    /// What it was, and what shows it.
-    #[serde(flatten)]
-    pub fact: HeldBack,
-    /// The sentence in both languages.
-    #[serde(skip)]
-    #[schemars(skip)]
-    pub(crate) told: Both,
+/// All but what is drawn of each pair.
+pub(crate) fn sections(duel: &JudgedDuel) -> Vec<Section> {
+    let all = [
+        Some(score(duel)),
+        each_held_back(duel),
+        Some(why(duel)),
+        Some(compared_answers(duel)),
+        Some(ledgers(duel)),
+    ];
+    all.into_iter().flatten().collect()
 }
 
-/// One load of each turn.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct DuelLevel {
-    /// `asked`, `half`, `near` or `highest`.
-    pub level: String,
-    /// In words.
-    pub label: String,
-    /// Length.
-    pub length_s: f64,
-    /// Arrivals per second, on average; null: a closed loop.
-    pub rate_per_s: Option<f64>,
-    /// Whether that changes over a load.
-    pub varies: bool,
-    /// Connections at most; in a closed loop so many at once.
-    pub connections: u32,
+/// What must be known before the verdict, but for answers that differ, which come before it all.
+pub(crate) fn warnings(duel: &JudgedDuel) -> Vec<Both> {
+    let commands = duel.sides.iter().any(|side| side.command.is_some());
+    let unlimited = commands && duel.cpus_milli.is_some() && !duel.limits_enforced;
+    let unlimited = unlimited.then(|| words::not_enforced(duel.limits_note.as_deref().unwrap_or_default()));
+    let walls = words::no_walls(duel.walls_note.as_deref());
+    let left_out = words::left_uncommitted(duel.uncommitted_files);
+    unlimited.into_iter().chain(walls).chain(left_out).chain(end::told(&duel.end)).collect()
 }
 
-/// How the two sides' answers to the same requests compared.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Answers {
-    /// Requests of which both answers were compared.
-    pub compared: u64,
-    /// ... and were the same by meaning.
-    pub equal: u64,
-    /// Whether all that were compared were the same. If not, the figures may be of different work.
-    pub same: bool,
-    /// JSON pointers of what did not count.
-    pub ignored: Vec<String>,
-    /// The first few differences.
-    pub differences: Vec<Difference>,
+/// What was asked, how often, and under which limits.
+pub(crate) fn subject(duel: &JudgedDuel) -> Both {
+    let pairs = duel.compared.first().map_or(0, |compared| compared.ratios.pairs);
+    let (unit, unidade) = match duel.starts > 1 && pairs <= duel.starts as usize {
+        true => ("starts", "inícios"),
+        false => ("turns", "turnos"),
+    };
+    let limits = match (duel.sides.iter().any(|side| side.command.is_some()), cpus(duel)) {
+        (false, _) => Both::word(
+            "servers that ran before, without limits of galo's",
+            "servidores que já rodavam, sem limites do galo",
+        ),
+        (true, None) => Both::word("no limits", "sem limites"),
+        (true, cpus) => {
+            let cpus = Both::told(|lang| cpu_limit(cpus, lang));
+            let memory = duel.memory_bytes.map(|bytes| Both::told(|lang| memory_limit(Some(bytes), lang)));
+            let (and, e) = memory.map_or_else(Default::default, |memory| {
+                (format!(" and {}", memory.en), format!(" e {}", memory.pt))
+            });
+            Both::new(
+                format!("{}{and} for each command", cpus.en),
+                format!("{}{e} para cada comando", cpus.pt),
+            )
+        }
+    };
+    let (request, par) = (&duel.request, if pairs == 1 { "par" } else { "pares" });
+    Both::new(
+        format!("{request}; {} of {unit}; {}", counted(pairs, "pair"), limits.en),
+        format!("{request}; {pairs} {par} de {unidade}; {}", limits.pt),
+    )
 }
 
-/// Two answers that differ.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Difference {
-    /// Where: `status`, `content-type`, `body` or a JSON pointer.
-    pub at: String,
-    /// What the sides had there, in their order.
-    pub values: [String; 2],
+/// What else is to be known of the verdict, and what came of bounds.
+fn lines(duel: &JudgedDuel) -> Vec<Line> {
+    let notes = words::duel_notes(duel).into_iter().map(|text| Line { text, warns: false });
+    let told = |bound| words::bound(bound, names(duel), &duel.verdict);
+    let bounds = duel.assertions.iter().map(|bound| Line { text: told(bound), warns: !bound.met });
+    notes.chain(bounds).collect()
 }
 
-impl DuelReport {
-    /// Judges what was recorded.
-    pub fn of(record: &DuelRecord) -> Self {
-        let judged = judge_duel(record);
-        let duel = words::Duel::of(record, &judged);
-        let told = Both::told(|lang| words::duel_verdict(&duel, lang));
-        let (told_notes, told_differ) = (words::duel_notes(&duel), words::answers_differ(&duel));
-        let DuelJudgement { verdict, compared, assertions, held_back: [first, second] } = judged;
-        let terms = &record.terms;
-        let (end, error) = End::of(&record.end);
-        Self {
-            format: FORMAT,
-            sentence: told.en.to_string(),
-            notes: told_differ.iter().chain(&told_notes).map(|note| note.en.to_string()).collect(),
-            verdict,
-            sides: [DuelSide::of(record, 0, first), DuelSide::of(record, 1, second)],
-            request: record.request.clone(),
-            seed: terms.seed.to_string(),
-            ratio_of: words::ratio_of([&record.sides[1].name, &record.sides[0].name]),
-            compared: compared.into_iter().map(rounded).collect(),
-            levels: terms.levels.iter().map(DuelLevel::of).collect(),
-            pairs: terms.pairs,
-            starts: record.turns.iter().map(|turn| turn.start + 1).max().unwrap_or(0),
-            cpus: terms.cpus_milli.map(|milli| f64::from(milli) / 1e3),
-            memory_bytes: terms.memory_bytes,
-            limits_enforced: record.limits_enforced,
-            limits_note: record.limits_note.clone(),
-            walls_note: record.walls_note.clone(),
-            uncommitted_files: record.uncommitted_files,
-            answers: Answers::of(record),
-            assertions: assertions.into_iter().map(rounded_outcome).collect(),
-            end,
-            error,
-            void: SpoiledLoads::of(record),
-            findings: DuelFinding::all(record),
-            told,
-            told_notes,
-            told_differ,
+fn score(duel: &JudgedDuel) -> Section {
+    let row = |compared: &Compared| CardRow {
+        group: duel.level(compared.level).map(level),
+        name: labels::duel_measure(compared.measure),
+        weighs: match compared.decides {
+            true if compared.measure == Measure::LatencyUsP99 => Weighs::First,
+            true => Weighs::Decides,
+            false => Weighs::ToldOnly,
+        },
+        cells: compared.values.map(|value| Both::figure(figure(compared.measure, value))).into(),
+        ratio: apart(compared),
+    };
+    // Load by load; what is of none that is known comes last.
+    let place = |compared: &Compared| duel.levels.iter().position(|terms| terms.level == compared.level);
+    let mut compared: Vec<&Compared> = duel.compared.iter().collect();
+    compared.sort_by_key(|compared| place(compared).unwrap_or(usize::MAX));
+    let compared = compared.into_iter();
+    let about = |side: &JudgedSide| Both::same(side.command.clone().unwrap_or_else(|| side.url.clone()));
+    let ([first, second], of) = (names(duel), &duel.ratio_of);
+    let card = Card {
+        id: "score",
+        caption: Both::told(|lang| {
+            say!(
+                lang,
+                "geometric means over the turns that count; ratio: {of}; 5:1: {second} better in 5 pairs, {first} in 1",
+                "médias geométricas dos turnos que contam; razão: {of}; 5:1: {second} melhor em 5 pares, {first} em 1"
+            )
+        }),
+        heads: duel.sides.iter().map(|side| Head::new((side.name.clone(), about(side)))).collect(),
+        against: Some(Both::same(of.clone())),
+        rows: compared.map(row).collect(),
+        has_bars: false,
+    };
+    let notes = duel.sides.iter().flat_map(|side| [warmth(side), errors(side)]).flatten();
+    Section {
+        id: "score".into(),
+        name: labels::SCORE,
+        emphasis: Emphasis::First,
+        blocks: [Block::Card(card)].into_iter().chain(notes.map(Block::Note)).collect(),
+    }
+}
+
+fn each_held_back(duel: &JudgedDuel) -> Option<Section> {
+    let told = (0..2).filter_map(|side| held_back(duel, side)).map(Block::Text);
+    Some(Section {
+        id: "held-back".into(),
+        name: held_back_at(duel)?,
+        emphasis: Emphasis::First,
+        blocks: told.collect(),
+    })
+}
+
+/// What held a side back, in one sentence that begins with its name where it can.
+pub(crate) fn held_back(duel: &JudgedDuel, side: usize) -> Option<Both> {
+    let HeldBack { by, connections, usage, .. } = duel.sides[side].held_back.as_ref()?;
+    let name = &duel.sides[side].name;
+    Some(Both::told(|lang| words::held_back(name, *by, usage, Some(*connections), lang)))
+}
+
+/// What stands above what held each side back.
+pub(crate) fn held_back_at(duel: &JudgedDuel) -> Option<Both> {
+    let known = duel.sides.iter().find_map(|side| side.held_back.as_ref())?;
+    let at = level(duel.level(known.level)?);
+    Some(labels::HELD_EACH_BACK.then(&Both::same(" (")).then(&at).then(&Both::same(")")))
+}
+
+/// What was found, and what does not count.
+fn why(duel: &JudgedDuel) -> Section {
+    let mut blocks = Vec::new();
+    blocks.extend(each_finding(duel).map(|found| Block::Finding(Box::new(found))));
+    blocks.extend(spoiled(duel).into_iter().take(TOLD).map(|(level, reason, loads)| {
+        let why = Both::told(|lang| words::void_load_sentence(reason, lang));
+        let reason = labels::level(level).then(&Both::same(": ")).then(&why);
+        Block::Note(Both::new(
+            format!("loads that do not count: {loads}: {}", reason.en),
+            format!("cargas que não contam: {loads}: {}", reason.pt),
+        ))
+    }));
+    let emphasis = if blocks.is_empty() { Emphasis::Later } else { Emphasis::First };
+    if blocks.is_empty() {
+        blocks.push(Block::Text(labels::NO_FINDING));
+    }
+    Section { id: "why".into(), name: labels::WHY, emphasis, blocks }
+}
+
+/// Loads that do not count, by level and kind of reason, with the first reason of its kind.
+fn spoiled(duel: &JudgedDuel) -> Vec<(Level, &VoidReason, u32)> {
+    let mut spoiled: Vec<(Level, &VoidReason, u32)> = Vec::new();
+    for load in duel.turns.iter().flat_map(|turn| &turn.loads) {
+        let Some(reason) = load.void.first() else { continue };
+        let is_same = |(level, known, _): &&mut (Level, &VoidReason, u32)| {
+            *level == load.level && known.name() == reason.name()
+        };
+        match spoiled.iter_mut().find(is_same) {
+            Some((_, _, loads)) => *loads += 1,
+            None => spoiled.push((load.level, reason, 1)),
         }
     }
-
-    /// What held each side back, where that is known, and the load at which it did.
-    pub(crate) fn held_back(&self) -> Option<(&DuelLevel, Vec<&HeldBackReport>)> {
-        let told: Vec<&HeldBackReport> =
-            self.sides.iter().filter_map(|side| side.held_back.as_ref()).collect();
-        let level =
-            self.levels.iter().find(|level| told.iter().any(|told| told.fact.level == level.level))?;
-        Some((level, told))
-    }
-
-    /// Pretty JSON with a newline at the end.
-    pub fn to_json(&self) -> String {
-        pretty(self)
-    }
+    spoiled
 }
 
-/// The JSON schema of [`DuelReport`], pretty, with a newline at the end.
-pub fn duel_schema() -> String {
-    pretty(&schemars::schema_for!(DuelReport))
-}
-
-/// Figures without a binary tail.
-fn rounded(mut compared: Compared) -> Compared {
-    let short = |value: f64| significant(value, 4);
-    compared.values = compared.values.map(|value| value.map(short));
-    compared.ratio = compared.ratio.map(short);
-    compared.interval = compared.interval.map(|bounds| bounds.map(short));
-    compared.p_value = compared.p_value.map(short);
-    if let Some(told) = &mut compared.sensitivity {
-        told.noise = short(told.noise);
-        told.smallest_ratio = told.smallest_ratio.map(short);
-    }
-    compared
-}
-
-fn rounded_outcome(mut outcome: RatioOutcome) -> RatioOutcome {
-    let short = |value: f64| significant(value, 4);
-    outcome.ratio = outcome.ratio.map(short);
-    outcome.interval = outcome.interval.map(|ends| ends.map(short));
-    outcome
-}
-
-impl DuelSide {
-    fn of(record: &DuelRecord, side: usize, held_back: Option<HeldBack>) -> Self {
-        let SideRecord { name, command, url, .. } = &record.sides[side];
-        let mut ledger = Ledger::default();
-        let turns = record.turns.iter().filter(|turn| turn.side == side);
-        turns.flat_map(|turn| &turn.loads).for_each(|load| ledger.add(&load.ledger));
-        Self {
-            name: name.clone(),
-            command: command.clone(),
-            url: url.clone(),
-            ledger,
-            reached_per_s: record.sides[side].reached_per_s().map(|rate| significant(rate, 4)),
-            warm_after_s: warm_after(&record.sides[side]),
-            held_back: held_back.map(|fact| HeldBackReport::of(name, fact)),
-        }
-    }
-}
-
-impl HeldBackReport {
-    fn of(name: &str, fact: HeldBack) -> Self {
-        let HeldBack { by, connections, usage, .. } = &fact;
-        let told = Both::told(|lang| words::held_back(name, *by, usage, Some(*connections), lang));
-        Self { text: told.en.to_string(), fact, told }
-    }
-}
-
-/// When its speed was first reached.
-fn warm_after(side: &SideRecord) -> Option<f64> {
-    let bound = side.reached_per_s()? * WARM_SHARE;
-    let slow = side.warm_up.iter().position(|part| part.ok_per_s >= bound).filter(|slow| *slow > 0)?;
-    let ns: u64 = side.warm_up[..slow].iter().map(|part| part.elapsed_ns).sum();
-    Some(decimals(ns as f64 / 1e9, 1))
-}
-
-impl DuelLevel {
-    fn of(terms: &LevelTerms) -> Self {
-        Self {
-            level: terms.level.name().to_owned(),
-            label: terms.level.label().to_owned(),
-            length_s: seconds(terms.length_ns),
-            rate_per_s: terms.injection.as_ref().map(mean_rate),
-            varies: terms.varies(),
-            connections: terms.connections,
-        }
-    }
-}
-
-/// Users per second.
-fn mean_rate(injection: &Injection) -> f64 {
-    let seconds = injection.duration_ns().max(1) as f64 / 1e9;
-    decimals(injection.users() as f64 / seconds, 1)
-}
-
-impl DuelFinding {
-    /// In the order in which they were made, but for causes, which come before their symptoms.
-    fn all(record: &DuelRecord) -> Vec<Self> {
-        let mut found: Vec<Self> = record.findings.iter().map(|found| Self::of(record, found)).collect();
-        order(&mut found, |found| Placed {
-            name: found.fact.name(),
-            of: Some(&found.side),
-            weight: found.fact.weight(),
-            explains_milli: None,
-        });
-        found
-    }
-
-    fn of(record: &DuelRecord, found: &SideFinding) -> Self {
+/// Each finding once, with how often it was made.
+fn each_finding(duel: &JudgedDuel) -> impl Iterator<Item = Found> {
+    let mut seen: Vec<(&SideFinding, Told, u64)> = Vec::new();
+    for found in &duel.findings {
         let told = Told::of_host(&found.finding);
-        Self {
-            side: record.sides.get(found.side).map_or_else(String::new, |side| side.name.clone()),
-            pair: found.pair.map(|pair| pair + 1),
-            text: told.text.en.to_string(),
-            evidence: told.evidence.iter().map(|piece| piece.en.to_string()).collect(),
-            hint: told.remedy.as_ref().map(|remedy| remedy.en.to_string()),
-            fact: found.finding.clone(),
-            told,
+        let is_same = |(known, of, _): &&mut (&SideFinding, Told, u64)| {
+            known.side == found.side && of.text == told.text
+        };
+        match seen.iter_mut().find(is_same) {
+            Some((_, _, times)) => *times += 1,
+            None => seen.push((found, told, 1)),
         }
+    }
+    seen.into_iter().map(|(found, told, times)| Found {
+        name: found.finding.name().to_owned(),
+        weight: found.finding.weight(),
+        blame: found.finding.blame(),
+        contender: duel.sides.get(found.side).map(|side| side.name.clone()),
+        how_often: (times > 1).then(|| Both::new(format!("{times} times"), format!("{times} vezes"))),
+        told,
+        explains: None,
+        has_requests: false,
+    })
+}
+
+/// p99 of both sides, pair by pair, at each level; `None`: there is nothing to draw.
+fn turns(duel: &JudgedDuel) -> Option<Section> {
+    let pairs = duel.turns.iter().map(|turn| turn.pair + 1).max().unwrap_or(0);
+    let level = |terms: &LevelTerms| {
+        let p99_ms = |turn: &Turn| Some(turn.counting(terms.level)?.latency.p99 / 1e3);
+        let of = |side: usize, pair: u32| duel.turns.iter().find(|t| t.side == side && t.pair == pair);
+        let column = |side| (0..pairs).map(|pair| of(side, pair).and_then(p99_ms)).collect();
+        PairLevel { name: labels::level(terms.level), p99_ms: [column(0), column(1)] }
+    };
+    let any = |level: &PairLevel| level.p99_ms.iter().flatten().any(Option::is_some);
+    let levels: Vec<PairLevel> = duel.levels.iter().map(level).filter(any).collect();
+    let sides = names(duel).map(str::to_owned);
+    (!levels.is_empty()).then(|| Section {
+        id: "turns".into(),
+        name: labels::TURN_BY_TURN,
+        emphasis: Emphasis::Later,
+        blocks: vec![Block::Pairs(Pairs { sides, levels })],
+    })
+}
+
+fn compared_answers(duel: &JudgedDuel) -> Section {
+    let answers = &duel.answers;
+    let [equal, compared] = [answers.equal, answers.compared].map(|n| Both::figure(count(n)));
+    let told = match answers.compared {
+        0 => labels::NOTHING_TO_COMPARE,
+        _ => Both::new(
+            format!("{} of {} answers to the same requests are equal by meaning", equal.en, compared.en),
+            format!(
+                "{} de {} respostas às mesmas requisições têm o mesmo significado",
+                equal.pt, compared.pt
+            ),
+        ),
+    };
+    let row = |difference: &AnswerDifference| {
+        let cells = [&difference.at, &difference.values[0], &difference.values[1]];
+        Row { cells: cells.map(|text| Both::same(text.clone())).into(), warning: None }
+    };
+    let rows: Vec<Row> = answers.differences.iter().map(row).collect();
+    let names = names(duel).map(|name| Both::same(name.to_owned()));
+    let differences = (!rows.is_empty()).then(|| {
+        Block::Table(Table {
+            id: "differences".into(),
+            caption: labels::ANSWERS_DIFFER,
+            heads: [labels::AT].into_iter().chain(names).collect(),
+            rows,
+            narrow: Narrow::All,
+        })
+    });
+    Section {
+        id: "answers".into(),
+        name: labels::ANSWERS,
+        emphasis: if differences.is_some() { Emphasis::First } else { Emphasis::Later },
+        blocks: [Block::Text(told)].into_iter().chain(differences).collect(),
     }
 }
 
-impl Answers {
-    fn of(DuelRecord { answers: record, ignored, .. }: &DuelRecord) -> Self {
-        let told = |difference: &duel::AnswerDifference| Difference {
-            at: difference.at.clone(),
-            values: difference.values.clone(),
-        };
-        Self {
-            compared: record.compared,
-            equal: record.equal,
-            same: record.equal >= record.compared,
-            ignored: ignored.clone(),
-            differences: record.differences.iter().map(told).collect(),
-        }
+fn ledgers(duel: &JudgedDuel) -> Section {
+    let row = |side: &JudgedSide| {
+        let cells = [Both::same(side.name.clone())].into_iter().chain(labels::ledger_cells(&side.ledger));
+        Row { cells: cells.collect(), warning: None }
+    };
+    let table = Table {
+        id: "ledgers".into(),
+        caption: labels::DUEL_LEDGER_CAPTION,
+        heads: [labels::SIDE].into_iter().chain(LEDGER_HEADS).collect(),
+        rows: duel.sides.iter().map(row).collect(),
+        narrow: Narrow::All,
+    };
+    Section {
+        id: "ledger".into(),
+        name: labels::LEDGER,
+        emphasis: Emphasis::Later,
+        blocks: vec![Block::Note(labels::LEDGER_ADDS_UP), Block::Table(table)],
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use galo_record::duel::WarmUp;
-
-    use super::*;
-
-    #[test]
-    fn a_side_is_warm_when_it_first_comes_near_its_speed() {
-        let side = |rates: &[f64]| SideRecord {
-            name: "a".to_owned(),
-            command: None,
-            url: String::new(),
-            warm_up: rates.iter().map(|&ok_per_s| WarmUp { elapsed_ns: 500_000_000, ok_per_s }).collect(),
-        };
-        assert_eq!(warm_after(&side(&[500.0, 700.0, 950.0, 800.0, 1_000.0])), Some(1.0));
-        assert_eq!(warm_after(&side(&[950.0, 1_000.0])), None);
-        assert_eq!(warm_after(&side(&[])), None);
+fn terms(duel: &JudgedDuel) -> Vec<(Both, Both)> {
+    let mut facts = vec![(labels::REQUEST, Both::same(duel.request.clone()))];
+    for side in &duel.sides {
+        let run = side.command.as_ref().map_or_else(|| labels::RAN_BEFORE, |c| Both::same(c.clone()));
+        facts.push((Both::same(side.name.clone()), run.then(&Both::same(format!(", {}", side.url)))));
+        if let Some(rate) = side.reached_per_s() {
+            let name = Both::same(format!("{}: ", side.name)).then(&labels::WARM_AT);
+            facts.push((name, Both::figure(format!("{}/s", number(rate, 0)))));
+        }
     }
+    for terms in &duel.levels {
+        let length = Both::figure(format!(", {}", seconds(terms.length_ns as f64 / 1e9)));
+        facts.push((labels::LOADS, level(terms).then(&length)));
+    }
+    facts.push((labels::SEED, Both::same(duel.seed.clone())));
+    facts.extend(limits(duel));
+    facts
+}
+
+/// The limits of each command.
+pub(crate) fn limits(duel: &JudgedDuel) -> [(Both, Both); 2] {
+    [
+        (labels::CPU_LIMIT, Both::told(|lang| cpu_limit(cpus(duel), lang))),
+        (labels::MEMORY_LIMIT, Both::told(|lang| memory_limit(duel.memory_bytes, lang))),
+    ]
+}
+
+/// The CPU limit of each command, in cores.
+pub(crate) fn cpus(duel: &JudgedDuel) -> Option<f64> {
+    duel.cpus_milli.map(|milli| f64::from(milli) / 1e3)
+}
+
+/// A load in words.
+pub(crate) fn level(terms: &LevelTerms) -> Both {
+    let label = labels::level(terms.level);
+    let Some(rate) = mean_rate(terms) else {
+        let at_once = terms.connections;
+        return label.then(&Both::new(format!(", {at_once} at once"), format!(", {at_once} de cada vez")));
+    };
+    let rate = Both::figure(format!("{}/s", number(rate, if rate < 100.0 { 1 } else { 0 })));
+    let mean = if terms.varies() { Both::word(" on average", " em média") } else { Both::same("") };
+    rate.then(&mean).then(&Both::same(": ")).then(&label)
+}
+
+/// Users per second; `None`: a closed loop.
+pub(crate) fn mean_rate(terms: &LevelTerms) -> Option<f64> {
+    let per_s = |injection: &Injection| {
+        let seconds = injection.duration_ns().max(1) as f64 / 1e9;
+        injection.users() as f64 / seconds
+    };
+    terms.injection.as_ref().map(per_s)
+}
+
+/// How far apart the sides are, the second by the first; `None`: not known.
+pub(crate) fn apart(compared: &Compared) -> Option<Apart> {
+    let Ratios { ratio, interval, favoured, difference, .. } = compared.ratios;
+    Some(Apart { ratio: ratio?, interval, favoured, difference })
+}
+
+/// A figure with its unit.
+pub(crate) fn figure(measure: Measure, value: Option<f64>) -> String {
+    match (measure, value) {
+        (_, None) => words::UNSEEN.to_owned(),
+        (Measure::AnswersPerS, Some(rate)) => number(rate, if rate < 100.0 { 1 } else { 0 }),
+        (Measure::CpuMsPer1000, Some(us)) => format!("{} us", number(us, 1)),
+        (Measure::AnonymousPeakBytes, Some(bytes)) => mib(bytes),
+        (_, Some(us)) => ms(us),
+    }
+}
+
+/// How long a side needed to come to its speed.
+fn warmth(side: &JudgedSide) -> Option<Both> {
+    let after = decimals(side.warm_after_ns()? as f64 / 1e9, 1);
+    let (name, after) = (&side.name, Both::figure(after.to_string()));
+    Some(Both::new(
+        format!("{name} needed {} s of load to come to its speed", after.en),
+        format!("{name} precisou de {} s de carga para chegar à sua velocidade", after.pt),
+    ))
+}
+
+fn errors(side: &JudgedSide) -> Option<Both> {
+    let (name, ledger) = (&side.name, &side.ledger);
+    let kinds = [
+        (ledger.wrong, Both::word("wrong", "erradas")),
+        (ledger.failed, Both::word("failed", "falharam")),
+        (ledger.timed_out, Both::word("timed out", "expiraram")),
+        (ledger.unfinished, Both::word("never ended", "nunca terminaram")),
+    ];
+    let kinds = kinds
+        .iter()
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, what)| Both::figure(count(*n)).then(&Both::same(" ")).then(what));
+    let kinds = kinds.reduce(|all, kind| all.then(&Both::same(", ")).then(&kind))?;
+    let all = Both::figure(count(ledger.intended));
+    Some(Both::new(
+        format!("{name}: of {} requests {}", all.en, kinds.en),
+        format!("{name}: de {} requisições {}", all.pt, kinds.pt),
+    ))
 }

@@ -1,51 +1,191 @@
-//! A scan of one parameter: how each value compares with the first one, or two commands with each other at each.
+//! A scan as it is told: each duel in a sentence, then each figure over the values of the parameter.
 
-mod told;
+use galo_judge::Measure;
+use galo_judge::duel::{Compared, DuelVerdict};
+use galo_judge::scan::{JudgedScan, ScannedDuel};
+use galo_record::RunHeader;
+use galo_words::Both;
 
-use galo_plan::ScanPlan;
-use schemars::JsonSchema;
-use serde::Serialize;
+use crate::document::{
+    Answer, Block, Card, CardRow, Document, Emphasis, Head, Line, Link, Section, Tone, Weighs,
+};
+use crate::duel;
+use crate::words::{answers_differ, labels, ratio_of};
 
-use crate::FORMAT;
-use crate::duel::DuelReport;
-use galo_judge::json::pretty;
+/// What is told of each duel: by the first load that has the figure.
+const MEASURES: [(Measure, &str); 4] = [
+    (Measure::LatencyUsP99, "p99"),
+    (Measure::AnswersPerS, "rate"),
+    (Measure::CpuMsPer1000, "cpu"),
+    (Measure::AnonymousPeakBytes, "memory"),
+];
 
-/// What a scan came to.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct ScanReport {
-    /// Version of this form: 1.
-    pub format: u32,
-    /// The parameter's name.
-    pub parameter: String,
-    /// The value that all others are compared with, as the first side; null: two commands fight at each value.
-    pub baseline: Option<String>,
-    /// In the order in which they were driven.
-    pub duels: Vec<ScanDuelReport>,
-}
-
-/// One duel of a scan.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct ScanDuelReport {
-    /// The value.
-    pub value: String,
-    /// The duel, as it is told by itself.
-    pub report: DuelReport,
-}
-
-impl ScanReport {
-    /// Joins a scan and its duels, in their order.
-    pub fn new(scan: &ScanPlan, duels: Vec<ScanDuelReport>) -> Self {
-        let ScanPlan { parameter, baseline, .. } = scan.clone();
-        Self { format: FORMAT, parameter, baseline, duels }
+/// The whole of it. `page` says below which folder the page of a duel is, by its value.
+pub fn scan(scan: &JudgedScan, header: &RunHeader, page: impl Fn(&str) -> Option<String>) -> Document {
+    let mut warnings: Vec<Both> = Vec::new();
+    let differ = scan
+        .duels
+        .iter()
+        .filter_map(|at| Some(Both::same(format!("{}: ", name(scan, at))).then(&answers_differ(&at.duel)?)));
+    for warning in differ.chain(scan.duels.iter().flat_map(|at| duel::warnings(&at.duel))) {
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
     }
-
-    /// Pretty JSON with a newline at the end.
-    pub fn to_json(&self) -> String {
-        pretty(self)
+    let first = scan.duels.first().map(|at| &at.duel);
+    let mut sections: Vec<Section> = MEASURES.into_iter().filter_map(|of| section(scan, of)).collect();
+    let note = Block::Note(Both::word(
+        "*: told apart, as 1 duel of 20 between equals is",
+        "*: distintos, como 1 duelo em 20 entre iguais",
+    ));
+    if let Some(last) = sections.last_mut() {
+        last.blocks.push(note);
+    }
+    sections.extend(held_back(scan));
+    sections.push(links(scan, page));
+    let verdict = verdict(scan);
+    Document {
+        title: verdict.en.to_string(),
+        warnings,
+        verdict,
+        tone: Tone::Open,
+        answers: scan.duels.iter().map(|at| answer(scan, at)).collect(),
+        subject: first.map_or(labels::NOTHING_TO_COMPARE, |first| Both::same(first.request.clone())),
+        lines: scan.duels.iter().map(|at| Line { text: sentence(scan, at), warns: false }).collect(),
+        next: None,
+        sections,
+        terms: first.map_or_else(Vec::new, |first| duel::limits(first).into()),
+        origin: Some(header.clone()),
     }
 }
 
-/// The JSON schema of [`ScanReport`], pretty, with a newline at the end.
-pub fn scan_schema() -> String {
-    pretty(&schemars::schema_for!(ScanReport))
+fn verdict(scan: &JudgedScan) -> Both {
+    let values: Vec<&str> = scan.duels.iter().map(|at| at.value.as_str()).collect();
+    let (parameter, values, [first, second]) = (&scan.parameter, values.join(", "), sides(scan));
+    match &scan.baseline {
+        Some(baseline) => Both::new(
+            format!("{parameter}: {values} against {baseline}"),
+            format!("{parameter}: {values} contra {baseline}"),
+        ),
+        None => Both::new(
+            format!("{first} against {second} at {parameter}={values}"),
+            format!("{first} contra {second} com {parameter}={values}"),
+        ),
+    }
+}
+
+/// `workers=4: what its duel came to`.
+fn sentence(scan: &JudgedScan, at: &ScannedDuel) -> Both {
+    Both::same(format!("{}: ", name(scan, at))).then(&duel::verdict(&at.duel))
+}
+
+/// `workers=4`.
+fn name(scan: &JudgedScan, at: &ScannedDuel) -> String {
+    format!("{}={}", scan.parameter, at.value)
+}
+
+/// What stands at the heads of the columns: the baseline and whatever is held against it, or the two commands.
+fn sides(scan: &JudgedScan) -> [String; 2] {
+    match (&scan.baseline, scan.duels.first()) {
+        (Some(baseline), _) => [format!("{}={baseline}", scan.parameter), scan.parameter.clone()],
+        (None, Some(first)) => first.duel.sides.each_ref().map(|side| side.name.clone()),
+        (None, None) => [String::new(), String::new()],
+    }
+}
+
+/// How a value does against the baseline, or who is better at it.
+fn answer(scan: &JudgedScan, at: &ScannedDuel) -> Answer {
+    let told = match &at.duel.verdict {
+        DuelVerdict::Better { winner } if scan.baseline.is_none() => {
+            Both::same(at.duel.sides[*winner].name.clone())
+        }
+        DuelVerdict::Better { winner: 0 } => labels::WORSE,
+        DuelVerdict::Better { .. } => labels::BETTER,
+        DuelVerdict::Mixed => labels::EACH_IN_ITS_WAY,
+        DuelVerdict::NoDifference => labels::NO_DIFFERENCE,
+        DuelVerdict::Inconclusive => labels::INCONCLUSIVE,
+        DuelVerdict::Void { .. } => labels::SAYS_NOTHING,
+        DuelVerdict::Disqualified { .. } => labels::DISQUALIFIED,
+        DuelVerdict::TooFewPairs { .. } => labels::NOT_WITH_SO_FEW,
+        DuelVerdict::DifferentStatuses | DuelVerdict::Fails { .. } => labels::NOTHING_TO_COMPARE,
+    };
+    Answer::tile(Both::same(name(scan, at)), told)
+}
+
+/// One figure at all values; `None` where nothing of it can be compared. Ratios are of the second side by the first.
+fn section(scan: &JudgedScan, (measure, id): (Measure, &'static str)) -> Option<Section> {
+    let of = |at: &'_ ScannedDuel| at.duel.compared.iter().find(|c| c.measure == measure).cloned();
+    let seen: Vec<(&ScannedDuel, Compared)> =
+        scan.duels.iter().filter_map(|at| Some((at, of(at)?))).collect();
+    let (told, first) = seen.iter().find(|(_, compared)| compared.ratios.ratio.is_some())?;
+    let level = told.duel.level(first.level);
+    let row = |(at, compared): &(&ScannedDuel, Compared)| CardRow {
+        group: None,
+        name: Both::same(name(scan, at)),
+        weighs: Weighs::Decides,
+        cells: compared.values.map(|value| Both::figure(duel::figure(measure, value))).into(),
+        ratio: duel::apart(compared),
+    };
+    let names = sides(scan);
+    let (abouts, against) = match &scan.baseline {
+        Some(baseline) => (
+            [labels::HELD_AGAINST, labels::VALUE_OF_THE_ROW],
+            Both::same(ratio_of([&scan.parameter, baseline])),
+        ),
+        None => {
+            let [first, second] = &names;
+            let against = Both::same(ratio_of([second, first]));
+            ([Both::same(""), Both::same("")], against)
+        }
+    };
+    let card = Card {
+        id,
+        caption: level.map_or_else(|| Both::same(""), duel::level),
+        heads: names.into_iter().zip(abouts).map(Head::new).collect(),
+        against: Some(against),
+        rows: seen.iter().map(row).collect(),
+        has_bars: true,
+    };
+    Some(Section {
+        id: id.into(),
+        name: labels::duel_measure(measure),
+        emphasis: Emphasis::First,
+        blocks: vec![Block::Card(card)],
+    })
+}
+
+/// What held each side back; of what all are compared with, in the first duel that tells it.
+fn held_back(scan: &JudgedScan) -> Option<Section> {
+    let name_at = scan.duels.iter().find_map(|at| duel::held_back_at(&at.duel))?;
+    let text = |at: &ScannedDuel, side: usize| {
+        // The sides of one command are called by their values.
+        let who = if scan.baseline.is_none() { format!("{}: ", name(scan, at)) } else { String::new() };
+        Some(Block::Text(Both::same(who).then(&duel::held_back(&at.duel, side)?)))
+    };
+    let of_baseline = scan.baseline.as_ref().and_then(|_| scan.duels.iter().find_map(|at| text(at, 0)));
+    let first = usize::from(scan.baseline.is_some());
+    let each = scan.duels.iter().flat_map(|at| (first..2).filter_map(move |side| text(at, side)));
+    Some(Section {
+        id: "held-back".into(),
+        name: name_at,
+        emphasis: Emphasis::First,
+        blocks: of_baseline.into_iter().chain(each).collect(),
+    })
+}
+
+fn links(scan: &JudgedScan, page: impl Fn(&str) -> Option<String>) -> Section {
+    let link = |at: &ScannedDuel| {
+        Block::Link(Link {
+            name: name(scan, at),
+            page: page(&at.value),
+            sentence: duel::verdict(&at.duel),
+            sections: duel::sections(&at.duel),
+        })
+    };
+    Section {
+        id: "duels".into(),
+        name: labels::DUELS,
+        emphasis: Emphasis::Later,
+        blocks: scan.duels.iter().map(link).collect(),
+    }
 }

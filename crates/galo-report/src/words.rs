@@ -19,7 +19,7 @@ mod verdict;
 
 pub(crate) use bound::bound;
 pub(crate) use conformance::{conformance, everywhere};
-pub(crate) use duel::{Duel, answers_differ, duel_notes, duel_verdict};
+pub(crate) use duel::{answers_differ, duel_notes, duel_verdict};
 pub(crate) use fact::{
     Told, busy_sentence, cost_grows, difference as case_difference, failure, void_load_sentence,
 };
@@ -185,6 +185,7 @@ pub(crate) fn figure(measure: Measure, measures: &Measures) -> String {
         Measure::MemoryPeakBytes => measures.memory_peak_bytes.map(mib),
         Measure::AnonymousPeakBytes => measures.anonymous_peak_bytes.map(mib),
         Measure::ElapsedS => measures.elapsed_s.map(seconds),
+        Measure::AnswersPerS => None,
     }
     .unwrap_or_else(|| UNSEEN.to_owned())
 }

@@ -17,13 +17,13 @@ use galo_drive::schedule::Duel;
 use galo_drive::stage::{DuelMeans, DuelStage};
 use galo_drive::{Before, DriveError, drive};
 use galo_judge::assertion::RatioOutcome;
-use galo_judge::duel::{DuelVerdict, PairFacts, fold, is_refused, judge_pair, loaded_of};
+use galo_judge::duel::{DuelVerdict, JudgedDuel, PairFacts, is_refused, judge_pair, loaded_of};
+use galo_judge::json::pretty;
 use galo_plan::DuelPlan;
 use galo_plan::duel::DuelSide;
 use galo_record::act::{Act, Acted, Loaded, Outcome, Unit, units};
 use galo_record::run::Folder;
-use galo_record::{DuelRecord, Machine, PlainRun, RecordError, RunEnd, RunHeader, RunWriter, Seeds};
-use galo_report::{DuelReport, End};
+use galo_record::{Machine, PlainRun, RecordError, RunEnd, RunHeader, RunWriter, Seeds};
 use galo_words::Lang;
 
 use crate::cli::{DuelArgs, FormArgs, OutputArgs, ProgressArgs};
@@ -76,11 +76,11 @@ fn one(args: &DuelArgs, session: &Session<'_>, known: Option<Known>) -> Result<E
     };
     let writer = fight(args, session, known, create)?;
     let run = PlainRun::open(writer.path(), &Seeds::of_user())?;
-    let report = tell(&run, Some(writer.folder()), &args.output, &args.form)?;
-    if report.end == End::Interrupted {
+    let duel = tell(&run, Some(writer.folder()), &args.output, &args.form)?;
+    if duel.end == RunEnd::Interrupted {
         CutOff::Duel.say_interrupted(writer.path());
     }
-    Ok(exit_of(&report, args.assert_strict))
+    Ok(exit_of(&duel, args.assert_strict))
 }
 
 /// Drives one duel, in the run folder that `create` makes, or what is left of one that is known; its writer.
@@ -91,7 +91,7 @@ fn fight(
     create: impl FnOnce(&DuelPlan) -> Result<RunWriter, RecordError>,
 ) -> Result<RunWriter> {
     let known = match known {
-        Some((writer, run)) if record(&run)?.end != RunEnd::Interrupted => {
+        Some((writer, run)) if JudgedDuel::of(&run)?.end != RunEnd::Interrupted => {
             writer.tell_seed()?;
             failure(&writer, &run.plan, &run.acts)?;
             return Ok(writer);
@@ -171,14 +171,6 @@ fn before(run: PlainRun<DuelPlan>) -> Result<Before<PairFacts>> {
     Ok(Before { acts: run.acts, facts })
 }
 
-/// What a duel came to, as far as it was driven.
-///
-/// # Errors
-/// Acts that no duel has.
-pub(crate) fn record(run: &PlainRun<DuelPlan>) -> Result<DuelRecord, RecordError> {
-    fold(&run.plan, &run.acts).map_err(|reason| run.damaged(reason))
-}
-
 /// Why a duel ended that could not be driven to its end.
 fn failure(writer: &RunWriter, plan: &DuelPlan, acts: &[Acted]) -> Result<()> {
     let of = |acted: &Acted| match (&acted.act, &acted.outcome) {
@@ -242,69 +234,75 @@ pub(crate) fn tell(
     into: Option<&Folder>,
     output: &OutputArgs,
     form: &FormArgs,
-) -> Result<DuelReport> {
-    let record = record(run)?;
-    let mut report = DuelReport::of(&record);
-    report.seed = run.seed_told();
-    tell_document(&report.document(&record, &run.header), &report.to_json(), into, output, form)?;
-    Ok(report)
+) -> Result<JudgedDuel> {
+    let duel = JudgedDuel::of(run)?;
+    let document = galo_report::duel(&duel, &run.header);
+    tell_document(&document, &pretty(&duel), into, output, form)?;
+    Ok(duel)
 }
 
 /// `is_strict`: what was not measured is not done.
-fn exit_of(report: &DuelReport, is_strict: bool) -> Exit {
-    match (&report.verdict, report.end) {
-        (_, End::Interrupted) => Exit::Interrupted,
+fn exit_of(duel: &JudgedDuel, is_strict: bool) -> Exit {
+    match (&duel.verdict, &duel.end) {
+        (_, RunEnd::Interrupted) => Exit::Interrupted,
         (DuelVerdict::Void { .. }, _) => Exit::Void,
-        _ if report.assertions.iter().any(RatioOutcome::fails) => Exit::CheckFailed,
-        _ if is_strict && report.assertions.iter().any(|outcome| !outcome.met) => Exit::NotMeasured,
+        _ if duel.assertions.iter().any(RatioOutcome::fails) => Exit::CheckFailed,
+        _ if is_strict && duel.assertions.iter().any(|outcome| !outcome.met) => Exit::NotMeasured,
         _ => Exit::Done,
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use galo_judge::duel::SideFinding;
     use galo_record::HostFact;
-    use galo_record::duel::SideFinding;
 
     use super::*;
 
+    /// The duel of the report's own tests with these bounds, changed, and judged.
+    fn duel(bounds: &[&str], change: impl FnOnce(&mut JudgedDuel)) -> JudgedDuel {
+        let mut duel: JudgedDuel =
+            serde_json::from_str(include_str!("../../galo-report/tests/report/duel.json")).unwrap();
+        let known = duel.assertions[0].clone();
+        let bound = |text: &&str| RatioOutcome { assertion: (*text).to_owned(), ..known.clone() };
+        duel.assertions = bounds.iter().map(bound).collect();
+        change(&mut duel);
+        duel.judged()
+    }
+
     #[test]
     fn the_exit_code_is_what_a_recorded_duel_comes_to() {
-        let json = include_str!("../../galo-report/tests/report/duel.json");
-        let recorded: DuelRecord = serde_json::from_str(json).unwrap();
-        let exit = |change: fn(&mut DuelRecord)| {
-            let mut record = recorded.clone();
-            change(&mut record);
-            exit_of(&DuelReport::of(&record), false)
-        };
-        assert_eq!(exit(|record| record.assertions.clear()), Exit::Done);
-        let never = |record: &mut DuelRecord| record.assertions = vec!["p99 ratio < 0.001".to_owned()];
-        assert_eq!(exit(never), Exit::CheckFailed);
-        let late = |record: &mut DuelRecord| {
-            let loads = record.turns.iter_mut().flat_map(|turn| &mut turn.loads);
+        let exit = |bounds, change: fn(&mut JudgedDuel)| exit_of(&duel(bounds, change), false);
+        assert_eq!(exit(&[], |_| {}), Exit::Done);
+        assert_eq!(exit(&["p99 ratio < 0.001"], |_| {}), Exit::CheckFailed);
+        let late = |duel: &mut JudgedDuel| {
+            let loads = duel.turns.iter_mut().flat_map(|turn| &mut turn.loads);
             loads.for_each(|load| load.engine.lag_us_p50 = 1e9);
         };
-        assert_eq!(exit(late), Exit::Void);
-        let left = |record: &mut DuelRecord| {
+        assert_eq!(exit(&[], late), Exit::Void);
+        let left = |duel: &mut JudgedDuel| {
             let (service, command, groups) = ("command".to_owned(), "sh".to_owned(), Vec::new());
             let finding = HostFact::ServiceLeftItsGroup { service, pid: 7, command, groups };
-            record.findings = vec![SideFinding { side: 0, pair: None, finding }];
+            duel.findings = vec![SideFinding { side: 0, pair: None, finding }];
         };
-        assert_eq!(exit(left), Exit::CheckFailed, "a bound of one that broke a rule is not met");
-        assert_eq!(exit(|record| record.end = RunEnd::Interrupted), Exit::Interrupted);
+        assert_eq!(
+            exit(&["p99 ratio < 9"], left),
+            Exit::CheckFailed,
+            "a bound of one that broke a rule is not met"
+        );
+        assert_eq!(exit(&[], |duel| duel.end = RunEnd::Interrupted), Exit::Interrupted);
     }
 
     #[test]
     fn what_was_not_measured_fails_nobody_but_whoever_asks_for_that() {
-        let json = include_str!("../../galo-report/tests/report/duel.json");
-        let mut record: DuelRecord = serde_json::from_str(json).unwrap();
-        record.assertions = vec!["cpu ratio < 99".to_owned(), "p99 ratio < 99".to_owned()];
-        let loads = record.turns.iter_mut().flat_map(|turn| &mut turn.loads);
-        loads.for_each(|load| load.cpu_ns = None);
-        let report = DuelReport::of(&record);
-        assert_eq!([false, true].map(|strict| exit_of(&report, strict)), [Exit::Done, Exit::NotMeasured]);
-        record.assertions.push("p99 ratio < 0.001".to_owned());
-        assert_eq!(exit_of(&DuelReport::of(&record), true), Exit::CheckFailed, "what fails is graver");
+        let unseen = |duel: &mut JudgedDuel| {
+            let loads = duel.turns.iter_mut().flat_map(|turn| &mut turn.loads);
+            loads.for_each(|load| load.usage = None);
+        };
+        let known = duel(&["cpu ratio < 99", "p99 ratio < 99"], unseen);
+        assert_eq!([false, true].map(|strict| exit_of(&known, strict)), [Exit::Done, Exit::NotMeasured]);
+        let failed = duel(&["cpu ratio < 99", "p99 ratio < 99", "p99 ratio < 0.001"], unseen);
+        assert_eq!(exit_of(&failed, true), Exit::CheckFailed, "what fails is graver");
         assert!(Exit::NotMeasured.gravity() < Exit::CheckFailed.gravity());
         assert!(Exit::Failed.gravity() < Exit::Interrupted.gravity());
     }

@@ -38,10 +38,12 @@ mod wrong;
 use std::process::ExitCode;
 
 use clap::CommandFactory;
+use galo_judge::duel::JudgedDuel;
 use galo_judge::json::schema;
 use galo_judge::judged::JudgedFight;
 use galo_judge::limit::JudgedLimit;
 use galo_judge::load::JudgedLoad;
+use galo_judge::scan::JudgedScan;
 
 use crate::cli::{Cli, Command, SchemaArg};
 use crate::exit::Exit;
@@ -86,8 +88,8 @@ fn run(command: Command) -> anyhow::Result<Exit> {
                 SchemaArg::Report => schema::<JudgedFight>(),
                 SchemaArg::Load => schema::<JudgedLoad>(),
                 SchemaArg::Limit => schema::<JudgedLimit>(),
-                SchemaArg::Duel => galo_report::duel_schema(),
-                SchemaArg::Scan => galo_report::scan_schema(),
+                SchemaArg::Duel => schema::<JudgedDuel>(),
+                SchemaArg::Scan => schema::<JudgedScan>(),
                 SchemaArg::Soak => galo_report::soak_schema(),
                 SchemaArg::Compare => galo_report::compare_schema(),
                 SchemaArg::Policy => policy::schema(),

@@ -2,12 +2,12 @@
 
 mod pace;
 
-use galo_judge::duel::{PART_NS, PairFacts, is_refused, is_warm, loaded_of, seen_of, warm_ups};
+use galo_judge::duel::{PART_NS, PairFacts, WarmUp, is_refused, is_warm, loaded_of, seen_of, warm_ups};
 use galo_plan::duel::{DuelPlan, Rest};
 use galo_plan::{Injection, turns};
 use galo_record::HostFact;
 use galo_record::act::{Act, Acted, LoadTerms, Outcome, Traffic, UnitKind, UnitTerms};
-use galo_record::duel::{Level, LevelTerms, LevelTraffic, Purpose, WarmUp};
+use galo_record::duel::{Level, LevelTerms, LevelTraffic, Purpose};
 
 use crate::{Heard, Schedule};
 

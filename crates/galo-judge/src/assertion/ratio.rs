@@ -10,14 +10,22 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{AssertionError, Operator, split};
+use crate::measure::Measure;
 
-/// Figures of which a ratio may be bounded.
-pub const RATIOS: [&str; 5] = ["p99", "p50", "rate", "cpu", "memory"];
+/// Measures of which a ratio may be bounded, by the names that people write.
+pub(super) const RATIOS: [(&str, Measure); 5] = [
+    ("p99", Measure::LatencyUsP99),
+    ("p50", Measure::LatencyUsP50),
+    ("rate", Measure::AnswersPerS),
+    ("cpu", Measure::CpuMsPer1000),
+    ("memory", Measure::AnonymousPeakBytes),
+];
 
 /// A bound on the ratio of one figure, second side by first: what the change to the second has made of the first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RatioAssertion {
-    figure: &'static str,
+    name: &'static str,
+    measure: Measure,
     operator: Operator,
     bound: f64,
 }
@@ -73,9 +81,9 @@ impl RatioAssertion {
         RatioOutcome { said: Said::NothingToCompare, met: false, ..self.evaluate(None) }
     }
 
-    /// One of [`RATIOS`].
-    pub fn figure(&self) -> &'static str {
-        self.figure
+    /// What it bounds.
+    pub const fn measure(&self) -> Measure {
+        self.measure
     }
 
     /// Holds it against what was seen of its figure.
@@ -104,6 +112,11 @@ impl RatioAssertion {
 }
 
 impl RatioOutcome {
+    /// A text that is no bound, or that nothing was held against yet.
+    pub(crate) fn unreadable(text: &str) -> Self {
+        Self { assertion: text.to_owned(), met: false, said: Said::Unreadable, ratio: None, interval: None }
+    }
+
     /// Whether it is to fail whoever asked for it: what was not measured says nothing for or against.
     pub const fn fails(&self) -> bool {
         !self.met && !matches!(self.said, Said::NotMeasured)
@@ -122,19 +135,19 @@ impl FromStr for RatioAssertion {
         };
         let (left, operator, bound) = split(text).map_err(|_| wrong())?;
         let name = left.strip_suffix("ratio").ok_or_else(wrong)?.trim();
-        let figure = RATIOS.into_iter().find(|known| *known == name).ok_or_else(wrong)?;
+        let (name, measure) = RATIOS.into_iter().find(|(known, _)| *known == name).ok_or_else(wrong)?;
         let bound: f64 = bound.parse().map_err(|_| wrong())?;
         // No ratio is exactly this or that.
         let is_bound = !matches!(operator, Operator::Equal | Operator::Unequal);
         if !(is_bound && bound.is_finite() && bound > 0.0) {
             return Err(wrong());
         }
-        Ok(Self { figure, operator, bound })
+        Ok(Self { name, measure, operator, bound })
     }
 }
 
 impl fmt::Display for RatioAssertion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ratio {} {}", self.figure, self.operator.text(), self.bound)
+        write!(f, "{} ratio {} {}", self.name, self.operator.text(), self.bound)
     }
 }

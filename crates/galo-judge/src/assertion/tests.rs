@@ -246,8 +246,8 @@ fn what_is_no_bound_on_a_ratio_is_refused() {
     ] {
         assert!(wrong.parse::<RatioAssertion>().is_err(), "{wrong}");
     }
-    for figure in RATIOS {
-        assert_eq!(format!("{figure} ratio>=1.5").parse::<RatioAssertion>().unwrap().figure(), figure);
+    for (figure, measure) in super::ratio::RATIOS {
+        assert_eq!(format!("{figure} ratio>=1.5").parse::<RatioAssertion>().unwrap().measure(), measure);
     }
 }
 

@@ -1,16 +1,12 @@
-//! A duel by its plan and its acts: the record that is judged, and what its schedule has to know of them.
+//! A duel by its plan and its acts: what is judged of it, and what its schedule has to know of them.
 
 use galo_plan::DuelPlan;
-use galo_plan::duel::Rest;
 use galo_record::act::{Act, Acted, LoadTerms, Loaded, Outcome, Traffic, Unit, UnitKind, units};
-use galo_record::duel::{
-    AnswersRecord, DuelTerms, LevelTerms, LevelTraffic, Purpose, SideFinding, SideRecord, Turn, TurnLoad,
-    TurnUsage, WarmUp,
-};
-use galo_record::load::{LoadRecord, StepRecord};
-use galo_record::{DuelRecord, HostFact, LoadUsage, Placement, RunEnd};
+use galo_record::duel::{AnswersRecord, LevelTerms, LevelTraffic, Purpose};
+use galo_record::{HostFact, Ledger, LoadRecord, Placement, PlainRun, RecordError, RunEnd};
 
-use super::counting::void_reasons;
+use super::{DuelVerdict, JudgedDuel, JudgedSide, SideFinding, Turn, TurnLoad, WarmUp};
+use crate::assertion::RatioOutcome;
 use crate::void::VoidReason;
 
 /// Length of a part of a warm-up.
@@ -59,8 +55,7 @@ pub fn judge_pair(unit: Unit<'_>) -> Result<PairFacts, String> {
     if !is_pair || turns.iter().any(|turn| turn.loads.len() != levels.len()) {
         return Err(format!("unit {} was closed without a turn of each side", unit.terms.number));
     }
-    let reasons = turns.iter().flat_map(|turn| &turn.loads).flat_map(|load| void_reasons(&levels, load));
-    let spoiled = reasons.into_iter().next();
+    let spoiled = turns.iter().flat_map(|turn| &turn.loads).find_map(|load| load.void.first()).cloned();
     Ok(PairFacts { pair, turns, levels, spoiled })
 }
 
@@ -121,48 +116,60 @@ pub fn loaded_of(acted: &Acted) -> Option<(usize, &LevelTraffic, &Loaded)> {
     }
 }
 
-/// The record of a duel, as far as it came.
-///
-/// # Errors
-/// What no duel's acts have; in words.
-pub fn fold(plan: &DuelPlan, acts: &[Acted]) -> Result<DuelRecord, String> {
-    let closed = units(acts)?.into_iter().filter(Unit::is_closed);
-    let pairs = closed.map(judge_pair).collect::<Result<Vec<_>, _>>()?;
-    let [first, second] =
-        warm_ups(plan, acts).map(|parts| if plan.asked.is_some() { Vec::new() } else { parts });
-    let side = |side: usize, warm_up| {
-        let galo_plan::duel::DuelSide { name, url, command } = &plan.sides[side];
-        let command = command.as_ref().map(|command| command.contender.title.clone());
-        SideRecord { name: name.clone(), command, url: url.clone(), warm_up }
-    };
-    let placements = || acts.iter().filter_map(|acted| placement(plan, acted));
-    let limits_note = placements().find_map(|placement| placement.limits_note.clone());
-    let walls_note = placements().find_map(|placement| placement.walls_note.clone());
-    Ok(DuelRecord {
-        sides: [side(0, first), side(1, second)],
-        request: plan.request.clone(),
-        assertions: plan.assertions.clone(),
-        terms: DuelTerms {
-            seed: plan.seed,
-            pairs: plan.pace.pairs,
+impl JudgedDuel {
+    /// Judges a run.
+    ///
+    /// # Errors
+    /// Acts that no duel has.
+    pub fn of(run: &PlainRun<DuelPlan>) -> Result<Self, RecordError> {
+        let of_acts = Self::of_acts(&run.plan, &run.acts, run.seed_told());
+        of_acts.map_err(|reason| run.damaged(reason))
+    }
+
+    /// Judges a duel as far as its acts go. `seed`: as it is told.
+    ///
+    /// # Errors
+    /// What no duel's acts have; in words.
+    pub fn of_acts(plan: &DuelPlan, acts: &[Acted], seed: String) -> Result<Self, String> {
+        let closed = units(acts)?.into_iter().filter(Unit::is_closed);
+        let pairs = closed.map(judge_pair).collect::<Result<Vec<_>, _>>()?;
+        let [first, second] =
+            warm_ups(plan, acts).map(|parts| if plan.asked.is_some() { Vec::new() } else { parts });
+        let placements = || acts.iter().filter_map(|acted| placement(plan, acted));
+        let limits_note = placements().find_map(|placement| placement.limits_note.clone());
+        let seen = Self {
+            verdict: DuelVerdict::Void { reason: None, side: None },
+            sides: [side(plan, 0, first), side(plan, 1, second)],
+            request: plan.request.clone(),
+            seed,
+            ratio_of: String::new(),
+            compared: Vec::new(),
             levels: pairs.first().map(|pair| pair.levels.clone()).unwrap_or_default(),
-            pairs_per_start: plan.pace.pairs_per_start,
+            pairs: plan.pace.pairs,
+            starts: 0,
             cpus_milli: plan.cpus_milli,
             memory_bytes: plan.memory_bytes,
             cores: plan.cores,
             detect_percent: plan.detect_percent,
-            pauses: plan.rest == Rest::StandsStill,
-        },
-        limits_enforced: limits_note.is_none(),
-        limits_note,
-        walls_note,
-        uncommitted_files: plan.uncommitted_files,
-        ignored: plan.ignored.clone(),
-        answers: answers(acts)?,
-        findings: findings(acts)?,
-        end: end(plan, acts, &pairs),
-        turns: pairs.into_iter().flat_map(|pair| pair.turns).collect(),
-    })
+            limits_enforced: limits_note.is_none(),
+            limits_note,
+            walls_note: placements().find_map(|placement| placement.walls_note.clone()),
+            uncommitted_files: plan.uncommitted_files,
+            answers: answers(acts)?,
+            ignored: plan.ignored.clone(),
+            assertions: plan.assertions.iter().map(|text| RatioOutcome::unreadable(text)).collect(),
+            end: end(plan, acts, &pairs),
+            findings: findings(acts)?,
+            turns: pairs.into_iter().flat_map(|pair| pair.turns).collect(),
+        };
+        Ok(seen.judged())
+    }
+}
+
+fn side(plan: &DuelPlan, side: usize, warm_up: Vec<WarmUp>) -> JudgedSide {
+    let galo_plan::duel::DuelSide { name, url, command } = plan.sides[side].clone();
+    let command = command.map(|command| command.contender.title);
+    JudgedSide { name, command, url, warm_up, ledger: Ledger::default(), held_back: None }
 }
 
 fn warm_up(load: &LoadRecord) -> WarmUp {
@@ -172,27 +179,24 @@ fn warm_up(load: &LoadRecord) -> WarmUp {
 }
 
 fn turn_load(terms: &LevelTerms, loaded: &Loaded) -> Result<TurnLoad, String> {
-    let StepRecord { ledger, statuses, errors } = loaded.load.total();
+    let ledger = loaded.load.total().ledger;
     if !ledger.is_possible() {
         return Err("a load tells of more operations than there can be".to_owned());
     }
     let Some(figures) = &loaded.figures else {
         return Err("a load of a turn has no figures".to_owned());
     };
-    let usage = figures.usage.as_ref();
-    Ok(TurnLoad {
+    let mut load = TurnLoad {
         level: terms.level,
         elapsed_ns: loaded.load.elapsed_ns(),
         ledger,
-        statuses,
-        errors,
         latency: figures.latencies.percentiles(),
-        cpu_ns: usage.and_then(LoadUsage::cpu_ns),
-        memory_peak_bytes: usage.and_then(|usage| usage.memory_peak_bytes),
-        anonymous_peak_bytes: usage.and_then(|usage| usage.anonymous_peak_bytes),
-        usage: usage.and_then(|usage| TurnUsage::of(usage, &loaded.load.engine)),
+        usage: figures.usage.clone(),
         engine: loaded.load.engine.clone(),
-    })
+        void: Vec::new(),
+    };
+    load.judge(terms.injection.is_some());
+    Ok(load)
 }
 
 /// Where a command is that was started here.

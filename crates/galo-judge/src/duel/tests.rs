@@ -1,48 +1,57 @@
-use std::collections::BTreeMap;
-
 use galo_record::HostFact;
-use galo_record::duel::{AnswersRecord, DuelTerms, LevelTerms, SideFinding, SideRecord, TurnUsage};
+use galo_record::duel::{AnswersRecord, LevelTerms};
 use galo_record::load::EngineRecord;
+use galo_record::{LoadUsage, Percentiles, ServiceUsage};
+use proptest::prelude::*;
 
-use super::figure::{FLOOR_CPU, FLOOR_LATENCY};
+use super::compared::{FLOOR_CPU, FLOOR_LATENCY};
 use super::*;
+use crate::assertion::Said;
+use crate::json::pretty;
 use crate::testing::Noise;
 
 const LEVELS: [Level; 2] = [Level::Half, Level::Highest];
 
 fn load(level: Level, latency_us: f64, work_us: f64) -> TurnLoad {
     let ok = if level == Level::Highest { (1e6 / work_us) as u64 } else { 1_000 };
+    let cpu_ns = Some((ok as f64 * work_us * 1e3) as u64);
     TurnLoad {
         level,
         elapsed_ns: 1_000_000_000,
         ledger: Ledger { intended: ok, ok, ..Ledger::default() },
-        statuses: BTreeMap::from([(200, ok)]),
-        errors: BTreeMap::new(),
-        latency: galo_record::Percentiles {
+        latency: Percentiles {
             count: ok,
             p50: latency_us / 2.0,
-            p90: latency_us,
             p99: latency_us,
             max: latency_us,
-            ..galo_record::Percentiles::default()
+            ..Percentiles::default()
         },
-        cpu_ns: Some((ok as f64 * work_us * 1e3) as u64),
-        memory_peak_bytes: None,
-        anonymous_peak_bytes: Some(64 << 20),
-        usage: None,
+        usage: Some(LoadUsage {
+            services: vec![ServiceUsage { cpu_ns, ..ServiceUsage::default() }],
+            anonymous_peak_bytes: Some(64 << 20),
+            ..LoadUsage::default()
+        }),
         engine: EngineRecord { lag_us_p99: 50.0, ..EngineRecord::default() },
+        void: Vec::new(),
     }
 }
 
+/// What was seen of the side's only service.
+pub(super) fn service(load: &mut TurnLoad) -> &mut ServiceUsage {
+    &mut load.usage.as_mut().unwrap().services[0]
+}
+
 /// A duel of two sides whose second is so many times as slow, with noise of so much in the logarithm of each figure.
-pub(super) fn duel(pairs: u32, pairs_per_start: u32, slower: f64, noise: f64, seed: u64) -> DuelRecord {
+pub(super) fn duel(pairs: u32, pairs_per_start: u32, slower: f64, noise: f64, seed: u64) -> JudgedDuel {
     let mut random = Noise::seeded(seed);
     let level = |level| LevelTerms { level, length_ns: 1_000_000_000, injection: None, connections: 16 };
-    let side = |name: &str| SideRecord {
+    let side = |name: &str| JudgedSide {
         name: name.to_owned(),
         command: Some(name.to_owned()),
         url: "http://127.0.0.1:3000/".to_owned(),
         warm_up: Vec::new(),
+        ledger: Ledger::default(),
+        held_back: None,
     };
     let mut turns = Vec::new();
     for pair in 0..pairs {
@@ -56,30 +65,30 @@ pub(super) fn duel(pairs: u32, pairs_per_start: u32, slower: f64, noise: f64, se
             turns.push(Turn { side: number, pair, start, loads: loads.to_vec() });
         }
     }
-    DuelRecord {
+    JudgedDuel {
+        verdict: DuelVerdict::Mixed,
         sides: [side("a"), side("b")],
         request: "GET /".to_owned(),
-        assertions: Vec::new(),
-        terms: DuelTerms {
-            seed: galo_plan::Seed::of_number(1),
-            pairs,
-            levels: LEVELS.map(level).to_vec(),
-            pairs_per_start,
-            cpus_milli: Some(500),
-            memory_bytes: None,
-            cores: Some(2),
-            detect_percent: None,
-            pauses: true,
-        },
+        seed: "1".to_owned(),
+        ratio_of: "b / a".to_owned(),
+        compared: Vec::new(),
+        levels: LEVELS.map(level).to_vec(),
+        pairs,
+        starts: 0,
+        cpus_milli: Some(500),
+        memory_bytes: None,
+        cores: Some(2),
+        detect_percent: None,
         limits_enforced: true,
         limits_note: None,
         walls_note: None,
         uncommitted_files: 0,
-        ignored: Vec::new(),
         answers: AnswersRecord { compared: 2_000, equal: 2_000, ..AnswersRecord::default() },
-        turns,
-        findings: Vec::new(),
+        ignored: Vec::new(),
+        assertions: Vec::new(),
         end: RunEnd::Done,
+        findings: Vec::new(),
+        turns,
     }
 }
 
@@ -89,11 +98,12 @@ pub(super) fn spoil(load: &mut TurnLoad) {
 }
 
 /// The figures that decide and tell the two apart, with their ratios.
-fn claims(judged: &DuelJudgement) -> String {
-    let differs = |c: &&Compared| matches!(c.difference, Difference::Better | Difference::Worse);
-    let claims = judged.compared.iter().filter(|c| c.decides).filter(differs).map(|c| {
-        let [low, high] = c.interval.expect("an interval");
-        format!("{:?} {:?} {:.2} ({low:.2} to {high:.2})", c.figure, c.difference, c.ratio.expect("a ratio"))
+fn claims(judged: &JudgedDuel) -> String {
+    let claims = judged.compared.iter().filter(|c| c.decides && c.differs()).map(|c| {
+        let Ratios { ratio: Some(ratio), interval: Some([low, high]), difference, .. } = c.ratios else {
+            panic!("no ratio of {:?}", c.measure);
+        };
+        format!("{:?} {difference:?} {ratio:.2} ({low:.2} to {high:.2})", c.measure)
     });
     claims.collect::<Vec<_>>().join("\n")
 }
@@ -101,29 +111,29 @@ fn claims(judged: &DuelJudgement) -> String {
 #[test]
 fn the_faster_one_wins_with_figures_and_intervals() {
     let duel = duel(8, 0, 1.42, 0.02, 1);
-    let judged = judge_duel(&duel);
+    let judged = duel.clone().judged();
     assert_eq!(judged.verdict, DuelVerdict::Better { winner: 0 });
     insta::assert_snapshot!(claims(&judged), @r"
-P99 Worse 1.44 (1.42 to 1.45)
-Rate Worse 0.70 (0.68 to 0.73)
-Cpu Worse 1.40 (1.34 to 1.46)
+LatencyUsP99 Worse 1.44 (1.42 to 1.45)
+AnswersPerS Worse 0.70 (0.68 to 0.73)
+CpuMsPer1000 Worse 1.40 (1.34 to 1.46)
 ");
-    let memory = judged.compared.iter().find(|c| c.figure == Figure::Memory).expect("compared");
-    assert_eq!((memory.ratio, memory.decides), (Some(1.0), false));
+    let memory = judged.compared.iter().find(|c| c.measure == Measure::AnonymousPeakBytes).expect("compared");
+    assert_eq!((memory.ratios.ratio, memory.decides), (Some(1.0), false));
 }
 
 #[test]
 fn the_order_of_the_sides_changes_nothing_but_the_names() {
     let mut duel = duel(8, 0, 1.0 / 1.42, 0.02, 1);
-    assert_eq!(judge_duel(&duel).verdict, DuelVerdict::Better { winner: 1 });
+    assert_eq!(duel.clone().judged().verdict, DuelVerdict::Better { winner: 1 });
     duel.turns.iter_mut().for_each(|turn| turn.side = 1 - turn.side);
-    assert_eq!(judge_duel(&duel).verdict, DuelVerdict::Better { winner: 0 });
+    assert_eq!(duel.clone().judged().verdict, DuelVerdict::Better { winner: 0 });
 }
 
 #[test]
 fn equal_ones_are_told_apart_in_at_most_one_of_twenty_simulated_duels() {
     let claimed = (0..1_000).filter(|&seed| {
-        let judged = judge_duel(&duel(8, 0, 1.0, 0.03, seed));
+        let judged = duel(8, 0, 1.0, 0.03, seed).judged();
         judged.verdict != DuelVerdict::NoDifference
     });
     assert!(claimed.count() <= 50);
@@ -135,7 +145,7 @@ fn equal_ones_are_told_apart_in_at_most_one_of_twenty_simulated_duels() {
 const RECORDED: &str = include_str!("tests/recorded.csv");
 
 /// A duel of equal ones with recorded noise: pairs drawn by the seed, and which side is which in each.
-fn recorded_duel(pairs: &[[f64; 6]], seed: u64) -> DuelRecord {
+fn recorded_duel(pairs: &[[f64; 6]], seed: u64) -> JudgedDuel {
     let mut random = Noise::seeded(seed);
     let mut duel = duel(8, 0, 1.0, 0.0, seed);
     for turns in duel.turns.chunks_mut(2) {
@@ -157,7 +167,7 @@ fn equal_ones_are_told_apart_in_at_most_one_of_twenty_duels_with_recorded_noise(
     };
     let pairs: Vec<[f64; 6]> = RECORDED.lines().skip(1).map(pair).collect();
     let claimed = (0..1_000)
-        .filter(|&seed| judge_duel(&recorded_duel(&pairs, seed)).verdict != DuelVerdict::NoDifference)
+        .filter(|&seed| recorded_duel(&pairs, seed).judged().verdict != DuelVerdict::NoDifference)
         .count();
     assert!(claimed <= 50, "{claimed}");
 }
@@ -165,24 +175,25 @@ fn equal_ones_are_told_apart_in_at_most_one_of_twenty_duels_with_recorded_noise(
 #[test]
 fn three_percent_are_found_in_most_duels_of_many_starts_and_the_luck_of_one_start_is_not_called_a_difference()
 {
-    let found = (0..50).filter(|&seed| {
-        judge_duel(&duel(40, 4, 1.03, 0.02, seed)).verdict == DuelVerdict::Better { winner: 0 }
-    });
+    let found = (0..50)
+        .filter(|&seed| duel(40, 4, 1.03, 0.02, seed).judged().verdict == DuelVerdict::Better { winner: 0 });
     assert!(found.count() >= 45);
     for (slower, is_claimed) in [(1.01, false), (FLOOR_CPU - 0.01, false), (FLOOR_LATENCY + 0.01, true)] {
-        let is_better =
-            judge_duel(&duel(12, 0, slower, 0.000_1, 1)).verdict == DuelVerdict::Better { winner: 0 };
+        let is_better = duel(12, 0, slower, 0.000_1, 1).judged().verdict == DuelVerdict::Better { winner: 0 };
         assert_eq!(is_better, is_claimed, "{slower}");
     }
 }
 
 #[test]
 fn without_a_difference_it_says_how_many_pairs_would_settle_it() {
-    let judged = judge_duel(&duel(8, 0, 1.0, 0.1, 3));
+    let judged = duel(8, 0, 1.0, 0.1, 3).judged();
     assert_eq!(judged.verdict, DuelVerdict::NoDifference);
     let primary = &judged.compared[0];
-    let told = primary.sensitivity.expect("told");
-    assert_eq!((primary.figure, primary.pairs, told.pairs_needed), (Figure::P99, 8, Some(14)));
+    let told = primary.ratios.sensitivity.expect("told");
+    assert_eq!(
+        (primary.measure, primary.ratios.pairs, told.pairs_needed),
+        (Measure::LatencyUsP99, 8, Some(14))
+    );
     assert_eq!(told.detect_percent, 25.0);
 }
 
@@ -193,13 +204,14 @@ fn who_fails_or_answers_otherwise_does_not_win() {
         let ledger = &mut turn.loads[0].ledger;
         (ledger.ok, ledger.failed) = (ledger.ok - 20, 20);
     }
-    assert_eq!(judge_duel(&failing).verdict, DuelVerdict::Fails { sides: vec![0] });
+    assert_eq!(failing.clone().judged().verdict, DuelVerdict::Fails { sides: vec![0] });
     let mut other = duel(8, 0, 1.42, 0.02, 1);
     other.answers.other_status = 1;
-    assert_eq!(judge_duel(&other).verdict, DuelVerdict::DifferentStatuses);
+    assert_eq!(other.clone().judged().verdict, DuelVerdict::DifferentStatuses);
     for without_ground in [failing, other] {
-        let asked = DuelRecord { assertions: vec!["p99 ratio < 99".to_owned()], ..without_ground };
-        let bound = judge_duel(&asked).assertions.swap_remove(0);
+        let asked =
+            JudgedDuel { assertions: vec![RatioOutcome::unreadable("p99 ratio < 99")], ..without_ground };
+        let bound = asked.clone().judged().assertions.swap_remove(0);
         assert_eq!(
             (bound.said, bound.fails()),
             (Said::NothingToCompare, true),
@@ -210,7 +222,7 @@ fn who_fails_or_answers_otherwise_does_not_win() {
 
 #[test]
 fn where_a_difference_of_more_than_100_percent_is_possible_nothing_is_known() {
-    let verdict = |noise| judge_duel(&duel(8, 0, 1.0, noise, 3)).verdict;
+    let verdict = |noise| duel(8, 0, 1.0, noise, 3).judged().verdict;
     assert_eq!(verdict(0.1), DuelVerdict::NoDifference);
     assert_eq!(verdict(3.0), DuelVerdict::Inconclusive);
 }
@@ -219,18 +231,18 @@ fn where_a_difference_of_more_than_100_percent_is_possible_nothing_is_known() {
 fn spoiled_loads_do_not_count_and_too_many_of_them_make_it_void() {
     let mut some = duel(8, 0, 1.42, 0.02, 1);
     spoil(&mut some.turns[3].loads[0]);
-    let judged = judge_duel(&some);
-    assert_eq!(judged.compared[0].pairs, 7);
+    let judged = some.clone().judged();
+    assert_eq!(judged.compared[0].ratios.pairs, 7);
     let mut most = some;
     most.turns.iter_mut().skip(4).for_each(|turn| spoil(&mut turn.loads[0]));
     let reason = Some(VoidReason::Waited { share: 0.1, bound: 0.05 });
-    assert_eq!(judge_duel(&most).verdict, DuelVerdict::Void { reason, side: None });
+    assert_eq!(most.clone().judged().verdict, DuelVerdict::Void { reason, side: None });
     let mut closed_loops = duel(8, 0, 1.42, 0.02, 1);
     for turn in closed_loops.turns.iter_mut().skip(4) {
         spoil(&mut turn.loads[1]);
     }
-    let judged = judge_duel(&closed_loops);
-    let pairs: Vec<usize> = judged.compared.iter().map(|c| c.pairs).collect();
+    let judged = closed_loops.clone().judged();
+    let pairs: Vec<usize> = judged.compared.iter().map(|c| c.ratios.pairs).collect();
     assert_eq!((pairs, judged.verdict), (vec![8, 8, 2, 8, 8], DuelVerdict::Better { winner: 0 }));
 }
 
@@ -238,31 +250,32 @@ fn spoiled_loads_do_not_count_and_too_many_of_them_make_it_void() {
 fn what_was_broken_off_says_how_much_is_missing() {
     let mut short = duel(3, 0, 2.0, 0.01, 1);
     short.end = RunEnd::Interrupted;
-    assert_eq!(judge_duel(&short).verdict, DuelVerdict::TooFewPairs { pairs: 3, needed: 7 });
+    assert_eq!(short.clone().judged().verdict, DuelVerdict::TooFewPairs { pairs: 3, needed: 7 });
     short.turns.clear();
-    assert_eq!(judge_duel(&short).verdict, DuelVerdict::TooFewPairs { pairs: 0, needed: 7 });
+    assert_eq!(short.clone().judged().verdict, DuelVerdict::TooFewPairs { pairs: 0, needed: 7 });
 }
 
 #[test]
 fn a_side_may_be_faster_and_still_cost_more() {
     let mut mixed = duel(8, 0, 1.42, 0.01, 1);
     for turn in mixed.turns.iter_mut().filter(|turn| turn.side == 0) {
-        turn.loads[0].cpu_ns = turn.loads[0].cpu_ns.map(|ns| ns * 3);
+        let used = service(&mut turn.loads[0]);
+        used.cpu_ns = used.cpu_ns.map(|ns| ns * 3);
     }
-    let judged = judge_duel(&mixed);
+    let judged = mixed.clone().judged();
     assert_eq!(judged.verdict, DuelVerdict::Mixed);
     insta::assert_snapshot!(claims(&judged), @r"
-P99 Worse 1.43 (1.42 to 1.43)
-Rate Worse 0.70 (0.69 to 0.72)
-Cpu Better 0.47 (0.46 to 0.48)
+LatencyUsP99 Worse 1.43 (1.42 to 1.43)
+AnswersPerS Worse 0.70 (0.69 to 0.72)
+CpuMsPer1000 Better 0.47 (0.46 to 0.48)
 ");
 }
 
 #[test]
 fn a_bound_fails_only_where_the_whole_interval_is_beyond_it() {
-    let outcome = |duel: &DuelRecord, text: &str| {
-        let asked = DuelRecord { assertions: vec![text.to_owned()], ..duel.clone() };
-        judge_duel(&asked).assertions.swap_remove(0)
+    let outcome = |duel: &JudgedDuel, text: &str| {
+        let asked = JudgedDuel { assertions: vec![RatioOutcome::unreadable(text)], ..duel.clone() };
+        asked.clone().judged().assertions.swap_remove(0)
     };
     let slower = duel(8, 0, 1.42, 0.02, 1);
     assert!(!outcome(&slower, "p99 ratio < 1.05").met);
@@ -276,7 +289,7 @@ fn a_bound_fails_only_where_the_whole_interval_is_beyond_it() {
     );
     let noisy = duel(8, 0, 1.06, 0.2, 5);
     assert!(outcome(&noisy, "p99 ratio < 1.05").met, "nobody can say that of so much noise");
-    let none = DuelRecord { turns: Vec::new(), ..slower };
+    let none = JudgedDuel { turns: Vec::new(), ..slower };
     let told = outcome(&none, "cpu ratio < 2");
     assert_eq!(
         (told.met, told.said, told.fails()),
@@ -289,15 +302,12 @@ fn a_bound_fails_only_where_the_whole_interval_is_beyond_it() {
 fn a_bound_respects_the_floor_below_which_differences_are_noise() {
     // Sure to be 1 % slower, which one start of each cannot tell from luck.
     let mut one_start = duel(12, 0, 1.01, 0.000_1, 1);
-    one_start.assertions = vec!["p99 ratio < 1.005".to_owned()];
-    let judged = judge_duel(&one_start);
+    one_start.assertions = vec![RatioOutcome::unreadable("p99 ratio < 1.005")];
+    let judged = one_start.clone().judged();
     assert_eq!((judged.verdict, judged.assertions[0].said), (DuelVerdict::NoDifference, Said::MayHold));
     let mut many_starts = duel(40, 4, 1.01, 0.000_1, 1);
     many_starts.assertions = one_start.assertions;
-    assert_eq!(judge_duel(&many_starts).assertions[0].said, Said::DoesNotHold);
-    for figure in [Figure::P99, Figure::Rate, Figure::Cpu, Figure::P50, Figure::Memory] {
-        assert!(crate::assertion::RATIOS.contains(&figure.name()));
-    }
+    assert_eq!(many_starts.clone().judged().assertions[0].said, Said::DoesNotHold);
 }
 
 /// What came of a duel that the first side wins, with these findings of the host.
@@ -309,7 +319,7 @@ fn with(findings: &[(usize, HostFact)]) -> DuelVerdict {
         finding: finding.clone(),
     };
     duel.findings = findings.iter().map(found).collect();
-    judge_duel(&duel).verdict
+    duel.clone().judged().verdict
 }
 
 #[test]
@@ -345,10 +355,10 @@ fn using(cpu_s: impl Fn(usize) -> f64) -> DuelVerdict {
     let mut duel = duel(8, 0, 1.42, 0.02, 1);
     let turns = duel.turns.iter_mut().filter(|turn| turn.side == 1);
     for (number, load) in turns.flat_map(|turn| &mut turn.loads).enumerate() {
-        load.cpu_ns = Some((cpu_s(number) * 1e9) as u64);
-        load.usage = Some(TurnUsage { watched_ns: 1_100_000_000, ..TurnUsage::default() });
+        service(load).cpu_ns = Some((cpu_s(number) * 1e9) as u64);
+        load.usage.as_mut().unwrap().watched_ns = 1_100_000_000;
     }
-    judge_duel(&duel).verdict
+    duel.clone().judged().verdict
 }
 
 #[test]
@@ -362,4 +372,38 @@ fn a_side_that_used_more_than_its_quota_for_a_second_makes_a_duel_void() {
     };
     let json = serde_json::to_string(&reason).unwrap();
     insta::assert_snapshot!(json, @r#"{"kind":"over-quota","service":"b","over_s":0.2725,"limit_cpus":0.5,"factor":1.05}"#);
+}
+
+#[test]
+fn a_side_is_warm_when_it_first_comes_near_the_rate_that_it_reached_last() {
+    let side = |rates: &[f64]| JudgedSide {
+        name: "a".to_owned(),
+        command: None,
+        url: String::new(),
+        warm_up: rates.iter().map(|&ok_per_s| WarmUp { elapsed_ns: 500_000_000, ok_per_s }).collect(),
+        ledger: Ledger::default(),
+        held_back: None,
+    };
+    let slow = side(&[500.0, 700.0, 950.0, 800.0, 1_000.0]);
+    assert_eq!((slow.reached_per_s(), slow.warm_after_ns()), (Some(1_000.0), Some(1_000_000_000)));
+    assert_eq!(side(&[950.0, 1_000.0]).warm_after_ns(), None);
+    assert_eq!((side(&[]).reached_per_s(), side(&[]).warm_after_ns()), (None, None));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn a_judged_duel_reads_back_as_it_was_written_and_judging_it_again_changes_nothing(
+        pairs in 0_u32..12, slower in 0.5_f64..2.0, noise in 0.0_f64..0.5, seed: u64, spoiled in 0_usize..24,
+    ) {
+        let mut duel = duel(pairs, 4, slower, noise, seed);
+        duel.assertions = vec![RatioOutcome::unreadable("p99 ratio < 1.05"), RatioOutcome::unreadable("p99")];
+        duel.turns.iter_mut().skip(spoiled).take(1).for_each(|turn| spoil(&mut turn.loads[1]));
+        let judged = duel.judged();
+        prop_assert_eq!(&judged.clone().judged(), &judged);
+        let written = pretty(&judged);
+        let read: JudgedDuel = serde_json::from_str(&written).unwrap();
+        prop_assert_eq!(pretty(&read), written);
+    }
 }

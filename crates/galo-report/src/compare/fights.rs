@@ -111,8 +111,8 @@ fn row(measure: Measure, entries: &[(usize, &JudgedFight, &JudgedContender)]) ->
     }
 }
 
-/// As it is called in the reports of fights.
-fn serde_name(measure: Measure) -> String {
+/// As it is called in the reports.
+pub(super) fn serde_name(measure: Measure) -> String {
     let value = serde_json::to_value(measure).ok();
     value.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }

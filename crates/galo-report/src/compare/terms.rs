@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use galo_record::Machine;
+use galo_record::duel::Level;
 use galo_words::nouns::CORE;
 use galo_words::{Both, Lang, say};
 use schemars::JsonSchema;
@@ -42,7 +43,7 @@ pub enum Spoils {
     /// The number of correct answers within the service level.
     Counts,
     /// Those at one level of a duel.
-    Level(String),
+    Level(Level),
     /// None for sure, but it may move all.
     Nothing,
 }
@@ -57,7 +58,7 @@ pub(super) enum FigureKind {
     /// Memory.
     Memory,
     /// A figure of a duel at a level; whether the machine decides it.
-    AtLevel(String, bool),
+    AtLevel(Level, bool),
 }
 
 /// One term of all runs.
@@ -140,11 +141,14 @@ impl Term {
                     "números de respostas corretas não são comparáveis",
                 )
                 .to_owned(),
-            Spoils::Level(level) => say!(
-                lang,
-                "figures at level `{level}` are not comparable",
-                "medidas no nível `{level}` não são comparáveis"
-            ),
+            Spoils::Level(level) => {
+                let level = level.name();
+                say!(
+                    lang,
+                    "figures at level `{level}` are not comparable",
+                    "medidas no nível `{level}` não são comparáveis"
+                )
+            }
             Spoils::Nothing => {
                 lang.pick("that may move every figure", "isso pode mover todas as medidas").to_owned()
             }

@@ -1,9 +1,10 @@
 //! A duel's verdict in one sentence, and what else should be known before it is repeated: each lower case where a name does
 //! not begin it, and without a full stop.
 
-use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, Figure};
+use galo_judge::Measure;
+use galo_judge::duel::{Compared, DuelVerdict, JudgedDuel};
 use galo_judge::verdict::{Difference, is_inconclusive};
-use galo_record::DuelRecord;
+
 use galo_words::nouns::{MORE_PAIR, PAIR, SAMPLE};
 use galo_words::{Both, Lang, say};
 
@@ -12,34 +13,11 @@ use super::labels;
 use super::ratio::{factor, percent_above, times};
 use super::verdict::broken;
 
-/// What a verdict is told with.
-pub(crate) struct Duel<'a> {
-    /// The sides' names.
-    pub(super) names: [&'a str; 2],
-    /// Whether both were commands under limits in force.
-    pub(super) is_limited: bool,
-    /// Answers that were equal, and those that were compared.
-    pub(super) answers: [u64; 2],
-    pub(super) judged: &'a DuelJudgement,
-}
-
-impl<'a> Duel<'a> {
-    pub(crate) fn of(duel: &'a DuelRecord, judged: &'a DuelJudgement) -> Self {
-        let are_commands = duel.sides.iter().all(|side| side.command.is_some());
-        Self {
-            names: [0, 1].map(|side| duel.sides[side].name.as_str()),
-            is_limited: duel.limits_enforced && duel.terms.cpus_milli.is_some() && are_commands,
-            answers: [duel.answers.equal, duel.answers.compared],
-            judged,
-        }
-    }
-}
-
 /// The verdict.
-pub(crate) fn duel_verdict(duel: &Duel<'_>, lang: Lang) -> String {
-    let Duel { names, judged, .. } = *duel;
+pub(crate) fn duel_verdict(duel: &JudgedDuel, lang: Lang) -> String {
+    let names = names(duel);
     let [first, second] = names;
-    match &judged.verdict {
+    match &duel.verdict {
         DuelVerdict::Void { reason: Some(reason), side } => {
             let reason = void_load_sentence(reason, lang);
             let who = side.map_or_else(String::new, |side| format!("{}: ", names[side]));
@@ -87,28 +65,28 @@ pub(crate) fn duel_verdict(duel: &Duel<'_>, lang: Lang) -> String {
         }
         DuelVerdict::Better { winner } => {
             let it = lang.pick("it", "ele");
-            let claims: Vec<String> = claims(judged).filter_map(|c| claim(c, it, names, lang)).collect();
+            let claims: Vec<String> = claims(duel).filter_map(|c| claim(c, it, names, lang)).collect();
             let (winner, claims) = (names[*winner], claims.join(", "));
             let equal =
-                if duel.is_limited { lang.pick(" under equal limits", " sob limites iguais") } else { "" };
+                if duel.is_limited() { lang.pick(" under equal limits", " sob limites iguais") } else { "" };
             say!(lang, "{winner} is better{equal}: {claims}", "{winner} é melhor{equal}: {claims}")
         }
         DuelVerdict::Mixed => {
-            let favoured = |c: &Compared| names[usize::from(c.difference == Difference::Better)];
+            let favoured = |c: &Compared| names[usize::from(c.ratios.difference == Difference::Better)];
             let claims: Vec<String> =
-                claims(judged).filter_map(|c| claim(c, favoured(c), names, lang)).collect();
+                claims(duel).filter_map(|c| claim(c, favoured(c), names, lang)).collect();
             let claims = claims.join("; ");
             say!(lang, "each is better in its own way: {claims}", "cada um é melhor a seu modo: {claims}")
         }
-        DuelVerdict::NoDifference | DuelVerdict::Inconclusive => no_difference(judged, names, lang),
+        DuelVerdict::NoDifference | DuelVerdict::Inconclusive => no_difference(duel, lang),
     }
 }
 
 /// What is told beside it.
-pub(crate) fn duel_notes(duel: &Duel<'_>) -> Vec<Both> {
-    let Duel { names, answers: [equal, compared], judged, .. } = *duel;
-    let memory = judged.compared.iter().find(|c| c.figure == Figure::Memory);
-    let memory = memory.and_then(|compared| compared.ratio).map(|ratio| {
+pub(crate) fn duel_notes(duel: &JudgedDuel) -> Vec<Both> {
+    let (names, equal, compared) = (names(duel), duel.answers.equal, duel.answers.compared);
+    let memory = duel.compared.iter().find(|c| c.measure == Measure::AnonymousPeakBytes);
+    let memory = memory.and_then(|compared| compared.ratios.ratio).map(|ratio| {
         Both::told(|lang| {
             let ([first, second], times) = (names, factor(ratio, lang));
             say!(
@@ -133,8 +111,8 @@ pub(crate) fn duel_notes(duel: &Duel<'_>) -> Vec<Both> {
 }
 
 /// That the two do not answer the same, where they do not: it comes before everything else that is told of them.
-pub(crate) fn answers_differ(duel: &Duel<'_>) -> Option<Both> {
-    let Duel { names: [first, second], answers: [equal, compared], .. } = *duel;
+pub(crate) fn answers_differ(duel: &JudgedDuel) -> Option<Both> {
+    let ([first, second], equal, compared) = (names(duel), duel.answers.equal, duel.answers.compared);
     (equal < compared).then(|| {
         Both::told(|lang| {
             let (equal_told, samples) = (lang.whole(equal), lang.counted(compared, SAMPLE));
@@ -159,23 +137,41 @@ pub(crate) fn answers_differ(duel: &Duel<'_>) -> Option<Both> {
 }
 
 /// Figures that decide and tell the two apart.
-fn claims(judged: &DuelJudgement) -> impl Iterator<Item = &Compared> {
-    let differs = |c: &&Compared| matches!(c.difference, Difference::Better | Difference::Worse);
-    judged.compared.iter().filter(|c| c.decides).filter(differs)
+fn claims(duel: &JudgedDuel) -> impl Iterator<Item = &Compared> {
+    duel.compared.iter().filter(|c| c.decides && c.differs())
+}
+
+fn names(duel: &JudgedDuel) -> [&str; 2] {
+    duel.sides.each_ref().map(|side| side.name.as_str())
 }
 
 /// What one figure says of the side that it favours, who is called `winner` here.
 fn claim(compared: &Compared, winner: &str, names: [&str; 2], lang: Lang) -> Option<String> {
-    let (ratio, [low, high]) = (compared.ratio?, compared.interval?);
-    let side = usize::from(compared.difference == Difference::Better);
+    let (ratio, [low, high]) = (compared.ratios.ratio?, compared.ratios.interval?);
+    let side = usize::from(compared.ratios.difference == Difference::Better);
     let loser = names[1 - side];
     let as_is = times(ratio, [low, high], lang);
     let inverse = times(1.0 / ratio, [1.0 / high, 1.0 / low], lang);
     // Seen from the winner; as fast as means the other way round for a time.
     let (of_winner, of_loser) = if side == 1 { (as_is, inverse) } else { (inverse, as_is) };
-    Some(match compared.figure {
-        Figure::P99 | Figure::P50 => {
-            let label = labels::duel_figure(compared.figure);
+    Some(match compared.measure {
+        Measure::AnswersPerS => say!(
+            lang,
+            "{winner} gives {of_winner} {loser}'s answers per second",
+            "{winner} dá {of_winner} as respostas por segundo de {loser}"
+        ),
+        Measure::CpuMsPer1000 => say!(
+            lang,
+            "{winner} needs {of_winner} {loser}'s CPU for each answer",
+            "{winner} precisa de {of_winner} a CPU de {loser} por resposta"
+        ),
+        Measure::AnonymousPeakBytes => say!(
+            lang,
+            "{winner} takes {of_winner} {loser}'s memory",
+            "{winner} ocupa {of_winner} a memória de {loser}"
+        ),
+        latency => {
+            let label = labels::duel_measure(latency);
             let label = label.of(lang);
             say!(
                 lang,
@@ -183,31 +179,17 @@ fn claim(compared: &Compared, winner: &str, names: [&str; 2], lang: Lang) -> Opt
                 "{winner} é {of_loser} tão rápido quanto {loser} em {label}"
             )
         }
-        Figure::Rate => say!(
-            lang,
-            "{winner} gives {of_winner} {loser}'s answers per second",
-            "{winner} dá {of_winner} as respostas por segundo de {loser}"
-        ),
-        Figure::Cpu => say!(
-            lang,
-            "{winner} needs {of_winner} {loser}'s CPU for each answer",
-            "{winner} precisa de {of_winner} a CPU de {loser} por resposta"
-        ),
-        Figure::Memory => say!(
-            lang,
-            "{winner} takes {of_winner} {loser}'s memory",
-            "{winner} ocupa {of_winner} a memória de {loser}"
-        ),
     })
 }
 
-fn no_difference(judged: &DuelJudgement, [first, second]: [&str; 2], lang: Lang) -> String {
+fn no_difference(duel: &JudgedDuel, lang: Lang) -> String {
+    let [first, second] = names(duel);
     let deciding =
-        || judged.compared.iter().filter(|c| c.decides && c.difference == Difference::NoDifference);
+        || duel.compared.iter().filter(|c| c.decides && c.ratios.difference == Difference::NoDifference);
     let bounds = |wanted: bool| {
         let is_wanted = move |(_, factor): &(&Compared, f64)| is_inconclusive(*factor) == wanted;
         let known = deciding().filter_map(|c| Some((c, c.may_differ_by()?))).filter(is_wanted);
-        known.map(|(c, factor)| (labels::duel_figure(c.figure), percent_above(factor, lang)))
+        known.map(|(c, factor)| (labels::duel_measure(c.measure), percent_above(factor, lang)))
     };
     let known: Vec<String> = bounds(false)
         .map(|(label, bound)| {
@@ -222,7 +204,7 @@ fn no_difference(judged: &DuelJudgement, [first, second]: [&str; 2], lang: Lang)
         })
         .collect();
     let unknown = lang.listed(&unknown);
-    let mut text = match judged.verdict {
+    let mut text = match duel.verdict {
         DuelVerdict::Inconclusive => say!(
             lang,
             "inconclusive between {first} and {second}: {unknown}",
@@ -238,13 +220,14 @@ fn no_difference(judged: &DuelJudgement, [first, second]: [&str; 2], lang: Lang)
             text += &say!(lang, "; inconclusive: {unknown}", "; inconclusivo: {unknown}");
         }
     }
-    if let Some((primary, told)) = deciding().next().and_then(|c| Some((c, c.sensitivity?)))
-        && let Some(needed) = told.pairs_needed.filter(|needed| *needed > primary.pairs)
+    if let Some(Compared { measure, ratios, .. }) = deciding().next()
+        && let Some(told) = ratios.sensitivity
+        && let Some(needed) = told.pairs_needed.filter(|needed| *needed > ratios.pairs)
     {
-        let more = (needed - primary.pairs) as u64;
+        let more = (needed - ratios.pairs) as u64;
         let resolve = if more == 1 { "resolveria" } else { "resolveriam" };
         let (more, percent) = (lang.counted(more, MORE_PAIR), lang.figure(told.detect_percent.to_string()));
-        let label = labels::duel_figure(primary.figure);
+        let label = labels::duel_measure(*measure);
         let label = label.of(lang);
         text += &say!(
             lang,

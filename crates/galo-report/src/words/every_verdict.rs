@@ -1,14 +1,14 @@
 //! Every verdict, and all that is told beside it, in both languages.
 
-use galo_judge::duel::{Compared, DuelJudgement, DuelVerdict, Figure, HeldBack};
+use galo_judge::duel::{Compared, DuelVerdict, HeldBack, JudgedDuel};
 use galo_judge::fact::VoidReason;
-use galo_judge::{Comparison, Difference, Measure, Sensitivity, Verdict};
+use galo_judge::{Comparison, Difference, Measure, Ratios, Sensitivity, Verdict};
+use galo_record::duel::Level;
 use galo_words::Both;
 
 use super::samples::{assert_both, samples};
 use super::{
-    Duel, Fight, answers_differ, busy_sentence, duel_notes, duel_verdict, held_back, verdict,
-    void_load_sentence,
+    Fight, answers_differ, busy_sentence, duel_notes, duel_verdict, held_back, verdict, void_load_sentence,
 };
 
 fn told(both: &Both) -> String {
@@ -110,36 +110,49 @@ fn of_a_server_that_galo_did_not_start_it_is_said_that_it_never_answered() {
     ");
 }
 
-fn figure(figure: Figure, difference: Difference) -> Compared {
+fn figure(measure: Measure, difference: Difference) -> Compared {
+    let needed = if measure == Measure::AnswersPerS { 9 } else { 16 };
     Compared {
-        figure,
-        level: "half".to_owned(),
-        decides: figure != Figure::Memory,
+        measure,
+        level: Level::Half,
+        decides: measure != Measure::AnonymousPeakBytes,
         values: [Some(1.0), Some(2.0)],
-        pairs: 8,
-        ratio: Some(0.7),
-        favoured: [8, 0],
-        interval: Some([0.65, 0.755]),
-        p_value: Some(0.01),
-        difference,
-        sensitivity: Some(sensitivity(Some(if figure == Figure::Rate { 9 } else { 16 }))),
+        ratios: Ratios {
+            pairs: 8,
+            ratio: Some(0.7),
+            favoured: [8, 0],
+            interval: Some([0.65, 0.755]),
+            p_value: Some(0.01),
+            difference,
+            sensitivity: Some(sensitivity(Some(needed))),
+        },
     }
 }
 
 /// With all figures, of which those of the first side's advantage and those of the other's take turns.
-fn duel(outcome: DuelVerdict) -> DuelJudgement {
-    let difference = |better| match (&outcome, better) {
+fn duel(verdict: DuelVerdict) -> JudgedDuel {
+    let difference = |better| match (&verdict, better) {
         (DuelVerdict::NoDifference | DuelVerdict::Inconclusive, _) => Difference::NoDifference,
         (_, true) => Difference::Better,
         (_, false) => Difference::Worse,
     };
-    let figures = [Figure::P99, Figure::P50, Figure::Rate, Figure::Cpu, Figure::Memory];
-    let compared = figures.iter().enumerate().map(|(index, &of)| figure(of, difference(index % 2 == 0)));
+    let measures = [
+        Measure::LatencyUsP99,
+        Measure::LatencyUsP50,
+        Measure::AnswersPerS,
+        Measure::CpuMsPer1000,
+        Measure::AnonymousPeakBytes,
+    ];
+    let compared = measures.iter().enumerate().map(|(index, &of)| figure(of, difference(index % 2 == 0)));
     let mut compared: Vec<Compared> = compared.collect();
-    if outcome == DuelVerdict::Inconclusive {
-        compared.iter_mut().for_each(|compared| compared.interval = Some([0.067, 14.9]));
+    if verdict == DuelVerdict::Inconclusive {
+        compared.iter_mut().for_each(|compared| compared.ratios.interval = Some([0.067, 14.9]));
     }
-    DuelJudgement { verdict: outcome, compared, assertions: Vec::new(), held_back: [None, None] }
+    let seen = include_str!("../../tests/report/duel.json");
+    let mut duel = JudgedDuel { verdict, compared, ..serde_json::from_str(seen).unwrap() };
+    (duel.answers.equal, duel.answers.compared) = (1_999, 2_000);
+    duel.sides.iter_mut().zip(["a", "b"]).for_each(|(side, name)| side.name = name.to_owned());
+    duel
 }
 
 #[test]
@@ -155,14 +168,12 @@ fn every_verdict_of_a_duel_is_told_in_both_languages_with_the_same_figures() {
     };
     let mut each = Vec::new();
     for (index, outcome) in samples::<DuelVerdict>().into_iter().map(in_range).enumerate() {
-        let judged = duel(outcome);
-        let is_limited = index % 2 == 0;
-        let duel = Duel { names: ["a", "b"], is_limited, answers: [1_999, 2_000], judged: &judged };
-        let both = Both::told(|lang| duel_verdict(&duel, lang));
+        let judged = JudgedDuel { limits_enforced: index % 2 == 0, ..duel(outcome) };
+        let both = Both::told(|lang| duel_verdict(&judged, lang));
         assert_both(&both, &format!("{:?}", judged.verdict));
         assert_ne!(both.en, both.pt);
         each.push(told(&both));
-        for note in duel_notes(&duel).into_iter().chain(answers_differ(&duel)) {
+        for note in duel_notes(&judged).into_iter().chain(answers_differ(&judged)) {
             assert_both(&note, "a note");
             each.push(told(&note));
         }
@@ -174,11 +185,11 @@ fn every_verdict_of_a_duel_is_told_in_both_languages_with_the_same_figures() {
 #[test]
 fn a_figure_of_which_nothing_is_known_is_told_apart_from_one_without_a_difference() {
     let mut judged = duel(DuelVerdict::NoDifference);
-    judged.compared[0].interval = Some([0.2, 14.9]);
-    let duel = Duel { names: ["a", "b"], is_limited: true, answers: [0, 420], judged: &judged };
-    let both = Both::told(|lang| duel_verdict(&duel, lang));
+    judged.compared[0].ratios.interval = Some([0.2, 14.9]);
+    (judged.answers.equal, judged.answers.compared) = (0, 420);
+    let both = Both::told(|lang| duel_verdict(&judged, lang));
     assert_both(&both, "one of several");
-    let differ = answers_differ(&duel).unwrap();
+    let differ = answers_differ(&judged).unwrap();
     assert_both(&differ, "answers");
     insta::assert_snapshot!(format!("{}\n{}", told(&differ), told(&both)), @r"
 a and b do not answer the same: equal in 0 of 420 samples; the figures below compare different work
@@ -186,8 +197,8 @@ a and b do not answer the same: equal in 0 of 420 samples; the figures below com
 no difference between a and b above 54 % in p50, above 54 % in answers/s and above 54 % in CPU for each answer; inconclusive: p99 may differ by up to 1,390 %; 8 more pairs would settle 2.5 % in p99
   sem diferença entre a e b acima de 54 % em p50, acima de 54 % em respostas/s e acima de 54 % em CPU por resposta; inconclusivo: p99 pode diferir em até 1.390 %; 8 pares a mais resolveriam 2,5 % em p99
 ");
-    let all_equal = Duel { answers: [420, 420], ..duel };
-    assert_eq!(answers_differ(&all_equal), None);
+    judged.answers.equal = 420;
+    assert_eq!(answers_differ(&judged), None);
     let fight = |interval| {
         let compared = Comparison {
             interval: Some(interval),
@@ -205,7 +216,8 @@ inconclusive: the difference may be up to 1,390 %: p99 of a is 0.985 times (0.20
 
 #[test]
 fn every_bottleneck_is_told_in_both_languages_with_the_same_figures() {
-    let each = samples::<HeldBack>().into_iter().map(|of| {
+    let at_one_level = samples::<HeldBack>().into_iter().filter(|of| of.level == Level::Highest);
+    let each = at_one_level.map(|of| {
         let both = Both::told(|lang| held_back("a", of.by, &of.usage, Some(of.connections), lang));
         assert_both(&both, &format!("{of:?}"));
         assert_ne!(both.en, both.pt);

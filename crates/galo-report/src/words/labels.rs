@@ -4,7 +4,6 @@ mod consts;
 
 use galo_judge::Measure;
 use galo_judge::bottleneck::Bottleneck;
-use galo_judge::duel::Figure;
 use galo_record::Ledger;
 use galo_record::duel::Level;
 use galo_words::{Both, number};
@@ -36,6 +35,7 @@ pub(crate) fn measure(measure: Measure, service_level_ms: f64) -> Both {
         Measure::MemoryPeakBytes => MEMORY_PEAK,
         Measure::AnonymousPeakBytes => ANONYMOUS_PEAK,
         Measure::ElapsedS => ELAPSED,
+        Measure::AnswersPerS => ANSWERS_PER_S,
     }
 }
 
@@ -55,17 +55,16 @@ pub(crate) const fn in_sentence(measure: Measure) -> Both {
         Measure::MemoryPeakBytes => Both::word("peak memory", "pico de memória"),
         Measure::AnonymousPeakBytes => Both::word("peak anonymous memory", "pico de memória anônima"),
         Measure::ElapsedS => Both::word("elapsed time", "tempo decorrido"),
+        Measure::AnswersPerS => ANSWERS_PER_S,
     }
 }
 
-/// What a figure of a duel is called.
-pub(crate) const fn duel_figure(figure: Figure) -> Both {
-    match figure {
-        Figure::P99 => P99,
-        Figure::P50 => P50,
-        Figure::Rate => ANSWERS_PER_S,
-        Figure::Cpu => CPU_PER_ANSWER,
-        Figure::Memory => MEMORY,
+/// What a measure of a duel is called.
+pub(crate) const fn duel_measure(measure: Measure) -> Both {
+    match measure {
+        Measure::CpuMsPer1000 => CPU_PER_ANSWER,
+        Measure::AnonymousPeakBytes => MEMORY,
+        other => in_sentence(other),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Runs side by side.
 
-use galo_record::DuelRecord;
+use galo_judge::duel::JudgedDuel;
+use galo_record::duel::Level;
 use galo_report::compare::{ComparedFigure, DuelRun, FightRun};
 use galo_report::{CompareReport, Language, Look, compare_schema};
 use galo_words::Lang;
@@ -120,25 +121,25 @@ fn what_a_disqualified_contender_reached_is_no_measure_for_anybody() {
     assert!(text.contains("queued of run 1: disqualified") && text.contains("ms]"), "{text}");
 }
 
-fn duel(name: &str, change: impl Fn(&mut DuelRecord)) -> DuelRun {
-    let mut record: DuelRecord = serde_json::from_str(include_str!("duel.json")).unwrap();
-    change(&mut record);
-    DuelRun { folder: name.to_owned(), header: crate::header(&["galo", "fight", name]), record }
+fn duel(name: &str, change: impl Fn(&mut JudgedDuel)) -> DuelRun {
+    let mut duel = crate::duel::seen();
+    change(&mut duel);
+    DuelRun { folder: name.to_owned(), header: crate::header(&["galo", "fight", name]), duel: duel.judged() }
 }
 
 #[test]
 fn duels_at_other_rates_keep_the_figures_that_are_of_no_rate() {
-    let slow = duel("slow", |record| {
-        let half = record.terms.levels[0].injection.as_mut().unwrap();
+    let slow = duel("slow", |duel| {
+        let half = duel.levels[0].injection.as_mut().unwrap();
         *half = galo_plan::Injection::constant(1_000_000_000, std::time::Duration::from_secs(2));
     });
     let report = CompareReport::of_duels(&[duel("usual", |_| {}), slow]);
-    let ratio = |name: &str, level: &str| {
-        let is_it = |f: &&ComparedFigure| f.figure == name && f.level.as_deref() == Some(level);
+    let ratio = |name: &str, level: Level| {
+        let is_it = |f: &&ComparedFigure| f.figure == name && f.level == Some(level);
         report.figures.iter().find(is_it).unwrap().cells[2].ratio
     };
-    assert_eq!(ratio("p99", "half"), None);
-    assert_eq!(ratio("rate", "highest"), Some(1.0), "the same turns");
+    assert_eq!(ratio("latency_us_p99", Level::Half), None);
+    assert_eq!(ratio("answers_per_s", Level::Highest), Some(1.0), "the same turns");
     assert_snapshot!(terminal(&report, Lang::En));
 }
 

@@ -2,8 +2,7 @@
 
 use galo_judge::judged::JudgedFight;
 use galo_plan::Blame;
-use galo_record::{DuelRecord, Machine, RunHeader};
-use galo_report::DuelReport;
+use galo_record::{Machine, RunHeader};
 use galo_words::Lang;
 use insta::assert_snapshot;
 
@@ -91,14 +90,14 @@ fn no_report_lets_a_contender_write_html_or_break_a_table() {
 
 #[test]
 fn a_duel_has_both_sides_and_what_decides_in_bold() {
-    let record: DuelRecord = serde_json::from_str(include_str!("duel.json")).unwrap();
-    assert_snapshot!(DuelReport::of(&record).document(&record, &header()).markdown(Lang::En));
+    let duel = crate::duel::seen().judged();
+    assert_snapshot!(galo_report::duel(&duel, &header()).markdown(Lang::En));
 }
 
 #[test]
 fn what_held_each_side_back_stands_below_a_heading_of_its_own() {
-    let watched = crate::duel::watched();
-    let told = DuelReport::of(&watched).document(&watched, &header()).markdown(Lang::En);
+    let watched = crate::duel::watched().judged();
+    let told = galo_report::duel(&watched, &header()).markdown(Lang::En);
     let (_, list) = told.split_once("What held each side back").unwrap();
     assert_snapshot!(list.split_once("<details>").unwrap().0.trim_end(), @r#"
  (as much as it gives, 16 at once)

@@ -14,7 +14,7 @@ fn documents() -> Vec<(Document, &'static [&'static str])> {
     let others: [(Document, &'static [&'static str]); 8] = [
         (galo_report::fight(&crate::runs::alone().report, &[]), &["balancer", "api1", "db"]),
         (galo_report::fight(&crate::runs::decided().report, &[]), &["rust-sqlite", "go-postgres"]),
-        (crate::duel::document(&crate::duel::record()), &["old", "new", "CPU for each answer"]),
+        (crate::duel::document(&crate::duel::seen()), &["old", "new", "CPU for each answer"]),
         (crate::duel::document(&crate::duel::watched()), &["old", "new"]),
         (crate::scan::document(&crate::scan::report(Some("50"))), &["work=60"]),
         (crate::limit::document(&crate::limit::searched()), &["nginx", "db"]),
@@ -73,7 +73,7 @@ fn no_name_is_cut_from_40_to_120_columns() {
 #[test]
 fn a_terminal_of_60_columns_has_whole_tables_in_both_languages() {
     let limit = crate::limit::document(&crate::limit::searched());
-    let duel = crate::duel::document(&crate::duel::record());
+    let duel = crate::duel::document(&crate::duel::seen());
     let fight = galo_report::fight(&crate::runs::decided().report, &[]);
     let load = crate::load::document_of(&crate::load::searched());
     for (name, document) in [("limit", limit), ("duel", duel), ("fight", fight), ("load", load)] {

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use anyhow::Result;
+use galo_judge::json::pretty;
+use galo_judge::scan::{JudgedScan, ScannedDuel};
 use galo_plan::duel::{FORMAT, ScanDuel};
 use galo_plan::{DuelPlan, PairId, ScanPlan, Seed};
 use galo_record::run::{Folder, open_header};
 use galo_record::{PlainRun, RecordError, RunHeader, RunWriter, Seeds};
-use galo_report::ScanReport;
-use galo_report::scan::ScanDuelReport;
 
 use super::setup::Setup;
 use super::side::told_apart;
@@ -73,12 +73,12 @@ pub(super) fn run(
     if is_over {
         writer.tell_seed()?;
     }
-    let report = tell(writer.path(), &plan, Some(writer.folder()), &args.output, &args.form)?;
+    let scan = tell(writer.path(), &plan, Some(writer.folder()), &args.output, &args.form)?;
     if stopped(session.stop) && !is_over {
         CutOff::Duel.say_interrupted(writer.path());
     }
-    let of_duel = |duel: &ScanDuelReport| exit_of(&duel.report, args.assert_strict);
-    let exits = report.duels.iter().map(of_duel).chain(failures);
+    let of_duel = |at: &ScannedDuel| exit_of(&at.duel, args.assert_strict);
+    let exits = scan.duels.iter().map(of_duel).chain(failures);
     Ok(exits.max_by_key(|exit| exit.gravity()).unwrap_or(Exit::Done))
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn tell(
     into: Option<&Folder>,
     output: &OutputArgs,
     form: &FormArgs,
-) -> Result<ScanReport> {
+) -> Result<JudgedScan> {
     let mut duels = Vec::with_capacity(scan.duels.len());
     for duel in &scan.duels {
         match PlainRun::open(&folder.join(&duel.folder), &Seeds::of_user()) {
@@ -116,20 +116,20 @@ pub(crate) fn tell(
                 // Its own page is what this one links to.
                 let quiet = OutputArgs { json: None, quiet: true };
                 let below = into.map(|into| into.make_unless_there(&duel.folder)).transpose()?;
-                let report = super::tell(&run, below.as_ref(), &quiet, &form.page_alone())?;
-                duels.push(ScanDuelReport { value: duel.value.clone(), report });
+                let judged = super::tell(&run, below.as_ref(), &quiet, &form.page_alone())?;
+                duels.push(ScannedDuel { value: duel.value.clone(), duel: judged });
             }
             // It was not begun; whatever kept it from that was told then.
             Err(RecordError::NoRun(_)) => {}
             Err(error) => return Err(error.into()),
         }
     }
-    let report = ScanReport::new(scan, duels);
-    let (header, json) = (open_header(folder)?, report.to_json());
+    let judged = JudgedScan::of(scan, duels);
     let page =
         |value: &str| scan.duels.iter().find(|duel| duel.value == value).map(|duel| duel.folder.clone());
-    tell_document(&report.document(&header, page), &json, into, output, form)?;
-    Ok(report)
+    let document = galo_report::scan(&judged, &open_header(folder)?, page);
+    tell_document(&document, &pretty(&judged), into, output, form)?;
+    Ok(judged)
 }
 
 impl Parameter {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use galo_drive::Watch;
 use galo_host::{Contact, look_up};
-use galo_judge::duel::{PairFacts, loaded_of, seen_of, void_reasons};
+use galo_judge::duel::{PairFacts, loaded_of, seen_of};
 use galo_judge::void::VoidReason;
 use galo_plan::DuelPlan;
 use galo_plan::duel::DuelSide;
@@ -152,8 +152,8 @@ impl Watch<PairFacts> for Follow<'_> {
 
 /// Why the load of a level does not count in a pair, of either side.
 fn spoiled_at(facts: &PairFacts, level: Level) -> Option<VoidReason> {
-    let loads = facts.turns.iter().flat_map(|turn| &turn.loads).filter(|load| load.level == level);
-    loads.flat_map(|load| void_reasons(&facts.levels, load)).next()
+    let mut loads = facts.turns.iter().flat_map(|turn| &turn.loads).filter(|load| load.level == level);
+    loads.find_map(|load| load.void.first()).cloned()
 }
 
 /// The levels beside the one that a pair's line tells of whose loads do not count in it.
@@ -187,25 +187,24 @@ fn pair_name(pair: u32, pairs: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use galo_record::DuelRecord;
-    use galo_record::duel::Turn;
+    use galo_judge::duel::{JudgedDuel, Turn};
 
     use super::*;
 
     #[test]
     fn only_the_line_of_a_load_that_was_spoiled_says_so() {
         let json = include_str!("../../../galo-report/tests/report/duel.json");
-        let recorded: DuelRecord = serde_json::from_str(json).unwrap();
-        let levels = recorded.terms.levels;
-        let turns: Vec<Turn> = recorded.turns.into_iter().filter(|turn| turn.pair == 0).collect();
+        let recorded: JudgedDuel = serde_json::from_str(json).unwrap();
         let facts = |spoiled: usize| {
-            let mut facts =
-                PairFacts { pair: 0, turns: turns.clone(), levels: levels.clone(), spoiled: None };
-            let load = &mut facts.turns[1].loads[spoiled];
+            let mut duel = recorded.clone();
+            let load = &mut duel.turns[1].loads[spoiled];
             load.engine.run_queue_ns = vec![load.elapsed_ns];
-            facts.spoiled = void_reasons(&facts.levels, load).into_iter().next();
-            facts
+            let JudgedDuel { levels, turns, .. } = duel.judged();
+            let turns: Vec<Turn> = turns.into_iter().filter(|turn| turn.pair == 0).collect();
+            let spoiled = turns[1].loads[spoiled].void.first().cloned();
+            PairFacts { pair: 0, turns, levels, spoiled }
         };
+        let levels = &recorded.levels;
         let [first, last] = [facts(0), facts(levels.len() - 1)];
         assert!(first.spoiled.is_some() && last.spoiled.is_some() && levels.len() > 1);
         assert!(spoiled_at(&first, levels[0].level).is_some() && spoiled_later(&first).is_empty());

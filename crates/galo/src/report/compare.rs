@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use galo_judge::duel::JudgedDuel;
 use galo_judge::judged::JudgedFight;
 use galo_record::run::Folder;
 use galo_report::CompareReport;
@@ -10,7 +11,6 @@ use galo_report::compare::{DuelRun, FightRun};
 
 use super::{Opened, no_style, open};
 use crate::cli::ReportArgs;
-use crate::duel;
 use crate::exit::WrongUse;
 use crate::output::tell_document;
 use crate::registry;
@@ -32,8 +32,8 @@ pub(super) fn tell(runs: &[PathBuf], args: &ReportArgs) -> Result<()> {
                 fights.push(FightRun { run: *run, report });
             }
             Opened::Duel(run) => {
-                let record = duel::record(&run)?;
-                duels.push(DuelRun { folder: path.display().to_string(), header: run.header, record });
+                let duel = JudgedDuel::of(&run)?;
+                duels.push(DuelRun { folder: path.display().to_string(), header: run.header, duel });
             }
             Opened::Scan(_) => {
                 return Err(alone(path, "a scan", "give the folders of its duels, 01, 02 and so on").into());

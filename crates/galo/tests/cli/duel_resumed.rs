@@ -87,7 +87,7 @@ fn a_scan_that_was_killed_goes_on_with_the_duel_that_was_cut_off_and_then_with_t
     assert!(told.contains("is a part of a scan"), "{told}");
     let report = resumed(&out);
     let ends: Vec<&Value> =
-        report["duels"].as_array().unwrap().iter().map(|duel| &duel["report"]["end"]).collect();
+        report["duels"].as_array().unwrap().iter().map(|duel| &duel["duel"]["end"]).collect();
     assert_eq!(ends, ["done", "done"]);
     assert_eq!([closed(&out.join("01")), closed(&out.join("02"))], [2, 2]);
 }

@@ -3,15 +3,14 @@
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+use galo_judge::duel::{JudgedDuel, JudgedSide, TurnLoad};
 use galo_plan::duel::{DuelCommand, DuelSide, FORMAT, Pace, Rest, ScanDuel};
 use galo_plan::{Contender, DuelPlan, ScanPlan};
 use galo_record::act::{Act, LoadTerms, Loaded, Outcome, Traffic, UnitKind, UnitTerms};
-use galo_record::duel::{LevelTraffic, Purpose, TurnLoad};
+use galo_record::duel::{LevelTraffic, Purpose};
 use galo_record::load::{LoadFigures, StepRecord};
 use galo_record::run::Planned;
-use galo_record::{
-    DuelRecord, Latencies, LoadRecord, LoadUsage, Machine, RunHeader, RunWriter, Seeds, ServiceUsage,
-};
+use galo_record::{Latencies, LoadRecord, Machine, RunHeader, RunWriter, Seeds};
 use insta::assert_snapshot;
 use tempfile::TempDir;
 
@@ -20,15 +19,15 @@ use crate::support::{Ended, galo, root, run};
 /// A run folder that holds the duel of the report's own tests, driven by so many cores.
 fn duel(root: &Path, name: &str, cores: u32) -> PathBuf {
     let path = root.join(name);
-    let record: DuelRecord =
+    let duel: JudgedDuel =
         serde_json::from_str(include_str!("../../../galo-report/tests/report/duel.json")).unwrap();
-    let writer = create(&path, cores, &plan_of(&record));
+    let writer = create(&path, cores, &plan_of(&duel));
     let act = |act, outcome| drop(writer.act([0, 0], act, outcome).unwrap());
-    for (number, pair) in record.turns.chunks(2).enumerate() {
+    for (number, pair) in duel.turns.chunks(2).enumerate() {
         let kind = UnitKind::Pair { pair: pair[0].pair, start: pair[0].start };
         act(Act::Begin(UnitTerms { number: number as u32 + 1, kind }), Outcome::Done);
         for turn in pair {
-            for (load, terms) in turn.loads.iter().zip(&record.terms.levels) {
+            for (load, terms) in turn.loads.iter().zip(&duel.levels) {
                 let traffic = LevelTraffic {
                     purpose: Purpose::Turn,
                     terms: terms.clone(),
@@ -52,9 +51,9 @@ fn create(path: &Path, cores: u32, plan: &impl Planned) -> RunWriter {
     RunWriter::create(path, &header(cores), plan, &Seeds::at(&path.with_extension("seeds"))).unwrap()
 }
 
-fn plan_of(record: &DuelRecord) -> DuelPlan {
+fn plan_of(duel: &JudgedDuel) -> DuelPlan {
     let side = |side: usize| {
-        let galo_record::duel::SideRecord { name, url, command, .. } = &record.sides[side];
+        let JudgedSide { name, url, command, .. } = &duel.sides[side];
         let contender = Contender {
             name: name.clone(),
             title: command.clone().unwrap(),
@@ -73,19 +72,19 @@ fn plan_of(record: &DuelRecord) -> DuelPlan {
     DuelPlan {
         format: FORMAT,
         sides: [side(0), side(1)],
-        request: record.request.clone(),
+        request: duel.request.clone(),
         requests_sha256: None,
         requests_per_user: 1.0,
         timeout_ns: 1,
         asked: None,
         connections: 16,
         seed: galo_plan::Seed::of_number(1),
-        pace: Pace { pairs: record.terms.pairs, ..Pace::QUICK },
+        pace: Pace { pairs: duel.pairs, ..Pace::QUICK },
         rest: Rest::StandsStill,
-        cpus_milli: record.terms.cpus_milli,
+        cpus_milli: duel.cpus_milli,
         memory_bytes: None,
-        cores: record.terms.cores,
-        assertions: record.assertions.clone(),
+        cores: duel.cores,
+        assertions: duel.assertions.iter().map(|bound| bound.assertion.clone()).collect(),
         ignored: Vec::new(),
         detect_percent: None,
         uncommitted_files: 0,
@@ -94,8 +93,7 @@ fn plan_of(record: &DuelRecord) -> DuelPlan {
 
 /// A load whose figures are those of a turn, but for the shape of its latencies.
 fn loaded(turn: &TurnLoad) -> Loaded {
-    let step =
-        StepRecord { ledger: turn.ledger, statuses: turn.statuses.clone(), errors: turn.errors.clone() };
+    let step = StepRecord { ledger: turn.ledger, ..StepRecord::default() };
     let load = LoadRecord {
         ended_ns: turn.elapsed_ns,
         steps: vec![step],
@@ -107,14 +105,7 @@ fn loaded(turn: &TurnLoad) -> Loaded {
     for (us, percent) in shares {
         (0..percent).for_each(|_| latencies.record_ns((us * 1e3) as u64));
     }
-    let service = ServiceUsage { cpu_ns: turn.cpu_ns, ..ServiceUsage::default() };
-    let usage = LoadUsage {
-        services: vec![service],
-        anonymous_peak_bytes: turn.anonymous_peak_bytes,
-        memory_peak_bytes: turn.memory_peak_bytes,
-        ..LoadUsage::default()
-    };
-    let figures = LoadFigures { latencies: latencies.to_sparse(), usage: Some(usage) };
+    let figures = LoadFigures { latencies: latencies.to_sparse(), usage: turn.usage.clone() };
     Loaded { load, figures: Some(Box::new(figures)), ..Loaded::default() }
 }
 

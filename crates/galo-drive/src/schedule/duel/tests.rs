@@ -1,4 +1,4 @@
-use galo_judge::duel::{fold, judge_pair};
+use galo_judge::duel::{JudgedDuel, judge_pair};
 use galo_plan::duel::{AskedTraffic, DuelCommand, DuelSide, FORMAT, Pace};
 use galo_plan::{Contender, Injection};
 use galo_record::act::{Loaded, Started, Unit, units};
@@ -212,6 +212,10 @@ fn judge(unit: Unit<'_>, (): ()) -> Result<PairFacts, DriveError> {
     judge_pair(unit).map_err(DriveError::Bug)
 }
 
+fn judged(plan: &DuelPlan, acts: &[Acted]) -> JudgedDuel {
+    JudgedDuel::of_acts(plan, acts, "1".to_owned()).unwrap()
+}
+
 /// All acts of a duel, with what the judge says of its pairs. The schedule asks of them for exactly these.
 fn driven(plan: &DuelPlan, fates: &[(usize, Fate)]) -> (Vec<Acted>, Vec<PairFacts>) {
     resumed_after(usize::MAX, plan, fates)
@@ -279,11 +283,11 @@ fn both_sides_are_asked_and_warmed_up_and_then_driven_in_turns() {
     let last = format!("2/0: {TURNS} stop0 stop1");
     assert_eq!(told(&acts), [FIRST.to_owned(), format!("0/0: {TURNS}"), format!("1/0: {TURNS}"), last]);
     assert!(facts.iter().all(|pair| pair.spoiled.is_none() && pair.turns.len() == 2));
-    let record = fold(&plan(), &acts).unwrap();
-    assert_eq!((record.end, record.turns.len(), record.answers.compared), (RunEnd::Done, 6, 20 + 3 * 50));
+    let duel = judged(&plan(), &acts);
+    assert_eq!((duel.end, duel.turns.len(), duel.answers.compared), (RunEnd::Done, 6, 20 + 3 * 50));
     // A rate that rises no more is seen in three further parts.
-    assert_eq!(record.sides.each_ref().map(|side| side.warm_up.len()), [4, 4]);
-    assert_eq!(record.terms.levels.len(), 2);
+    assert_eq!(duel.sides.each_ref().map(|side| side.warm_up.len()), [4, 4]);
+    assert_eq!(duel.levels.len(), 2);
     let of = |purpose: Purpose| {
         let loads =
             acts.iter().filter_map(loaded_of).filter(move |(_, traffic, _)| traffic.purpose == purpose);
@@ -355,8 +359,8 @@ fn who_asks_for_a_traffic_gets_no_more_than_that() {
             });
         assert!(is_bounded, "{traffic:?}");
     }
-    let record = fold(&DuelPlan { asked: Some(asked), ..plan() }, &acts).unwrap();
-    assert!(record.sides.iter().all(|side| side.warm_up.is_empty()));
+    let duel = judged(&DuelPlan { asked: Some(asked), ..plan() }, &acts);
+    assert!(duel.sides.iter().all(|side| side.warm_up.is_empty()));
 }
 
 #[test]
@@ -366,8 +370,8 @@ fn a_side_that_dies_is_ended_after_its_turn_and_started_for_its_next_one() {
     assert_eq!(told[2], "1/0: resume0 half0 highest0 stop0 resume1 half1 highest1 freeze1 close");
     let gone = "2/0: start0 warm0 half0 highest0 freeze0 resume1 stop1 start1 warm1 half1 highest1 freeze1 close stop0 stop1";
     assert_eq!(told[3], gone);
-    let record = fold(&plan(), &acts).unwrap();
-    let findings: Vec<_> = record.findings.iter().map(|found| (found.side, found.pair)).collect();
+    let duel = judged(&plan(), &acts);
+    let findings: Vec<_> = duel.findings.iter().map(|found| (found.side, found.pair)).collect();
     assert_eq!(findings, [(0, Some(1)), (1, Some(2))]);
 }
 
@@ -377,7 +381,7 @@ fn for_a_pair_that_galo_spoiled_another_one_is_driven_where_there_is_time() {
     let (acts, facts) = driven(&plan(), &spoiled);
     let counting: Vec<bool> = facts.iter().map(|pair| pair.spoiled.is_none()).collect();
     assert_eq!(counting, [true, false, true, true]);
-    assert_eq!(fold(&plan(), &acts).unwrap().end, RunEnd::Done);
+    assert_eq!(judged(&plan(), &acts).end, RunEnd::Done);
     let bounded = DuelPlan { pace: Pace { within_ns: Some(55_000_000_000), ..plan().pace }, ..plan() };
     assert_eq!(driven(&bounded, &spoiled).1.len(), 3);
 }
@@ -387,7 +391,7 @@ fn a_side_that_does_not_come_up_or_answer_ends_the_duel() {
     for (fate, last) in [(Fate::NotReady, "start1"), (Fate::Refuses, "answers1")] {
         let (acts, facts) = driven(&plan(), &[(1, fate)]);
         assert!(told(&acts)[0].ends_with(last) && facts.is_empty(), "{acts:?}");
-        assert!(matches!(fold(&plan(), &acts).unwrap().end, RunEnd::Failed(_)));
+        assert!(matches!(judged(&plan(), &acts).end, RunEnd::Failed(_)));
     }
 }
 
@@ -406,9 +410,9 @@ fn a_duel_that_was_cut_off_after_any_act_comes_to_the_same_pairs_when_it_is_resu
                 pairs.iter().map(of).collect()
             };
             assert_eq!(told(&pairs), told(&whole), "cut off after {cut} acts");
-            let (resumed, acts) = (fold(&plan, &resumed).unwrap(), fold(&plan, &acts).unwrap());
+            let (resumed, acts) = (judged(&plan, &resumed), judged(&plan, &acts));
             assert_eq!(resumed.end, RunEnd::Done);
-            assert_eq!((resumed.answers, resumed.terms), (acts.answers, acts.terms), "after {cut} acts");
+            assert_eq!((resumed.answers, resumed.levels), (acts.answers, acts.levels), "after {cut} acts");
             assert_eq!(resumed.sides, acts.sides, "after {cut} acts");
         }
     }
@@ -418,6 +422,6 @@ fn a_duel_that_was_cut_off_after_any_act_comes_to_the_same_pairs_when_it_is_resu
 fn a_duel_that_was_cut_off_between_two_pairs_is_not_done() {
     let (acts, _) = driven(&plan(), &[]);
     let second = acts.iter().rposition(|acted| matches!(acted.act, Act::Begin(_))).unwrap();
-    let cut = fold(&plan(), &acts[..second]).unwrap();
+    let cut = judged(&plan(), &acts[..second]);
     assert_eq!((cut.end, cut.turns.len()), (RunEnd::Interrupted, 4));
 }

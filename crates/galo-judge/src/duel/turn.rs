@@ -1,0 +1,81 @@
+//! Turns of a duel, and what was seen beside them.
+
+use galo_record::duel::Level;
+use galo_record::load::EngineRecord;
+use galo_record::{HostFact, Ledger, LoadUsage, Percentiles};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::void::{self, VoidReason};
+
+/// A short closed loop before the first turn. None of it counts.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WarmUp {
+    /// How long it lasted.
+    pub elapsed_ns: u64,
+    /// Right answers per second.
+    pub ok_per_s: f64,
+}
+
+/// A death, or the like, of a side.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SideFinding {
+    /// Which side.
+    pub side: usize,
+    /// In which pair, from 0; null: before the first one.
+    pub pair: Option<u32>,
+    /// What, with its evidence.
+    pub finding: HostFact,
+}
+
+/// One side's turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Turn {
+    /// Which side.
+    pub side: usize,
+    /// Which pair, from 0.
+    pub pair: u32,
+    /// Which start of the two, from 0.
+    pub start: u32,
+    /// One for each level.
+    pub loads: Vec<TurnLoad>,
+}
+
+/// One load of a turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TurnLoad {
+    /// How hard it is.
+    pub level: Level,
+    /// From the first arrival to the end of the last operation.
+    pub elapsed_ns: u64,
+    /// Its operations.
+    pub ledger: Ledger,
+    /// Latency from the intended start, of everything that ended.
+    pub latency: Percentiles,
+    /// What its processes and the machine did meanwhile; null: nobody watched.
+    pub usage: Option<LoadUsage>,
+    /// galo's own part, by which it is said whether the load counts.
+    pub engine: EngineRecord,
+    /// Why it says nothing, by galo's own doing; empty: it counts.
+    pub void: Vec<VoidReason>,
+}
+
+impl Turn {
+    /// The load of a level, unless galo spoiled it.
+    pub fn counting(&self, level: Level) -> Option<&TurnLoad> {
+        self.loads.iter().find(|load| load.level == level && load.void.is_empty())
+    }
+}
+
+impl TurnLoad {
+    /// Says whether it counts. `is_open`: users arrive whatever the side does.
+    pub(super) fn judge(&mut self, is_open: bool) {
+        let latency_us = [self.latency.p50, self.latency.p99];
+        self.void = void::of_engine(&self.engine, self.elapsed_ns, latency_us, is_open);
+    }
+
+    /// CPU that its processes used; `None`: not seen.
+    pub fn cpu_ns(&self) -> Option<u64> {
+        self.usage.as_ref()?.cpu_ns()
+    }
+}

@@ -1,0 +1,34 @@
+//! A scan of one parameter, judged: how each value compares with the first one, or two commands with each other at each.
+
+use galo_plan::ScanPlan;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::duel::JudgedDuel;
+
+/// A scan, as far as its duels were begun.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct JudgedScan {
+    /// The parameter's name.
+    pub parameter: String,
+    /// The value that all others are compared with, as the first side; null: two commands fight at each value.
+    pub baseline: Option<String>,
+    /// In the order in which they were driven.
+    pub duels: Vec<ScannedDuel>,
+}
+
+/// One duel of a scan.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ScannedDuel {
+    /// The value.
+    pub value: String,
+    /// The duel, as it is judged by itself.
+    pub duel: JudgedDuel,
+}
+
+impl JudgedScan {
+    /// Joins a scan and its duels, in their order.
+    pub fn of(plan: &ScanPlan, duels: Vec<ScannedDuel>) -> Self {
+        Self { parameter: plan.parameter.clone(), baseline: plan.baseline.clone(), duels }
+    }
+}
