@@ -7,21 +7,54 @@ use serde_json::Value;
 use crate::http;
 use crate::json::{Texts, is_pointer, same, shown};
 use crate::model::Answer;
-use crate::rules::Rule;
+use crate::rules::{Rule, Severity};
 
 /// Rules of requests without a model; [`crate::model::Examination::broken`] indexes this list.
 pub(crate) const RULES: &[Rule] = &[
-    Rule::must(
+    Rule::worded(
+        Severity::Must,
         "answers-as-described",
         "each case and step of the challenge's file is answered as the file says",
+        [
+            "an answer was not as the challenge's file says",
+            "uma resposta não veio como o arquivo do desafio diz",
+        ],
+        "cada caso e cada passo do arquivo do desafio é respondido como está escrito nele",
     ),
-    Rule::must("body-lacks-text", "an answer's body holds the text that was asked for"),
-    Rule::must(
+    Rule::worded(
+        Severity::Must,
+        "body-lacks-text",
+        "an answer's body holds the text that was asked for",
+        ["an answer's body lacked a text", "faltou um texto no corpo de uma resposta"],
+        "o corpo da resposta contém o texto pedido",
+    ),
+    Rule::worded(
+        Severity::Must,
         "body-differs",
         "an answer's body is JSON with the value that was asked for at the pointer that was given",
+        [
+            "an answer's JSON had another value, or none, at a pointer",
+            "o JSON de uma resposta tinha outro valor, ou nenhum, em um ponteiro",
+        ],
+        "o corpo da resposta é JSON, com o valor pedido no ponteiro dado",
     ),
-    Rule::must("header-differs", "an answer has the header that was asked for"),
-    Rule::must("nothing-to-keep", "an answer has what later steps are to send"),
+    Rule::worded(
+        Severity::Must,
+        "header-differs",
+        "an answer has the header that was asked for",
+        [
+            "an answer had another value in a header, or none",
+            "uma resposta veio com outro valor em um cabeçalho, ou nenhum",
+        ],
+        "a resposta tem o cabeçalho pedido",
+    ),
+    Rule::worded(
+        Severity::Must,
+        "nothing-to-keep",
+        "an answer has what later steps are to send",
+        ["an answer lacked what later steps send", "faltou em uma resposta o que passos posteriores enviam"],
+        "a resposta tem o que os passos posteriores enviam",
+    ),
 ];
 /// Indices into [`RULES`].
 pub(crate) const AS_DESCRIBED: usize = 0;

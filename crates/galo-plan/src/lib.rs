@@ -71,6 +71,6 @@ pub use load::LoadPlan;
 pub use model::{ChallengeData, ChallengeModel};
 pub use plan::{Options, Plan};
 pub use request::{RequestOptions, Requests};
-pub use rules::{Rule, RuleCode, Severity};
+pub use rules::{Rule, RuleCode, RuleWords, Severity};
 pub use seed::{NoSeed, PairId, Seed};
 pub use source::read_text;

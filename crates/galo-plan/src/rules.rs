@@ -23,17 +23,50 @@ pub struct Rule {
     pub severity: Severity,
     /// One sentence in the present tense that says what is required.
     pub text: Cow<'static, str>,
+    /// More words for it, where the challenge has them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<RuleWords>,
+}
+
+/// Words for a rule beside its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RuleWords {
+    /// What its breach is called, in English and in Portuguese: lower case, without a full stop.
+    pub headline: [Cow<'static, str>; 2],
+    /// The text in Portuguese.
+    pub text_pt: Cow<'static, str>,
 }
 
 impl Rule {
     /// A rule whose breach disqualifies.
     pub const fn must(name: &'static str, text: &'static str) -> Self {
-        Self { name: Cow::Borrowed(name), severity: Severity::Must, text: Cow::Borrowed(text) }
+        Self::new(Severity::Must, name, text, None)
     }
 
     /// A rule whose breach is reported.
     pub const fn should(name: &'static str, text: &'static str) -> Self {
-        Self { name: Cow::Borrowed(name), severity: Severity::Should, text: Cow::Borrowed(text) }
+        Self::new(Severity::Should, name, text, None)
+    }
+
+    /// A rule, with words for it in both languages: what its breach is called, and its text in Portuguese.
+    pub const fn worded(
+        severity: Severity,
+        name: &'static str,
+        text: &'static str,
+        [en, pt]: [&'static str; 2],
+        text_pt: &'static str,
+    ) -> Self {
+        let headline = [Cow::Borrowed(en), Cow::Borrowed(pt)];
+        Self::new(severity, name, text, Some(RuleWords { headline, text_pt: Cow::Borrowed(text_pt) }))
+    }
+
+    const fn new(
+        severity: Severity,
+        name: &'static str,
+        text: &'static str,
+        words: Option<RuleWords>,
+    ) -> Self {
+        Self { name: Cow::Borrowed(name), severity, text: Cow::Borrowed(text), words }
     }
 }
 
@@ -45,9 +78,16 @@ pub struct RuleCode(pub u8);
 pub const UNEXPECTED_STATUS: RuleCode = RuleCode(0);
 
 /// Rules that hold for every challenge. The engine applies them before it asks the model.
-pub const GENERIC: &[Rule] = &[Rule::must(
+pub const GENERIC: &[Rule] = &[Rule::worded(
+    Severity::Must,
     "unexpected-status",
     "an answer has one of the statuses that the step accepts (408, 429 and 5xx apart, which count as failed)",
+    [
+        "an answer had a status that its step does not accept",
+        "uma resposta veio com um status que o passo não aceita",
+    ],
+    "uma resposta tem um dos status que o passo aceita (fora 408, 429 e os 5xx, que contam \
+        como falha)",
 )];
 
 /// The rule code of the model's own rule number `index` (its place in [`crate::ChallengeModel::rules`]).

@@ -136,3 +136,13 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn every_rule_of_every_challenge_has_its_words_in_both_languages() {
+    for rule in RULES.iter().chain(crate::rules::GENERIC) {
+        let words = rule.words.as_ref().expect(&rule.name);
+        let [en, pt] = &words.headline;
+        assert!([en, pt, &words.text_pt].iter().all(|text| !text.is_empty() && !text.ends_with('.')));
+        assert!(en != pt && words.text_pt != rule.text, "{}", rule.name);
+    }
+}
