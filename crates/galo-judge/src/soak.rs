@@ -5,32 +5,52 @@
 
 use galo_record::act::{Outcome, SoakPart, Unit};
 use galo_record::round::RoundEnd;
-use galo_record::{HostFact, Latencies, Ledger, RoundData};
+use galo_record::{HostFact, Latencies, Ledger, RoundData, Run, RunEnd, RunHeader};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use crate::judged::Demand;
 use crate::void::{self, VoidReason};
 
 /// First and last are of so many parts of all.
 const TENTH: usize = 10;
 
-/// A soak that is over.
-#[derive(Debug, Clone, PartialEq, Default)]
+/// What one soak showed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct JudgedSoak {
+    /// How and where it was driven.
+    #[serde(flatten)]
+    pub header: RunHeader,
+    /// Contender's name.
+    pub contender: String,
+    /// The factor on the rates with which the profile ends, in thousandths.
+    pub scale_milli: u64,
+    /// What the contender takes.
+    pub takes: Demand,
+    /// What it may take.
+    pub budget: Demand,
+    /// What its load showed.
+    #[serde(flatten)]
+    pub soaked: Soaked,
+}
+
+/// What the load of a soak showed.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Soaked {
-    /// Why it was not driven: the contender did not come up.
-    pub not_started: Option<String>,
+    /// How it ended: by an error where the contender did not come up.
+    pub end: RunEnd,
     /// From the first arrival to the end of the last operation.
     pub elapsed_ns: u64,
     /// All scenarios.
     pub ledger: Ledger,
-    /// p50 in microseconds; `None`: too little ended.
-    pub us_p50: Option<Drift>,
+    /// p50 in microseconds; null: too little ended.
+    pub latency_us_p50: Option<Drift>,
     /// p99 in microseconds.
-    pub us_p99: Option<Drift>,
-    /// Anonymous memory of each service in bytes, by its name.
-    pub memory: Vec<(String, Option<Drift>)>,
-    /// By part in which something ended: its middle in hours, and p99 in microseconds.
-    pub points: Vec<[f64; 2]>,
+    pub latency_us_p99: Option<Drift>,
+    /// Anonymous memory of each service.
+    pub memory: Vec<MemoryDrift>,
+    /// By part in which something ended.
+    pub points: Vec<LatencyAt>,
     /// What the host saw meanwhile.
     pub findings: Vec<HostFact>,
     /// Why it says nothing: galo or its machine did not keep up.
@@ -38,7 +58,7 @@ pub struct Soaked {
 }
 
 /// How a figure moved.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Drift {
     /// Over the first tenth.
     pub first: f64,
@@ -46,6 +66,43 @@ pub struct Drift {
     pub last: f64,
     /// By so much an hour, by the line closest to all parts.
     pub per_hour: f64,
+}
+
+/// How the memory of a service moved.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MemoryDrift {
+    /// The service.
+    pub service: String,
+    /// Its anonymous memory; null: too little was seen of it.
+    pub anonymous_bytes: Option<Drift>,
+}
+
+/// Latency of one part of a soak.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LatencyAt {
+    /// Middle of the part, in hours from the start.
+    pub hours: f64,
+    /// p99 in microseconds.
+    pub us_p99: f64,
+}
+
+impl JudgedSoak {
+    /// Folds a run and what was judged of its load; `None`: it was broken off.
+    ///
+    /// # Errors
+    /// The run is none of this kind; in words.
+    pub fn of(run: &Run, soaked: Option<Soaked>) -> Result<Self, String> {
+        let terms = run.plan.kind.soak().ok_or("the run is no soak")?;
+        let contender = run.plan.contenders.first().ok_or("the run has no contender")?;
+        Ok(Self {
+            header: run.header.clone(),
+            contender: contender.name.clone(),
+            scale_milli: terms.scale_milli,
+            takes: Demand::of(contender),
+            budget: Demand::budget(&run.plan.challenge.policy),
+            soaked: soaked.unwrap_or_else(|| Soaked { end: RunEnd::Interrupted, ..Soaked::default() }),
+        })
+    }
 }
 
 /// Judges a soak of its unit's acts.
@@ -69,23 +126,23 @@ pub fn judge_soak(unit: Unit<'_>, round: &RoundData) -> Soaked {
     let memory = memory.map(|(index, service)| {
         let figure =
             |parts: &[SoakPart]| mean(parts.iter().filter_map(|part| part.anonymous_bytes.get(index)));
-        (service.name.clone(), drift(parts, part_hours, figure))
+        MemoryDrift { service: service.name.clone(), anonymous_bytes: drift(parts, part_hours, figure) }
     });
     let ended = parts.iter().enumerate().filter(|(_, part)| part.latencies.count() > 0);
     let points = ended.map(|(index, part)| {
-        let middle = (index as f64 + 0.5) * part_hours;
-        [middle, latencies(std::slice::from_ref(part)).quantile_us(0.99)]
+        let hours = (index as f64 + 0.5) * part_hours;
+        LatencyAt { hours, us_p99: latencies(std::slice::from_ref(part)).quantile_us(0.99) }
     });
     Soaked {
-        not_started: match &round.record.end {
-            RoundEnd::NotReady(reason) => Some(reason.clone()),
-            _ if loaded.is_none() => Some("it never answered the count".to_owned()),
-            _ => None,
+        end: match &round.record.end {
+            RoundEnd::NotReady(reason) => RunEnd::Failed(reason.clone()),
+            _ if loaded.is_none() => RunEnd::Failed("it never answered the count".to_owned()),
+            _ => RunEnd::Done,
         },
         elapsed_ns: load.elapsed_ns(),
         ledger: load.total().ledger,
-        us_p50: of_quantile(0.5),
-        us_p99: of_quantile(0.99),
+        latency_us_p50: of_quantile(0.5),
+        latency_us_p99: of_quantile(0.99),
         memory: memory.collect(),
         points: points.collect(),
         findings: round.record.findings.clone(),
@@ -145,6 +202,28 @@ mod tests {
         assert_eq!((leaks.first, leaks.last), (1_005.0, 1_185.0));
         assert!((leaks.per_hour - 10.0).abs() < 1e-9, "{leaks:?}");
         assert_eq!(memory(&parts(|_| 1, |_| 7)).unwrap().per_hour, 0.0);
+    }
+
+    #[test]
+    fn what_a_soak_showed_reads_back_from_its_json() {
+        let drift =
+            drift(&parts(|hour| 5 + hour, |_| 1), 1.0, |parts| Some(latencies(parts).quantile_us(0.99)));
+        let void = vec![VoidReason::Late { percentile: 99, lag_us: 50_000.0, bound_us: 5_000.0 }];
+        let memory = vec![MemoryDrift { service: "api1".to_owned(), anonymous_bytes: drift }];
+        let points = vec![LatencyAt { hours: 0.1 / 3.0, us_p99: 1_234.567_8 }];
+        for end in [RunEnd::Done, RunEnd::Failed("exit status 3".to_owned())] {
+            let soaked = Soaked {
+                end,
+                latency_us_p99: drift,
+                memory: memory.clone(),
+                points: points.clone(),
+                void: void.clone(),
+                ..Soaked::default()
+            };
+            let json = crate::json::pretty(&soaked);
+            let read: Soaked = serde_json::from_str(&json).unwrap();
+            assert_eq!(crate::json::pretty(&read), json);
+        }
     }
 
     #[test]

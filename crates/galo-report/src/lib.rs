@@ -39,6 +39,6 @@ pub use metrics::RunMetrics;
 pub use requests::Requests;
 pub use scan::scan;
 pub use series::RoundSeries;
-pub use soak::{SoakReport, soak_schema};
+pub use soak::soak;
 pub use text::{Look, clean};
 pub use words::{host_sentence, host_told, over_budget, rule_names, sentence, uncommitted, void_sentence};

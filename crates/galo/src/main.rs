@@ -44,6 +44,7 @@ use galo_judge::judged::JudgedFight;
 use galo_judge::limit::JudgedLimit;
 use galo_judge::load::JudgedLoad;
 use galo_judge::scan::JudgedScan;
+use galo_judge::soak::JudgedSoak;
 
 use crate::cli::{Cli, Command, SchemaArg};
 use crate::exit::Exit;
@@ -90,7 +91,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
                 SchemaArg::Limit => schema::<JudgedLimit>(),
                 SchemaArg::Duel => schema::<JudgedDuel>(),
                 SchemaArg::Scan => schema::<JudgedScan>(),
-                SchemaArg::Soak => galo_report::soak_schema(),
+                SchemaArg::Soak => schema::<JudgedSoak>(),
                 SchemaArg::Compare => galo_report::compare_schema(),
                 SchemaArg::Policy => policy::schema(),
             })?;

@@ -5,13 +5,13 @@ use std::time::Duration;
 use anyhow::Result;
 use galo_drive::schedule::Soak;
 use galo_drive::{DriveError, Driven};
-use galo_judge::soak::{Soaked, judge_soak};
+use galo_judge::json::pretty;
+use galo_judge::soak::{JudgedSoak, Soaked, judge_soak};
 use galo_plan::units::parse_duration;
 use galo_plan::{Kind, SoakTerms};
 use galo_record::act::Unit;
 use galo_record::run::Folder;
-use galo_record::{RoundData, Run, Seeds};
-use galo_report::SoakReport;
+use galo_record::{RoundData, Run, RunEnd, Seeds};
 
 use crate::cli::{FormArgs, OutputArgs, SoakArgs};
 use crate::cut_off::CutOff;
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &SoakArgs) -> Result<Exit> {
     let hosting = Hosting { plan: &plan, model, there: None, cases: &[], threads: args.threads, resumed };
     let driven = hosted.drive(hosting, &schedule, judge, &mut Quiet);
     let (writer, Driven { interrupted, .. }) = hosted.close(driven)?;
-    let report = tell(
+    let JudgedSoak { soaked, .. } = tell(
         &Run::open(writer.path(), &Seeds::of_user())?,
         Some(writer.folder()),
         &args.run.output,
@@ -54,12 +54,12 @@ pub(crate) fn run(args: &SoakArgs) -> Result<Exit> {
     if interrupted {
         CutOff::Contenders(&plan).say_interrupted(writer.path());
     }
-    if let Some(error) = &report.error {
+    if let RunEnd::Failed(error) = &soaked.end {
         say(&format!("error: {error}"));
     }
-    Ok(match (interrupted, &report.error, report.void.is_empty()) {
+    Ok(match (interrupted, &soaked.end, soaked.void.is_empty()) {
         (true, ..) => Exit::Interrupted,
-        (_, Some(_), _) => Exit::NotStarted,
+        (_, RunEnd::Failed(_), _) => Exit::NotStarted,
         (_, _, false) => Exit::Void,
         _ => Exit::Done,
     })
@@ -85,8 +85,9 @@ pub(crate) fn tell(
     into: Option<&Folder>,
     output: &OutputArgs,
     form: &FormArgs,
-) -> Result<SoakReport> {
-    let report = SoakReport::of(&run.plan, judged(run, judge)?.first());
-    tell_document(&report.document(&run.header), &report.to_json(), into, output, form)?;
-    Ok(report)
+) -> Result<JudgedSoak> {
+    let soaked = judged(run, judge)?.into_iter().next();
+    let soak = JudgedSoak::of(run, soaked).map_err(DriveError::Bug)?;
+    tell_document(&galo_report::soak(&soak), &pretty(&soak), into, output, form)?;
+    Ok(soak)
 }

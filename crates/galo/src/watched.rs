@@ -9,8 +9,8 @@ use galo_judge::duel::PairFacts;
 use galo_judge::limit::Hold;
 use galo_judge::soak::Soaked;
 use galo_judge::{Judgement, Standing};
-use galo_record::Event;
 use galo_record::act::{Act, Acted, LoadTerms, Outcome, Unit, UnitKind};
+use galo_record::{Event, RunEnd};
 use galo_report::RunMetrics;
 
 use crate::cli::MetricsArgs;
@@ -110,10 +110,10 @@ impl Worth for PairFacts {
 
 impl Worth for Soaked {
     fn worth(&self) -> &'static str {
-        match (&self.not_started, self.void.is_empty()) {
-            (Some(_), _) => "not_ready",
-            (None, false) => "void",
-            (None, true) => "valid",
+        match (&self.end, self.void.is_empty()) {
+            (RunEnd::Failed(_), _) => "not_ready",
+            (_, false) => "void",
+            (_, true) => "valid",
         }
     }
 }
@@ -171,11 +171,11 @@ mod tests {
     #[test]
     fn a_soak_is_told_as_what_the_judge_said_of_it() {
         let void = vec![VoidReason::Late { percentile: 99, lag_us: 50_000.0, bound_us: 5_000.0 }];
-        let not_started = Some("no".to_owned());
+        let end = RunEnd::Failed("no".to_owned());
         for (soaked, worth) in [
             (Soaked::default(), "valid"),
             (Soaked { void: void.clone(), ..Soaked::default() }, "void"),
-            (Soaked { not_started, void, ..Soaked::default() }, "not_ready"),
+            (Soaked { end, void, ..Soaked::default() }, "not_ready"),
         ] {
             assert_eq!(soaked.worth(), worth);
         }
