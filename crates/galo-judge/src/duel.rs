@@ -185,9 +185,9 @@ impl JudgedDuel {
             self.sides[side].held_back = held_back::held_back(&self, side);
         }
         order(&mut self.findings, |found| Placed {
-            name: found.finding.name(),
+            name: &found.finding.name,
             of: ["first", "second"].get(found.side).copied(),
-            weight: found.finding.weight(),
+            weight: found.finding.weight,
             explains_milli: None,
         });
         self

@@ -226,7 +226,7 @@ fn spoiled(duel: &JudgedDuel) -> Vec<(Level, &VoidReason, u32)> {
 fn each_finding(duel: &JudgedDuel) -> impl Iterator<Item = Found> {
     let mut seen: Vec<(&SideFinding, Told, u64)> = Vec::new();
     for found in &duel.findings {
-        let told = Told::of_host(&found.finding);
+        let told = Told::of(&found.finding);
         let is_same = |(known, of, _): &&mut (&SideFinding, Told, u64)| {
             known.side == found.side && of.text == told.text
         };
@@ -236,9 +236,9 @@ fn each_finding(duel: &JudgedDuel) -> impl Iterator<Item = Found> {
         }
     }
     seen.into_iter().map(|(found, told, times)| Found {
-        name: found.finding.name().to_owned(),
-        weight: found.finding.weight(),
-        blame: found.finding.blame(),
+        name: found.finding.name.clone(),
+        weight: found.finding.weight,
+        blame: found.finding.blame,
         contender: duel.sides.get(found.side).map(|side| side.name.clone()),
         how_often: (times > 1).then(|| Both::new(format!("{times} times"), format!("{times} vezes"))),
         told,

@@ -283,7 +283,7 @@ mod tests {
         let left = |duel: &mut JudgedDuel| {
             let (service, command, groups) = ("command".to_owned(), "sh".to_owned(), Vec::new());
             let finding = HostFact::ServiceLeftItsGroup { service, pid: 7, command, groups };
-            duel.findings = vec![SideFinding { side: 0, pair: None, finding }];
+            duel.findings = vec![SideFinding { side: 0, pair: None, finding: (&finding).into() }];
         };
         assert_eq!(
             exit(&["p99 ratio < 9"], left),

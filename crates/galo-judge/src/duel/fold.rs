@@ -243,7 +243,7 @@ fn findings(acts: &[Acted]) -> Result<Vec<SideFinding>, String> {
             return Err(format!("act {} is of a side that a duel has not", acted.number));
         }
         let seen = seen_of(&acted.outcome).iter();
-        all.extend(seen.map(|finding| SideFinding { side, pair, finding: finding.clone() }));
+        all.extend(seen.map(|finding| SideFinding { side, pair, finding: finding.into() }));
     }
     Ok(all)
 }

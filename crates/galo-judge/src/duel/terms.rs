@@ -2,7 +2,7 @@
 //! disqualified, and where limits were lost, or more was used than they allow, the duel says nothing.
 
 use super::JudgedDuel;
-use crate::fact::Finding;
+use crate::fact::Fact;
 use crate::judgement::broken_by_the_contender;
 use crate::void::quota::over_quota_in_parts;
 use crate::void::{self, VoidReason};
@@ -11,7 +11,7 @@ use crate::void::{self, VoidReason};
 pub(super) fn broken(duel: &JudgedDuel) -> Option<(Vec<usize>, Vec<String>)> {
     let of_side = |side: usize| {
         let found = duel.findings.iter().filter(|found| found.side == side);
-        broken_by_the_contender(&found.map(|found| Finding::from(&found.finding)).collect::<Vec<_>>())
+        broken_by_the_contender(&found.map(|found| found.finding.clone()).collect::<Vec<_>>())
     };
     let rules = [of_side(0), of_side(1)];
     let sides: Vec<usize> = (0..2).filter(|&side| !rules[side].is_empty()).collect();
@@ -23,7 +23,10 @@ pub(super) fn broken(duel: &JudgedDuel) -> Option<(Vec<usize>, Vec<String>)> {
 
 /// The first side whose limits did not hold, and how.
 pub(super) fn unequal(duel: &JudgedDuel) -> Option<(usize, VoidReason)> {
-    let found = duel.findings.iter().find_map(|found| Some((found.side, void::of_fact(&found.finding)?)));
+    let found = duel.findings.iter().find_map(|found| match &found.finding.fact {
+        Fact::Host(fact) => Some((found.side, void::of_fact(fact)?)),
+        _ => None,
+    });
     found.or_else(|| (0..2).find_map(|side| Some((side, over_quota(duel, side)?))))
 }
 

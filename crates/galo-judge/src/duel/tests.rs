@@ -316,7 +316,7 @@ fn with(findings: &[(usize, HostFact)]) -> DuelVerdict {
     let found = |(side, finding): &(usize, HostFact)| SideFinding {
         side: *side,
         pair: None,
-        finding: finding.clone(),
+        finding: finding.into(),
     };
     duel.findings = findings.iter().map(found).collect();
     duel.clone().judged().verdict

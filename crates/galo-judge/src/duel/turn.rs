@@ -2,10 +2,11 @@
 
 use galo_record::duel::Level;
 use galo_record::load::EngineRecord;
-use galo_record::{HostFact, Ledger, LoadUsage, Percentiles};
+use galo_record::{Ledger, LoadUsage, Percentiles};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::fact::Finding;
 use crate::void::{self, VoidReason};
 
 /// A short closed loop before the first turn. None of it counts.
@@ -18,14 +19,14 @@ pub struct WarmUp {
 }
 
 /// A death, or the like, of a side.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SideFinding {
     /// Which side.
     pub side: usize,
     /// In which pair, from 0; null: before the first one.
     pub pair: Option<u32>,
     /// What, with its evidence.
-    pub finding: HostFact,
+    pub finding: Finding,
 }
 
 /// One side's turn.

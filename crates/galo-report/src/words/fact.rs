@@ -51,11 +51,6 @@ impl Told {
         let evidence = finding.evidence.iter().map(|piece| Both::told(|lang| evidence::told(piece, lang)));
         Self { text, evidence: own.into_iter().chain(evidence).collect(), remedy: remedy(finding) }
     }
-
-    /// What the host saw.
-    pub(crate) fn of_host(fact: &HostFact) -> Self {
-        Self::of(&Finding::from(fact))
-    }
 }
 
 /// Why something is void, gravest first.
@@ -80,7 +75,7 @@ pub fn host_sentence(fact: &HostFact, lang: Lang) -> String {
 
 /// The same, with what was seen beside it.
 pub fn host_told(fact: &HostFact, lang: Lang) -> (String, Vec<String>) {
-    let Told { text, evidence, .. } = Told::of_host(fact);
+    let Told { text, evidence, .. } = Told::of(&Finding::from(fact));
     (text.of(lang).to_owned(), evidence.iter().map(|line| line.of(lang).to_owned()).collect())
 }
 

@@ -162,7 +162,7 @@ fn what_is_odd_is_told() {
     duel.answers
         .differences
         .push(AnswerDifference { at: "/a".to_owned(), values: ["1".to_owned(), "2".to_owned()] });
-    let died = SideFinding { side: 0, pair: Some(0), finding: death() };
+    let died = SideFinding { side: 0, pair: Some(0), finding: (&death()).into() };
     duel.findings.extend([died.clone(), SideFinding { pair: Some(3), ..died }]);
     let unreadable = RatioOutcome { assertion: "p99 > 1".to_owned(), ..duel.assertions[0].clone() };
     duel.assertions.push(unreadable);
@@ -214,7 +214,7 @@ pub(crate) fn hostile() -> JudgedDuel {
     duel.answers
         .differences
         .push(AnswerDifference { at: evil.clone(), values: [evil.clone(), evil.clone()] });
-    let finding = death_of(&evil, &[&evil]);
+    let finding = (&death_of(&evil, &[&evil])).into();
     duel.findings.push(SideFinding { side: 0, pair: Some(0), finding });
     duel
 }
@@ -231,7 +231,7 @@ fn the_page_tells_what_the_terminal_tells() {
 #[test]
 fn a_finding_of_a_side_is_told_in_both_languages() {
     let mut duel = seen();
-    duel.findings.push(SideFinding { side: 0, pair: Some(0), finding: death() });
+    duel.findings.push(SideFinding { side: 0, pair: Some(0), finding: (&death()).into() });
     let page = page(&duel);
     let headline = r#"<span lang="en">a service died</span><span lang="pt">um serviço morreu</span>"#;
     assert!(page.contains(&format!("href=\"#finding-service-died\">{headline}</a>")));

@@ -328,7 +328,7 @@ fn a_side_that_dies_is_told_and_started_again() {
     assert_no_group_is_left();
     assert_eq!(report["end"], "done");
     let findings = report["findings"].as_array().unwrap();
-    let found = &findings[0]["finding"];
+    let found = &findings[0]["finding"]["fact"];
     assert_eq!((&found["kind"], &found["ended"]["status"]), (&"service-died".into(), &124.into()), "{found}");
     assert!(findings.iter().all(|finding| finding["side"] == 0), "{findings:?}");
     let [old, new] = [0, 1].map(|side| &report["sides"][side]["ledger"]);
