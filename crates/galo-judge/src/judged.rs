@@ -9,7 +9,54 @@ mod round;
 mod summary;
 mod terms;
 
-pub use fight::{JudgedContender, JudgedFight, PlannedService};
+pub use fight::{FightKind, JudgedContender, JudgedFight, PlannedService};
 pub use round::{Class, JudgedRound, JudgedStep, ServiceSeen, classes};
 pub use summary::Summary;
 pub use terms::{Demand, LimitsNote};
+
+use schemars::JsonSchema;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+use crate::duel::JudgedDuel;
+use crate::limit::JudgedLimit;
+use crate::load::JudgedLoad;
+use crate::scan::JudgedScan;
+use crate::soak::JudgedSoak;
+
+/// What a run of any kind came to. Each kind says in its JSON which it is, by `kind`.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Judged {
+    /// A fight, or a check.
+    Fight(Box<JudgedFight>),
+    /// A duel.
+    Duel(Box<JudgedDuel>),
+    /// Duels at several values of a parameter.
+    Scan(JudgedScan),
+    /// A load, or a log of one.
+    Load(Box<JudgedLoad>),
+    /// A search for the highest scale.
+    Limit(Box<JudgedLimit>),
+    /// A soak.
+    Soak(Box<JudgedSoak>),
+}
+
+impl<'de> Deserialize<'de> for Judged {
+    /// By `kind`, so that what is wrong is told of the one kind that it is.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let kind = value["kind"].as_str().unwrap_or_default().to_owned();
+        let read = match kind.as_str() {
+            "fight" | "check" => serde_json::from_value(value).map(Self::Fight),
+            "duel" => serde_json::from_value(value).map(Self::Duel),
+            "scan" => serde_json::from_value(value).map(Self::Scan),
+            "load" => serde_json::from_value(value).map(Self::Load),
+            "limit" => serde_json::from_value(value).map(Self::Limit),
+            "soak" => serde_json::from_value(value).map(Self::Soak),
+            _ => return Err(D::Error::custom(format!("`kind` is `{kind}`, which is no kind of run"))),
+        };
+        read.map_err(D::Error::custom)
+    }
+}

@@ -8,6 +8,7 @@ use crate::duel::JudgedDuel;
 
 /// A scan, as far as its duels were begun.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename = "scan")]
 pub struct JudgedScan {
     /// The parameter's name.
     pub parameter: String,

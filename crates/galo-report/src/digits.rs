@@ -9,11 +9,6 @@ pub(crate) fn decimals(value: f64, digits: i32) -> f64 {
     finite((value * factor).round() / factor)
 }
 
-/// Nanoseconds as seconds, to the millisecond.
-pub(crate) fn seconds(ns: u64) -> f64 {
-    decimals(ns as f64 / 1e9, 3)
-}
-
 /// A part of a whole, to a hundredth of a percent; 0 where there is no whole.
 pub(crate) fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { decimals(part as f64 / whole as f64, 4) }

@@ -79,7 +79,7 @@ pub(crate) enum Command {
     Schema {
         /// Of which: a fight's report.json, or what `galo load --json`, `galo limit --json`, a duel, a scan,
         /// a soak, several runs side by side or `galo check --policy` write
-        #[arg(value_enum, default_value_t = SchemaArg::Report)]
+        #[arg(value_enum, default_value_t = SchemaArg::Run)]
         of: SchemaArg,
     },
     /// The null server: what `doctor --calibrate` drives. Ends with its standard input
@@ -424,18 +424,8 @@ pub(crate) struct DoctorArgs {
 /// Which schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemaArg {
-    /// Of `fight`, `check` and `report`
-    Report,
-    /// Of `load`, and `report --gatling`
-    Load,
-    /// Of `limit`
-    Limit,
-    /// Of `duel`
-    Duel,
-    /// Of `duel --param`
-    Scan,
-    /// Of `soak`
-    Soak,
+    /// Of every kind of run, by its `kind`
+    Run,
     /// Of `report` with several runs
     Compare,
     /// Of `check --policy`

@@ -38,13 +38,8 @@ mod wrong;
 use std::process::ExitCode;
 
 use clap::CommandFactory;
-use galo_judge::duel::JudgedDuel;
 use galo_judge::json::schema;
-use galo_judge::judged::JudgedFight;
-use galo_judge::limit::JudgedLimit;
-use galo_judge::load::JudgedLoad;
-use galo_judge::scan::JudgedScan;
-use galo_judge::soak::JudgedSoak;
+use galo_judge::judged::Judged;
 
 use crate::cli::{Cli, Command, SchemaArg};
 use crate::exit::Exit;
@@ -86,12 +81,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         }
         Command::Schema { of } => {
             output::print(&match of {
-                SchemaArg::Report => schema::<JudgedFight>(),
-                SchemaArg::Load => schema::<JudgedLoad>(),
-                SchemaArg::Limit => schema::<JudgedLimit>(),
-                SchemaArg::Duel => schema::<JudgedDuel>(),
-                SchemaArg::Scan => schema::<JudgedScan>(),
-                SchemaArg::Soak => schema::<JudgedSoak>(),
+                SchemaArg::Run => schema::<Judged>(),
                 SchemaArg::Compare => galo_report::compare_schema(),
                 SchemaArg::Policy => policy::schema(),
             })?;

@@ -19,6 +19,8 @@ const NOT_TOLD: &str = "-";
 /// service time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JudgedFight {
+    /// Which of the two.
+    pub kind: FightKind,
     /// How and where it was driven.
     #[serde(flatten)]
     pub header: RunHeader,
@@ -59,6 +61,16 @@ pub struct JudgedFight {
     pub contenders: Vec<JudgedContender>,
     /// Every round, in the order in which they were driven, void ones included.
     pub rounds: Vec<JudgedRound>,
+}
+
+/// A fight, or a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FightKind {
+    /// Which of several is better.
+    Fight,
+    /// Whether one is right.
+    Check,
 }
 
 /// One contender over all of its rounds.
@@ -123,6 +135,7 @@ impl JudgedFight {
         let walls_note = limits.walls.take();
         let limits_note = limits.note(plan);
         Ok(Self {
+            kind: if matches!(plan.kind, Kind::Check { .. }) { FightKind::Check } else { FightKind::Fight },
             header: run.header.clone(),
             challenge: plan.challenge.name.clone(),
             profile: plan.profile.clone(),

@@ -15,6 +15,7 @@ use crate::judged::Demand;
 
 /// What a search for the highest scale came to. A scale is a factor on the rates with which the profile ends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename = "limit")]
 pub struct JudgedLimit {
     /// How and where it was driven.
     #[serde(flatten)]

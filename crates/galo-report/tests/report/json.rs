@@ -1,7 +1,7 @@
 //! `report.json` and its schema.
 
 use galo_judge::json::{pretty, schema};
-use galo_judge::judged::JudgedFight;
+use galo_judge::judged::Judged;
 use galo_report::Language;
 use serde_json::Value;
 
@@ -18,12 +18,12 @@ fn the_report_of_one_round_holds_all_of_it() {
 }
 
 #[test]
-fn the_published_schema_is_that_of_the_report() {
-    let published = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema/report-v1.json");
+fn the_published_schema_is_that_of_all_runs() {
+    let published = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema/run-v1.json");
     let text = std::fs::read_to_string(published).unwrap_or_default();
     assert!(
-        text == schema::<JudgedFight>(),
-        "docs/schema/report-v1.json is stale\nhint: galo schema > docs/schema/report-v1.json"
+        text == schema::<Judged>(),
+        "docs/schema/run-v1.json is stale\nhint: galo schema > docs/schema/run-v1.json"
     );
 }
 
@@ -42,7 +42,7 @@ fn two_builds_of_one_folder_are_byte_for_byte_the_same() {
 fn what_was_judged_is_read_back_as_it_was_written() {
     for told in all() {
         let written = pretty(&told.report);
-        let read: JudgedFight = serde_json::from_str(&written).unwrap();
+        let read: Judged = serde_json::from_str(&written).unwrap();
         assert_eq!(pretty(&read), written);
     }
 }
