@@ -230,3 +230,37 @@ fn requests_are_mixed_by_their_weights() {
     assert_eq!((places.len(), places.last()), (10_000, Some(&1)));
     assert!(Requests::mix(Vec::new()).is_none());
 }
+
+#[test]
+fn a_seed_sends_what_it_always_sent() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("people.csv");
+    std::fs::write(&file, "name,age\nAna,3\nBob,4\nCid,5\n").unwrap();
+    let text = "/{random:1:99}?n={name}&a={age}&r={random:1:99}&o={random:1:999}&i={seq}";
+    let of_options = RequestOptions {
+        body: Some("{uuid} {name}".to_owned()),
+        data: Some(DataOptions { file, format: None, pick: Pick::Random }),
+        seed: 7,
+        ..options(&format!("http://localhost{text}"))
+    };
+    let scenarios = folder.path().join("s.toml");
+    let feeder = "[[feeder]]\nname = 'p'\nfile = 'people.csv'\npick = 'random'\n";
+    let step = format!(
+        "[[scenario]]\nname = 'a'\nfeeder = 'p'\n[[scenario.step]]\nname = 'b'\nrequest = 'POST {text}'\nbody = '{{uuid}} {{name}}'\n"
+    );
+    std::fs::write(&scenarios, format!("{feeder}{step}")).unwrap();
+    let of_file = ScenarioOptions { file: scenarios, only: Vec::new() };
+    let of_file = of_file.resolve(&RequestOptions { seed: 7, ..options("http://localhost/") }).unwrap();
+    let of_options = of_options.resolve().unwrap();
+    let lines = (0..3).flat_map(|row| [&of_options, &of_file].map(|requests| sent(requests, row)));
+    let lines: Vec<String> = lines.map(|(target, body)| format!("{target} {body}")).collect();
+    // A file numbers its drawn values without the columns, options with them.
+    insta::assert_snapshot!(lines.join("\n"), @"
+    /84?n=Cid&a=5&r=84&o=396&i=0 398cf5c5-1c64-481a-b58a-42269db5a732 Cid
+    /84?n=Ana&a=3&r=84&o=843&i=0 6567d7a2-43bf-4939-a650-bf19715582ab Ana
+    /20?n=Bob&a=4&r=20&o=621&i=1 22810e1a-4759-4236-8573-36567e6c8936 Bob
+    /20?n=Bob&a=4&r=20&o=488&i=1 9f1d7da7-7125-486b-a80c-919a7cc6085e Bob
+    /29?n=Ana&a=3&r=29&o=944&i=2 098c23a7-c16c-450b-94d2-494f14517dac Ana
+    /29?n=Bob&a=4&r=29&o=503&i=2 f1c800fb-cb2e-4e81-8439-53390b8af26f Bob
+    ");
+}
