@@ -11,17 +11,15 @@ use std::net::SocketAddr;
 
 use raw::RawChallenge;
 use resolve::Resolver;
-use scenarios::Shared;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::capture::Capture;
 use crate::conformance::Case;
-use crate::described::{AnswerIs, Feeder};
+use crate::described::Data;
 use crate::digest::hex;
 use crate::error::PlanError;
 use crate::flow::Flow;
-use crate::generated::Generated;
 use crate::model::ChallengeModel;
 use crate::source::Source;
 use crate::template::Template;
@@ -62,15 +60,9 @@ pub struct Challenge {
     /// Cases of conformance that the file itself holds, by the rules of [`crate::NoModel`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cases: Vec<Case>,
-    /// Rows that the file itself names, without a model; [`Scenario::feeder`] indexes it then.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub feeders: Vec<Feeder>,
-    /// What answers must be, without a model; [`Step::check`] indexes it then.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub answers: Vec<AnswerIs>,
-    /// Values that no file holds, without a model: fields beyond a feeder's columns.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub generated: Vec<Generated>,
+    /// What the file itself says of rows and answers, without a model.
+    #[serde(flatten)]
+    pub data: Data,
 }
 
 /// The budget, where the load goes, and what an edition asks of a file beside them.
@@ -158,7 +150,7 @@ pub enum Connection {
 pub struct Scenario {
     /// E.g. `create and read`.
     pub name: String,
-    /// Index into [`ChallengeModel::feeders`], or without a model into [`Challenge::feeders`]; `None` where no row is used.
+    /// Index into [`ChallengeModel::feeders`], or without a model into [`Data::feeders`]; `None` where no row is used.
     pub feeder: Option<usize>,
     /// Which connections it opens.
     pub connection: Connection,
@@ -188,7 +180,7 @@ pub struct Step {
     pub body: Option<Template>,
     /// Statuses that are not wrong by themselves.
     pub statuses: Vec<u16>,
-    /// Index into [`ChallengeModel::checks`], or without a model into [`Challenge::answers`]: asked about each answer with one
+    /// Index into [`ChallengeModel::checks`], or without a model into [`Data::answers`]: asked about each answer with one
     /// of those statuses.
     pub check: Option<usize>,
     /// Whether the step means to change the contender's state (then a timeout's effect is unknown).
@@ -295,11 +287,9 @@ fn resolve(
     raw: &RawChallenge,
     model: &dyn ChallengeModel,
 ) -> Result<Challenge, PlanError> {
-    let feeders = feeders::resolve(source, &raw.feeder, model)?;
-    let resolver = Resolver { source, model, feeders: &feeders };
+    let resolver = Resolver { source, model, feeders: feeders::resolve(source, &raw.feeder, model)? };
     resolver.check_model(raw)?;
-    let mut shared = Shared::default();
-    let scenarios = resolver.scenarios(&raw.scenario, &mut shared)?;
+    let (scenarios, data) = resolver.scenarios(&raw.scenario)?;
     Ok(Challenge {
         name: resolver.name(&raw.name)?,
         title: raw.title.clone(),
@@ -314,9 +304,7 @@ fn resolve(
         profiles: resolver.profiles(raw, &scenarios)?,
         scenarios,
         cases: cases::resolve(&resolver, &raw.case)?,
-        answers: shared.answers,
-        generated: shared.generated,
-        feeders,
+        data,
     })
 }
 

@@ -19,6 +19,7 @@ use crate::model::{
 };
 use crate::rules::Rule;
 use crate::seed::Seed;
+use crate::table::Table;
 use crate::template::{Encoding, Template};
 
 /// The model of a challenge that is data alone: no rows, no checks, and the rules of what its file says of answers. Steps are
@@ -55,17 +56,32 @@ impl ChallengeModel for NoModel {
     }
 }
 
+/// What a file or options say beside the requests themselves.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Data {
+    /// Rows; [`crate::Scenario::feeder`] indexes it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub feeders: Vec<Feeder>,
+    /// What answers must be; [`crate::Step::check`] indexes it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<AnswerIs>,
+    /// Values that no file holds: fields beyond a feeder's columns, each with the number that tells its draws apart.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub generated: Vec<(usize, Generated)>,
+}
+
 /// Rows that a file has. User `n` of a scenario takes row `n mod rows`, or one drawn by seed and `n`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Feeder {
     /// By which scenarios name it.
     pub name: String,
-    /// Names that templates may insert, at least one.
-    pub columns: Vec<String>,
-    /// Row by row, as many for each as there are columns; at least one row.
-    pub cells: Vec<String>,
+    /// The rows, at least one, with names of columns that templates may insert.
+    #[serde(flatten)]
+    pub table: Table,
     /// Which row a user takes.
     pub pick: Pick,
+    /// Word that tells the draws of its rows apart from others.
+    pub word: u64,
 }
 
 /// What an answer must be.
@@ -97,33 +113,13 @@ impl AnswerIs {
     }
 }
 
-impl Feeder {
-    /// Names of its columns.
-    pub(crate) fn columns(&self) -> Vec<&str> {
-        self.columns.iter().map(String::as_str).collect()
-    }
-
-    fn rows(&self) -> u64 {
-        (self.cells.len() / self.columns.len().max(1)).max(1) as u64
-    }
-
-    fn cell(&self, row: u64, column: usize) -> &str {
-        let at = row as usize * self.columns.len() + column;
-        self.cells.get(at).map_or("", String::as_str)
-    }
-}
-
 /// The data of such a challenge.
 #[derive(Debug, Default)]
 pub struct Described {
-    answers: Vec<Wanted>,
-    feeders: Vec<Feeder>,
-    /// Fields beyond a feeder's columns.
-    generated: Vec<Generated>,
-    /// Seed of the rows that are drawn.
+    data: Data,
+    wanted: Vec<Wanted>,
+    /// Seed of all that is drawn.
     seed: u64,
-    /// Answers and generated values as JSON, by which two files are told apart.
-    said: String,
 }
 
 #[derive(Debug)]
@@ -169,37 +165,31 @@ impl Wanted {
     }
 }
 
-/// A feeder that is written out, row by row and not user by user.
-struct Rows<'a>(&'a [Feeder]);
-
 impl Described {
-    /// As the file has them, drawn by this seed.
-    pub fn new(answers: &[AnswerIs], feeders: &[Feeder], generated: &[Generated], seed: u64) -> Self {
-        Self {
-            answers: answers.iter().map(|answer| Wanted::of(answer, feeders)).collect(),
-            feeders: feeders.to_vec(),
-            generated: generated.to_vec(),
-            seed,
-            // No map in them has keys other than strings, so there is nothing that JSON could not write.
-            said: serde_json::to_string(&(answers, generated)).unwrap_or_default(),
-        }
+    /// The data, drawn by this seed.
+    pub fn new(data: Data, seed: u64) -> Self {
+        let wanted = data.answers.iter().map(|answer| Wanted::of(answer, &data.feeders)).collect();
+        Self { data, wanted, seed }
     }
 
     /// The row of a feeder that a user takes.
     fn row(&self, feeder: usize, user: u64) -> u64 {
-        let Some(of) = self.feeders.get(feeder) else { return 0 };
+        let Some(of) = self.data.feeders.get(feeder) else { return 0 };
         match of.pick {
-            Pick::InTurn => user % of.rows(),
-            Pick::Random => below(draw(self.seed, &[feeder as u64, user]), u128::from(of.rows())),
+            Pick::InTurn => user.checked_rem(of.table.rows()).unwrap_or(0),
+            Pick::Random => below(draw(self.seed, &[of.word, user]), u128::from(of.table.rows())),
         }
     }
 }
 
 /// SHA-256 in hex over all rows of feeders.
 pub(crate) fn data_sha256(feeders: &[Feeder]) -> String {
-    let fields: Vec<usize> = feeders.iter().map(|feeder| feeder.columns.len()).collect();
-    let rows: Vec<u64> = feeders.iter().map(Feeder::rows).collect();
-    crate::model::data_sha256(&Rows(feeders), &fields, &rows)
+    let (fields, rows): (Vec<usize>, Vec<u64>) =
+        feeders.iter().map(|feeder| (feeder.table.width(), feeder.table.rows())).unzip();
+    let write = |feeder: usize, row, field, out: &mut Vec<u8>| {
+        out.extend_from_slice(feeders[feeder].table.cell(row, field));
+    };
+    crate::model::data_sha256(write, &fields, &rows)
 }
 
 /// What a template comes to with each row of a feeder, or once.
@@ -208,23 +198,23 @@ fn values(
     feeders: &[Feeder],
     feeder: Option<usize>,
 ) -> impl Iterator<Item = serde_json::Result<Value>> {
-    let of = feeder.unwrap_or(0);
-    let rows = feeder.and_then(|feeder| feeders.get(feeder)).map_or(1, Feeder::rows);
-    (0..rows).map(move |row| {
+    let table = feeder.and_then(|feeder| feeders.get(feeder)).map(|feeder| &feeder.table);
+    (0..table.map_or(1, Table::rows)).map(move |row| {
         let mut text = Vec::new();
-        template.write(&Rows(feeders), of, row, &[], Encoding::Raw, &mut text);
+        let cell = |field| table.map_or(&[][..], |table| table.cell(row, field));
+        template.write_with(|field, out| out.extend_from_slice(cell(field)), &[], Encoding::Raw, &mut text);
         serde_json::from_slice(&text)
     })
 }
 
 impl ChallengeData for Described {
     fn write_field(&self, feeder: usize, row: u64, field: usize, out: &mut Vec<u8>) {
-        let columns = self.feeders.get(feeder).map_or(0, |feeder| feeder.columns.len());
-        match field.checked_sub(columns) {
-            None => Rows(&self.feeders).write_field(feeder, self.row(feeder, row), field, out),
-            Some(place) => {
-                if let Some(generated) = self.generated.get(place) {
-                    generated.write(self.seed, row, place, out);
+        let table = self.data.feeders.get(feeder).map(|feeder| &feeder.table);
+        match (field.checked_sub(table.map_or(0, Table::width)), table) {
+            (None, Some(table)) => out.extend_from_slice(table.cell(self.row(feeder, row), field)),
+            (place, _) => {
+                if let Some((number, generated)) = place.and_then(|place| self.data.generated.get(place)) {
+                    generated.write(self.seed, row, *number, out);
                 }
             }
         }
@@ -235,20 +225,25 @@ impl ChallengeData for Described {
     }
 
     fn examine(&self, asked: &Asked, answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
-        let wanted = self.answers.get(asked.check);
         let row = self.row(asked.feeder, asked.row) as usize;
-        let (broken, difference) = wanted.and_then(|wanted| wanted.broken(answer, row)).unzip();
+        let (broken, difference) =
+            self.wanted.get(asked.check).and_then(|wanted| wanted.broken(answer, row)).unzip();
         Examination { broken, difference, ..Examination::RIGHT }
     }
 
     fn file_sha256(&self) -> String {
-        hex(&Sha256::digest(data_sha256(&self.feeders) + &self.said))
+        // No map in them has keys other than strings, so there is nothing that JSON could not write.
+        let said = serde_json::to_string(&(&self.data.answers, &self.data.generated)).unwrap_or_default();
+        hex(&Sha256::digest(data_sha256(&self.data.feeders) + &said))
     }
 
     fn words(&self, row: Row) -> String {
-        let of = self.row(row.feeder, row.number);
-        match self.feeders.get(row.feeder) {
-            Some(feeder) => format!("{} {:?}", feeder.columns[0], feeder.cell(of, 0)),
+        let table = self.data.feeders.get(row.feeder).map(|feeder| &feeder.table);
+        match table.and_then(|table| Some((table, *table.columns().first()?))) {
+            Some((table, column)) => {
+                let cell = table.cell(self.row(row.feeder, row.number), 0);
+                format!("{column} {:?}", String::from_utf8_lossy(cell))
+            }
             None => format!("row {}", row.number),
         }
     }
@@ -271,38 +266,21 @@ impl fmt::Display for Told<'_> {
     }
 }
 
-impl ChallengeData for Rows<'_> {
-    fn write_field(&self, feeder: usize, row: u64, field: usize, out: &mut Vec<u8>) {
-        out.extend_from_slice(self.0.get(feeder).map_or("", |feeder| feeder.cell(row, field)).as_bytes());
-    }
-
-    fn ceiling(&self) -> Ceiling {
-        Ceiling { min: 0, max: 0 }
-    }
-
-    fn examine(&self, _asked: &Asked, _answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
-        Examination::RIGHT
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::DataFormat;
 
     fn posts(pick: Pick) -> Feeder {
-        let cells = ["1", r#"{"id": 1, "tags": []}"#, "2", r#"{"id": 2, "tags": ["a"]}"#];
-        Feeder {
-            name: "posts".to_owned(),
-            columns: vec!["id".to_owned(), "post".to_owned()],
-            cells: cells.map(str::to_owned).to_vec(),
-            pick,
-        }
+        let rows = "{\"id\": 1, \"post\": {\"id\": 1, \"tags\": []}}\n{\"id\": 2, \"post\": {\"id\": 2, \"tags\": [\"a\"]}}";
+        let table = Table::parse("posts", rows.as_bytes(), DataFormat::JsonLines).unwrap();
+        Feeder { name: "posts".to_owned(), table, pick, word: 0 }
     }
 
     fn data(pick: Pick) -> Described {
         let template = Template::parse("{post}", &["id", "post"]).unwrap();
-        let answers = [AnswerIs::Json { feeder: Some(0), template }];
-        Described::new(&answers, &[posts(pick)], &[], 7)
+        let answers = vec![AnswerIs::Json { feeder: Some(0), template }];
+        Described::new(Data { feeders: vec![posts(pick)], answers, generated: Vec::new() }, 7)
     }
 
     fn examined(data: &Described, user: u64, body: &str) -> Option<String> {
@@ -330,7 +308,8 @@ mod tests {
             data.write_field(0, user, 0, &mut id);
             let row: usize = String::from_utf8(id).unwrap().parse().unwrap();
             drawn[row - 1] += 1;
-            let body = posts(Pick::Random).cell(row as u64 - 1, 1).to_owned();
+            let posts = posts(Pick::Random);
+            let body = String::from_utf8_lossy(posts.table.cell(row as u64 - 1, 1));
             assert_eq!(examined(&data, user, &body), None);
         }
         assert!(drawn.iter().all(|times| *times > 30), "{drawn:?}");

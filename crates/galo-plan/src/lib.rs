@@ -38,6 +38,7 @@ pub mod location;
 pub mod model;
 pub mod operands;
 pub mod paths;
+mod places;
 pub mod plan;
 pub mod policy;
 pub mod request;

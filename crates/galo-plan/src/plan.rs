@@ -162,13 +162,15 @@ impl Plan {
         let rows = rows(&challenge, &users(&traffic), model);
         let data = data(&challenge, options.seed, &rows, model);
         let (checks, digest) = match challenge.model.as_str() {
-            NoModel::NAME => {
-                (vec![CheckKind::Alone; challenge.answers.len()], described::data_sha256(&challenge.feeders))
-            }
+            NoModel::NAME => (
+                vec![CheckKind::Alone; challenge.data.answers.len()],
+                described::data_sha256(&challenge.data.feeders),
+            ),
             _ => {
                 let fields: Vec<usize> = model.feeders().iter().map(|feeder| feeder.fields.len()).collect();
                 let checks = model.checks().iter().map(|check| check.kind).collect();
-                (checks, data_sha256(&*data, &fields, &rows))
+                let write = |feeder, row, field, out: &mut Vec<u8>| data.write_field(feeder, row, field, out);
+                (checks, data_sha256(write, &fields, &rows))
             }
         };
         Ok(Self {
@@ -280,10 +282,7 @@ fn data(
     model: &dyn ChallengeModel,
 ) -> Box<dyn ChallengeData> {
     match challenge.model.as_str() {
-        NoModel::NAME => {
-            let Challenge { answers, feeders, generated, .. } = challenge;
-            Box::new(Described::new(answers, feeders, generated, seed.word("rows", &[])))
-        }
+        NoModel::NAME => Box::new(Described::new(challenge.data.clone(), seed.word("rows", &[]))),
         _ => model.prepare(seed, rows),
     }
 }

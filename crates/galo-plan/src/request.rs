@@ -6,7 +6,6 @@
 
 mod body;
 mod headers;
-mod places;
 pub mod recorded;
 mod scenarios;
 mod url;
@@ -14,15 +13,16 @@ mod url;
 use std::path::PathBuf;
 
 use crate::challenge::{Connection, Header, Scenario, Step, Timeouts};
-use crate::checks::{self, Check};
+use crate::checks::Check;
+use crate::described::{AnswerIs, Data, Described, Feeder};
 use crate::error::PlanError;
+use crate::generated::Generated;
 use crate::load::{Address, Arrivals, LoadPlan, Pick, Pool, Source, Transport};
-use crate::model::{Answer, Asked, Ceiling, ChallengeData, Examination, Seen};
+use crate::places::Places;
 use crate::template::Template;
 use crate::{http, statuses, units};
 
 use crate::table::Table;
-use places::Places;
 
 pub use crate::table::DataFormat;
 pub use scenarios::ScenarioOptions;
@@ -32,6 +32,8 @@ pub use url::Url;
 const MAX_URLS: usize = 255;
 /// Bound for an answer where nobody says so.
 pub const TIMEOUT: &str = "10s";
+/// First word of what is drawn of a data file, so that rows share no draw with anything else.
+const ROW: u64 = u64::from_be_bytes(*b"data row");
 /// Places among which users draw their scenario, about.
 const MAX_PLACES: u64 = 10_000;
 
@@ -104,7 +106,7 @@ pub struct Requests {
     /// Statuses that end the load.
     pub stop_statuses: Vec<u16>,
     /// What templates insert, and the checks. Its examinations index the rules of [`crate::NoModel`].
-    pub data: Box<dyn ChallengeData>,
+    pub data: Data,
     /// Seed of all that is drawn.
     pub seed: u64,
 }
@@ -139,11 +141,9 @@ impl RequestOptions {
     /// What is wrong, named as it was written, with what to do.
     pub fn resolve(&self) -> Result<Requests, PlanError> {
         let mut urls = self.parse_urls()?;
-        let data = match &self.data {
-            Some(data) => Some((Table::read(&data.file, data.format)?, data.pick)),
-            None => None,
-        };
-        let mut places = Places::new(self.template || data.is_some(), self.seed, data);
+        let table = |data: &DataOptions| Table::read(&data.file, data.format);
+        let table = self.data.as_ref().map(table).transpose()?;
+        let mut places = Places::new(self.template || table.is_some(), table.as_ref());
         let targets = urls.iter().zip(&self.urls).map(|(url, text)| {
             places.target(&url.path).map_err(|error| invalid(&format!("`{text}`"), error))
         });
@@ -159,7 +159,8 @@ impl RequestOptions {
         let headers = lines.headers;
         let (method, statuses, checks) = (self.method()?, self.statuses()?, self.checks()?);
         let check = (!checks.is_empty()).then_some(0);
-        let feeder = places.is_used().then_some(0);
+        let feeder = places.are_used.then_some(0);
+        let generated = std::mem::take(&mut places.generated);
         let scenario = |(url, target): (&Url, Template)| {
             let (headers, body, statuses) = (headers.clone(), body.clone(), statuses.clone());
             let name = format!("{method} {}", url.path);
@@ -173,9 +174,26 @@ impl RequestOptions {
             urls,
             timeouts: self.timeouts()?,
             stop_statuses: self.stop_statuses()?,
-            data: Box::new(RequestData { places, checks }),
+            data: self.described(table, generated, checks),
             seed: self.seed,
         })
+    }
+
+    fn described(
+        &self,
+        table: Option<Table>,
+        generated: Vec<(usize, Generated)>,
+        checks: Vec<Check>,
+    ) -> Data {
+        let feeder = |(table, data): (Table, &DataOptions)| Feeder {
+            name: data.file.display().to_string(),
+            table,
+            pick: data.pick,
+            word: ROW,
+        };
+        let feeders = table.zip(self.data.as_ref()).map(feeder).into_iter().collect();
+        let answers = if checks.is_empty() { Vec::new() } else { vec![AnswerIs::Holds(checks)] };
+        Data { feeders, answers, generated }
     }
 
     fn parse_urls(&self) -> Result<Vec<Url>, PlanError> {
@@ -296,34 +314,8 @@ impl Requests {
             transport,
             pool,
             stop_statuses: self.stop_statuses,
-            data: self.data,
+            data: Box::new(Described::new(self.data, self.seed)),
         })
-    }
-}
-
-/// What requests insert, and what answers must hold.
-#[derive(Default)]
-pub(crate) struct RequestData {
-    places: Places,
-    checks: Vec<Check>,
-}
-
-impl ChallengeData for RequestData {
-    fn write_field(&self, _feeder: usize, row: u64, field: usize, out: &mut Vec<u8>) {
-        self.places.write(field, row, out);
-    }
-
-    fn ceiling(&self) -> Ceiling {
-        Ceiling { min: 0, max: 0 }
-    }
-
-    fn examine(&self, _asked: &Asked, answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
-        match checks::first_broken(&self.checks, answer) {
-            None => Examination::RIGHT,
-            Some((rule, difference)) => {
-                Examination { broken: Some(rule), difference: Some(difference), ..Examination::RIGHT }
-            }
-        }
     }
 }
 

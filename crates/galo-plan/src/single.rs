@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::challenge::{Connection, Header, Scenario, Step, Timeouts};
 use crate::load::{Arrivals, LoadPlan, Pick, Pool, Source, Target, Transport};
-use crate::request::RequestData;
+use crate::model::NoRows;
 use crate::template::Template;
 
 /// The name of its scenario and step.
@@ -44,7 +44,7 @@ impl LoadPlan {
             transport: Transport::default(),
             pool: Pool::default(),
             stop_statuses: Vec::new(),
-            data: Box::new(RequestData::default()),
+            data: Box::new(NoRows),
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Data files: CSV, TSV or JSON lines as a table of texts.
 
 use std::collections::BTreeMap;
+use std::num::TryFromIntError;
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::error::PlanError;
@@ -33,12 +35,37 @@ impl DataFormat {
 }
 
 /// Rows of texts: one buffer for all cells, and four bytes for each.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Table {
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Written", into = "Written")]
+pub struct Table {
     columns: Vec<String>,
     text: Vec<u8>,
     /// Where each cell ends in `text`, row by row.
     ends: Vec<u32>,
+}
+
+/// A table as a plan has it: the names of the columns, and cells row by row.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    columns: Vec<String>,
+    cells: Vec<String>,
+}
+
+impl From<Table> for Written {
+    fn from(table: Table) -> Self {
+        let text = |cell: usize| String::from_utf8_lossy(table.nth(cell)).into_owned();
+        Self { cells: (0..table.ends.len()).map(text).collect(), columns: table.columns }
+    }
+}
+
+impl TryFrom<Written> for Table {
+    type Error = TryFromIntError;
+
+    fn try_from(Written { columns, cells }: Written) -> Result<Self, TryFromIntError> {
+        let mut table = Self { columns, ..Self::default() };
+        cells.iter().try_for_each(|cell| table.push(cell.as_bytes()))?;
+        Ok(table)
+    }
 }
 
 impl Table {
@@ -73,21 +100,40 @@ impl Table {
         Ok(table)
     }
 
-    pub(crate) fn columns(&self) -> &[String] {
-        &self.columns
+    pub(crate) fn columns(&self) -> Vec<&str> {
+        self.columns.iter().map(String::as_str).collect()
     }
 
-    /// At least 1.
+    /// Number of columns.
+    pub(crate) fn width(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// At least 1, but for a table without anything.
     pub(crate) fn rows(&self) -> u64 {
         (self.ends.len() / self.columns.len().max(1)) as u64
     }
 
     /// Empty where there is no such cell.
     pub(crate) fn cell(&self, row: u64, column: usize) -> &[u8] {
-        let index = row as usize * self.columns.len() + column;
+        self.nth(row as usize * self.columns.len() + column)
+    }
+
+    /// Whether all cells are UTF-8.
+    pub(crate) fn is_text(&self) -> bool {
+        (0..self.ends.len()).all(|cell| std::str::from_utf8(self.nth(cell)).is_ok())
+    }
+
+    fn nth(&self, index: usize) -> &[u8] {
         let start = index.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
         let end = self.ends.get(index).copied().unwrap_or(start);
         self.text.get(start as usize..end as usize).unwrap_or_default()
+    }
+
+    fn push(&mut self, cell: &[u8]) -> Result<(), TryFromIntError> {
+        self.text.extend_from_slice(cell);
+        self.ends.push(u32::try_from(self.text.len())?);
+        Ok(())
     }
 }
 
@@ -109,11 +155,8 @@ impl<'a> Reader<'a> {
     }
 
     fn push(&mut self, offset: usize, cell: &[u8]) -> Result<(), PlanError> {
-        self.table.text.extend_from_slice(cell);
-        let too_much = |_| self.error_at(offset, "more than 4 GiB of data\nhint: use fewer rows");
-        let end = u32::try_from(self.table.text.len()).map_err(too_much)?;
-        self.table.ends.push(end);
-        Ok(())
+        let pushed = self.table.push(cell);
+        pushed.map_err(|_| self.error_at(offset, "more than 4 GiB of data\nhint: use fewer rows"))
     }
 
     fn name_column(&mut self, name: &str) -> Result<(), PlanError> {

@@ -165,6 +165,17 @@ impl Template {
         encoding: Encoding,
         out: &mut Vec<u8>,
     ) {
+        self.write_with(|field, out| data.write_field(feeder, row, field, out), captured, encoding, out);
+    }
+
+    /// The same with `field` to write each field.
+    pub(crate) fn write_with(
+        &self,
+        field: impl Fn(usize, &mut Vec<u8>),
+        captured: &Captured,
+        encoding: Encoding,
+        out: &mut Vec<u8>,
+    ) {
         for part in &self.parts {
             let (part, encoding) = match part {
                 Part::Encoded { part, encoding } => (&**part, *encoding),
@@ -177,7 +188,7 @@ impl Template {
                 Part::Location(slot) | Part::Captured(slot) => {
                     out.extend_from_slice(captured.get(*slot).map_or(&[][..], Vec::as_slice));
                 }
-                Part::Field(field) => data.write_field(feeder, row, *field, out),
+                Part::Field(number) => field(*number, out),
                 Part::Encoded { .. } => {}
             }
             if part.is_value() {

@@ -4,11 +4,9 @@ use std::path::Path;
 
 use super::raw::{self, RawChallenge, RawFeeder, RawScenario, RawScenarios, RawTimeouts};
 use super::resolve::Resolver;
-use super::scenarios::Shared;
 use super::{Header, Scenario, Timeouts, feeders};
-use crate::described::{AnswerIs, Feeder, NoModel};
+use crate::described::{Data, NoModel};
 use crate::error::PlanError;
-use crate::generated::Generated;
 use crate::source::{Source, read_text};
 use crate::suggest;
 
@@ -23,12 +21,8 @@ pub struct Scenarios {
     pub scenarios: Vec<Scenario>,
     /// How often each is taken, in proportion to the others; at least 1.
     pub weights: Vec<u32>,
-    /// What answers must be; [`super::Step::check`] indexes it.
-    pub answers: Vec<AnswerIs>,
-    /// Rows; [`Scenario::feeder`] indexes it.
-    pub feeders: Vec<Feeder>,
-    /// Fields beyond a feeder's columns.
-    pub generated: Vec<Generated>,
+    /// Rows, generated values, and what answers must be.
+    pub data: Data,
 }
 
 impl Scenarios {
@@ -48,7 +42,7 @@ impl Scenarios {
         let is_challenge = text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("policy"));
         let mut all = if is_challenge {
             let raw: RawChallenge = raw::read(source)?;
-            let resolver = Resolver { source, model: &NoModel, feeders: &[] };
+            let resolver = Resolver { source, model: &NoModel, feeders: Vec::new() };
             if let Some(model) = raw.model.as_ref().filter(|model| model.get_ref() != NoModel::NAME) {
                 let hint = "hint: drive it by `galo fight`, `galo check` or `galo limit`";
                 let what = format!("its requests are made by the model `{}`", model.get_ref());
@@ -86,23 +80,18 @@ fn resolve(
     timeouts: Option<&RawTimeouts>,
 ) -> Result<Scenarios, PlanError> {
     let feeders = feeders::resolve(source, feeders, &NoModel)?;
-    let resolver = Resolver { source, model: &NoModel, feeders: &feeders };
-    let mut shared = Shared::default();
+    let resolver = Resolver { source, model: &NoModel, feeders };
     let weight = |raw: &RawScenario| match &raw.weight {
         Some(weight) if *weight.get_ref() == 0 => {
             Err(resolver.at(weight, "the weight is 0\nhint: leave the scenario out"))
         }
         weight => Ok(weight.as_ref().map_or(1, |weight| *weight.get_ref())),
     };
-    Ok(Scenarios {
-        headers: resolver.constant_headers(headers)?,
-        timeouts: timeouts.map(|raw| resolver.timeouts(raw)).transpose()?,
-        weights: scenarios.iter().map(weight).collect::<Result<_, _>>()?,
-        scenarios: resolver.scenarios(scenarios, &mut shared)?,
-        answers: shared.answers,
-        generated: shared.generated,
-        feeders,
-    })
+    let headers = resolver.constant_headers(headers)?;
+    let timeouts = timeouts.map(|raw| resolver.timeouts(raw)).transpose()?;
+    let weights = scenarios.iter().map(weight).collect::<Result<_, _>>()?;
+    let (scenarios, data) = resolver.scenarios(scenarios)?;
+    Ok(Scenarios { headers, timeouts, scenarios, weights, data })
 }
 
 #[cfg(test)]
@@ -159,7 +148,7 @@ mod tests {
     fn generated_values_need_no_rows_and_are_one_users_own() {
         let all = shop(&["other"]).unwrap();
         assert_eq!((all.scenarios.len(), &all.weights[..]), (1, &[1][..]));
-        let data = crate::described::Described::new(&all.answers, &all.feeders, &all.generated, 7);
+        let data = crate::described::Described::new(all.data.clone(), 7);
         let written = |user| {
             let mut out = Vec::new();
             let scenario = &all.scenarios[0];
@@ -180,7 +169,7 @@ mod tests {
     #[test]
     fn json_is_written_as_toml_and_sent_as_json() {
         let all = shop(&["shop"]).unwrap();
-        let data = crate::described::Described::new(&all.answers, &all.feeders, &all.generated, 7);
+        let data = crate::described::Described::new(all.data.clone(), 7);
         let mut out = Vec::new();
         let scenario = &all.scenarios[0];
         let body = scenario.steps[0].body.as_ref().unwrap();

@@ -37,15 +37,13 @@ pub(super) fn resolve(
         }
         let table =
             Table::read(&path, None).map_err(|error| source.error_at(raw.file.span().start, error))?;
-        let columns = table.columns().to_vec();
-        if table.rows() as usize * columns.len() > MAX_CELLS {
+        if table.rows() as usize * table.width() > MAX_CELLS {
             return Err(at(format!("a feeder may have {MAX_CELLS} cells at most\nhint: use fewer rows")));
         }
-        let all = (0..table.rows()).flat_map(|row| (0..columns.len()).map(move |column| (row, column)));
-        let cells = all.map(|(row, column)| String::from_utf8(table.cell(row, column).to_vec()));
-        let cells = cells.collect::<Result<Vec<_>, _>>();
-        let cells = cells.map_err(|_| at(format!("the rows of `{name}` are not UTF-8")))?;
-        feeders.push(Feeder { name: name.clone(), columns, cells, pick: raw.pick });
+        if !table.is_text() {
+            return Err(at(format!("the rows of `{name}` are not UTF-8")));
+        }
+        feeders.push(Feeder { name: name.clone(), table, pick: raw.pick, word: feeders.len() as u64 });
     }
     Ok(feeders)
 }

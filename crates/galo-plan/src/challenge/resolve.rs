@@ -28,8 +28,8 @@ const MAX_BODY_BYTES: usize = 1 << 20;
 pub(super) struct Resolver<'a> {
     pub(super) source: Source<'a>,
     pub(super) model: &'a dyn ChallengeModel,
-    /// Those of the file.
-    pub(super) feeders: &'a [Feeder],
+    /// Rows that the file names.
+    pub(super) feeders: Vec<Feeder>,
 }
 
 impl Resolver<'_> {

@@ -7,72 +7,17 @@ use super::resolve::Resolver;
 use super::{Header, Scenario, Step};
 use crate::capture::{self, Capture};
 use crate::checks::Check;
-use crate::described::{AnswerIs, NoModel};
+use crate::described::{AnswerIs, Data, NoModel};
 use crate::error::PlanError;
 use crate::generated::Generated;
 use crate::http;
+use crate::places::{Places, place_of};
 use crate::template::{Part, Template, TemplateError};
 
 /// Flat step numbers are kept in one byte.
 const MAX_STEPS: usize = 255;
 
 const CAPTURE: &str = "hint: write `captures` in an earlier step if it is of an answer, for example `captures = { token = \"json /token\" }`";
-
-/// What scenarios share: what their steps' answers must be, and values that no file holds.
-#[derive(Default)]
-pub(super) struct Shared {
-    pub(super) answers: Vec<AnswerIs>,
-    pub(super) generated: Vec<Generated>,
-}
-
-/// What the steps of one scenario may insert.
-struct Names<'a> {
-    feeder: Option<usize>,
-    fields: Vec<&'a str>,
-    /// What earlier steps keep, by slot.
-    captured: Vec<(String, capture::Part)>,
-    /// Whether a step inserts a generated value.
-    generates: bool,
-}
-
-impl Names<'_> {
-    fn slot(&self, name: &str) -> Option<usize> {
-        self.captured.iter().position(|(known, _)| known == name)
-    }
-
-    fn template(
-        &mut self,
-        text: &str,
-        mut generated: Option<&mut Vec<Generated>>,
-    ) -> Result<Template, TemplateError> {
-        Template::parse_with(text, |name| self.part(name, generated.as_deref_mut()))
-    }
-
-    /// What a name between braces stands for.
-    fn part(&mut self, name: &str, generated: Option<&mut Vec<Generated>>) -> Result<Part, TemplateError> {
-        if let Some(field) = self.fields.iter().position(|field| *field == name) {
-            return Ok(Part::Field(field));
-        }
-        if let Some(slot) = self.slot(name) {
-            let is_address = self.captured[slot].1.is_address();
-            return Ok(if is_address { Part::Location(slot) } else { Part::Captured(slot) });
-        }
-        let own: &[&str] = if generated.is_some() { &Generated::NAMES } else { &[] };
-        if let Some((of, all)) = Generated::named(name).zip(generated) {
-            let of = of?;
-            self.generates = true;
-            let place = all.iter().position(|known| *known == of).unwrap_or(all.len());
-            if place == all.len() {
-                all.push(of);
-            }
-            return Ok(Part::Field(self.fields.len() + place));
-        }
-        let captured = self.captured.iter().map(|(name, _)| name.as_str());
-        let known: Vec<&str> =
-            self.fields.iter().copied().chain(captured).chain(own.iter().copied()).collect();
-        Err(TemplateError::unknown(name, &known))
-    }
-}
 
 /// JSON as a template: names between braces stand in its texts, and its own braces are written twice.
 fn json_text(value: &toml::Value) -> String {
@@ -101,21 +46,20 @@ fn explained(error: &TemplateError) -> String {
 }
 
 impl Resolver<'_> {
-    /// All scenarios of a file.
-    pub(super) fn scenarios(
-        &self,
-        raw: &[RawScenario],
-        shared: &mut Shared,
-    ) -> Result<Vec<Scenario>, PlanError> {
+    /// All scenarios of a file, and what they share.
+    pub(super) fn scenarios(&self, raw: &[RawScenario]) -> Result<(Vec<Scenario>, Data), PlanError> {
         let mut scenarios: Vec<Scenario> = Vec::new();
         let mut steps = 0;
+        let mut answers = Vec::new();
+        let mut places = Places::new(true, None);
+        places.generates = self.model.name() == NoModel::NAME;
         for raw in raw {
             if scenarios.iter().any(|earlier| earlier.name == *raw.name.get_ref()) {
                 return Err(
                     self.at(&raw.name, format!("there is already a scenario `{}`", raw.name.get_ref()))
                 );
             }
-            let scenario = self.scenario(raw, shared)?;
+            let scenario = self.scenario(raw, &mut places, &mut answers)?;
             steps += scenario.steps.len();
             if steps > MAX_STEPS {
                 let message = format!("all scenarios together may have {MAX_STEPS} steps at most");
@@ -128,23 +72,30 @@ impl Resolver<'_> {
                 .source
                 .error("there is no scenario\nhint: write `[[scenario]]` with at least one step"));
         }
-        Ok(scenarios)
+        let generated = places.generated;
+        Ok((scenarios, Data { feeders: self.feeders.clone(), answers, generated }))
     }
 
-    fn scenario(&self, raw: &RawScenario, shared: &mut Shared) -> Result<Scenario, PlanError> {
+    fn scenario<'s>(
+        &'s self,
+        raw: &RawScenario,
+        places: &mut Places<'s>,
+        answers: &mut Vec<AnswerIs>,
+    ) -> Result<Scenario, PlanError> {
         let of_model = self.model.feeders().iter().map(|feeder| (feeder.name, feeder.fields.to_vec()));
-        let of_file = self.feeders.iter().map(|feeder| (feeder.name.as_str(), feeder.columns()));
+        let of_file = self.feeders.iter().map(|feeder| (feeder.name.as_str(), feeder.table.columns()));
         let (known, mut fields): (Vec<&str>, Vec<Vec<&str>>) = of_model.chain(of_file).unzip();
         let feeder = raw.feeder.as_ref().map(|name| self.index("feeder", name, &known)).transpose()?;
-        let fields = feeder.map_or_else(Vec::new, |feeder| fields.swap_remove(feeder));
-        let mut names = Names { feeder, fields, captured: Vec::new(), generates: false };
+        places.columns = feeder.map_or_else(Vec::new, |feeder| fields.swap_remove(feeder));
+        places.captured.clear();
+        places.are_used = false;
         let mut steps: Vec<Step> = Vec::new();
         for raw in &raw.step {
             if steps.iter().any(|step| step.name == *raw.name.get_ref()) {
                 let name = raw.name.get_ref();
                 return Err(self.at(&raw.name, format!("there is already a step `{name}` in this scenario")));
             }
-            let step = self.step(raw, &mut names, shared)?;
+            let step = self.step(raw, feeder, places, answers)?;
             steps.push(step);
         }
         if steps.is_empty() {
@@ -153,7 +104,7 @@ impl Resolver<'_> {
             );
         }
         // Generated values are fields beyond the columns of a feeder, be it one that is not there.
-        let feeder = feeder.or(names.generates.then_some(self.feeders.len()));
+        let feeder = feeder.or(places.are_used.then_some(self.feeders.len()));
         Ok(Scenario {
             name: self.name(&raw.name)?,
             feeder,
@@ -164,10 +115,16 @@ impl Resolver<'_> {
         })
     }
 
-    fn step(&self, raw: &RawStep, names: &mut Names<'_>, shared: &mut Shared) -> Result<Step, PlanError> {
+    fn step(
+        &self,
+        raw: &RawStep,
+        feeder: Option<usize>,
+        places: &mut Places<'_>,
+        answers: &mut Vec<AnswerIs>,
+    ) -> Result<Step, PlanError> {
         let (method, target) = self.request(&raw.request, |target| target.starts_with('{'))?;
         let mut template = |place: &Spanned<String>, text: &str| {
-            names.template(text, self.generated(shared)).map_err(|error| self.at(place, explained(&error)))
+            places.template(text).map_err(|error| self.at(place, explained(&error)))
         };
         let target = template(&raw.request, target)?;
         if let Some(Part::Field(_) | Part::Captured(_)) = target.parts().first() {
@@ -197,9 +154,9 @@ impl Resolver<'_> {
                 self.at(&raw.name, format!("this step creates, but has no `check` that tells what\n{hint}"))
             );
         }
-        let needs = self.needs(raw, names, &target, body.as_ref(), &headers)?;
+        let needs = self.needs(raw, places, &target, body.as_ref(), &headers)?;
         // What it captures is known to the steps behind it.
-        let captures = self.captures(raw, names)?;
+        let captures = self.captures(raw, places)?;
         Ok(Step {
             name: self.name(&raw.name)?,
             pause_ns: raw.pause.as_ref().map(|pause| self.pause(pause)).transpose()?,
@@ -214,7 +171,7 @@ impl Resolver<'_> {
                     self.statuses(statuses, http::check_status, self.at(&raw.name, none))?
                 }
             },
-            check: self.check(raw, names, &captures, shared)?,
+            check: self.check(raw, (feeder, places), &captures, answers)?,
             creates: raw.creates,
             captures,
             needs,
@@ -222,16 +179,11 @@ impl Resolver<'_> {
         })
     }
 
-    /// Where generated values go; a model has its rows for that.
-    fn generated<'s>(&self, shared: &'s mut Shared) -> Option<&'s mut Vec<Generated>> {
-        (self.model.name() == NoModel::NAME).then_some(&mut shared.generated)
-    }
-
     /// Slots of what a user must have kept to take this step: what it inserts, and what it says that it needs.
     fn needs(
         &self,
         raw: &RawStep,
-        names: &Names<'_>,
+        places: &Places<'_>,
         target: &Template,
         body: Option<&Template>,
         headers: &[Header],
@@ -239,7 +191,7 @@ impl Resolver<'_> {
         let written =
             raw.needs.iter().flat_map(|needs| needs.get_ref().0.iter().map(move |name| (needs, name)));
         let written = written.map(|(needs, name)| {
-            names
+            places
                 .slot(name)
                 .ok_or_else(|| self.at(needs, format!("no earlier step captures `{name}`\n{CAPTURE}")))
         });
@@ -251,13 +203,13 @@ impl Resolver<'_> {
         Ok(needs)
     }
 
-    fn captures(&self, raw: &RawStep, names: &mut Names<'_>) -> Result<Vec<Capture>, PlanError> {
+    fn captures(&self, raw: &RawStep, places: &mut Places<'_>) -> Result<Vec<Capture>, PlanError> {
         let mut captures = Vec::new();
         let Some(written) = &raw.captures else { return Ok(captures) };
         for (name, part) in &written.get_ref().0 {
             let wrong = |what: String| self.at(written, what);
             let of = capture::Part::parse(part).map_err(wrong)?;
-            if names.fields.contains(&name.as_str()) || Generated::named(name).is_some() {
+            if places.columns.contains(&name.as_str()) || Generated::named(name).is_some() {
                 return Err(wrong(format!(
                     "`{name}` stands for something else already\nhint: choose another name"
                 )));
@@ -266,15 +218,15 @@ impl Resolver<'_> {
                 let hint = "hint: capture a `location`, which the model knows";
                 return Err(wrong(format!("with a model only a location can be captured\n{hint}")));
             }
-            let slot = match names.slot(name) {
-                Some(slot) if names.captured[slot].1.is_address() != of.is_address() => {
+            let slot = match places.slot(name) {
+                Some(slot) if places.captured[slot].1.is_address() != of.is_address() => {
                     let what = format!("`{name}` is an address in one step and none in another");
                     return Err(wrong(format!("{what}\nhint: choose another name")));
                 }
                 Some(slot) => slot,
                 None => {
-                    names.captured.push((name.clone(), of.clone()));
-                    names.captured.len() - 1
+                    places.captured.push((name.clone(), of.clone()));
+                    places.captured.len() - 1
                 }
             };
             captures.push(Capture { slot, of });
@@ -286,9 +238,9 @@ impl Resolver<'_> {
     fn check(
         &self,
         raw: &RawStep,
-        names: &Names<'_>,
+        row: (Option<usize>, &Places<'_>),
         captures: &[Capture],
-        shared: &mut Shared,
+        answers: &mut Vec<AnswerIs>,
     ) -> Result<Option<usize>, PlanError> {
         let mut all = Vec::new();
         match (&raw.body_is, &raw.json_is) {
@@ -298,7 +250,7 @@ impl Resolver<'_> {
                     .at(json, "a body is held to bytes or to JSON\nhint: leave `body-is` or `json-is` out"));
             }
             (Some(body), None) => all.push(AnswerIs::Bytes(self.body(body)?)),
-            (None, Some(json)) => all.push(self.json_is(json, names)?),
+            (None, Some(json)) => all.push(self.json_is(json, row)?),
         }
         let written = raw.body_is.as_ref().or(raw.json_is.as_ref()).unwrap_or(&raw.name);
         let checks = self.checks(raw)?;
@@ -330,12 +282,7 @@ impl Resolver<'_> {
             1 => all.swap_remove(0),
             _ => AnswerIs::All(all),
         };
-        let answers = &mut shared.answers;
-        let place = answers.iter().position(|known| *known == answer).unwrap_or(answers.len());
-        if place == answers.len() {
-            answers.push(answer);
-        }
-        Ok(Some(place))
+        Ok(Some(place_of(answers, answer)))
     }
 
     /// Checks as `galo load` takes them by options, the dearest last.
@@ -351,13 +298,17 @@ impl Resolver<'_> {
     }
 
     /// JSON with places for cells of a row, and JSON with each row's.
-    fn json_is(&self, raw: &Spanned<String>, names: &Names<'_>) -> Result<AnswerIs, PlanError> {
-        let template = Template::parse(raw.get_ref(), &names.fields).map_err(|error| {
+    fn json_is(
+        &self,
+        raw: &Spanned<String>,
+        (feeder, places): (Option<usize>, &Places<'_>),
+    ) -> Result<AnswerIs, PlanError> {
+        let template = Template::parse(raw.get_ref(), &places.columns).map_err(|error| {
             let hint = "hint: write `{{` and `}}` for braces of the JSON itself";
             self.at(raw, format!("{error}\n{hint}"))
         })?;
-        let answer = AnswerIs::Json { feeder: names.feeder, template: template.into_json() };
-        let (row, error) = match answer.first_wrong(self.feeders) {
+        let answer = AnswerIs::Json { feeder, template: template.into_json() };
+        let (row, error) = match answer.first_wrong(&self.feeders) {
             None => return Ok(answer),
             Some(wrong) => wrong,
         };

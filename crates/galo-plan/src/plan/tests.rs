@@ -90,7 +90,7 @@ fn the_digest_covers_every_row_of_every_used_feeder() {
     let fields: Vec<usize> = FakeModel.feeders()[..2].iter().map(|feeder| feeder.fields.len()).collect();
     let data = FakeModel.prepare(Seed::of_number(7), &[2, 0]);
     let expected = Sha256::digest(b"\x07\0\0\0\0\0\0\x007-0-0-0\x07\0\0\0\0\0\0\x007-0-1-0");
-    assert_eq!(data_sha256(&*data, &fields, &[2, 0]), hex(&expected));
+    assert_eq!(data_sha256(|f, r, c, out| data.write_field(f, r, c, out), &fields, &[2, 0]), hex(&expected));
 }
 
 #[test]

@@ -4,9 +4,9 @@ use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use super::places::Places;
 use crate::draw::draw;
 use crate::error::PlanError;
+use crate::places::Places;
 use crate::template::Template;
 use crate::units;
 
@@ -23,7 +23,7 @@ pub(super) const BASE64: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// Makes a body. A file that is UTF-8 is a template where texts are; any other is sent as it stands.
-pub(super) fn resolve(text: &str, seed: u64, places: &mut Places) -> Result<Template, PlanError> {
+pub(super) fn resolve(text: &str, seed: u64, places: &mut Places<'_>) -> Result<Template, PlanError> {
     if let Some(path) = text.strip_prefix('@') {
         let read = std::fs::read(path);
         let bytes = read.map_err(|source| PlanError::Read { path: path.into(), source })?;
@@ -50,7 +50,7 @@ pub(super) fn resolve(text: &str, seed: u64, places: &mut Places) -> Result<Temp
     template(text.strip_prefix("text:").unwrap_or(text), places)
 }
 
-fn template(text: &str, places: &mut Places) -> Result<Template, PlanError> {
+fn template(text: &str, places: &mut Places<'_>) -> Result<Template, PlanError> {
     places.template(text).map_err(|error| {
         invalid(&format!(
             "{error}\nhint: write `{{{{` and `}}}}` for braces that are sent, such as those of JSON"
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     fn body(text: &str) -> Result<Template, String> {
-        resolve(text, 7, &mut Places::new(false, 7, None)).map_err(|error| error.to_string())
+        resolve(text, 7, &mut Places::new(false, None)).map_err(|error| error.to_string())
     }
 
     fn bytes(text: &str) -> Vec<u8> {
@@ -112,7 +112,7 @@ mod tests {
         std::fs::write(&text, "n={seq}").unwrap();
         std::fs::write(&binary, b"\xff{seq}").unwrap();
         let write = |path: &std::path::Path, enabled| {
-            let mut places = Places::new(enabled, 1, None);
+            let mut places = Places::new(enabled, None);
             resolve(&format!("@{}", path.display()), 1, &mut places).unwrap()
         };
         assert_eq!(write(&text, false).constant(), Some(&b"n={seq}"[..]));
@@ -132,7 +132,7 @@ mod tests {
         request body: not base64: Invalid symbol 32, offset 1.
         hint: write `text:` before a text that begins with `base64:`
         ");
-        let error = resolve(r#"{"a":"{sq}"}"#, 1, &mut Places::new(true, 1, None)).unwrap_err();
+        let error = resolve(r#"{"a":"{sq}"}"#, 1, &mut Places::new(true, None)).unwrap_err();
         insta::assert_snapshot!(error, @r#"
         request body: unknown name `{"a":"{sq}` (known: seq, uuid, random:1:100)
         hint: write `{{` and `}}` for braces that are sent, such as those of JSON

@@ -1,9 +1,9 @@
 //! Header lines as people write them: `Name: value`, and `Name: one|another` of which each request takes one.
 
-use super::places::Places;
 use crate::challenge::Header;
 use crate::error::PlanError;
 use crate::http;
+use crate::places::Places;
 use crate::template::Template;
 
 /// What the lines mean.
@@ -23,7 +23,7 @@ pub(super) struct Lines {
 pub(super) fn resolve(
     lines: &[String],
     lines_any: &[String],
-    places: &mut Places,
+    places: &mut Places<'_>,
 ) -> Result<Lines, PlanError> {
     let mut read = Lines::default();
     for line in lines {
@@ -91,7 +91,7 @@ fn split(line: &str) -> Result<(&str, &str), PlanError> {
     Ok((name, value.trim_matches([' ', '\t'])))
 }
 
-fn header(name: &str, values: Vec<String>, places: &mut Places) -> Result<Header, PlanError> {
+fn header(name: &str, values: Vec<String>, places: &mut Places<'_>) -> Result<Header, PlanError> {
     http::check_header_name(name).map_err(PlanError::Invalid)?;
     let mut value = |text: String| -> Result<Template, PlanError> {
         http::check_header_value(&text).map_err(|error| invalid(name, error))?;
@@ -103,11 +103,11 @@ fn header(name: &str, values: Vec<String>, places: &mut Places) -> Result<Header
     Ok(Header { name: name.to_owned(), values })
 }
 
-fn authority(value: &str, places: &Places) -> Result<String, PlanError> {
+fn authority(value: &str, places: &Places<'_>) -> Result<String, PlanError> {
     if value.is_empty() || !value.bytes().all(|b| b.is_ascii_graphic()) {
         return Err(invalid("Host", format!("`{value}` is neither `host` nor `host:port`")));
     }
-    if places.are_enabled() && value.contains(['{', '}']) {
+    if places.are_enabled && value.contains(['{', '}']) {
         let hint = "write one host; several addresses may be given";
         return Err(invalid("Host", format!("`{value}` cannot be filled in for each request\nhint: {hint}")));
     }
@@ -140,7 +140,7 @@ mod tests {
 
     fn read(lines: &[&str], any: &[&str], body_bytes: Option<usize>) -> Result<Lines, String> {
         let owned = |lines: &[&str]| lines.iter().map(ToString::to_string).collect::<Vec<_>>();
-        let mut places = Places::new(true, 1, None);
+        let mut places = Places::new(true, None);
         let read = resolve(&owned(lines), &owned(any), &mut places);
         let checked = read.and_then(|read| read.check_length(body_bytes).map(|()| read));
         checked.map_err(|error| error.to_string())

@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use super::{RequestOptions, Requests, headers};
 use crate::challenge::{Connection, Header, Scenario, Scenarios};
-use crate::described::Described;
 use crate::error::PlanError;
-use crate::request::places::Places;
+use crate::places::Places;
 use crate::template::Part;
 
 /// What was written of scenarios.
@@ -65,7 +64,7 @@ impl ScenarioOptions {
             weights: all.weights,
             timeouts,
             stop_statuses: request.stop_statuses()?,
-            data: Box::new(Described::new(&all.answers, &all.feeders, &all.generated, request.seed)),
+            data: all.data,
             seed: request.seed,
         })
     }

@@ -4,8 +4,9 @@ use std::net::{Ipv4Addr, SocketAddr};
 use super::*;
 use crate::Injection;
 use crate::load::Spacing;
+use crate::model::{Answer, Asked, Examination};
 use crate::template::{Encoding, Part};
-use crate::{ChallengeModel, NoModel};
+use crate::{ChallengeData, ChallengeModel, NoModel};
 
 fn options(url: &str) -> RequestOptions {
     RequestOptions { urls: vec![url.to_owned()], ..RequestOptions::default() }
@@ -21,12 +22,16 @@ fn owned(texts: &[&str]) -> Vec<String> {
     texts.iter().map(ToString::to_string).collect()
 }
 
+fn data(requests: &Requests) -> Described {
+    Described::new(requests.data.clone(), requests.seed)
+}
+
 /// Target and body of one request as they are sent.
 fn sent(requests: &Requests, row: u64) -> (String, String) {
-    let step = &requests.scenarios[0].steps[0];
+    let (step, data) = (&requests.scenarios[0].steps[0], data(requests));
     let write = |template: &Template, encoding| {
         let mut out = Vec::new();
-        template.write(&*requests.data, 0, row, &[], encoding, &mut out);
+        template.write(&data, 0, row, &[], encoding, &mut out);
         String::from_utf8(out).unwrap()
     };
     (
@@ -118,7 +123,7 @@ fn checks_examine_answers() {
     let requests = requests.resolve().unwrap();
     let asked = Asked { check: 0, step: 0, feeder: 0, row: 0, created: None };
     let examine = |head: &[u8], body: &[u8]| {
-        requests.data.examine(
+        data(&requests).examine(
             &asked,
             &Answer { status: 200, head, location: None, content_type: None, body },
             &mut Vec::new(),

@@ -13,7 +13,7 @@ fn rows(text: &str, format: DataFormat) -> Vec<Vec<String>> {
     let cell = |row, column| String::from_utf8(table.cell(row, column).to_vec()).unwrap();
     let rows =
         (0..table.rows()).map(|row| (0..table.columns().len()).map(|column| cell(row, column)).collect());
-    std::iter::once(table.columns().to_vec()).chain(rows).collect()
+    std::iter::once(table.columns().into_iter().map(str::to_owned).collect()).chain(rows).collect()
 }
 
 #[test]

@@ -175,8 +175,8 @@ fn with_body(body: &str) -> String {
 #[test]
 fn an_answer_is_held_byte_by_byte_to_what_the_file_says() {
     let challenge = parse(&with_body("a cup")).unwrap();
-    assert_eq!((challenge.scenarios[0].steps[0].check, challenge.answers.len()), (Some(0), 1));
-    let data = Described::new(&challenge.answers, &challenge.feeders, &[], 1);
+    assert_eq!((challenge.scenarios[0].steps[0].check, challenge.data.answers.len()), (Some(0), 1));
+    let data = Described::new(challenge.data.clone(), 1);
     let asked = Asked { check: 0, step: 0, feeder: 0, row: 0, created: None };
     let examined = |body: &[u8]| {
         let answer = Answer { status: 200, head: b"", location: None, content_type: None, body };
@@ -294,7 +294,7 @@ fn rows_of_a_file_are_sent_and_what_must_come_of_each_is_one_of_their_cells() {
         .replacen("10/s for 1s", "8 users for 1s", 1);
     let challenge = Challenge::parse(&file, &text, &NoModel).unwrap();
     let step = &challenge.scenarios[0].steps[0];
-    let data = Described::new(&challenge.answers, &challenge.feeders, &[], 1);
+    let data = Described::new(challenge.data.clone(), 1);
     let mut target = Vec::new();
     step.target.write(&data, 0, 3, &[], crate::template::Encoding::Percent, &mut target);
     assert_eq!(String::from_utf8(target).unwrap(), "/items/2");

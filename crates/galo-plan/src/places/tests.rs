@@ -1,26 +1,37 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::described::{Data, Described, Feeder};
+use crate::draw::Pick;
 use crate::table::DataFormat;
+use crate::template::Encoding;
 
-fn places(seed: u64, pick: Pick) -> Places {
+/// Requests with these rows, drawn by a seed.
+struct Drawn {
+    table: Table,
+    pick: Pick,
+    seed: u64,
+}
+
+fn drawn(seed: u64, pick: Pick) -> Drawn {
     let text = "name,city\nAna,A\nBob,B\nCid,C\n";
-    let table = Table::parse("people.csv", text.as_bytes(), DataFormat::Csv).unwrap();
-    Places::new(true, seed, Some((table, pick)))
+    Drawn { table: Table::parse("people.csv", text.as_bytes(), DataFormat::Csv).unwrap(), pick, seed }
+}
+
+fn places(drawn: &Drawn) -> Places<'_> {
+    Places::new(true, Some(&drawn.table))
 }
 
 /// What each request writes for a template.
-fn written(places: &mut Places, template: &str, requests: std::ops::Range<u64>) -> Vec<String> {
+fn written(drawn: &Drawn, template: &str, requests: std::ops::Range<u64>) -> Vec<String> {
+    let mut places = places(drawn);
     let template = places.template(template).unwrap();
+    let feeder = Feeder { name: String::new(), table: drawn.table.clone(), pick: drawn.pick, word: 0 };
+    let data = Data { feeders: vec![feeder], generated: places.generated, answers: Vec::new() };
+    let data = Described::new(data, drawn.seed);
     let write = |request| {
         let mut out = Vec::new();
-        for part in template.parts() {
-            match part {
-                Part::Field(field) => places.write(*field, request, &mut out),
-                Part::Text(text) => out.extend_from_slice(text.as_bytes()),
-                other => panic!("{other:?}"),
-            }
-        }
+        template.write(&data, 0, request, &[], Encoding::Raw, &mut out);
         String::from_utf8(out).unwrap()
     };
     requests.map(write).collect()
@@ -28,27 +39,27 @@ fn written(places: &mut Places, template: &str, requests: std::ops::Range<u64>) 
 
 #[test]
 fn rows_are_taken_in_turn_and_all_columns_are_of_one_row() {
-    let written = written(&mut places(1, Pick::InTurn), "{seq} {name} {city} {name}", 0..4);
+    let written = written(&drawn(1, Pick::InTurn), "{seq} {name} {city} {name}", 0..4);
     assert_eq!(written, ["0 Ana A Ana", "1 Bob B Bob", "2 Cid C Cid", "3 Ana A Ana"]);
 }
 
 #[test]
 fn rows_are_drawn_evenly_by_seed() {
-    let drawn = written(&mut places(1, Pick::Random), "{name}{city}", 0..3000);
+    let texts = written(&drawn(1, Pick::Random), "{name}{city}", 0..3000);
     for row in ["AnaA", "BobB", "CidC"] {
-        assert!((900..1100).contains(&drawn.iter().filter(|text| *text == row).count()), "{row}");
+        assert!((900..1100).contains(&texts.iter().filter(|text| *text == row).count()), "{row}");
     }
     assert_eq!(
-        written(&mut places(1, Pick::Random), "{city}", 0..3000),
-        drawn.iter().map(|text| &text[3..]).collect::<Vec<_>>()
+        written(&drawn(1, Pick::Random), "{city}", 0..3000),
+        texts.iter().map(|text| &text[3..]).collect::<Vec<_>>()
     );
-    assert_ne!(written(&mut places(2, Pick::Random), "{name}{city}", 0..3000), drawn);
+    assert_ne!(written(&drawn(2, Pick::Random), "{name}{city}", 0..3000), texts);
 }
 
 #[test]
 fn random_numbers_fill_their_range_evenly_and_come_again_by_seed() {
     let numbers = |seed: u64, name: &str| -> Vec<i64> {
-        let texts = written(&mut places(seed, Pick::InTurn), name, 0..10_000);
+        let texts = written(&drawn(seed, Pick::InTurn), name, 0..10_000);
         texts.iter().map(|text| text.parse().unwrap()).collect()
     };
     let drawn = numbers(1, "{random:-2:2}");
@@ -65,8 +76,7 @@ fn random_numbers_fill_their_range_evenly_and_come_again_by_seed() {
 
 #[test]
 fn one_name_is_one_value_in_a_request_and_two_names_are_independent() {
-    let mut places = places(1, Pick::InTurn);
-    let written = written(&mut places, "{random:0:999} {random:0:999} {random:0:0999}", 0..1000);
+    let written = written(&drawn(1, Pick::InTurn), "{random:0:999} {random:0:999} {random:0:0999}", 0..1000);
     let alike = |first: usize, second: usize| {
         let words = |text: &String| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         written.iter().map(words).filter(|words| words[first] == words[second]).count()
@@ -77,7 +87,7 @@ fn one_name_is_one_value_in_a_request_and_two_names_are_independent() {
 
 #[test]
 fn uuids_are_of_version_4_and_differ() {
-    let uuids = written(&mut places(1, Pick::InTurn), "{uuid}", 0..1000);
+    let uuids = written(&drawn(1, Pick::InTurn), "{uuid}", 0..1000);
     for uuid in &uuids {
         let groups: Vec<usize> = uuid.split('-').map(str::len).collect();
         assert_eq!(groups, [8, 4, 4, 4, 12], "{uuid}");
@@ -94,21 +104,22 @@ fn uuids_are_of_version_4_and_differ() {
 
 #[test]
 fn without_templates_a_text_stands_as_it_is() {
-    let mut places = Places::new(false, 1, None);
+    let mut places = Places::new(false, None);
     assert_eq!(places.template("{seq} {").unwrap(), Template::literal("{seq} {"));
-    assert!(!places.is_used());
+    assert!(!places.are_used);
 }
 
 #[test]
 fn a_columns_name_hides_another_meaning() {
     let table = Table::parse("x", b"seq\nown\n", DataFormat::Csv).unwrap();
-    let mut places = Places::new(true, 1, Some((table, Pick::InTurn)));
-    assert_eq!(written(&mut places, "{seq}", 5..6), ["own"]);
+    let drawn = Drawn { table, ..drawn(1, Pick::InTurn) };
+    assert_eq!(written(&drawn, "{seq}", 5..6), ["own"]);
 }
 
 #[test]
 fn an_unknown_name_is_told_with_the_nearest_right_one() {
-    let error = |text: &str| places(1, Pick::InTurn).template(text).unwrap_err().to_string();
+    let drawn = drawn(1, Pick::InTurn);
+    let error = |text: &str| places(&drawn).template(text).unwrap_err().to_string();
     insta::assert_snapshot!(error("{nmae}"), @"unknown name `{nmae}` (known: name, city, seq, uuid, random:1:100); did you mean `{name}`?");
     insta::assert_snapshot!(error("{random:5:1}"), @"`{random:5:1}` is no range; write two whole numbers, the smaller first, such as `{random:1:100}`");
     for text in [
@@ -120,14 +131,14 @@ fn an_unknown_name_is_told_with_the_nearest_right_one() {
         "{}",
         "{name",
     ] {
-        assert!(places(1, Pick::InTurn).template(text).is_err(), "{text}");
+        assert!(places(&drawn).template(text).is_err(), "{text}");
     }
 }
 
 #[test]
 fn a_cell_that_would_end_a_headers_line_is_refused_there() {
     let table = Table::parse("x", b"a,b\n1,2\n3,\"4\n5\"\n", DataFormat::Csv).unwrap();
-    let mut places = Places::new(true, 1, Some((table, Pick::InTurn)));
+    let mut places = Places::new(true, Some(&table));
     let (fine, broken) = (places.template("{a}{seq}").unwrap(), places.template("{a}{b}").unwrap());
     assert_eq!(places.check_header_cells(&fine), Ok(()));
     insta::assert_snapshot!(places.check_header_cells(&broken).unwrap_err(), @"
@@ -141,14 +152,14 @@ proptest! {
     fn a_random_number_is_within_its_range(one: i64, other: i64, seed: u64, request: u64) {
         let (least, most) = (one.min(other), one.max(other));
         let template = format!("{{random:{least}:{most}}}");
-        let mut places = Places::new(true, seed, None);
-        let number: i64 = written(&mut places, &template, request..request.saturating_add(1)).first().map_or(least, |text| text.parse().unwrap());
+        let number: i64 = written(&drawn(seed, Pick::InTurn), &template, request..request.saturating_add(1)).first().map_or(least, |text| text.parse().unwrap());
         prop_assert!((least..=most).contains(&number));
     }
 
     #[test]
     fn arbitrary_text_never_panics(text in ".*", near in "\\{(random:)?[0-9:seq-]{0,12}\\}?") {
-        let mut places = places(1, Pick::Random);
+        let drawn = drawn(1, Pick::Random);
+        let mut places = places(&drawn);
         let _ = (places.template(&text), places.template(&near));
     }
 }
