@@ -1,7 +1,23 @@
 //! What a request line and a header line can hold.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
+
 /// Headers that belong to the engine, since they follow from the connection and the body.
 const ENGINE_HEADERS: [&str; 4] = ["host", "content-length", "transfer-encoding", "connection"];
+
+/// All but the unreserved characters of RFC 3986, section 2.3.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const BEYOND_ASCII: &AsciiSet = &AsciiSet::EMPTY;
+
+/// Text in which all but unreserved characters are percent-encoded.
+pub fn escaped(bytes: &[u8]) -> String {
+    percent_encode(bytes, RESERVED).to_string()
+}
+
+/// Text in which bytes beyond ASCII are percent-encoded. What is encoded already stays as it is.
+pub(crate) fn encoded(bytes: &[u8]) -> String {
+    percent_encode(bytes, BEYOND_ASCII).to_string()
+}
 
 /// Whether it is a token (RFC 9110, section 5.6.2): what a method or a header's name consists of.
 pub fn is_token(text: &str) -> bool {

@@ -65,7 +65,7 @@ pub use duel::{DuelPlan, ScanPlan};
 pub use error::PlanError;
 pub use flow::Flow;
 pub use hold::Holds;
-pub use http::is_token;
+pub use http::{escaped, is_token};
 pub use injection::Injection;
 pub use kind::{Kind, LimitTerms, SearchTerms, SoakTerms};
 pub use load::LoadPlan;

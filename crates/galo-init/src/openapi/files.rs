@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use galo_plan::paths::real;
 use galo_plan::yaml::{self, Wrong};
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 /// The largest file that is read, and all files together, in bytes.
@@ -72,7 +73,7 @@ impl Files {
         let nowhere = || format!("`{reference}` leads nowhere");
         let (name, pointer) = reference.split_once('#').unwrap_or((reference, ""));
         let tree = self.trees.get(name).ok_or_else(nowhere)?.as_ref().map_err(Clone::clone)?;
-        tree.pointer(&percent_decoded(pointer)).ok_or_else(nowhere)
+        tree.pointer(&percent_decode_str(pointer).decode_utf8_lossy()).ok_or_else(nowhere)
     }
 }
 
@@ -163,7 +164,7 @@ impl Opener<'_> {
             return Err("is at an address, and only files are read");
         }
         let folder = Path::new(from).parent().unwrap_or(Path::new(""));
-        let path = self.folder.join(folder).join(percent_decoded(file));
+        let path = self.folder.join(folder).join(percent_decode_str(file).decode_utf8_lossy().as_ref());
         let Some(path) = real(&path) else { return Err("is a link that leads nowhere") };
         if path == self.root {
             return Ok(format!("#{fragment}"));
@@ -294,23 +295,4 @@ pub(super) fn count(value: &Value) -> usize {
         Value::Object(entries) => entries.values().map(count).sum(),
         _ => 0,
     }
-}
-
-fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        let hex = after.get(..2).and_then(|two| std::str::from_utf8(two).ok());
-        match hex.and_then(|two| u8::from_str_radix(two, 16).ok()).filter(|_| *first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }

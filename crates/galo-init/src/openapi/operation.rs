@@ -1,6 +1,6 @@
 //! An operation that can be called: how, and what may come of it.
 
-use galo_plan::is_token;
+use galo_plan::{escaped, is_token};
 use oas3::spec::{
     BooleanSchema, Example, MediaType, MediaTypeExamples, ObjectOrReference, ParameterIn, RequestBody,
     Response, Schema,
@@ -162,7 +162,7 @@ impl Operation {
             let Some(value) = value(parameter) else { continue };
             match parameter.place {
                 ParameterIn::Path => path = path.replace(&format!("{{{}}}", parameter.name), &value),
-                ParameterIn::Query => query.push(format!("{}={value}", encoded(&parameter.name))),
+                ParameterIn::Query => query.push(format!("{}={value}", escaped(parameter.name.as_bytes()))),
                 ParameterIn::Cookie => request.add_header("Cookie", &format!("{}={value}", parameter.name)),
                 ParameterIn::Header => request.add_missing_header(&parameter.name, &value),
             }
@@ -258,7 +258,7 @@ fn sent(document: &Document, parameter: &Value) -> Result<Option<Parameter>, Str
     };
     let value = written(&value).ok_or_else(|| told("it is no simple value".to_owned()))?;
     let value = match place {
-        "path" | "query" => encoded(&value),
+        "path" | "query" => escaped(value.as_bytes()),
         _ if value.chars().any(char::is_control) => {
             return Err(told("it holds control characters".to_owned()));
         }
@@ -294,15 +294,6 @@ fn written(value: &Value) -> Option<String> {
         Value::Array(elements) => elements.first().filter(|first| !first.is_array()).and_then(written),
         Value::Null | Value::Object(_) => None,
     }
-}
-
-/// Percent-encoded, but for RFC 3986's unreserved characters.
-fn encoded(text: &str) -> String {
-    let byte = |b: u8| match b {
-        b if b.is_ascii_alphanumeric() || b"-._~".contains(&b) => char::from(b).to_string(),
-        b => format!("%{b:02X}"),
-    };
-    text.bytes().map(byte).collect()
 }
 
 /// The body that is sent; `None` where none need be; or why it cannot be made.

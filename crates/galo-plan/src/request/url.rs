@@ -5,7 +5,6 @@
 //! query that were written, byte for byte. Only letters beyond ASCII, which no request can hold, are written in the form
 //! that stands for them: percent-encoded UTF-8 in path and query, `xn--` in a host.
 
-use std::fmt::Write as _;
 use std::net::Ipv6Addr;
 
 use crate::http;
@@ -52,7 +51,7 @@ impl Url {
         let (place, path) = rest.split_at(end);
         let path = path.split('#').next().unwrap_or_default();
         let slash = if path.starts_with('/') { "" } else { "/" };
-        let path = format!("{slash}{}", encoded(path));
+        let path = format!("{slash}{}", http::encoded(path.as_bytes()));
         http::check_target(&path).map_err(|error| format!("`{told}`: {error}"))?;
 
         let (host, port) = split_place(place).map_err(|what| format!("`{told}` {what}"))?;
@@ -93,22 +92,6 @@ fn placed(host: &str, port: u16) -> String {
 
 fn bracketed(host: &str) -> String {
     if host.contains(':') { format!("[{host}]") } else { host.to_owned() }
-}
-
-/// Letters beyond ASCII as percent-encoded UTF-8. What is encoded already stays as it is.
-fn encoded(path: &str) -> String {
-    let mut encoded = String::with_capacity(path.len());
-    for letter in path.chars() {
-        if letter.is_ascii() {
-            encoded.push(letter);
-            continue;
-        }
-        for byte in letter.encode_utf8(&mut [0; 4]).bytes() {
-            // Writing to a String cannot fail.
-            let _ = write!(encoded, "%{byte:02X}");
-        }
-    }
-    encoded
 }
 
 /// `host`, `host:port`, `[IPv6]` or `[IPv6]:port` as host and port.

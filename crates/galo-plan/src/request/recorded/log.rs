@@ -13,7 +13,7 @@ use jiff::fmt::strtime;
 use super::collected::Collected;
 use super::left_out::{Change, Left, Reason};
 use super::read::{Text, Wrong};
-use super::sent::{Address, Sent, encoded};
+use super::sent::{Address, Sent};
 use crate::http;
 
 pub(super) use json::is_of_log;
@@ -139,7 +139,7 @@ fn get(method: &str, target: &[u8], host: Option<String>) -> Result<Sent, Left> 
     if method == "CONNECT" {
         return Err(Left::new(Reason::Method, method));
     }
-    let text = encoded(target);
+    let text = http::encoded(target);
     let address = if target.starts_with(b"/") {
         // What stands behind a `#` was sent, and cannot be sent again.
         if target.contains(&b'#') {

@@ -1,6 +1,7 @@
 //! A request as it was sent, once it is known that galo can send it.
 
 use base64::Engine as _;
+use percent_encoding::percent_decode_str;
 
 use super::left_out::{Change, Left, Reason};
 use crate::http;
@@ -137,7 +138,7 @@ impl Address {
     pub(super) fn of(host: Option<String>, user: Option<String>, target: &str) -> Result<Self, Left> {
         let target = target.split('#').next().unwrap_or_default();
         let target = if target.starts_with('/') { target.to_owned() } else { format!("/{target}") };
-        let encoded = encoded(target.as_bytes());
+        let encoded = http::encoded(target.as_bytes());
         if target.contains(LOST) || http::check_target(&encoded).is_err() {
             return Err(Left::new(Reason::Target, secret::in_address(&target)));
         }
@@ -147,7 +148,7 @@ impl Address {
     /// The header that says who asks, where the address does.
     pub(super) fn authorization(&self) -> Option<(String, String)> {
         let user = self.user.as_deref()?;
-        let plain = unescaped(user);
+        let plain: Vec<u8> = percent_decode_str(user).collect();
         Some(basic(if user.contains(':') { plain } else { [plain, b":".to_vec()].concat() }))
     }
 }
@@ -155,31 +156,6 @@ impl Address {
 /// `Authorization: Basic` of a name and a password.
 pub(super) fn basic(user: Vec<u8>) -> (String, String) {
     ("Authorization".to_owned(), format!("Basic {}", BASE64.encode(user)))
-}
-
-/// Bytes beyond ASCII are percent-encoded, others stay as they are.
-pub(super) fn encoded(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len());
-    for &byte in bytes {
-        match byte {
-            0..=127 => out.push(char::from(byte)),
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
-}
-
-/// `%20` as the byte that it stands for.
-fn unescaped(text: &str) -> Vec<u8> {
-    let mut out = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let hex = tail.get(..2).and_then(|two| std::str::from_utf8(two).ok());
-        let byte = hex.filter(|_| *first == b'%').and_then(|two| u8::from_str_radix(two, 16).ok());
-        out.push(byte.unwrap_or(*first));
-        rest = if byte.is_some() { &tail[2..] } else { tail };
-    }
-    out
 }
 
 /// `data:...`, `about:blank`: a scheme without slashes behind it, and no host with a port.

@@ -5,6 +5,7 @@ use super::super::super::form::Part;
 use super::super::super::left_out::{Left, Reason};
 use super::super::options::Takes;
 use super::text;
+use crate::http;
 
 /// What one of the options of data says, its file read.
 pub(super) fn data(takes: Takes, value: Vec<u8>, beside: &Beside) -> Result<Vec<u8>, Left> {
@@ -120,13 +121,5 @@ fn type_of(file: &str) -> &'static str {
 
 /// As curl escapes: all but unreserved letters.
 pub(super) fn curl_escaped(bytes: &[u8], space: &str) -> String {
-    let mut out = String::with_capacity(bytes.len());
-    for &byte in bytes {
-        match byte {
-            b' ' => out.push_str(space),
-            b if b.is_ascii_alphanumeric() || b"-._~".contains(&b) => out.push(char::from(b)),
-            b => out.push_str(&format!("%{b:02X}")),
-        }
-    }
-    out
+    http::escaped(bytes).replace("%20", space)
 }
