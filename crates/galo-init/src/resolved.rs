@@ -1,10 +1,11 @@
 //! From what was written to what goes into the files.
 
 use std::path::{Path, PathBuf};
+use std::slice;
 
 use galo_plan::operands::{folder, is_address, variables};
 use galo_plan::request::recorded::{Recorded, Recording};
-use galo_plan::request::{RequestOptions, TIMEOUT, Url};
+use galo_plan::request::{RequestOptions, Requests, TIMEOUT, Url};
 use galo_plan::secret::in_address;
 use galo_plan::units::{parse_bytes, parse_cpus_milli, parse_rate_micro};
 
@@ -197,7 +198,10 @@ fn written(request: &Recorded, one: &RequestOptions) -> Result<Request, String> 
         return Err("its body is no text, and a challenge's file holds text alone".to_owned());
     }
     let refused = |error: InitError| error.to_string().lines().next().unwrap_or_default().to_owned();
-    resolved(&request.options(one)).map_err(refused)
+    one.resolve_recorded(slice::from_ref(request))
+        .map_err(InitError::from)
+        .and_then(|requests| of_first(&requests))
+        .map_err(refused)
 }
 
 fn scenario(request: Request, weight: u32) -> Scenario {
@@ -211,7 +215,10 @@ fn resolved(options: &RequestOptions) -> Result<Request, InitError> {
             "`{host}` cannot be sent in a fight\nhint: leave it out: Host is the contender's address"
         )));
     }
-    let requests = options.resolve()?;
+    of_first(&options.resolve()?)
+}
+
+fn of_first(requests: &Requests) -> Result<Request, InitError> {
     let step = &requests.scenarios[0].steps[0];
     let text = |bytes: Option<&[u8]>, what: &str| {
         let text = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok());
@@ -220,7 +227,7 @@ fn resolved(options: &RequestOptions) -> Result<Request, InitError> {
     };
     let mut request = Request {
         method: step.method.clone(),
-        target: requests.urls[0].path.clone(),
+        target: text(step.target.constant(), "the target")?,
         statuses: step.statuses.clone(),
         body: step.body.as_ref().map(|body| text(body.constant(), "the body")).transpose()?,
         ..Request::default()

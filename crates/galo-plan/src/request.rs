@@ -16,13 +16,14 @@ use crate::challenge::{Connection, Header, Scenario, Step, Timeouts};
 use crate::checks::Check;
 use crate::described::{AnswerIs, Data, Described, Feeder};
 use crate::error::PlanError;
-use crate::generated::Generated;
 use crate::load::{Address, Arrivals, LoadPlan, Pick, Pool, Source, Transport};
 use crate::places::Places;
 use crate::template::Template;
 use crate::{http, statuses, units};
 
 use crate::table::Table;
+use headers::Lines;
+use recorded::Recorded;
 
 pub use crate::table::DataFormat;
 pub use scenarios::ScenarioOptions;
@@ -140,7 +141,7 @@ impl RequestOptions {
     /// # Errors
     /// What is wrong, named as it was written, with what to do.
     pub fn resolve(&self) -> Result<Requests, PlanError> {
-        let mut urls = self.parse_urls()?;
+        let urls = self.parse_urls()?;
         let table = |data: &DataOptions| Table::read(&data.file, data.format);
         let table = self.data.as_ref().map(table).transpose()?;
         let mut places = Places::new(self.template || table.is_some(), table.as_ref());
@@ -149,51 +150,78 @@ impl RequestOptions {
         });
         let targets = targets.collect::<Result<Vec<_>, _>>()?;
         let lines = headers::resolve(&self.headers, &self.headers_any, &mut places)?;
-        if let Some(host) = &lines.host {
-            urls.iter_mut().for_each(|url| url.answer_as(host));
-        }
-        let connection = if lines.closes { Connection::PerRequest } else { self.connection };
         let body = self.body.as_deref().map(|text| body::resolve(text, self.seed, &mut places));
         let body = body.transpose()?.map(|body| body.into_body(&Header::content_type(&lines.headers)));
-        lines.check_length(body.as_ref().map_or(Some(0), |body| body.constant().map(<[u8]>::len)))?;
-        let headers = lines.headers;
-        let (method, statuses, checks) = (self.method()?, self.statuses()?, self.checks()?);
-        let check = (!checks.is_empty()).then_some(0);
+        let method = self.method()?;
+        let step = |(url, target): (&Url, Template)| Step {
+            name: format!("{method} {}", url.path),
+            body: body.clone(),
+            ..Step::plain(&method, target)
+        };
+        let steps = urls.iter().zip(targets).map(step).collect();
         let feeder = places.are_used.then_some(0);
         let generated = std::mem::take(&mut places.generated);
-        let scenario = |(url, target): (&Url, Template)| {
-            let (headers, body, statuses) = (headers.clone(), body.clone(), statuses.clone());
-            let name = format!("{method} {}", url.path);
-            let step = Step { name, headers, body, statuses, check, ..Step::plain(&method, target) };
-            Scenario { feeder, ..Scenario::of_one_step(step, connection) }
-        };
-        Ok(Requests {
-            scenarios: urls.iter().zip(targets).map(scenario).collect(),
-            weights: vec![1; urls.len()],
-            headers: Requests::with_user_agent(Vec::new()),
-            urls,
-            timeouts: self.timeouts()?,
-            stop_statuses: self.stop_statuses()?,
-            data: self.described(table, generated, checks),
-            seed: self.seed,
-        })
-    }
-
-    fn described(
-        &self,
-        table: Option<Table>,
-        generated: Vec<(usize, Generated)>,
-        checks: Vec<Check>,
-    ) -> Data {
-        let feeder = |(table, data): (Table, &DataOptions)| Feeder {
+        let feeders = table.zip(self.data.as_ref()).map(|(table, data)| Feeder {
             name: data.file.display().to_string(),
             table,
             pick: data.pick,
             word: ROW,
+        });
+        let data = Data { feeders: feeders.into_iter().collect(), generated, answers: Vec::new() };
+        self.with_steps(steps, urls, &lines, (feeder, data))
+    }
+
+    /// Requests of a recording, each by its weight, to the one server of these options, and as they say of all else. A header of
+    /// theirs takes the place of a recorded one.
+    ///
+    /// # Errors
+    /// What is wrong, named as it was written, with what to do.
+    pub fn resolve_recorded(&self, recorded: &[Recorded]) -> Result<Requests, PlanError> {
+        let urls = vec![self.parse_urls()?.swap_remove(0); recorded.len()];
+        let lines = headers::resolve(&self.headers, &self.headers_any, &mut Places::default())?;
+        let mut steps: Vec<Step> = recorded.iter().map(Recorded::step).collect();
+        for step in &mut steps {
+            step.headers.retain(|header| !lines.gives(&header.name));
+        }
+        let weights = recorded.iter().map(|request| request.weight).collect();
+        Ok(Requests { weights, ..self.with_steps(steps, urls, &lines, (None, Data::default()))? })
+    }
+
+    /// Each of these steps to its address, with all that the options say of every request.
+    fn with_steps(
+        &self,
+        steps: Vec<Step>,
+        mut urls: Vec<Url>,
+        lines: &Lines,
+        (feeder, mut data): (Option<usize>, Data),
+    ) -> Result<Requests, PlanError> {
+        if let Some(host) = &lines.host {
+            urls.iter_mut().for_each(|url| url.answer_as(host));
+        }
+        let (statuses, checks) = (self.statuses()?, self.checks()?);
+        if !checks.is_empty() {
+            data.answers.push(AnswerIs::Holds(checks));
+        }
+        let scenario = |mut step: Step| {
+            let body_bytes = step.body.as_ref().map_or(Some(0), |body| body.constant().map(<[u8]>::len));
+            lines.check_length(body_bytes)?;
+            step.headers.extend_from_slice(&lines.headers);
+            step.statuses.clone_from(&statuses);
+            step.check = (!data.answers.is_empty()).then_some(0);
+            let connection = if lines.closes { Connection::PerRequest } else { self.connection };
+            Ok(Scenario { feeder, ..Scenario::of_one_step(step, connection) })
         };
-        let feeders = table.zip(self.data.as_ref()).map(feeder).into_iter().collect();
-        let answers = if checks.is_empty() { Vec::new() } else { vec![AnswerIs::Holds(checks)] };
-        Data { feeders, answers, generated }
+        let scenarios = steps.into_iter().map(scenario).collect::<Result<Vec<_>, PlanError>>()?;
+        Ok(Requests {
+            weights: vec![1; scenarios.len()],
+            scenarios,
+            headers: Requests::with_user_agent(Vec::new()),
+            urls,
+            timeouts: self.timeouts()?,
+            stop_statuses: self.stop_statuses()?,
+            data,
+            seed: self.seed,
+        })
     }
 
     fn parse_urls(&self) -> Result<Vec<Url>, PlanError> {
@@ -256,23 +284,6 @@ impl RequestOptions {
 }
 
 impl Requests {
-    /// Several requests as one traffic, each by its weight. What is not of one request alone (timeouts, statuses that end the
-    /// load, rows, checks, seed) is that of the first; `None` of nothing.
-    pub fn mix(parts: Vec<(Self, u32)>) -> Option<Self> {
-        parts
-            .into_iter()
-            .map(|(mut part, weight)| {
-                part.weights.iter_mut().for_each(|own| *own = own.saturating_mul(weight));
-                part
-            })
-            .reduce(|mut mix, part| {
-                mix.scenarios.extend(part.scenarios);
-                mix.weights.extend(part.weights);
-                mix.urls.extend(part.urls);
-                mix
-            })
-    }
-
     /// These headers, and who asks where they do not say so.
     fn with_user_agent(mut headers: Vec<Header>) -> Vec<Header> {
         if !headers.iter().any(|header| header.name.eq_ignore_ascii_case("user-agent")) {

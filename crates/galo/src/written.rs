@@ -7,7 +7,6 @@ use galo_plan::LoadPlan;
 use galo_plan::challenge::Connection;
 use galo_plan::operands;
 use galo_plan::request::RequestOptions;
-use galo_plan::request::recorded::Recorded;
 
 use crate::cli::RequestArgs;
 use crate::exit::WrongUse;
@@ -26,11 +25,6 @@ pub(crate) fn request(args: &RequestArgs, url: &str) -> RequestOptions {
         timeout: args.timeout.clone(),
         ..RequestOptions::default()
     }
-}
-
-/// A request of a recording, to the server of `one`, and as that says of all else.
-pub(crate) fn recorded(request: &Recorded, one: &RequestOptions) -> RequestOptions {
-    request.options(one)
 }
 
 /// Says so where a `Connection: close` gives each request a connection of its own.

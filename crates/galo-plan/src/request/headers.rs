@@ -70,6 +70,11 @@ fn closes(name: &str, value: &str) -> Result<bool, PlanError> {
 }
 
 impl Lines {
+    /// Whether one of the lines is of this header.
+    pub(super) fn gives(&self, name: &str) -> bool {
+        self.headers.iter().any(|header| header.name.eq_ignore_ascii_case(name))
+    }
+
     /// Says why the length that was written cannot be sent. One that is right does no harm; any other would cut the request,
     /// or leave the server waiting. `body_bytes`: the length of the body, where all requests have the same.
     pub(super) fn check_length(&self, body_bytes: Option<usize>) -> Result<(), PlanError> {

@@ -21,12 +21,9 @@ mod sent;
 
 use std::path::Path;
 
-use base64::Engine as _;
-
+use crate::challenge::{Header, Step};
 use crate::error::PlanError;
-use crate::operands::server;
-use crate::request::RequestOptions;
-use crate::request::body::BASE64;
+use crate::template::Template;
 use beside::Beside;
 use collected::Collected;
 use format::Format;
@@ -38,14 +35,16 @@ pub use left_out::{Change, LeftOut, Reason, Row, Tally};
 pub const MAX_REQUESTS: usize = 255;
 
 /// One request of a recording.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Recorded {
+    /// Name, and the port unless it is the scheme's own; `None`: not known.
+    pub host: Option<String>,
     /// E.g. `GET`.
     pub method: String,
     /// Path and query, beginning with `/`.
     pub target: String,
-    /// Lines `Name: value`.
-    pub headers: Vec<String>,
+    /// Names and values.
+    pub headers: Vec<(String, String)>,
     /// Body, if any.
     pub body: Option<Vec<u8>>,
     /// How often it stands in the file, at least 1.
@@ -53,24 +52,13 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// What sends it to the server of `one`, and is as that says of all else. A header of `one` takes the place of a recorded one.
-    pub fn options(&self, one: &RequestOptions) -> RequestOptions {
-        let server = one.urls.first().map_or("", |url| server(url));
-        let name = |line: &String| line.split(':').next().unwrap_or_default().trim().to_ascii_lowercase();
-        let given: Vec<String> = one.headers.iter().chain(&one.headers_any).map(name).collect();
-        let own = self.headers.iter().filter(|line| !given.contains(&name(line)));
-        RequestOptions {
-            urls: vec![format!("{server}{}", self.target)],
-            method: Some(self.method.clone()),
-            headers: own.chain(&one.headers).cloned().collect(),
-            // As it stands, whatever it begins with, and with its braces.
-            body: self.body.as_deref().map(|body| match std::str::from_utf8(body) {
-                Ok(text) => format!("text:{text}"),
-                Err(_) => format!("base64:{}", BASE64.encode(body)),
-            }),
-            template: false,
-            data: None,
-            ..one.clone()
+    /// The request as a step, as it stands: with its braces, and whatever its body begins with.
+    pub(super) fn step(&self) -> Step {
+        Step {
+            name: format!("{} {}", self.method, self.target),
+            headers: self.headers.iter().map(|(name, value)| Header::new(name, value)).collect(),
+            body: self.body.clone().map(Template::bytes),
+            ..Step::plain(&self.method, Template::literal(&self.target))
         }
     }
 }

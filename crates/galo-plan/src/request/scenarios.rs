@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{RequestOptions, Requests, headers};
-use crate::challenge::{Connection, Header, Scenario, Scenarios};
+use crate::challenge::{Connection, Scenario, Scenarios};
 use crate::error::PlanError;
 use crate::places::Places;
 use crate::template::Part;
@@ -37,9 +37,7 @@ impl ScenarioOptions {
         let mut own = headers::resolve(&request.headers, &[], &mut Places::default())?;
         own.check_length(None)?;
         let mut sent = all.headers;
-        let is_given =
-            |header: &Header| own.headers.iter().any(|own| own.name.eq_ignore_ascii_case(&header.name));
-        sent.retain(|header| !is_given(header));
+        sent.retain(|header| !own.gives(&header.name));
         sent.append(&mut own.headers);
         let mut scenarios: Vec<Scenario> =
             all.scenarios.into_iter().map(|scenario| behind(path.trim_end_matches('/'), scenario)).collect();

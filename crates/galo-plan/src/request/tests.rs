@@ -225,15 +225,20 @@ fn what_is_wrong_is_named_as_it_was_written() {
 
 #[test]
 fn requests_are_mixed_by_their_weights() {
-    let one = |url: &str| {
-        RequestOptions { urls: vec![url.to_owned()], ..RequestOptions::default() }.resolve().unwrap()
+    let weighted = |weights: [u32; 2]| {
+        let recorded = weights.map(|weight| Recorded {
+            host: None,
+            method: "GET".to_owned(),
+            target: format!("/{weight}"),
+            headers: Vec::new(),
+            body: None,
+            weight,
+        });
+        options("http://h/").resolve_recorded(&recorded).unwrap().weighted()
     };
-    let mix = Requests::mix(vec![(one("http://h/a"), 3), (one("http://h/b"), 1)]).unwrap();
-    assert_eq!(mix.weighted(), [0, 0, 0, 1]);
-    let rare = Requests::mix(vec![(one("http://h/a"), 4_000_000_000), (one("http://h/b"), 1)]).unwrap();
-    let places = rare.weighted();
+    assert_eq!(weighted([3, 1]), [0, 0, 0, 1]);
+    let places = weighted([4_000_000_000, 1]);
     assert_eq!((places.len(), places.last()), (10_000, Some(&1)));
-    assert!(Requests::mix(Vec::new()).is_none());
 }
 
 #[test]

@@ -227,9 +227,7 @@ fn challenge() -> Challenge {
         ],
         profiles: vec![Profile { name: "quick".to_owned(), flows: vec![None; 4] }],
         cases: Vec::new(),
-        answers: Vec::new(),
-        generated: Vec::new(),
-        feeders: Vec::new(),
+        data: galo_plan::described::Data::default(),
         baseline: None,
         origin: None,
     }

@@ -6,14 +6,14 @@ use std::time::Duration;
 use anyhow::Result;
 use galo_plan::duel::AskedTraffic;
 use galo_plan::load::{Address, Arrivals, Pick, Pool, Transport};
-use galo_plan::request::recorded::{Recorded, Recording};
+use galo_plan::request::recorded::Recording;
 use galo_plan::request::{RequestOptions, Requests, ScenarioOptions, Url};
 use galo_plan::units::parse_rate_micro;
 use galo_plan::{Injection, LoadPlan, PlanError, Seed};
 
 use crate::cli::DuelArgs;
 use crate::exit::WrongUse;
-use crate::written::{self, recorded, server};
+use crate::written::{self, server};
 
 /// A replay may last so long in each turn.
 const LONGEST: Duration = Duration::from_secs(600);
@@ -85,18 +85,10 @@ impl<'a> Traffic<'a> {
             let scenarios = ScenarioOptions { file: file.clone(), only: only.clone() };
             return self.planned(scenarios.resolve(&one)?, address);
         }
-        let parts: Vec<(RequestOptions, u32)> = match &self.recording {
-            None => vec![(one, 1)],
-            Some(recording) => {
-                let of = |request: &Recorded| (recorded(request, &one), request.weight);
-                recording.requests.iter().map(of).collect()
-            }
+        let requests = match &self.recording {
+            None => one.resolve()?,
+            Some(recording) => one.resolve_recorded(&recording.requests)?,
         };
-        let parts = parts.iter().map(|(request, weight)| Ok((request.resolve()?, *weight)));
-        let mixed = Requests::mix(parts.collect::<Result<_, PlanError>>()?);
-        let requests = mixed.ok_or_else(|| {
-            PlanError::Invalid("there is nothing to send\nhint: name an address".to_owned())
-        })?;
         let mut plan = self.planned(requests, address)?;
         if let (Some(recording), true) = (&self.recording, self.duel.pace.is_some()) {
             // At its own pace also in its own order.

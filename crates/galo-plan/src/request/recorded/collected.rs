@@ -18,13 +18,9 @@ const MOST_KEPT: usize = 256 << 20;
 /// Hosts that are told where the one that is asked for is not among them.
 const HOSTS_TOLD: usize = 5;
 
-/// What makes a request another one.
-type Key = (Option<String>, String, String, Vec<String>, Option<Vec<u8>>);
-
 /// A different request.
 struct Kept {
-    key: Key,
-    weight: u32,
+    request: Recorded,
     /// Where it first stands.
     number: u64,
 }
@@ -35,7 +31,8 @@ pub(super) struct Collected {
     /// Where files lie that a recording names.
     pub(super) beside: Beside,
     requests: Vec<Kept>,
-    known: HashMap<Key, usize>,
+    /// Their indices, each by the request once.
+    known: HashMap<Recorded, usize>,
     /// Bytes of them, some more for each.
     kept: usize,
     held: u64,
@@ -71,7 +68,7 @@ impl Collected {
     /// One more, `weight` times, and its index; `None`: it is left out.
     pub(super) fn add(&mut self, number: u64, weight: u32, sent: Result<Sent, Left>) -> Option<usize> {
         self.held = self.held.saturating_add(u64::from(weight));
-        let Sent { host, method, target, headers, body, changes } = match sent {
+        let Sent { request, changes } = match sent {
             Ok(sent) => sent,
             Err(Left { reason, about }) => {
                 self.left_out.add(reason, number, u64::from(weight), &about);
@@ -81,21 +78,20 @@ impl Collected {
         for change in changes {
             self.changed.add(change, number, u64::from(weight), "");
         }
-        let key = (host, method, target, headers, body);
-        if let Some(&index) = self.known.get(&key) {
-            let known = &mut self.requests[index];
+        if let Some(&index) = self.known.get(&request) {
+            let known = &mut self.requests[index].request;
             known.weight = known.weight.saturating_add(weight);
             return Some(index);
         }
-        let more = size(&key);
+        let more = size(&request);
         if self.kept + more > MOST_KEPT {
             self.left_out.add(Reason::NoRoom, number, u64::from(weight), "");
             return None;
         }
         self.kept += more;
         let index = self.requests.len();
-        self.known.insert(key.clone(), index);
-        self.requests.push(Kept { key, weight, number });
+        self.known.insert(request.clone(), index);
+        self.requests.push(Kept { request: Recorded { weight, ..request }, number });
         Some(index)
     }
 
@@ -132,30 +128,25 @@ impl Collected {
             let none = || "it names no host: leave --host out".to_owned();
             return Err(if told.is_empty() { none() } else { format!("it has {told}") });
         }
-        let is_taken = |kept: &Kept| kept.key.0.as_deref().is_none_or(taken);
+        let is_taken = |kept: &Kept| kept.request.host.as_deref().is_none_or(taken);
         let (mut kept, others): (Vec<usize>, Vec<usize>) =
             (0..self.requests.len()).partition(|&index| is_taken(&self.requests[index]));
         for index in others {
-            let Kept { key, weight, number } = &self.requests[index];
-            let about = key.0.as_deref().unwrap_or_default();
+            let Kept { request: Recorded { host, weight, .. }, number } = &self.requests[index];
+            let about = host.as_deref().unwrap_or_default();
             self.left_out.add(Reason::OtherHost, *number, u64::from(*weight), about);
         }
         // The most frequent first; of equal ones who came first.
-        kept.sort_by_key(|&index| Reverse(self.requests[index].weight));
+        kept.sort_by_key(|&index| Reverse(self.requests[index].request.weight));
         let mut rare = kept.split_off(MAX_REQUESTS.min(kept.len()));
         rare.sort_unstable();
         for index in rare {
-            let Kept { weight, number, .. } = self.requests[index];
-            self.left_out.add(Reason::Rare, number, u64::from(weight), "");
+            let Kept { request, number } = &self.requests[index];
+            self.left_out.add(Reason::Rare, *number, u64::from(request.weight), "");
         }
         kept.sort_unstable();
         let arrivals = pace::arrivals(&self.arrivals, &kept);
-        let recorded = |index| {
-            let Kept { key: (_, method, target, headers, body), weight, .. } = &self.requests[index];
-            let (method, target, headers) = (method.clone(), target.clone(), headers.clone());
-            Recorded { method, target, headers, body: body.clone(), weight: *weight }
-        };
-        let requests = kept.into_iter().map(recorded).collect();
+        let requests = kept.into_iter().map(|index| self.requests[index].request.clone()).collect();
         let host = host.or(hosts.first().map(|(first, _)| first.as_str())).map(str::to_owned);
         let Self { left_out, changed, held, .. } = self;
         Ok(Recording { requests, left_out, changed, held, host, arrivals, unit })
@@ -165,8 +156,8 @@ impl Collected {
     fn hosts(&self) -> Vec<(String, u64)> {
         let mut places: HashMap<&str, usize> = HashMap::new();
         let mut hosts: Vec<(String, u64)> = Vec::new();
-        for Kept { key, weight, .. } in &self.requests {
-            let Some(host) = key.0.as_deref() else { continue };
+        for Kept { request: Recorded { host, weight, .. }, .. } in &self.requests {
+            let Some(host) = host.as_deref() else { continue };
             let place = *places.entry(host).or_insert_with(|| {
                 hosts.push((host.to_owned(), 0));
                 hosts.len() - 1
@@ -188,8 +179,10 @@ fn is_host(known: &str, asked: &str) -> bool {
 }
 
 /// Bytes that a request takes. Twice: it is a key as well.
-fn size((host, method, target, headers, body): &Key) -> usize {
-    let headers: usize = headers.iter().map(|line| line.len() + size_of::<String>()).sum();
+fn size(Recorded { host, method, target, headers, body, .. }: &Recorded) -> usize {
+    let of_header =
+        |(name, value): &(String, String)| name.len() + value.len() + size_of::<(String, String)>();
+    let headers: usize = headers.iter().map(of_header).sum();
     let length = host.as_ref().map_or(0, String::len)
         + method.len()
         + target.len()

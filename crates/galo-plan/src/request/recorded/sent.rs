@@ -3,6 +3,7 @@
 use base64::Engine as _;
 use percent_encoding::percent_decode_str;
 
+use super::Recorded;
 use super::left_out::{Change, Left, Reason};
 use crate::http;
 use crate::request::body::BASE64;
@@ -33,14 +34,7 @@ pub(super) type Headers = Vec<(String, String)>;
 /// See the module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sent {
-    /// Name, and the port unless it is the scheme's own; `None`: not known.
-    pub(super) host: Option<String>,
-    pub(super) method: String,
-    /// Path and query.
-    pub(super) target: String,
-    /// Lines `Name: value`.
-    pub(super) headers: Vec<String>,
-    pub(super) body: Option<Vec<u8>>,
+    pub(super) request: Recorded,
     /// How it differs from what was recorded.
     pub(super) changes: Vec<Change>,
 }
@@ -61,7 +55,7 @@ impl Sent {
         if address.is_encoded {
             changes.push(Change::Encoded);
         }
-        let mut lines = Vec::with_capacity(headers.len());
+        let mut kept = Headers::with_capacity(headers.len());
         for (name, value) in headers {
             let value = value.trim_matches([' ', '\t']);
             let lower = name.to_ascii_lowercase();
@@ -80,13 +74,14 @@ impl Sent {
             }
             match lower.as_str() {
                 "accept-encoding" => changes.push(Change::NotPacked),
-                _ => lines.push(format!("{name}: {value}")),
+                _ => kept.push((name, value.to_owned())),
             }
         }
         changes.dedup();
         let Address { host, target, .. } = address;
         let body = body.filter(|body| !body.is_empty());
-        Ok(Self { host, method: method.to_owned(), target, headers: lines, body, changes })
+        let request = Recorded { host, method: method.to_owned(), target, headers: kept, body, weight: 1 };
+        Ok(Self { request, changes })
     }
 }
 

@@ -8,6 +8,7 @@ mod log;
 use std::path::{Path, PathBuf};
 
 use super::*;
+use crate::RequestOptions;
 
 /// `METHOD target xWEIGHT | headers | body`.
 fn line(request: &Recorded) -> String {
@@ -17,6 +18,7 @@ fn line(request: &Recorded) -> String {
         Some(Err(_)) => format!("{:?}", request.body.as_deref().unwrap_or_default()),
     };
     let Recorded { method, target, weight, headers, .. } = request;
+    let headers: Vec<String> = headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
     format!("{method} {target} x{weight} | {} | {body}", headers.join(", "))
 }
 
@@ -86,13 +88,14 @@ fn a_body_is_sent_as_it_stands_whatever_it_looks_like() {
     };
     for body in [&b"{seq}"[..], b"@/etc/passwd", b"base64:AAEC", b"random:5", b"text:", b"\xff{seq}\0"] {
         let request = Recorded {
+            host: None,
             method: "POST".to_owned(),
             target: "/a?{b}".to_owned(),
-            headers: vec!["x: old".to_owned(), "Y: {seq}".to_owned()],
+            headers: [("x", "old"), ("Y", "{seq}")].map(|(n, v)| (n.to_owned(), v.to_owned())).to_vec(),
             body: Some(body.to_vec()),
             weight: 1,
         };
-        let requests = request.options(&one).resolve().unwrap();
+        let requests = one.resolve_recorded(&[request]).unwrap();
         let step = &requests.scenarios[0].steps[0];
         assert_eq!(step.body.as_ref().unwrap().constant(), Some(body));
         assert_eq!(step.target.constant(), Some(&b"/a?{b}"[..]));

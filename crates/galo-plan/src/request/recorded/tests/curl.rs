@@ -163,7 +163,8 @@ fn files_beside_a_recording_are_sent() {
     );
     assert!(form.contains("name=\"g\"\r\n\r\na\r\nb&\r\n--"), "{form}");
     assert_eq!(bodies[5], b"a\r\nb&");
-    assert_eq!(recording.requests[6].headers, ["X: y", "Accept: */*"]);
+    let headers = [("X", "y"), ("Accept", "*/*")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    assert_eq!(recording.requests[6].headers, headers);
 }
 
 proptest::proptest! {
