@@ -16,7 +16,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use galo_plan::units::format_cpus;
-use galo_record::placement::Group;
+use galo_record::group::Group;
 
 use crate::error::HostError;
 
@@ -87,12 +87,8 @@ impl SwapLimit {
 
 /// Reads back whether a group that has its limits may swap.
 pub(crate) fn swap_limit(group: &Group) -> SwapLimit {
-    let set = match group {
-        Group::V1 { memory, .. } => memory.join("memory.memsw.limit_in_bytes").exists(),
-        Group::V2 { path } => {
-            std::fs::read_to_string(path.join("memory.swap.max")).is_ok_and(|text| text.trim() == "0")
-        }
-    };
+    let (file, text) = group.files().swap_limit;
+    let set = std::fs::read_to_string(file).is_ok_and(|read| text.is_none_or(|text| read.trim() == text));
     if set { SwapLimit::Set } else { SwapLimit::Lacking }
 }
 
@@ -103,82 +99,55 @@ pub(crate) struct Lack {
     pub(crate) mend: String,
 }
 
-/// All folders of a group, each once (a machine may join `cpu` and `cpuacct`).
-pub(crate) fn folders(group: &Group) -> Vec<PathBuf> {
-    let mut folders = match group {
-        Group::V1 { cpu, cpuacct, memory, freezer, pids } => {
-            let mut all = vec![cpu.clone(), cpuacct.clone(), memory.clone()];
-            all.extend(freezer.clone().into_iter().chain(pids.clone()));
-            all
-        }
-        Group::V2 { path } => vec![path.clone()],
-    };
-    folders.sort();
-    folders.dedup();
-    folders
-}
-
 /// The files through which a process joins, opened before it is forked.
 pub(crate) fn join_files(group: &Group) -> Result<Vec<File>, HostError> {
     let open = |folder: PathBuf| {
         let path = folder.join("cgroup.procs");
         OpenOptions::new().write(true).open(&path).map_err(|e| HostError::io("open", &path, &e))
     };
-    folders(group).into_iter().map(open).collect()
+    group.files().folders.into_iter().map(open).collect()
 }
+
+/// A memory limit that version 1 shows where none is set is near 2^63; nobody means as much.
+const NO_MEMORY_LIMIT: u64 = 1 << 60;
 
 /// The limits of a group, read back.
 pub(crate) fn read_limits(group: &Group) -> LimitsRead {
-    match group {
-        Group::V1 { cpu, memory, .. } => v1::read_limits(cpu, memory),
-        Group::V2 { path } => v2::read_limits(path),
-    }
+    let files = group.files();
+    let memory_bytes = number(&files.memory_limit).filter(|&bytes| bytes < NO_MEMORY_LIMIT);
+    LimitsRead { cpus_milli: cpu_limit(&files.main).map(|(milli, _)| milli), memory_bytes }
 }
 
-/// The files by which a group's limits are set, as far as there are such.
-pub(crate) fn limit_files(group: &Group) -> Vec<PathBuf> {
-    let files: Vec<PathBuf> = match group {
-        Group::V1 { cpu, memory, pids, .. } => {
-            let cpu =
-                ["cpu.cfs_quota_us", "cpu.cfs_period_us", "cpu.cfs_burst_us"].map(|file| cpu.join(file));
-            let memory =
-                ["memory.limit_in_bytes", "memory.memsw.limit_in_bytes"].map(|file| memory.join(file));
-            let pids = pids.iter().map(|folder| folder.join("pids.max"));
-            cpu.into_iter().chain(memory).chain(pids).collect()
-        }
-        Group::V2 { path } => ["cpu.max", "cpu.max.burst", "memory.max", "memory.swap.max", "pids.max"]
-            .map(|file| path.join(file))
-            .into(),
-    };
-    files.into_iter().filter(|file| file.exists()).collect()
+/// The CPU quota of a group's folder in thousandths, and the name of the file that says so; `None`: it has none.
+pub(crate) fn cpu_limit(folder: &Path) -> Option<(u32, &'static str)> {
+    let v2 = v2::cpus_milli(folder).map(|milli| (milli, v2::CPU_MAX));
+    v2.or_else(|| v1::cpus_milli(folder).map(|milli| (milli, v1::CPU_QUOTA)))
 }
 
 /// How often the kernel refused the group one more process or thread; 0 where it does not tell.
 pub(crate) fn refused_processes(group: &Group) -> u64 {
-    let folder = match group {
-        Group::V1 { pids, .. } => pids.as_deref(),
-        Group::V2 { path } => Some(path.as_path()),
-    };
-    let text = folder.and_then(|folder| std::fs::read_to_string(folder.join("pids.events")).ok());
-    text.and_then(|text| keyed(&text, "max")).unwrap_or(0)
+    group.files().refusals.map_or(0, |file| counter(&file, "max"))
 }
 
 /// Lifts a group's CPU limit, so that what is being killed dies at once: a throttled process has to wait for its quota
 /// to give its memory back. Fails where there is no limit to lift, which is as good.
 pub(crate) fn lift_cpu_limit(group: &Group) {
-    let _ = match group {
-        Group::V1 { cpu, .. } => std::fs::write(cpu.join("cpu.cfs_quota_us"), "-1"),
-        Group::V2 { path } => std::fs::write(path.join("cpu.max"), "max"),
-    };
+    let (file, none) = group.files().cpu_limit;
+    let _ = std::fs::write(file, none);
 }
 
 /// How often the kernel killed a process of the group for want of memory; 0 where it does not tell.
 pub(crate) fn oom_kills(group: &Group) -> u64 {
-    let path = match group {
-        Group::V1 { memory, .. } => memory.join("memory.oom_control"),
-        Group::V2 { path } => path.join("memory.events"),
-    };
-    std::fs::read_to_string(path).ok().and_then(|text| keyed(&text, "oom_kill")).unwrap_or(0)
+    counter(&group.files().memory_kills, "oom_kill")
+}
+
+fn counter(file: &Path, key: &str) -> u64 {
+    std::fs::read_to_string(file).ok().and_then(|text| keyed(&text, key)).unwrap_or(0)
+}
+
+/// The number that is all of a file.
+fn number(path: &Path) -> Option<u64> {
+    std::fs::read_to_string(path).ok()?.trim().parse().ok()
 }
 
 /// Writes a value into a file of a group.

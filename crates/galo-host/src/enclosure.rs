@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use galo_record::clock::now_ns;
-use galo_record::placement::Group;
+use galo_record::group::Group;
 use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
 
@@ -73,8 +73,8 @@ impl Enclosure {
     /// For messages; also the value of the variable [`session::MARKER`] in the environment of what runs in it.
     pub(crate) fn name(&self) -> String {
         match self {
-            Self::Group { group: Group::V1 { cpu: path, .. } | Group::V2 { path }, .. } => {
-                path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+            Self::Group { group, .. } => {
+                group.files().main.file_name().unwrap_or_default().to_string_lossy().into_owned()
             }
             Self::Scope(scope) => scope.unit.clone(),
             Self::Session { marker, .. } => marker.clone(),
@@ -220,16 +220,9 @@ impl Enclosure {
 
     /// Tells the kernel's freezer; whether there is one.
     fn set_frozen(&self, frozen: bool) -> bool {
-        match self.group() {
-            Some(Group::V2 { path }) => {
-                std::fs::write(path.join("cgroup.freeze"), if frozen { "1" } else { "0" }).is_ok()
-            }
-            Some(Group::V1 { freezer: Some(freezer), .. }) => {
-                std::fs::write(freezer.join("freezer.state"), if frozen { "FROZEN" } else { "THAWED" })
-                    .is_ok()
-            }
-            _ => false,
-        }
+        self.group().and_then(|group| group.files().freezer).is_some_and(|(file, stop, go_on)| {
+            std::fs::write(file, if frozen { stop } else { go_on }).is_ok()
+        })
     }
 
     /// Kills what is in all of these now, and waits for nothing: none goes on while others die, since all are frozen first.
@@ -244,43 +237,25 @@ impl Enclosure {
     /// One pass: in one stroke where the kernel has one, else frozen, so that nothing can fork between reading the
     /// list and killing what it names. Returns what it killed.
     fn kill_once(&self, found: Vec<i32>) -> Vec<i32> {
-        match self.group() {
-            Some(Group::V2 { path }) => {
-                let stroke = path.join("cgroup.kill");
-                if stroke.exists() && std::fs::write(stroke, "1").is_ok() {
-                    return self
-                        .processes()
-                        .into_iter()
-                        .chain(found)
-                        .collect::<BTreeSet<_>>()
-                        .into_iter()
-                        .collect();
-                }
-                let freeze = path.join("cgroup.freeze");
-                let _ = std::fs::write(&freeze, "1");
-                let frozen = self.processes();
-                signal(&frozen, Signal::KILL);
-                let _ = std::fs::write(&freeze, "0");
-                frozen
-            }
-            Some(Group::V1 { freezer: Some(freezer), .. }) => {
-                let state = freezer.join("freezer.state");
-                let freezes = std::fs::write(&state, "FROZEN").is_ok();
-                let until = Instant::now() + FREEZE_WITHIN;
-                while freezes && Instant::now() < until && !reads(&state, "FROZEN") {
-                    std::thread::sleep(Duration::from_millis(1));
-                }
-                let frozen = self.processes();
-                signal(&frozen, Signal::KILL);
-                // Frozen processes die only when they are thawed.
-                let _ = std::fs::write(&state, "THAWED");
-                frozen
-            }
-            _ => {
-                signal(&found, Signal::KILL);
-                found
-            }
+        let files = self.group().map(|group| group.files());
+        let stroke = files.as_ref().and_then(|files| files.kill.as_ref()).filter(|stroke| stroke.exists());
+        if stroke.is_some_and(|stroke| std::fs::write(stroke, "1").is_ok()) {
+            return self.processes().into_iter().chain(found).collect::<BTreeSet<_>>().into_iter().collect();
         }
+        let Some((state, stop, go_on)) = files.and_then(|files| files.freezer) else {
+            signal(&found, Signal::KILL);
+            return found;
+        };
+        let freezes = std::fs::write(&state, stop).is_ok();
+        let until = Instant::now() + FREEZE_WITHIN;
+        while freezes && Instant::now() < until && !reads(&state, stop) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let frozen = self.processes();
+        signal(&frozen, Signal::KILL);
+        // Frozen processes die only when they are thawed.
+        let _ = std::fs::write(&state, go_on);
+        frozen
     }
 
     /// Ids of the processes in it.
@@ -293,7 +268,7 @@ impl Enclosure {
             };
         };
         let folders: Vec<PathBuf> =
-            cgroup::folders(&group).iter().flat_map(|folder| cgroup::subfolders(folder)).collect();
+            group.files().folders.iter().flat_map(|folder| cgroup::subfolders(folder)).collect();
         let lists = folders.iter().filter_map(|f| std::fs::read_to_string(f.join("cgroup.procs")).ok());
         let mut pids: Vec<i32> = lists
             .flat_map(|list| list.lines().filter_map(|l| l.parse().ok()).collect::<Vec<i32>>())
@@ -316,7 +291,7 @@ impl Enclosure {
     /// Whether anything of it is left.
     pub(crate) fn exists(&self) -> bool {
         match self {
-            Self::Group { group, .. } => cgroup::folders(group).iter().any(|folder| folder.exists()),
+            Self::Group { group, .. } => group.files().folders.iter().any(|folder| folder.exists()),
             Self::Scope(Scope { folder: Some(folder), .. }) => folder.exists(),
             Self::Scope(_) | Self::Session { .. } => !self.is_empty(),
         }
@@ -325,7 +300,7 @@ impl Enclosure {
     /// Removes the group, which must be empty by now. What is not there is no error.
     pub(crate) fn remove(&self) -> Result<(), HostError> {
         let Self::Group { group, .. } = self else { return Ok(()) };
-        for folder in cgroup::folders(group) {
+        for folder in group.files().folders {
             if folder.exists() {
                 cgroup::remove_folder(&folder).map_err(|e| HostError::io("remove", &folder, &e))?;
             }

@@ -18,7 +18,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use galo_record::HostFact;
-use galo_record::placement::Group;
+use galo_record::group::Group;
 
 use crate::cgroup::{self, Limits, LimitsRead};
 use crate::enclosure::Enclosure;

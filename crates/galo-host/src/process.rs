@@ -401,7 +401,7 @@ mod tests {
         let (mut child, enclosure) = started(&groups, &["600"]);
         enclosure.verify(&Limits { cpus_milli: 250, memory_bytes: 64 << 20, pids_max: Some(99) }).unwrap();
         let folder = "sys/fs/cgroup/user.slice/user-1000.slice/app.slice/galo-test-launch.scope";
-        let group = galo_record::placement::Group::V2 { path: root.path().join(folder) };
+        let group = galo_record::group::Group::V2 { path: root.path().join(folder) };
         assert_eq!(enclosure.group(), Some(group));
         child.kill().unwrap();
         child.wait().unwrap();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use galo_record::CpuQuota;
 
 use crate::cgroup::find::own_group;
-use crate::cgroup::{keyed, v1, v2};
+use crate::cgroup::{cpu_limit, keyed};
 use crate::system::System;
 
 /// All quotas that bear on galo.
@@ -67,9 +67,8 @@ impl Quotas {
 impl Quota {
     /// `None`: this group has none.
     fn read(folder: &Path) -> Option<Self> {
-        let of = |file, milli: u32| Self { folder: folder.to_owned(), cpus: f64::from(milli) / 1e3, file };
-        let v2 = v2::cpus_milli(folder).map(|milli| of(v2::CPU_MAX, milli));
-        v2.or_else(|| v1::cpus_milli(folder).map(|milli| of(v1::CPU_QUOTA, milli)))
+        let (milli, file) = cpu_limit(folder)?;
+        Some(Self { folder: folder.to_owned(), cpus: f64::from(milli) / 1e3, file })
     }
 
     /// In nanoseconds by version 1, in microseconds by version 2.

@@ -9,11 +9,11 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use galo_record::placement::Group;
+use galo_record::group::Group;
 use serde::{Deserialize, Serialize};
 
 use crate::cgroup::find::unified_folder;
-use crate::cgroup::{Limits, SwapLimit, swap_limit, v2};
+use crate::cgroup::{Limits, SwapLimit, read_limits, swap_limit};
 use crate::error::HostError;
 use crate::reap;
 use crate::session::Leader;
@@ -177,7 +177,8 @@ impl Manager {
                     child.try_wait().ok().flatten().map_or_else(String::new, |status| status.to_string());
                 return Err(self.failed(&scope, &how));
             };
-            let verified = v2::read_limits(&folder).are(limits);
+            let group = Group::V2 { path: folder };
+            let verified = read_limits(&group).are(limits);
             let unlimited = || {
                 HostError::host(format!(
                     "systemd-run does not limit CPU and memory\n\
@@ -185,8 +186,7 @@ impl Manager {
                     scope.unit
                 ))
             };
-            let swap = swap_limit(&Group::V2 { path: folder });
-            if verified { Ok(swap) } else { Err(unlimited()) }
+            if verified { Ok(swap_limit(&group)) } else { Err(unlimited()) }
         });
         drop(child.stdin.take());
         wait_or_kill(&mut child, STOP_WITHIN);

@@ -25,6 +25,7 @@ pub mod event;
 pub mod finding;
 pub mod foreign;
 pub mod gatling;
+pub mod group;
 pub mod history;
 pub mod latencies;
 pub mod ledger;

@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use galo_plan::contender::Ulimit;
 use serde::{Deserialize, Serialize};
 
+use crate::group::Group;
+
 /// A running contender, as the stages that may not know one another share it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Placement {
@@ -48,30 +50,4 @@ pub struct ServicePlacement {
     /// Where a container is asked by itself, if it listens; `None` for a process, whose readiness tells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub listens: Option<SocketAddr>,
-}
-
-/// A control group's folders.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "version")]
-pub enum Group {
-    /// One folder in each hierarchy.
-    #[serde(rename = "v1")]
-    V1 {
-        /// Controller `cpu`: quota and throttling.
-        cpu: PathBuf,
-        /// Controller `cpuacct`: CPU used.
-        cpuacct: PathBuf,
-        /// Controller `memory`.
-        memory: PathBuf,
-        /// Controller `freezer`, for killing without a race; where the machine has it.
-        freezer: Option<PathBuf>,
-        /// Controller `pids`: how many processes and threads there may be; where the machine has it.
-        pids: Option<PathBuf>,
-    },
-    /// One folder in the unified hierarchy.
-    #[serde(rename = "v2")]
-    V2 {
-        /// The folder.
-        path: PathBuf,
-    },
 }

@@ -19,7 +19,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use galo_record::placement::Group;
+use galo_record::group::Group;
 use galo_record::{Placement, ServiceFlushes};
 use rustix::process::{Resource, getrlimit};
 
@@ -252,21 +252,17 @@ fn of_thread(tracepoint: &Tracepoint, thread: i32) -> Result<Option<Counter>, St
 
 /// Ids of the threads of a group, and of groups below it.
 fn threads(group: &Group) -> Vec<i32> {
-    let list = match group {
-        Group::V1 { .. } => "tasks",
-        Group::V2 { .. } => "cgroup.threads",
-    };
-    ids(group, list)
+    let files = group.files();
+    ids(files.main, files.thread_list)
 }
 
 /// Ids of its processes, likewise.
 fn processes(group: &Group) -> Vec<i32> {
-    ids(group, "cgroup.procs")
+    ids(group.files().main, "cgroup.procs")
 }
 
-fn ids(group: &Group, list: &str) -> Vec<i32> {
-    let (Group::V1 { cpu: folder, .. } | Group::V2 { path: folder }) = group;
-    let (mut ids, mut folders, mut left) = (Vec::new(), vec![folder.clone()], GROUPS_MAX);
+fn ids(folder: PathBuf, list: &str) -> Vec<i32> {
+    let (mut ids, mut folders, mut left) = (Vec::new(), vec![folder], GROUPS_MAX);
     while let Some(folder) = folders.pop().filter(|_| left > 0) {
         left -= 1;
         let text = fs::read_to_string(folder.join(list)).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! One service's control group, of either version.
+//! One service's control group, as it is sampled.
 
 use std::path::{Path, PathBuf};
 
-use galo_record::placement::Group;
+use galo_record::group::{Figure, Group};
 use galo_record::sample::ServiceSample;
 
 use crate::files::{Buffer, Reread, value};
@@ -23,66 +23,31 @@ pub(crate) struct GroupFiles {
     proc: PathBuf,
 }
 
-#[derive(Debug)]
-enum Files {
-    /// The service has no group.
-    None,
-    V1 {
-        usage: Reread,
-        cpu: Reread,
-        memory: Reread,
-        memory_peak: Reread,
-        memory_stat: Reread,
-        limit_hits: Reread,
-        oom: Reread,
-        tasks: Reread,
-    },
-    V2 {
-        cpu: Reread,
-        memory: Reread,
-        memory_peak: Reread,
-        memory_stat: Reread,
-        events: Reread,
-        tasks: Reread,
-        threads: Reread,
-    },
+#[derive(Debug, Default)]
+struct Files {
+    /// What is sampled; the first file tells what CPU was used.
+    figures: Vec<(Reread, &'static [Figure])>,
+    /// How many tasks there are; without the `pids` controller their list tells.
+    tasks: Option<Reread>,
+    /// Groups below this one are not in it, but services seldom make any.
+    threads: Option<Reread>,
 }
 
 impl Files {
     fn open(group: Option<&Group>) -> Self {
-        match group {
-            None => Self::None,
-            Some(Group::V1 { cpu, cpuacct, memory, .. }) => Self::V1 {
-                usage: Reread::open(&cpuacct.join("cpuacct.usage")),
-                cpu: Reread::open(&cpu.join("cpu.stat")),
-                memory: Reread::open(&memory.join("memory.usage_in_bytes")),
-                memory_peak: Reread::open(&memory.join("memory.max_usage_in_bytes")),
-                memory_stat: Reread::open(&memory.join("memory.stat")),
-                limit_hits: Reread::open(&limit_hits(memory)),
-                oom: Reread::open(&memory.join("memory.oom_control")),
-                tasks: Reread::open(&cpu.join("tasks")),
-            },
-            Some(Group::V2 { path }) => Self::V2 {
-                cpu: Reread::open(&path.join("cpu.stat")),
-                memory: Reread::open(&path.join("memory.current")),
-                memory_peak: Reread::open(&path.join("memory.peak")),
-                memory_stat: Reread::open(&path.join("memory.stat")),
-                events: Reread::open(&path.join("memory.events")),
-                tasks: Reread::open(&path.join("pids.current")),
-                // Without the `pids` controller. Groups below this one are not in it, but services seldom make any.
-                threads: Reread::open(&path.join("cgroup.threads")),
-            },
+        let Some(files) = group.map(Group::files) else { return Self::default() };
+        let figures = files.figures.iter().map(|(path, figures)| (Reread::open(path), *figures));
+        Self {
+            figures: figures.collect(),
+            tasks: files.tasks.as_deref().map(Reread::open),
+            threads: Some(Reread::open(&files.main.join(files.thread_list))),
         }
     }
 
     /// Whether the group is there: the CPU that it used can be read.
     fn tell(&self, buffer: &mut Buffer) -> bool {
-        match self {
-            Self::None => false,
-            Self::V1 { usage: cpu, .. } | Self::V2 { cpu, .. } => {
-                cpu.read(buffer).is_some_and(|text| !text.is_empty())
-            }
-        }
+        let cpu = self.figures.first();
+        cpu.is_some_and(|(cpu, _)| cpu.read(buffer).is_some_and(|text| !text.is_empty()))
     }
 }
 
@@ -110,52 +75,20 @@ impl GroupFiles {
     /// counters of a contender that was killed do not fall back to 0.
     fn read(&mut self, buffer: &mut Buffer) {
         let last = &mut self.last;
-        match &self.files {
-            Files::None => {}
-            Files::V1 { usage, cpu, memory, memory_peak, memory_stat, limit_hits, oom, tasks } => {
-                keep(&mut last.cpu_ns, usage.number(buffer));
-                if let Some(text) = cpu.read(buffer) {
-                    quota(last, text);
-                    keep(&mut last.throttled_ns, value(text, "throttled_time"));
-                }
-                keep(&mut last.memory_bytes, memory.number(buffer));
-                keep(&mut last.memory_peak_bytes, memory_peak.number(buffer));
-                if let Some(text) = memory_stat.read(buffer) {
-                    // Groups below this one included, as in all other figures.
-                    keep(&mut last.anonymous_bytes, value(text, "total_rss"));
-                    keep(&mut last.major_faults, value(text, "total_pgmajfault"));
-                }
-                keep(&mut last.memory_limit_hits, limit_hits.number(buffer));
-                keep(&mut last.oom_kills, oom.read(buffer).and_then(|text| value(text, "oom_kill")));
-                keep(&mut last.tasks, tasks.lines(buffer));
-                if let Some(text) = tasks.read(buffer) {
-                    schedule(last, text, &self.proc);
-                }
+        for (file, figures) in &self.files.figures {
+            let Some(text) = file.read(buffer) else { continue };
+            for Figure { key, times, field } in *figures {
+                let told = key.map_or_else(|| text.trim().parse().ok(), |key| value(text, key));
+                keep(field(last), told.map(|told: u64| told.saturating_mul(*times)));
             }
-            Files::V2 { cpu, memory, memory_peak, memory_stat, events, tasks, threads } => {
-                if let Some(text) = cpu.read(buffer) {
-                    quota(last, text);
-                    let ns = |key| value(text, key).map(|us| us.saturating_mul(1000));
-                    keep(&mut last.cpu_ns, ns("usage_usec"));
-                    keep(&mut last.throttled_ns, ns("throttled_usec"));
-                }
-                keep(&mut last.memory_bytes, memory.number(buffer));
-                let seen = last.memory_peak_bytes.max(last.memory_bytes);
-                last.memory_peak_bytes = memory_peak.number(buffer).unwrap_or(seen);
-                if let Some(text) = memory_stat.read(buffer) {
-                    keep(&mut last.anonymous_bytes, value(text, "anon"));
-                    keep(&mut last.major_faults, value(text, "pgmajfault"));
-                }
-                if let Some(text) = events.read(buffer) {
-                    keep(&mut last.oom_kills, value(text, "oom_kill"));
-                    keep(&mut last.memory_limit_hits, value(text, "max"));
-                }
-                let tasks = tasks.number(buffer).and_then(|tasks| u32::try_from(tasks).ok());
-                keep(&mut last.tasks, tasks.or_else(|| threads.lines(buffer)));
-                if let Some(text) = threads.read(buffer) {
-                    schedule(last, text, &self.proc);
-                }
-            }
+        }
+        // Kernels that keep no peak tell what there is now.
+        last.memory_peak_bytes = last.memory_peak_bytes.max(last.memory_bytes);
+        let Files { tasks, threads: Some(threads), .. } = &self.files else { return };
+        let tasks = tasks.as_ref().and_then(|tasks| u32::try_from(tasks.number(buffer)?).ok());
+        keep(&mut last.tasks, tasks.or_else(|| threads.lines(buffer)));
+        if let Some(text) = threads.read(buffer) {
+            schedule(last, text, &self.proc);
         }
     }
 }
@@ -174,19 +107,6 @@ fn after(gone: &ServiceSample, now: ServiceSample) -> ServiceSample {
         major_faults: gone.major_faults + now.major_faults,
         ..now
     }
-}
-
-/// Where swap is limited as well, and so by the same limit, the kernel comes to that one first. (Some kernels count it
-/// nowhere then, Linux 6.18 for one.)
-fn limit_hits(memory: &Path) -> PathBuf {
-    let with_swap = memory.join("memory.memsw.failcnt");
-    if with_swap.exists() { with_swap } else { memory.join("memory.failcnt") }
-}
-
-/// What both versions call alike.
-fn quota(last: &mut ServiceSample, text: &str) {
-    keep(&mut last.periods, value(text, "nr_periods"));
-    keep(&mut last.throttled_periods, value(text, "nr_throttled"));
 }
 
 /// How long these tasks ran, the busiest one, and waited for a core, all of them: the first two numbers of `/proc/TASK/schedstat`

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use galo_record::Placement;
-use galo_record::placement::Group;
+use galo_record::group::Group;
 use galo_record::round::Neighbour;
 
 /// Processes that are told at most.
@@ -66,11 +66,7 @@ impl Neighbours {
 
 /// Processes of a group, groups below it not included.
 fn members(group: &Group) -> Vec<u32> {
-    let folder = match group {
-        Group::V1 { cpu, .. } => cpu,
-        Group::V2 { path } => path,
-    };
-    let text = fs::read_to_string(folder.join("cgroup.procs")).unwrap_or_default();
+    let text = fs::read_to_string(group.files().main.join("cgroup.procs")).unwrap_or_default();
     text.lines().filter_map(|line| line.parse().ok()).collect()
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use galo_record::ServicePlacement;
-use galo_record::placement::Group;
+use galo_record::group::Group;
 use galo_record::sample::{HostSample, ServiceSample};
 
 use super::*;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use galo_record::placement::Group;
+use galo_record::group::Group;
 
 use crate::cgroup::Lack;
 use crate::cgroup::v1::Hierarchies;

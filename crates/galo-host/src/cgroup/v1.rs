@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use galo_record::placement::Group;
+use galo_record::group::Group;
 
-use crate::cgroup::{Limits, LimitsRead, make_folder, write};
+use crate::cgroup::{Limits, make_folder, number, write};
 use crate::error::HostError;
 
 /// The CPU quota's period. The kernel's default and Docker's; a shorter one throttles more often for less long.
@@ -12,9 +12,6 @@ pub(crate) const PERIOD_US: u64 = 100_000;
 
 /// File of the CPU quota.
 pub(crate) const CPU_QUOTA: &str = "cpu.cfs_quota_us";
-
-/// A memory limit that the kernel shows where none is set is near 2^63; nobody means as much.
-const NO_MEMORY_LIMIT: u64 = 1 << 60;
 
 /// galo's own group in each hierarchy.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +38,7 @@ impl Hierarchies {
 
 /// Makes the folders and sets the limits.
 pub(crate) fn make(group: &Group, limits: Option<&Limits>) -> Result<(), HostError> {
-    for folder in crate::cgroup::folders(group) {
+    for folder in group.files().folders {
         make_folder(&folder)?;
     }
     let (Group::V1 { cpu, memory, pids, .. }, Some(limits)) = (group, limits) else { return Ok(()) };
@@ -57,19 +54,9 @@ pub(crate) fn make(group: &Group, limits: Option<&Limits>) -> Result<(), HostErr
     if with_swap.exists() { write(&with_swap, &limits.memory_bytes.to_string()) } else { Ok(()) }
 }
 
-/// What the kernel says.
-pub(crate) fn read_limits(cpu: &Path, memory: &Path) -> LimitsRead {
-    let memory_bytes = number(&memory.join("memory.limit_in_bytes")).filter(|&bytes| bytes < NO_MEMORY_LIMIT);
-    LimitsRead { cpus_milli: cpus_milli(cpu), memory_bytes }
-}
-
 /// CPU quota of a group in thousandths; `None`: it has none, or is no group of version 1.
 pub(crate) fn cpus_milli(cpu: &Path) -> Option<u32> {
     let quota_us = number(&cpu.join(CPU_QUOTA))?; // -1, which is no u64, is "no limit"
     let period_us = number(&cpu.join("cpu.cfs_period_us")).filter(|&period| period > 0)?;
     u32::try_from(quota_us.saturating_mul(1000) / period_us).ok()
-}
-
-fn number(path: &Path) -> Option<u64> {
-    std::fs::read_to_string(path).ok()?.trim().parse().ok()
 }

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use galo_record::placement::Group;
+use galo_record::group::Group;
 
 use crate::cgroup::v1::PERIOD_US;
-use crate::cgroup::{Limits, LimitsRead, make_folder, write};
+use crate::cgroup::{Limits, make_folder, write};
 use crate::error::HostError;
 
 /// File of the CPU quota.
@@ -82,12 +82,6 @@ fn enable(folder: &Path) -> Result<(), HostError> {
     Ok(())
 }
 
-/// What the kernel says.
-pub(crate) fn read_limits(folder: &Path) -> LimitsRead {
-    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_default();
-    LimitsRead { cpus_milli: cpus_milli(folder), memory_bytes: read("memory.max").trim().parse().ok() }
-}
-
 /// CPU quota of a group in thousandths; `None`: it has none, or is no group of version 2.
 pub(crate) fn cpus_milli(folder: &Path) -> Option<u32> {
     let text = std::fs::read_to_string(folder.join(CPU_MAX)).ok()?;
@@ -104,6 +98,7 @@ pub(crate) fn cpus_milli(folder: &Path) -> Option<u32> {
 mod tests {
     use super::*;
     use crate::cgroup::find::{Found, find};
+    use crate::cgroup::{LimitsRead, read_limits};
     use crate::system::System;
     use std::fs;
 
@@ -138,7 +133,7 @@ mod tests {
         assert_eq!(*path, slice.join("galo-1-api1"));
         assert_eq!(fs::read_to_string(path.join("cpu.max")).unwrap(), "45000 100000");
         assert_eq!(fs::read_to_string(path.join("memory.swap.max")).unwrap(), "0");
-        assert!(read_limits(path).are(&limits));
+        assert!(read_limits(&group).are(&limits));
     }
 
     #[test]
@@ -169,7 +164,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("cpu.max"), "max 100000\n").unwrap();
         fs::write(folder.path().join("memory.max"), "max\n").unwrap();
-        assert_eq!(read_limits(folder.path()), LimitsRead::default());
+        let group = Group::V2 { path: folder.path().to_owned() };
+        assert_eq!(read_limits(&group), LimitsRead::default());
     }
 
     #[test]

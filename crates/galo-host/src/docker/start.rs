@@ -11,14 +11,14 @@ use std::time::{Duration, Instant};
 use galo_plan::contender::{PIDS_MAX, Ulimit};
 use galo_plan::units::format_bytes;
 use galo_plan::{Contender, Service, instances};
-use galo_record::placement::Group;
+use galo_record::group::Group;
 use galo_record::{Event, Placement, ServicePlacement};
 
 use super::inspect::{Fitness, Seen, inspect};
 use super::logs::Follower;
 use super::overrides::{self, Copied, Unlimited};
 use super::{Contained, Containers, quoted, quoted_briefly};
-use crate::cgroup::{self, Limits, SwapLimit, find};
+use crate::cgroup::{Limits, SwapLimit, find};
 use crate::enclosure::Enclosure;
 use crate::engine::{Engine, SOON};
 use crate::errand::{Done, Errand};
@@ -128,7 +128,7 @@ pub(super) fn enclosure(seen: &Seen) -> Enclosure {
 fn is_of(group: &Group, id: &str) -> bool {
     let is_named =
         |folder: &PathBuf| folder.file_name().is_some_and(|name| name.to_string_lossy().contains(id));
-    id.len() >= ID_LENGTH && cgroup::folders(group).iter().all(is_named)
+    id.len() >= ID_LENGTH && group.files().folders.iter().all(is_named)
 }
 
 /// Letters of an engine's id of a container.

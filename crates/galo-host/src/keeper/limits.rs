@@ -6,10 +6,8 @@
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 
-use galo_record::placement::Group;
+use galo_record::group::Group;
 use rustix::fs::inotify::{self, CreateFlags, Reader, WatchFlags};
-
-use crate::cgroup;
 
 /// The files of one group's limits, watched.
 #[derive(Debug)]
@@ -23,7 +21,7 @@ impl LimitFiles {
     /// Watches from now on. `None`: the kernel has no room for that; then limits are only read back.
     pub(super) fn of(group: &Group) -> Option<Self> {
         let events = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
-        let watched = cgroup::limit_files(group).into_iter().filter_map(|path| {
+        let watched = group.files().limits.into_iter().filter_map(|path| {
             let number = inotify::add_watch(&events, &path, WatchFlags::MODIFY).ok()?;
             Some((number, path.file_name()?.to_string_lossy().into_owned()))
         });

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use galo_record::placement::Group;
+use galo_record::group::Group;
 
 use crate::cgroup;
 use crate::session::{Leader, Left, Stat};
@@ -21,7 +21,7 @@ impl Members {
     /// Looks again: who has left since the last look. A process belongs to a group of version 1 only where every hierarchy
     /// lists it.
     pub(super) fn left(&mut self, group: &Group) -> Vec<Left> {
-        let lists: Vec<BTreeSet<i32>> = cgroup::folders(group).iter().map(|folder| listed(folder)).collect();
+        let lists: Vec<BTreeSet<i32>> = group.files().folders.iter().map(|folder| listed(folder)).collect();
         let is_inside = |pid: &i32| lists.iter().all(|list| list.contains(pid));
         let mut left = Vec::new();
         let system = System::real();

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 use galo_host::{Host, HostError, HostOptions, Running, Surroundings};
 use galo_plan::contender::Ready;
 use galo_plan::{Contender, Service};
-use galo_record::placement::Group;
+use galo_record::group::Group;
 use galo_record::{Events, Placement};
 
 /// The programs of `tests/programs/bed.rs`.

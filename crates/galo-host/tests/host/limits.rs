@@ -7,7 +7,7 @@ use galo_plan::Service;
 use galo_plan::contender::Ulimit;
 use galo_record::HostFact;
 use galo_record::finding::{Ended, MemoryLimit};
-use galo_record::placement::Group;
+use galo_record::group::Group;
 
 fn cpu_stat(group: &Group, key: &str) -> u64 {
     let folder = match group {
