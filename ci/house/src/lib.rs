@@ -17,10 +17,8 @@ use syn::{Attribute, ImplItem, Item, ItemMod, Meta};
 pub const TABLES_OF_WORDS: &[&str] = &[
     "crates/galo-report/src/words/conformance.rs",
     "crates/galo-report/src/words/duel.rs",
-    "crates/galo-report/src/words/fact",
     "crates/galo-report/src/words/held_back.rs",
     "crates/galo-report/src/words/labels",
-    "crates/galo-report/src/words/table",
     "crates/galo-report/src/words/verdict.rs",
 ];
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 
 use galo_plan::Service;
-use galo_record::finding::Ended;
+use galo_record::finding::{Ended, ServiceDied, ServiceOutOfMemory};
 use galo_record::{Event, Halt, HostFact, Placement};
 
 use crate::enclosure::Enclosure;
@@ -55,13 +55,13 @@ impl Running for Processes {
             let out_of_memory = live.new_oom_kills().map(|_| live.memory_limit());
             let words = live.ending_words(status, out_of_memory.is_some());
             self.inner.options.events.send(Event::ServiceDied { service: live.name.clone(), status: words });
-            findings.push(HostFact::ServiceDied {
+            findings.push(HostFact::ServiceDied(ServiceDied {
                 service: live.name.clone(),
                 ended: ended(status),
                 out_of_memory,
                 log: log::tail(&live.log),
                 log_path: live.log.display().to_string(),
-            });
+            }));
         }
         findings
     }
@@ -141,5 +141,10 @@ fn ended(status: ExitStatus) -> Ended {
 fn out_of_memory(live: &mut Live) -> Option<HostFact> {
     let killed = live.new_oom_kills()?;
     let (service, limit) = (live.name.clone(), live.memory_limit());
-    Some(HostFact::ServiceOutOfMemory { service, killed, limit, log: log::tail(&live.log) })
+    Some(HostFact::ServiceOutOfMemory(ServiceOutOfMemory {
+        service,
+        killed,
+        limit,
+        log: log::tail(&live.log),
+    }))
 }

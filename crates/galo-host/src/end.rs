@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use galo_plan::contender::Stop;
 use galo_record::HostFact;
+use galo_record::finding::{ServiceHardToKill, ServiceLateToStop};
 
 use crate::error::HostError;
 use crate::port;
@@ -96,10 +97,10 @@ fn wait(mut waiting: Vec<(&mut Live, Stop)>) -> Vec<HostFact> {
             }
             let late = asked.elapsed() >= Duration::from_nanos(stop.grace_ns);
             if late {
-                findings.push(HostFact::ServiceLateToStop {
+                findings.push(HostFact::ServiceLateToStop(ServiceLateToStop {
                     service: live.name.clone(),
                     grace_ns: stop.grace_ns,
-                });
+                }));
             }
             !late
         });
@@ -135,7 +136,7 @@ fn is_deaf(system: &System, pid: i32, signal: u8) -> bool {
 
 /// New processes appeared while the known ones were being killed.
 fn restless(name: &str, passes: u32) -> Option<HostFact> {
-    (passes > 0).then(|| HostFact::ServiceHardToKill { service: name.to_owned(), passes })
+    (passes > 0).then(|| HostFact::ServiceHardToKill(ServiceHardToKill { service: name.to_owned(), passes }))
 }
 
 #[cfg(test)]

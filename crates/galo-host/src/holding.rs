@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use aho_corasick::AhoCorasick;
 use galo_record::HostFact;
+use galo_record::finding::VolumesInMemory;
 use galo_record::foreign::each_file;
 
 /// More bytes than this are not read.
@@ -33,7 +34,7 @@ pub fn in_memory(places: &[PathBuf]) -> Option<HostFact> {
         let magic = rustix::fs::statfs(place).ok()?.f_type as i64;
         let (_, file_system) = IN_MEMORY.iter().find(|(known, _)| *known == magic)?;
         let (place, file_system) = (place.display().to_string(), (*file_system).to_owned());
-        Some(HostFact::VolumesInMemory { place, file_system })
+        Some(HostFact::VolumesInMemory(VolumesInMemory { place, file_system }))
     })
 }
 
@@ -94,7 +95,7 @@ mod tests {
         let memory = PathBuf::from("/dev/shm");
         let told = in_memory(&[PathBuf::from("/proc"), PathBuf::from("/nowhere"), memory]);
         let (place, file_system) = ("/dev/shm".to_owned(), "tmpfs".to_owned());
-        assert_eq!(told, Some(HostFact::VolumesInMemory { place, file_system }));
+        assert_eq!(told, Some(HostFact::VolumesInMemory(VolumesInMemory { place, file_system })));
         assert_eq!(in_memory(&[PathBuf::from("/proc")]), None);
     }
 

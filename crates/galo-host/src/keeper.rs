@@ -9,8 +9,9 @@
 mod limits;
 mod members;
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::fs::File;
+use std::mem::{Discriminant, discriminant};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,6 +19,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use galo_record::HostFact;
+use galo_record::finding::{LimitsLost, LogFlood, ServiceLeftItsGroup, ServiceOutOfProcesses};
 use galo_record::group::Group;
 
 use crate::cgroup::{self, Limits, LimitsRead};
@@ -68,8 +70,8 @@ struct Ward {
     limits: Option<Limits>,
     /// `None`: it does not run yet, or is about to be killed; then its group is its own affair.
     group: Option<Watched>,
-    /// Names of what was told of it. Everything is told once.
-    told: BTreeSet<&'static str>,
+    /// Kinds of what was told of it. Each is told once.
+    told: HashSet<Discriminant<HostFact>>,
     /// Who has left its group and was alive then.
     left: Vec<Leader>,
 }
@@ -105,7 +107,7 @@ impl Keeper {
         kept.services.retain(|ward| ward.name != name);
         let own = log::open(&log).ok();
         let logs = [log.with_extension("ready.log"), log];
-        let (name, told, left) = (name.to_owned(), BTreeSet::new(), Vec::new());
+        let (name, told, left) = (name.to_owned(), HashSet::new(), Vec::new());
         kept.services.push(Ward { name, logs, _log: own, limits, group: None, told, left });
     }
 
@@ -186,14 +188,17 @@ impl Ward {
     /// So that no service fills the disk.
     fn cut_logs(&mut self, findings: &mut Vec<HostFact>) {
         for log in &self.logs {
-            if !log::cut(log, LOG_MAX, LOG_KEPT) || !self.told.insert("log-flood") {
+            if !log::cut(log, LOG_MAX, LOG_KEPT) {
                 continue;
             }
-            findings.push(HostFact::LogFlood {
+            let found = HostFact::LogFlood(LogFlood {
                 service: self.name.clone(),
                 limit_bytes: LOG_MAX,
                 log_path: log.display().to_string(),
             });
+            if self.told.insert(discriminant(&found)) {
+                findings.push(found);
+            }
         }
     }
 
@@ -208,14 +213,14 @@ impl Ward {
     }
 
     fn left_its_group(&mut self, left: Left, findings: &mut Vec<HostFact>) {
-        let found = HostFact::ServiceLeftItsGroup {
+        let found = HostFact::ServiceLeftItsGroup(ServiceLeftItsGroup {
             service: self.name.clone(),
             pid: left.leader.pid,
             command: left.command,
             groups: left.groups,
-        };
+        });
         // Where there are no limits, nothing is gained by it.
-        if self.limits.is_some() && self.told.insert(found.name()) {
+        if self.limits.is_some() && self.told.insert(discriminant(&found)) {
             findings.push(found);
         }
     }
@@ -223,7 +228,7 @@ impl Ward {
     fn look_at_limits(&mut self, group: &Group, findings: &mut Vec<HostFact>) {
         let Some(Watched { enclosure, files, .. }) = &self.group else { return };
         let mut tell = |found: HostFact| {
-            if self.told.insert(found.name()) {
+            if self.told.insert(discriminant(&found)) {
                 findings.push(found);
             }
         };
@@ -237,15 +242,19 @@ impl Ward {
         };
         let other = enclosure.verify(limits).err().filter(|_| !is_gone());
         if !written.is_empty() || other.is_some() {
-            tell(HostFact::LimitsLost {
+            tell(HostFact::LimitsLost(LimitsLost {
                 service: name.clone(),
                 written,
                 difference: other.map(|error| error.message),
-            });
+            }));
         }
         let refused = cgroup::refused_processes(group);
         if let Some(most) = limits.pids_max.filter(|_| refused > 0) {
-            tell(HostFact::ServiceOutOfProcesses { service: name.clone(), limit: most, refused });
+            tell(HostFact::ServiceOutOfProcesses(ServiceOutOfProcesses {
+                service: name.clone(),
+                limit: most,
+                refused,
+            }));
         }
     }
 }

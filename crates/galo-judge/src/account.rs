@@ -6,8 +6,9 @@ use galo_plan::model::Effect;
 use galo_plan::{Plan, RuleCode};
 use galo_record::{Ledger, Operation, RoundData, RoundRecord};
 
-use crate::fact::{Contradiction, HistoryFault, StepName};
+use crate::findings::{Contradiction, HistoryFault};
 use crate::history;
+use crate::step::StepName;
 
 /// What a round's records add up to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

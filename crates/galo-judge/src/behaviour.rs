@@ -11,7 +11,7 @@ use galo_plan::Plan;
 use galo_record::RoundData;
 
 use crate::account::Account;
-use crate::fact::Finding;
+use crate::findings::Finding;
 
 /// All of them, of a round that was driven to its end.
 pub(crate) fn findings(plan: &Plan, round: &RoundData, account: &Account) -> impl Iterator<Item = Finding> {

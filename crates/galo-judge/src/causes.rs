@@ -20,10 +20,10 @@ mod trouble;
 
 use galo_plan::{Blame, Plan};
 use galo_record::RoundData;
-use galo_record::finding::Weight;
 
-use crate::fact::{Cause, CauseFact, Evidence, Fact, Finding};
-use crate::ordering::order;
+use crate::evidence::Evidence;
+use crate::findings::{Caused, Fact, Finding};
+use crate::ordering::{order, placed};
 use crate::words::significant;
 
 use scene::Scene;
@@ -36,38 +36,31 @@ const EXPLAINED: f64 = 0.3;
 /// Where more than this share of operations failed that is a defect, however fast the others were.
 const FAILED_SHARE: f64 = 0.001;
 
-/// Names of all causes: each is a page of `docs/findings`. What makes a round void ([`crate::void`]) is one as well, and
-/// comes before all others.
-pub const CAUSES: [&str; 20] = [
-    "accept-queue",
-    "balancer-connections",
-    "busy-neighbour",
-    "cpu-limit",
-    "database-connections",
-    "database-lock",
-    "descriptors",
-    "galo-busy",
-    "galo-could-not-send",
-    "galo-late",
-    "galo-throttled",
-    "heap",
-    "host-steal",
-    "memory-limit",
-    "pool-exhausted",
-    "ports",
-    "slow-disk",
-    "slow-instance",
-    "stalls",
-    "unequal-terms",
-];
-
 /// Something that held a round back.
 #[derive(Debug, Clone, PartialEq)]
 struct Found {
-    cause: Cause,
+    /// The finding that it becomes, as a defect.
+    finding: Finding,
     /// Share of the trouble, 0 to 1.
     share: f64,
-    evidence: Vec<Evidence>,
+}
+
+impl Found {
+    fn new<T>(scene: &Scene<'_>, cause: T, share: f64, evidence: impl IntoIterator<Item = Evidence>) -> Self
+    where
+        Fact: From<Caused<T>>,
+    {
+        let share_milli = (share.clamp(0.0, 1.0) * 1000.0).round() as u16;
+        let fact = Caused { cause, share: tidy(share), waiting: scene.trouble.waiting() };
+        let finding = Finding::new(fact).shown_by(evidence);
+        Self { finding: Finding { explains_milli: Some(share_milli), ..finding }, share }
+    }
+
+    /// Only what the contender can mend, and only where it must, is a defect of it.
+    fn weighed(self, is_defect: bool) -> Finding {
+        let is_its = is_defect && self.finding.blame == Blame::Contender;
+        if is_its { self.finding } else { self.finding.noted() }
+    }
 }
 
 /// What held a round back, the most telling first and each cause before its symptoms; nothing where hardly anything was slow or failed. Where the service
@@ -87,9 +80,8 @@ pub(crate) fn findings(plan: &Plan, round: &RoundData, has_missed: bool) -> Vec<
     causes.sort_by(|a, b| b.share.total_cmp(&a.share));
     let is_defect =
         has_missed || scene.trouble.failed as f64 > FAILED_SHARE * scene.trouble.operations as f64;
-    let weight = if is_defect { Weight::Should } else { Weight::Note };
-    let mut findings: Vec<Finding> = causes.into_iter().map(|found| finding(&scene, found, weight)).collect();
-    order(&mut findings, Finding::placed);
+    let mut findings: Vec<Finding> = causes.into_iter().map(|found| found.weighed(is_defect)).collect();
+    order(&mut findings, placed);
     findings
 }
 
@@ -105,17 +97,6 @@ fn slowness(scene: &Scene<'_>) -> Vec<Found> {
         accepting::queue(scene),
     ];
     causes.into_iter().flatten().collect()
-}
-
-fn finding(scene: &Scene<'_>, found: Found, weight: Weight) -> Finding {
-    let Found { cause, share, evidence } = found;
-    let blame = cause.blame();
-    let share_milli = (share.clamp(0.0, 1.0) * 1000.0).round() as u16;
-    let fact = CauseFact { cause, share: tidy(share), waiting: scene.trouble.waiting() };
-    // Only what the contender can mend is a defect of it.
-    let weight = if blame == Blame::Contender { weight } else { Weight::Note };
-    let finding = Finding::weighing(weight, Fact::Cause(fact), blame).shown_by(evidence);
-    Finding { explains_milli: Some(share_milli), ..finding }
 }
 
 /// Without a binary tail.

@@ -18,7 +18,8 @@ use galo_record::{CaseRecord, CaseRun, Exchange, Missing};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::fact::{BrokenRule, Came, CasesMissing, Evidence, Expected, Fact, Finding};
+use crate::evidence::{Came, EVIDENCE_MAX, Evidence, Expected};
+use crate::findings::{BrokenRule, CasesMissing, Fact, Finding};
 use expected::{Asked, Breach};
 
 /// What came of all cases of a round.
@@ -59,6 +60,8 @@ pub struct BrokenCase {
     pub case: String,
     /// Name of the rule.
     pub rule: String,
+    /// What its breach is called, in English and in Portuguese, where the challenge says it.
+    pub headline: Option<[String; 2]>,
     /// In which of [`Conformance::instances`].
     pub instances: Vec<String>,
     /// The request as a line for a shell, of the first run that found it.
@@ -75,8 +78,6 @@ pub struct BrokenCase {
 
 /// So many requests are told that come before the one that broke a rule.
 const BEFORE_MAX: usize = 8;
-/// Pieces of evidence that a finding shows.
-const EVIDENCE_MAX: usize = 3;
 
 /// Judges what came of the cases; `None` where none were asked.
 pub fn judge_cases(plan: &Plan, records: &[CaseRecord]) -> Option<Conformance> {
@@ -221,19 +222,13 @@ fn told(record: &CaseRecord, run: &CaseRun, rule: &Rule, found: Found) -> Broken
     BrokenCase {
         case: record.case.name.clone(),
         rule: rule.name.to_string(),
+        headline: BrokenRule::from(rule).headline,
         instances: vec![run.instance.clone()],
         request: line(found.request).unwrap_or_default(),
         before: (found.request.saturating_sub(BEFORE_MAX)..found.request).filter_map(line).collect(),
         expected: found.breach.expected,
         came: found.breach.came,
         answer: run.exchanges.get(found.request).and_then(Option::as_ref).map(answer).unwrap_or_default(),
-    }
-}
-
-const fn weight(severity: Severity) -> Weight {
-    match severity {
-        Severity::Must => Weight::Must,
-        Severity::Should => Weight::Should,
     }
 }
 
@@ -249,10 +244,10 @@ pub(crate) fn add_findings(plan: &Plan, conformance: &Conformance, findings: &mu
             continue;
         }
         let cases = advice.map_or_else(|| of_rule().count(), |advice| advice.cases) as u64;
-        let weight = weight(rule.severity);
+        let weight = Weight::from(rule.severity);
         let known = findings.iter_mut().filter(|known| known.weight == weight).find_map(|known| {
             match &mut known.fact {
-                Fact::Rule(broken) if broken.rule == rule.name => Some((broken, &mut known.evidence)),
+                Fact::BrokenRule(broken) if broken.rule == rule.name => Some((broken, &mut known.evidence)),
                 _ => None,
             }
         });
@@ -261,9 +256,8 @@ pub(crate) fn add_findings(plan: &Plan, conformance: &Conformance, findings: &mu
             known.extend(evidence);
             continue;
         }
-        let (name, text) = (rule.name.to_string(), rule.text.to_string());
-        let broken = BrokenRule { rule: name, text, cases, steps: Vec::new() };
-        findings.push(Finding::weighing(weight, broken, Blame::Contender).shown_by(evidence));
+        let broken = Finding::new(BrokenRule { cases, ..BrokenRule::from(rule) });
+        findings.push(Finding { weight, ..broken }.shown_by(evidence));
     }
     findings.extend(missing(conformance));
     findings.sort_by_key(|finding| finding.weight);
@@ -276,7 +270,7 @@ fn missing(conformance: &Conformance) -> Option<Finding> {
         cases: conformance.cases as u64,
         because: because.clone(),
     };
-    Some(Finding::weighing(Weight::Should, Fact::CasesMissing(fact), *blame))
+    Some(Finding { blame: *blame, ..Finding::new(fact) })
 }
 
 fn evidence(case: &BrokenCase) -> Evidence {

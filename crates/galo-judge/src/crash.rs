@@ -16,50 +16,19 @@ mod tests;
 use std::collections::HashSet;
 
 use galo_plan::model::{CheckKind, Effect, Label, Row, Thing, Wanted};
-use galo_plan::{Blame, ChallengeData, Plan, Rule};
+use galo_plan::{ChallengeData, Plan};
 use galo_record::finding::Weight;
 use galo_record::round::{CountReading, RoundEnd};
 use galo_record::{CrashKind, CrashRecord, Lookup, LookupBy, Operation, RoundData};
 
 use crate::account::Account;
-use crate::fact::{
-    AccountFact, AllThere, Contradiction, CountDifference, CrashFact, Evidence, Finding, LookedUp, Loss,
-    NotUp,
+use crate::driven::count_difference;
+use crate::evidence::EVIDENCE_MAX;
+use crate::evidence::{Evidence, LookedUp};
+use crate::findings::{
+    AllThere, Contradiction, CountDifference, CountDiffers, Crash, Finding, Loss, LostAfterCrash,
+    NotInItsVolumes, NotUp, NotUpAfterCrash, RefusedAfterCrash,
 };
-use crate::findings::count_difference;
-use crate::rules::{EVIDENCE_MAX, by_own_rule, by_rule};
-
-/// The rules, gravest first.
-pub const RULES: &[Rule] = &[
-    Rule::must(
-        "lost-after-crash",
-        "what was acknowledged before a crash is there after the restart, unchanged",
-    ),
-    Rule::must("refused-after-crash", "what was refused before a crash is not there after the restart"),
-    Rule::must("not-up-after-crash", "after a crash all services become ready again on what they left"),
-    Rule::must(
-        "lost-after-restart",
-        "what was acknowledged is there after all services were ended at rest and started again, unchanged",
-    ),
-    Rule::must(
-        "refused-after-restart",
-        "what was refused is not there after all services were ended at rest and started again",
-    ),
-    Rule::must(
-        "not-up-after-restart",
-        "all services become ready again on what they left, also after they were ended at rest",
-    ),
-    Rule::must(
-        "not-in-its-volumes",
-        "what was acknowledged stands in files of its volumes once all its services have ended",
-    ),
-    Rule::should("emptied-at-start", "a start on volumes that hold people keeps them"),
-    Rule::must("lost-in-outage", "nothing that was acknowledged is lost when one instance is killed"),
-    Rule::should(
-        "outage-not-recovered",
-        "an instance that was killed comes back, and 2 s after it is ready no operation fails any more that did not before",
-    ),
-];
 
 /// Fewer people sought in volumes prove nothing.
 const SOUGHT_MIN: u32 = 10;
@@ -93,7 +62,7 @@ pub(crate) fn findings(
         };
         let account = Account { unknown: account.unknown + sent_again, ..account.clone() };
         let above = count_above(round, &account);
-        findings.extend(above.map(|difference| by_own_rule(AccountFact::CountDiffers(difference))));
+        findings.extend(above.map(|difference| Finding::new(CountDiffers(difference))));
     }
     findings.extend(round.record.findings.iter().map(Finding::from));
     findings.sort_by_key(|f| f.weight);
@@ -279,11 +248,6 @@ fn evidence(data: &dyn ChallengeData, row: Row, creation: &Operation, lookup: &L
     }
 }
 
-/// A finding about the contender by one of [`RULES`].
-fn by(fact: CrashFact) -> Finding {
-    by_rule(RULES, fact)
-}
-
 fn crash_findings(
     round: &RoundData,
     crash: &CrashRecord,
@@ -292,28 +256,28 @@ fn crash_findings(
 ) -> Vec<Finding> {
     let at_ns = since_start_ns(round, crash.killed_at_ns);
     if let Some(reason) = &crash.not_up {
-        return vec![by(CrashFact::NotUpAfterCrash { at_ns, why: NotUp::not_started(reason) })];
+        return vec![Finding::new(NotUpAfterCrash { at_ns, why: NotUp::not_started(reason) })];
     }
     let mut findings = Vec::new();
     if looked.is_silent(SILENT_AFTER_CRASH)
         && let Some((untold, evidence)) = looked.untold()
     {
         let why = NotUp::Silent(untold);
-        findings.push(by(CrashFact::NotUpAfterCrash { at_ns, why }).shown_by(evidence));
+        findings.push(Finding::new(NotUpAfterCrash { at_ns, why }).shown_by(evidence));
     }
     let by_count = || Some((Loss::Count(count_below(round.record.count_at_rest(), account)?), Vec::new()));
     if let Some((loss, evidence)) = looked.loss(CrashKind::Crash).or_else(by_count) {
-        findings.push(by(CrashFact::LostAfterCrash { at_ns, loss }).shown_by(evidence));
+        findings.push(Finding::new(LostAfterCrash { at_ns, loss }).shown_by(evidence));
     }
     if !looked.kept.is_empty() {
         let (refused, there) = (looked.refused as u64, looked.kept.len() as u64);
         let evidence = looked.kept.iter().take(EVIDENCE_MAX).cloned();
-        findings.push(by(CrashFact::RefusedAfterCrash { at_ns, refused, there }).shown_by(evidence));
+        findings.push(Finding::new(RefusedAfterCrash { at_ns, refused, there }).shown_by(evidence));
     }
     findings.extend(by_volumes(&findings, crash.volumes_bytes, crash.traced, account));
     if findings.iter().all(|found| found.weight == Weight::Note) {
-        let fact = CrashFact::Crash { at_ns, there: looked.all_there(), up_ns: up_after_ns(crash) };
-        findings.push(Finding::note(fact, Blame::Contender));
+        let fact = Crash { at_ns, there: looked.all_there(), up_ns: up_after_ns(crash) };
+        findings.push(Finding::new(fact));
     }
     findings
 }
@@ -331,9 +295,9 @@ fn by_volumes(
         return None;
     }
     let (acknowledged, grown_bytes) = (account.created + account.probes, after.saturating_sub(before));
-    let elsewhere = by(CrashFact::NotInItsVolumes { acknowledged, sought, grown_bytes });
+    let elsewhere = Finding::new(NotInItsVolumes { acknowledged, sought, grown_bytes });
     let is_too_little = grown_bytes < acknowledged * BYTES_INCOMPRESSIBLE;
-    Some(if is_too_little { elsewhere } else { Finding { weight: Weight::Note, ..elsewhere } })
+    Some(if is_too_little { elsewhere } else { elsewhere.noted() })
 }
 
 /// From the start of the load.

@@ -186,7 +186,7 @@ impl JudgedDuel {
             self.sides[side].held_back = held_back::held_back(&self, side);
         }
         order(&mut self.findings, |found| Placed {
-            name: &found.finding.name,
+            kind: found.finding.fact.kind(),
             of: ["first", "second"].get(found.side).copied(),
             weight: found.finding.weight,
             explains_milli: None,

@@ -6,24 +6,18 @@
 //! written through unseen, it tells so, and says nothing else of flushes. A doubt about a service that wrote nothing into its volumes
 //! keeps it from nothing.
 
+use galo_plan::Blame;
 use galo_plan::conformance::{CaseRequest, Expect};
-use galo_plan::{Blame, Rule};
 use galo_record::{CaseRecord, CaseRun, DatabaseSettings, Exchange, RoundData, ServiceFlushes};
 
 use crate::account::Account;
-use crate::fact::{DurabilityFact, Evidence, Excuse, Finding};
-use crate::rules::{EVIDENCE_MAX, by_rule};
+use crate::evidence::EVIDENCE_MAX;
+use crate::evidence::Evidence;
+use crate::findings::{
+    AcknowledgedBeforeFlush, CommitNotSynchronous, CountMovesUnasked, Excuse, Finding, FlushesUnseen, Kind,
+    NothingFlushed, OutlivesItsVolume, SeldomFlushed,
+};
 use crate::strangers::started_by_galo;
-
-/// The rules, gravest first.
-pub const RULES: &[Rule] = &[
-    Rule::must("nothing-flushed", "what is acknowledged under load is flushed to a disk"),
-    Rule::must("count-moves-unasked", "the count does not move while nobody asks for anything"),
-    Rule::must("outlives-its-volume", "a start on fresh volumes begins with a count of 0"),
-    // Of these two: the contest asks for the disk in the end.
-    Rule::should("acknowledged-before-flush", "a creation is acknowledged once it was flushed to a disk"),
-    Rule::should("commit-not-synchronous", "the database commits only when the commit is on the disk"),
-];
 
 /// Acknowledged creations for each flush above which it is told that flushes are rare.
 const CREATIONS_PER_FLUSH: u64 = 1000;
@@ -36,7 +30,7 @@ pub(crate) fn findings(round: &RoundData, account: &Account) -> Vec<Finding> {
     findings.extend(outlives(round));
     findings.extend(record.databases.iter().filter_map(not_synchronous));
     let flushed = flushed(round, account.created + account.probes);
-    let is_none = flushed.as_ref().is_some_and(|finding| finding.name() == "nothing-flushed");
+    let is_none = flushed.as_ref().is_some_and(|finding| finding.fact.kind() == Kind::NothingFlushed);
     findings.extend(flushed);
     findings.extend(acknowledged_before(round).filter(|_| !is_none));
     findings.extend(unseen(round));
@@ -49,7 +43,7 @@ fn moved_unasked(round: &RoundData) -> Option<Finding> {
     let (least, most) = (*numbers.iter().min()?, *numbers.iter().max()?);
     (least != most).then(|| {
         let evidence = readings.iter().rev().take(EVIDENCE_MAX).rev().map(|reading| Evidence::from(*reading));
-        let moved = by_rule(RULES, DurabilityFact::CountMovesUnasked { least, most }).shown_by(evidence);
+        let moved = Finding::new(CountMovesUnasked { least, most }).shown_by(evidence);
         // Whether anybody else was asking is only known of what galo started itself.
         if started_by_galo(round) { moved } else { moved.excused(Excuse::UsedByOthers) }
     })
@@ -58,8 +52,8 @@ fn moved_unasked(round: &RoundData) -> Option<Finding> {
 fn outlives(round: &RoundData) -> Option<Finding> {
     let reading = round.record.count_renewed.as_ref()?;
     let counted = reading.value.filter(|left| *left > 0)?;
-    let fact = DurabilityFact::OutlivesItsVolume { counted };
-    Some(by_rule(RULES, fact).shown_by([reading.into()]))
+    let fact = OutlivesItsVolume { counted };
+    Some(Finding::new(fact).shown_by([reading.into()]))
 }
 
 fn not_synchronous(database: &DatabaseSettings) -> Option<Finding> {
@@ -68,9 +62,10 @@ fn not_synchronous(database: &DatabaseSettings) -> Option<Finding> {
         ["fsync", "synchronous_commit"].into_iter().filter(|name| off(name)).map(str::to_owned).collect();
     (!off.is_empty()).then(|| {
         let (system, service) = (database.system.to_string(), database.service.clone());
-        by_rule(RULES, DurabilityFact::CommitNotSynchronous { system, service, off }).shown_by([
-            Evidence::Settings { address: database.address.to_string(), settings: database.settings.clone() },
-        ])
+        Finding::new(CommitNotSynchronous { system, service, off }).shown_by([Evidence::Settings {
+            address: database.address.to_string(),
+            settings: database.settings.clone(),
+        }])
     })
 }
 
@@ -82,12 +77,12 @@ fn acknowledged_before(round: &RoundData) -> Option<Finding> {
     let counted = || runs().filter(|(record, run)| run.flushes.is_some() && acknowledges(record, run));
     let mut unflushed = counted().filter(|(_, run)| run.flushes == Some(0));
     let (case, _) = unflushed.next()?;
-    let fact = DurabilityFact::AcknowledgedBeforeFlush {
+    let fact = AcknowledgedBeforeFlush {
         unflushed: 1 + unflushed.count() as u64,
         alone: counted().count() as u64,
         case: case.case.name.clone(),
     };
-    Some(by_rule(RULES, fact).shown_by([Evidence::NoFlushes]))
+    Some(Finding::new(fact).shown_by([Evidence::NoFlushes]))
 }
 
 /// Whether something was created in a run of a case that should be.
@@ -121,7 +116,7 @@ fn unseen(round: &RoundData) -> impl Iterator<Item = Finding> {
     round.record.flushes.iter().filter_map(|flushes| {
         let (service, why) = (flushes.service.clone(), flushes.doubt.clone()?);
         let blame = if flushes.calls.is_none() { Blame::Host } else { Blame::Contender };
-        Some(Finding::note(DurabilityFact::FlushesUnseen { service, why }, blame))
+        Some(Finding { blame, ..Finding::new(FlushesUnseen { service, why }) })
     })
 }
 
@@ -133,13 +128,13 @@ fn flushed(round: &RoundData, acknowledged: u64) -> Option<Finding> {
         return None;
     }
     if flushes == 0 {
-        let fact = DurabilityFact::NothingFlushed { acknowledged };
-        return Some(by_rule(RULES, fact).shown_by([Evidence::NoFlushes]));
+        let fact = NothingFlushed { acknowledged };
+        return Some(Finding::new(fact).shown_by([Evidence::NoFlushes]));
     }
     // How often a file flushes itself is not known.
     let is_by_calls = round.record.flushes.iter().all(|flushes| flushes.synchronous_files == 0);
     (is_by_calls && flushes < acknowledged / CREATIONS_PER_FLUSH)
-        .then(|| Finding::note(DurabilityFact::SeldomFlushed { acknowledged, flushes }, Blame::Contender))
+        .then(|| Finding::new(SeldomFlushed { acknowledged, flushes }))
 }
 
 #[cfg(test)]

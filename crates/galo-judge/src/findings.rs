@@ -1,211 +1,379 @@
-//! What the judge makes findings of: its own rules of the count and the ceiling, broken rules of the challenge, and
-//! what else is worth telling.
+//! What the judge says of a round: one file for each finding, with its facts, what it weighs, who is to
+//! blame, and its words in both languages.
+//!
+//! Its one key decision: a fact holds all that its sentence needs, and nothing that is already a
+//! sentence. What others wrote (an answer, a line of a log, the message of an error) is quoted as it
+//! came. A new finding is one file, and its row in the list of [`kinds`].
 
-mod broken;
-mod errors;
+mod caused;
+mod contradiction;
+mod failures;
+mod kinds;
+mod lacking;
+mod losses;
 
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
+mod above_ceiling;
+mod accept_queue;
+mod acknowledged_before_flush;
+mod balancer_connections;
+mod below_ceiling;
+mod broken_rule;
+mod busy_neighbour;
+mod cases_missing;
+mod commit_not_synchronous;
+mod cost_grows_with_stored;
+mod count_ambiguous;
+mod count_differs;
+mod count_moves_unasked;
+mod count_slow;
+mod count_unanswered;
+mod count_unjudged;
+mod count_unreadable;
+mod cpu_limit;
+mod crash;
+mod created_twice;
+mod database_connections;
+mod database_lock;
+mod descriptors;
+mod dirty_start;
+mod emptied_at_start;
+mod failed_but_kept;
+mod flushes_unseen;
+mod galo_busy;
+mod galo_could_not_send;
+mod galo_lag;
+mod galo_late;
+mod galo_throttled;
+mod heap;
+mod history_unjudged;
+mod host_steal;
+mod identity_given_twice;
+mod interrupted;
+mod judge_failed;
+mod kept_without_answer;
+mod limits_lost;
+mod limits_not_enforced;
+mod log_flood;
+mod lost_after_crash;
+mod lost_after_restart;
+mod lost_in_outage;
+mod memory_limit;
+mod no_outage_round;
+mod not_in_its_volumes;
+mod not_linearizable;
+mod not_up_after_crash;
+mod not_up_after_restart;
+mod nothing_flushed;
+mod operations_failed;
+mod outage;
+mod outage_not_recovered;
+mod outlives_its_volume;
+mod pauses;
+mod pool_exhausted;
+mod ports;
+mod read_misses_acknowledged;
+mod records_contradict;
+mod refused_after_crash;
+mod refused_after_restart;
+mod refused_but_kept;
+mod refused_without_duplicate;
+mod resets_connections;
+mod restart;
+mod search_forgets;
+mod search_misses_acknowledged;
+mod search_unknown_person;
+mod second_start_failed;
+mod seldom_flushed;
+mod service_died;
+mod service_hard_to_kill;
+mod service_late_to_stop;
+mod service_left_its_group;
+mod service_out_of_memory;
+mod service_out_of_processes;
+mod settled_late;
+mod slow_disk;
+mod slow_instance;
+mod slows_with_rows;
+mod stalls;
+mod started_by_others;
+mod stressed;
+mod unbalanced;
+mod unequal_terms;
+mod unlimited;
+mod volumes_in_memory;
 
-use galo_plan::model::Ceiling;
-use galo_plan::{Blame, ChallengeData, Contender, Plan};
+use galo_plan::Blame;
+use galo_record::HostFact;
 use galo_record::finding::Weight;
-use galo_record::round::{CountReading, RoundEnd};
-use galo_record::{Ledger, RoundData};
+use galo_words::{Both, Lang};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use crate::account::Account;
-use crate::behaviour;
-use crate::durability;
-use crate::fact::{AccountFact, CountDifference, Evidence, Excuse, Finding, Number, When};
-use crate::history;
-use crate::rules::{EVIDENCE_MAX, by_own_rule};
-use crate::strangers::{self, started_by_galo, strangers};
-use crate::void::LAG_US_P99_GOAL;
-use broken::{broken_rules, exchange};
+use crate::evidence::Evidence;
+pub use caused::{Caused, Explained, Waiting};
+pub use contradiction::{Contradiction, HistoryFault};
+pub use failures::{Number, failure};
+pub use galo_busy::busy_sentence;
+pub use kinds::*;
+pub use lacking::{Lacking, Said};
+pub use losses::{AllThere, Loss, NotUp};
 
-pub(crate) use errors::kinds as kinds_of_failure;
+pub use broken_rule::BrokenAt;
+pub use cost_grows_with_stored::HoldCost;
+pub use count_differs::CountDifference;
+pub use count_unreadable::When;
+pub use cpu_limit::{Part, Split};
+pub use history_unjudged::Unjudged;
+pub use operations_failed::FirstErrors;
+pub use outage::OutageFigures;
+pub use outage_not_recovered::NotRecovered;
+pub use pauses::Pause;
+pub use search_misses_acknowledged::SearchLacks;
+pub use stressed::{Near, Stress};
+pub use unbalanced::ServiceCpu;
 
-/// How long after the end of the load the count may still move before it is told.
-const SETTLE_NS: u64 = 1_000_000_000;
+/// What is told of a finding whatever its figures are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct About {
+    /// What it means for the contender, where its facts do not say otherwise.
+    pub weight: Weight,
+    /// What was seen, in a few words: lower case, without a full stop.
+    pub headline: Both,
+    /// In Portuguese: what it means, beside what its sentence says.
+    pub means: &'static str,
+    /// What to do, where anything can be done.
+    pub remedy: Option<Both>,
+}
 
-/// All findings of a driven round: the judge's own rules before the challenge's and what the host saw, then by how many
-/// operations are concerned.
-pub(crate) fn findings(
-    plan: &Plan,
-    data: &dyn ChallengeData,
-    round: &RoundData,
-    account: &Account,
-) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    // What was broken off sent neither all rows nor waited for the count.
-    if plan.creates() && round.record.end == RoundEnd::Driven {
-        if plan.judges_the_count() {
-            findings.extend(count_findings(round, account));
+/// What one finding says of its figures.
+pub(crate) trait Tell {
+    /// One sentence with the figures in it: lower case, without a full stop.
+    fn sentence(&self, lang: Lang) -> String;
+
+    /// Who is to blame.
+    fn blame(&self) -> Blame {
+        Blame::Contender
+    }
+
+    /// Lines that show it.
+    fn evidence(&self) -> Vec<Both> {
+        Vec::new()
+    }
+
+    /// What to do about it. `usual` is its kind's remedy.
+    fn remedy(&self, usual: Option<Both>) -> Option<Both> {
+        usual
+    }
+}
+
+/// What a cause says of its figures.
+pub(crate) trait Cause {
+    /// What was seen while operations were slow or failed.
+    fn seen(&self, lang: Lang) -> String;
+
+    /// Who is to blame.
+    fn blame(&self) -> Blame {
+        Blame::Contender
+    }
+
+    /// What to do about it. `usual` is its kind's remedy.
+    fn remedy(&self, usual: Option<Both>) -> Option<Both> {
+        usual
+    }
+}
+
+/// What a reason to be void says of its figures.
+pub(crate) trait Void {
+    /// Why, with its figures.
+    fn why(&self, lang: Lang) -> String;
+
+    /// What to do about it with the options of `galo load`.
+    fn mend(&self, _lang: Lang) -> Option<String> {
+        None
+    }
+
+    /// galo (or its caller), or the host.
+    fn blame(&self) -> Blame {
+        Blame::Client
+    }
+
+    /// What it spoils.
+    fn spoils(&self) -> Spoils {
+        Spoils::Figures
+    }
+}
+
+impl<T: Void> Tell for T {
+    fn sentence(&self, lang: Lang) -> String {
+        let why = self.why(lang);
+        galo_words::say!(lang, "the round is void: {why}", "a rodada é nula: {why}")
+    }
+
+    fn blame(&self) -> Blame {
+        Void::blame(self)
+    }
+}
+
+/// How far what is void may still be believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spoils {
+    /// Its times and rates. An answer is as wrong as ever, however late it was asked for.
+    Figures,
+    /// The account itself: nothing in it may be held against anybody.
+    Account,
+}
+
+impl VoidReason {
+    /// What it spoils.
+    pub fn spoils(&self) -> Spoils {
+        self.teller().spoils()
+    }
+
+    /// Why a load by itself, or of a duel, is void, and what to do about it.
+    pub fn of_load(&self, lang: Lang) -> String {
+        let why = self.teller().why(lang);
+        match self.teller().mend(lang) {
+            Some(mend) => format!("{why}; {mend}"),
+            None => why,
         }
-        findings.extend(ceiling_findings(plan, data.ceiling(), round, account));
-        findings.extend(durability::findings(round, account));
     }
-    if round.record.end == RoundEnd::Driven {
-        findings.extend(behaviour::findings(plan, round, account));
-    }
-    let history = history::judge(plan, data, round, account.history_is_sound);
-    findings.extend(history.findings.into_iter().map(|finding| strangers::excused(round, finding)));
-    findings.extend(broken_rules(plan, round, account, &history.explained));
-    findings.extend(failures(round, account));
-    findings.extend(round.record.findings.iter().map(Finding::from));
-    findings.extend(limit_findings(plan, round));
-    findings.extend(lag_note(plan, round));
-    findings
 }
 
-/// The most frequent of these, at most so many as a finding shows pieces of evidence.
-pub(crate) fn most_frequent(kinds: BTreeMap<&str, u64>) -> Vec<Number> {
-    let mut kinds: Vec<_> = kinds.into_iter().collect();
-    kinds.sort_by_key(|(_, number)| Reverse(*number));
-    let told = kinds.into_iter().take(EVIDENCE_MAX);
-    told.map(|(kind, number)| Number { of: kind.to_owned(), number }).collect()
+/// What the host saw, in one sentence.
+pub fn host_sentence(fact: &HostFact, lang: Lang) -> String {
+    Fact::from(fact.clone()).sentence(lang)
 }
 
-fn count_findings(round: &RoundData, account: &Account) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    let before = round.record.count_before.as_ref();
-    let after = round.record.count_at_rest();
-    let started_with = before.and_then(|reading| reading.value);
-    if let Some(left @ 1..) = started_with {
-        let dirty =
-            by_own_rule(AccountFact::DirtyStart { counted: left }).shown_by(before.map(Evidence::from));
-        findings.push(if started_by_galo(round) { dirty } else { dirty.excused(Excuse::HeldBefore) });
+/// Why something is void, gravest first.
+pub fn void_sentence(reasons: &[VoidReason], lang: Lang) -> String {
+    reasons.iter().map(|reason| reason.teller().why(lang)).collect::<Vec<_>>().join("; ")
+}
+
+/// One fact about a contender, the machine or galo itself, with its evidence and who is to blame.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Finding {
+    /// Stable, in kebab case: a rule's name, or e.g. `service-died`.
+    pub name: String,
+    /// What was found.
+    pub fact: Fact,
+    /// What it means for the contender.
+    pub weight: Weight,
+    /// Who is to blame.
+    pub blame: Blame,
+    /// Why it is held against nobody, where it else would be.
+    pub excuse: Option<Excuse>,
+    /// What shows it: each piece can be checked by hand.
+    pub evidence: Vec<Evidence>,
+    /// A cause's share of the trouble of slow and failed operations, in thousandths. `None`: it is no cause.
+    pub explains_milli: Option<u16>,
+}
+
+/// Why a fact is held against nobody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Excuse {
+    /// galo did not start the server, so it may have held things before.
+    HeldBefore,
+    /// galo did not start the server, so somebody else may use it.
+    UsedByOthers,
+}
+
+/// A finding in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wording {
+    /// One sentence with the figures in it: lower case, without a full stop.
+    pub text: Both,
+    /// Each piece in a few lines.
+    pub evidence: Vec<Both>,
+    /// What to do about it, if anything.
+    pub remedy: Option<Both>,
+}
+
+impl Finding {
+    /// A finding without evidence, which weighs what its kind does.
+    pub fn new(fact: impl Into<Fact>) -> Self {
+        let fact = fact.into();
+        let (name, weight) = (fact.name().to_owned(), fact.kind().about().weight);
+        let blame = fact.teller().blame();
+        Self { name, fact, weight, blame, excuse: None, evidence: Vec::new(), explains_milli: None }
     }
-    let mut readings = before.into_iter().chain(&round.record.counts_after);
-    if let Some(reading) = readings.find(|reading| reading.is_ambiguous()) {
-        findings.push(by_own_rule(AccountFact::CountAmbiguous).shown_by([reading.into()]));
+
+    /// The same with this evidence.
+    pub(crate) fn shown_by(self, evidence: impl IntoIterator<Item = Evidence>) -> Self {
+        Self { evidence: evidence.into_iter().collect(), ..self }
     }
-    if let Some(reading) = before.filter(|reading| reading.value.is_none() && !reading.is_ambiguous()) {
-        findings.push(unreadable(When::BeforeTheLoad, reading));
+
+    /// The same, merely good to know.
+    pub(crate) fn noted(self) -> Self {
+        Self { weight: Weight::Note, ..self }
     }
-    findings.extend(no_count_at_rest(round));
-    if let Some(counted) = after.and_then(|reading| reading.value) {
-        let strangers = strangers(round);
-        let (counted, left) = (counted.saturating_sub(strangers), started_with.unwrap_or(0) - strangers);
-        if let Some(difference) = count_difference(counted, left, account) {
-            let differs = by_own_rule(AccountFact::CountDiffers(difference));
-            findings.push(differs.shown_by(after.map(Evidence::from)));
+
+    /// The same fact, held against nobody.
+    pub(crate) fn excused(self, excuse: Excuse) -> Self {
+        Self { excuse: Some(excuse), ..self.noted() }
+    }
+
+    /// Stable, in kebab case: a rule's name, or e.g. `service-died`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// It in words. What is held against nobody asks for nothing.
+    pub fn wording(&self) -> Wording {
+        let teller = self.fact.teller();
+        let text = Both::told(|lang| match self.excuse {
+            Some(excuse) => format!("{} ({})", teller.sentence(lang), excuse.sentence(lang)),
+            None => teller.sentence(lang),
+        });
+        let evidence = self.evidence.iter().map(|piece| Both::told(|lang| piece.wording(lang)));
+        let remedy = teller.remedy(self.fact.kind().about().remedy).filter(|_| self.excuse.is_none());
+        Wording { text, evidence: teller.evidence().into_iter().chain(evidence).collect(), remedy }
+    }
+}
+
+impl Excuse {
+    fn sentence(self, lang: Lang) -> &'static str {
+        match self {
+            Self::HeldBefore => lang.pick(
+                "galo did not start this server, so it may have held them before",
+                "o galo não iniciou este servidor, que já podia tê-los antes",
+            ),
+            Self::UsedByOthers => lang.pick(
+                "galo did not start this server, so somebody else may use it",
+                "o galo não iniciou este servidor, e outra pessoa pode estar usando-o",
+            ),
         }
-        findings.extend(settled_late(round, account));
     }
-    findings
 }
 
-fn unreadable(when: When, reading: &CountReading) -> Finding {
-    by_own_rule(AccountFact::CountUnreadable { when }).shown_by([reading.into()])
-}
-
-/// What is told where no reading after the load holds a number. A 2xx without an integer breaks a rule by itself; a
-/// count that nobody answered may only have been slow or down, and leaves the number unknown.
-fn no_count_at_rest(round: &RoundData) -> Vec<Finding> {
-    let after = &round.record.counts_after;
-    let Some(last) = after.last().filter(|_| round.record.count_at_rest().is_none()) else {
-        return Vec::new();
-    };
-    if let Some(answered) = after.iter().rev().find(|reading| reading.is_answered()) {
-        // Of which number it is nobody knows; that it is ambiguous is told already.
-        return match answered.is_ambiguous() {
-            true => Vec::new(),
-            false => vec![unreadable(When::AfterTheLoad, answered)],
-        };
+impl From<&HostFact> for Finding {
+    fn from(fact: &HostFact) -> Self {
+        Self::new(fact.clone())
     }
-    let unanswered = by_own_rule(AccountFact::CountUnanswered).shown_by([last.into()]);
-    vec![unanswered, Finding::note(AccountFact::CountUnjudged, Blame::Client)]
 }
 
-/// Which way the count at rest differs from what was acknowledged, if it does.
-pub(crate) fn count_difference(
-    counted: u64,
-    started_with: u64,
-    account: &Account,
-) -> Option<CountDifference> {
-    let Account { created, probes, unknown, .. } = *account;
-    let difference = CountDifference { counted, created, probes, unknown, started_with };
-    (difference.lost() > 0 || difference.extra() > 0).then_some(difference)
-}
-
-/// From the end of the load until the count had its last value, in nanoseconds.
-pub(crate) fn settled_after_ns(round: &RoundData) -> Option<u64> {
-    let readings = &round.record.counts_after;
-    let number = round.record.count_at_rest()?.value;
-    let with_number = readings.iter().rev().filter(|r| r.value.is_some());
-    let first_of_it = with_number.take_while(|r| r.value == number).last()?;
-    Some(first_of_it.at_ns.saturating_sub(round.record.load.ended_ns))
-}
-
-/// A count that comes to rest late is a defect where it hid acknowledged creations until then. Otherwise creations
-/// of unknown effect may have ended late, or the answer to the count itself was slow: good to know.
-fn settled_late(round: &RoundData, account: &Account) -> Option<Finding> {
-    let after_ns = settled_after_ns(round).filter(|&ns| ns > SETTLE_NS)?;
-    let readings_after = &round.record.counts_after;
-    let last = round.record.count_at_rest()?.value;
-    let earlier =
-        readings_after.iter().rev().find(|r| r.value.is_some() && r.value != last).and_then(|r| r.value);
-    let least = account.created + account.probes + strangers(round);
-    let lacked = earlier.map_or(0, |value| least.saturating_sub(value));
-    let texts = readings_after.iter().rev().take(EVIDENCE_MAX).rev().map(Evidence::from);
-    let late = by_own_rule(AccountFact::SettledLate { after_ns, lacked }).shown_by(texts);
-    Some(if lacked > 0 { late } else { Finding { weight: Weight::Note, ..late } })
-}
-
-fn ceiling_findings(plan: &Plan, ceiling: Ceiling, round: &RoundData, account: &Account) -> Option<Finding> {
-    let created = account.created;
-    let (ceiling_min, ceiling_max) = (ceiling.min, ceiling.max);
-    if created > ceiling_max {
-        return Some(by_own_rule(AccountFact::AboveCeiling { created, ceiling_min, ceiling_max }));
+impl Fact {
+    /// Stable, in kebab case: a rule's name, or e.g. `service-died`.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::BrokenRule(broken) => &broken.rule,
+            other => other.kind().name(),
+        }
     }
-    // Where a creation got no answer, its row may be one of those that are missing.
-    let compared_creations = plan.challenge.steps().zip(&round.record.load.steps);
-    let unanswered: u64 = compared_creations
-        .filter(|((scenario, step), _)| scenario.compared && step.creates)
-        .map(|(_, record)| record.ledger.failed + record.ledger.timed_out + record.ledger.unfinished)
-        .sum();
-    let possible = created + unanswered;
-    // Nicknames of those who were there before are taken.
-    (possible < ceiling_min && strangers(round) == 0)
-        .then(|| by_own_rule(AccountFact::BelowCeiling { created, unanswered, ceiling_min, ceiling_max }))
+
+    /// One sentence with the figures in it: lower case, without a full stop.
+    pub fn sentence(&self, lang: Lang) -> String {
+        self.teller().sentence(lang)
+    }
+
+    /// What was seen, in a few words; `None`: a challenge has none for its rule.
+    pub fn headline(&self) -> Option<Both> {
+        match self {
+            Self::BrokenRule(broken) => broken.headline.clone().map(|[en, pt]| Both::new(en, pt)),
+            other => Some(other.kind().about().headline),
+        }
+    }
 }
 
-/// Operations without a complete answer. They break no rule: an overloaded contender that fails is honest.
-fn failures(round: &RoundData, account: &Account) -> Option<Finding> {
-    let mut total = account.ledger;
-    total.add(&account.probe_ledger);
-    if total.failed + total.timed_out + total.unfinished == 0 {
-        return None;
-    }
-    let Ledger { failed, timed_out, unfinished, .. } = total;
-    let fact = AccountFact::OperationsFailed {
-        operations: account.intended(),
-        failed,
-        timed_out,
-        unfinished,
-        kinds: errors::kinds(round),
-        first: errors::first(round),
-    };
-    let failures = round.evidence.iter().filter(|e| e.broken.is_none());
-    let evidence = failures.take(EVIDENCE_MAX).map(exchange);
-    Some(Finding::weighing(Weight::Should, fact, Blame::Contender).shown_by(evidence))
-}
-
-fn limit_findings(plan: &Plan, round: &RoundData) -> Option<Finding> {
-    if plan.contenders.get(round.record.contender).is_some_and(Contender::runs_already) {
-        return Some(Finding::note(AccountFact::StartedByOthers, Blame::Client));
-    }
-    if !plan.limited {
-        return Some(Finding::note(AccountFact::Unlimited, Blame::Client));
-    }
-    let placement = round.record.placement.as_ref().filter(|p| !p.limits_enforced)?;
-    let why = placement.limits_note.clone();
-    Some(Finding::note(AccountFact::LimitsNotEnforced { why }, Blame::Host))
-}
-
-fn lag_note(plan: &Plan, round: &RoundData) -> Option<Finding> {
-    let lag_us_p99 = round.record.load.engine.lag_us_p99;
-    (plan.is_open() && lag_us_p99 > LAG_US_P99_GOAL)
-        .then(|| Finding::note(AccountFact::GaloLag { lag_us_p99, goal_us: LAG_US_P99_GOAL }, Blame::Client))
-}
+#[cfg(test)]
+mod tests;

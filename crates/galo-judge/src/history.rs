@@ -32,18 +32,15 @@ mod tests;
 
 use std::collections::{BTreeMap, HashSet};
 
-use galo_plan::{Blame, ChallengeData, Plan};
+use galo_plan::{ChallengeData, Plan};
 use galo_record::{Operation, RoundData};
 
 pub(crate) use soundness::contradictions;
 
-use crate::fact::{Evidence, Fact, Finding, HistoryFact, Unjudged};
-use crate::rules::by_own_rule;
+use crate::evidence::{EVIDENCE_MAX, Evidence};
+use crate::findings::{Fact, Finding, HistoryUnjudged, Kind, Unjudged};
 use lacks::Lack;
 use view::View;
-
-/// Pieces of evidence that a finding shows.
-const EVIDENCE_MAX: usize = 3;
 
 /// What a checker makes of a history.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,8 +64,8 @@ impl Opinion {
 /// One rule that was broken, and how often.
 #[derive(Debug, Clone, PartialEq)]
 struct Breach {
-    /// What happened; by one of [`crate::rules::RULES`].
-    fact: HistoryFact,
+    /// What happened.
+    fact: Fact,
     /// At most [`EVIDENCE_MAX`] pieces.
     evidence: Vec<Evidence>,
     /// The keys about which something is told.
@@ -84,19 +81,19 @@ struct Case<'a> {
     told: HashSet<u64>,
 }
 
-/// The names of the rules that a checker judges, and the checker.
-type Checker = (&'static [&'static str], fn(&Case<'_>) -> Opinion);
+/// The rules that a checker judges, and the checker.
+type Checker = (&'static [Kind], fn(&Case<'_>) -> Opinion);
 
 /// All checkers, in the order in which they have the first word.
 const CHECKERS: &[Checker] = &[
-    (&["created-twice"], created_twice::check),
-    (&["read-misses-acknowledged"], read::check),
-    (&["identity-given-twice"], identity_given_twice::check),
-    (&["search-unknown-person"], unknown_person::check),
-    (&["refused-but-kept", "failed-but-kept"], kept::check),
-    (&["refused-without-duplicate"], refused::check),
-    (&["search-misses-acknowledged", "search-forgets"], search::check),
-    (&["not-linearizable"], keys::check),
+    (&[Kind::CreatedTwice], created_twice::check),
+    (&[Kind::ReadMissesAcknowledged], read::check),
+    (&[Kind::IdentityGivenTwice], identity_given_twice::check),
+    (&[Kind::SearchUnknownPerson], unknown_person::check),
+    (&[Kind::RefusedButKept, Kind::FailedButKept], kept::check),
+    (&[Kind::RefusedWithoutDuplicate], refused::check),
+    (&[Kind::SearchMissesAcknowledged, Kind::SearchForgets], search::check),
+    (&[Kind::NotLinearizable], keys::check),
 ];
 
 /// What the history told.
@@ -122,29 +119,28 @@ pub(crate) fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData, so
     let lacks = lacks::lacks(&view);
     let mut case = Case { view, lacks, told: HashSet::new() };
     let mut findings = Vec::new();
-    let mut unknown: BTreeMap<Unjudged, Vec<&str>> = BTreeMap::new();
+    let mut unknown: BTreeMap<Unjudged, Vec<Kind>> = BTreeMap::new();
     for (rules, check) in CHECKERS {
         match check(&case) {
             Opinion::Holds => {}
             Opinion::Broken(breaches) => {
                 for breach in breaches {
                     case.told.extend(breach.keys);
-                    findings.push(by_own_rule(breach.fact).shown_by(breach.evidence));
+                    findings.push(Finding::new(breach.fact).shown_by(breach.evidence));
                 }
             }
             Opinion::Unknown(why) => unknown.entry(why).or_default().extend(*rules),
         }
     }
-    findings.sort_by_key(|finding| crate::rules::place(finding.name()));
+    findings.sort_by_key(|finding| finding.fact.kind());
     findings.extend(unknown.into_iter().map(|(why, rules)| unjudged(why, rules)));
     let explained = read::missing(&case.view).map(|at| case.view.operation(at)).map(|o| (o.step, o.user));
     Judged { findings, explained: explained.collect() }
 }
 
 /// What could not be judged is told, and held against nobody.
-fn unjudged(why: Unjudged, rules: Vec<&str>) -> Finding {
-    let rules = rules.into_iter().map(str::to_owned).collect();
-    Finding::note(Fact::History(HistoryFact::HistoryUnjudged { rules, why }), Blame::Client)
+fn unjudged(why: Unjudged, rules: Vec<Kind>) -> Finding {
+    Finding::new(HistoryUnjudged { rules, why })
 }
 
 /// Whether `earlier` was over before `later` began.

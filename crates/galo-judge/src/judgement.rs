@@ -14,12 +14,11 @@ use crate::account::Account;
 use crate::causes;
 use crate::conformance::{self, Conformance, judge_cases};
 use crate::crash;
-use crate::fact::{Contradiction, Fact, Finding, Stress, Stressed};
-use crate::findings;
+use crate::driven;
+use crate::findings::{Contradiction, Finding, RecordsContradict, Stressed};
 use crate::measure::{Measures, slow_us};
-use crate::names;
 use crate::nearness::Nearness;
-use crate::ordering::order;
+use crate::ordering::{order, placed};
 use crate::stress::stress_reasons;
 use crate::void::{self, Spoils, VoidReason};
 
@@ -98,9 +97,7 @@ pub struct Judgement {
 ///
 /// `data` is what was sent in it, made again of its pair's seed ([`Plan::prepare`]).
 pub fn judge_round(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement {
-    let judgement = guarded(data, round, |data, round| judge(plan, data, round));
-    debug_assert_eq!(names::unlisted(plan, round, &judgement.findings), None, "list it in `names::OTHERS`");
-    judgement
+    guarded(data, round, |data, round| judge(plan, data, round))
 }
 
 fn guarded(
@@ -159,7 +156,7 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
     let measures = Measures::of(plan, round, &account.ledger);
     let slow_us = slow_us(plan, round);
     let stress = stress_reasons(plan, round, &account.ledger, slow_us);
-    let mut findings = findings::findings(plan, data, round, &account);
+    let mut findings = driven::findings(plan, data, round, &account);
     let conformance = judge_cases(plan, &round.conformance);
     conformance.iter().for_each(|cases| conformance::add_findings(plan, cases, &mut findings));
     if let Some(restart) = &record.restart {
@@ -168,11 +165,11 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
     let void = all_void_reasons(plan, round, &account);
     findings.extend(void.iter().map(void_finding));
     let is_stressed = !stress.is_empty();
-    findings.extend(is_stressed.then(|| stress_finding(stress)));
+    findings.extend(is_stressed.then(|| Finding::new(Stressed { by: stress })));
     if record.end == RoundEnd::Driven {
         findings.extend(causes::findings(plan, round, slow_us.is_some()));
     }
-    order(&mut findings, Finding::placed);
+    order(&mut findings, placed);
     Judgement {
         standing: standing(&void, &findings),
         believed: is_believed(&void),
@@ -182,7 +179,7 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
         probes: account.probes,
         unknown: account.unknown,
         counted: record.count_at_rest().and_then(|reading| reading.value),
-        settled_after_s: findings::settled_after_ns(round).map(|ns| ns as f64 / 1e9),
+        settled_after_s: driven::settled_after_ns(round).map(|ns| ns as f64 / 1e9),
         measures,
         // Who is asked for all that they give is near some limit, whichever it is.
         stressed: is_stressed || !plan.is_open(),
@@ -204,10 +201,10 @@ fn judge_crash(
     let mut findings = crash::findings(plan, data, round, crash, account);
     let mut void = all_void_reasons(plan, round, account);
     let bugs = crash::contradictions(data, round, crash);
-    void.extend(bugs.into_iter().map(|contradiction| VoidReason::Contradiction { contradiction }));
+    void.extend(bugs.into_iter().map(|contradiction| RecordsContradict { contradiction }.into()));
     void.retain(|reason| reason.spoils() == Spoils::Account);
     findings.extend(void.iter().map(void_finding));
-    order(&mut findings, Finding::placed);
+    order(&mut findings, placed);
     Judgement {
         standing: standing(&void, &findings),
         ledger: account.ledger,
@@ -261,17 +258,14 @@ fn all_void_reasons(plan: &Plan, round: &RoundData, account: &Account) -> Vec<Vo
             bugs.push(Contradiction::CountNotRead);
         }
     }
-    reasons.extend(bugs.into_iter().map(|contradiction| VoidReason::Contradiction { contradiction }));
+    reasons.extend(bugs.into_iter().map(|contradiction| RecordsContradict { contradiction }.into()));
     reasons
 }
 
+/// What spoils figures is a cause as well: whatever else was seen may be of its making.
 fn void_finding(reason: &VoidReason) -> Finding {
-    let finding = Finding::note(Fact::Void(reason.clone()), reason.blame());
-    Finding { explains_milli: reason.is_cause().then_some(1000), ..finding }
-}
-
-fn stress_finding(by: Vec<Stress>) -> Finding {
-    Finding::note(Fact::Stressed(Stressed { by }), Blame::Contender)
+    let explains_milli = (reason.spoils() == Spoils::Figures).then_some(1000);
+    Finding { explains_milli, ..Finding::new(reason.clone()) }
 }
 
 #[cfg(test)]

@@ -2,10 +2,11 @@
 
 use galo_plan::Plan;
 use galo_record::{Operation, RoundData};
+use galo_words::{Lang, ms, percent, say};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::fact::{Near, Stress};
+use crate::findings::{Near, Stress};
 use crate::stress::{CPU_OVER_NS, Limits, most_cpus};
 use crate::words::significant;
 
@@ -30,6 +31,28 @@ pub struct Used {
     pub share: f64,
     /// Which limit, and both figures.
     pub of: Stress,
+}
+
+impl Used {
+    /// How much of a limit was used: the share, then both figures.
+    pub fn sentence(&self, lang: Lang) -> String {
+        let share = lang.figure(percent(self.share));
+        match &self.of {
+            Stress::Slow { latency_us_p99, service_level_ns } => {
+                let p99 = lang.figure(ms(*latency_us_p99));
+                let level = lang.decimals(*service_level_ns as f64 / 1e6, 0);
+                say!(
+                    lang,
+                    "p99 {share} ({p99} of the service level of {level} ms)",
+                    "p99 {share} ({p99} do nível de serviço de {level} ms)"
+                )
+            }
+            of => {
+                let told = of.clause(lang);
+                format!("{told} ({share})")
+            }
+        }
+    }
 }
 
 impl Nearness {

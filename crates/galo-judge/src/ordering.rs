@@ -8,11 +8,13 @@ use std::cmp::Reverse;
 
 use galo_record::finding::Weight;
 
+use crate::findings::{Finding, Kind};
+
 /// What a finding is placed by.
 #[derive(Debug, Clone, Copy)]
 pub struct Placed<'a> {
-    /// Its name.
-    pub name: &'a str,
+    /// What it is.
+    pub kind: Kind,
     /// Name of the contender, where findings of several contenders stand together; `None`: it is about all.
     pub of: Option<&'a str>,
     /// What it means for the contender.
@@ -21,34 +23,46 @@ pub struct Placed<'a> {
     pub explains_milli: Option<u16>,
 }
 
+/// A finding's place among those of one contender.
+pub(crate) fn placed(finding: &Finding) -> Placed<'_> {
+    let Finding { fact, weight, explains_milli, .. } = finding;
+    Placed { kind: fact.kind(), of: None, weight: *weight, explains_milli: *explains_milli }
+}
+
 /// A cause comes before its symptom where it explains at least this part of what the symptom does.
 const PART_OF_SYMPTOM: f64 = 0.5;
 
 /// Something of it was killed, or ended, or was refused a process.
-const DEATHS: [&str; 3] = ["service-out-of-memory", "service-out-of-processes", "service-died"];
+const DEATHS: [Kind; 3] = [Kind::ServiceOutOfMemory, Kind::ServiceOutOfProcesses, Kind::ServiceDied];
 /// What takes the CPU or the memory away that everything else needs.
-const RESOURCES: [&str; 4] = ["memory-limit", "busy-neighbour", "cpu-limit", "slow-instance"];
+const RESOURCES: [Kind; 4] = [Kind::MemoryLimit, Kind::BusyNeighbour, Kind::CpuLimit, Kind::SlowInstance];
 /// What makes everybody wait who asks the database.
-const DATABASE: [&str; 2] = ["slow-disk", "database-lock"];
+const DATABASE: [Kind; 2] = [Kind::SlowDisk, Kind::DatabaseLock];
 /// What makes galo itself late.
-const GALO: [&str; 2] = ["host-steal", "galo-busy"];
+const GALO: [Kind; 2] = [Kind::HostSteal, Kind::GaloBusy];
 
 /// Symptoms, and what each may be a symptom of. No cause is a symptom of its own symptom, by whatever way round.
-const SYMPTOMS: [(&str, &[&[&str]]); 14] = [
-    ("service-died", &[&["memory-limit", "heap", "service-out-of-memory", "service-out-of-processes"]]),
-    ("service-out-of-memory", &[&["memory-limit"]]),
-    ("cpu-limit", &[&["memory-limit"]]),
-    ("slow-instance", &[&["memory-limit", "busy-neighbour"]]),
-    ("database-lock", &[&["slow-disk"]]),
-    ("pool-exhausted", &[&DEATHS, &RESOURCES, &DATABASE]),
-    ("accept-queue", &[&DEATHS, &RESOURCES, &DATABASE, &["pool-exhausted", "descriptors", "heap"]]),
-    ("stalls", &[&DEATHS, &RESOURCES, &DATABASE, &["pool-exhausted", "accept-queue", "heap"]]),
-    ("pauses", &[&DEATHS]),
-    ("settled-late", &[&DEATHS]),
-    ("count-unanswered", &[&DEATHS]),
-    ("operations-failed", &[&DEATHS, &["second-start-failed"]]),
-    ("galo-late", &[&GALO]),
-    ("galo-lag", &[&GALO, &["galo-late"]]),
+const SYMPTOMS: [(Kind, &[&[Kind]]); 14] = [
+    (
+        Kind::ServiceDied,
+        &[&[Kind::MemoryLimit, Kind::Heap, Kind::ServiceOutOfMemory, Kind::ServiceOutOfProcesses]],
+    ),
+    (Kind::ServiceOutOfMemory, &[&[Kind::MemoryLimit]]),
+    (Kind::CpuLimit, &[&[Kind::MemoryLimit]]),
+    (Kind::SlowInstance, &[&[Kind::MemoryLimit, Kind::BusyNeighbour]]),
+    (Kind::DatabaseLock, &[&[Kind::SlowDisk]]),
+    (Kind::PoolExhausted, &[&DEATHS, &RESOURCES, &DATABASE]),
+    (
+        Kind::AcceptQueue,
+        &[&DEATHS, &RESOURCES, &DATABASE, &[Kind::PoolExhausted, Kind::Descriptors, Kind::Heap]],
+    ),
+    (Kind::Stalls, &[&DEATHS, &RESOURCES, &DATABASE, &[Kind::PoolExhausted, Kind::AcceptQueue, Kind::Heap]]),
+    (Kind::Pauses, &[&DEATHS]),
+    (Kind::SettledLate, &[&DEATHS]),
+    (Kind::CountUnanswered, &[&DEATHS]),
+    (Kind::OperationsFailed, &[&DEATHS, &[Kind::SecondStartFailed]]),
+    (Kind::GaloLate, &[&GALO]),
+    (Kind::GaloLag, &[&GALO, &[Kind::GaloLate]]),
 ];
 
 /// Orders findings. Of equals the earlier one stays before the later.
@@ -76,8 +90,8 @@ fn rank(placed: &Placed<'_>) -> (u8, Reverse<u16>) {
 }
 
 fn is_cause(cause: &Placed<'_>, symptom: &Placed<'_>) -> bool {
-    let known = SYMPTOMS.iter().find(|(name, _)| *name == symptom.name);
-    let is_known = known.is_some_and(|(_, causes)| causes.concat().contains(&cause.name));
+    let known = SYMPTOMS.iter().find(|(kind, _)| *kind == symptom.kind);
+    let is_known = known.is_some_and(|(_, causes)| causes.concat().contains(&cause.kind));
     // What says nothing of a share was seen to happen.
     let explains = |placed: &Placed<'_>| placed.explains_milli.map(f64::from);
     let is_enough = match (explains(cause), explains(symptom)) {
@@ -93,24 +107,22 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::causes::CAUSES;
-    use crate::names;
 
-    type Row = (&'static str, Weight, Option<u16>);
+    type Row = (Kind, Weight, Option<u16>);
 
-    const fn cause(name: &'static str, milli: u16) -> Row {
-        (name, Weight::Should, Some(milli))
+    const fn cause(kind: Kind, milli: u16) -> Row {
+        (kind, Weight::Should, Some(milli))
     }
 
-    const fn defect(name: &'static str) -> Row {
-        (name, Weight::Should, None)
+    const fn defect(kind: Kind) -> Row {
+        (kind, Weight::Should, None)
     }
 
     fn placed(row: &Row) -> Placed<'_> {
-        Placed { name: row.0, of: None, weight: row.1, explains_milli: row.2 }
+        Placed { kind: row.0, of: None, weight: row.1, explains_milli: row.2 }
     }
 
-    fn ordered<const N: usize>(mut rows: [Row; N]) -> [&'static str; N] {
+    fn ordered<const N: usize>(mut rows: [Row; N]) -> [Kind; N] {
         order(&mut rows, placed);
         rows.map(|row| row.0)
     }
@@ -118,93 +130,98 @@ mod tests {
     #[test]
     fn a_cause_comes_before_the_symptom_that_explains_more() {
         assert_eq!(
-            ordered([cause("accept-queue", 950), cause("pool-exhausted", 900), cause("cpu-limit", 800)]),
-            ["cpu-limit", "pool-exhausted", "accept-queue"]
+            ordered([
+                cause(Kind::AcceptQueue, 950),
+                cause(Kind::PoolExhausted, 900),
+                cause(Kind::CpuLimit, 800)
+            ]),
+            [Kind::CpuLimit, Kind::PoolExhausted, Kind::AcceptQueue]
         );
         assert_eq!(
-            ordered([cause("pool-exhausted", 990), cause("database-lock", 700), cause("slow-disk", 600)]),
-            ["slow-disk", "database-lock", "pool-exhausted"]
+            ordered([
+                cause(Kind::PoolExhausted, 990),
+                cause(Kind::DatabaseLock, 700),
+                cause(Kind::SlowDisk, 600)
+            ]),
+            [Kind::SlowDisk, Kind::DatabaseLock, Kind::PoolExhausted]
         );
         assert_eq!(
-            ordered([cause("cpu-limit", 900), cause("memory-limit", 500)]),
-            ["memory-limit", "cpu-limit"]
+            ordered([cause(Kind::CpuLimit, 900), cause(Kind::MemoryLimit, 500)]),
+            [Kind::MemoryLimit, Kind::CpuLimit]
         );
     }
 
     #[test]
     fn what_explains_less_than_half_of_a_symptom_is_not_its_cause() {
-        let rows = [cause("accept-queue", 950), cause("cpu-limit", 400)];
-        assert_eq!(ordered(rows), ["accept-queue", "cpu-limit"]);
+        let rows = [cause(Kind::AcceptQueue, 950), cause(Kind::CpuLimit, 400)];
+        assert_eq!(ordered(rows), [Kind::AcceptQueue, Kind::CpuLimit]);
     }
 
     #[test]
     fn a_service_that_died_comes_before_what_failed_and_queued_for_it() {
         assert_eq!(
             ordered([
-                defect("operations-failed"),
-                defect("settled-late"),
-                defect("service-died"),
-                cause("accept-queue", 900),
+                defect(Kind::OperationsFailed),
+                defect(Kind::SettledLate),
+                defect(Kind::ServiceDied),
+                cause(Kind::AcceptQueue, 900),
             ]),
-            ["service-died", "accept-queue", "operations-failed", "settled-late"]
+            [Kind::ServiceDied, Kind::AcceptQueue, Kind::OperationsFailed, Kind::SettledLate]
         );
         assert_eq!(
-            ordered([defect("operations-failed"), defect("service-died"), cause("memory-limit", 300)]),
-            ["memory-limit", "service-died", "operations-failed"]
+            ordered([
+                defect(Kind::OperationsFailed),
+                defect(Kind::ServiceDied),
+                cause(Kind::MemoryLimit, 300)
+            ]),
+            [Kind::MemoryLimit, Kind::ServiceDied, Kind::OperationsFailed]
         );
     }
 
     #[test]
     fn galos_lateness_comes_after_what_made_it_late() {
-        let note = |name, milli| (name, Weight::Note, milli);
+        let note = |kind, milli| (kind, Weight::Note, milli);
         assert_eq!(
-            ordered([note("galo-lag", None), note("galo-late", Some(1000)), note("host-steal", Some(1000))]),
-            ["host-steal", "galo-late", "galo-lag"]
+            ordered([
+                note(Kind::GaloLag, None),
+                note(Kind::GaloLate, Some(1000)),
+                note(Kind::HostSteal, Some(1000))
+            ]),
+            [Kind::HostSteal, Kind::GaloLate, Kind::GaloLag]
         );
     }
 
     #[test]
     fn what_is_wrong_with_one_contender_is_no_cause_of_anothers_symptoms() {
-        let mut rows = [("b", "accept-queue", 900), ("a", "cpu-limit", 800), ("b", "slow-disk", 700)];
-        order(&mut rows, |&(of, name, milli)| Placed {
-            name,
+        let mut rows =
+            [("b", Kind::AcceptQueue, 900), ("a", Kind::CpuLimit, 800), ("b", Kind::SlowDisk, 700)];
+        order(&mut rows, |&(of, kind, milli)| Placed {
+            kind,
             of: Some(of),
             weight: Weight::Should,
             explains_milli: Some(milli),
         });
-        assert_eq!(rows.map(|row| row.1), ["slow-disk", "accept-queue", "cpu-limit"]);
+        assert_eq!(rows.map(|row| row.1), [Kind::SlowDisk, Kind::AcceptQueue, Kind::CpuLimit]);
     }
 
     #[test]
     fn what_disqualifies_comes_before_any_cause_and_else_weight_and_share_decide() {
-        let must = ("count-differs", Weight::Must, None);
+        let must = (Kind::CountDiffers, Weight::Must, None);
         assert_eq!(
             ordered([
-                defect("unbalanced"),
-                cause("cpu-limit", 300),
-                ("stressed", Weight::Note, None),
-                cause("slow-disk", 700),
+                defect(Kind::Unbalanced),
+                cause(Kind::CpuLimit, 300),
+                (Kind::Stressed, Weight::Note, None),
+                cause(Kind::SlowDisk, 700),
                 must
             ]),
-            ["count-differs", "slow-disk", "cpu-limit", "unbalanced", "stressed"]
+            [Kind::CountDiffers, Kind::SlowDisk, Kind::CpuLimit, Kind::Unbalanced, Kind::Stressed]
         );
     }
 
-    #[test]
-    fn every_name_of_the_table_is_that_of_a_finding() {
-        let of_host = [&DEATHS[..], &["second-start-failed"]].concat();
-        let is_known = |name: &str| names::all().any(|known| known == name) || of_host.contains(&name);
-        let named = SYMPTOMS.iter().flat_map(|(symptom, causes)| [vec![*symptom], causes.concat()].concat());
-        for name in named {
-            assert!(is_known(name), "{name}");
-        }
-    }
-
     fn rows() -> impl Strategy<Value = Vec<Row>> {
-        let names: Vec<&'static str> =
-            SYMPTOMS.iter().map(|(name, _)| *name).chain(DEATHS).chain(CAUSES).collect();
         let weight = prop_oneof![Just(Weight::Must), Just(Weight::Should), Just(Weight::Note)];
-        let row = (proptest::sample::select(names), weight, proptest::option::of(0..=1000_u16));
+        let row = (proptest::sample::select(Kind::ALL), weight, proptest::option::of(0..=1000_u16));
         proptest::collection::vec(row, 0..20)
     }
 
@@ -215,7 +232,7 @@ mod tests {
             order(&mut rows, placed);
             for (at, symptom) in rows.iter().enumerate() {
                 for later in &rows[at + 1..] {
-                    prop_assert!(!is_cause(&placed(later), &placed(symptom)), "{} before {}", symptom.0, later.0);
+                    prop_assert!(!is_cause(&placed(later), &placed(symptom)), "{:?} before {:?}", symptom.0, later.0);
                 }
             }
             let key = |row: &Row| format!("{row:?}");

@@ -209,7 +209,8 @@ mod tests {
     fn what_a_soak_showed_reads_back_from_its_json() {
         let drift =
             drift(&parts(|hour| 5 + hour, |_| 1), 1.0, |parts| Some(latencies(parts).quantile_us(0.99)));
-        let void = vec![VoidReason::Late { percentile: 99, lag_us: 50_000.0, bound_us: 5_000.0 }];
+        let void =
+            vec![crate::findings::GaloLate { percentile: 99, lag_us: 50_000.0, bound_us: 5_000.0 }.into()];
         let memory = vec![MemoryDrift { service: "api1".to_owned(), anonymous_bytes: drift }];
         let points = vec![LatencyAt { hours: 0.1 / 3.0, us_p99: 1_234.567_8 }];
         for end in [RunEnd::Done, RunEnd::Failed("exit status 3".to_owned())] {

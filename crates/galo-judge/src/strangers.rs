@@ -4,15 +4,15 @@ use galo_plan::model::Effect;
 use galo_plan::{Plan, RuleCode};
 use galo_record::RoundData;
 
-use crate::fact::{Excuse, Finding};
+use crate::findings::{Excuse, Finding, Kind};
 
 /// Rules of the history that somebody who was there before the round may seem to break.
-const EXCUSED: [&str; 5] = [
-    "search-unknown-person",
-    "refused-but-kept",
-    "failed-but-kept",
-    "refused-without-duplicate",
-    "not-linearizable",
+const EXCUSED: [Kind; 5] = [
+    Kind::SearchUnknownPerson,
+    Kind::RefusedButKept,
+    Kind::FailedButKept,
+    Kind::RefusedWithoutDuplicate,
+    Kind::NotLinearizable,
 ];
 
 /// Whether galo started what was driven, so that nobody else asks it for anything.
@@ -37,6 +37,6 @@ pub(crate) fn may_be_taken(plan: &Plan, round: &RoundData, code: RuleCode) -> bo
 
 /// A finding of the history, as a note where a stranger may explain it.
 pub(crate) fn excused(round: &RoundData, finding: Finding) -> Finding {
-    let may_be_strangers = strangers(round) > 0 && EXCUSED.contains(&finding.name());
+    let may_be_strangers = strangers(round) > 0 && EXCUSED.contains(&finding.fact.kind());
     if may_be_strangers { finding.excused(Excuse::HeldBefore) } else { finding }
 }

@@ -5,7 +5,7 @@
 use galo_plan::{Plan, Service};
 use galo_record::{Ledger, RoundData, Sample, ServiceUsage};
 
-use crate::fact::{Near, Stress};
+use crate::findings::{Near, Stress};
 use crate::signs::{CPU_SHARE, THROTTLED_SHARE, is_full_of_anonymous, throttled_share};
 use crate::words::significant;
 
@@ -135,7 +135,7 @@ mod tests {
         let almost = database_cpu(|_| 79_000_000);
         assert_eq!(stress(&almost), "");
         let second = database_cpu(|number| if (100..110).contains(&number) { 81_000_000 } else { 0 });
-        insta::assert_snapshot!(stress(&second), @r#"{"area":"stressed","by":[{"kind":"service","service":"db","near":[{"limit":"cpu","cpus":0.81,"limit_milli":1000}]}]}"#);
+        insta::assert_snapshot!(stress(&second), @r#"{"kind":"stressed","by":[{"kind":"service","service":"db","near":[{"limit":"cpu","cpus":0.81,"limit_milli":1000}]}]}"#);
     }
 
     #[test]
@@ -160,7 +160,7 @@ mod tests {
             stress(&round)
         };
         assert_eq!(throttled(11), "");
-        insta::assert_snapshot!(throttled(9), @r#"{"area":"stressed","by":[{"kind":"service","service":"api","near":[{"limit":"throttled","share":0.11}]}]}"#);
+        insta::assert_snapshot!(throttled(9), @r#"{"kind":"stressed","by":[{"kind":"service","service":"api","near":[{"limit":"throttled","share":0.11}]}]}"#);
     }
 
     #[test]
@@ -171,7 +171,7 @@ mod tests {
         }
         assert_eq!(stress(&round), "");
         round.0.samples[100].services[0].anonymous_bytes = 231 << 20;
-        insta::assert_snapshot!(stress(&round), @r#"{"area":"stressed","by":[{"kind":"service","service":"api","near":[{"limit":"memory","bytes":242221056,"limit_bytes":268435456}]}]}"#);
+        insta::assert_snapshot!(stress(&round), @r#"{"kind":"stressed","by":[{"kind":"service","service":"api","near":[{"limit":"memory","bytes":242221056,"limit_bytes":268435456}]}]}"#);
     }
 
     #[test]
@@ -183,17 +183,17 @@ mod tests {
                 (service.periods, service.throttled_periods) = (number as u64, number as u64 / 2);
             }
         }
-        insta::assert_snapshot!(stress(&round), @r#"{"area":"stressed","by":[{"kind":"service","service":"api","near":[{"limit":"throttled","share":0.5}]},{"kind":"service","service":"db","near":[{"limit":"cpu","cpus":0.9,"limit_milli":1000},{"limit":"throttled","share":0.5},{"limit":"memory","bytes":524288000,"limit_bytes":536870912}]}]}"#);
+        insta::assert_snapshot!(stress(&round), @r#"{"kind":"stressed","by":[{"kind":"service","service":"api","near":[{"limit":"throttled","share":0.5}]},{"kind":"service","service":"db","near":[{"limit":"cpu","cpus":0.9,"limit_milli":1000},{"limit":"throttled","share":0.5},{"limit":"memory","bytes":524288000,"limit_bytes":536870912}]}]}"#);
     }
 
     #[test]
     fn failures_and_a_p99_over_the_service_level_are_stress() {
         let mut round = RoundBuilder::clean();
         round.operations(READ, 1, OperationResult::Failed);
-        insta::assert_snapshot!(stress(&round), @r#"{"area":"stressed","by":[{"kind":"failed","operations":251,"failed":1,"timed_out":0,"unfinished":0}]}"#);
+        insta::assert_snapshot!(stress(&round), @r#"{"kind":"stressed","by":[{"kind":"failed","operations":251,"failed":1,"timed_out":0,"unfinished":0}]}"#);
         let mut slow = RoundBuilder::clean();
         slow.operations_of_ms(READ, 10, OperationResult::Ok, 1_500);
-        insta::assert_snapshot!(stress(&slow), @r#"{"area":"stressed","by":[{"kind":"slow","latency_us_p99":1500510.0,"service_level_ns":1200000000}]}"#);
+        insta::assert_snapshot!(stress(&slow), @r#"{"kind":"stressed","by":[{"kind":"slow","latency_us_p99":1500510.0,"service_level_ns":1200000000}]}"#);
     }
 
     #[test]
@@ -202,6 +202,6 @@ mod tests {
         for service in &mut round.0.record.placement.as_mut().expect("placed").services {
             (service.cpus_milli, service.memory_bytes) = (None, None);
         }
-        insta::assert_snapshot!(stress(&round), @r#"{"area":"stressed","by":[{"kind":"service","service":"db","near":[{"limit":"cpu","cpus":0.9,"limit_milli":1000}]}]}"#);
+        insta::assert_snapshot!(stress(&round), @r#"{"kind":"stressed","by":[{"kind":"service","service":"db","near":[{"limit":"cpu","cpus":0.9,"limit_milli":1000}]}]}"#);
     }
 }

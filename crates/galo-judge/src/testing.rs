@@ -14,7 +14,7 @@ use galo_plan::rules::GENERIC;
 use galo_plan::template::Template;
 use galo_plan::{Challenge, Contender, Flow, Plan, Ready, Rule, RuleCode, Scenario, Service, Step};
 use galo_record::HostFact;
-use galo_record::finding::Ended;
+use galo_record::finding::{Ended, ServiceDied};
 use galo_record::load::StepRecord;
 use galo_record::round::{CountReading, RoundEnd};
 use galo_record::sample::ServiceSample;
@@ -23,7 +23,7 @@ use galo_record::{
     StepLatencies,
 };
 
-use crate::fact::{Finding, VoidReason};
+use crate::findings::{Finding, VoidReason};
 use crate::stats::SplitMix64;
 
 /// Flat step numbers of [`plan`].
@@ -396,11 +396,11 @@ pub(crate) fn shown(finding: &Finding) -> Vec<String> {
 
 /// A service that died.
 pub(crate) fn died(service: &str) -> HostFact {
-    HostFact::ServiceDied {
+    HostFact::ServiceDied(ServiceDied {
         service: service.to_owned(),
         ended: Ended::Status(1),
         out_of_memory: None,
         log: Vec::new(),
         log_path: format!("{service}.log"),
-    }
+    })
 }

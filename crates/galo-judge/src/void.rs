@@ -22,7 +22,10 @@ use galo_record::load::EngineRecord;
 use galo_record::round::RoundEnd;
 use galo_record::{LoadRecord, RoundData, StepLatencies, Window};
 
-pub use crate::fact::{Spoils, VoidReason};
+use crate::findings::{
+    GaloBusy, GaloCouldNotSend, GaloLate, GaloThrottled, HostSteal, Interrupted, JudgeFailed, UnequalTerms,
+};
+pub use crate::findings::{Spoils, VoidReason};
 use crate::words::significant;
 
 /// galo's own lag (99 %) above which a round is void, in microseconds. Latency is counted from the intended start,
@@ -76,7 +79,7 @@ struct Facts<'a> {
 /// Why a round is void, gravest first; empty where it is not. Contradictions of its records are judged elsewhere.
 /// `is_open`: some of its users arrive whatever the contender does.
 pub fn of_round(round: &RoundData, is_open: bool) -> Vec<VoidReason> {
-    let interrupted = (round.record.end == RoundEnd::Interrupted).then_some(VoidReason::Interrupted);
+    let interrupted = (round.record.end == RoundEnd::Interrupted).then(|| Interrupted {}.into());
     // Latencies bound nothing in a round.
     let measured = reasons(Facts::of_round(round, [0.0; 2]), Part::Round { is_open });
     interrupted.into_iter().chain(measured).chain(unequal(round)).collect()
@@ -134,9 +137,8 @@ fn reasons(facts: Facts<'_>, part: Part) -> Vec<VoidReason> {
     ];
     let mut all: Vec<VoidReason> = all.into_iter().flatten().collect();
     // The cause stands before what it leads to.
-    let symptom = all.iter().position(|reason| {
-        matches!(reason, VoidReason::Late { .. } | VoidReason::Busy { .. } | VoidReason::Waited { .. })
-    });
+    let symptom =
+        all.iter().position(|reason| matches!(reason, VoidReason::GaloLate(_) | VoidReason::GaloBusy(_)));
     if let (Some(symptom), Some(cause)) = (symptom, throttled(facts)) {
         all.insert(symptom, cause);
     }
@@ -148,7 +150,7 @@ fn throttled(facts: Facts<'_>) -> Option<VoidReason> {
     let quota = facts.engine.quota.as_ref().filter(|quota| quota.throttled_ns > 0)?;
     let stopped_ns = quota.throttled_ns.min(facts.elapsed_ns);
     let [stopped_s, length_s] = [stopped_ns, facts.elapsed_ns].map(|ns| significant(ns as f64 / 1e9, 6));
-    Some(VoidReason::Throttled { cpus: quota.cpus, file: quota.file.clone(), stopped_s, length_s })
+    Some(GaloThrottled { cpus: quota.cpus, file: quota.file.clone(), stopped_s, length_s }.into())
 }
 
 /// What the host found against equal terms, and a service that used more than its limit allows. What was found in both
@@ -162,12 +164,12 @@ fn unequal(round: &RoundData) -> impl Iterator<Item = VoidReason> + '_ {
 
 /// Why what the host found makes the terms unequal; `None`: it does not.
 pub(crate) fn of_fact(found: &HostFact) -> Option<VoidReason> {
-    matches!(found, HostFact::LimitsLost { .. }).then(|| VoidReason::Unequal { found: found.clone() })
+    matches!(found, HostFact::LimitsLost(_)).then(|| UnequalTerms::Found { found: found.clone() }.into())
 }
 
 fn own_errors(engine: &EngineRecord) -> Option<VoidReason> {
     let operations = engine.own_errors.clone();
-    (!operations.is_empty()).then_some(VoidReason::CouldNotSend { operations })
+    (!operations.is_empty()).then(|| GaloCouldNotSend { operations }.into())
 }
 
 fn late(facts: Facts<'_>, part: Part) -> Option<VoidReason> {
@@ -187,13 +189,13 @@ fn late(facts: Facts<'_>, part: Part) -> Option<VoidReason> {
 fn over(percentile: u8, lag_us: f64, bound_us: f64) -> Option<VoidReason> {
     // Not `lag > bound`: a figure that is no number must not pass.
     let in_time = lag_us <= bound_us;
-    (!in_time).then_some(VoidReason::Late { percentile, lag_us, bound_us })
+    (!in_time).then(|| GaloLate { percentile, lag_us, bound_us }.into())
 }
 
 fn busy(facts: Facts<'_>) -> Option<VoidReason> {
     let threads = facts.engine.threads;
     let share = engine_share(facts.engine, facts.elapsed_ns).filter(|share| *share > ENGINE_BUSY_MAX)?;
-    Some(VoidReason::Busy { threads, share: significant(share, 6), bound: ENGINE_BUSY_MAX })
+    Some(GaloBusy::Busy { threads, share: significant(share, 6), bound: ENGINE_BUSY_MAX }.into())
 }
 
 fn engine_share(engine: &EngineRecord, elapsed_ns: u64) -> Option<f64> {
@@ -205,7 +207,7 @@ fn waited(facts: Facts<'_>) -> Option<VoidReason> {
     let longest_ns = facts.engine.run_queue_ns.iter().copied().max().unwrap_or(0);
     let share = longest_ns as f64 / facts.elapsed_ns as f64;
     (longest_ns > WAITING_NS_FINE && share > WAITING_SHARE_MAX)
-        .then(|| VoidReason::Waited { share: significant(share, 6), bound: WAITING_SHARE_MAX })
+        .then(|| GaloBusy::Waited { share: significant(share, 6), bound: WAITING_SHARE_MAX }.into())
 }
 
 /// Stolen time as a share of the time that something wanted to run, which does not depend on how many cores idled.
@@ -215,13 +217,13 @@ fn stolen(facts: Facts<'_>) -> Option<VoidReason> {
     let share = if stolen_ns > 0.0 { stolen_ns / (stolen_ns + busy_ns) } else { 0.0 };
     let matters = stolen_ns > STEAL_OF_TIME_MAX * facts.elapsed_ns as f64;
     (share > STEAL_SHARE_MAX && matters)
-        .then(|| VoidReason::Stolen { share: significant(share, 6), bound: STEAL_SHARE_MAX })
+        .then(|| HostSteal { share: significant(share, 6), bound: STEAL_SHARE_MAX }.into())
 }
 
 /// That the judge itself crashed, and what it said.
 pub(crate) fn judge_failed(panic: &(dyn Any + Send)) -> VoidReason {
     let said = panic.downcast_ref::<&str>().map(|said| (*said).to_owned());
-    VoidReason::JudgeFailed { said: said.or_else(|| panic.downcast_ref::<String>().cloned()) }
+    JudgeFailed { said: said.or_else(|| panic.downcast_ref::<String>().cloned()) }.into()
 }
 
 #[cfg(test)]

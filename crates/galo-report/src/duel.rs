@@ -3,7 +3,7 @@
 mod glance;
 
 use galo_judge::duel::{Compared, DuelVerdict, HeldBack, JudgedDuel, JudgedSide, SideFinding, Turn};
-use galo_judge::void::VoidReason;
+use galo_judge::findings::{VoidReason, Wording};
 use galo_judge::{Measure, Ratios};
 use galo_plan::Injection;
 use galo_record::RunHeader;
@@ -17,7 +17,7 @@ use crate::document::{
 };
 use crate::end;
 use crate::words::labels::{self, LEDGER_HEADS};
-use crate::words::{self, Told, cpu_limit, memory_limit};
+use crate::words::{self, cpu_limit, memory_limit};
 
 /// Reasons for which loads do not count that are told.
 const TOLD: usize = 3;
@@ -192,7 +192,7 @@ fn why(duel: &JudgedDuel) -> Section {
     let mut blocks = Vec::new();
     blocks.extend(each_finding(duel).map(|found| Block::Finding(Box::new(found))));
     blocks.extend(spoiled(duel).into_iter().take(TOLD).map(|(level, reason, loads)| {
-        let why = Both::told(|lang| words::void_load_sentence(reason, lang));
+        let why = Both::told(|lang| reason.of_load(lang));
         let reason = labels::level(level).then(&Both::same(": ")).then(&why);
         Block::Note(Both::new(
             format!("loads that do not count: {loads}: {}", reason.en),
@@ -212,7 +212,7 @@ fn spoiled(duel: &JudgedDuel) -> Vec<(Level, &VoidReason, u32)> {
     for load in duel.turns.iter().flat_map(|turn| &turn.loads) {
         let Some(reason) = load.void.first() else { continue };
         let is_same = |(level, known, _): &&mut (Level, &VoidReason, u32)| {
-            *level == load.level && known.name() == reason.name()
+            *level == load.level && known.kind() == reason.kind()
         };
         match spoiled.iter_mut().find(is_same) {
             Some((_, _, loads)) => *loads += 1,
@@ -224,10 +224,10 @@ fn spoiled(duel: &JudgedDuel) -> Vec<(Level, &VoidReason, u32)> {
 
 /// Each finding once, with how often it was made.
 fn each_finding(duel: &JudgedDuel) -> impl Iterator<Item = Found> {
-    let mut seen: Vec<(&SideFinding, Told, u64)> = Vec::new();
+    let mut seen: Vec<(&SideFinding, Wording, u64)> = Vec::new();
     for found in &duel.findings {
-        let told = Told::of(&found.finding);
-        let is_same = |(known, of, _): &&mut (&SideFinding, Told, u64)| {
+        let told = found.finding.wording();
+        let is_same = |(known, of, _): &&mut (&SideFinding, Wording, u64)| {
             known.side == found.side && of.text == told.text
         };
         match seen.iter_mut().find(is_same) {
@@ -236,14 +236,10 @@ fn each_finding(duel: &JudgedDuel) -> impl Iterator<Item = Found> {
         }
     }
     seen.into_iter().map(|(found, told, times)| Found {
-        name: found.finding.name.clone(),
-        weight: found.finding.weight,
-        blame: found.finding.blame,
         contender: duel.sides.get(found.side).map(|side| side.name.clone()),
         how_often: (times > 1).then(|| Both::new(format!("{times} times"), format!("{times} vezes"))),
         told,
-        explains: None,
-        has_requests: false,
+        ..Found::of(&found.finding, "")
     })
 }
 

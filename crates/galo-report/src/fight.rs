@@ -12,16 +12,14 @@ mod why;
 
 pub(crate) use score::SHORT;
 
-use galo_judge::fact::Fact;
 use galo_judge::judged::{JudgedContender, JudgedFight, JudgedRound};
-use galo_judge::{Standing, Verdict};
-use galo_record::HostFact;
+use galo_judge::{Kind, Standing, Verdict};
 use galo_words::nouns::ROUND;
 use galo_words::{Both, Lang, say};
 
 use crate::document::{Block, Document, Emphasis, Section, Timeline, TimelineRound, Tone};
 use crate::series::RoundSeries;
-use crate::words::{self, Told, labels};
+use crate::words::{self, labels};
 
 /// The whole of it. `series` are those that [`crate::build()`] made with the report; without them nothing is drawn.
 pub fn fight(fight: &JudgedFight, series: &[RoundSeries]) -> Document {
@@ -100,8 +98,8 @@ fn limits_warning(fight: &JudgedFight) -> Option<Both> {
 /// The same where flushes prove nothing.
 fn in_memory(fight: &JudgedFight) -> Option<Both> {
     let mut findings = fight.rounds.iter().flat_map(|round| &round.judgement.findings);
-    let found = findings.find(|finding| matches!(finding.fact, Fact::Host(HostFact::VolumesInMemory { .. })));
-    found.map(|finding| Told::of(finding).text)
+    let found = findings.find(|finding| finding.fact.kind() == Kind::VolumesInMemory);
+    found.map(|finding| finding.wording().text)
 }
 
 /// The same where nobody saw whether anything is kept.

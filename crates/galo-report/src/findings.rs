@@ -69,7 +69,7 @@ pub(crate) fn groups(report: &JudgedFight) -> Vec<FindingGroup<'_>> {
         }
     }
     order(&mut groups, |group| Placed {
-        name: &group.finding.name,
+        kind: group.finding.fact.kind(),
         of: (group.finding.blame == Blame::Contender).then_some(group.contender),
         weight: group.finding.weight,
         explains_milli: group.explained().map(|share| (share * 1000.0) as u16),

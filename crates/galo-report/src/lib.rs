@@ -41,4 +41,4 @@ pub use scan::scan;
 pub use series::RoundSeries;
 pub use soak::soak;
 pub use text::{Look, clean};
-pub use words::{host_sentence, host_told, over_budget, rule_names, sentence, uncommitted, void_sentence};
+pub use words::{over_budget, uncommitted};

@@ -1,12 +1,13 @@
 //! `galo soak`: how latency and memory drift over hours.
 
+use galo_judge::findings::{host_sentence, void_sentence};
 use galo_judge::soak::{Drift, JudgedSoak, LatencyAt};
 use galo_words::nouns::OPERATION;
 use galo_words::{Both, number, say};
 
 use crate::document::{Along, Block, Curve, Document, Emphasis, Point, Row, Section, Table, Tone, seen};
 use crate::end;
-use crate::words::{beyond_budget, host_sentence, void_sentence};
+use crate::words::beyond_budget;
 
 /// Bytes.
 const MIB: f64 = 1_048_576.0;

@@ -7,32 +7,25 @@ mod duel;
 mod every_fact;
 #[cfg(test)]
 mod every_verdict;
-mod fact;
 mod held_back;
 pub(crate) mod labels;
 mod ratio;
 mod right;
 #[cfg(test)]
 mod samples;
-mod table;
 mod verdict;
 
 pub(crate) use bound::bound;
 pub(crate) use conformance::{conformance, everywhere};
 pub(crate) use duel::{answers_differ, duel_notes, duel_verdict};
-pub(crate) use fact::{
-    Told, busy_sentence, cost_grows, difference as case_difference, failure, void_load_sentence,
-};
-pub use fact::{host_sentence, host_told, sentence, void_sentence};
 pub(crate) use held_back::held_back;
 pub(crate) use ratio::{by_how_much, it_is_real, ratio_in_words, ratio_of};
 pub(crate) use right::{few_right, too_few_right};
-pub use table::rule_names;
-pub(crate) use table::{FindingWords, finding_words};
 pub(crate) use verdict::fight_verdict;
 #[cfg(test)]
 use verdict::{Fight, verdict};
 
+use galo_judge::findings::void_sentence;
 use galo_judge::judged::{Demand, LimitsNote};
 use galo_judge::measure::FAILED_US;
 use galo_judge::{Comparison, Difference, Measure, Measures, Standing};

@@ -49,6 +49,11 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// A share as percent without decimals.
+pub fn whole_percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}
+
 /// Seconds with one decimal, below one second with two.
 pub fn seconds(s: f64) -> String {
     format!("{} s", number(s, if s > 0.0 && s < 0.95 { 2 } else { 1 }))

@@ -255,7 +255,7 @@ fn exit_of(duel: &JudgedDuel, is_strict: bool) -> Exit {
 #[cfg(test)]
 mod tests {
     use galo_judge::duel::SideFinding;
-    use galo_record::HostFact;
+    use galo_record::finding::ServiceLeftItsGroup;
 
     use super::*;
 
@@ -282,7 +282,7 @@ mod tests {
         assert_eq!(exit(&[], late), Exit::Void);
         let left = |duel: &mut JudgedDuel| {
             let (service, command, groups) = ("command".to_owned(), "sh".to_owned(), Vec::new());
-            let finding = HostFact::ServiceLeftItsGroup { service, pid: 7, command, groups };
+            let finding = galo_record::HostFact::from(ServiceLeftItsGroup { service, pid: 7, command, groups });
             duel.findings = vec![SideFinding { side: 0, pair: None, finding: (&finding).into() }];
         };
         assert_eq!(

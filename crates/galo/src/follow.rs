@@ -41,7 +41,7 @@ impl Watch<Judgement> for Follow<'_> {
         }
         if judgement.apart {
             for finding in &judgement.findings {
-                self.live.line(&format!("  {}", galo_report::sentence(&finding.fact, galo_words::Lang::En)));
+                self.live.line(&format!("  {}", finding.fact.sentence(galo_words::Lang::En)));
             }
         }
     }

@@ -278,7 +278,7 @@ fn worth(plan: &Plan, judgement: &Judgement) -> String {
             format!("{} is disqualified: {}", plan.contenders[judgement.contender].name, rules.join(", "))
         }
         Standing::Void { reasons } => {
-            format!("void: {}", galo_report::void_sentence(reasons, galo_words::Lang::En))
+            format!("void: {}", galo_judge::findings::void_sentence(reasons, galo_words::Lang::En))
         }
         Standing::NotReady { reason } => format!("did not start: {reason}"),
     }

@@ -13,8 +13,6 @@ mod doctor;
 mod duel;
 mod exit;
 mod fight;
-#[cfg(test)]
-mod findings;
 mod follow;
 mod hosted;
 mod init;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhow::Result;
+use galo_judge::findings::{Finding, Wording};
 use galo_plan::units::{format_bytes, format_cpus};
 use galo_record::Placement;
 use galo_words::Lang;
@@ -34,14 +35,14 @@ pub(crate) fn run(args: &UpArgs) -> Result<Exit> {
     print(&format!("{}logs: {}\nCtrl-C ends it\n", describe(running.placement()), logs.display()))?;
     while !stopped(&stop) {
         for trouble in running.trouble() {
-            let (text, lines) = galo_report::host_told(&trouble, Lang::En);
-            say(&text);
-            lines.iter().for_each(|line| say(&format!("  {line}")));
+            let Wording { text, evidence, .. } = Finding::from(&trouble).wording();
+            say(&text.en);
+            evidence.iter().for_each(|line| say(&format!("  {}", line.en)));
         }
         std::thread::sleep(Duration::from_millis(100));
     }
     for finding in running.stop()? {
-        say(&galo_report::host_sentence(&finding, Lang::En));
+        say(&galo_judge::findings::host_sentence(&finding, Lang::En));
     }
     Ok(Exit::Done)
 }

@@ -164,13 +164,13 @@ impl<F: Worth, W: Watch<F>> Watch<F> for Told<'_, W> {
 
 #[cfg(test)]
 mod tests {
-    use galo_judge::fact::VoidReason;
+    use galo_judge::findings::GaloLate;
 
     use super::*;
 
     #[test]
     fn a_soak_is_told_as_what_the_judge_said_of_it() {
-        let void = vec![VoidReason::Late { percentile: 99, lag_us: 50_000.0, bound_us: 5_000.0 }];
+        let void = vec![GaloLate { percentile: 99, lag_us: 50_000.0, bound_us: 5_000.0 }.into()];
         let end = RunEnd::Failed("no".to_owned());
         for (soaked, worth) in [
             (Soaked::default(), "valid"),

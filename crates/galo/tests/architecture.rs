@@ -35,7 +35,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("galo-load", &["galo-plan", "galo-record"]),
     ("galo-null", &[]),
     ("galo-watch", &["galo-plan", "galo-record"]),
-    ("galo-judge", &["galo-plan", "galo-record"]),
+    ("galo-judge", &["galo-words", "galo-plan", "galo-record"]),
     ("galo-report", &["galo-words", "galo-plan", "galo-record", "galo-judge"]),
     ("galo-drive", &["galo-plan", "galo-record", "galo-host", "galo-load", "galo-watch", "galo-judge"]),
     ("galo-init", &["galo-plan"]),

@@ -220,8 +220,7 @@ impl Sides {
             return;
         };
         let Some(corner) = self.corners.get_mut(side) else { return };
-        let has_died =
-            seen_of(&acted.outcome).iter().any(|fact| matches!(fact, HostFact::ServiceDied { .. }));
+        let has_died = seen_of(&acted.outcome).iter().any(|fact| matches!(fact, HostFact::ServiceDied(_)));
         corner.has_died |= has_died;
         match (&acted.act, &acted.outcome) {
             (_, Outcome::NotReady(_)) => self.has_failed = true,

@@ -17,6 +17,7 @@ use galo_record::act::{
     Act, Kill, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, Traffic, UnitKind, UnitTerms,
 };
 use galo_record::clock::now_ns;
+use galo_record::finding::NoOutageRound;
 use galo_record::round::{Beside, CountReading};
 use galo_record::{
     CrashKind, Halt, HostFact, Placement, Restarted, RoundData, RoundRecord, ServicePlacement,
@@ -442,7 +443,7 @@ fn look_for_doubts(flushes: &mut Option<FlushCounter>) {
 
 /// A contender without instances can be killed whole, but has none that could be missing by itself.
 fn no_outage(contender: &Contender) -> Option<HostFact> {
-    largest(&contender.services).is_empty().then_some(HostFact::NoOutageRound)
+    largest(&contender.services).is_empty().then_some(HostFact::NoOutageRound(NoOutageRound {}))
 }
 
 fn not_of_a_round(what: &str) -> DriveError {

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use galo_plan::Service;
-use galo_record::finding::Ended;
+use galo_record::finding::{Ended, ServiceDied, ServiceLateToStop, ServiceOutOfMemory};
 use galo_record::{Event, Halt, HostFact, Placement};
 
 use super::inspect::{Seen, inspect};
@@ -100,13 +100,13 @@ impl Running for Containers {
             }
             let status = words(ended, out_of_memory, lives);
             self.inner.options.events.send(Event::ServiceDied { service: service.name.clone(), status });
-            findings.push(HostFact::ServiceDied {
+            findings.push(HostFact::ServiceDied(ServiceDied {
                 service: service.name.clone(),
                 ended,
                 out_of_memory: out_of_memory.then(|| service.memory_limit()),
                 log: log::tail(&service.log),
                 log_path: service.log.display().to_string(),
-            });
+            }));
         }
         findings
     }
@@ -149,7 +149,10 @@ impl Running for Containers {
                 let ended = inspect(&self.project.engine, [service.id.as_str()].into_iter())?;
                 // The engine has killed it.
                 if ended.first().is_some_and(|seen| seen.state.exit_code == KILLED) {
-                    late.push(HostFact::ServiceLateToStop { service: service.name.clone(), grace_ns });
+                    late.push(HostFact::ServiceLateToStop(ServiceLateToStop {
+                        service: service.name.clone(),
+                        grace_ns,
+                    }));
                 }
             }
         }
@@ -287,7 +290,12 @@ fn words(ended: Ended, out_of_memory: bool, lives: bool) -> String {
 fn out_of_memory(service: &mut Contained) -> Option<HostFact> {
     let killed = service.new_oom_kills()?;
     let (name, limit) = (service.name.clone(), service.memory_limit());
-    Some(HostFact::ServiceOutOfMemory { service: name, killed, limit, log: log::tail(&service.log) })
+    Some(HostFact::ServiceOutOfMemory(ServiceOutOfMemory {
+        service: name,
+        killed,
+        limit,
+        log: log::tail(&service.log),
+    }))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use crate::host::bench::{Bench, eventually, free_port, get, group_folders, liste
 use galo_plan::Service;
 use galo_plan::contender::Ready;
 use galo_record::HostFact;
+use galo_record::finding::ServiceDied;
 
 /// Adds a line to a file in its volume at every start, shows the file in its log, and forks.
 fn keeper() -> Service {
@@ -63,7 +64,10 @@ fn one_service_dies_alone_and_others_are_told_of_as_ever() {
     eventually("the other one ends by itself", || !lives(placed.services[1].pid));
     let deaths = running.deaths();
     assert_eq!(deaths.len(), 1);
-    assert!(matches!(&deaths[0], HostFact::ServiceDied { service, .. } if service == "other"), "{deaths:?}");
+    assert!(
+        matches!(&deaths[0], HostFact::ServiceDied(ServiceDied { service, .. }) if service == "other"),
+        "{deaths:?}"
+    );
     assert!(running.stop().is_ok());
 }
 

@@ -16,8 +16,7 @@ use galo_plan::Service;
 use galo_plan::contender::{Ready, Stop};
 use galo_record::HostFact;
 use galo_record::Placement;
-use galo_record::finding::Ended;
-use galo_record::finding::Weight;
+use galo_record::finding::{Ended, LogFlood, ServiceDied, ServiceLeftItsGroup};
 
 /// Two processes that do what they can to escape: one forks twice, the other leaves its session as well. They are known by
 /// how long they sleep, which no others do, since their own ids mean nothing outside of their namespace.
@@ -235,7 +234,7 @@ fn a_log_that_grows_without_end_is_cut_and_told_once() {
         !told.is_empty()
     });
     let (service, log_path) = ("api1".to_owned(), log.display().to_string());
-    assert_eq!(told, [HostFact::LogFlood { service, limit_bytes: 64 << 20, log_path }]);
+    assert_eq!(told, [HostFact::LogFlood(LogFlood { service, limit_bytes: 64 << 20, log_path })]);
     assert!(fs::metadata(&log).unwrap().len() <= 64 << 20);
     assert!(fs::read(&log).unwrap().starts_with(b"begun\n"));
     assert_eq!(running.trouble(), []);
@@ -275,8 +274,10 @@ fn who_leaves_a_group_is_told_and_disqualifies() {
     let aside = moved_away(&*running, &pids[..1]);
     let told = running.faults();
     assert_eq!(told.len(), 1, "{told:?}");
-    assert_eq!(told[0].weight(), Weight::Must);
-    let HostFact::ServiceLeftItsGroup { service, pid, command, .. } = &told[0] else { panic!("{told:?}") };
+    assert!(told[0].breaks_limits());
+    let HostFact::ServiceLeftItsGroup(ServiceLeftItsGroup { service, pid, command, .. }) = &told[0] else {
+        panic!("{told:?}")
+    };
     assert_eq!((service.as_str(), pid.to_string(), command.as_str()), ("api1", pids[0].to_string(), "sleep"));
     assert_eq!(running.faults(), [], "it is told once");
     running.stop().unwrap();
@@ -301,7 +302,9 @@ fn who_is_found_outside_of_a_group_when_it_ends_is_told_and_disqualifies() {
     assert_eq!(running.faults(), []);
     let told = running.stop().unwrap();
     assert!(outside.wait().unwrap().code().is_none(), "it was not killed");
-    let [HostFact::ServiceLeftItsGroup { service, pid, command, .. }] = &told[..] else { panic!("{told:?}") };
+    let [HostFact::ServiceLeftItsGroup(ServiceLeftItsGroup { service, pid, command, .. })] = &told[..] else {
+        panic!("{told:?}")
+    };
     assert_eq!((service.as_str(), *pid as u32, command.as_str()), ("api1", outside.id(), "sleep"));
 }
 
@@ -316,7 +319,7 @@ fn who_is_found_outside_of_a_group_in_a_crash_is_told_once() {
     running.kill_services(&["api1".to_owned()]).unwrap();
     assert!(outside.wait().unwrap().code().is_none(), "it was not killed");
     let told = running.faults();
-    assert!(matches!(&told[..], [HostFact::ServiceLeftItsGroup { .. }]), "{told:?}");
+    assert!(matches!(&told[..], [HostFact::ServiceLeftItsGroup(_)]), "{told:?}");
     assert_eq!(running.stop().unwrap(), [], "it is told once");
 }
 
@@ -341,8 +344,7 @@ fn a_service_that_dies_is_told_once_with_its_status_and_last_lines() {
         !deaths.is_empty()
     });
     assert_eq!(deaths.len(), 1);
-    assert_eq!(deaths[0].weight(), Weight::Should);
-    let HostFact::ServiceDied { service, ended, out_of_memory, log, .. } = &deaths[0] else {
+    let HostFact::ServiceDied(ServiceDied { service, ended, out_of_memory, log, .. }) = &deaths[0] else {
         panic!("{deaths:?}")
     };
     assert_eq!((service.as_str(), *ended, *out_of_memory), ("api1", Ended::Status(4), None));
@@ -360,7 +362,10 @@ fn a_death_that_nobody_asked_about_is_told_by_stop() {
     assert!(Command::new("kill").args(["-KILL", &pid.to_string()]).status().unwrap().success());
     eventually("the death", || !lives(pid));
     let findings = running.stop().unwrap();
-    assert!(matches!(findings[0], HostFact::ServiceDied { ended: Ended::Signal(9), .. }), "{findings:?}");
+    assert!(
+        matches!(findings[0], HostFact::ServiceDied(ServiceDied { ended: Ended::Signal(9), .. })),
+        "{findings:?}"
+    );
 }
 
 #[test]

@@ -6,7 +6,9 @@ use crate::host::bench::{BED, Bench, eventually, group_folders, limits_here, ser
 use galo_plan::Service;
 use galo_plan::contender::Ulimit;
 use galo_record::HostFact;
-use galo_record::finding::{Ended, MemoryLimit};
+use galo_record::finding::{
+    Ended, LimitsLost, MemoryLimit, ServiceDied, ServiceOutOfMemory, ServiceOutOfProcesses,
+};
 use galo_record::group::Group;
 
 fn cpu_stat(group: &Group, key: &str) -> u64 {
@@ -79,7 +81,7 @@ fn a_service_that_needs_more_memory_is_killed_and_the_death_says_so() {
         deaths.extend(running.deaths());
         !deaths.is_empty()
     });
-    let HostFact::ServiceDied { service, ended, out_of_memory, .. } = &deaths[0] else {
+    let HostFact::ServiceDied(ServiceDied { service, ended, out_of_memory, .. }) = &deaths[0] else {
         panic!("{deaths:?}")
     };
     let limit = Some(MemoryLimit { bytes: Some(64 << 20) });
@@ -99,7 +101,7 @@ fn a_child_that_is_killed_for_want_of_memory_is_told_at_the_end() {
     assert_eq!(running.deaths(), []);
     let findings = running.stop().unwrap();
     let limit = MemoryLimit { bytes: Some(64 << 20) };
-    let is_told = |fact: &HostFact| matches!(fact, HostFact::ServiceOutOfMemory { killed: 1, limit: told, .. } if *told == limit);
+    let is_told = |fact: &HostFact| matches!(fact, HostFact::ServiceOutOfMemory(ServiceOutOfMemory { killed: 1, limit: told, .. }) if *told == limit);
     assert!(findings.len() == 1 && is_told(&findings[0]), "{findings:?}");
 }
 
@@ -115,8 +117,10 @@ fn limits_that_somebody_changes_during_the_round_are_told() {
         Group::V2 { path } => fs::write(path.join("cpu.max"), "max").unwrap(),
     }
     let findings = running.stop().unwrap();
-    assert!(matches!(findings[0], HostFact::LimitsLost { difference: Some(_), .. }), "{findings:?}");
-    assert_eq!(findings[0].blame(), galo_plan::Blame::Host);
+    assert!(
+        matches!(findings[0], HostFact::LimitsLost(LimitsLost { difference: Some(_), .. })),
+        "{findings:?}"
+    );
 }
 
 #[test]
@@ -136,11 +140,10 @@ fn limits_that_somebody_changes_and_restores_during_the_round_are_told() {
     fs::write(&file, &before).unwrap();
     let findings = running.stop().unwrap();
     assert_eq!(findings.len(), 1, "{findings:?}");
-    assert_eq!(findings[0].blame(), galo_plan::Blame::Host);
     let name = file.file_name().unwrap().to_string_lossy();
     let written = vec![format!("somebody wrote to `{name}`")];
     let service = "api1".to_owned();
-    assert_eq!(findings, [HostFact::LimitsLost { service, written, difference: None }]);
+    assert_eq!(findings, [HostFact::LimitsLost(LimitsLost { service, written, difference: None })]);
 }
 
 #[test]
@@ -169,7 +172,7 @@ fn a_service_that_comes_to_its_limit_of_processes_is_told() {
         told.extend(running.faults());
         !told.is_empty()
     });
-    let is_told = |fact: &HostFact| matches!(fact, HostFact::ServiceOutOfProcesses { service, limit: 20, .. } if service == "many");
+    let is_told = |fact: &HostFact| matches!(fact, HostFact::ServiceOutOfProcesses(ServiceOutOfProcesses { service, limit: 20, .. }) if service == "many");
     assert!(is_told(&told[0]), "{told:?}");
     running.stop().unwrap();
 }

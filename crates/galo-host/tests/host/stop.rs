@@ -9,6 +9,7 @@ use galo_plan::challenge::Policy;
 use galo_plan::contender::Stop;
 use galo_plan::{Contender, Reading, Service};
 use galo_record::HostFact;
+use galo_record::finding::ServiceLateToStop;
 
 const INT: u8 = 2;
 const QUIT: u8 = 3;
@@ -60,7 +61,8 @@ fn a_service_that_does_not_end_when_it_is_asked_is_killed_and_that_is_told() {
     is_up(&bench, &["db"]);
     let pid = running.placement().services[0].pid;
     let findings = running.stop().unwrap();
-    let late = HostFact::ServiceLateToStop { service: "db".to_owned(), grace_ns: 150_000_000 };
+    let late =
+        HostFact::ServiceLateToStop(ServiceLateToStop { service: "db".to_owned(), grace_ns: 150_000_000 });
     assert_eq!(findings, [late]);
     assert!(!lives(pid));
 }

@@ -4,8 +4,7 @@ use galo_plan::{Plan, instances};
 use galo_record::RoundData;
 
 use crate::account::Account;
-use crate::fact::{BehaviourFact, Finding, ServiceCpu};
-use crate::rules::by_own_rule;
+use crate::findings::{Finding, ServiceCpu, Unbalanced};
 
 /// Fewest operations of which a fair share can be expected.
 const LEAST_OPERATIONS: u64 = 500;
@@ -43,7 +42,7 @@ fn idle(instances: &[(&str, u64)], account: &Account) -> Option<Finding> {
     (all_ns >= LEAST_CPU_NS && (least_ns as f64) < PART * fair).then(|| {
         let told = |(service, cpu_ns): (&str, u64)| ServiceCpu { service: service.to_owned(), cpu_ns };
         let others = instances.iter().filter(|(other, _)| *other != name);
-        by_own_rule(BehaviourFact::Unbalanced {
+        Finding::new(Unbalanced {
             idle: told((name, least_ns)),
             operations: account.intended(),
             others: others.map(|&other| told(other)).collect(),
@@ -77,7 +76,7 @@ mod tests {
     #[test]
     fn an_instance_without_work_is_told_by_its_name_or_by_its_command() {
         let by_name = told(["api1", "api2"], ["x", "y"], [1, 40], 500);
-        insta::assert_snapshot!(by_name.expect("told"), @r#"{"area":"behaviour","kind":"unbalanced","idle":{"service":"api1","cpu_ns":200000000},"operations":770,"others":[{"service":"api2","cpu_ns":8000000000}]}"#);
+        insta::assert_snapshot!(by_name.expect("told"), @r#"{"kind":"unbalanced","idle":{"service":"api1","cpu_ns":200000000},"operations":770,"others":[{"service":"api2","cpu_ns":8000000000}]}"#);
         assert!(told(["one", "other"], ["api --port 8081", "api --port 8082"], [40, 1], 500).is_some());
     }
 

@@ -1,11 +1,10 @@
 //! `kept-without-answer` and `count-slow`: what the count at rest tells beside its number.
 
-use galo_plan::{Blame, Plan};
+use galo_plan::Plan;
 use galo_record::RoundData;
 
 use crate::account::Account;
-use crate::fact::{BehaviourFact, Finding};
-use crate::rules::by_own_rule;
+use crate::findings::{CountSlow, Finding, KeptWithoutAnswer};
 
 /// An answer to the count that took longer is slow ...
 const SLOW_NS: u64 = 1_000_000_000;
@@ -22,8 +21,8 @@ pub(super) fn kept_without_answer(round: &RoundData, account: &Account) -> Optio
     let acknowledged = account.created + account.probes;
     let kept = at_rest.checked_sub(acknowledged).filter(|&kept| kept > 0)?;
     (started_with == 0 && kept <= account.unknown).then(|| {
-        let fact = BehaviourFact::KeptWithoutAnswer { kept, unknown: account.unknown };
-        Finding::note(fact, Blame::Contender)
+        let fact = KeptWithoutAnswer { kept, unknown: account.unknown };
+        Finding::new(fact)
     })
 }
 
@@ -37,7 +36,7 @@ pub(super) fn slow(plan: &Plan, round: &RoundData) -> Option<Finding> {
     let latencies = round.compared_latencies(plan).all();
     let usual_us = (!latencies.is_empty()).then(|| latencies.quantile_us(0.5))?;
     (usual_us < USUAL_US)
-        .then(|| by_own_rule(BehaviourFact::CountSlow { took_ns, operations: latencies.count(), usual_us }))
+        .then(|| Finding::new(CountSlow { took_ns, operations: latencies.count(), usual_us }))
 }
 
 #[cfg(test)]
@@ -63,8 +62,8 @@ mod tests {
     fn creations_that_are_kept_without_an_answer_are_noted_and_break_nothing() {
         let kept = |counted: &str| told(&unknown(counted), "kept-without-answer");
         assert_eq!(kept("108"), None);
-        insta::assert_snapshot!(kept("109").expect("told"), @r#"{"area":"behaviour","kind":"kept-without-answer","kept":1,"unknown":2}"#);
-        insta::assert_snapshot!(kept("110").expect("told"), @r#"{"area":"behaviour","kind":"kept-without-answer","kept":2,"unknown":2}"#);
+        insta::assert_snapshot!(kept("109").expect("told"), @r#"{"kind":"kept-without-answer","kept":1,"unknown":2}"#);
+        insta::assert_snapshot!(kept("110").expect("told"), @r#"{"kind":"kept-without-answer","kept":2,"unknown":2}"#);
         assert_eq!(judge_round(&plan(), &Counted(CEILING), &unknown("110").0).standing, Standing::Valid);
     }
 
@@ -84,7 +83,7 @@ mod tests {
 
     #[test]
     fn a_count_of_over_a_second_is_slow_where_operations_are_not() {
-        insta::assert_snapshot!(told(&count_of_ms(2_300), "count-slow").expect("told"), @r#"{"area":"behaviour","kind":"count-slow","took_ns":2300000000,"operations":250,"usual_us":10002.431}"#);
+        insta::assert_snapshot!(told(&count_of_ms(2_300), "count-slow").expect("told"), @r#"{"kind":"count-slow","took_ns":2300000000,"operations":250,"usual_us":10002.431}"#);
         assert_eq!(told(&count_of_ms(900), "count-slow"), None);
     }
 

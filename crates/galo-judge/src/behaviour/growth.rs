@@ -7,8 +7,8 @@ use galo_plan::model::Effect;
 use galo_record::{OperationResult, RoundData};
 
 use super::quantile;
-use crate::fact::{BehaviourFact, Finding, StepName};
-use crate::rules::by_own_rule;
+use crate::findings::{Finding, SlowsWithRows};
+use crate::step::StepName;
 
 /// Fewest rows of which anything is said.
 const LEAST_ROWS: usize = 90;
@@ -67,7 +67,7 @@ pub(super) fn finding(plan: &Plan, round: &RoundData) -> Option<Finding> {
         (!may_be_queue).then_some((step, grown))
     });
     let (step, [early, late]) = steps.max_by_key(|(_, [early, late])| late - early)?;
-    Some(by_own_rule(BehaviourFact::SlowsWithRows {
+    Some(Finding::new(SlowsWithRows {
         step: StepName::of(plan, step),
         rows: rows as u64,
         early_ns: early,

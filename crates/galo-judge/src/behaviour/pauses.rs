@@ -3,8 +3,7 @@
 use galo_record::{OperationResult, RoundData};
 
 use super::quantile;
-use crate::fact::{self, BehaviourFact, Finding};
-use crate::rules::by_own_rule;
+use crate::findings::{self, Finding, Pauses};
 
 /// A pause is at least so long ...
 const SHORTEST_NS: u64 = 1_000_000_000;
@@ -48,8 +47,8 @@ pub(super) fn finding(round: &RoundData) -> Option<Finding> {
     if pauses.len() < 2 && longest_ns < ALONE_NS {
         return None;
     }
-    let each = |pause: &Pause| fact::Pause { from_ns: pause.from_ns, length_ns: pause.length_ns() };
-    Some(by_own_rule(BehaviourFact::Pauses {
+    let each = |pause: &Pause| findings::Pause { from_ns: pause.from_ns, length_ns: pause.length_ns() };
+    Some(Finding::new(Pauses {
         pauses: pauses.iter().take(TOLD).map(each).collect(),
         more: pauses.len().saturating_sub(TOLD) as u64,
         period_ns: period_ns(&pauses),

@@ -3,8 +3,7 @@
 use galo_record::{HostFact, RoundData};
 
 use crate::account::Account;
-use crate::fact::{BehaviourFact, Finding, Number};
-use crate::rules::by_own_rule;
+use crate::findings::{Finding, Number, ResetsConnections};
 
 /// What the load engine calls a connection that was there and was closed before all of an answer came.
 const KINDS: [&str; 4] =
@@ -20,7 +19,7 @@ const LEAST: u64 = 5;
 /// was never accepted, is not counted. It cannot tell overload from a defect; an overloaded server should answer 503, or
 /// not accept. Where a service died, that is the reason, and told by itself.
 pub(super) fn finding(round: &RoundData, account: &Account) -> Option<Finding> {
-    if round.record.findings.iter().any(|fact| matches!(fact, HostFact::ServiceDied { .. })) {
+    if round.record.findings.iter().any(|fact| matches!(fact, HostFact::ServiceDied(_))) {
         return None;
     }
     let of_kind =
@@ -31,7 +30,7 @@ pub(super) fn finding(round: &RoundData, account: &Account) -> Option<Finding> {
         return None;
     }
     let seen = numbers.into_iter().filter(|(_, number)| *number > 0);
-    Some(by_own_rule(BehaviourFact::ResetsConnections {
+    Some(Finding::new(ResetsConnections {
         closed,
         operations: account.intended(),
         kinds: seen.map(|(kind, number)| Number { of: kind.to_owned(), number }).collect(),
@@ -57,7 +56,7 @@ mod tests {
 
     #[test]
     fn one_in_a_hundred_that_lost_its_connection_is_told_with_the_kinds() {
-        insta::assert_snapshot!(told("connection reset", 27).expect("told"), @r#"{"area":"behaviour","kind":"resets-connections","closed":27,"operations":270,"kinds":[{"of":"connection reset","number":27}]}"#);
+        insta::assert_snapshot!(told("connection reset", 27).expect("told"), @r#"{"kind":"resets-connections","closed":27,"operations":270,"kinds":[{"of":"connection reset","number":27}]}"#);
         assert!(told("closed before the answer", 5).is_some());
     }
 

@@ -4,7 +4,8 @@ use galo_plan::Runner;
 
 use super::Found;
 use super::scene::Scene;
-use crate::fact::{Cause, Evidence};
+use crate::evidence::Evidence;
+use crate::findings::AcceptQueue;
 
 /// A client whose connection is dropped tries again after a second (RFC 6298, section 2), and then some.
 const RETRY_NS: u64 = 1_200_000_000;
@@ -31,18 +32,10 @@ pub(super) fn queue(scene: &Scene<'_>) -> Option<Found> {
     };
     let explained = scene.trouble.explained_by(scene.signs(sign));
     let longest = (0..moments).map(|moment| scene.host(moment)).max_by_key(|host| host.accept_queue)?;
-    (dropped > 0).then(|| Found {
-        cause: Cause::AcceptQueue {
-            dropped,
-            seen: explained.tidy(),
-            is_engines: is_engines(scene, longest.accept_queue_port),
-        },
-        share: explained.share(),
-        evidence: match longest.accept_queue {
-            0 => Vec::new(),
-            connections => vec![Evidence::AcceptQueue { connections, port: longest.accept_queue_port }],
-        },
-    })
+    let (connections, port) = (longest.accept_queue, longest.accept_queue_port);
+    let longest = (connections > 0).then_some(Evidence::AcceptQueue { connections, port });
+    let cause = AcceptQueue { dropped, seen: explained.tidy(), is_engines: is_engines(scene, port) };
+    (dropped > 0).then(|| Found::new(scene, cause, explained.share(), longest))
 }
 
 /// Whether the proxy of a container engine listens at a port: it is the one where containers are asked, and none of theirs listens

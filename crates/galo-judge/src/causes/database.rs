@@ -6,7 +6,8 @@ use galo_record::DatabaseSample;
 
 use super::scene::{Look, Scene};
 use super::{Found, tidy};
-use crate::fact::{Cause, Evidence, Waits};
+use crate::evidence::{Evidence, Waits};
+use crate::findings::{DatabaseLock, PoolExhausted, SlowDisk};
 
 /// Wait for the disk for each commit, in nanoseconds, above which it is slow: a disk that flushes takes 0.1 to 3 ms.
 const SLOW_COMMIT_NS: f64 = 5_000_000.0;
@@ -34,11 +35,8 @@ pub(super) fn lock(scene: &Scene<'_>) -> Option<Found> {
         blockers.into_iter().max_by_key(|(_, waited)| *waited).map(|(statement, _)| statement.to_owned());
     let most = scene.looks().map(|look| look.seen.waiting_for("Lock")).max().unwrap_or(0);
     let blocker = blocker.map(|statement| Evidence::Blocker { statement });
-    Some(Found {
-        cause: Cause::DatabaseLock { seen: explained.tidy(), most },
-        share: explained.share(),
-        evidence: blocker.into_iter().chain([waits(scene)]).collect(),
-    })
+    let cause = DatabaseLock { seen: explained.tidy(), most };
+    Some(Found::new(scene, cause, explained.share(), blocker.into_iter().chain([waits(scene)])))
 }
 
 /// Sessions waited for the disk, and each commit for long.
@@ -49,11 +47,8 @@ pub(super) fn slow_disk(scene: &Scene<'_>) -> Option<Found> {
     }
     let sign = |look: Look<'_>| of_busy(look.seen, waiting_for_any(look.seen, &DISK));
     let explained = scene.explained_by_looks(sign)?;
-    Some(Found {
-        cause: Cause::SlowDisk { seen: explained.tidy(), commit_ns: per_commit_ns as u64 },
-        share: explained.share(),
-        evidence: vec![waits(scene)],
-    })
+    let cause = SlowDisk { seen: explained.tidy(), commit_ns: per_commit_ns as u64 };
+    Some(Found::new(scene, cause, explained.share(), [waits(scene)]))
 }
 
 /// All sessions were busy while many more operations waited, and nothing else was short.
@@ -75,11 +70,8 @@ pub(super) fn pool(scene: &Scene<'_>) -> Option<Found> {
     let explained = scene.explained_by_looks(sign)?;
     let sessions = scene.looks().map(|look| look.seen.sessions()).max().unwrap_or(0);
     let under_way = scene.trouble.mean(scene.signs(|moment| scene.trouble.in_flight[moment]));
-    Some(Found {
-        cause: Cause::PoolExhausted { seen: explained.tidy(), sessions, under_way: tidy(under_way) },
-        share: explained.share(),
-        evidence: vec![waits(scene)],
-    })
+    let cause = PoolExhausted::Sessions { seen: explained.tidy(), sessions, under_way: tidy(under_way) };
+    Some(Found::new(scene, cause, explained.share(), [waits(scene)]))
 }
 
 fn of_busy(seen: &DatabaseSample, sessions: u32) -> f64 {

@@ -5,7 +5,10 @@ use galo_record::round::{Lack, LogSign};
 
 use super::Found;
 use super::scene::{Look, Scene};
-use crate::fact::{Cause, Evidence, Said};
+use crate::evidence::Evidence;
+use crate::findings::{
+    BalancerConnections, DatabaseConnections, Descriptors, Heap, Lacking, PoolExhausted, Ports, Said,
+};
 
 /// Sessions that PostgreSQL keeps for superusers (`superuser_reserved_connections`).
 const RESERVED: u32 = 3;
@@ -37,12 +40,16 @@ fn all_taken(scene: &Scene<'_>) -> f64 {
 fn cause(scene: &Scene<'_>, lack: Lack, share: f64) -> Found {
     let signs: Vec<&LogSign> =
         scene.round.record.beside.log_signs.iter().filter(|sign| sign.lack == lack).collect();
-    let said = signs.iter().map(|sign| Said { service: sign.service.clone(), lines: sign.lines });
+    let said = signs.iter().map(|sign| Said { service: sign.service.clone(), lines: sign.lines }).collect();
     let line =
         |sign: &&LogSign| Evidence::LogLine { service: sign.service.clone(), line: sign.first.clone() };
-    Found {
-        cause: Cause::Lack { lack, said: said.collect(), failed: scene.trouble.failed },
-        share,
-        evidence: signs.iter().map(line).collect(),
+    let (lacking, lines) = (Lacking { said, failed: scene.trouble.failed }, signs.iter().map(line));
+    match lack {
+        Lack::BalancerConnections => Found::new(scene, BalancerConnections(lacking), share, lines),
+        Lack::DatabaseConnections => Found::new(scene, DatabaseConnections(lacking), share, lines),
+        Lack::PoolConnections => Found::new(scene, PoolExhausted::Log(lacking), share, lines),
+        Lack::Descriptors => Found::new(scene, Descriptors(lacking), share, lines),
+        Lack::Ports => Found::new(scene, Ports(lacking), share, lines),
+        Lack::Heap => Found::new(scene, Heap(lacking), share, lines),
     }
 }

@@ -2,7 +2,8 @@
 
 use super::scene::Scene;
 use super::{Found, tidy};
-use crate::fact::{Cause, Evidence};
+use crate::evidence::Evidence;
+use crate::findings::BusyNeighbour;
 use crate::signs::{CORE_FULL, STRANGERS_CPUS};
 
 /// The kernel counts a core's time in ticks of 10 ms, so it is taken over this many moments.
@@ -24,15 +25,12 @@ pub(super) fn busy_neighbour(scene: &Scene<'_>) -> Option<Found> {
     let neighbours = &scene.round.record.beside.neighbours;
     let named =
         neighbours.iter().map(|n| Evidence::Neighbour { name: n.name.clone(), pid: n.pid, cpu_ns: n.cpu_ns });
-    Some(Found {
-        cause: Cause::BusyNeighbour {
-            waited_share: tidy(waited),
-            others_cpus: tidy(cpus),
-            busiest: neighbours.first().map(|busiest| busiest.name.clone()),
-        },
-        share,
-        evidence: named.collect(),
-    })
+    let cause = BusyNeighbour {
+        waited_share: tidy(waited),
+        others_cpus: tidy(cpus),
+        busiest: neighbours.first().map(|busiest| busiest.name.clone()),
+    };
+    Some(Found::new(scene, cause, share, named))
 }
 
 /// What neither contender nor galo used.

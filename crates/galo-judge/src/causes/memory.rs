@@ -2,7 +2,8 @@
 
 use super::scene::{Scene, Service};
 use super::{Found, LEAST_SHARE};
-use crate::fact::{Cause, Evidence, Explained};
+use crate::evidence::Evidence;
+use crate::findings::{Explained, MemoryLimit};
 use crate::signs::{FAULTS_PER_MOMENT, is_at_memory_limit, is_full_of_anonymous};
 
 /// How long after the kernel killed a process its absence may be felt, if the service goes on.
@@ -22,19 +23,10 @@ pub(super) fn limit(scene: &Scene<'_>) -> Option<Found> {
     let killed: u64 = sum(|s| s.oom_kills);
     let peak =
         (0..scene.trouble.moments()).map(|moment| scene.at(*service, moment, |s| s.anonymous_bytes)).max();
-    Some(Found {
-        cause: Cause::MemoryLimit {
-            service: service.name.to_owned(),
-            limit_bytes: limit,
-            seen: explained.tidy(),
-            killed,
-        },
-        share: explained.share(),
-        evidence: vec![
-            Evidence::MemoryHits { hits, faults },
-            Evidence::MostAnonymous { bytes: peak.unwrap_or(0) },
-        ],
-    })
+    let (service, seen) = (service.name.to_owned(), explained.tidy());
+    let cause = MemoryLimit { service, limit_bytes: limit, seen, killed };
+    let most = Evidence::MostAnonymous { bytes: peak.unwrap_or(0) };
+    Some(Found::new(scene, cause, explained.share(), [Evidence::MemoryHits { hits, faults }, most]))
 }
 
 /// When the kernel killed processes of a service, from the start of the load.

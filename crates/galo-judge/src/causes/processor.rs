@@ -5,7 +5,8 @@ use galo_plan::instances;
 use super::memory::Shortage;
 use super::scene::{Scene, Service};
 use super::{Found, tidy};
-use crate::fact::{Cause, CpuUse, Evidence, Explained, Part, Split};
+use crate::evidence::{CpuUse, Evidence};
+use crate::findings::{CpuLimit, Explained, Part, SlowInstance, Split};
 
 /// A service of which a twin is throttled less than this part of the time is slower than it.
 const TWIN_PART: f64 = 0.34;
@@ -26,23 +27,18 @@ pub(super) fn limit(scene: &Scene<'_>) -> Option<Found> {
         .max_by(|(_, a), (_, b)| a.share().total_cmp(&b.share()))
         .filter(|(s, _)| s.cpus.is_some())?;
     let (name, limit_cpus) = (service.name.to_owned(), service.cpus.unwrap_or_default());
-    let cause = match slow_instance(scene, service, explained, &all) {
-        Some((twin, share)) => Cause::SlowInstance {
-            service: name,
-            limit_cpus,
-            seen: explained.tidy(),
-            twin: twin.to_owned(),
-            twin_share: tidy(share),
-        },
-        None => Cause::CpuLimit {
-            service: name,
-            limit_cpus,
-            seen: explained.tidy(),
-            idle: idle_others(scene, &all),
-            split: split(scene, service),
-        },
-    };
-    Some(Found { cause, share: explained.share(), evidence: usage(scene) })
+    let (seen, share, evidence) = (explained.tidy(), explained.share(), usage(scene));
+    Some(match slow_instance(scene, service, explained, &all) {
+        Some((twin, twin_share)) => {
+            let (twin, twin_share) = (twin.to_owned(), tidy(twin_share));
+            let cause = SlowInstance { service: name, limit_cpus, seen, twin, twin_share };
+            Found::new(scene, cause, share, evidence)
+        }
+        None => {
+            let (idle, split) = (idle_others(scene, &all), split(scene, service));
+            Found::new(scene, CpuLimit { service: name, limit_cpus, seen, idle, split }, share, evidence)
+        }
+    })
 }
 
 /// A service that is short of memory spends its CPU on reading pages again, so its memory is the cause then.

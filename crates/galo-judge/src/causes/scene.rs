@@ -5,7 +5,7 @@ use galo_record::sample::{HostSample, ServiceSample};
 use galo_record::{DatabaseSample, RoundData, Sample};
 
 use super::trouble::Trouble;
-use crate::fact::Explained;
+use crate::findings::Explained;
 use crate::signs::throttled_share;
 
 /// With fewer looks at the database than this nothing is said of it.

@@ -2,7 +2,8 @@
 
 use super::Found;
 use super::scene::Scene;
-use crate::fact::{Cause, Evidence};
+use crate::evidence::{EVIDENCE_MAX, Evidence};
+use crate::findings::Stalls;
 
 /// A stall is at least so many moments long: 200 ms.
 const LEAST_MOMENTS: usize = 2;
@@ -41,15 +42,13 @@ pub(super) fn finding(scene: &Scene<'_>) -> Option<Found> {
     let starts: Vec<u64> = stalls.iter().map(|(from, _)| scene.trouble.start_ns(*from)).collect();
     let longest_ns =
         stalls.iter().map(|(from, end)| (*from..*end).map(|m| scene.trouble.length_ns(m)).sum()).max();
-    Some(Found {
-        cause: Cause::Stalls {
-            stalls: stalls.len() as u64,
-            longest_ns: longest_ns.unwrap_or(0),
-            period_ns: period_ns(&starts),
-        },
-        share: explained.share(),
-        evidence: starts.iter().take(3).map(|&at_ns| Evidence::StallBegan { at_ns }).collect(),
-    })
+    let cause = Stalls {
+        stalls: stalls.len() as u64,
+        longest_ns: longest_ns.unwrap_or(0),
+        period_ns: period_ns(&starts),
+    };
+    let began = starts.iter().take(EVIDENCE_MAX).map(|&at_ns| Evidence::StallBegan { at_ns });
+    Some(Found::new(scene, cause, explained.share(), began))
 }
 
 /// From the start of one stall to the start of the next, where it is always about the same.

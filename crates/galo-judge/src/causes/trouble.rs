@@ -6,7 +6,7 @@ use galo_plan::Plan;
 use galo_record::{Operation, OperationResult, RoundData};
 
 use super::tidy;
-use crate::fact::{Explained, Waiting};
+use crate::findings::{Explained, Waiting};
 
 /// An operation is slow when it took longer than so many times the fastest tenth ...
 const SLOW_FACTOR: u64 = 5;

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::meaning::{self, Null};
 use super::text::{line, quoted};
-use crate::fact::{Came, Expected, Ids, People};
+use crate::evidence::{Came, Expected, Ids, People};
 
 /// An expectation that was not met.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::text::{line, quoted};
-use crate::fact::Came;
+use crate::evidence::Came;
 
 /// How what is missing is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,9 @@ use galo_record::conformance::{Failure, FailureKind};
 use proptest::prelude::*;
 
 use super::*;
-use crate::fact::{BrokenAt, Ids, People, StepName};
+use crate::evidence::{Ids, People};
+use crate::findings::{BrokenAt, BrokenRule};
+use crate::step::StepName;
 use crate::testing::plan;
 
 mod bodies;
@@ -125,6 +127,7 @@ fn a_case_that_breaks_a_rule_on_one_instance_is_told_whole() {
             broken: vec![BrokenCase {
                 case: "a case".to_owned(),
                 rule: MUST_NAME.to_owned(),
+                headline: None,
                 instances: vec!["api2".to_owned()],
                 request: "curl -sS -i 'http://127.0.0.1:8081/people?t=a1b'".to_owned(),
                 before: vec!["curl -sS -i -X 'POST' 'http://127.0.0.1:8081/people'".to_owned()],
@@ -139,16 +142,14 @@ fn a_case_that_breaks_a_rule_on_one_instance_is_told_whole() {
     add_findings(&plan(), &conformance, &mut findings);
     assert_eq!(
         findings,
-        [Finding::weighing(Weight::Must, broken(1, Vec::new()), Blame::Contender).shown_by([
-            Evidence::Case {
-                case: "a case".to_owned(),
-                instances: vec!["api2".to_owned()],
-                request: "curl -sS -i 'http://127.0.0.1:8081/people?t=a1b'".to_owned(),
-                expected: these(ID),
-                came: Came::Value { value: "[]".to_owned() },
-                answer: "HTTP/1.1 200 X\nContent-Type: application/json\n\n[]".to_owned(),
-            }
-        ])]
+        [Finding::new(broken(1, Vec::new())).shown_by([Evidence::Case {
+            case: "a case".to_owned(),
+            instances: vec!["api2".to_owned()],
+            request: "curl -sS -i 'http://127.0.0.1:8081/people?t=a1b'".to_owned(),
+            expected: these(ID),
+            came: Came::Value { value: "[]".to_owned() },
+            answer: "HTTP/1.1 200 X\nContent-Type: application/json\n\n[]".to_owned(),
+        }])]
     );
 }
 
@@ -192,7 +193,7 @@ fn one_cause_of_advice_that_shows_in_many_cases_is_told_once_and_all_of_them_hol
     add_findings(&plan(), &told, &mut findings);
     assert_eq!(findings.len(), 1);
     assert_eq!((findings[0].weight, findings[0].evidence.len()), (Weight::Should, 1));
-    let Fact::Rule(broken) = &findings[0].fact else { panic!("{:?}", findings[0]) };
+    let Fact::BrokenRule(broken) = &findings[0].fact else { panic!("{:?}", findings[0]) };
     assert_eq!((broken.cases, broken.steps.len()), (215, 0));
 }
 
@@ -205,7 +206,7 @@ fn these(id: &str) -> Expected {
 /// The fact that the rule of these tests was broken.
 fn broken(cases: u64, steps: Vec<BrokenAt>) -> BrokenRule {
     let text = "a search finds only who matches it".to_owned();
-    BrokenRule { rule: MUST_NAME.to_owned(), text, cases, steps }
+    BrokenRule { rule: MUST_NAME.to_owned(), text, text_pt: None, headline: None, cases, steps }
 }
 
 #[test]
@@ -216,8 +217,7 @@ fn what_the_traffic_found_by_the_same_rule_stays_one_finding() {
     )]);
     let step = StepName { scenario: Some("probe".to_owned()), step: "search".to_owned() };
     let at = || vec![BrokenAt { step: step.clone(), broken: 3, operations: 5 }];
-    let known =
-        Finding::weighing(Weight::Must, broken(0, at()), Blame::Contender).shown_by([Evidence::NoFlushes]);
+    let known = Finding::new(broken(0, at())).shown_by([Evidence::NoFlushes]);
     let mut findings = vec![known];
     add_findings(&plan(), &conformance, &mut findings);
     assert_eq!(findings.len(), 1);

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use galo_plan::Plan;
 use galo_plan::model::Effect;
-use galo_plan::{Blame, Plan};
 use galo_record::{CrashKind, CrashRecord, Operation, OperationResult, RoundData};
 
-use super::{Looked, by, count_below, since_start_ns, up_after_ns};
+use super::{Looked, count_below, since_start_ns, up_after_ns};
 use crate::account::Account;
-use crate::fact::{CrashFact, Evidence, Finding, Loss, NotRecovered, OutageFigures};
-use crate::findings::kinds_of_failure;
-use crate::rules::EVIDENCE_MAX;
+use crate::driven::kinds_of_failure;
+use crate::evidence::EVIDENCE_MAX;
+use crate::evidence::Evidence;
+use crate::findings::{Finding, Loss, LostInOutage, NotRecovered, Outage, OutageFigures, OutageNotRecovered};
 
 /// How long after the instance is ready again operations may still fail: a balancer may wait before it tries an
 /// upstream again.
@@ -30,14 +31,14 @@ pub(super) fn findings(
     let loss = looked.loss(CrashKind::Outage).or_else(by_count);
     let there = loss.is_none().then(|| looked.all_there());
     if let Some((loss, evidence)) = loss {
-        findings.push(by(CrashFact::LostInOutage { services: services(), loss }).shown_by(evidence));
+        findings.push(Finding::new(LostInOutage { services: services(), loss }).shown_by(evidence));
     }
     if let Some((why, evidence)) = not_recovered(crash, looked, &seen) {
-        findings.push(by(CrashFact::OutageNotRecovered { services: services(), why }).shown_by(evidence));
+        findings.push(Finding::new(OutageNotRecovered { services: services(), why }).shown_by(evidence));
     }
     let figures = seen.figures(round, crash);
-    let outage = CrashFact::Outage { services: services(), figures, there };
-    findings.push(Finding::note(outage, Blame::Contender));
+    let outage = Outage { services: services(), figures, there };
+    findings.push(Finding::new(outage));
     findings
 }
 

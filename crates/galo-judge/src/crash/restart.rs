@@ -3,14 +3,18 @@
 //! It is part of an ordinary round, which is judged by all other rules as well. What it proves is what a crash proves, without the excuse
 //! that something was under way.
 
-use galo_plan::{Blame, ChallengeData, Plan};
+use galo_plan::{ChallengeData, Plan};
 use galo_record::finding::Weight;
 use galo_record::{RestartRecord, RoundData, ServiceFlushes};
 
-use super::{CrashFact, Finding, Looked, Loss, NotUp, by, by_volumes, count_below};
+use super::{Looked, by_volumes, count_below};
 use crate::account::Account;
-use crate::fact::{AccountFact, Evidence};
-use crate::rules::{EVIDENCE_MAX, by_own_rule};
+use crate::evidence::EVIDENCE_MAX;
+use crate::evidence::Evidence;
+use crate::findings::{
+    CountDiffers, EmptiedAtStart, Finding, Loss, LostAfterRestart, NotUp, NotUpAfterRestart,
+    RefusedAfterRestart, Restart,
+};
 
 /// No person takes less in any file: ten letters of a nickname and as many of a name on average, a date, an identity.
 const BYTES_PER_CREATION: u64 = 48;
@@ -31,14 +35,14 @@ pub(crate) fn findings(
     let halt = *halt;
     if let Some(reason) = &restarted.not_up {
         let why = NotUp::not_started(reason);
-        return vec![by(CrashFact::NotUpAfterRestart { halt, why })];
+        return vec![Finding::new(NotUpAfterRestart { halt, why })];
     }
     let looked = Looked::of(plan, data, round, lookups);
     let mut findings = Vec::new();
     // Nobody asked for anything: who is not there any more was lost meanwhile, and not at a start.
     if let Some(difference) = count_below(restart.count_before.as_ref(), account) {
         findings.push(
-            by_own_rule(AccountFact::CountDiffers(difference))
+            Finding::new(CountDiffers(difference))
                 .shown_by(restart.count_before.as_ref().map(Evidence::from)),
         );
         return findings;
@@ -47,32 +51,32 @@ pub(crate) fn findings(
         && let Some((untold, evidence)) = looked.untold()
     {
         findings
-            .push(by(CrashFact::NotUpAfterRestart { halt, why: NotUp::Silent(untold) }).shown_by(evidence));
+            .push(Finding::new(NotUpAfterRestart { halt, why: NotUp::Silent(untold) }).shown_by(evidence));
     }
     let by_count = || Some((Loss::Count(count_below(restart.count.as_ref(), account)?), Vec::new()));
     if let Some(emptied) = emptied(restart, account, &looked) {
-        findings.push(by(emptied));
+        findings.push(Finding::new(emptied));
     } else if let Some((loss, evidence)) = looked.loss(galo_record::CrashKind::Crash).or_else(by_count) {
-        findings.push(by(CrashFact::LostAfterRestart { halt, loss }).shown_by(evidence));
+        findings.push(Finding::new(LostAfterRestart { halt, loss }).shown_by(evidence));
     }
     if !looked.kept.is_empty() {
         let (refused, there) = (looked.refused as u64, looked.kept.len() as u64);
         let evidence = looked.kept.iter().take(EVIDENCE_MAX).cloned();
-        findings.push(by(CrashFact::RefusedAfterRestart { halt, refused, there }).shown_by(evidence));
+        findings.push(Finding::new(RefusedAfterRestart { halt, refused, there }).shown_by(evidence));
     }
     findings.extend(by_volumes(&findings, restarted.volumes_bytes, restarted.traced, account));
     if findings.iter().all(|found| found.weight == Weight::Note) {
         let down_ns = restarted.restarted_at_ns.saturating_sub(restarted.halted_at_ns);
         let up_ns = restarted.ready_at_ns.unwrap_or_default().saturating_sub(restarted.restarted_at_ns);
-        let fact = CrashFact::Restart { halt, there: looked.all_there(), down_ns, up_ns };
-        findings.push(Finding::note(fact, Blame::Contender));
+        let fact = Restart { halt, there: looked.all_there(), down_ns, up_ns };
+        findings.push(Finding::new(fact));
     }
     findings
 }
 
 /// Nobody is there any more, and its volumes had held them: they had grown by what all of them may take, were flushed where that was seen,
 /// and most of whom galo sought there stood in them.
-fn emptied(restart: &RestartRecord, account: &Account, looked: &Looked) -> Option<CrashFact> {
+fn emptied(restart: &RestartRecord, account: &Account, looked: &Looked) -> Option<EmptiedAtStart> {
     let RestartRecord { halt, restarted, count, .. } = restart;
     let acknowledged = account.created + account.probes;
     let counted = count.as_ref().and_then(|reading| reading.value);
@@ -84,10 +88,5 @@ fn emptied(restart: &RestartRecord, account: &Account, looked: &Looked) -> Optio
     let flushes = flushes.filter(|_| !restarted.flushes.is_empty());
     let is_traced = restarted.traced.is_none_or(|[found, sought]| found * 2 > sought);
     let held = grown_bytes >= acknowledged * BYTES_PER_CREATION && flushes != Some(0) && is_traced;
-    (is_nobody_there && held).then_some(CrashFact::EmptiedAtStart {
-        halt: *halt,
-        acknowledged,
-        grown_bytes,
-        flushes,
-    })
+    (is_nobody_there && held).then_some(EmptiedAtStart { halt: *halt, acknowledged, grown_bytes, flushes })
 }

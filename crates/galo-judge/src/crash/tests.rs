@@ -5,7 +5,7 @@ use galo_record::{Halt, RestartRecord, Restarted};
 use galo_record::finding::Weight;
 
 use super::*;
-use crate::fact::{Contradiction, VoidReason};
+use crate::findings::{Contradiction, Kind, RecordsContradict};
 use crate::judgement::{Judgement, Standing, judge_round};
 use crate::testing::{
     CEILING, CREATE, END_NS, PROBE_CREATE, READ, RoundBuilder, START_NS, figures, plan, reading, shown,
@@ -95,7 +95,7 @@ fn a_crash_that_lost_nobody_is_told_in_one_sentence_and_compared_with_nothing() 
     assert_eq!(judgement.standing, Standing::Valid);
     assert!(judgement.apart && judgement.measures == crate::Measures::default());
     assert_eq!(judgement.findings.len(), 1);
-    insta::assert_snapshot!(told(&judgement, "crash"), @r#"{"area":"crash","kind":"crash","at_ns":10000000000,"there":{"sought":110,"untold":0},"up_ns":400000000}"#);
+    insta::assert_snapshot!(told(&judgement, "crash"), @r#"{"kind":"crash","at_ns":10000000000,"there":{"sought":110,"untold":0},"up_ns":400000000}"#);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn somebody_who_is_not_there_any_more_is_lost() {
     (lost.status, lost.digests) = (404, Vec::new());
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified("lost-after-crash"));
-    insta::assert_snapshot!(told(&judgement, "lost-after-crash"), @r#"{"area":"crash","kind":"lost-after-crash","at_ns":10000000000,"loss":{"by":"lookups","sought":110,"lost":1,"unreadable":0}}"#);
+    insta::assert_snapshot!(told(&judgement, "lost-after-crash"), @r#"{"kind":"lost-after-crash","at_ns":10000000000,"loss":{"by":"lookups","sought":110,"lost":1,"unreadable":0}}"#);
     insta::assert_snapshot!(shown(&judgement.findings[0])[0], @r#"{"kind":"lookup","row":"row 7","status":201,"answered_ns":80000000,"target":"/by-id/7","service":null,"came":{"came":"status","status":404}}"#);
 }
 
@@ -130,7 +130,7 @@ fn somebody_whom_only_errors_show_is_lost_after_a_crash_and_told_apart() {
     unread(&mut round, 3..4, 404);
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified("lost-after-crash"));
-    insta::assert_snapshot!(told(&judgement, "lost-after-crash"), @r#"{"area":"crash","kind":"lost-after-crash","at_ns":10000000000,"loss":{"by":"lookups","sought":110,"lost":1,"unreadable":2}}"#);
+    insta::assert_snapshot!(told(&judgement, "lost-after-crash"), @r#"{"kind":"lost-after-crash","at_ns":10000000000,"loss":{"by":"lookups","sought":110,"lost":1,"unreadable":2}}"#);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn lookups_that_were_given_up_prove_no_loss() {
     unread(&mut round, 55..110, 0);
     let judgement = judged(&round);
     assert_eq!(judgement.standing, Standing::Valid);
-    insta::assert_snapshot!(told(&judgement, "crash"), @r#"{"area":"crash","kind":"crash","at_ns":10000000000,"there":{"sought":110,"untold":55},"up_ns":400000000}"#);
+    insta::assert_snapshot!(told(&judgement, "crash"), @r#"{"kind":"crash","at_ns":10000000000,"there":{"sought":110,"untold":55},"up_ns":400000000}"#);
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn whoever_answers_no_reads_after_the_restart_is_not_up_and_lost_nobody() {
     unread(&mut round, 54..110, 0);
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified("not-up-after-crash"));
-    insta::assert_snapshot!(told(&judgement, "not-up-after-crash"), @r#"{"area":"crash","kind":"not-up-after-crash","at_ns":10000000000,"why":{"seen":"silent","sought":110,"untold":56}}"#);
+    insta::assert_snapshot!(told(&judgement, "not-up-after-crash"), @r#"{"kind":"not-up-after-crash","at_ns":10000000000,"why":{"seen":"silent","sought":110,"untold":56}}"#);
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn somebody_refused_must_not_be_found_and_somebody_else_of_that_name_may() {
     crash_of(&mut round).lookups.push(lookup(index, LookupBy::Key, 200, &[1, 150]));
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified("refused-after-crash"));
-    insta::assert_snapshot!(told(&judgement, "refused-after-crash"), @r#"{"area":"crash","kind":"refused-after-crash","at_ns":10000000000,"refused":2,"there":1}"#);
+    insta::assert_snapshot!(told(&judgement, "refused-after-crash"), @r#"{"kind":"refused-after-crash","at_ns":10000000000,"refused":2,"there":1}"#);
     insta::assert_snapshot!(shown(&judgement.findings[0])[0], @r#"{"kind":"lookup","row":"row 150","status":422,"answered_ns":2710000000,"target":"/by-key/150","service":null,"came":{"came":"listed"}}"#);
 }
 
@@ -212,7 +212,7 @@ fn whoever_does_not_come_up_again_is_named_with_the_reason() {
     crash.not_up = Some("service `db`: it was not ready after 30 s\nhint: see db.log".to_owned());
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified("not-up-after-crash"));
-    insta::assert_snapshot!(told(&judgement, "not-up-after-crash"), @r#"{"area":"crash","kind":"not-up-after-crash","at_ns":10000000000,"why":{"seen":"not-started","error":"service `db`: it was not ready after 30 s","hint":"see db.log"}}"#);
+    insta::assert_snapshot!(told(&judgement, "not-up-after-crash"), @r#"{"kind":"not-up-after-crash","at_ns":10000000000,"why":{"seen":"not-started","error":"service `db`: it was not ready after 30 s","hint":"see db.log"}}"#);
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn a_record_without_a_kill_or_with_lookups_missing_is_void_and_accuses_nobody() 
     crash_of(&mut round).lookups.pop();
     crash_of(&mut round).lookups[0].status = 404;
     let contradiction = Contradiction::NotLookedUp { creations: 1 };
-    let reasons = vec![VoidReason::Contradiction { contradiction }];
+    let reasons = vec![RecordsContradict { contradiction }.into()];
     assert_eq!(judged(&round).standing, Standing::Void { reasons });
     let mut round = crashed();
     crash_of(&mut round).killed_at_ns = None;
@@ -279,7 +279,7 @@ fn an_outage_tells_what_clients_saw() {
     round.0.record.load.steps[usize::from(READ)].errors.insert("status 502".to_owned(), 3);
     let judgement = judged(&round);
     assert_eq!(judgement.standing, Standing::Valid);
-    insta::assert_snapshot!(told(&judgement, "outage"), @r#"{"area":"crash","kind":"outage","services":["api1"],"figures":{"from_ns":10000000000,"restarted_ns":12000000000,"up_ns":500000000,"meanwhile":4,"meanwhile_failed":2,"failing_ns":[5000000,210000000],"kinds":[{"of":"status 502","number":3}],"after":1,"after_failed":0},"there":{"sought":110,"untold":0}}"#);
+    insta::assert_snapshot!(told(&judgement, "outage"), @r#"{"kind":"outage","services":["api1"],"figures":{"from_ns":10000000000,"restarted_ns":12000000000,"up_ns":500000000,"meanwhile":4,"meanwhile_failed":2,"failing_ns":[5000000,210000000],"kinds":[{"of":"status 502","number":3}],"after":1,"after_failed":0},"there":{"sought":110,"untold":0}}"#);
     assert_eq!(judgement.findings.len(), 1);
 }
 
@@ -292,7 +292,7 @@ fn failures_that_go_on_after_the_restart_are_a_defect() {
     let judgement = judged(&round);
     assert_eq!(judgement.standing, Standing::Valid);
     assert_eq!(judgement.findings[0].weight, Weight::Should);
-    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @r#"{"area":"crash","kind":"outage-not-recovered","services":["api1"],"why":{"seen":"still-failing","operations":2}}"#);
+    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @r#"{"kind":"outage-not-recovered","services":["api1"],"why":{"seen":"still-failing","operations":2}}"#);
 }
 
 #[test]
@@ -315,7 +315,7 @@ fn an_instance_that_answers_nothing_after_its_restart_is_a_defect_and_no_loss() 
     crash_of(&mut round).lookups.push(silent);
     let judgement = judged(&round);
     assert_eq!(judgement.standing, Standing::Valid);
-    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @r#"{"area":"crash","kind":"outage-not-recovered","services":["api1"],"why":{"seen":"silent-at-one","lookups":1}}"#);
+    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @r#"{"kind":"outage-not-recovered","services":["api1"],"why":{"seen":"silent-at-one","lookups":1}}"#);
 }
 
 #[test]
@@ -325,7 +325,7 @@ fn an_instance_that_stays_down_is_a_defect() {
     crash_of(&mut round).ready_at_ns = None;
     let judgement = judged(&round);
     assert_eq!(judgement.standing, Standing::Valid);
-    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @r#"{"area":"crash","kind":"outage-not-recovered","services":["api1"],"why":{"seen":"not-started","error":"it ended before it was ready"}}"#);
+    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @r#"{"kind":"outage-not-recovered","services":["api1"],"why":{"seen":"not-started","error":"it ended before it was ready"}}"#);
 }
 
 #[test]
@@ -335,12 +335,12 @@ fn an_instance_that_stays_down_behind_a_balancer_without_failover_is_a_defect_an
     unread(&mut round, 30..70, 0);
     let judgement = judged(&round);
     assert_eq!(judgement.standing, Standing::Valid);
-    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @r#"{"area":"crash","kind":"outage-not-recovered","services":["api1"],"why":{"seen":"silent","sought":110,"untold":70}}"#);
+    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @r#"{"kind":"outage-not-recovered","services":["api1"],"why":{"seen":"silent","sought":110,"untold":70}}"#);
     crash_of(&mut round).not_up = Some("it ended before it was ready".to_owned());
     let judgement = judged(&round);
     assert_eq!(judgement.standing, Standing::Valid);
-    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @r#"{"area":"crash","kind":"outage-not-recovered","services":["api1"],"why":{"seen":"not-started","error":"it ended before it was ready"}}"#);
-    insta::assert_snapshot!(told(&judgement, "outage"), @r#"{"area":"crash","kind":"outage","services":["api1"],"figures":{"from_ns":10000000000,"restarted_ns":12000000000,"up_ns":500000000,"meanwhile":0,"meanwhile_failed":0,"failing_ns":null,"kinds":[],"after":0,"after_failed":0},"there":{"sought":110,"untold":70}}"#);
+    insta::assert_snapshot!(told(&judgement, "outage-not-recovered"), @r#"{"kind":"outage-not-recovered","services":["api1"],"why":{"seen":"not-started","error":"it ended before it was ready"}}"#);
+    insta::assert_snapshot!(told(&judgement, "outage"), @r#"{"kind":"outage","services":["api1"],"figures":{"from_ns":10000000000,"restarted_ns":12000000000,"up_ns":500000000,"meanwhile":0,"meanwhile_failed":0,"failing_ns":null,"kinds":[],"after":0,"after_failed":0},"there":{"sought":110,"untold":70}}"#);
 }
 
 #[test]
@@ -398,12 +398,22 @@ fn restarted() -> RoundBuilder {
     round
 }
 
+/// Findings about restarts at rest.
+const OF_RESTARTS: [Kind; 6] = [
+    Kind::LostAfterRestart,
+    Kind::RefusedAfterRestart,
+    Kind::NotUpAfterRestart,
+    Kind::EmptiedAtStart,
+    Kind::NotInItsVolumes,
+    Kind::Restart,
+];
+
 /// What is said where this is changed of the restart.
 fn after_restart(change: impl FnOnce(&mut RestartRecord)) -> (Standing, Vec<String>) {
     let mut round = restarted();
     change(round.0.record.restart.as_mut().unwrap());
     let judgement = judged(&round);
-    let names = judgement.findings.iter().filter(|finding| matches!(finding.fact, crate::Fact::Crash(_)));
+    let names = judgement.findings.iter().filter(|finding| OF_RESTARTS.contains(&finding.fact.kind()));
     (judgement.standing.clone(), names.map(|finding| finding.name().to_owned()).collect())
 }
 
@@ -483,13 +493,4 @@ fn after_a_crash_as_well_who_stood_in_no_volume_was_elsewhere() {
     assert_eq!(standing(Some([0, 50])), disqualified("not-in-its-volumes"));
     assert_eq!(standing(Some([50, 50])), Standing::Valid);
     assert_eq!(standing(None), Standing::Valid);
-}
-
-#[test]
-fn every_rule_is_explained_in_the_docs() {
-    let page = include_str!("../../../../docs/explanation/crash.md");
-    for rule in RULES.iter().chain(crate::durability::RULES) {
-        let severity = if rule.severity == galo_plan::Severity::Must { "must" } else { "should" };
-        assert!(page.contains(&format!("| `{}` | {severity} |", rule.name)), "{}", rule.name);
-    }
 }

@@ -2,7 +2,7 @@
 //! disqualified, and where limits were lost, or more was used than they allow, the duel says nothing.
 
 use super::JudgedDuel;
-use crate::fact::Fact;
+use crate::findings::Fact;
 use crate::judgement::broken_by_the_contender;
 use crate::void::quota::over_quota_in_parts;
 use crate::void::{self, VoidReason};
@@ -24,7 +24,7 @@ pub(super) fn broken(duel: &JudgedDuel) -> Option<(Vec<usize>, Vec<String>)> {
 /// The first side whose limits did not hold, and how.
 pub(super) fn unequal(duel: &JudgedDuel) -> Option<(usize, VoidReason)> {
     let found = duel.findings.iter().find_map(|found| match &found.finding.fact {
-        Fact::Host(fact) => Some((found.side, void::of_fact(fact)?)),
+        Fact::LimitsLost(lost) => Some((found.side, void::of_fact(&lost.clone().into())?)),
         _ => None,
     });
     found.or_else(|| (0..2).find_map(|side| Some((side, over_quota(duel, side)?))))

@@ -1,5 +1,6 @@
 use galo_record::HostFact;
 use galo_record::duel::{AnswersRecord, LevelTerms};
+use galo_record::finding::{LimitsLost, ServiceLeftItsGroup};
 use galo_record::load::EngineRecord;
 use galo_record::{LoadUsage, Percentiles, ServiceUsage};
 use proptest::prelude::*;
@@ -7,6 +8,7 @@ use proptest::prelude::*;
 use super::compared::{FLOOR_CPU, FLOOR_LATENCY};
 use super::*;
 use crate::assertion::Said;
+use crate::findings::{GaloBusy, UnequalTerms};
 use crate::json::pretty;
 use crate::testing::Noise;
 
@@ -235,7 +237,7 @@ fn spoiled_loads_do_not_count_and_too_many_of_them_make_it_void() {
     assert_eq!(judged.compared[0].ratios.pairs, 7);
     let mut most = some;
     most.turns.iter_mut().skip(4).for_each(|turn| spoil(&mut turn.loads[0]));
-    let reason = Some(VoidReason::Waited { share: 0.1, bound: 0.05 });
+    let reason = Some(GaloBusy::Waited { share: 0.1, bound: 0.05 }.into());
     assert_eq!(most.clone().judged().verdict, DuelVerdict::Void { reason, side: None });
     let mut closed_loops = duel(8, 0, 1.42, 0.02, 1);
     for turn in closed_loops.turns.iter_mut().skip(4) {
@@ -324,12 +326,12 @@ fn with(findings: &[(usize, HostFact)]) -> DuelVerdict {
 
 #[test]
 fn a_side_that_left_its_group_is_disqualified_and_nobody_wins() {
-    let left = HostFact::ServiceLeftItsGroup {
+    let left = HostFact::ServiceLeftItsGroup(ServiceLeftItsGroup {
         service: "command".to_owned(),
         pid: 7,
         command: "sh".to_owned(),
         groups: Vec::new(),
-    };
+    });
     let rules = vec!["service-left-its-group".to_owned()];
     for side in [0, 1] {
         let found = [(side, left.clone()), (side, left.clone())];
@@ -341,12 +343,12 @@ fn a_side_that_left_its_group_is_disqualified_and_nobody_wins() {
 
 #[test]
 fn a_duel_in_which_a_side_lost_its_limits_is_void() {
-    let lost = HostFact::LimitsLost {
+    let lost = HostFact::LimitsLost(LimitsLost {
         service: "command".to_owned(),
         written: vec!["cpu.max".to_owned()],
         difference: None,
-    };
-    let reason = Some(VoidReason::Unequal { found: lost.clone() });
+    });
+    let reason = Some(UnequalTerms::Found { found: lost.clone() }.into());
     assert_eq!(with(&[(1, lost)]), DuelVerdict::Void { reason, side: Some(1) });
 }
 
@@ -371,7 +373,7 @@ fn a_side_that_used_more_than_its_quota_for_a_second_makes_a_duel_void() {
         panic!("not void");
     };
     let json = serde_json::to_string(&reason).unwrap();
-    insta::assert_snapshot!(json, @r#"{"kind":"over-quota","service":"b","over_s":0.2725,"limit_cpus":0.5,"factor":1.05}"#);
+    insta::assert_snapshot!(json, @r#"{"kind":"unequal-terms","by":"over-quota","service":"b","over_s":0.2725,"limit_cpus":0.5,"factor":1.05}"#);
 }
 
 #[test]

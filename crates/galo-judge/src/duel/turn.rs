@@ -6,7 +6,7 @@ use galo_record::{Ledger, LoadUsage, Percentiles};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::fact::Finding;
+use crate::findings::Finding;
 use crate::void::{self, VoidReason};
 
 /// A short closed loop before the first turn. None of it counts.

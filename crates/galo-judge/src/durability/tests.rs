@@ -34,7 +34,7 @@ fn acknowledging_without_a_single_flush_disqualifies() {
     round.0.record.flushes = flushes(&[Some(0), Some(0)]);
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified("nothing-flushed"));
-    insta::assert_snapshot!(figures(&judgement.findings[0]), @r#"{"area":"durability","kind":"nothing-flushed","acknowledged":110}"#);
+    insta::assert_snapshot!(figures(&judgement.findings[0]), @r#"{"kind":"nothing-flushed","acknowledged":110}"#);
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn a_service_that_may_write_through_unseen_is_not_accused_and_told() {
     round.0.record.flushes[1].doubt = Some("it used the kernel's AIO".to_owned());
     round.0.record.flushes[1].written_files = Some(1);
     assert_eq!(told(&round), [("flushes-unseen".to_owned(), Weight::Note)]);
-    insta::assert_snapshot!(figures(&judged(&round).findings[0]), @r#"{"area":"durability","kind":"flushes-unseen","service":"db","why":"it used the kernel's AIO"}"#);
+    insta::assert_snapshot!(figures(&judged(&round).findings[0]), @r#"{"kind":"flushes-unseen","service":"db","why":"it used the kernel's AIO"}"#);
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn rare_flushes_are_only_told() {
     round.0.record.flushes = flushes(&[Some(1)]);
     let note = flushed(&round.0, 2500).unwrap();
     assert_eq!((note.name(), note.weight), ("seldom-flushed", Weight::Note));
-    insta::assert_snapshot!(figures(&note), @r#"{"area":"durability","kind":"seldom-flushed","acknowledged":2500,"flushes":1}"#);
+    insta::assert_snapshot!(figures(&note), @r#"{"kind":"seldom-flushed","acknowledged":2500,"flushes":1}"#);
     assert_eq!(flushed(&round.0, 1999), None);
 }
 
@@ -147,7 +147,7 @@ fn a_lone_creation_acknowledged_before_any_flush_is_told() {
     round.0.conformance = lone(&[Some(1), Some(0), None, Some(0)]);
     let told = acknowledged_before(&round.0).unwrap();
     assert_eq!((told.name(), told.weight), ("acknowledged-before-flush", Weight::Should));
-    insta::assert_snapshot!(figures(&told), @r#"{"area":"durability","kind":"acknowledged-before-flush","unflushed":2,"alone":3,"case":"case 1"}"#);
+    insta::assert_snapshot!(figures(&told), @r#"{"kind":"acknowledged-before-flush","unflushed":2,"alone":3,"case":"case 1"}"#);
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn a_database_that_does_not_wait_for_the_disk_is_told_by_its_own_word() {
     round.0.record.databases = vec![database(&[("fsync", "on"), ("synchronous_commit", "off")])];
     let judgement = judged(&round);
     assert_eq!(judgement.standing, Standing::Valid);
-    insta::assert_snapshot!(figures(&judgement.findings[0]), @r#"{"area":"durability","kind":"commit-not-synchronous","system":"PostgreSQL","service":"api1","off":["synchronous_commit"]}"#);
+    insta::assert_snapshot!(figures(&judgement.findings[0]), @r#"{"kind":"commit-not-synchronous","system":"PostgreSQL","service":"api1","off":["synchronous_commit"]}"#);
     insta::assert_snapshot!(shown(&judgement.findings[0])[0], @r#"{"kind":"settings","address":"127.0.0.1:5432","settings":{"fsync":"on","synchronous_commit":"off"}}"#);
 }
 
@@ -205,7 +205,7 @@ fn a_count_that_moves_with_nobody_asking_disqualifies() {
     round.0.record.counts_before.push(reading(START_NS - 1, "12"));
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified("count-moves-unasked"));
-    insta::assert_snapshot!(figures(&judgement.findings[0]), @r#"{"area":"durability","kind":"count-moves-unasked","least":0,"most":12}"#);
+    insta::assert_snapshot!(figures(&judgement.findings[0]), @r#"{"kind":"count-moves-unasked","least":0,"most":12}"#);
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn a_count_may_move_on_a_server_that_galo_did_not_start() {
     }
     let judgement = judged(&round);
     assert_eq!(judgement.standing, Standing::Valid);
-    insta::assert_snapshot!(figures(&judgement.findings[0]), @r#"{"area":"durability","kind":"count-moves-unasked","least":0,"most":12}, excused: UsedByOthers"#);
+    insta::assert_snapshot!(figures(&judgement.findings[0]), @r#"{"kind":"count-moves-unasked","least":0,"most":12}, excused: UsedByOthers"#);
 }
 
 #[test]
@@ -230,5 +230,5 @@ fn data_that_is_there_on_fresh_volumes_disqualifies() {
     round.0.record.count_renewed = Some(reading(START_NS, "110"));
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified("outlives-its-volume"));
-    insta::assert_snapshot!(figures(&judgement.findings[0]), @r#"{"area":"durability","kind":"outlives-its-volume","counted":110}"#);
+    insta::assert_snapshot!(figures(&judgement.findings[0]), @r#"{"kind":"outlives-its-volume","counted":110}"#);
 }

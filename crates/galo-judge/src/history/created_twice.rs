@@ -7,7 +7,8 @@
 use galo_plan::model::Effect;
 
 use super::{Breach, Case, EVIDENCE_MAX, Opinion, told};
-use crate::fact::{Evidence, Given, HistoryFact};
+use crate::evidence::{Evidence, Given};
+use crate::findings::CreatedTwice;
 
 pub(super) fn check(case: &Case<'_>) -> Opinion {
     let view = &case.view;
@@ -34,7 +35,7 @@ pub(super) fn check(case: &Case<'_>) -> Opinion {
         }
     }
     Opinion::of((!keys.is_empty()).then_some(Breach {
-        fact: HistoryFact::CreatedTwice { keys: keys.len() as u64, extra },
+        fact: CreatedTwice { keys: keys.len() as u64, extra }.into(),
         evidence,
         keys,
     }))

@@ -7,7 +7,8 @@ use galo_plan::model::{Effect, Id};
 
 use super::view::View;
 use super::{Breach, Case, EVIDENCE_MAX, Opinion, told};
-use crate::fact::{Evidence, Given, HistoryFact};
+use crate::evidence::{Evidence, Given};
+use crate::findings::IdentityGivenTwice;
 
 pub(super) fn check(case: &Case<'_>) -> Opinion {
     let view = &case.view;
@@ -18,10 +19,7 @@ pub(super) fn check(case: &Case<'_>) -> Opinion {
         view.named().filter(|named| named.len() > 1 && !named.iter().all(is_told)).collect();
     let creations: usize = shared.iter().map(|named| named.len()).sum();
     Opinion::of((!shared.is_empty()).then(|| Breach {
-        fact: HistoryFact::IdentityGivenTwice {
-            identities: shared.len() as u64,
-            creations: creations as u64,
-        },
+        fact: IdentityGivenTwice { identities: shared.len() as u64, creations: creations as u64 }.into(),
         evidence: shared.iter().take(EVIDENCE_MAX).map(|named| evidence(view, named)).collect(),
         keys: shared.iter().copied().flatten().map(|&(_, thing)| key(thing)).collect(),
     }))

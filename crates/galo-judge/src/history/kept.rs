@@ -11,7 +11,8 @@ use galo_record::Operation;
 
 use super::view::{Made, View};
 use super::{Breach, Case, EVIDENCE_MAX, Opinion, told};
-use crate::fact::{Denied, Evidence, HistoryFact};
+use crate::evidence::{Denied, Evidence};
+use crate::findings::{FailedButKept, RefusedButKept};
 
 pub(super) fn check(case: &Case<'_>) -> Opinion {
     let view = &case.view;
@@ -50,8 +51,8 @@ fn breach(view: &View<'_>, denied: Denied, mut kept: Vec<(&Made, u32, &Operation
     let creations = kept.len() as u64;
     (creations > 0).then(|| Breach {
         fact: match denied {
-            Denied::Refused => HistoryFact::RefusedButKept { creations },
-            Denied::Failed => HistoryFact::FailedButKept { creations },
+            Denied::Refused => RefusedButKept { creations }.into(),
+            Denied::Failed => FailedButKept { creations }.into(),
         },
         evidence: evidence.collect(),
         keys: kept.iter().map(|(thing, ..)| thing.key).collect(),

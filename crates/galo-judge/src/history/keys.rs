@@ -18,7 +18,8 @@ use super::lacks::Lack;
 use super::refused::{is_refusal_as_duplicate, is_under_way};
 use super::view::View;
 use super::{Breach, Case, EVIDENCE_MAX, Opinion, told};
-use crate::fact::{Evidence, HistoryFact, KeyEvent, Unjudged};
+use crate::evidence::{Evidence, KeyEvent};
+use crate::findings::{NotLinearizable, Unjudged};
 use crate::linearizable::{self, Call, Element, ElementOperation, Linearizability};
 
 /// Operations in one piece of evidence.
@@ -56,7 +57,7 @@ pub(super) fn check(case: &Case<'_>) -> Opinion {
         return Opinion::Unknown(Unjudged::SearchesUnsaid);
     }
     Opinion::of((!broken.is_empty()).then_some(Breach {
-        fact: HistoryFact::NotLinearizable { keys: broken.len() as u64 },
+        fact: NotLinearizable { keys: broken.len() as u64 }.into(),
         evidence,
         keys: broken,
     }))

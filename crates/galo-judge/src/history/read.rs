@@ -11,7 +11,8 @@ use galo_record::Operation;
 
 use super::view::View;
 use super::{Breach, Case, EVIDENCE_MAX, Opinion, told};
-use crate::fact::{Evidence, Given, HistoryFact};
+use crate::evidence::{Evidence, Given};
+use crate::findings::ReadMissesAcknowledged;
 
 pub(super) fn check(case: &Case<'_>) -> Opinion {
     let view = &case.view;
@@ -23,11 +24,7 @@ pub(super) fn check(case: &Case<'_>) -> Opinion {
     let longest_ns = missing.iter().map(|&at| age_ns(view, view.operation(at))).max().unwrap_or(0);
     let keys = missing.iter().flat_map(|&at| created(view, view.operation(at))).map(|(_, key)| key).collect();
     Opinion::of([Breach {
-        fact: HistoryFact::ReadMissesAcknowledged {
-            missed: missing.len() as u64,
-            reads: reads as u64,
-            longest_ns,
-        },
+        fact: ReadMissesAcknowledged { missed: missing.len() as u64, reads: reads as u64, longest_ns }.into(),
         evidence: missing.iter().take(EVIDENCE_MAX).map(|&at| evidence(view, view.operation(at))).collect(),
         keys,
     }])

@@ -11,7 +11,8 @@ use galo_record::{Operation, OperationResult};
 
 use super::view::{Made, View};
 use super::{Breach, Case, EVIDENCE_MAX, Opinion, told};
-use crate::fact::{Evidence, HistoryFact};
+use crate::evidence::Evidence;
+use crate::findings::RefusedWithoutDuplicate;
 
 pub(super) fn check(case: &Case<'_>) -> Opinion {
     let view = &case.view;
@@ -31,7 +32,7 @@ pub(super) fn check(case: &Case<'_>) -> Opinion {
     refused.sort_unstable_by_key(|(at, _)| *at);
     let evidence = refused.iter().take(EVIDENCE_MAX).map(|(at, thing)| evidence(view, *at, thing));
     Opinion::of((!refused.is_empty()).then(|| Breach {
-        fact: HistoryFact::RefusedWithoutDuplicate { creations: refused.len() as u64 },
+        fact: RefusedWithoutDuplicate { creations: refused.len() as u64 }.into(),
         evidence: evidence.collect(),
         keys: refused.iter().map(|(_, thing)| thing.key).collect(),
     }))

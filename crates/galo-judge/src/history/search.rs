@@ -14,7 +14,8 @@ use galo_plan::model::CheckKind;
 use super::lacks::{Known, Lack, undecided};
 use super::view::View;
 use super::{Breach, Case, EVIDENCE_MAX, Opinion, told};
-use crate::fact::{Evidence, HistoryFact, KnownBy, Later, SearchLacks, Unjudged};
+use crate::evidence::{Evidence, KnownBy, Later};
+use crate::findings::{SearchForgets, SearchLacks, SearchMissesAcknowledged, Unjudged};
 
 pub(super) fn check(case: &Case<'_>) -> Opinion {
     let view = &case.view;
@@ -70,8 +71,8 @@ fn breach(view: &View<'_>, known: KnownBy, mut lacks: Vec<Lack>) -> Option<Breac
         latest_ns: later.into_iter().max(),
     };
     let fact = match known {
-        KnownBy::Acknowledged => HistoryFact::SearchMissesAcknowledged(lacks),
-        KnownBy::Found => HistoryFact::SearchForgets(lacks),
+        KnownBy::Acknowledged => SearchMissesAcknowledged(lacks).into(),
+        KnownBy::Found => SearchForgets(lacks).into(),
     };
     let keys = after.keys().map(|&thing| view.things[thing as usize].key).collect();
     Some(Breach { fact, evidence, keys })

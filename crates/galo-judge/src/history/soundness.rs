@@ -8,7 +8,7 @@
 use galo_plan::Plan;
 use galo_record::{Operation, RoundData};
 
-use crate::fact::{Contradiction, HistoryFault};
+use crate::findings::{Contradiction, HistoryFault};
 
 /// How a history contradicts itself or the plan; empty: it can be believed.
 pub(crate) fn contradictions(plan: &Plan, round: &RoundData) -> Vec<Contradiction> {

@@ -142,7 +142,7 @@ fn a_model_that_does_not_say_whom_searches_must_list_holds_no_search_for_right()
     };
     let judgement = verdict("create ana 1..2 ok; search an 3..4");
     assert_eq!(verdict_of(&judgement), "valid (history-unjudged)");
-    insta::assert_snapshot!(finding(&judgement, "history-unjudged"), @r#"{"area":"history","kind":"history-unjudged","rules":["search-misses-acknowledged","search-forgets","not-linearizable"],"why":{"why":"searches-unsaid"}}"#);
+    insta::assert_snapshot!(finding(&judgement, "history-unjudged"), @r#"{"kind":"history-unjudged","rules":["search-misses-acknowledged","search-forgets","not-linearizable"],"why":{"why":"searches-unsaid"}}"#);
     assert_eq!(
         verdict_of(&verdict("create ana 1..2 ok; create ana/2 3..4 ok; search x 5..6")),
         "created-twice (history-unjudged)"

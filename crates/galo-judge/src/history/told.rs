@@ -4,7 +4,8 @@ use galo_plan::model::{CheckKind, Id};
 use galo_record::Operation;
 
 use super::view::{Made, View};
-use crate::fact::{OperationTold, StepName, Who};
+use crate::evidence::{OperationTold, Who};
+use crate::step::StepName;
 
 /// Longest words of a row that are shown.
 const LONGEST_WORDS: usize = 160;

@@ -15,7 +15,8 @@ use galo_plan::model::{Effect, Id, Label};
 
 use super::view::{Made, Sighting, View};
 use super::{Breach, Case, EVIDENCE_MAX, Opinion, told};
-use crate::fact::{Evidence, HistoryFact, SeenAt, Strange};
+use crate::evidence::{Evidence, SeenAt, Strange};
+use crate::findings::SearchUnknownPerson;
 
 /// What is wrong with somebody who was shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,14 +55,15 @@ pub(super) fn check(case: &Case<'_>) -> Opinion {
     let number = |is: fn(&Wrong) -> bool| wrong.iter().filter(|(_, why)| is(why)).count() as u64;
     let keys = wrong.iter().filter_map(|(s, _)| s.thing).map(|thing| view.things[thing as usize].key);
     Opinion::of([Breach {
-        fact: HistoryFact::SearchUnknownPerson {
+        fact: SearchUnknownPerson {
             answers,
             never_sent: number(|w| *w == Wrong::NeverSent),
             sent_later: number(|w| *w == Wrong::SentLater),
             other_identity: number(|w| *w == Wrong::OtherIdentity),
             other_fields: number(|w| matches!(w, Wrong::OtherFields(_))),
             two_identities: number(|w| matches!(w, Wrong::TwoIdentities(_))),
-        },
+        }
+        .into(),
         keys: keys.collect(),
         evidence: wrong.iter().take(EVIDENCE_MAX).map(|(s, why)| evidence(view, s, *why)).collect(),
     }])

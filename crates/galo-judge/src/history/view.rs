@@ -6,7 +6,8 @@ use galo_plan::model::{CheckKind, Effect, Id, Label, Row, Seen};
 use galo_plan::{ChallengeData, Plan};
 use galo_record::{Operation, OperationResult, RoundData};
 
-use crate::fact::{StepName, Unjudged};
+use crate::findings::Unjudged;
+use crate::step::StepName;
 
 /// Stands for nobody in [`View::shown`].
 const NOBODY: u32 = u32::MAX;

@@ -1,9 +1,11 @@
 use galo_plan::Contender;
 use galo_plan::model::Effect;
 use galo_record::OperationResult::{Failed, Ok as Right, TimedOut, Wrong};
+use galo_record::finding::LimitsLost;
 
 use super::*;
-use crate::fact::Evidence;
+use crate::evidence::Evidence;
+use crate::findings::{Interrupted, JudgeFailed};
 use crate::testing::*;
 
 mod figures;
@@ -44,8 +46,8 @@ fn a_database_that_kept_rows_starts_dirty_and_counts_more_than_it_acknowledged()
     round.0.record.count_before = Some(reading(START_NS - 1, "513"));
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified(&["dirty-start", "count-differs"]));
-    insta::assert_snapshot!(text_of(&judgement, "dirty-start"), @r#"{"area":"account","kind":"dirty-start","counted":513}"#);
-    insta::assert_snapshot!(text_of(&judgement, "count-differs"), @r#"{"area":"account","kind":"count-differs","counted":623,"created":100,"probes":10,"unknown":0,"started_with":513}"#);
+    insta::assert_snapshot!(text_of(&judgement, "dirty-start"), @r#"{"kind":"dirty-start","counted":513}"#);
+    insta::assert_snapshot!(text_of(&judgement, "count-differs"), @r#"{"kind":"count-differs","counted":623,"created":100,"probes":10,"unknown":0,"started_with":513}"#);
 }
 
 #[test]
@@ -53,7 +55,7 @@ fn lost_creations_disqualify_and_are_numbered() {
     let judgement = judged(&RoundBuilder::clean().counts_after(&[(1, "98")]));
     assert_eq!(judgement.standing, disqualified(&["count-differs"]));
     assert_eq!(judgement.counted, Some(98));
-    insta::assert_snapshot!(text_of(&judgement, "count-differs"), @r#"{"area":"account","kind":"count-differs","counted":98,"created":100,"probes":10,"unknown":0,"started_with":0}"#);
+    insta::assert_snapshot!(text_of(&judgement, "count-differs"), @r#"{"kind":"count-differs","counted":98,"created":100,"probes":10,"unknown":0,"started_with":0}"#);
 }
 
 #[test]
@@ -96,7 +98,7 @@ fn a_count_that_is_never_answered_after_the_load_is_told_and_judges_nothing() {
     assert_eq!(judgement.standing, Standing::Valid);
     let names: Vec<_> = judgement.findings.iter().map(|f| (f.name(), f.weight)).collect();
     assert_eq!(names, [("count-unanswered", Weight::Should), ("count-unjudged", Weight::Note)]);
-    insta::assert_snapshot!(figures(&judgement.findings[1]), @r#"{"area":"account","kind":"count-unjudged"}"#);
+    insta::assert_snapshot!(figures(&judgement.findings[1]), @r#"{"kind":"count-unjudged"}"#);
     let judgement = judged(&RoundBuilder::clean().counts_after(&[(1, ""), (9_000_000_000, "110")]));
     assert!(judgement.findings.iter().all(|f| f.name() != "count-unanswered"), "{:#?}", judgement.findings);
 }
@@ -107,7 +109,7 @@ fn two_acknowledgements_of_one_nickname_pass_the_ceiling() {
     round.operations(CREATE, 1, Right);
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified(&["above-ceiling"]));
-    insta::assert_snapshot!(text_of(&judgement, "above-ceiling"), @r#"{"area":"account","kind":"above-ceiling","created":101,"ceiling_min":98,"ceiling_max":100}"#);
+    insta::assert_snapshot!(text_of(&judgement, "above-ceiling"), @r#"{"kind":"above-ceiling","created":101,"ceiling_min":98,"ceiling_max":100}"#);
 }
 
 #[test]
@@ -116,7 +118,7 @@ fn valid_people_that_were_refused_fall_below_the_ceiling() {
     round.change(CREATE, 3, |o| o.effect = Effect::No);
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified(&["below-ceiling"]));
-    insta::assert_snapshot!(text_of(&judgement, "below-ceiling"), @r#"{"area":"account","kind":"below-ceiling","created":97,"unanswered":0,"ceiling_min":98,"ceiling_max":100}"#);
+    insta::assert_snapshot!(text_of(&judgement, "below-ceiling"), @r#"{"kind":"below-ceiling","created":97,"unanswered":0,"ceiling_min":98,"ceiling_max":100}"#);
 }
 
 #[test]
@@ -127,7 +129,7 @@ fn creations_that_failed_excuse_a_number_below_the_ceiling() {
     round.0.record.load.steps[0].errors.insert("connection reset".to_owned(), 1);
     let judgement = judged(&round);
     assert_eq!(judgement.standing, Standing::Valid);
-    insta::assert_snapshot!(text_of(&judgement, "operations-failed"), @r#"{"area":"account","kind":"operations-failed","operations":270,"failed":1,"timed_out":0,"unfinished":0,"kinds":[{"of":"connection reset","number":1}],"first":null}"#);
+    insta::assert_snapshot!(text_of(&judgement, "operations-failed"), @r#"{"kind":"operations-failed","operations":270,"failed":1,"timed_out":0,"unfinished":0,"kinds":[{"of":"connection reset","number":1}],"first":null}"#);
 }
 
 #[test]
@@ -142,7 +144,7 @@ fn a_rule_that_many_break_is_one_finding_with_three_pieces_of_evidence() {
     assert_eq!(judgement.standing, disqualified(&["search-phantom"]));
     assert_eq!(judgement.findings.len(), 1);
     assert_eq!(judgement.findings[0].evidence.len(), 3);
-    insta::assert_snapshot!(figures(&judgement.findings[0]), @r#"{"area":"rule","rule":"search-phantom","text":"a search finds only who matches it","cases":0,"steps":[{"step":{"scenario":"probe","step":"search"},"broken":8,"operations":10}]}"#);
+    insta::assert_snapshot!(figures(&judgement.findings[0]), @r#"{"kind":"broken-rule","rule":"search-phantom","text":"a search finds only who matches it","text_pt":null,"headline":null,"cases":0,"steps":[{"step":{"scenario":"probe","step":"search"},"broken":8,"operations":10}]}"#);
 }
 
 #[test]
@@ -152,7 +154,7 @@ fn a_broken_should_is_reported_and_does_not_disqualify() {
     let judgement = judged(&round);
     assert_eq!(judgement.standing, Standing::Valid);
     assert_eq!(judgement.ledger.ok, 250);
-    insta::assert_snapshot!(text_of(&judgement, "exact-refusal"), @r#"{"area":"rule","rule":"exact-refusal","text":"a refusal has the status that the rules name","cases":0,"steps":[{"step":{"scenario":"create and read","step":"create"},"broken":4,"operations":100}]}"#);
+    insta::assert_snapshot!(text_of(&judgement, "exact-refusal"), @r#"{"kind":"broken-rule","rule":"exact-refusal","text":"a refusal has the status that the rules name","text_pt":null,"headline":null,"cases":0,"steps":[{"step":{"scenario":"create and read","step":"create"},"broken":4,"operations":100}]}"#);
 }
 
 #[test]
@@ -177,7 +179,7 @@ fn a_count_that_hid_acknowledged_people_for_two_seconds_settled_late() {
     assert_eq!(judgement.standing, Standing::Valid);
     assert_eq!(judgement.settled_after_s, Some(2.1));
     assert_eq!(judgement.findings[0].weight, Weight::Should);
-    insta::assert_snapshot!(text_of(&judgement, "settled-late"), @r#"{"area":"account","kind":"settled-late","after_ns":2100000000,"lacked":20}"#);
+    insta::assert_snapshot!(text_of(&judgement, "settled-late"), @r#"{"kind":"settled-late","after_ns":2100000000,"lacked":20}"#);
 }
 
 #[test]
@@ -201,7 +203,7 @@ fn repeated_readings_of_the_last_value_do_not_make_it_late() {
 fn galo_being_late_voids_the_figures_but_makes_no_wrong_answer_right() {
     let mut round = RoundBuilder::clean();
     round.0.record.load.engine.lag_us_p99 = 5_100.0;
-    insta::assert_snapshot!(void_reason(&judged(&round)), @r#"{"kind":"late","percentile":99,"lag_us":5100.0,"bound_us":5000.0}"#);
+    insta::assert_snapshot!(void_reason(&judged(&round)), @r#"{"kind":"galo-late","percentile":99,"lag_us":5100.0,"bound_us":5000.0}"#);
     round.change(PROBE_SEARCH, 1, |o| (o.result, o.broken) = (Wrong, Some(PHANTOM)));
     let judgement = judged(&round);
     assert_eq!(judgement.standing, disqualified(&["search-phantom"]));
@@ -211,12 +213,12 @@ fn galo_being_late_voids_the_figures_but_makes_no_wrong_answer_right() {
 #[test]
 fn limits_that_were_lost_void_the_figures() {
     let mut round = RoundBuilder::clean();
-    round.0.record.findings.push(galo_record::HostFact::LimitsLost {
+    round.0.record.findings.push(galo_record::HostFact::LimitsLost(LimitsLost {
         service: "api1".to_owned(),
         written: Vec::new(),
         difference: Some("cpu.max is max".to_owned()),
-    });
-    insta::assert_snapshot!(void_reason(&judged(&round)), @r#"{"kind":"unequal","found":{"kind":"limits-lost","service":"api1","written":[],"difference":"cpu.max is max"}}"#);
+    }));
+    insta::assert_snapshot!(void_reason(&judged(&round)), @r#"{"kind":"unequal-terms","by":"found","found":{"kind":"limits-lost","service":"api1","written":[],"difference":"cpu.max is max"}}"#);
 }
 
 #[test]
@@ -238,9 +240,9 @@ fn every_cause_of_a_void_round_names_its_numbers_and_who_is_to_blame() {
     }
     let judgement = judged(&round);
     insta::assert_snapshot!(void_reason(&judgement), @r#"
-{"kind":"could-not-send","operations":{"no free local port":1234}}
-{"kind":"stolen","share":0.2,"bound":0.1}
-{"kind":"busy","threads":1,"share":0.91,"bound":0.9}
+{"kind":"galo-could-not-send","operations":{"no free local port":1234}}
+{"kind":"host-steal","share":0.2,"bound":0.1}
+{"kind":"galo-busy","by":"busy","threads":1,"share":0.91,"bound":0.9}
 "#);
     let blamed: Vec<_> = judgement.findings.iter().map(|f| (f.name(), f.blame)).collect();
     let expected =
@@ -266,7 +268,7 @@ fn an_interrupted_round_is_void_and_accuses_nobody_of_missing_rows() {
     round.0.record.counts_after.clear();
     round.change(CREATE, 50, |o| o.effect = Effect::No);
     let judgement = judged(&round);
-    assert_eq!(judgement.standing, Standing::Void { reasons: vec![VoidReason::Interrupted] });
+    assert_eq!(judgement.standing, Standing::Void { reasons: vec![Interrupted {}.into()] });
     assert_eq!(names(&judgement), ["interrupted"]);
 }
 
@@ -284,7 +286,7 @@ fn a_contender_that_did_not_start_is_not_ready_with_the_reason() {
 fn a_ledger_that_does_not_add_up_voids_the_round() {
     let mut round = RoundBuilder::clean();
     round.0.record.load.steps[0].ledger.intended += 1;
-    insta::assert_snapshot!(void_reason(&judged(&round)), @r#"{"kind":"contradiction","contradiction":{"what":"ledger-does-not-add-up","step":{"scenario":"create and read","step":"create"},"ledger":{"intended":101,"ok":100,"wrong":0,"failed":0,"timed_out":0,"unfinished":0}}}"#);
+    insta::assert_snapshot!(void_reason(&judged(&round)), @r#"{"kind":"records-contradict","contradiction":{"what":"ledger-does-not-add-up","step":{"scenario":"create and read","step":"create"},"ledger":{"intended":101,"ok":100,"wrong":0,"failed":0,"timed_out":0,"unfinished":0}}}"#);
 }
 
 #[test]
@@ -292,21 +294,21 @@ fn a_history_that_lost_an_operation_voids_the_round() {
     let mut round = RoundBuilder::clean();
     let lost = round.0.history.iter().position(|o| o.step == READ).expect("a read");
     round.0.history.remove(lost);
-    insta::assert_snapshot!(void_reason(&judged(&round)), @r#"{"kind":"contradiction","contradiction":{"what":"history-differs","step":{"scenario":"create and read","step":"read"},"ledger":{"intended":100,"ok":100,"wrong":0,"failed":0,"timed_out":0,"unfinished":0},"history":{"intended":99,"ok":99,"wrong":0,"failed":0,"timed_out":0,"unfinished":0}}}"#);
+    insta::assert_snapshot!(void_reason(&judged(&round)), @r#"{"kind":"records-contradict","contradiction":{"what":"history-differs","step":{"scenario":"create and read","step":"read"},"ledger":{"intended":100,"ok":100,"wrong":0,"failed":0,"timed_out":0,"unfinished":0},"history":{"intended":99,"ok":99,"wrong":0,"failed":0,"timed_out":0,"unfinished":0}}}"#);
 }
 
 #[test]
 fn a_lost_history_is_never_valid() {
     let mut round = RoundBuilder::clean();
     round.0.history.clear();
-    insta::assert_snapshot!(void_reason(&judged(&round)), @r#"{"kind":"contradiction","contradiction":{"what":"empty-history","operations":270}}"#);
+    insta::assert_snapshot!(void_reason(&judged(&round)), @r#"{"kind":"records-contradict","contradiction":{"what":"empty-history","operations":270}}"#);
 }
 
 #[test]
 fn a_latency_that_was_not_counted_voids_the_round() {
     let mut round = RoundBuilder::clean();
     round.0.latencies[1].ok.record_ns(1_000_000);
-    insta::assert_snapshot!(void_reason(&judged(&round)), @r#"{"kind":"contradiction","contradiction":{"what":"latencies-differ","step":{"scenario":"create and read","step":"read"},"right":100,"other":0,"right_latencies":101,"other_latencies":0}}"#);
+    insta::assert_snapshot!(void_reason(&judged(&round)), @r#"{"kind":"records-contradict","contradiction":{"what":"latencies-differ","step":{"scenario":"create and read","step":"read"},"right":100,"other":0,"right_latencies":101,"other_latencies":0}}"#);
 }
 
 #[test]
@@ -315,8 +317,8 @@ fn an_operation_that_breaks_an_unknown_rule_or_none_voids_the_round() {
     round.change(READ, 1, |o| (o.result, o.broken) = (Wrong, Some(galo_plan::RuleCode(9))));
     round.change(READ, 2, |o| (o.result, o.broken) = (Wrong, None));
     insta::assert_snapshot!(void_reason(&judged(&round)), @r#"
-{"kind":"contradiction","contradiction":{"what":"history","fault":"no-such-rule","operations":1}}
-{"kind":"contradiction","contradiction":{"what":"history","fault":"no-rule","operations":2}}
+{"kind":"records-contradict","contradiction":{"what":"history","fault":"no-such-rule","operations":1}}
+{"kind":"records-contradict","contradiction":{"what":"history","fault":"no-rule","operations":2}}
 "#);
 }
 
@@ -324,7 +326,7 @@ fn an_operation_that_breaks_an_unknown_rule_or_none_voids_the_round() {
 fn a_count_that_galo_did_not_read_voids_the_round() {
     let mut round = RoundBuilder::clean();
     round.0.record.counts_after.clear();
-    insta::assert_snapshot!(void_reason(&judged(&round)), @r#"{"kind":"contradiction","contradiction":{"what":"count-not-read"}}"#);
+    insta::assert_snapshot!(void_reason(&judged(&round)), @r#"{"kind":"records-contradict","contradiction":{"what":"count-not-read"}}"#);
 }
 
 #[test]
@@ -332,7 +334,10 @@ fn a_judge_that_panics_says_unknown_and_never_valid() {
     let round = RoundBuilder::clean();
     let judgement = guarded(&Counted(CEILING), &round.0, |_, _| panic!("index {} out of range", 7));
     let said = Some("index 7 out of range".to_owned());
-    assert_eq!(judgement.standing, Standing::Void { reasons: vec![VoidReason::JudgeFailed { said }] });
+    assert_eq!(
+        judgement.standing,
+        Standing::Void { reasons: vec![VoidReason::JudgeFailed(JudgeFailed { said })] }
+    );
     assert_eq!(names(&judgement), ["judge-failed"]);
 }
 

@@ -1,14 +1,13 @@
 //! `cost-grows-with-stored`: a contender that stays up over the holds of a search keeps what they stored, and a request costs more.
 
-use galo_plan::{Blame, Plan, Step};
+use galo_plan::{Plan, Step};
 use galo_record::act::{Act, Acted, Loaded, Outcome};
-use galo_record::finding::Weight;
 
 use super::hold::Hold;
 use super::{HeldUp, held_up_by, is_hold};
 use crate::behaviour::growth::{CORRELATION, correlation};
 use crate::bottleneck::thousandths;
-use crate::fact::{BehaviourFact, Cause, Fact, Finding, HoldCost};
+use crate::findings::{CostGrowsWithStored, Finding, HoldCost, Kind};
 use crate::signs::STRANGERS_CPUS;
 
 /// A hold with so many times as much stored ...
@@ -52,10 +51,10 @@ pub(super) fn tell(plan: &Plan, acts: &[Acted], holds: &mut [Hold]) {
             later.start == held.start && (later.index <= held.index || is_same)
         };
         let Some((_, [earlier, later])) = found.iter().rfind(is_its) else { continue };
-        let fact = BehaviourFact::CostGrowsWithStored { earlier: *earlier, later: *later };
+        let fact = CostGrowsWithStored { earlier: *earlier, later: *later };
         let causes = &mut holds[held.index].causes;
         causes.retain(|cause| !is_neighbours(cause));
-        causes.insert(0, Finding::weighing(Weight::Should, fact, Blame::Contender));
+        causes.insert(0, Finding::new(fact));
     }
 }
 
@@ -64,7 +63,7 @@ fn is_held_back(hold: &Hold) -> bool {
 }
 
 fn is_neighbours(cause: &Finding) -> bool {
-    matches!(&cause.fact, Fact::Cause(fact) if matches!(fact.cause, Cause::BusyNeighbour { .. }))
+    cause.fact.kind() == Kind::BusyNeighbour
 }
 
 /// The last of the earlier holds that are comparable, and the later one, if a request of that costs more than in each of them.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::hold::{Hold, HoldService};
 use crate::bottleneck::{Bottleneck, Usage, thousandths};
-use crate::fact::HoldCost;
+use crate::findings::HoldCost;
 
 /// What held up a contender.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::assertion;
 use crate::bottleneck::Usage;
-use crate::fact::{BehaviourFact, Fact, Finding, HoldCost};
+use crate::findings::{Fact, Finding, HoldCost};
 use crate::void::VoidReason;
 
 /// One hold: constant traffic at one scale.
@@ -74,8 +74,8 @@ impl Hold {
 
     /// What a request cost in an earlier hold and in a later one, where its causes say that it grows with what is stored.
     pub(super) fn grown_cost(&self) -> Option<(HoldCost, HoldCost)> {
-        self.causes.iter().find_map(|cause| match cause.fact {
-            Fact::Behaviour(BehaviourFact::CostGrowsWithStored { earlier, later }) => Some((earlier, later)),
+        self.causes.iter().find_map(|cause| match &cause.fact {
+            Fact::CostGrowsWithStored(grown) => Some((grown.earlier, grown.later)),
             _ => None,
         })
     }

@@ -6,8 +6,8 @@ use galo_record::{OperationResult, RunEnd};
 use super::*;
 use crate::bottleneck::Bottleneck;
 use crate::capacity::Limit;
+use crate::findings::{GaloLate, JudgeFailed, VoidReason};
 use crate::testing::*;
-use crate::void::VoidReason;
 
 /// A search whose holds are as long as the clean round, under a criterion that it meets.
 fn terms(criterion: &str) -> LimitTerms {
@@ -76,7 +76,7 @@ fn a_judge_that_crashes_says_that_the_hold_says_nothing() {
     let hold = judged_by(&RoundBuilder::clean(), MET, Some(1_110), |_| panic!("a bug"));
     assert_eq!((hold.outcome.met, hold.outcome.valid, hold.length_ns), (false, false, END_NS - START_NS));
     let said = Some("a bug".to_owned());
-    assert_eq!(hold.outcome.reasons, [NotMet::Void(VoidReason::JudgeFailed { said })]);
+    assert_eq!(hold.outcome.reasons, [NotMet::Void(JudgeFailed { said }.into())]);
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn galos_lateness_spoils_only_what_was_not_met() {
     round.0.record.load.engine.lag_us_p99 = 50_000.0;
     assert_eq!(reasons(&round, MET, Some(1_110)), (true, true, Vec::new()));
     let (met, valid, told) = reasons(&round, "p99<5ms", Some(1_110));
-    let late = VoidReason::Late { percentile: 99, lag_us: 50_000.0, bound_us: 5_000.0 };
+    let late = VoidReason::from(GaloLate { percentile: 99, lag_us: 50_000.0, bound_us: 5_000.0 });
     assert_eq!((met, valid, told), (false, false, vec![NotMet::Void(late)]));
 }
 
@@ -166,7 +166,7 @@ fn what_galo_could_not_try_is_never_met() {
     round.0.record.load.engine.own_errors = [("no free local port".to_owned(), 1)].into();
     let (met, valid, told) = reasons(&round, MET, Some(1_110));
     assert!(
-        !met && !valid && matches!(told[..], [NotMet::Void(VoidReason::CouldNotSend { .. })]),
+        !met && !valid && matches!(told[..], [NotMet::Void(VoidReason::GaloCouldNotSend(_))]),
         "{told:?}"
     );
 }

@@ -100,7 +100,7 @@ mod tests {
     use galo_plan::PairId;
 
     use super::*;
-    use crate::fact::VoidReason;
+    use crate::findings::Interrupted;
     use crate::testing::plan_of;
     use crate::verdict::tests::round;
 
@@ -160,7 +160,7 @@ mod tests {
             is_too_light(&plan, &rounds)
         };
         assert!(!but(|round| round.stressed = true));
-        assert!(!but(|round| round.standing = Standing::Void { reasons: vec![VoidReason::Interrupted] }));
+        assert!(!but(|round| round.standing = Standing::Void { reasons: vec![Interrupted {}.into()] }));
         assert!(!but(
             |round| round.standing = Standing::Disqualified { rules: vec!["count-differs".to_owned()] }
         ));

@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::tests::round;
 use super::*;
+use crate::findings::Interrupted;
 use crate::judgement::Standing;
 use crate::testing::{Noise, plan};
 
@@ -57,7 +58,7 @@ proptest! {
         let mut with_void = rounds.clone();
         with_void[slot].number += 1000;
         let mut void = round(slot, ms);
-        void.standing = Standing::Void { reasons: vec![VoidReason::Interrupted] };
+        void.standing = Standing::Void { reasons: vec![Interrupted {}.into()] };
         with_void.push(void);
         prop_assert_eq!(judge_fight(&plan(), &rounds), judge_fight(&plan(), &with_void));
     }

@@ -7,6 +7,7 @@ use galo_plan::plan::{NoiseFloor, Traffic};
 use galo_record::Ledger;
 
 use super::*;
+use crate::findings::{GaloLate, Interrupted};
 use crate::judgement::Standing;
 
 use crate::judge_round;
@@ -65,7 +66,7 @@ fn spoil(round: &mut Judgement) {
 }
 
 fn late() -> VoidReason {
-    VoidReason::Late { percentile: 99, lag_us: 8_000.0, bound_us: 5_000.0 }
+    GaloLate { percentile: 99, lag_us: 8_000.0, bound_us: 5_000.0 }.into()
 }
 
 #[test]
@@ -501,7 +502,7 @@ fn who_makes_its_rounds_void_takes_the_win_from_nobody() {
     assert_eq!(verdict(&rounds), expected, "nothing of it is left");
     // What was broken off is nobody's doing.
     for round in rounds.iter_mut().filter(|r| r.contender == 1) {
-        round.standing = Standing::Void { reasons: vec![VoidReason::Interrupted] };
+        round.standing = Standing::Void { reasons: vec![Interrupted {}.into()] };
     }
     assert!(matches!(verdict(&rounds), Verdict::Void { round: Some(_) }));
 }

@@ -3,7 +3,7 @@
 use galo_plan::Plan;
 
 use super::{Comparison, Verdict, VoidRound, name_of};
-use crate::fact::{Spoils, VoidReason};
+use crate::findings::{Spoils, VoidReason};
 use crate::judgement::{Judgement, Standing};
 use crate::stats;
 

@@ -2,7 +2,7 @@
 
 use galo_record::{RoundData, Sample};
 
-use super::VoidReason;
+use crate::findings::{UnequalTerms, VoidReason};
 
 /// Times its CPU limit that a service may use over a second and longer, and one period's quota.
 const QUOTA_SHARE_MAX: f64 = 1.05;
@@ -50,12 +50,13 @@ pub(crate) fn over_quota_in_parts(
 }
 
 fn reason(service: &str, limit_cpus: f64, over_ns: f64) -> VoidReason {
-    VoidReason::OverQuota {
+    UnequalTerms::OverQuota {
         service: service.to_owned(),
         over_s: over_ns / 1e9,
         limit_cpus,
         factor: QUOTA_SHARE_MAX,
     }
+    .into()
 }
 
 /// By how much, in nanoseconds, a service's use of CPU exceeded this rate (in CPUs) at most, over any second or longer.

@@ -21,7 +21,7 @@ fn lag_is_held_against_the_latency_that_it_would_hide_in() {
         let [lag_us_p50, lag_us_p99] = lag_us;
         let engine = EngineRecord { lag_us_p50, lag_us_p99, ..EngineRecord::default() };
         told(latency_us, &engine, true).into_iter().next().map(|reason| match reason {
-            VoidReason::Late { percentile, .. } => percentile,
+            VoidReason::GaloLate(GaloLate { percentile, .. }) => percentile,
             other => panic!("{other:?}"),
         })
     };
@@ -46,7 +46,7 @@ fn lag_is_judged_before_it_is_rounded() {
 fn waiting_for_a_core_counts_by_its_share_and_from_some_length_on() {
     let waited = |ms: u64| EngineRecord { run_queue_ns: vec![0, ms * 1_000_000], ..EngineRecord::default() };
     assert!(told([50, 50], &waited(490), false).is_empty());
-    let reason = VoidReason::Waited { share: 0.051, bound: 0.05 };
+    let reason = VoidReason::GaloBusy(GaloBusy::Waited { share: 0.051, bound: 0.05 });
     assert_eq!(told([50, 50], &waited(510), false), [reason]);
     assert!(of_engine(&waited(19), 100_000_000, [50.0; 2], false).is_empty());
 }
@@ -62,10 +62,10 @@ fn a_quota_that_stopped_galo_is_named_before_what_it_led_to_and_spoils_nothing_a
     let reasons = told([50, 50], &late(3_200_000_000), true);
     let throttled = |stopped_s| {
         let file = "cpu.max".to_owned();
-        VoidReason::Throttled { cpus: 0.5, file, stopped_s, length_s: 10.0 }
+        VoidReason::GaloThrottled(GaloThrottled { cpus: 0.5, file, stopped_s, length_s: 10.0 })
     };
     assert_eq!(reasons[0], throttled(3.2));
-    assert!(matches!(reasons[1..], [VoidReason::Late { .. }]), "{reasons:?}");
+    assert!(matches!(reasons[1..], [VoidReason::GaloLate(_)]), "{reasons:?}");
     assert_eq!(told([50, 50], &late(0), true).len(), 1, "a quota that stopped nobody is no cause");
     let cores = 4 * 9_000_000_000;
     assert_eq!(told([50, 50], &late(cores), true)[0], throttled(10.0), "of several cores it is the sum");
@@ -78,7 +78,10 @@ fn what_galo_could_not_try_makes_a_load_void() {
     let operations: BTreeMap<_, _> =
         [("no free local port".to_owned(), 4), ("too many open files".to_owned(), 1)].into();
     let engine = EngineRecord { own_errors: operations.clone(), ..EngineRecord::default() };
-    assert_eq!(told([50, 50], &engine, false), [VoidReason::CouldNotSend { operations }]);
+    assert_eq!(
+        told([50, 50], &engine, false),
+        [VoidReason::GaloCouldNotSend(GaloCouldNotSend { operations })]
+    );
 }
 
 #[test]
@@ -121,7 +124,7 @@ fn using(used_ms: impl Fn(u64) -> u64) -> Vec<VoidReason> {
 #[test]
 fn a_service_that_used_more_than_its_quota_for_a_second_makes_a_round_void() {
     let over = using(|look| 50 * look + 25 * look.saturating_sub(5).min(20));
-    insta::assert_snapshot!(reasons(&over), @r#"{"kind":"over-quota","service":"api","over_s":0.3975,"limit_cpus":0.5,"factor":1.05}"#);
+    insta::assert_snapshot!(reasons(&over), @r#"{"kind":"unequal-terms","by":"over-quota","service":"api","over_s":0.3975,"limit_cpus":0.5,"factor":1.05}"#);
 }
 
 #[test]

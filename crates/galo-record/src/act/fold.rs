@@ -5,7 +5,7 @@ mod hold;
 use super::{Act, Acted, Killed, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, UnitKind, UnitTerms};
 use crate::crash::{CrashRecord, RestartRecord};
 use crate::durability::ServiceFlushes;
-use crate::finding::{HostFact, Weight};
+use crate::finding::{HostFact, SecondStartFailed};
 use crate::round::{CountReading, RoundEnd, RoundRecord};
 
 /// The acts of one unit, in their order.
@@ -154,7 +154,7 @@ impl Round {
             }
             // Its second start is looked at for one answer only; what breaks a rule is told all the same.
             (Act::Stop { .. }, Outcome::Stopped(stopped)) if self.is_again => {
-                let broken = stopped.findings.iter().filter(|fact| fact.weight() == Weight::Must);
+                let broken = stopped.findings.iter().filter(|fact| fact.breaks_limits());
                 record.findings.extend(broken.cloned());
             }
             (Act::Stop { .. }, Outcome::Stopped(stopped)) => {
@@ -216,7 +216,7 @@ fn seen_to_the_end(flushes: &mut Vec<ServiceFlushes>, to_the_end: &[ServiceFlush
 }
 
 fn second_start_failed(reason: &str) -> HostFact {
-    HostFact::SecondStartFailed { error: reason.to_owned() }
+    HostFact::SecondStartFailed(SecondStartFailed { error: reason.to_owned() })
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::conformance::{CaseRun, Exchange, Failure, FailureKind, Missing};
-use crate::finding::{Ended, HostFact};
+use crate::finding::{Ended, HostFact, ServiceDied};
 use crate::group::Group;
 use crate::load::{Priority, StepRecord};
 use crate::placement::{Placement, ServicePlacement};
@@ -185,13 +185,13 @@ fn round(number: u32, lag: f64) -> RoundData {
     }];
     record.load.engine.lag_us_p99 = lag;
     record.load.engine.priority = Priority::Nice(-5);
-    record.findings = vec![HostFact::ServiceDied {
+    record.findings = vec![HostFact::ServiceDied(ServiceDied {
         service: "api".into(),
         ended: Ended::Status(1),
         out_of_memory: None,
         log: vec!["a line".into()],
         log_path: "logs/api.log".into(),
-    }];
+    })];
     let mut data = RoundData::new(record);
     data.history = (0..100).map(operation).collect();
     data.conformance = vec![case("one"), case("two")];

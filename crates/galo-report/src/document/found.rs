@@ -1,12 +1,12 @@
 //! A finding: a fact with blame, remedy and evidence.
 
-use galo_judge::Finding;
+use galo_judge::findings::{Finding, Wording};
 use galo_plan::Blame;
 use galo_record::finding::Weight;
 use galo_words::{Both, percent};
 
 use crate::text::clean;
-use crate::words::{FindingWords, Told, finding_words, labels};
+use crate::words::labels;
 
 /// A finding.
 #[derive(Debug, Clone)]
@@ -17,7 +17,11 @@ pub(crate) struct Found {
     /// The contender, if it is to blame.
     pub(crate) contender: Option<String>,
     pub(crate) how_often: Option<Both>,
-    pub(crate) told: Told,
+    /// What was seen, in a few words; `None`: it has no other name.
+    pub(crate) headline: Option<Both>,
+    /// What it means beside that, in Portuguese; may be empty.
+    pub(crate) means: &'static str,
+    pub(crate) told: Wording,
     /// The share of the trouble that it explains; `None`: it is no cause.
     pub(crate) explains: Option<f64>,
     /// Whether its requests have a place of their own further down.
@@ -27,37 +31,34 @@ pub(crate) struct Found {
 impl Found {
     /// A finding of a run in which only this contender was driven.
     pub(crate) fn of(finding: &Finding, contender: &str) -> Self {
-        let Finding { name, weight, blame, explains_milli, .. } = finding;
+        let Finding { name, weight, blame, explains_milli, fact, .. } = finding;
         Self {
             name: name.clone(),
             weight: *weight,
             blame: *blame,
             contender: (*blame == Blame::Contender).then(|| contender.to_owned()),
             how_often: None,
-            told: Told::of(finding),
+            headline: fact.headline(),
+            means: fact.kind().about().means,
+            told: finding.wording(),
             explains: explains_milli.map(|milli| f64::from(milli) / 1e3),
             has_requests: false,
         }
     }
 
-    /// What it is called, and what it means and what to do in Portuguese; `None` of an unknown name.
-    fn words(&self) -> Option<&'static FindingWords> {
-        finding_words(&self.name)
-    }
-
     /// Whether it is called otherwise than by its name.
     pub(super) fn is_known(&self) -> bool {
-        self.words().is_some()
+        self.headline.is_some()
     }
 
     /// What was seen, in a few words.
     pub(crate) fn title(&self) -> Both {
-        self.words().map_or_else(|| Both::same(clean(&self.name)), |words| words.headline.clone())
+        self.headline.clone().unwrap_or_else(|| Both::same(clean(&self.name)))
     }
 
     /// What it means beside that, in Portuguese.
     pub(super) fn means(&self) -> Option<&'static str> {
-        self.words().map(|words| words.means).filter(|means| !means.is_empty())
+        Some(self.means).filter(|means| !means.is_empty())
     }
 
     /// Who is to blame: a name, or a few words.

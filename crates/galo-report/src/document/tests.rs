@@ -1,11 +1,11 @@
 use galo_judge::Difference;
+use galo_judge::findings::Wording;
 use galo_plan::Blame;
 use galo_words::Lang;
 
 use super::*;
 use crate::Language;
 use crate::text::Look;
-use crate::words::Told;
 
 const LOOK: Look = Look { width: 80, colour: false };
 
@@ -106,13 +106,15 @@ fn no_line_is_wider_than_the_terminal_however_long_the_cells_are() {
 
 #[test]
 fn findings_of_one_name_can_each_be_linked_to() {
-    let told = Told { text: Both::same("x"), evidence: Vec::new(), remedy: None };
+    let told = Wording { text: Both::same("x"), evidence: Vec::new(), remedy: None };
     let found = Found {
         name: "cpu-limit".to_owned(),
         weight: Weight::Should,
         blame: Blame::Contender,
         contender: Some("a".to_owned()),
         how_often: None,
+        headline: None,
+        means: "",
         told,
         explains: None,
         has_requests: false,

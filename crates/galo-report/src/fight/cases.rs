@@ -1,12 +1,13 @@
 //! What came of the cases of conformance, with the requests that show it.
 
+use galo_judge::evidence::difference;
 use galo_judge::{Advice, BrokenCase, Conformance};
 use galo_record::finding::Weight;
 use galo_words::nouns::CASE;
 use galo_words::{Both, Lang, say};
 
 use crate::document::Exchange;
-use crate::words::{self, everywhere, finding_words, labels};
+use crate::words::{everywhere, labels};
 
 /// The requests that show it: what disqualifies first, then advice.
 pub(super) fn exchanges(of: &Conformance) -> impl Iterator<Item = Exchange> {
@@ -53,13 +54,13 @@ fn found_on(broken: &BrokenCase, of: &Conformance, lang: Lang) -> String {
 fn exchange(broken: &BrokenCase, weight: Weight, head: Both) -> Exchange {
     let more =
         [(labels::REQUESTS_BEFORE, broken.before.join("\n")), (labels::THE_ANSWER, broken.answer.clone())];
-    let difference = |lang| words::case_difference(&broken.expected, &broken.came, lang);
+    let differs = |lang| difference(&broken.expected, &broken.came, lang);
     Exchange {
         id: None,
         weight,
         head,
-        about: finding_words(&broken.rule).map(|words| Both::same(words.headline.pt.clone())),
-        difference: Some(Both::told(difference)),
+        about: broken.headline.as_ref().map(|[_, pt]| Both::same(pt.clone())),
+        difference: Some(Both::told(differs)),
         texts: vec![Both::same(broken.request.clone())],
         more: more.into_iter().filter(|(_, text)| !text.is_empty()).collect(),
     }

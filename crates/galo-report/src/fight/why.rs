@@ -10,7 +10,7 @@ use galo_words::Both;
 use super::cases::exchanges;
 use crate::document::{Block, Emphasis, Exchange, Found, Section, identifier};
 use crate::findings::{FindingGroup, groups};
-use crate::words::{self, Told, labels};
+use crate::words::{self, labels};
 
 /// Why a contender did not start, then all findings, ranked.
 pub(super) fn findings(report: &JudgedFight) -> Vec<Block> {
@@ -72,7 +72,7 @@ fn how_often(group: &FindingGroup<'_>) -> Both {
 
 /// Whether its requests stand among the broken rules.
 fn is_shown_below(group: &FindingGroup<'_>) -> bool {
-    group.finding.weight == Weight::Must && !Told::of(group.finding).evidence.is_empty()
+    group.finding.weight == Weight::Must && !group.finding.wording().evidence.is_empty()
 }
 
 /// The very requests that broke a rule, by findings and by cases of conformance. Where all holds, `emphasis` does not.

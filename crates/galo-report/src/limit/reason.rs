@@ -1,10 +1,10 @@
 //! Why a hold was not met, in words.
 
+use galo_judge::findings::{host_sentence, void_sentence};
 use galo_judge::limit::NotMet;
 use galo_words::{Lang, say};
 
 use crate::load::asserted;
-use crate::words::{host_sentence, void_sentence};
 
 /// Why a hold was not met, in one sentence.
 pub fn not_met_words(reason: &NotMet, lang: Lang) -> String {
@@ -63,20 +63,20 @@ pub fn not_met_words(reason: &NotMet, lang: Lang) -> String {
 #[cfg(test)]
 mod tests {
     use galo_judge::assertion::{Ground, Outcome, Right};
-    use galo_judge::void::VoidReason;
+    use galo_judge::findings::GaloLate;
     use galo_record::HostFact;
-    use galo_record::finding::Ended;
+    use galo_record::finding::{Ended, ServiceDied};
 
     use super::*;
 
     fn all() -> Vec<NotMet> {
-        let died = HostFact::ServiceDied {
+        let died = HostFact::ServiceDied(ServiceDied {
             service: "api".to_owned(),
             ended: Ended::Status(1),
             out_of_memory: None,
             log: Vec::new(),
             log_path: String::new(),
-        };
+        });
         let assertion = "p99<100ms".parse().unwrap();
         vec![
             NotMet::Host(died.clone()),
@@ -99,7 +99,7 @@ mod tests {
             NotMet::FillBroken { wanted: 46_500, fact: died },
             NotMet::NothingToFill,
             NotMet::NotFilled { wanted: 46_500, people: 12 },
-            NotMet::Void(VoidReason::Late { percentile: 99, lag_us: 50_000.0, bound_us: 5_000.0 }),
+            NotMet::Void(GaloLate { percentile: 99, lag_us: 50_000.0, bound_us: 5_000.0 }.into()),
         ]
     }
 

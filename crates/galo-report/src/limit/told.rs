@@ -1,6 +1,6 @@
 //! A limit as it is told: what is held, then why not more, then every hold, then who used what in the one that stands for it.
 
-use galo_judge::fact::{BehaviourFact, Fact};
+use galo_judge::findings::{CostGrowsWithStored, Fact, Kind};
 use galo_judge::limit::{HeldUp, Hold, HoldService, JudgedLimit, LimitedBy};
 use galo_words::{Both, Lang, count, ms, ms_bare, number, percent};
 
@@ -62,8 +62,7 @@ fn depends(limit: &JudgedLimit) -> Option<Line> {
         "o que se sustenta depende do que os patamares anteriores gravaram, pois ele ficou de pé: para comparar, inicie-o de novo em uma só escala (--start, --max)",
     );
     let mut causes = limit.holds.iter().flat_map(|hold| &hold.causes);
-    let is_grown =
-        causes.any(|cause| matches!(cause.fact, Fact::Behaviour(BehaviourFact::CostGrowsWithStored { .. })));
+    let is_grown = causes.any(|cause| cause.fact.kind() == Kind::CostGrowsWithStored);
     is_grown.then_some(Line { text: DEPENDS, warns: true })
 }
 
@@ -102,7 +101,8 @@ fn held_up(limit: &JudgedLimit) -> Option<Answer> {
     let held_up_by = ("held up by", "o que segurou");
     let at = next_scale(limit);
     if let Some(HeldUp::CostGrows { earlier, later }) = &limit.held_up {
-        let told = Both::told(|lang| words::cost_grows(earlier, later, lang));
+        let grown = Fact::from(CostGrowsWithStored { earlier: *earlier, later: *later });
+        let told = Both::told(|lang| grown.sentence(lang));
         return Some(answer(held_up_by, (told.en, told.pt), false));
     }
     let short = |lang| limit.held_up.as_ref().and_then(|by| short_service(by, lang));

@@ -8,7 +8,6 @@ use galo_judge::verdict::{Difference, is_inconclusive};
 use galo_words::nouns::{MORE_PAIR, PAIR, SAMPLE};
 use galo_words::{Both, Lang, say};
 
-use super::fact::void_load_sentence;
 use super::labels;
 use super::ratio::{factor, percent_above, times};
 use super::verdict::broken;
@@ -19,7 +18,7 @@ pub(crate) fn duel_verdict(duel: &JudgedDuel, lang: Lang) -> String {
     let [first, second] = names;
     match &duel.verdict {
         DuelVerdict::Void { reason: Some(reason), side } => {
-            let reason = void_load_sentence(reason, lang);
+            let reason = reason.of_load(lang);
             let who = side.map_or_else(String::new, |side| format!("{}: ", names[side]));
             say!(lang, "void: {who}{reason}", "nulo: {who}{reason}")
         }
@@ -29,7 +28,7 @@ pub(crate) fn duel_verdict(duel: &JudgedDuel, lang: Lang) -> String {
                 1 => ("is", "foi desclassificado"),
                 _ => ("are", "foram desclassificados"),
             };
-            let (who, rules) = (lang.listed(&out), broken(rules, lang));
+            let (who, rules) = (lang.listed(&out), broken(rules, &[], lang));
             say!(
                 lang,
                 "nobody wins: {who} {is} disqualified ({rules})",

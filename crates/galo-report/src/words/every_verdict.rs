@@ -1,15 +1,13 @@
 //! Every verdict, and all that is told beside it, in both languages.
 
 use galo_judge::duel::{Compared, DuelVerdict, HeldBack, JudgedDuel};
-use galo_judge::fact::VoidReason;
+use galo_judge::findings::{GaloCouldNotSend, VoidReason, busy_sentence};
 use galo_judge::{Comparison, Difference, Measure, Ratios, Sensitivity, Verdict};
 use galo_record::duel::Level;
 use galo_words::Both;
 
 use super::samples::{assert_both, samples};
-use super::{
-    Fight, answers_differ, busy_sentence, duel_notes, duel_verdict, held_back, verdict, void_load_sentence,
-};
+use super::{Fight, answers_differ, duel_notes, duel_verdict, held_back, verdict};
 
 fn told(both: &Both) -> String {
     format!("{}\n  {}", both.en, both.pt)
@@ -37,8 +35,14 @@ fn compared(measure: Measure, difference: Difference, pairs_needed: Option<usize
 
 fn in_a_fight(outcome: &Verdict, comparisons: &[Comparison], floor: Option<f64>, is_one: bool) -> Both {
     let contenders = if is_one { vec!["a"] } else { vec!["a", "b"] };
-    let fight =
-        Fight { contenders, is_one_round: is_one, runs_already: false, noise_floor: floor, comparisons };
+    let fight = Fight {
+        contenders,
+        is_one_round: is_one,
+        runs_already: false,
+        findings: Vec::new(),
+        noise_floor: floor,
+        comparisons,
+    };
     let both = Both::told(|lang| verdict(outcome, &fight, lang));
     assert_both(&both, &format!("{outcome:?}"));
     assert!(!both.en.contains('\n') && both.en != both.pt, "{both:?}");
@@ -86,6 +90,7 @@ fn nobody_who_is_left_and_one_who_fought_alone_are_told() {
         contenders: vec!["a", "b"],
         is_one_round: false,
         runs_already: false,
+        findings: Vec::new(),
         noise_floor: None,
         comparisons: &[],
     };
@@ -100,6 +105,7 @@ fn of_a_server_that_galo_did_not_start_it_is_said_that_it_never_answered() {
         contenders: vec!["a"],
         is_one_round: true,
         runs_already: true,
+        findings: Vec::new(),
         noise_floor: None,
         comparisons: &[],
     };
@@ -230,9 +236,9 @@ fn every_bottleneck_is_told_in_both_languages_with_the_same_figures() {
 fn every_reason_of_a_void_load_is_told_in_both_languages_with_what_to_do() {
     let own_errors = ["no free local port", "too many open files", "no memory for sockets", "not permitted"];
     let operations = own_errors.iter().map(|kind| ((*kind).to_owned(), 1_234)).collect();
-    let all = samples::<VoidReason>().into_iter().chain([VoidReason::CouldNotSend { operations }]);
+    let all = samples::<VoidReason>().into_iter().chain([GaloCouldNotSend { operations }.into()]);
     let each = all.map(|reason| {
-        let both = Both::told(|lang| void_load_sentence(&reason, lang));
+        let both = Both::told(|lang| reason.of_load(lang));
         assert_both(&both, &format!("{reason:?}"));
         assert_ne!(both.en, both.pt);
         told(&both)

@@ -1,11 +1,10 @@
 //! What held back a side of a duel, or a service: what was used up, with its figures, and what follows of that by arithmetic alone.
 
 use galo_judge::bottleneck::{Bottleneck, Usage};
+use galo_judge::evidence::memory_hits;
 use galo_plan::units::format_bytes;
 use galo_words::nouns::{CORE, PERIOD, REQUEST};
 use galo_words::{Lang, number, say};
-
-use super::fact::memory_hits;
 
 /// One sentence without a full stop, which begins with the name where it can. `connections`: requests at once, at most, where there
 /// was a most.

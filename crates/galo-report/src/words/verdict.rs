@@ -1,15 +1,16 @@
 //! The verdict of a fight in one sentence: lower case, without a full stop, one line.
 
-use galo_judge::fact::{Near, Stress};
+use std::borrow::Cow;
+
+use galo_judge::findings::{Finding, Near, Stress, void_sentence};
 use galo_judge::judged::{JudgedFight, LimitsNote};
 use galo_judge::verdict::{ALPHA_SECONDARY, VoidRound, is_inconclusive};
-use galo_judge::{Comparison, Difference, MIN_PAIRS, Measure, Nearest, Raised, Verdict, stats};
+use galo_judge::{Comparison, Difference, Kind, MIN_PAIRS, Measure, Nearest, Raised, Verdict, stats};
 use galo_words::nouns::{MORE_PAIR, PAIR, RULE, VOID_ROUND};
 use galo_words::{Both, Lang, say};
 
-use super::fact::{used, void_sentence};
+use super::labels;
 use super::ratio::{factor, percent_above, times};
-use super::{finding_words, labels};
 
 /// How many broken rules a Portuguese headline has room for.
 const RULES_SHOWN: usize = 2;
@@ -22,6 +23,8 @@ pub(super) struct Fight<'a> {
     pub(super) is_one_round: bool,
     /// Whether it is of a server that galo did not start.
     pub(super) runs_already: bool,
+    /// What was found in its rounds.
+    pub(super) findings: Vec<&'a Finding>,
     pub(super) noise_floor: Option<f64>,
     /// Those that it was made of, before they are rounded.
     pub(super) comparisons: &'a [Comparison],
@@ -33,6 +36,7 @@ impl<'a> Fight<'a> {
             contenders: fight.contenders.iter().map(|contender| contender.name.as_str()).collect(),
             is_one_round: fight.planned == 1,
             runs_already: fight.limits_note == Some(LimitsNote::StartedByOthers),
+            findings: fight.rounds.iter().flat_map(|round| &round.judgement.findings).collect(),
             noise_floor: fight.noise_floor.as_ref().map(|floor| floor.ratio),
             comparisons: &fight.comparisons,
         }
@@ -54,7 +58,7 @@ pub(super) fn verdict(verdict: &Verdict, fight: &Fight<'_>, lang: Lang) -> Strin
         }
         Verdict::Void { round: Some(round) } => void(round, lang),
         Verdict::Disqualified { contenders, rules, left } => {
-            let (who, rules) = (lang.listed(contenders), broken(rules, lang));
+            let (who, rules) = (lang.listed(contenders), broken(rules, &fight.findings, lang));
             let (is, foi) = match contenders.len() {
                 1 => ("is", "foi desclassificado"),
                 _ => ("are", "foram desclassificados"),
@@ -132,17 +136,24 @@ fn void(VoidRound { number, contender, reasons, others }: &VoidRound, lang: Lang
 }
 
 /// Broken rules: by name in English; in Portuguese by what they are called, as many as there is room for.
-pub(super) fn broken(rules: &[String], lang: Lang) -> String {
+pub(super) fn broken(rules: &[String], found: &[&Finding], lang: Lang) -> String {
     if lang == Lang::En {
         return rules.join(", ");
     }
     let told = rules.iter().take(RULES_SHOWN);
-    let told = told.map(|rule| finding_words(rule).map_or(rule.as_str(), |words| &words.headline.pt));
+    let told = told.map(|rule| headline_pt(rule, found));
     let told = told.collect::<Vec<_>>().join("; ");
     match rules.len().saturating_sub(RULES_SHOWN) {
         0 => told,
         more => format!("{told}; e mais {}", lang.counted(more as u64, RULE)),
     }
+}
+
+/// What the breach of a rule is called; its name where there are no words for it.
+fn headline_pt(rule: &str, found: &[&Finding]) -> Cow<'static, str> {
+    let of_challenge = || found.iter().find(|finding| finding.name() == rule)?.fact.headline();
+    let known = Kind::named(rule).map(|kind| kind.about().headline).or_else(of_challenge);
+    known.map_or_else(|| rule.to_owned().into(), |headline| headline.pt)
 }
 
 /// The sentence of a fight in which fewer than two could be ranked.
@@ -175,8 +186,9 @@ fn without(
 
 /// How near they came, and what would do. A limit of CPU that was seen and no scale: galo cannot drive more.
 fn neither_was_stressed(nearest: &[Nearest], raised: Option<&Raised>, lang: Lang) -> String {
-    let each =
-        nearest.iter().map(|Nearest { contender, used: most }| format!("{contender} {}", used(most, lang)));
+    let each = nearest
+        .iter()
+        .map(|Nearest { contender, used: most }| format!("{contender} {}", most.sentence(lang)));
     let most = match each.collect::<Vec<_>>().join(", ") {
         none if none.is_empty() => none,
         most => say!(lang, "; the most that was used: {most}", "; o máximo usado: {most}"),

@@ -4,7 +4,8 @@ mod chromium;
 
 use std::path::{Path, PathBuf};
 
-use galo_judge::fact::{BrokenRule, Evidence, Fact, Finding};
+use galo_judge::evidence::Evidence;
+use galo_judge::findings::{BrokenRule, Finding};
 use galo_judge::judged::LimitsNote;
 use galo_report::Language;
 use serde_json::{Value, json};
@@ -279,11 +280,20 @@ fn everywhere(evil: &str) -> Told {
             step.errors.insert(text(), 1);
         }
         for finding in &mut round.judgement.findings {
-            let fact = BrokenRule { rule: text(), text: text(), cases: 1, steps: Vec::new() };
+            let fact = BrokenRule {
+                rule: text(),
+                text: text(),
+                text_pt: Some(text()),
+                headline: Some([text(), text()]),
+                cases: 1,
+                steps: Vec::new(),
+            };
             *finding = Finding {
                 evidence: vec![Evidence::LogLine { service: text(), line: text() }],
                 explains_milli: finding.explains_milli,
-                ..Finding::weighing(finding.weight, Fact::Rule(fact), finding.blame)
+                weight: finding.weight,
+                blame: finding.blame,
+                ..Finding::new(fact)
             };
         }
     }

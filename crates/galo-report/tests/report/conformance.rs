@@ -1,7 +1,7 @@
 //! Cases of conformance in the terminal, in the page and in JSON.
 
 use galo_plan::conformance::{Case, CaseRequest, Content, Expect, Expectation};
-use galo_plan::{Blame, Rule};
+use galo_plan::{Blame, Rule, Severity};
 use galo_record::conformance::{CaseRecord, CaseRun, Exchange, Failure, FailureKind, Missing};
 
 use crate::runs::{Told, alone};
@@ -59,7 +59,13 @@ fn both(status: u16) -> Vec<CaseRun> {
 fn told(cases: &[CaseRecord]) -> Told {
     let rounds = &fair(1, 1.0)[..1];
     let mut plan = plan(&["rust-sqlite"], rounds);
-    plan.rules.push(Rule::must("too-long-accepted", "what is too long is refused, and nothing is stored"));
+    plan.rules.push(Rule::worded(
+        Severity::Must,
+        "too-long-accepted",
+        "what is too long is refused, and nothing is stored",
+        ["a text that is too long was accepted", "um texto longo demais foi aceito"],
+        "o que é longo demais é recusado, e nada é gravado",
+    ));
     plan.rules.push(Rule::should("exact-status", "a refusal has the status that the rules name"));
     Told::of(&folder_but(&plan, rounds, |data| {
         data.conformance = cases.to_vec();

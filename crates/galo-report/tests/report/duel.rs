@@ -4,7 +4,7 @@ use galo_judge::assertion::RatioOutcome;
 use galo_judge::duel::{JudgedDuel, SideFinding, TurnLoad};
 use galo_judge::json::pretty;
 use galo_record::duel::{AnswerDifference, Level};
-use galo_record::finding::Ended;
+use galo_record::finding::{Ended, ServiceDied};
 use galo_record::sample::HostSample;
 use galo_record::{HostFact, LoadUsage, RunEnd, ServiceUsage};
 use galo_report::{Document, Language, Look};
@@ -139,13 +139,13 @@ fn where_nothing_was_watched_nothing_is_said_of_what_held_a_side_back() {
 }
 
 fn death_of(service: &str, log: &[&str]) -> HostFact {
-    HostFact::ServiceDied {
+    HostFact::ServiceDied(ServiceDied {
         service: service.to_owned(),
         ended: Ended::Status(1),
         out_of_memory: None,
         log: log.iter().map(|line| (*line).to_owned()).collect(),
         log_path: "logs/first-01/command.log".to_owned(),
-    }
+    })
 }
 
 fn death() -> HostFact {

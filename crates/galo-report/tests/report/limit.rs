@@ -2,18 +2,18 @@
 
 use galo_judge::assertion::Assertions;
 use galo_judge::bottleneck::Usage;
-use galo_judge::fact::{
-    BehaviourFact, Cause, CauseFact, CpuUse, Evidence, Explained, Finding, HoldCost, Part, Split, Waiting,
+use galo_judge::evidence::{CpuUse, Evidence};
+use galo_judge::findings::{
+    Caused, CostGrowsWithStored, CpuLimit, Explained, Finding, GaloCouldNotSend, HoldCost, Part, Split,
+    Waiting,
 };
 use galo_judge::json::{pretty, schema};
 use galo_judge::judged::Judged;
 use galo_judge::limit::{
     Hold, HoldOutcome, HoldService, JudgedLimit, LimitedBy, NotMet, Preload, ScenarioRate, figures, search,
 };
-use galo_judge::void::VoidReason;
-use galo_plan::{Blame, LimitTerms, SearchTerms};
+use galo_plan::{LimitTerms, SearchTerms};
 use galo_record::RunEnd;
-use galo_record::finding::Weight;
 use galo_record::{Ledger, OperationResult, RunHeader};
 use galo_report::limit::hold_line;
 use galo_report::{Document, Look, limit};
@@ -111,8 +111,8 @@ fn cause() -> Finding {
     let used =
         |service: &str, cpus, limit| CpuUse { service: service.to_owned(), cpus, limit_cpus: Some(limit) };
     let part = |service: &str, cpus| Part { service: service.to_owned(), cpus };
-    let fact = CauseFact {
-        cause: Cause::CpuLimit {
+    let fact = Caused {
+        cause: CpuLimit {
             service: "db".to_owned(),
             limit_cpus: 0.45,
             seen: Explained { in_trouble: 0.97, in_calm: None },
@@ -123,8 +123,7 @@ fn cause() -> Finding {
         waiting: Waiting { operations: 41_210, slow_ns: Some(20_000_000) },
     };
     let evidence = Evidence::CpuWhileWaiting(used("db", 0.45, 0.45));
-    let cause = Finding::weighing(Weight::Should, fact, Blame::Contender);
-    Finding { evidence: vec![evidence], explains_milli: Some(970), ..cause }
+    Finding { evidence: vec![evidence], explains_milli: Some(970), ..Finding::new(fact) }
 }
 
 /// A hold of a contender whose database is full from scale 11.7 on.
@@ -246,14 +245,11 @@ fn a_cost_that_grows_with_what_is_stored_is_what_held_it_up_and_the_first_cause(
         cpu_us_each: Some(us),
         latency_us_p50: 900.0,
     };
-    let fact = BehaviourFact::CostGrowsWithStored {
-        earlier: cost(16_000, 41_000, 412.0),
-        later: cost(13_450, 171_250, 1_631.5),
-    };
+    let fact =
+        CostGrowsWithStored { earlier: cost(16_000, 41_000, 412.0), later: cost(13_450, 171_250, 1_631.5) };
     let mut record = searched();
     for hold in record.holds.iter_mut().filter(|hold| !hold.outcome.met) {
-        let grows = Finding::weighing(Weight::Should, fact.clone(), Blame::Contender);
-        hold.causes.insert(0, grows);
+        hold.causes.insert(0, Finding::new(fact.clone()));
     }
     for lang in [Lang::En, Lang::Pt] {
         let text = document(&record).terminal(LOOK, lang);
@@ -269,7 +265,7 @@ fn no_line_is_wider_than_the_terminal() {
     let mut record = searched();
     let text = "a reason with many words ".repeat(9);
     record.holds[3].outcome.reasons =
-        vec![NotMet::Void(VoidReason::CouldNotSend { operations: [(text, 1)].into() })];
+        vec![NotMet::Void(GaloCouldNotSend { operations: [(text, 1)].into() }.into())];
     record.holds[3].outcome.met = false;
     let report = report(&record);
     for line in told(&record).lines().map(str::to_owned).chain(report.holds.iter().map(hold_line)) {

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use galo_judge::Capacity;
 use galo_judge::capacity::Limit;
+use galo_judge::findings::{GaloCouldNotSend, GaloLate, VoidReason};
 use galo_judge::json::pretty;
 use galo_judge::load::{
     Asked, Example, HighestRate, JudgedLoad, Measured, PartName, RateStep, StoppedAt, Subject, Trial,
     judge_load,
 };
-use galo_judge::void::VoidReason;
 use galo_record::gatling::GatlingLog;
 use galo_record::load::{EngineRecord, Priority, StepRecord};
 use galo_record::{Latencies, Ledger, LoadRecord, StepLatencies};
@@ -126,7 +126,7 @@ fn rate_step(asked_per_s: f64) -> RateStep {
 }
 
 fn late() -> VoidReason {
-    VoidReason::Late { percentile: 99, lag_us: 12_000.0, bound_us: 1_000.0 }
+    GaloLate { percentile: 99, lag_us: 12_000.0, bound_us: 1_000.0 }.into()
 }
 
 /// A load that galo drove, as it is told.
@@ -179,7 +179,7 @@ fn a_load_without_trouble_tells_of_none() {
 #[test]
 fn a_void_load_says_so_before_everything_else() {
     let operations = [("no free local port".to_owned(), 4)].into();
-    let mut load = JudgedLoad { void: vec![late(), VoidReason::CouldNotSend { operations }], ..load() };
+    let mut load = JudgedLoad { void: vec![late(), GaloCouldNotSend { operations }.into()], ..load() };
     let text = told(&load, LOOK);
     assert!(text.starts_with("VOID: galo"), "{text}");
     load.forced = true;
@@ -384,7 +384,7 @@ fn no_line_passes_the_width_and_no_address_steers_the_terminal() {
     let mut load = load();
     load.url = format!("http://127.0.0.1/\u{1b}[2J{}", "x".repeat(200));
     let operations = [("v\u{202e}".repeat(300), 1)].into();
-    load.void = vec![VoidReason::CouldNotSend { operations }];
+    load.void = vec![GaloCouldNotSend { operations }.into()];
     load.errors = [("e".repeat(100), u64::MAX), ("tls\u{202e}".to_owned(), 1)].into();
     load.answered.latency.max = 3.6e9;
     load.steps_of_rate = vec![rate_step(1_000_000.0)];

@@ -1,7 +1,8 @@
 //! The HTML file, as it is written. What it does in a browser is tried by the tests of `browser`.
 
-use galo_judge::fact::{AccountFact, BrokenRule, Excuse, Fact, Finding};
-use galo_plan::Blame;
+use galo_judge::findings::{
+    BrokenRule, BusyNeighbour, Caused, CpuLimit, DirtyStart, Excuse, Explained, Fact, Finding, Waiting,
+};
 use galo_record::finding::Weight;
 use galo_report::Language;
 use serde_json::Value;
@@ -160,10 +161,17 @@ fn the_machine_held_the_other_back_where_nothing_of_its_own_did() {
         let page = galo_report::fight(&report, &[]).html(Language::OfBrowser).unwrap();
         glance(&page).split_once("What held the other back?").unwrap().1.trim().to_owned()
     };
-    let mut neighbour = rule("busy-neighbour", "seen");
-    (neighbour.blame, neighbour.explains_milli) = (Blame::Host, Some(600));
-    let mut split = rule("cpu-limit", "seen");
-    split.explains_milli = Some(300);
+    let neighbour = held_back(BusyNeighbour { waited_share: 0.5, others_cpus: 0.5, busiest: None }, 600);
+    let split = held_back(
+        CpuLimit {
+            service: "db".to_owned(),
+            limit_cpus: 0.5,
+            seen: Explained { in_trouble: 0.3, in_calm: None },
+            idle: Vec::new(),
+            split: None,
+        },
+        300,
+    );
     let told = last(std::slice::from_ref(&neighbour), "go-postgres");
     assert_eq!(told, "somebody else used a core that was full: the machine is to blame");
     assert_eq!(last(&[neighbour.clone(), split], "go-postgres"), "a service had used up its CPU");
@@ -245,8 +253,8 @@ fn a_finding_says_its_sentence_then_what_it_means_then_what_to_do() {
 fn what_is_held_against_nobody_has_no_remedy() {
     let excused = |excuse: Option<Excuse>| {
         let mut report = alone().report.clone();
-        let fact = AccountFact::DirtyStart { counted: 3 }.into();
-        report.rounds[0].judgement.findings = vec![Finding { excuse, ..note(fact) }];
+        let finding = Finding { weight: Weight::Note, excuse, ..Finding::new(DirtyStart { counted: 3 }) };
+        report.rounds[0].judgement.findings = vec![finding];
         galo_report::fight(&report, &[]).html(Language::Portuguese).unwrap()
     };
     let remedy = "Guarde os dados num volume do arquivo Compose";
@@ -266,14 +274,21 @@ fn a_finding_of_an_unknown_name_is_told_by_it() {
     );
 }
 
-fn note(fact: Fact) -> Finding {
-    Finding::weighing(Weight::Note, fact, Blame::Contender)
+/// A cause that explains so many thousandths of the trouble.
+fn held_back<T>(cause: T, explains_milli: u16) -> Finding
+where
+    Fact: From<Caused<T>>,
+{
+    let waiting = Waiting { operations: 9, slow_ns: None };
+    let fact = Caused { cause, share: f64::from(explains_milli) / 1000.0, waiting };
+    Finding { explains_milli: Some(explains_milli), ..Finding::new(fact) }
 }
 
 /// A note that a rule of this name was broken.
 pub(crate) fn rule(name: &str, text: &str) -> Finding {
     let (rule, text) = (name.to_owned(), text.to_owned());
-    note(Fact::Rule(BrokenRule { rule, text, cases: 1, steps: Vec::new() }))
+    let broken = BrokenRule { rule, text, text_pt: None, headline: None, cases: 1, steps: Vec::new() };
+    Finding { weight: Weight::Note, ..Finding::new(broken) }
 }
 
 #[test]

@@ -12,7 +12,9 @@ use galo_plan::model::{
 use galo_plan::plan::Traffic;
 use galo_plan::rules::{GENERIC, model_rule};
 use galo_plan::template::Template;
-use galo_plan::{Challenge, Contender, Flow, Injection, Plan, Ready, Rule, Scenario, Seed, Service, Step};
+use galo_plan::{
+    Challenge, Contender, Flow, Injection, Plan, Ready, Rule, Scenario, Seed, Service, Severity, Step,
+};
 use galo_record::{Machine, RoundData, Run, RunHeader, RunWriter, Seeds};
 use tempfile::TempDir;
 
@@ -144,7 +146,16 @@ pub(crate) fn fair(pairs: usize, factor: f64) -> Vec<Made> {
 
 pub(crate) fn plan(names: &[&str], rounds: &[Made]) -> Plan {
     let mut rules = GENERIC.to_vec();
-    rules.push(Rule::must("search-misses-acknowledged", "a search finds whoever was acknowledged before it"));
+    rules.push(Rule::worded(
+        Severity::Must,
+        "search-misses-acknowledged",
+        "a search finds whoever was acknowledged before it",
+        [
+            "a search lacked what was acknowledged before",
+            "uma busca não trouxe o que já tinha sido confirmado",
+        ],
+        "uma busca traz quem foi confirmado antes dela",
+    ));
     assert_eq!(usize::from(model_rule(0).0), rules.len() - 1);
     let traffic = |rate: u64| {
         let injection = Injection::constant(rate * 1_000_000, Duration::from_secs(traffic::SECONDS));

@@ -115,7 +115,7 @@ impl Watch<PairFacts> for Follow<'_> {
         ) = (&acted.act, seen_of(&acted.outcome))
         {
             for finding in found {
-                let told = galo_report::host_sentence(finding, Lang::En);
+                let told = galo_judge::findings::host_sentence(finding, Lang::En);
                 self.live.line(&format!("  {}: {told}", self.name(*contender)));
             }
         }
@@ -139,7 +139,7 @@ impl Watch<PairFacts> for Follow<'_> {
         self.live.line(&pair_line(self.plan, facts));
         for (level, reason) in spoiled_later(facts) {
             if !self.told_spoiled.contains(&level) {
-                let why = galo_report::void_sentence(&[reason], Lang::En);
+                let why = galo_judge::findings::void_sentence(&[reason], Lang::En);
                 self.live.line(&format!(
                     "  {}: spoiled in this pair ({why}); how often is told in the end",
                     level.label()
@@ -172,7 +172,7 @@ fn pair_line(plan: &DuelPlan, facts: &PairFacts) -> String {
     // What to do about it is told in the end.
     let spoiled = facts.levels.first().and_then(|first| spoiled_at(facts, first.level));
     let spoiled = spoiled.map_or_else(String::new, |reason| {
-        format!(" (spoiled: {})", galo_report::void_sentence(&[reason], Lang::En))
+        format!(" (spoiled: {})", galo_judge::findings::void_sentence(&[reason], Lang::En))
     });
     format!("{}: p99 {}{spoiled}", pair_name(facts.pair, plan.pace.pairs), told.join(", "))
 }

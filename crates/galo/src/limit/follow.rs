@@ -72,7 +72,7 @@ impl Watch<Hold> for Follow<'_> {
             Outcome::Started(_) => (self.was_started, self.people) = (true, 0),
             Outcome::Stopped(stopped) => {
                 for finding in &stopped.findings {
-                    self.live.line(&format!("  {}", galo_report::host_sentence(finding, Lang::En)));
+                    self.live.line(&format!("  {}", galo_judge::findings::host_sentence(finding, Lang::En)));
                 }
             }
             _ => self.people = counted(acted).flatten().unwrap_or(self.people),

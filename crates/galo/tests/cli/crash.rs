@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
 
-use galo_report::sentence;
+use galo_judge::Fact;
 use galo_words::Lang;
 use serde_json::Value;
 
@@ -35,7 +35,8 @@ fn text(report: &Value, round: usize, name: &str) -> String {
     let findings = report["rounds"][round]["findings"].as_array().unwrap();
     let found = findings.iter().find(|finding| finding["name"] == name);
     let found = found.unwrap_or_else(|| panic!("{name}: {findings:#?}"));
-    sentence(&serde_json::from_value(found["fact"].clone()).unwrap(), Lang::En)
+    let fact: Fact = serde_json::from_value(found["fact"].clone()).unwrap();
+    fact.sentence(Lang::En)
 }
 
 /// One check that is cut off three times: by Ctrl-C in its crash, by Ctrl-C in its outage, and by SIGKILL in that outage when it

@@ -3,7 +3,7 @@ use galo_plan::duel::{AskedTraffic, DuelCommand, DuelSide, FORMAT, Pace};
 use galo_plan::{Contender, Injection};
 use galo_record::act::{Loaded, Started, Unit, units};
 use galo_record::duel::AnswersRecord;
-use galo_record::finding::Ended;
+use galo_record::finding::{Ended, ServiceDied};
 use galo_record::load::{EngineRecord, StepRecord};
 use galo_record::{Ledger, LoadFigures, LoadRecord, Placement, PlainRun, RunEnd, RunWriter};
 
@@ -156,13 +156,13 @@ impl Scripted {
 }
 
 fn death() -> HostFact {
-    HostFact::ServiceDied {
+    HostFact::ServiceDied(ServiceDied {
         service: "command".to_owned(),
         ended: Ended::Status(9),
         out_of_memory: None,
         log: Vec::new(),
         log_path: String::new(),
-    }
+    })
 }
 
 impl Stage for Scripted {

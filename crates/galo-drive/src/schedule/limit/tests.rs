@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use galo_judge::limit::judge_hold;
 use galo_plan::{Kind, SearchTerms};
 use galo_record::act::{Creations, LoadTerms, Loaded, Stopped, Traffic, Unit, units};
-use galo_record::finding::Ended;
+use galo_record::finding::{Ended, ServiceDied};
 use galo_record::latencies::StepSparse;
 use galo_record::load::StepRecord;
 use galo_record::round::CountReading;
@@ -81,13 +81,13 @@ fn nothing() -> RoundData {
 }
 
 fn died() -> HostFact {
-    HostFact::ServiceDied {
+    HostFact::ServiceDied(ServiceDied {
         service: "api".to_owned(),
         ended: Ended::Status(1),
         out_of_memory: None,
         log: Vec::new(),
         log_path: String::new(),
-    }
+    })
 }
 
 impl Performed<'_> {

@@ -47,7 +47,7 @@ fn scan(number: u64, _: u64) -> u64 {
 
 #[test]
 fn a_scan_of_all_rows_is_told_with_both_times() {
-    insta::assert_snapshot!(told(&creations(evenly(), scan)).expect("told"), @r#"{"area":"behaviour","kind":"slows-with-rows","step":{"scenario":"create and read","step":"create"},"rows":1000,"early_ns":8655488,"late_ns":35338993}"#);
+    insta::assert_snapshot!(told(&creations(evenly(), scan)).expect("told"), @r#"{"kind":"slows-with-rows","step":{"scenario":"create and read","step":"create"},"rows":1000,"early_ns":8655488,"late_ns":35338993}"#);
     assert!(told(&creations(ramp(), scan)).is_some(), "also where the rate grows, with idle CPUs");
 }
 

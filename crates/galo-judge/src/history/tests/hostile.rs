@@ -1,7 +1,7 @@
 //! Contenders whose answers are made to keep their judge busy.
 
 use super::*;
-use crate::fact::{Fact, HistoryFact};
+use crate::findings::IdentityGivenTwice;
 use crate::testing::CREATE;
 use crate::testing::story::Came;
 use galo_plan::model::Id;
@@ -25,6 +25,6 @@ fn one_identity_for_everybody_costs_no_more_than_one_for_each() {
     let findings = crate::history::judge(&story::plan(), &names, &round, true).findings;
     let told: Vec<&str> = findings.iter().map(crate::Finding::name).collect();
     assert_eq!(told, ["read-misses-acknowledged", "identity-given-twice"]);
-    let fact = HistoryFact::IdentityGivenTwice { identities: 1, creations: 60_000 };
-    assert_eq!(findings[1].fact, Fact::History(fact));
+    let fact = IdentityGivenTwice { identities: 1, creations: 60_000 };
+    assert_eq!(findings[1].fact, fact.into());
 }

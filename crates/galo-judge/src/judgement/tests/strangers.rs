@@ -20,14 +20,14 @@ fn round_at_an_address(before: &str, after: &str) -> RoundBuilder {
 fn people_from_before_are_good_to_know_on_a_server_that_galo_did_not_start() {
     let judgement = judged(&round_at_an_address("513", "623"));
     assert_eq!(judgement.standing, Standing::Valid);
-    insta::assert_snapshot!(text_of(&judgement, "dirty-start"), @r#"{"area":"account","kind":"dirty-start","counted":513}, excused: HeldBefore"#);
+    insta::assert_snapshot!(text_of(&judgement, "dirty-start"), @r#"{"kind":"dirty-start","counted":513}, excused: HeldBefore"#);
 }
 
 #[test]
 fn counts_are_compared_as_differences_on_a_server_that_galo_did_not_start() {
     let judgement = judged(&round_at_an_address("513", "622"));
     assert_eq!(judgement.standing, disqualified(&["count-differs"]));
-    insta::assert_snapshot!(text_of(&judgement, "count-differs"), @r#"{"area":"account","kind":"count-differs","counted":109,"created":100,"probes":10,"unknown":0,"started_with":0}"#);
+    insta::assert_snapshot!(text_of(&judgement, "count-differs"), @r#"{"kind":"count-differs","counted":109,"created":100,"probes":10,"unknown":0,"started_with":0}"#);
     let judgement = judged(&round_at_an_address("513", "624"));
     assert_eq!(judgement.standing, disqualified(&["count-differs"]));
 }

@@ -6,7 +6,7 @@ use galo_record::{Ledger, LoadRecord};
 use super::super::hold::{HoldOutcome, HoldService};
 use super::*;
 use crate::bottleneck::Usage;
-use crate::fact::{CauseFact, Waiting};
+use crate::findings::{BusyNeighbour, Caused, Waiting};
 use crate::testing::{CREATE, READ, plan};
 
 /// A hold to make up: its scale in thousandths, CPU and median latency of each request in microseconds, whether it was met.
@@ -17,9 +17,8 @@ struct Made(u64, f64, f64, bool);
 const REQUESTS: u64 = 1;
 
 fn neighbour() -> Finding {
-    let cause = Cause::BusyNeighbour { waited_share: 0.5, others_cpus: 0.5, busiest: Some("cc".to_owned()) };
-    let fact = CauseFact { cause, share: 0.5, waiting: Waiting { operations: 9, slow_ns: None } };
-    Finding::note(Fact::Cause(fact), Blame::Host)
+    let cause = BusyNeighbour { waited_share: 0.5, others_cpus: 0.5, busiest: Some("cc".to_owned()) };
+    Finding::new(Caused { cause, share: 0.5, waiting: Waiting { operations: 9, slow_ns: None } })
 }
 
 fn hold(Made(scale_milli, cpu_us, p50_us, met): Made) -> Hold {

@@ -2,6 +2,7 @@ use super::*;
 use crate::act::{Act, Traffic, acts_of};
 use crate::clock::now_ns;
 use crate::crash::{CrashKind, Lookup, LookupBy};
+use crate::finding::{ServiceLateToStop, ServiceLeftItsGroup};
 use crate::load::{LoadRecord, StepRecord};
 
 fn acted(acts: Vec<(Act, Outcome)>) -> Vec<Acted> {
@@ -53,13 +54,13 @@ fn of_the_end_of_a_second_start_only_what_breaks_a_rule_is_told() {
     let mut renewed = driven();
     renewed.count_renewed = Some(CountReading::new(11, 200, "0".to_owned()));
     let mut acts = acts_of(&renewed);
-    let left = HostFact::ServiceLeftItsGroup {
+    let left = HostFact::ServiceLeftItsGroup(ServiceLeftItsGroup {
         service: "api1".to_owned(),
         pid: 7,
         command: "sh".to_owned(),
         groups: Vec::new(),
-    };
-    let late = HostFact::ServiceLateToStop { service: "api1".to_owned(), grace_ns: 1 };
+    });
+    let late = HostFact::ServiceLateToStop(ServiceLateToStop { service: "api1".to_owned(), grace_ns: 1 });
     let stopped = Stopped { findings: vec![late, left.clone()], ..Stopped::default() };
     let stop = (Act::Stop { contender: 0 }, Outcome::Stopped(Box::new(stopped)));
     acts.insert(acts.len() - 1, stop);

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use galo_judge::findings::failure;
 use galo_judge::load::{Example, JudgedLoad};
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
 
 use crate::document::{Block, Emphasis, Exchange, Narrow, Row, Section, Table};
-use crate::words::{self, labels};
+use crate::words::labels;
 
 /// Kinds of statuses and failures that are told; the JSON has all.
 const KINDS: usize = 20;
@@ -28,9 +29,8 @@ pub(super) fn operations(load: &JudgedLoad) -> Section {
         narrow: Narrow::All,
     };
     let statuses = load.statuses.iter().map(|(status, n)| (Both::same(status.to_string()), *n)).collect();
-    let failures = |kinds: &BTreeMap<String, u64>| {
-        kinds.iter().map(|(kind, n)| (words::failure(kind), *n)).collect::<Vec<_>>()
-    };
+    let failures =
+        |kinds: &BTreeMap<String, u64>| kinds.iter().map(|(kind, n)| (failure(kind), *n)).collect::<Vec<_>>();
     let own_errors = match &load.log {
         Some(_) => Both::word("errors outside of requests", "erros fora de requisições"),
         None => Both::word("not even tried by galo", "nem tentadas pelo galo"),

@@ -2,6 +2,7 @@
 
 use galo_judge::Capacity;
 use galo_judge::capacity::Limit;
+use galo_judge::findings::failure;
 use galo_judge::load::{HighestRate, JudgedLoad, RateStep, Trial};
 use galo_words::{Both, Lang, count, say};
 
@@ -82,7 +83,7 @@ pub(super) fn highest(highest: &HighestRate, lang: Lang) -> String {
 /// That galo ran into a limit of its own, so that nothing above was tried.
 pub(super) fn stopped_at(highest: &HighestRate) -> Option<Both> {
     let stopped = highest.stopped_at.as_ref()?;
-    let what = words::failure(&stopped.ran_out_of);
+    let what = failure(&stopped.ran_out_of);
     Some(Both::told(|lang| {
         let (rate, what) = (lang.decimals(stopped.rate_milli as f64 / 1e3, 0), what.of(lang));
         say!(

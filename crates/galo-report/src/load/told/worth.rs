@@ -1,10 +1,9 @@
 //! Why a load says nothing, and how busy galo was: of all of it, or of each step of its rate.
 
+use galo_judge::findings::busy_sentence;
 use galo_judge::load::JudgedLoad;
 use galo_judge::void::VoidReason;
 use galo_words::{Both, say};
-
-use crate::words;
 
 /// What a load was worth, or one of the steps of its rate.
 pub(super) struct Worth<'a> {
@@ -30,13 +29,13 @@ impl Worth<'_> {
         let forced = if is_forced { Both::word(" (and forced)", " (e forçada)") } else { Both::same("") };
         let head = Both::word("VOID", "NULA").then(&forced).then(&Both::same(": "));
         self.void.iter().map(move |reason| {
-            let reason = Both::told(|lang| words::void_load_sentence(reason, lang));
+            let reason = Both::told(|lang| reason.of_load(lang));
             head.clone().then(&self.at(&reason))
         })
     }
 
     pub(super) fn busy(&self, is_open: bool) -> Option<Both> {
-        let busy = |share| Both::told(|lang| words::busy_sentence(share, is_open, lang));
+        let busy = |share| Both::told(|lang| busy_sentence(share, is_open, lang));
         self.busy_share.map(|share| self.at(&busy(share)))
     }
 

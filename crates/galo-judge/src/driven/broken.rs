@@ -1,0 +1,65 @@
+//! Rules of the plan that operations broke, as the engine saw answer by answer.
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
+use galo_plan::Plan;
+use galo_plan::rules::UNEXPECTED_STATUS;
+use galo_record::RoundData;
+
+use crate::account::Account;
+use crate::evidence::EVIDENCE_MAX;
+use crate::evidence::Evidence;
+use crate::findings::{BrokenAt, BrokenRule, Excuse, Finding};
+use crate::step::StepName;
+use crate::strangers::may_be_taken;
+
+/// One finding for each rule of the plan that operations broke, most operations first. `explained`: operations (step
+/// and user) whose unexpected status is told elsewhere, with what it means.
+pub(super) fn broken_rules(
+    plan: &Plan,
+    round: &RoundData,
+    account: &Account,
+    explained: &HashSet<(u8, u32)>,
+) -> Vec<Finding> {
+    let mut rules: Vec<_> = account.broken.iter().collect();
+    rules.sort_by_key(|(code, steps)| (Reverse(steps.values().sum::<u64>()), **code));
+    let findings = rules.into_iter().filter_map(|(code, steps)| {
+        let rule = plan.rules.get(usize::from(code.0))?;
+        let is_explained =
+            |step: u8, user: u32| *code == UNEXPECTED_STATUS && explained.contains(&(step, user));
+        let untold = |step: usize, number: u64| {
+            let told =
+                explained.iter().filter(|(s, user)| usize::from(*s) == step && is_explained(*s, *user));
+            number - told.count() as u64
+        };
+        let steps: Vec<(usize, u64)> = steps
+            .iter()
+            .map(|(&step, &number)| (step, untold(step, number)))
+            .filter(|(_, number)| *number > 0)
+            .collect();
+        if steps.is_empty() {
+            return None;
+        }
+        let steps = steps.into_iter().map(|(step, broken)| {
+            let operations = round.record.load.steps.get(step).map_or(0, |s| s.ledger.intended);
+            BrokenAt { step: StepName::of(plan, step), broken, operations }
+        });
+        let evidence =
+            round.evidence.iter().filter(|e| e.broken == Some(*code) && !is_explained(e.step, e.user));
+        let broken = Finding::new(BrokenRule { steps: steps.collect(), ..BrokenRule::from(rule) });
+        let finding = Finding { weight: rule.severity.into(), ..broken }
+            .shown_by(evidence.take(EVIDENCE_MAX).map(exchange));
+        Some(if may_be_taken(plan, round, *code) { finding.excused(Excuse::HeldBefore) } else { finding })
+    });
+    findings.collect()
+}
+
+/// A request that the engine kept, and what came back.
+pub(super) fn exchange(evidence: &galo_record::Evidence) -> Evidence {
+    Evidence::Exchange {
+        request: evidence.request.clone(),
+        difference: evidence.difference.clone(),
+        answer: evidence.answer.clone(),
+    }
+}
